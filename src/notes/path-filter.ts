@@ -1,0 +1,65 @@
+/**
+ * What of a notebook may be seen at all. Hidden whatever the options say: dot files and dot folders at any
+ * depth (`.git`, `.obsidian`, `.trash` among them), `node_modules` and the litter of desktop systems.
+ */
+import picomatch from 'picomatch';
+import { extensionOf } from './path.ts';
+
+export interface PathFilterOptions {
+  /** Globs of paths to hide, matched without regard to case. One without a slash hides that name at any depth. */
+  readonly ignoredPatterns?: readonly string[];
+  /** With the dot, any case. */
+  readonly allowedExtensions?: readonly string[];
+}
+
+export const DEFAULT_EXTENSIONS: readonly string[] = ['.md', '.markdown', '.txt'];
+
+const ALWAYS_HIDDEN = new Set([
+  'node_modules',
+  'thumbs.db',
+  'desktop.ini',
+  '$recycle.bin',
+  'system volume information',
+]);
+
+export class PathFilter {
+  readonly extensions: readonly string[];
+  readonly #isIgnored: (path: string) => boolean;
+
+  constructor(options: PathFilterOptions = {}) {
+    this.extensions = (options.allowedExtensions ?? DEFAULT_EXTENSIONS).map(withDot);
+    const patterns = (options.ignoredPatterns ?? []).flatMap(expand);
+    this.#isIgnored = patterns.length === 0 ? () => false : picomatch(patterns, { dot: true, nocase: true });
+  }
+
+  /** Whether the path, of a folder or of a file of any kind, is hidden. */
+  isHidden(path: string): boolean {
+    return (
+      path
+        .split('/')
+        .some((segment) => segment.startsWith('.') || ALWAYS_HIDDEN.has(segment.toLowerCase())) ||
+      this.#isIgnored(path)
+    );
+  }
+
+  /** Whether the path is that of a note this notebook serves. */
+  isAllowed(path: string): boolean {
+    return this.extensions.includes(extensionOf(path)) && !this.isHidden(path);
+  }
+
+  filterPaths<Path extends string>(paths: readonly Path[]): Path[] {
+    return paths.filter((path) => this.isAllowed(path));
+  }
+}
+
+function withDot(extension: string): string {
+  const lower = extension.trim().toLowerCase();
+  return lower.startsWith('.') ? lower : `.${lower}`;
+}
+
+function expand(pattern: string): string[] {
+  const trimmed = pattern.trim().replace(/^\/+|\/+$/g, '');
+  if (trimmed === '') return [];
+  const anchored = trimmed.includes('/') ? trimmed : `**/${trimmed}`;
+  return [anchored, `${anchored}/**`];
+}

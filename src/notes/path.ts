@@ -1,0 +1,140 @@
+/**
+ * A note's path inside its notebook: relative, `/` between segments, no empty, `.` or `..` segment,
+ * no leading slash, no control character. Every path from outside passes through `parseNotePath` once;
+ * behind it the type says that this has happened.
+ *
+ * It does not look at the disk: links, existing spellings and hidden names are the store's business.
+ */
+import { AppError } from '../shared/errors.ts';
+
+export type NotePath = string & { readonly __brand: 'NotePath' };
+
+/** The notebook itself, as a folder. */
+export const ROOT = '' as NotePath;
+
+const MAX_SEGMENT_BYTES = 255;
+const MAX_PATH_BYTES = 2048;
+
+export function parseNotePath(raw: string): NotePath {
+  const path = parseFolderPath(raw);
+  if (path === ROOT)
+    throw new AppError('invalid_input', 'Invalid path', {
+      subject: raw.trim(),
+      hint: 'Name a note, for example "projects/plan.md".',
+    });
+  return path;
+}
+
+/** Like `parseNotePath`, but the empty path, `/` and `.` mean the notebook's root. */
+export function parseFolderPath(raw: string): NotePath {
+  const trimmed = raw.trim();
+  if (hasControlCharacter(trimmed)) {
+    throw new AppError('invalid_input', 'Invalid path', {
+      subject: printable(trimmed),
+      hint: 'It holds a control character (NUL, tab, line break or the like).',
+    });
+  }
+  const slashed = trimmed.replaceAll('\\', '/');
+  const segments = slashed.split('/').filter((segment) => segment !== '' && segment !== '.');
+  if (segments.includes('..')) {
+    throw new AppError('forbidden', 'Path traversal not allowed', { subject: shorten(trimmed) });
+  }
+  if (/^[A-Za-z]:/.test(segments[0] ?? '')) {
+    throw new AppError('invalid_input', 'Invalid path', {
+      subject: shorten(trimmed),
+      hint: 'Drive letters are not part of a notebook path. Use a path relative to the notebook.',
+    });
+  }
+  for (const segment of segments) {
+    if (Buffer.byteLength(segment) > MAX_SEGMENT_BYTES) {
+      throw new AppError('invalid_input', 'Path too long', {
+        subject: shorten(trimmed),
+        hint: `A file or folder name holds at most ${MAX_SEGMENT_BYTES} bytes.`,
+      });
+    }
+  }
+  const path = segments.join('/');
+  if (Buffer.byteLength(path) > MAX_PATH_BYTES) {
+    throw new AppError('invalid_input', 'Path too long', {
+      subject: shorten(trimmed),
+      hint: `A path holds at most ${MAX_PATH_BYTES} bytes.`,
+    });
+  }
+  return path as NotePath;
+}
+
+/**
+ * Refuses names that some other system cannot hold, so that a notebook made here can be synced there.
+ * Only for names about to be created: what exists stays reachable. The characters `? " * < > |` are let
+ * through because people use them in titles on the systems that allow them.
+ */
+export function assertPortable(path: NotePath): void {
+  for (const segment of path.split('/')) {
+    const problem = portabilityProblem(segment);
+    if (problem) {
+      throw new AppError('invalid_input', 'Invalid path', {
+        subject: shorten(path),
+        hint: `"${shorten(segment)}" ${problem}.`,
+      });
+    }
+  }
+}
+
+function portabilityProblem(segment: string): string | undefined {
+  if (
+    /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(\.|$)/i.test(
+      segment.replace(/ +(?=\.|$)/, ''),
+    )
+  ) {
+    return 'is a device name on Windows; choose another name';
+  }
+  if (segment.includes(':'))
+    return 'holds a colon, which Windows takes for a drive or a hidden stream; choose another name';
+  if (/[. ]$/.test(segment)) return 'ends in a dot or a space, which Windows drops; choose another name';
+  if (segment.startsWith(' ')) return 'begins with a space; choose another name';
+  return undefined;
+}
+
+export function parentOf(path: NotePath): NotePath {
+  const slash = path.lastIndexOf('/');
+  return (slash < 0 ? '' : path.slice(0, slash)) as NotePath;
+}
+
+export function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+/** `a/Some Note.md` → `Some Note`. */
+export function stemOf(path: string): string {
+  const name = nameOf(path);
+  const dot = name.lastIndexOf('.');
+  return dot > 0 ? name.slice(0, dot) : name;
+}
+
+/** `.md` for `a/b.MD`; empty when there is none. Always lower case. */
+export function extensionOf(path: string): string {
+  const name = nameOf(path);
+  const dot = name.lastIndexOf('.');
+  return dot > 0 ? name.slice(dot).toLowerCase() : '';
+}
+
+export function joinPath(folder: NotePath, name: string): NotePath {
+  return (folder === ROOT ? name : `${folder}/${name}`) as NotePath;
+}
+
+/** One key for all spellings that some file system takes for the same name. */
+export function pathKey(path: string): string {
+  return path.normalize('NFC').toLowerCase();
+}
+
+function hasControlCharacter(text: string): boolean {
+  return /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(text);
+}
+
+function printable(text: string): string {
+  return shorten(text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, '\uFFFD'));
+}
+
+function shorten(text: string): string {
+  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
+}

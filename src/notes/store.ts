@@ -1,0 +1,61 @@
+/**
+ * The seam between notes and where they live. Six methods every backend has, a few optional powers.
+ *
+ * Promises every store keeps (test/contracts/store.ts holds them to it):
+ * - a write replaces the whole note or nothing;
+ * - `ifVersion` makes a write or removal conditional: when the note has moved on, the store throws
+ *   `conflict` and changes nothing; `ifVersion: null` means "must not exist yet" (`already_exists`);
+ * - a missing note is `not_found`, never an empty answer.
+ */
+import type { NotePath } from './path.ts';
+
+export interface NoteMeta {
+  readonly path: NotePath;
+  /** Bytes. */
+  readonly size: number;
+  /** Milliseconds since 1970. */
+  readonly lastModified: number;
+  readonly contentType: string;
+}
+
+export interface Note extends NoteMeta {
+  /** Opaque; changes whenever the content does. Only a read or a write gives one: a listing does not vouch for content. */
+  readonly version: string;
+  readonly bytes: Uint8Array;
+}
+
+export type WrittenNote = Omit<Note, 'bytes'>;
+
+/** The direct entries of one folder by name, sorted. */
+export interface FolderEntries {
+  readonly folders: readonly string[];
+  readonly files: readonly string[];
+}
+
+export interface NoteChange {
+  readonly kind: 'added' | 'changed' | 'removed';
+  readonly path: NotePath;
+}
+
+export interface NoteStore {
+  /** For logs and messages; never a path of the host. */
+  readonly name: string;
+  /** Every note below `under`, in path order. */
+  list(options?: { under?: NotePath; signal?: AbortSignal }): Promise<NoteMeta[]>;
+  read(path: NotePath): Promise<Note>;
+  write(
+    path: NotePath,
+    content: string | Uint8Array,
+    options?: { ifVersion?: string | null },
+  ): Promise<WrittenNote>;
+  /** Where the note went when it can be brought back, or undefined when it is gone for good. */
+  remove(path: NotePath, options?: { ifVersion?: string }): Promise<{ trashedTo?: NotePath }>;
+  close(): Promise<void>;
+
+  /** Stores without folders leave this out. */
+  listFolder?(path: NotePath): Promise<FolderEntries>;
+  /** Metadata of one note, without its content. */
+  stat?(path: NotePath): Promise<NoteMeta>;
+  move?(from: NotePath, to: NotePath, options?: { overwrite?: boolean }): Promise<NoteMeta>;
+  watch?(onChange: (changes: readonly NoteChange[]) => void): Promise<() => Promise<void>>;
+}

@@ -1,0 +1,47 @@
+/**
+ * The one error type. Codes are a closed set; every edge (a surface, HTTP, the CLI) maps them once.
+ *
+ * A message is made of three parts so that each edge can show what it needs:
+ * `title` says what happened ("File not found"), `subject` names the thing ("a/b.md"),
+ * `hint` says what to do next. Neither part may ever hold an absolute path of the host.
+ */
+export type ErrorCode =
+  | 'not_found'
+  | 'already_exists'
+  | 'conflict'
+  | 'invalid_input'
+  | 'unsupported'
+  | 'read_only'
+  | 'unauthorized'
+  | 'forbidden'
+  | 'approval_required'
+  | 'rate_limited'
+  | 'upstream_failed'
+  | 'timeout'
+  | 'internal';
+
+export interface ErrorParts {
+  readonly subject?: string;
+  readonly hint?: string;
+  readonly cause?: unknown;
+}
+
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  readonly title: string;
+  readonly subject: string | undefined;
+  readonly hint: string | undefined;
+
+  constructor(code: ErrorCode, title: string, parts: ErrorParts = {}) {
+    super(parts.subject === undefined ? title : `${title}: ${parts.subject}`, { cause: parts.cause });
+    this.name = 'AppError';
+    this.code = code;
+    this.title = title;
+    this.subject = parts.subject;
+    this.hint = parts.hint;
+  }
+}
+
+export function isAppError(error: unknown, code?: ErrorCode): error is AppError {
+  return error instanceof AppError && (code === undefined || error.code === code);
+}

@@ -1,0 +1,134 @@
+/** Whole-file reads and writes at a known place, and how to tell that a file has not changed meanwhile. */
+import { createHash } from 'node:crypto';
+import { type BigIntStats, constants } from 'node:fs';
+import { type FileHandle, link, lstat, open, rename, unlink } from 'node:fs/promises';
+import { AppError } from '../../shared/errors.ts';
+import { ifPresent, isErrno } from './fs-errors.ts';
+import { temporaryName } from './litter.ts';
+import type { Place } from './root.ts';
+
+/** Larger files are refused rather than held in memory. */
+export const MAX_NOTE_BYTES = 64 * 1024 * 1024;
+
+/** Time stamps closer to the present than this may not have ticked yet between two changes. */
+const CLOCK_TICK_MS = 30;
+
+export interface FileState {
+  readonly stat: BigIntStats;
+  readonly bytes: Uint8Array;
+  readonly version: string;
+  /** When the state was taken, milliseconds since 1970. */
+  readonly at: number;
+}
+
+export async function readState(handle: FileHandle, path: string): Promise<FileState> {
+  const at = Date.now();
+  const stat = await handle.stat({ bigint: true });
+  if (stat.isDirectory()) {
+    throw new AppError('invalid_input', 'Not a note', {
+      subject: path,
+      hint: 'It is a folder. list_directory shows what is in it.',
+    });
+  }
+  if (!stat.isFile())
+    throw new AppError('forbidden', 'Access denied', { subject: path, hint: 'It is not an ordinary file.' });
+  if (stat.size > MAX_NOTE_BYTES) {
+    throw new AppError('unsupported', 'File too large', {
+      subject: path,
+      hint: `It holds ${Math.round(Number(stat.size) / 1048576)} MB; the limit is ${MAX_NOTE_BYTES / 1048576} MB.`,
+    });
+  }
+  const bytes = await handle.readFile();
+  return { stat, bytes, version: versionOf(bytes), at };
+}
+
+export function versionOf(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
+}
+
+/** The file's state, or undefined when nothing stands at the place. Does not follow a link. */
+export async function stateAt({ folder, name }: Place, path: string): Promise<FileState | undefined> {
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+  const handle = await ifPresent(open(folder.at(name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK));
+  if (!handle) return undefined;
+  try {
+    return await readState(handle, path);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Whether the place still holds exactly what `state` saw, the moment before it is replaced. */
+export async function isUnchanged(
+  place: Place,
+  path: string,
+  state: FileState | undefined,
+): Promise<boolean> {
+  const now = await ifPresent(lstat(place.folder.at(place.name), { bigint: true }));
+  if (!now || !state) return now === undefined && state === undefined;
+  const { stat } = state;
+  const sameStamp =
+    now.ino === stat.ino &&
+    now.dev === stat.dev &&
+    now.size === stat.size &&
+    now.mtimeNs === stat.mtimeNs &&
+    now.ctimeNs === stat.ctimeNs;
+  if (!sameStamp) return false;
+  const couldHaveChangedWithinTick = state.at - Number(stat.ctimeMs) < CLOCK_TICK_MS;
+  return !couldHaveChangedWithinTick || (await stateAt(place, path))?.version === state.version;
+}
+
+/**
+ * Puts `bytes` in the place: temporary file beside it, flushed, then renamed over what is there, or linked
+ * into place when nothing may be there. Mode and, where allowed, owner of the old file are kept.
+ */
+export async function replaceFile(
+  place: Place,
+  bytes: Uint8Array,
+  previous: FileState | undefined,
+  lastCheck: () => Promise<void>,
+): Promise<BigIntStats> {
+  const { folder, name } = place;
+  const temporary = folder.at(temporaryName());
+  const mode = previous ? Number(previous.stat.mode) & 0o7777 : 0o666;
+  let handle: FileHandle | undefined;
+  let placed = false;
+  try {
+    handle = await open(temporary, 'wx', mode);
+    await handle.writeFile(bytes);
+    if (previous) await keepModeAndOwner(handle, previous.stat, mode);
+    await handle.sync();
+    await lastCheck();
+    if (previous) {
+      await rename(temporary, folder.at(name));
+      placed = true;
+    } else await linkInto(temporary, folder.at(name));
+    const stat = await handle.stat({ bigint: true });
+    await folder.handle.sync();
+    return stat;
+  } finally {
+    await handle?.close();
+    if (handle && !placed) await unlink(temporary).catch(() => {});
+  }
+}
+
+/** Gives the file at `from` the name `to` as well, unless something stands there: EEXIST. */
+export async function linkInto(from: string, to: string): Promise<void> {
+  try {
+    await link(from, to);
+  } catch (error) {
+    if (!isErrno(error, 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK')) throw error;
+    // No hard links here: check, then rename. Only another program's file made in this very moment could be lost.
+    if (await ifPresent(lstat(to))) throw Object.assign(new Error('exists'), { code: 'EEXIST' });
+    await rename(from, to);
+  }
+}
+
+async function keepModeAndOwner(handle: FileHandle, old: BigIntStats, mode: number): Promise<void> {
+  const fresh = await handle.stat();
+  if ((fresh.mode & 0o7777) !== mode) await handle.chmod(mode);
+  if (fresh.uid !== Number(old.uid) || fresh.gid !== Number(old.gid)) {
+    await handle.chown(Number(old.uid), Number(old.gid)).catch(() => {});
+    if ((mode & 0o6000) !== 0) await handle.chmod(mode);
+  }
+}

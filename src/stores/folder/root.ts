@@ -1,0 +1,203 @@
+/**
+ * The one place where a note's path becomes a place on disk.
+ *
+ * Promise: whatever comes out lies inside the root after all links are followed and is visible to the
+ * notebook, and stays so while it is used: a file or folder is opened first and then asked where it
+ * really is, so a link swapped in between check and use changes nothing.
+ */
+import { constants, existsSync } from 'node:fs';
+import { type FileHandle, lstat, mkdir, open, readdir, readlink, realpath } from 'node:fs/promises';
+import { basename, dirname, join, relative, sep } from 'node:path';
+import { assertPortable, type NotePath, nameOf, parentOf } from '../../notes/path.ts';
+import { AppError } from '../../shared/errors.ts';
+import { ifPresent, isErrno } from './fs-errors.ts';
+
+const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK } = constants;
+const HAS_PROC = process.platform === 'linux' && existsSync('/proc/self/fd');
+
+export interface Root {
+  /** Absolute, free of links. */
+  readonly real: string;
+  readonly isVisible: (path: NotePath, kind: 'file' | 'folder') => boolean;
+}
+
+/** A folder held open: names below `at` mean this very folder, even if its path is swapped for a link meanwhile. */
+export interface Anchor {
+  readonly handle: FileHandle;
+  readonly at: (name: string) => string;
+  /** Relative to the root, as spelled on disk. */
+  readonly path: NotePath;
+}
+
+/** Where an entry stands: its folder, held open, and its name there. */
+export interface Place {
+  readonly folder: Anchor;
+  readonly name: string;
+}
+
+/** Opens an existing file for reading, through links that stay inside. The caller closes it. */
+export async function openFile(root: Root, path: NotePath): Promise<{ handle: FileHandle; path: NotePath }> {
+  const real = await realPathOf(root, path);
+  const handle = await open(real, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch((error: unknown) => {
+    throw isErrno(error, 'ELOOP', 'ENXIO') ? outside(path) : error;
+  });
+  try {
+    const actual = insidePath(root, await whereIs(handle, real));
+    if (actual === undefined || !root.isVisible(actual, 'file')) throw outside(path);
+    return { handle, path: actual };
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+/** Runs `use` with an existing folder held open. */
+export async function withFolder<T>(
+  root: Root,
+  path: NotePath,
+  use: (folder: Anchor) => Promise<T>,
+): Promise<T> {
+  const real = await realPathOf(root, path);
+  return withAnchor(root, real, path, use);
+}
+
+/**
+ * Runs `use` with the place of an entry that need not exist yet; its folders are made when `create` is set.
+ * The name is the one on disk when an equal spelling is there. With `follow`, an entry that is a link
+ * stands for the file it leads to.
+ */
+export async function withPlace<T>(
+  root: Root,
+  path: NotePath,
+  options: { create?: boolean; follow?: boolean; hidden?: boolean },
+  use: (place: Place) => Promise<T>,
+): Promise<T> {
+  const folderReal = options.create
+    ? await makeFolders(root, parentOf(path), path)
+    : await realPathOf(root, parentOf(path), path);
+  const name = (await spellingIn(folderReal, nameOf(path))) ?? nameOf(path);
+  const entry = await ifPresent(lstat(join(folderReal, name)));
+  if (entry?.isSymbolicLink() && options.follow) {
+    const target = await realpath(join(folderReal, name)).catch((error: unknown) => {
+      throw isErrno(error, 'ENOENT') ? brokenLink(path) : error;
+    });
+    return withAnchor(root, dirname(target), path, (folder) =>
+      use({ folder, name: checkedName(root, folder, basename(target), path) }),
+    );
+  }
+  return withAnchor(root, folderReal, path, (folder) =>
+    use({ folder, name: options.hidden ? name : checkedName(root, folder, name, path) }),
+  );
+}
+
+function checkedName(root: Root, folder: Anchor, name: string, asked: NotePath): string {
+  if (!root.isVisible(join(folder.path, name).split(sep).join('/') as NotePath, 'file')) throw outside(asked);
+  return name;
+}
+
+async function withAnchor<T>(
+  root: Root,
+  real: string,
+  asked: NotePath,
+  use: (folder: Anchor) => Promise<T>,
+): Promise<T> {
+  const handle = await open(real, O_RDONLY | O_DIRECTORY | O_NOFOLLOW).catch((error: unknown) => {
+    throw isErrno(error, 'ELOOP') ? outside(asked) : error;
+  });
+  try {
+    const path = insidePath(root, await whereIs(handle, real));
+    if (path === undefined) throw outside(asked);
+    const base = HAS_PROC ? `/proc/self/fd/${handle.fd}` : real;
+    return await use({ handle, path, at: (name) => join(base, name) });
+  } finally {
+    await handle.close();
+  }
+}
+
+/** The real path of an existing entry, checked to lie inside; finds it under an equal Unicode spelling too. */
+async function realPathOf(root: Root, path: NotePath, asked: NotePath = path): Promise<string> {
+  let real: string;
+  try {
+    real = await realpath(join(root.real, path));
+  } catch (error) {
+    if (!isErrno(error, 'ENOENT')) throw error;
+    const respelled = await respell(root, path);
+    if (respelled === undefined) throw error;
+    real = await realpath(respelled);
+  }
+  if (insidePath(root, real) === undefined) throw outside(asked);
+  return real;
+}
+
+async function makeFolders(root: Root, folder: NotePath, asked: NotePath): Promise<string> {
+  let real = root.real;
+  for (const segment of folder === '' ? [] : folder.split('/')) {
+    const name = (await spellingIn(real, segment)) ?? segment;
+    const next = join(real, name);
+    const entry = await ifPresent(lstat(next));
+    if (entry === undefined) {
+      assertPortable(segment as NotePath);
+      await withAnchor(root, real, asked, async (parent) => {
+        await mkdir(parent.at(name)).catch((error: unknown) => {
+          if (!isErrno(error, 'EEXIST')) throw error;
+        });
+        await parent.handle.sync();
+      });
+      real = next;
+    } else {
+      real = await realpath(next).catch((error: unknown) => {
+        throw isErrno(error, 'ENOENT') ? brokenLink(asked) : error;
+      });
+      if (insidePath(root, real) === undefined) throw outside(asked);
+    }
+  }
+  return real;
+}
+
+/** The whole path in the spelling the disk has, or undefined when no equal spelling exists. */
+async function respell(root: Root, path: NotePath): Promise<string | undefined> {
+  let current = root.real;
+  for (const segment of path.split('/')) {
+    const name = await spellingIn(current, segment);
+    if (name === undefined) return undefined;
+    current = join(current, name);
+  }
+  return current;
+}
+
+/** The name under which `segment` stands in the folder: itself, or one that differs in Unicode form only. */
+async function spellingIn(folder: string, segment: string): Promise<string | undefined> {
+  if (await ifPresent(lstat(join(folder, segment)))) return segment;
+  if (!/[^\u0000-\u007f]/.test(segment)) return undefined;
+  const wanted = segment.normalize('NFC');
+  const names = (await ifPresent(readdir(folder))) ?? [];
+  return names.find((name) => name.normalize('NFC') === wanted);
+}
+
+/** The path an open file or folder really has now. Elsewhere than on Linux: `real`, if that is still what is open. */
+async function whereIs(handle: FileHandle, real: string): Promise<string> {
+  if (HAS_PROC) return readlink(`/proc/self/fd/${handle.fd}`);
+  const [opened, named] = await Promise.all([handle.stat(), lstat(real)]);
+  const unmoved = opened.ino === named.ino && opened.dev === named.dev && (await realpath(real)) === real;
+  return unmoved ? real : '';
+}
+
+function insidePath(root: Root, real: string): NotePath | undefined {
+  if (real === root.real) return '' as NotePath;
+  if (!real.startsWith(root.real.endsWith(sep) ? root.real : root.real + sep)) return undefined;
+  return relative(root.real, real).split(sep).join('/') as NotePath;
+}
+
+function outside(path: NotePath): AppError {
+  return new AppError('forbidden', 'Access denied', {
+    subject: path,
+    hint: 'It leads outside the notebook or to a hidden place.',
+  });
+}
+
+function brokenLink(path: NotePath): AppError {
+  return new AppError('forbidden', 'Access denied', {
+    subject: path,
+    hint: 'It is a link whose target does not exist.',
+  });
+}

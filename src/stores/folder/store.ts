@@ -1,0 +1,233 @@
+/**
+ * Notes as files in a folder. Bytes are kept as they are; a write is whole or not at all, also when the
+ * process dies in the middle; nothing outside the folder is ever read or written.
+ */
+import { lstat, realpath, stat, unlink } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { assertPortable, joinPath, type NotePath, nameOf, pathKey } from '../../notes/path.ts';
+import type { Note, NoteMeta, NoteStore, WrittenNote } from '../../notes/store.ts';
+import { AppError } from '../../shared/errors.ts';
+import {
+  type FileState,
+  isUnchanged,
+  MAX_NOTE_BYTES,
+  readState,
+  replaceFile,
+  stateAt,
+  versionOf,
+} from './file.ts';
+import { isErrno, onPath } from './fs-errors.ts';
+import { type Lock, withLock } from './lock.ts';
+import { moveEntry, respellEntry, trashEntry } from './move.ts';
+import { openFile, type Place, type Root, withFolder, withPlace } from './root.ts';
+import { listFiles, readFolder, toMeta } from './walk.ts';
+import { watchFolder } from './watch.ts';
+
+export interface FolderOptions {
+  /** What the notebook shows at all; everything else does not exist for its users. */
+  readonly isVisible: Root['isVisible'];
+  /** Removed notes are gone at once instead of moving to `.trash`. */
+  readonly permanentDelete?: boolean;
+}
+
+export async function openFolderStore(folder: string, options: FolderOptions): Promise<NoteStore> {
+  const root: Root = { real: await rootOf(folder), isVisible: options.isVisible };
+
+  const discard = async (place: Place): Promise<{ trashedTo?: NotePath }> => {
+    if (!options.permanentDelete) return { trashedTo: await trashEntry(root, place) };
+    await unlink(place.folder.at(place.name));
+    await place.folder.handle.sync();
+    return {};
+  };
+
+  return {
+    name: basename(root.real),
+    list: ({ under, signal } = {}) =>
+      onPath(under ?? '', () => listFiles(root, under ?? ('' as NotePath), signal)),
+    read: (path) => onPath(path, () => readNote(root, path)),
+    write: (path, content, conditions = {}) => onPath(path, () => writeNote(root, path, content, conditions)),
+    remove: (path, conditions = {}) => onPath(path, () => removeNote(root, path, conditions, discard)),
+    close: async () => {},
+
+    listFolder: (path) =>
+      onPath(path, () =>
+        withFolder(root, path, async (anchor) => {
+          const content = await readFolder(root, anchor.path);
+          if (!content) throw new AppError('forbidden', 'Permission denied', { subject: path });
+          return { folders: content.folders, files: content.files };
+        }),
+      ),
+    stat: (path) => onPath(path, () => statNote(root, path)),
+    move: (from, to, conditions = {}) =>
+      onPath(from, () => moveNote(root, from, to, conditions.overwrite ? discard : undefined)),
+    watch: (onChange) => watchFolder(root, onChange),
+  };
+}
+
+async function rootOf(folder: string): Promise<string> {
+  const real = await realpath(folder).catch(() => undefined);
+  if (real === undefined || !(await stat(real)).isDirectory()) {
+    throw new AppError('not_found', 'No such folder', {
+      subject: folder,
+      hint: 'Give the path of an existing folder of notes.',
+    });
+  }
+  return real;
+}
+
+async function readNote(root: Root, path: NotePath): Promise<Note> {
+  const { handle } = await openFile(root, path);
+  try {
+    const state = await readState(handle, path);
+    return { ...toMeta(path, state.stat), version: state.version, bytes: state.bytes };
+  } finally {
+    await handle.close();
+  }
+}
+
+async function statNote(root: Root, path: NotePath): Promise<NoteMeta> {
+  const { handle } = await openFile(root, path);
+  try {
+    const entry = await handle.stat();
+    if (!entry.isFile())
+      throw new AppError('invalid_input', 'Not a note', { subject: path, hint: 'It is a folder.' });
+    return toMeta(path, entry);
+  } finally {
+    await handle.close();
+  }
+}
+
+function writeNote(
+  root: Root,
+  path: NotePath,
+  content: string | Uint8Array,
+  conditions: { ifVersion?: string | null },
+): Promise<WrittenNote> {
+  const bytes = typeof content === 'string' ? Buffer.from(content) : content;
+  if (bytes.length > MAX_NOTE_BYTES) {
+    throw new AppError('invalid_input', 'Note too large', {
+      subject: path,
+      hint: `A note holds at most ${MAX_NOTE_BYTES / 1048576} MB.`,
+    });
+  }
+  return withPlace(root, path, { create: true, follow: true }, (place) =>
+    withLock(place, async (lock) => {
+      const previous = await stateAt(place, path);
+      if (previous === undefined) assertPortable(path);
+      assertCondition(path, previous, conditions.ifVersion);
+      const lastCheck = async () => {
+        await lock.assertHeld();
+        if (!(await isUnchanged(place, path, previous))) throw movedOn(path);
+      };
+      const written = await replaceFile(place, bytes, previous, lastCheck).catch((error: unknown) => {
+        throw isErrno(error, 'EEXIST') ? movedOn(path) : error;
+      });
+      return { ...toMeta(path, written), version: versionOf(bytes) };
+    }),
+  );
+}
+
+function removeNote(
+  root: Root,
+  path: NotePath,
+  conditions: { ifVersion?: string },
+  discard: (place: Place) => Promise<{ trashedTo?: NotePath }>,
+): Promise<{ trashedTo?: NotePath }> {
+  return withPlace(root, path, {}, (place) =>
+    withLock(place, async () => {
+      const isFolder = await stat(place.folder.at(place.name)).then(
+        (entry) => entry.isDirectory(),
+        (error: unknown) => {
+          if (isErrno(error, 'ENOENT') && conditions.ifVersion === undefined) return false;
+          throw error;
+        },
+      );
+      if (isFolder)
+        throw new AppError('invalid_input', 'Not a note', {
+          subject: path,
+          hint: 'It is a folder; only single notes can be deleted.',
+        });
+      if (conditions.ifVersion !== undefined && (await readNote(root, path)).version !== conditions.ifVersion)
+        throw movedOn(path);
+      return discard(place);
+    }),
+  );
+}
+
+async function moveNote(
+  root: Root,
+  from: NotePath,
+  to: NotePath,
+  discard: ((place: Place) => Promise<unknown>) | undefined,
+): Promise<NoteMeta> {
+  const source = await statNote(root, from);
+  await withPlace(root, from, {}, (here) =>
+    withPlace(root, to, { create: true }, (there) =>
+      withBothLocks(here, there, async () => {
+        const [a, b] = await Promise.all([identityAt(here), identityAt(there)]);
+        if (b === undefined) assertPortable(to);
+        if (a === b && keyOf(here) === keyOf(there)) {
+          return here.name === nameOf(to) ? undefined : respellEntry(here, nameOf(to));
+        }
+        if (b !== undefined) {
+          if (b === 'folder')
+            throw new AppError('invalid_input', 'Target is a folder', {
+              subject: to,
+              hint: 'Give the full new path with a file name.',
+            });
+          if (!discard) throw targetExists(to);
+          await discard(there);
+        }
+        await moveEntry(root, here, there).catch((error: unknown) => {
+          throw isErrno(error, 'EEXIST') ? targetExists(to) : error;
+        });
+      }),
+    ),
+  );
+  return { ...source, path: to };
+}
+
+/** Always in the same order, whichever way the move goes, so that two moves never wait for each other. */
+function withBothLocks<T>(a: Place, b: Place, use: (lock: Lock) => Promise<T>): Promise<T> {
+  if (keyOf(a) === keyOf(b)) return withLock(a, use);
+  const [first, second] = keyOf(a) < keyOf(b) ? [a, b] : [b, a];
+  return withLock(first, () => withLock(second, use));
+}
+
+function keyOf(place: Place): string {
+  return pathKey(joinPath(place.folder.path, place.name));
+}
+
+/** Tells two names of one entry from two entries. */
+async function identityAt(place: Place): Promise<string | undefined> {
+  const entry = await lstat(place.folder.at(place.name), { bigint: true }).catch(() => undefined);
+  if (!entry) return undefined;
+  return entry.isDirectory() ? 'folder' : `${entry.dev}:${entry.ino}`;
+}
+
+function assertCondition(
+  path: NotePath,
+  current: FileState | undefined,
+  ifVersion: string | null | undefined,
+): void {
+  if (ifVersion === undefined) return;
+  if (ifVersion === null) {
+    if (current) throw new AppError('already_exists', 'Note already exists', { subject: path });
+  } else if (!current) {
+    throw new AppError('not_found', 'File not found', { subject: path, hint: 'It was removed meanwhile.' });
+  } else if (current.version !== ifVersion) throw movedOn(path);
+}
+
+function targetExists(path: NotePath): AppError {
+  return new AppError('already_exists', 'Target file already exists', {
+    subject: path,
+    hint: 'Use overwrite=true to replace it, or choose another newPath.',
+  });
+}
+
+function movedOn(path: NotePath): AppError {
+  return new AppError('conflict', 'Note changed meanwhile', {
+    subject: path,
+    hint: 'Somebody else wrote it at the same time. Nothing was changed. Read it again and repeat the edit.',
+  });
+}

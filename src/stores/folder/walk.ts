@@ -1,0 +1,108 @@
+/** Lists what the notebook shows. Linked folders are not entered: what they show is listed where it stands. */
+import type { Dirent } from 'node:fs';
+import { lstat, readdir, realpath, stat } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
+import { joinPath, type NotePath } from '../../notes/path.ts';
+import type { NoteMeta } from '../../notes/store.ts';
+import { pooled } from '../../shared/pooled.ts';
+import { contentTypeOf } from './content-type.ts';
+import { ifPresent, isErrno } from './fs-errors.ts';
+import { isLitterName } from './litter.ts';
+import type { Root } from './root.ts';
+
+const PARALLEL = 16;
+
+export interface FolderContent {
+  readonly path: NotePath;
+  readonly folders: readonly string[];
+  readonly files: readonly string[];
+  readonly litter: readonly string[];
+}
+
+/** One folder's visible entries by name, sorted. Undefined when the folder is gone or may not be read. */
+export async function readFolder(root: Root, path: NotePath): Promise<FolderContent | undefined> {
+  const entries = await readdir(join(root.real, path), { withFileTypes: true }).catch((error: unknown) => {
+    if (isErrno(error, 'ENOENT', 'ENOTDIR', 'EACCES', 'EPERM')) return undefined;
+    throw error;
+  });
+  if (!entries) return undefined;
+  const folders: string[] = [];
+  const files: string[] = [];
+  const litter: string[] = [];
+  for (const entry of entries) {
+    const kind = entry.isSymbolicLink() ? await kindBehindLink(root, path, entry) : kindOf(entry);
+    if (isLitterName(entry.name)) litter.push(entry.name);
+    else if (kind && root.isVisible(joinPath(path, entry.name), kind))
+      (kind === 'file' ? files : folders).push(entry.name);
+  }
+  return { path, folders: folders.sort(), files: files.sort(), litter };
+}
+
+/** Every folder below `under`, parents first. */
+export async function* walkFolders(
+  root: Root,
+  under: NotePath,
+  signal?: AbortSignal,
+): AsyncGenerator<FolderContent> {
+  let level: NotePath[] = [under];
+  while (level.length > 0) {
+    const contents = await pooled(level, PARALLEL, (path) => readFolder(root, path), signal);
+    level = [];
+    for (const content of contents) {
+      if (!content) continue;
+      yield content;
+      for (const name of content.folders) level.push(joinPath(content.path, name));
+    }
+    level = await withoutLinks(root, level);
+  }
+}
+
+export async function listFiles(root: Root, under: NotePath, signal?: AbortSignal): Promise<NoteMeta[]> {
+  const paths: NotePath[] = [];
+  for await (const content of walkFolders(root, under, signal)) {
+    for (const name of content.files) paths.push(joinPath(content.path, name));
+  }
+  const metas = await pooled(paths, PARALLEL, (path) => fileMeta(root, path), signal);
+  return metas.filter((meta) => meta !== undefined).sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+async function fileMeta(root: Root, path: NotePath): Promise<NoteMeta | undefined> {
+  const entry = await ifPresent(stat(join(root.real, path)));
+  return entry?.isFile() ? toMeta(path, entry) : undefined;
+}
+
+export function toMeta(path: NotePath, entry: { size: number | bigint; mtimeMs: number | bigint }): NoteMeta {
+  return {
+    path,
+    size: Number(entry.size),
+    lastModified: Math.trunc(Number(entry.mtimeMs)),
+    contentType: contentTypeOf(path),
+  };
+}
+
+function kindOf(entry: Dirent): 'file' | 'folder' | undefined {
+  if (entry.isFile()) return 'file';
+  return entry.isDirectory() ? 'folder' : undefined;
+}
+
+async function kindBehindLink(
+  root: Root,
+  path: NotePath,
+  entry: Dirent,
+): Promise<'file' | 'folder' | undefined> {
+  const real = await realpath(join(root.real, path, entry.name)).catch(() => undefined);
+  if (!real?.startsWith(root.real + sep)) return undefined;
+  const target = await ifPresent(stat(real));
+  const kind = target?.isFile() ? 'file' : target?.isDirectory() ? 'folder' : undefined;
+  return kind && root.isVisible(relative(root.real, real).split(sep).join('/') as NotePath, kind)
+    ? kind
+    : undefined;
+}
+
+async function withoutLinks(root: Root, paths: NotePath[]): Promise<NotePath[]> {
+  const kept = await pooled(paths, PARALLEL, async (path) => {
+    const entry = await ifPresent(lstat(join(root.real, path)));
+    return entry?.isDirectory() ? path : undefined;
+  });
+  return kept.filter((path) => path !== undefined);
+}

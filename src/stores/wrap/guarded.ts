@@ -1,0 +1,62 @@
+/** Lets through only the notes the filter allows; everything else is `Access denied`, before the store is asked. */
+
+import type { NotePath } from '../../notes/path.ts';
+import type { PathFilter } from '../../notes/path-filter.ts';
+import type { NoteStore } from '../../notes/store.ts';
+import { AppError } from '../../shared/errors.ts';
+
+export function guarded(store: NoteStore, filter: PathFilter): NoteStore {
+  const allow = (path: NotePath): NotePath => {
+    if (filter.isHidden(path)) {
+      throw new AppError('forbidden', 'Access denied', {
+        subject: path,
+        hint: 'Hidden files and folders are not part of the notebook.',
+      });
+    }
+    if (!filter.isAllowed(path)) {
+      throw new AppError('forbidden', 'Access denied', {
+        subject: path,
+        hint: `Only ${filter.extensions.join(', ')} files are served here; a note's path needs its extension.`,
+      });
+    }
+    return path;
+  };
+  const allowFolder = (path: NotePath): NotePath => {
+    if (path !== '' && filter.isHidden(path))
+      throw new AppError('forbidden', 'Access denied', { subject: path });
+    return path;
+  };
+  const { listFolder, stat, move, watch } = store;
+  return {
+    name: store.name,
+    list: async (options = {}) => {
+      const metas = await store.list(
+        options.under === undefined ? options : { ...options, under: allowFolder(options.under) },
+      );
+      return metas.filter((meta) => filter.isAllowed(meta.path));
+    },
+    read: async (path) => store.read(allow(path)),
+    write: async (path, content, conditions) => store.write(allow(path), content, conditions),
+    remove: async (path, conditions) => store.remove(allow(path), conditions),
+    close: () => store.close(),
+    ...(listFolder && {
+      listFolder: async (path) => {
+        const { folders, files } = await listFolder(allowFolder(path));
+        const prefix = path === '' ? '' : `${path}/`;
+        return {
+          folders: folders.filter((name) => !filter.isHidden(prefix + name)),
+          files: files.filter((name) => filter.isAllowed(prefix + name)),
+        };
+      },
+    }),
+    ...(stat && { stat: async (path) => stat(allow(path)) }),
+    ...(move && { move: async (from, to, options) => move(allow(from), allow(to), options) }),
+    ...(watch && {
+      watch: (onChange) =>
+        watch((changes) => {
+          const visible = changes.filter((change) => filter.isAllowed(change.path));
+          if (visible.length > 0) onChange(visible);
+        }),
+    }),
+  };
+}

@@ -1,0 +1,21 @@
+/** Folders of a test's own, gone when it ends. */
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { onTestFinished } from 'vitest';
+
+export async function temporaryFolder(seed: Readonly<Record<string, string | Uint8Array>> = {}): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'quire-test-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }));
+  for (const [path, content] of Object.entries(seed)) await putFile(folder, path, content);
+  return folder;
+}
+
+export async function putFile(folder: string, path: string, content: string | Uint8Array): Promise<void> {
+  await mkdir(dirname(join(folder, path)), { recursive: true });
+  await writeFile(join(folder, path), content);
+}
+
+export function fileText(folder: string, path: string): Promise<string> {
+  return readFile(join(folder, path), 'utf8');
+}
