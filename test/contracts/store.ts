@@ -32,7 +32,9 @@ export function testStoreContract(open: () => Promise<NoteStore>): void {
     const store = await open();
     await expect(store.read(at('no.md'))).rejects.toMatchObject({ code: 'not_found' });
     await expect(store.remove(at('no.md'))).rejects.toMatchObject({ code: 'not_found' });
-    await expect(store.stat?.(at('no.md')) ?? Promise.reject({ code: 'not_found' })).rejects.toMatchObject({ code: 'not_found' });
+    await expect(store.stat?.(at('no.md')) ?? Promise.reject({ code: 'not_found' })).rejects.toMatchObject({
+      code: 'not_found',
+    });
     await expect(store.read(at('no/such/folder.md'))).rejects.toMatchObject({ code: 'not_found' });
   });
 
@@ -48,16 +50,24 @@ export function testStoreContract(open: () => Promise<NoteStore>): void {
     const store = await open();
     const { version } = await store.write(at('n.md'), 'one');
     await store.write(at('n.md'), 'two', { ifVersion: version });
-    await expect(store.write(at('n.md'), 'three', { ifVersion: version })).rejects.toMatchObject({ code: 'conflict' });
-    await expect(store.remove(at('n.md'), { ifVersion: version })).rejects.toMatchObject({ code: 'conflict' });
+    await expect(store.write(at('n.md'), 'three', { ifVersion: version })).rejects.toMatchObject({
+      code: 'conflict',
+    });
+    await expect(store.remove(at('n.md'), { ifVersion: version })).rejects.toMatchObject({
+      code: 'conflict',
+    });
     expect(await text(store, 'n.md')).toBe('two');
   });
 
   it('creates only when nothing is there, if asked', async () => {
     const store = await open();
     await store.write(at('new.md'), 'one', { ifVersion: null });
-    await expect(store.write(at('new.md'), 'two', { ifVersion: null })).rejects.toMatchObject({ code: 'already_exists' });
-    await expect(store.write(at('gone.md'), 'x', { ifVersion: 'v' })).rejects.toMatchObject({ code: 'not_found' });
+    await expect(store.write(at('new.md'), 'two', { ifVersion: null })).rejects.toMatchObject({
+      code: 'already_exists',
+    });
+    await expect(store.write(at('gone.md'), 'x', { ifVersion: 'v' })).rejects.toMatchObject({
+      code: 'not_found',
+    });
     expect(await text(store, 'new.md')).toBe('one');
   });
 
@@ -71,7 +81,14 @@ export function testStoreContract(open: () => Promise<NoteStore>): void {
 
   it('holds names of every script, with spaces and signs', async () => {
     const store = await open();
-    const names = ["what's #1? 100% & [x] + {y}.md", '日本語/ノート.md', 'emoji 🗒️.md', 'Ärger mit Ö.md', '-dash.md', 'a"b.md'];
+    const names = [
+      "what's #1? 100% & [x] + {y}.md",
+      '日本語/ノート.md',
+      'emoji 🗒️.md',
+      'Ärger mit Ö.md',
+      '-dash.md',
+      'a"b.md',
+    ];
     for (const name of names) await store.write(at(name), name);
     for (const name of names) expect(await text(store, name)).toBe(name);
     expect((await store.list()).map((meta) => meta.path).sort()).toEqual([...names].sort());
@@ -98,7 +115,9 @@ export function testStoreContract(open: () => Promise<NoteStore>): void {
     const store = await open();
     await store.write(at('from.md'), 'mine');
     await store.write(at('taken.md'), 'theirs');
-    await expect(store.move?.(at('from.md'), at('taken.md'))).rejects.toMatchObject({ code: 'already_exists' });
+    await expect(store.move?.(at('from.md'), at('taken.md'))).rejects.toMatchObject({
+      code: 'already_exists',
+    });
     await store.move?.(at('from.md'), at('from.md'), { overwrite: true });
     expect(await text(store, 'from.md')).toBe('mine');
     await store.move?.(at('from.md'), at('deep/er/to.md'));
@@ -116,7 +135,9 @@ export function testStoreContract(open: () => Promise<NoteStore>): void {
     const stop = await store.watch?.((changes) => seen.push(...changes));
     await store.write(at('new/note.md'), 'new');
     await store.write(at('old.md'), 'older');
-    await expect.poll(() => seen.map(({ kind, path }) => `${kind} ${path}`).sort()).toEqual(['added new/note.md', 'changed old.md']);
+    await expect
+      .poll(() => seen.map(({ kind, path }) => `${kind} ${path}`).sort())
+      .toEqual(['added new/note.md', 'changed old.md']);
     await store.remove(at('old.md'));
     await expect.poll(() => seen.map(({ kind, path }) => `${kind} ${path}`)).toContain('removed old.md');
     await stop?.();

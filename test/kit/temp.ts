@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
-export async function temporaryFolder(seed: Readonly<Record<string, string | Uint8Array>> = {}): Promise<string> {
+export async function temporaryFolder(
+  seed: Readonly<Record<string, string | Uint8Array>> = {},
+): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'quire-test-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }));
   for (const [path, content] of Object.entries(seed)) await putFile(folder, path, content);

@@ -1,0 +1,21 @@
+/** The binary. Problems go to stderr in one line each; stdout is the protocol's alone. */
+import { CommanderError } from 'commander';
+import { exitCodeOf } from './cli/exit-code.ts';
+import { createProgram } from './cli/program.ts';
+import { isAppError } from './shared/errors.ts';
+
+try {
+  await createProgram().parseAsync();
+} catch (error) {
+  process.exitCode = report(error);
+}
+
+function report(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+  if (isAppError(error)) {
+    process.stderr.write(`quire: ${error.message}\n${error.hint === undefined ? '' : `${error.hint}\n`}`);
+    return exitCodeOf(error.code);
+  }
+  process.stderr.write(`quire: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  return 1;
+}

@@ -1,0 +1,107 @@
+/** Flags over environment over file over defaults, merged into one checked configuration. */
+import { readFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import type * as z from 'zod';
+import { AppError } from '../shared/errors.ts';
+import { nearest } from '../shared/nearest.ts';
+import type { DoorOption } from './doors.ts';
+import { type Config, configSchema, type NotebookSettings } from './schema.ts';
+
+export interface ConfigSources {
+  /** The notebook named on the command line. */
+  readonly folder?: string;
+  /** Settings by name, as the flags gave them. */
+  readonly flags: Partial<NotebookSettings>;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly file?: string;
+  readonly door: readonly DoorOption[];
+}
+
+export async function loadConfig(sources: ConfigSources): Promise<Config> {
+  const fromFile = sources.file === undefined ? { notebooks: {} } : await readConfigFile(sources.file);
+  const over = { ...fromEnvironment(sources), ...sources.flags };
+  const notebooks: Record<string, unknown> = Object.fromEntries(
+    Object.entries(fromFile.notebooks).map(([name, settings]) => [
+      name,
+      isRecord(settings) ? { ...settings, ...over } : settings,
+    ]),
+  );
+  if (sources.folder !== undefined) {
+    const settings = Object.values(fromFile.notebooks).find(isRecord) ?? {};
+    return check(
+      { ...fromFile, notebooks: { notebook: { ...settings, ...over, folder: sources.folder } } },
+      'command line',
+    );
+  }
+  return check({ ...fromFile, notebooks }, sources.file ?? 'command line');
+}
+
+function fromEnvironment({ door, env }: ConfigSources): Record<string, unknown> {
+  const settings: Record<string, unknown> = {};
+  for (const option of door) {
+    const text = env[option.env];
+    if (text !== undefined) settings[option.setting] = option.parse(text);
+  }
+  return settings;
+}
+
+async function readConfigFile(file: string): Promise<{ notebooks: Record<string, unknown> }> {
+  const text = await readFile(file, 'utf8').catch((cause: unknown) => {
+    throw new AppError('not_found', 'Cannot read the configuration file', { subject: file, cause });
+  });
+  const { parse } = await import('yaml');
+  let config: unknown;
+  try {
+    config = parse(text);
+  } catch (cause) {
+    throw new AppError('invalid_input', 'Configuration is not valid YAML', {
+      subject: `${file}: ${String(cause instanceof Error ? cause.message : cause)}`,
+      cause,
+    });
+  }
+  if (!isRecord(config))
+    throw new AppError('invalid_input', 'Configuration is not a mapping of keys', { subject: file });
+  const notebooks = isRecord(config.notebooks) ? config.notebooks : {};
+  const placed = Object.entries(notebooks).map(([name, settings]) => [
+    name,
+    withAbsoluteFolder(settings, dirname(resolve(file))),
+  ]);
+  return { ...config, notebooks: Object.fromEntries(placed) };
+}
+
+function withAbsoluteFolder(settings: unknown, base: string): unknown {
+  if (!isRecord(settings) || typeof settings.folder !== 'string') return settings;
+  return { ...settings, folder: resolve(base, settings.folder) };
+}
+
+function check(config: unknown, source: string): Config {
+  const result = configSchema.safeParse(config);
+  if (result.success) return result.data;
+  const problems = result.error.issues.slice(0, 5).map((issue) => problemOf(issue, config));
+  throw new AppError('invalid_input', 'Invalid configuration', {
+    subject: `${source}: ${problems.join('; ')}`,
+  });
+}
+
+function problemOf(issue: z.core.$ZodIssue, config: unknown): string {
+  const at = issue.path.map(String).join('.');
+  if (issue.code !== 'unrecognized_keys') return `${at || 'configuration'}: ${issue.message}`;
+  const known = knownKeys(issue.path.map(String), config);
+  return issue.keys
+    .map((key) => {
+      const suggestion = nearest(key, known);
+      return `unknown key ${at ? `${at}.` : ''}${key}${suggestion ? `, did you mean ${suggestion}?` : ''}`;
+    })
+    .join('; ');
+}
+
+function knownKeys(path: readonly string[], _config: unknown): string[] {
+  const shape = configSchema.shape;
+  if (path.length === 0) return Object.keys(shape);
+  if (path[0] === 'notebooks' && path.length === 2) return Object.keys(shape.notebooks.valueType.shape);
+  return [];
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

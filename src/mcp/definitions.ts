@@ -1,0 +1,60 @@
+/** What `tools/list` shows, rendered once per surface and not before somebody asks. */
+import * as z from 'zod';
+import type { Effect, Surface, Tool } from './tool.ts';
+
+export interface ToolDefinition {
+  [key: string]: unknown;
+  name: string;
+  title: string;
+  description: string;
+  inputSchema: { [key: string]: unknown; type: 'object' };
+  outputSchema: { [key: string]: unknown; type: 'object' };
+  annotations: ToolAnnotations;
+}
+
+export interface ToolAnnotations {
+  readOnlyHint: boolean;
+  destructiveHint: boolean;
+  openWorldHint: boolean;
+}
+
+const rendered = new WeakMap<object, ToolDefinition>();
+
+export function definitionsOf<Backend>(surface: Surface<Backend>): ToolDefinition[] {
+  return surface.tools.map(definitionOf);
+}
+
+export function definitionOf<Backend>(tool: Tool<Backend>): ToolDefinition {
+  const known = rendered.get(tool);
+  if (known) return known;
+  const definition: ToolDefinition = {
+    name: tool.name,
+    title: tool.title,
+    description: tool.description,
+    inputSchema: jsonSchemaOf(tool.input, 'input'),
+    outputSchema: jsonSchemaOf(tool.output, 'output'),
+    annotations: annotationsOf(tool.effect),
+  };
+  rendered.set(tool, definition);
+  return definition;
+}
+
+/** Every tool works on the notebook alone, hence the closed world. */
+export function annotationsOf(effect: Effect): ToolAnnotations {
+  return { readOnlyHint: effect === 'read', destructiveHint: effect === 'destroy', openWorldHint: false };
+}
+
+function jsonSchemaOf(schema: z.ZodObject, io: 'input' | 'output'): ToolDefinition['inputSchema'] {
+  const { $schema: _, ...json } = z.toJSONSchema(schema, {
+    io,
+    override: ({ jsonSchema }) => dropNoise(jsonSchema),
+  });
+  return { ...json, type: 'object' };
+}
+
+/** Bounds and empty schemas that say nothing cost every session bytes. */
+function dropNoise(schema: Record<string, unknown>): void {
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
+  if (schema.propertyNames && schema.type === 'object') delete schema.propertyNames;
+}

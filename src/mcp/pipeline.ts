@@ -1,0 +1,109 @@
+/**
+ * The one way a tool is called: validate, run, shape. Whatever goes wrong becomes a result the surface
+ * words; nothing a tool throws can end the server.
+ */
+import { randomUUID } from 'node:crypto';
+import type * as z from 'zod';
+import { AppError, isAppError } from '../shared/errors.ts';
+import { nearest } from '../shared/nearest.ts';
+import type { Call, CallResult, Output, Surface, Tool } from './tool.ts';
+
+/** A last bound behind each tool's own paging; clients cut or refuse longer answers. */
+const MAX_ANSWER_CHARACTERS = 400_000;
+
+export async function callTool<Backend>(
+  surface: Surface<Backend>,
+  tool: Tool<Backend>,
+  args: unknown,
+  call: Call<Backend>,
+): Promise<CallResult> {
+  try {
+    const input = validate(tool, args ?? {});
+    call.signal.throwIfAborted();
+    const output = await tool.run(input as never, call);
+    return shape(output, input.prettyPrint === true);
+  } catch (error) {
+    if (call.signal.aborted) throw error;
+    return surface.renderError(asAppError(error, tool, call));
+  }
+}
+
+function shape(output: Output, pretty: boolean): CallResult {
+  const text = JSON.stringify(output.text ?? output.value, null, pretty ? 2 : undefined);
+  if (text.length > MAX_ANSWER_CHARACTERS) {
+    throw new AppError('unsupported', 'Answer too large', {
+      hint: 'Ask for less: a smaller limit, fewer paths or one note at a time.',
+    });
+  }
+  return {
+    content: [{ type: 'text', text }, ...(output.blocks ?? [])],
+    structuredContent: output.value as Record<string, unknown>,
+  };
+}
+
+function asAppError<Backend>(error: unknown, tool: Tool<Backend>, call: Call<Backend>): AppError {
+  if (isAppError(error) && error.code !== 'internal') return error;
+  const id = randomUUID().slice(0, 8);
+  call.log('error', 'tool failed', { tool: tool.name, id, error: describe(error) });
+  if (isAppError(error)) return error;
+  return new AppError('internal', `Internal error ${id}`, {
+    hint: 'The server goes on; its log has the details under this number.',
+  });
+}
+
+function describe(error: unknown): string {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return cause instanceof Error
+    ? `${String(error)}; ${cause.message}`
+    : error instanceof Error
+      ? (error.stack ?? error.message)
+      : String(error);
+}
+
+function validate<Backend>(tool: Tool<Backend>, args: unknown): Record<string, unknown> {
+  const result = tool.input.safeParse(args);
+  if (!result.success)
+    throw new AppError('invalid_input', problemsOf(tool, result.error), { hint: usageOf(tool) });
+  const broken = findUnpairedSurrogate(result.data, '');
+  if (broken !== undefined) {
+    throw new AppError(
+      'invalid_input',
+      `${broken}: holds half a character (an unpaired surrogate), which no file can store`,
+    );
+  }
+  return result.data;
+}
+
+function problemsOf<Backend>(tool: Tool<Backend>, error: z.ZodError): string {
+  const problems = error.issues.slice(0, 3).map((issue) => {
+    if (issue.code === 'unrecognized_keys')
+      return issue.keys.map((key) => unknownParameter(tool, key)).join('; ');
+    const path = issue.path.map(String).join('.');
+    if (issue.message.startsWith('Invalid frontmatter')) return issue.message;
+    return path === '' ? issue.message : `${path}: ${issue.message}`;
+  });
+  const invalidFrontmatter = problems.find((problem) => problem.startsWith('Invalid frontmatter'));
+  return invalidFrontmatter ?? `Invalid arguments for ${tool.name}: ${problems.join('; ')}`;
+}
+
+function unknownParameter<Backend>(tool: Tool<Backend>, key: string): string {
+  const suggestion = nearest(key, Object.keys(tool.input.shape));
+  return `unknown parameter "${key.slice(0, 60)}"${suggestion ? `, did you mean "${suggestion}"?` : ''}`;
+}
+
+function usageOf<Backend>(tool: Tool<Backend>): string {
+  const parameters = Object.entries(tool.input.shape).map(([name, schema]) =>
+    schema.safeParse(undefined).success ? `${name}?` : name,
+  );
+  return `${tool.name} takes: ${parameters.join(', ')}.`;
+}
+
+function findUnpairedSurrogate(value: unknown, path: string): string | undefined {
+  if (typeof value === 'string') return value.isWellFormed() ? undefined : path;
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const [key, item] of Object.entries(value)) {
+    const found = findUnpairedSurrogate(item, path === '' ? key : `${path}.${key}`);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}

@@ -1,0 +1,69 @@
+/**
+ * Builds the protocol server of one connection from a surface and its backend. Cheap: everything heavy is
+ * rendered once and shared. Tools that are filtered out are not listed, and say why when called all the same.
+ */
+import { type CallToolResult, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
+import { AppError } from '../shared/errors.ts';
+import type { Log } from '../shared/log.ts';
+import { nearest } from '../shared/nearest.ts';
+import { definitionsOf } from './definitions.ts';
+import type { LimitedSurface } from './limit-surface.ts';
+import { callTool } from './pipeline.ts';
+import type { Resources } from './resources.ts';
+import { serveResources } from './serve-resources.ts';
+
+export interface ServerParts<Backend> {
+  readonly limited: LimitedSurface<Backend>;
+  readonly backend: Backend;
+  readonly resources?: Resources;
+  readonly version: string;
+  readonly log: Log;
+}
+
+const LIST_TTL_MS = 3_600_000;
+
+export function createServer<Backend>(parts: ServerParts<Backend>): Server {
+  const { backend, resources, log } = parts;
+  const { surface, withheld } = parts.limited;
+  const server = new Server(
+    { name: 'quire', title: 'Quire', version: parts.version },
+    {
+      instructions: surface.instructions,
+      capabilities: {
+        tools: {},
+        ...(resources && { resources: { subscribe: true, listChanged: true }, completions: {} }),
+      },
+      cacheHints: {
+        'tools/list': { ttlMs: LIST_TTL_MS, cacheScope: 'private' },
+        'server/discover': { ttlMs: LIST_TTL_MS, cacheScope: 'private' },
+      },
+    },
+  );
+
+  server.setRequestHandler('tools/list', async () => ({
+    tools: definitionsOf(surface),
+  }));
+  server.setRequestHandler('tools/call', async ({ params }, { mcpReq }): Promise<CallToolResult> => {
+    const reason = withheld.get(params.name);
+    if (reason !== undefined) return surface.renderError(notOffered(params.name, reason));
+    const tool = surface.tools.find(({ name }) => name === params.name);
+    if (!tool)
+      throw unknownTool(
+        params.name,
+        surface.tools.map(({ name }) => name),
+      );
+    return callTool(surface, tool, params.arguments, { backend, signal: mcpReq.signal, log });
+  });
+  if (resources) serveResources(server, resources, log);
+  return server;
+}
+
+function notOffered(name: string, reason: string): AppError {
+  return new AppError('read_only', `${name} is not offered`, { hint: reason });
+}
+
+function unknownTool(name: string, offered: string[]): ProtocolError {
+  const suggestion = nearest(name, offered);
+  const next = suggestion ? `Did you mean ${suggestion}?` : `Tools: ${offered.join(', ')}`;
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name.slice(0, 100)}. ${next}`);
+}

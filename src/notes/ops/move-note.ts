@@ -1,0 +1,126 @@
+/**
+ * Moves a note and keeps every link that led to it, and every link it holds, leading where it led. The note
+ * moves first; then each note with a link in need of change is edited on its own, so that one that cannot be
+ * edited blocks nothing and is named in the answer.
+ */
+import { AppError, isAppError } from '../../shared/errors.ts';
+import { pooled } from '../../shared/pooled.ts';
+import { rewriteCanvas } from '../links/canvas.ts';
+import { createLinkResolver } from '../links/resolve.ts';
+import { type RewriteContext, rewriteLinks } from '../links/rewrite.ts';
+import type { Notebook } from '../notebook.ts';
+import { extensionOf, type NotePath, pathKey, stemOf } from '../path.ts';
+import type { NoteMeta } from '../store.ts';
+import { textOf } from '../text.ts';
+import { suggestingWhenMissing } from './missing.ts';
+import { updateNote } from './update-note.ts';
+
+export interface Move {
+  readonly from: NotePath;
+  readonly to: NotePath;
+  readonly overwrite: boolean;
+  readonly updateLinks: boolean;
+  readonly dryRun: boolean;
+}
+
+export interface LinkUpdate {
+  readonly path: NotePath;
+  readonly links: number;
+}
+
+export interface MoveResult {
+  readonly updated: readonly LinkUpdate[];
+  /** Notes whose links could not be brought up to date, and why. */
+  readonly failed: readonly { readonly path: NotePath; readonly error: string }[];
+}
+
+const LINKING = new Set(['.md', '.markdown', '.txt', '.canvas', '.mdx', '.qmd', '.org']);
+const PARALLEL = 8;
+
+export async function moveNote(notebook: Notebook, move: Move, signal?: AbortSignal): Promise<MoveResult> {
+  const { from, to } = move;
+  const { notes, files } = notebook;
+  if (!notes.move || !notes.stat)
+    throw new AppError('unsupported', 'Notes cannot be moved here', { subject: notes.name });
+  await suggestingWhenMissing(notes, from, () => notes.stat?.(from) ?? notes.read(from));
+  if (from === to) return { updated: [], failed: [] };
+  await assertTarget(notebook, move);
+  const before = move.updateLinks ? await files.list(signal ? { signal } : {}) : [];
+  signal?.throwIfAborted();
+  if (!move.dryRun) await notes.move(from, to, { overwrite: move.overwrite });
+  return move.updateLinks ? updateLinks(notebook, move, before) : { updated: [], failed: [] };
+}
+
+async function assertTarget({ notes, keepsAll }: Notebook, { from, to, overwrite }: Move): Promise<void> {
+  if (overwrite && keepsAll) {
+    throw new AppError('read_only', 'Overwriting is switched off', {
+      subject: to,
+      hint: 'This notebook is served with --no-delete. Choose a newPath that is free.',
+    });
+  }
+  const taken = await notes.stat?.(to).catch((error: unknown) => {
+    if (isAppError(error, 'not_found')) return undefined;
+    throw error;
+  });
+  if (taken && !overwrite && pathKey(from) !== pathKey(to)) {
+    throw new AppError('already_exists', 'Target file already exists', {
+      subject: to,
+      hint: 'Use overwrite=true to replace it, or choose another newPath.',
+    });
+  }
+}
+
+async function updateLinks({ files }: Notebook, move: Move, metas: readonly NoteMeta[]): Promise<MoveResult> {
+  const paths = metas.map((meta) => meta.path);
+  const moved = (path: NotePath): NotePath => (path === move.from ? move.to : path);
+  const before = createLinkResolver(paths);
+  const after = createLinkResolver(new Set(paths.map(moved)));
+  const mayLink = linkCandidate([move.from, move.to]);
+  const updated: LinkUpdate[] = [];
+  const failed: { path: NotePath; error: string }[] = [];
+
+  const updateOne = async (from: NotePath): Promise<void> => {
+    const to = moved(from);
+    const at = move.dryRun ? from : to;
+    const context: RewriteContext = { from, to, before, after, moved };
+    let links = 0;
+    const compute = async (bytes: Uint8Array): Promise<string | undefined> => {
+      links = 0;
+      if (from !== move.from && !mayLink(bytes)) return undefined;
+      const text = textOf({ path: at, bytes });
+      const rewritten =
+        extensionOf(from) === '.canvas' ? rewriteCanvas(text, context) : rewriteLinks(text, context);
+      links = rewritten.count;
+      return rewritten.count > 0 && rewritten.text !== text ? rewritten.text : undefined;
+    };
+    try {
+      if (move.dryRun) await compute((await files.read(at)).bytes);
+      else await updateNote(files, at, async (note) => (note ? compute(note.bytes) : undefined));
+      if (links > 0) updated.push({ path: to, links });
+    } catch (error) {
+      if (!isAppError(error)) throw error;
+      // What cannot be read as text may still be an innocent bystander: only real candidates are reported.
+      if (error.code !== 'unsupported' || from === move.from) failed.push({ path: to, error: error.message });
+      else failed.push({ path: to, error: `${error.title}: its links were not updated` });
+    }
+  };
+
+  const sources = paths.filter(
+    (path) => LINKING.has(extensionOf(path)) && !(move.overwrite && path === move.to),
+  );
+  await pooled(sources, PARALLEL, updateOne);
+  const byPath = (a: { path: string }, b: { path: string }) => (a.path < b.path ? -1 : 1);
+  return { updated: updated.sort(byPath), failed: failed.sort(byPath) };
+}
+
+/** A quick look that spares most notes the full scan: a link must name one of the notes somehow. */
+function linkCandidate(paths: readonly NotePath[]): (bytes: Uint8Array) => boolean {
+  const stems = paths.map((path) => pathKey(stemOf(path)));
+  const isPlain = stems.every((stem) => /^[\w.-]*$/.test(stem));
+  return (bytes) => {
+    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1').toLowerCase();
+    if (isPlain) return stems.some((stem) => text.includes(stem));
+    // Escapes and other Unicode forms can spell a name in several ways; then any link makes a candidate.
+    return text.includes('[[') || text.includes('](') || text.includes(']:') || text.includes('"file"');
+  };
+}

@@ -1,0 +1,32 @@
+import { setFrontmatter } from '../frontmatter/edit.ts';
+import { assertFrontmatterValues } from '../frontmatter/values.ts';
+import type { Notebook } from '../notebook.ts';
+import type { NotePath } from '../path.ts';
+import { textOf } from '../text.ts';
+import { suggestingWhenMissing } from './missing.ts';
+import { assertRules } from './rules.ts';
+import { existing, updateNote } from './update-note.ts';
+
+/** Resolves to whether anything changed. */
+export async function updateFrontmatter(
+  notebook: Notebook,
+  path: NotePath,
+  changes: { readonly frontmatter: Record<string, unknown>; readonly merge: boolean },
+  signal?: AbortSignal,
+): Promise<boolean> {
+  assertFrontmatterValues(changes.frontmatter);
+  const written = await suggestingWhenMissing(notebook.notes, path, () =>
+    updateNote(
+      notebook.notes,
+      path,
+      async (current) => {
+        const before = textOf(existing(path, current));
+        const after = await setFrontmatter(before, changes.frontmatter, { replace: !changes.merge });
+        await assertRules(notebook, path, after);
+        return after === before ? undefined : after;
+      },
+      signal,
+    ),
+  );
+  return written !== undefined;
+}

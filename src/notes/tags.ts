@@ -1,0 +1,89 @@
+/**
+ * Tags by Obsidian's rules: `#` at a line's start or after white space, then letters, digits, `_`, `-`, `/` or
+ * emoji, not digits alone. Nothing inside code, frontmatter, links or HTML tags counts.
+ *
+ * Stricter than Obsidian in two points, because taking code for tags spoils a notebook's tag list: `#1a2b3c`
+ * (3, 4, 6 or 8 hexadecimal digits, one of them 0-9) is a colour, and `#include <…>` is C.
+ */
+import { scanAllLinks } from './links/scan.ts';
+import { frontmatterBlock } from './markdown/frontmatter-block.ts';
+import { htmlTagRanges } from './markdown/html-tags.ts';
+import { codeRegions, createRangeCursor, type Range } from './markdown/regions.ts';
+
+export interface InlineTag extends Range {
+  /** Without the `#`, which `start` points at. */
+  readonly tag: string;
+}
+
+const TAG_CHARACTERS = '\\p{L}\\p{M}\\p{N}\\p{So}\\p{Extended_Pictographic}\\p{Emoji_Modifier}\\u200D_/-';
+const TAG_RUN = new RegExp(`[${TAG_CHARACTERS}]+`, 'uy');
+const NOT_IN_TAGS = new RegExp(`[^${TAG_CHARACTERS}]`, 'u');
+
+export function scanInlineTags(text: string): InlineTag[] {
+  const tags: InlineTag[] = [];
+  let at = text.indexOf('#', frontmatterBlock(text)?.end ?? 0);
+  if (at < 0) return tags;
+  const excluded = [codeRegions(text), scanAllLinks(text).map((link) => link.span), htmlTagRanges(text)].map(
+    (ranges) => createRangeCursor(mergeNested(ranges)),
+  );
+  for (; at >= 0; at = text.indexOf('#', at + 1)) {
+    if (at > 0 && !/[\s\uFEFF]/.test(text[at - 1]!)) continue;
+    const tag = tagAt(text, at + 1);
+    if (tag === undefined || excluded.some((rangeAt) => rangeAt(at) !== undefined)) continue;
+    tags.push({ tag, start: at, end: at + 1 + tag.length });
+  }
+  return tags;
+}
+
+/** The tag without its `#` and without space around it. */
+export function normalizeTag(raw: string): string {
+  return raw.trim().replace(/^#/, '').trim();
+}
+
+/** Why `tag` (without `#`) is not a lawful tag, as the end of a sentence; undefined when it is one. */
+export function tagProblem(tag: string): string | undefined {
+  if (tag === '') return 'is empty';
+  if (/\s/.test(tag)) return 'holds white space; use "-", "_" or "/" between words';
+  const forbidden = NOT_IN_TAGS.exec(tag)?.[0];
+  if (forbidden !== undefined)
+    return `holds "${forbidden}"; only letters, digits, "_", "-", "/" and emoji are allowed`;
+  if (/^\/|\/$|\/\//.test(tag)) return 'has an empty part beside a "/"';
+  if (/^\d+$/.test(tag)) return 'consists of digits only; a tag needs at least one other character';
+  return undefined;
+}
+
+/** Whether two tags (without `#`) are one and the same, whatever their letter case and Unicode form. */
+export function sameTag(a: string, b: string): boolean {
+  return tagKey(a) === tagKey(b);
+}
+
+function tagKey(tag: string): string {
+  return tag.normalize('NFC').toLowerCase();
+}
+
+function tagAt(text: string, from: number): string | undefined {
+  TAG_RUN.lastIndex = from;
+  const run = TAG_RUN.exec(text)?.[0];
+  if (run === undefined) return undefined;
+  const emptyPart = run.indexOf('//');
+  const tag = (emptyPart < 0 ? run : run.slice(0, emptyPart)).replace(/\/$/, '');
+  if (tagProblem(tag) !== undefined || isColour(tag)) return undefined;
+  if (tag === 'include' && /^[ \t]*[<"]/.test(text.slice(from + run.length, from + run.length + 16)))
+    return undefined;
+  return tag;
+}
+
+function isColour(tag: string): boolean {
+  return /^(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/i.test(tag) && /\d/.test(tag);
+}
+
+/** Links nest (`[![a](b)](c)`) and come in the order of their ends; a cursor needs them sorted and apart. */
+function mergeNested(ranges: readonly Range[]): Range[] {
+  const merged: Range[] = [];
+  for (const range of [...ranges].sort((a, b) => a.start - b.start)) {
+    const last = merged.at(-1);
+    if (last === undefined || range.start >= last.end) merged.push(range);
+    else if (range.end > last.end) merged[merged.length - 1] = { start: last.start, end: range.end };
+  }
+  return merged;
+}

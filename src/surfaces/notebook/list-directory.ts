@@ -1,0 +1,55 @@
+import * as z from 'zod';
+import { parseFolderPath } from '../../notes/path.ts';
+import { AppError, isAppError } from '../../shared/errors.ts';
+import { defineTool } from './backend.ts';
+import { PAGE_CHARACTERS } from './page.ts';
+import { offset, prettyPrint } from './parameters.ts';
+
+export const listDirectory = defineTool({
+  name: 'list_directory',
+  title: 'List a folder',
+  description:
+    'List the folders and notes directly in one folder, sorted. To find notes by what they say use search_notes. Example: {"path":"projects"}',
+  effect: 'read',
+  input: z.strictObject({
+    path: z.string().max(4096).default('').describe('Folder; empty for the top'),
+    offset: offset.describe('Entries to skip, from a previous answer'),
+    prettyPrint,
+  }),
+  output: z.object({
+    dirs: z.array(z.string()),
+    files: z.array(z.string()),
+    next: z.number().optional(),
+    total: z.number().optional(),
+    note: z.string().optional(),
+  }),
+  async run(input, { backend }) {
+    const folder = parseFolderPath(input.path);
+    if (!backend.notes.listFolder) throw new AppError('unsupported', 'This notebook has no folders');
+    const { folders, files } = await backend.notes.listFolder(folder).catch((error: unknown) => {
+      throw isAppError(error, 'not_found')
+        ? new AppError('not_found', 'File not found', {
+            subject: folder,
+            hint: 'No such folder. If it is a note, use read_note.',
+          })
+        : error;
+    });
+    const entries = [...folders, ...files];
+    const end = pageEnd(entries, input.offset);
+    const value = {
+      dirs: folders.slice(input.offset, end),
+      files: files.slice(Math.max(0, input.offset - folders.length), Math.max(0, end - folders.length)),
+    };
+    if (end >= entries.length) return { value };
+    const note = `Entries ${input.offset + 1} to ${end} of ${entries.length}; call again with offset=${end} for more.`;
+    return { value: { ...value, next: end, total: entries.length, note } };
+  },
+});
+
+function pageEnd(entries: readonly string[], from: number): number {
+  let characters = 0;
+  let end = from;
+  while (end < entries.length && characters < PAGE_CHARACTERS)
+    characters += (entries[end++]?.length ?? 0) + 3;
+  return end;
+}

@@ -1,0 +1,59 @@
+import * as z from 'zod';
+import { changeTags, listTags, type Tags } from '../../notes/ops/tags.ts';
+import { parseNotePath } from '../../notes/path.ts';
+import { sameTag } from '../../notes/tags.ts';
+import { AppError } from '../../shared/errors.ts';
+import { defineTool } from './backend.ts';
+import { path } from './parameters.ts';
+import { operationResult } from './results.ts';
+
+export const manageTags = defineTool({
+  name: 'manage_tags',
+  title: 'Manage tags',
+  description:
+    'List, add or remove the tags of a note. list shows frontmatter tags and inline #tags; add and remove edit the frontmatter; remove with removeInline also takes #tags out of the text. Example: {"path":"plan.md","operation":"add","tags":["urgent"]}',
+  effect: 'write',
+  input: z.strictObject({
+    path,
+    operation: z.enum(['add', 'remove', 'list']),
+    tags: z
+      .array(z.string().min(1, 'must not be empty').max(200))
+      .max(100, 'at most 100 tags')
+      .optional()
+      .describe('With or without #; for add and remove'),
+    removeInline: z.boolean().default(false).describe('Also remove inline #tags'),
+  }),
+  output: operationResult.extend({
+    operation: z.string(),
+    tags: z.array(z.string()),
+    frontmatter: z.array(z.string()),
+    inline: z.array(z.string()),
+  }),
+  async run({ path: raw, operation, tags, removeInline }, { backend, signal }) {
+    const target = parseNotePath(raw);
+    if (operation === 'list') return outputOf(target, operation, await listTags(backend.notes, target));
+    if (!tags || tags.length === 0) {
+      throw new AppError('invalid_input', `tags: required for ${operation}`, {
+        hint: 'For example "tags": ["project"].',
+      });
+    }
+    const change = operation === 'add' ? { add: tags } : { remove: tags, inline: removeInline };
+    return outputOf(target, operation, await changeTags(backend, target, change, signal), tags);
+  },
+});
+
+function outputOf(
+  path: string,
+  operation: string,
+  { frontmatter, inline }: Tags,
+  asked: readonly string[] = [],
+) {
+  const tags = [...frontmatter, ...inline.filter((tag) => !frontmatter.some((other) => sameTag(other, tag)))];
+  const left =
+    operation === 'remove'
+      ? asked.filter((tag) => inline.some((other) => sameTag(other, tag.replace(/^#/, ''))))
+      : [];
+  const verb = { add: 'added', remove: 'removed', list: 'listed' }[operation];
+  const message = `Successfully ${verb} tags: ${path}${left.length > 0 ? ` (still inline: ${left.join(', ')}; removeInline=true takes them out of the text)` : ''}`;
+  return { value: { success: true, path, operation, message, tags, frontmatter, inline } };
+}

@@ -1,0 +1,20 @@
+/** How much of a long text or list one answer holds, and how the rest is asked for. */
+export const PAGE_CHARACTERS = 100_000;
+
+export interface TextPage {
+  readonly text: string;
+  /** Where the next page begins; absent at the end. */
+  readonly next?: number;
+}
+
+/** A piece of `text` from `offset` on, never ending in half a character. */
+export function textPage(text: string, offset: number, budget: number = PAGE_CHARACTERS): TextPage {
+  const from = splitsCharacter(text, offset) ? offset - 1 : offset;
+  let end = Math.min(text.length, from + budget);
+  if (splitsCharacter(text, end)) end--;
+  return end < text.length ? { text: text.slice(from, end), next: end } : { text: text.slice(from) };
+}
+
+function splitsCharacter(text: string, offset: number): boolean {
+  return /^[\uDC00-\uDFFF]/.test(text.charAt(offset)) && /^[\uD800-\uDBFF]/.test(text.charAt(offset - 1));
+}

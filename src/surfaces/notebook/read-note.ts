@@ -1,0 +1,53 @@
+import * as z from 'zod';
+import { suggestingWhenMissing } from '../../notes/ops/missing.ts';
+import { readNote as read } from '../../notes/ops/read-note.ts';
+import { parseNotePath } from '../../notes/path.ts';
+import { defineTool } from './backend.ts';
+import { binaryOutput, isBinary } from './binary.ts';
+import { PAGE_CHARACTERS, textPage } from './page.ts';
+import { offset, path, prettyPrint } from './parameters.ts';
+
+export const readNote = defineTool({
+  name: 'read_note',
+  title: 'Read a note',
+  description:
+    'Read one note: frontmatter as `fm`, text as `content`. For several notes use read_multiple_notes, for metadata only get_frontmatter or get_notes_info, to find notes search_notes. Long notes come in pages: call again with the offset given in `next`. Example: {"path":"projects/plan.md"}',
+  effect: 'read',
+  input: z.strictObject({
+    path,
+    offset: offset.describe(`Character of the content to start at; pages hold ${PAGE_CHARACTERS}`),
+    prettyPrint,
+  }),
+  output: z.object({
+    fm: z.record(z.string(), z.unknown()),
+    content: z.string(),
+    next: z.number().optional(),
+    total: z.number().optional(),
+    note: z.string().optional(),
+  }),
+  async run(input, { backend }) {
+    const target = parseNotePath(input.path);
+    if (isBinary(target))
+      return binaryOutput(
+        await suggestingWhenMissing(backend.notes, target, () => backend.notes.read(target)),
+      );
+    const { frontmatter, content, problem } = await read(backend.notes, target);
+    const page = textPage(content, input.offset);
+    const notes = [
+      ...(problem === undefined ? [] : [`Invalid frontmatter (${problem}): content is the whole file.`]),
+      ...(page.next === undefined
+        ? []
+        : [
+            `Cut after character ${page.next} of ${content.length}; call read_note again with offset=${page.next}.`,
+          ]),
+    ];
+    return {
+      value: {
+        fm: frontmatter,
+        content: page.text,
+        ...(page.next !== undefined && { next: page.next, total: content.length }),
+        ...(notes.length > 0 && { note: notes.join(' ') }),
+      },
+    };
+  },
+});

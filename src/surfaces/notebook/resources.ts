@@ -1,0 +1,105 @@
+/** The notebook's notes as MCP resources, with news of what changes in it. */
+import type { ResourceEvents, Resources } from '../../mcp/resources.ts';
+import type { Notebook } from '../../notes/notebook.ts';
+import { nameOf, pathKey } from '../../notes/path.ts';
+import type { NoteChange, NoteMeta } from '../../notes/store.ts';
+import { textOf } from '../../notes/text.ts';
+import { AppError } from '../../shared/errors.ts';
+import type { Log } from '../../shared/log.ts';
+import { isBinary } from './binary.ts';
+import { NOTE_URI_TEMPLATE, noteUri, pathOfNoteUri } from './note-uri.ts';
+
+const PAGE = 500;
+const COMPLETIONS = 100;
+const MAX_BYTES = 8 * 1024 * 1024;
+/** The first answers come before the walk over all folders that watching begins with. */
+const WATCH_DELAY_MS = 300;
+const LISTING_TTL_MS = 2_000;
+
+export function notebookResources({ notes }: Notebook, log: Log): Resources & { close(): Promise<void> } {
+  const listeners = new Set<ResourceEvents>();
+  let listing: { at: number; metas: Promise<NoteMeta[]> } | undefined;
+  let watching: Promise<(() => Promise<void>) | undefined> | undefined;
+  let timer: NodeJS.Timeout | undefined;
+
+  const allNotes = (): Promise<NoteMeta[]> => {
+    if (!listing || Date.now() - listing.at > LISTING_TTL_MS)
+      listing = { at: Date.now(), metas: notes.list() };
+    return listing.metas;
+  };
+  const announce = (changes: readonly NoteChange[]) => {
+    listing = undefined;
+    for (const events of listeners) {
+      for (const { kind, path } of changes) if (kind === 'changed') events.updated(noteUri(path));
+      if (changes.some(({ kind }) => kind !== 'changed')) events.listChanged();
+    }
+  };
+  const startWatching = () => {
+    watching ??= notes.watch?.(announce).catch((error: unknown) => {
+      log('warn', 'changes by other programs will not be announced', { error: String(error) });
+      return undefined;
+    });
+  };
+
+  return {
+    template: {
+      uriTemplate: NOTE_URI_TEMPLATE,
+      name: 'note',
+      description: 'A note by its path in the notebook',
+    },
+    list: async (cursor) => {
+      const metas = await allNotes();
+      const after = cursor === undefined ? undefined : decodeCursor(cursor);
+      const from = after === undefined ? 0 : metas.findIndex(({ path }) => path > after);
+      const page = from < 0 ? [] : metas.slice(from, from + PAGE);
+      const last = page.at(-1);
+      return {
+        entries: page.map(({ path, size, lastModified, contentType }) => ({
+          uri: noteUri(path),
+          name: nameOf(path),
+          mimeType: contentType,
+          size,
+          lastModified,
+        })),
+        ...(last && last !== metas.at(-1) && { nextCursor: Buffer.from(last.path).toString('base64url') }),
+      };
+    },
+    read: async (uri) => {
+      const note = await notes.read(pathOfNoteUri(uri));
+      if (note.size > MAX_BYTES) {
+        throw new AppError('unsupported', 'Note too large for a resource', {
+          subject: note.path,
+          hint: 'Read it in pages with the read_note tool.',
+        });
+      }
+      if (isBinary(note.path))
+        return { uri, mimeType: note.contentType, blob: Buffer.from(note.bytes).toString('base64') };
+      return { uri, mimeType: note.contentType, text: textOf(note) };
+    },
+    complete: async (value) => {
+      const wanted = pathKey(value);
+      const paths = (await allNotes()).map(({ path }) => path);
+      const beginning = paths.filter((path) => pathKey(path).startsWith(wanted));
+      const others = paths.filter(
+        (path) => pathKey(path).includes(wanted) && !pathKey(path).startsWith(wanted),
+      );
+      const found = [...beginning, ...others];
+      return { values: found.slice(0, COMPLETIONS), total: found.length };
+    },
+    watch: (events) => {
+      listeners.add(events);
+      timer ??= setTimeout(startWatching, WATCH_DELAY_MS).unref();
+      return () => void listeners.delete(events);
+    },
+    close: async () => {
+      clearTimeout(timer);
+      listeners.clear();
+      await (await watching)?.();
+    },
+  };
+}
+
+function decodeCursor(cursor: string): string {
+  if (!/^[\w-]{1,4096}$/.test(cursor)) throw new AppError('invalid_input', 'Invalid cursor');
+  return Buffer.from(cursor, 'base64url').toString();
+}

@@ -1,0 +1,132 @@
+/** A real client talking to a real server: in this process, or to the built binary over stdio. */
+import { fileURLToPath } from 'node:url';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { InMemoryTransport } from '@modelcontextprotocol/server';
+import { onTestFinished } from 'vitest';
+import { notebookOver, openNotebook } from '../../src/app.ts';
+import type { NotebookConfig } from '../../src/config/schema.ts';
+import { limitSurface } from '../../src/mcp/limit-surface.ts';
+import { createServer } from '../../src/mcp/server.ts';
+import { PathFilter } from '../../src/notes/path-filter.ts';
+import { silentLog } from '../../src/shared/log.ts';
+import { openMemoryStore } from '../../src/stores/memory.ts';
+import { notebookResources } from '../../src/surfaces/notebook/resources.ts';
+import { notebookSurface } from '../../src/surfaces/notebook/surface.ts';
+import { temporaryFolder } from './temp.ts';
+
+export const BINARY = fileURLToPath(new URL('../../dist/quire.js', import.meta.url));
+
+export interface Answer {
+  /** All text blocks, one after another. */
+  readonly text: string;
+  /** The first text block, parsed; undefined for an error. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of many shapes
+  readonly json: any;
+  // biome-ignore lint/suspicious/noExplicitAny: the same
+  readonly structured: any;
+  readonly isError: boolean;
+  readonly content: readonly { type: string; [key: string]: unknown }[];
+}
+
+export interface Connected {
+  readonly client: Client;
+  /** Calls a tool. */
+  readonly call: (tool: string, args?: Record<string, unknown>) => Promise<Answer>;
+}
+
+export interface InFolder extends Connected {
+  readonly folder: string;
+}
+
+type Settings = Partial<Omit<NotebookConfig, 'folder'>>;
+
+/** The notebook surface over notes in memory, in this process. */
+export async function withMemory(
+  seed: Readonly<Record<string, string>>,
+  settings: Settings = {},
+): Promise<Connected> {
+  const config = complete({ ...settings, folder: 'unused' });
+  const filter = new PathFilter({ allowedExtensions: config.extensions, ignoredPatterns: config.ignore });
+  return connectInProcess(notebookOver(openMemoryStore(seed), filter, config), config);
+}
+
+/** The notebook surface over a folder of the test's own, in this process. */
+export async function withFolder(
+  seed: Readonly<Record<string, string | Uint8Array>> = {},
+  settings: Settings = {},
+): Promise<InFolder> {
+  const folder = await temporaryFolder(seed);
+  const config = complete({ ...settings, folder });
+  return { folder, ...(await connectInProcess(await openNotebook(config), config)) };
+}
+
+/** The built binary over stdio on a folder, as a client starts it. */
+export async function startBinary(
+  folder: string,
+  flags: readonly string[] = [],
+  options: { mode?: 'auto' | 'legacy'; env?: Record<string, string> } = {},
+): Promise<Connected & { readonly pid: number }> {
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [BINARY, folder, ...flags],
+    env: { PATH: process.env.PATH ?? '', ...options.env },
+    stderr: 'ignore',
+  });
+  const client = new Client(
+    { name: 'test', version: '1' },
+    { versionNegotiation: { mode: options.mode ?? 'legacy' } },
+  );
+  await client.connect(transport);
+  onTestFinished(() => client.close());
+  return { ...connected(client), pid: transport.pid ?? 0 };
+}
+
+async function connectInProcess(
+  notebook: Awaited<ReturnType<typeof openNotebook>>,
+  config: NotebookConfig,
+): Promise<Connected> {
+  const resources = notebookResources(notebook, silentLog);
+  const limited = limitSurface(notebookSurface, config);
+  const server = createServer({ limited, backend: notebook, resources, version: '0.0.0', log: silentLog });
+  const client = new Client({ name: 'test', version: '1' });
+  const [here, there] = InMemoryTransport.createLinkedPair();
+  await Promise.all([server.connect(there), client.connect(here)]);
+  onTestFinished(async () => {
+    await client.close();
+    await resources.close();
+    await notebook.notes.close();
+  });
+  return connected(client);
+}
+
+function connected(client: Client): Connected {
+  return {
+    client,
+    call: async (tool, args = {}) => {
+      const result = await client.callTool({ name: tool, arguments: args });
+      const texts = result.content.flatMap((block) => (block.type === 'text' ? [block.text] : []));
+      const isError = result.isError === true;
+      return {
+        text: texts.join('\n'),
+        json: isError ? undefined : JSON.parse(texts[0] ?? 'null'),
+        structured: result.structuredContent,
+        isError,
+        content: result.content as Answer['content'],
+      };
+    },
+  };
+}
+
+function complete(settings: Settings & { folder: string }): NotebookConfig {
+  return {
+    tools: 'notebook',
+    extensions: ['.md', '.markdown', '.txt'],
+    ignore: [],
+    readOnly: false,
+    noDelete: false,
+    permanentDelete: false,
+    frontmatterRules: [],
+    ...settings,
+  };
+}
