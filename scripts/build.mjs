@@ -18,7 +18,8 @@ const shared = {
 };
 
 // Some parts are CommonJS and ask for Node's own modules by `require`.
-const banner = "#!/usr/bin/env node\nimport { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);";
+const banner =
+  "#!/usr/bin/env node\nimport { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);";
 
 await Promise.all([
   build({
@@ -29,6 +30,12 @@ await Promise.all([
     lineLimit: 200,
     banner: { js: banner },
   }),
-  build({ ...shared, entryPoints: { tour: 'scripts/tour.ts', docs: 'scripts/docs.ts' }, outdir: 'dist', packages: 'external', alias: {} }),
+  build({
+    ...shared,
+    entryPoints: { tour: 'scripts/tour.ts', docs: 'scripts/docs.ts' },
+    outdir: 'dist',
+    packages: 'external',
+    alias: {},
+  }),
 ]);
 await chmod(`${root}dist/quire.js`, 0o755);

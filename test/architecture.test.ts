@@ -1,0 +1,96 @@
+/** The direction of imports, as data. A folder may import from itself and from the folders it names, nothing else. */
+import { readdir, readFile } from 'node:fs/promises';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+const SOURCE = fileURLToPath(new URL('../src', import.meta.url));
+
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  shared: [],
+  config: ['shared'],
+  notes: ['shared'],
+  stores: ['shared', 'notes'],
+  mcp: ['shared'],
+  surfaces: ['shared', 'notes', 'mcp'],
+  'version.ts': [],
+  'app.ts': ['shared', 'config', 'notes', 'stores', 'mcp', 'surfaces', 'version.ts'],
+  cli: ['shared', 'config', 'app.ts', 'version.ts'],
+  'cli.ts': ['shared', 'cli'],
+};
+
+/** Where a forbidden word is at home. */
+const CONFINED: readonly { what: string; pattern: RegExp; allowed: readonly string[] }[] = [
+  { what: 'fetch', pattern: /\bfetch\(/, allowed: [] },
+  { what: 'console', pattern: /\bconsole\./, allowed: [] },
+  { what: 'process.stdout', pattern: /process\.stdout/, allowed: ['mcp/stdio.ts'] },
+  { what: 'process.stderr', pattern: /process\.stderr/, allowed: ['cli.ts', 'cli/notebook.ts'] },
+  { what: 'process.env', pattern: /process\.env|\benv\b.*= process/, allowed: ['cli/notebook.ts'] },
+  { what: 'the file system', pattern: /from 'node:fs/, allowed: ['stores/folder/', 'config/load.ts'] },
+  { what: 'eval', pattern: /\beval\(|new Function\(/, allowed: [] },
+  { what: 'default exports', pattern: /^export default/m, allowed: [] },
+];
+
+const MAX_LINES = 400;
+
+async function sources(): Promise<{ path: string; text: string }[]> {
+  const names = await readdir(SOURCE, { recursive: true });
+  const files = names.filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'));
+  return Promise.all(
+    files.map(async (name) => ({
+      path: name.split(sep).join('/'),
+      text: await readFile(join(SOURCE, name), 'utf8'),
+    })),
+  );
+}
+
+function roomOf(path: string): string {
+  return path.split('/')[0] ?? path;
+}
+
+function importsOf(path: string, text: string): string[] {
+  const specifiers = [...text.matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)].map((match) => match[1] ?? '');
+  return specifiers.map((specifier) =>
+    relative(SOURCE, resolve(SOURCE, dirname(path), specifier))
+      .split(sep)
+      .join('/'),
+  );
+}
+
+describe('the house', async () => {
+  const files = await sources();
+
+  it('has a row in the table for every room', () => {
+    expect([...new Set(files.map(({ path }) => roomOf(path)))].sort()).toEqual(
+      Object.keys(MAY_IMPORT).sort(),
+    );
+  });
+
+  it.each(files.map(({ path, text }) => [path, text] as const))(
+    '%s imports only from the rooms below it',
+    (path, text) => {
+      const room = roomOf(path);
+      const allowed = [room, ...(MAY_IMPORT[room] ?? [])];
+      const strays = importsOf(path, text).filter(
+        (target) => !target.startsWith('..') && !allowed.includes(roomOf(target)),
+      );
+      expect(strays).toEqual([]);
+    },
+  );
+
+  it.each(CONFINED.map((rule) => [rule.what, rule] as const))(
+    'keeps %s where it belongs',
+    (_, { pattern, allowed }) => {
+      const elsewhere = files.filter(
+        ({ path, text }) => pattern.test(text) && !allowed.some((home) => path.startsWith(home)),
+      );
+      expect(elsewhere.map(({ path }) => path)).toEqual([]);
+    },
+  );
+
+  it('has no file too long to have one purpose', () => {
+    expect(files.filter(({ text }) => text.split('\n').length > MAX_LINES).map(({ path }) => path)).toEqual(
+      [],
+    );
+  });
+});

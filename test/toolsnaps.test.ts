@@ -1,0 +1,38 @@
+/** Every tool definition as clients see it, pinned. A wanted change is written with `npm run snaps`. */
+import { readdir } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { definitionOf } from '../src/mcp/definitions.ts';
+import { notebookSurface } from '../src/surfaces/notebook/surface.ts';
+
+const SURFACES = [notebookSurface];
+
+describe.each(SURFACES.map((surface) => [surface.id, surface] as const))('%s', (id, surface) => {
+  it('offers exactly these tools, in this order', () => {
+    expect(surface.tools.map(({ name }) => name)).toMatchInlineSnapshot(`
+      [
+        "read_note",
+        "write_note",
+        "patch_note",
+        "delete_note",
+        "move_note",
+        "list_directory",
+        "search_notes",
+        "read_multiple_notes",
+        "get_frontmatter",
+        "update_frontmatter",
+        "get_notes_info",
+        "manage_tags",
+      ]
+    `);
+  });
+
+  it.each(surface.tools.map((tool) => [tool.name, tool] as const))('%s', async (name, tool) => {
+    const definition = `${JSON.stringify(definitionOf(tool), null, 2)}\n`;
+    await expect(definition).toMatchFileSnapshot(`toolsnaps/${id}/${name}.json`);
+  });
+
+  it('has no snapshot of a tool that is gone', async () => {
+    const files = await readdir(new URL(`toolsnaps/${id}/`, import.meta.url));
+    expect(files.sort()).toEqual(surface.tools.map(({ name }) => `${name}.json`).sort());
+  });
+});
