@@ -1,0 +1,75 @@
+/**
+ * Changes a list item by item, so that the items that stay keep their bytes and comments. Works when the new
+ * list is what is left of the old one followed by new items; gives nothing when no item stays.
+ */
+import type { CST } from 'yaml';
+import type { EditedSource } from './edited-source.ts';
+import { flowItemEdits } from './flow-edit.ts';
+import { jsonEqual } from './json.ts';
+import { printFlow, printItems } from './print.ts';
+import { afterLines, insertion, joinLines, lineStart, type Splice } from './splice.ts';
+import { hasContent, itemEnd, itemStart, quoteStyleOf, tokenEnd } from './tokens.ts';
+
+export function listEdits(
+  edited: EditedSource,
+  token: CST.Token | undefined,
+  lists: { readonly before: readonly unknown[]; readonly after: readonly unknown[] },
+): Splice[] | undefined {
+  if (token?.type !== 'block-seq' && token?.type !== 'flow-collection') return undefined;
+  const items = token.items.filter((item) => hasContent(item));
+  const { kept, added } = matchItems(lists.before, lists.after);
+  if (items.length !== lists.before.length || kept.size === 0) return undefined;
+  const quote = quoteStyleOf(token);
+  if (token.type === 'flow-collection')
+    return flowItemEdits(edited.source, items, {
+      kept: (index) => kept.has(index),
+      added: added.map((value) => printFlow(value, quote)),
+    });
+  return blockItemEdits(edited, token, { items, kept, added });
+}
+
+/** Takes the old items in order for as long as the new list names them; the rest of the new list is added. */
+function matchItems(before: readonly unknown[], after: readonly unknown[]) {
+  const kept = new Set<number>();
+  let position = 0;
+  let matched = 0;
+  for (const value of after) {
+    while (position < before.length && !jsonEqual(before[position], value)) position++;
+    if (position === before.length) break;
+    kept.add(position);
+    position++;
+    matched++;
+  }
+  return { kept, added: after.slice(matched) };
+}
+
+interface BlockItems {
+  readonly items: readonly CST.CollectionItem[];
+  readonly kept: ReadonlySet<number>;
+  readonly added: readonly unknown[];
+}
+
+function blockItemEdits(edited: EditedSource, list: CST.BlockSequence, change: BlockItems): Splice[] {
+  const { source, lineEnding } = edited;
+  const removals = change.items
+    .filter((_, index) => !change.kept.has(index))
+    .map((item) => ({
+      start: lineStart(source, itemStart(item)),
+      end: afterLines(source, itemEnd(item)),
+      text: '',
+    }));
+  if (change.added.length === 0) return removals;
+  const at = afterLines(source, tokenEnd(list));
+  const lines = printItems(change.added, list.indent, {
+    quote: quoteStyleOf(list),
+    literal: edited.literalFitsAt(at),
+    dash: dashOf(source, change.items.at(-1)),
+  });
+  return [...removals, insertion(at, joinLines(lines, lineEnding))];
+}
+
+function dashOf(source: string, item: CST.CollectionItem | undefined): string {
+  const dash = item?.start.find((token) => token.type === 'seq-item-ind');
+  if (!dash) return '- ';
+  return /^- {1,8}(?=[^\s])/.exec(source.slice(dash.offset))?.[0] ?? '- ';
+}

@@ -1,0 +1,77 @@
+/**
+ * Finds a note's frontmatter block without reading its YAML.
+ *
+ * A block opens with a first line of just `---` and closes with a line of just `---` or `...`. A word after the
+ * dashes (`---js`) never opens one. A note that merely starts with a horizontal rule has no block: the lines
+ * between must look like a mapping, though a mapping with mistakes in it still counts, so that it is reported
+ * and not taken for text.
+ */
+import { BOM } from '../text.ts';
+
+export interface FrontmatterSpan {
+  /** Whether the text starts with a byte order mark, which the block then follows. */
+  readonly bom: boolean;
+  /** Start of the first line after the opening `---`. */
+  readonly yamlStart: number;
+  /** Start of the closing line. */
+  readonly yamlEnd: number;
+  /** First character after the closing line and its line ending. */
+  readonly bodyStart: number;
+}
+
+const OPENING = /---[ \t]*\r?\n/y;
+const CLOSING = /^(?:---|\.\.\.)[ \t]*\r?$/;
+
+export function splitFrontmatter(text: string): FrontmatterSpan | undefined {
+  const bom = text.startsWith(BOM);
+  OPENING.lastIndex = bom ? 1 : 0;
+  if (!OPENING.test(text)) return undefined;
+  const yamlStart = OPENING.lastIndex;
+  const closing = findClosingLine(text, yamlStart);
+  if (closing === undefined || !looksLikeMapping(text.slice(yamlStart, closing.start))) return undefined;
+  return { bom, yamlStart, yamlEnd: closing.start, bodyStart: closing.end };
+}
+
+function findClosingLine(text: string, from: number): { start: number; end: number } | undefined {
+  for (let start = from; start < text.length; ) {
+    const newline = text.indexOf('\n', start);
+    const end = newline < 0 ? text.length : newline + 1;
+    const first = text[start];
+    if ((first === '-' || first === '.') && CLOSING.test(text.slice(start, newline < 0 ? end : newline)))
+      return { start, end };
+    start = end;
+  }
+  return undefined;
+}
+
+const BLANK_OR_COMMENT = /^[ \t]*(?:#.*)?$/;
+const SIMPLE_KEY = /^[A-Za-z_][\w-]*:(?:[ \t]|$)/;
+
+function looksLikeMapping(yaml: string): boolean {
+  const lines = yaml.split(/\r?\n/);
+  const significant = lines.filter((line) => !BLANK_OR_COMMENT.test(line));
+  if (significant.length === 0) return true;
+  const opener = significant.find((line) => withoutProperties(line) !== '') ?? '';
+  if (opensMapping(withoutProperties(opener))) return true;
+  // A mistake in the first line must not turn a whole block into text; a rule is followed by a blank line.
+  return lines[0]?.trim() !== '' && significant.some((line) => SIMPLE_KEY.test(line));
+}
+
+/** The line without its indentation and without leading anchors and tags (`&name`, `!tag`, but not `![image]`). */
+function withoutProperties(line: string): string {
+  return line.replace(/^ *(?:(?:&[^\s[\]{},]+|!(?!\[)[^\s]*)(?:[ \t]+|$))*/, '');
+}
+
+const NEVER_PLAIN = /^(?:[\s,[\]{}#&*!|>'"%@`]|[-?:](?:[ \t]|$))/;
+const QUOTED_KEY = /^(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')[ \t]*:(?:[ \t]|$)/;
+
+function opensMapping(line: string): boolean {
+  if (/^\?(?:[ \t]|$)/.test(line)) return true;
+  // `{{` and `{%` open a template placeholder, not a YAML map.
+  if (line.startsWith('{')) return !/^\{[{%]/.test(line);
+  if (QUOTED_KEY.test(line)) return true;
+  if (NEVER_PLAIN.test(line)) return false;
+  const colon = line.search(/:(?:[ \t]|$)/);
+  const comment = line.search(/[ \t]#/);
+  return colon > 0 && (comment < 0 || colon < comment);
+}
