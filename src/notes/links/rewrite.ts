@@ -1,0 +1,109 @@
+/**
+ * Keeps links true when files move. A link is rewritten only when it would mean another file than before, and
+ * then only its path: every other character of the note, and every link that still holds, stays as it is.
+ */
+import { codeRegions } from '../markdown/regions.ts';
+import type { NotePath } from '../path.ts';
+import type { Link } from './link.ts';
+import { encodeTarget, fitsNotation } from './notation.ts';
+import type { LinkResolver, Resolution } from './resolve.ts';
+import { type Move, respellings } from './respell.ts';
+import { scanLinks, scanStretch } from './scan.ts';
+
+export interface RewriteContext {
+  /** Where the note stood and where it stands now; equal unless the note itself has moved. */
+  readonly from: NotePath;
+  readonly to: NotePath;
+  /** All files before and after the move. */
+  readonly before: LinkResolver;
+  readonly after: LinkResolver;
+  /** Where a file of before is now. */
+  moved(path: NotePath): NotePath;
+}
+
+export interface LinkEdit {
+  readonly start: number;
+  readonly end: number;
+  readonly insert: string;
+}
+
+export interface LinkEdits {
+  readonly edits: readonly LinkEdit[];
+  /** Links that now mean another file or none, because their form cannot hold the new path. */
+  readonly stale: number;
+}
+
+export interface Rewritten {
+  readonly text: string;
+  readonly count: number;
+  readonly stale: number;
+}
+
+export function rewriteLinks(text: string, context: RewriteContext): Rewritten {
+  const { edits, stale } = planLinkEdits(text, context);
+  return { text: applyEdits(text, edits), count: edits.length, stale };
+}
+
+export function planLinkEdits(text: string, context: RewriteContext): LinkEdits {
+  const edits: LinkEdit[] = [];
+  let stale = 0;
+  for (const link of scanLinks(text)) {
+    const was = context.before.explain(link, context.from);
+    if (!was) continue;
+    const move: Move = { expected: context.moved(was.path), to: context.to };
+    if (stillHolds(link, was, context.after.explain(link, move.to), move)) continue;
+    const insert = newSpelling(text, { link, was, move, after: context.after });
+    if (insert === undefined) stale++;
+    else edits.push({ start: link.start, end: link.start + was.length, insert });
+  }
+  return { edits, stale };
+}
+
+export function applyEdits(text: string, edits: readonly LinkEdit[]): string {
+  let result = '';
+  let done = 0;
+  for (const { start, end, insert } of edits) {
+    result += text.slice(done, start) + insert;
+    done = end;
+  }
+  return done === 0 ? text : result + text.slice(done);
+}
+
+/**
+ * A markdown link that was right for every reader, being relative to its folder, must stay so: that our own
+ * search by name would still find the file does not help a web page or another editor. For the same reason a
+ * link in the file's own letter case follows a change of case.
+ */
+function stillHolds(link: Link, was: Resolution, now: Resolution | undefined, move: Move): boolean {
+  if (now?.path !== move.expected || (was.exact && !now.exact)) return false;
+  return link.notation.syntax === 'wiki' || was.by !== 'relative' || now.by === 'relative';
+}
+
+interface Respelled {
+  readonly link: Link;
+  readonly was: Resolution;
+  readonly move: Move;
+  readonly after: LinkResolver;
+}
+
+function newSpelling(text: string, { link, was, move, after }: Respelled): string | undefined {
+  const sample = link.raw.slice(0, was.length);
+  for (const target of respellings(link, was, move)) {
+    const spelled = encodeTarget(target, link.notation, sample);
+    if (!fitsNotation(spelled, link.notation)) continue;
+    const reread = rereadWith(text, link, spelled + link.raw.slice(was.length));
+    if (reread && stillHolds(reread, was, after.explain(reread, move.to), move)) return spelled;
+  }
+  return undefined;
+}
+
+/** The link as the scanner sees it with another destination, or undefined when it is no longer the same link. */
+function rereadWith(text: string, link: Link, raw: string): Link | undefined {
+  const head = text.slice(link.span.start, link.start);
+  const source = head + raw + text.slice(link.end, link.span.end);
+  const { quoting } = link.notation;
+  const code = quoting === 'none' ? codeRegions(source) : [];
+  const found: Link[] = [];
+  scanStretch({ text: source, start: 0, end: source.length, quoting, code }, found);
+  return found.find((other) => other.start === head.length && other.raw === raw && other.form === link.form);
+}

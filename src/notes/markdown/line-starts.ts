@@ -1,0 +1,99 @@
+/** What a line opens, judged by its first characters. Every function looks at one line, from `at` to `end`. */
+
+export interface FenceOpening {
+  readonly char: string;
+  readonly length: number;
+}
+
+export function fenceOpening(text: string, at: number, end: number): FenceOpening | undefined {
+  const char = text[at];
+  if (char !== '`' && char !== '~') return undefined;
+  const length = runLength(text, at, end);
+  if (length < 3) return undefined;
+  if (char === '`' && hasBacktick(text, at + length, end)) return undefined;
+  return { char, length };
+}
+
+export function closesFence(text: string, fence: FenceOpening, line: { at: number; end: number }): boolean {
+  if (text[line.at] !== fence.char) return false;
+  const length = runLength(text, line.at, line.end);
+  return length >= fence.length && isBlankBetween(text, line.at + length, line.end);
+}
+
+/** How many characters the list marker takes, or 0. Only `1.` may cut into a paragraph, and no empty item may. */
+export function listMarkerWidth(
+  text: string,
+  line: { at: number; end: number },
+  inParagraph: boolean,
+): number {
+  const { at, end } = line;
+  const char = text[at];
+  let width = 0;
+  if (char === '-' || char === '+' || char === '*') {
+    width = isRule(text, at, end) ? 0 : 1;
+  } else {
+    let digits = 0;
+    while (digits < 9 && isDigit(text.charCodeAt(at + digits)) && at + digits < end) digits++;
+    const delimiter = text[at + digits];
+    if (digits > 0 && at + digits < end && (delimiter === '.' || delimiter === ')')) width = digits + 1;
+    if (inParagraph && !(digits === 1 && char === '1')) width = 0;
+  }
+  if (width === 0) return 0;
+  if (at + width >= end) return inParagraph ? 0 : width;
+  const next = text.charCodeAt(at + width);
+  return next === 32 || next === 9 ? width : 0;
+}
+
+/** Lines whose inline content never joins their neighbours': headings, table rows, rules and underlines. */
+export function standsAlone(text: string, at: number, end: number): boolean {
+  const char = text[at];
+  if (char === '|') return true;
+  if (char === '#') {
+    const length = runLength(text, at, end);
+    const next = text.charCodeAt(at + length);
+    return length <= 6 && (at + length >= end || next === 32 || next === 9);
+  }
+  if (char === '=') return isBlankBetween(text, at + runLength(text, at, end), end);
+  return (
+    (char === '-' || char === '*' || char === '_') && (isRule(text, at, end) || isUnderline(text, at, end))
+  );
+}
+
+export function isBlankBetween(text: string, from: number, to: number): boolean {
+  for (let at = from; at < to; at++) {
+    const char = text.charCodeAt(at);
+    if (char !== 32 && char !== 9) return false;
+  }
+  return true;
+}
+
+function isRule(text: string, at: number, end: number): boolean {
+  const mark = text.charCodeAt(at);
+  let marks = 0;
+  for (let i = at; i < end; i++) {
+    const char = text.charCodeAt(i);
+    if (char === mark) marks++;
+    else if (char !== 32 && char !== 9) return false;
+  }
+  return marks >= 3;
+}
+
+function isUnderline(text: string, at: number, end: number): boolean {
+  return text[at] === '-' && isBlankBetween(text, at + runLength(text, at, end), end);
+}
+
+function runLength(text: string, at: number, end: number): number {
+  const char = text.charCodeAt(at);
+  let length = 1;
+  while (at + length < end && text.charCodeAt(at + length) === char) length++;
+  return length;
+}
+
+function hasBacktick(text: string, from: number, to: number): boolean {
+  for (let at = from; at < to; at++) if (text.charCodeAt(at) === 96) return true;
+  return false;
+}
+
+function isDigit(char: number): boolean {
+  return char >= 48 && char <= 57;
+}

@@ -1,0 +1,56 @@
+/**
+ * The parts of a markdown text that are not prose: fenced and indented code, code spans, comments, `$$`
+ * mathematics. Frontmatter is neither code nor scanned for it. Time grows with the text's length only,
+ * whatever the text holds.
+ */
+import { BOM } from '../text.ts';
+import { scanBlocks } from './blocks.ts';
+import { frontmatterBlock } from './frontmatter-block.ts';
+import { createInlineScanner } from './inline-code.ts';
+import type { Range } from './range.ts';
+
+export type { Range } from './range.ts';
+
+/** Sorted and without overlap. */
+export function codeRegions(text: string): readonly Range[] {
+  const regions: Range[] = [];
+  const report = (start: number, end: number) => {
+    if (end > start) regions.push({ start, end });
+  };
+  const inline = createInlineScanner(text, report);
+  const bodyStart = frontmatterBlock(text)?.end ?? (text.startsWith(BOM) ? BOM.length : 0);
+  scanBlocks(text, bodyStart, { code: report, inline: (start, end) => inline.scan(start, end) });
+  return regions;
+}
+
+/** Whether one of the sorted `ranges` holds `offset`. */
+export function isInside(ranges: readonly Range[], offset: number): boolean {
+  return overlapsAny(ranges, { start: offset, end: offset + 1 });
+}
+
+/** Whether one of the sorted `ranges` shares a character with `range`. */
+export function overlapsAny(ranges: readonly Range[], range: Range): boolean {
+  const first = ranges[firstEndingAfter(ranges, range.start)];
+  return first !== undefined && first.start < range.end;
+}
+
+/** Looks up ranges for offsets that only grow, in constant time on average. */
+export function createRangeCursor(ranges: readonly Range[]): (offset: number) => Range | undefined {
+  let index = 0;
+  return (offset) => {
+    while (index < ranges.length && ranges[index]!.end <= offset) index++;
+    const range = ranges[index];
+    return range !== undefined && range.start <= offset ? range : undefined;
+  };
+}
+
+function firstEndingAfter(ranges: readonly Range[], offset: number): number {
+  let low = 0;
+  let high = ranges.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (ranges[middle]!.end <= offset) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
