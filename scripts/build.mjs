@@ -17,19 +17,12 @@ const shared = {
   alias: { '@modelcontextprotocol/server/_shims': './src/mcp/sdk-shims.ts' },
 };
 
-// Some parts are CommonJS and ask for Node's own modules by `require`.
-const banner =
-  "#!/usr/bin/env node\nimport { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);";
+/** CommonJS starts faster than ESM: no asynchronous loader, no facades for Node's own modules. */
+const program = { ...shared, outdir: 'dist', outExtension: { '.js': '.cjs' }, format: 'cjs' };
 
 await Promise.all([
-  build({
-    ...shared,
-    entryPoints: { quire: 'src/cli.ts' },
-    outdir: 'dist',
-    minify: true,
-    lineLimit: 200,
-    banner: { js: banner },
-  }),
+  build({ ...program, entryPoints: { 'quire-bundle': 'src/cli.ts' }, minify: true, lineLimit: 200 }),
+  build({ ...program, entryPoints: { quire: 'src/launch.ts' }, banner: { js: '#!/usr/bin/env node' } }),
   build({
     ...shared,
     entryPoints: { tour: 'scripts/tour.ts', docs: 'scripts/docs.ts' },
@@ -38,4 +31,4 @@ await Promise.all([
     alias: {},
   }),
 ]);
-await chmod(`${root}dist/quire.js`, 0o755);
+await chmod(`${root}dist/quire.cjs`, 0o755);

@@ -40,7 +40,7 @@ try {
   await cp(here('examples/notes'), notes, { recursive: true });
   const client = new Client({ name: 'quire-tour', version: '1' }, { versionNegotiation: { mode: 'auto' } });
   await client.connect(
-    new StdioClientTransport({ command: process.execPath, args: [here('dist/quire.js'), notes] }),
+    new StdioClientTransport({ command: process.execPath, args: [here('dist/quire.cjs'), notes] }),
   );
   const { tools } = await client.listTools();
   say(`Quire serves a copy of examples/notes over stdio (MCP ${client.getNegotiatedProtocolVersion()}).`);

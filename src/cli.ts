@@ -1,14 +1,18 @@
 /** The binary. Problems go to stderr in one line each; stdout is the protocol's alone. */
 import { CommanderError } from 'commander';
+import * as z from 'zod';
 import { exitCodeOf } from './cli/exit-code.ts';
 import { createProgram } from './cli/program.ts';
 import { isAppError } from './shared/errors.ts';
 
-try {
-  await createProgram().parseAsync();
-} catch (error) {
-  process.exitCode = report(error);
-}
+// Compiling validators pays after thousands of calls; a start makes a few.
+z.config({ jitless: true });
+
+createProgram()
+  .parseAsync()
+  .catch((error: unknown) => {
+    process.exitCode = report(error);
+  });
 
 function report(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;

@@ -3,31 +3,34 @@ import * as z from 'zod';
 
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 
-const frontmatterRule = z.strictObject({
-  paths: z.string().exactOptional().describe('Glob of the notes it is for; all when left out'),
-  when: z
-    .record(z.string(), scalar)
-    .exactOptional()
-    .describe('Only for notes whose frontmatter has these values'),
-  required: z.array(z.string()).exactOptional().describe('Keys that must be there'),
-  fields: z
-    .record(
-      z.string(),
-      z.strictObject({
-        type: z.enum(['string', 'number', 'boolean', 'date', 'list']).exactOptional(),
-        enum: z.array(scalar).exactOptional(),
-        pattern: z.string().exactOptional(),
-        min: z.number().exactOptional(),
-        max: z.number().exactOptional(),
-      }),
-    )
-    .exactOptional()
-    .describe('What values a key may have'),
-  order: z
-    .array(z.tuple([z.string(), z.string()]))
-    .exactOptional()
-    .describe('Pairs of keys; the first must not be after the second'),
-});
+/** Only built when a file has rules. */
+const frontmatterRule = z.lazy(() =>
+  z.strictObject({
+    paths: z.string().exactOptional().describe('Glob of the notes it is for; all when left out'),
+    when: z
+      .record(z.string(), scalar)
+      .exactOptional()
+      .describe('Only for notes whose frontmatter has these values'),
+    required: z.array(z.string()).exactOptional().describe('Keys that must be there'),
+    fields: z
+      .record(
+        z.string(),
+        z.strictObject({
+          type: z.enum(['string', 'number', 'boolean', 'date', 'list']).exactOptional(),
+          enum: z.array(scalar).exactOptional(),
+          pattern: z.string().exactOptional(),
+          min: z.number().exactOptional(),
+          max: z.number().exactOptional(),
+        }),
+      )
+      .exactOptional()
+      .describe('What values a key may have'),
+    order: z
+      .array(z.tuple([z.string(), z.string()]))
+      .exactOptional()
+      .describe('Pairs of keys; the first must not be after the second'),
+  }),
+);
 
 const notebook = z.strictObject({
   folder: z.string().min(1).describe('Folder of notes; relative to the configuration file'),

@@ -31,8 +31,8 @@ export function definitionOf<Backend>(tool: Tool<Backend>): ToolDefinition {
     name: tool.name,
     title: tool.title,
     description: tool.description,
-    inputSchema: jsonSchemaOf(tool.input, 'input'),
-    outputSchema: jsonSchemaOf(tool.output, 'output'),
+    inputSchema: jsonSchemaOf(tool.input(), 'input'),
+    outputSchema: jsonSchemaOf(tool.output(), 'output'),
     annotations: annotationsOf(tool.effect),
   };
   rendered.set(tool, definition);

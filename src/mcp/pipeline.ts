@@ -61,7 +61,7 @@ function describe(error: unknown): string {
 }
 
 function validate<Backend>(tool: Tool<Backend>, args: unknown): Record<string, unknown> {
-  const result = tool.input.safeParse(args);
+  const result = tool.input().safeParse(args);
   if (!result.success)
     throw new AppError('invalid_input', problemsOf(tool, result.error), { hint: usageOf(tool) });
   const broken = findUnpairedSurrogate(result.data, '');
@@ -87,12 +87,12 @@ function problemsOf<Backend>(tool: Tool<Backend>, error: z.ZodError): string {
 }
 
 function unknownParameter<Backend>(tool: Tool<Backend>, key: string): string {
-  const suggestion = nearest(key, Object.keys(tool.input.shape));
+  const suggestion = nearest(key, Object.keys(tool.input().shape));
   return `unknown parameter "${key.slice(0, 60)}"${suggestion ? `, did you mean "${suggestion}"?` : ''}`;
 }
 
 function usageOf<Backend>(tool: Tool<Backend>): string {
-  const parameters = Object.entries(tool.input.shape).map(([name, schema]) =>
+  const parameters = Object.entries(tool.input().shape).map(([name, schema]) =>
     schema.safeParse(undefined).success ? `${name}?` : name,
   );
   return `${tool.name} takes: ${parameters.join(', ')}.`;

@@ -2,6 +2,7 @@
 import type * as z from 'zod';
 import type { AppError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
+import { once } from '../shared/once.ts';
 
 /**
  * `read` changes nothing; `write` adds or changes what the caller names;
@@ -39,19 +40,20 @@ export interface Tool<Backend> {
   readonly effect: Effect;
   /** Takes a note out of the notebook; left out when deleting is switched off. */
   readonly deletes?: true;
-  readonly input: z.ZodObject;
-  readonly output: z.ZodObject;
+  /** Built at the first call and kept: schemas are the costliest part of a start. */
+  readonly input: () => z.ZodObject;
+  readonly output: () => z.ZodObject;
   run(input: never, call: Call<Backend>): Promise<Output>;
 }
 
 /** Keeps the input's type for `run`; the table of tools forgets it again. */
 export function defineTool<Backend, Input extends z.ZodObject>(
   tool: Omit<Tool<Backend>, 'input' | 'run'> & {
-    readonly input: Input;
+    readonly input: () => Input;
     run(input: z.infer<Input>, call: Call<Backend>): Promise<Output>;
   },
 ): Tool<Backend> {
-  return tool;
+  return { ...tool, input: once(tool.input), output: once(tool.output) };
 }
 
 export interface Surface<Backend> {

@@ -15,7 +15,7 @@ import { notebookResources } from '../../src/surfaces/notebook/resources.ts';
 import { notebookSurface } from '../../src/surfaces/notebook/surface.ts';
 import { temporaryFolder } from './temp.ts';
 
-export const BINARY = fileURLToPath(new URL('../../dist/quire.js', import.meta.url));
+export const BINARY = fileURLToPath(new URL('../../dist/quire.cjs', import.meta.url));
 
 export interface Answer {
   /** All text blocks, one after another. */

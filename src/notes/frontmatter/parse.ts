@@ -3,6 +3,7 @@
  * in `problem`, and leaves the whole text as the body, so that nothing is hidden from the reader.
  */
 import { BOM } from '../text.ts';
+import { readPlainBlock } from './plain-block.ts';
 import { splitFrontmatter } from './split.ts';
 
 export interface ParsedNote {
@@ -20,6 +21,8 @@ export async function parseFrontmatter(text: string): Promise<ParsedNote> {
     const bodyStart = text.startsWith(BOM) ? 1 : 0;
     return { data: {}, body: text.slice(bodyStart), bodyStart };
   }
+  const plain = readPlainBlock(text.slice(span.yamlStart, span.yamlEnd));
+  if (plain) return { data: plain, body: text.slice(span.bodyStart), bodyStart: span.bodyStart };
   const { parseBlock } = await import('./yaml.ts');
   const block = parseBlock(text.slice(span.bom ? 1 : 0, span.yamlEnd));
   if ('problem' in block) return { data: {}, body: text, bodyStart: 0, problem: block.problem };

@@ -84,19 +84,23 @@ async function updateLinks({ files }: Notebook, move: Move, metas: readonly Note
     const at = move.dryRun ? from : to;
     const context: RewriteContext = { from, to, before, after, moved };
     let links = 0;
+    let stale = 0;
     const compute = async (bytes: Uint8Array): Promise<string | undefined> => {
-      links = 0;
+      links = stale = 0;
       if (from !== move.from && !mayLink(bytes)) return undefined;
       const text = textOf({ path: at, bytes });
       const rewritten =
         extensionOf(from) === '.canvas' ? rewriteCanvas(text, context) : rewriteLinks(text, context);
       links = rewritten.count;
+      stale = rewritten.stale;
       return rewritten.count > 0 && rewritten.text !== text ? rewritten.text : undefined;
     };
     try {
       if (move.dryRun) await compute((await files.read(at)).bytes);
       else await updateNote(files, at, async (note) => (note ? compute(note.bytes) : undefined));
       if (links > 0) updated.push({ path: to, links });
+      if (stale > 0)
+        failed.push({ path: to, error: `${stale} link${stale === 1 ? '' : 's'} cannot hold the new name` });
     } catch (error) {
       if (!isAppError(error)) throw error;
       // What cannot be read as text may still be an innocent bystander: only real candidates are reported.

@@ -38,8 +38,21 @@ export async function readState(handle: FileHandle, path: string): Promise<FileS
       hint: `It holds ${Math.round(Number(stat.size) / 1048576)} MB; the limit is ${MAX_NOTE_BYTES / 1048576} MB.`,
     });
   }
-  const bytes = await handle.readFile();
+  const bytes = await readWhole(handle, Number(stat.size));
   return { stat, bytes, version: versionOf(bytes), at };
+}
+
+/** One read for a file that keeps its size; one that grows or shrinks meanwhile is read to its end. */
+async function readWhole(handle: FileHandle, size: number): Promise<Uint8Array> {
+  const buffer = Buffer.allocUnsafe(size + 1);
+  let length = 0;
+  for (;;) {
+    const { bytesRead } = await handle.read(buffer, length, buffer.length - length, length);
+    length += bytesRead;
+    if (bytesRead === 0 || length === size) break;
+    if (length === buffer.length) return Buffer.concat([buffer, await handle.readFile()]);
+  }
+  return buffer.subarray(0, length);
 }
 
 export function versionOf(bytes: Uint8Array): string {

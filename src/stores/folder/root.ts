@@ -5,8 +5,8 @@
  * notebook, and stays so while it is used: a file or folder is opened first and then asked where it
  * really is, so a link swapped in between check and use changes nothing.
  */
-import { constants, existsSync } from 'node:fs';
-import { type FileHandle, lstat, mkdir, open, readdir, readlink, realpath } from 'node:fs/promises';
+import { constants, existsSync, readlinkSync } from 'node:fs';
+import { type FileHandle, lstat, mkdir, open, readdir, realpath } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { assertPortable, type NotePath, nameOf, parentOf } from '../../notes/path.ts';
 import { AppError } from '../../shared/errors.ts';
@@ -37,10 +37,15 @@ export interface Place {
 
 /** Opens an existing file for reading, through links that stay inside. The caller closes it. */
 export async function openFile(root: Root, path: NotePath): Promise<{ handle: FileHandle; path: NotePath }> {
-  const real = await realPathOf(root, path);
-  const handle = await open(real, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch((error: unknown) => {
-    throw isErrno(error, 'ELOOP', 'ENXIO') ? outside(path) : error;
-  });
+  // Where an open file can be asked where it is, nothing need be known beforehand.
+  const real = HAS_PROC ? join(root.real, path) : await realPathOf(root, path);
+  const handle = await open(real, O_RDONLY | O_NONBLOCK | (HAS_PROC ? 0 : O_NOFOLLOW)).catch(
+    async (error: unknown) => {
+      if (isErrno(error, 'ENXIO') || (!HAS_PROC && isErrno(error, 'ELOOP'))) throw outside(path);
+      if (!isErrno(error, 'ENOENT')) throw error;
+      return open(await realPathOf(root, path), O_RDONLY | O_NONBLOCK);
+    },
+  );
   try {
     const actual = insidePath(root, await whereIs(handle, real));
     if (actual === undefined || !root.isVisible(actual, 'file')) throw outside(path);
@@ -73,7 +78,7 @@ export async function withPlace<T>(
   use: (place: Place) => Promise<T>,
 ): Promise<T> {
   const folderReal = options.create
-    ? await makeFolders(root, parentOf(path), path)
+    ? await makeFolders(root, path, { hidden: options.hidden === true })
     : await realPathOf(root, parentOf(path), path);
   const name = (await spellingIn(folderReal, nameOf(path))) ?? nameOf(path);
   const entry = await ifPresent(lstat(join(folderReal, name)));
@@ -129,14 +134,19 @@ async function realPathOf(root: Root, path: NotePath, asked: NotePath = path): P
   return real;
 }
 
-async function makeFolders(root: Root, folder: NotePath, asked: NotePath): Promise<string> {
+/** Everything is checked before the first folder is made, so that a refusal leaves none behind. */
+async function makeFolders(root: Root, asked: NotePath, options: { hidden: boolean }): Promise<string> {
+  const folder = parentOf(asked);
   let real = root.real;
   for (const segment of folder === '' ? [] : folder.split('/')) {
     const name = (await spellingIn(real, segment)) ?? segment;
     const next = join(real, name);
     const entry = await ifPresent(lstat(next));
     if (entry === undefined) {
-      assertPortable(segment as NotePath);
+      if (!options.hidden) {
+        assertPortable(asked);
+        if (!root.isVisible(insidePath(root, next) ?? asked, 'folder')) throw outside(asked);
+      }
       await withAnchor(root, real, asked, async (parent) => {
         await mkdir(parent.at(name)).catch((error: unknown) => {
           if (!isErrno(error, 'EEXIST')) throw error;
@@ -176,7 +186,7 @@ async function spellingIn(folder: string, segment: string): Promise<string | und
 
 /** The path an open file or folder really has now. Elsewhere than on Linux: `real`, if that is still what is open. */
 async function whereIs(handle: FileHandle, real: string): Promise<string> {
-  if (HAS_PROC) return readlink(`/proc/self/fd/${handle.fd}`);
+  if (HAS_PROC) return readlinkSync(`/proc/self/fd/${handle.fd}`);
   const [opened, named] = await Promise.all([handle.stat(), lstat(real)]);
   const unmoved = opened.ino === named.ino && opened.dev === named.dev && (await realpath(real)) === real;
   return unmoved ? real : '';
@@ -195,7 +205,7 @@ function outside(path: NotePath): AppError {
   });
 }
 
-function brokenLink(path: NotePath): AppError {
+export function brokenLink(path: NotePath): AppError {
   return new AppError('forbidden', 'Access denied', {
     subject: path,
     hint: 'It is a link whose target does not exist.',

@@ -16,11 +16,11 @@ import {
   stateAt,
   versionOf,
 } from './file.ts';
-import { isErrno, onPath } from './fs-errors.ts';
+import { ifPresent, isErrno, onPath } from './fs-errors.ts';
 import { type Lock, withLock } from './lock.ts';
 import { moveEntry, respellEntry, trashEntry } from './move.ts';
-import { openFile, type Place, type Root, withFolder, withPlace } from './root.ts';
-import { listFiles, readFolder, toMeta } from './walk.ts';
+import { brokenLink, openFile, type Place, type Root, withFolder, withPlace } from './root.ts';
+import { entriesOf, listFiles, toMeta } from './walk.ts';
 import { watchFolder } from './watch.ts';
 
 export interface FolderOptions {
@@ -52,9 +52,8 @@ export async function openFolderStore(folder: string, options: FolderOptions): P
     listFolder: (path) =>
       onPath(path, () =>
         withFolder(root, path, async (anchor) => {
-          const content = await readFolder(root, anchor.path);
-          if (!content) throw new AppError('forbidden', 'Permission denied', { subject: path });
-          return { folders: content.folders, files: content.files };
+          const { folders, files } = await entriesOf(root, anchor);
+          return { folders, files };
         }),
       ),
     stat: (path) => onPath(path, () => statNote(root, path)),
@@ -176,6 +175,7 @@ async function moveNote(
               hint: 'Give the full new path with a file name.',
             });
           if (!discard) throw targetExists(to);
+          if (!(await ifPresent(stat(there.folder.at(there.name))))) throw brokenLink(to);
           await discard(there);
         }
         await moveEntry(root, here, there).catch((error: unknown) => {

@@ -4,11 +4,12 @@ import { lstat, readdir, realpath, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { joinPath, type NotePath } from '../../notes/path.ts';
 import type { NoteMeta } from '../../notes/store.ts';
+import { isAppError } from '../../shared/errors.ts';
 import { pooled } from '../../shared/pooled.ts';
 import { contentTypeOf } from './content-type.ts';
 import { ifPresent, isErrno } from './fs-errors.ts';
 import { isLitterName } from './litter.ts';
-import type { Root } from './root.ts';
+import { type Anchor, type Root, withFolder } from './root.ts';
 
 const PARALLEL = 16;
 
@@ -21,16 +22,24 @@ export interface FolderContent {
 
 /** One folder's visible entries by name, sorted. Undefined when the folder is gone or may not be read. */
 export async function readFolder(root: Root, path: NotePath): Promise<FolderContent | undefined> {
-  const entries = await readdir(join(root.real, path), { withFileTypes: true }).catch((error: unknown) => {
-    if (isErrno(error, 'ENOENT', 'ENOTDIR', 'EACCES', 'EPERM')) return undefined;
+  try {
+    return { ...(await withFolder(root, path, (folder) => entriesOf(root, folder))), path };
+  } catch (error) {
+    if (isAppError(error, 'forbidden') || isErrno(error, 'ENOENT', 'ENOTDIR', 'EACCES', 'EPERM'))
+      return undefined;
     throw error;
-  });
-  if (!entries) return undefined;
+  }
+}
+
+/** The same of a folder held open. */
+export async function entriesOf(root: Root, folder: Anchor): Promise<FolderContent> {
+  const { path } = folder;
+  const entries = await readdir(folder.at('.'), { withFileTypes: true });
   const folders: string[] = [];
   const files: string[] = [];
   const litter: string[] = [];
   for (const entry of entries) {
-    const kind = entry.isSymbolicLink() ? await kindBehindLink(root, path, entry) : kindOf(entry);
+    const kind = entry.isSymbolicLink() ? await kindBehindLink(root, folder, entry) : kindOf(entry);
     if (isLitterName(entry.name)) litter.push(entry.name);
     else if (kind && root.isVisible(joinPath(path, entry.name), kind))
       (kind === 'file' ? files : folders).push(entry.name);
@@ -87,10 +96,10 @@ function kindOf(entry: Dirent): 'file' | 'folder' | undefined {
 
 async function kindBehindLink(
   root: Root,
-  path: NotePath,
+  folder: Anchor,
   entry: Dirent,
 ): Promise<'file' | 'folder' | undefined> {
-  const real = await realpath(join(root.real, path, entry.name)).catch(() => undefined);
+  const real = await realpath(folder.at(entry.name)).catch(() => undefined);
   if (!real?.startsWith(root.real + sep)) return undefined;
   const target = await ifPresent(stat(real));
   const kind = target?.isFile() ? 'file' : target?.isDirectory() ? 'folder' : undefined;

@@ -5,7 +5,7 @@ import type { Notebook } from '../../notes/notebook.ts';
 /** `defineTool` for this surface, so that each tool's file need not name the backend. */
 export const defineTool: <Input extends z.ZodObject>(
   tool: Omit<Tool<Notebook>, 'input' | 'run'> & {
-    readonly input: Input;
+    readonly input: () => Input;
     run(input: z.infer<Input>, call: Call<Notebook>): Promise<Output>;
   },
 ) => Tool<Notebook> = define;

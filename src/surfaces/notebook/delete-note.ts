@@ -13,8 +13,8 @@ export const deleteNote = defineTool({
     'Delete one note. confirmPath must repeat path exactly. The note goes to the .trash folder of the notebook, unless the server deletes for good; the answer says which. Folders cannot be deleted. To rename use move_note. Example: {"path":"old.md","confirmPath":"old.md"}',
   effect: 'destroy',
   deletes: true,
-  input: z.strictObject({ path, confirmPath: path.describe('The same path again, to confirm') }),
-  output: operationResult.extend({ trashedTo: z.string().optional() }),
+  input: () => z.strictObject({ path: path(), confirmPath: path('The same path again, to confirm') }),
+  output: () => operationResult().extend({ trashedTo: z.string().optional() }),
   async run({ path: raw, confirmPath }, { backend }) {
     if (raw.trim() !== confirmPath.trim()) {
       throw new AppError('invalid_input', 'Deletion cancelled: confirmation path does not match', {

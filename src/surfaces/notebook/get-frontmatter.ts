@@ -11,8 +11,8 @@ export const getFrontmatter = defineTool({
   description:
     'Get a note\'s frontmatter as an object, without its text; {} when it has none. To change it use update_frontmatter. Example: {"path":"projects/plan.md"}',
   effect: 'read',
-  input: z.strictObject({ path, prettyPrint }),
-  output: z.looseObject({}),
+  input: () => z.strictObject({ path: path(), prettyPrint: prettyPrint() }),
+  output: () => z.looseObject({}),
   async run(input, { backend }) {
     const target = parseNotePath(input.path);
     const { frontmatter, problem } = await read(backend.notes, target);

@@ -11,13 +11,14 @@ export const getNotesInfo = defineTool({
   description:
     'Get size in bytes, time of change (milliseconds since 1970) and whether there is frontmatter, for up to 10 notes, without their text. Example: {"paths":["a.md","b.md"]}',
   effect: 'read',
-  input: z.strictObject({ paths, prettyPrint }),
-  output: z.object({
-    ok: z.array(
-      z.object({ path: z.string(), size: z.number(), modified: z.number(), hasFrontmatter: z.boolean() }),
-    ),
-    err: failures,
-  }),
+  input: () => z.strictObject({ paths: paths(), prettyPrint: prettyPrint() }),
+  output: () =>
+    z.object({
+      ok: z.array(
+        z.object({ path: z.string(), size: z.number(), modified: z.number(), hasFrontmatter: z.boolean() }),
+      ),
+      err: failures(),
+    }),
   async run(input, { backend, signal }) {
     return { value: { ...(await batch(input.paths, (path) => noteInfo(backend.notes, path), signal)) } };
   },

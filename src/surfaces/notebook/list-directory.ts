@@ -11,18 +11,20 @@ export const listDirectory = defineTool({
   description:
     'List the folders and notes directly in one folder, sorted. To find notes by what they say use search_notes. Example: {"path":"projects"}',
   effect: 'read',
-  input: z.strictObject({
-    path: z.string().max(4096).default('').describe('Folder; empty for the top'),
-    offset: offset.describe('Entries to skip, from a previous answer'),
-    prettyPrint,
-  }),
-  output: z.object({
-    dirs: z.array(z.string()),
-    files: z.array(z.string()),
-    next: z.number().optional(),
-    total: z.number().optional(),
-    note: z.string().optional(),
-  }),
+  input: () =>
+    z.strictObject({
+      path: z.string().max(4096).default('').describe('Folder; empty for the top'),
+      offset: offset('Entries to skip, from a previous answer'),
+      prettyPrint: prettyPrint(),
+    }),
+  output: () =>
+    z.object({
+      dirs: z.array(z.string()),
+      files: z.array(z.string()),
+      next: z.number().optional(),
+      total: z.number().optional(),
+      note: z.string().optional(),
+    }),
   async run(input, { backend }) {
     const folder = parseFolderPath(input.path);
     if (!backend.notes.listFolder) throw new AppError('unsupported', 'This notebook has no folders');

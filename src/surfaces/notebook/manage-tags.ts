@@ -13,22 +13,24 @@ export const manageTags = defineTool({
   description:
     'List, add or remove the tags of a note. list shows frontmatter tags and inline #tags; add and remove edit the frontmatter; remove with removeInline also takes #tags out of the text. Example: {"path":"plan.md","operation":"add","tags":["urgent"]}',
   effect: 'write',
-  input: z.strictObject({
-    path,
-    operation: z.enum(['add', 'remove', 'list']),
-    tags: z
-      .array(z.string().min(1, 'must not be empty').max(200))
-      .max(100, 'at most 100 tags')
-      .optional()
-      .describe('With or without #; for add and remove'),
-    removeInline: z.boolean().default(false).describe('Also remove inline #tags'),
-  }),
-  output: operationResult.extend({
-    operation: z.string(),
-    tags: z.array(z.string()),
-    frontmatter: z.array(z.string()),
-    inline: z.array(z.string()),
-  }),
+  input: () =>
+    z.strictObject({
+      path: path(),
+      operation: z.enum(['add', 'remove', 'list']),
+      tags: z
+        .array(z.string().min(1, 'must not be empty').max(200))
+        .max(100, 'at most 100 tags')
+        .optional()
+        .describe('With or without #; for add and remove'),
+      removeInline: z.boolean().default(false).describe('Also remove inline #tags'),
+    }),
+  output: () =>
+    operationResult().extend({
+      operation: z.string(),
+      tags: z.array(z.string()),
+      frontmatter: z.array(z.string()),
+      inline: z.array(z.string()),
+    }),
   async run({ path: raw, operation, tags, removeInline }, { backend, signal }) {
     const target = parseNotePath(raw);
     if (operation === 'list') return outputOf(target, operation, await listTags(backend.notes, target));

@@ -13,20 +13,22 @@ export const moveNote = defineTool({
   description:
     'Move or rename a note; missing folders are made. Links to it in other notes, frontmatter and canvases, and its own relative links, are rewritten so that they still lead there. dryRun shows what would change. Example: {"oldPath":"inbox/idea.md","newPath":"projects/idea.md"}',
   effect: 'destroy',
-  input: z.strictObject({
-    oldPath: path.describe('Where the note is'),
-    newPath: path.describe('Where it shall be, with file name'),
-    overwrite: z.boolean().default(false).describe('Replace a note that stands at newPath'),
-    updateLinks: z.boolean().default(true).describe('Rewrite links'),
-    dryRun: z.boolean().default(false).describe('Change nothing, only report'),
-  }),
-  output: operationResult.extend({
-    oldPath: z.string(),
-    newPath: z.string(),
-    linksUpdated: z.number(),
-    updated: z.array(z.object({ path: z.string(), links: z.number() })),
-    failed: failures.optional(),
-  }),
+  input: () =>
+    z.strictObject({
+      oldPath: path('Where the note is'),
+      newPath: path('Where it shall be, with file name'),
+      overwrite: z.boolean().default(false).describe('Replace a note that stands at newPath'),
+      updateLinks: z.boolean().default(true).describe('Rewrite links'),
+      dryRun: z.boolean().default(false).describe('Change nothing, only report'),
+    }),
+  output: () =>
+    operationResult().extend({
+      oldPath: z.string(),
+      newPath: z.string(),
+      linksUpdated: z.number(),
+      updated: z.array(z.object({ path: z.string(), links: z.number() })),
+      failed: failures().optional(),
+    }),
   async run({ oldPath, newPath, ...options }, { backend, signal }) {
     const from = parseNotePath(oldPath);
     const to = parseNotePath(newPath);

@@ -1,25 +1,27 @@
-/** Parameters several tools share, worded once. */
+/** Parameters several tools share, worded once. Functions, because schemas are built when a tool is first needed. */
 import * as z from 'zod';
 
 const text = (max: number) => z.string().max(max, `longer than ${max} characters`);
 
-export const path = text(4096)
-  .min(1, 'must not be empty')
-  .describe('Path in the notebook, e.g. "projects/plan.md"');
+export const path = (meaning = 'Path in the notebook, e.g. "projects/plan.md"') =>
+  text(4096).min(1, 'must not be empty').describe(meaning);
 
-export const paths = z
-  .array(path)
-  .min(1, 'must name at least one note')
-  .max(10, 'at most 10 notes in one call; split the list')
-  .describe('Up to 10 note paths');
+export const paths = () =>
+  z
+    .array(path())
+    .min(1, 'must name at least one note')
+    .max(10, 'at most 10 notes in one call; split the list')
+    .describe('Up to 10 note paths');
 
-export const prettyPrint = z.boolean().default(false).describe('Indent the JSON');
+export const prettyPrint = () => z.boolean().default(false).describe('Indent the JSON');
 
 /** Any JSON object; what may stand in it is checked where it is used. */
-export const frontmatter = z.record(z.string(), z.unknown(), {
-  error: 'Invalid frontmatter: frontmatter must be an object such as {"status": "done"}',
-});
+export const frontmatter = () =>
+  z.record(z.string(), z.unknown(), {
+    error: 'Invalid frontmatter: frontmatter must be an object such as {"status": "done"}',
+  });
 
-export const content = text(64 * 1024 * 1024);
+export const content = () => text(64 * 1024 * 1024);
 
-export const offset = z.number().int('must be a whole number').min(0, 'must not be negative').default(0);
+export const offset = (meaning: string) =>
+  z.number().int('must be a whole number').min(0, 'must not be negative').default(0).describe(meaning);

@@ -11,15 +11,16 @@ export const patchNote = defineTool({
   description:
     'Replace an exact piece of text in a note, frontmatter included; the rest stays byte for byte. Fails if oldString stands more than once, unless replaceAll is true. Both strings are literal, not patterns. For a whole new text use write_note. Example: {"path":"api.md","oldString":"status: draft","newString":"status: published"}',
   effect: 'write',
-  input: z.strictObject({
-    path,
-    oldString: content
-      .min(1, 'must not be empty')
-      .describe('Text to find, with its white space and line breaks'),
-    newString: content.describe('Text to put there; may be empty'),
-    replaceAll: z.boolean().default(false).describe('Replace every occurrence'),
-  }),
-  output: operationResult.extend({ matchCount: z.number() }),
+  input: () =>
+    z.strictObject({
+      path: path(),
+      oldString: content()
+        .min(1, 'must not be empty')
+        .describe('Text to find, with its white space and line breaks'),
+      newString: content().describe('Text to put there; may be empty'),
+      replaceAll: z.boolean().default(false).describe('Replace every occurrence'),
+    }),
+  output: () => operationResult().extend({ matchCount: z.number() }),
   async run({ path: raw, ...replacement }, { backend, signal }) {
     const target = parseNotePath(raw);
     const matchCount = await patch(backend, target, replacement, signal);

@@ -14,34 +14,39 @@ export const readMultipleNotes = defineTool({
   description:
     'Read up to 10 notes in one call. Notes that cannot be read are listed in `err`; the others still come in `ok`. Long notes are cut: continue them with read_note and its offset. Example: {"paths":["a.md","b.md"],"includeContent":false}',
   effect: 'read',
-  input: z.strictObject({
-    paths,
-    includeContent: z.boolean().default(true).describe('Return the text'),
-    includeFrontmatter: z.boolean().default(true).describe('Return the frontmatter'),
-    prettyPrint,
-  }),
-  output: z.object({
-    ok: z.array(
-      z.object({
-        path: z.string(),
-        frontmatter: z.record(z.string(), z.unknown()).optional(),
-        content: z.string().optional(),
-        next: z.number().optional(),
-        note: z.string().optional(),
-      }),
-    ),
-    err: failures,
-  }),
+  input: () =>
+    z.strictObject({
+      paths: paths(),
+      includeContent: z.boolean().default(true).describe('Return the text'),
+      includeFrontmatter: z.boolean().default(true).describe('Return the frontmatter'),
+      prettyPrint: prettyPrint(),
+    }),
+  output: () =>
+    z.object({
+      ok: z.array(
+        z.object({
+          path: z.string(),
+          frontmatter: z.record(z.string(), z.unknown()).optional(),
+          content: z.string().optional(),
+          next: z.number().optional(),
+          note: z.string().optional(),
+        }),
+      ),
+      err: failures(),
+    }),
   async run(input, { backend, signal }) {
     const share = Math.floor(PAGE_CHARACTERS / input.paths.length);
     const value = await batch(
       input.paths,
       async (path) => {
-        if (isBinary(path))
+        if (isBinary(path)) {
+          // What is missing or denied must say so: read_note would not show it either.
+          await (backend.notes.stat ?? backend.notes.read)(path);
           throw new AppError('unsupported', 'Not a text note', {
             subject: path,
             hint: 'Use read_note for it.',
           });
+        }
         const { frontmatter, content, problem } = await parseNote(await backend.notes.read(path));
         const page = textPage(content, 0, share);
         const notes = [

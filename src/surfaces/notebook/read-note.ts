@@ -13,18 +13,20 @@ export const readNote = defineTool({
   description:
     'Read one note: frontmatter as `fm`, text as `content`. For several notes use read_multiple_notes, for metadata only get_frontmatter or get_notes_info, to find notes search_notes. Long notes come in pages: call again with the offset given in `next`. Example: {"path":"projects/plan.md"}',
   effect: 'read',
-  input: z.strictObject({
-    path,
-    offset: offset.describe(`Character of the content to start at; pages hold ${PAGE_CHARACTERS}`),
-    prettyPrint,
-  }),
-  output: z.object({
-    fm: z.record(z.string(), z.unknown()),
-    content: z.string(),
-    next: z.number().optional(),
-    total: z.number().optional(),
-    note: z.string().optional(),
-  }),
+  input: () =>
+    z.strictObject({
+      path: path(),
+      offset: offset(`Character of the content to start at; pages hold ${PAGE_CHARACTERS}`),
+      prettyPrint: prettyPrint(),
+    }),
+  output: () =>
+    z.object({
+      fm: z.record(z.string(), z.unknown()),
+      content: z.string(),
+      next: z.number().optional(),
+      total: z.number().optional(),
+      note: z.string().optional(),
+    }),
   async run(input, { backend }) {
     const target = parseNotePath(input.path);
     if (isBinary(target))

@@ -10,32 +10,34 @@ export const searchNotes = defineTool({
   description:
     'Find notes by words in their text, frontmatter or name; best first. Each hit has path p, title t, excerpt ex, match count mc and line ln. Then read_note. To browse use list_directory. Example: {"query":"authentication","limit":10}',
   effect: 'read',
-  input: z.strictObject({
-    query: z
-      .string()
-      .max(1000, 'longer than 1000 characters')
-      .regex(/\S/, 'must not be empty')
-      .describe('Words or phrase'),
-    limit: z
-      .number()
-      .int('must be a whole number')
-      .min(1, 'must be at least 1')
-      .max(100, 'at most 100')
-      .default(10)
-      .describe('Hits to return'),
-    searchContent: z.boolean().default(true).describe('Search text and names'),
-    searchFrontmatter: z.boolean().default(true).describe('Search frontmatter'),
-    caseSensitive: z.boolean().default(false).describe('Match case and accents exactly'),
-    offset: offset.describe('Hits to skip, for the next page'),
-    prettyPrint,
-  }),
-  output: z.object({
-    results: z.array(
-      z.object({ p: z.string(), t: z.string(), ex: z.string(), mc: z.number(), ln: z.number().optional() }),
-    ),
-    total: z.number(),
-    next: z.number().optional(),
-  }),
+  input: () =>
+    z.strictObject({
+      query: z
+        .string()
+        .max(1000, 'longer than 1000 characters')
+        .regex(/\S/, 'must not be empty')
+        .describe('Words or phrase'),
+      limit: z
+        .number()
+        .int('must be a whole number')
+        .min(1, 'must be at least 1')
+        .max(100, 'at most 100')
+        .default(10)
+        .describe('Hits to return'),
+      searchContent: z.boolean().default(true).describe('Search text and names'),
+      searchFrontmatter: z.boolean().default(true).describe('Search frontmatter'),
+      caseSensitive: z.boolean().default(false).describe('Match case and accents exactly'),
+      offset: offset('Hits to skip, for the next page'),
+      prettyPrint: prettyPrint(),
+    }),
+  output: () =>
+    z.object({
+      results: z.array(
+        z.object({ p: z.string(), t: z.string(), ex: z.string(), mc: z.number(), ln: z.number().optional() }),
+      ),
+      total: z.number(),
+      next: z.number().optional(),
+    }),
   async run({ limit, offset: skip, prettyPrint: _, ...query }, { backend, signal }) {
     if (!query.searchContent && !query.searchFrontmatter) {
       throw new AppError(

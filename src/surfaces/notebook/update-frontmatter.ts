@@ -11,12 +11,13 @@ export const updateFrontmatter = defineTool({
   description:
     'Set frontmatter keys of a note; its text, other keys, comments and formatting stay byte for byte. With merge false, keys not given are removed. For tags use manage_tags. Example: {"path":"plan.md","frontmatter":{"status":"done"}}',
   effect: 'write',
-  input: z.strictObject({
-    path,
-    frontmatter: frontmatter.describe('Keys and values to set'),
-    merge: z.boolean().default(true).describe('Keep keys not given'),
-  }),
-  output: operationResult,
+  input: () =>
+    z.strictObject({
+      path: path(),
+      frontmatter: frontmatter().describe('Keys and values to set'),
+      merge: z.boolean().default(true).describe('Keep keys not given'),
+    }),
+  output: () => operationResult(),
   async run({ path: raw, ...changes }, { backend, signal }) {
     const target = parseNotePath(raw);
     const changed = await update(backend, target, changes, signal);
