@@ -21,6 +21,7 @@ export async function openNotebook(config: NotebookConfig): Promise<Notebook> {
   const folder = await openFolderStore(config.folder, {
     isVisible: (path) => !filter.isHidden(path),
     permanentDelete: config.permanentDelete,
+    untouched: config.readOnly,
   });
   return notebookOver(config.readOnly ? readOnly(folder) : folder, filter, config);
 }

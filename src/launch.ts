@@ -3,7 +3,15 @@
  * start. The cache is made on this machine, by this Node, after the first run, in the user's cache folder; it
  * is only ever a saving: without it, or with one V8 does not accept, the bundle runs just the same.
  */
-import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -61,10 +69,20 @@ function saveLater(file: string): void {
       const temporary = `${file}.${process.pid}`;
       writeFileSync(temporary, script.createCachedData(), { mode: 0o600 });
       renameSync(temporary, file);
+      dropOldCaches(dirname(file));
     } catch {
       // A cache that cannot be written is no reason to trouble anyone.
     }
   };
   process.once('exit', save);
   setTimeout(save, SAVE_AFTER_MS).unref();
+}
+
+/** Those of builds and Nodes nobody has started for a month. */
+function dropOldCaches(folder: string): void {
+  const oldest = Date.now() - 30 * 24 * 3600 * 1000;
+  for (const name of readdirSync(folder)) {
+    const file = join(folder, name);
+    if (name.startsWith('start-') && statSync(file).atimeMs < oldest) unlinkSync(file);
+  }
 }

@@ -45,8 +45,8 @@ Options for serving a folder: quire notebook --help`;
 function addOptions(command: Command, door: readonly DoorOption[]): Command {
   for (const option of door) {
     const flag = new Option(option.flag, `${option.description} (env: ${option.env})`);
-    if (flag.variadic)
-      flag.argParser((text: string, before: string[] | undefined) => [...(before ?? []), text]);
+    if (option.repeatable)
+      flag.argParser((text: string, before: unknown) => [before ?? [], option.parse(text)].flat());
     else if (flag.required) flag.argParser(option.parse);
     // "--no-delete" is a switch of its own here, not the opposite of "--delete".
     if (flag.negate) Object.assign(flag, { negate: false, attributeName: () => option.setting });

@@ -1,7 +1,7 @@
 /** Flags over environment over file over defaults, merged into one checked configuration. */
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import type * as z from 'zod';
+import * as z from 'zod';
 import { AppError } from '../shared/errors.ts';
 import { nearest } from '../shared/nearest.ts';
 import type { DoorOption } from './doors.ts';
@@ -77,16 +77,16 @@ function withAbsoluteFolder(settings: unknown, base: string): unknown {
 function check(config: unknown, source: string): Config {
   const result = configSchema.safeParse(config);
   if (result.success) return result.data;
-  const problems = result.error.issues.slice(0, 5).map((issue) => problemOf(issue, config));
+  const problems = result.error.issues.slice(0, 5).map(problemOf);
   throw new AppError('invalid_input', 'Invalid configuration', {
     subject: `${source}: ${problems.join('; ')}`,
   });
 }
 
-function problemOf(issue: z.core.$ZodIssue, config: unknown): string {
+function problemOf(issue: z.core.$ZodIssue): string {
   const at = issue.path.map(String).join('.');
   if (issue.code !== 'unrecognized_keys') return `${at || 'configuration'}: ${issue.message}`;
-  const known = knownKeys(issue.path.map(String), config);
+  const known = knownKeys(issue.path);
   return issue.keys
     .map((key) => {
       const suggestion = nearest(key, known);
@@ -95,11 +95,25 @@ function problemOf(issue: z.core.$ZodIssue, config: unknown): string {
     .join('; ');
 }
 
-function knownKeys(path: readonly string[], _config: unknown): string[] {
-  const shape = configSchema.shape;
-  if (path.length === 0) return Object.keys(shape);
-  if (path[0] === 'notebooks' && path.length === 2) return Object.keys(shape.notebooks.valueType.shape);
-  return [];
+/** What may stand at a path of the configuration, to tell a mistyped key what it meant. */
+function knownKeys(path: readonly PropertyKey[]): string[] {
+  let schema: unknown = configSchema;
+  for (const step of path) schema = schemaBelow(schema, step);
+  const found = unwrapped(schema);
+  return found instanceof z.ZodObject ? Object.keys(found.shape) : [];
+}
+
+function schemaBelow(schema: unknown, step: PropertyKey): unknown {
+  const found = unwrapped(schema);
+  if (found instanceof z.ZodObject) return found.shape[String(step)];
+  if (found instanceof z.ZodRecord) return found.valueType;
+  return found instanceof z.ZodArray ? found.element : undefined;
+}
+
+function unwrapped(schema: unknown): unknown {
+  const isWrapper =
+    schema instanceof z.ZodDefault || schema instanceof z.ZodExactOptional || schema instanceof z.ZodLazy;
+  return isWrapper ? unwrapped(schema.unwrap()) : schema;
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

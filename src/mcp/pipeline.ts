@@ -10,6 +10,7 @@ import type { Call, CallResult, Output, Surface, Tool } from './tool.ts';
 
 /** A last bound behind each tool's own paging; clients cut or refuse longer answers. */
 const MAX_ANSWER_CHARACTERS = 400_000;
+const MAX_NESTING = 64;
 
 export async function callTool<Backend>(
   surface: Surface<Backend>,
@@ -61,16 +62,12 @@ function describe(error: unknown): string {
 }
 
 function validate<Backend>(tool: Tool<Backend>, args: unknown): Record<string, unknown> {
+  const unusable = findUnusable(args, []);
+  if (unusable !== undefined)
+    throw new AppError('invalid_input', `Invalid arguments for ${tool.name}: ${unusable}`);
   const result = tool.input().safeParse(args);
   if (!result.success)
     throw new AppError('invalid_input', problemsOf(tool, result.error), { hint: usageOf(tool) });
-  const broken = findUnpairedSurrogate(result.data, '');
-  if (broken !== undefined) {
-    throw new AppError(
-      'invalid_input',
-      `${broken}: holds half a character (an unpaired surrogate), which no file can store`,
-    );
-  }
   return result.data;
 }
 
@@ -98,11 +95,18 @@ function usageOf<Backend>(tool: Tool<Backend>): string {
   return `${tool.name} takes: ${parameters.join(', ')}.`;
 }
 
-function findUnpairedSurrogate(value: unknown, path: string): string | undefined {
-  if (typeof value === 'string') return value.isWellFormed() ? undefined : path;
+/** What schemas would let pass or drop in silence, and no file or object can hold. */
+function findUnusable(value: unknown, path: readonly string[]): string | undefined {
+  if (path.length > MAX_NESTING) return `${path[0]}: nested more than ${MAX_NESTING} levels deep`;
+  if (typeof value === 'string') {
+    return value.isWellFormed()
+      ? undefined
+      : `${path.join('.')}: holds half a character (an unpaired surrogate)`;
+  }
   if (typeof value !== 'object' || value === null) return undefined;
   for (const [key, item] of Object.entries(value)) {
-    const found = findUnpairedSurrogate(item, path === '' ? key : `${path}.${key}`);
+    if (key === '__proto__') return `${[...path, key].join('.')}: this name cannot be used as a key`;
+    const found = findUnusable(item, [...path, key]);
     if (found !== undefined) return found;
   }
   return undefined;

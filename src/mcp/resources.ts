@@ -27,6 +27,8 @@ export interface Resources {
   readonly template: { readonly uriTemplate: string; readonly name: string; readonly description: string };
   list(cursor: string | undefined): Promise<ResourcePage>;
   read(uri: string): Promise<ResourceContent>;
+  /** One spelling for all spellings of a URI; those of changes have it. */
+  canonical(uri: string): string;
   /** Values for the template's variable that begin like `value`; `total` counts those not returned too. */
   complete(value: string): Promise<{ values: string[]; total: number }>;
   /** Tells of changes until the returned function is called. */

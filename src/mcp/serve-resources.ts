@@ -12,10 +12,13 @@ import type { Resources } from './resources.ts';
 const MAX_SUBSCRIPTIONS = 1_000;
 
 export function serveResources(server: Server, resources: Resources, log: Log): void {
-  const subscribed = new Set<string>();
+  /** Canonical URI to the one the client gave, which is the one it expects to hear of. */
+  const subscribed = new Map<string, string>();
 
   server.setRequestHandler('resources/list', async ({ params }) => {
-    const page = await resources.list(params?.cursor);
+    const page = await resources.list(params?.cursor).catch((error: unknown) => {
+      throw protocolErrorOf(error, '');
+    });
     return {
       resources: page.entries.map(({ lastModified, ...entry }) => ({
         ...entry,
@@ -48,14 +51,21 @@ export function serveResources(server: Server, resources: Resources, log: Log): 
     return { completion: { values, total, hasMore: total > values.length } };
   });
 
+  const canonical = (uri: string): string => {
+    try {
+      return resources.canonical(uri);
+    } catch (error) {
+      throw protocolErrorOf(error, uri);
+    }
+  };
   server.setRequestHandler('resources/subscribe', async ({ params }) => {
     if (subscribed.size >= MAX_SUBSCRIPTIONS)
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Too many subscriptions');
-    subscribed.add(params.uri);
+    subscribed.set(canonical(params.uri), params.uri);
     return {};
   });
   server.setRequestHandler('resources/unsubscribe', async ({ params }) => {
-    subscribed.delete(params.uri);
+    subscribed.delete(canonical(params.uri));
     return {};
   });
 
@@ -65,7 +75,8 @@ export function serveResources(server: Server, resources: Resources, log: Log): 
   const stop = resources.watch({
     // A modern client names its resources when it listens; the connection filters for it.
     updated: (uri) => {
-      if (subscribed.has(uri) || isModern()) quietly(server.sendResourceUpdated({ uri }));
+      const given = subscribed.get(uri) ?? (isModern() ? uri : undefined);
+      if (given !== undefined) quietly(server.sendResourceUpdated({ uri: given }));
     },
     listChanged: () => quietly(server.sendResourceListChanged()),
   });

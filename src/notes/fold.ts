@@ -21,67 +21,127 @@ export function fold(text: string, folding: Folding): Folded {
   if (!/[^\u0000-\u007f]/.test(text) && !(folding.ignoreLineEndings && text.includes('\r\n'))) {
     return { text: folding.ignoreCase ? text.toLowerCase() : text, originalOffset: (offset) => offset };
   }
-  const pieces: string[] = [];
+  const out = createUnits(text.length + 64);
+  const unitOf = unitFolding(folding);
+  /** Where pieces begin. Within one that keeps its length, characters stand one to one. */
   const foldedStarts: number[] = [];
   const originalStarts: number[] = [];
-  let length = 0;
-  const add = (piece: string, original: number) => {
-    foldedStarts.push(length);
+  let inRun = false;
+  const begin = (original: number) => {
+    foldedStarts.push(out.length());
     originalStarts.push(original);
-    pieces.push(piece);
-    length += piece.length;
-  };
-  const addPlain = (from: number, to: number) => {
-    const run = text.slice(from, to);
-    if (run !== '') add(folding.ignoreCase ? run.toLowerCase() : run, from);
   };
 
-  let plainFrom = 0;
+  let next = text.charCodeAt(0);
   for (let at = 0; at < text.length; ) {
-    const end = clusterEnd(text, at, folding);
-    if (end === at + 1 && text.charCodeAt(at) < 128) {
-      at = end;
-      continue;
+    const first = next;
+    next = text.charCodeAt(at + 1);
+    const standsAlone = first < 0xd800 && first !== 13 && !(next >= 0x300);
+    const end = standsAlone ? at + 1 : clusterEnd(text, at, folding);
+    if (end > at + 1) next = text.charCodeAt(end);
+    const unit = end === at + 1 ? unitOf(first) : MANY;
+    if (unit === MANY) {
+      begin(at);
+      out.addText(foldCluster(text.slice(at, end), folding));
+    } else {
+      if (!inRun) begin(at);
+      out.add(unit);
     }
-    addPlain(plainFrom, at);
-    add(foldCluster(text.slice(at, end), folding), at);
+    inRun = unit !== MANY;
     at = end;
-    plainFrom = end;
   }
-  addPlain(plainFrom, text.length);
+  const folded = out.toText();
   return {
-    text: pieces.join(''),
-    originalOffset: (offset) => lookUp(offset, foldedStarts, originalStarts, pieces, text.length),
+    text: folded,
+    originalOffset: (offset) =>
+      lookUp(offset, {
+        foldedStarts,
+        originalStarts,
+        foldedLength: folded.length,
+        originalLength: text.length,
+      }),
+  };
+}
+
+/** Stands for a character that does not fold to exactly one. */
+const MANY = -1;
+const UNKNOWN = -2;
+const unitTables = new Map<string, Int32Array>();
+
+/** What a UTF-16 unit that stands alone folds to, looked up once per unit and kind of folding. */
+function unitFolding(folding: Folding): (unit: number) => number {
+  const kind = `${folding.ignoreCase === true} ${folding.ignoreAccents === true}`;
+  const table = unitTables.get(kind) ?? new Int32Array(0x10000).fill(UNKNOWN);
+  unitTables.set(kind, table);
+  return (unit) => {
+    const known = table[unit] ?? MANY;
+    if (known !== UNKNOWN) return known;
+    const folded = foldCluster(String.fromCharCode(unit), folding);
+    const result = folded.length === 1 ? folded.charCodeAt(0) : MANY;
+    table[unit] = result;
+    return result;
+  };
+}
+
+/** A text built unit by unit: a string per character would cost many times its size. */
+function createUnits(capacity: number) {
+  let units = new Uint16Array(capacity);
+  let length = 0;
+  const add = (unit: number) => {
+    if (length === units.length) {
+      const wider = new Uint16Array(units.length + (units.length >> 1) + 64);
+      wider.set(units);
+      units = wider;
+    }
+    units[length++] = unit;
+  };
+  return {
+    add,
+    addText: (text: string) => {
+      for (let at = 0; at < text.length; at++) add(text.charCodeAt(at));
+    },
+    length: () => length,
+    toText: () => Buffer.from(units.buffer, 0, length * 2).toString('utf16le'),
   };
 }
 
 /** Where the character at `at` ends, with all that joins it. */
 function clusterEnd(text: string, at: number, folding: Folding): number {
-  if (folding.ignoreLineEndings && text.charCodeAt(at) === 13 && text.charCodeAt(at + 1) === 10)
-    return at + 2;
-  let end = at + ((text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1);
-  while (text.charCodeAt(end) >= 0x300) {
-    const next = text.slice(end, end + 2);
-    if (!JOINS_PREVIOUS.test(next)) break;
-    end += (next.codePointAt(0) ?? 0) > 0xffff ? 2 : 1;
+  const unit = text.charCodeAt(at);
+  if (unit === 13 && folding.ignoreLineEndings && text.charCodeAt(at + 1) === 10) return at + 2;
+  let end = at + (unit >= 0xd800 && unit < 0xdc00 && (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1);
+  while (text.charCodeAt(end) >= 0x300 && joinsPrevious(text, end)) {
+    end += (text.codePointAt(end) ?? 0) > 0xffff ? 2 : 1;
   }
   return end;
 }
 
+const JOINING = 1;
+const joining = new Int8Array(0x10000);
+
+function joinsPrevious(text: string, at: number): boolean {
+  const unit = text.charCodeAt(at);
+  if (unit >= 0xd800 && unit < 0xdc00) return JOINS_PREVIOUS.test(text.slice(at, at + 2));
+  if (joining[unit] === 0) joining[unit] = JOINS_PREVIOUS.test(text.charAt(at)) ? JOINING : -JOINING;
+  return joining[unit] === JOINING;
+}
+
 function foldCluster(cluster: string, folding: Folding): string {
   if (cluster === '\r\n') return '\n';
-  const letters = folding.ignoreAccents ? cluster.normalize('NFKD').replace(/\p{M}/gu, '') : cluster;
+  const letters = folding.ignoreAccents ? cluster.normalize('NFKD').replace(/[\u0300-\u036f]/g, '') : cluster;
   const composed = letters.normalize('NFC');
   return folding.ignoreCase ? composed.toLowerCase() : composed;
 }
 
-function lookUp(
-  offset: number,
-  foldedStarts: readonly number[],
-  originalStarts: readonly number[],
-  pieces: readonly string[],
-  originalLength: number,
-): number {
+interface Pieces {
+  readonly foldedStarts: readonly number[];
+  readonly originalStarts: readonly number[];
+  readonly foldedLength: number;
+  readonly originalLength: number;
+}
+
+function lookUp(offset: number, pieces: Pieces): number {
+  const { foldedStarts, originalStarts } = pieces;
   let low = 0;
   let high = foldedStarts.length;
   while (low + 1 < high) {
@@ -90,10 +150,9 @@ function lookUp(
     else high = middle;
   }
   const start = originalStarts[low] ?? 0;
-  const end = originalStarts[low + 1] ?? originalLength;
+  const end = originalStarts[low + 1] ?? pieces.originalLength;
   const into = offset - (foldedStarts[low] ?? 0);
-  const piece = pieces[low]?.length ?? 0;
-  if (into >= piece) return end;
-  // Within a run that kept its length, characters stand one to one.
-  return piece === end - start ? start + into : start;
+  const length = (foldedStarts[low + 1] ?? pieces.foldedLength) - (foldedStarts[low] ?? 0);
+  if (into >= length) return end;
+  return length === end - start ? start + into : start;
 }

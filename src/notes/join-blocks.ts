@@ -9,6 +9,14 @@ export function joinBlocks(body: string, addition: string, side: 'before' | 'aft
   return side === 'after' ? appended(body, piece, ending) : prepended(body, piece, ending);
 }
 
+/** The same for data files, where a blank line would mean something: no more than a line break between. */
+export function joinLines(body: string, addition: string, side: 'before' | 'after'): string {
+  const ending = lineEndingOf(body);
+  const piece = body.includes('\n') ? withLineEnding(addition, ending) : addition;
+  const [first, second] = side === 'after' ? [body, piece] : [piece, body];
+  return first === '' || second === '' || first.endsWith('\n') ? first + second : first + ending + second;
+}
+
 /** A body that ended in a line break still does; one that did not takes the piece as it is. */
 function appended(body: string, piece: string, ending: string): string {
   const last = /\n$/.test(body) && !/\n$/.test(piece) ? ending : '';

@@ -3,7 +3,7 @@
  * emoji, not digits alone. Nothing inside code, frontmatter, links or HTML tags counts.
  *
  * Stricter than Obsidian in two points, because taking code for tags spoils a notebook's tag list: `#1a2b3c`
- * (3, 4, 6 or 8 hexadecimal digits, one of them 0-9) is a colour, and `#include <…>` is C.
+ * (3 to 8 hexadecimal digits, one of them 0-9) is a colour, and `#include <…>` is C.
  */
 import { scanAllLinks } from './links/scan.ts';
 import { frontmatterBlock } from './markdown/frontmatter-block.ts';
@@ -20,19 +20,24 @@ const TAG_RUN = new RegExp(`[${TAG_CHARACTERS}]+`, 'uy');
 const NOT_IN_TAGS = new RegExp(`[^${TAG_CHARACTERS}]`, 'u');
 
 export function scanInlineTags(text: string): InlineTag[] {
-  const tags: InlineTag[] = [];
-  let at = text.indexOf('#', frontmatterBlock(text)?.end ?? 0);
-  if (at < 0) return tags;
+  const candidates = tagCandidates(text);
+  if (candidates.length === 0) return [];
   const excluded = [codeRegions(text), scanAllLinks(text).map((link) => link.span), htmlTagRanges(text)].map(
     (ranges) => createRangeCursor(mergeNested(ranges)),
   );
-  for (; at >= 0; at = text.indexOf('#', at + 1)) {
+  return candidates.filter(({ start }) => !excluded.some((rangeAt) => rangeAt(start) !== undefined));
+}
+
+/** What looks like a tag, wherever it stands: cheap, and in most notes the end of the matter. */
+function tagCandidates(text: string): InlineTag[] {
+  const candidates: InlineTag[] = [];
+  const from = frontmatterBlock(text)?.end ?? 0;
+  for (let at = text.indexOf('#', from); at >= 0; at = text.indexOf('#', at + 1)) {
     if (at > 0 && !/[\s\uFEFF]/.test(text[at - 1]!)) continue;
     const tag = tagAt(text, at + 1);
-    if (tag === undefined || excluded.some((rangeAt) => rangeAt(at) !== undefined)) continue;
-    tags.push({ tag, start: at, end: at + 1 + tag.length });
+    if (tag !== undefined) candidates.push({ tag, start: at, end: at + 1 + tag.length });
   }
-  return tags;
+  return candidates;
 }
 
 /** The tag without its `#` and without space around it. */
@@ -74,7 +79,7 @@ function tagAt(text: string, from: number): string | undefined {
 }
 
 function isColour(tag: string): boolean {
-  return /^(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/i.test(tag) && /\d/.test(tag);
+  return /^[0-9a-f]{3,8}$/i.test(tag) && /\d/.test(tag);
 }
 
 /** Links nest (`[![a](b)](c)`) and come in the order of their ends; a cursor needs them sorted and apart. */

@@ -70,7 +70,7 @@ export async function startBinary(
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [BINARY, folder, ...flags],
-    env: { PATH: process.env.PATH ?? '', ...options.env },
+    env: { PATH: process.env.PATH ?? '', NODE_DISABLE_COMPILE_CACHE: '1', ...options.env },
     stderr: 'ignore',
   });
   const client = new Client(

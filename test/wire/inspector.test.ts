@@ -30,7 +30,7 @@ async function inspect(
   const { stdout } = await promisify(execFile)(
     process.execPath,
     [INSPECTOR, '--cli', process.execPath, BINARY, folder, ...args],
-    { env: { PATH: process.env.PATH ?? '', HOME: home }, timeout: 60_000 },
+    { env: { PATH: process.env.PATH ?? '', HOME: home, NODE_DISABLE_COMPILE_CACHE: '1' }, timeout: 60_000 },
   );
   return JSON.parse(stdout);
 }

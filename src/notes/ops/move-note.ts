@@ -48,7 +48,19 @@ export async function moveNote(notebook: Notebook, move: Move, signal?: AbortSig
   const before = move.updateLinks ? await files.list(signal ? { signal } : {}) : [];
   signal?.throwIfAborted();
   if (!move.dryRun) await notes.move(from, to, { overwrite: move.overwrite });
-  return move.updateLinks ? updateLinks(notebook, move, before) : { updated: [], failed: [] };
+  if (!move.updateLinks) return { updated: [], failed: [] };
+  return updateLinks(notebook, { ...move, from: spellingAmong(before, from) }, before);
+}
+
+/** The path as the listing has it: the one asked for may be in another Unicode form or, where that is one file, letter case. */
+function spellingAmong(metas: readonly NoteMeta[], path: NotePath): NotePath {
+  const isListed = (same: (listed: NotePath) => boolean) => metas.find((meta) => same(meta.path))?.path;
+  return (
+    isListed((listed) => listed === path) ??
+    isListed((listed) => listed.normalize('NFC') === path.normalize('NFC')) ??
+    isListed((listed) => pathKey(listed) === pathKey(path)) ??
+    path
+  );
 }
 
 async function assertTarget({ notes, keepsAll }: Notebook, { from, to, overwrite }: Move): Promise<void> {
@@ -123,8 +135,9 @@ function linkCandidate(paths: readonly NotePath[]): (bytes: Uint8Array) => boole
   const isPlain = stems.every((stem) => /^[\w.-]*$/.test(stem));
   return (bytes) => {
     const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1').toLowerCase();
-    if (isPlain) return stems.some((stem) => text.includes(stem));
+    if (isPlain && stems.some((stem) => text.includes(stem))) return true;
     // Escapes and other Unicode forms can spell a name in several ways; then any link makes a candidate.
+    if (isPlain && !/[\\%]/.test(text)) return false;
     return text.includes('[[') || text.includes('](') || text.includes(']:') || text.includes('"file"');
   };
 }

@@ -21,7 +21,7 @@ export async function patchNote(
       async (current) => {
         const before = textOf(existing(path, current));
         const edited = replaceText(before, replacement);
-        await assertStillReadable(before, edited.text);
+        await assertStillReadable(path, before, edited.text);
         await assertRules(notebook, path, edited.text);
         count = edited.count;
         return edited.text;

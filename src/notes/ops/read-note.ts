@@ -1,3 +1,4 @@
+import { takesFrontmatter } from '../frontmatter/kinds.ts';
 import { parseFrontmatter } from '../frontmatter/parse.ts';
 import type { NotePath } from '../path.ts';
 import type { Note, NoteStore } from '../store.ts';
@@ -21,6 +22,8 @@ export async function readNote(
 }
 
 export async function parseNote(note: Note): Promise<ParsedNote> {
-  const { data, body, problem } = await parseFrontmatter(textOf(note));
+  const text = textOf(note);
+  if (!takesFrontmatter(note.path)) return { frontmatter: {}, content: text };
+  const { data, body, problem } = await parseFrontmatter(text);
   return { frontmatter: data, content: body, ...(problem !== undefined && { problem }) };
 }

@@ -1,12 +1,13 @@
 /** Refuses a change whose frontmatter breaks the notebook's own rules or stops being YAML. */
 import { AppError } from '../../shared/errors.ts';
+import { takesFrontmatter } from '../frontmatter/kinds.ts';
 import { parseFrontmatter } from '../frontmatter/parse.ts';
 import { ruleProblems } from '../frontmatter/rules.ts';
 import type { Notebook } from '../notebook.ts';
 import type { NotePath } from '../path.ts';
 
 export async function assertRules(notebook: Notebook, path: NotePath, text: string): Promise<void> {
-  if (notebook.rules.length === 0) return;
+  if (notebook.rules.length === 0 || !takesFrontmatter(path)) return;
   const { data, problem } = await parseFrontmatter(text);
   const problems = problem === undefined ? ruleProblems(notebook.rules, path, data) : [problem];
   if (problems.length > 0) {
@@ -18,7 +19,8 @@ export async function assertRules(notebook: Notebook, path: NotePath, text: stri
 }
 
 /** An edit must not turn readable frontmatter into something that is not. */
-export async function assertStillReadable(before: string, after: string): Promise<void> {
+export async function assertStillReadable(path: NotePath, before: string, after: string): Promise<void> {
+  if (!takesFrontmatter(path)) return;
   const then = await parseFrontmatter(before);
   if (then.problem !== undefined) return;
   const now = await parseFrontmatter(after);

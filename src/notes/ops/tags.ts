@@ -1,5 +1,6 @@
 /** A note's tags: those in its frontmatter and the `#inline` ones in its text. */
 import { AppError } from '../../shared/errors.ts';
+import { assertTakesFrontmatter } from '../frontmatter/kinds.ts';
 import { editListKey, readListKey } from '../frontmatter/lists.ts';
 import { parseFrontmatter } from '../frontmatter/parse.ts';
 import type { Notebook } from '../notebook.ts';
@@ -34,6 +35,7 @@ export async function changeTags(
   change: TagChange,
   signal?: AbortSignal,
 ): Promise<Tags> {
+  assertTakesFrontmatter(path);
   const add = lawfulTags(change.add ?? []);
   const remove = (change.remove ?? []).map(normalizeTag);
   let result: Tags = { frontmatter: [], inline: [] };
@@ -80,7 +82,7 @@ function lawfulTags(raw: readonly string[]): string[] {
       const tag = normalizeTag(given);
       const problem = tagProblem(tag);
       if (problem !== undefined)
-        throw new AppError('invalid_input', `tags: "${given.slice(0, 60)}" is not a tag: ${problem}`);
+        throw new AppError('invalid_input', `tags: "${given.slice(0, 60)}" ${problem}`);
       return tag;
     }),
   );

@@ -1,4 +1,5 @@
 import { setFrontmatter } from '../frontmatter/edit.ts';
+import { assertTakesFrontmatter } from '../frontmatter/kinds.ts';
 import { assertFrontmatterValues } from '../frontmatter/values.ts';
 import type { Notebook } from '../notebook.ts';
 import type { NotePath } from '../path.ts';
@@ -14,6 +15,7 @@ export async function updateFrontmatter(
   changes: { readonly frontmatter: Record<string, unknown>; readonly merge: boolean },
   signal?: AbortSignal,
 ): Promise<boolean> {
+  assertTakesFrontmatter(path);
   assertFrontmatterValues(changes.frontmatter);
   const written = await suggestingWhenMissing(notebook.notes, path, () =>
     updateNote(

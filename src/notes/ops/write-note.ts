@@ -1,8 +1,9 @@
 import { bodyStartOf } from '../frontmatter/body-start.ts';
 import { mergeFrontmatter, setFrontmatter } from '../frontmatter/edit.ts';
+import { assertTakesFrontmatter, takesFrontmatter } from '../frontmatter/kinds.ts';
 import { parseFrontmatter } from '../frontmatter/parse.ts';
 import { assertFrontmatterValues } from '../frontmatter/values.ts';
-import { joinBlocks } from '../join-blocks.ts';
+import { joinBlocks, joinLines } from '../join-blocks.ts';
 import type { Notebook } from '../notebook.ts';
 import type { NotePath } from '../path.ts';
 import type { Note, WrittenNote } from '../store.ts';
@@ -24,12 +25,15 @@ export async function writeNote(
   write: NoteWrite,
   signal?: AbortSignal,
 ): Promise<WrittenNote | undefined> {
-  if (write.frontmatter) assertFrontmatterValues(write.frontmatter);
+  if (write.frontmatter) {
+    if (Object.keys(write.frontmatter).length > 0) assertTakesFrontmatter(path);
+    assertFrontmatterValues(write.frontmatter);
+  }
   return updateNote(
     notebook.notes,
     path,
     async (current) => {
-      const text = await newText(current, write);
+      const text = await newText(path, current, write);
       await assertRules(notebook, path, text);
       return text;
     },
@@ -38,23 +42,21 @@ export async function writeNote(
 }
 
 async function newText(
+  path: NotePath,
   current: Note | undefined,
   { content, frontmatter = {}, mode }: NoteWrite,
 ): Promise<string> {
-  if (mode === 'overwrite' || current === undefined) return withFrontmatter(content, frontmatter);
-  const old = textOf(current);
+  // Also when it is to be replaced: what cannot be read as text is never rewritten.
+  const old = current && textOf(current);
+  if (old === undefined || mode === 'overwrite') return withFrontmatter(content, frontmatter);
+  const side = mode === 'append' ? 'after' : 'before';
+  if (!takesFrontmatter(path)) return joinLines(old, content, side);
   const incoming = await parseFrontmatter(content);
   const addition = incoming.problem === undefined ? incoming.body : content;
-  const merged = await mergeFrontmatter(old, {
-    ...(incoming.problem === undefined && incoming.data),
-    ...frontmatter,
-  });
+  const own = incoming.problem === undefined ? incoming.data : {};
+  const merged = await mergeFrontmatter(old, { ...own, ...frontmatter });
   const bodyStart = bodyStartOf(merged);
-  const head = merged.slice(0, bodyStart);
-  const body = merged.slice(bodyStart);
-  return (
-    head + (mode === 'append' ? joinBlocks(body, addition, 'after') : joinBlocks(body, addition, 'before'))
-  );
+  return merged.slice(0, bodyStart) + joinBlocks(merged.slice(bodyStart), addition, side);
 }
 
 /** The given keys win over those in the content's own frontmatter. */

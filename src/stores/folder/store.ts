@@ -28,6 +28,8 @@ export interface FolderOptions {
   readonly isVisible: Root['isVisible'];
   /** Removed notes are gone at once instead of moving to `.trash`. */
   readonly permanentDelete?: boolean;
+  /** Nothing in the folder is touched, not even what a dead process left behind. */
+  readonly untouched?: boolean;
 }
 
 export async function openFolderStore(folder: string, options: FolderOptions): Promise<NoteStore> {
@@ -59,7 +61,7 @@ export async function openFolderStore(folder: string, options: FolderOptions): P
     stat: (path) => onPath(path, () => statNote(root, path)),
     move: (from, to, conditions = {}) =>
       onPath(from, () => moveNote(root, from, to, conditions.overwrite ? discard : undefined)),
-    watch: (onChange) => watchFolder(root, onChange),
+    watch: (onChange) => watchFolder(root, onChange, { sweeps: !options.untouched }),
   };
 }
 
@@ -134,14 +136,7 @@ function removeNote(
 ): Promise<{ trashedTo?: NotePath }> {
   return withPlace(root, path, {}, (place) =>
     withLock(place, async () => {
-      const isFolder = await stat(place.folder.at(place.name)).then(
-        (entry) => entry.isDirectory(),
-        (error: unknown) => {
-          if (isErrno(error, 'ENOENT') && conditions.ifVersion === undefined) return false;
-          throw error;
-        },
-      );
-      if (isFolder)
+      if (await isFolderAt(place))
         throw new AppError('invalid_input', 'Not a note', {
           subject: path,
           hint: 'It is a folder; only single notes can be deleted.',
@@ -151,6 +146,13 @@ function removeNote(
       return discard(place);
     }),
   );
+}
+
+/** Throws when nothing is there. A link that leads nowhere is an entry like any other. */
+async function isFolderAt(place: Place): Promise<boolean> {
+  const entry = await lstat(place.folder.at(place.name));
+  if (!entry.isSymbolicLink()) return entry.isDirectory();
+  return (await ifPresent(stat(place.folder.at(place.name))))?.isDirectory() ?? false;
 }
 
 async function moveNote(

@@ -27,6 +27,7 @@ interface KnownFolder {
 export async function watchFolder(
   root: Root,
   onChange: (changes: readonly NoteChange[]) => void,
+  options: { readonly sweeps: boolean },
 ): Promise<() => Promise<void>> {
   const known = new Map<NotePath, KnownFolder>();
   const dirty = new Set<NotePath>();
@@ -79,7 +80,8 @@ export async function watchFolder(
       forget(path, changes);
       return;
     }
-    for (const name of content.litter) await sweep(join(root.real, path), name).catch(() => {});
+    if (options.sweeps)
+      for (const name of content.litter) await sweep(join(root.real, path), name).catch(() => {});
     const stamps = await pooled(content.files, PARALLEL, (name) => stampOf(join(root.real, path, name)));
     const files = new Map<string, string>();
     content.files.forEach((name, at) => {

@@ -16,7 +16,7 @@ export const manageTags = defineTool({
   input: () =>
     z.strictObject({
       path: path(),
-      operation: z.enum(['add', 'remove', 'list']),
+      operation: z.enum(['add', 'remove', 'list']).describe('What to do'),
       tags: z
         .array(z.string().min(1, 'must not be empty').max(200))
         .max(100, 'at most 100 tags')

@@ -19,7 +19,8 @@ export function pathOfNoteUri(uri: string): NotePath {
     });
   if (!uri.startsWith(PREFIX)) throw invalid();
   try {
-    return parseNotePath(decodeURIComponent(uri.slice(PREFIX.length)));
+    // The slash before it keeps a space that a name begins with.
+    return parseNotePath(decodeURIComponent(uri.slice(PREFIX.length - 1)));
   } catch (error) {
     throw error instanceof URIError ? invalid(error) : error;
   }

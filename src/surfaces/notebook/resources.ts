@@ -1,7 +1,7 @@
 /** The notebook's notes as MCP resources, with news of what changes in it. */
 import type { ResourceEvents, Resources } from '../../mcp/resources.ts';
 import type { Notebook } from '../../notes/notebook.ts';
-import { nameOf, pathKey } from '../../notes/path.ts';
+import { type NotePath, nameOf, pathKey } from '../../notes/path.ts';
 import type { NoteChange, NoteMeta } from '../../notes/store.ts';
 import { textOf } from '../../notes/text.ts';
 import { AppError } from '../../shared/errors.ts';
@@ -30,7 +30,7 @@ export function notebookResources({ notes }: Notebook, log: Log): Resources & { 
   const announce = (changes: readonly NoteChange[]) => {
     listing = undefined;
     for (const events of listeners) {
-      for (const { kind, path } of changes) if (kind === 'changed') events.updated(noteUri(path));
+      for (const { kind, path } of changes) if (kind === 'changed') events.updated(canonicalUri(path));
       if (changes.some(({ kind }) => kind !== 'changed')) events.listChanged();
     }
   };
@@ -76,6 +76,7 @@ export function notebookResources({ notes }: Notebook, log: Log): Resources & { 
         return { uri, mimeType: note.contentType, blob: Buffer.from(note.bytes).toString('base64') };
       return { uri, mimeType: note.contentType, text: textOf(note) };
     },
+    canonical: (uri) => canonicalUri(pathOfNoteUri(uri)),
     complete: async (value) => {
       const wanted = pathKey(value);
       const paths = (await allNotes()).map(({ path }) => path);
@@ -97,6 +98,11 @@ export function notebookResources({ notes }: Notebook, log: Log): Resources & { 
       await (await watching)?.();
     },
   };
+}
+
+/** The Unicode form of a name on disk is not the client's business. */
+function canonicalUri(path: NotePath): string {
+  return noteUri(path.normalize('NFC') as NotePath);
 }
 
 function decodeCursor(cursor: string): string {

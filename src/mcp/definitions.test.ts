@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest';
+import * as z from 'zod';
+import { annotationsOf, definitionOf, definitionsOf } from './definitions.ts';
+import { defineTool } from './tool.ts';
+
+const tool = defineTool<undefined, z.ZodObject>({
+  name: 'do_it',
+  title: 'Do it',
+  description: 'Does it.',
+  effect: 'write',
+  input: () =>
+    z.strictObject({
+      path: z.string().min(1).describe('Where'),
+      times: z.number().int().min(0).default(3).describe('How often'),
+      any: z.record(z.string(), z.unknown()).optional(),
+      kind: z.enum(['a', 'b']).default('a'),
+    }),
+  output: () => z.object({ ok: z.boolean(), more: z.array(z.string()).optional() }),
+  run: async () => ({ value: { ok: true } }),
+});
+
+test('a tool is shown with its schemas as plain JSON Schema objects', () => {
+  const { inputSchema, outputSchema, ...rest } = definitionOf(tool);
+  expect(rest).toEqual({
+    name: 'do_it',
+    title: 'Do it',
+    description: 'Does it.',
+    annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: false },
+  });
+  expect(inputSchema).toEqual({
+    type: 'object',
+    properties: {
+      path: { type: 'string', minLength: 1, description: 'Where' },
+      times: { type: 'integer', minimum: 0, default: 3, description: 'How often' },
+      any: { type: 'object', additionalProperties: {} },
+      kind: { type: 'string', enum: ['a', 'b'], default: 'a' },
+    },
+    required: ['path'],
+    additionalProperties: false,
+  });
+  expect(outputSchema).toMatchObject({
+    type: 'object',
+    properties: { ok: { type: 'boolean' }, more: { type: 'array', items: { type: 'string' } } },
+    required: ['ok'],
+  });
+});
+
+test('nothing that says nothing is sent', () => {
+  const text = JSON.stringify(definitionOf(tool));
+  for (const noise of ['$schema', 'propertyNames', String(Number.MAX_SAFE_INTEGER)])
+    expect(text).not.toContain(noise);
+});
+
+test('a definition is rendered once', () => {
+  expect(definitionOf(tool)).toBe(definitionOf(tool));
+});
+
+test('a surface lists its tools in its own order', () => {
+  const other = { ...tool, name: 'another' };
+  const surface = {
+    id: 's',
+    instructions: '',
+    tools: [tool, other],
+    renderError: () => ({ content: [] }),
+  };
+  expect(definitionsOf(surface).map(({ name }) => name)).toEqual(['do_it', 'another']);
+});
+
+test.each([
+  ['read', true, false],
+  ['write', false, false],
+  ['destroy', false, true],
+] as const)('a tool that may %s has hints that say so', (effect, readOnlyHint, destructiveHint) => {
+  expect(annotationsOf(effect)).toEqual({ readOnlyHint, destructiveHint, openWorldHint: false });
+});

@@ -1,0 +1,186 @@
+/** What a client learns from `tools/list`, and that every answer keeps to it. */
+import type { JsonSchemaType } from '@modelcontextprotocol/client';
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/ajv';
+import { expect, test } from 'vitest';
+import { withFolder } from '../../kit/server.ts';
+
+interface Listed {
+  required: string[];
+  optional: Record<string, unknown>;
+  hints: [readOnly: boolean, destructive: boolean];
+}
+
+interface InputSchema {
+  properties: Record<string, { default?: unknown; description?: string }>;
+  required?: string[];
+  additionalProperties: boolean;
+}
+
+/** Parameters that must be given, those that need not with their defaults, and what the tool may do. */
+const TOOLS: Record<string, Listed> = {
+  read_note: { required: ['path'], optional: { offset: 0, prettyPrint: false }, hints: [true, false] },
+  write_note: {
+    required: ['path', 'content'],
+    optional: { frontmatter: undefined, mode: 'overwrite' },
+    hints: [false, true],
+  },
+  patch_note: {
+    required: ['path', 'oldString', 'newString'],
+    optional: { replaceAll: false },
+    hints: [false, false],
+  },
+  delete_note: { required: ['path', 'confirmPath'], optional: {}, hints: [false, true] },
+  move_note: {
+    required: ['oldPath', 'newPath'],
+    optional: { overwrite: false, updateLinks: true, dryRun: false },
+    hints: [false, true],
+  },
+  list_directory: {
+    required: [],
+    optional: { path: '', offset: 0, prettyPrint: false },
+    hints: [true, false],
+  },
+  search_notes: {
+    required: ['query'],
+    optional: {
+      limit: 10,
+      searchContent: true,
+      searchFrontmatter: true,
+      caseSensitive: false,
+      offset: 0,
+      prettyPrint: false,
+    },
+    hints: [true, false],
+  },
+  read_multiple_notes: {
+    required: ['paths'],
+    optional: { includeContent: true, includeFrontmatter: true, prettyPrint: false },
+    hints: [true, false],
+  },
+  get_frontmatter: { required: ['path'], optional: { prettyPrint: false }, hints: [true, false] },
+  update_frontmatter: { required: ['path', 'frontmatter'], optional: { merge: true }, hints: [false, false] },
+  get_notes_info: { required: ['paths'], optional: { prettyPrint: false }, hints: [true, false] },
+  manage_tags: {
+    required: ['path', 'operation'],
+    optional: { tags: undefined, removeInline: false },
+    hints: [false, false],
+  },
+};
+
+/** One good call of each, in an order in which all succeed. */
+const CALLS: [string, Record<string, unknown>][] = [
+  ['write_note', { path: 'n/new.md', content: '# N\n', frontmatter: { tags: ['a'] } }],
+  ['read_note', { path: 'n/new.md' }],
+  ['patch_note', { path: 'n/new.md', oldString: '# N', newString: '# M' }],
+  ['list_directory', {}],
+  ['search_notes', { query: 'm' }],
+  ['search_notes', { query: 'zzz' }],
+  ['search_notes', { query: 'text', limit: 1 }],
+  ['read_multiple_notes', { paths: ['n/new.md', 'no.md'] }],
+  ['read_multiple_notes', { paths: ['n/new.md'], includeContent: false, includeFrontmatter: false }],
+  ['get_frontmatter', { path: 'n/new.md' }],
+  ['get_frontmatter', { path: 'a.md' }],
+  ['update_frontmatter', { path: 'n/new.md', frontmatter: { status: 'done' } }],
+  ['get_notes_info', { paths: ['n/new.md', 'no.md'] }],
+  ['manage_tags', { path: 'n/new.md', operation: 'list' }],
+  ['manage_tags', { path: 'n/new.md', operation: 'add', tags: ['b'] }],
+  ['manage_tags', { path: 'n/new.md', operation: 'remove', tags: ['b'] }],
+  ['move_note', { oldPath: 'a.md', newPath: 'b/a.md' }],
+  ['delete_note', { path: 'n/new.md', confirmPath: 'n/new.md' }],
+];
+const SEED = { 'a.md': 'text\n', 'link.md': 'text [[a]] [x](a.md)\n', 'bad.md': Uint8Array.of(0xff) };
+
+function verdict(schema: unknown, value: unknown) {
+  return new AjvJsonSchemaValidator().getValidator(schema as JsonSchemaType)(value);
+}
+
+test('the twelve tools are listed by name, in one fixed order', async () => {
+  const { client } = await withFolder();
+  const { tools } = await client.listTools();
+  expect(tools.map(({ name }) => name)).toEqual([
+    'read_note',
+    'write_note',
+    'patch_note',
+    'delete_note',
+    'move_note',
+    'list_directory',
+    'search_notes',
+    'read_multiple_notes',
+    'get_frontmatter',
+    'update_frontmatter',
+    'get_notes_info',
+    'manage_tags',
+  ]);
+});
+
+test.each(Object.entries(TOOLS))('%s has its parameters, defaults and hints', async (name, expected) => {
+  const { client } = await withFolder();
+  const tool = (await client.listTools()).tools.find((one) => one.name === name);
+  const schema = tool?.inputSchema as unknown as InputSchema;
+  expect(schema.required ?? []).toEqual(expected.required);
+  expect(Object.keys(schema.properties)).toEqual(
+    expect.arrayContaining([...expected.required, ...Object.keys(expected.optional)]),
+  );
+  expect(Object.keys(schema.properties)).toHaveLength(
+    expected.required.length + Object.keys(expected.optional).length,
+  );
+  for (const [parameter, value] of Object.entries(expected.optional))
+    expect(schema.properties[parameter]?.default, parameter).toEqual(value);
+  for (const [parameter, { description }] of Object.entries(schema.properties))
+    expect(description, parameter).toMatch(/\w/);
+  expect(schema.additionalProperties).toBe(false);
+  const [readOnlyHint, destructiveHint] = expected.hints;
+  expect(tool?.annotations).toEqual({ readOnlyHint, destructiveHint, openWorldHint: false });
+});
+
+test('every tool has a title, a description with an example that is valid input, and both schemas', async () => {
+  const { client } = await withFolder();
+  for (const tool of (await client.listTools()).tools) {
+    expect(tool.title, tool.name).toMatch(/^[A-Z]/);
+    const example = /Example: (\{.*\})$/.exec(tool.description ?? '')?.[1];
+    expect(example, tool.name).toBeDefined();
+    expect(verdict(tool.inputSchema, JSON.parse(example ?? '')), tool.name).toMatchObject({ valid: true });
+    expect(tool.outputSchema?.type, tool.name).toBe('object');
+  }
+});
+
+test('the whole list is under 16,000 bytes', async () => {
+  const { client } = await withFolder();
+  const { tools } = await client.listTools();
+  expect(Buffer.byteLength(JSON.stringify({ tools }))).toBeLessThan(16_000);
+});
+
+test('every answer of every tool is whole in structuredContent, as its schema says, and the same as text', async () => {
+  const { client, call } = await withFolder(SEED);
+  const { tools } = await client.listTools();
+  expect(new Set(CALLS.map(([name]) => name)).size).toBe(12);
+  for (const [name, args] of CALLS) {
+    const answer = await call(name, args);
+    expect(answer.isError, `${name}: ${answer.text}`).toBe(false);
+    const { outputSchema } = tools.find((tool) => tool.name === name) ?? {};
+    expect(verdict(outputSchema, answer.structured), name).toMatchObject({ valid: true });
+    const { results } = answer.structured as { results?: unknown };
+    expect(answer.json, name).toEqual(results ?? answer.structured);
+  }
+});
+
+test('prettyPrint never changes what an answer says', async () => {
+  const { call } = await withFolder(SEED);
+  for (const [name, args] of CALLS.filter(([tool]) => 'prettyPrint' in (TOOLS[tool]?.optional ?? {}))) {
+    const known = JSON.parse(JSON.stringify(args).replaceAll('n/new.md', 'a.md'));
+    const plain = await call(name, known);
+    const pretty = await call(name, { ...known, prettyPrint: true });
+    expect(pretty.json, name).toEqual(plain.json);
+    expect(pretty.structured, name).toEqual(plain.structured);
+    expect(plain.content[0]?.text, name).toBe(JSON.stringify(plain.json));
+    expect(pretty.content[0]?.text, name).toBe(JSON.stringify(plain.json, null, 2));
+  }
+});
+
+test('instructions tell a model where to begin', async () => {
+  const { client } = await withFolder();
+  const instructions = client.getInstructions() ?? '';
+  expect(instructions).toContain('search_notes');
+  expect(instructions).toContain('patch_note');
+  expect(instructions.length).toBeLessThan(512);
+});
