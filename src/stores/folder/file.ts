@@ -110,7 +110,7 @@ export async function replaceFile(
     handle = await open(temporary, 'wx', mode);
     await handle.writeFile(bytes);
     if (previous) await keepModeAndOwner(handle, previous.stat, mode);
-    await handle.sync();
+    await handle.datasync();
     await lastCheck();
     if (previous) {
       await rename(temporary, folder.at(name));

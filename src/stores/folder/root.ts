@@ -5,7 +5,7 @@
  * notebook, and stays so while it is used: a file or folder is opened first and then asked where it
  * really is, so a link swapped in between check and use changes nothing.
  */
-import { constants, existsSync, readlinkSync } from 'node:fs';
+import { constants, existsSync, readlinkSync, type Stats } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, readdir, realpath } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { assertPortable, type NotePath, nameOf, parentOf } from '../../notes/path.ts';
@@ -77,11 +77,11 @@ export async function withPlace<T>(
   options: { create?: boolean; follow?: boolean; hidden?: boolean },
   use: (place: Place) => Promise<T>,
 ): Promise<T> {
-  const folderReal = options.create
-    ? await makeFolders(root, path, { hidden: options.hidden === true })
-    : await realPathOf(root, parentOf(path), path);
-  const name = (await spellingIn(folderReal, nameOf(path))) ?? nameOf(path);
-  const entry = await ifPresent(lstat(join(folderReal, name)));
+  const folderReal = await realPathOf(root, parentOf(path), path).catch((error: unknown) => {
+    if (!options.create || !isErrno(error, 'ENOENT')) throw error;
+    return makeFolders(root, path, { hidden: options.hidden === true });
+  });
+  const { name, entry } = await entryIn(folderReal, nameOf(path));
   if (entry?.isSymbolicLink() && options.follow) {
     const target = await realpath(join(folderReal, name)).catch((error: unknown) => {
       throw isErrno(error, 'ENOENT') ? brokenLink(path) : error;
@@ -139,9 +139,8 @@ async function makeFolders(root: Root, asked: NotePath, options: { hidden: boole
   const folder = parentOf(asked);
   let real = root.real;
   for (const segment of folder === '' ? [] : folder.split('/')) {
-    const name = (await spellingIn(real, segment)) ?? segment;
+    const { name, entry } = await entryIn(real, segment);
     const next = join(real, name);
-    const entry = await ifPresent(lstat(next));
     if (entry === undefined) {
       if (!options.hidden) {
         assertPortable(asked);
@@ -168,20 +167,24 @@ async function makeFolders(root: Root, asked: NotePath, options: { hidden: boole
 async function respell(root: Root, path: NotePath): Promise<string | undefined> {
   let current = root.real;
   for (const segment of path.split('/')) {
-    const name = await spellingIn(current, segment);
-    if (name === undefined) return undefined;
+    const { name, entry } = await entryIn(current, segment);
+    if (entry === undefined) return undefined;
     current = join(current, name);
   }
   return current;
 }
 
-/** The name under which `segment` stands in the folder: itself, or one that differs in Unicode form only. */
-async function spellingIn(folder: string, segment: string): Promise<string | undefined> {
-  if (await ifPresent(lstat(join(folder, segment)))) return segment;
-  if (!/[^\u0000-\u007f]/.test(segment)) return undefined;
+/** What stands in the folder as `segment`, or as a name that differs from it in Unicode form only. */
+async function entryIn(folder: string, segment: string): Promise<{ name: string; entry: Stats | undefined }> {
+  const entry = await ifPresent(lstat(join(folder, segment)));
+  if (entry || !/[^\u0000-\u007f]/.test(segment)) return { name: segment, entry };
   const wanted = segment.normalize('NFC');
   const names = (await ifPresent(readdir(folder))) ?? [];
-  return names.find((name) => name.normalize('NFC') === wanted);
+  const name = names.find((candidate) => candidate.normalize('NFC') === wanted);
+  return {
+    name: name ?? segment,
+    entry: name === undefined ? undefined : await ifPresent(lstat(join(folder, name))),
+  };
 }
 
 /** The path an open file or folder really has now. Elsewhere than on Linux: `real`, if that is still what is open. */
