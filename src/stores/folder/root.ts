@@ -62,8 +62,7 @@ export async function withFolder<T>(
   path: NotePath,
   use: (folder: Anchor) => Promise<T>,
 ): Promise<T> {
-  const real = await realPathOf(root, path);
-  return withAnchor(root, real, path, use);
+  return holding(await openFolder(root, path, path), use);
 }
 
 /**
@@ -77,22 +76,30 @@ export async function withPlace<T>(
   options: { create?: boolean; follow?: boolean; hidden?: boolean },
   use: (place: Place) => Promise<T>,
 ): Promise<T> {
-  const folderReal = await realPathOf(root, parentOf(path), path).catch((error: unknown) => {
+  const folder = await openFolder(root, parentOf(path), path).catch(async (error: unknown) => {
     if (!options.create || !isErrno(error, 'ENOENT')) throw error;
-    return makeFolders(root, path, { hidden: options.hidden === true });
+    return openAnchor(root, await makeFolders(root, path, { hidden: options.hidden === true }), path);
   });
-  const { name, entry } = await entryIn(folderReal, nameOf(path));
-  if (entry?.isSymbolicLink() && options.follow) {
-    const target = await realpath(join(folderReal, name)).catch((error: unknown) => {
+  return holding(folder, async () => {
+    const { name, entry } = await entryIn(folder.at, nameOf(path));
+    if (!entry?.isSymbolicLink() || !options.follow) {
+      return use({ folder, name: options.hidden ? name : checkedName(root, folder, name, path) });
+    }
+    const target = await realpath(folder.at(name)).catch((error: unknown) => {
       throw isErrno(error, 'ENOENT') ? brokenLink(path) : error;
     });
-    return withAnchor(root, dirname(target), path, (folder) =>
-      use({ folder, name: checkedName(root, folder, basename(target), path) }),
+    return holding(await openAnchor(root, dirname(target), path), (there) =>
+      use({ folder: there, name: checkedName(root, there, basename(target), path) }),
     );
+  });
+}
+
+async function holding<T>(folder: Anchor, use: (folder: Anchor) => Promise<T>): Promise<T> {
+  try {
+    return await use(folder);
+  } finally {
+    await folder.handle.close();
   }
-  return withAnchor(root, folderReal, path, (folder) =>
-    use({ folder, name: options.hidden ? name : checkedName(root, folder, name, path) }),
-  );
 }
 
 function checkedName(root: Root, folder: Anchor, name: string, asked: NotePath): string {
@@ -100,22 +107,29 @@ function checkedName(root: Root, folder: Anchor, name: string, asked: NotePath):
   return name;
 }
 
-async function withAnchor<T>(
-  root: Root,
-  real: string,
-  asked: NotePath,
-  use: (folder: Anchor) => Promise<T>,
-): Promise<T> {
-  const handle = await open(real, O_RDONLY | O_DIRECTORY | O_NOFOLLOW).catch((error: unknown) => {
-    throw isErrno(error, 'ELOOP') ? outside(asked) : error;
-  });
+/** Where an open folder can be asked where it is, its path need not be looked at beforehand. */
+async function openFolder(root: Root, path: NotePath, asked: NotePath): Promise<Anchor> {
+  if (HAS_PROC) {
+    const folder = await ifPresent(openAnchor(root, join(root.real, path), asked));
+    if (folder) return folder;
+  }
+  return openAnchor(root, await realPathOf(root, path, asked), asked);
+}
+
+async function openAnchor(root: Root, real: string, asked: NotePath): Promise<Anchor> {
+  const handle = await open(real, O_RDONLY | O_DIRECTORY | (HAS_PROC ? 0 : O_NOFOLLOW)).catch(
+    (error: unknown) => {
+      throw isErrno(error, 'ELOOP') ? outside(asked) : error;
+    },
+  );
   try {
     const path = insidePath(root, await whereIs(handle, real));
     if (path === undefined) throw outside(asked);
     const base = HAS_PROC ? `/proc/self/fd/${handle.fd}` : real;
-    return await use({ handle, path, at: (name) => join(base, name) });
-  } finally {
+    return { handle, path, at: (name) => join(base, name) };
+  } catch (error) {
     await handle.close();
+    throw error;
   }
 }
 
@@ -139,14 +153,15 @@ async function makeFolders(root: Root, asked: NotePath, options: { hidden: boole
   const folder = parentOf(asked);
   let real = root.real;
   for (const segment of folder === '' ? [] : folder.split('/')) {
-    const { name, entry } = await entryIn(real, segment);
+    const here = real;
+    const { name, entry } = await entryIn((child) => join(here, child), segment);
     const next = join(real, name);
     if (entry === undefined) {
       if (!options.hidden) {
         assertPortable(asked);
         if (!root.isVisible(insidePath(root, next) ?? asked, 'folder')) throw outside(asked);
       }
-      await withAnchor(root, real, asked, async (parent) => {
+      await holding(await openAnchor(root, real, asked), async (parent) => {
         await mkdir(parent.at(name)).catch((error: unknown) => {
           if (!isErrno(error, 'EEXIST')) throw error;
         });
@@ -167,24 +182,25 @@ async function makeFolders(root: Root, asked: NotePath, options: { hidden: boole
 async function respell(root: Root, path: NotePath): Promise<string | undefined> {
   let current = root.real;
   for (const segment of path.split('/')) {
-    const { name, entry } = await entryIn(current, segment);
+    const here = current;
+    const { name, entry } = await entryIn((child) => join(here, child), segment);
     if (entry === undefined) return undefined;
     current = join(current, name);
   }
   return current;
 }
 
-/** What stands in the folder as `segment`, or as a name that differs from it in Unicode form only. */
-async function entryIn(folder: string, segment: string): Promise<{ name: string; entry: Stats | undefined }> {
-  const entry = await ifPresent(lstat(join(folder, segment)));
+/** What stands in a folder as `segment`, or as a name that differs from it in Unicode form only. */
+async function entryIn(
+  at: (name: string) => string,
+  segment: string,
+): Promise<{ name: string; entry: Stats | undefined }> {
+  const entry = await ifPresent(lstat(at(segment)));
   if (entry || !/[^\u0000-\u007f]/.test(segment)) return { name: segment, entry };
   const wanted = segment.normalize('NFC');
-  const names = (await ifPresent(readdir(folder))) ?? [];
+  const names = (await ifPresent(readdir(at('.')))) ?? [];
   const name = names.find((candidate) => candidate.normalize('NFC') === wanted);
-  return {
-    name: name ?? segment,
-    entry: name === undefined ? undefined : await ifPresent(lstat(join(folder, name))),
-  };
+  return name === undefined ? { name: segment, entry } : { name, entry: await ifPresent(lstat(at(name))) };
 }
 
 /** The path an open file or folder really has now. Elsewhere than on Linux: `real`, if that is still what is open. */

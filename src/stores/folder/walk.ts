@@ -1,6 +1,6 @@
 /** Lists what the notebook shows. Linked folders are not entered: what they show is listed where it stands. */
 import type { Dirent } from 'node:fs';
-import { lstat, readdir, realpath, stat } from 'node:fs/promises';
+import { readdir, realpath, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { joinPath, type NotePath } from '../../notes/path.ts';
 import type { NoteMeta } from '../../notes/store.ts';
@@ -16,6 +16,8 @@ const PARALLEL = 16;
 export interface FolderContent {
   readonly path: NotePath;
   readonly folders: readonly string[];
+  /** Those of the folders that are links; what is behind them is shown where it stands. */
+  readonly linked: readonly string[];
   readonly files: readonly string[];
   readonly litter: readonly string[];
 }
@@ -36,15 +38,18 @@ export async function entriesOf(root: Root, folder: Anchor): Promise<FolderConte
   const { path } = folder;
   const entries = await readdir(folder.at('.'), { withFileTypes: true });
   const folders: string[] = [];
+  const linked: string[] = [];
   const files: string[] = [];
   const litter: string[] = [];
   for (const entry of entries) {
     const kind = entry.isSymbolicLink() ? await kindBehindLink(root, folder, entry) : kindOf(entry);
     if (isLitterName(entry.name)) litter.push(entry.name);
-    else if (kind && root.isVisible(joinPath(path, entry.name), kind))
+    else if (kind && root.isVisible(joinPath(path, entry.name), kind)) {
       (kind === 'file' ? files : folders).push(entry.name);
+      if (kind === 'folder' && entry.isSymbolicLink()) linked.push(entry.name);
+    }
   }
-  return { path, folders: folders.sort(), files: files.sort(), litter };
+  return { path, folders: folders.sort(), linked, files: files.sort(), litter };
 }
 
 /** Every folder below `under`, parents first. */
@@ -60,10 +65,14 @@ export async function* walkFolders(
     for (const content of contents) {
       if (!content) continue;
       yield content;
-      for (const name of content.folders) level.push(joinPath(content.path, name));
+      for (const name of ownFolders(content)) level.push(joinPath(content.path, name));
     }
-    level = await withoutLinks(root, level);
   }
+}
+
+/** The folders to go on into. */
+export function ownFolders({ folders, linked }: FolderContent): readonly string[] {
+  return linked.length === 0 ? folders : folders.filter((name) => !linked.includes(name));
 }
 
 export async function listFiles(root: Root, under: NotePath, signal?: AbortSignal): Promise<NoteMeta[]> {
@@ -106,12 +115,4 @@ async function kindBehindLink(
   return kind && root.isVisible(relative(root.real, real).split(sep).join('/') as NotePath, kind)
     ? kind
     : undefined;
-}
-
-async function withoutLinks(root: Root, paths: NotePath[]): Promise<NotePath[]> {
-  const kept = await pooled(paths, PARALLEL, async (path) => {
-    const entry = await ifPresent(lstat(join(root.real, path)));
-    return entry?.isDirectory() ? path : undefined;
-  });
-  return kept.filter((path) => path !== undefined);
 }

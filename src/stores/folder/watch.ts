@@ -12,7 +12,7 @@ import { pooled } from '../../shared/pooled.ts';
 import { ifPresent } from './fs-errors.ts';
 import { sweep } from './litter.ts';
 import type { Root } from './root.ts';
-import { readFolder } from './walk.ts';
+import { ownFolders, readFolder } from './walk.ts';
 
 const SETTLE_MS = 50;
 const RECHECK_MS = 2_000;
@@ -94,11 +94,7 @@ export async function watchFolder(
     });
     for (const name of before.files.keys())
       if (!files.has(name)) changes.push({ kind: 'removed', path: joinPath(path, name) });
-    const folders = new Set<string>();
-    for (const name of content.folders) {
-      const entry = await ifPresent(lstat(join(root.real, path, name)));
-      if (entry?.isDirectory()) folders.add(name);
-    }
+    const folders = new Set(ownFolders(content));
     known.set(path, { watcher, files, folders });
     for (const name of before.folders) if (!folders.has(name)) forget(joinPath(path, name), changes);
     for (const name of folders) if (!before.folders.has(name)) await look(joinPath(path, name), changes);

@@ -1,0 +1,37 @@
+/** What a fresh clone needs of the package's own files. */
+import { readFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+
+interface Lock {
+  packages: Record<
+    string,
+    { version?: string; resolved?: string; optionalDependencies?: Record<string, string> }
+  >;
+}
+
+const read = (path: string) => readFile(new URL(`../${path}`, import.meta.url), 'utf8');
+
+describe('the package', () => {
+  it('names no registry host', async () => {
+    const lock = JSON.parse(await read('package-lock.json')) as Lock;
+    expect(Object.values(lock.packages).filter((entry) => entry.resolved !== undefined)).toEqual([]);
+    expect(await read('.npmrc')).not.toMatch(/registry\s*=/);
+  });
+
+  it('locks the optional packages of every platform, without which npm ci refuses to start', async () => {
+    const { packages } = JSON.parse(await read('package-lock.json')) as Lock;
+    const names = new Set(
+      Object.keys(packages).map((place) => place.slice(place.lastIndexOf('node_modules/') + 13)),
+    );
+    const wanted = Object.values(packages).flatMap((entry) => Object.keys(entry.optionalDependencies ?? {}));
+    expect(wanted.filter((name) => !names.has(name))).toEqual([]);
+  });
+
+  it('is tested by exactly the command the README opens with', async () => {
+    const [readme, ci] = await Promise.all([read('README.md'), read('.ci/run')]);
+    expect(readme.split('\n').slice(0, 6).join('\n')).toMatch(
+      /^npm ci && npm start\b.*\nnpm ci && npm test\b/m,
+    );
+    expect(ci.trim().split('\n').at(-1)).toBe('npm ci && npm test');
+  });
+});
