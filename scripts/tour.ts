@@ -32,7 +32,7 @@ const steps: { why: string; tool: string; args: Record<string, unknown> }[] = [
     tool: 'move_note',
     args: { oldPath: 'Garden/Tomatoes.md', newPath: 'Archive/Tomatoes.md' },
   },
-  { why: 'A mistake gets a clear answer.', tool: 'read_note', args: { path: 'Garden/Tomatos.md' } },
+  { why: 'A mistake gets a clear answer.', tool: 'read_note', args: { path: 'Archive/Tomatos.md' } },
 ];
 
 const notes = await mkdtemp(join(tmpdir(), 'quire-tour-'));

@@ -1,0 +1,69 @@
+/** What finding notes promises, whatever does it. */
+import type { NotePath } from './path.ts';
+
+export type SearchField = 'path' | 'title' | 'alias' | 'tag' | 'heading' | 'frontmatter' | 'text';
+
+export interface SearchRequest {
+  /** Words, and "phrases" in quotes. Empty only when a filter narrows the notes. */
+  readonly query: string;
+  /** Where a match counts. Default: everywhere. */
+  readonly inText?: boolean;
+  readonly inFrontmatter?: boolean;
+  /** Case and accents must match too. */
+  readonly caseSensitive?: boolean;
+  readonly filter?: SearchFilter;
+  /** `kind`: file names first, then tags, then text, each by relevance. Default: `relevance`. */
+  readonly sort?: 'relevance' | 'modified' | 'name' | 'kind';
+  readonly offset?: number;
+  readonly limit: number;
+}
+
+export interface SearchFilter {
+  readonly under?: NotePath;
+  /** With or without `#`; nested tags below it match too. */
+  readonly tag?: string;
+  /** Frontmatter keys and the values they must have, alone or in a list. */
+  readonly fields?: Readonly<Record<string, string | number | boolean>>;
+  /** Milliseconds since 1970. */
+  readonly modifiedAfter?: number;
+  readonly modifiedBefore?: number;
+  /** A regular expression the text must match somewhere. */
+  readonly pattern?: string;
+}
+
+export interface SearchHit {
+  readonly path: NotePath;
+  readonly title: string;
+  readonly field: SearchField;
+  /** Of the match, from the top of the file; absent when only the name matches. */
+  readonly line?: number;
+  /** One line of text around the match. */
+  readonly excerpt: string;
+  /** Where the match stands in the excerpt; absent when it does not. */
+  readonly match?: { readonly start: number; readonly end: number };
+  /** Occurrences in the note; at least 1. */
+  readonly count: number;
+  readonly lastModified: number;
+}
+
+export interface SearchAnswer {
+  readonly hits: readonly SearchHit[];
+  /** All notes that match, shown or not. */
+  readonly total: number;
+}
+
+export interface KnownFile {
+  readonly path: NotePath;
+  readonly size: number;
+  readonly lastModified: number;
+  /** From frontmatter and text; empty for files that are not notes. */
+  readonly tags: readonly string[];
+  readonly frontmatterTags: readonly string[];
+}
+
+export interface NoteSearcher {
+  search(request: SearchRequest, signal?: AbortSignal): Promise<SearchAnswer>;
+  /** Every file of the notebook, from memory, in path order. */
+  files(signal?: AbortSignal): Promise<readonly KnownFile[]>;
+  close(): Promise<void>;
+}
