@@ -32,14 +32,18 @@ export function fold(text: string, folding: Folding): Folded {
     originalStarts.push(original);
   };
 
-  let next = text.charCodeAt(0);
   for (let at = 0; at < text.length; ) {
-    const first = next;
-    next = text.charCodeAt(at + 1);
-    const standsAlone = first < 0xd800 && first !== 13 && !(next >= 0x300);
-    const end = standsAlone ? at + 1 : clusterEnd(text, at, folding);
-    if (end > at + 1) next = text.charCodeAt(end);
-    const unit = end === at + 1 ? unitOf(first) : MANY;
+    const plainEnd = plainRunEnd(text, at);
+    if (plainEnd > at) {
+      const run = text.slice(at, plainEnd);
+      if (!inRun) begin(at);
+      out.addPlain(folding.ignoreCase ? run.toLowerCase() : run);
+      inRun = true;
+      at = plainEnd;
+      continue;
+    }
+    const end = clusterEnd(text, at, folding);
+    const unit = end === at + 1 ? unitOf(text.charCodeAt(at)) : MANY;
     if (unit === MANY) {
       begin(at);
       out.addText(foldCluster(text.slice(at, end), folding));
@@ -61,6 +65,19 @@ export function fold(text: string, folding: Folding): Folded {
         originalLength: text.length,
       }),
   };
+}
+
+const PLAIN_RUN = /[\u0000-\u000c\u000e-\u007f]+/y;
+/** Below this the loop over characters is as fast. */
+const SHORTEST_RUN = 8;
+
+/** The end of the ASCII that begins at `at`, short of a letter that the next character may join. */
+function plainRunEnd(text: string, at: number): number {
+  PLAIN_RUN.lastIndex = at;
+  if (!PLAIN_RUN.test(text)) return at;
+  const end = PLAIN_RUN.lastIndex;
+  const ownEnd = text.charCodeAt(end) >= 0x300 ? end - 1 : end;
+  return ownEnd - at < SHORTEST_RUN ? at : ownEnd;
 }
 
 /** Stands for a character that does not fold to exactly one. */
@@ -87,16 +104,23 @@ function unitFolding(folding: Folding): (unit: number) => number {
 function createUnits(capacity: number) {
   let units = new Uint16Array(capacity);
   let length = 0;
+  const grow = () => {
+    const wider = new Uint16Array(units.length + (units.length >> 1) + 64);
+    wider.set(units);
+    units = wider;
+  };
   const add = (unit: number) => {
-    if (length === units.length) {
-      const wider = new Uint16Array(units.length + (units.length >> 1) + 64);
-      wider.set(units);
-      units = wider;
-    }
+    if (length === units.length) grow();
     units[length++] = unit;
   };
   return {
     add,
+    /** ASCII, by the block. */
+    addPlain: (text: string) => {
+      while (units.length < length + text.length) grow();
+      Buffer.from(units.buffer).write(text, length * 2, 'utf16le');
+      length += text.length;
+    },
     addText: (text: string) => {
       for (let at = 0; at < text.length; at++) add(text.charCodeAt(at));
     },

@@ -1,4 +1,5 @@
 /** What finding notes promises, whatever does it. */
+import type { LinkGraph } from './link-graph.ts';
 import type { NotePath } from './path.ts';
 
 export type SearchField = 'path' | 'title' | 'alias' | 'tag' | 'heading' | 'frontmatter' | 'text';
@@ -65,5 +66,7 @@ export interface NoteSearcher {
   search(request: SearchRequest, signal?: AbortSignal): Promise<SearchAnswer>;
   /** Every file of the notebook, from memory, in path order. */
   files(signal?: AbortSignal): Promise<readonly KnownFile[]>;
+  /** Who links to whom, as of now. */
+  links(signal?: AbortSignal): Promise<LinkGraph>;
   close(): Promise<void>;
 }

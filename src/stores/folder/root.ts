@@ -13,7 +13,7 @@ import { AppError } from '../../shared/errors.ts';
 import { ifPresent, isErrno } from './fs-errors.ts';
 
 const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK } = constants;
-const HAS_PROC = process.platform === 'linux' && existsSync('/proc/self/fd');
+export const HAS_PROC = process.platform === 'linux' && existsSync('/proc/self/fd');
 
 export interface Root {
   /** Absolute, free of links. */

@@ -19,6 +19,8 @@ import {
 import { ifPresent, isErrno, onPath } from './fs-errors.ts';
 import { type Lock, withLock } from './lock.ts';
 import { moveEntry, respellEntry, trashEntry } from './move.ts';
+import { readSmallNote } from './read-small.ts';
+import { relist } from './relist.ts';
 import { brokenLink, openFile, type Place, type Root, withFolder, withPlace } from './root.ts';
 import { entriesOf, listFiles, toMeta } from './walk.ts';
 import { watchFolder } from './watch.ts';
@@ -58,6 +60,7 @@ export async function openFolderStore(folder: string, options: FolderOptions): P
           return { folders, files };
         }),
       ),
+    relist: (before) => onPath('', () => relist(root, before)),
     stat: (path) => onPath(path, () => statNote(root, path)),
     move: (from, to, conditions = {}) =>
       onPath(from, () => moveNote(root, from, to, conditions.overwrite ? discard : undefined)),
@@ -77,6 +80,8 @@ async function rootOf(folder: string): Promise<string> {
 }
 
 async function readNote(root: Root, path: NotePath): Promise<Note> {
+  const small = readSmallNote(root, path);
+  if (small) return small;
   const { handle } = await openFile(root, path);
   try {
     const state = await readState(handle, path);

@@ -3,20 +3,17 @@
  * an event only says "look again here", and the difference to what was known is the change. Folders whose
  * watch cannot be had (too many, a network mount) are looked at regularly instead.
  */
-import { type FSWatcher, watch } from 'node:fs';
-import { lstat } from 'node:fs/promises';
+import { type FSWatcher, lstatSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import { joinPath, type NotePath, ROOT } from '../../notes/path.ts';
 import type { NoteChange } from '../../notes/store.ts';
-import { pooled } from '../../shared/pooled.ts';
-import { ifPresent } from './fs-errors.ts';
 import { sweep } from './litter.ts';
+import { readPlainFolder, turns } from './relist.ts';
 import type { Root } from './root.ts';
 import { ownFolders, readFolder } from './walk.ts';
 
 const SETTLE_MS = 50;
 const RECHECK_MS = 2_000;
-const PARALLEL = 8;
 
 interface KnownFolder {
   watcher: FSWatcher | undefined;
@@ -31,6 +28,7 @@ export async function watchFolder(
 ): Promise<() => Promise<void>> {
   const known = new Map<NotePath, KnownFolder>();
   const dirty = new Set<NotePath>();
+  const takeTurns = turns();
   let timer: NodeJS.Timeout | undefined;
   let looking: Promise<void> = Promise.resolve();
   let stopped = false;
@@ -74,7 +72,9 @@ export async function watchFolder(
     };
     // The watch comes before the look, so that nothing falls between the two.
     const watcher = before.watcher ?? startWatcher(path);
-    const content = stopped ? undefined : await readFolder(root, path);
+    const pause = takeTurns();
+    if (pause) await pause;
+    const content = stopped ? undefined : (readPlainFolder(root, path) ?? (await readFolder(root, path)));
     if (!content) {
       watcher?.close();
       forget(path, changes);
@@ -82,7 +82,7 @@ export async function watchFolder(
     }
     if (options.sweeps)
       for (const name of content.litter) await sweep(join(root.real, path), name).catch(() => {});
-    const stamps = await pooled(content.files, PARALLEL, (name) => stampOf(join(root.real, path, name)));
+    const stamps = content.files.map((name) => stampOf(join(root.real, path, name)));
     const files = new Map<string, string>();
     content.files.forEach((name, at) => {
       const stamp = stamps[at];
@@ -125,7 +125,7 @@ export async function watchFolder(
   };
 }
 
-async function stampOf(file: string): Promise<string | undefined> {
-  const entry = await ifPresent(lstat(file, { bigint: true }));
+function stampOf(file: string): string | undefined {
+  const entry = lstatSync(file, { bigint: true, throwIfNoEntry: false });
   return entry && `${entry.ino}:${entry.size}:${entry.mtimeNs}:${entry.ctimeNs}`;
 }

@@ -5,7 +5,10 @@ import type { PathFilter } from '../../notes/path-filter.ts';
 import type { NoteStore } from '../../notes/store.ts';
 import { AppError } from '../../shared/errors.ts';
 
-export function guarded(store: NoteStore, filter: PathFilter): NoteStore {
+export function guarded(
+  store: NoteStore,
+  filter: Pick<PathFilter, 'isHidden' | 'isAllowed' | 'extensions'>,
+): NoteStore {
   const allow = (path: NotePath): NotePath => {
     if (filter.isHidden(path)) {
       throw new AppError('forbidden', 'Access denied', {
@@ -26,7 +29,7 @@ export function guarded(store: NoteStore, filter: PathFilter): NoteStore {
       throw new AppError('forbidden', 'Access denied', { subject: path });
     return path;
   };
-  const { listFolder, stat, move, watch } = store;
+  const { listFolder, relist, stat, move, watch } = store;
   return {
     name: store.name,
     list: async (options = {}) => {
@@ -47,6 +50,12 @@ export function guarded(store: NoteStore, filter: PathFilter): NoteStore {
           folders: folders.filter((name) => !filter.isHidden(prefix + name)),
           files: files.filter((name) => filter.isAllowed(prefix + name)),
         };
+      },
+    }),
+    ...(relist && {
+      relist: async (before) => {
+        const { files, marks } = await relist(before);
+        return { files: files.filter((file) => filter.isAllowed(file.path)), marks };
       },
     }),
     ...(stat && { stat: async (path) => stat(allow(path)) }),

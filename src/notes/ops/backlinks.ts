@@ -1,0 +1,21 @@
+import type { NoteLink } from '../link-graph.ts';
+import type { NotePath } from '../path.ts';
+import type { NoteSearcher } from '../searcher.ts';
+
+export interface Backlinks {
+  /** Links from other notes to this one. */
+  readonly incoming: readonly NoteLink[];
+  readonly outgoing: readonly NoteLink[];
+}
+
+export async function backlinks(
+  searcher: NoteSearcher,
+  path: NotePath,
+  signal?: AbortSignal,
+): Promise<Backlinks> {
+  const graph = await searcher.links(signal);
+  return {
+    incoming: graph.incoming(path).filter(({ from }) => from !== path),
+    outgoing: graph.outgoing(path),
+  };
+}

@@ -1,0 +1,143 @@
+/** Answers a search request from the index, the texts, and what is not indexed yet. */
+import type { NotePath } from '../notes/path.ts';
+import type { SearchAnswer, SearchHit, SearchRequest } from '../notes/searcher.ts';
+import { explain, type Scope } from './explain.ts';
+import { createFilter } from './filter.ts';
+import { matchNotes } from './match.ts';
+import type { IndexedNote, NoteIndex } from './note-index.ts';
+import { haystackOf } from './occurrences.ts';
+import { bestNumbers, type Found, orderBy } from './order.ts';
+import { Pace } from './pace.ts';
+import { createPattern } from './pattern.ts';
+import { amongPending } from './pending.ts';
+import { parseQuery, type SearchQuery } from './query.ts';
+import type { TextCache } from './text-cache.ts';
+
+export interface Library {
+  readonly index: NoteIndex;
+  readonly texts: TextCache;
+  /** Notes that are there but not in the index yet. */
+  readonly pending: () => readonly { path: NotePath; size: number; lastModified: number }[];
+}
+
+export interface Look {
+  readonly library: Library;
+  readonly query: SearchQuery;
+  readonly accepts: (note: IndexedNote) => boolean;
+  readonly breathe: () => Promise<void>;
+}
+
+export async function findNotes(
+  library: Library,
+  request: SearchRequest,
+  signal?: AbortSignal,
+): Promise<SearchAnswer> {
+  const query = parseQuery(request.query, request.caseSensitive === true);
+  const pace = new Pace();
+  const look: Look = {
+    library,
+    query,
+    accepts: createFilter(request.filter),
+    breathe: () => pace.breathe(signal),
+  };
+  const { shown, total } = await foundFor(look, request);
+  const scope = scopeOf(request);
+  const hits: SearchHit[] = [];
+  for (const { note } of shown) {
+    const hit = await hitFor(look, note, scope);
+    if (hit) hits.push(hit);
+    await look.breathe();
+  }
+  return { hits, total };
+}
+
+async function foundFor(look: Look, request: SearchRequest): Promise<{ shown: Found[]; total: number }> {
+  const { library, query } = look;
+  const { index } = library;
+  const { offset = 0, limit, sort = 'relevance' } = request;
+  const wanted = offset + limit;
+  const looked = new Set<NotePath>();
+  const before = await amongPending(look, looked);
+  const { numbers, rank } =
+    query.literal === '' ? everything(look) : await matchNotes(matchTools(look), query, wanted);
+  // Notes that changed meanwhile left the index, and notes looked through may have entered it.
+  const matched = new Set(numbers.map((number) => index.note(number)?.path));
+  const pending = [...before, ...(await amongPending(look, looked))].filter(
+    ({ note }) => !matched.has(note.path),
+  );
+  const inTextOnly = conditionsOnText(look, request);
+  const foundAt = (number: number): Found => ({ note: index.note(number)!, rank: rank[number]! });
+  if (sort === 'relevance' && !inTextOnly && pending.length === 0) {
+    const best = bestNumbers(numbers, rank, wanted, (number) => index.note(number)!.lastModified);
+    return { shown: best.slice(offset).map(foundAt), total: numbers.length };
+  }
+  const all = [...numbers.filter((number) => index.note(number)).map(foundAt), ...pending];
+  const found = inTextOnly ? await confirmed(look, all, inTextOnly) : all;
+  return { shown: orderBy(found, query, sort, wanted).slice(offset), total: found.length };
+}
+
+function everything({ library: { index }, accepts }: Look) {
+  const numbers = [...index.numbers()].filter((number) => accepts(index.note(number)!));
+  return { numbers, rank: new Float32Array(index.span) };
+}
+
+function matchTools(look: Look) {
+  const { index, texts } = look.library;
+  return {
+    index,
+    accepts: (number: number) => look.accepts(index.note(number)!),
+    holdsLiteral: async (number: number) => {
+      await look.breathe();
+      const note = index.note(number);
+      const text = note && (await texts.get(note.path));
+      return text !== undefined && haystackOf(text, look.query.folding).holds(look.query.literal);
+    },
+  };
+}
+
+type TextCondition = (note: IndexedNote, text: string) => boolean;
+
+/** What only the text can answer; undefined when there is nothing of the kind. */
+function conditionsOnText({ query }: Look, request: SearchRequest): TextCondition | undefined {
+  const { filter, caseSensitive = false } = request;
+  const scope = scopeOf(request);
+  const pattern = filter?.pattern === undefined ? undefined : createPattern(filter.pattern, caseSensitive);
+  const wholeNote = (scope.inText && scope.inFrontmatter && !caseSensitive) || query.literal === '';
+  if (wholeNote && query.phrases.length === 0 && !pattern) return undefined;
+  return (note, text) => {
+    if (pattern && !pattern(text)) return false;
+    const haystack = haystackOf(text, query.folding);
+    if (!query.phrases.every((phrase) => haystack.holds(phrase))) return false;
+    return wholeNote || explain(note, text, query, scope) !== undefined;
+  };
+}
+
+async function confirmed(look: Look, found: readonly Found[], condition: TextCondition): Promise<Found[]> {
+  const kept: Found[] = [];
+  for (const entry of found) {
+    await look.breathe();
+    const text = await look.library.texts.get(entry.note.path);
+    if (text !== undefined && condition(entry.note, text)) kept.push(entry);
+  }
+  return kept;
+}
+
+async function hitFor(look: Look, note: IndexedNote, scope: Scope): Promise<SearchHit | undefined> {
+  const { path, title, lastModified } = note;
+  const text = (await look.library.texts.get(path)) ?? (note.length === 0 ? '' : undefined);
+  if (text === undefined) return undefined;
+  // A near word or an inflection may have led here that the query's own letters do not show.
+  const opening = () => text.slice(0, 120).replace(/\s+/g, ' ').trim();
+  const why = explain(note, text, look.query, scope) ?? {
+    path,
+    title,
+    field: 'text',
+    excerpt: opening(),
+    count: 1,
+  };
+  return { ...why, lastModified };
+}
+
+function scopeOf(request: SearchRequest): Scope {
+  return { inText: request.inText ?? true, inFrontmatter: request.inFrontmatter ?? true };
+}

@@ -1,0 +1,88 @@
+/** Keeps the links of every note, read once per change, and joins them into a graph when somebody asks. */
+import type { LinkGraph, NoteLink } from '../notes/link-graph.ts';
+import type { Link } from '../notes/links/link.ts';
+import { createLinkResolver } from '../notes/links/resolve.ts';
+import { scanLinks } from '../notes/links/scan.ts';
+import type { NotePath } from '../notes/path.ts';
+import type { Library } from './find.ts';
+import { Pace } from './pace.ts';
+
+interface OwnLinks {
+  /** Of the indexed note they were read from. */
+  readonly stamp: string;
+  readonly links: readonly { readonly link: Link; readonly line: number }[];
+}
+
+export class LinkIndex {
+  readonly #library: Library;
+  readonly #files: () => Iterable<NotePath>;
+  readonly #own = new Map<NotePath, OwnLinks>();
+
+  constructor(library: Library, files: () => Iterable<NotePath>) {
+    this.#library = library;
+    this.#files = files;
+  }
+
+  async graph(signal?: AbortSignal): Promise<LinkGraph> {
+    const pace = new Pace();
+    await this.#readChanged(() => pace.breathe(signal));
+    const resolver = createLinkResolver(this.#files());
+    const outgoing = new Map<NotePath, NoteLink[]>();
+    const incoming = new Map<NotePath, NoteLink[]>();
+    for (const [from, { links }] of this.#own) {
+      await pace.breathe(signal);
+      const resolved = links.map(({ link, line }): NoteLink => {
+        const to = resolver.resolve(link, from);
+        return { from, target: link.target, line, ...(to !== undefined && { to }) };
+      });
+      outgoing.set(from, resolved);
+      for (const link of resolved) if (link.to !== undefined) append(incoming, link.to, link);
+    }
+    return graphOf([...this.#own.keys()].sort(), outgoing, incoming);
+  }
+
+  async #readChanged(breathe: () => Promise<void>): Promise<void> {
+    const { index, texts } = this.#library;
+    for (const path of this.#own.keys()) if (!index.get(path)) this.#own.delete(path);
+    for (const path of [...index.paths()]) {
+      const note = index.get(path);
+      const stamp = note && `${note.size} ${note.lastModified}`;
+      if (stamp === undefined || this.#own.get(path)?.stamp === stamp) continue;
+      const text = await texts.get(path);
+      if (text !== undefined) this.#own.set(path, { stamp, links: linesOf(text) });
+      await breathe();
+    }
+  }
+}
+
+function linesOf(text: string): OwnLinks['links'] {
+  let line = 1;
+  let counted = 0;
+  return scanLinks(text).map((link) => {
+    for (let at = text.indexOf('\n', counted); at >= 0 && at < link.start; at = text.indexOf('\n', at + 1)) {
+      line++;
+      counted = at + 1;
+    }
+    return { link, line };
+  });
+}
+
+function graphOf(
+  paths: readonly NotePath[],
+  outgoing: ReadonlyMap<NotePath, readonly NoteLink[]>,
+  incoming: ReadonlyMap<NotePath, readonly NoteLink[]>,
+): LinkGraph {
+  return {
+    outgoing: (path) => outgoing.get(path) ?? [],
+    incoming: (path) => incoming.get(path) ?? [],
+    unresolved: () =>
+      paths.flatMap((path) => (outgoing.get(path) ?? []).filter(({ to }) => to === undefined)),
+    orphans: () => paths.filter((path) => !(incoming.get(path) ?? []).some(({ from }) => from !== path)),
+  };
+}
+
+function append(map: Map<NotePath, NoteLink[]>, key: NotePath, link: NoteLink): void {
+  const known = map.get(key);
+  if (known) known.push(link);
+  else map.set(key, [link]);
+}

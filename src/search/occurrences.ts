@@ -1,0 +1,71 @@
+/**
+ * Finds text in text as the query wants it compared. Plain ASCII is looked for with the engine's own
+ * case-blind search, which needs no copy of the text; only what is not found that way is folded first.
+ */
+import { type Folding, fold } from '../notes/fold.ts';
+
+export interface Occurrence {
+  /** Offsets in the original text. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Answers questions about one text. */
+export interface Haystack {
+  holds(needle: string): boolean;
+  /** The first `most` places of the needle, in order. */
+  places(needle: string, most: number): Occurrence[];
+}
+
+const patterns = new Map<string, RegExp>();
+
+export function haystackOf(text: string, folding: Folding): Haystack {
+  let folded: ReturnType<typeof fold> | undefined;
+  const foldedText = () => {
+    folded ??= fold(text, folding);
+    return folded;
+  };
+  const placesInFolded = (needle: string, most: number): Occurrence[] => {
+    const { text: searched, originalOffset } = foldedText();
+    const found: Occurrence[] = [];
+    for (
+      let at = searched.indexOf(needle);
+      at >= 0 && found.length < most;
+      at = searched.indexOf(needle, at + needle.length)
+    ) {
+      found.push({ start: originalOffset(at), end: originalOffset(at + needle.length) });
+    }
+    return found;
+  };
+  const places = (needle: string, most: number): Occurrence[] => {
+    if (needle === '') return [];
+    const pattern = patternFor(needle, folding);
+    if (!pattern) return placesInFolded(needle, most);
+    const found: Occurrence[] = [];
+    pattern.lastIndex = 0;
+    for (let match = pattern.exec(text); match && found.length < most; match = pattern.exec(text)) {
+      found.push({ start: match.index, end: match.index + match[0].length });
+    }
+    return found.length > 0 || isAscii(text) ? found : placesInFolded(needle, most);
+  };
+  return { places, holds: (needle) => places(needle, 1).length > 0 };
+}
+
+/** Undefined for needles that only folding can compare. */
+function patternFor(needle: string, folding: Folding): RegExp | undefined {
+  if (!isAscii(needle) || needle.includes('\n')) return undefined;
+  const key = `${folding.ignoreCase ? 'i' : ''}:${needle}`;
+  const known = patterns.get(key);
+  if (known) return known;
+  if (patterns.size > 200) patterns.clear();
+  const pattern = new RegExp(
+    needle.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&'),
+    folding.ignoreCase ? 'gi' : 'g',
+  );
+  patterns.set(key, pattern);
+  return pattern;
+}
+
+function isAscii(text: string): boolean {
+  return !/[^\u0000-\u007f]/.test(text);
+}

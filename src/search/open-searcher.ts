@@ -1,0 +1,93 @@
+/** Search over a store: the index, its upkeep and its questions, behind one small interface. */
+import type { NotePath } from '../notes/path.ts';
+import type { KnownFile, NoteSearcher, SearchAnswer, SearchRequest } from '../notes/searcher.ts';
+import type { NoteStore } from '../notes/store.ts';
+import type { Log } from '../shared/log.ts';
+import { findNotes } from './find.ts';
+import { IndexKeeper } from './keeper.ts';
+import { LinkIndex } from './link-index.ts';
+import { snapshotAt } from './snapshot.ts';
+
+export interface SearcherOptions {
+  readonly log: Log;
+  /** Where the index is kept between runs; without it, it is made anew each time. */
+  readonly snapshotFile?: string;
+  /** Which paths of a wider store are in this one. Default: all. */
+  readonly concerns?: (path: NotePath) => boolean;
+}
+
+export interface IndexedSearcher extends NoteSearcher {
+  /** The same store, with every change going into the index at once, and one watch for all who ask. */
+  readonly store: NoteStore;
+  /** The same for a wider store that this one is a part of. */
+  reporting(store: NoteStore): NoteStore;
+  /** Begins to list, index and watch; nothing is read before. */
+  start(): void;
+  /** Resolves when everything there is has been indexed. */
+  settled(): Promise<void>;
+}
+
+export function openSearcher(store: NoteStore, options: SearcherOptions): IndexedSearcher {
+  const keeper = new IndexKeeper(store, {
+    log: options.log,
+    ...(options.concerns && { concerns: options.concerns }),
+    ...(options.snapshotFile !== undefined && { snapshot: snapshotAt(options.snapshotFile, options.log) }),
+  });
+  const links = new LinkIndex(keeper.library, () => keeper.files().map(({ path }) => path));
+  return {
+    store: reportingTo(keeper, store),
+    reporting: (wider) => reportingTo(keeper, wider),
+    start: () => keeper.start(),
+    settled: () => keeper.settled(),
+    search: async (request: SearchRequest, signal?: AbortSignal): Promise<SearchAnswer> => {
+      await keeper.ready(signal);
+      return findNotes(keeper.library, request, signal);
+    },
+    files: async (signal?: AbortSignal): Promise<KnownFile[]> => {
+      await keeper.upToDate(signal);
+      await keeper.settled();
+      return keeper.files().map(({ path, size, lastModified }) => {
+        const note = keeper.library.index.get(path);
+        const frontmatterTags = note?.frontmatterTags ?? [];
+        return {
+          path,
+          size,
+          lastModified,
+          frontmatterTags,
+          tags: [...frontmatterTags, ...(note?.inlineTags ?? [])],
+        };
+      });
+    },
+    links: async (signal?: AbortSignal) => {
+      await keeper.settled();
+      return links.graph(signal);
+    },
+    close: () => keeper.close(),
+  };
+}
+
+function reportingTo(keeper: IndexKeeper, store: NoteStore): NoteStore {
+  const { move, watch } = store;
+  return {
+    ...store,
+    write: async (path, content, conditions) => {
+      const written = await store.write(path, content, conditions);
+      keeper.touch(written);
+      return written;
+    },
+    remove: async (path, conditions) => {
+      const removed = await store.remove(path, conditions);
+      keeper.drop(path);
+      return removed;
+    },
+    ...(watch && { watch: async (onChange) => keeper.listen(onChange) }),
+    ...(move && {
+      move: async (from, to, options) => {
+        const meta = await move(from, to, options);
+        keeper.drop(from);
+        keeper.touch(meta);
+        return meta;
+      },
+    }),
+  };
+}

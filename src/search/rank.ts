@@ -1,0 +1,60 @@
+/**
+ * Scores notes for a list of words by BM25 over words and their inflections. Any word may match; the more of
+ * them and the rarer, the higher.
+ */
+import type { NoteIndex } from './note-index.ts';
+
+const K1 = 1.2;
+const B = 0.75;
+/** An inflection counts almost as much as the word itself. */
+const INFLECTED = 0.9;
+
+/** Index words that stand for one word of the query, and how much each counts. */
+export type WordGroup = readonly { readonly word: number; readonly factor: number }[];
+
+export interface Scores {
+  /** By note number. */
+  readonly score: Float32Array;
+  /** How many of the words the note holds. */
+  readonly matched: Uint8Array;
+  /** Note numbers with a score. */
+  readonly touched: readonly number[];
+}
+
+/** Index words with the same stem as `word`, itself included. */
+export function inflectionsOf(index: NoteIndex, word: string): WordGroup {
+  const exact = index.vocabulary.find(word);
+  return [...index.stems.wordsLike(word)].map((like) => ({
+    word: like,
+    factor: like === exact ? 1 : INFLECTED,
+  }));
+}
+
+export function scoreWords(index: NoteIndex, groups: readonly WordGroup[]): Scores {
+  const score = new Float32Array(index.span);
+  const matched = new Uint8Array(index.span);
+  const weights = new Float32Array(index.span);
+  const touched: number[] = [];
+  const { sizes, averageLength } = index;
+  for (const group of groups) {
+    const holders: number[] = [];
+    for (const { word, factor } of group) index.postings.addTo(weights, word, factor, sizes, holders);
+    const rarity = rarityOf(holders.length, index.size);
+    for (const note of holders) {
+      if (matched[note] === 0) touched.push(note);
+      matched[note]!++;
+      score[note]! += rarity * saturated(weights[note]!, sizes[note]! / averageLength);
+      weights[note] = 0;
+    }
+  }
+  return { score, matched, touched };
+}
+
+export function rarityOf(holders: number, notes: number): number {
+  return Math.log(1 + (Math.max(0, notes - holders) + 0.5) / (holders + 0.5));
+}
+
+/** The tenth occurrence says less than the first, and less in a long note. */
+export function saturated(weight: number, relativeLength: number): number {
+  return (weight * (K1 + 1)) / (weight + K1 * (1 - B + B * relativeLength));
+}

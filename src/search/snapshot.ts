@@ -1,0 +1,226 @@
+/**
+ * The index as a file, in the user's cache folder: read back in milliseconds at the next start. It is only a
+ * saving: a missing, damaged or foreign file means that the notes are read again. Written aside and renamed,
+ * so that two processes on one notebook leave one whole file.
+ */
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Listing, NoteMeta } from '../notes/store.ts';
+import type { Log } from '../shared/log.ts';
+import { type IndexedNote, NoteIndex } from './note-index.ts';
+import { Postings } from './postings.ts';
+import { StemGroups } from './stem-groups.ts';
+import { Vocabulary } from './vocabulary.ts';
+
+/** Grows with every change of what is stored or how text is cut into words. */
+const FORMAT = 1;
+const MAGIC = `quire index ${FORMAT}\n`;
+
+/** All that is worth keeping between runs. */
+export interface Snapshot {
+  readonly index: NoteIndex;
+  readonly listing: Listing;
+}
+
+export interface SnapshotFile {
+  load(): Snapshot | undefined;
+  save(snapshot: Snapshot): void;
+}
+
+interface Header {
+  readonly notes: readonly (
+    | readonly [
+        path: string,
+        size: number,
+        lastModified: number,
+        title: string,
+        tags: string[],
+        inline: string[],
+        frontmatter: string,
+        length: number,
+      ]
+    | 0
+  )[];
+  /** Element counts, in the order the arrays stand. */
+  readonly counts: readonly number[];
+  readonly others: readonly NoteMeta[];
+  readonly marks: Listing['marks'];
+}
+
+export function snapshotAt(file: string, log: Log): SnapshotFile {
+  return {
+    load() {
+      try {
+        return decode(readFileSync(file));
+      } catch (error) {
+        const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+        if (!isMissing)
+          log('warn', 'the saved index cannot be used; the notes are read again', { error: String(error) });
+        return undefined;
+      }
+    },
+    save(snapshot) {
+      const temporary = `${file}.${process.pid}`;
+      try {
+        mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+        writeFileSync(temporary, encode(snapshot), { mode: 0o600 });
+        renameSync(temporary, file);
+      } catch (error) {
+        rmSync(temporary, { force: true });
+        log('warn', 'the index could not be saved', { error: String(error) });
+      }
+    },
+  };
+}
+
+export function encode({ index, listing }: Snapshot): Uint8Array {
+  const { vocabulary, postings, stems, notes } = index.parts();
+  const arrays = arraysOf(vocabulary.arrays(), postings.arrays(), stems.arrays());
+  const header: Header = {
+    counts: arrays.map((array) => array.length),
+    notes: notes.map((note) => (note ? rowOf(note) : 0)),
+    // Files that are notes stand in the rows already.
+    others: listing.files.filter(({ path }) => !index.get(path)),
+    marks: listing.marks,
+  };
+  const json = Buffer.from(JSON.stringify(header));
+  const lengths = Buffer.alloc(8);
+  lengths.writeUInt32LE(json.length, 0);
+  const body = Buffer.concat([json, Buffer.alloc(padding(json.length)), ...arrays.map(bytesOf)]);
+  lengths.writeUInt32LE(checksum(body), 4);
+  return Buffer.concat([Buffer.from(MAGIC.padEnd(16)), lengths, body]);
+}
+
+export function decode(file: Buffer): Snapshot {
+  if (file.subarray(0, 16).toString() !== MAGIC.padEnd(16)) throw new Error('another format');
+  const jsonLength = file.readUInt32LE(16);
+  const body = file.subarray(24);
+  if (checksum(body) !== file.readUInt32LE(20)) throw new Error('damaged');
+  const { notes, counts, others, marks } = JSON.parse(body.subarray(0, jsonLength).toString()) as Header;
+  let at = body.byteOffset + jsonLength + padding(jsonLength);
+  const [letters, starts, heads, entryNotes, weights, nexts, stemLetters, stemStarts, stemHeads, stemNexts] =
+    counts.map((count, which) => {
+      const Type = TYPES[which]!;
+      const size = count * Type.BYTES_PER_ELEMENT;
+      // Copied, because views must be aligned and the arrays grow.
+      const array = new Type(file.buffer.slice(at, at + size) as ArrayBuffer);
+      at += size + padding(size);
+      return array;
+    }) as unknown as [
+      Uint16Array,
+      Uint32Array,
+      Uint32Array,
+      Uint32Array,
+      Uint8Array,
+      Uint32Array,
+      Uint16Array,
+      Uint32Array,
+      Uint32Array,
+      Uint32Array,
+    ];
+  const index = new NoteIndex({
+    vocabulary: new Vocabulary({ letters, starts }),
+    postings: new Postings({ heads, notes: entryNotes, weights, nexts }),
+    stems: new StemGroups({
+      stems: { letters: stemLetters, starts: stemStarts },
+      heads: stemHeads,
+      nexts: stemNexts,
+    }),
+    notes: notes.map((row) => (row === 0 ? undefined : noteOf(row))),
+  });
+  return { index, listing: { files: [...filesOf(index), ...others], marks } };
+}
+
+/** What kind of text an indexed note is does not matter to a listing that is about to be checked. */
+function* filesOf(index: NoteIndex): Generator<NoteMeta> {
+  for (const path of index.paths()) {
+    const { size, lastModified } = index.get(path)!;
+    yield { path, size, lastModified, contentType: 'text/markdown' };
+  }
+}
+
+const TYPES = [
+  Uint16Array,
+  Uint32Array,
+  Uint32Array,
+  Uint32Array,
+  Uint8Array,
+  Uint32Array,
+  Uint16Array,
+  Uint32Array,
+  Uint32Array,
+  Uint32Array,
+] as const;
+
+function arraysOf(
+  words: ReturnType<Vocabulary['arrays']>,
+  entries: ReturnType<Postings['arrays']>,
+  groups: ReturnType<StemGroups['arrays']>,
+): readonly (Uint8Array | Uint16Array | Uint32Array)[] {
+  return [
+    words.letters,
+    words.starts,
+    entries.heads,
+    entries.notes,
+    entries.weights,
+    entries.nexts,
+    groups.stems.letters,
+    groups.stems.starts,
+    groups.heads,
+    groups.nexts,
+  ];
+}
+
+function bytesOf(array: Uint8Array | Uint16Array | Uint32Array): Uint8Array {
+  const bytes = new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
+  return Buffer.concat([bytes, Buffer.alloc(padding(bytes.length))]);
+}
+
+function padding(length: number): number {
+  return (8 - (length % 8)) % 8;
+}
+
+function rowOf(note: IndexedNote): Header['notes'][number] {
+  const { path, size, lastModified, title, frontmatterTags, inlineTags, frontmatter, length } = note;
+  return [
+    path,
+    size,
+    lastModified,
+    title,
+    [...frontmatterTags],
+    [...inlineTags],
+    JSON.stringify(frontmatter),
+    length,
+  ];
+}
+
+function noteOf([path, size, lastModified, title, frontmatterTags, inlineTags, json, length]: Exclude<
+  Header['notes'][number],
+  0
+>): IndexedNote {
+  let frontmatter: Record<string, unknown> | undefined;
+  return {
+    path: path as IndexedNote['path'],
+    size,
+    lastModified,
+    title,
+    frontmatterTags,
+    inlineTags,
+    length,
+    // Only filters ask for it, and most searches have none.
+    get frontmatter() {
+      frontmatter ??= JSON.parse(json) as Record<string, unknown>;
+      return frontmatter;
+    },
+  };
+}
+
+/** Finds accidents, not attacks: the folder is the user's own. */
+function checksum(bytes: Uint8Array): number {
+  const words = new Uint32Array(
+    bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length - (bytes.length % 4)),
+  );
+  let sum = bytes.length;
+  for (let at = 0; at < words.length; at++) sum = Math.imul(sum ^ words[at]!, 0x01000193) + (sum >>> 15);
+  return sum >>> 0;
+}

@@ -1,0 +1,72 @@
+/** The text of notes as they were indexed, the most recently used ones up to a limit; the rest is read again. */
+
+import { extensionOf, type NotePath } from '../notes/path.ts';
+import type { NoteStore } from '../notes/store.ts';
+import { textOf } from '../notes/text.ts';
+import { isAppError } from '../shared/errors.ts';
+
+const LIMIT_CHARACTERS = 16 * 1024 * 1024;
+/** A few giants would push out everything else. */
+const LARGEST = 512 * 1024;
+
+export class TextCache {
+  readonly #store: NoteStore;
+  readonly #texts = new Map<NotePath, string>();
+  #characters = 0;
+  #epoch = 0;
+
+  constructor(store: NoteStore) {
+    this.#store = store;
+  }
+
+  /** Undefined when the note is gone or is not text. */
+  async get(path: NotePath): Promise<string | undefined> {
+    const known = this.#texts.get(path);
+    if (known !== undefined) {
+      // Last used goes last, so that the first is the one to drop.
+      this.#texts.delete(path);
+      this.#texts.set(path, known);
+      return known;
+    }
+    const epoch = this.#epoch;
+    try {
+      const text = textOf(await this.#store.read(path));
+      if (text.includes('\0') && isUnknownKind(path)) return undefined;
+      // Something was changed while this was read: it may be this note, and the text the old one.
+      if (epoch === this.#epoch) this.#set(path, text);
+      return text;
+    } catch (error) {
+      if (isAppError(error)) return undefined;
+      throw error;
+    }
+  }
+
+  #set(path: NotePath, text: string): void {
+    this.#drop(path);
+    if (text.length > LARGEST) return;
+    this.#texts.set(path, text);
+    this.#characters += text.length;
+    for (const oldest of this.#texts.keys()) {
+      if (this.#characters <= LIMIT_CHARACTERS) break;
+      this.#drop(oldest);
+    }
+  }
+
+  /** The note has changed: its text must be read again. */
+  forget(path: NotePath): void {
+    this.#epoch++;
+    this.#drop(path);
+  }
+
+  #drop(path: NotePath): void {
+    const text = this.#texts.get(path);
+    if (text === undefined) return;
+    this.#texts.delete(path);
+    this.#characters -= text.length;
+  }
+}
+
+/** A note may hold anything its author put there; of other files, those with a NUL are data. */
+function isUnknownKind(path: NotePath): boolean {
+  return !['.md', '.markdown', '.txt'].includes(extensionOf(path));
+}

@@ -1,0 +1,87 @@
+/**
+ * Cuts folded text into the pieces that are indexed: runs of letters and digits, and each character alone in
+ * scripts without spaces and among symbols, so that `日本`, `→` and `🚀` can be looked up too. ASCII
+ * punctuation separates and is not indexed; a query that holds some is checked against the text itself.
+ */
+const UNKNOWN = 255;
+const SEPARATOR = 0;
+const WORD = 1;
+const ALONE = 2;
+
+const classes = new Uint8Array(65536).fill(UNKNOWN);
+for (let code = 0; code < 128; code++) classes[code] = isAsciiWord(code) ? WORD : SEPARATOR;
+
+/** Longer runs are not words anybody types (hashes, base64): their beginning is indexed, and the note is marked. */
+export const MAX_TOKEN = 256;
+
+/** Indexed for a note with such a run: whatever is looked for may stand in the part that is not indexed. */
+export const LONG_RUN_MARK = '\u0001';
+
+/** Calls `visit` with the offsets of every token, in order. */
+export function forEachToken(folded: string, visit: (start: number, end: number) => void): void {
+  const { length } = folded;
+  for (let at = 0; at < length; ) {
+    const kind = classOf(folded.charCodeAt(at));
+    if (kind === SEPARATOR) {
+      at++;
+    } else if (kind === ALONE) {
+      const end = isHighSurrogate(folded.charCodeAt(at)) && at + 1 < length ? at + 2 : at + 1;
+      visit(at, end);
+      at = end;
+    } else {
+      const start = at;
+      do at++;
+      while (at < length && classOf(folded.charCodeAt(at)) === WORD);
+      visit(start, at - start > MAX_TOKEN ? start + MAX_TOKEN : at);
+    }
+  }
+}
+
+export function tokensOf(folded: string): string[] {
+  const tokens: string[] = [];
+  forEachToken(folded, (start, end) => tokens.push(folded.slice(start, end)));
+  return tokens;
+}
+
+/** Whether the text consists of nothing but one token. */
+export function isOneToken(folded: string): boolean {
+  let only = false;
+  forEachToken(folded, (start, end) => {
+    only = start === 0 && end === folded.length;
+  });
+  return only;
+}
+
+/** Whether the character is part of a word that goes on beside it, as letters and digits are. */
+export function joinsWords(character: string): boolean {
+  return character !== '' && classOf(character.charCodeAt(0)) === WORD;
+}
+
+function classOf(code: number): number {
+  const known = classes[code] ?? SEPARATOR;
+  if (known !== UNKNOWN) return known;
+  const found = classify(code);
+  classes[code] = found;
+  return found;
+}
+
+function classify(code: number): number {
+  const character = String.fromCharCode(code);
+  if (code >= 0xd800 && code <= 0xdfff) return ALONE;
+  if (
+    /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u.test(
+      character,
+    )
+  )
+    return ALONE;
+  if (/[\p{L}\p{N}\p{M}]/u.test(character)) return WORD;
+  return /[\p{S}]/u.test(character) ? ALONE : SEPARATOR;
+}
+
+function isAsciiWord(code: number): boolean {
+  return (code >= 48 && code <= 57) || (code >= 97 && code <= 122) || (code >= 65 && code <= 90);
+}
+
+function isHighSurrogate(code: number): boolean {
+  return code >= 0xd800 && code <= 0xdbff;
+}

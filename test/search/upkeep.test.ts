@@ -1,0 +1,195 @@
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { openMemoryStore } from '../../src/stores/memory.ts';
+import { fileText, temporaryFolder } from '../kit/temp.ts';
+import { at, openNotes, searchIn, searchInFolder, searching } from './kit.ts';
+
+describe('the index follows the notes', () => {
+  it('shows our own changes in the very next search', async () => {
+    const { paths, store } = await searchIn({ 'a.md': 'old' });
+    expect(await paths('old')).toEqual(['a.md']);
+    await store.write(at('a.md'), 'fresh');
+    expect(await paths('old')).toEqual([]);
+    expect(await paths('fresh')).toEqual(['a.md']);
+    await store.move?.(at('a.md'), at('b.md'));
+    expect(await paths('fresh')).toEqual(['b.md']);
+    await store.remove(at('b.md'));
+    expect(await paths('fresh')).toEqual([]);
+  });
+
+  it('shows what other programs did: new, changed, renamed over, removed, whole folders moved', async () => {
+    const { paths, searcher, folder } = await searchInFolder({ 'a.md': 'alpha', 'dir/b.md': 'beta' });
+    searcher.start();
+    await searcher.settled();
+    const soon = (query: string) => expect.poll(() => paths(query), { timeout: 3000, interval: 20 });
+    await writeFile(join(folder, 'c.md'), 'gamma');
+    await soon('gamma').toEqual(['c.md']);
+    await writeFile(join(folder, 'a.md'), 'delta');
+    await soon('delta').toEqual(['a.md']);
+    await soon('alpha').toEqual([]);
+    await writeFile(join(folder, '.tmp'), 'epsilon');
+    await rename(join(folder, '.tmp'), join(folder, 'c.md'));
+    await soon('epsilon').toEqual(['c.md']);
+    await rename(join(folder, 'dir'), join(folder, 'moved'));
+    await soon('beta').toEqual(['moved/b.md']);
+    await mkdir(join(folder, 'x/y/z'), { recursive: true });
+    await writeFile(join(folder, 'x/y/z/deep.md'), 'zeta');
+    await soon('zeta').toEqual(['x/y/z/deep.md']);
+    await rm(join(folder, 'x'), { recursive: true });
+    await soon('zeta').toEqual([]);
+  });
+
+  it('answers rightly before it has indexed anything', async () => {
+    const seed = Object.fromEntries(
+      Array.from({ length: 400 }, (_, i) => [`n${i}.md`, i === 317 ? 'a rare quokka' : `note ${i}`]),
+    );
+    const { paths } = await searchInFolder(seed);
+    expect(await paths('quokka')).toEqual(['n317.md']);
+    expect((await paths('note', { limit: 1000 })).length).toBe(399);
+  });
+
+  it('is equal to a new index after any history', async () => {
+    const word = fc.constantFrom(
+      'alpha',
+      'beta',
+      'gamma',
+      'Café',
+      '日本',
+      'foo_bar',
+      'run',
+      'running',
+      'C++',
+    );
+    const text = fc.array(word, { maxLength: 8 }).map((words) => words.join(' '));
+    const path = fc.constantFrom('a.md', 'b.md', 'c/d.md', 'c/e.md', 'f.md');
+    const step = fc.oneof(
+      fc.record({ kind: fc.constant('write' as const), path, text }),
+      fc.record({ kind: fc.constant('remove' as const), path }),
+      fc.record({ kind: fc.constant('move' as const), path, to: path }),
+      fc.record({ kind: fc.constant('search' as const), query: word }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (history) => {
+        const memory = openMemoryStore();
+        const kept = await searching(memory);
+        for (const change of history) {
+          if (change.kind === 'search') await kept.paths(change.query);
+          else if (change.kind === 'write') await kept.store.write(at(change.path), change.text);
+          else if (change.kind === 'remove') await kept.store.remove(at(change.path)).catch(() => {});
+          else await kept.store.move?.(at(change.path), at(change.to), { overwrite: true }).catch(() => {});
+        }
+        const fresh = await searching(memory);
+        await Promise.all([kept.searcher.settled(), fresh.searcher.settled()]);
+        for (const query of ['alpha', 'gamma beta', 'cafe', '本', 'foo_b', 'run', 'c++', 'bet']) {
+          expect([query, (await kept.paths(query)).sort()]).toEqual([
+            query,
+            (await fresh.paths(query)).sort(),
+          ]);
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('finds every note by every piece of its text', async () => {
+    const piece = fc.constantFrom(
+      'foo',
+      'Bar',
+      'x1',
+      ' ',
+      '\n',
+      '-',
+      '_',
+      '++',
+      'é',
+      'e\u0301',
+      '日',
+      '本',
+      '🚀',
+      'ß',
+      '.',
+      '/',
+      'İ',
+      'ﬁ',
+      '한',
+      'ก',
+      '"',
+    );
+    const text = fc.array(piece, { minLength: 1, maxLength: 12 }).map((pieces) => pieces.join(''));
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(text, { minLength: 1, maxLength: 4 }),
+        fc.nat(),
+        fc.nat(),
+        fc.nat(),
+        async (texts, which, from, length) => {
+          const seed = Object.fromEntries(texts.map((content, i) => [`n${i}.md`, content]));
+          const target = which % texts.length;
+          const characters = [...(texts[target] ?? '')];
+          const start = from % characters.length;
+          const query = characters
+            .slice(start, start + 1 + (length % 6))
+            .join('')
+            .trim();
+          // Quotes have a meaning of their own, and a mark alone is no text.
+          if (query === '' || query.includes('"') || /^\p{M}/u.test(query)) return;
+          const { paths } = await searchIn(seed);
+          expect([query, texts, await paths(query)]).toEqual([
+            query,
+            texts,
+            expect.arrayContaining([`n${target}.md`]),
+          ]);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('the index between runs', () => {
+  const seed = { 'a.md': 'alpha', 'b/c.md': '---\ntags: [t]\n---\nbeta #inline', 'd.md': 'gamma' };
+
+  it('is loaded, checked against the folder, and right at once', async () => {
+    const folder = await temporaryFolder(seed);
+    const snapshotFile = join(await temporaryFolder(), 'index.bin');
+    const first = await searching(await openNotes(folder), { snapshotFile });
+    await first.searcher.settled();
+    await first.searcher.close();
+    await writeFile(join(folder, 'a.md'), 'changed while nobody looked');
+    await rm(join(folder, 'd.md'));
+    await writeFile(join(folder, 'b/new.md'), 'delta');
+    const second = await searching(await openNotes(folder), { snapshotFile });
+    expect(await second.paths('alpha')).toEqual([]);
+    expect(await second.paths('nobody looked')).toEqual(['a.md']);
+    expect(await second.paths('gamma')).toEqual([]);
+    expect(await second.paths('delta')).toEqual(['b/new.md']);
+    expect(await second.paths('beta', { filter: { tag: 't' } })).toEqual(['b/c.md']);
+  });
+
+  it.each([
+    ['cut short', (bytes: Buffer) => bytes.subarray(0, bytes.length - 40)],
+    [
+      'damaged',
+      (bytes: Buffer) =>
+        Buffer.concat([bytes.subarray(0, 200), Buffer.from([bytes[200]! ^ 1]), bytes.subarray(201)]),
+    ],
+    [
+      'of another format',
+      (bytes: Buffer) => Buffer.concat([Buffer.from('quire index 0\n  '), bytes.subarray(16)]),
+    ],
+    ['empty', () => Buffer.alloc(0)],
+  ])('is made anew when the file is %s', async (_, spoil) => {
+    const folder = await temporaryFolder(seed);
+    const snapshotFile = join(await temporaryFolder(), 'index.bin');
+    const first = await searching(await openNotes(folder), { snapshotFile });
+    await first.searcher.settled();
+    await first.searcher.close();
+    const { readFile } = await import('node:fs/promises');
+    await writeFile(snapshotFile, spoil(await readFile(snapshotFile)));
+    const second = await searching(await openNotes(folder), { snapshotFile });
+    expect(await second.paths('beta')).toEqual(['b/c.md']);
+    expect(await fileText(folder, 'a.md')).toBe('alpha');
+  });
+});
