@@ -2,11 +2,12 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
-import { type DoorOption, notebookDoor } from '../src/config/doors.ts';
+import { type Door, notebookDoor, vaultDoor } from '../src/config/doors.ts';
 import { configSchema } from '../src/config/schema.ts';
 import { annotationsOf, definitionOf } from '../src/mcp/definitions.ts';
 import type { Surface, Tool } from '../src/mcp/tool.ts';
 import { notebookSurface } from '../src/surfaces/notebook/surface.ts';
+import { vaultSurface } from '../src/surfaces/vault/surface.ts';
 
 type JsonSchema = {
   type?: string;
@@ -80,11 +81,11 @@ function answerOf({ properties = {}, required = [] }: JsonSchema): string {
   return `${names.map((name) => `\`${name}${required.includes(name) ? '' : '?'}\``).join(', ')}.`;
 }
 
-function settingsTable(schema: JsonSchema, door: readonly DoorOption[]): string {
+function settingsTable(schema: JsonSchema, door: Door): string {
   return table(
     ['Setting', 'Type', 'Default', 'Flag', 'Environment', 'Meaning'],
     Object.entries(schema.properties ?? {}).map(([name, setting]) => {
-      const option = door.find((candidate) => candidate.setting === name);
+      const option = door.options.find((candidate) => candidate.setting === name);
       return [
         `\`${name}\``,
         typeOf(setting),
@@ -94,6 +95,18 @@ function settingsTable(schema: JsonSchema, door: readonly DoorOption[]): string 
         setting.description ?? '',
       ];
     }),
+  );
+}
+
+function doorTable(door: Door): string {
+  return table(
+    ['Flag', 'Environment', 'Setting', 'Meaning'],
+    door.options.map(({ flag, env, setting, description }) => [
+      `\`${flag}\``,
+      `\`${env}\``,
+      `\`${setting}\``,
+      description,
+    ]),
   );
 }
 
@@ -125,6 +138,18 @@ With several notebooks in the file, \`--notebook <name>\` chooses the one served
 
 ${settingsTable(notebook, notebookDoor)}
 
+With \`tools: vault\` the same folder is served with the [vault tools](tools.md#vault).
+
+## The vault door
+
+\`quire vault --vault-path <folder> --transport stdio\` needs no file; only stdio is there so far. Its flags and variables:
+
+${doorTable(vaultDoor)}
+
+\`--log-level\` (\`${vaultDoor.log.env}\`, default \`${vaultDoor.log.usual}\`) decides what is told on stderr; for the notebook it is \`${notebookDoor.log.env}\`, default \`${notebookDoor.log.usual}\`.
+
+## Hidden files
+
 Hidden whatever is set: dot files and dot folders at any depth (\`.git\`, \`.obsidian\`, \`.trash\` …), \`node_modules\`, \`.DS_Store\`, \`Thumbs.db\`.
 
 ## A frontmatter rule
@@ -150,11 +175,13 @@ async function readmeWith(tables: string): Promise<string> {
   );
 }
 
-const surfaces = [notebookSurface] as unknown as readonly Surface<never>[];
+const surfaces = [notebookSurface, vaultSurface] as unknown as readonly Surface<never>[];
 const pages: Readonly<Record<string, string>> = {
   'docs/tools.md': `# Tools\n\n${GENERATED}\n\n${surfaces.map(toolPage).join('\n\n')}\n`,
   'docs/configuration.md': configurationPage(),
-  'README.md': await readmeWith(surfaces.map(toolTable).join('\n\n')),
+  'README.md': await readmeWith(
+    surfaces.map((surface) => `### ${surface.id}\n\n${toolTable(surface)}`).join('\n\n'),
+  ),
 };
 
 const check = process.argv.includes('--check');

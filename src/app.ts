@@ -1,29 +1,60 @@
 /** Puts the parts together: configuration in, something that can be served out. The only file that knows every folder. */
+import { createHash } from 'node:crypto';
+import { join, resolve } from 'node:path';
 import picomatch from 'picomatch';
 import type { NotebookConfig } from './config/schema.ts';
 import { limitSurface } from './mcp/limit-surface.ts';
 import { createServer } from './mcp/server.ts';
 import { serveOverStdio } from './mcp/stdio.ts';
-import { compileRules } from './notes/frontmatter/rules.ts';
+import { type CompiledRule, compileRules } from './notes/frontmatter/rules.ts';
 import type { Notebook } from './notes/notebook.ts';
 import { PathFilter } from './notes/path-filter.ts';
 import type { NoteStore } from './notes/store.ts';
+import { type IndexedSearcher, openSearcher, type SearcherOptions } from './search/open-searcher.ts';
 import type { Log } from './shared/log.ts';
 import { openFolderStore } from './stores/folder/store.ts';
 import { guarded } from './stores/wrap/guarded.ts';
 import { readOnly } from './stores/wrap/read-only.ts';
 import { notebookResources } from './surfaces/notebook/resources.ts';
 import { notebookSurface } from './surfaces/notebook/surface.ts';
+import type { VaultBackend } from './surfaces/vault/backend.ts';
+import { vaultSurface } from './surfaces/vault/surface.ts';
 import { VERSION } from './version.ts';
 
-export async function openNotebook(config: NotebookConfig): Promise<Notebook> {
+/** What everything that is served has beside its configuration. */
+export interface Services {
+  readonly log: Log;
+  /** Where indexes are kept between runs; without it, they are made anew. */
+  readonly cacheFolder?: string;
+}
+
+export async function openNotebook(config: NotebookConfig, services: Services): Promise<OpenNotebook> {
+  const { store, filter } = await openFolder(config);
+  return notebookOver(store, filter, config, { log: services.log, ...snapshotOf(config, services) });
+}
+
+/** One file for each folder and each choice of what is shown of it. */
+function snapshotOf(config: NotebookConfig, { cacheFolder }: Services): { snapshotFile?: string } {
+  if (cacheFolder === undefined) return {};
+  const { tools, extensions, ignore } = config;
+  const identity = JSON.stringify([resolve(config.folder), tools, extensions, ignore]);
+  const name = createHash('sha256').update(identity).digest('hex').slice(0, 24);
+  return { snapshotFile: join(cacheFolder, `index-${name}.bin`) };
+}
+
+/** The folder of a configuration, with everything in it that is not hidden. */
+async function openFolder(config: NotebookConfig): Promise<{ store: NoteStore; filter: PathFilter }> {
   const filter = new PathFilter({ allowedExtensions: config.extensions, ignoredPatterns: config.ignore });
   const folder = await openFolderStore(config.folder, {
     isVisible: (path) => !filter.isHidden(path),
     permanentDelete: config.permanentDelete,
     untouched: config.readOnly,
   });
-  return notebookOver(config.readOnly ? readOnly(folder) : folder, filter, config);
+  return { store: config.readOnly ? readOnly(folder) : folder, filter };
+}
+
+export interface OpenNotebook extends Notebook {
+  readonly searcher: IndexedSearcher;
 }
 
 /** The notebook over any store, as its configuration limits it. */
@@ -31,20 +62,98 @@ export function notebookOver(
   store: NoteStore,
   filter: PathFilter,
   config: Pick<NotebookConfig, 'frontmatterRules' | 'noDelete'>,
-): Notebook {
+  search: Pick<SearcherOptions, 'log' | 'snapshotFile'>,
+): OpenNotebook {
+  const searcher = openSearcher(guarded(store, filter), {
+    ...search,
+    concerns: (path) => filter.isAllowed(path),
+  });
   return {
-    notes: guarded(store, filter),
-    files: store,
-    rules: compileRules(config.frontmatterRules, (glob) => picomatch(glob, { dot: true, nocase: true })),
+    notes: searcher.store,
+    files: searcher.reporting(store),
+    searcher,
+    rules: rulesOf(config),
     keepsAll: config.noDelete,
   };
 }
 
-export async function serveNotebookOverStdio(config: NotebookConfig, log: Log): Promise<void> {
-  const backend = await openNotebook(config);
+export async function openVault(config: NotebookConfig, services: Services): Promise<Vault> {
+  const { store, filter } = await openFolder(config);
+  return vaultOver(store, filter, config, { log: services.log, ...snapshotOf(config, services) });
+}
+
+/** What the vault tools stand on, and how it ends. */
+export interface Vault {
+  readonly backend: VaultBackend;
+  readonly searcher: IndexedSearcher;
+  close(): Promise<void>;
+}
+
+/** The vault over any store: all of its files, and the index of what they say. */
+export function vaultOver(
+  store: NoteStore,
+  filter: PathFilter,
+  config: Pick<NotebookConfig, 'frontmatterRules' | 'readThreshold'>,
+  search: Pick<SearcherOptions, 'log' | 'snapshotFile'>,
+): Vault {
+  const isHidden = (path: string) => filter.isHidden(path);
+  const files = guarded(store, { isHidden, isAllowed: (path) => !isHidden(path), extensions: [] });
+  const searcher = openSearcher(files, search);
+  return {
+    backend: {
+      files: searcher.store,
+      searcher,
+      rules: rulesOf(config),
+      readThreshold: config.readThreshold,
+    },
+    searcher,
+    close: async () => {
+      await searcher.close();
+      await files.close();
+    },
+  };
+}
+
+function rulesOf({ frontmatterRules }: Pick<NotebookConfig, 'frontmatterRules'>): readonly CompiledRule[] {
+  return compileRules(frontmatterRules, (glob) => picomatch(glob, { dot: true, nocase: true }));
+}
+
+/** With the tools the configuration names. */
+export function serveFolderOverStdio(config: NotebookConfig, services: Services): Promise<void> {
+  switch (config.tools) {
+    case 'notebook':
+      return serveNotebookOverStdio(config, services);
+    case 'vault':
+      return serveVaultOverStdio(config, services);
+  }
+}
+
+/** The first answers come before the notes are listed. */
+const START_DELAY_MS = 40;
+
+async function serveNotebookOverStdio(config: NotebookConfig, services: Services): Promise<void> {
+  const { log } = services;
+  const backend = await openNotebook(config, services);
   const resources = notebookResources(backend, log);
   const limited = limitSurface(notebookSurface, config);
-  await serveOverStdio(() => createServer({ limited, backend, resources, version: VERSION, log }), log);
+  const serve = () => {
+    setTimeout(() => backend.searcher.start(), START_DELAY_MS).unref();
+    return createServer({ limited, backend, resources, version: VERSION, log });
+  };
+  await serveOverStdio(serve, log);
   await resources.close();
+  await backend.searcher.close();
   await backend.notes.close();
+}
+
+async function serveVaultOverStdio(config: NotebookConfig, services: Services): Promise<void> {
+  const { log } = services;
+  const { backend, searcher, close } = await openVault(config, services);
+  const limited = limitSurface(vaultSurface, config);
+  const serve = () => {
+    setTimeout(() => searcher.start(), START_DELAY_MS).unref();
+    return createServer({ limited, backend, version: VERSION, log });
+  };
+  await serveOverStdio(serve, log);
+  await close();
 }

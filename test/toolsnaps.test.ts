@@ -2,28 +2,33 @@
 import { readdir } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { definitionOf } from '../src/mcp/definitions.ts';
+import type { Surface } from '../src/mcp/tool.ts';
 import { notebookSurface } from '../src/surfaces/notebook/surface.ts';
+import { vaultSurface } from '../src/surfaces/vault/surface.ts';
 
-const SURFACES = [notebookSurface];
+/** Exactly these tools, in this order. */
+const OFFERED: Record<string, string[]> = {
+  notebook: [
+    'read_note',
+    'write_note',
+    'patch_note',
+    'delete_note',
+    'move_note',
+    'list_directory',
+    'search_notes',
+    'read_multiple_notes',
+    'get_frontmatter',
+    'update_frontmatter',
+    'get_notes_info',
+    'manage_tags',
+  ],
+  vault: ['vault_list_all', 'vault_list', 'vault_read', 'vault_search', 'vault_write', 'vault_edit'],
+};
+const SURFACES = [notebookSurface, vaultSurface] as unknown as readonly Surface<never>[];
 
 describe.each(SURFACES.map((surface) => [surface.id, surface] as const))('%s', (id, surface) => {
   it('offers exactly these tools, in this order', () => {
-    expect(surface.tools.map(({ name }) => name)).toMatchInlineSnapshot(`
-      [
-        "read_note",
-        "write_note",
-        "patch_note",
-        "delete_note",
-        "move_note",
-        "list_directory",
-        "search_notes",
-        "read_multiple_notes",
-        "get_frontmatter",
-        "update_frontmatter",
-        "get_notes_info",
-        "manage_tags",
-      ]
-    `);
+    expect(surface.tools.map(({ name }) => name)).toEqual(OFFERED[id]);
   });
 
   it.each(surface.tools.map((tool) => [tool.name, tool] as const))('%s', async (name, tool) => {

@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path';
 import * as z from 'zod';
 import { AppError } from '../shared/errors.ts';
 import { nearest } from '../shared/nearest.ts';
-import type { DoorOption } from './doors.ts';
+import type { Door } from './doors.ts';
 import { type Config, configSchema, type NotebookSettings } from './schema.ts';
 
 export interface ConfigSources {
@@ -14,31 +14,29 @@ export interface ConfigSources {
   readonly flags: Partial<NotebookSettings>;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly file?: string;
-  readonly door: readonly DoorOption[];
+  readonly door: Door;
 }
 
 export async function loadConfig(sources: ConfigSources): Promise<Config> {
   const fromFile = sources.file === undefined ? { notebooks: {} } : await readConfigFile(sources.file);
-  const over = { ...fromEnvironment(sources), ...sources.flags };
+  const over = { ...fromEnvironment(sources), ...sources.flags, ...sources.door.settings };
   const notebooks: Record<string, unknown> = Object.fromEntries(
     Object.entries(fromFile.notebooks).map(([name, settings]) => [
       name,
       isRecord(settings) ? { ...settings, ...over } : settings,
     ]),
   );
-  if (sources.folder !== undefined) {
+  const folder = sources.folder ?? over.folder;
+  if (folder !== undefined) {
     const settings = Object.values(fromFile.notebooks).find(isRecord) ?? {};
-    return check(
-      { ...fromFile, notebooks: { notebook: { ...settings, ...over, folder: sources.folder } } },
-      'command line',
-    );
+    return check({ ...fromFile, notebooks: { notebook: { ...settings, ...over, folder } } }, 'command line');
   }
   return check({ ...fromFile, notebooks }, sources.file ?? 'command line');
 }
 
 function fromEnvironment({ door, env }: ConfigSources): Record<string, unknown> {
   const settings: Record<string, unknown> = {};
-  for (const option of door) {
+  for (const option of door.options) {
     const text = env[option.env];
     if (text !== undefined) settings[option.setting] = option.parse(text);
   }

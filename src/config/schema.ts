@@ -33,16 +33,25 @@ const frontmatterRule = z.lazy(() =>
 );
 
 const notebook = z.strictObject({
-  folder: z.string().min(1).describe('Folder of notes; relative to the configuration file'),
-  tools: z.enum(['notebook']).default('notebook').describe('Tool surface'),
+  folder: z
+    .string()
+    .min(1, 'must not be empty')
+    .describe('Folder of notes; relative to the configuration file'),
+  tools: z.enum(['notebook', 'vault']).default('notebook').describe('Tool surface'),
   extensions: z
     .array(z.string().min(1))
     .default(['.md', '.markdown', '.txt'])
-    .describe('File extensions served'),
+    .describe('File extensions the notebook tools serve; the vault tools serve all'),
   ignore: z.array(z.string().min(1)).default([]).describe('Globs of paths to hide'),
   readOnly: z.boolean().default(false).describe('Offer no tool that changes notes'),
   noDelete: z.boolean().default(false).describe('Offer no tool that deletes or replaces notes'),
   permanentDelete: z.boolean().default(false).describe('Delete for good instead of moving to .trash'),
+  readThreshold: z
+    .number()
+    .int('must be a whole number')
+    .min(1, 'must be at least 1')
+    .default(200)
+    .describe('Lines vault_read shows of a longer file when no range is asked for'),
   frontmatterRules: z
     .array(frontmatterRule)
     .default([])

@@ -34,7 +34,7 @@ function difference(line: string, wanted: string): string {
   const squeeze = (text: string) => text.replace(/\s+/g, '');
   if (squeeze(line) === squeeze(wanted))
     return line.includes(wanted)
-      ? ' (this line is right; another one of oldString differs)'
+      ? ' (this line is right; another one of the text sought differs)'
       : ' (it differs in white space only)';
   return squeeze(line).toLowerCase() === squeeze(wanted).toLowerCase() ? ' (it differs in case only)' : '';
 }

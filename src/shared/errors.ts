@@ -20,9 +20,13 @@ export type ErrorCode =
   | 'timeout'
   | 'internal';
 
+/** What a code alone does not tell, for edges that have a code of their own for it. */
+export type ErrorReason = 'text_not_found' | 'text_not_unique' | 'invalid_range' | 'too_large';
+
 export interface ErrorParts {
   readonly subject?: string;
   readonly hint?: string;
+  readonly reason?: ErrorReason;
   readonly cause?: unknown;
 }
 
@@ -31,6 +35,7 @@ export class AppError extends Error {
   readonly title: string;
   readonly subject: string | undefined;
   readonly hint: string | undefined;
+  readonly reason: ErrorReason | undefined;
 
   constructor(code: ErrorCode, title: string, parts: ErrorParts = {}) {
     super(parts.subject === undefined ? title : `${title}: ${parts.subject}`, { cause: parts.cause });
@@ -39,6 +44,7 @@ export class AppError extends Error {
     this.title = title;
     this.subject = parts.subject;
     this.hint = parts.hint;
+    this.reason = parts.reason;
   }
 }
 

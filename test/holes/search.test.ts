@@ -72,8 +72,9 @@ test('odd search words are taken to the letter', async () => {
     const { isError, json } = await call('search_notes', { query: word, limit: 100 });
     expect(isError).toBe(false);
     const paths = json.map((hit: { p: string }) => hit.p);
-    expect(paths).toContain(`n${at}.md`);
-    expect(paths).not.toContain('plain.md');
+    expect(paths[0]).toBe(`n${at}.md`);
+    // As a pattern or as bare letters these would find it; as the word `start` it is found, below.
+    if (word !== '^start$') expect(paths).not.toContain('plain.md');
   }
   for (const query of ['', '   ', '\n'])
     expect((await call('search_notes', { query })).text).toMatch(/query: must not be empty/);

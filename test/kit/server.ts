@@ -4,15 +4,17 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { InMemoryTransport } from '@modelcontextprotocol/server';
 import { onTestFinished } from 'vitest';
-import { notebookOver, openNotebook } from '../../src/app.ts';
+import { notebookOver, openNotebook, openVault } from '../../src/app.ts';
 import type { NotebookConfig } from '../../src/config/schema.ts';
 import { limitSurface } from '../../src/mcp/limit-surface.ts';
-import { createServer } from '../../src/mcp/server.ts';
+import { createServer, type ServerParts } from '../../src/mcp/server.ts';
 import { PathFilter } from '../../src/notes/path-filter.ts';
 import { silentLog } from '../../src/shared/log.ts';
 import { openMemoryStore } from '../../src/stores/memory.ts';
 import { notebookResources } from '../../src/surfaces/notebook/resources.ts';
 import { notebookSurface } from '../../src/surfaces/notebook/surface.ts';
+import type { VaultBackend } from '../../src/surfaces/vault/backend.ts';
+import { vaultSurface } from '../../src/surfaces/vault/surface.ts';
 import { temporaryFolder } from './temp.ts';
 
 export const BINARY = fileURLToPath(new URL('../../dist/quire.cjs', import.meta.url));
@@ -48,7 +50,7 @@ export async function withMemory(
 ): Promise<Connected> {
   const config = complete({ ...settings, folder: 'unused' });
   const filter = new PathFilter({ allowedExtensions: config.extensions, ignoredPatterns: config.ignore });
-  return connectInProcess(notebookOver(openMemoryStore(seed), filter, config), config);
+  return connectInProcess(notebookOver(openMemoryStore(seed), filter, config, { log: silentLog }), config);
 }
 
 /** The notebook surface over a folder of the test's own, in this process. */
@@ -58,18 +60,59 @@ export async function withFolder(
 ): Promise<InFolder> {
   const folder = await temporaryFolder(seed);
   const config = complete({ ...settings, folder });
-  return { folder, ...(await connectInProcess(await openNotebook(config), config)) };
+  return { folder, ...(await connectInProcess(await openNotebook(config, { log: silentLog }), config)) };
+}
+
+/** The vault surface over a folder of the test's own, in this process. */
+export async function withVault(
+  seed: Readonly<Record<string, string | Uint8Array>> = {},
+  settings: Settings = {},
+): Promise<InFolder> {
+  const folder = await temporaryFolder(seed);
+  const config = complete({ ...settings, tools: 'vault', folder });
+  const { backend, close } = await openVault(config, { log: silentLog });
+  return { folder, ...(await connectVault(backend, config, close)) };
+}
+
+/** The vault surface over parts of the test's own. */
+export function connectVault(
+  backend: VaultBackend,
+  limits: { readOnly: boolean; noDelete: boolean } = { readOnly: false, noDelete: false },
+  close: () => Promise<void> = async () => {},
+): Promise<Connected> {
+  return connectTo({ limited: limitSurface(vaultSurface, limits), backend, ...QUIET }, close);
+}
+
+interface StartOptions {
+  readonly mode?: 'auto' | 'legacy';
+  readonly env?: Record<string, string>;
 }
 
 /** The built binary over stdio on a folder, as a client starts it. */
-export async function startBinary(
+export function startBinary(
   folder: string,
   flags: readonly string[] = [],
-  options: { mode?: 'auto' | 'legacy'; env?: Record<string, string> } = {},
+  options: StartOptions = {},
+): Promise<Connected & { readonly pid: number }> {
+  return startProgram([folder, ...flags], options);
+}
+
+/** The built binary on a vault. */
+export function startVault(
+  folder: string,
+  flags: readonly string[] = [],
+  options: StartOptions = {},
+): Promise<Connected & { readonly pid: number }> {
+  return startProgram(['vault', '--vault-path', folder, '--transport', 'stdio', ...flags], options);
+}
+
+export async function startProgram(
+  args: readonly string[],
+  options: StartOptions = {},
 ): Promise<Connected & { readonly pid: number }> {
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [BINARY, folder, ...flags],
+    args: [BINARY, ...args],
     env: { PATH: process.env.PATH ?? '', NODE_DISABLE_COMPILE_CACHE: '1', ...options.env },
     stderr: 'ignore',
   });
@@ -82,20 +125,32 @@ export async function startBinary(
   return { ...connected(client), pid: transport.pid ?? 0 };
 }
 
+const QUIET = { version: '0.0.0', log: silentLog };
+
 async function connectInProcess(
   notebook: Awaited<ReturnType<typeof openNotebook>>,
   config: NotebookConfig,
 ): Promise<Connected> {
   const resources = notebookResources(notebook, silentLog);
   const limited = limitSurface(notebookSurface, config);
-  const server = createServer({ limited, backend: notebook, resources, version: '0.0.0', log: silentLog });
+  return connectTo({ limited, backend: notebook, resources, ...QUIET }, async () => {
+    await resources.close();
+    await notebook.searcher.close();
+    await notebook.notes.close();
+  });
+}
+
+async function connectTo<Backend>(
+  parts: ServerParts<Backend>,
+  close: () => Promise<void>,
+): Promise<Connected> {
+  const server = createServer(parts);
   const client = new Client({ name: 'test', version: '1' });
   const [here, there] = InMemoryTransport.createLinkedPair();
   await Promise.all([server.connect(there), client.connect(here)]);
   onTestFinished(async () => {
     await client.close();
-    await resources.close();
-    await notebook.notes.close();
+    await close();
   });
   return connected(client);
 }
@@ -126,6 +181,7 @@ function complete(settings: Settings & { folder: string }): NotebookConfig {
     readOnly: false,
     noDelete: false,
     permanentDelete: false,
+    readThreshold: 200,
     frontmatterRules: [],
     ...settings,
   };

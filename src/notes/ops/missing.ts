@@ -21,12 +21,13 @@ export async function suggestingWhenMissing<T>(
     return await task();
   } catch (error) {
     if (!isAppError(error, 'not_found')) throw error;
-    const near = await suggestion(store, path).catch(() => undefined);
+    const near = await probablyMeant(store, path).catch(() => undefined);
     throw near === undefined ? missing(path) : missing(path, `Did you mean ${near}?`);
   }
 }
 
-async function suggestion(store: NoteStore, path: NotePath): Promise<string | undefined> {
+/** A file of the same folder with a similar name, else one of the same name elsewhere. */
+export async function probablyMeant(store: NoteStore, path: NotePath): Promise<string | undefined> {
   const folder = parentOf(path);
   const siblings = await store.listFolder?.(folder).catch(() => undefined);
   const similar = siblings && nearest(nameOf(path), siblings.files);

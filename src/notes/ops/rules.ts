@@ -6,7 +6,11 @@ import { ruleProblems } from '../frontmatter/rules.ts';
 import type { Notebook } from '../notebook.ts';
 import type { NotePath } from '../path.ts';
 
-export async function assertRules(notebook: Notebook, path: NotePath, text: string): Promise<void> {
+export async function assertRules(
+  notebook: Pick<Notebook, 'rules'>,
+  path: NotePath,
+  text: string,
+): Promise<void> {
   if (notebook.rules.length === 0 || !takesFrontmatter(path)) return;
   const { data, problem } = await parseFrontmatter(text);
   const problems = problem === undefined ? ruleProblems(notebook.rules, path, data) : [problem];

@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { suggestingWhenMissing } from '../../notes/ops/missing.ts';
 import { parseNotePath } from '../../notes/path.ts';
 import { AppError } from '../../shared/errors.ts';
+import { path } from '../shared/parameters.ts';
 import { defineTool } from './backend.ts';
-import { path } from './parameters.ts';
 import { operationResult } from './results.ts';
 
 export const deleteNote = defineTool({

@@ -2,8 +2,9 @@ import * as z from 'zod';
 import { readNote as read } from '../../notes/ops/read-note.ts';
 import { parseNotePath } from '../../notes/path.ts';
 import { AppError } from '../../shared/errors.ts';
+import { path } from '../shared/parameters.ts';
 import { defineTool } from './backend.ts';
-import { path, prettyPrint } from './parameters.ts';
+import { prettyPrint } from './parameters.ts';
 
 export const getFrontmatter = defineTool({
   name: 'get_frontmatter',

@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import { parseFolderPath } from '../../notes/path.ts';
 import { AppError, isAppError } from '../../shared/errors.ts';
+import { pageEnd } from '../shared/page.ts';
+import { folderPath } from '../shared/parameters.ts';
 import { defineTool } from './backend.ts';
-import { PAGE_CHARACTERS } from './page.ts';
 import { offset, prettyPrint } from './parameters.ts';
 
 export const listDirectory = defineTool({
@@ -13,7 +14,7 @@ export const listDirectory = defineTool({
   effect: 'read',
   input: () =>
     z.strictObject({
-      path: z.string().max(4096).default('').describe('Folder; empty for the top'),
+      path: folderPath('', 'Folder; empty for the top'),
       offset: offset('Entries to skip, from a previous answer'),
       prettyPrint: prettyPrint(),
     }),
@@ -37,7 +38,7 @@ export const listDirectory = defineTool({
         : error;
     });
     const entries = [...folders, ...files];
-    const end = pageEnd(entries, input.offset);
+    const end = pageEnd(entries, input.offset, (name) => name.length + 3);
     const value = {
       dirs: folders.slice(input.offset, end),
       files: files.slice(Math.max(0, input.offset - folders.length), Math.max(0, end - folders.length)),
@@ -47,11 +48,3 @@ export const listDirectory = defineTool({
     return { value: { ...value, next: end, total: entries.length, note } };
   },
 });
-
-function pageEnd(entries: readonly string[], from: number): number {
-  let characters = 0;
-  let end = from;
-  while (end < entries.length && characters < PAGE_CHARACTERS)
-    characters += (entries[end++]?.length ?? 0) + 3;
-  return end;
-}

@@ -3,8 +3,8 @@ import { changeTags, listTags, type Tags } from '../../notes/ops/tags.ts';
 import { parseNotePath } from '../../notes/path.ts';
 import { sameTag } from '../../notes/tags.ts';
 import { AppError } from '../../shared/errors.ts';
+import { path } from '../shared/parameters.ts';
 import { defineTool } from './backend.ts';
-import { path } from './parameters.ts';
 import { operationResult } from './results.ts';
 
 export const manageTags = defineTool({

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { moveNote as move } from '../../notes/ops/move-note.ts';
 import { parseNotePath } from '../../notes/path.ts';
+import { path } from '../shared/parameters.ts';
 import { defineTool } from './backend.ts';
-import { path } from './parameters.ts';
 import { failures, operationResult } from './results.ts';
 
 const SHOWN = 200;

@@ -1,10 +1,6 @@
-/** Parameters several tools share, worded once. Functions, because schemas are built when a tool is first needed. */
+/** Parameters several tools of the notebook share. */
 import * as z from 'zod';
-
-const text = (max: number) => z.string().max(max, `longer than ${max} characters`);
-
-export const path = (meaning = 'Path in the notebook, e.g. "projects/plan.md"') =>
-  text(4096).min(1, 'must not be empty').describe(meaning);
+import { path } from '../shared/parameters.ts';
 
 export const paths = () =>
   z
@@ -20,8 +16,6 @@ export const frontmatter = () =>
   z.record(z.string(), z.unknown(), {
     error: 'Invalid frontmatter: frontmatter must be an object such as {"status": "done"}',
   });
-
-export const content = () => text(64 * 1024 * 1024);
 
 export const offset = (meaning: string) =>
   z.number().int('must be a whole number').min(0, 'must not be negative').default(0).describe(meaning);

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { patchNote as patch } from '../../notes/ops/patch-note.ts';
 import { parseNotePath } from '../../notes/path.ts';
+import { content, path } from '../shared/parameters.ts';
 import { defineTool } from './backend.ts';
-import { content, path } from './parameters.ts';
 import { operationResult } from './results.ts';
 
 export const patchNote = defineTool({

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { parseNote } from '../../notes/ops/read-note.ts';
 import { AppError } from '../../shared/errors.ts';
+import { isBinary } from '../shared/binary.ts';
+import { PAGE_CHARACTERS, textPage } from '../shared/page.ts';
 import { defineTool } from './backend.ts';
 import { batch } from './batch.ts';
-import { isBinary } from './binary.ts';
-import { PAGE_CHARACTERS, textPage } from './page.ts';
 import { paths, prettyPrint } from './parameters.ts';
 import { failures } from './results.ts';
 

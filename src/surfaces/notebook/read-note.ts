@@ -2,10 +2,11 @@ import * as z from 'zod';
 import { suggestingWhenMissing } from '../../notes/ops/missing.ts';
 import { readNote as read } from '../../notes/ops/read-note.ts';
 import { parseNotePath } from '../../notes/path.ts';
+import { binaryBlock, isBinary, notTextSentence } from '../shared/binary.ts';
+import { PAGE_CHARACTERS, textPage } from '../shared/page.ts';
+import { path } from '../shared/parameters.ts';
 import { defineTool } from './backend.ts';
-import { binaryOutput, isBinary } from './binary.ts';
-import { PAGE_CHARACTERS, textPage } from './page.ts';
-import { offset, path, prettyPrint } from './parameters.ts';
+import { offset, prettyPrint } from './parameters.ts';
 
 export const readNote = defineTool({
   name: 'read_note',
@@ -29,10 +30,13 @@ export const readNote = defineTool({
     }),
   async run(input, { backend }) {
     const target = parseNotePath(input.path);
-    if (isBinary(target))
-      return binaryOutput(
-        await suggestingWhenMissing(backend.notes, target, () => backend.notes.read(target)),
-      );
+    if (isBinary(target)) {
+      const note = await suggestingWhenMissing(backend.notes, target, () => backend.notes.read(target));
+      return {
+        value: { fm: {}, content: '', note: notTextSentence(note) },
+        blocks: [binaryBlock(note)],
+      };
+    }
     const { frontmatter, content, problem } = await read(backend.notes, target);
     const page = textPage(content, input.offset);
     const notes = [

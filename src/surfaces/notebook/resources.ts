@@ -6,8 +6,9 @@ import type { NoteChange, NoteMeta } from '../../notes/store.ts';
 import { textOf } from '../../notes/text.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
-import { isBinary } from './binary.ts';
-import { NOTE_URI_TEMPLATE, noteUri, pathOfNoteUri } from './note-uri.ts';
+import { isBinary } from '../shared/binary.ts';
+import { decodeCursor, encodeCursor } from '../shared/cursor.ts';
+import { NOTE_URI_TEMPLATE, noteUri, pathOfNoteUri } from '../shared/note-uri.ts';
 
 const PAGE = 500;
 const COMPLETIONS = 100;
@@ -61,7 +62,7 @@ export function notebookResources({ notes }: Notebook, log: Log): Resources & { 
           size,
           lastModified,
         })),
-        ...(last && last !== metas.at(-1) && { nextCursor: Buffer.from(last.path).toString('base64url') }),
+        ...(last && last !== metas.at(-1) && { nextCursor: encodeCursor(last.path) }),
       };
     },
     read: async (uri) => {
@@ -103,9 +104,4 @@ export function notebookResources({ notes }: Notebook, log: Log): Resources & { 
 /** The Unicode form of a name on disk is not the client's business. */
 function canonicalUri(path: NotePath): string {
   return noteUri(path.normalize('NFC') as NotePath);
-}
-
-function decodeCursor(cursor: string): string {
-  if (!/^[\w-]{1,4096}$/.test(cursor)) throw new AppError('invalid_input', 'Invalid cursor');
-  return Buffer.from(cursor, 'base64url').toString();
 }

@@ -1,6 +1,8 @@
 import * as z from 'zod';
-import { searchNotes as search } from '../../notes/ops/search-notes.ts';
+import { parseFolderPath } from '../../notes/path.ts';
+import type { SearchFilter } from '../../notes/searcher.ts';
 import { AppError } from '../../shared/errors.ts';
+import { hitLimit, query } from '../shared/parameters.ts';
 import { defineTool } from './backend.ts';
 import { offset, prettyPrint } from './parameters.ts';
 
@@ -12,21 +14,22 @@ export const searchNotes = defineTool({
   effect: 'read',
   input: () =>
     z.strictObject({
-      query: z
-        .string()
-        .max(1000, 'longer than 1000 characters')
-        .regex(/\S/, 'must not be empty')
-        .describe('Words or phrase'),
-      limit: z
-        .number()
-        .int('must be a whole number')
-        .min(1, 'must be at least 1')
-        .max(100, 'at most 100')
-        .default(10)
-        .describe('Hits to return'),
+      query: query(),
+      limit: hitLimit(10),
       searchContent: z.boolean().default(true).describe('Search text and names'),
       searchFrontmatter: z.boolean().default(true).describe('Search frontmatter'),
       caseSensitive: z.boolean().default(false).describe('Match case and accents exactly'),
+      folder: z.string().max(4096).optional().describe('Only below this folder'),
+      tag: z.string().min(1, 'must not be empty').max(200).optional().describe('Only notes with this tag'),
+      regex: z
+        .string()
+        .min(1, 'must not be empty')
+        .max(500)
+        .optional()
+        .describe('The text must match this too'),
+      modifiedAfter: date().describe('E.g. "2026-01-31"'),
+      modifiedBefore: date().describe('The same, other end'),
+      sort: z.enum(['relevance', 'modified', 'name']).default('relevance').describe('Order of hits'),
       offset: offset('Hits to skip, for the next page'),
       prettyPrint: prettyPrint(),
     }),
@@ -38,16 +41,28 @@ export const searchNotes = defineTool({
       total: z.number(),
       next: z.number().optional(),
     }),
-  async run({ limit, offset: skip, prettyPrint: _, ...query }, { backend, signal }) {
-    if (!query.searchContent && !query.searchFrontmatter) {
+  async run({ limit, offset: skip, prettyPrint: _, ...wanted }, { backend, signal }) {
+    if (!wanted.searchContent && !wanted.searchFrontmatter) {
       throw new AppError(
         'invalid_input',
         'searchContent and searchFrontmatter are both false: nothing to search',
         { hint: 'Set at least one of them to true.' },
       );
     }
-    const { hits, total } = await search(backend.notes, query, { offset: skip, limit }, signal);
-    const results = hits.map(({ path: p, title: t, excerpt: ex, matchCount: mc, line: ln }) => ({
+    const { hits, total } = await backend.searcher.search(
+      {
+        query: wanted.query,
+        inText: wanted.searchContent,
+        inFrontmatter: wanted.searchFrontmatter,
+        caseSensitive: wanted.caseSensitive,
+        filter: filterOf(wanted),
+        sort: wanted.sort,
+        offset: skip,
+        limit,
+      },
+      signal,
+    );
+    const results = hits.map(({ path: p, title: t, excerpt: ex, count: mc, line: ln }) => ({
       p,
       t,
       ex,
@@ -60,3 +75,33 @@ export const searchNotes = defineTool({
     return { value: { results, total, next }, text: results, blocks: [{ type: 'text', text: more }] };
   },
 });
+
+interface Narrowed {
+  readonly folder?: string | undefined;
+  readonly tag?: string | undefined;
+  readonly regex?: string | undefined;
+  readonly modifiedAfter?: string | undefined;
+  readonly modifiedBefore?: string | undefined;
+}
+
+function filterOf({ folder, tag, regex, modifiedAfter, modifiedBefore }: Narrowed): SearchFilter {
+  return {
+    ...(folder !== undefined && { under: parseFolderPath(folder) }),
+    ...(tag !== undefined && { tag }),
+    ...(regex !== undefined && { pattern: regex }),
+    ...(modifiedAfter !== undefined && { modifiedAfter: Date.parse(modifiedAfter) }),
+    ...(modifiedBefore !== undefined && { modifiedBefore: Date.parse(modifiedBefore) }),
+  };
+}
+
+/** A day or a moment, as people and machines write them. */
+function date() {
+  return z
+    .string()
+    .max(40)
+    .refine(
+      (text) => /^\d{4}-\d{2}-\d{2}/.test(text) && !Number.isNaN(Date.parse(text)),
+      'must be a date such as 2026-01-31',
+    )
+    .optional();
+}

@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import { updateFrontmatter as update } from '../../notes/ops/update-frontmatter.ts';
 import { parseNotePath } from '../../notes/path.ts';
+import { path } from '../shared/parameters.ts';
 import { defineTool } from './backend.ts';
-import { frontmatter, path } from './parameters.ts';
+import { frontmatter } from './parameters.ts';
 import { operationResult } from './results.ts';
 
 export const updateFrontmatter = defineTool({

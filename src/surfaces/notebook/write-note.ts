@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import { writeNote as write } from '../../notes/ops/write-note.ts';
 import { parseNotePath } from '../../notes/path.ts';
+import { content, path } from '../shared/parameters.ts';
 import { defineTool } from './backend.ts';
-import { content, frontmatter, path } from './parameters.ts';
+import { frontmatter } from './parameters.ts';
 import { operationResult } from './results.ts';
 
 export const writeNote = defineTool({

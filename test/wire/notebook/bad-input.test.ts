@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
+import { badCases } from '../../kit/bad-input.ts';
 import { type InFolder, startBinary, withFolder } from '../../kit/server.ts';
 import { temporaryFolder } from '../../kit/temp.ts';
-import { badCases, SUBJECTS } from './bad-input-cases.ts';
+import { SUBJECTS } from './bad-input-cases.ts';
 import { expectError, snapshot } from './support.ts';
 
 const SEED = {
@@ -20,7 +21,7 @@ test.each(Object.keys(SUBJECTS))(
   async (tool) => {
     const connected = await withFolder(SEED);
     const before = await snapshot(connected.folder);
-    const cases = badCases().filter((bad) => bad.tool === tool);
+    const cases = badCases(SUBJECTS).filter((bad) => bad.tool === tool);
     expect(cases.length).toBeGreaterThan(10);
     const wrong: string[] = [];
     for (const { parameter, what, args, says } of cases) {

@@ -18,3 +18,20 @@ export function textPage(text: string, offset: number, budget: number = PAGE_CHA
 function splitsCharacter(text: string, offset: number): boolean {
   return /^[\uDC00-\uDFFF]/.test(text.charAt(offset)) && /^[\uD800-\uDBFF]/.test(text.charAt(offset - 1));
 }
+
+/** The index behind the last item a page from `from` on can hold; at least one item. */
+export function pageEnd<T>(
+  items: readonly T[],
+  from: number,
+  charactersOf: (item: T) => number,
+  budget: number = PAGE_CHARACTERS,
+): number {
+  let characters = 0;
+  let end = from;
+  while (end < items.length) {
+    characters += charactersOf(items[end] as T);
+    if (characters > budget && end > from) break;
+    end++;
+  }
+  return end;
+}

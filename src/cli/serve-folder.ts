@@ -1,11 +1,17 @@
-import { serveNotebookOverStdio } from '../app.ts';
-import { notebookDoor } from '../config/doors.ts';
+/** From what a door's command was given to a folder served over stdio. */
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { serveFolderOverStdio } from '../app.ts';
+import type { Door } from '../config/doors.ts';
 import { loadConfig } from '../config/load.ts';
 import type { Config, NotebookConfig, NotebookSettings } from '../config/schema.ts';
 import { AppError } from '../shared/errors.ts';
 import { createLog, type LogLevel } from '../shared/log.ts';
 
-export interface NotebookCommand {
+export interface FolderCommand {
+  readonly door: Door;
+  /** How the command is called, for somebody who named no folder. */
+  readonly usage: string;
   readonly folder?: string;
   readonly file?: string;
   readonly name?: string;
@@ -13,25 +19,24 @@ export interface NotebookCommand {
   readonly flags: Partial<NotebookSettings>;
 }
 
-export async function serveNotebook(command: NotebookCommand): Promise<void> {
+export async function serveFolder(command: FolderCommand): Promise<void> {
   const { env } = process;
+  const { door, flags } = command;
   const file = command.file ?? env.QUIRE_CONFIG;
-  if (command.folder === undefined && file === undefined) {
-    throw new AppError('invalid_input', 'No folder given', {
-      hint: 'Usage: quire <folder>, for example: quire ~/notes',
-    });
-  }
   const config = await loadConfig({
-    flags: command.flags,
+    flags,
     env,
-    door: notebookDoor,
+    door,
     ...(command.folder !== undefined && { folder: command.folder }),
     ...(file !== undefined && { file }),
   });
-  const log = createLog(logLevel(command.logLevel ?? env.QUIRE_LOG ?? 'warn'), (line) =>
+  if (file === undefined && Object.keys(config.notebooks).length === 0)
+    throw new AppError('invalid_input', 'No folder given', { hint: `Usage: ${command.usage}` });
+  const log = createLog(logLevel(command.logLevel ?? env[door.log.env] ?? door.log.usual), (line) =>
     process.stderr.write(line),
   );
-  await serveNotebookOverStdio(chosen(config, command.name), log);
+  const cacheFolder = join(env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'quire');
+  await serveFolderOverStdio(chosen(config, command.name), { log, cacheFolder });
 }
 
 function chosen({ notebooks }: Config, name: string | undefined): NotebookConfig {

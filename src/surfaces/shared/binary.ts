@@ -1,0 +1,41 @@
+/** Images, sounds and other files that are not text, as content blocks. */
+import type { ContentBlock } from '../../mcp/tool.ts';
+import { extensionOf, type NotePath } from '../../notes/path.ts';
+import type { Note } from '../../notes/store.ts';
+import { AppError } from '../../shared/errors.ts';
+import { noteUri } from './note-uri.ts';
+
+const BINARY: ReadonlySet<string> = new Set(
+  [
+    '.png .jpg .jpeg .gif .webp .avif .bmp .heic .ico .tif .tiff',
+    '.mp3 .wav .ogg .m4a .flac .mp4 .mov .mkv .webm',
+    '.pdf .epub .docx .xlsx .pptx .odt .ods .odp',
+    '.zip .gz .7z .tar .db .sqlite .woff .woff2 .ttf .otf .exe',
+  ].flatMap((group) => group.split(' ')),
+);
+
+/** Base64 makes four characters of three bytes; clients refuse much longer answers. */
+const MAX_BINARY_BYTES = 8 * 1024 * 1024;
+
+export function isBinary(path: NotePath): boolean {
+  return BINARY.has(extensionOf(path));
+}
+
+/** For the text part of the answer, which the file itself follows. */
+export function notTextSentence({ contentType, size }: Note): string {
+  return `Not text: ${contentType}, ${size} bytes. The file itself follows.`;
+}
+
+export function binaryBlock({ path, size, bytes, contentType: mimeType }: Note): ContentBlock {
+  if (size > MAX_BINARY_BYTES) {
+    throw new AppError('unsupported', 'File too large', {
+      subject: path,
+      hint: `It holds ${size} bytes; files that are not text are sent up to ${MAX_BINARY_BYTES / 1048576} MB.`,
+      reason: 'too_large',
+    });
+  }
+  const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64');
+  if (mimeType.startsWith('image/')) return { type: 'image', data, mimeType };
+  if (mimeType.startsWith('audio/')) return { type: 'audio', data, mimeType };
+  return { type: 'resource', resource: { uri: noteUri(path), mimeType, blob: data } };
+}

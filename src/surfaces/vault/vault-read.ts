@@ -1,0 +1,81 @@
+import * as z from 'zod';
+import { type LinePage, linePage } from '../../notes/lines.ts';
+import { parseNotePath } from '../../notes/path.ts';
+import type { Note } from '../../notes/store.ts';
+import { textOf } from '../../notes/text.ts';
+import { isAppError } from '../../shared/errors.ts';
+import { binaryBlock, isBinary, notTextSentence } from '../shared/binary.ts';
+import { PAGE_CHARACTERS } from '../shared/page.ts';
+import { defineTool } from './backend.ts';
+import { onFile } from './on-file.ts';
+import { filePath } from './parameters.ts';
+
+/** Left out is not the same as given, so the default is told but not filled in. What is out of range has its own error. */
+const wholeNumber = (usual: number, meaning: string) =>
+  z.number().int('must be a whole number').optional().meta({ description: meaning, default: usual });
+
+export const vaultRead = defineTool({
+  name: 'vault_read',
+  title: 'Read a file',
+  description:
+    'Read a file, whole or by lines. A long file read without offset and limit comes cut, with truncated: true; note says how to go on. Images come as images, other files that are not text as a blob. To find the file use vault_search. Example: {"path":"projects/plan.md","offset":201,"limit":100}',
+  effect: 'read',
+  input: () =>
+    z.strictObject({
+      path: filePath(),
+      offset: wholeNumber(1, 'First line to show, counted from 1'),
+      limit: wholeNumber(0, 'Number of lines; 0 for all remaining'),
+      column: wholeNumber(
+        1,
+        'Character of the first line to start at, where a line is too long for one answer',
+      ),
+    }),
+  output: () =>
+    z.object({
+      path: z.string(),
+      total_lines: z.number(),
+      showing: z.array(z.number()).length(2),
+      content: z.string(),
+      truncated: z.boolean().optional(),
+      note: z.string().optional(),
+    }),
+  async run({ path: raw, ...asked }, { backend }) {
+    const target = parseNotePath(raw);
+    const note = await onFile(backend.files, target, () => backend.files.read(target));
+    const text = textIfAny(note);
+    const range = { offset: asked.offset ?? 1, limit: asked.limit ?? 0, column: asked.column ?? 1 };
+    if (text === undefined) {
+      const value = answerOf(note, linePage('', range, PAGE_CHARACTERS));
+      return { value: { ...value, note: notTextSentence(note) }, blocks: [binaryBlock(note)] };
+    }
+    const page = linePage(text, range, PAGE_CHARACTERS);
+    const isRange = Object.values(asked).some((value) => value !== undefined);
+    if (isRange || page.last <= backend.readThreshold) return { value: answerOf(note, page) };
+    const head = linePage(text, { ...range, limit: backend.readThreshold }, PAGE_CHARACTERS);
+    return { value: answerOf(note, { next: { offset: head.last + 1, column: 1 }, ...head }) };
+  },
+});
+
+/** Undefined for what is not text: by its name, or because nothing says it should be and its bytes are none. */
+function textIfAny(note: Note): string | undefined {
+  if (isBinary(note.path)) return undefined;
+  const mayBeAnything = note.contentType === 'application/octet-stream';
+  if (mayBeAnything && note.bytes.includes(0)) return undefined;
+  try {
+    return textOf(note);
+  } catch (error) {
+    if (mayBeAnything && isAppError(error, 'unsupported')) return undefined;
+    throw error;
+  }
+}
+
+function answerOf({ path }: Note, { total, first, last, text, next }: LinePage) {
+  const value = { path, total_lines: total, showing: [first, last], content: text };
+  if (!next) return value;
+  const goOn = `offset=${next.offset}${next.column > 1 ? ` and column=${next.column}` : ''}`;
+  const note =
+    next.column > 1
+      ? `Line ${next.offset} is cut before character ${next.column}; call vault_read again with ${goOn}.`
+      : `Lines ${first} to ${last} of ${total}; call vault_read again with ${goOn}.`;
+  return { ...value, truncated: true, note };
+}

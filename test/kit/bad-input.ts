@@ -1,0 +1,157 @@
+/** For every parameter of every tool the values it must refuse, made from one good call and the parameters' kinds. */
+export type Args = Record<string, unknown>;
+
+export interface BadCase {
+  readonly tool: string;
+  readonly parameter: string;
+  readonly what: string;
+  readonly args: Args;
+  /** The parameter's name, or the words for what is wrong with a path. */
+  readonly says: RegExp;
+}
+
+export type Kind =
+  | 'notePath'
+  | 'folderPath'
+  | 'paths'
+  | 'text'
+  | 'soughtText'
+  | 'query'
+  | 'boolean'
+  | 'object'
+  | 'tags'
+  | 'operation'
+  | 'mode'
+  | 'limit'
+  | 'offset'
+  | 'line'
+  | 'cursor';
+
+export interface Subject {
+  readonly good: Args;
+  readonly parameters: Record<string, Kind>;
+  readonly required: readonly string[];
+}
+
+const MEGABYTE = 'x'.repeat(1_000_000);
+const HALF = `a\ud800b`;
+const TYPES: Record<string, unknown> = {
+  'a number': 7,
+  'a boolean': true,
+  null: null,
+  'a list': ['x'],
+  'an object': { a: 1 },
+  'a text': 'zzz',
+};
+/** Which of those fit, and so are no mistake. */
+const FITTING: Record<Kind, readonly string[]> = {
+  notePath: ['a text'],
+  folderPath: ['a text'],
+  text: ['a text'],
+  soughtText: ['a text'],
+  query: ['a text'],
+  boolean: ['a boolean'],
+  object: ['an object'],
+  paths: ['a list'],
+  tags: ['a list'],
+  operation: [],
+  mode: [],
+  limit: ['a number'],
+  offset: ['a number'],
+  line: ['a number'],
+  cursor: ['a text'],
+};
+
+const HOSTILE_PATHS: Record<string, unknown> = {
+  'a megabyte': `${MEGABYTE}.md`,
+  'half a character': `${HALF}.md`,
+  'a NUL': 'a\u0000.md',
+  'a line break inside': 'a\nb.md',
+  'an escape sequence': '\u001b[31ma.md',
+  'a parent folder': '../a.md',
+  'a parent folder inside': 'sub/../../a.md',
+  'a drive letter': 'C:\\notes\\a.md',
+  'a drive letter with slashes': 'c:/a.md',
+  'a name too long': `${'n'.repeat(300)}.md`,
+  'a name of many bytes': `${'é'.repeat(140)}.md`,
+  'too deep': `${'d/'.repeat(1_200)}a.md`,
+};
+const HOSTILE: Record<Kind, Record<string, unknown>> = {
+  notePath: {
+    ...HOSTILE_PATHS,
+    empty: '',
+    blank: '   ',
+    'only slashes': '///',
+    __proto__: '__proto__',
+    'a hidden file': '.git/config',
+  },
+  folderPath: { ...HOSTILE_PATHS, __proto__: '__proto__' },
+  paths: {
+    empty: [],
+    'ten thousand': Array.from({ length: 10_000 }, () => 'a.md'),
+    eleven: Array.from({ length: 11 }, () => 'a.md'),
+    'an empty path': [''],
+    'a number in it': ['a.md', 5],
+    'null in it': [null],
+    'a list in it': [['a.md']],
+    'half a character': [HALF],
+    'a megabyte path': [MEGABYTE],
+  },
+  text: { 'half a character': HALF },
+  soughtText: { empty: '', 'half a character': HALF },
+  query: { empty: '', blank: ' \n ', 'a megabyte': MEGABYTE, 'half a character': HALF },
+  boolean: { 'the word true': 'true', one: 1, empty: '' },
+  object: { empty: '' },
+  tags: {
+    'ten thousand': Array.from({ length: 10_000 }, (_, i) => `t${i}`),
+    'an empty tag': [''],
+    'a number in it': [5],
+    'a megabyte': [MEGABYTE],
+    'half a character': [HALF],
+    'a control character': ['a\u0000b'],
+    'a line break': ['a\nb: 1'],
+    'white space': ['a b'],
+  },
+  operation: { empty: '', 'another word': 'rename', upper: 'ADD', __proto__: '__proto__' },
+  mode: { empty: '', 'another word': 'replace', upper: 'APPEND', __proto__: '__proto__' },
+  limit: { zero: 0, negative: -1, 'a fraction': 1.5, huge: 1e12, 'a numeral': '10' },
+  offset: { negative: -1, 'a fraction': 0.5, huge: 1e300, 'a numeral': '0' },
+  line: { 'a fraction': 1.5, huge: 1e300, 'a numeral': '1' },
+  cursor: { empty: '', 'other characters': 'a b/ü', 'a megabyte': MEGABYTE, 'half a character': HALF },
+};
+
+const PATH_WORDS = /^(Invalid path|Path too long|Path traversal not allowed|Access denied|File not found)/;
+
+export function badCases(subjects: Record<string, Subject>): BadCase[] {
+  return Object.entries(subjects).flatMap(([tool, { good, parameters, required }]) =>
+    Object.entries(parameters).flatMap(([parameter, kind]) => {
+      const isPath = kind === 'notePath' || kind === 'folderPath';
+      const name = parameter === 'frontmatter' ? /frontmatter/ : new RegExp(`\\b${parameter}\\b`);
+      const says = isPath ? new RegExp(`${name.source}|${PATH_WORDS.source.replace('^', '')}`) : name;
+      const bad = (what: string, value: unknown): BadCase => ({
+        tool,
+        parameter,
+        what,
+        args: confirmed(tool, parameter, { ...good, [parameter]: value }),
+        says,
+      });
+      const { [parameter]: _, ...without } = good;
+      return [
+        ...(required.includes(parameter)
+          ? [{ tool, parameter, what: 'missing', args: without, says: name }]
+          : []),
+        ...Object.entries(TYPES)
+          .filter(([what]) => !FITTING[kind].includes(what))
+          .map(([what, value]) => bad(what, value)),
+        ...Object.entries(HOSTILE[kind]).map(([what, value]) => bad(what, value)),
+      ];
+    }),
+  );
+}
+
+/** A hostile path to delete comes with its confirmation, so that it is the path that is refused. */
+function confirmed(tool: string, parameter: string, args: Args): Args {
+  return tool === 'delete_note' && parameter === 'path' && typeof args.path === 'string'
+    ? { ...args, confirmPath: args.path }
+    : args;
+}
