@@ -8,7 +8,7 @@ import type { IndexedNote } from './note-index.ts';
 import { type Haystack, haystackOf, type Occurrence } from './occurrences.ts';
 import type { SearchQuery } from './query.ts';
 
-const MOST_PLACES = 10_000;
+const MOST_PLACES = 1_000;
 const MOST_COMPARED = 20;
 const NEARBY = 120;
 

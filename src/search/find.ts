@@ -24,6 +24,8 @@ export interface Look {
   readonly library: Library;
   readonly query: SearchQuery;
   readonly accepts: (note: IndexedNote) => boolean;
+  /** False when `accepts` says yes to everything. */
+  readonly isFiltered: boolean;
   readonly breathe: () => Promise<void>;
 }
 
@@ -38,6 +40,7 @@ export async function findNotes(
     library,
     query,
     accepts: createFilter(request.filter),
+    isFiltered: Object.keys(request.filter ?? {}).some((key) => key !== 'pattern'),
     breathe: () => pace.breathe(signal),
   };
   const { shown, total } = await foundFor(look, request);
@@ -60,11 +63,7 @@ async function foundFor(look: Look, request: SearchRequest): Promise<{ shown: Fo
   const before = await amongPending(look, looked);
   const { numbers, rank } =
     query.literal === '' ? everything(look) : await matchNotes(matchTools(look), query, wanted);
-  // Notes that changed meanwhile left the index, and notes looked through may have entered it.
-  const matched = new Set(numbers.map((number) => index.note(number)?.path));
-  const pending = [...before, ...(await amongPending(look, looked))].filter(
-    ({ note }) => !matched.has(note.path),
-  );
+  const pending = await unindexed(look, looked, before, numbers);
   const inTextOnly = conditionsOnText(look, request);
   const foundAt = (number: number): Found => ({ note: index.note(number)!, rank: rank[number]! });
   if (sort === 'relevance' && !inTextOnly && pending.length === 0) {
@@ -76,16 +75,29 @@ async function foundFor(look: Look, request: SearchRequest): Promise<{ shown: Fo
   return { shown: orderBy(found, query, sort, wanted).slice(offset), total: found.length };
 }
 
+/** What was found beside the index: notes that changed meanwhile left it, and notes looked through may have entered it. */
+async function unindexed(
+  look: Look,
+  looked: Set<NotePath>,
+  before: Found[],
+  numbers: readonly number[],
+): Promise<Found[]> {
+  const found = [...before, ...(await amongPending(look, looked))];
+  if (found.length === 0) return found;
+  const matched = new Set(numbers.map((number) => look.library.index.note(number)?.path));
+  return found.filter(({ note }) => !matched.has(note.path));
+}
+
 function everything({ library: { index }, accepts }: Look) {
   const numbers = [...index.numbers()].filter((number) => accepts(index.note(number)!));
-  return { numbers, rank: new Float32Array(index.span) };
+  return { numbers, rank: new Float32Array(index.span), isIn: new Uint8Array(index.span) };
 }
 
 function matchTools(look: Look) {
   const { index, texts } = look.library;
   return {
     index,
-    accepts: (number: number) => look.accepts(index.note(number)!),
+    ...(look.isFiltered && { accepts: (number: number) => look.accepts(index.note(number)!) }),
     holdsLiteral: async (number: number) => {
       await look.breathe();
       const note = index.note(number);

@@ -4,6 +4,7 @@
  * the old entry out at once and puts the new one in soon after. Until then such a note counts as pending, and
  * a search looks at it directly.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { NotePath } from '../notes/path.ts';
 import type { Listing, NoteChange, NoteMeta, NoteStore } from '../notes/store.ts';
 import { isAppError } from '../shared/errors.ts';
@@ -28,9 +29,11 @@ const READ_AHEAD = 8;
 const LARGEST_UNKNOWN = 1024 * 1024;
 const BATCH = 64;
 /** Without a watch, how old a listing may be when a search relies on it. */
-const LISTING_FRESH_MS = 500;
+const LISTING_FRESH_MS = 1_000;
 const SAVE_AFTER_MS = 20_000;
-const WORTH_WAITING_FOR = { notes: 300, bytes: 4 * 1024 * 1024 };
+/** About what is indexed in that time. */
+const WORTH_WAITING_FOR_BYTES = 64 * 1024 * 1024;
+const PATIENCE_MS = 5_000;
 
 export class IndexKeeper {
   readonly library: Library;
@@ -68,20 +71,26 @@ export class IndexKeeper {
   }
 
   /**
-   * Resolves when the index, together with what is pending, covers the store. A little that is pending is
-   * waited for: indexing it takes no longer than looking through it.
+   * Resolves when the index, together with what is pending, covers the store. What is pending is waited for
+   * within reason: indexing it takes little longer than looking through it, and then it is done.
    */
   async ready(signal?: AbortSignal): Promise<void> {
     await this.upToDate(signal);
-    if (this.#isLittle()) await this.#working;
-    signal?.throwIfAborted();
+    if (this.#pending.size === 0 || this.#pendingBytes() > WORTH_WAITING_FOR_BYTES) return;
+    const giveUp = new AbortController();
+    const patience = sleep(PATIENCE_MS, undefined, { signal: giveUp.signal, ref: false }).catch(() => {});
+    while (this.#pending.size > 0 && !this.#closed) {
+      const isOver = await Promise.race([this.#working.then(() => false), patience.then(() => true)]);
+      signal?.throwIfAborted();
+      if (isOver) break;
+    }
+    giveUp.abort();
   }
 
-  #isLittle(): boolean {
-    if (this.#pending.size === 0 || this.#pending.size > WORTH_WAITING_FOR.notes) return false;
+  #pendingBytes(): number {
     let bytes = 0;
     for (const { size } of this.#pending.values()) bytes += size;
-    return bytes <= WORTH_WAITING_FOR.bytes;
+    return bytes;
   }
 
   async upToDate(signal?: AbortSignal): Promise<void> {
@@ -156,7 +165,8 @@ export class IndexKeeper {
     await this.#started;
     await this.#stopWatching?.();
     await this.#working.catch(() => {});
-    if (this.#unsaved > 0 && this.#pending.size === 0) this.#save();
+    // Also when some are still pending: they are not in it, and will be found missing next time.
+    if (this.#unsaved > 0 && this.#index.size > 0) this.#save();
   }
 
   async #list(): Promise<void> {
@@ -226,7 +236,7 @@ export class IndexKeeper {
     // Answers in flight come first.
     await new Promise<void>((resolve) => setImmediate(resolve));
     while (this.#pending.size > 0 && !this.#closed) {
-      const batch = [...this.#pending.values()].slice(0, BATCH);
+      const batch = firstOf(this.#pending.values(), BATCH);
       await pooled(batch, READ_AHEAD, (meta) => this.#indexOne(meta, pace));
       done += batch.length;
       if (total > 2 * BATCH) this.#options.log('debug', 'indexing', { done, left: this.#pending.size });
@@ -281,4 +291,13 @@ export class IndexKeeper {
 export function mayBeText({ contentType, size }: NoteMeta): boolean {
   if (contentType === 'application/octet-stream') return size <= LARGEST_UNKNOWN;
   return /^text\/|^application\/(?:json|yaml)$|^image\/svg/.test(contentType);
+}
+
+function firstOf<T>(items: Iterable<T>, most: number): T[] {
+  const first: T[] = [];
+  for (const item of items) {
+    if (first.length === most) break;
+    first.push(item);
+  }
+  return first;
 }

@@ -4,6 +4,7 @@
  */
 import { notesThatMayHold } from './candidates.ts';
 import type { NoteIndex } from './note-index.ts';
+import { bestNumbers } from './order.ts';
 import type { SearchQuery } from './query.ts';
 import { inflectionsOf, scoreWords, type WordGroup } from './rank.ts';
 import { similarWords } from './similar-words.ts';
@@ -13,20 +14,22 @@ export interface Matches {
   readonly numbers: number[];
   /** By note number; higher is better. */
   readonly rank: Float32Array;
+  /** By note number: 1 for those in `numbers`. */
+  readonly isIn: Uint8Array;
 }
 
 export interface MatchTools {
   readonly index: NoteIndex;
-  readonly accepts: (number: number) => boolean;
+  /** Absent when every note will do. */
+  readonly accepts?: (number: number) => boolean;
   /** Whether the note's text holds the query as it stands. */
   readonly holdsLiteral: (number: number) => Promise<boolean>;
 }
 
 export const LITERAL_BONUS = 1_000;
 export const ALL_WORDS_BONUS = 500;
-const LITTLE = 3;
 /** Of notes with all the words, how many of the best are read to see whether the words stand together. */
-const CHECKED_WITH_ALL_WORDS = 40;
+const CHECKED_WITH_ALL_WORDS = 24;
 /** Of notes that may hold the query across its words' edges. */
 const CHECKED_WITHOUT = 2_000;
 
@@ -34,11 +37,11 @@ export async function matchNotes(tools: MatchTools, query: SearchQuery, wanted: 
   const { words } = query.indexed;
   const groups = words.map((word) => inflectionsOf(tools.index, word));
   const matches = await matchWords(tools, query, groups, wanted);
-  if (matches.numbers.length >= LITTLE || groups.every((group) => group.length > 0)) return matches;
+  if (matches.numbers.length > 0 || groups.every((group) => group.length > 0)) return matches;
   const wider = groups.map((group, at) =>
     group.length > 0 ? group : similarWords(tools.index, words[at] ?? ''),
   );
-  return withLesser(matches, matchSome(tools, wider));
+  return matchSome(tools, wider);
 }
 
 async function matchWords(
@@ -59,19 +62,25 @@ async function matchWords(
 
 function matchSome({ index, accepts }: MatchTools, groups: readonly WordGroup[]): Matches {
   const { score, matched, touched } = scoreWords(index, groups);
-  const numbers = touched.filter(accepts);
-  if (groups.length > 1)
+  const numbers = accepts ? touched.filter(accepts) : touched;
+  if (groups.length > 1) {
     for (const number of numbers) if (matched[number] === groups.length) score[number]! += ALL_WORDS_BONUS;
-  return { numbers, rank: score };
+  }
+  return { numbers, rank: score, isIn: matched };
 }
 
 async function addInside(tools: MatchTools, query: SearchQuery, matches: Matches): Promise<void> {
-  const known = new Set(matches.numbers);
   const { certain = [], possible = [] } = notesThatMayHold(tools.index, query.indexed.literal) ?? {};
-  const isNew = (number: number) => !known.has(number) && tools.accepts(number);
-  for (const number of certain) if (isNew(number)) matches.numbers.push(number);
-  for (const number of possible)
-    if (isNew(number) && (await tools.holdsLiteral(number))) matches.numbers.push(number);
+  for (const number of certain) add(tools, matches, number);
+  for (const number of possible) {
+    if (matches.isIn[number] === 0 && (await tools.holdsLiteral(number))) add(tools, matches, number);
+  }
+}
+
+function add({ accepts }: MatchTools, { numbers, isIn }: Matches, number: number): void {
+  if (isIn[number] !== 0 || accepts?.(number) === false) return;
+  isIn[number] = 1;
+  numbers.push(number);
 }
 
 async function liftLiteral(
@@ -80,24 +89,15 @@ async function liftLiteral(
   matches: Matches,
   words: number,
 ): Promise<void> {
-  const { rank, numbers } = matches;
-  const known = new Set(numbers);
+  const { rank } = matches;
   const candidates = notesThatMayHold(tools.index, query.indexed.literal);
   const possible = candidates ? [...candidates.certain, ...candidates.possible] : [...tools.index.numbers()];
   const hasAllWords = (number: number) => words > 1 && rank[number]! >= ALL_WORDS_BONUS;
-  const likely = possible.filter(hasAllWords).sort((a, b) => rank[b]! - rank[a]!);
-  const others = possible.filter((number) => !hasAllWords(number));
-  for (const number of [...likely.slice(0, CHECKED_WITH_ALL_WORDS), ...others.slice(0, CHECKED_WITHOUT)]) {
-    if (!tools.accepts(number) || !(await tools.holdsLiteral(number))) continue;
+  const likely = bestNumbers(possible.filter(hasAllWords), rank, CHECKED_WITH_ALL_WORDS);
+  const others = possible.filter((number) => !hasAllWords(number)).slice(0, CHECKED_WITHOUT);
+  for (const number of [...likely, ...others]) {
+    if (tools.accepts?.(number) === false || !(await tools.holdsLiteral(number))) continue;
     rank[number]! += LITERAL_BONUS;
-    if (!known.has(number)) numbers.push(number);
+    add(tools, matches, number);
   }
-}
-
-/** The second only below everything of the first. */
-function withLesser(first: Matches, second: Matches): Matches {
-  const known = new Set(first.numbers);
-  const rank = second.rank.map((value) => value - 2 * LITERAL_BONUS);
-  for (const number of first.numbers) rank[number] = first.rank[number]!;
-  return { numbers: [...first.numbers, ...second.numbers.filter((number) => !known.has(number))], rank };
 }

@@ -46,7 +46,8 @@ export function haystackOf(text: string, folding: Folding): Haystack {
     for (let match = pattern.exec(text); match && found.length < most; match = pattern.exec(text)) {
       found.push({ start: match.index, end: match.index + match[0].length });
     }
-    return found.length > 0 || isAscii(text) ? found : placesInFolded(needle, most);
+    if (found.length > 0) return found;
+    return folded || mayHoldFolded(text, needle) ? placesInFolded(needle, most) : found;
   };
   return { places, holds: (needle) => places(needle, 1).length > 0 };
 }
@@ -64,6 +65,19 @@ function patternFor(needle: string, folding: Folding): RegExp | undefined {
   );
   patterns.set(key, pattern);
   return pattern;
+}
+
+/**
+ * Letters with accents, ligatures, full-width and fancy forms: what becomes ASCII letters and digits when folded.
+ * Alternatives instead of one class, because marks in a class would join the character before them.
+ */
+const BECOMES_ASCII =
+  /[\u00aa\u00b2\u00b3\u00b9\u00ba\u00c0-\u024f]|[\u0300-\u036f]|[\u1e00-\u1eff\u2070-\u209f\u2100-\u218f\u2460-\u24ff]|[\u3200-\u33ff\ufb00-\ufb06\uff01-\uff5e]|\ud835/;
+
+/** Whether a text that does not hold the needle as it is may hold it once folded. */
+function mayHoldFolded(text: string, needle: string): boolean {
+  if (!/^[a-z0-9 ]*$/i.test(needle)) return !isAscii(text);
+  return BECOMES_ASCII.test(text);
 }
 
 function isAscii(text: string): boolean {

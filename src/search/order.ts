@@ -68,7 +68,7 @@ export function bestNumbers(
   numbers: readonly number[],
   rank: Float32Array,
   most: number,
-  lastModified: (number: number) => number,
+  lastModified: (number: number) => number = () => 0,
 ): number[] {
   const compare = (a: number, b: number) => rank[b]! - rank[a]! || lastModified(b) - lastModified(a) || a - b;
   return firstBy(numbers, compare, most);

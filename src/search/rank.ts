@@ -18,7 +18,7 @@ export interface Scores {
   /** How many of the words the note holds. */
   readonly matched: Uint8Array;
   /** Note numbers with a score. */
-  readonly touched: readonly number[];
+  readonly touched: number[];
 }
 
 /** Index words with the same stem as `word`, itself included. */

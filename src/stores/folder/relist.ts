@@ -19,7 +19,7 @@ export async function relist(root: Root, before: Listing): Promise<Listing> {
   const files: NoteMeta[] = [];
   const marks: Record<string, number> = {};
   const known = groupByFolder(before.files);
-  const takeTurns = turns();
+  const takeTurns = turns(TURN_MS);
 
   const add = (path: NotePath) => {
     const entry = statSync(`${root.real}/${path}`, { throwIfNoEntry: false });
@@ -88,10 +88,10 @@ function groupByFolder(files: readonly NoteMeta[]): Map<NotePath, NotePath[]> {
 }
 
 /** Undefined within a turn, else a promise for the next one. */
-export function turns(): () => Promise<void> | undefined {
+export function turns(milliseconds: number): () => Promise<void> | undefined {
   let begun = performance.now();
   return () => {
-    if (performance.now() - begun < TURN_MS) return undefined;
+    if (performance.now() - begun < milliseconds) return undefined;
     return new Promise((resolve) => {
       setImmediate(() => {
         begun = performance.now();

@@ -13,6 +13,8 @@ import type { Root } from './root.ts';
 import { ownFolders, readFolder } from './walk.ts';
 
 const SETTLE_MS = 50;
+/** Nobody waits for the first walk, so it takes little at a time. */
+const TURN_MS = 2;
 const RECHECK_MS = 2_000;
 
 interface KnownFolder {
@@ -28,7 +30,7 @@ export async function watchFolder(
 ): Promise<() => Promise<void>> {
   const known = new Map<NotePath, KnownFolder>();
   const dirty = new Set<NotePath>();
-  const takeTurns = turns();
+  const takeTurns = turns(TURN_MS);
   let timer: NodeJS.Timeout | undefined;
   let looking: Promise<void> = Promise.resolve();
   let stopped = false;
