@@ -74,10 +74,19 @@ function patternFor(needle: string, folding: Folding): RegExp | undefined {
 const BECOMES_ASCII =
   /[\u00aa\u00b2\u00b3\u00b9\u00ba\u00c0-\u024f]|[\u0300-\u036f]|[\u1e00-\u1eff\u2070-\u209f\u2100-\u218f\u2460-\u24ff]|[\u3200-\u33ff\ufb00-\ufb06\uff01-\uff5e]|\ud835/;
 
+/** The answers for texts asked about lately: searches ask again and again about the same few. */
+const foldable = new Map<string, boolean>();
+const REMEMBERED = 500;
+
 /** Whether a text that does not hold the needle as it is may hold it once folded. */
 function mayHoldFolded(text: string, needle: string): boolean {
   if (!/^[a-z0-9 ]*$/i.test(needle)) return !isAscii(text);
-  return BECOMES_ASCII.test(text);
+  const known = foldable.get(text);
+  if (known !== undefined) return known;
+  if (foldable.size >= REMEMBERED) foldable.clear();
+  const answer = !isAscii(text) && BECOMES_ASCII.test(text);
+  foldable.set(text, answer);
+  return answer;
 }
 
 function isAscii(text: string): boolean {

@@ -3,6 +3,7 @@
  * saving: a missing, damaged or foreign file means that the notes are read again. Written aside and renamed,
  * so that two processes on one notebook leave one whole file.
  */
+import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Listing, NoteMeta } from '../notes/store.ts';
@@ -51,7 +52,7 @@ export function snapshotAt(file: string, log: Log): SnapshotFile {
   return {
     load() {
       try {
-        return decode(readFileSync(file));
+        return decode(aligned(readFileSync(file)));
       } catch (error) {
         const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
         if (!isMissing)
@@ -102,8 +103,8 @@ export function decode(file: Buffer): Snapshot {
     counts.map((count, which) => {
       const Type = TYPES[which]!;
       const size = count * Type.BYTES_PER_ELEMENT;
-      // Copied, because views must be aligned and the arrays grow.
-      const array = new Type(file.buffer.slice(at, at + size) as ArrayBuffer);
+      // A view, not a copy: everything before is a multiple of eight bytes long.
+      const array = new Type(file.buffer as ArrayBuffer, at, count);
       at += size + padding(size);
       return array;
     }) as unknown as [
@@ -176,6 +177,11 @@ function bytesOf(array: Uint8Array | Uint16Array | Uint32Array): Uint8Array {
   return Buffer.concat([bytes, Buffer.alloc(padding(bytes.length))]);
 }
 
+/** Small files come as pieces of a shared buffer, at any offset. */
+function aligned(file: Buffer): Buffer {
+  return file.byteOffset % 8 === 0 ? file : Buffer.from(new Uint8Array(file).buffer);
+}
+
 function padding(length: number): number {
   return (8 - (length % 8)) % 8;
 }
@@ -217,10 +223,5 @@ function noteOf([path, size, lastModified, title, frontmatterTags, inlineTags, j
 
 /** Finds accidents, not attacks: the folder is the user's own. */
 function checksum(bytes: Uint8Array): number {
-  const words = new Uint32Array(
-    bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length - (bytes.length % 4)),
-  );
-  let sum = bytes.length;
-  for (let at = 0; at < words.length; at++) sum = Math.imul(sum ^ words[at]!, 0x01000193) + (sum >>> 15);
-  return sum >>> 0;
+  return createHash('sha1').update(bytes).digest().readUInt32LE(0);
 }

@@ -20,32 +20,39 @@ export async function relist(root: Root, before: Listing): Promise<Listing> {
   const marks: Record<string, number> = {};
   const known = groupByFolder(before.files);
   const takeTurns = turns(TURN_MS);
+  const now = Date.now();
 
   const add = (path: NotePath) => {
     const entry = statSync(`${root.real}/${path}`, { throwIfNoEntry: false });
     if (entry?.isFile()) files.push(toMeta(path, entry));
   };
-  const lookInto = async (path: NotePath): Promise<void> => {
-    const pause = takeTurns();
-    if (pause) await pause;
+  /** Remembers the folder's time stamp and says whether it is the one it had. */
+  const isUnchanged = (path: NotePath): boolean | undefined => {
     const entry = lstatSync(`${root.real}/${path}`, { throwIfNoEntry: false });
-    if (!entry?.isDirectory()) return;
-    marks[path] = Date.now() - entry.mtimeMs < UNSETTLED_MS ? 0 : entry.mtimeMs;
-    if (path in before.marks && before.marks[path] === entry.mtimeMs) {
-      for (const file of known.get(path) ?? []) add(file);
-      return;
-    }
+    if (!entry?.isDirectory()) return undefined;
+    marks[path] = now - entry.mtimeMs < UNSETTLED_MS ? 0 : entry.mtimeMs;
+    return before.marks[path] === entry.mtimeMs;
+  };
+  const read = async (path: NotePath): Promise<void> => {
     const content = readPlainFolder(root, path) ?? (await readFolder(root, path));
     if (!content) return;
     for (const name of content.files) add(joinPath(path, name));
     for (const name of ownFolders(content)) {
       const child = joinPath(path, name);
-      if (!(child in before.marks)) await lookInto(child);
+      if (child in before.marks) continue;
+      const pause = takeTurns();
+      if (pause) await pause;
+      if (isUnchanged(child) !== undefined) await read(child);
     }
   };
 
-  for (const path of Object.keys(before.marks)) await lookInto(path as NotePath);
-  if (!(ROOT in before.marks)) await lookInto(ROOT);
+  for (const path of [...Object.keys(before.marks), ...(ROOT in before.marks ? [] : [ROOT])] as NotePath[]) {
+    const pause = takeTurns();
+    if (pause) await pause;
+    const unchanged = isUnchanged(path);
+    if (unchanged) for (const file of known.get(path) ?? []) add(file);
+    else if (unchanged === false) await read(path);
+  }
   return { files: files.sort((a, b) => (a.path < b.path ? -1 : 1)), marks };
 }
 
