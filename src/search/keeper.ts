@@ -31,6 +31,7 @@ const BATCH = 64;
 /** Without a watch, how old a listing may be when a search relies on it. */
 const LISTING_FRESH_MS = 1_000;
 const SAVE_AFTER_MS = 20_000;
+const SPARE_ENTRIES = 5_000;
 /** About what is indexed in that time. */
 const WORTH_WAITING_FOR_BYTES = 64 * 1024 * 1024;
 const PATIENCE_MS = 5_000;
@@ -242,6 +243,14 @@ export class IndexKeeper {
       if (total > 2 * BATCH) this.#options.log('debug', 'indexing', { done, left: this.#pending.size });
     }
     this.#changed();
+    this.#renewIfWorn();
+  }
+
+  /** Entries of removed notes are never reused; when most are dead, a new index is cheaper than carrying them. */
+  #renewIfWorn(): void {
+    if (this.#index.span <= 2 * this.#index.size + SPARE_ENTRIES) return;
+    this.#index = new NoteIndex();
+    for (const [path, meta] of this.#files) this.#pending.set(path, meta);
   }
 
   async #indexOne(meta: NoteMeta, pace: Pace): Promise<void> {
