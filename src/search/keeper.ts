@@ -32,6 +32,8 @@ const BATCH = 64;
 const LISTING_FRESH_MS = 1_000;
 const SAVE_AFTER_MS = 20_000;
 const SPARE_ENTRIES = 5_000;
+/** Fewer notes are indexed as fast as a file is found and read. */
+const WORTH_SAVING = 200;
 /** About what is indexed in that time. */
 const WORTH_WAITING_FOR_BYTES = 64 * 1024 * 1024;
 const PATIENCE_MS = 5_000;
@@ -289,6 +291,7 @@ export class IndexKeeper {
 
   #save(): void {
     this.#unsaved = 0;
+    if (this.#index.size < WORTH_SAVING) return;
     this.#options.snapshot?.save({
       index: this.#index,
       listing: { files: this.files(), marks: this.#marks },

@@ -4,8 +4,8 @@
  * so that two processes on one notebook leave one whole file.
  */
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { Listing, NoteMeta } from '../notes/store.ts';
 import type { Log } from '../shared/log.ts';
 import { type IndexedNote, NoteIndex } from './note-index.ts';
@@ -66,12 +66,22 @@ export function snapshotAt(file: string, log: Log): SnapshotFile {
         mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
         writeFileSync(temporary, encode(snapshot), { mode: 0o600 });
         renameSync(temporary, file);
+        dropForgotten(dirname(file));
       } catch (error) {
         rmSync(temporary, { force: true });
         log('warn', 'the index could not be saved', { error: String(error) });
       }
     },
   };
+}
+
+/** Indexes of notebooks nobody has changed or served for a season. */
+function dropForgotten(folder: string): void {
+  const oldest = Date.now() - 90 * 24 * 3600 * 1000;
+  for (const name of readdirSync(folder)) {
+    const file = join(folder, name);
+    if (name.startsWith('index-') && statSync(file).mtimeMs < oldest) rmSync(file, { force: true });
+  }
 }
 
 export function encode({ index, listing }: Snapshot): Uint8Array {

@@ -7,7 +7,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { onTestFinished } from 'vitest';
 import { filesOf } from '../holes/served.ts';
 import { BINARY } from '../kit/server.ts';
-import { temporaryFolder } from '../kit/temp.ts';
+import { CLEAN_ENVIRONMENT, temporaryFolder } from '../kit/temp.ts';
 import { type Files, makeVault } from './make-vault.ts';
 
 export interface Reply {
@@ -33,7 +33,7 @@ export async function openCorpus(name: (typeof CORPORA)[number]): Promise<Corpus
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [BINARY, folder],
-    env: { PATH: process.env.PATH ?? '' },
+    env: { ...CLEAN_ENVIRONMENT },
     stderr: 'pipe',
   });
   const client = new Client({ name: 'test', version: '1' });

@@ -15,7 +15,7 @@ import { notebookResources } from '../../src/surfaces/notebook/resources.ts';
 import { notebookSurface } from '../../src/surfaces/notebook/surface.ts';
 import type { VaultBackend } from '../../src/surfaces/vault/backend.ts';
 import { vaultSurface } from '../../src/surfaces/vault/surface.ts';
-import { temporaryFolder } from './temp.ts';
+import { CLEAN_ENVIRONMENT, temporaryFolder } from './temp.ts';
 
 export const BINARY = fileURLToPath(new URL('../../dist/quire.cjs', import.meta.url));
 
@@ -113,7 +113,7 @@ export async function startProgram(
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [BINARY, ...args],
-    env: { PATH: process.env.PATH ?? '', NODE_DISABLE_COMPILE_CACHE: '1', ...options.env },
+    env: { ...CLEAN_ENVIRONMENT, ...options.env },
     stderr: 'ignore',
   });
   const client = new Client(

@@ -160,7 +160,13 @@ describe('the index follows the notes', () => {
 });
 
 describe('the index between runs', () => {
-  const seed = { 'a.md': 'alpha', 'b/c.md': '---\ntags: [t]\n---\nbeta #inline', 'd.md': 'gamma' };
+  const others = Array.from({ length: 250 }, (_, i) => [`others/${i}.md`, `other ${i}`]);
+  const seed: Record<string, string> = {
+    ...Object.fromEntries(others),
+    'a.md': 'alpha',
+    'b/c.md': '---\ntags: [t]\n---\nbeta #inline',
+    'd.md': 'gamma',
+  };
 
   it('is loaded, checked against the folder, and right at once', async () => {
     const folder = await temporaryFolder(seed);

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { notebookSurface } from '../../src/surfaces/notebook/surface.ts';
 import { BINARY } from '../kit/server.ts';
-import { temporaryFolder } from '../kit/temp.ts';
+import { CLEAN_ENVIRONMENT, temporaryFolder } from '../kit/temp.ts';
 
 const INSPECTOR = fileURLToPath(
   new URL(
@@ -30,7 +30,7 @@ async function inspect(
   const { stdout } = await promisify(execFile)(
     process.execPath,
     [INSPECTOR, '--cli', process.execPath, BINARY, folder, ...args],
-    { env: { PATH: process.env.PATH ?? '', HOME: home, NODE_DISABLE_COMPILE_CACHE: '1' }, timeout: 60_000 },
+    { env: { ...CLEAN_ENVIRONMENT, HOME: home }, timeout: 60_000 },
   );
   return JSON.parse(stdout);
 }

@@ -2,6 +2,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { onTestFinished } from 'vitest';
 import { BINARY } from '../../kit/server.ts';
+import { CLEAN_ENVIRONMENT } from '../../kit/temp.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into messages of many shapes
 export type Message = any;
@@ -36,7 +37,7 @@ export interface RawOptions {
 export function startRaw(args: readonly string[], options: RawOptions = {}): RawClient {
   const child = spawn(process.execPath, [BINARY, ...args], {
     // Without the start cache nothing is left in the home of whoever runs the tests.
-    env: { PATH: process.env.PATH ?? '', NODE_DISABLE_COMPILE_CACHE: '1', ...options.env },
+    env: { ...CLEAN_ENVIRONMENT, ...options.env },
     ...(options.uid !== undefined && { uid: options.uid }),
   });
   const exited = new Promise<number | null>((resolve) => child.once('close', resolve));
