@@ -49,7 +49,7 @@ function notesWithLongRuns(index: NoteIndex): number[] {
   return notes;
 }
 
-function wordsFor(index: NoteIndex, text: string, openLeft: boolean, openRight: boolean): number[] {
+function wordsFor(index: NoteIndex, text: string, openLeft: boolean, openRight: boolean): readonly number[] {
   if (openLeft || openRight) {
     const place = openLeft && openRight ? 'anywhere' : openLeft ? 'end' : 'start';
     return index.vocabulary.containing(text, place);

@@ -5,6 +5,7 @@
 import { GrowingUint16, GrowingUint32 } from './growing.ts';
 
 const EMPTY = 0xffffffff;
+const REMEMBERED = 200;
 
 export interface VocabularyArrays {
   readonly letters: Uint16Array;
@@ -15,6 +16,8 @@ export class Vocabulary {
   readonly #letters: GrowingUint16;
   readonly #starts: GrowingUint32;
   #table: Uint32Array;
+  /** What was looked for since the last new word: people search for the same words again. */
+  readonly #looked = new Map<string, readonly number[]>();
 
   constructor(arrays?: VocabularyArrays) {
     this.#letters = new GrowingUint16(arrays?.letters, arrays?.letters.length);
@@ -39,6 +42,7 @@ export class Vocabulary {
       if (this.#equals(word, text, start, end)) return word;
       slot = (slot + 1) & (this.#table.length - 1);
     }
+    if (this.#looked.size > 0) this.#looked.clear();
     const word = this.#starts.push(this.#letters.length);
     for (let at = start; at < end; at++) this.#letters.push(text.charCodeAt(at));
     this.#letters.push(0);
@@ -66,7 +70,17 @@ export class Vocabulary {
   }
 
   /** Words that contain `part` at the wanted place, in the order they came. */
-  containing(part: string, place: 'anywhere' | 'start' | 'end'): number[] {
+  containing(part: string, place: 'anywhere' | 'start' | 'end'): readonly number[] {
+    const key = `${place} ${part}`;
+    const known = this.#looked.get(key);
+    if (known) return known;
+    if (this.#looked.size >= REMEMBERED) this.#looked.clear();
+    const found = this.#lookFor(part, place);
+    this.#looked.set(key, found);
+    return found;
+  }
+
+  #lookFor(part: string, place: 'anywhere' | 'start' | 'end'): number[] {
     const { values } = this.#letters;
     const bytes = Buffer.from(values.buffer, values.byteOffset, this.#letters.length * 2);
     const found: number[] = [];
