@@ -10,9 +10,13 @@ z.config({ jitless: true });
 
 createProgram()
   .parseAsync()
-  .catch((error: unknown) => {
-    process.exitCode = report(error);
-  });
+  .then(
+    // The command is done; what may still be going on in the background must not keep a client waiting.
+    () => process.exit(),
+    (error: unknown) => {
+      process.exitCode = report(error);
+    },
+  );
 
 function report(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;

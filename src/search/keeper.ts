@@ -157,6 +157,7 @@ export class IndexKeeper {
       });
       return;
     }
+    if (this.#closed) return this.#stopWatching();
     // What changed between the listing and the watch is found by listing once more.
     this.#listing = this.#list();
     await this.#listing;
@@ -165,7 +166,7 @@ export class IndexKeeper {
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#saveTimer);
-    await this.#started;
+    // A watch still being set up ends itself; nobody who leaves waits for it.
     await this.#stopWatching?.();
     await this.#working.catch(() => {});
     // Also when some are still pending: they are not in it, and will be found missing next time.
