@@ -77,7 +77,8 @@ function problemsOf<Backend>(tool: Tool<Backend>, error: z.ZodError): string {
       return issue.keys.map((key) => unknownParameter(tool, key)).join('; ');
     const path = issue.path.map(String).join('.');
     if (issue.message.startsWith('Invalid frontmatter')) return issue.message;
-    return path === '' ? issue.message : `${path}: ${issue.message}`;
+    const message = issue.message.endsWith('received undefined') ? 'is required' : issue.message;
+    return path === '' ? message : `${path}: ${message}`;
   });
   const invalidFrontmatter = problems.find((problem) => problem.startsWith('Invalid frontmatter'));
   return invalidFrontmatter ?? `Invalid arguments for ${tool.name}: ${problems.join('; ')}`;

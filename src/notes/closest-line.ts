@@ -2,6 +2,7 @@
 const MAX_LINES = 50_000;
 const MAX_LENGTH = 400;
 const SHOWN = 160;
+const LEAST_SIMILAR = 0.3;
 
 export interface NearLine {
   /** Counted from 1 at the top of the file. */
@@ -23,7 +24,7 @@ export function closestLine(text: string, wanted: string): NearLine | undefined 
   const lines = text.split(/\r?\n/, MAX_LINES);
   for (const [index, line] of lines.entries()) {
     const score = similarity(wantedPairs, line.trim().slice(0, MAX_LENGTH).toLowerCase());
-    if (score > 0.3 && (!best || score > best.score)) best = { index, line, score };
+    if (score > LEAST_SIMILAR && (!best || score > best.score)) best = { index, line, score };
   }
   if (!best) return undefined;
   const shown = best.line.length > SHOWN ? `${best.line.slice(0, SHOWN)}…` : best.line;
@@ -39,16 +40,20 @@ function difference(line: string, wanted: string): string {
   return squeeze(line).toLowerCase() === squeeze(wanted).toLowerCase() ? ' (it differs in case only)' : '';
 }
 
-/** Shared pairs of neighbouring characters, from 0 (none) to 1 (all). */
+/**
+ * Shared pairs of neighbouring characters, from 0 (none) to 1 (all): half for how much of the wanted text is in
+ * the line, so that a word in a long line counts, half for how alike the two are as a whole.
+ */
 function similarity(wanted: ReadonlyMap<string, number>, line: string): number {
   if (line === '') return 0;
   const pairs = pairsOf(line);
   let shared = 0;
-  let total = 0;
+  let wantedTotal = 0;
+  let lineTotal = 0;
   for (const [pair, count] of pairs) shared += Math.min(count, wanted.get(pair) ?? 0);
-  for (const count of wanted.values()) total += count;
-  for (const count of pairs.values()) total += count;
-  return (2 * shared) / total;
+  for (const count of wanted.values()) wantedTotal += count;
+  for (const count of pairs.values()) lineTotal += count;
+  return shared / wantedTotal / 2 + shared / (wantedTotal + lineTotal);
 }
 
 function pairsOf(text: string): Map<string, number> {
