@@ -12,7 +12,7 @@ export interface PathFilterOptions {
   readonly allowedExtensions?: readonly string[];
 }
 
-export const DEFAULT_EXTENSIONS: readonly string[] = ['.md', '.markdown', '.txt'];
+const DEFAULT_EXTENSIONS: readonly string[] = ['.md', '.markdown', '.txt'];
 
 const ALWAYS_HIDDEN = new Set([
   'node_modules',

@@ -16,7 +16,7 @@ export interface SearchDocument {
 }
 
 /** How much an occurrence counts, by where it stands; each comes on top of the one in the whole text. */
-export const WEIGHTS = { title: 4, path: 2, alias: 4, tag: 3, heading: 1 };
+const WEIGHTS = { title: 4, path: 2, alias: 4, tag: 3, heading: 1 };
 
 /** Beyond this a file is data; its headings and tags are nobody's table of contents. */
 const LARGEST_OUTLINED = 1024 * 1024;

@@ -301,7 +301,7 @@ export class IndexKeeper {
 }
 
 /** What is certainly not text is known by name only; what may be is found out when it is read. */
-export function mayBeText({ contentType, size }: NoteMeta): boolean {
+function mayBeText({ contentType, size }: NoteMeta): boolean {
   if (contentType === 'application/octet-stream') return size <= LARGEST_UNKNOWN;
   return /^text\/|^application\/(?:json|yaml)$|^image\/svg/.test(contentType);
 }

@@ -84,7 +84,7 @@ function dropForgotten(folder: string): void {
   }
 }
 
-export function encode({ index, listing }: Snapshot): Uint8Array {
+function encode({ index, listing }: Snapshot): Uint8Array {
   const { vocabulary, postings, stems, notes } = index.parts();
   const arrays = arraysOf(vocabulary.arrays(), postings.arrays(), stems.arrays());
   const header: Header = {
@@ -102,41 +102,35 @@ export function encode({ index, listing }: Snapshot): Uint8Array {
   return Buffer.concat([Buffer.from(MAGIC.padEnd(16)), lengths, body]);
 }
 
-export function decode(file: Buffer): Snapshot {
+function decode(file: Buffer): Snapshot {
   if (file.subarray(0, 16).toString() !== MAGIC.padEnd(16)) throw new Error('another format');
   const jsonLength = file.readUInt32LE(16);
   const body = file.subarray(24);
   if (checksum(body) !== file.readUInt32LE(20)) throw new Error('damaged');
   const { notes, counts, others, marks } = JSON.parse(body.subarray(0, jsonLength).toString()) as Header;
+  const remaining = [...counts];
   let at = body.byteOffset + jsonLength + padding(jsonLength);
-  const [letters, starts, heads, entryNotes, weights, nexts, stemLetters, stemStarts, stemHeads, stemNexts] =
-    counts.map((count, which) => {
-      const Type = TYPES[which]!;
-      const size = count * Type.BYTES_PER_ELEMENT;
-      // A view, not a copy: everything before is a multiple of eight bytes long.
-      const array = new Type(file.buffer as ArrayBuffer, at, count);
-      at += size + padding(size);
-      return array;
-    }) as unknown as [
-      Uint16Array,
-      Uint32Array,
-      Uint32Array,
-      Uint32Array,
-      Uint8Array,
-      Uint32Array,
-      Uint16Array,
-      Uint32Array,
-      Uint32Array,
-      Uint32Array,
-    ];
+  /** The next array, as a view: everything before it is a multiple of eight bytes long. */
+  const next = <A>(Type: ArrayType<A>): A => {
+    const count = remaining.shift() ?? 0;
+    const array = new Type(file.buffer as ArrayBuffer, at, count);
+    const size = count * Type.BYTES_PER_ELEMENT;
+    at += size + padding(size);
+    return array;
+  };
+  // In the order `arraysOf` has them.
+  const words = { letters: next(Uint16Array), starts: next(Uint32Array) };
+  const entries = {
+    heads: next(Uint32Array),
+    notes: next(Uint32Array),
+    weights: next(Uint8Array),
+    nexts: next(Uint32Array),
+  };
+  const stems = { letters: next(Uint16Array), starts: next(Uint32Array) };
   const index = new NoteIndex({
-    vocabulary: new Vocabulary({ letters, starts }),
-    postings: new Postings({ heads, notes: entryNotes, weights, nexts }),
-    stems: new StemGroups({
-      stems: { letters: stemLetters, starts: stemStarts },
-      heads: stemHeads,
-      nexts: stemNexts,
-    }),
+    vocabulary: new Vocabulary(words),
+    postings: new Postings(entries),
+    stems: new StemGroups({ stems, heads: next(Uint32Array), nexts: next(Uint32Array) }),
     notes: notes.map((row) => (row === 0 ? undefined : noteOf(row))),
   });
   return { index, listing: { files: [...filesOf(index), ...others], marks } };
@@ -150,18 +144,10 @@ function* filesOf(index: NoteIndex): Generator<NoteMeta> {
   }
 }
 
-const TYPES = [
-  Uint16Array,
-  Uint32Array,
-  Uint32Array,
-  Uint32Array,
-  Uint8Array,
-  Uint32Array,
-  Uint16Array,
-  Uint32Array,
-  Uint32Array,
-  Uint32Array,
-] as const;
+interface ArrayType<A> {
+  new (buffer: ArrayBuffer, offset: number, length: number): A;
+  readonly BYTES_PER_ELEMENT: number;
+}
 
 function arraysOf(
   words: ReturnType<Vocabulary['arrays']>,

@@ -43,15 +43,6 @@ export function tokensOf(folded: string): string[] {
   return tokens;
 }
 
-/** Whether the text consists of nothing but one token. */
-export function isOneToken(folded: string): boolean {
-  let only = false;
-  forEachToken(folded, (start, end) => {
-    only = start === 0 && end === folded.length;
-  });
-  return only;
-}
-
 /** Whether the character is part of a word that goes on beside it, as letters and digits are. */
 export function joinsWords(character: string): boolean {
   return character !== '' && classOf(character.charCodeAt(0)) === WORD;

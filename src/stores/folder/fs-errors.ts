@@ -24,7 +24,7 @@ export async function onPath<T>(path: string, operation: () => Promise<T>): Prom
   }
 }
 
-export function fromFileSystem(cause: unknown, subject: string): unknown {
+function fromFileSystem(cause: unknown, subject: string): unknown {
   if (!(cause instanceof Error) || !('code' in cause)) return cause;
   switch (cause.code) {
     case 'ENOENT':

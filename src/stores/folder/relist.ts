@@ -15,7 +15,7 @@ const TURN_MS = 8;
 /** A folder that changed this recently may change again without its time stamp moving. */
 const UNSETTLED_MS = 100;
 
-export async function relist(root: Root, before: Listing): Promise<Listing> {
+export async function relist(root: Root, before: Listing, signal?: AbortSignal): Promise<Listing> {
   const files: NoteMeta[] = [];
   const marks: Record<string, number> = {};
   const known = groupByFolder(before.files);
@@ -42,6 +42,7 @@ export async function relist(root: Root, before: Listing): Promise<Listing> {
       if (child in before.marks) continue;
       const pause = takeTurns();
       if (pause) await pause;
+      signal?.throwIfAborted();
       if (isUnchanged(child) !== undefined) await read(child);
     }
   };

@@ -22,7 +22,7 @@ import { moveEntry, respellEntry, trashEntry } from './move.ts';
 import { readSmallNote } from './read-small.ts';
 import { relist } from './relist.ts';
 import { brokenLink, openFile, type Place, type Root, withFolder, withPlace } from './root.ts';
-import { entriesOf, listFiles, toMeta } from './walk.ts';
+import { entriesOf, toMeta } from './walk.ts';
 import { watchFolder } from './watch.ts';
 
 export interface FolderOptions {
@@ -46,8 +46,7 @@ export async function openFolderStore(folder: string, options: FolderOptions): P
 
   return {
     name: basename(root.real),
-    list: ({ under, signal } = {}) =>
-      onPath(under ?? '', () => listFiles(root, under ?? ('' as NotePath), signal)),
+    list: ({ under, signal } = {}) => onPath(under ?? '', () => listNotes(root, under, signal)),
     read: (path) => onPath(path, () => readNote(root, path)),
     write: (path, content, conditions = {}) => onPath(path, () => writeNote(root, path, content, conditions)),
     remove: (path, conditions = {}) => onPath(path, () => removeNote(root, path, conditions, discard)),
@@ -77,6 +76,11 @@ async function rootOf(folder: string): Promise<string> {
     });
   }
   return real;
+}
+
+async function listNotes(root: Root, under: NotePath | undefined, signal?: AbortSignal): Promise<NoteMeta[]> {
+  const { files } = await relist(root, { files: [], marks: {} }, signal);
+  return files.filter(({ path }) => !under || path.startsWith(`${under}/`));
 }
 
 async function readNote(root: Root, path: NotePath): Promise<Note> {

@@ -1,17 +1,14 @@
-/** Lists what the notebook shows. Linked folders are not entered: what they show is listed where it stands. */
+/** What one folder shows. Linked folders are shown but not entered: what is behind them is listed where it stands. */
 import type { Dirent } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
-import { join, relative, sep } from 'node:path';
+import { relative, sep } from 'node:path';
 import { joinPath, type NotePath } from '../../notes/path.ts';
 import type { NoteMeta } from '../../notes/store.ts';
 import { isAppError } from '../../shared/errors.ts';
-import { pooled } from '../../shared/pooled.ts';
 import { contentTypeOf } from './content-type.ts';
 import { ifPresent, isErrno } from './fs-errors.ts';
 import { isLitterName } from './litter.ts';
 import { type Anchor, type Root, withFolder } from './root.ts';
-
-const PARALLEL = 16;
 
 export interface FolderContent {
   readonly path: NotePath;
@@ -52,41 +49,9 @@ export async function entriesOf(root: Root, folder: Anchor): Promise<FolderConte
   return { path, folders: folders.sort(), linked, files: files.sort(), litter };
 }
 
-/** Every folder below `under`, parents first. */
-export async function* walkFolders(
-  root: Root,
-  under: NotePath,
-  signal?: AbortSignal,
-): AsyncGenerator<FolderContent> {
-  let level: NotePath[] = [under];
-  while (level.length > 0) {
-    const contents = await pooled(level, PARALLEL, (path) => readFolder(root, path), signal);
-    level = [];
-    for (const content of contents) {
-      if (!content) continue;
-      yield content;
-      for (const name of ownFolders(content)) level.push(joinPath(content.path, name));
-    }
-  }
-}
-
 /** The folders to go on into. */
 export function ownFolders({ folders, linked }: FolderContent): readonly string[] {
   return linked.length === 0 ? folders : folders.filter((name) => !linked.includes(name));
-}
-
-export async function listFiles(root: Root, under: NotePath, signal?: AbortSignal): Promise<NoteMeta[]> {
-  const paths: NotePath[] = [];
-  for await (const content of walkFolders(root, under, signal)) {
-    for (const name of content.files) paths.push(joinPath(content.path, name));
-  }
-  const metas = await pooled(paths, PARALLEL, (path) => fileMeta(root, path), signal);
-  return metas.filter((meta) => meta !== undefined).sort((a, b) => (a.path < b.path ? -1 : 1));
-}
-
-async function fileMeta(root: Root, path: NotePath): Promise<NoteMeta | undefined> {
-  const entry = await ifPresent(stat(join(root.real, path)));
-  return entry?.isFile() ? toMeta(path, entry) : undefined;
 }
 
 export function toMeta(path: NotePath, entry: { size: number | bigint; mtimeMs: number | bigint }): NoteMeta {
