@@ -7,6 +7,8 @@
  *   `conflict` and changes nothing; `ifVersion: null` means "must not exist yet" (`already_exists`);
  * - a missing note is `not_found`, never an empty answer.
  */
+import type { Log } from '../shared/log.ts';
+import type { Turns } from '../shared/turns.ts';
 import type { NotePath } from './path.ts';
 
 export interface NoteMeta {
@@ -34,10 +36,18 @@ export interface FolderEntries {
 
 /** A listing that can be brought up to date later, also by another process. */
 export interface Listing {
-  /** In path order. */
+  /** In no order. */
   readonly files: readonly NoteMeta[];
   /** What the store remembers to be quicker next time; nobody else's business. */
-  readonly marks: Readonly<Record<string, number>>;
+  readonly marks: ReadonlyMap<string, number>;
+}
+
+/** What differs from an earlier listing. */
+export interface ListingChanges {
+  readonly changed: readonly NoteMeta[];
+  readonly removed: readonly NotePath[];
+  /** All of them, as they are now. */
+  readonly marks: Listing['marks'];
 }
 
 export interface NoteChange {
@@ -60,12 +70,16 @@ export interface NoteStore {
   remove(path: NotePath, options?: { ifVersion?: string }): Promise<{ trashedTo?: NotePath }>;
   close(): Promise<void>;
 
-  /** The same as `list`, knowing an earlier result: quicker where little has changed. */
-  relist?(before: Listing): Promise<Listing>;
+  /** What a listing would show that an earlier one did not: quicker where little has changed. */
+  relist?(before: Listing): Promise<ListingChanges>;
   /** Stores without folders leave this out. */
   listFolder?(path: NotePath): Promise<FolderEntries>;
   /** Metadata of one note, without its content. */
   stat?(path: NotePath): Promise<NoteMeta>;
   move?(from: NotePath, to: NotePath, options?: { overwrite?: boolean }): Promise<NoteMeta>;
-  watch?(onChange: (changes: readonly NoteChange[]) => void): Promise<() => Promise<void>>;
+  /** Tells of changes until the returned function is called; with `since`, only of what differs from that listing. */
+  watch?(
+    onChange: (changes: readonly NoteChange[]) => void,
+    options?: { since?: Listing; turns?: Turns; log?: Log },
+  ): Promise<() => Promise<void>>;
 }

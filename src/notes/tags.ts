@@ -8,7 +8,7 @@
 import { scanAllLinks } from './links/scan.ts';
 import { frontmatterBlock } from './markdown/frontmatter-block.ts';
 import { htmlTagRanges } from './markdown/html-tags.ts';
-import { codeRegions, createRangeCursor, type Range } from './markdown/regions.ts';
+import { codeBlocks, codeRegions, createRangeCursor, isInside, type Range } from './markdown/regions.ts';
 
 export interface InlineTag extends Range {
   /** Without the `#`, which `start` points at. */
@@ -20,7 +20,10 @@ const TAG_RUN = new RegExp(`[${TAG_CHARACTERS}]+`, 'uy');
 const NOT_IN_TAGS = new RegExp(`[^${TAG_CHARACTERS}]`, 'u');
 
 export function scanInlineTags(text: string): InlineTag[] {
-  const candidates = tagCandidates(text);
+  const looksLikeTags = tagCandidates(text);
+  if (looksLikeTags.length === 0) return [];
+  const blocks = codeBlocks(text);
+  const candidates = looksLikeTags.filter(({ start }) => !isInside(blocks, start));
   if (candidates.length === 0) return [];
   const excluded = [codeRegions(text), scanAllLinks(text).map((link) => link.span), htmlTagRanges(text)].map(
     (ranges) => createRangeCursor(mergeNested(ranges)),

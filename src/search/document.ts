@@ -1,7 +1,7 @@
 /** What of a note is searched, and how much each part counts. */
 import { readListKey } from '../notes/frontmatter/lists.ts';
 import { parseFrontmatter } from '../notes/frontmatter/parse.ts';
-import { codeRegions, isInside } from '../notes/markdown/regions.ts';
+import { closesFence, type FenceOpening, fenceOpening } from '../notes/markdown/line-starts.ts';
 import { normalizeTag, scanInlineTags } from '../notes/tags.ts';
 import { titleOf } from '../notes/title.ts';
 
@@ -50,11 +50,23 @@ export function weightedParts(path: string, document: SearchDocument): { text: s
   return parts.filter(({ text }) => text !== '');
 }
 
+/** Lines that begin with `#`, and fences: what is between two of these is no heading, whatever it looks like. */
+const HEADING_OR_FENCE = /^(?:#{1,6}[ \t]+(\S.*)| {0,3}(?=```|~~~).*)$/gm;
+
 function headingsOf(body: string): string[] {
-  const found = [...body.matchAll(/^#{1,6}[ \t]+(\S.*)$/gm)];
-  if (found.length === 0) return [];
-  const code = /^[ \t>]*(?:```|~~~)/m.test(body) ? codeRegions(body) : [];
-  return found.filter((match) => !isInside(code, match.index)).map((match) => (match[1] ?? '').trim());
+  const headings: string[] = [];
+  let fence: FenceOpening | undefined;
+  for (const { 0: line, 1: heading, index } of body.matchAll(HEADING_OR_FENCE)) {
+    const end = index + line.length;
+    if (heading !== undefined) {
+      if (!fence) headings.push(heading.trim());
+      continue;
+    }
+    const at = end - line.trimStart().length;
+    if (!fence) fence = fenceOpening(body, at, end);
+    else if (closesFence(body, fence, { at, end })) fence = undefined;
+  }
+  return headings;
 }
 
 function distinct(items: readonly string[]): string[] {

@@ -4,12 +4,12 @@ import { fold } from '../notes/fold.ts';
 import { bodyStartOf } from '../notes/frontmatter/body-start.ts';
 import type { SearchField, SearchHit } from '../notes/searcher.ts';
 import { excerptAt } from './excerpt.ts';
-import type { IndexedNote } from './note-index.ts';
-import { type Haystack, haystackOf, type Occurrence } from './occurrences.ts';
+import type { IndexedNote } from './note-table.ts';
+import { type Haystack, haystackOf } from './occurrences.ts';
 import type { SearchQuery } from './query.ts';
 
 const MOST_PLACES = 1_000;
-const MOST_COMPARED = 20;
+const MOST_COMPARED = 50;
 const NEARBY = 120;
 
 export interface Scope {
@@ -33,18 +33,20 @@ export function explain(
     start === 0 && end === text.length ? text : text.slice(start, end),
     query.folding,
   );
-  const places = placesOf(haystack, query);
-  const best = bestPlace(places);
+  const found = placesOf(haystack, query);
+  const best = bestPlace(found);
   if (!best) {
     if (!inName) return undefined;
     const opening = text.slice(bodyStart, bodyStart + 400).trimStart();
     return { path, title, field: 'path', excerpt: excerptAt(opening, 0, 0).text, count: 1 };
   }
-  const from = start + best.start;
-  const { text: excerpt, match } = excerptAt(text, from, start + best.end);
-  const count = places.reduce((sum, found) => sum + found.length, 0);
+  const match = haystack.original(best.place, best.length);
+  const from = start + match.start;
+  const excerpt = excerptAt(text, from, start + match.end);
+  const count = found.reduce((sum, { places }) => sum + places.length, 0);
   const field = inName ? 'path' : fieldAt(text, from, bodyStart, note);
-  return { path, title, field, line: lineNumberAt(text, from), excerpt, match, count };
+  const line = lineNumberAt(text, from);
+  return { path, title, field, line, excerpt: excerpt.text, match: excerpt.match, count };
 }
 
 export function nameMatches(path: string, query: SearchQuery): boolean {
@@ -55,31 +57,47 @@ export function nameMatches(path: string, query: SearchQuery): boolean {
   );
 }
 
+interface FoundNeedle {
+  readonly length: number;
+  readonly places: readonly number[];
+}
+
 /** Where the query as it stands occurs; else its phrases; else its words, or at least their stems. */
-function placesOf(haystack: Haystack, query: SearchQuery): Occurrence[][] {
-  const among = (needles: readonly string[]) =>
-    needles.map((needle) => haystack.places(needle, MOST_PLACES)).filter((found) => found.length > 0);
-  for (const needles of [[query.literal], query.phrases, query.words, query.stems]) {
-    const places = among(needles);
-    if (places.length > 0) return places;
+function placesOf(haystack: Haystack, query: SearchQuery): FoundNeedle[] {
+  const among = (needles: readonly string[]): FoundNeedle[] =>
+    needles
+      .map((needle) => ({ length: needle.length, places: haystack.places(needle, MOST_PLACES) }))
+      .filter(({ places }) => places.length > 0);
+  // A single letter stands everywhere and shows nothing, unless nothing else is looked for.
+  const tellingWords = query.words.filter((word) => word.length > 1);
+  for (const needles of [[query.literal], query.phrases, tellingWords, query.words, query.stems]) {
+    const found = among(needles);
+    if (found.length > 0) return found;
   }
   return [];
 }
 
 /** The first place with the most different needles close by. */
-function bestPlace(places: readonly (readonly Occurrence[])[]): Occurrence | undefined {
-  let best: { place: Occurrence; company: number } | undefined;
-  for (const found of places) {
-    for (const place of found.slice(0, MOST_COMPARED)) {
-      const isNear = (other: Occurrence) => Math.abs(other.start - place.start) < NEARBY;
-      const company = places.length === 1 ? 1 : places.filter((others) => others.some(isNear)).length;
-      const isBetter =
-        !best || company > best.company || (company === best.company && place.start < best.place.start);
-      if (isBetter) best = { place, company };
-      if (places.length === 1) return place;
-    }
+function bestPlace(found: readonly FoundNeedle[]): { place: number; length: number } | undefined {
+  const [first] = found;
+  if (!first) return undefined;
+  if (found.length === 1) return { place: first.places[0]!, length: first.length };
+  const all = found
+    .flatMap(({ places, length }, needle) =>
+      places.slice(0, MOST_COMPARED).map((place) => ({ place, length, needle })),
+    )
+    .sort((a, b) => a.place - b.place);
+  /** How often each needle stands in the window that ends at the place at hand. */
+  const inWindow = found.map(() => 0);
+  let best = { at: 0, company: 0 };
+  let from = 0;
+  let company = 0;
+  for (const { place, needle } of all) {
+    if (inWindow[needle]!++ === 0) company++;
+    for (; place - all[from]!.place >= NEARBY; from++) if (--inWindow[all[from]!.needle]! === 0) company--;
+    if (company > best.company) best = { at: from, company };
   }
-  return best?.place;
+  return all[best.at];
 }
 
 function fieldAt(text: string, at: number, bodyStart: number, note: IndexedNote): SearchField {

@@ -1,7 +1,7 @@
 /** The conditions beside the query, as one question about a note. */
 import type { SearchFilter } from '../notes/searcher.ts';
 import { normalizeTag } from '../notes/tags.ts';
-import type { IndexedNote } from './note-index.ts';
+import type { IndexedNote } from './note-table.ts';
 
 export function createFilter(filter: SearchFilter = {}): (note: IndexedNote) => boolean {
   const {

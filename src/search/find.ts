@@ -4,7 +4,8 @@ import type { SearchAnswer, SearchHit, SearchRequest } from '../notes/searcher.t
 import { explain, type Scope } from './explain.ts';
 import { createFilter } from './filter.ts';
 import { matchNotes } from './match.ts';
-import type { IndexedNote, NoteIndex } from './note-index.ts';
+import type { NoteIndex } from './note-index.ts';
+import type { IndexedNote } from './note-table.ts';
 import { haystackOf } from './occurrences.ts';
 import { bestNumbers, type Found, orderBy } from './order.ts';
 import { Pace } from './pace.ts';
@@ -26,7 +27,7 @@ export interface Look {
   readonly accepts: (note: IndexedNote) => boolean;
   /** False when `accepts` says yes to everything. */
   readonly isFiltered: boolean;
-  readonly breathe: () => Promise<void>;
+  readonly breathe: () => Promise<unknown>;
 }
 
 export async function findNotes(
@@ -67,7 +68,7 @@ async function foundFor(look: Look, request: SearchRequest): Promise<{ shown: Fo
   const inTextOnly = conditionsOnText(look, request);
   const foundAt = (number: number): Found => ({ note: index.note(number)!, rank: rank[number]! });
   if (sort === 'relevance' && !inTextOnly && pending.length === 0) {
-    const best = bestNumbers(numbers, rank, wanted, (number) => index.note(number)!.lastModified);
+    const best = bestNumbers(numbers, rank, wanted, (number) => index.lastModified(number));
     return { shown: best.slice(offset).map(foundAt), total: numbers.length };
   }
   const all = [...numbers.filter((number) => index.note(number)).map(foundAt), ...pending];

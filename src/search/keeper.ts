@@ -6,15 +6,17 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { NotePath } from '../notes/path.ts';
-import type { Listing, NoteChange, NoteMeta, NoteStore } from '../notes/store.ts';
+import type { Listing, ListingChanges, NoteChange, NoteMeta, NoteStore } from '../notes/store.ts';
 import { isAppError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
 import { pooled } from '../shared/pooled.ts';
+import { atOnce, inSteps } from '../shared/steps.ts';
+import { Backstage } from './backstage.ts';
 import { documentOf } from './document.ts';
 import type { Library } from './find.ts';
-import { NoteIndex } from './note-index.ts';
+import { NoteIndex, type PackedIndex } from './note-index.ts';
 import { Pace } from './pace.ts';
-import type { SnapshotFile } from './snapshot.ts';
+import type { PackedSnapshot, SnapshotFile } from './snapshot.ts';
 import { TextCache } from './text-cache.ts';
 
 export interface KeeperOptions {
@@ -31,30 +33,38 @@ const BATCH = 64;
 /** Without a watch, how old a listing may be when a search relies on it. */
 const LISTING_FRESH_MS = 1_000;
 const SAVE_AFTER_MS = 20_000;
-const SPARE_ENTRIES = 5_000;
-/** Fewer notes are indexed as fast as a file is found and read. */
+const SPARE_WORDS = 20_000;
+/** Fewer notes are indexed as fast as a file is found and read, or looked through packed. */
 const WORTH_SAVING = 200;
 /** About what is indexed in that time. */
 const WORTH_WAITING_FOR_BYTES = 64 * 1024 * 1024;
 const PATIENCE_MS = 5_000;
 
 export class IndexKeeper {
-  readonly library: Library;
   readonly #store: NoteStore;
   readonly #options: KeeperOptions;
   #index = new NoteIndex();
   readonly #texts: TextCache;
+  readonly #backstage = new Backstage();
   /** Every file there is, searchable or not. */
   readonly #files = new Map<NotePath, NoteMeta>();
   readonly #pending = new Map<NotePath, NoteMeta>();
-  #marks: Listing['marks'] = {};
+  #marks: Listing['marks'] = new Map();
+  /** Paths whose entries were taken out while the index is being packed. */
+  #goneWhilePacking: Set<NotePath> | undefined;
+  #packIsDue = false;
   #listing: Promise<void> | undefined;
   #listedAt = 0;
+  #isListing = false;
+  #changedWhileListing: Set<NotePath> | undefined;
   #working: Promise<void> = Promise.resolve();
+  #indexing: Promise<void> = Promise.resolve();
   #isWorking = false;
   #unsaved = 0;
   #saveTimer: NodeJS.Timeout | undefined;
   #stopWatching: (() => Promise<void>) | undefined;
+  /** From when the watch is being set up: that compares everything with the listing too. */
+  #isWatching = false;
   readonly #listeners = new Set<(changes: readonly NoteChange[]) => void>();
   #started: Promise<void> | undefined;
   #closed = false;
@@ -63,14 +73,11 @@ export class IndexKeeper {
     this.#store = store;
     this.#options = options;
     this.#texts = new TextCache(store);
-    const keeper = this;
-    this.library = {
-      get index() {
-        return keeper.#index;
-      },
-      texts: this.#texts,
-      pending: () => [...keeper.#pending.values()],
-    };
+  }
+
+  /** What a search goes by from its beginning to its end. */
+  get library(): Library {
+    return { index: this.#index, texts: this.#texts, pending: () => [...this.#pending.values()] };
   }
 
   /**
@@ -83,7 +90,7 @@ export class IndexKeeper {
     const giveUp = new AbortController();
     const patience = sleep(PATIENCE_MS, undefined, { signal: giveUp.signal, ref: false }).catch(() => {});
     while (this.#pending.size > 0 && !this.#closed) {
-      const isOver = await Promise.race([this.#working.then(() => false), patience.then(() => true)]);
+      const isOver = await Promise.race([this.#indexing.then(() => false), patience.then(() => true)]);
       signal?.throwIfAborted();
       if (isOver) break;
     }
@@ -96,9 +103,14 @@ export class IndexKeeper {
     return bytes;
   }
 
+  /** While somebody waits for an answer, other work holds back. */
+  answering<T>(answer: () => Promise<T>): Promise<T> {
+    return this.#backstage.while(answer);
+  }
+
   async upToDate(signal?: AbortSignal): Promise<void> {
-    const stale = !this.#stopWatching && Date.now() - this.#listedAt > LISTING_FRESH_MS;
-    if (!this.#listing || stale) this.#listing = this.#list();
+    const isOld = Date.now() - this.#listedAt > LISTING_FRESH_MS;
+    if (!this.#listing || (isOld && !this.#isListing && !this.#isWatching)) this.#listing = this.#list();
     await this.#listing;
     signal?.throwIfAborted();
   }
@@ -111,7 +123,7 @@ export class IndexKeeper {
   /** Resolves when nothing is pending. */
   async settled(): Promise<void> {
     await this.upToDate();
-    while (this.#pending.size > 0 && !this.#closed) await this.#working;
+    while (this.#pending.size > 0 && !this.#closed) await this.#indexing;
   }
 
   /** A note was written or changed: the old entry goes at once. */
@@ -138,6 +150,7 @@ export class IndexKeeper {
   /** Begins to list, index and watch. Once is enough. */
   start(): void {
     this.#started ??= this.upToDate()
+      .then(() => Promise.race([this.settled(), sleep(PATIENCE_MS, undefined, { ref: false })]))
       .then(() => this.#watch())
       .catch((error: unknown) =>
         this.#options.log('warn', 'the notes could not be listed', { error: String(error) }),
@@ -146,19 +159,27 @@ export class IndexKeeper {
 
   async #watch(): Promise<void> {
     if (!this.#store.watch || this.#closed) return;
+    this.#isWatching = true;
     try {
-      this.#stopWatching = await this.#store.watch((changes) => {
-        void this.#follow(changes);
-        for (const listener of this.#listeners) listener(changes);
-      });
+      const since = { files: [...this.#files.values()], marks: this.#marks };
+      this.#stopWatching = await this.#store.watch(
+        (changes) => {
+          void this.#follow(changes);
+          for (const listener of this.#listeners) listener(changes);
+        },
+        { since, turns: this.#backstage.turns, log: this.#options.log },
+      );
     } catch (error) {
+      this.#isWatching = false;
       this.#options.log('warn', 'cannot watch for changes; the notes are listed before each search instead', {
         error: String(error),
       });
       return;
     }
     if (this.#closed) return this.#stopWatching();
-    // What changed between the listing and the watch is found by listing once more.
+    if (this.#store.relist) return;
+    // A store without marks cannot tell what changed between the listing and the watch.
+    await this.#listing;
     this.#listing = this.#list();
     await this.#listing;
   }
@@ -170,33 +191,41 @@ export class IndexKeeper {
     await this.#stopWatching?.();
     await this.#working.catch(() => {});
     // Also when some are still pending: they are not in it, and will be found missing next time.
-    if (this.#unsaved > 0 && this.#index.size > 0) this.#save();
+    if (this.#unsaved > 0 && this.#index.size >= WORTH_SAVING)
+      this.#options.snapshot?.saveNow(atOnce(this.#packing()));
   }
 
   async #list(): Promise<void> {
-    if (this.#listedAt === 0) this.#load();
-    this.#listedAt = Date.now();
-    const metas = await this.#listFiles();
-    const present = new Set<NotePath>();
-    for (const meta of metas) {
-      present.add(meta.path);
-      const indexed = this.#index.get(meta.path) ?? this.#pending.get(meta.path);
-      const isSame = (other: NoteMeta | { size: number; lastModified: number } | undefined) =>
-        other?.size === meta.size && other.lastModified === meta.lastModified;
-      this.#files.set(meta.path, meta);
-      if (isSame(indexed)) continue;
-      this.touch(meta);
+    this.#isListing = true;
+    if (this.#listedAt === 0) await this.#load();
+    const known = new Set<NotePath>();
+    this.#changedWhileListing = known;
+    try {
+      const { changed, removed } = await this.#changesSinceListing();
+      // What changed since the listing began is known better already.
+      for (const meta of changed) if (!known.has(meta.path)) this.touch(meta);
+      for (const path of removed) if (!known.has(path)) this.drop(path);
+    } finally {
+      this.#changedWhileListing = undefined;
+      this.#isListing = false;
+      this.#listedAt = Date.now();
     }
-    for (const path of [...this.#files.keys()]) if (!present.has(path)) this.drop(path);
-    for (const path of [...this.#index.paths()]) if (!present.has(path)) this.drop(path);
     this.#work();
   }
 
-  async #listFiles(): Promise<readonly NoteMeta[]> {
-    if (!this.#store.relist) return this.#store.list();
-    const listing = await this.#store.relist({ files: [...this.#files.values()], marks: this.#marks });
-    this.#marks = listing.marks;
-    return listing.files;
+  async #changesSinceListing(): Promise<Omit<ListingChanges, 'marks'>> {
+    const files = [...this.#files.values()];
+    if (this.#store.relist) {
+      const { marks, ...changes } = await this.#store.relist({ files, marks: this.#marks });
+      this.#marks = marks;
+      return changes;
+    }
+    const listed = await this.#store.list();
+    const present = new Set(listed.map(({ path }) => path));
+    return {
+      changed: listed.filter((meta) => !isSame(this.#files.get(meta.path), meta)),
+      removed: files.map(({ path }) => path).filter((path) => !present.has(path)),
+    };
   }
 
   async #follow(changes: readonly NoteChange[]): Promise<void> {
@@ -217,16 +246,21 @@ export class IndexKeeper {
 
   #forget(path: NotePath): void {
     this.#index.remove(path);
+    this.#goneWhilePacking?.add(path);
+    this.#changedWhileListing?.add(path);
     this.#texts.forget(path);
     this.#pending.delete(path);
     this.#changed();
   }
 
   #work(): void {
-    if (this.#isWorking || this.#pending.size === 0) return;
+    if (this.#isWorking || (this.#pending.size === 0 && !this.#packIsDue)) return;
     this.#isWorking = true;
-    this.#working = this.#indexPending()
-      .catch((error: unknown) => this.#options.log('error', 'indexing failed', { error: String(error) }))
+    this.#indexing = this.#indexPending().catch((error: unknown) => {
+      this.#options.log('error', 'indexing failed', { error: String(error) });
+    });
+    this.#working = this.#indexing
+      .then(() => this.#packIfDue())
       .finally(() => {
         this.#isWorking = false;
         if (!this.#closed) this.#work();
@@ -245,15 +279,37 @@ export class IndexKeeper {
       done += batch.length;
       if (total > 2 * BATCH) this.#options.log('debug', 'indexing', { done, left: this.#pending.size });
     }
-    this.#changed();
-    this.#renewIfWorn();
+    if (done >= WORTH_SAVING) this.#packIsDue = true;
   }
 
-  /** Entries of removed notes are never reused; when most are dead, a new index is cheaper than carrying them. */
-  #renewIfWorn(): void {
-    if (this.#index.span <= 2 * this.#index.size + SPARE_ENTRIES) return;
+  /** Packs the index, goes on with the packed one, and saves it. Left for later when there is something to index. */
+  async #packIfDue(): Promise<void> {
+    if (!this.#packIsDue || this.#closed) return;
+    const gone = new Set<NotePath>();
+    this.#goneWhilePacking = gone;
+    const packed = await inSteps(this.#packing(), async () => {
+      await this.#backstage.turns();
+      return this.#pending.size === 0 && !this.#closed;
+    });
+    this.#goneWhilePacking = undefined;
+    if (!packed) return this.#changed();
+    this.#packIsDue = false;
+    this.#unsaved = 0;
+    this.#index = new NoteIndex(packed.index);
+    for (const path of gone) this.#index.remove(path);
+    if (isWorn(packed.index)) this.#startOver();
+    await this.#options.snapshot?.save(packed);
+  }
+
+  /** Words nobody uses any more are never removed; when most are of that kind, a new index is cheaper. */
+  #startOver(): void {
     this.#index = new NoteIndex();
     for (const [path, meta] of this.#files) this.#pending.set(path, meta);
+  }
+
+  *#packing(): Generator<undefined, PackedSnapshot> {
+    const listing = { files: [...this.#files.values()], marks: this.#marks };
+    return { index: yield* this.#index.pack(listing.files), listing };
   }
 
   async #indexOne(meta: NoteMeta, pace: Pace): Promise<void> {
@@ -274,30 +330,33 @@ export class IndexKeeper {
     await pace.breathe();
   }
 
-  #load(): void {
-    const saved = this.#options.snapshot?.load();
+  async #load(): Promise<void> {
+    const saved = await this.#options.snapshot?.load();
     if (!saved) return;
     this.#index = saved.index;
     this.#marks = saved.listing.marks;
     for (const meta of saved.listing.files) this.#files.set(meta.path, meta);
+    for (const meta of saved.unindexed) this.#pending.set(meta.path, meta);
   }
 
   #changed(): void {
     this.#unsaved++;
     this.#saveTimer ??= setTimeout(() => {
       this.#saveTimer = undefined;
-      if (this.#pending.size === 0 && !this.#closed) this.#save();
+      this.#packIsDue = this.#index.size >= WORTH_SAVING;
+      if (!this.#closed) this.#work();
     }, SAVE_AFTER_MS).unref();
   }
+}
 
-  #save(): void {
-    this.#unsaved = 0;
-    if (this.#index.size < WORTH_SAVING) return;
-    this.#options.snapshot?.save({
-      index: this.#index,
-      listing: { files: this.files(), marks: this.#marks },
-    });
-  }
+function isSame(a: NoteMeta | undefined, b: NoteMeta): boolean {
+  return a?.size === b.size && a.lastModified === b.lastModified;
+}
+
+function isWorn({ postings: { starts } }: PackedIndex): boolean {
+  let unused = 0;
+  for (let word = 1; word < starts.length; word++) if (starts[word] === starts[word - 1]) unused++;
+  return unused > SPARE_WORDS && unused > starts.length / 2;
 }
 
 /** What is certainly not text is known by name only; what may be is found out when it is read. */

@@ -14,11 +14,11 @@ interface OwnLinks {
 }
 
 export class LinkIndex {
-  readonly #library: Library;
+  readonly #library: () => Library;
   readonly #files: () => Iterable<NotePath>;
   readonly #own = new Map<NotePath, OwnLinks>();
 
-  constructor(library: Library, files: () => Iterable<NotePath>) {
+  constructor(library: () => Library, files: () => Iterable<NotePath>) {
     this.#library = library;
     this.#files = files;
   }
@@ -41,8 +41,8 @@ export class LinkIndex {
     return graphOf([...this.#own.keys()].sort(), outgoing, incoming);
   }
 
-  async #readChanged(breathe: () => Promise<void>): Promise<void> {
-    const { index, texts } = this.#library;
+  async #readChanged(breathe: () => Promise<unknown>): Promise<void> {
+    const { index, texts } = this.#library();
     for (const path of this.#own.keys()) if (!index.get(path)) this.#own.delete(path);
     for (const path of [...index.paths()]) {
       const note = index.get(path);

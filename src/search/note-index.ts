@@ -1,99 +1,92 @@
 /** Words to notes, in memory: notes are added, replaced and removed one by one; what it costs is a few typed arrays. */
 import { type Folding, fold } from '../notes/fold.ts';
 import type { NotePath } from '../notes/path.ts';
+import type { NoteMeta } from '../notes/store.ts';
 import { type SearchDocument, weightedParts } from './document.ts';
-import { GrowingUint32 } from './growing.ts';
-import { Postings } from './postings.ts';
-import { StemGroups } from './stem-groups.ts';
+import { type IndexedNote, NoteTable, type PackedNotes } from './note-table.ts';
+import { type PackedPostings, Postings } from './postings.ts';
+import { type PackedStems, StemGroups } from './stem-groups.ts';
 import { forEachToken, LONG_RUN_MARK, MAX_TOKEN } from './tokens.ts';
-import { Vocabulary } from './vocabulary.ts';
+import { type PackedVocabulary, Vocabulary } from './vocabulary.ts';
 
 export const SEARCH_FOLDING: Folding = { ignoreCase: true, ignoreAccents: true, ignoreLineEndings: true };
 
 /** Text is taken in pieces of this size, so that a giant note does not hold up everything else. */
 const PIECE_CHARACTERS = 128 * 1024;
 
-export interface IndexedNote {
-  readonly path: NotePath;
-  readonly size: number;
-  readonly lastModified: number;
-  readonly title: string;
-  readonly frontmatterTags: readonly string[];
-  readonly inlineTags: readonly string[];
-  readonly frontmatter: Readonly<Record<string, unknown>>;
-  /** Tokens in its text. */
-  readonly length: number;
-}
-
-export interface IndexParts {
-  readonly vocabulary: Vocabulary;
-  readonly postings: Postings;
-  readonly stems: StemGroups;
-  /** By number; undefined where a note was removed. */
-  readonly notes: (IndexedNote | undefined)[];
+export interface PackedIndex {
+  readonly words: PackedVocabulary;
+  readonly stems: PackedStems;
+  readonly postings: PackedPostings;
+  readonly notes: PackedNotes;
 }
 
 export class NoteIndex {
   readonly vocabulary: Vocabulary;
   readonly postings: Postings;
   readonly stems: StemGroups;
-  readonly #notes: (IndexedNote | undefined)[];
-  readonly #numbers = new Map<NotePath, number>();
-  /** Per number: tokens in the note and one more; 0 for a note that was removed. */
-  readonly #sizes = new GrowingUint32();
+  readonly #table: NoteTable;
   #weights = new Float32Array(4096);
-  #live = 0;
-  #tokens = 0;
 
-  constructor(parts?: IndexParts) {
-    this.vocabulary = parts?.vocabulary ?? new Vocabulary();
-    this.postings = parts?.postings ?? new Postings();
-    this.stems = parts?.stems ?? new StemGroups();
-    this.#notes = parts?.notes ?? [];
-    for (const [number, note] of this.#notes.entries()) {
-      this.#sizes.push(0);
-      if (note) this.#count(note, number);
-    }
+  constructor(packed?: PackedIndex) {
+    this.vocabulary = new Vocabulary(packed?.words);
+    this.postings = new Postings(packed?.postings);
+    this.stems = new StemGroups(packed?.stems);
+    this.#table = new NoteTable(packed?.notes);
   }
 
-  parts(): IndexParts {
-    return { vocabulary: this.vocabulary, postings: this.postings, stems: this.stems, notes: this.#notes };
+  /** All of it as flat arrays, as it is now, made step by step. `files` are the notes there are, in path order. */
+  *pack(files: readonly NoteMeta[]): Generator<undefined, PackedIndex> {
+    const words = this.vocabulary.pack();
+    const stems = this.stems.pack();
+    const renumbered = this.#table.renumbered(files);
+    const notes = yield* this.#table.pack(files);
+    const postings = yield* this.postings.pack(words.starts.length, renumbered);
+    return { words, stems, postings, notes };
   }
 
   /** Notes in it. */
   get size(): number {
-    return this.#live;
+    return this.#table.live;
   }
 
   /** Numbers given out so far, those of removed notes included. */
   get span(): number {
-    return this.#notes.length;
+    return this.#table.span;
   }
 
   get averageLength(): number {
-    return this.#live === 0 ? 1 : Math.max(1, this.#tokens / this.#live);
+    return this.#table.averageLength;
   }
 
   /** Per number: tokens in the note and one more, 0 where there is none. */
   get sizes(): Uint32Array {
-    return this.#sizes.values;
+    return this.#table.sizes;
   }
 
   note(number: number): IndexedNote | undefined {
-    return this.#notes[number];
+    return this.#table.note(number);
+  }
+
+  lastModified(number: number): number {
+    return this.#table.lastModified(number);
   }
 
   get(path: NotePath): IndexedNote | undefined {
-    const number = this.#numbers.get(path);
-    return number === undefined ? undefined : this.#notes[number];
+    const number = this.#table.numberOf(path);
+    return number === undefined ? undefined : this.#table.note(number);
+  }
+
+  has(path: NotePath): boolean {
+    return this.#table.numberOf(path) !== undefined;
   }
 
   paths(): Iterable<NotePath> {
-    return this.#numbers.keys();
+    return this.#table.paths();
   }
 
   numbers(): Iterable<number> {
-    return this.#numbers.values();
+    return this.#table.numbers();
   }
 
   /** Replaces the note. `breathe` is awaited between pieces of a long text; nothing is visible before the end. */
@@ -101,9 +94,9 @@ export class NoteIndex {
     meta: { readonly path: NotePath; readonly size: number; readonly lastModified: number },
     text: string,
     document: SearchDocument,
-    breathe: () => Promise<void>,
+    breathe: () => Promise<unknown>,
   ): Promise<void> {
-    const words = new Set<number>();
+    const words: number[] = [];
     let length = 0;
     for (let from = 0; from < text.length; ) {
       const to = pieceEnd(text, from);
@@ -113,60 +106,52 @@ export class NoteIndex {
     }
     for (const part of weightedParts(meta.path, document)) this.#weigh(part.text, part.weight, words);
     this.remove(meta.path);
-    const number = this.#notes.length;
+    const number = this.#table.span;
     for (const word of words) {
       this.postings.add(word, number, this.#weights[word]!);
       this.#weights[word] = 0;
     }
     const { title, frontmatterTags, inlineTags, frontmatter } = document;
-    const note = { ...meta, title, frontmatterTags, inlineTags, frontmatter, length };
-    this.#notes.push(note);
-    this.#sizes.push(0);
-    this.#count(note, number);
+    this.#table.add({ ...meta, title, frontmatterTags, inlineTags, frontmatter, length });
   }
 
   remove(path: NotePath): boolean {
-    const number = this.#numbers.get(path);
-    const note = number === undefined ? undefined : this.#notes[number];
-    if (number === undefined || !note) return false;
-    this.#notes[number] = undefined;
-    this.#sizes.values[number] = 0;
-    this.#numbers.delete(path);
-    this.#live--;
-    this.#tokens -= note.length;
-    return true;
-  }
-
-  #count(note: IndexedNote, number: number): void {
-    this.#numbers.set(note.path, number);
-    this.#sizes.values[number] = note.length + 1;
-    this.#live++;
-    this.#tokens += note.length;
+    return this.#table.remove(path);
   }
 
   /** Adds the words of a text to the weights of the note at hand; returns how many there were. */
-  #weigh(text: string, weight: number, words: Set<number>): number {
+  #weigh(text: string, weight: number, words: number[]): number {
     const folded = fold(text, SEARCH_FOLDING).text;
+    const { vocabulary } = this;
+    /** Their stems follow when the loop is over: they need the same place to work in. */
+    const fresh: string[] = [];
     let count = 0;
-    const add = (source: string, start: number, end: number) => {
-      const known = this.vocabulary.size;
-      const word = this.vocabulary.add(source, start, end);
-      if (word === known) this.stems.add(source.slice(start, end));
+    let hasLongRun = false;
+    const weigh = (word: number) => {
       if (word >= this.#weights.length) this.#weights = enlarged(this.#weights, word);
-      words.add(word);
+      if (this.#weights[word] === 0) words.push(word);
       this.#weights[word]! += weight;
     };
-    forEachToken(folded, (start, end) => {
+    forEachToken(folded, (start, end, hash, units) => {
       count++;
-      add(folded, start, end);
-      if (end - start === MAX_TOKEN) add(LONG_RUN_MARK, 0, 1);
+      const known = vocabulary.size;
+      const word = vocabulary.add(units, start, end, hash);
+      if (word === known) fresh.push(folded.slice(start, end));
+      weigh(word);
+      if (end - start === MAX_TOKEN) hasLongRun = true;
     });
+    for (const word of fresh) this.stems.add(word);
+    if (hasLongRun) {
+      const mark = vocabulary.addText(LONG_RUN_MARK);
+      if (this.stems.size === mark) this.stems.add(LONG_RUN_MARK);
+      weigh(mark);
+    }
     return count;
   }
 
   /** The weights are shared by all notes, so this note's are put aside while others have their turn. */
-  async #pause(words: ReadonlySet<number>, breathe: () => Promise<void>): Promise<void> {
-    const aside = [...words].map((word) => this.#weights[word]!);
+  async #pause(words: readonly number[], breathe: () => Promise<unknown>): Promise<void> {
+    const aside = words.map((word) => this.#weights[word]!);
     for (const word of words) this.#weights[word] = 0;
     await breathe();
     let at = 0;

@@ -1,8 +1,6 @@
-/**
- * Finds text in text as the query wants it compared. Plain ASCII is looked for with the engine's own
- * case-blind search, which needs no copy of the text; only what is not found that way is folded first.
- */
-import { type Folding, fold } from '../notes/fold.ts';
+/** Finds text in text as the query wants it compared: both folded, with a way back to the original. */
+import { type Folded, type Folding, fold } from '../notes/fold.ts';
+import { SEARCH_FOLDING } from './note-index.ts';
 
 export interface Occurrence {
   /** Offsets in the original text. */
@@ -10,85 +8,54 @@ export interface Occurrence {
   readonly end: number;
 }
 
-/** Answers questions about one text. */
+/** Answers questions about one text. Places are offsets of its own; `original` knows what they stand for. */
 export interface Haystack {
   holds(needle: string): boolean;
   /** The first `most` places of the needle, in order. */
-  places(needle: string, most: number): Occurrence[];
+  places(needle: string, most: number): number[];
+  original(place: number, length: number): Occurrence;
 }
-
-const patterns = new Map<string, RegExp>();
 
 export function haystackOf(text: string, folding: Folding): Haystack {
-  let folded: ReturnType<typeof fold> | undefined;
-  const foldedText = () => {
-    folded ??= fold(text, folding);
-    return folded;
+  const folded = folding === SEARCH_FOLDING ? foldedOnce(text) : fold(text, folding);
+  return {
+    holds: (needle) => needle !== '' && folded.text.includes(needle),
+    places: (needle, most) => placesIn(folded.text, needle, most),
+    original: (place, length) => ({
+      start: folded.originalOffset(place),
+      end: folded.originalOffset(place + length),
+    }),
   };
-  const placesInFolded = (needle: string, most: number): Occurrence[] => {
-    const { text: searched, originalOffset } = foldedText();
-    const found: Occurrence[] = [];
-    for (
-      let at = searched.indexOf(needle);
-      at >= 0 && found.length < most;
-      at = searched.indexOf(needle, at + needle.length)
-    ) {
-      found.push({ start: originalOffset(at), end: originalOffset(at + needle.length) });
-    }
-    return found;
-  };
-  const places = (needle: string, most: number): Occurrence[] => {
-    if (needle === '') return [];
-    const pattern = patternFor(needle, folding);
-    if (!pattern) return placesInFolded(needle, most);
-    const found: Occurrence[] = [];
-    pattern.lastIndex = 0;
-    for (let match = pattern.exec(text); match && found.length < most; match = pattern.exec(text)) {
-      found.push({ start: match.index, end: match.index + match[0].length });
-    }
-    if (found.length > 0) return found;
-    return folded || mayHoldFolded(text, needle) ? placesInFolded(needle, most) : found;
-  };
-  return { places, holds: (needle) => places(needle, 1).length > 0 };
 }
 
-/** Undefined for needles that only folding can compare. */
-function patternFor(needle: string, folding: Folding): RegExp | undefined {
-  if (!isAscii(needle) || needle.includes('\n')) return undefined;
-  const key = `${folding.ignoreCase ? 'i' : ''}:${needle}`;
-  const known = patterns.get(key);
+function placesIn(text: string, needle: string, most: number): number[] {
+  const places: number[] = [];
+  if (needle === '') return places;
+  for (
+    let at = text.indexOf(needle);
+    at >= 0 && places.length < most;
+    at = text.indexOf(needle, at + needle.length)
+  )
+    places.push(at);
+  return places;
+}
+
+/** Searches ask again and again about the same few texts, and folding one takes longer than looking through it. */
+const foldedTexts = new Map<string, Folded>();
+const REMEMBERED_CHARACTERS = 4 * 1024 * 1024;
+const LARGEST_REMEMBERED = 256 * 1024;
+let rememberedCharacters = 0;
+
+function foldedOnce(text: string): Folded {
+  const known = foldedTexts.get(text);
   if (known) return known;
-  if (patterns.size > 200) patterns.clear();
-  const pattern = new RegExp(
-    needle.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&'),
-    folding.ignoreCase ? 'gi' : 'g',
-  );
-  patterns.set(key, pattern);
-  return pattern;
-}
-
-/**
- * Letters with accents, ligatures, full-width and fancy forms: what becomes ASCII letters and digits when folded.
- * Alternatives instead of one class, because marks in a class would join the character before them.
- */
-const BECOMES_ASCII =
-  /[\u00aa\u00b2\u00b3\u00b9\u00ba\u00c0-\u024f]|[\u0300-\u036f]|[\u1e00-\u1eff\u2070-\u209f\u2100-\u218f\u2460-\u24ff]|[\u3200-\u33ff\ufb00-\ufb06\uff01-\uff5e]|\ud835/;
-
-/** The answers for texts asked about lately: searches ask again and again about the same few. */
-const foldable = new Map<string, boolean>();
-const REMEMBERED = 500;
-
-/** Whether a text that does not hold the needle as it is may hold it once folded. */
-function mayHoldFolded(text: string, needle: string): boolean {
-  if (!/^[a-z0-9 ]*$/i.test(needle)) return !isAscii(text);
-  const known = foldable.get(text);
-  if (known !== undefined) return known;
-  if (foldable.size >= REMEMBERED) foldable.clear();
-  const answer = !isAscii(text) && BECOMES_ASCII.test(text);
-  foldable.set(text, answer);
-  return answer;
-}
-
-function isAscii(text: string): boolean {
-  return !/[^\u0000-\u007f]/.test(text);
+  const folded = fold(text, SEARCH_FOLDING);
+  if (text.length > LARGEST_REMEMBERED) return folded;
+  rememberedCharacters += text.length;
+  if (rememberedCharacters > REMEMBERED_CHARACTERS) {
+    foldedTexts.clear();
+    rememberedCharacters = text.length;
+  }
+  foldedTexts.set(text, folded);
+  return folded;
 }

@@ -33,21 +33,26 @@ export function openSearcher(store: NoteStore, options: SearcherOptions): Indexe
     ...(options.concerns && { concerns: options.concerns }),
     ...(options.snapshotFile !== undefined && { snapshot: snapshotAt(options.snapshotFile, options.log) }),
   });
-  const links = new LinkIndex(keeper.library, () => keeper.files().map(({ path }) => path));
+  const links = new LinkIndex(
+    () => keeper.library,
+    () => keeper.files().map(({ path }) => path),
+  );
   return {
     store: reportingTo(keeper, store),
     reporting: (wider) => reportingTo(keeper, wider),
     start: () => keeper.start(),
     settled: () => keeper.settled(),
-    search: async (request: SearchRequest, signal?: AbortSignal): Promise<SearchAnswer> => {
-      await keeper.ready(signal);
-      return findNotes(keeper.library, request, signal);
-    },
+    search: (request: SearchRequest, signal?: AbortSignal): Promise<SearchAnswer> =>
+      keeper.answering(async () => {
+        await keeper.ready(signal);
+        return findNotes(keeper.library, request, signal);
+      }),
     files: async (signal?: AbortSignal): Promise<KnownFile[]> => {
       await keeper.upToDate(signal);
       await keeper.settled();
+      const { index } = keeper.library;
       return keeper.files().map(({ path, size, lastModified }) => {
-        const note = keeper.library.index.get(path);
+        const note = index.get(path);
         const frontmatterTags = note?.frontmatterTags ?? [];
         return {
           path,

@@ -2,7 +2,7 @@
 import { fold } from '../notes/fold.ts';
 import type { SearchRequest } from '../notes/searcher.ts';
 import { nameMatches } from './explain.ts';
-import type { IndexedNote } from './note-index.ts';
+import type { IndexedNote } from './note-table.ts';
 import type { SearchQuery } from './query.ts';
 
 export interface Found {

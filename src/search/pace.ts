@@ -5,10 +5,11 @@ export class Pace {
   #begun = performance.now();
 
   /** Resolves at once while the turn lasts; otherwise after everything else that waits has had its own. */
-  async breathe(signal?: AbortSignal): Promise<void> {
-    if (performance.now() - this.#begun < TURN_MS) return;
+  async breathe(signal?: AbortSignal): Promise<true> {
+    if (performance.now() - this.#begun < TURN_MS) return true;
     await new Promise<void>((resolve) => setImmediate(resolve));
     signal?.throwIfAborted();
     this.#begun = performance.now();
+    return true;
   }
 }

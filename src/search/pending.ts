@@ -4,7 +4,8 @@ import type { NotePath } from '../notes/path.ts';
 import { documentOf } from './document.ts';
 import type { Look } from './find.ts';
 import { ALL_WORDS_BONUS, LITERAL_BONUS } from './match.ts';
-import { type IndexedNote, SEARCH_FOLDING } from './note-index.ts';
+import { SEARCH_FOLDING } from './note-index.ts';
+import type { IndexedNote } from './note-table.ts';
 import type { Found } from './order.ts';
 import { rarityOf, saturated } from './rank.ts';
 

@@ -1,44 +1,41 @@
 /**
- * Which note holds which word, and how weightily. A word's notes are a chain through flat arrays, newest
- * first, so that adding a note only appends. A removed note's entries stay until the next compaction.
+ * Which note holds which word, and how weightily. Most entries are packed: those of a word stand side by side.
+ * What was added since is a chain per word through flat arrays, newest first, so that adding a note only
+ * appends; the next packing takes it in, and leaves out what belongs to removed notes.
  */
 import { GrowingUint8, GrowingUint32 } from './growing.ts';
 
 const END = 0xffffffff;
+const WORDS_PER_STEP = 2_000;
 
-export interface PostingArrays {
-  /** Per word: its newest entry. */
-  readonly heads: Uint32Array;
-  /** Per entry: the note, the weight, the next older entry of the same word. */
+export interface PackedPostings {
+  /** Per word, and one more: where its entries begin. */
+  readonly starts: Uint32Array;
   readonly notes: Uint32Array;
   readonly weights: Uint8Array;
-  readonly nexts: Uint32Array;
 }
 
-export class Postings {
-  readonly #heads: GrowingUint32;
-  readonly #notes: GrowingUint32;
-  readonly #weights: GrowingUint8;
-  readonly #nexts: GrowingUint32;
+const NOTHING_PACKED: PackedPostings = {
+  starts: new Uint32Array(1),
+  notes: new Uint32Array(0),
+  weights: new Uint8Array(0),
+};
 
-  constructor(arrays?: PostingArrays) {
-    this.#heads = new GrowingUint32(arrays?.heads, arrays?.heads.length);
-    this.#notes = new GrowingUint32(arrays?.notes, arrays?.notes.length);
-    this.#weights = new GrowingUint8(arrays?.weights, arrays?.weights.length);
-    this.#nexts = new GrowingUint32(arrays?.nexts, arrays?.nexts.length);
+export class Postings {
+  readonly #packed: PackedPostings;
+  /** Per word: its newest entry. */
+  readonly #heads = new GrowingUint32();
+  /** Per entry: the note, the weight, the next older entry of the same word. */
+  readonly #notes = new GrowingUint32();
+  readonly #weights = new GrowingUint8();
+  readonly #nexts = new GrowingUint32();
+
+  constructor(packed: PackedPostings = NOTHING_PACKED) {
+    this.#packed = packed;
   }
 
   get size(): number {
-    return this.#notes.length;
-  }
-
-  arrays(): PostingArrays {
-    return {
-      heads: this.#heads.used(),
-      notes: this.#notes.used(),
-      weights: this.#weights.used(),
-      nexts: this.#nexts.used(),
-    };
+    return this.#packed.notes.length + this.#notes.length;
   }
 
   add(word: number, note: number, weight: number): void {
@@ -54,22 +51,67 @@ export class Postings {
    * `alive` go to `reached`.
    */
   addTo(sums: Float32Array, word: number, factor: number, alive: Uint32Array, reached: number[]): void {
-    const notes = this.#notes.values;
-    const weights = this.#weights.values;
-    const nexts = this.#nexts.values;
-    for (let entry = this.#heads.values[word] ?? END; entry !== END; entry = nexts[entry]!) {
+    const { starts, notes, weights } = this.#packed;
+    const end = starts[word + 1] ?? 0;
+    // Written out for the many; the few that came later go the common way.
+    for (let entry = starts[word] ?? 0; entry < end; entry++) {
       const note = notes[entry]!;
       if (alive[note] === 0) continue;
       if (sums[note] === 0) reached.push(note);
       sums[note]! += weights[entry]! * factor;
     }
+    this.#forEachRecent(word, (note, weight) => {
+      if (alive[note] === 0) return;
+      if (sums[note] === 0) reached.push(note);
+      sums[note]! += weight * factor;
+    });
   }
 
   forEach(word: number, visit: (note: number, weight: number) => void): void {
+    const packed = this.#packed;
+    const end = packed.starts[word + 1] ?? 0;
+    for (let entry = packed.starts[word] ?? 0; entry < end; entry++)
+      visit(packed.notes[entry]!, packed.weights[entry]!);
+    this.#forEachRecent(word, visit);
+  }
+
+  #forEachRecent(word: number, visit: (note: number, weight: number) => void): void {
     const notes = this.#notes.values;
     const weights = this.#weights.values;
     const nexts = this.#nexts.values;
-    for (let entry = this.#heads.values[word] ?? END; entry !== END; entry = nexts[entry]!)
+    for (let entry = this.#headOf(word); entry !== END; entry = nexts[entry]!)
       visit(notes[entry]!, weights[entry]!);
+  }
+
+  /**
+   * The entries of the first `words` words as they are now, whatever is added between two steps. `renumbered`
+   * gives each note's new number plus one, 0 for those to leave out.
+   */
+  *pack(words: number, renumbered: Uint32Array): Generator<undefined, PackedPostings> {
+    const heads = this.#heads.used().slice();
+    const starts = new Uint32Array(words + 1);
+    const notes = new Uint32Array(this.size);
+    const weights = new Uint8Array(this.size);
+    let at = 0;
+    const take = (note: number, weight: number) => {
+      const number = renumbered[note];
+      if (!number) return;
+      notes[at] = number - 1;
+      weights[at++] = weight;
+    };
+    for (let word = 0; word < words; word++) {
+      if (word % WORDS_PER_STEP === 0) yield;
+      const end = this.#packed.starts[word + 1] ?? 0;
+      for (let entry = this.#packed.starts[word] ?? 0; entry < end; entry++)
+        take(this.#packed.notes[entry]!, this.#packed.weights[entry]!);
+      for (let entry = heads[word] ?? END; entry !== END; entry = this.#nexts.values[entry]!)
+        take(this.#notes.values[entry]!, this.#weights.values[entry]!);
+      starts[word + 1] = at;
+    }
+    return { starts, notes: notes.subarray(0, at), weights: weights.subarray(0, at) };
+  }
+
+  #headOf(word: number): number {
+    return word < this.#heads.length ? this.#heads.values[word]! : END;
   }
 }

@@ -3,56 +3,54 @@
  * saving: a missing, damaged or foreign file means that the notes are read again. Written aside and renamed,
  * so that two processes on one notebook leave one whole file.
  */
-import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { open, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Listing, NoteMeta } from '../notes/store.ts';
 import type { Log } from '../shared/log.ts';
-import { type IndexedNote, NoteIndex } from './note-index.ts';
-import { Postings } from './postings.ts';
-import { StemGroups } from './stem-groups.ts';
-import { Vocabulary } from './vocabulary.ts';
+import { atOnce, inSteps } from '../shared/steps.ts';
+import { type ArrayTree, decodeArrays, encodeArrays } from './array-file.ts';
+import { NoteIndex, type PackedIndex } from './note-index.ts';
+import { type PackedNotes, pathsOf } from './note-table.ts';
+import { Pace } from './pace.ts';
 
 /** Grows with every change of what is stored or how text is cut into words. */
-const FORMAT = 1;
+const FORMAT = 2;
 const MAGIC = `quire index ${FORMAT}\n`;
+const FORGOTTEN_AFTER_MS = 90 * 24 * 3600 * 1000;
 
 /** All that is worth keeping between runs. */
 export interface Snapshot {
   readonly index: NoteIndex;
   readonly listing: Listing;
+  /** Files of the listing that are not in the index. */
+  readonly unindexed: readonly NoteMeta[];
+}
+
+/** The same, ready to be written. The index's rows are the listing's files. */
+export interface PackedSnapshot {
+  readonly index: PackedIndex;
+  readonly listing: Listing;
 }
 
 export interface SnapshotFile {
-  load(): Snapshot | undefined;
-  save(snapshot: Snapshot): void;
-}
-
-interface Header {
-  readonly notes: readonly (
-    | readonly [
-        path: string,
-        size: number,
-        lastModified: number,
-        title: string,
-        tags: string[],
-        inline: string[],
-        frontmatter: string,
-        length: number,
-      ]
-    | 0
-  )[];
-  /** Element counts, in the order the arrays stand. */
-  readonly counts: readonly number[];
-  readonly others: readonly NoteMeta[];
-  readonly marks: Listing['marks'];
+  load(): Promise<Snapshot | undefined>;
+  save(snapshot: PackedSnapshot): Promise<void>;
+  /** Before the process ends. */
+  saveNow(snapshot: PackedSnapshot): void;
 }
 
 export function snapshotAt(file: string, log: Log): SnapshotFile {
+  const temporary = `${file}.${process.pid}`;
+  const failed = (error: unknown) => {
+    rmSync(temporary, { force: true });
+    log('warn', 'the index could not be saved', { error: String(error) });
+  };
   return {
-    load() {
+    async load() {
       try {
-        return decode(aligned(readFileSync(file)));
+        const pace = new Pace();
+        return await inSteps(decode(await readWhole(file)), () => pace.breathe());
       } catch (error) {
         const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
         if (!isMissing)
@@ -60,164 +58,95 @@ export function snapshotAt(file: string, log: Log): SnapshotFile {
         return undefined;
       }
     },
-    save(snapshot) {
-      const temporary = `${file}.${process.pid}`;
+    async save(snapshot) {
       try {
-        mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-        writeFileSync(temporary, encode(snapshot), { mode: 0o600 });
-        renameSync(temporary, file);
+        const pace = new Pace();
+        const pieces = (await inSteps(encode(snapshot), () => pace.breathe())) ?? [];
+        makeFolder(file);
+        await writeFile(temporary, pieces, { mode: 0o600 });
+        await rename(temporary, file);
         dropForgotten(dirname(file));
       } catch (error) {
-        rmSync(temporary, { force: true });
-        log('warn', 'the index could not be saved', { error: String(error) });
+        failed(error);
+      }
+    },
+    saveNow(snapshot) {
+      try {
+        makeFolder(file);
+        writeFileSync(temporary, Buffer.concat(atOnce(encode(snapshot))), { mode: 0o600 });
+        renameSync(temporary, file);
+      } catch (error) {
+        failed(error);
       }
     },
   };
 }
 
+/** In one go, at an address that arrays can begin at. */
+async function readWhole(file: string): Promise<Buffer> {
+  const handle = await open(file);
+  try {
+    const { size } = await handle.stat();
+    const buffer = Buffer.allocUnsafeSlow(size);
+    const { bytesRead } = await handle.read(buffer, 0, size, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await handle.close();
+  }
+}
+
+function makeFolder(file: string): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+}
+
 /** Indexes of notebooks nobody has changed or served for a season. */
 function dropForgotten(folder: string): void {
-  const oldest = Date.now() - 90 * 24 * 3600 * 1000;
+  const oldest = Date.now() - FORGOTTEN_AFTER_MS;
   for (const name of readdirSync(folder)) {
     const file = join(folder, name);
     if (name.startsWith('index-') && statSync(file).mtimeMs < oldest) rmSync(file, { force: true });
   }
 }
 
-function encode({ index, listing }: Snapshot): Uint8Array {
-  const { vocabulary, postings, stems, notes } = index.parts();
-  const arrays = arraysOf(vocabulary.arrays(), postings.arrays(), stems.arrays());
-  const header: Header = {
-    counts: arrays.map((array) => array.length),
-    notes: notes.map((note) => (note ? rowOf(note) : 0)),
-    // Files that are notes stand in the rows already.
-    others: listing.files.filter(({ path }) => !index.get(path)),
-    marks: listing.marks,
-  };
-  const json = Buffer.from(JSON.stringify(header));
-  const lengths = Buffer.alloc(8);
-  lengths.writeUInt32LE(json.length, 0);
-  const body = Buffer.concat([json, Buffer.alloc(padding(json.length)), ...arrays.map(bytesOf)]);
-  lengths.writeUInt32LE(checksum(body), 4);
-  return Buffer.concat([Buffer.from(MAGIC.padEnd(16)), lengths, body]);
+interface Facts {
+  readonly contentTypes: readonly string[];
 }
 
-function decode(file: Buffer): Snapshot {
-  if (file.subarray(0, 16).toString() !== MAGIC.padEnd(16)) throw new Error('another format');
-  const jsonLength = file.readUInt32LE(16);
-  const body = file.subarray(24);
-  if (checksum(body) !== file.readUInt32LE(20)) throw new Error('damaged');
-  const { notes, counts, others, marks } = JSON.parse(body.subarray(0, jsonLength).toString()) as Header;
-  const remaining = [...counts];
-  let at = body.byteOffset + jsonLength + padding(jsonLength);
-  /** The next array, as a view: everything before it is a multiple of eight bytes long. */
-  const next = <A>(Type: ArrayType<A>): A => {
-    const count = remaining.shift() ?? 0;
-    const array = new Type(file.buffer as ArrayBuffer, at, count);
-    const size = count * Type.BYTES_PER_ELEMENT;
-    at += size + padding(size);
-    return array;
+function encode({ index, listing }: PackedSnapshot): Generator<undefined, Uint8Array[]> {
+  const contentTypes = [...new Set(listing.files.map(({ contentType }) => contentType))];
+  const folders = {
+    paths: Buffer.from([...listing.marks.keys()].join('\0')),
+    marks: Float64Array.from(listing.marks.values()),
   };
-  // In the order `arraysOf` has them.
-  const words = { letters: next(Uint16Array), starts: next(Uint32Array) };
-  const entries = {
-    heads: next(Uint32Array),
-    notes: next(Uint32Array),
-    weights: next(Uint8Array),
-    nexts: next(Uint32Array),
-  };
-  const stems = { letters: next(Uint16Array), starts: next(Uint32Array) };
-  const index = new NoteIndex({
-    vocabulary: new Vocabulary(words),
-    postings: new Postings(entries),
-    stems: new StemGroups({ stems, heads: next(Uint32Array), nexts: next(Uint32Array) }),
-    notes: notes.map((row) => (row === 0 ? undefined : noteOf(row))),
+  const kinds = Uint16Array.from(listing.files, ({ contentType }) => contentTypes.indexOf(contentType));
+  return encodeArrays(MAGIC, {
+    facts: { contentTypes } satisfies Facts,
+    arrays: { index: index as unknown as ArrayTree, kinds, folders },
   });
-  return { index, listing: { files: [...filesOf(index), ...others], marks } };
 }
 
-/** What kind of text an indexed note is does not matter to a listing that is about to be checked. */
-function* filesOf(index: NoteIndex): Generator<NoteMeta> {
-  for (const path of index.paths()) {
-    const { size, lastModified } = index.get(path)!;
-    yield { path, size, lastModified, contentType: 'text/markdown' };
-  }
-}
-
-interface ArrayType<A> {
-  new (buffer: ArrayBuffer, offset: number, length: number): A;
-  readonly BYTES_PER_ELEMENT: number;
-}
-
-function arraysOf(
-  words: ReturnType<Vocabulary['arrays']>,
-  entries: ReturnType<Postings['arrays']>,
-  groups: ReturnType<StemGroups['arrays']>,
-): readonly (Uint8Array | Uint16Array | Uint32Array)[] {
-  return [
-    words.letters,
-    words.starts,
-    entries.heads,
-    entries.notes,
-    entries.weights,
-    entries.nexts,
-    groups.stems.letters,
-    groups.stems.starts,
-    groups.heads,
-    groups.nexts,
-  ];
-}
-
-function bytesOf(array: Uint8Array | Uint16Array | Uint32Array): Uint8Array {
-  const bytes = new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
-  return Buffer.concat([bytes, Buffer.alloc(padding(bytes.length))]);
-}
-
-/** Small files come as pieces of a shared buffer, at any offset. */
-function aligned(file: Buffer): Buffer {
-  return file.byteOffset % 8 === 0 ? file : Buffer.from(new Uint8Array(file).buffer);
-}
-
-function padding(length: number): number {
-  return (8 - (length % 8)) % 8;
-}
-
-function rowOf(note: IndexedNote): Header['notes'][number] {
-  const { path, size, lastModified, title, frontmatterTags, inlineTags, frontmatter, length } = note;
-  return [
-    path,
-    size,
-    lastModified,
-    title,
-    [...frontmatterTags],
-    [...inlineTags],
-    JSON.stringify(frontmatter),
-    length,
-  ];
-}
-
-function noteOf([path, size, lastModified, title, frontmatterTags, inlineTags, json, length]: Exclude<
-  Header['notes'][number],
-  0
->): IndexedNote {
-  let frontmatter: Record<string, unknown> | undefined;
+function* decode(file: Buffer): Generator<undefined, Snapshot> {
+  const { facts, arrays } = yield* decodeArrays(MAGIC, file);
+  const { index, kinds, folders } = arrays as unknown as {
+    index: PackedIndex;
+    kinds: Uint16Array;
+    folders: { paths: Uint8Array; marks: Float64Array };
+  };
+  const { contentTypes } = facts as Facts;
+  const paths = folders.marks.length === 0 ? [] : Buffer.from(folders.paths).toString().split('\0');
+  const files = filesOf(index.notes, (row) => contentTypes[kinds[row] ?? 0] ?? '');
   return {
-    path: path as IndexedNote['path'],
-    size,
-    lastModified,
-    title,
-    frontmatterTags,
-    inlineTags,
-    length,
-    // Only filters ask for it, and most searches have none.
-    get frontmatter() {
-      frontmatter ??= JSON.parse(json) as Record<string, unknown>;
-      return frontmatter;
-    },
+    index: new NoteIndex(index),
+    listing: { files, marks: new Map(paths.map((path, at) => [path, folders.marks[at] ?? 0])) },
+    unindexed: files.filter((_, row) => index.notes.sizes[row] === 0),
   };
 }
 
-/** Finds accidents, not attacks: the folder is the user's own. */
-function checksum(bytes: Uint8Array): number {
-  return createHash('sha1').update(bytes).digest().readUInt32LE(0);
+function filesOf(notes: PackedNotes, contentTypeOf: (row: number) => string): NoteMeta[] {
+  return pathsOf(notes).map((path, row) => ({
+    path,
+    size: notes.bytes[row] ?? 0,
+    lastModified: notes.times[row] ?? 0,
+    contentType: contentTypeOf(row),
+  }));
 }

@@ -1,12 +1,12 @@
 /** Which words of the vocabulary share a stem: looked up for every word of a query, so kept ready. */
 import { GrowingUint32 } from './growing.ts';
 import { stem } from './stem.ts';
-import { Vocabulary, type VocabularyArrays } from './vocabulary.ts';
+import { type PackedVocabulary, Vocabulary } from './vocabulary.ts';
 
 const END = 0xffffffff;
 
-export interface StemGroupArrays {
-  readonly stems: VocabularyArrays;
+export interface PackedStems {
+  readonly stems: PackedVocabulary;
   /** Per stem: its newest word. */
   readonly heads: Uint32Array;
   /** Per word: the next older word with the same stem. */
@@ -18,20 +18,24 @@ export class StemGroups {
   readonly #heads: GrowingUint32;
   readonly #nexts: GrowingUint32;
 
-  constructor(arrays?: StemGroupArrays) {
-    this.#stems = new Vocabulary(arrays?.stems);
-    this.#heads = new GrowingUint32(arrays?.heads, arrays?.heads.length);
-    this.#nexts = new GrowingUint32(arrays?.nexts, arrays?.nexts.length);
+  constructor(packed?: PackedStems) {
+    this.#stems = new Vocabulary(packed?.stems);
+    this.#heads = new GrowingUint32(packed?.heads.slice(), packed?.heads.length);
+    this.#nexts = new GrowingUint32(packed?.nexts, packed?.nexts.length);
   }
 
-  arrays(): StemGroupArrays {
-    return { stems: this.#stems.arrays(), heads: this.#heads.used(), nexts: this.#nexts.used() };
+  /** Words in it. */
+  get size(): number {
+    return this.#nexts.length;
+  }
+
+  pack(): PackedStems {
+    return { stems: this.#stems.pack(), heads: this.#heads.used().slice(), nexts: this.#nexts.used() };
   }
 
   /** Words come in the order of their numbers. */
   add(text: string): void {
-    const reduced = stem(text);
-    const group = this.#stems.add(reduced, 0, reduced.length);
+    const group = this.#stems.addText(stem(text));
     if (group === this.#heads.length) this.#heads.push(END);
     const word = this.#nexts.push(this.#heads.values[group]!);
     this.#heads.values[group] = word;

@@ -3,6 +3,8 @@
  * scripts without spaces and among symbols, so that `日本`, `→` and `🚀` can be looked up too. ASCII
  * punctuation separates and is not indexed; a query that holds some is checked against the text itself.
  */
+import { unitsOf } from './units.ts';
+
 const UNKNOWN = 255;
 const SEPARATOR = 0;
 const WORD = 1;
@@ -17,24 +19,43 @@ export const MAX_TOKEN = 256;
 /** Indexed for a note with such a run: whatever is looked for may stand in the part that is not indexed. */
 export const LONG_RUN_MARK = '\u0001';
 
-/** Calls `visit` with the offsets of every token, in order. */
-export function forEachToken(folded: string, visit: (start: number, end: number) => void): void {
+/** Calls `visit` for every token, in order, with its offsets in the text, its hash, and the text as numbers. */
+export function forEachToken(
+  folded: string,
+  visit: (start: number, end: number, hash: number, units: Uint16Array) => void,
+): void {
   const { length } = folded;
+  const units = unitsOf(folded);
   for (let at = 0; at < length; ) {
-    const kind = classOf(folded.charCodeAt(at));
+    let unit = units[at]!;
+    const kind = classOf(unit);
     if (kind === SEPARATOR) {
       at++;
     } else if (kind === ALONE) {
-      const end = isHighSurrogate(folded.charCodeAt(at)) && at + 1 < length ? at + 2 : at + 1;
-      visit(at, end);
+      const end = isHighSurrogate(unit) && at + 1 < length ? at + 2 : at + 1;
+      visit(at, end, hashOf(units, at, end), units);
       at = end;
     } else {
       const start = at;
-      do at++;
-      while (at < length && classOf(folded.charCodeAt(at)) === WORD);
-      visit(start, at - start > MAX_TOKEN ? start + MAX_TOKEN : at);
+      let hash = HASH_START;
+      do {
+        hash = Math.imul(hash ^ unit, HASH_STEP);
+        unit = ++at < length ? units[at]! : 0;
+      } while (classOf(unit) === WORD);
+      if (at - start <= MAX_TOKEN) visit(start, at, hash >>> 0, units);
+      else visit(start, start + MAX_TOKEN, hashOf(units, start, start + MAX_TOKEN), units);
     }
   }
+}
+
+const HASH_START = 0x811c9dc5;
+const HASH_STEP = 0x01000193;
+
+/** FNV-1a over UTF-16 units: cheap enough to be made while a token is still being read. */
+export function hashOf(units: Uint16Array, start: number, end: number): number {
+  let hash = HASH_START;
+  for (let at = start; at < end; at++) hash = Math.imul(hash ^ units[at]!, HASH_STEP);
+  return hash >>> 0;
 }
 
 export function tokensOf(folded: string): string[] {
@@ -49,7 +70,7 @@ export function joinsWords(character: string): boolean {
 }
 
 function classOf(code: number): number {
-  const known = classes[code] ?? SEPARATOR;
+  const known = classes[code]!;
   if (known !== UNKNOWN) return known;
   const found = classify(code);
   classes[code] = found;

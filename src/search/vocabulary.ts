@@ -3,13 +3,18 @@
  * between words, so that looking for words that begin with, end with or contain something is one scan.
  */
 import { GrowingUint16, GrowingUint32 } from './growing.ts';
+import { hashOf } from './tokens.ts';
+import { unitsOf } from './units.ts';
 
 const EMPTY = 0xffffffff;
+const SMALLEST_TABLE = 4096;
 const REMEMBERED = 200;
 
-export interface VocabularyArrays {
+export interface PackedVocabulary {
   readonly letters: Uint16Array;
   readonly starts: Uint32Array;
+  /** Word numbers by the hash of the word; a power of two of them. */
+  readonly table: Uint32Array;
 }
 
 export class Vocabulary {
@@ -19,45 +24,64 @@ export class Vocabulary {
   /** What was looked for since the last new word: people search for the same words again. */
   readonly #looked = new Map<string, readonly number[]>();
 
-  constructor(arrays?: VocabularyArrays) {
-    this.#letters = new GrowingUint16(arrays?.letters, arrays?.letters.length);
-    this.#starts = new GrowingUint32(arrays?.starts, arrays?.starts.length);
-    if (!arrays) this.#letters.push(0);
-    this.#table = new Uint32Array(tableSize(this.size)).fill(EMPTY);
-    for (let word = 0; word < this.size; word++) this.#enter(word);
+  constructor(packed?: PackedVocabulary) {
+    this.#letters = new GrowingUint16(packed?.letters, packed?.letters.length);
+    this.#starts = new GrowingUint32(packed?.starts, packed?.starts.length);
+    this.#table = packed?.table.slice() ?? new Uint32Array(SMALLEST_TABLE).fill(EMPTY);
+    if (!packed) this.#letters.push(0);
   }
 
   get size(): number {
     return this.#starts.length;
   }
 
-  arrays(): VocabularyArrays {
-    return { letters: this.#letters.used(), starts: this.#starts.used() };
+  pack(): PackedVocabulary {
+    return { letters: this.#letters.used(), starts: this.#starts.used(), table: this.#table.slice() };
   }
 
-  /** The number of the word at `start` to `end` of `text`, added if it is new. */
-  add(text: string, start: number, end: number): number {
-    let slot = hashText(text, start, end) & (this.#table.length - 1);
-    for (let word = this.#table[slot]!; word !== EMPTY; word = this.#table[slot]!) {
-      if (this.#equals(word, text, start, end)) return word;
-      slot = (slot + 1) & (this.#table.length - 1);
-    }
+  /** The number of the word at `start` to `end` of `units`, added if it is new. */
+  add(units: Uint16Array, start: number, end: number, hash: number): number {
+    const slot = this.#slotOf(units, start, end, hash);
+    const known = this.#table[slot]!;
+    if (known !== EMPTY) return known;
     if (this.#looked.size > 0) this.#looked.clear();
     const word = this.#starts.push(this.#letters.length);
-    for (let at = start; at < end; at++) this.#letters.push(text.charCodeAt(at));
+    for (let at = start; at < end; at++) this.#letters.push(units[at]!);
     this.#letters.push(0);
     this.#table[slot] = word;
     if (this.size * 2 > this.#table.length) this.#rehash();
     return word;
   }
 
+  addText(text: string): number {
+    const units = unitsOf(text);
+    return this.add(units, 0, text.length, hashOf(units, 0, text.length));
+  }
+
   find(text: string): number | undefined {
-    let slot = hashText(text, 0, text.length) & (this.#table.length - 1);
-    for (let word = this.#table[slot]!; word !== EMPTY; word = this.#table[slot]!) {
-      if (this.#equals(word, text, 0, text.length)) return word;
-      slot = (slot + 1) & (this.#table.length - 1);
+    const units = unitsOf(text);
+    const word = this.#table[this.#slotOf(units, 0, text.length, hashOf(units, 0, text.length))]!;
+    return word === EMPTY ? undefined : word;
+  }
+
+  /** Where the word is in the table, or would be. */
+  #slotOf(units: Uint16Array, start: number, end: number, hash: number): number {
+    const table = this.#table;
+    const mask = table.length - 1;
+    const letters = this.#letters.values;
+    const starts = this.#starts.values;
+    let slot = hash & mask;
+    for (let word = table[slot]!; word !== EMPTY; word = table[slot]!) {
+      let letter = starts[word]!;
+      let at = start;
+      while (at < end && letters[letter] === units[at]) {
+        letter++;
+        at++;
+      }
+      if (at === end && letters[letter] === 0) return slot;
+      slot = (slot + 1) & mask;
     }
-    return undefined;
+    return slot;
   }
 
   word(number: number): string {
@@ -130,46 +154,16 @@ export class Vocabulary {
     return low;
   }
 
-  #equals(word: number, text: string, start: number, end: number): boolean {
-    if (this.lengthOf(word) !== end - start) return false;
-    const from = this.#starts.values[word]!;
-    for (let at = start; at < end; at++)
-      if (this.#letters.values[from + at - start] !== text.charCodeAt(at)) return false;
-    return true;
-  }
-
   #rehash(): void {
     this.#table = new Uint32Array(this.#table.length * 2).fill(EMPTY);
     for (let word = 0; word < this.size; word++) this.#enter(word);
   }
 
   #enter(word: number): void {
-    let slot = this.#hashOf(word) & (this.#table.length - 1);
-    while (this.#table[slot] !== EMPTY) slot = (slot + 1) & (this.#table.length - 1);
+    const start = this.#starts.values[word]!;
+    const mask = this.#table.length - 1;
+    let slot = hashOf(this.#letters.values, start, this.#endOf(word)) & mask;
+    while (this.#table[slot] !== EMPTY) slot = (slot + 1) & mask;
     this.#table[slot] = word;
   }
-
-  #hashOf(word: number): number {
-    let hash = FNV_START;
-    const end = this.#endOf(word);
-    for (let at = this.#starts.values[word]!; at < end; at++)
-      hash = Math.imul(hash ^ this.#letters.values[at]!, FNV_STEP);
-    return hash >>> 0;
-  }
-}
-
-const FNV_START = 0x811c9dc5;
-const FNV_STEP = 0x01000193;
-
-function hashText(text: string, start: number, end: number): number {
-  let hash = FNV_START;
-  for (let at = start; at < end; at++) hash = Math.imul(hash ^ text.charCodeAt(at), FNV_STEP);
-  return hash >>> 0;
-}
-
-/** A power of two at least twice the number of words. */
-function tableSize(words: number): number {
-  let size = 4096;
-  while (size < words * 4) size *= 2;
-  return size;
 }

@@ -18,9 +18,24 @@ export function codeRegions(text: string): readonly Range[] {
     if (end > start) regions.push({ start, end });
   };
   const inline = createInlineScanner(text, report);
-  const bodyStart = frontmatterBlock(text)?.end ?? (text.startsWith(BOM) ? BOM.length : 0);
-  scanBlocks(text, bodyStart, { code: report, inline: (start, end) => inline.scan(start, end) });
+  scanBlocks(text, bodyStartOf(text), { code: report, inline: (start, end) => inline.scan(start, end) });
   return regions;
+}
+
+/** Only the fenced and indented blocks of code: found several times faster. */
+export function codeBlocks(text: string): readonly Range[] {
+  const blocks: Range[] = [];
+  scanBlocks(text, bodyStartOf(text), {
+    code: (start, end) => {
+      if (end > start) blocks.push({ start, end });
+    },
+    inline: () => {},
+  });
+  return blocks;
+}
+
+function bodyStartOf(text: string): number {
+  return frontmatterBlock(text)?.end ?? (text.startsWith(BOM) ? BOM.length : 0);
 }
 
 /** Whether one of the sorted `ranges` holds `offset`. */

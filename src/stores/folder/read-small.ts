@@ -32,7 +32,16 @@ export function readSmallNote(root: Root, path: NotePath): Note | undefined {
     const length = readSync(file, buffer, 0, buffer.length, 0);
     if (length !== entry.size) return undefined;
     const bytes = buffer.subarray(0, length);
-    return { ...toMeta(path, entry), version: versionOf(bytes), bytes };
+    let version: string | undefined;
+    return {
+      ...toMeta(path, entry),
+      bytes,
+      // Most who read do not ask for it, and it takes as long as the reading.
+      get version() {
+        version ??= versionOf(bytes);
+        return version;
+      },
+    };
   } finally {
     closeSync(file);
   }

@@ -3,58 +3,131 @@
  * whose own time stamp moved are read. Small synchronous calls in short turns are several times faster here
  * than as many asynchronous ones, and nothing waits longer than a turn.
  */
-import { closeSync, constants, lstatSync, openSync, readdirSync, readlinkSync, statSync } from 'node:fs';
+import { closeSync, constants, openSync, readdirSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { joinPath, type NotePath, parentOf, ROOT } from '../../notes/path.ts';
-import type { Listing, NoteMeta } from '../../notes/store.ts';
-import { isLitterName } from './litter.ts';
+import type { Listing, ListingChanges, NoteMeta } from '../../notes/store.ts';
+import { type Turns, turnsOf } from '../../shared/turns.ts';
+import { isLitterName, sweep } from './litter.ts';
 import { HAS_PROC, type Root } from './root.ts';
+import { FOLDER, NOTHING, statMany } from './stat-many.ts';
 import { type FolderContent, ownFolders, readFolder, toMeta } from './walk.ts';
 
 const TURN_MS = 8;
 /** A folder that changed this recently may change again without its time stamp moving. */
 const UNSETTLED_MS = 100;
 
-export async function relist(root: Root, before: Listing, signal?: AbortSignal): Promise<Listing> {
-  const files: NoteMeta[] = [];
-  const marks: Record<string, number> = {};
-  const known = groupByFolder(before.files);
-  const takeTurns = turns(TURN_MS);
-  const now = Date.now();
+export interface RelistOptions {
+  readonly signal?: AbortSignal;
+  /** Whether what dead processes left behind may be removed. */
+  readonly sweeps?: boolean;
+}
 
-  const add = (path: NotePath) => {
-    const entry = statSync(`${root.real}/${path}`, { throwIfNoEntry: false });
-    if (entry?.isFile()) files.push(toMeta(path, entry));
-  };
-  /** Remembers the folder's time stamp and says whether it is the one it had. */
-  const isUnchanged = (path: NotePath): boolean | undefined => {
-    const entry = lstatSync(`${root.real}/${path}`, { throwIfNoEntry: false });
-    if (!entry?.isDirectory()) return undefined;
-    marks[path] = now - entry.mtimeMs < UNSETTLED_MS ? 0 : entry.mtimeMs;
-    return before.marks[path] === entry.mtimeMs;
-  };
-  const read = async (path: NotePath): Promise<void> => {
-    const content = readPlainFolder(root, path) ?? (await readFolder(root, path));
-    if (!content) return;
-    for (const name of content.files) add(joinPath(path, name));
-    for (const name of ownFolders(content)) {
-      const child = joinPath(path, name);
-      if (child in before.marks) continue;
-      const pause = takeTurns();
-      if (pause) await pause;
-      signal?.throwIfAborted();
-      if (isUnchanged(child) !== undefined) await read(child);
+export async function relist(
+  root: Root,
+  before: Listing,
+  options: RelistOptions = {},
+): Promise<ListingChanges> {
+  const folders = [...(before.marks.has(ROOT) ? [] : [ROOT]), ...before.marks.keys()] as NotePath[];
+  const files = before.files.map(({ path }) => path);
+  const turns = turnsOf(TURN_MS);
+  const stats = await statMany(root.real, { folders, files }, turns);
+  options.signal?.throwIfAborted();
+
+  const found = new Findings();
+  const odd = new Map<NotePath, 'moved' | 'gone'>();
+  for (let at = 0; at < folders.length; at++) {
+    const path = folders[at]!;
+    const modified = stats.folders.modified(at);
+    if (stats.folders.size(at) !== FOLDER) odd.set(path, 'gone');
+    else {
+      found.mark(path, modified);
+      if (before.marks.get(path) !== modified) odd.set(path, 'moved');
     }
-  };
-
-  for (const path of [...Object.keys(before.marks), ...(ROOT in before.marks ? [] : [ROOT])] as NotePath[]) {
-    const pause = takeTurns();
-    if (pause) await pause;
-    const unchanged = isUnchanged(path);
-    if (unchanged) for (const file of known.get(path) ?? []) add(file);
-    else if (unchanged === false) await read(path);
   }
-  return { files: files.sort((a, b) => (a.path < b.path ? -1 : 1)), marks };
+  /** In folders that are about to be read, until they turn up there. */
+  const sought = new Map<NotePath, NoteMeta>();
+  for (let at = 0; at < files.length; at++) {
+    const meta = before.files[at]!;
+    const folder = odd.size === 0 ? undefined : odd.get(parentOf(meta.path));
+    const size = folder === 'gone' ? NOTHING : stats.files.size(at);
+    if (folder === 'moved') sought.set(meta.path, meta);
+    else found.compare(meta.path, meta, size, stats.files.modified(at));
+  }
+  const moved = folders.filter((path) => odd.get(path) === 'moved');
+  await readFolders(
+    { root, turns, found, sought, isKnown: (path) => before.marks.has(path), options },
+    moved,
+  );
+  found.removed.push(...sought.keys());
+  return found;
+}
+
+class Findings implements ListingChanges {
+  readonly changed: NoteMeta[] = [];
+  readonly removed: NotePath[] = [];
+  readonly marks = new Map<string, number>();
+  readonly #now = Date.now();
+
+  mark(folder: NotePath, modified: number): void {
+    this.marks.set(folder, this.#now - modified < UNSETTLED_MS ? 0 : modified);
+  }
+
+  /** A negative size means that there is no such file. */
+  compare(path: NotePath, old: NoteMeta | undefined, size: number, mtimeMs: number): void {
+    if (size < 0) {
+      if (old) this.removed.push(path);
+    } else if (old?.size !== size || old.lastModified !== Math.trunc(mtimeMs))
+      this.changed.push(toMeta(path, { size, mtimeMs }));
+  }
+}
+
+interface Reading {
+  readonly root: Root;
+  readonly turns: Turns;
+  readonly found: Findings;
+  readonly sought: Map<NotePath, NoteMeta>;
+  readonly isKnown: (folder: NotePath) => boolean;
+  readonly options: RelistOptions;
+}
+
+/** Reads folders, and those in them that nobody knew, level by level. */
+async function readFolders(reading: Reading, paths: readonly NotePath[]): Promise<void> {
+  const { root, turns, found, sought, options } = reading;
+  for (let level = paths; level.length > 0; ) {
+    const contents: FolderContent[] = [];
+    for (const path of level) {
+      const pause = turns();
+      if (pause) await pause;
+      options.signal?.throwIfAborted();
+      const content = readPlainFolder(root, path) ?? (await readFolder(root, path));
+      if (content) contents.push(content);
+      if (content && content.litter.length > 0) await leaveLitter(reading, content);
+    }
+    const folders = contents
+      .flatMap((content) => ownFolders(content).map((name) => joinPath(content.path, name)))
+      .filter((path) => !reading.isKnown(path));
+    const files = contents.flatMap((content) => content.files.map((name) => joinPath(content.path, name)));
+    const stats = await statMany(root.real, { folders, files }, turns);
+    for (const [at, path] of files.entries()) {
+      found.compare(path, sought.get(path), stats.files.size(at), stats.files.modified(at));
+      sought.delete(path);
+    }
+    level = folders.filter((path, at) => {
+      const isThere = stats.folders.size(at) === FOLDER;
+      if (isThere) found.mark(path, stats.folders.modified(at));
+      return isThere;
+    });
+  }
+}
+
+/** What dead processes left is removed; a folder where something is left after that is read again next time. */
+async function leaveLitter(
+  { root, found, options }: Reading,
+  { path, litter }: FolderContent,
+): Promise<void> {
+  found.marks.set(path, 0);
+  if (options.sweeps) for (const name of litter) await sweep(join(root.real, path), name).catch(() => {});
 }
 
 /** The content of a folder without links, read while it is held open; undefined when it needs a closer look. */
@@ -84,27 +157,13 @@ export function readPlainFolder(root: Root, path: NotePath): FolderContent | und
   }
 }
 
-function groupByFolder(files: readonly NoteMeta[]): Map<NotePath, NotePath[]> {
-  const groups = new Map<NotePath, NotePath[]>();
-  for (const { path } of files) {
-    const folder = parentOf(path);
+export function groupByFolder(files: readonly NoteMeta[]): Map<NotePath, NoteMeta[]> {
+  const groups = new Map<NotePath, NoteMeta[]>();
+  for (const meta of files) {
+    const folder = parentOf(meta.path);
     const group = groups.get(folder);
-    if (group) group.push(path);
-    else groups.set(folder, [path]);
+    if (group) group.push(meta);
+    else groups.set(folder, [meta]);
   }
   return groups;
-}
-
-/** Undefined within a turn, else a promise for the next one. */
-export function turns(milliseconds: number): () => Promise<void> | undefined {
-  let begun = performance.now();
-  return () => {
-    if (performance.now() - begun < milliseconds) return undefined;
-    return new Promise((resolve) => {
-      setImmediate(() => {
-        begun = performance.now();
-        resolve();
-      });
-    });
-  };
 }

@@ -59,11 +59,11 @@ export async function openFolderStore(folder: string, options: FolderOptions): P
           return { folders, files };
         }),
       ),
-    relist: (before) => onPath('', () => relist(root, before)),
+    relist: (before) => onPath('', () => relist(root, before, { sweeps: !options.untouched })),
     stat: (path) => onPath(path, () => statNote(root, path)),
     move: (from, to, conditions = {}) =>
       onPath(from, () => moveNote(root, from, to, conditions.overwrite ? discard : undefined)),
-    watch: (onChange) => watchFolder(root, onChange, { sweeps: !options.untouched }),
+    watch: (onChange, how = {}) => watchFolder(root, onChange, { ...how, sweeps: !options.untouched }),
   };
 }
 
@@ -79,8 +79,10 @@ async function rootOf(folder: string): Promise<string> {
 }
 
 async function listNotes(root: Root, under: NotePath | undefined, signal?: AbortSignal): Promise<NoteMeta[]> {
-  const { files } = await relist(root, { files: [], marks: {} }, signal);
-  return files.filter(({ path }) => !under || path.startsWith(`${under}/`));
+  const { changed } = await relist(root, { files: [], marks: new Map() }, signal ? { signal } : {});
+  return changed
+    .filter(({ path }) => !under || path.startsWith(`${under}/`))
+    .sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
 async function readNote(root: Root, path: NotePath): Promise<Note> {

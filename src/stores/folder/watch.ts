@@ -1,14 +1,16 @@
 /**
  * Tells which notes were added, changed or removed, whoever did it. One watch per folder, not per file;
  * an event only says "look again here", and the difference to what was known is the change. Folders whose
- * watch cannot be had (too many, a network mount) are looked at regularly instead.
+ * watch cannot be had (too many, a network mount) are compared regularly instead.
  */
-import { type FSWatcher, lstatSync, watch } from 'node:fs';
+import { type FSWatcher, lstatSync, type Stats, watch } from 'node:fs';
 import { join } from 'node:path';
-import { joinPath, type NotePath, ROOT } from '../../notes/path.ts';
-import type { NoteChange } from '../../notes/store.ts';
+import { joinPath, type NotePath, nameOf, parentOf, ROOT } from '../../notes/path.ts';
+import type { Listing, NoteChange } from '../../notes/store.ts';
+import type { Log } from '../../shared/log.ts';
+import { type Turns, turnsOf } from '../../shared/turns.ts';
 import { sweep } from './litter.ts';
-import { readPlainFolder, turns } from './relist.ts';
+import { groupByFolder, readPlainFolder } from './relist.ts';
 import type { Root } from './root.ts';
 import { ownFolders, readFolder } from './walk.ts';
 
@@ -19,21 +21,36 @@ const RECHECK_MS = 2_000;
 
 interface KnownFolder {
   watcher: FSWatcher | undefined;
+  /** Its own time stamp, which moves when an entry comes, goes or is renamed. */
+  mark: number;
+  /** What each file looked like. */
   files: ReadonlyMap<string, string>;
-  folders: ReadonlySet<string>;
+  folders: Set<string>;
+}
+
+export interface WatchOptions {
+  readonly since?: Listing;
+  readonly turns?: Turns;
+  readonly log?: Log;
+  /** Whether what dead processes left behind may be removed. */
+  readonly sweeps: boolean;
 }
 
 export async function watchFolder(
   root: Root,
   onChange: (changes: readonly NoteChange[]) => void,
-  options: { readonly sweeps: boolean },
+  { since, turns = turnsOf(TURN_MS), log, sweeps }: WatchOptions,
 ): Promise<() => Promise<void>> {
   const known = new Map<NotePath, KnownFolder>();
   const dirty = new Set<NotePath>();
-  const takeTurns = turns(TURN_MS);
   let timer: NodeJS.Timeout | undefined;
   let looking: Promise<void> = Promise.resolve();
   let stopped = false;
+  let unwatched = 0;
+
+  const report = (changes: readonly NoteChange[]) => {
+    if (!stopped && changes.length > 0) onChange(changes);
+  };
 
   const markDirty = (path: NotePath) => {
     dirty.add(path);
@@ -52,7 +69,11 @@ export async function watchFolder(
         watcher.close();
       });
       return watcher;
-    } catch {
+    } catch (error) {
+      if (unwatched++ === 0)
+        log?.('warn', 'some folders cannot be watched; they are compared every few seconds instead', {
+          error: String(error),
+        });
       return undefined;
     }
   };
@@ -66,40 +87,53 @@ export async function watchFolder(
     for (const name of folder.folders) forget(joinPath(path, name), changes);
   };
 
+  /** Reads the folder and tells what differs from what was known. */
   const look = async (path: NotePath, changes: NoteChange[]): Promise<void> => {
-    const before = known.get(path) ?? {
-      watcher: undefined,
-      files: new Map<string, string>(),
-      folders: new Set<string>(),
-    };
+    const before = known.get(path);
     // The watch comes before the look, so that nothing falls between the two.
-    const watcher = before.watcher ?? startWatcher(path);
-    const pause = takeTurns();
+    const watcher = before?.watcher ?? startWatcher(path);
+    const pause = turns();
     if (pause) await pause;
+    const mark = markOf(join(root.real, path));
     const content = stopped ? undefined : (readPlainFolder(root, path) ?? (await readFolder(root, path)));
     if (!content) {
       watcher?.close();
       forget(path, changes);
       return;
     }
-    if (options.sweeps)
-      for (const name of content.litter) await sweep(join(root.real, path), name).catch(() => {});
-    const stamps = content.files.map((name) => stampOf(join(root.real, path, name)));
+    if (sweeps) for (const name of content.litter) await sweep(join(root.real, path), name).catch(() => {});
     const files = new Map<string, string>();
-    content.files.forEach((name, at) => {
-      const stamp = stamps[at];
-      if (stamp === undefined) return;
-      files.set(name, stamp);
-      const old = before.files.get(name);
-      if (old !== stamp)
+    for (const name of content.files) {
+      const entry = lstatSync(join(root.real, path, name), { throwIfNoEntry: false });
+      if (!entry) continue;
+      files.set(name, stampOf(entry));
+      const old = before?.files.get(name);
+      if (!isSame(old, entry))
         changes.push({ kind: old === undefined ? 'added' : 'changed', path: joinPath(path, name) });
-    });
-    for (const name of before.files.keys())
+    }
+    for (const name of before?.files.keys() ?? [])
       if (!files.has(name)) changes.push({ kind: 'removed', path: joinPath(path, name) });
     const folders = new Set(ownFolders(content));
-    known.set(path, { watcher, files, folders });
-    for (const name of before.folders) if (!folders.has(name)) forget(joinPath(path, name), changes);
-    for (const name of folders) if (!before.folders.has(name)) await look(joinPath(path, name), changes);
+    known.set(path, { watcher, mark: mark ?? 0, files, folders });
+    for (const name of before?.folders ?? []) if (!folders.has(name)) forget(joinPath(path, name), changes);
+    for (const name of folders)
+      if (!known.has(joinPath(path, name))) await look(joinPath(path, name), changes);
+  };
+
+  /** The same for a folder that has most likely not changed: it is only read when its own time stamp moved. */
+  const compare = async (path: NotePath, folder: KnownFolder, changes: NoteChange[]): Promise<void> => {
+    const pause = turns();
+    if (pause) await pause;
+    if (stopped || known.get(path) !== folder) return;
+    if (markOf(join(root.real, path)) !== folder.mark) return look(path, changes);
+    const files = new Map<string, string>();
+    for (const [name, old] of folder.files) {
+      const entry = lstatSync(join(root.real, path, name), { throwIfNoEntry: false });
+      if (!entry) return look(path, changes);
+      files.set(name, stampOf(entry));
+      if (!isSame(old, entry)) changes.push({ kind: 'changed', path: joinPath(path, name) });
+    }
+    folder.files = files;
   };
 
   const lookAgain = async () => {
@@ -107,27 +141,88 @@ export async function watchFolder(
     dirty.clear();
     const changes: NoteChange[] = [];
     for (const path of paths) if (path === ROOT || known.has(path)) await look(path, changes);
-    if (!stopped && changes.length > 0) onChange(changes);
+    report(changes);
   };
 
-  await look(ROOT, []);
+  const compareAll = async (folders: readonly (readonly [NotePath, KnownFolder])[]) => {
+    for (const [path, folder] of folders) {
+      const changes: NoteChange[] = [];
+      await compare(path, folder, changes);
+      report(changes);
+    }
+  };
+
+  const goOnFrom = async (listing: Listing) => {
+    await turns();
+    for (const [path, folder] of foldersOf(listing)) {
+      known.set(path, folder);
+      const pause = turns();
+      if (pause) await pause;
+    }
+    for (const [path, folder] of [...known]) {
+      if (stopped) return;
+      folder.watcher ??= startWatcher(path);
+      await compareAll([[path, folder]]);
+    }
+  };
+
+  if (since?.marks.has(ROOT)) await goOnFrom(since);
+  else await look(ROOT, []);
+
   // Folders without a watch, and a root that was removed and made again, are found here.
-  const recheck = setInterval(() => {
+  const recheck = () => {
     if (!known.has(ROOT)) markDirty(ROOT);
-    for (const [path, folder] of known) if (!folder.watcher) markDirty(path);
-  }, RECHECK_MS).unref();
+    const alone = [...known].filter(([, folder]) => !folder.watcher);
+    if (alone.length > 0) looking = looking.then(() => compareAll(alone)).catch(() => {});
+    looking = looking.then(() => {
+      if (!stopped) rechecking = setTimeout(recheck, RECHECK_MS).unref();
+    });
+  };
+  let rechecking = setTimeout(recheck, RECHECK_MS).unref();
 
   return async () => {
     stopped = true;
     clearTimeout(timer);
-    clearInterval(recheck);
+    clearTimeout(rechecking);
     for (const folder of known.values()) folder.watcher?.close();
     known.clear();
     await looking;
   };
 }
 
-function stampOf(file: string): string | undefined {
-  const entry = lstatSync(file, { bigint: true, throwIfNoEntry: false });
-  return entry && `${entry.ino}:${entry.size}:${entry.mtimeNs}:${entry.ctimeNs}`;
+/** What a listing knows, as folders that nobody watches yet; made one by one. */
+function* foldersOf({ files, marks }: Listing): Generator<[NotePath, KnownFolder]> {
+  const filesIn = groupByFolder(files);
+  const foldersIn = new Map<NotePath, Set<string>>();
+  for (const path of marks.keys() as Iterable<NotePath>) {
+    if (path === ROOT) continue;
+    const parent = parentOf(path);
+    const siblings = foldersIn.get(parent);
+    if (siblings) siblings.add(nameOf(path));
+    else foldersIn.set(parent, new Set([nameOf(path)]));
+  }
+  for (const [path, mark] of marks as ReadonlyMap<NotePath, number>) {
+    const stamps = new Map<string, string>();
+    for (const meta of filesIn.get(path) ?? [])
+      stamps.set(nameOf(meta.path), listedStamp(meta.size, meta.lastModified));
+    yield [path, { watcher: undefined, mark, files: stamps, folders: foldersIn.get(path) ?? new Set() }];
+  }
+}
+
+function markOf(folder: string): number | undefined {
+  const entry = lstatSync(folder, { throwIfNoEntry: false });
+  return entry?.isDirectory() ? entry.mtimeMs : undefined;
+}
+
+function stampOf(entry: Stats): string {
+  return `${entry.ino}:${entry.size}:${entry.mtimeMs}:${entry.ctimeMs}`;
+}
+
+/** A listing knows less of a file than a look at it. */
+function listedStamp(size: number, lastModified: number): string {
+  return `listed ${size} ${lastModified}`;
+}
+
+function isSame(old: string | undefined, entry: Stats): boolean {
+  return old === stampOf(entry) || old === listedStamp(entry.size, Math.trunc(entry.mtimeMs));
 }

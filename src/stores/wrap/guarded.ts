@@ -54,18 +54,18 @@ export function guarded(
     }),
     ...(relist && {
       relist: async (before) => {
-        const { files, marks } = await relist(before);
-        return { files: files.filter((file) => filter.isAllowed(file.path)), marks };
+        const { changed, ...rest } = await relist(before);
+        return { ...rest, changed: changed.filter((file) => filter.isAllowed(file.path)) };
       },
     }),
     ...(stat && { stat: async (path) => stat(allow(path)) }),
     ...(move && { move: async (from, to, options) => move(allow(from), allow(to), options) }),
     ...(watch && {
-      watch: (onChange) =>
+      watch: (onChange, options) =>
         watch((changes) => {
           const visible = changes.filter((change) => filter.isAllowed(change.path));
           if (visible.length > 0) onChange(visible);
-        }),
+        }, options),
     }),
   };
 }

@@ -1,0 +1,101 @@
+/**
+ * Flat arrays, grouped and named, as one block of bytes: arrays stand in it as they are in memory, so that
+ * reading them back is a matter of views. The first lines say what it is, how long and what its checksum is.
+ */
+import { crc32 } from 'node:zlib';
+
+type FlatArray = Uint8Array | Uint16Array | Uint32Array | Float64Array;
+export type ArrayTree = { readonly [name: string]: ArrayTree | FlatArray };
+
+const TYPES = { Uint8Array, Uint16Array, Uint32Array, Float64Array };
+/** Where an array stands: type, bytes from the start of the arrays, elements. */
+type Place = readonly [type: keyof typeof TYPES, at: number, length: number];
+type Places = { readonly [name: string]: Places | Place };
+
+const WORD = 8;
+const MAGIC_BYTES = 24;
+const HEAD_BYTES = MAGIC_BYTES + WORD;
+const CHECKED_PER_STEP = 4 * 1024 * 1024;
+
+export interface ArrayFile {
+  /** Whatever else belongs to it, as JSON can hold. */
+  readonly facts: unknown;
+  readonly arrays: ArrayTree;
+}
+
+/** The pieces of the file, in order; the arrays themselves among them, uncopied. Made step by step. */
+export function* encodeArrays(
+  magic: string,
+  { facts, arrays }: ArrayFile,
+): Generator<undefined, Uint8Array[]> {
+  const body: Uint8Array[] = [];
+  let at = 0;
+  const place = (tree: ArrayTree): Places =>
+    Object.fromEntries(
+      Object.entries(tree).map(([name, value]) => [
+        name,
+        ArrayBuffer.isView(value) ? put(value) : place(value),
+      ]),
+    );
+  const put = (array: FlatArray): Place => {
+    const where = [typeOf(array), at, array.length] as const;
+    const bytes = new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
+    body.push(bytes, Buffer.alloc(padding(bytes.length)));
+    at += bytes.length + padding(bytes.length);
+    return where;
+  };
+  const json = Buffer.from(JSON.stringify({ facts, places: place(arrays) }));
+  body.unshift(json, Buffer.alloc(padding(json.length)));
+  let sum = 0;
+  for (const piece of body) sum = yield* checksum(piece, sum);
+  const head = Buffer.alloc(HEAD_BYTES);
+  head.write(magic.padEnd(MAGIC_BYTES));
+  head.writeUInt32LE(json.length, MAGIC_BYTES);
+  head.writeUInt32LE(sum, MAGIC_BYTES + 4);
+  return [head, ...body];
+}
+
+/** Throws when it is something else or damaged. The arrays are views into `file`. */
+export function* decodeArrays(magic: string, file: Buffer): Generator<undefined, ArrayFile> {
+  if (file.subarray(0, MAGIC_BYTES).toString() !== magic.padEnd(MAGIC_BYTES))
+    throw new Error('another format');
+  if (file.length < HEAD_BYTES) throw new Error('damaged');
+  const sum = yield* checksum(file.subarray(HEAD_BYTES), 0);
+  if (sum !== file.readUInt32LE(MAGIC_BYTES + 4)) throw new Error('damaged');
+  const jsonLength = file.readUInt32LE(MAGIC_BYTES);
+  const { facts, places } = JSON.parse(file.toString('utf8', HEAD_BYTES, HEAD_BYTES + jsonLength)) as {
+    facts: unknown;
+    places: Places;
+  };
+  const start = file.byteOffset + HEAD_BYTES + jsonLength + padding(jsonLength);
+  const take = (tree: Places): ArrayTree =>
+    Object.fromEntries(
+      Object.entries(tree).map(([name, value]) => [name, isPlace(value) ? view(value) : take(value)]),
+    );
+  const view = ([type, at, length]: Place) => new TYPES[type](file.buffer as ArrayBuffer, start + at, length);
+  return { facts, arrays: take(places) };
+}
+
+/** Finds accidents, not attacks: the folder is the user's own. */
+function* checksum(bytes: Uint8Array, before: number): Generator<undefined, number> {
+  let sum = before;
+  for (let at = 0; at < bytes.length; at += CHECKED_PER_STEP) {
+    sum = crc32(bytes.subarray(at, at + CHECKED_PER_STEP), sum);
+    yield;
+  }
+  return sum;
+}
+
+function typeOf(array: FlatArray): keyof typeof TYPES {
+  if (array instanceof Uint8Array) return 'Uint8Array';
+  if (array instanceof Uint16Array) return 'Uint16Array';
+  return array instanceof Uint32Array ? 'Uint32Array' : 'Float64Array';
+}
+
+function isPlace(value: Places | Place): value is Place {
+  return Array.isArray(value);
+}
+
+function padding(length: number): number {
+  return (WORD - (length % WORD)) % WORD;
+}

@@ -1,0 +1,191 @@
+/**
+ * The notes of an index by number. Of those that come from a file only path, size and time are unpacked at
+ * once; the rest of a note waits until somebody asks for that note.
+ */
+import type { NotePath } from '../notes/path.ts';
+import type { NoteMeta } from '../notes/store.ts';
+import { GrowingUint32 } from './growing.ts';
+
+const NOTES_PER_STEP = 500;
+
+export interface IndexedNote {
+  readonly path: NotePath;
+  readonly size: number;
+  readonly lastModified: number;
+  readonly title: string;
+  readonly frontmatterTags: readonly string[];
+  readonly inlineTags: readonly string[];
+  readonly frontmatter: Readonly<Record<string, unknown>>;
+  /** Tokens in its text. */
+  readonly length: number;
+}
+
+type Details = Pick<IndexedNote, 'title' | 'frontmatterTags' | 'inlineTags' | 'frontmatter'>;
+
+export interface PackedNotes {
+  /** The paths, with a NUL between two. */
+  readonly paths: Uint8Array;
+  readonly bytes: Float64Array;
+  readonly times: Float64Array;
+  /** Tokens and one more; 0 for a file that is not indexed. */
+  readonly sizes: Uint32Array;
+  /** As JSON, one after the other, and where each begins. */
+  readonly details: Uint8Array;
+  readonly detailStarts: Uint32Array;
+}
+
+export class NoteTable {
+  readonly #packed: PackedNotes | undefined;
+  readonly #paths: NotePath[];
+  readonly #notes: (IndexedNote | undefined)[] = [];
+  #numbers: Map<NotePath, number> | undefined;
+  readonly #sizes: GrowingUint32;
+  #live = 0;
+  #tokens = 0;
+
+  constructor(packed?: PackedNotes) {
+    this.#packed = packed;
+    this.#paths = packed ? pathsOf(packed) : [];
+    this.#sizes = new GrowingUint32(packed?.sizes.slice(), packed?.sizes.length);
+    for (let number = 0; number < this.span; number++) {
+      const size = this.#sizes.values[number]!;
+      if (size === 0) continue;
+      this.#live++;
+      this.#tokens += size - 1;
+    }
+  }
+
+  /** Made when it is first needed: a search needs none, and the first one should come soon. */
+  get #byPath(): Map<NotePath, number> {
+    if (this.#numbers) return this.#numbers;
+    const numbers = new Map<NotePath, number>();
+    for (const [number, path] of this.#paths.entries())
+      if (this.#sizes.values[number] !== 0) numbers.set(path, number);
+    this.#numbers = numbers;
+    return numbers;
+  }
+
+  /** Notes in it. */
+  get live(): number {
+    return this.#live;
+  }
+
+  /** Numbers given out so far, those of removed notes included. */
+  get span(): number {
+    return this.#sizes.length;
+  }
+
+  get averageLength(): number {
+    return this.#live === 0 ? 1 : Math.max(1, this.#tokens / this.#live);
+  }
+
+  /** Per number: tokens in the note and one more, 0 where there is none. */
+  get sizes(): Uint32Array {
+    return this.#sizes.values;
+  }
+
+  numberOf(path: NotePath): number | undefined {
+    return this.#byPath.get(path);
+  }
+
+  paths(): Iterable<NotePath> {
+    return this.#byPath.keys();
+  }
+
+  numbers(): Iterable<number> {
+    return this.#byPath.values();
+  }
+
+  note(number: number): IndexedNote | undefined {
+    if (number >= this.span || this.#sizes.values[number] === 0) return undefined;
+    this.#notes[number] ??= this.#unpacked(number);
+    return this.#notes[number];
+  }
+
+  lastModified(number: number): number {
+    return this.#notes[number]?.lastModified ?? this.#packed?.times[number] ?? 0;
+  }
+
+  add(note: IndexedNote): void {
+    const byPath = this.#byPath;
+    const number = this.#sizes.push(note.length + 1);
+    this.#notes[number] = note;
+    byPath.set(note.path, number);
+    this.#live++;
+    this.#tokens += note.length;
+  }
+
+  remove(path: NotePath): boolean {
+    const number = this.#byPath.get(path);
+    if (number === undefined) return false;
+    this.#tokens -= this.#sizes.values[number]! - 1;
+    this.#live--;
+    this.#sizes.values[number] = 0;
+    this.#notes[number] = undefined;
+    this.#byPath.delete(path);
+    return true;
+  }
+
+  /** Per present number, the number plus one the note will have when these files are packed in this order. */
+  renumbered(files: readonly NoteMeta[]): Uint32Array {
+    const numbers = new Uint32Array(this.span);
+    for (const [row, { path }] of files.entries()) {
+      const number = this.#byPath.get(path);
+      if (number !== undefined) numbers[number] = row + 1;
+    }
+    return numbers;
+  }
+
+  *pack(files: readonly NoteMeta[]): Generator<undefined, PackedNotes> {
+    const numbers = files.map(({ path }) => this.#byPath.get(path));
+    const sizes = Uint32Array.from(numbers, (number) =>
+      number === undefined ? 0 : this.#sizes.values[number]!,
+    );
+    const detailStarts = new Uint32Array(files.length + 1);
+    const details: Uint8Array[] = [];
+    for (const [row, number] of numbers.entries()) {
+      if (row % NOTES_PER_STEP === 0) yield;
+      const json = number === undefined ? NO_DETAILS : this.#packedDetails(number);
+      details.push(json);
+      detailStarts[row + 1] = detailStarts[row]! + json.length;
+    }
+    return {
+      paths: Buffer.from(files.map(({ path }) => path).join('\0')),
+      bytes: Float64Array.from(files, ({ size }) => size),
+      times: Float64Array.from(files, ({ lastModified }) => lastModified),
+      sizes,
+      details: Buffer.concat(details),
+      detailStarts,
+    };
+  }
+
+  #packedDetails(number: number): Uint8Array {
+    const packed = this.#packed;
+    if (packed && number < this.#paths.length)
+      return packed.details.subarray(packed.detailStarts[number], packed.detailStarts[number + 1]);
+    const note = this.#notes[number];
+    if (!note) return NO_DETAILS;
+    const { title, frontmatterTags, inlineTags, frontmatter } = note;
+    return Buffer.from(JSON.stringify({ title, frontmatterTags, inlineTags, frontmatter } satisfies Details));
+  }
+
+  #unpacked(number: number): IndexedNote {
+    const { bytes, times } = this.#packed!;
+    const details = JSON.parse(Buffer.from(this.#packedDetails(number)).toString()) as Details;
+    return {
+      path: this.#paths[number]!,
+      size: bytes[number]!,
+      lastModified: times[number]!,
+      length: this.#sizes.values[number]! - 1,
+      ...details,
+    };
+  }
+}
+
+const NO_DETAILS = new Uint8Array(0);
+
+export function pathsOf({ paths, sizes }: PackedNotes): NotePath[] {
+  return sizes.length === 0
+    ? []
+    : (Buffer.from(paths.buffer, paths.byteOffset, paths.length).toString().split('\0') as NotePath[]);
+}

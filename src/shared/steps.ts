@@ -1,0 +1,19 @@
+/** Long work written as steps: run without a pause, or with one whenever others should have their turn. */
+export function atOnce<T>(steps: Generator<undefined, T>): T {
+  let step = steps.next();
+  while (!step.done) step = steps.next();
+  return step.value;
+}
+
+/** `breathe` is awaited between two steps; unless it says true, the rest is left undone. */
+export async function inSteps<T>(
+  steps: Generator<undefined, T>,
+  breathe: () => Promise<boolean>,
+): Promise<T | undefined> {
+  let step = steps.next();
+  while (!step.done) {
+    if (!(await breathe())) return undefined;
+    step = steps.next();
+  }
+  return step.value;
+}
