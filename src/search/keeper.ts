@@ -24,6 +24,8 @@ export interface KeeperOptions {
   readonly log: Log;
   /** Which paths of a wider store are in this one. Default: all. */
   readonly concerns?: (path: NotePath) => boolean;
+  /** Fewer notes are not kept between runs. */
+  readonly worthSaving?: number;
 }
 
 const READ_AHEAD = 8;
@@ -36,6 +38,8 @@ const SAVE_AFTER_MS = 20_000;
 const SPARE_WORDS = 20_000;
 /** Fewer notes are indexed as fast as a file is found and read, or looked through packed. */
 const WORTH_SAVING = 200;
+/** Of notes that are gone; beyond that and the living ones, they are left out by packing. */
+const SPARE_ENTRIES = 5_000;
 /** About what is indexed in that time. */
 const WORTH_WAITING_FOR_BYTES = 64 * 1024 * 1024;
 const PATIENCE_MS = 5_000;
@@ -43,6 +47,7 @@ const PATIENCE_MS = 5_000;
 export class IndexKeeper {
   readonly #store: NoteStore;
   readonly #options: KeeperOptions;
+  readonly #worthSaving: number;
   #index = new NoteIndex();
   readonly #texts: TextCache;
   readonly #backstage = new Backstage();
@@ -60,6 +65,8 @@ export class IndexKeeper {
   #working: Promise<void> = Promise.resolve();
   #indexing: Promise<void> = Promise.resolve();
   #isWorking = false;
+  #isIndexing = false;
+  #saving: Promise<void> | undefined;
   #unsaved = 0;
   #saveTimer: NodeJS.Timeout | undefined;
   #stopWatching: (() => Promise<void>) | undefined;
@@ -73,6 +80,7 @@ export class IndexKeeper {
     this.#store = store;
     this.#options = options;
     this.#texts = new TextCache(store);
+    this.#worthSaving = options.worthSaving ?? WORTH_SAVING;
   }
 
   /** What a search goes by from its beginning to its end. */
@@ -90,7 +98,7 @@ export class IndexKeeper {
     const giveUp = new AbortController();
     const patience = sleep(PATIENCE_MS, undefined, { signal: giveUp.signal, ref: false }).catch(() => {});
     while (this.#pending.size > 0 && !this.#closed) {
-      const isOver = await Promise.race([this.#indexing.then(() => false), patience.then(() => true)]);
+      const isOver = await Promise.race([this.#progress().then(() => false), patience.then(() => true)]);
       signal?.throwIfAborted();
       if (isOver) break;
     }
@@ -123,7 +131,12 @@ export class IndexKeeper {
   /** Resolves when nothing is pending. */
   async settled(): Promise<void> {
     await this.upToDate();
-    while (this.#pending.size > 0 && !this.#closed) await this.#indexing;
+    while (this.#pending.size > 0 && !this.#closed) await this.#progress();
+  }
+
+  /** Resolves when what is pending now has been indexed; packing gives way to it. */
+  #progress(): Promise<void> {
+    return this.#isIndexing ? this.#indexing : this.#working;
   }
 
   /** A note was written or changed: the old entry goes at once. */
@@ -190,9 +203,9 @@ export class IndexKeeper {
     // A watch still being set up ends itself; nobody who leaves waits for it.
     await this.#stopWatching?.();
     await this.#working.catch(() => {});
+    await this.#saving;
     // Also when some are still pending: they are not in it, and will be found missing next time.
-    if (this.#unsaved > 0 && this.#index.size >= WORTH_SAVING)
-      this.#options.snapshot?.saveNow(atOnce(this.#packing()));
+    if (this.#unsaved > 0 && this.#isWorthSaving()) this.#options.snapshot?.saveNow(atOnce(this.#packing()));
   }
 
   async #list(): Promise<void> {
@@ -256,9 +269,12 @@ export class IndexKeeper {
   #work(): void {
     if (this.#isWorking || (this.#pending.size === 0 && !this.#packIsDue)) return;
     this.#isWorking = true;
-    this.#indexing = this.#indexPending().catch((error: unknown) => {
-      this.#options.log('error', 'indexing failed', { error: String(error) });
-    });
+    this.#isIndexing = true;
+    this.#indexing = this.#indexPending()
+      .catch((error: unknown) => this.#options.log('error', 'indexing failed', { error: String(error) }))
+      .finally(() => {
+        this.#isIndexing = false;
+      });
     this.#working = this.#indexing
       .then(() => this.#packIfDue())
       .finally(() => {
@@ -279,7 +295,8 @@ export class IndexKeeper {
       done += batch.length;
       if (total > 2 * BATCH) this.#options.log('debug', 'indexing', { done, left: this.#pending.size });
     }
-    if (done >= WORTH_SAVING) this.#packIsDue = true;
+    const isWorn = this.#index.span > 2 * this.#index.size + SPARE_ENTRIES;
+    if (isWorn || done >= this.#worthSaving) this.#packIsDue = true;
   }
 
   /** Packs the index, goes on with the packed one, and saves it. Left for later when there is something to index. */
@@ -297,14 +314,19 @@ export class IndexKeeper {
     this.#unsaved = 0;
     this.#index = new NoteIndex(packed.index);
     for (const path of gone) this.#index.remove(path);
-    if (isWorn(packed.index)) this.#startOver();
-    await this.#options.snapshot?.save(packed);
+    if (isMostlyUnused(packed.index)) this.#startOver();
+    await this.#saving;
+    if (this.#isWorthSaving()) this.#saving = this.#options.snapshot?.save(packed);
   }
 
   /** Words nobody uses any more are never removed; when most are of that kind, a new index is cheaper. */
   #startOver(): void {
     this.#index = new NoteIndex();
     for (const [path, meta] of this.#files) this.#pending.set(path, meta);
+  }
+
+  #isWorthSaving(): boolean {
+    return this.#index.size >= this.#worthSaving;
   }
 
   *#packing(): Generator<undefined, PackedSnapshot> {
@@ -343,7 +365,7 @@ export class IndexKeeper {
     this.#unsaved++;
     this.#saveTimer ??= setTimeout(() => {
       this.#saveTimer = undefined;
-      this.#packIsDue = this.#index.size >= WORTH_SAVING;
+      this.#packIsDue = this.#isWorthSaving();
       if (!this.#closed) this.#work();
     }, SAVE_AFTER_MS).unref();
   }
@@ -353,7 +375,7 @@ function isSame(a: NoteMeta | undefined, b: NoteMeta): boolean {
   return a?.size === b.size && a.lastModified === b.lastModified;
 }
 
-function isWorn({ postings: { starts } }: PackedIndex): boolean {
+function isMostlyUnused({ postings: { starts } }: PackedIndex): boolean {
   let unused = 0;
   for (let word = 1; word < starts.length; word++) if (starts[word] === starts[word - 1]) unused++;
   return unused > SPARE_WORDS && unused > starts.length / 2;

@@ -14,6 +14,8 @@ export interface SearcherOptions {
   readonly snapshotFile?: string;
   /** Which paths of a wider store are in this one. Default: all. */
   readonly concerns?: (path: NotePath) => boolean;
+  /** Fewer notes are not kept between runs. */
+  readonly worthSaving?: number;
 }
 
 export interface IndexedSearcher extends NoteSearcher {
@@ -28,10 +30,10 @@ export interface IndexedSearcher extends NoteSearcher {
 }
 
 export function openSearcher(store: NoteStore, options: SearcherOptions): IndexedSearcher {
+  const { snapshotFile, ...rest } = options;
   const keeper = new IndexKeeper(store, {
-    log: options.log,
-    ...(options.concerns && { concerns: options.concerns }),
-    ...(options.snapshotFile !== undefined && { snapshot: snapshotAt(options.snapshotFile, options.log) }),
+    ...rest,
+    ...(snapshotFile !== undefined && { snapshot: snapshotAt(snapshotFile, options.log) }),
   });
   const links = new LinkIndex(
     () => keeper.library,

@@ -3,7 +3,7 @@ import type { NotePath } from '../../src/notes/path.ts';
 import { PathFilter } from '../../src/notes/path-filter.ts';
 import type { SearchRequest } from '../../src/notes/searcher.ts';
 import type { NoteStore } from '../../src/notes/store.ts';
-import { type IndexedSearcher, openSearcher } from '../../src/search/open-searcher.ts';
+import { type IndexedSearcher, openSearcher, type SearcherOptions } from '../../src/search/open-searcher.ts';
 import { silentLog } from '../../src/shared/log.ts';
 import { openFolderStore } from '../../src/stores/folder/store.ts';
 import { openMemoryStore } from '../../src/stores/memory.ts';
@@ -38,7 +38,7 @@ export async function openNotes(folder: string): Promise<NoteStore> {
 
 export async function searching(
   store: NoteStore,
-  options: { snapshotFile?: string } = {},
+  options: Partial<SearcherOptions> = {},
 ): Promise<Searching> {
   const searcher = openSearcher(store, { log: silentLog, ...options });
   onTestFinished(() => searcher.close());

@@ -1,5 +1,6 @@
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { openMemoryStore } from '../../src/stores/memory.ts';
@@ -41,6 +42,61 @@ describe('the index follows the notes', () => {
     await soon('zeta').toEqual([]);
   });
 
+  it('follows a burst: hundreds of notes replaced, added and removed at once, as by a checkout', async () => {
+    const before = Object.fromEntries(
+      Array.from({ length: 300 }, (_, i) => [`d${i % 30}/n${i}.md`, `main ${i}`]),
+    );
+    const { paths, searcher, folder } = await searchInFolder(before);
+    searcher.start();
+    await searcher.settled();
+    await Promise.all(
+      Array.from({ length: 300 }, async (_, i) => {
+        const file = join(folder, `d${i % 30}/n${i}.md`);
+        await rm(file);
+        if (i % 3 !== 0) await writeFile(file, `branch ${i}`);
+      }),
+    );
+    await Promise.all(
+      Array.from({ length: 30 }, async (_, i) => {
+        await mkdir(join(folder, `new${i}/deep`), { recursive: true });
+        await writeFile(join(folder, `new${i}/deep/added.md`), 'branch added');
+      }),
+    );
+    const count = (query: string) => async () => (await paths(query, { limit: 500 })).length;
+    await expect.poll(count('branch'), { timeout: 3000, interval: 20 }).toBe(230);
+    await expect.poll(count('main'), { timeout: 3000, interval: 20 }).toBe(0);
+  });
+
+  it('goes on when the whole folder is removed and made again', async () => {
+    const { paths, searcher, folder } = await searchInFolder({ 'a.md': 'alpha', 'dir/b.md': 'beta' });
+    searcher.start();
+    await searcher.settled();
+    const soon = (query: string) => expect.poll(() => paths(query), { timeout: 6000, interval: 50 });
+    await rm(folder, { recursive: true });
+    await soon('alpha').toEqual([]);
+    await mkdir(join(folder, 'dir'), { recursive: true });
+    await writeFile(join(folder, 'dir/c.md'), 'gamma');
+    await soon('gamma').toEqual(['dir/c.md']);
+    await setTimeout(100);
+    await writeFile(join(folder, 'dir/c.md'), 'delta');
+    await soon('delta').toEqual(['dir/c.md']);
+  });
+
+  it('lists again and again when there can be no watch, and says so', async () => {
+    const folder = await temporaryFolder({ 'a.md': 'alpha' });
+    const store = await openNotes(folder);
+    const lines: string[] = [];
+    const { paths, searcher } = await searching(
+      { ...store, watch: () => Promise.reject(new Error('no watches left')) },
+      { log: (level, message, facts) => lines.push(`${level} ${message} ${JSON.stringify(facts)}`) },
+    );
+    searcher.start();
+    await searcher.settled();
+    await expect.poll(() => lines).toEqual([expect.stringMatching(/^warn cannot watch.*no watches left/)]);
+    await writeFile(join(folder, 'a.md'), 'beta, and longer');
+    await expect.poll(() => paths('beta'), { timeout: 3000, interval: 50 }).toEqual(['a.md']);
+  });
+
   it('answers rightly before it has indexed anything', async () => {
     const seed = Object.fromEntries(
       Array.from({ length: 400 }, (_, i) => [`n${i}.md`, i === 317 ? 'a rare quokka' : `note ${i}`]),
@@ -80,13 +136,16 @@ describe('the index follows the notes', () => {
       fc.record({ kind: fc.constant('remove' as const), path }),
       fc.record({ kind: fc.constant('move' as const), path, to: path }),
       fc.record({ kind: fc.constant('search' as const), query: word }),
+      fc.record({ kind: fc.constant('rest' as const), milliseconds: fc.constantFrom(0, 1, 15) }),
     );
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (history) => {
         const memory = openMemoryStore();
-        const kept = await searching(memory);
+        // Every note is worth saving, so that the index is packed again and again on the way.
+        const kept = await searching(memory, { worthSaving: 1 });
         for (const change of history) {
           if (change.kind === 'search') await kept.paths(change.query);
+          else if (change.kind === 'rest') await setTimeout(change.milliseconds);
           else if (change.kind === 'write') await kept.store.write(at(change.path), change.text);
           else if (change.kind === 'remove') await kept.store.remove(at(change.path)).catch(() => {});
           else await kept.store.move?.(at(change.path), at(change.to), { overwrite: true }).catch(() => {});
