@@ -2,7 +2,13 @@
  * Builds the protocol server of one connection from a surface and its backend. Cheap: everything heavy is
  * rendered once and shared. Tools that are filtered out are not listed, and say why when called all the same.
  */
-import { type CallToolResult, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
+import {
+  type CallToolResult,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
 import { AppError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
 import { nearest } from '../shared/nearest.ts';
@@ -52,10 +58,28 @@ export function createServer<Backend>(parts: ServerParts<Backend>): Server {
         params.name,
         surface.tools.map(({ name }) => name),
       );
-    return callTool(surface, tool, params.arguments, { backend, signal: mcpReq.signal, log });
+    const { signal, _meta, notify } = mcpReq;
+    const progressToken = _meta?.progressToken;
+    return callTool(surface, tool, params.arguments, {
+      backend,
+      signal,
+      log,
+      ...(progressToken !== undefined && { onProgress: progressOver(notify, progressToken) }),
+    });
   });
   if (resources) serveResources(server, resources, log);
   return server;
+}
+
+/** Progress goes forward only, as the protocol wants it; a client that is gone does not want it at all. */
+function progressOver(notify: ServerContext['mcpReq']['notify'], progressToken: string | number) {
+  let last = -1;
+  return (progress: number, total: number) => {
+    if (progress <= last) return;
+    last = progress;
+    const params = { progressToken, progress, total: Math.max(progress, total) };
+    notify({ method: 'notifications/progress', params }).catch(() => {});
+  };
 }
 
 function notOffered(name: string, reason: string): AppError {

@@ -21,6 +21,8 @@ export interface Call<Backend> {
   readonly backend: Backend;
   readonly signal: AbortSignal;
   readonly log: Log;
+  /** Tells a client that asked for it how far a long call is. */
+  readonly onProgress?: (done: number, total: number) => void;
 }
 
 export interface Output {

@@ -62,11 +62,18 @@ export interface KnownFile {
   readonly frontmatterTags: readonly string[];
 }
 
+/** What whoever asks may want beside the answer. */
+export interface Asking {
+  readonly signal?: AbortSignal;
+  /** Told now and then how many notes of how many have been read, while an answer has to wait for that. */
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
 export interface NoteSearcher {
-  search(request: SearchRequest, signal?: AbortSignal): Promise<SearchAnswer>;
+  search(request: SearchRequest, asking?: Asking): Promise<SearchAnswer>;
   /** Every file of the notebook, from memory, in path order. */
-  files(signal?: AbortSignal): Promise<readonly KnownFile[]>;
+  files(asking?: Asking): Promise<readonly KnownFile[]>;
   /** Who links to whom, as of now. */
-  links(signal?: AbortSignal): Promise<LinkGraph>;
+  links(asking?: Asking): Promise<LinkGraph>;
   close(): Promise<void>;
 }

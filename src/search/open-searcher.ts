@@ -1,6 +1,6 @@
 /** Search over a store: the index, its upkeep and its questions, behind one small interface. */
 import type { NotePath } from '../notes/path.ts';
-import type { KnownFile, NoteSearcher, SearchAnswer, SearchRequest } from '../notes/searcher.ts';
+import type { Asking, KnownFile, NoteSearcher, SearchAnswer, SearchRequest } from '../notes/searcher.ts';
 import type { NoteStore } from '../notes/store.ts';
 import type { Log } from '../shared/log.ts';
 import { findNotes } from './find.ts';
@@ -44,14 +44,13 @@ export function openSearcher(store: NoteStore, options: SearcherOptions): Indexe
     reporting: (wider) => reportingTo(keeper, wider),
     start: () => keeper.start(),
     settled: () => keeper.settled(),
-    search: (request: SearchRequest, signal?: AbortSignal): Promise<SearchAnswer> =>
+    search: (request: SearchRequest, asking: Asking = {}): Promise<SearchAnswer> =>
       keeper.answering(async () => {
-        await keeper.ready(signal);
-        return findNotes(keeper.library, request, signal);
+        await keeper.ready(asking);
+        return findNotes(keeper.library, request, asking.signal);
       }),
-    files: async (signal?: AbortSignal): Promise<KnownFile[]> => {
-      await keeper.upToDate(signal);
-      await keeper.settled();
+    files: async (asking: Asking = {}): Promise<KnownFile[]> => {
+      await keeper.settled(asking);
       const { index } = keeper.library;
       return keeper.files().map(({ path, size, lastModified }) => {
         const note = index.get(path);
@@ -65,9 +64,9 @@ export function openSearcher(store: NoteStore, options: SearcherOptions): Indexe
         };
       });
     },
-    links: async (signal?: AbortSignal) => {
-      await keeper.settled();
-      return links.graph(signal);
+    links: async (asking: Asking = {}) => {
+      await keeper.settled(asking);
+      return links.graph(asking.signal);
     },
     close: () => keeper.close(),
   };

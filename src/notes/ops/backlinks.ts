@@ -1,6 +1,6 @@
 import type { NoteLink } from '../link-graph.ts';
 import type { NotePath } from '../path.ts';
-import type { NoteSearcher } from '../searcher.ts';
+import type { Asking, NoteSearcher } from '../searcher.ts';
 
 export interface Backlinks {
   /** Links from other notes to this one. */
@@ -8,12 +8,8 @@ export interface Backlinks {
   readonly outgoing: readonly NoteLink[];
 }
 
-export async function backlinks(
-  searcher: NoteSearcher,
-  path: NotePath,
-  signal?: AbortSignal,
-): Promise<Backlinks> {
-  const graph = await searcher.links(signal);
+export async function backlinks(searcher: NoteSearcher, path: NotePath, asking?: Asking): Promise<Backlinks> {
+  const graph = await searcher.links(asking);
   return {
     incoming: graph.incoming(path).filter(({ from }) => from !== path),
     outgoing: graph.outgoing(path),

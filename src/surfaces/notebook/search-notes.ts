@@ -41,7 +41,7 @@ export const searchNotes = defineTool({
       total: z.number(),
       next: z.number().optional(),
     }),
-  async run({ limit, offset: skip, prettyPrint: _, ...wanted }, { backend, signal }) {
+  async run({ limit, offset: skip, prettyPrint: _, ...wanted }, call) {
     if (!wanted.searchContent && !wanted.searchFrontmatter) {
       throw new AppError(
         'invalid_input',
@@ -49,7 +49,7 @@ export const searchNotes = defineTool({
         { hint: 'Set at least one of them to true.' },
       );
     }
-    const { hits, total } = await backend.searcher.search(
+    const { hits, total } = await call.backend.searcher.search(
       {
         query: wanted.query,
         inText: wanted.searchContent,
@@ -60,7 +60,7 @@ export const searchNotes = defineTool({
         offset: skip,
         limit,
       },
-      signal,
+      call,
     );
     const results = hits.map(({ path: p, title: t, excerpt: ex, count: mc, line: ln }) => ({
       p,

@@ -22,8 +22,8 @@ export const vaultListAll = defineTool({
       ),
       ...continuation(),
     }),
-  async run({ cursor: after }, { backend, signal }) {
-    const all = await backend.searcher.files(signal);
+  async run({ cursor: after }, call) {
+    const all = await call.backend.searcher.files(call);
     const from = after === undefined ? 0 : indexAfter(all, decodeCursor(after));
     const end = pageEnd(all, from, (file) => JSON.stringify(entryOf(file)).length + 1, LIST_CHARACTERS);
     const value = { total_files: all.length, files: all.slice(from, end).map(entryOf) };

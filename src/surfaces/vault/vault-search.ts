@@ -34,9 +34,9 @@ export const vaultSearch = defineTool({
         }),
       ),
     }),
-  async run(input, { backend, signal }) {
+  async run(input, call) {
     const request = { query: input.query, limit: input.max_results, sort: 'kind' } as const;
-    const { hits, total } = await backend.searcher.search(request, signal);
+    const { hits, total } = await call.backend.searcher.search(request, call);
     const results = hits.map((hit) => resultOf(hit, input.query));
     results.sort((a, b) => ORDER.indexOf(a.match_type) - ORDER.indexOf(b.match_type));
     return { value: { query: input.query, total_matches: total, results } };

@@ -1,0 +1,247 @@
+/**
+ * Turns notes into index entries in the background. A note that is new or changed is pending until its turn
+ * comes, and a search looks at pending notes directly. When there is nothing to do, the index is packed: made
+ * small, quick and ready to be saved.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { NotePath } from '../notes/path.ts';
+import type { Asking } from '../notes/searcher.ts';
+import type { Listing, NoteMeta, NoteStore } from '../notes/store.ts';
+import { isAppError } from '../shared/errors.ts';
+import type { Log } from '../shared/log.ts';
+import { atOnce, inSteps } from '../shared/steps.ts';
+import type { Turns } from '../shared/turns.ts';
+import { documentOf } from './document.ts';
+import type { Library } from './find.ts';
+import { NoteIndex, type PackedIndex } from './note-index.ts';
+import { Pace } from './pace.ts';
+import type { PackedSnapshot, Snapshot, SnapshotFile } from './snapshot.ts';
+import { TextCache } from './text-cache.ts';
+
+export interface IndexerOptions {
+  readonly log: Log;
+  readonly snapshot?: SnapshotFile;
+  /** Fewer notes are not kept between runs. */
+  readonly worthSaving?: number;
+  /** What there is, and what the store wants to be remembered of it. */
+  readonly listing: () => Listing;
+  /** When packing has its turns. */
+  readonly turns: Turns;
+}
+
+/** A file of unknown kind that is larger is hardly a note. */
+const LARGEST_UNKNOWN = 1024 * 1024;
+/** How often the log is told, and about how many notes at least. */
+const TELL_MS = 1_000;
+const TOLD_ABOUT = 1_000;
+/** How often whoever waits is told how far the indexing is. */
+const PROGRESS_MS = 250;
+const SAVE_AFTER_MS = 20_000;
+/** Fewer notes are indexed as fast as a file is found and read. */
+const WORTH_SAVING = 200;
+/** Of notes that are gone; beyond that and the living ones, they are left out by packing. */
+const SPARE_ENTRIES = 5_000;
+const SPARE_WORDS = 20_000;
+
+export class Indexer {
+  readonly #options: IndexerOptions;
+  readonly #worthSaving: number;
+  readonly #texts: TextCache;
+  #index = new NoteIndex();
+  readonly #pending = new Map<NotePath, NoteMeta>();
+  #indexing: Promise<void> = Promise.resolve();
+  #isIndexing = false;
+  /** The indexing, and the packing after it. */
+  #working: Promise<void> = Promise.resolve();
+  #isWorking = false;
+  #packIsDue = false;
+  /** Paths whose entries were taken out while the index is being packed. */
+  #goneWhilePacking: Set<NotePath> | undefined;
+  #saving: Promise<void> | undefined;
+  #isSaved = true;
+  #saveTimer: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  constructor(store: NoteStore, options: IndexerOptions) {
+    this.#options = options;
+    this.#worthSaving = options.worthSaving ?? WORTH_SAVING;
+    this.#texts = new TextCache(store);
+  }
+
+  /** What a search goes by from its beginning to its end. */
+  get library(): Library {
+    return { index: this.#index, texts: this.#texts, pending: () => [...this.#pending.values()] };
+  }
+
+  get pendingBytes(): number {
+    let bytes = 0;
+    for (const { size } of this.#pending.values()) bytes += size;
+    return bytes;
+  }
+
+  /** Goes on from what was saved. */
+  begin({ index, unindexed }: Snapshot): void {
+    this.#index = index;
+    for (const meta of unindexed) this.#pending.set(meta.path, meta);
+    this.#work();
+  }
+
+  /** The note is new or has changed: its old entry goes at once, the new one comes soon. */
+  add(meta: NoteMeta): void {
+    this.remove(meta.path);
+    this.#pending.set(meta.path, meta);
+    this.#work();
+  }
+
+  remove(path: NotePath): void {
+    this.#index.remove(path);
+    this.#goneWhilePacking?.add(path);
+    this.#texts.forget(path);
+    this.#pending.delete(path);
+    this.#changed();
+  }
+
+  /** Resolves when nothing is pending, or patience is over. */
+  async settled({ signal, onProgress }: Asking, patience = Number.POSITIVE_INFINITY): Promise<void> {
+    const begun = performance.now();
+    while (this.#pending.size > 0 && !this.#closed && performance.now() - begun < patience) {
+      const left = Math.min(PROGRESS_MS, patience - (performance.now() - begun));
+      const giveUp = new AbortController();
+      const pause = sleep(left, undefined, { signal: giveUp.signal, ref: false }).catch(() => {});
+      // Packing gives way to indexing, and is waited for until it has.
+      await Promise.race([this.#isIndexing ? this.#indexing : this.#working, pause]);
+      giveUp.abort();
+      signal?.throwIfAborted();
+      onProgress?.(this.#index.size, this.#index.size + this.#pending.size);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#saveTimer);
+    await this.#working;
+    await this.#saving;
+    // Also when some are still pending: they are not in it, and will be found missing next time.
+    if (!this.#isSaved && this.#isWorthSaving()) this.#options.snapshot?.saveNow(atOnce(this.#packing()));
+  }
+
+  #work(): void {
+    if (this.#isWorking || (this.#pending.size === 0 && !this.#packIsDue)) return;
+    const failed = (error: unknown) =>
+      this.#options.log('error', 'indexing failed', { error: String(error) });
+    this.#isWorking = true;
+    this.#isIndexing = true;
+    this.#indexing = this.#indexPending()
+      .catch(failed)
+      .finally(() => {
+        this.#isIndexing = false;
+      });
+    this.#working = this.#indexing
+      .then(() => this.#packIfDue())
+      .catch(failed)
+      .finally(() => {
+        this.#isWorking = false;
+        if (!this.#closed) this.#work();
+      });
+  }
+
+  async #indexPending(): Promise<void> {
+    const pace = new Pace();
+    const begun = performance.now();
+    let told = begun;
+    let done = 0;
+    // Answers in flight come first.
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    while (this.#pending.size > 0 && !this.#closed) {
+      const [meta] = this.#pending.values();
+      await this.#indexOne(meta!, pace);
+      done++;
+      if (performance.now() - told < TELL_MS) continue;
+      told = performance.now();
+      this.#options.log('info', 'indexing', { done, left: this.#pending.size });
+    }
+    const milliseconds = Math.round(performance.now() - begun);
+    if (done >= TOLD_ABOUT) this.#options.log('info', 'indexed', { notes: done, milliseconds });
+    const isWorn = this.#index.span > 2 * this.#index.size + SPARE_ENTRIES;
+    if (isWorn || done >= this.#worthSaving) this.#packIsDue = true;
+  }
+
+  async #indexOne(meta: NoteMeta, pace: Pace): Promise<void> {
+    const isCurrent = () => this.#pending.get(meta.path) === meta;
+    try {
+      const text = mayBeText(meta) ? ((await this.#texts.get(meta.path)) ?? '') : '';
+      const document = await documentOf(meta.path, text);
+      if (!isCurrent()) return;
+      const { path, size, lastModified } = meta;
+      await this.#index.put({ path, size, lastModified }, text, document, () => pace.breathe());
+      if (!isCurrent()) this.#index.remove(meta.path);
+    } catch (error) {
+      // Gone, or not text: there is nothing to find in it.
+      if (!isAppError(error)) throw error;
+    } finally {
+      if (isCurrent()) this.#pending.delete(meta.path);
+    }
+    await pace.breathe();
+  }
+
+  /** Packs the index, goes on with the packed one, and saves it. Left for later when there is something to index. */
+  async #packIfDue(): Promise<void> {
+    if (!this.#packIsDue || this.#closed) return;
+    const gone = new Set<NotePath>();
+    this.#goneWhilePacking = gone;
+    const packed = await inSteps(this.#packing(), async () => {
+      await this.#options.turns();
+      return this.#pending.size === 0 && !this.#closed;
+    });
+    this.#goneWhilePacking = undefined;
+    if (!packed) return this.#changed();
+    this.#packIsDue = false;
+    this.#isSaved = gone.size === 0;
+    this.#index = new NoteIndex(packed.index);
+    for (const path of gone) this.#index.remove(path);
+    if (isMostlyUnused(packed.index)) this.#startOver();
+    else if (this.#isWorthSaving()) await this.#save(packed);
+  }
+
+  *#packing(): Generator<undefined, PackedSnapshot> {
+    const listing = this.#options.listing();
+    return { index: yield* this.#index.pack(listing.files), listing };
+  }
+
+  /** Nobody waits for the file, but there is never more than one being written. */
+  async #save(packed: PackedSnapshot): Promise<void> {
+    await this.#saving;
+    this.#saving = this.#options.snapshot?.save(packed);
+  }
+
+  /** Words nobody uses any more are never removed; when most are of that kind, a new index is cheaper. */
+  #startOver(): void {
+    this.#index = new NoteIndex();
+    for (const meta of this.#options.listing().files) this.#pending.set(meta.path, meta);
+  }
+
+  #changed(): void {
+    this.#isSaved = false;
+    this.#saveTimer ??= setTimeout(() => {
+      this.#saveTimer = undefined;
+      this.#packIsDue = this.#isWorthSaving();
+      if (!this.#closed) this.#work();
+    }, SAVE_AFTER_MS).unref();
+  }
+
+  #isWorthSaving(): boolean {
+    return this.#index.size >= this.#worthSaving;
+  }
+}
+
+/** What is certainly not text is known by name only; what may be is found out when it is read. */
+function mayBeText({ contentType, size }: NoteMeta): boolean {
+  if (contentType === 'application/octet-stream') return size <= LARGEST_UNKNOWN;
+  return /^text\/|^application\/(?:json|yaml)$|^image\/svg/.test(contentType);
+}
+
+function isMostlyUnused({ postings: { starts } }: PackedIndex): boolean {
+  let unused = 0;
+  for (let word = 1; word < starts.length; word++) if (starts[word] === starts[word - 1]) unused++;
+  return unused > SPARE_WORDS && unused > starts.length / 2;
+}
