@@ -19,6 +19,8 @@ export interface Library {
   readonly texts: TextCache;
   /** Notes that are there but not in the index yet. */
   readonly pending: () => readonly { path: NotePath; size: number; lastModified: number }[];
+  /** Nothing is indexed while these notes are being looked through: both would only take longer. */
+  readonly undisturbed: <T>(looking: () => Promise<T>) => Promise<T>;
 }
 
 export interface Look {

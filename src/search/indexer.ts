@@ -51,6 +51,8 @@ export class Indexer {
   readonly #pending = new Map<NotePath, NoteMeta>();
   #indexing: Promise<void> = Promise.resolve();
   #isIndexing = false;
+  /** How many want the indexing to rest. */
+  #holding = 0;
   /** The indexing, and the packing after it. */
   #working: Promise<void> = Promise.resolve();
   #isWorking = false;
@@ -70,7 +72,12 @@ export class Indexer {
 
   /** What a search goes by from its beginning to its end. */
   get library(): Library {
-    return { index: this.#index, texts: this.#texts, pending: () => [...this.#pending.values()] };
+    return {
+      index: this.#index,
+      texts: this.#texts,
+      pending: () => [...this.#pending.values()],
+      undisturbed: (looking) => this.#whileHeld(looking),
+    };
   }
 
   get pendingBytes(): number {
@@ -153,6 +160,10 @@ export class Indexer {
     // Answers in flight come first.
     await new Promise<void>((resolve) => setImmediate(resolve));
     while (this.#pending.size > 0 && !this.#closed) {
+      if (this.#holding > 0) {
+        await sleep(1, undefined, { ref: false });
+        continue;
+      }
       const [meta] = this.#pending.values();
       await this.#indexOne(meta!, pace);
       done++;
@@ -164,6 +175,15 @@ export class Indexer {
     if (done >= TOLD_ABOUT) this.#options.log('info', 'indexed', { notes: done, milliseconds });
     const isWorn = this.#index.span > 2 * this.#index.size + SPARE_ENTRIES;
     if (isWorn || done >= this.#worthSaving) this.#packIsDue = true;
+  }
+
+  async #whileHeld<T>(work: () => Promise<T>): Promise<T> {
+    this.#holding++;
+    try {
+      return await work();
+    } finally {
+      this.#holding--;
+    }
   }
 
   async #indexOne(meta: NoteMeta, pace: Pace): Promise<void> {

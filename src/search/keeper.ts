@@ -7,6 +7,7 @@ import type { Asking } from '../notes/searcher.ts';
 import type { Listing, ListingChanges, NoteChange, NoteMeta, NoteStore } from '../notes/store.ts';
 import type { Log } from '../shared/log.ts';
 import { pooled } from '../shared/pooled.ts';
+import { turnsOf } from '../shared/turns.ts';
 import { Backstage } from './backstage.ts';
 import type { Library } from './find.ts';
 import { Indexer } from './indexer.ts';
@@ -21,12 +22,13 @@ export interface KeeperOptions {
   readonly worthSaving?: number;
 }
 
+const TURN_MS = 8;
 const STATS_AT_ONCE = 8;
 /** Without a watch, how old a listing may be when a search relies on it. */
 const LISTING_FRESH_MS = 1_000;
-/** About what is indexed in the time below. */
-const WORTH_WAITING_FOR_BYTES = 64 * 1024 * 1024;
+const MOMENT_MS = 50;
 const PATIENCE_MS = 5_000;
+const QUICKLY_LOOKED_THROUGH_BYTES = 8 * 1024 * 1024;
 
 export class IndexKeeper {
   readonly #store: NoteStore;
@@ -59,12 +61,14 @@ export class IndexKeeper {
   }
 
   /**
-   * Resolves when the index, together with what is pending, covers the store. What is pending is waited for
-   * within reason: indexing it takes little longer than looking through it, and then it is done.
+   * Resolves when the index, together with what is pending, covers the store. A few notes are indexed in no
+   * time. Of more, the ones that are left are looked through, which is quicker the first time; of very many, it
+   * is better to wait until they are indexed, for looking through them helps one search only.
    */
   async ready(asking: Asking = {}): Promise<void> {
     await this.#upToDate(asking);
-    if (this.#indexer.pendingBytes <= WORTH_WAITING_FOR_BYTES)
+    await this.#indexer.settled(asking, MOMENT_MS);
+    if (this.#indexer.pendingBytes > QUICKLY_LOOKED_THROUGH_BYTES)
       await this.#indexer.settled(asking, PATIENCE_MS);
   }
 
@@ -137,7 +141,12 @@ export class IndexKeeper {
       this.#changedWhileListing = known;
       const { changed, removed } = await this.#changesSinceListing();
       // What changed since the listing began is known better already.
-      for (const meta of changed) if (!known.has(meta.path)) this.touch(meta);
+      const turns = turnsOf(TURN_MS);
+      for (const meta of changed) {
+        if (!known.has(meta.path)) this.touch(meta);
+        const pause = turns();
+        if (pause) await pause;
+      }
       for (const path of removed) if (!known.has(path)) this.drop(path);
     } finally {
       this.#changedWhileListing = undefined;

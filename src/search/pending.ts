@@ -11,36 +11,71 @@ import { rarityOf, saturated } from './rank.ts';
 
 const MOST_COUNTED = 20;
 const CHARACTERS_PER_WORD = 6;
+/** As much as the index gives for a title and a path. */
+const IN_NAME = 6;
+
+interface Candidate {
+  readonly note: IndexedNote;
+  readonly holdsLiteral: boolean;
+  /** How often each word of the query occurs. */
+  readonly counts: readonly number[];
+}
 
 /** `looked` says what was looked at before, and learns what is now. */
-export async function amongPending(look: Look, looked: Set<NotePath>): Promise<Found[]> {
-  const { index, texts, pending } = look.library;
-  const { words, literal } = look.query.indexed;
-  const rarity = rarityOf(1, Math.max(index.size, 10));
-  const found: Found[] = [];
-  for (const meta of pending()) {
+export function amongPending(look: Look, looked: Set<NotePath>): Promise<Found[]> {
+  return look.library.undisturbed(() => lookThrough(look, looked));
+}
+
+async function lookThrough(look: Look, looked: Set<NotePath>): Promise<Found[]> {
+  const candidates: Candidate[] = [];
+  let total = look.library.index.size;
+  for (const meta of look.library.pending()) {
     if (looked.has(meta.path)) continue;
     looked.add(meta.path);
+    total++;
     await look.breathe();
-    const text = (await texts.get(meta.path)) ?? '';
-    const folded = fold(`${meta.path}\n${text}`, SEARCH_FOLDING).text;
-    const holdsLiteral = folded.includes(literal);
-    const counts = words.map((word) => countOf(folded, word));
-    if (!holdsLiteral && counts.every((count) => count === 0)) continue;
-    const note: IndexedNote = {
-      ...meta,
-      ...(await documentOf(meta.path, text)),
-      length: folded.length / CHARACTERS_PER_WORD,
-    };
-    if (!look.accepts(note)) continue;
-    const score = counts.reduce(
-      (sum, count) => sum + rarity * saturated(count, note.length / index.averageLength),
-      0,
-    );
-    const all = words.length > 1 && counts.every((count) => count > 0) ? ALL_WORDS_BONUS : 0;
-    found.push({ note, rank: score + all + (holdsLiteral && words.length > 1 ? LITERAL_BONUS : 0) });
+    const candidate = await lookAt(look, meta);
+    if (candidate) candidates.push(candidate);
   }
-  return found;
+  const { words } = look.query.indexed;
+  const rarities = words.map((_, word) =>
+    rarityOf(candidates.filter(({ counts }) => counts[word]! > 0).length, Math.max(total, 10)),
+  );
+  return candidates.map((candidate) => ({ note: candidate.note, rank: rankOf(look, candidate, rarities) }));
+}
+
+/** Undefined when it is not among what is looked for. */
+async function lookAt(
+  { library: { texts }, query: { indexed }, accepts }: Look,
+  meta: { path: NotePath; size: number; lastModified: number },
+): Promise<Candidate | undefined> {
+  const { words, literal } = indexed;
+  const text = (await texts.get(meta.path)) ?? '';
+  const folded = fold(text, SEARCH_FOLDING).text;
+  const path = fold(meta.path, SEARCH_FOLDING).text;
+  const holdsLiteral = folded.includes(literal) || path.includes(literal);
+  const inText = words.map((word) => countOf(folded, word));
+  const inPath = words.map((word) => path.includes(word));
+  if (!holdsLiteral && inText.every((count, word) => count === 0 && !inPath[word])) return undefined;
+  const length = folded.length / CHARACTERS_PER_WORD;
+  const note: IndexedNote = { ...meta, ...(await documentOf(meta.path, text)), length };
+  if (!accepts(note)) return undefined;
+  const title = fold(note.title, SEARCH_FOLDING).text;
+  const counts = words.map((word, at) => inText[at]! + (inPath[at] || title.includes(word) ? IN_NAME : 0));
+  return { note, holdsLiteral, counts };
+}
+
+/** As the index would rank it, near enough. */
+function rankOf({ library: { index } }: Look, candidate: Candidate, rarities: readonly number[]): number {
+  const { note, holdsLiteral, counts } = candidate;
+  const relativeLength = index.size === 0 ? 1 : note.length / index.averageLength;
+  const score = counts.reduce(
+    (sum, count, word) => sum + rarities[word]! * saturated(count, relativeLength),
+    0,
+  );
+  if (counts.length < 2) return score;
+  const all = counts.every((count) => count > 0) ? ALL_WORDS_BONUS : 0;
+  return score + all + (holdsLiteral ? LITERAL_BONUS : 0);
 }
 
 function countOf(text: string, word: string): number {

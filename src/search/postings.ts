@@ -6,7 +6,7 @@
 import { GrowingUint8, GrowingUint32 } from './growing.ts';
 
 const END = 0xffffffff;
-const WORDS_PER_STEP = 2_000;
+const ENTRIES_PER_STEP = 20_000;
 
 export interface PackedPostings {
   /** Per word, and one more: where its entries begin. */
@@ -99,8 +99,13 @@ export class Postings {
       notes[at] = number - 1;
       weights[at++] = weight;
     };
+    let pauseAt = ENTRIES_PER_STEP;
     for (let word = 0; word < words; word++) {
-      if (word % WORDS_PER_STEP === 0) yield;
+      // The first words are the common ones: steps of so many words would be very unlike.
+      if (word + at > pauseAt) {
+        yield;
+        pauseAt = word + at + ENTRIES_PER_STEP;
+      }
       const end = this.#packed.starts[word + 1] ?? 0;
       for (let entry = this.#packed.starts[word] ?? 0; entry < end; entry++)
         take(this.#packed.notes[entry]!, this.#packed.weights[entry]!);
