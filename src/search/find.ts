@@ -98,13 +98,17 @@ function everything({ library: { index }, accepts }: Look) {
 
 function matchTools(look: Look) {
   const { index, texts } = look.library;
+  const textOf = async (number: number) => {
+    await look.breathe();
+    const note = index.note(number);
+    return note && texts.get(note.path);
+  };
   return {
     index,
+    textOf,
     ...(look.isFiltered && { accepts: (number: number) => look.accepts(index.note(number)!) }),
     holdsLiteral: async (number: number) => {
-      await look.breathe();
-      const note = index.note(number);
-      const text = note && (await texts.get(note.path));
+      const text = await textOf(number);
       return text !== undefined && haystackOf(text, look.query.folding).holds(look.query.literal);
     },
   };

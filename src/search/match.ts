@@ -3,6 +3,7 @@
  * with all of its words, then those with some; a word that merely stands inside another comes last.
  */
 import { notesThatMayHold } from './candidates.ts';
+import { learnFrom, TEACHERS, WORDS_OF_A_QUESTION } from './feedback.ts';
 import type { NoteIndex } from './note-index.ts';
 import { bestNumbers } from './order.ts';
 import type { SearchQuery } from './query.ts';
@@ -22,6 +23,7 @@ export interface MatchTools {
   readonly index: NoteIndex;
   /** Absent when every note will do. */
   readonly accepts?: (number: number) => boolean;
+  readonly textOf: (number: number) => Promise<string | undefined>;
   /** Whether the note's text holds the query as it stands. */
   readonly holdsLiteral: (number: number) => Promise<boolean>;
 }
@@ -57,7 +59,26 @@ async function matchWords(
     return matches;
   }
   await liftLiteral(tools, query, matches, groups.length);
+  if (groups.length >= WORDS_OF_A_QUESTION) await learn(tools, matches, groups.length);
   return matches;
+}
+
+async function learn(
+  { index, textOf }: MatchTools,
+  { numbers, rank }: Matches,
+  words: number,
+): Promise<void> {
+  const teachers = bestNumbers(numbers, rank, TEACHERS);
+  // A note that answers the question as it stands needs no help.
+  if (teachers.some((number) => rank[number]! >= ALL_WORDS_BONUS)) return;
+  const total = teachers.reduce((sum, number) => sum + rank[number]!, 0);
+  const texts = await Promise.all(
+    teachers.map(async (number) => ({
+      text: (await textOf(number)) ?? '',
+      weight: rank[number]! / total,
+    })),
+  );
+  learnFrom(index, texts, { numbers, rank, words });
 }
 
 function matchSome({ index, accepts }: MatchTools, groups: readonly WordGroup[]): Matches {

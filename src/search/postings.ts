@@ -46,6 +46,15 @@ export class Postings {
     this.#heads.values[word] = this.#notes.length - 1;
   }
 
+  /** Entries of the word, those of removed notes included. */
+  countOf(word: number): number {
+    let count = (this.#packed.starts[word + 1] ?? 0) - (this.#packed.starts[word] ?? 0);
+    this.#forEachRecent(word, () => {
+      count++;
+    });
+    return Math.max(0, count);
+  }
+
   /**
    * Adds the weights of one word, times `factor`, to the sums per note; notes that had none before and are
    * `alive` go to `reached`.

@@ -30,16 +30,21 @@ export function inflectionsOf(index: NoteIndex, word: string): WordGroup {
   }));
 }
 
-export function scoreWords(index: NoteIndex, groups: readonly WordGroup[]): Scores {
+/** `importance` of each group; without it, all count the same. */
+export function scoreWords(
+  index: NoteIndex,
+  groups: readonly WordGroup[],
+  importance?: readonly number[],
+): Scores {
   const score = new Float32Array(index.span);
   const matched = new Uint8Array(index.span);
   const weights = new Float32Array(index.span);
   const touched: number[] = [];
   const { sizes, averageLength } = index;
-  for (const group of groups) {
+  for (const [at, group] of groups.entries()) {
     const holders: number[] = [];
     for (const { word, factor } of group) index.postings.addTo(weights, word, factor, sizes, holders);
-    const rarity = rarityOf(holders.length, index.size);
+    const rarity = rarityOf(holders.length, index.size) * (importance?.[at] ?? 1);
     for (const note of holders) {
       if (matched[note] === 0) touched.push(note);
       matched[note]!++;
