@@ -36,6 +36,8 @@ const TELL_MS = 1_000;
 const TOLD_ABOUT = 1_000;
 /** How often whoever waits is told how far the indexing is. */
 const PROGRESS_MS = 250;
+/** More than that takes so long to look through that the indexing goes on beside it. */
+const HELD_AT_MOST_FOR_BYTES = 16 * 1024 * 1024;
 const SAVE_AFTER_MS = 20_000;
 /** Fewer notes are indexed as fast as a file is found and read. */
 const WORTH_SAVING = 200;
@@ -159,13 +161,11 @@ export class Indexer {
     let done = 0;
     // Answers in flight come first.
     await new Promise<void>((resolve) => setImmediate(resolve));
-    while (this.#pending.size > 0 && !this.#closed) {
-      if (this.#holding > 0) {
-        await sleep(1, undefined, { ref: false });
-        continue;
-      }
-      const [meta] = this.#pending.values();
-      await this.#indexOne(meta!, pace);
+    // What is added meanwhile comes at the end, and has its turn too.
+    for (const meta of this.#pending.values()) {
+      while (this.#holding > 0 && !this.#closed) await sleep(1, undefined, { ref: false });
+      if (this.#closed) return;
+      await this.#indexOne(meta, pace);
       done++;
       if (performance.now() - told < TELL_MS) continue;
       told = performance.now();
@@ -178,6 +178,7 @@ export class Indexer {
   }
 
   async #whileHeld<T>(work: () => Promise<T>): Promise<T> {
+    if (this.pendingBytes > HELD_AT_MOST_FOR_BYTES) return work();
     this.#holding++;
     try {
       return await work();
@@ -189,7 +190,7 @@ export class Indexer {
   async #indexOne(meta: NoteMeta, pace: Pace): Promise<void> {
     const isCurrent = () => this.#pending.get(meta.path) === meta;
     try {
-      const text = mayBeText(meta) ? ((await this.#texts.get(meta.path)) ?? '') : '';
+      const text = mayBeText(meta) ? ((await this.#texts.getOnce(meta.path)) ?? '') : '';
       const document = await documentOf(meta.path, text);
       if (!isCurrent()) return;
       const { path, size, lastModified } = meta;

@@ -6,8 +6,9 @@ import { type SearchDocument, weightedParts } from './document.ts';
 import { type IndexedNote, NoteTable, type PackedNotes } from './note-table.ts';
 import { type PackedPostings, Postings } from './postings.ts';
 import { type PackedStems, StemGroups } from './stem-groups.ts';
-import { forEachToken, LONG_RUN_MARK, MAX_TOKEN } from './tokens.ts';
+import { LONG_RUN_MARK } from './tokens.ts';
 import { type PackedVocabulary, Vocabulary } from './vocabulary.ts';
+import { WordCounter } from './word-counter.ts';
 
 export const SEARCH_FOLDING: Folding = { ignoreCase: true, ignoreAccents: true, ignoreLineEndings: true };
 
@@ -26,6 +27,7 @@ export class NoteIndex {
   readonly postings: Postings;
   readonly stems: StemGroups;
   readonly #table: NoteTable;
+  readonly #counter = new WordCounter();
   #weights = new Float32Array(4096);
 
   constructor(packed?: PackedIndex) {
@@ -39,8 +41,7 @@ export class NoteIndex {
   *pack(files: readonly NoteMeta[]): Generator<undefined, PackedIndex> {
     const words = this.vocabulary.pack();
     const stems = this.stems.pack();
-    const renumbered = this.#table.renumbered(files);
-    const notes = yield* this.#table.pack(files);
+    const { notes, renumbered } = yield* this.#table.pack(files);
     const postings = yield* this.postings.pack(words.starts.length, renumbered);
     return { words, stems, postings, notes };
   }
@@ -121,32 +122,28 @@ export class NoteIndex {
 
   /** Adds the words of a text to the weights of the note at hand; returns how many there were. */
   #weigh(text: string, weight: number, words: number[]): number {
-    const folded = fold(text, SEARCH_FOLDING).text;
     const { vocabulary } = this;
-    /** Their stems follow when the loop is over: they need the same place to work in. */
+    /** Their stems follow when the counting is over: they need the same place to work in. */
     const fresh: string[] = [];
-    let count = 0;
-    let hasLongRun = false;
-    const weigh = (word: number) => {
+    const folded = fold(text, SEARCH_FOLDING).text;
+    const weigh = (word: number, count: number) => {
       if (word >= this.#weights.length) this.#weights = enlarged(this.#weights, word);
       if (this.#weights[word] === 0) words.push(word);
-      this.#weights[word]! += weight;
+      this.#weights[word]! += weight * count;
     };
-    forEachToken(folded, (start, end, hash, units) => {
-      count++;
+    const { length, hasLongRun } = this.#counter.count(folded, (units, start, end, hash, count) => {
       const known = vocabulary.size;
       const word = vocabulary.add(units, start, end, hash);
       if (word === known) fresh.push(folded.slice(start, end));
-      weigh(word);
-      if (end - start === MAX_TOKEN) hasLongRun = true;
+      weigh(word, count);
     });
     for (const word of fresh) this.stems.add(word);
     if (hasLongRun) {
       const mark = vocabulary.addText(LONG_RUN_MARK);
       if (this.stems.size === mark) this.stems.add(LONG_RUN_MARK);
-      weigh(mark);
+      weigh(mark, 1);
     }
-    return count;
+    return length;
   }
 
   /** The weights are shared by all notes, so this note's are put aside while others have their turn. */

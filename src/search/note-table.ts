@@ -126,37 +126,42 @@ export class NoteTable {
     return true;
   }
 
-  /** Per present number, the number plus one the note will have when these files are packed in this order. */
-  renumbered(files: readonly NoteMeta[]): Uint32Array {
-    const numbers = new Uint32Array(this.span);
-    for (const [row, { path }] of files.entries()) {
-      const number = this.#byPath.get(path);
-      if (number !== undefined) numbers[number] = row + 1;
-    }
-    return numbers;
-  }
-
-  *pack(files: readonly NoteMeta[]): Generator<undefined, PackedNotes> {
-    const numbers = files.map(({ path }) => this.#byPath.get(path));
-    const sizes = Uint32Array.from(numbers, (number) =>
-      number === undefined ? 0 : this.#sizes.values[number]!,
-    );
-    const detailStarts = new Uint32Array(files.length + 1);
+  /**
+   * The notes in the order of `files`, and per present number the one the note gets, plus one; 0 for those
+   * that are left out.
+   */
+  *pack(files: readonly NoteMeta[]): Generator<undefined, { notes: PackedNotes; renumbered: Uint32Array }> {
+    const count = files.length;
+    const renumbered = new Uint32Array(this.span);
+    const bytes = new Float64Array(count);
+    const times = new Float64Array(count);
+    const sizes = new Uint32Array(count);
+    const detailStarts = new Uint32Array(count + 1);
     const details: Uint8Array[] = [];
-    for (const [row, number] of numbers.entries()) {
+    const paths: Uint8Array[] = [];
+    for (const [row, meta] of files.entries()) {
       if (row % NOTES_PER_STEP === 0) yield;
-      const json = number === undefined ? NO_DETAILS : this.#packedDetails(number);
+      const number = this.#byPath.get(meta.path);
+      const isKnown = number !== undefined && number < renumbered.length;
+      if (isKnown) renumbered[number] = row + 1;
+      bytes[row] = meta.size;
+      times[row] = meta.lastModified;
+      sizes[row] = isKnown ? this.#sizes.values[number]! : 0;
+      const json = isKnown ? this.#packedDetails(number) : NO_DETAILS;
       details.push(json);
       detailStarts[row + 1] = detailStarts[row]! + json.length;
+      paths.push(Buffer.from(row === 0 ? meta.path : `\0${meta.path}`));
     }
-    return {
-      paths: Buffer.from(files.map(({ path }) => path).join('\0')),
-      bytes: Float64Array.from(files, ({ size }) => size),
-      times: Float64Array.from(files, ({ lastModified }) => lastModified),
+    yield;
+    const notes = {
+      paths: Buffer.concat(paths),
+      bytes,
+      times,
       sizes,
       details: Buffer.concat(details),
       detailStarts,
     };
+    return { notes, renumbered };
   }
 
   #packedDetails(number: number): Uint8Array {

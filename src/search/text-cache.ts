@@ -29,12 +29,21 @@ export class TextCache {
       return known;
     }
     const epoch = this.#epoch;
+    const text = await this.#read(path);
+    // Something was changed while this was read: it may be this note, and the text the old one.
+    if (text !== undefined && epoch === this.#epoch) this.#set(path, text);
+    return text;
+  }
+
+  /** The same for who will not ask again: what others asked for stays. */
+  async getOnce(path: NotePath): Promise<string | undefined> {
+    return this.#texts.get(path) ?? this.#read(path);
+  }
+
+  async #read(path: NotePath): Promise<string | undefined> {
     try {
       const text = textOf(await this.#store.read(path));
-      if (text.includes('\0') && isUnknownKind(path)) return undefined;
-      // Something was changed while this was read: it may be this note, and the text the old one.
-      if (epoch === this.#epoch) this.#set(path, text);
-      return text;
+      return text.includes('\0') && isUnknownKind(path) ? undefined : text;
     } catch (error) {
       if (isAppError(error)) return undefined;
       throw error;

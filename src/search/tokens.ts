@@ -28,23 +28,27 @@ export function forEachToken(
   const units = unitsOf(folded);
   for (let at = 0; at < length; ) {
     let unit = units[at]!;
-    const kind = classOf(unit);
+    let kind = classes[unit]!;
     if (kind === SEPARATOR) {
       at++;
-    } else if (kind === ALONE) {
-      const end = isHighSurrogate(unit) && at + 1 < length ? at + 2 : at + 1;
-      visit(at, end, hashOf(units, at, end), units);
-      at = end;
-    } else {
+      continue;
+    }
+    if (kind === UNKNOWN) kind = classify(unit);
+    if (kind === WORD) {
       const start = at;
       let hash = HASH_START;
       do {
         hash = Math.imul(hash ^ unit, HASH_STEP);
-        unit = ++at < length ? units[at]! : 0;
-      } while (classOf(unit) === WORD);
+        // After the text there is a separator.
+        unit = units[++at]!;
+      } while (classes[unit] === WORD || (classes[unit] === UNKNOWN && classify(unit) === WORD));
       if (at - start <= MAX_TOKEN) visit(start, at, hash >>> 0, units);
       else visit(start, start + MAX_TOKEN, hashOf(units, start, start + MAX_TOKEN), units);
-    }
+    } else if (kind === ALONE) {
+      const end = isHighSurrogate(unit) && at + 1 < length ? at + 2 : at + 1;
+      visit(at, end, hashOf(units, at, end), units);
+      at = end;
+    } else at++;
   }
 }
 
@@ -71,13 +75,17 @@ export function joinsWords(character: string): boolean {
 
 function classOf(code: number): number {
   const known = classes[code]!;
-  if (known !== UNKNOWN) return known;
-  const found = classify(code);
-  classes[code] = found;
-  return found;
+  return known === UNKNOWN ? classify(code) : known;
 }
 
+/** Finds out what a unit is, and remembers it. */
 function classify(code: number): number {
+  const kind = kindOf(code);
+  classes[code] = kind;
+  return kind;
+}
+
+function kindOf(code: number): number {
   const character = String.fromCharCode(code);
   if (code >= 0xd800 && code <= 0xdfff) return ALONE;
   if (

@@ -23,6 +23,8 @@ interface KnownFolder {
   watcher: FSWatcher | undefined;
   /** Its own time stamp, which moves when an entry comes, goes or is renamed. */
   mark: number;
+  /** Which folder it is: another one may come to stand in its place. Unknown until it is first looked at. */
+  identity: string | undefined;
   /** What each file looked like. */
   files: ReadonlyMap<string, string>;
   folders: Set<string>;
@@ -78,6 +80,16 @@ export async function watchFolder(
     }
   };
 
+  /** The one it has, unless that belongs to a folder that stood here before. */
+  const watcherFor = (path: NotePath, before: KnownFolder | undefined): FSWatcher | undefined => {
+    if (!before?.watcher) return startWatcher(path);
+    const isSameFolder =
+      before.identity === undefined || before.identity === folderAt(join(root.real, path)).identity;
+    if (isSameFolder) return before.watcher;
+    before.watcher.close();
+    return startWatcher(path);
+  };
+
   const forget = (path: NotePath, changes: NoteChange[]) => {
     const folder = known.get(path);
     if (!folder) return;
@@ -90,11 +102,11 @@ export async function watchFolder(
   /** Reads the folder and tells what differs from what was known. */
   const look = async (path: NotePath, changes: NoteChange[]): Promise<void> => {
     const before = known.get(path);
-    // The watch comes before the look, so that nothing falls between the two.
-    const watcher = before?.watcher ?? startWatcher(path);
     const pause = turns();
     if (pause) await pause;
-    const mark = markOf(join(root.real, path));
+    // The watch comes before the look, so that nothing falls between the two.
+    const watcher = watcherFor(path, before);
+    const { mark, identity } = folderAt(join(root.real, path));
     const content = stopped ? undefined : (readPlainFolder(root, path) ?? (await readFolder(root, path)));
     if (!content) {
       watcher?.close();
@@ -104,7 +116,7 @@ export async function watchFolder(
     if (sweeps) for (const name of content.litter) await sweep(join(root.real, path), name).catch(() => {});
     const files = new Map<string, string>();
     for (const name of content.files) {
-      const entry = lstatSync(join(root.real, path, name), { throwIfNoEntry: false });
+      const entry = entryAt(join(root.real, path, name));
       if (!entry) continue;
       files.set(name, stampOf(entry));
       const old = before?.files.get(name);
@@ -114,7 +126,7 @@ export async function watchFolder(
     for (const name of before?.files.keys() ?? [])
       if (!files.has(name)) changes.push({ kind: 'removed', path: joinPath(path, name) });
     const folders = new Set(ownFolders(content));
-    known.set(path, { watcher, mark: mark ?? 0, files, folders });
+    known.set(path, { watcher, mark, identity, files, folders });
     for (const name of before?.folders ?? []) if (!folders.has(name)) forget(joinPath(path, name), changes);
     for (const name of folders)
       if (!known.has(joinPath(path, name))) await look(joinPath(path, name), changes);
@@ -125,10 +137,12 @@ export async function watchFolder(
     const pause = turns();
     if (pause) await pause;
     if (stopped || known.get(path) !== folder) return;
-    if (markOf(join(root.real, path)) !== folder.mark) return look(path, changes);
+    const { mark, identity } = folderAt(join(root.real, path));
+    folder.identity ??= identity;
+    if (mark !== folder.mark || identity !== folder.identity) return look(path, changes);
     const files = new Map<string, string>();
     for (const [name, old] of folder.files) {
-      const entry = lstatSync(join(root.real, path, name), { throwIfNoEntry: false });
+      const entry = entryAt(join(root.real, path, name));
       if (!entry) return look(path, changes);
       files.set(name, stampOf(entry));
       if (!isSame(old, entry)) changes.push({ kind: 'changed', path: joinPath(path, name) });
@@ -205,13 +219,32 @@ function* foldersOf({ files, marks }: Listing): Generator<[NotePath, KnownFolder
     const stamps = new Map<string, string>();
     for (const meta of filesIn.get(path) ?? [])
       stamps.set(nameOf(meta.path), listedStamp(meta.size, meta.lastModified));
-    yield [path, { watcher: undefined, mark, files: stamps, folders: foldersIn.get(path) ?? new Set() }];
+    yield [
+      path,
+      {
+        watcher: undefined,
+        mark,
+        identity: undefined,
+        files: stamps,
+        folders: foldersIn.get(path) ?? new Set(),
+      },
+    ];
   }
 }
 
-function markOf(folder: string): number | undefined {
-  const entry = lstatSync(folder, { throwIfNoEntry: false });
-  return entry?.isDirectory() ? entry.mtimeMs : undefined;
+function folderAt(place: string): { mark: number; identity: string | undefined } {
+  const entry = entryAt(place);
+  if (!entry?.isDirectory()) return { mark: 0, identity: undefined };
+  return { mark: entry.mtimeMs, identity: `${entry.ino}:${entry.birthtimeMs}` };
+}
+
+/** Undefined also when something on the way is no folder any more. */
+function entryAt(place: string): Stats | undefined {
+  try {
+    return lstatSync(place, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
 }
 
 function stampOf(entry: Stats): string {
