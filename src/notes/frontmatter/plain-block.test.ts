@@ -84,6 +84,8 @@ describe('reading plain frontmatter', () => {
       '.inf',
       '2026-01-02',
       '12:30',
+      'https://a.b/',
+      'http://c?d=e',
       'a b',
       '(x)',
       '+',

@@ -9,6 +9,8 @@ const KEY = /^([A-Za-z_][\w-]*):(?: +(.*))?$/;
 const ITEM = /^( *)- +(.*)$/;
 /** Nothing in these can mean anything else in YAML. */
 const WORDS = /^[A-Za-z][\w./()+-]*(?: [\w./()+-]+)*$/;
+/** Without a space, neither a colon nor a `#` inside means anything; a colon at the end does. */
+const ADDRESS = /^https?:\/\/[!-~]*[!-9;-~]$/;
 const INTEGER = /^(?:0|-?[1-9]\d{0,14})$/;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const DOUBLE = /^"([^"\\\u0000-\u001f\u007f-\u009f\u2028\u2029\ufeff]*)"$/;
@@ -60,7 +62,7 @@ function readValue(source: string): Scalar | Scalar[] | undefined {
 function scalarOf(source: string): Scalar | undefined {
   if (WORDS.test(source)) return word(source);
   if (INTEGER.test(source)) return Number(source);
-  if (DATE.test(source)) return source;
+  if (DATE.test(source) || ADDRESS.test(source)) return source;
   return (DOUBLE.exec(source) ?? SINGLE.exec(source))?.[1];
 }
 
