@@ -65,7 +65,9 @@ async function foundFor(look: Look, request: SearchRequest): Promise<{ shown: Fo
   const looked = new Set<NotePath>();
   const before = await amongPending(look, looked);
   const { numbers, rank } =
-    query.literal === '' ? everything(look) : await matchNotes(matchTools(look), query, wanted);
+    query.literal === ''
+      ? everything(look)
+      : await matchNotes(matchTools(look), query, { wanted, isLast: before.length === 0 });
   const pending = await unindexed(look, looked, before, numbers);
   const inTextOnly = conditionsOnText(look, request);
   const foundAt = (number: number): Found => ({ note: index.note(number)!, rank: rank[number]! });

@@ -35,11 +35,16 @@ const CHECKED_WITH_ALL_WORDS = 24;
 /** Of notes that may hold the query across its words' edges. */
 const CHECKED_WITHOUT = 2_000;
 
-export async function matchNotes(tools: MatchTools, query: SearchQuery, wanted: number): Promise<Matches> {
+/** `isLast` when nothing was found elsewhere: then near words are better than nothing. */
+export async function matchNotes(
+  tools: MatchTools,
+  query: SearchQuery,
+  { wanted, isLast }: { wanted: number; isLast: boolean },
+): Promise<Matches> {
   const { words } = query.indexed;
   const groups = words.map((word) => inflectionsOf(tools.index, word));
   const matches = await matchWords(tools, query, groups, wanted);
-  if (matches.numbers.length > 0 || groups.every((group) => group.length > 0)) return matches;
+  if (!isLast || matches.numbers.length > 0 || groups.every((group) => group.length > 0)) return matches;
   const wider = groups.map((group, at) =>
     group.length > 0 ? group : similarWords(tools.index, words[at] ?? ''),
   );

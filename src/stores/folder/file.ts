@@ -35,6 +35,7 @@ export async function readState(handle: FileHandle, path: string): Promise<FileS
   if (stat.size > MAX_NOTE_BYTES) {
     throw new AppError('unsupported', 'File too large', {
       subject: path,
+      reason: 'too_large',
       hint: `It holds ${Math.round(Number(stat.size) / 1048576)} MB; the limit is ${MAX_NOTE_BYTES / 1048576} MB.`,
     });
   }
