@@ -9,7 +9,8 @@ import { type Haystack, haystackOf } from './occurrences.ts';
 import type { SearchQuery } from './query.ts';
 
 const MOST_PLACES = 1_000;
-const MOST_COMPARED = 50;
+/** Of a word of the query, when the query does not stand there as it is. */
+const MOST_WORD_PLACES = 200;
 const NEARBY = 120;
 
 export interface Scope {
@@ -66,7 +67,10 @@ interface FoundNeedle {
 function placesOf(haystack: Haystack, query: SearchQuery): FoundNeedle[] {
   const among = (needles: readonly string[]): FoundNeedle[] =>
     needles
-      .map((needle) => ({ length: needle.length, places: haystack.places(needle, MOST_PLACES) }))
+      .map((needle) => ({
+        length: needle.length,
+        places: haystack.places(needle, needles.length === 1 ? MOST_PLACES : MOST_WORD_PLACES),
+      }))
       .filter(({ places }) => places.length > 0);
   // A single letter stands everywhere and shows nothing, unless nothing else is looked for.
   const tellingWords = query.words.filter((word) => word.length > 1);
@@ -77,27 +81,42 @@ function placesOf(haystack: Haystack, query: SearchQuery): FoundNeedle[] {
   return [];
 }
 
-/** The first place with the most different needles close by. */
+/** The first place with the most different needles close by, and how long the needle there is. */
 function bestPlace(found: readonly FoundNeedle[]): { place: number; length: number } | undefined {
   const [first] = found;
   if (!first) return undefined;
   if (found.length === 1) return { place: first.places[0]!, length: first.length };
-  const all = found
-    .flatMap(({ places, length }, needle) =>
-      places.slice(0, MOST_COMPARED).map((place) => ({ place, length, needle })),
-    )
-    .sort((a, b) => a.place - b.place);
-  /** How often each needle stands in the window that ends at the place at hand. */
-  const inWindow = found.map(() => 0);
-  let best = { at: 0, company: 0 };
-  let from = 0;
-  let company = 0;
-  for (const { place, needle } of all) {
-    if (inWindow[needle]!++ === 0) company++;
-    for (; place - all[from]!.place >= NEARBY; from++) if (--inWindow[all[from]!.needle]! === 0) company--;
-    if (company > best.company) best = { at: from, company };
+  const next = found.map(() => 0);
+  /** Where each needle stood last. */
+  const last = found.map(() => Number.NEGATIVE_INFINITY);
+  let best = { needle: 0, place: 0, company: 0 };
+  for (let needle = nearestOf(found, next); needle >= 0; needle = nearestOf(found, next)) {
+    const place = found[needle]!.places[next[needle]!++]!;
+    last[needle] = place;
+    let company = 0;
+    let earliest = needle;
+    for (let other = 0; other < last.length; other++) {
+      if (place - last[other]! >= NEARBY) continue;
+      company++;
+      if (last[other]! < last[earliest]!) earliest = other;
+    }
+    if (company > best.company) best = { needle: earliest, place: last[earliest]!, company };
+    if (company === found.length) break;
   }
-  return all[best.at];
+  return { place: best.place, length: found[best.needle]!.length };
+}
+
+/** The needle whose next place comes first; -1 when all have been seen. */
+function nearestOf(found: readonly FoundNeedle[], next: readonly number[]): number {
+  let nearest = -1;
+  let place = Number.POSITIVE_INFINITY;
+  for (let needle = 0; needle < found.length; needle++) {
+    const candidate = found[needle]!.places[next[needle]!];
+    if (candidate === undefined || candidate >= place) continue;
+    nearest = needle;
+    place = candidate;
+  }
+  return nearest;
 }
 
 function fieldAt(text: string, at: number, bodyStart: number, note: IndexedNote): SearchField {
