@@ -36,8 +36,6 @@ const TELL_MS = 1_000;
 const TOLD_ABOUT = 1_000;
 /** How often whoever waits is told how far the indexing is. */
 const PROGRESS_MS = 250;
-/** More than that takes so long to look through that the indexing goes on beside it. */
-const HELD_AT_MOST_FOR_BYTES = 16 * 1024 * 1024;
 const SAVE_AFTER_MS = 20_000;
 /** Fewer notes are indexed as fast as a file is found and read. */
 const WORTH_SAVING = 200;
@@ -178,7 +176,6 @@ export class Indexer {
   }
 
   async #whileHeld<T>(work: () => Promise<T>): Promise<T> {
-    if (this.pendingBytes > HELD_AT_MOST_FOR_BYTES) return work();
     this.#holding++;
     try {
       return await work();

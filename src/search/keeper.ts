@@ -29,6 +29,7 @@ const LISTING_FRESH_MS = 1_000;
 const MOMENT_MS = 50;
 const PATIENCE_MS = 5_000;
 const QUICKLY_LOOKED_THROUGH_BYTES = 8 * 1024 * 1024;
+const SLOWLY_INDEXED_BYTES = 64 * 1024 * 1024;
 
 export class IndexKeeper {
   readonly #store: NoteStore;
@@ -62,13 +63,15 @@ export class IndexKeeper {
 
   /**
    * Resolves when the index, together with what is pending, covers the store. A few notes are indexed in no
-   * time. Of more, the ones that are left are looked through, which is quicker the first time; of very many, it
-   * is better to wait until they are indexed, for looking through them helps one search only.
+   * time. Of more, the ones that are left are looked through, which is quicker; of many, it is better to wait
+   * until they are indexed, for looking through them helps one search only; and for very many nobody would wait
+   * that long.
    */
   async ready(asking: Asking = {}): Promise<void> {
     await this.#upToDate(asking);
     await this.#indexer.settled(asking, MOMENT_MS);
-    if (this.#indexer.pendingBytes > QUICKLY_LOOKED_THROUGH_BYTES)
+    const bytes = this.#indexer.pendingBytes;
+    if (bytes > QUICKLY_LOOKED_THROUGH_BYTES && bytes < SLOWLY_INDEXED_BYTES)
       await this.#indexer.settled(asking, PATIENCE_MS);
   }
 
