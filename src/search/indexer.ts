@@ -36,6 +36,7 @@ const TELL_MS = 1_000;
 const TOLD_ABOUT = 1_000;
 /** How often whoever waits is told how far the indexing is. */
 const PROGRESS_MS = 250;
+const MOST_HELD_MS = 15_000;
 const SAVE_AFTER_MS = 20_000;
 /** Fewer notes are indexed as fast as a file is found and read. */
 const WORTH_SAVING = 200;
@@ -53,6 +54,8 @@ export class Indexer {
   #isIndexing = false;
   /** How many want the indexing to rest. */
   #holding = 0;
+  /** For how long it has rested since it last was done. */
+  #heldMs = 0;
   /** The indexing, and the packing after it. */
   #working: Promise<void> = Promise.resolve();
   #isWorking = false;
@@ -169,6 +172,7 @@ export class Indexer {
       told = performance.now();
       this.#options.log('info', 'indexing', { done, left: this.#pending.size });
     }
+    this.#heldMs = 0;
     const milliseconds = Math.round(performance.now() - begun);
     if (done >= TOLD_ABOUT) this.#options.log('info', 'indexed', { notes: done, milliseconds });
     const isWorn = this.#index.span > 2 * this.#index.size + SPARE_ENTRIES;
@@ -176,11 +180,15 @@ export class Indexer {
   }
 
   async #whileHeld<T>(work: () => Promise<T>): Promise<T> {
+    // However many ask, the indexing has to get done.
+    if (this.#heldMs > MOST_HELD_MS) return work();
+    const begun = performance.now();
     this.#holding++;
     try {
       return await work();
     } finally {
       this.#holding--;
+      this.#heldMs += performance.now() - begun;
     }
   }
 
