@@ -4,32 +4,50 @@ import { readFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 
 const LIMIT_MS = 120_000;
+const STOP_MS = 2_000;
+const LAST_WORDS = 400;
 
 export class BenchClient {
   #process;
+  #begun = performance.now();
   #next = 1;
   #waiting = new Map();
+  #ended;
+  #lastWords = '';
+  #logged = new Map();
+  #kill = () => this.#process.kill('SIGKILL');
 
   /** Resolves to the client and the milliseconds from spawn to the answer of `initialize`. */
-  static async start(command, args) {
-    const client = new BenchClient();
-    const begun = performance.now();
-    client.#process = spawn(command, args, { stdio: ['pipe', 'pipe', 'ignore'] });
-    client.#process.on('error', (error) => client.#failAll(error));
-    client.#process.on('exit', (code) => client.#failAll(new Error(`exited ${code}`)));
-    client.#process.stdin.on('error', () => {});
-    client.#listen();
-    await client.request('initialize', {
-      protocolVersion: '2025-06-18',
-      capabilities: {},
-      clientInfo: { name: 'bench', version: '1' },
-    });
-    const milliseconds = performance.now() - begun;
+  static async start(command, args, options) {
+    const client = new BenchClient(command, args, options);
+    try {
+      await client.request('initialize', {
+        protocolVersion: '2025-06-18',
+        capabilities: {},
+        clientInfo: { name: 'bench', version: '1' },
+      });
+    } catch (error) {
+      await client.stop();
+      throw error;
+    }
+    const milliseconds = performance.now() - client.#begun;
     client.#send({ jsonrpc: '2.0', method: 'notifications/initialized' });
     return { client, milliseconds };
   }
 
+  constructor(command, args, options) {
+    this.#process = spawn(command, args, { ...options, stdio: ['pipe', 'pipe', 'pipe'] });
+    this.#process.on('error', (error) => this.#end(error));
+    this.#process.on('exit', (code) => this.#end(new Error(`exited ${code}: ${this.#lastWords.trim()}`)));
+    this.#process.stdin.on('error', () => {});
+    // An interrupted benchmark must not leave a server behind that saves into a folder already removed.
+    process.prependOnceListener('exit', this.#kill);
+    eachLine(this.#process.stdout, (line) => this.#receive(parsed(line)));
+    eachLine(this.#process.stderr, (line) => this.#note(line));
+  }
+
   request(method, params) {
+    if (this.#ended) return Promise.reject(this.#ended);
     const id = this.#next++;
     return new Promise((resolve, reject) => {
       const timer = setTimeout(
@@ -41,25 +59,45 @@ export class BenchClient {
     });
   }
 
-  /** Milliseconds one tool call took; throws when the tool reports an error. */
-  async call([name, args]) {
+  /** The result of one tool call and the milliseconds it took; throws when the tool reports an error. */
+  async ask([name, args]) {
     const begun = performance.now();
     const result = await this.request('tools/call', { name, arguments: args });
     const milliseconds = performance.now() - begun;
-    if (result.isError) throw new Error(`${name}: ${result.content?.[0]?.text?.slice(0, 200)}`);
-    return milliseconds;
+    const text = (result.content ?? []).map((part) => part.text ?? '').join('\n');
+    if (result.isError) throw new Error(`${name}: ${text.slice(0, 200)}`);
+    return { milliseconds, result, text };
   }
 
-  /** Resident megabytes now. */
+  /** Milliseconds one tool call took. */
+  async call(toolCall) {
+    return (await this.ask(toolCall)).milliseconds;
+  }
+
+  /** Milliseconds from spawn until the server logged the message on stderr; undefined if it has not by the limit. */
+  async loggedAfter(message, limit) {
+    const deadline = performance.now() + limit;
+    while (!this.#logged.has(message) && !this.#ended && performance.now() < deadline)
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    return this.#logged.get(message);
+  }
+
+  /** Resident megabytes now, where the system tells. */
   memory() {
-    const status = readFileSync(`/proc/${this.#process.pid}/status`, 'utf8');
-    return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
+    try {
+      const status = readFileSync(`/proc/${this.#process.pid}/status`, 'utf8');
+      return Number(/VmRSS:\s+(\d+)/.exec(status)[1]) / 1024;
+    } catch {
+      return undefined;
+    }
   }
 
-  async stop() {
+  /** Closes its input and, when it does not end in time, ends it. */
+  async stop(patience = STOP_MS) {
+    if (this.#ended) return;
     const gone = new Promise((resolve) => this.#process.once('exit', resolve));
     this.#process.stdin.end();
-    const timer = setTimeout(() => this.#process.kill('SIGKILL'), 2000);
+    const timer = setTimeout(this.#kill, patience);
     await gone;
     clearTimeout(timer);
   }
@@ -68,23 +106,21 @@ export class BenchClient {
     this.#process.stdin.write(`${JSON.stringify(message)}\n`);
   }
 
-  #listen() {
-    let rest = '';
-    this.#process.stdout.setEncoding('utf8').on('data', (chunk) => {
-      const lines = (rest + chunk).split('\n');
-      rest = lines.pop() ?? '';
-      for (const line of lines) if (line !== '') this.#receive(JSON.parse(line));
-    });
-  }
-
   #receive(message) {
-    if (message.method && message.id !== undefined)
+    if (message?.id === undefined) return;
+    if (message.method)
       this.#send({ jsonrpc: '2.0', id: message.id, error: { code: -32601, message: 'not offered' } });
-    else if (message.id !== undefined) {
+    else
       this.#settle(message.id, ({ resolve, reject }) =>
         message.error ? reject(new Error(message.error.message)) : resolve(message.result),
       );
-    }
+  }
+
+  #note(line) {
+    this.#lastWords = `${this.#lastWords}\n${line}`.slice(-LAST_WORDS);
+    const message = parsed(line)?.message;
+    if (typeof message === 'string' && !this.#logged.has(message))
+      this.#logged.set(message, performance.now() - this.#begun);
   }
 
   #settle(id, how) {
@@ -95,7 +131,27 @@ export class BenchClient {
     how(waiting);
   }
 
-  #failAll(error) {
+  #end(error) {
+    this.#ended = error;
+    process.off('exit', this.#kill);
     for (const id of [...this.#waiting.keys()]) this.#settle(id, ({ reject }) => reject(error));
+  }
+}
+
+function eachLine(stream, take) {
+  let rest = '';
+  stream.setEncoding('utf8').on('data', (chunk) => {
+    const lines = (rest + chunk).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) take(line);
+  });
+}
+
+/** Undefined of what is not JSON: some servers greet in plain text. */
+function parsed(line) {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
   }
 }

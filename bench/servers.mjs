@@ -1,10 +1,12 @@
 // The servers measured side by side: how each is started and how each is asked for the same thing.
 // `find` names the script inside a folder where the peer was installed from npm.
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const quire = fileURLToPath(new URL('../dist/quire.cjs', import.meta.url));
+const pathsInJson = ({ result }) => JSON.parse(result.content[0].text).map(({ p }) => p);
+const lexical = (query) => ['query', { searches: [{ type: 'lex', query }], limit: 20, rerank: false }];
 
 const SERVERS = [
   {
@@ -15,6 +17,10 @@ const SERVERS = [
     write: (path, content) => ['write_note', { path, content }],
     edit: (path, from, to) => ['patch_note', { path, oldString: from, newString: to }],
     search: (query) => ['search_notes', { query, limit: 20 }],
+    ranking: pathsInJson,
+    tellsWhenIndexed: { env: { QUIRE_LOG: 'info' }, message: 'indexed', fromNotes: 1000 },
+    // It saves its index before it ends.
+    stopMs: 60_000,
   },
   {
     name: 'mcpvault',
@@ -24,6 +30,7 @@ const SERVERS = [
     write: (path, content) => ['write_note', { path, content }],
     edit: (path, from, to) => ['patch_note', { path, oldString: from, newString: to }],
     search: (query) => ['search_notes', { query, limit: 20 }],
+    ranking: pathsInJson,
   },
   {
     name: 'server-filesystem',
@@ -44,15 +51,28 @@ const SERVERS = [
     read: (path) => ['obsidian_read_note', { vault: 'notes', path }],
     write: (path, content) => ['obsidian_create_note', { vault: 'notes', path, content }],
     search: (query) => ['obsidian_search_vault', { vault: 'notes', query, mode: 'both', limit: 20 }],
+    leaves: ['.obsidian-mcp'],
+  },
+  {
+    name: 'qmd',
+    find: '@tobilu/qmd/dist/cli/qmd.js',
+    node: 22,
+    // Its index is built by a command of its own; searching by words needs no model.
+    prepare: (vault) => ['collection', 'add', vault, '--name', 'notes', '--mask', '**/*.md'],
+    args: () => ['mcp'],
+    search: lexical,
+    searchPhrase: (query) => lexical(`"${query}"`),
+    ranking: ({ result }) => result.structuredContent.results.map(({ file }) => file),
   },
 ];
 
 /** Those of the list that can run here: Quire, and the peers found below `folder`. */
 export function availableServers(folder) {
-  const nodeAt = (major) => (major && folder ? join(folder, 'node_modules/node/bin/node') : process.execPath);
+  const modules = folder && resolve(folder, 'node_modules');
+  const nodeFor = ({ node }) => (node && modules ? join(modules, 'node/bin/node') : process.execPath);
   return SERVERS.map((server) => ({
     ...server,
-    script: server.script ?? (folder ? join(folder, 'node_modules', server.find) : ''),
-    command: nodeAt(server.node),
+    script: server.script ?? (modules ? join(modules, server.find) : ''),
+    command: nodeFor(server),
   })).filter(({ script, command }) => existsSync(script) && existsSync(command));
 }

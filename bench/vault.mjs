@@ -1,6 +1,7 @@
 // A vault of N notes, always the same one: plain words drawn by a fixed generator, frontmatter, headings, links, a few folders deep.
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
+import { plantProbes } from './queries.mjs';
 
 const SYLLABLES = [
   'ka',
@@ -21,6 +22,14 @@ const SYLLABLES = [
   'os',
 ];
 
+/** Words that are searched for, by how common they are: the first ones of a vocabulary are in most notes. */
+const SEARCHED_WORDS = new Map([
+  [40, 'file'],
+  [400, 'keyboard'],
+  [600, 'settings'],
+  [800, 'shortcut'],
+]);
+
 export async function makeVault(folder, count) {
   const random = mulberry(42);
   const pick = (list) => list[Math.floor(random() * list.length)];
@@ -28,6 +37,7 @@ export async function makeVault(folder, count) {
     { length: 4000 },
     () => pick(SYLLABLES) + pick(SYLLABLES) + (random() < 0.5 ? pick(SYLLABLES) : ''),
   );
+  for (const [at, word] of SEARCHED_WORDS) vocabulary[at] = word;
   // Few words are common and many are rare, as in real text.
   const word = () => vocabulary[Math.floor(vocabulary.length * random() ** 3)];
   const sentence = () => `${Array.from({ length: 6 + Math.floor(random() * 14) }, word).join(' ')}.`;
@@ -45,7 +55,25 @@ export async function makeVault(folder, count) {
     const text = `---\ntitle: ${word()} ${at}\ntags: [${word()}, ${word()}]\n---\n\n# Note ${at}\n\n${body.join('\n')}\n${link}`;
     await writeFile(join(folder, pathOf(at)), text);
   }
-  return { pathOf };
+  await plantProbes(folder);
+  return { pathOf, count };
+}
+
+/** Paths of all notes below the folder, hidden ones aside. */
+export async function notesIn(folder) {
+  const entries = await readdir(folder, { withFileTypes: true, recursive: true });
+  const paths = entries
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.md'))
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)));
+  return paths.filter((path) => !path.split(sep).some((name) => name.startsWith('.')));
+}
+
+/** How many notes there are, and how large they are together. */
+export async function sizeOfVault(folder) {
+  const paths = await notesIn(folder);
+  let bytes = 0;
+  for (const path of paths) bytes += (await stat(join(folder, path))).size;
+  return { notes: paths.length, megabytes: bytes / 1e6 };
 }
 
 function mulberry(seed) {

@@ -18,10 +18,34 @@ const shared = {
 };
 
 /** CommonJS starts faster than ESM: no asynchronous loader, no facades for Node's own modules. */
-const program = { ...shared, outdir: 'dist', outExtension: { '.js': '.cjs' }, format: 'cjs' };
+const program = {
+  ...shared,
+  outdir: 'dist',
+  outExtension: { '.js': '.cjs' },
+  format: 'cjs',
+  // What is run through the code cache cannot import, only require.
+  supported: { 'dynamic-import': false },
+};
+
+/** What serves over HTTP is a file of its own, which a start over stdio neither reads nor compiles. */
+const serverApart = {
+  name: 'server-apart',
+  setup({ onResolve }) {
+    onResolve({ filter: /\/serve-http\.ts$/ }, ({ kind }) =>
+      kind === 'dynamic-import' ? { path: './quire-server.cjs', external: true } : undefined,
+    );
+  },
+};
+const minified = { minify: true, lineLimit: 200 };
 
 await Promise.all([
-  build({ ...program, entryPoints: { 'quire-bundle': 'src/cli.ts' }, minify: true, lineLimit: 200 }),
+  build({
+    ...program,
+    ...minified,
+    entryPoints: { 'quire-bundle': 'src/cli.ts' },
+    plugins: [serverApart],
+  }),
+  build({ ...program, ...minified, entryPoints: { 'quire-server': 'src/cli/serve-http.ts' } }),
   build({ ...program, entryPoints: { quire: 'src/launch.ts' }, banner: { js: '#!/usr/bin/env node' } }),
   build({
     ...shared,

@@ -2,7 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
-import { type Door, notebookDoor, vaultDoor } from '../src/config/doors.ts';
+import { type Door, notebookDoor, serveDoor, vaultDoor } from '../src/config/doors.ts';
 import { configSchema } from '../src/config/schema.ts';
 import { annotationsOf, definitionOf } from '../src/mcp/definitions.ts';
 import type { Surface, Tool } from '../src/mcp/tool.ts';
@@ -81,11 +81,11 @@ function answerOf({ properties = {}, required = [] }: JsonSchema): string {
   return `${names.map((name) => `\`${name}${required.includes(name) ? '' : '?'}\``).join(', ')}.`;
 }
 
-function settingsTable(schema: JsonSchema, door: Door): string {
+function settingsTable(schema: JsonSchema, door: Door, section = ''): string {
   return table(
     ['Setting', 'Type', 'Default', 'Flag', 'Environment', 'Meaning'],
     Object.entries(schema.properties ?? {}).map(([name, setting]) => {
-      const option = door.options.find((candidate) => candidate.setting === name);
+      const option = door.options.find((candidate) => candidate.setting === section + name);
       return [
         `\`${name}\``,
         typeOf(setting),
@@ -101,17 +101,20 @@ function settingsTable(schema: JsonSchema, door: Door): string {
 function doorTable(door: Door): string {
   return table(
     ['Flag', 'Environment', 'Setting', 'Meaning'],
-    door.options.map(({ flag, env, setting, description }) => [
-      `\`${flag}\``,
-      `\`${env}\``,
-      `\`${setting}\``,
-      description,
-    ]),
+    door.options
+      .filter(({ description }) => description !== '')
+      .map(({ flag, env, setting, description }) => [
+        `\`${flag}\``,
+        `\`${env}\``,
+        `\`${setting}\``,
+        description,
+      ]),
   );
 }
 
 function configurationPage(): string {
-  const config = z.toJSONSchema(configSchema, { io: 'input' }) as JsonSchema;
+  const config = z.toJSONSchema(configSchema, { io: 'input', reused: 'inline' }) as JsonSchema;
+  const { serve = {}, auth = {}, state = {} } = config.properties ?? {};
   const notebook = config.properties?.notebooks?.additionalProperties as JsonSchema;
   const rule = notebook.properties?.frontmatterRules?.items as JsonSchema;
   return `# Configuration
@@ -140,13 +143,32 @@ ${settingsTable(notebook, notebookDoor)}
 
 With \`tools: vault\` the same folder is served with the [vault tools](tools.md#vault).
 
+## Over HTTP
+
+\`quire serve <folder>\` and \`quire serve --config <file>\` serve over HTTP, on this machine unless told otherwise. With one notebook its
+tools are at \`/mcp\` under their own names. With several, \`/mcp\` has them all as \`<notebook>_<tool>\`, and \`/mcp/<notebook>\` each alone.
+Secrets are better given by the environment than by flags, which other users of the machine can see.
+
+### \`serve\`
+
+${settingsTable(serve, serveDoor, 'serve.')}
+
+### \`auth\`
+
+${settingsTable(auth, serveDoor, 'auth.')}
+
+### \`state\`
+
+${settingsTable(state, serveDoor, 'state.')}
+
 ## The vault door
 
-\`quire vault --vault-path <folder> --transport stdio\` needs no file; only stdio is there so far. Its flags and variables:
+\`quire vault --vault-path <folder> --server-url <url> --auth-users <user:hash>\` serves over HTTP with a login;
+\`--transport stdio\` over stdio. \`quire hash-password\` makes the hash. Its flags and variables:
 
 ${doorTable(vaultDoor)}
 
-\`--log-level\` (\`${vaultDoor.log.env}\`, default \`${vaultDoor.log.usual}\`) decides what is told on stderr; for the notebook it is \`${notebookDoor.log.env}\`, default \`${notebookDoor.log.usual}\`.
+\`--log-level\` (\`${vaultDoor.log.env}\`, default \`${vaultDoor.log.usual}\`) decides what is told, on stderr over stdio and on stdout over HTTP; for the notebook it is \`${notebookDoor.log.env}\`, default \`${notebookDoor.log.usual}\`.
 
 ## Hidden files
 

@@ -1,13 +1,16 @@
 /** Puts the parts together: configuration in, something that can be served out. The only file that knows every folder. */
 import { createHash } from 'node:crypto';
 import { join, resolve } from 'node:path';
+import type { Server } from '@modelcontextprotocol/server';
 import picomatch from 'picomatch';
 import type { NotebookConfig } from './config/schema.ts';
-import { limitSurface } from './mcp/limit-surface.ts';
-import { createServer } from './mcp/server.ts';
+import { type LimitedSurface, limitSurface } from './mcp/limit-surface.ts';
+import type { Resources } from './mcp/resources.ts';
+import { createServer, type ServerParts } from './mcp/server.ts';
 import { serveOverStdio } from './mcp/stdio.ts';
 import { type CompiledRule, compileRules } from './notes/frontmatter/rules.ts';
 import type { Notebook } from './notes/notebook.ts';
+import { ROOT } from './notes/path.ts';
 import { PathFilter } from './notes/path-filter.ts';
 import type { NoteStore } from './notes/store.ts';
 import { type IndexedSearcher, openSearcher, type SearcherOptions } from './search/open-searcher.ts';
@@ -118,42 +121,81 @@ function rulesOf({ frontmatterRules }: Pick<NotebookConfig, 'frontmatterRules'>)
   return compileRules(frontmatterRules, (glob) => picomatch(glob, { dot: true, nocase: true }));
 }
 
+/** A notebook with its tools, ready to be served over whatever transport. */
+export interface Served {
+  readonly limited: LimitedSurface<never>;
+  readonly backend: unknown;
+  readonly resources?: Resources;
+  /** Begins to read the notes. */
+  start(): void;
+  /** Throws when the notes cannot be reached. */
+  check(): Promise<void>;
+  close(): Promise<void>;
+}
+
 /** With the tools the configuration names. */
-export function serveFolderOverStdio(config: NotebookConfig, services: Services): Promise<void> {
+export async function openServed(config: NotebookConfig, services: Services): Promise<Served> {
   switch (config.tools) {
     case 'notebook':
-      return serveNotebookOverStdio(config, services);
+      return serveNotebook(config, services);
     case 'vault':
-      return serveVaultOverStdio(config, services);
+      return serveVault(config, services);
   }
+}
+
+async function serveNotebook(config: NotebookConfig, services: Services): Promise<Served> {
+  const backend = await openNotebook(config, services);
+  const resources = notebookResources(backend, services.log);
+  return {
+    limited: limitSurface(notebookSurface, config) as LimitedSurface<never>,
+    backend,
+    resources,
+    start: () => backend.searcher.start(),
+    check: async () => void (await backend.notes.listFolder?.(ROOT)),
+    close: async () => {
+      await resources.close();
+      await backend.searcher.close();
+      await backend.notes.close();
+    },
+  };
+}
+
+async function serveVault(config: NotebookConfig, services: Services): Promise<Served> {
+  const { backend, searcher, close } = await openVault(config, services);
+  return {
+    limited: limitSurface(vaultSurface, config) as LimitedSurface<never>,
+    backend,
+    start: () => searcher.start(),
+    check: async () => void (await backend.files.listFolder?.(ROOT)),
+    close,
+  };
 }
 
 /** The first answers come before the notes are listed. */
 const START_DELAY_MS = 40;
 
-async function serveNotebookOverStdio(config: NotebookConfig, services: Services): Promise<void> {
-  const { log } = services;
-  const backend = await openNotebook(config, services);
-  const resources = notebookResources(backend, log);
-  const limited = limitSurface(notebookSurface, config);
-  const serve = () => {
-    setTimeout(() => backend.searcher.start(), START_DELAY_MS).unref();
-    return createServer({ limited, backend, resources, version: VERSION, log });
-  };
-  await serveOverStdio(serve, log);
-  await resources.close();
-  await backend.searcher.close();
-  await backend.notes.close();
+export async function serveFolderOverStdio(
+  config: NotebookConfig,
+  { log, ...rest }: Services,
+): Promise<void> {
+  const served = await openServed(config, { log, ...rest });
+  await serveOverStdio(() => {
+    setTimeout(() => served.start(), START_DELAY_MS).unref();
+    return serverOf(served, { log });
+  }, log);
+  await served.close();
 }
 
-async function serveVaultOverStdio(config: NotebookConfig, services: Services): Promise<void> {
-  const { log } = services;
-  const { backend, searcher, close } = await openVault(config, services);
-  const limited = limitSurface(vaultSurface, config);
-  const serve = () => {
-    setTimeout(() => searcher.start(), START_DELAY_MS).unref();
-    return createServer({ limited, backend, version: VERSION, log });
-  };
-  await serveOverStdio(serve, log);
-  await close();
+/** A protocol server for one connection, session or request. */
+export function serverOf(
+  { limited, backend, resources }: Pick<Served, 'limited' | 'backend' | 'resources'>,
+  options: Pick<ServerParts<never>, 'log' | 'announces' | 'onCalled'>,
+): Server {
+  return createServer({
+    limited,
+    backend: backend as never,
+    ...(resources && { resources }),
+    version: VERSION,
+    ...options,
+  });
 }

@@ -1,7 +1,6 @@
 /** The command line, built from the doors' tables. */
 import { Command, Option } from 'commander';
-import { type Door, notebookDoor, vaultDoor } from '../config/doors.ts';
-import type { NotebookSettings } from '../config/schema.ts';
+import { type Door, type DoorOption, notebookDoor, serveDoor, vaultDoor } from '../config/doors.ts';
 import { AppError } from '../shared/errors.ts';
 import { VERSION } from '../version.ts';
 import { serveFolder } from './serve-folder.ts';
@@ -30,16 +29,43 @@ export function createProgram(): Command {
 
   const vault = program
     .command('vault')
-    .description('serve a vault, files of every type: quire vault --vault-path <folder> --transport stdio')
-    .option('--transport <kind>', 'how clients reach it: stdio');
+    .description('serve a vault, files of every type, over HTTP with a login, or over stdio')
+    .option('--transport <kind>', 'how clients reach it: http or stdio', 'http');
   addOptions(vault, vaultDoor).action(async () => {
-    assertStdio(vault.opts().transport);
-    return serveFolder({
+    const command = {
       door: vaultDoor,
-      usage: 'quire vault --vault-path <folder> --transport stdio (the folder also as VAULT_PATH)',
+      usage:
+        'quire vault --vault-path <folder> --server-url <url> --auth-users <user:hash>, or --transport stdio',
       ...optionsOf(vault, vaultDoor),
+    };
+    if (transportOf(vault.opts().transport) === 'stdio') return serveFolder(command);
+    const { serveHttp } = await import('./serve-http.ts');
+    return serveHttp(command);
+  });
+
+  const serve = program
+    .command('serve')
+    .description('serve notebooks over HTTP: quire serve <folder>, or quire serve --config quire.yaml')
+    .argument('[folder]', 'the folder that holds the notes');
+  addOptions(serve, serveDoor).action(async (folder: string | undefined) => {
+    const { serveHttp } = await import('./serve-http.ts');
+    return serveHttp({
+      door: serveDoor,
+      usage: 'quire serve <folder>, for example: quire serve ~/notes',
+      ...(folder !== undefined && { folder }),
+      ...optionsOf(serve, serveDoor),
     });
   });
+
+  program
+    .command('hash-password')
+    .description(
+      'make the hash of a password for --auth-users; the password is read from the terminal or stdin',
+    )
+    .action(async () => {
+      const { hashPasswordCommand } = await import('./serve-http.ts');
+      return hashPasswordCommand();
+    });
 
   return program.addHelpText('after', HELP);
 }
@@ -52,17 +78,23 @@ Examples:
   quire --config quire.yaml            settings from a file
   quire vault --vault-path ~/vault --transport stdio
                                        the same folder with the vault tools
+  quire serve ~/notes                  serve ~/notes over HTTP on this machine
+  quire vault --vault-path ~/vault --server-url https://vault.example.com --auth-users 'me:$2b$12$...'
+                                       over HTTP, with a login
 
-Options for serving a folder: quire notebook --help, quire vault --help`;
+Options: quire notebook --help, quire vault --help, quire serve --help`;
 
 function addOptions(command: Command, door: Door): Command {
+  const added = new Set<string>();
   for (const option of door.options) {
+    // One flag may fill two settings.
+    if (added.has(option.flag)) continue;
+    added.add(option.flag);
     const flag = new Option(option.flag, `${option.description} (env: ${option.env})`);
     if (option.repeatable)
-      flag.argParser((text: string, before: unknown) => [before ?? [], option.parse(text)].flat());
-    else if (flag.required) flag.argParser(option.parse);
+      flag.argParser((text: string, before: string[] | undefined) => [...(before ?? []), text]);
     // "--no-delete" is a switch of its own here, not the opposite of "--delete".
-    Object.assign(flag, { negate: false, attributeName: () => option.setting });
+    Object.assign(flag, { negate: false, attributeName: () => option.flag });
     command.addOption(flag);
   }
   return command
@@ -74,22 +106,29 @@ function addOptions(command: Command, door: Door): Command {
 function optionsOf(
   command: Command,
   door: Door,
-): { flags: Partial<NotebookSettings>; file?: string; name?: string; logLevel?: string } {
+): { flags: Readonly<Record<string, unknown>>; file?: string; name?: string; logLevel?: string } {
   const values = command.opts();
-  const given = door.options.filter(({ setting }) => values[setting] !== undefined);
+  const given = door.options.filter(({ flag }) => values[flag] !== undefined);
   const { config, notebook, logLevel } = values;
   return {
-    flags: Object.fromEntries(given.map(({ setting }) => [setting, values[setting]])),
+    flags: Object.fromEntries(
+      given.map((option) => [option.setting, settingFrom(option, values[option.flag])]),
+    ),
     ...(typeof config === 'string' && { file: config }),
     ...(typeof notebook === 'string' && { name: notebook }),
     ...(typeof logLevel === 'string' && { logLevel }),
   };
 }
 
-function assertStdio(transport: unknown): void {
-  if (transport === 'stdio') return;
-  const hint = 'Add --transport stdio. HTTP is not there yet.';
-  throw transport === undefined || transport === 'http'
-    ? new AppError('unsupported', 'A vault is served over stdio only so far', { hint })
-    : new AppError('invalid_input', 'Unknown transport', { subject: String(transport), hint });
+function settingFrom({ parse }: DoorOption, given: unknown): unknown {
+  if (Array.isArray(given)) return given.flatMap((text: string) => parse(text));
+  return typeof given === 'string' ? parse(given) : given;
+}
+
+function transportOf(transport: unknown): 'http' | 'stdio' {
+  if (transport === 'http' || transport === 'stdio') return transport;
+  throw new AppError('invalid_input', 'Unknown transport', {
+    subject: String(transport),
+    hint: 'Use --transport http or --transport stdio.',
+  });
 }

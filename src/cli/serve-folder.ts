@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { serveFolderOverStdio } from '../app.ts';
 import type { Door } from '../config/doors.ts';
 import { loadConfig } from '../config/load.ts';
-import type { Config, NotebookConfig, NotebookSettings } from '../config/schema.ts';
+import type { Config, NotebookConfig } from '../config/schema.ts';
 import { AppError } from '../shared/errors.ts';
-import { createLog, type LogLevel } from '../shared/log.ts';
+import { createLog } from '../shared/log.ts';
+import { logLevelOf } from './log-level.ts';
 
 export interface FolderCommand {
   readonly door: Door;
@@ -16,7 +17,7 @@ export interface FolderCommand {
   readonly file?: string;
   readonly name?: string;
   readonly logLevel?: string;
-  readonly flags: Partial<NotebookSettings>;
+  readonly flags: Readonly<Record<string, unknown>>;
 }
 
 export async function serveFolder(command: FolderCommand): Promise<void> {
@@ -32,7 +33,7 @@ export async function serveFolder(command: FolderCommand): Promise<void> {
   });
   if (file === undefined && Object.keys(config.notebooks).length === 0)
     throw new AppError('invalid_input', 'No folder given', { hint: `Usage: ${command.usage}` });
-  const log = createLog(logLevel(command.logLevel ?? env[door.log.env] ?? door.log.usual), (line) =>
+  const log = createLog(logLevelOf(command.logLevel ?? env[door.log.env] ?? door.log.usual), (line) =>
     process.stderr.write(line),
   );
   const cacheFolder = join(env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'quire');
@@ -53,12 +54,4 @@ function chosen({ notebooks }: Config, name: string | undefined): NotebookConfig
       ...(name !== undefined && { subject: `there is no "${name}"` }),
     },
   );
-}
-
-function logLevel(text: string): LogLevel {
-  if (text === 'debug' || text === 'info' || text === 'warn' || text === 'error') return text;
-  throw new AppError('invalid_input', 'Unknown log level', {
-    subject: text,
-    hint: 'Use debug, info, warn or error.',
-  });
 }

@@ -5,13 +5,13 @@ import * as z from 'zod';
 import { AppError } from '../shared/errors.ts';
 import { nearest } from '../shared/nearest.ts';
 import type { Door } from './doors.ts';
-import { type Config, configSchema, type NotebookSettings } from './schema.ts';
+import { type Config, configSchema } from './schema.ts';
 
 export interface ConfigSources {
   /** The notebook named on the command line. */
   readonly folder?: string;
-  /** Settings by name, as the flags gave them. */
-  readonly flags: Partial<NotebookSettings>;
+  /** Settings by name, as the flags gave them; those of a section with its name before a dot. */
+  readonly flags: Readonly<Record<string, unknown>>;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly file?: string;
   readonly door: Door;
@@ -19,19 +19,62 @@ export interface ConfigSources {
 
 export async function loadConfig(sources: ConfigSources): Promise<Config> {
   const fromFile = sources.file === undefined ? { notebooks: {} } : await readConfigFile(sources.file);
-  const over = { ...fromEnvironment(sources), ...sources.flags, ...sources.door.settings };
+  const usual = bySection(sources.door.usual ?? {}).sections;
+  const { notebook: over, sections } = bySection({
+    ...fromEnvironment(sources),
+    ...sources.flags,
+    ...sources.door.settings,
+  });
   const notebooks: Record<string, unknown> = Object.fromEntries(
     Object.entries(fromFile.notebooks).map(([name, settings]) => [
       name,
       isRecord(settings) ? { ...settings, ...over } : settings,
     ]),
   );
+  const complete = withSections(withUsual(fromFile, usual), sections);
   const folder = sources.folder ?? over.folder;
   if (folder !== undefined) {
     const settings = Object.values(fromFile.notebooks).find(isRecord) ?? {};
-    return check({ ...fromFile, notebooks: { notebook: { ...settings, ...over, folder } } }, 'command line');
+    const alone = { notebook: { ...settings, ...over, folder } };
+    return check({ ...complete, notebooks: alone }, 'command line');
   }
-  return check({ ...fromFile, notebooks }, sources.file ?? 'command line');
+  return check({ ...complete, notebooks }, sources.file ?? 'command line');
+}
+
+type Sections = Record<string, Record<string, unknown>>;
+
+function bySection(settings: Readonly<Record<string, unknown>>): {
+  notebook: Record<string, unknown>;
+  sections: Sections;
+} {
+  const notebook: Record<string, unknown> = {};
+  const sections: Sections = {};
+  for (const [name, value] of Object.entries(settings)) {
+    const dot = name.indexOf('.');
+    if (dot < 0) notebook[name] = value;
+    else {
+      const section = name.slice(0, dot);
+      sections[section] = { ...sections[section], [name.slice(dot + 1)]: value };
+    }
+  }
+  return { notebook, sections };
+}
+
+function withSections(file: Record<string, unknown>, sections: Sections): Record<string, unknown> {
+  const merged = Object.entries(sections).map(([name, settings]) => {
+    const before = file[name];
+    return [name, isRecord(before) || before === undefined ? { ...before, ...settings } : before];
+  });
+  return { ...file, ...Object.fromEntries(merged) };
+}
+
+/** Only where the file says nothing. */
+function withUsual(file: Record<string, unknown>, usual: Sections): Record<string, unknown> {
+  const merged = Object.entries(usual).map(([name, settings]) => {
+    const said = file[name];
+    return [name, isRecord(said) || said === undefined ? { ...settings, ...said } : said];
+  });
+  return { ...file, ...Object.fromEntries(merged) };
 }
 
 function fromEnvironment({ door, env }: ConfigSources): Record<string, unknown> {
@@ -43,7 +86,9 @@ function fromEnvironment({ door, env }: ConfigSources): Record<string, unknown> 
   return settings;
 }
 
-async function readConfigFile(file: string): Promise<{ notebooks: Record<string, unknown> }> {
+async function readConfigFile(
+  file: string,
+): Promise<Record<string, unknown> & { notebooks: Record<string, unknown> }> {
   const text = await readFile(file, 'utf8').catch((cause: unknown) => {
     throw new AppError('not_found', 'Cannot read the configuration file', { subject: file, cause });
   });

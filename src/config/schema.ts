@@ -58,13 +58,77 @@ const notebook = z.strictObject({
     .describe('Rules frontmatter must keep when it is written'),
 });
 
+const url = z
+  .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+  .transform((text) => text.replace(/\/+$/, ''));
+
+/** The parts below are only built for a server over HTTP. */
+export const serveSchema = z.lazy(() =>
+  z.strictObject({
+    host: z.string().min(1).default('127.0.0.1').describe('Address to listen on'),
+    port: z.number().int().min(0).max(65_535).default(8090).describe('Port to listen on'),
+    publicUrl: url.exactOptional().describe('Address clients reach this server at; the OAuth resource'),
+    protocol: z
+      .enum(['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28'])
+      .exactOptional()
+      .describe('Speak this protocol version only'),
+    legacySse: z.boolean().default(false).describe('Also serve the old /sse and /message'),
+    allowedHosts: z.array(z.string()).default([]).describe('Further Host values that are answered'),
+    allowedOrigins: z.array(z.string()).default([]).describe('Web origins that may call; * for all'),
+    trustedProxies: z
+      .array(z.string())
+      .default([])
+      .describe('Addresses or networks of proxies whose X-Forwarded-For is believed'),
+    bodyLimitMb: z.number().min(0.01).max(160).default(8).describe('Largest request body'),
+    sessions: z.number().int().min(1).default(2_000).describe('Most sessions at a time'),
+    sessionIdleMinutes: z.number().min(0.01).default(30).describe('An unused session ends after this'),
+    requestsPerMinute: z.number().int().min(0).default(600).describe('Per address; 0 for no limit'),
+    callsPerMinute: z.number().int().min(0).default(1_200).describe('Per caller; 0 for no limit'),
+    metrics: z
+      .enum(['off', 'open', 'token', 'same'])
+      .default('off')
+      .describe('/metrics: off, open to all, with a token of its own, or with the same credentials as /mcp'),
+    metricsToken: z.string().min(16).exactOptional().describe('Token for metrics: token'),
+  }),
+);
+
+export const authSchema = z.lazy(() =>
+  z.strictObject({
+    mode: z.enum(['none', 'bearer', 'jwt', 'oauth']).default('none').describe('Who may call'),
+    tokens: z.array(z.string().min(16)).default([]).describe('bearer: the tokens that open it'),
+    users: z
+      .record(z.string().min(1), z.string().min(1))
+      .default({})
+      .describe('oauth: who may log in, and the bcrypt hash of the password (quire hash-password)'),
+    jwtSecret: z.string().min(32).exactOptional().describe('jwt: shared secret (HS256)'),
+    jwtPublicKey: z.string().exactOptional().describe('jwt: public key in PEM form (RS256, ES256, EdDSA)'),
+    jwtIssuer: z.string().exactOptional().describe('jwt: required issuer'),
+    jwtAudience: z.string().exactOptional().describe('jwt: required audience'),
+  }),
+);
+
+const state = z.lazy(() =>
+  z.strictObject({
+    dir: z
+      .string()
+      .min(1)
+      .exactOptional()
+      .describe('Folder for what must survive a restart; "memory" to keep nothing'),
+  }),
+);
+
 export const configSchema = z.strictObject({
   notebooks: z
     .record(z.string().regex(/^[a-z][a-z0-9_-]*$/, 'a lower-case name'), notebook)
     .describe('The notebooks served, by name'),
+  serve: serveSchema.exactOptional().describe('The server over HTTP'),
+  auth: authSchema.exactOptional().describe('Who may call over HTTP'),
+  state: state.exactOptional().describe('What the server remembers'),
 });
 
 export type Config = z.infer<typeof configSchema>;
 export type NotebookConfig = z.infer<typeof notebook>;
+export type ServeConfig = z.infer<typeof serveSchema>;
+export type AuthConfig = z.infer<typeof authSchema>;
 /** One notebook's settings before defaults. */
 export type NotebookSettings = z.input<typeof notebook>;

@@ -6,13 +6,45 @@ import { randomUUID } from 'node:crypto';
 import type * as z from 'zod';
 import { AppError, isAppError } from '../shared/errors.ts';
 import { nearest } from '../shared/nearest.ts';
-import type { Call, CallResult, Output, Surface, Tool } from './tool.ts';
+import type { Call, Called, CallResult, Output, Surface, Tool } from './tool.ts';
 
 /** A last bound behind each tool's own paging; clients cut or refuse longer answers. */
 const MAX_ANSWER_CHARACTERS = 400_000;
 const MAX_NESTING = 64;
 
 export async function callTool<Backend>(
+  surface: Surface<Backend>,
+  tool: Tool<Backend>,
+  args: unknown,
+  call: Call<Backend>,
+): Promise<CallResult> {
+  const begun = performance.now();
+  const over = (outcome: Called['outcome']) =>
+    call.onCalled?.({
+      tool: tool.name,
+      effect: tool.effect,
+      outcome,
+      milliseconds: performance.now() - begun,
+      ...subjectOf(args),
+    });
+  try {
+    const result = await attempt(surface, tool, args, call);
+    over(result.isError === true ? 'error' : 'ok');
+    return result;
+  } catch (error) {
+    over(call.signal.aborted ? 'cancelled' : 'error');
+    throw error;
+  }
+}
+
+/** Which note a call is about, as far as its arguments say. */
+function subjectOf(args: unknown): { path?: string } {
+  const { path, oldPath } = (args ?? {}) as { path?: unknown; oldPath?: unknown };
+  const named = typeof path === 'string' ? path : oldPath;
+  return typeof named === 'string' ? { path: named.slice(0, 300) } : {};
+}
+
+async function attempt<Backend>(
   surface: Surface<Backend>,
   tool: Tool<Backend>,
   args: unknown,
@@ -25,7 +57,8 @@ export async function callTool<Backend>(
     return shape(output, input.prettyPrint === true);
   } catch (error) {
     if (call.signal.aborted) throw error;
-    return surface.renderError(asAppError(error, tool, call));
+    const render = tool.renderError ?? ((failure: AppError) => surface.renderError(failure));
+    return render(asAppError(error, tool, call));
   }
 }
 

@@ -11,7 +11,12 @@ import type { Resources } from './resources.ts';
 
 const MAX_SUBSCRIPTIONS = 1_000;
 
-export function serveResources(server: Server, resources: Resources, log: Log): void {
+/** `announces` when the server lives long enough to tell of changes itself. */
+export function serveResources(
+  server: Server,
+  resources: Resources,
+  { announces, log }: { announces: boolean; log: Log },
+): void {
   /** Canonical URI to the one the client gave, which is the one it expects to hear of. */
   const subscribed = new Map<string, string>();
 
@@ -69,6 +74,7 @@ export function serveResources(server: Server, resources: Resources, log: Log): 
     return {};
   });
 
+  if (!announces) return;
   const quietly = (sent: Promise<void>) =>
     void sent.catch((error: unknown) => log('debug', 'notification not sent', { error: String(error) }));
   const isModern = () => server.getNegotiatedProtocolVersion() === '2026-07-28';

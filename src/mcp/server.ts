@@ -17,6 +17,7 @@ import type { LimitedSurface } from './limit-surface.ts';
 import { callTool } from './pipeline.ts';
 import type { Resources } from './resources.ts';
 import { serveResources } from './serve-resources.ts';
+import type { Called } from './tool.ts';
 
 export interface ServerParts<Backend> {
   readonly limited: LimitedSurface<Backend>;
@@ -24,6 +25,10 @@ export interface ServerParts<Backend> {
   readonly resources?: Resources;
   readonly version: string;
   readonly log: Log;
+  /** Told of every tool call when it is over. */
+  readonly onCalled?: (called: Called) => void;
+  /** False for a server of a single request, which somebody else tells of changes for. */
+  readonly announces?: boolean;
 }
 
 const LIST_TTL_MS = 3_600_000;
@@ -64,10 +69,11 @@ export function createServer<Backend>(parts: ServerParts<Backend>): Server {
       backend,
       signal,
       log,
+      ...(parts.onCalled && { onCalled: parts.onCalled }),
       ...(progressToken !== undefined && { onProgress: progressOver(notify, progressToken) }),
     });
   });
-  if (resources) serveResources(server, resources, log);
+  if (resources) serveResources(server, resources, { announces: parts.announces ?? true, log });
   return server;
 }
 

@@ -16,11 +16,23 @@ export type ContentBlock =
   | { type: 'audio'; data: string; mimeType: string }
   | { type: 'resource'; resource: { uri: string; mimeType: string; blob: string } };
 
+/** A call that is over, without anything that was said in it. */
+export interface Called {
+  readonly tool: string;
+  readonly effect: Effect;
+  readonly outcome: 'ok' | 'error' | 'cancelled';
+  readonly milliseconds: number;
+  /** The note it was about, if it named one. */
+  readonly path?: string;
+}
+
 /** What a call has beside its input. */
 export interface Call<Backend> {
   readonly backend: Backend;
   readonly signal: AbortSignal;
   readonly log: Log;
+  /** Told of every call when it is over. */
+  readonly onCalled?: (called: Called) => void;
   /** Tells a client that asked for it how far a long call is. */
   readonly onProgress?: (done: number, total: number) => void;
 }
@@ -46,6 +58,8 @@ export interface Tool<Backend> {
   readonly input: () => z.ZodObject;
   readonly output: () => z.ZodObject;
   run(input: never, call: Call<Backend>): Promise<Output>;
+  /** How its errors are worded, where that is not how the surface does it. */
+  readonly renderError?: (error: AppError) => CallResult;
 }
 
 /** Keeps the input's type for `run`; the table of tools forgets it again. */

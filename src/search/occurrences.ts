@@ -1,5 +1,6 @@
 /** Finds text in text as the query wants it compared: both folded, with a way back to the original. */
 import { type Folded, type Folding, fold } from '../notes/fold.ts';
+import { giantHaystackOf } from './giant-text.ts';
 import { SEARCH_FOLDING } from './note-index.ts';
 
 export interface Occurrence {
@@ -17,6 +18,7 @@ export interface Haystack {
 }
 
 export function haystackOf(text: string, folding: Folding): Haystack {
+  if (text.length > LARGEST_FOLDED) return giantHaystackOf(text, folding);
   const folded = folding === SEARCH_FOLDING ? foldedOnce(text) : fold(text, folding);
   return {
     holds: (needle) => needle !== '' && folded.text.includes(needle),
@@ -44,6 +46,7 @@ function placesIn(text: string, needle: string, most: number): number[] {
 const foldedTexts = new Map<string, Folded>();
 const REMEMBERED_CHARACTERS = 4 * 1024 * 1024;
 const LARGEST_REMEMBERED = 256 * 1024;
+const LARGEST_FOLDED = 1024 * 1024;
 let rememberedCharacters = 0;
 
 function foldedOnce(text: string): Folded {

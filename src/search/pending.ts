@@ -6,6 +6,7 @@ import type { Look } from './find.ts';
 import { ALL_WORDS_BONUS, LITERAL_BONUS } from './match.ts';
 import { SEARCH_FOLDING } from './note-index.ts';
 import type { IndexedNote } from './note-table.ts';
+import { haystackOf } from './occurrences.ts';
 import type { Found } from './order.ts';
 import { rarityOf, saturated } from './rank.ts';
 
@@ -51,13 +52,13 @@ async function lookAt(
 ): Promise<Candidate | undefined> {
   const { words, literal } = indexed;
   const text = (await texts.get(meta.path)) ?? '';
-  const folded = fold(text, SEARCH_FOLDING).text;
+  const haystack = haystackOf(text, SEARCH_FOLDING);
   const path = fold(meta.path, SEARCH_FOLDING).text;
-  const holdsLiteral = folded.includes(literal) || path.includes(literal);
-  const inText = words.map((word) => countOf(folded, word));
+  const holdsLiteral = haystack.holds(literal) || path.includes(literal);
+  const inText = words.map((word) => haystack.places(word, MOST_COUNTED).length);
   const inPath = words.map((word) => path.includes(word));
   if (!holdsLiteral && inText.every((count, word) => count === 0 && !inPath[word])) return undefined;
-  const length = folded.length / CHARACTERS_PER_WORD;
+  const length = text.length / CHARACTERS_PER_WORD;
   const note: IndexedNote = { ...meta, ...(await documentOf(meta.path, text)), length };
   if (!accepts(note)) return undefined;
   const title = fold(note.title, SEARCH_FOLDING).text;
@@ -76,15 +77,4 @@ function rankOf({ library: { index } }: Look, candidate: Candidate, rarities: re
   if (counts.length < 2) return score;
   const all = counts.every((count) => count > 0) ? ALL_WORDS_BONUS : 0;
   return score + all + (holdsLiteral ? LITERAL_BONUS : 0);
-}
-
-function countOf(text: string, word: string): number {
-  let count = 0;
-  for (
-    let at = text.indexOf(word);
-    at >= 0 && count < MOST_COUNTED;
-    at = text.indexOf(word, at + word.length)
-  )
-    count++;
-  return count;
 }

@@ -30,7 +30,11 @@ export interface ErrorParts {
   readonly cause?: unknown;
 }
 
+/** The program is bundled in parts; an error of one is an error of the others too. */
+const BRAND = Symbol.for('quire.AppError');
+
 export class AppError extends Error {
+  readonly [BRAND] = true;
   readonly code: ErrorCode;
   readonly title: string;
   readonly subject: string | undefined;
@@ -49,5 +53,6 @@ export class AppError extends Error {
 }
 
 export function isAppError(error: unknown, code?: ErrorCode): error is AppError {
-  return error instanceof AppError && (code === undefined || error.code === code);
+  const isOurs = typeof error === 'object' && error !== null && BRAND in error;
+  return isOurs && (code === undefined || (error as AppError).code === code);
 }

@@ -78,8 +78,13 @@ test('a configuration file can choose the vault tools, and quire vault can use o
 });
 
 test.each([
-  [['vault'], {}, /^quire: A vault is served over stdio only so far\nAdd --transport stdio\./],
-  [['vault', '--transport', 'http'], {}, /served over stdio only so far/],
+  [['vault'], {}, /^quire: No folder given\nUsage: quire vault --vault-path <folder> --server-url <url>/],
+  [['vault', '--vault-path', '.'], {}, /^quire: Nobody could log in: there are no users/],
+  [
+    ['vault', '--vault-path', '.'],
+    { AUTH_USERS: 'alex:$2b$04$abcdefghijklmnopqrstuuJ4N9WyE0mGzZrOQO1cZ3vE2sF4q5r6S' },
+    /^quire: The address clients reach this server at is not known\nGive --server-url/,
+  ],
   [['vault', '--transport', 'carrier-pigeon'], {}, /Unknown transport: carrier-pigeon/],
   [['vault', ...STDIO], {}, /^quire: No folder given\nUsage: quire vault --vault-path <folder>/],
   [['vault', ...STDIO], { VAULT_PATH: '' }, /folder: must not be empty/],

@@ -1,0 +1,2 @@
+/** The middle one; undefined of none. */
+export const median = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];

@@ -1,0 +1,101 @@
+// npm run bench:quality -- --vault DIR --queries Q.tsv --qrels R.tsv [--peers DIR] [--write]
+// How well searches rank, by judgements of what answers a question. Q.tsv: question id, text. R.tsv: question
+// id, note, grade; the note is a file name without .md that is unique in the vault.
+import { readFile } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { parseArgs } from 'node:util';
+import { bm25Over } from './bm25.mjs';
+import { launch, prepareIndex } from './launch.mjs';
+import { median } from './median.mjs';
+import { putBetweenMarkers } from './page.mjs';
+import { qualityOf } from './ranking-quality.mjs';
+import { availableServers } from './servers.mjs';
+import { markdownTable } from './table.mjs';
+import { exitWhenInterrupted, inTemporaryFolder } from './temporary.mjs';
+import { complain } from './turns.mjs';
+import { notesIn } from './vault.mjs';
+
+const { values: options } = parseArgs({
+  options: {
+    vault: { type: 'string' },
+    queries: { type: 'string' },
+    qrels: { type: 'string' },
+    peers: { type: 'string' },
+    write: { type: 'boolean', default: false },
+  },
+});
+if (!options.vault || !options.queries || !options.qrels)
+  throw new Error('--vault, --queries and --qrels are needed');
+exitWhenInterrupted();
+const vault = resolve(options.vault);
+const grades = await readGrades(options.qrels);
+const questions = (await readRows(options.queries)).filter(([id]) => grades.has(id));
+const rows = [];
+
+const reference = bm25Over(await readNotes());
+rows.push(await judge('plain BM25, stems', (text) => reference(text, 20)));
+const ranking = availableServers(options.peers).filter((server) => server.ranking);
+for (const server of ranking) {
+  try {
+    rows.push(await inTemporaryFolder((homes) => judgeServer(server, homes)));
+  } catch (error) {
+    complain(server.name, error);
+    rows.push([server.name, '–', '–', '–', '–']);
+  }
+}
+const head = [`${questions.length} questions`, 'nDCG@10', 'MRR@10', 'recall@20', 'search, p50 ms'];
+const table = markdownTable(head, rows);
+process.stdout.write(`${table}\n`);
+if (options.write) await putBetweenMarkers('bench:quality', table);
+
+async function judgeServer(server, homes) {
+  if (server.prepare) await prepareIndex(server, vault, homes);
+  const { client } = await launch(server, vault, homes);
+  try {
+    return await judge(server.name, async (text) => {
+      const answer = await client.ask(server.search(text));
+      return server.ranking(answer).map((path) => basename(path, '.md'));
+    });
+  } finally {
+    await client.stop(server.stopMs);
+  }
+}
+
+async function judge(name, rank) {
+  const sums = { ndcg: 0, mrr: 0, recall: 0 };
+  const times = [];
+  for (const [id, text] of questions) {
+    const begun = performance.now();
+    const ranked = await rank(text);
+    times.push(performance.now() - begun);
+    const quality = qualityOf(ranked, grades.get(id));
+    for (const measure of Object.keys(sums)) sums[measure] += quality[measure];
+  }
+  const means = Object.values(sums).map((sum) => (sum / questions.length).toFixed(3));
+  return [name, ...means, median(times).toFixed(1)];
+}
+
+async function readNotes() {
+  const notes = (await notesIn(vault)).map(async (path) => [
+    basename(path, '.md'),
+    await readFile(join(vault, path), 'utf8'),
+  ]);
+  return new Map(await Promise.all(notes));
+}
+
+/** From question to note to grade, of the notes that answer it. */
+async function readGrades(file) {
+  const byQuestion = new Map();
+  for (const [id, note, grade = '1'] of await readRows(file)) {
+    if (!(Number(grade) > 0)) continue;
+    if (!byQuestion.has(id)) byQuestion.set(id, new Map());
+    byQuestion.get(id).set(note, Number(grade));
+  }
+  return byQuestion;
+}
+
+async function readRows(file) {
+  const lines = (await readFile(file, 'utf8')).split('\n').filter((line) => line !== '');
+  return lines.map((line) => line.split('\t'));
+}

@@ -1,0 +1,381 @@
+/** Puts the server over HTTP together: notebooks, who may call them, and the way a request takes. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Server } from '@modelcontextprotocol/server';
+import { openServed, type Served, type Services, serverOf } from './app.ts';
+import type { Authenticate } from './auth/authenticate.ts';
+import { bearerTokens } from './auth/bearer.ts';
+import { signedTokens } from './auth/jwt.ts';
+import type { AuthConfig, Config, ServeConfig } from './config/schema.ts';
+import { authSchema, serveSchema } from './config/schema.ts';
+import { createApp } from './http/app.ts';
+import { createAddressOf, trustedProxies } from './http/client-address.ts';
+import { createCors } from './http/cors.ts';
+import { healthRoutes } from './http/health.ts';
+import { createHostCheck } from './http/host-check.ts';
+import { landingRoute } from './http/landing-page.ts';
+import { type Listening, listen } from './http/listen.ts';
+import { createMcpGate, type McpGate } from './http/mcp-gate.ts';
+import { createMetrics, type Metrics } from './http/metrics.ts';
+import { metricsRoute } from './http/metrics-route.ts';
+import { createRateLimits, type RateLimits } from './http/rate-limits.ts';
+import { createEndpoint, type McpEndpoint } from './mcp/http/endpoint.ts';
+import { createLegacySse } from './mcp/http/legacy-sse.ts';
+import { joinSurfaces } from './mcp/join-surfaces.ts';
+import type { Called } from './mcp/tool.ts';
+import { type AuthorizationServer, createAuthorizationServer } from './oauth/authorization-server.ts';
+import { AppError } from './shared/errors.ts';
+import type { Route } from './shared/exchange.ts';
+import { reachOf } from './shared/ip-ranges.ts';
+import type { Log } from './shared/log.ts';
+import { once } from './shared/once.ts';
+import { ANONYMOUS, type Principal } from './shared/principal.ts';
+import { safeFetch } from './shared/safe-fetch.ts';
+import { openFileState } from './state/file.ts';
+import { openMemoryState } from './state/memory.ts';
+import { VERSION } from './version.ts';
+
+export interface HttpServices extends Services {
+  /** Where a server at this address keeps what must survive a restart. */
+  readonly stateFolderFor: (origin: string) => string;
+}
+
+export interface RunningServer {
+  readonly origin: string;
+  readonly notebooks: readonly string[];
+  readonly port: number;
+  /** Answers what was asked, then ends. */
+  close(): Promise<void>;
+}
+
+const MCP_PATH = '/mcp';
+const SSE_PATH = '/sse';
+const MESSAGE_PATH = '/message';
+const DRAIN_MS = 10_000;
+const MINUTE_S = 60;
+const BUFFERED_BYTES = 16 * 1024 * 1024;
+
+export async function openHttpApp(config: Config, services: HttpServices): Promise<RunningServer> {
+  const serve = config.serve ?? serveSchema.parse({});
+  const auth = config.auth ?? authSchema.parse({});
+  const { log } = services;
+  assertProtected(serve, auth);
+  const notebooks = await openAll(config, services);
+  let listener: Parameters<typeof listen>[0] = (_request, response) => response.writeHead(503).end();
+  const listening = await listen((request, response) => listener(request, response), serve);
+  const origin = serve.publicUrl ?? localOrigin(serve, listening);
+  const oauth = auth.mode === 'oauth' ? await openOAuth(auth, config, origin, services) : undefined;
+  const authenticate = authenticatorOf(auth, oauth?.server);
+
+  const endpoints: McpEndpoint[] = [];
+  const served = servedPaths(notebooks);
+  const routes: Route[] = [
+    ...healthRoutes({ checks: readyChecks(notebooks), log }).map(
+      (route): Route => ({ ...route, unlimited: true }),
+    ),
+    ...(oauth?.server.routes ?? []).map((route): Route => ({ ...route, anyOrigin: true })),
+    landingRoute({
+      origin,
+      version: VERSION,
+      notebooks: [...notebooks.keys()],
+      needsLogin: oauth !== undefined,
+    }),
+  ];
+  const metrics = createMetrics({
+    version: VERSION,
+    routes: [...served.keys(), SSE_PATH, MESSAGE_PATH, ...routes.map(({ path }) => path)],
+    tools: [...served.values()].flatMap(({ limited }) => limited.surface.tools.map(({ name }) => name)),
+    sessions: () => endpoints.reduce((sum, { sessions }) => sum + sessions, 0),
+  });
+  routes.push(...metricsRoutes(serve, metrics, authenticate));
+  const limits = createRateLimits({
+    perAddress: { requests: serve.requestsPerMinute, seconds: MINUTE_S },
+    perPrincipal: { requests: serve.callsPerMinute, seconds: MINUTE_S },
+    onLimited: (kind) => metrics.rateLimited(kind),
+  });
+  const work = { inFlight: 0 };
+  const gateParts: GateParts = { serve, authenticate, origin, oauth: oauth?.server, limits, metrics, work };
+  const gates = new Map<string, McpGate>();
+  for (const [path, one] of served) {
+    const endpoint = endpointOver(one, { serve, log, metrics });
+    endpoints.push(endpoint);
+    gates.set(path, gateOver(endpoint, one, gateParts));
+  }
+  const main = served.get(MCP_PATH);
+  const sse = serve.legacySse && main ? legacySseOver(main, { serve, log, metrics }) : undefined;
+  if (sse && main)
+    for (const [path, endpoint] of sse.endpoints) gates.set(path, gateOver(endpoint, main, gateParts));
+  listener = createApp({
+    origin,
+    routes,
+    mcp: gates,
+    addressOf: createAddressOf(trustedProxies(serve.trustedProxies)),
+    strangerProblem: createHostCheck({
+      host: serve.host,
+      publicUrl: origin,
+      allowedHosts: serve.allowedHosts,
+      allowedOrigins: serve.allowedOrigins,
+    }),
+    cors: createCors({ allowedOrigins: serve.allowedOrigins }),
+    tooOften: (address) => limits.byAddress(address),
+    onAnswered: ({ principal, ...request }) => {
+      metrics.answered(request);
+      log('info', 'request', {
+        ...request,
+        milliseconds: Math.round(request.milliseconds),
+        ...(principal && { principal: principal.id }),
+      });
+    },
+    log,
+  });
+  for (const { start } of notebooks.values()) start();
+  log('info', 'listening', { origin, host: listening.host, port: listening.port, auth: auth.mode });
+  return {
+    origin,
+    notebooks: [...notebooks.keys()],
+    port: listening.port,
+    close: () => {
+      listener = (_request, response) => response.writeHead(503, { Connection: 'close' }).end();
+      return end(listening, {
+        endpoints: [...endpoints, ...(sse ? [sse] : [])],
+        work,
+        notebooks,
+        closeState: oauth?.close,
+      });
+    },
+  };
+}
+
+/** Calls that run get their answer; streams that only wait are closed; then everything else. */
+async function end(
+  listening: Listening,
+  parts: {
+    endpoints: readonly { close(): Promise<void> }[];
+    work: { inFlight: number };
+    notebooks: ReadonlyMap<string, Served>;
+    closeState: (() => Promise<void>) | undefined;
+  },
+): Promise<void> {
+  const drained = listening.drain(DRAIN_MS);
+  const latest = Date.now() + DRAIN_MS;
+  while (parts.work.inFlight > 0 && Date.now() < latest) await sleep(20);
+  await Promise.all(parts.endpoints.map((endpoint) => endpoint.close()));
+  listening.closeIdle();
+  await drained;
+  for (const notebook of parts.notebooks.values()) await notebook.close();
+  await parts.closeState?.();
+}
+
+async function openAll(config: Config, services: Services): Promise<Map<string, Served>> {
+  const opened = new Map<string, Served>();
+  for (const [name, notebook] of Object.entries(config.notebooks))
+    opened.set(name, await openServed(notebook, services));
+  return opened;
+}
+
+type ServedSurface = Pick<Served, 'limited' | 'backend' | 'resources'>;
+
+/** One notebook has the endpoint to itself; several share it, and each has one of its own beside. */
+function servedPaths(notebooks: ReadonlyMap<string, Served>): Map<string, ServedSurface> {
+  const [only, ...others] = notebooks.values();
+  if (only && others.length === 0) return new Map([[MCP_PATH, only]]);
+  const parts = [...notebooks].map(([name, { limited, backend }]) => ({ name, limited, backend }));
+  const joined = { limited: joinSurfaces(parts) as Served['limited'], backend: undefined };
+  return new Map<string, ServedSurface>([
+    [MCP_PATH, joined],
+    ...[...notebooks].map(([name, served]) => [`${MCP_PATH}/${name}`, served] as const),
+  ]);
+}
+
+function endpointOver(
+  served: ServedSurface,
+  { serve, log, metrics }: { serve: ServeConfig; log: Log; metrics: Metrics },
+): McpEndpoint {
+  return createEndpoint({
+    createServer: (principal, era) => watchedServer(served, principal, era === 'legacy', { log, metrics }),
+    ...(served.resources && { resources: served.resources }),
+    limits: {
+      sessions: serve.sessions,
+      subscriptions: serve.sessions,
+      idleMs: serve.sessionIdleMinutes * 60_000,
+      bufferedBytes: BUFFERED_BYTES,
+    },
+    ...(serve.protocol !== undefined && { protocol: serve.protocol }),
+    log,
+  });
+}
+
+function legacySseOver(
+  served: ServedSurface,
+  { serve, log, metrics }: { serve: ServeConfig; log: Log; metrics: Metrics },
+): { endpoints: Map<string, Pick<McpEndpoint, 'handle'>>; close(): Promise<void> } {
+  const sse = createLegacySse({
+    createServer: (principal) => watchedServer(served, principal, true, { log, metrics }),
+    messagePath: MESSAGE_PATH,
+    streams: serve.sessions,
+  });
+  const endpoints = new Map([
+    [SSE_PATH, { handle: async (request, response, principal) => sse.open(request, response, principal) }],
+    [MESSAGE_PATH, { handle: async (...exchange) => sse.receive(...exchange) }],
+  ] satisfies [string, Pick<McpEndpoint, 'handle'>][]);
+  return { endpoints, close: () => sse.close() };
+}
+
+/** A protocol server whose calls are counted, and whose writes are told to the log. */
+function watchedServer(
+  served: ServedSurface,
+  principal: Principal,
+  announces: boolean,
+  { log, metrics }: { log: Log; metrics: Metrics },
+): Server {
+  return serverOf(served, {
+    log,
+    announces,
+    onCalled: (called) => {
+      metrics.called(called);
+      if (called.effect !== 'read') audit(log, principal, called);
+    },
+  });
+}
+
+/** Who changed what, and whether it worked; never what was written. */
+function audit(log: Log, principal: Principal, { tool, outcome, path }: Called): void {
+  log('info', 'audit', { principal: principal.id, tool, outcome, ...(path !== undefined && { path }) });
+}
+
+interface GateParts {
+  serve: ServeConfig;
+  authenticate: Authenticate;
+  origin: string;
+  oauth: AuthorizationServer | undefined;
+  limits: RateLimits;
+  metrics: Metrics;
+  work: { inFlight: number };
+}
+
+function gateOver(
+  endpoint: Pick<McpEndpoint, 'handle'>,
+  { limited }: ServedSurface,
+  parts: GateParts,
+): McpGate {
+  const effects = new Map(limited.surface.tools.map(({ name, effect }) => [name, effect]));
+  return createMcpGate({
+    endpoint,
+    authenticate: parts.authenticate,
+    ...(parts.oauth && { resourceMetadata: `${parts.origin}/.well-known/oauth-protected-resource` }),
+    effectOf: (name) => effects.get(name),
+    bodyLimitBytes: parts.serve.bodyLimitMb * 1024 * 1024,
+    tooOften: (principal) => parts.limits.byPrincipal(principal),
+    onAuthFailure: (reason) => parts.metrics.authFailed(reason),
+    onWorking: () => {
+      parts.work.inFlight++;
+      return once(() => {
+        parts.work.inFlight--;
+      });
+    },
+  });
+}
+
+function metricsRoutes(serve: ServeConfig, metrics: Metrics, authenticate: Authenticate): Route[] {
+  switch (serve.metrics) {
+    case 'off':
+      return [];
+    case 'open':
+      return [metricsRoute(metrics, { mode: 'open' })];
+    case 'same':
+      return [metricsRoute(metrics, { mode: 'same', authenticate })];
+    case 'token':
+      return [
+        metricsRoute(metrics, { mode: 'token', tokens: serve.metricsToken ? [serve.metricsToken] : [] }),
+      ];
+  }
+}
+
+function readyChecks(notebooks: ReadonlyMap<string, Served>) {
+  return [...notebooks].map(([name, { check }]) => ({ name: `notebook ${name}`, check }));
+}
+
+function authenticatorOf(auth: AuthConfig, oauth: AuthorizationServer | undefined): Authenticate {
+  switch (auth.mode) {
+    case 'none':
+      return async () => ANONYMOUS;
+    case 'bearer':
+      return bearerTokens(auth.tokens);
+    case 'jwt': {
+      const { jwtSecret, jwtPublicKey, jwtIssuer, jwtAudience } = auth;
+      return signedTokens({
+        ...(jwtSecret !== undefined && { secret: jwtSecret }),
+        ...(jwtPublicKey !== undefined && { publicKey: jwtPublicKey }),
+        ...(jwtIssuer !== undefined && { issuer: jwtIssuer }),
+        ...(jwtAudience !== undefined && { audience: jwtAudience }),
+      });
+    }
+    case 'oauth':
+      return async (token) => (token === undefined ? undefined : oauth?.verify(token));
+  }
+}
+
+const DAY_S = 86_400;
+const METADATA_LIMIT_BYTES = 32 * 1024;
+const METADATA_TIMEOUT_MS = 5_000;
+
+async function openOAuth(
+  auth: AuthConfig,
+  { state: { dir } = {} }: Config,
+  origin: string,
+  { log, stateFolderFor }: HttpServices,
+): Promise<{ server: AuthorizationServer; close: () => Promise<void> }> {
+  const state =
+    dir === 'memory' ? openMemoryState() : await openFileState(dir ?? stateFolderFor(origin), { log });
+  const server = createAuthorizationServer({
+    issuer: origin,
+    resource: origin,
+    state,
+    users: new Map(Object.entries(auth.users)),
+    tokens: { kind: 'opaque', accessSeconds: DAY_S, refreshSeconds: 90 * DAY_S },
+    registration: { enabled: true },
+    fetchDocument: async (url) => {
+      const answer = await safeFetch(url, { maxBytes: METADATA_LIMIT_BYTES, timeoutMs: METADATA_TIMEOUT_MS });
+      return {
+        status: answer.status,
+        contentType: answer.headers.get('content-type') ?? '',
+        body: await answer.text(),
+      };
+    },
+    log,
+  });
+  return {
+    server,
+    close: async () => {
+      await server.close();
+      await state.close();
+    },
+  };
+}
+
+/** Whoever can reach the server can read the notes: beyond this machine only with a key. */
+function assertProtected(serve: ServeConfig, auth: AuthConfig): void {
+  const isLocal = serve.host === 'localhost' || reachOf(serve.host) === 'loopback';
+  if (auth.mode === 'none' && !isLocal)
+    throw new AppError('invalid_input', 'Refusing to serve notes to the network without authentication', {
+      subject: serve.host,
+      hint: 'Choose --auth oauth, bearer or jwt, or listen on 127.0.0.1.',
+    });
+  if (auth.mode === 'bearer' && auth.tokens.length === 0)
+    throw new AppError('invalid_input', 'auth.mode bearer needs at least one token', {
+      hint: 'Give auth.tokens, or QUIRE_AUTH_TOKENS.',
+    });
+  if (auth.mode !== 'oauth') return;
+  if (Object.keys(auth.users).length === 0)
+    throw new AppError('invalid_input', 'Nobody could log in: there are no users', {
+      hint: 'Give --auth-users user:bcrypt_hash; quire hash-password makes the hash.',
+    });
+  if (serve.publicUrl === undefined && !isLocal)
+    throw new AppError('invalid_input', 'The address clients reach this server at is not known', {
+      hint: 'Give --server-url (or --public-url) with the https address.',
+    });
+}
+
+function localOrigin({ host }: ServeConfig, { port }: Listening): string {
+  const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
+}

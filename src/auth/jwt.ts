@@ -1,0 +1,81 @@
+/** Tokens somebody else signs: checked for signature, algorithm, issuer, audience and time. */
+import { createPublicKey, type KeyObject } from 'node:crypto';
+import { jwtVerify } from 'jose';
+import { AppError } from '../shared/errors.ts';
+import { SCOPES, type Scope } from '../shared/principal.ts';
+import type { Authenticate } from './authenticate.ts';
+
+export interface JwtOptions {
+  readonly secret?: string;
+  readonly publicKey?: string;
+  readonly issuer?: string;
+  readonly audience?: string;
+}
+
+export function signedTokens(options: JwtOptions): Authenticate {
+  const { key, algorithms } = keyOf(options);
+  const { issuer, audience } = options;
+  const expected = {
+    algorithms,
+    requiredClaims: ['sub', 'exp'],
+    clockTolerance: 30,
+    ...(issuer !== undefined && { issuer }),
+    ...(audience !== undefined && { audience }),
+  };
+  return async (token) => {
+    if (token === undefined) return undefined;
+    const verified = await jwtVerify(token, key, expected).catch(() => undefined);
+    if (!verified) return undefined;
+    const { sub, exp, scope, client_id: clientId } = verified.payload;
+    return {
+      id: `jwt:${String(sub).slice(0, 200)}`,
+      kind: 'jwt',
+      scopes: scopesOf(scope),
+      ...(exp !== undefined && { expiresAt: exp }),
+      ...(typeof clientId === 'string' && { clientId }),
+    };
+  };
+}
+
+/** One kind of key, one family of algorithms: a public key can never pass for a shared secret. */
+function keyOf({ secret, publicKey }: JwtOptions): { key: KeyObject | Uint8Array; algorithms: string[] } {
+  if (secret !== undefined && publicKey !== undefined)
+    throw new AppError('invalid_input', 'auth.jwtSecret and auth.jwtPublicKey are both given', {
+      hint: 'Give one of them.',
+    });
+  if (secret !== undefined) return { key: Buffer.from(secret), algorithms: ['HS256', 'HS384', 'HS512'] };
+  if (publicKey === undefined)
+    throw new AppError('invalid_input', 'auth.mode jwt needs a key', {
+      hint: 'Give auth.jwtSecret or auth.jwtPublicKey.',
+    });
+  const key = readKey(publicKey);
+  switch (key.asymmetricKeyType) {
+    case 'rsa':
+      return { key, algorithms: ['RS256', 'RS384', 'RS512', 'PS256'] };
+    case 'ec':
+      return { key, algorithms: ['ES256', 'ES384'] };
+    case 'ed25519':
+      return { key, algorithms: ['EdDSA', 'Ed25519'] };
+    default:
+      throw new AppError('invalid_input', 'auth.jwtPublicKey is of a kind that is not used for tokens', {
+        hint: 'Use RSA, EC (P-256, P-384) or Ed25519.',
+      });
+  }
+}
+
+function readKey(pem: string): KeyObject {
+  try {
+    return createPublicKey(pem.replaceAll('\\n', '\n'));
+  } catch {
+    throw new AppError('invalid_input', 'auth.jwtPublicKey is not a public key in PEM form', {
+      hint: 'It begins with -----BEGIN PUBLIC KEY-----.',
+    });
+  }
+}
+
+/** A token that says nothing of scopes opens everything, as its issuer knows no scopes. */
+function scopesOf(scope: unknown): readonly Scope[] {
+  if (typeof scope !== 'string') return SCOPES;
+  const given = scope.split(' ');
+  return SCOPES.filter((known) => given.includes(known));
+}

@@ -1,0 +1,76 @@
+/** From what a door's command was given to notebooks served over HTTP, until somebody ends it. */
+import { createHash } from 'node:crypto';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { Writable } from 'node:stream';
+import { openHttpApp } from '../app-http.ts';
+import { loadConfig } from '../config/load.ts';
+import { hashPassword } from '../oauth/passwords.ts';
+import { AppError } from '../shared/errors.ts';
+import { createLog, type Log } from '../shared/log.ts';
+import { redact, redactText } from '../shared/redact.ts';
+import { logLevelOf } from './log-level.ts';
+import type { FolderCommand } from './serve-folder.ts';
+
+export async function serveHttp(command: FolderCommand): Promise<void> {
+  const { env } = process;
+  const { door, flags } = command;
+  const file = command.file ?? env.QUIRE_CONFIG;
+  const config = await loadConfig({
+    flags,
+    env,
+    door,
+    ...(command.folder !== undefined && { folder: command.folder }),
+    ...(file !== undefined && { file }),
+  });
+  if (Object.keys(config.notebooks).length === 0)
+    throw new AppError('invalid_input', 'No folder given', { hint: `Usage: ${command.usage}` });
+  const level = logLevelOf(command.logLevel ?? env[door.log.env] ?? door.log.usual);
+  const plain = createLog(level, (line) => process.stdout.write(line));
+  // Whoever logs takes care; this is for the day somebody does not.
+  const log: Log = (severity, message, fields) =>
+    plain(severity, redactText(message), fields && redact(fields));
+  const home = homedir();
+  const running = await openHttpApp(config, {
+    log,
+    cacheFolder: join(env.XDG_CACHE_HOME || join(home, '.cache'), 'quire'),
+    stateFolderFor: (origin) =>
+      join(env.XDG_STATE_HOME || join(home, '.local/state'), 'quire', nameOf(origin)),
+  });
+  process.stderr.write(`quire: serving ${running.notebooks.join(', ')} at ${running.origin}\n`);
+  await new Promise<void>((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve());
+  });
+  log('info', 'stopping');
+  await running.close();
+}
+
+/** One folder of state for each address a server has. */
+function nameOf(origin: string): string {
+  return createHash('sha256').update(origin).digest('hex').slice(0, 16);
+}
+
+export async function hashPasswordCommand(): Promise<void> {
+  const password = await readPassword();
+  process.stdout.write(`${await hashPassword(password)}\n`);
+}
+
+/** One line of stdin; what is typed at a terminal is not shown. */
+async function readPassword(): Promise<string> {
+  const isTerminal = process.stdin.isTTY === true;
+  if (isTerminal) process.stderr.write('Password: ');
+  const lines = createInterface({
+    input: process.stdin,
+    ...(isTerminal && { output: MUTE, terminal: true }),
+  });
+  try {
+    for await (const line of lines) return line;
+    throw new AppError('invalid_input', 'No password given', { hint: 'Type one, or pipe one line in.' });
+  } finally {
+    lines.close();
+    if (isTerminal) process.stderr.write('\n');
+  }
+}
+
+const MUTE = new Writable({ write: (_chunk, _encoding, done) => done() });

@@ -1,0 +1,41 @@
+/** Where somebody decides whether a client may use their notes. */
+import type { Scope } from '../shared/principal.ts';
+import { describeDestination, describeVoucher, type ShownClient } from './client-words.ts';
+import { html } from './html.ts';
+import { layout } from './layout.ts';
+
+export interface ConsentPageFacts {
+  /** Where the form goes. */
+  readonly action: string;
+  readonly ticket: string;
+  readonly client: ShownClient;
+  readonly scopes: readonly Scope[];
+  /** Undefined where there is only an owner. */
+  readonly user?: string;
+}
+
+const WORDS: Readonly<Record<Scope, string>> = {
+  'notes:read': 'read and search all your notes',
+  'notes:write': 'create, change, move and delete notes',
+};
+
+export function consentPage({ action, ticket, client, scopes, user }: ConsentPageFacts): string {
+  const isLocal = client.destination.kind !== 'web';
+  return layout(
+    'Allow access',
+    html`<h1>Allow ${client.name} to use your notes?</h1>
+<p>It will be able to:</p>
+<ul>${scopes.map((scope) => html`<li>${WORDS[scope]}</li>`)}</ul>
+<dl>
+<dt>Its name is vouched for by</dt><dd>${describeVoucher(client)}</dd>
+<dt>You will be sent back to</dt><dd>${describeDestination(client.destination)}</dd>
+</dl>
+${isLocal && html`<p class="note">Any program on your device could ask like this. Allow it only if you started this yourself just now.</p>`}
+<form method="post" action="${action}">
+<input type="hidden" name="ticket" value="${ticket}">
+<button class="strong" name="action" value="approve">Allow</button>
+<button name="action" value="deny">Do not allow</button>
+${user !== undefined && html`<p class="quiet">Signed in as <b>${user}</b>. <button class="link" name="action" value="switch">Someone else?</button></p>`}
+</form>`,
+  );
+}

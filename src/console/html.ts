@@ -1,0 +1,21 @@
+/** HTML by template: whatever is put in is text, unless it was made here too. */
+export interface Html {
+  readonly markup: string;
+}
+
+type Part = string | number | Html | readonly Html[] | undefined | false;
+
+export function html(literals: TemplateStringsArray, ...parts: readonly Part[]): Html {
+  const markup = literals.reduce((before, literal, at) => before + markupOf(parts[at - 1]) + literal);
+  return { markup };
+}
+
+function markupOf(part: Part): string {
+  if (part === undefined || part === false) return '';
+  if (typeof part === 'string' || typeof part === 'number') return escapeHtml(String(part));
+  return 'markup' in part ? part.markup : part.map(({ markup }) => markup).join('');
+}
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`);
+}

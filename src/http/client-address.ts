@@ -1,0 +1,70 @@
+/**
+ * The address a request comes from. What a header says is believed only as far as it was written by proxies the
+ * operator trusts: read from the right, each entry by the hop before it, up to the first that is nobody's proxy.
+ *
+ * One header is read, not whichever is there: a proxy that writes X-Forwarded-For lets a Forwarded through that
+ * the client made up, and the other way round.
+ */
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { canonicalAddress, type Networks, parseNetworks } from '../shared/ip-ranges.ts';
+
+export type ForwardingHeader = 'x-forwarded-for' | 'forwarded';
+
+export interface TrustedProxies {
+  readonly includes: Networks;
+  readonly header: ForwardingHeader;
+}
+
+/** Where no address is known: a socket of the file system, or a caller that has hung up. */
+const UNKNOWN = 'unknown';
+
+/** Addresses, networks, `loopback` or `private`; throws for what is none of these. */
+export function trustedProxies(
+  networks: readonly string[],
+  header: ForwardingHeader = 'x-forwarded-for',
+): TrustedProxies {
+  return { includes: parseNetworks(networks), header };
+}
+
+export function createAddressOf(proxies: TrustedProxies): (request: IncomingMessage) => string {
+  return ({ headers, socket }) => addressOf(headers, socket.remoteAddress, proxies);
+}
+
+export function addressOf(
+  headers: IncomingHttpHeaders,
+  socketAddress: string | undefined,
+  proxies: TrustedProxies,
+): string {
+  let address = canonicalAddress(socketAddress ?? '') ?? UNKNOWN;
+  if (!proxies.includes(address)) return address;
+  const hops = hopsOf(headers, proxies.header);
+  for (let at = hops.length - 1; at >= 0 && proxies.includes(address); at--) {
+    const hop = addressIn(hops[at] ?? '');
+    // What stands before an entry that cannot be read was written by nobody knows whom.
+    if (hop === undefined) break;
+    address = hop;
+  }
+  return address;
+}
+
+function hopsOf(headers: IncomingHttpHeaders, header: ForwardingHeader): readonly string[] {
+  const text = [headers[header] ?? []].flat().join(',');
+  return header === 'forwarded' ? forwardedFor(text) : text.split(',');
+}
+
+/** The `for` of each element of a Forwarded header (RFC 7239, section 4); empty where there is none. */
+function forwardedFor(text: string): string[] {
+  const elements = text.match(/(?:[^",]|"(?:[^"\\]|\\.)*"?)+/g) ?? [];
+  return elements.map((element) => {
+    const pairs = [...element.matchAll(/(?:^|;)\s*(\w{1,32})=("(?:[^"\\]|\\.)*"|[^;,\s"]*)/g)];
+    const mine = pairs.filter((pair) => pair[1]?.toLowerCase() === 'for');
+    return mine.length === 1 ? (mine[0]?.[2] ?? '').replace(/^"(.*)"$/, '$1') : '';
+  });
+}
+
+/** Of `192.0.2.1`, `192.0.2.1:4711`, `2001:db8::1`, `[2001:db8::1]` and `[2001:db8::1]:4711`. */
+function addressIn(hop: string): string | undefined {
+  const text = hop.trim();
+  const bare = /^\[([^\]]+)\](?::\d{1,5})?$/.exec(text) ?? /^([\d.]+):\d{1,5}$/.exec(text);
+  return canonicalAddress(bare?.[1] ?? text);
+}

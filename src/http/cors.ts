@@ -1,0 +1,71 @@
+/**
+ * What browsers ask before a page of another site may call. Off unless origins are listed. The origin that asks
+ * is named in the answer, never `*`, so that one answer is never right for another.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { originsIn } from './origins.ts';
+
+export interface CorsOptions {
+  /** `*` for all. */
+  readonly allowedOrigins: readonly string[];
+  /** Headers of a door's own, such as X-Trilium-Url. */
+  readonly requestHeaders?: readonly string[];
+  /** Lets browsers send cookies along. Nothing here needs it: credentials travel in Authorization. */
+  readonly credentials?: boolean;
+}
+
+/** Sets the headers a browser looks for; true when it only asked, and has been answered. */
+export type Cors = (request: IncomingMessage, response: ServerResponse) => boolean;
+
+const METHODS = 'GET, POST, DELETE, OPTIONS';
+const REQUEST_HEADERS = [
+  'Authorization',
+  'Content-Type',
+  'Accept',
+  'Mcp-Session-Id',
+  'MCP-Protocol-Version',
+  'Mcp-Method',
+  'Mcp-Name',
+  'Last-Event-ID',
+];
+const EXPOSED_HEADERS = 'Mcp-Session-Id, MCP-Protocol-Version, WWW-Authenticate, Retry-After';
+const MAX_AGE_SECONDS = '600';
+/** A tool's parameters as headers; their names are the tool's own. */
+const PARAMETER_HEADER = /^mcp-param-[\w!#$%&'*+.^`|~-]{1,64}$/i;
+const MAX_PARAMETER_HEADERS = 32;
+
+export function createCors({ allowedOrigins, requestHeaders = [], credentials = false }: CorsOptions): Cors {
+  if (allowedOrigins.length === 0) return () => false;
+  const isAllowed = originsIn(allowedOrigins);
+  const usual = [...REQUEST_HEADERS, ...requestHeaders];
+
+  return (request, response) => {
+    response.appendHeader('Vary', 'Origin');
+    const { origin } = request.headers;
+    if (origin === undefined || !isAllowed(origin)) return false;
+    response.setHeader('Access-Control-Allow-Origin', origin);
+    if (credentials) response.setHeader('Access-Control-Allow-Credentials', 'true');
+    if (!isPreflight(request)) {
+      response.setHeader('Access-Control-Expose-Headers', EXPOSED_HEADERS);
+      return false;
+    }
+    response.setHeader('Access-Control-Allow-Methods', METHODS);
+    response.setHeader('Access-Control-Allow-Headers', [...usual, ...parameterHeaders(request)].join(', '));
+    response.setHeader('Access-Control-Max-Age', MAX_AGE_SECONDS);
+    response.appendHeader('Vary', 'Access-Control-Request-Headers');
+    response.writeHead(204).end();
+    return true;
+  };
+}
+
+function isPreflight({ method, headers }: IncomingMessage): boolean {
+  return method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
+}
+
+function parameterHeaders({ headers }: IncomingMessage): string[] {
+  const asked = String(headers['access-control-request-headers'] ?? '').split(',');
+  return asked
+    .map((name) => name.trim())
+    .filter((name) => PARAMETER_HEADER.test(name))
+    .slice(0, MAX_PARAMETER_HEADERS);
+}

@@ -1,0 +1,1 @@
+export type { Caller, Handler, Route } from '../shared/exchange.ts';

@@ -1,0 +1,70 @@
+/** Whether the server is alive, and whether it can do its work. Open to all, so it says no more than that. */
+import { AppError, isAppError } from '../shared/errors.ts';
+import type { Route } from '../shared/exchange.ts';
+import type { Log } from '../shared/log.ts';
+
+export interface ReadyCheck {
+  /** Shown to everybody who asks. */
+  readonly name: string;
+  /** Throws when the server cannot do its work. */
+  check(signal: AbortSignal): Promise<void>;
+}
+
+export interface HealthOptions {
+  readonly checks: readonly ReadyCheck[];
+  readonly timeoutMs?: number;
+  /** How long an answer is good for: however often it is asked, the checks run no oftener. */
+  readonly keepMs?: number;
+  /** Learns why a check failed; the answer does not say. */
+  readonly log: Log;
+}
+
+type Verdict = 'ok' | 'failed' | 'timeout';
+
+export function healthRoutes({ checks, timeoutMs = 2_000, keepMs = 1_000, log }: HealthOptions): Route[] {
+  const run = async (): Promise<Response> => {
+    const verdicts = await Promise.all(
+      checks.map(async (check) => [check.name, await judge(check, timeoutMs, log)] as const),
+    );
+    const isReady = verdicts.every(([, verdict]) => verdict === 'ok');
+    const body = { status: isReady ? 'ok' : 'unavailable', checks: Object.fromEntries(verdicts) };
+    return answer(isReady ? 200 : 503, body);
+  };
+  let verdict: Promise<Response> | undefined;
+  const ready = async (): Promise<Response> => {
+    verdict ??= run().finally(() => {
+      setTimeout(() => {
+        verdict = undefined;
+      }, keepMs).unref();
+    });
+    return (await verdict).clone();
+  };
+  const alive = async () => answer(200, { status: 'ok' });
+  return [
+    { method: 'GET', path: '/health', handle: alive },
+    { method: 'GET', path: '/healthz', handle: alive },
+    { method: 'GET', path: '/readyz', handle: ready },
+  ];
+}
+
+async function judge({ name, check }: ReadyCheck, timeoutMs: number, log: Log): Promise<Verdict> {
+  const controller = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new AppError('timeout', `took more than ${timeoutMs} ms`)), timeoutMs);
+  });
+  try {
+    await Promise.race([tooLate, check(controller.signal)]);
+    return 'ok';
+  } catch (error) {
+    log('warn', 'not_ready', { check: name, err: String(error) });
+    return isAppError(error, 'timeout') ? 'timeout' : 'failed';
+  } finally {
+    clearTimeout(timer);
+    controller.abort();
+  }
+}
+
+function answer(status: number, body: unknown): Response {
+  return Response.json(body, { status, headers: { 'Cache-Control': 'no-store' } });
+}

@@ -1,0 +1,71 @@
+/** A listening server that ends well: what was asked is answered, what is idle is closed, and nothing waits for ever. */
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { AppError } from '../shared/errors.ts';
+
+export interface Listening {
+  readonly port: number;
+  readonly host: string;
+  /** Ends connections that wait for nothing. */
+  closeIdle(): void;
+  /** Takes no more connections; resolves when the last answer is out, or patience is over. */
+  drain(patienceMs: number): Promise<void>;
+}
+
+const HEADERS_MS = 15_000;
+const REQUEST_MS = 60_000;
+const KEEP_ALIVE_MS = 65_000;
+const MAX_HEADER_BYTES = 16 * 1024;
+
+export async function listen(
+  listener: RequestListener,
+  at: { host: string; port: number },
+): Promise<Listening> {
+  const server = createServer(
+    {
+      headersTimeout: HEADERS_MS,
+      requestTimeout: REQUEST_MS,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      maxHeaderSize: MAX_HEADER_BYTES,
+      // A request whose length is told in two ways is somebody's attempt to hide a second one.
+      insecureHTTPParser: false,
+      requireHostHeader: true,
+    },
+    listener,
+  );
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (cause: NodeJS.ErrnoException) => reject(cannotListen(cause, at)));
+    server.listen(at.port, at.host, resolve);
+  });
+  const { port, address } = server.address() as AddressInfo;
+  return {
+    port,
+    host: address,
+    closeIdle: () => server.closeIdleConnections(),
+    drain: (patienceMs) => drain(server, patienceMs),
+  };
+}
+
+async function drain(server: Server, patienceMs: number): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeIdleConnections();
+  const timer = setTimeout(() => server.closeAllConnections(), patienceMs);
+  await closed;
+  clearTimeout(timer);
+}
+
+function cannotListen(
+  cause: NodeJS.ErrnoException,
+  { host, port }: { host: string; port: number },
+): AppError {
+  const hints: Record<string, string> = {
+    EADDRINUSE: 'Another program listens there. Choose another port.',
+    EACCES: 'This port needs more rights. Choose one above 1023.',
+    EADDRNOTAVAIL: 'This machine has no such address.',
+  };
+  return new AppError('invalid_input', 'Cannot listen', {
+    subject: `${host}:${port} (${cause.code ?? cause.message})`,
+    hint: hints[cause.code ?? ''] ?? 'Choose another address or port.',
+    cause,
+  });
+}

@@ -1,0 +1,147 @@
+/**
+ * Counts for Prometheus, in a registry of their own. Every label has a bounded number of values whatever callers
+ * send; none holds a session, a tenant, a path or a note.
+ */
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { type MetricNames, QUIRE_NAMES, type ToolErrorKind, type ToolOutcome } from './metric-names.ts';
+
+export interface MetricsOptions {
+  readonly version: string;
+  readonly names?: MetricNames;
+  /** The paths that are told apart. */
+  readonly routes: readonly string[];
+  /** The tools that are told apart. */
+  readonly tools: readonly string[];
+  /** How many sessions are open. */
+  readonly sessions: () => number;
+  /** Also count each caller's tool calls; only where callers are few and known. */
+  readonly perPrincipal?: boolean;
+}
+
+export type AuthFailure = 'missing' | 'invalid' | 'scope' | 'login';
+export type SessionRefusal =
+  | 'unauthorized'
+  | 'missing_trilium_credentials'
+  | 'url_rejected'
+  | 'trilium_auth_failed'
+  | 'trilium_validate_timeout'
+  | 'trilium_unreachable'
+  | 'sse_connect_failed'
+  | 'server_misconfigured'
+  | 'too_many_sessions';
+
+export interface AnsweredRequest {
+  readonly method: string;
+  readonly route: string;
+  readonly status: number;
+  readonly milliseconds: number;
+}
+
+export interface FinishedCall {
+  readonly tool: string;
+  readonly outcome: ToolOutcome;
+  readonly milliseconds: number;
+  readonly error?: ToolErrorKind;
+}
+
+export interface Metrics {
+  answered(request: AnsweredRequest): void;
+  called(call: FinishedCall, principal?: { readonly id: string }): void;
+  authFailed(reason: AuthFailure): void;
+  rateLimited(kind: 'address' | 'principal'): void;
+  sessionOpened(): void;
+  sessionClosed(): void;
+  sessionRefused(reason: SessionRefusal): void;
+  /** All of it, as Prometheus reads it. */
+  text(): Promise<string>;
+  readonly contentType: string;
+}
+
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+const REQUEST_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const TOOL_BUCKETS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+const MAX_PRINCIPALS = 1_000;
+
+export function createMetrics(options: MetricsOptions): Metrics {
+  const { names = QUIRE_NAMES } = options;
+  const registry = new Registry();
+  const series = createSeries(registry, options);
+  const routes = new Set(options.routes);
+  const tools = new Set(options.tools);
+  const principals = new Set<string>();
+  const principalOf = (id: string) => {
+    if (principals.size < MAX_PRINCIPALS) principals.add(id);
+    return principals.has(id) ? id : 'other';
+  };
+
+  return {
+    answered({ method, route, status, milliseconds }) {
+      const labels = {
+        method: METHODS.has(method) ? method : 'other',
+        [names.route]: routes.has(route) ? route : names.elsewhere,
+      };
+      series.requests.inc({ ...labels, status: /^[1-5]\d\d$/.test(String(status)) ? status : 'other' });
+      series.requestSeconds.observe(labels, milliseconds / 1000);
+    },
+    called({ tool: name, outcome, milliseconds, error = 'unknown' }, principal) {
+      const tool = tools.has(name) ? name : 'unknown';
+      const labels = { tool, ...names.outcome(outcome, error) };
+      series.calls.inc(labels);
+      series.callSeconds.observe({ tool }, milliseconds / 1000);
+      if (principal) series.callsByPrincipal?.inc({ principal: principalOf(principal.id), ...labels });
+    },
+    authFailed: (reason) => series.authFailures.inc({ reason }),
+    rateLimited: (kind) => series.rateLimited.inc({ kind }),
+    sessionOpened: () => series.opened.inc(),
+    sessionClosed: () => series.closed.inc(),
+    sessionRefused: (reason) => series.refused.inc({ reason }),
+    text: () => registry.metrics(),
+    contentType: registry.contentType,
+  };
+}
+
+function createSeries(
+  registry: Registry,
+  { names = QUIRE_NAMES, version, sessions, perPrincipal = false }: MetricsOptions,
+) {
+  const about = (name: string, help: string, labelNames: readonly string[] = []) => ({
+    name: `${names.prefix}${name}`,
+    help,
+    labelNames: [...labelNames],
+    registers: [registry],
+  });
+  const counter = (...facts: Parameters<typeof about>) => new Counter(about(...facts));
+  const histogram = (buckets: number[], ...facts: Parameters<typeof about>) =>
+    new Histogram({ ...about(...facts), buckets });
+  /** Looked at when it is asked for. */
+  const gauge = (name: string, help: string, read: () => number) =>
+    new Gauge({
+      ...about(name, help),
+      collect() {
+        this.set(read());
+      },
+    });
+
+  new Gauge(about('build_info', 'Always 1; the version is a label', ['version'])).set({ version }, 1);
+  gauge('process_uptime_seconds', 'Since the start', () => process.uptime());
+  gauge('process_resident_memory_bytes', 'Memory the process holds', () => process.memoryUsage.rss());
+  gauge(names.sessions, 'Open sessions', sessions);
+  const callLabels = ['tool', ...names.outcomeLabels];
+  return {
+    requests: counter('http_requests_total', 'Answered requests', ['method', names.route, 'status']),
+    requestSeconds: histogram(REQUEST_BUCKETS, 'http_request_duration_seconds', 'Until the answer was out', [
+      'method',
+      names.route,
+    ]),
+    calls: counter('tool_calls_total', 'Tool calls', callLabels),
+    callSeconds: histogram(TOOL_BUCKETS, names.toolSeconds, 'Until a tool was done', ['tool']),
+    callsByPrincipal: perPrincipal
+      ? counter('tool_calls_by_principal_total', 'Tool calls of each caller', ['principal', ...callLabels])
+      : undefined,
+    authFailures: counter('auth_failures_total', 'Requests without a right to be answered', ['reason']),
+    rateLimited: counter('rate_limited_total', 'Requests told to wait', ['kind']),
+    opened: counter(names.sessionsOpened, 'Sessions begun'),
+    closed: counter(names.sessionsClosed, 'Sessions ended'),
+    refused: counter(names.sessionsRefused, 'Sessions that could not begin', ['reason']),
+  };
+}

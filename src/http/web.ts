@@ -1,0 +1,23 @@
+/** Between Node's requests and the web's: for routes that are tried without a socket. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+export function webRequestOf(request: IncomingMessage, origin: string, body: Buffer | undefined): Request {
+  const headers = new Headers();
+  for (let at = 0; at < request.rawHeaders.length; at += 2)
+    headers.append(request.rawHeaders[at] ?? '', request.rawHeaders[at + 1] ?? '');
+  const method = request.method ?? 'GET';
+  return new Request(new URL(request.url ?? '/', origin), {
+    method,
+    headers,
+    ...(body !== undefined && method !== 'GET' && method !== 'HEAD' && { body: new Uint8Array(body) }),
+  });
+}
+
+export async function answerWith(response: ServerResponse, answer: Response, isHead = false): Promise<void> {
+  const headers: Record<string, string | string[]> = {};
+  for (const [name, value] of answer.headers) if (name !== 'set-cookie') headers[name] = value;
+  const cookies = answer.headers.getSetCookie();
+  if (cookies.length > 0) headers['set-cookie'] = cookies;
+  response.writeHead(answer.status, headers);
+  response.end(isHead ? undefined : Buffer.from(await answer.arrayBuffer()));
+}

@@ -1,0 +1,40 @@
+/** Several notebooks behind one endpoint: each tool under its notebook's name, working on that notebook alone. */
+import type { LimitedSurface } from './limit-surface.ts';
+import type { Surface, Tool } from './tool.ts';
+
+export interface NamedSurface {
+  readonly name: string;
+  readonly limited: LimitedSurface<never>;
+  readonly backend: unknown;
+}
+
+export function joinSurfaces(parts: readonly NamedSurface[]): LimitedSurface<unknown> {
+  const tools = parts.flatMap((part) => part.limited.surface.tools.map((tool) => underName(part, tool)));
+  const first = parts[0]?.limited.surface;
+  const surface: Surface<unknown> = {
+    id: parts.map(({ name }) => name).join('+'),
+    instructions: instructionsOf(parts),
+    tools,
+    renderError: (error) => first!.renderError(error),
+  };
+  const withheld = parts.flatMap(({ name, limited }) =>
+    [...limited.withheld].map(([tool, reason]): [string, string] => [`${name}_${tool}`, reason]),
+  );
+  return { surface, withheld: new Map(withheld) };
+}
+
+function underName({ name, limited, backend }: NamedSurface, tool: Tool<never>): Tool<unknown> {
+  return {
+    ...tool,
+    name: `${name}_${tool.name}`,
+    title: `${tool.title} (${name})`,
+    renderError: (error) => limited.surface.renderError(error),
+    run: (input, call) => tool.run(input, { ...call, backend: backend as never }),
+  };
+}
+
+function instructionsOf(parts: readonly NamedSurface[]): string {
+  const names = parts.map(({ name }) => name).join(', ');
+  const each = parts.map(({ name, limited }) => `${name}: ${limited.surface.instructions}`);
+  return [`Notebooks: ${names}. A tool's name begins with the notebook it works on.`, ...each].join('\n\n');
+}

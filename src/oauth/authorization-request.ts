@@ -1,0 +1,69 @@
+/**
+ * What a client asks a person for (RFC 6749 §4.1.1): a list of checks in an order that matters. Until the client
+ * and the address to answer to are known, a problem is shown to the person; from then on it is the client's to hear.
+ */
+import type { Scope } from '../shared/principal.ts';
+import type { Client } from './client.ts';
+import type { Clients } from './clients.ts';
+import { OAuthError, type ReturnAddress } from './errors.ts';
+import { MAX_QUERY_LENGTH, type Parameters, parseParameters } from './parameters.ts';
+import { readChallenge } from './pkce.ts';
+import type { Resource } from './resource.ts';
+import { readScopes } from './scopes.ts';
+
+export interface AuthorizationRequest {
+  readonly client: Client;
+  readonly returnTo: ReturnAddress;
+  readonly challenge: string;
+  readonly scopes: readonly Scope[];
+  readonly offline: boolean;
+  /** What the person must be asked again, whatever is remembered. */
+  readonly prompt: ReadonlySet<string>;
+  /** As it came. */
+  readonly query: string;
+}
+
+export async function readAuthorizationRequest(
+  query: string,
+  clients: Clients,
+  resource: Resource,
+): Promise<AuthorizationRequest> {
+  if (query.length > MAX_QUERY_LENGTH) throw new OAuthError('invalid_request', 'The request is too long');
+  const parameters = parseParameters(query);
+  const client = await clients.get(parameters.require('client_id'));
+  const redirectUri = parameters.require('redirect_uri');
+  if (!client.acceptsRedirect(redirectUri))
+    throw new OAuthError(
+      'invalid_request',
+      'redirect_uri is not one of the addresses this client may be sent back to',
+    );
+  const returnTo = { redirectUri, state: parameters.get('state'), isTrusted: client.isTrusted };
+  try {
+    return { client, returnTo, query, ...readRest(parameters, client, resource) };
+  } catch (error) {
+    throw error instanceof OAuthError ? error.returnedTo(returnTo) : error;
+  }
+}
+
+function readRest(
+  parameters: Parameters,
+  client: Client,
+  resource: Resource,
+): Pick<AuthorizationRequest, 'challenge' | 'scopes' | 'offline' | 'prompt'> {
+  if (parameters.get('request') !== undefined)
+    throw new OAuthError('request_not_supported', 'Request objects are not supported');
+  if (parameters.get('request_uri') !== undefined)
+    throw new OAuthError('request_uri_not_supported', 'Request objects are not supported');
+  if (parameters.require('response_type') !== 'code')
+    throw new OAuthError('unsupported_response_type', 'response_type must be code');
+  if ((parameters.get('response_mode') ?? 'query') !== 'query')
+    throw new OAuthError('invalid_request', 'response_mode must be query');
+  if (!client.grantTypes.includes('authorization_code'))
+    throw new OAuthError('unauthorized_client', 'This client may not ask for codes');
+  const challenge = readChallenge(parameters);
+  resource.assertAskedFor(parameters.resources);
+  const prompt = new Set(parameters.get('prompt')?.split(' '));
+  if (prompt.has('none'))
+    throw new OAuthError('login_required', 'Nobody can be let in here without being asked');
+  return { challenge, prompt, ...readScopes(parameters.get('scope')) };
+}

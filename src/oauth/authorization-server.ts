@@ -1,0 +1,157 @@
+/**
+ * An OAuth 2.1 authorization server with one fixed profile: the code grant with PKCE for people, client
+ * credentials for clients the operator set up, one resource. Parts are put together here; each check has a file.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Route } from '../shared/exchange.ts';
+import type { Principal } from '../shared/principal.ts';
+import { type AccessTokens, createOpaqueTokens } from './access-tokens.ts';
+import { json } from './answers.ts';
+import { createAuthorize } from './authorize.ts';
+import { createAuthorizePages } from './authorize-pages.ts';
+import { createAssertionCheck } from './client-assertion.ts';
+import { createClientAuthentication } from './client-authentication.ts';
+import { createClients } from './clients.ts';
+import { createCodes } from './codes.ts';
+import { createConsents } from './consents.ts';
+import { createCookies } from './cookies.ts';
+import { createDocuments } from './documents.ts';
+import { createRevocations, createSubjects } from './grant.ts';
+import { createJwtTokens } from './jwt-tokens.ts';
+import { createLogin } from './login.ts';
+import { protectedResourceMetadata } from './metadata.ts';
+import { type AuthorizationServerOptions, assertOptions } from './options.ts';
+import { createRefreshTokens, type RefreshTokens } from './refresh-tokens.ts';
+import { createRegistration } from './registration.ts';
+import { createResource, type Resource } from './resource.ts';
+import { createRevocationEndpoint } from './revocation-endpoint.ts';
+import { metadataRoutes, routesOf } from './routes.ts';
+import { createSecurityLog, type SecurityLog } from './security-log.ts';
+import { createSessions } from './sessions.ts';
+import { ownSigningKeys, type SigningKeys, sharedSigningKey } from './signing-keys.ts';
+import { createTickets } from './tickets.ts';
+import { createTokenEndpoint } from './token-endpoint.ts';
+
+export type { PreconfiguredClient } from './client.ts';
+export type { AuthorizationServerOptions, TokenOptions } from './options.ts';
+
+export interface AuthorizationServer {
+  readonly routes: readonly Route[];
+  /** Who a token speaks for; undefined when it is none of ours, over, taken back, or for something else. */
+  verify(token: string): Promise<Principal | undefined>;
+  /** RFC 9728. */
+  protectedResource(): object;
+  close(): Promise<void>;
+}
+
+const GRACE_SECONDS = 30;
+const DAY_SECONDS = 24 * 60 * 60;
+const MAX_TOKEN_LENGTH = 4_096;
+
+export function createAuthorizationServer(options: AuthorizationServerOptions): AuthorizationServer {
+  assertOptions(options);
+  const { issuer, state, users, log, clients: configured = [] } = options;
+  const now = options.now ?? Date.now;
+  const security = createSecurityLog(log);
+  const resource = createResource(issuer, options.resource);
+  const documents = options.fetchDocument && createDocuments(options.fetchDocument, now);
+  const clients = createClients({ configured, state, ...(documents && { documents }) });
+  const subjects = createSubjects(users, configured);
+  const keptSeconds = Math.max(options.tokens.accessSeconds, options.tokens.refreshSeconds) + DAY_SECONDS;
+  const revocations = createRevocations(state, keptSeconds);
+  const codes = createCodes(state, keptSeconds);
+  const keys = signingKeysOf(options, now, security);
+  const accessTokens = accessTokensOf(options, now, resource, keys);
+  const refreshTokens = refreshTokensOf(options, now);
+  const checkAssertion = createAssertionCheck({
+    audience: [issuer, `${issuer}/oauth/token`, `${issuer}/token`],
+    state,
+    security,
+    now,
+    ...(documents && { documents }),
+  });
+  const tokenParts = {
+    authenticateClient: createClientAuthentication({ clients, security, checkAssertion }),
+    accessTokens,
+    revocations,
+    security,
+    ...(refreshTokens && { refreshTokens }),
+  };
+  const authorize = createAuthorize({
+    issuer,
+    pages: createAuthorizePages({
+      issuer,
+      action: `${issuer}/oauth/authorize`,
+      hasUsers: users !== undefined,
+    }),
+    clients,
+    resource,
+    login: createLogin({ ...options, security, now, delay: options.delay ?? ((ms) => sleep(ms)) }),
+    tickets: createTickets(state, now),
+    cookies: createCookies(issuer.startsWith('https:')),
+    sessions: createSessions(state, subjects, now),
+    consents: createConsents(state),
+    codes,
+    subjects,
+    security,
+    log,
+  });
+  const register = createRegistration({ clients, security, now, canFetch: documents !== undefined });
+  const endpoints = {
+    authorize,
+    token: createTokenEndpoint({ ...tokenParts, resource, codes, subjects }),
+    revoke: createRevocationEndpoint(tokenParts),
+    jwks: async () => json(await keys.published()),
+    ...(options.registration.enabled && { register }),
+  };
+  const facts = {
+    issuer,
+    hasRegistration: options.registration.enabled,
+    hasRefresh: refreshTokens !== undefined,
+    hasDocuments: documents !== undefined,
+    hasKeys: options.tokens.kind === 'jwt' && keys.algorithm === 'EdDSA',
+  };
+
+  return {
+    routes: [...metadataRoutes(facts, options.resource, log), ...routesOf(endpoints, log)],
+    async verify(token) {
+      const found = token.length > MAX_TOKEN_LENGTH ? undefined : await accessTokens.read(token);
+      if (!found || !resource.isSame(found.resource)) return undefined;
+      const { id, subject, clientId, scopes, mark, expiresAt } = found;
+      if (subjects.markOf(subject) !== mark || (await revocations.isRevoked(id))) return undefined;
+      if (!(await clients.isKnown(clientId))) return undefined;
+      return { id: `${subject.kind}:${subject.name}`, kind: subject.kind, scopes, clientId, expiresAt };
+    },
+    protectedResource: () => protectedResourceMetadata(issuer, options.resource),
+    close: async () => documents?.clear(),
+  };
+}
+
+function signingKeysOf(
+  { state, signingKey, tokens }: AuthorizationServerOptions,
+  now: () => number,
+  security: SecurityLog,
+): SigningKeys {
+  if (signingKey !== undefined) return sharedSigningKey(signingKey);
+  return ownSigningKeys({ state, now, security, tokenSeconds: tokens.accessSeconds });
+}
+
+function accessTokensOf(
+  { state, issuer, tokens }: AuthorizationServerOptions,
+  now: () => number,
+  { isSame }: Resource,
+  keys: SigningKeys,
+): AccessTokens {
+  const usual = { state, now, lifeSeconds: tokens.accessSeconds };
+  return tokens.kind === 'opaque'
+    ? createOpaqueTokens(usual)
+    : createJwtTokens({ ...usual, issuer, isOurResource: isSame, keys });
+}
+
+function refreshTokensOf(
+  { state, tokens }: AuthorizationServerOptions,
+  now: () => number,
+): RefreshTokens | undefined {
+  const { refreshSeconds: lifeSeconds, refreshGraceSeconds: graceSeconds = GRACE_SECONDS } = tokens;
+  return lifeSeconds > 0 ? createRefreshTokens({ state, now, lifeSeconds, graceSeconds }) : undefined;
+}

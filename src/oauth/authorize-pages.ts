@@ -1,0 +1,104 @@
+/** The authorization endpoint's requests, as the pages people see. */
+
+import type { ShownClient } from '../console/client-words.ts';
+import { consentPage } from '../console/consent-page.ts';
+import { errorPage } from '../console/error-page.ts';
+import { type LoginPageFacts, loginPage } from '../console/login-page.ts';
+import { page, redirect } from './answers.ts';
+import type { AuthorizationRequest } from './authorization-request.ts';
+import type { OAuthError, ReturnAddress } from './errors.ts';
+import { destinationOf, formActionSource, withParameters } from './redirect-uri.ts';
+
+/** Sent along with a page. */
+export interface Envelope {
+  readonly ticket: string;
+  readonly cookies: readonly string[];
+}
+
+export interface AuthorizePages {
+  login(asked: AuthorizationRequest, envelope: Envelope, after?: LoginPageFacts['after']): Response;
+  consent(asked: AuthorizationRequest, envelope: Envelope, user: string): Response;
+  /** Back to the client, with what it gets (RFC 9207: and from whom). */
+  answer(
+    to: ReturnAddress,
+    parameters: Readonly<Record<string, string>>,
+    cookies?: readonly string[],
+  ): Response;
+  problem(error: OAuthError): Response;
+}
+
+export interface AuthorizePagesOptions {
+  readonly issuer: string;
+  /** Where forms go. */
+  readonly action: string;
+  /** Whether people have names here. */
+  readonly hasUsers: boolean;
+}
+
+const STATUS = { refused: 403, busy: 503, again: 200 };
+
+export function createAuthorizePages({ issuer, action, hasUsers }: AuthorizePagesOptions): AuthorizePages {
+  const addressOf = ({ redirectUri, state }: ReturnAddress, parameters: Readonly<Record<string, string>>) =>
+    withParameters(redirectUri, { ...parameters, state, iss: issuer });
+  const leadsTo = ({ returnTo }: AuthorizationRequest) => formActionSource(returnTo.redirectUri);
+
+  return {
+    login(asked, { ticket, cookies }, after) {
+      const html = loginPage({
+        action,
+        ticket,
+        client: shown(asked),
+        asks: hasUsers ? 'name and password' : 'owner token',
+        ...(after !== undefined && { after }),
+      });
+      return page(html, {
+        status: after === undefined ? 200 : STATUS[after],
+        cookies,
+        leadsTo: leadsTo(asked),
+      });
+    },
+    consent(asked, { ticket, cookies }, user) {
+      const { scopes } = asked;
+      const html = consentPage({ action, ticket, client: shown(asked), scopes, ...(hasUsers && { user }) });
+      return page(html, { cookies, leadsTo: leadsTo(asked) });
+    },
+    answer: (to, parameters, cookies) => redirect(addressOf(to, parameters), cookies),
+    problem(error) {
+      const { returnTo } = error;
+      const parameters = { error: error.code, error_description: error.message };
+      // Whoever can register a client could otherwise have this server send people anywhere (RFC 9700 §4.11.2).
+      if (returnTo?.isTrusted === true) return redirect(addressOf(returnTo, parameters));
+      const html = errorPage({
+        title: 'This app cannot be connected',
+        message: error.message,
+        hint: 'Go back to the app and connect again. If that does not help, the app is asking in a way this server does not allow.',
+        ...(returnTo && {
+          wayBack: {
+            host: destinationOf(returnTo.redirectUri).host,
+            address: addressOf(returnTo, parameters),
+          },
+        }),
+      });
+      return page(html, { status: error.status === 401 ? 400 : error.status });
+    },
+  };
+}
+
+function shown({ client, returnTo }: AuthorizationRequest): ShownClient {
+  return {
+    name: client.name,
+    destination: destinationOf(returnTo.redirectUri),
+    vouchedBy: voucherOf(client),
+  };
+}
+
+function voucherOf({ kind, id }: AuthorizationRequest['client']): ShownClient['vouchedBy'] {
+  switch (kind) {
+    case 'configured':
+      return { kind: 'operator' };
+    case 'document':
+      return { kind: 'site', host: new URL(id).host };
+    case 'registered':
+      return { kind: 'nobody' };
+  }
+}

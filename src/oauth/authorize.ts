@@ -1,0 +1,196 @@
+/**
+ * The authorization endpoint: a person logs in, decides, and is sent back to the client with a code. Somebody who
+ * logged in a few minutes ago is not asked for the password again but always for the decision; somebody who has
+ * allowed the same before is not asked for the decision again but always for the password. Nothing is ever given
+ * without one of the two.
+ */
+import { errorPage } from '../console/error-page.ts';
+import type { LoginPageFacts } from '../console/login-page.ts';
+import type { Handler } from '../shared/exchange.ts';
+import type { Log } from '../shared/log.ts';
+import { page } from './answers.ts';
+import { type AuthorizationRequest, readAuthorizationRequest } from './authorization-request.ts';
+import type { AuthorizePages } from './authorize-pages.ts';
+import type { Clients } from './clients.ts';
+import type { Codes } from './codes.ts';
+import type { Consents } from './consents.ts';
+import type { Cookies } from './cookies.ts';
+import { OAuthError } from './errors.ts';
+import type { Subjects } from './grant.ts';
+import type { Credentials, LoginOutcome } from './login.ts';
+import { type Parameters, readForm } from './parameters.ts';
+import { destinationOf } from './redirect-uri.ts';
+import type { Resource } from './resource.ts';
+import { newId, newSecret } from './secrets.ts';
+import type { SecurityLog } from './security-log.ts';
+import type { Sessions } from './sessions.ts';
+import type { Tickets } from './tickets.ts';
+
+export interface AuthorizeOptions {
+  readonly issuer: string;
+  readonly pages: AuthorizePages;
+  readonly clients: Clients;
+  readonly resource: Resource;
+  readonly login: (credentials: Credentials, address: string) => Promise<LoginOutcome>;
+  readonly tickets: Tickets;
+  readonly cookies: Cookies;
+  readonly sessions: Sessions;
+  readonly consents: Consents;
+  readonly codes: Codes;
+  readonly subjects: Subjects;
+  readonly security: SecurityLog;
+  readonly log: Log;
+}
+
+/** One browser's visit: the cookie that tells it from others, and what is to be set. */
+interface Visit {
+  readonly browser: string;
+  readonly cookies: readonly string[];
+}
+
+const BROWSER_SECONDS = 60 * 60;
+
+export function createAuthorize(options: AuthorizeOptions): {
+  readonly get: Handler;
+  readonly post: Handler;
+} {
+  const { pages, tickets, cookies, sessions, consents, security } = options;
+  const read = (query: string) => readAuthorizationRequest(query, options.clients, options.resource);
+
+  const askLogin = async (
+    asked: AuthorizationRequest,
+    { browser, cookies: set }: Visit,
+    after?: LoginPageFacts['after'],
+  ): Promise<Response> =>
+    pages.login(asked, { ticket: await tickets.issue({ query: asked.query }, browser), cookies: set }, after);
+
+  const askConsent = async (asked: AuthorizationRequest, { browser, cookies: set }: Visit, user: string) =>
+    pages.consent(
+      asked,
+      { ticket: await tickets.issue({ query: asked.query, user }, browser), cookies: set },
+      user,
+    );
+
+  const begin = async (
+    request: Request,
+    asked: AuthorizationRequest,
+    after?: LoginPageFacts['after'],
+  ): Promise<Response> => {
+    const browser = cookies.browser.read(request) ?? newSecret();
+    const set = [cookies.browser.set(browser, BROWSER_SECONDS)];
+    const before = asked.prompt.has('login') ? undefined : cookies.session.read(request);
+    const session = before === undefined ? undefined : await sessions.renew(before, browser);
+    if (!session) return askLogin(asked, { browser, cookies: set }, after);
+    const renewed = [...set, cookies.session.set(session.id, session.secondsLeft)];
+    return askConsent(asked, { browser, cookies: renewed }, session.user);
+  };
+
+  const logIn = async (asked: AuthorizationRequest, form: Parameters, browser: string, address: string) => {
+    const outcome = await options.login(
+      { name: form.get('username'), password: form.get('password') ?? '' },
+      address,
+    );
+    if (outcome.kind !== 'in') return askLogin(asked, { browser, cookies: [] }, outcome.kind);
+    const session = await sessions.begin(outcome.user, browser);
+    const set = [cookies.session.set(session.id, session.secondsLeft)];
+    const isAllowed = !asked.prompt.has('consent') && (await consents.covers(consentOf(asked, outcome.user)));
+    return isAllowed
+      ? approve(asked, outcome.user, set)
+      : askConsent(asked, { browser, cookies: set }, outcome.user);
+  };
+
+  const approve = async (asked: AuthorizationRequest, user: string, set: readonly string[] = []) => {
+    const { client, returnTo, challenge, scopes, offline } = asked;
+    const subject = { kind: 'user' as const, name: user };
+    const mark = options.subjects.markOf(subject);
+    if (mark === undefined) throw new OAuthError('access_denied', 'This user is not known here any more');
+    await consents.remember(consentOf(asked, user));
+    await options.clients.approved(client);
+    const grant = { id: newId(), subject, clientId: client.id, scopes, resource: options.resource.id, mark };
+    const code = await options.codes.issue({ grant, redirectUri: returnTo.redirectUri, challenge, offline });
+    security('access approved', { user, clientId: client.id, client: client.name, scopes, grant: grant.id });
+    return pages.answer(returnTo, { code }, set);
+  };
+
+  const deny = (asked: AuthorizationRequest, user: string | undefined) => {
+    security('access denied', { ...(user !== undefined && { user }), clientId: asked.client.id });
+    return pages.answer(asked.returnTo, {
+      error: 'access_denied',
+      error_description: 'The person did not allow it',
+    });
+  };
+
+  const switchUser = async (request: Request, asked: AuthorizationRequest, browser: string) => {
+    const session = cookies.session.read(request);
+    if (session !== undefined) await sessions.end(session);
+    return askLogin(asked, { browser, cookies: [cookies.session.clear()] });
+  };
+
+  const get: Handler = async (request) => begin(request, await read(new URL(request.url).search.slice(1)));
+
+  const post: Handler = async (request, { address }) => {
+    if (isFromElsewhere(request, options.issuer)) return refuseForm(security, address, 'another site');
+    const form = await readForm(request);
+    const browser = cookies.browser.read(request);
+    const opened = await tickets.open(form.require('ticket'), browser);
+    if (opened.kind === 'foreign' || browser === undefined)
+      return refuseForm(security, address, 'another browser');
+    const asked = await read(opened.facts.query);
+    if (opened.kind === 'over') return begin(request, asked, 'again');
+    const { user } = opened.facts;
+    switch (form.get('action')) {
+      case 'deny':
+        return deny(asked, user);
+      case 'switch':
+        return switchUser(request, asked, browser);
+      case 'approve':
+        return user === undefined ? askLogin(asked, { browser, cookies: [] }) : approve(asked, user);
+      default:
+        return logIn(asked, form, browser, address);
+    }
+  };
+
+  return { get: shownOnPages(get, options), post: shownOnPages(post, options) };
+}
+
+function consentOf({ client, returnTo, scopes }: AuthorizationRequest, user: string) {
+  return { user, clientId: client.id, destination: destinationOf(returnTo.redirectUri).host, scopes };
+}
+
+/**
+ * Browsers say where a form comes from. `Origin` is `null` when the page, like ours, does not want to be named;
+ * old browsers say nothing, and have the cookie and the ticket to pass.
+ */
+function isFromElsewhere(request: Request, issuer: string): boolean {
+  const site = request.headers.get('sec-fetch-site');
+  const origin = request.headers.get('origin');
+  if (site === 'cross-site' || site === 'same-site') return true;
+  return origin !== null && origin !== 'null' && origin !== new URL(issuer).origin;
+}
+
+function refuseForm(security: SecurityLog, address: string, from: string): Response {
+  security('form refused', { from, address });
+  const html = errorPage({
+    title: 'This form cannot be used here',
+    message: 'It was opened in another browser or by another site, or cookies are turned off.',
+    hint: 'Allow cookies for this site, go back to the app, and connect again.',
+  });
+  return page(html, { status: 403 });
+}
+
+function shownOnPages(handle: Handler, { pages, log }: AuthorizeOptions): Handler {
+  return async (request, caller) => {
+    try {
+      return await handle(request, caller);
+    } catch (error) {
+      if (error instanceof OAuthError) return pages.problem(error);
+      log('error', 'authorization request failed', { error: String(error) });
+      const html = errorPage({
+        title: 'Something went wrong',
+        message: 'The server could not finish this.',
+        hint: 'Try again in a moment. The log of the server has the details.',
+      });
+      return page(html, { status: 500 });
+    }
+  };
+}

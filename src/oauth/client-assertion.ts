@@ -1,0 +1,101 @@
+/** A client that proves itself with a key of its own (RFC 7523, OpenID Connect's `private_key_jwt`). */
+import { createLocalJWKSet, decodeJwt, errors, type JSONWebKeySet, type JWTPayload, jwtVerify } from 'jose';
+import { KeyedQueue } from '../shared/keyed-queue.ts';
+import type { StateStore } from '../state/state-store.ts';
+import type { Client, ClientKeys, JsonWebKeys } from './client.ts';
+import { assertPublicKeys } from './client-metadata.ts';
+import type { Documents } from './documents.ts';
+import { OAuthError } from './errors.ts';
+import { hashOf } from './secrets.ts';
+import type { SecurityLog } from './security-log.ts';
+
+export const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
+export const ASSERTION_ALGORITHMS = ['RS256', 'PS256', 'ES256', 'EdDSA'];
+
+export interface AssertionOptions {
+  /** Any of the names this server goes by as a receiver. */
+  readonly audience: readonly string[];
+  readonly state: StateStore;
+  readonly documents?: Documents;
+  readonly security: SecurityLog;
+  readonly now: () => number;
+}
+
+const MAX_LENGTH = 8_192;
+const MAX_LIFE_SECONDS = 5 * 60;
+const CLOCK_TOLERANCE_SECONDS = 30;
+const KEYS_KEPT_MS = 10 * 60_000;
+/** A key that is not among those kept may be new; asked for again, but not at everybody's bidding. */
+const KEYS_RENEWED_MS = 60_000;
+
+/** The client an assertion claims to be from, before anything is checked. */
+export function claimedClientId(assertion: string): string | undefined {
+  try {
+    return assertion.length > MAX_LENGTH ? undefined : decodeJwt(assertion).sub;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Throws `invalid_client` unless the assertion is the client's own, for us, recent, and used for the first time. */
+export function createAssertionCheck(
+  options: AssertionOptions,
+): (client: Client, assertion: string) => Promise<void> {
+  const { audience, state, security, now } = options;
+  const oneByOne = new KeyedQueue();
+
+  const verify = async (client: Client, assertion: string): Promise<JWTPayload> => {
+    if (!client.keys || assertion.length > MAX_LENGTH) throw refused('this client has no keys');
+    const expected = {
+      algorithms: ASSERTION_ALGORITHMS,
+      issuer: client.id,
+      subject: client.id,
+      audience: [...audience],
+      requiredClaims: ['exp', 'jti'],
+      clockTolerance: CLOCK_TOLERANCE_SECONDS,
+      currentDate: new Date(now()),
+    };
+    const checkWith = async (maxAgeMs: number) =>
+      (await jwtVerify(assertion, createLocalJWKSet(await keySet(client.keys, maxAgeMs, options)), expected))
+        .payload;
+    try {
+      return await checkWith(KEYS_KEPT_MS);
+    } catch (error) {
+      if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
+      return checkWith(KEYS_RENEWED_MS);
+    }
+  };
+
+  return async (client, assertion) => {
+    const { exp = 0, jti = '' } = await verify(client, assertion).catch((error: unknown) => {
+      throw error instanceof errors.JOSEError ? refused(`the assertion is not valid (${error.code})`) : error;
+    });
+    const seconds = exp - Math.floor(now() / 1000);
+    if (seconds > MAX_LIFE_SECONDS + CLOCK_TOLERANCE_SECONDS)
+      throw refused('the assertion is valid for too long');
+    const key = `assertion:${hashOf(JSON.stringify([client.id, jti]))}`;
+    await oneByOne.run(key, async () => {
+      if ((await state.get(key)) !== undefined) {
+        security('client assertion replayed', { clientId: client.id });
+        throw refused('the assertion was used before');
+      }
+      await state.put(key, true, seconds + CLOCK_TOLERANCE_SECONDS);
+    });
+  };
+}
+
+async function keySet(
+  keys: ClientKeys | undefined,
+  maxAgeMs: number,
+  { documents }: AssertionOptions,
+): Promise<JSONWebKeySet> {
+  if (!keys) throw refused('this client has no keys');
+  if ('jwks' in keys) return keys.jwks as JSONWebKeySet;
+  if (!documents) throw refused('its keys cannot be fetched from here');
+  const document = await documents.get(keys.jwksUri, maxAgeMs);
+  return assertPublicKeys(document as JsonWebKeys) as JSONWebKeySet;
+}
+
+function refused(why: string): OAuthError {
+  return new OAuthError('invalid_client', `The client could not be authenticated: ${why}`, { status: 401 });
+}

@@ -1,0 +1,135 @@
+/** What a client says of itself, by registration (RFC 7591 §2) or in a document: checked field by field. */
+import * as z from 'zod';
+import type { AuthMethod, ClientKeys, GrantType, JsonWebKeys } from './client.ts';
+import { displayName } from './display-name.ts';
+import { OAuthError } from './errors.ts';
+import { destinationOf, redirectUriProblem } from './redirect-uri.ts';
+
+export interface ClientMetadata {
+  readonly name: string;
+  readonly redirectUris: readonly string[];
+  readonly grantTypes: readonly GrantType[];
+  readonly authMethods: readonly AuthMethod[];
+  readonly keys?: ClientKeys;
+}
+
+const MAX_REDIRECT_URIS = 10;
+const AUTH_METHODS: readonly AuthMethod[] = [
+  'none',
+  'client_secret_post',
+  'client_secret_basic',
+  'private_key_jwt',
+];
+/** Without `client_credentials`: whoever can register would let himself in. */
+const GRANT_TYPES: readonly GrantType[] = ['authorization_code', 'refresh_token'];
+
+const line = z.string().max(500);
+const names = z.array(z.string().max(200)).max(20);
+const webAddress = z.string().max(2_048).refine(isWebAddress, 'is not a web address');
+
+const schema = z.object({
+  redirect_uris: z.array(z.string()).min(1).max(MAX_REDIRECT_URIS),
+  client_name: line.optional(),
+  client_uri: webAddress.optional(),
+  logo_uri: z.string().max(8_192).optional(),
+  tos_uri: webAddress.optional(),
+  policy_uri: webAddress.optional(),
+  contacts: names.optional(),
+  scope: z.string().max(2_000).optional(),
+  grant_types: names.optional(),
+  response_types: names.optional(),
+  application_type: z.enum(['web', 'native']).optional(),
+  token_endpoint_auth_method: z.string().max(100).optional(),
+  token_endpoint_auth_methods_supported: names.optional(),
+  jwks: z.object({ keys: z.array(z.record(z.string(), z.unknown())).min(1).max(10) }).optional(),
+  jwks_uri: webAddress.optional(),
+  software_id: line.optional(),
+  software_version: line.optional(),
+});
+
+type Said = z.infer<typeof schema>;
+
+export function readClientMetadata(body: unknown): ClientMetadata {
+  const said = parse(body);
+  for (const uri of said.redirect_uris) {
+    const problem = redirectUriProblem(uri);
+    if (problem !== undefined)
+      throw new OAuthError('invalid_redirect_uri', `A redirect URI ${problem}: ${shown(uri)}`);
+  }
+  const authMethods = authMethodsOf(said);
+  const keys = authMethods.includes('private_key_jwt') ? keysOf(said) : undefined;
+  return {
+    name: displayName(said.client_name, `An app at ${destinationOf(said.redirect_uris[0] ?? '').host}`),
+    redirectUris: [...new Set(said.redirect_uris)],
+    grantTypes: grantTypesOf(said),
+    authMethods,
+    ...(keys && { keys }),
+  };
+}
+
+function parse(body: unknown): Said {
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw invalid('the client is not described by a JSON object');
+  if ('software_statement' in body) throw invalid('software statements are not supported');
+  // Some clients send what they have no value for as null or as an empty text.
+  const given = Object.fromEntries(
+    Object.entries(body).filter(([, value]) => value !== null && value !== ''),
+  );
+  const result = schema.safeParse(given);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  const field = issue?.path.map(String).join('.') ?? '';
+  if (field.startsWith('redirect_uris'))
+    throw new OAuthError(
+      'invalid_redirect_uri',
+      `redirect_uris must be a list of 1 to ${MAX_REDIRECT_URIS} addresses`,
+    );
+  throw invalid(`${field}: ${issue?.message ?? 'is not right'}`);
+}
+
+/** What is not known here is left out: some clients name every grant there is. */
+function grantTypesOf({ grant_types: asked, response_types: responses }: Said): readonly GrantType[] {
+  if (responses && !responses.includes('code')) throw invalid('response_types must include code');
+  if (!asked) return GRANT_TYPES;
+  if (!asked.includes('authorization_code'))
+    throw invalid(
+      'grant_types must include authorization_code; other clients are set up by whoever runs this server',
+    );
+  return GRANT_TYPES.filter((type) => asked.includes(type));
+}
+
+function authMethodsOf(said: Said): readonly AuthMethod[] {
+  const { token_endpoint_auth_method: preferred, token_endpoint_auth_methods_supported: others = [] } = said;
+  const asked = [preferred ?? (others.length === 0 ? 'none' : undefined), ...others];
+  const known = AUTH_METHODS.filter((method) => asked.includes(method));
+  if (known.length > 0) return known;
+  throw invalid(`token_endpoint_auth_method must be one of ${AUTH_METHODS.join(', ')}`);
+}
+
+function keysOf({ jwks, jwks_uri: jwksUri }: Said): ClientKeys {
+  if ((jwks === undefined) === (jwksUri === undefined))
+    throw invalid('private_key_jwt needs either jwks or jwks_uri');
+  if (jwks) return { jwks: assertPublicKeys(jwks) };
+  if (jwksUri?.startsWith('https://') !== true) throw invalid('jwks_uri must begin with https://');
+  return { jwksUri };
+}
+
+export function assertPublicKeys(jwks: JsonWebKeys): JsonWebKeys {
+  for (const key of jwks.keys) {
+    if (key.kty === 'oct') throw invalid('jwks holds a shared secret; only public keys may be there');
+    if (key.d !== undefined) throw invalid('jwks holds a private key; take it out and make a new one');
+  }
+  return jwks;
+}
+
+function isWebAddress(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+}
+
+function invalid(message: string): OAuthError {
+  return new OAuthError('invalid_client_metadata', `The client cannot be accepted: ${message}`);
+}
+
+function shown(uri: string): string {
+  return uri.replace(/[^\x20-\x7e]|["\\]/g, '?').slice(0, 200);
+}

@@ -1,0 +1,81 @@
+/** What an authorization server is made of. */
+import { AppError } from '../shared/errors.ts';
+import type { Log } from '../shared/log.ts';
+import type { StateStore } from '../state/state-store.ts';
+import type { PreconfiguredClient } from './client.ts';
+import type { FetchDocument } from './documents.ts';
+import type { Users } from './passwords.ts';
+import { redirectUriProblem } from './redirect-uri.ts';
+
+export interface AuthorizationServerOptions {
+  /** Where clients reach this server, without a slash at the end. Says the same everywhere, letter by letter. */
+  readonly issuer: string;
+  /** What tokens are for. `issuer` and `issuer/mcp` are taken for the same. */
+  readonly resource: string;
+  readonly state: StateStore;
+  /** People who may log in, or else `ownerToken`. */
+  readonly users?: Users;
+  /** One person without a name, who types this. */
+  readonly ownerToken?: string;
+  readonly clients?: readonly PreconfiguredClient[];
+  readonly tokens: TokenOptions;
+  /** Signs JWTs; without it keys are made here, kept in the state and renewed. */
+  readonly signingKey?: string;
+  readonly registration: { readonly enabled: boolean };
+  /** Safe to give any https address to. Without it clients cannot be described by documents. */
+  readonly fetchDocument?: FetchDocument;
+  readonly log: Log;
+  /** Milliseconds since 1970. */
+  readonly now?: () => number;
+  readonly delay?: (ms: number) => Promise<void>;
+}
+
+export interface TokenOptions {
+  readonly kind: 'opaque' | 'jwt';
+  readonly accessSeconds: number;
+  /** 0: none are given out. */
+  readonly refreshSeconds: number;
+  /** How long after its exchange a refresh token still leads to its successor. Default 30. */
+  readonly refreshGraceSeconds?: number;
+}
+
+export function assertOptions(options: AuthorizationServerOptions): void {
+  assertIssuer(options.issuer);
+  const { users, ownerToken, clients = [], tokens } = options;
+  if ((users === undefined) === (ownerToken === undefined))
+    throw new AppError('invalid_input', 'OAuth needs either users or an owner token', {
+      hint: 'Give one of the two.',
+    });
+  if (ownerToken === '') throw new AppError('invalid_input', 'The owner token is empty');
+  if (!(tokens.accessSeconds > 0) || !(tokens.refreshSeconds >= 0))
+    throw new AppError('invalid_input', 'Tokens need a life of at least a second');
+  for (const [at, client] of clients.entries()) {
+    if (client.id === '' || client.secret === '')
+      throw new AppError('invalid_input', 'An OAuth client has no id or no secret', {
+        subject: `client ${at + 1} of ${clients.length}`,
+      });
+    if (clients.findIndex(({ id }) => id === client.id) !== at)
+      throw new AppError('invalid_input', 'An OAuth client is there twice', { subject: client.id });
+    for (const uri of client.redirectUris ?? []) {
+      const problem = redirectUriProblem(uri);
+      if (problem !== undefined)
+        throw new AppError('invalid_input', `A redirect URI of an OAuth client ${problem}`, { subject: uri });
+    }
+  }
+}
+
+function assertIssuer(issuer: string): void {
+  const url = URL.canParse(issuer) ? new URL(issuer) : undefined;
+  const isPlain = url && url.search === '' && url.hash === '' && url.username === '' && !issuer.endsWith('/');
+  if (!url || !isPlain || !/^https?:$/.test(url.protocol))
+    throw new AppError('invalid_input', 'The public address of the server cannot be used', {
+      subject: issuer,
+      hint: 'Write it like https://notes.example.com, without a slash at the end.',
+    });
+  const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
+  if (url.protocol === 'http:' && !isLocal)
+    throw new AppError('invalid_input', 'OAuth needs https', {
+      subject: issuer,
+      hint: 'Put a reverse proxy with a certificate in front, and give its address. Plain http is for localhost alone.',
+    });
+}

@@ -1,0 +1,93 @@
+/** Passwords of the people who may log in, as bcrypt hashes. */
+import { compare, getRounds, hash, truncates } from 'bcryptjs';
+import { AppError } from '../shared/errors.ts';
+
+/** Names by bcrypt hash. */
+export type Users = ReadonlyMap<string, string>;
+
+const COST = 12;
+/** At more than this, one login keeps the processor for many seconds. */
+const MAX_COST = 16;
+const HASH = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/;
+const NAME = /^[^\s:,$\p{C}](?:[^:,$\p{C}]{0,62}[^\s:,$\p{C}])?$/u;
+
+const NAME_HINT = 'Up to 64 characters, without colon, comma, dollar or space at its ends.';
+const HASH_HINT =
+  'Make one with the hash-password command. A shell takes the $ signs out unless the value stands in single quotes; in a compose file write $$ for each $.';
+
+export async function hashPassword(password: string): Promise<string> {
+  if (password === '') throw new AppError('invalid_input', 'The password is empty');
+  if (truncates(password))
+    throw new AppError('invalid_input', 'The password is too long', {
+      hint: 'bcrypt takes 72 bytes at most; what comes after would not count.',
+    });
+  return hash(password, COST);
+}
+
+/** From `name:hash,name:hash`. Messages never show a hash, nor what may be one. */
+export function parseUsers(text: string): Map<string, string> {
+  const users = new Map<string, string>();
+  const parts = text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+  for (const [at, part] of parts.entries()) {
+    const colon = part.indexOf(':');
+    const where = `entry ${at + 1} of ${parts.length}`;
+    if (colon < 0) throw problem('A user has no password hash', where, 'Write each one as name:hash.');
+    const name = part.slice(0, colon).trim();
+    if (!NAME.test(name)) throw problem('A user name cannot be used', where, NAME_HINT);
+    if (users.has(name)) throw problem('A user is there twice', name);
+    users.set(name, part.slice(colon + 1).trim());
+  }
+  assertUsers(users);
+  return users;
+}
+
+export function assertUsers(users: Users): void {
+  if (users.size === 0)
+    throw problem('No users are given', undefined, 'Write them as name:hash, with commas between them.');
+  for (const [name, hashed] of users) {
+    if (!NAME.test(name)) throw problem('A user name cannot be used', undefined, NAME_HINT);
+    const cost = HASH.exec(hashed)?.[1];
+    if (cost === undefined)
+      throw problem('The password hash of a user is not a bcrypt hash', name, HASH_HINT);
+    if (Number(cost) < 4 || Number(cost) > MAX_COST)
+      throw problem(
+        'The password hash of a user has a cost that cannot be used',
+        name,
+        `Use 10 to ${MAX_COST}.`,
+      );
+  }
+}
+
+function problem(title: string, subject: string | undefined, hint?: string): AppError {
+  return new AppError('invalid_input', title, {
+    ...(subject !== undefined && { subject }),
+    ...(hint !== undefined && { hint }),
+  });
+}
+
+/**
+ * Whether a name and a password belong together, in the same time for every name: who does not exist is compared
+ * with a hash nobody has, and where hashes differ in cost the cheaper ones are brought up to the dearest.
+ */
+export function createPasswordCheck(
+  users: Users,
+  compareWith = compare as (password: string, hash: string) => Promise<boolean>,
+): (name: string, password: string) => Promise<boolean> {
+  assertUsers(users);
+  const dearest = Math.max(...[...users.values()].map(getRounds));
+  return async (name, password) => {
+    const known = users.get(name);
+    const cost = known === undefined ? dearest : getRounds(known);
+    const matches = await compareWith(password, known ?? nobodysHash(dearest));
+    // The work doubles with each step of the cost: c, c, c+1, … up to the last before make the same sum as the last.
+    for (let step = cost; step < dearest; step++) await compareWith(password, nobodysHash(step));
+    return matches && known !== undefined && !truncates(password);
+  };
+}
+
+function nobodysHash(cost: number): string {
+  return `$2b$${String(cost).padStart(2, '0')}$${'.'.repeat(53)}`;
+}

@@ -1,0 +1,98 @@
+/** Clients that introduce themselves (RFC 7591). Anybody may; what they leave behind is bounded in number and time. */
+import { randomUUID } from 'node:crypto';
+import type { Handler } from '../shared/exchange.ts';
+import { subscriberOf } from '../shared/ip-ranges.ts';
+import { json } from './answers.ts';
+import type { AuthMethod } from './client.ts';
+import { type ClientMetadata, readClientMetadata } from './client-metadata.ts';
+import type { Clients } from './clients.ts';
+import { createCounter } from './counter.ts';
+import { OAuthError } from './errors.ts';
+import { readJson } from './parameters.ts';
+import { hashOf, newSecret } from './secrets.ts';
+import type { SecurityLog } from './security-log.ts';
+
+export interface RegistrationOptions {
+  readonly clients: Clients;
+  readonly security: SecurityLog;
+  readonly now: () => number;
+  /** Whether keys at an address of the client's can be fetched. */
+  readonly canFetch: boolean;
+}
+
+const MAX_PER_HOUR = 20;
+const HOUR_MS = 60 * 60_000;
+/** Registrations that nobody approved; more of them push out the oldest, once those had time to be used. */
+const MAX_UNAPPROVED = 1_000;
+const TIME_TO_USE_MS = 60 * 60_000;
+
+export function createRegistration({ clients, security, now, canFetch }: RegistrationOptions): Handler {
+  const recent = createCounter({ spanMs: HOUR_MS, maxKeys: 10_000, now });
+
+  const makeRoom = async () => {
+    const unapproved = await clients.unapproved();
+    if (unapproved.length < MAX_UNAPPROVED) return true;
+    const oldest = unapproved.at(-1);
+    if (!oldest || now() - oldest.registeredAt < TIME_TO_USE_MS) return false;
+    await clients.forgetUnapproved(oldest.id);
+    return true;
+  };
+
+  return async (request, { address }) => {
+    const from = subscriberOf(address);
+    if (recent.add(from) > MAX_PER_HOUR) {
+      security('client registration refused', { address, why: 'too many from this address' });
+      throw tooMany(recent.remaining(from));
+    }
+    const metadata = readClientMetadata(await readJson(request));
+    if (metadata.keys && 'jwksUri' in metadata.keys && !canFetch)
+      throw new OAuthError(
+        'invalid_client_metadata',
+        'jwks_uri cannot be fetched from here: send jwks instead',
+      );
+    if (!(await makeRoom())) {
+      security('client registration refused', { address, why: 'too many that nobody approved' });
+      throw tooMany(TIME_TO_USE_MS);
+    }
+    const secret = metadata.authMethods.some(isShared) ? newSecret() : undefined;
+    const registration = {
+      ...metadata,
+      // Some clients choose between the two by themselves.
+      ...(secret !== undefined && { authMethods: SHARED, secretHash: hashOf(secret) }),
+      id: randomUUID(),
+      registeredAt: now(),
+    };
+    await clients.register(registration);
+    security('client registered', { clientId: registration.id, client: registration.name, address });
+    return json(answerTo(metadata, registration.id, secret, now()), { status: 201 });
+  };
+}
+
+const SHARED: readonly AuthMethod[] = ['client_secret_post', 'client_secret_basic'];
+
+function isShared(method: AuthMethod): boolean {
+  return SHARED.includes(method);
+}
+
+function answerTo(metadata: ClientMetadata, id: string, secret: string | undefined, now: number): object {
+  const { keys } = metadata;
+  return {
+    client_id: id,
+    client_id_issued_at: Math.floor(now / 1000),
+    ...(secret !== undefined && { client_secret: secret, client_secret_expires_at: 0 }),
+    client_name: metadata.name,
+    redirect_uris: metadata.redirectUris,
+    grant_types: metadata.grantTypes,
+    response_types: ['code'],
+    token_endpoint_auth_method: metadata.authMethods[0],
+    ...(keys && ('jwks' in keys ? { jwks: keys.jwks } : { jwks_uri: keys.jwksUri })),
+  };
+}
+
+function tooMany(waitMs: number): OAuthError {
+  const seconds = Math.ceil(waitMs / 1000);
+  return new OAuthError('temporarily_unavailable', `Too many registrations: try again in ${seconds} s`, {
+    status: 429,
+    headers: { 'Retry-After': String(seconds) },
+  });
+}

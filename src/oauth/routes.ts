@@ -1,0 +1,68 @@
+/** Where everything is found: under `/oauth` as the metadata says, and at the root, where older clients look. */
+import type { Handler, Route } from '../shared/exchange.ts';
+import type { Log } from '../shared/log.ts';
+import { json, openToAll, preflight } from './answers.ts';
+import {
+  authorizationServerMetadata,
+  type MetadataFacts,
+  openidConfiguration,
+  protectedResourceMetadata,
+} from './metadata.ts';
+
+export interface Endpoints {
+  readonly authorize: { readonly get: Handler; readonly post: Handler };
+  readonly token: Handler;
+  readonly revoke: Handler;
+  readonly jwks: Handler;
+  readonly register?: Handler;
+}
+
+const CACHED = { 'Cache-Control': 'public, max-age=300' };
+
+export function routesOf(endpoints: Endpoints, log: Log): Route[] {
+  const { authorize, token, revoke, jwks, register } = endpoints;
+  // People's browsers only: no other site's scripts have any business there.
+  const forPeople = everywhere('authorize').flatMap((path): Route[] => [
+    { method: 'GET', path, handle: authorize.get },
+    { method: 'POST', path, handle: authorize.post },
+  ]);
+  const forClients = (method: 'GET' | 'POST', name: string, handle: Handler) =>
+    everywhere(name).flatMap((path) => openRoutes(method, path, handle, log));
+  return [
+    ...forPeople,
+    ...forClients('POST', 'token', token),
+    ...forClients('POST', 'revoke', revoke),
+    ...forClients('GET', 'jwks', jwks),
+    ...(register ? forClients('POST', 'register', register) : []),
+  ];
+}
+
+export function metadataRoutes(facts: MetadataFacts, resource: string, log: Log): Route[] {
+  const { issuer } = facts;
+  const base = new URL(issuer).pathname.replace(/\/$/, '');
+  /** With the path of what is asked about at the end (RFC 8414 §3, RFC 9728 §3). */
+  const suffixes = [...new Set(['', '/mcp', base, `${base}/mcp`])];
+  const documents = new Map<string, object>([
+    ['/mcp/.well-known/openid-configuration', openidConfiguration(facts)],
+  ]);
+  for (const suffix of suffixes) {
+    const about = suffix.endsWith('/mcp') ? `${issuer}/mcp` : resource;
+    documents.set(`/.well-known/oauth-protected-resource${suffix}`, protectedResourceMetadata(issuer, about));
+    documents.set(`/.well-known/oauth-authorization-server${suffix}`, authorizationServerMetadata(facts));
+    documents.set(`/.well-known/openid-configuration${suffix}`, openidConfiguration(facts));
+  }
+  return [...documents].flatMap(([path, document]) =>
+    openRoutes('GET', path, async () => json(document, { headers: CACHED }), log),
+  );
+}
+
+function everywhere(name: string): readonly string[] {
+  return [`/oauth/${name}`, `/${name}`];
+}
+
+function openRoutes(method: 'GET' | 'POST', path: string, handle: Handler, log: Log): Route[] {
+  return [
+    { method, path, handle: openToAll(handle, log) },
+    { method: 'OPTIONS', path, handle: preflight },
+  ];
+}

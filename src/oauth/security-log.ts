@@ -1,0 +1,44 @@
+/**
+ * Who came in, who did not, and what was given out. No secret is ever a field. What comes from outside is cut
+ * to a length and cannot begin a line of its own, in whatever form the log is written.
+ */
+import type { Log, LogLevel } from '../shared/log.ts';
+
+const LEVELS = {
+  'login succeeded': 'info',
+  'login failed': 'warn',
+  'login locked': 'warn',
+  'client registered': 'info',
+  'client registration refused': 'warn',
+  'client authentication failed': 'warn',
+  'client assertion replayed': 'warn',
+  'form refused': 'warn',
+  'access approved': 'info',
+  'access denied': 'info',
+  'code replayed': 'warn',
+  'token issued': 'info',
+  'token refreshed': 'info',
+  'refresh repeated': 'info',
+  'refresh token reused': 'warn',
+  'token revoked': 'info',
+  'signing key made': 'info',
+} as const satisfies Record<string, LogLevel>;
+
+export type SecurityEvent = keyof typeof LEVELS;
+
+export type SecurityLog = (event: SecurityEvent, fields?: Readonly<Record<string, unknown>>) => void;
+
+const MAX_LENGTH = 200;
+
+export function createSecurityLog(log: Log): SecurityLog {
+  return (event, fields = {}) => {
+    const safe = Object.entries(fields).map(([name, value]) => [name, safeValue(value)] as const);
+    log(LEVELS[event], event, Object.fromEntries(safe));
+  };
+}
+
+function safeValue(value: unknown): unknown {
+  if (Array.isArray(value)) return value.slice(0, 20).map(safeValue);
+  if (typeof value !== 'string') return value;
+  return value.slice(0, MAX_LENGTH).replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, ' ');
+}

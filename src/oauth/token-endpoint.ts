@@ -1,0 +1,152 @@
+/** Where codes, refresh tokens and secrets become access tokens (RFC 6749 §4 to §6). */
+import type { Handler } from '../shared/exchange.ts';
+import type { Scope } from '../shared/principal.ts';
+import type { AccessTokens } from './access-tokens.ts';
+import { json } from './answers.ts';
+import type { Client, GrantType } from './client.ts';
+import type { AuthenticateClient } from './client-authentication.ts';
+import type { Codes } from './codes.ts';
+import { OAuthError } from './errors.ts';
+import type { Grant, Revocations, Subjects } from './grant.ts';
+import { type Parameters, readForm } from './parameters.ts';
+import { provesChallenge } from './pkce.ts';
+import type { RefreshTokens } from './refresh-tokens.ts';
+import type { Resource } from './resource.ts';
+import { narrowScopes, OFFLINE_ACCESS, readScopes } from './scopes.ts';
+import { newId } from './secrets.ts';
+import type { SecurityLog } from './security-log.ts';
+
+export interface TokenEndpointOptions {
+  readonly authenticateClient: AuthenticateClient;
+  readonly resource: Resource;
+  readonly codes: Codes;
+  readonly accessTokens: AccessTokens;
+  /** Absent where none are given out. */
+  readonly refreshTokens?: RefreshTokens;
+  readonly revocations: Revocations;
+  readonly subjects: Subjects;
+  readonly security: SecurityLog;
+}
+
+interface Answer {
+  readonly grant: Grant;
+  readonly scopes: readonly Scope[];
+  readonly refreshToken?: string;
+  readonly offline?: boolean;
+}
+
+type Exchange = (client: Client, form: Parameters) => Promise<Answer>;
+
+export function createTokenEndpoint(options: TokenEndpointOptions): Handler {
+  const { accessTokens, resource } = options;
+  const exchanges: Readonly<Record<GrantType, Exchange>> = {
+    authorization_code: (client, form) => redeemCode(client, form, options),
+    refresh_token: (client, form) => refresh(client, form, options),
+    client_credentials: (client, form) => grantToClient(client, form, options),
+  };
+
+  return async (request, { address }) => {
+    const form = await readForm(request);
+    const type = form.require('grant_type');
+    if (!isGrantType(type, exchanges))
+      throw new OAuthError(
+        'unsupported_grant_type',
+        `grant_type must be one of ${Object.keys(exchanges).join(', ')}`,
+      );
+    const client = await options.authenticateClient(request, form, address);
+    if (!client.grantTypes.includes(type))
+      throw new OAuthError('unauthorized_client', `This client may not use ${type}`);
+    resource.assertAskedFor(form.resources);
+    const { grant, scopes, refreshToken, offline } = await exchanges[type](client, form);
+    const token = await accessTokens.issue({ ...grant, scopes });
+    const isOffline = offline === true && refreshToken !== undefined;
+    return json({
+      access_token: token,
+      token_type: 'Bearer',
+      expires_in: accessTokens.lifeSeconds,
+      ...(refreshToken !== undefined && { refresh_token: refreshToken }),
+      scope: [...scopes, ...(isOffline ? [OFFLINE_ACCESS] : [])].join(' '),
+    });
+  };
+}
+
+function isGrantType(type: string, known: Readonly<Record<GrantType, Exchange>>): type is GrantType {
+  return Object.hasOwn(known, type);
+}
+
+async function redeemCode(client: Client, form: Parameters, options: TokenEndpointOptions): Promise<Answer> {
+  const { codes, refreshTokens, revocations, security } = options;
+  const code = form.require('code');
+  const verifier = form.require('code_verifier');
+  const redeemed = await codes.redeem(code);
+  if (redeemed.kind === 'spent') {
+    await revocations.revoke(redeemed.grantId);
+    security('code replayed', { clientId: client.id, grant: redeemed.grantId });
+  }
+  if (redeemed.kind !== 'valid')
+    throw invalidGrant('The code is not valid: it was used, is too old, or never existed');
+  const { grant, redirectUri, challenge, offline } = redeemed.facts;
+  if (grant.clientId !== client.id) throw invalidGrant('The code was given to another client');
+  if ((form.get('redirect_uri') ?? redirectUri) !== redirectUri)
+    throw invalidGrant('redirect_uri is not the one the code was asked for with');
+  if (!provesChallenge(verifier, challenge))
+    throw invalidGrant('code_verifier does not match the code_challenge');
+  await assertCounts(grant, options);
+  const mayRefresh = refreshTokens && client.grantTypes.includes('refresh_token');
+  const refreshToken = mayRefresh ? await refreshTokens.issue({ grant, offline }) : undefined;
+  security('token issued', { ...aboutGrant(grant), grantType: 'authorization_code' });
+  return { grant, scopes: grant.scopes, offline, ...(refreshToken !== undefined && { refreshToken }) };
+}
+
+async function refresh(client: Client, form: Parameters, options: TokenEndpointOptions): Promise<Answer> {
+  const { refreshTokens, revocations, security } = options;
+  const token = form.require('refresh_token');
+  const found = await refreshTokens?.find(token);
+  if (!refreshTokens || !found) throw invalidGrant('The refresh token is not valid (any more)');
+  if (found.grant.clientId !== client.id) throw invalidGrant('The refresh token was given to another client');
+  await assertCounts(found.grant, options);
+  const scopes = narrowScopes(form.get('scope'), found.grant.scopes);
+  const rotation = await refreshTokens.rotate(token);
+  if (rotation.kind === 'reused') {
+    await revocations.revoke(rotation.grantId);
+    security('refresh token reused', aboutGrant(found.grant));
+  }
+  if (rotation.kind !== 'rotated') throw invalidGrant('The refresh token is not valid (any more)');
+  const { facts, next, isRepeat } = rotation;
+  security(isRepeat ? 'refresh repeated' : 'token refreshed', aboutGrant(facts.grant));
+  return { grant: facts.grant, scopes, refreshToken: next, offline: facts.offline };
+}
+
+async function grantToClient(
+  client: Client,
+  form: Parameters,
+  options: TokenEndpointOptions,
+): Promise<Answer> {
+  const { subjects, resource, security } = options;
+  const subject = { kind: 'client' as const, name: client.id };
+  const mark = subjects.markOf(subject);
+  if (mark === undefined)
+    throw new OAuthError(
+      'unauthorized_client',
+      'Only a client set up by whoever runs this server may do this',
+    );
+  const { scopes } = readScopes(form.get('scope'));
+  const grant = { id: newId(), subject, clientId: client.id, scopes, resource: resource.id, mark };
+  security('token issued', { ...aboutGrant(grant), grantType: 'client_credentials' });
+  return { grant, scopes };
+}
+
+/** Whoever it was granted to is still there, with the same credentials, and it was not taken back. */
+async function assertCounts(grant: Grant, { subjects, revocations }: TokenEndpointOptions): Promise<void> {
+  const isTakenBack =
+    subjects.markOf(grant.subject) !== grant.mark || (await revocations.isRevoked(grant.id));
+  if (isTakenBack) throw invalidGrant('The access was taken back');
+}
+
+function aboutGrant({ id, subject, clientId, scopes }: Grant): Record<string, unknown> {
+  return { [subject.kind]: subject.name, clientId, scopes, grant: id };
+}
+
+function invalidGrant(message: string): OAuthError {
+  return new OAuthError('invalid_grant', message);
+}

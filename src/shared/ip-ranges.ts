@@ -1,0 +1,117 @@
+/**
+ * Where an IP address leads, and whether it lies in a network. Judged on the parsed address, so that no spelling
+ * of it makes a difference.
+ */
+import { isIP, isIPv4 } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import { AppError } from './errors.ts';
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+type Range = readonly [Address, number];
+
+/** IPv4 as a socket for both kinds writes it. */
+const MAPPED = '::ffff:';
+
+/** `special` is for everything nobody should be led to: link-local, multicast, documentation, no address at all. */
+export type Reach = 'public' | 'loopback' | 'private' | 'special';
+
+/** The registries of special purposes (IANA), beside the library's own, which leaves out a few. */
+const NOT_PUBLIC = ranges(
+  '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24',
+  '192.31.196.0/24 192.52.193.0/24 192.88.99.0/24 192.168.0.0/16 192.175.48.0/24 198.18.0.0/15',
+  '198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 240.0.0.0/4',
+  '2001::/23 2001:db8::/32 2002::/16 2620:4f:8000::/48 3fff::/20',
+);
+
+/** All of IPv6 that has been given out; the rest holds the old ways to write an IPv4 address, and nothing else. */
+const GLOBAL_IPV6 = ranges('2000::/3');
+
+/** Where clouds answer their own machines with credentials, outside the ranges that say so. */
+const CLOUD_METADATA = ranges('168.63.129.16/32 100.100.100.200/32 fd00:ec2::254/128 fd20:ce::254/128');
+
+export function reachOf(text: string): Reach {
+  const address = parseAddress(text);
+  if (!address || isIn(address, CLOUD_METADATA)) return 'special';
+  switch (address.range()) {
+    case 'loopback':
+      return 'loopback';
+    case 'private':
+    case 'carrierGradeNat':
+    case 'uniqueLocal':
+      return 'private';
+    case 'unicast':
+      return isGloballyRouted(address) ? 'public' : 'special';
+    default:
+      return 'special';
+  }
+}
+
+function isGloballyRouted(address: Address): boolean {
+  return !isIn(address, NOT_PUBLIC) && (address.kind() === 'ipv4' || isIn(address, GLOBAL_IPV6));
+}
+
+/** These names mean this machine, whatever a name server says (RFC 6761). */
+export function isLoopbackName(name: string): boolean {
+  return /^(?:.+\.)?localhost\.?$/i.test(name);
+}
+
+/** One spelling for each address: IPv4 in IPv6 as IPv4, no zone. Undefined for what is no address. */
+export function canonicalAddress(text: string): string | undefined {
+  // Nearly every address is one of these two, and every request has one.
+  if (isIPv4(text)) return text;
+  if (text.startsWith(MAPPED) && isIPv4(text.slice(MAPPED.length))) return text.slice(MAPPED.length);
+  return parseAddress(text.replace(/%.*$/s, ''))?.toString();
+}
+
+/** The network one subscriber has: an IPv4 address, or 64 bits of an IPv6 address. */
+export function subscriberOf(address: string): string {
+  const canonical = canonicalAddress(address);
+  const parsed = canonical === undefined || isIPv4(canonical) ? undefined : parseAddress(canonical);
+  if (!(parsed instanceof ipaddr.IPv6)) return canonical ?? address;
+  return `${parsed.parts
+    .slice(0, 4)
+    .map((part) => part.toString(16))
+    .join(':')}::/64`;
+}
+
+/** Whether an address is in one of the networks. */
+export type Networks = (address: string) => boolean;
+
+/** From `10.0.0.0/8`, `::1`, or the words `loopback` and `private`; throws for what is none of these. */
+export function parseNetworks(texts: readonly string[]): Networks {
+  const words = new Set<string>(texts.filter((text) => text === 'loopback' || text === 'private'));
+  const known = texts.filter((text) => !words.has(text)).map(parseNetwork);
+  if (texts.length === 0) return () => false;
+  return (text) => {
+    const address = parseAddress(text);
+    return address !== undefined && (words.has(reachOf(text)) || isIn(address, known));
+  };
+}
+
+function parseNetwork(text: string): Range {
+  const [address, prefix] = text.split('/', 2) as [string, string?];
+  const parsed = parseAddress(address);
+  const bits = parsed?.kind() === 'ipv4' ? 32 : 128;
+  const length = prefix === undefined ? bits : Number(/^\d{1,3}$/.exec(prefix)?.[0]);
+  if (!parsed || !(length <= bits) || text.split('/').length > 2)
+    throw new AppError('invalid_input', 'Not a network', {
+      subject: text,
+      hint: 'Write an address (192.0.2.7), a network (10.0.0.0/8, fd00::/8), loopback or private.',
+    });
+  return [parsed, length];
+}
+
+/** Only the usual spellings, and none with a zone: what is not plainly an address is none. */
+function parseAddress(text: string): Address | undefined {
+  return isIP(text) !== 0 && !text.includes('%') ? ipaddr.process(text) : undefined;
+}
+
+function isIn(address: Address, networks: readonly Range[]): boolean {
+  return networks.some(
+    ([network, prefix]) => network.kind() === address.kind() && address.match(network, prefix),
+  );
+}
+
+function ranges(...lines: readonly string[]): readonly Range[] {
+  return lines.flatMap((line) => line.split(' ')).map((text) => ipaddr.parseCIDR(text));
+}

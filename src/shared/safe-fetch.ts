@@ -1,0 +1,282 @@
+/**
+ * The one way out. Goes to addresses that were checked and to no other: a name is resolved once, every address
+ * it has must be allowed, and the connection is made to those very addresses, so a name that changes its mind
+ * (DNS rebinding) changes nothing. Follows no redirect, asks for no compression, and has an end in bytes and time.
+ */
+import { lookup as resolveName } from 'node:dns/promises';
+import { type IncomingMessage, request as openRequest } from 'node:http';
+import { isIP, type LookupFunction, connect as openSocket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { connect as openTlsSocket } from 'node:tls';
+import { AppError } from './errors.ts';
+import { isLoopbackName, type Reach, reachOf } from './ip-ranges.ts';
+
+export interface SafeFetchOptions {
+  /** A longer answer is an error. */
+  readonly maxBytes: number;
+  /** For everything, from the name to the last byte. */
+  readonly timeoutMs: number;
+  /** Which addresses besides public ones; `private` includes loopback. Link-local ones never. */
+  readonly allow?: 'public' | 'loopback' | 'private';
+  /** https alone, unless `allow` names local addresses: those may speak http too. */
+  readonly schemes?: readonly ('http' | 'https')[];
+  readonly method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+  readonly signal?: AbortSignal;
+  /** The addresses of a name. */
+  readonly resolve?: (name: string) => Promise<readonly string[]>;
+  readonly connect?: (target: Target) => Duplex;
+}
+
+/** Where a connection goes. */
+export interface Target {
+  /** As the address names it: for the Host header and the certificate. */
+  readonly host: string;
+  readonly port: number;
+  readonly secure: boolean;
+  /** Checked; nothing else may be connected to. */
+  readonly addresses: readonly string[];
+}
+
+const MAX_URL_LENGTH = 8_192;
+
+/** What is ours to say, whatever a caller asks for. */
+const OWN_HEADERS = [
+  'host',
+  'connection',
+  'content-length',
+  'transfer-encoding',
+  'accept-encoding',
+  'expect',
+  'upgrade',
+];
+
+export async function safeFetch(address: string | URL, options: SafeFetchOptions): Promise<Response> {
+  const url = readUrl(address, options);
+  const host = hostOf(url);
+  return withinTime(host, options, async (signal) => {
+    const target = {
+      host,
+      port: Number(url.port) || (url.protocol === 'https:' ? 443 : 80),
+      secure: url.protocol === 'https:',
+      addresses: await checkedAddresses(host, options),
+    };
+    signal.throwIfAborted();
+    const message = await send(url, target, options, signal);
+    try {
+      assertUsable(message, host);
+      return toResponse(message, await readWithin(message, options, host));
+    } catch (cause) {
+      throw unreachable(cause, host);
+    } finally {
+      message.destroy();
+    }
+  });
+}
+
+function readUrl(address: string | URL, { allow = 'public', schemes }: SafeFetchOptions): URL {
+  const text = String(address);
+  const url = text.length <= MAX_URL_LENGTH && URL.canParse(text) ? new URL(text) : undefined;
+  if (!url)
+    throw new AppError('invalid_input', 'Not a web address', {
+      hint: 'Give a full address, such as https://example.com/path.',
+    });
+  const allowed: readonly string[] = schemes ?? (allow === 'public' ? ['https'] : ['https', 'http']);
+  if (!allowed.includes(url.protocol.slice(0, -1)))
+    throw refused(url.hostname, `Only ${allowed.join(' and ')} may be used here.`);
+  if (url.username !== '' || url.password !== '')
+    throw refused(url.hostname, 'An address must not hold a user name or a password.');
+  return url;
+}
+
+/** Without brackets and the final dot, which names the same host. */
+function hostOf(url: URL): string {
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
+  const isName = host.length <= 253 && host.split('.').every((label) => label !== '');
+  if (isIP(host) === 0 && !isName)
+    throw refused(host.slice(0, 253), 'Its host is not a name that can exist.');
+  return host;
+}
+
+async function checkedAddresses(
+  host: string,
+  { allow = 'public', resolve = systemResolve }: SafeFetchOptions,
+): Promise<readonly string[]> {
+  const isLiteral = isIP(host) !== 0;
+  if (!isLiteral && isLoopbackName(host) && allow === 'public') throw notAllowed(host);
+  const addresses = isLiteral ? [host] : await resolve(host).catch((cause) => throwUnknown(host, cause));
+  if (addresses.length === 0) throwUnknown(host);
+  // One bad address is enough: whoever mixes them in hopes that it is the one that gets tried.
+  if (!addresses.every((address) => isAllowed(reachOf(address), allow))) throw notAllowed(host);
+  return addresses;
+}
+
+function isAllowed(reach: Reach, allow: 'public' | 'loopback' | 'private'): boolean {
+  switch (reach) {
+    case 'public':
+      return true;
+    case 'loopback':
+      return allow !== 'public';
+    case 'private':
+      return allow === 'private';
+    case 'special':
+      return false;
+  }
+}
+
+async function systemResolve(name: string): Promise<readonly string[]> {
+  return (await resolveName(name, { all: true })).map(({ address }) => address);
+}
+
+function connectTo({ host, port, secure, addresses }: Target): Duplex {
+  const options = { host, port, lookup: answering(addresses), autoSelectFamily: addresses.length > 1 };
+  if (!secure) return openSocket(options);
+  // A certificate is checked against the name that was asked for; an address has none to send along.
+  return openTlsSocket({ ...options, servername: isIP(host) === 0 ? host : '', ALPNProtocols: ['http/1.1'] });
+}
+
+/** A look-up that has nothing left to look up. */
+function answering(addresses: readonly string[]): LookupFunction {
+  const known = addresses.map((address) => ({ address, family: isIP(address) }));
+  return (_name, { all }, callback) => {
+    if (all) callback(null, known);
+    else callback(null, known[0]?.address ?? '', known[0]?.family ?? 0);
+  };
+}
+
+function send(
+  url: URL,
+  target: Target,
+  { method = 'GET', headers = {}, body, connect = connectTo }: SafeFetchOptions,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
+  const { host } = target;
+  const sent = new Headers(headers);
+  for (const name of OWN_HEADERS) sent.delete(name);
+  const hostHeader = isIP(host) === 6 ? `[${host}]` : host;
+  sent.set('host', url.port === '' ? hostHeader : `${hostHeader}:${url.port}`);
+  sent.set('accept-encoding', 'identity');
+  const bytes = body === undefined ? undefined : Buffer.from(body);
+  if (bytes) sent.set('content-length', String(bytes.length));
+  return new Promise((resolve, reject) => {
+    const fail = (cause: unknown) => reject(unreachable(cause, host));
+    openRequest({
+      method,
+      path: `${url.pathname}${url.search}`,
+      headers: Object.fromEntries(sent),
+      signal,
+      createConnection: () => connect(target),
+    })
+      .once('response', resolve)
+      .on('error', fail)
+      .once('close', () => fail(new Error('closed without an answer')))
+      .end(bytes);
+  });
+}
+
+function assertUsable(message: IncomingMessage, host: string): void {
+  const status = message.statusCode ?? 0;
+  if (status >= 300 && status < 400 && status !== 304)
+    throw new AppError('upstream_failed', 'Redirect refused', {
+      subject: host,
+      hint: `It answered ${status} and points elsewhere. Give the address it points to.`,
+    });
+  if (status < 200 || status > 599)
+    throw new AppError('upstream_failed', 'Not an answer', {
+      subject: host,
+      hint: `Its status is ${status}.`,
+    });
+  const coding = message.headers['content-encoding'] ?? 'identity';
+  if (coding.trim().toLowerCase() !== 'identity')
+    throw new AppError('upstream_failed', 'Compressed answer refused', {
+      subject: host,
+      hint: 'It was asked for a plain one.',
+    });
+}
+
+async function readWithin(
+  message: IncomingMessage,
+  { maxBytes, method }: SafeFetchOptions,
+  host: string,
+): Promise<Uint8Array> {
+  const tooLarge = () =>
+    new AppError('upstream_failed', 'Answer too large', {
+      subject: host,
+      reason: 'too_large',
+      hint: `The limit is ${maxBytes} bytes.`,
+    });
+  if (method !== 'HEAD' && Number(message.headers['content-length'] ?? 0) > maxBytes) throw tooLarge();
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of message as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length > maxBytes) throw tooLarge();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function toResponse(message: IncomingMessage, bytes: Uint8Array): Response {
+  const status = message.statusCode ?? 0;
+  const headers = new Headers();
+  for (let at = 0; at + 1 < message.rawHeaders.length; at += 2)
+    headers.append(message.rawHeaders[at] ?? '', message.rawHeaders[at + 1] ?? '');
+  const hasNoBody = status === 204 || status === 205 || status === 304;
+  return new Response(hasNoBody ? null : new Uint8Array(bytes), { status, headers });
+}
+
+/** Ends the work when its time is over or the caller gives up, even where it waits for a name server. */
+async function withinTime<T>(
+  host: string,
+  { timeoutMs, signal }: SafeFetchOptions,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  signal?.throwIfAborted();
+  const controller = new AbortController();
+  const giveUp = () => controller.abort(signal?.reason);
+  const timer = setTimeout(() => controller.abort(tooSlow(host, timeoutMs)), timeoutMs);
+  signal?.addEventListener('abort', giveUp, { once: true });
+  const ended = new Promise<never>((_, reject) => {
+    controller.signal.addEventListener('abort', () => reject(controller.signal.reason), { once: true });
+  });
+  try {
+    return await Promise.race([ended, work(controller.signal)]);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', giveUp);
+  }
+}
+
+function tooSlow(host: string, timeoutMs: number): AppError {
+  return new AppError('timeout', 'Server took too long', {
+    subject: host,
+    hint: `The limit is ${timeoutMs} ms. Try again later.`,
+  });
+}
+
+function notAllowed(host: string): AppError {
+  return refused(host, 'It does not lead to the public internet. The operator can allow local addresses.');
+}
+
+function refused(host: string, hint: string): AppError {
+  return new AppError('forbidden', 'Address refused', { subject: host, hint });
+}
+
+function throwUnknown(host: string, cause?: unknown): never {
+  throw new AppError('upstream_failed', 'Name not found', {
+    subject: host,
+    hint: 'No name server knows an address for it. Check the spelling.',
+    cause,
+  });
+}
+
+function unreachable(cause: unknown, host: string): unknown {
+  if (cause instanceof AppError) return cause;
+  const code = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : '';
+  return new AppError('upstream_failed', 'Cannot reach the server', {
+    subject: host,
+    hint: `The connection failed or broke${code}. Check the address, or try again later.`,
+    cause,
+  });
+}

@@ -1,0 +1,61 @@
+/** What both stores hold in memory: the text of each value by key, and until when it counts. */
+export interface Entry {
+  /** JSON. Kept as text, so that nobody can change a value by changing what they were given. */
+  readonly text: string;
+  /** Milliseconds since 1970. */
+  readonly expiresAt?: number;
+}
+
+export interface Entries {
+  /** Kept ones; what is past its time may be among them. */
+  readonly size: number;
+  get(key: string): Entry | undefined;
+  set(key: string, entry: Entry): void;
+  delete(key: string): boolean;
+  /** In order, without what is past its time. */
+  keys(prefix: string): string[];
+  /** Everything that still counts; forgets the rest. */
+  live(): IterableIterator<[string, Entry]>;
+}
+
+export function createEntries(now: () => number): Entries {
+  const kept = new Map<string, Entry>();
+  let writes = 0;
+  const isOver = ({ expiresAt }: Entry) => expiresAt !== undefined && expiresAt <= now();
+  const forgetExpired = () => {
+    writes = 0;
+    for (const [key, entry] of kept) if (isOver(entry)) kept.delete(key);
+  };
+
+  return {
+    get size() {
+      return kept.size;
+    },
+    get(key) {
+      const entry = kept.get(key);
+      return entry && !isOver(entry) ? entry : undefined;
+    },
+    set(key, entry) {
+      kept.set(key, entry);
+      // As many writes as entries pay for one look at all of them, so memory follows what counts.
+      if (++writes > kept.size) forgetExpired();
+    },
+    delete: (key) => kept.delete(key),
+    keys: (prefix) =>
+      [...kept]
+        .filter(([key, entry]) => key.startsWith(prefix) && !isOver(entry))
+        .map(([key]) => key)
+        .sort(),
+    live() {
+      forgetExpired();
+      return kept.entries();
+    },
+  };
+}
+
+/** The text to keep for a value. */
+export function entryOf(value: unknown, ttlSeconds: number | undefined, now: number): Entry {
+  const text = JSON.stringify(value);
+  if (text === undefined) throw new TypeError('A state value must be something JSON can hold');
+  return ttlSeconds === undefined ? { text } : { text, expiresAt: now + ttlSeconds * 1000 };
+}

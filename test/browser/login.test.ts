@@ -1,0 +1,161 @@
+/** The login and consent pages in a real browser. Runs where Chromium is installed; says so where it is not. */
+import { createHash, randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import bcrypt from 'bcryptjs';
+import { type Browser, launch, type Page } from 'puppeteer-core';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { startHttp } from '../kit/http.ts';
+import { temporaryFolder } from '../kit/temp.ts';
+
+const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) =>
+  existsSync(path),
+);
+const PASSWORD = 'correct horse battery';
+const HASH = bcrypt.hashSync(PASSWORD, 4);
+const PHONE = { width: 390, height: 844, isMobile: true, hasTouch: true, deviceScaleFactor: 2 };
+
+if (!CHROMIUM)
+  process.stderr.write('SKIPPED: no Chromium here, the login pages are not driven in a browser\n');
+
+describe.skipIf(!CHROMIUM)('the login and consent pages in a browser', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await launch({
+      executablePath: CHROMIUM ?? '',
+      args: ['--no-sandbox', '--disable-dev-shm-usage', '--no-first-run'],
+    });
+  }, 60_000);
+  afterAll(() => browser?.close());
+
+  test('a person signs in, sees who asks for what, allows it, and is sent back with a code', async () => {
+    const { page, url, callback } = await begin(browser);
+    await page.goto(url);
+    expect(await page.title()).toContain('Quire');
+    await snap(page, 'login');
+    await page.type('input[name=username]', 'alex');
+    await page.type('input[name=password]', 'wrong');
+    await submit(page, 'login');
+    expect(await page.$eval('body', (body) => body.textContent ?? '')).toMatch(/not right|wrong|try again/i);
+    await snap(page, 'login-refused');
+    await page.$eval('input[name=username]', (input) => {
+      (input as unknown as { value: string }).value = '';
+    });
+    await page.type('input[name=username]', 'alex');
+    await page.type('input[name=password]', PASSWORD);
+    await submit(page, 'login');
+    const consent = await page.$eval('body', (body) => body.textContent ?? '');
+    expect(consent).toContain('Browser test');
+    expect(consent).toContain('127.0.0.1');
+    await snap(page, 'consent');
+    await submit(page, 'approve');
+    const back = await callback;
+    expect(back.searchParams.get('state')).toBe('the-state');
+    expect(back.searchParams.get('iss')).toBe(new URL(url).origin);
+    expect(back.searchParams.get('code')).toMatch(/^[0-9a-f]{64}$/);
+  }, 60_000);
+
+  test('whoever does not allow it is sent back without a code', async () => {
+    const { page, url, callback } = await begin(browser);
+    await page.goto(url);
+    await page.type('input[name=username]', 'alex');
+    await page.type('input[name=password]', PASSWORD);
+    await submit(page, 'login');
+    await submit(page, 'deny');
+    const back = await callback;
+    expect(back.searchParams.get('error')).toBe('access_denied');
+    expect(back.searchParams.has('code')).toBe(false);
+  }, 60_000);
+
+  test('the pages need no script, cannot be framed, and fit a phone', async () => {
+    const { page, url } = await begin(browser);
+    await page.setJavaScriptEnabled(false);
+    await page.setViewport(PHONE);
+    const answer = await page.goto(url);
+    const policy = answer?.headers()['content-security-policy'] ?? '';
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(answer?.headers()['x-frame-options']).toBe('DENY');
+    await snap(page, 'login-phone');
+    const { scrollWidth, clientWidth } = await page.$eval('html', (html) => ({
+      scrollWidth: html.scrollWidth,
+      clientWidth: html.clientWidth,
+    }));
+    expect(scrollWidth).toBeLessThanOrEqual(clientWidth);
+    await page.type('input[name=username]', 'alex');
+    await page.type('input[name=password]', PASSWORD);
+    await submit(page, 'login');
+    await snap(page, 'consent-phone');
+    expect(await page.$('button[value=approve]')).not.toBeNull();
+  }, 60_000);
+});
+
+/** A vault, a registered client that listens for the answer, and a fresh page. */
+async function begin(browser: Browser): Promise<{ page: Page; url: string; callback: Promise<URL> }> {
+  const folder = await temporaryFolder({ 'a.md': 'alpha' });
+  const port = await freePort();
+  const origin = `http://127.0.0.1:${port}`;
+  await startHttp(
+    ['vault', '--vault-path', folder, '--listen-addr', `127.0.0.1:${port}`, '--server-url', origin],
+    { AUTH_USERS: `alex:${HASH}` },
+  );
+  const { redirect, callback } = await listenForCallback();
+  const registered = await fetch(`${origin}/oauth/register`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({
+      client_name: 'Browser test',
+      redirect_uris: [redirect],
+      token_endpoint_auth_method: 'none',
+    }),
+  });
+  const { client_id: clientId } = (await registered.json()) as { client_id: string };
+  const challenge = createHash('sha256').update(randomBytes(32).toString('base64url')).digest('base64url');
+  const parameters = new URLSearchParams({
+    response_type: 'code',
+    client_id: clientId,
+    redirect_uri: redirect,
+    code_challenge: challenge,
+    code_challenge_method: 'S256',
+    state: 'the-state',
+    resource: origin,
+  });
+  const context = await browser.createBrowserContext();
+  onTestFinished(() => context.close());
+  return { page: await context.newPage(), url: `${origin}/oauth/authorize?${parameters}`, callback };
+}
+
+async function listenForCallback(): Promise<{ redirect: string; callback: Promise<URL> }> {
+  let heard: (url: URL) => void = () => {};
+  const callback = new Promise<URL>((resolve) => {
+    heard = resolve;
+  });
+  const server = createServer((request, response) => {
+    response.end('done');
+    const url = new URL(request.url ?? '/', 'http://127.0.0.1');
+    if (url.pathname === '/callback') heard(url);
+  }).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  onTestFinished(() => void server.close());
+  return { redirect: `http://127.0.0.1:${(server.address() as AddressInfo).port}/callback`, callback };
+}
+
+async function submit(page: Page, action: string): Promise<void> {
+  await Promise.all([page.waitForNavigation(), page.click(`button[value=${action}]`)]);
+}
+
+/** Pictures for whoever wants to look: SCREENSHOTS=folder npx vitest run test/browser */
+async function snap(page: Page, name: string): Promise<void> {
+  const folder = process.env.SCREENSHOTS;
+  if (folder !== undefined) await page.screenshot({ path: join(folder, `${name}.png`) as `${string}.png` });
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => probe.once('listening', resolve));
+  const { port } = probe.address() as AddressInfo;
+  await new Promise((resolve) => probe.close(resolve));
+  return port;
+}

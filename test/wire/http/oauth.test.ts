@@ -1,0 +1,168 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import {
+  Client,
+  type OAuthClientProvider,
+  StreamableHTTPClientTransport,
+} from '@modelcontextprotocol/client';
+import bcrypt from 'bcryptjs';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { INITIALIZE, post, startHttp } from '../../kit/http.ts';
+import { approve } from '../../kit/login.ts';
+import { temporaryFolder } from '../../kit/temp.ts';
+
+const ALEX = { username: 'alex', password: 'correct horse battery' };
+const HASH = bcrypt.hashSync(ALEX.password, 4);
+const CALLBACK = 'http://127.0.0.1:33418/callback';
+
+async function serveVault(stateDir?: string) {
+  const port = await freePort();
+  const origin = `http://127.0.0.1:${port}`;
+  const folder = await temporaryFolder({ 'a.md': 'alpha' });
+  const start = () =>
+    startHttp(
+      ['vault', '--vault-path', folder, '--listen-addr', `127.0.0.1:${port}`, '--server-url', origin],
+      {
+        AUTH_USERS: `alex:${HASH}`,
+        ...(stateDir !== undefined && { QUIRE_STATE_DIR: stateDir }),
+      },
+    );
+  return { ...(await start()), folder, start };
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => probe.once('listening', resolve));
+  const { port } = probe.address() as AddressInfo;
+  await new Promise((resolve) => probe.close(resolve));
+  return port;
+}
+
+interface Remembered {
+  client?: unknown;
+  tokens?: { access_token: string; refresh_token?: string } | undefined;
+  verifier?: string;
+  sentTo?: URL;
+}
+
+function provider(remembered: Remembered): OAuthClientProvider {
+  return {
+    redirectUrl: CALLBACK,
+    clientMetadata: {
+      client_name: 'Test client (real)',
+      redirect_uris: [CALLBACK],
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      token_endpoint_auth_method: 'none',
+    },
+    clientInformation: () => remembered.client as never,
+    saveClientInformation: (client) => {
+      remembered.client = client;
+    },
+    tokens: () => remembered.tokens as never,
+    saveTokens: (tokens) => {
+      remembered.tokens = tokens as Remembered['tokens'];
+    },
+    redirectToAuthorization: (url) => {
+      remembered.sentTo = url;
+    },
+    saveCodeVerifier: (verifier) => {
+      remembered.verifier = verifier;
+    },
+    codeVerifier: () => remembered.verifier ?? '',
+  };
+}
+
+async function logIn(origin: string, remembered: Remembered = {}) {
+  const url = new URL('/mcp', origin);
+  const authProvider = provider(remembered);
+  const first = new StreamableHTTPClientTransport(url, { authProvider });
+  const knocking = new Client({ name: 'test', version: '1' });
+  await expect(knocking.connect(first)).rejects.toThrow();
+  const back = await approve(remembered.sentTo ?? '', ALEX);
+  expect(back.origin + back.pathname).toBe(CALLBACK);
+  await first.finishAuth(back.searchParams);
+  const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'auto' } });
+  await client.connect(new StreamableHTTPClientTransport(url, { authProvider }));
+  onTestFinished(() => client.close());
+  return { client, remembered };
+}
+
+describe('the vault over HTTP, with a login', () => {
+  test('says where to get a token', async () => {
+    const { origin } = await serveVault();
+    const answer = await post(origin, INITIALIZE);
+    expect(answer.status).toBe(401);
+    expect(answer.headers.get('www-authenticate')).toBe(
+      `Bearer resource_metadata="${origin}/.well-known/oauth-protected-resource"`,
+    );
+    expect(await (await fetch(`${origin}/.well-known/oauth-protected-resource`)).json()).toMatchObject({
+      resource: origin,
+      authorization_servers: [origin],
+      bearer_methods_supported: ['header'],
+    });
+    const metadata = await (await fetch(`${origin}/.well-known/oauth-authorization-server`)).json();
+    expect(metadata).toMatchObject({
+      issuer: origin,
+      authorization_endpoint: `${origin}/oauth/authorize`,
+      token_endpoint: `${origin}/oauth/token`,
+      registration_endpoint: `${origin}/oauth/register`,
+      code_challenge_methods_supported: ['S256'],
+    });
+  });
+
+  test('the SDK client finds its way: discovery, registration, login, consent, token, call', async () => {
+    const { origin, rawLog } = await serveVault();
+    const { client, remembered } = await logIn(origin);
+    expect((await client.listTools()).tools).toHaveLength(6);
+    const read = await client.callTool({ name: 'vault_read', arguments: { path: 'a.md' } });
+    expect(read.isError).toBeFalsy();
+    const secrets = [
+      ALEX.password,
+      remembered.tokens?.access_token ?? '?',
+      remembered.tokens?.refresh_token ?? '?',
+      remembered.verifier ?? '?',
+      'alpha',
+    ];
+    for (const secret of secrets) expect(rawLog()).not.toContain(secret);
+  });
+
+  test('a restart logs nobody out, and a refresh goes on', async () => {
+    const state = await temporaryFolder();
+    const { origin, stop, start } = await serveVault(state);
+    const { remembered } = await logIn(origin);
+    await stop();
+    await start();
+    const token = remembered.tokens?.access_token ?? '';
+    const opened = await post(origin, INITIALIZE, { Authorization: `Bearer ${token}` });
+    expect(opened.status).toBe(200);
+    // A client whose token has gone bad uses the one to refresh it by itself.
+    remembered.tokens = { ...remembered.tokens, access_token: 'gone' } as Remembered['tokens'];
+    const again = new Client({ name: 'test', version: '1' });
+    await again.connect(
+      new StreamableHTTPClientTransport(new URL('/mcp', origin), { authProvider: provider(remembered) }),
+    );
+    onTestFinished(() => again.close());
+    expect((await again.listTools()).tools).toHaveLength(6);
+    expect(remembered.tokens?.access_token).not.toBe('gone');
+  });
+
+  test('a wrong password does not open it', async () => {
+    const { origin } = await serveVault();
+    const remembered: Remembered = {};
+    const transport = new StreamableHTTPClientTransport(new URL('/mcp', origin), {
+      authProvider: provider(remembered),
+    });
+    await expect(new Client({ name: 't', version: '1' }).connect(transport)).rejects.toThrow();
+    await expect(approve(remembered.sentTo ?? '', { ...ALEX, password: 'wrong' })).rejects.toThrow(
+      'the login does not end',
+    );
+  });
+
+  test('it does not start without users', async () => {
+    const folder = await temporaryFolder({ 'a.md': 'alpha' });
+    await expect(
+      startHttp(['vault', '--vault-path', folder, '--server-url', 'https://vault.example.com']),
+    ).rejects.toThrow(/Nobody could log in: there are no users\nGive --auth-users/);
+  });
+});
