@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import bcrypt from 'bcryptjs';
 import { type Browser, launch, type Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { startHttp } from '../kit/http.ts';
+import { freePort, startHttp } from '../kit/http.ts';
 import { temporaryFolder } from '../kit/temp.ts';
 
 const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) =>
@@ -150,12 +150,4 @@ async function submit(page: Page, action: string): Promise<void> {
 async function snap(page: Page, name: string): Promise<void> {
   const folder = process.env.SCREENSHOTS;
   if (folder !== undefined) await page.screenshot({ path: join(folder, `${name}.png`) as `${string}.png` });
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => probe.once('listening', resolve));
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
 }

@@ -1,6 +1,8 @@
 /** The built binary as a server over HTTP, on a port of its own, ended when the test ends. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { onTestFinished } from 'vitest';
@@ -113,3 +115,12 @@ export const INITIALIZE = {
     clientInfo: { name: 'test', version: '1' },
   },
 };
+
+/** A port nobody listens on, for a server that has to know its address beforehand. */
+export async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  await new Promise((resolve) => probe.close(resolve));
+  return port;
+}

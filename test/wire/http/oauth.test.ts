@@ -1,5 +1,3 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import {
   Client,
   type OAuthClientProvider,
@@ -7,7 +5,7 @@ import {
 } from '@modelcontextprotocol/client';
 import bcrypt from 'bcryptjs';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { INITIALIZE, post, startHttp } from '../../kit/http.ts';
+import { freePort, INITIALIZE, post, startHttp } from '../../kit/http.ts';
 import { approve } from '../../kit/login.ts';
 import { temporaryFolder } from '../../kit/temp.ts';
 
@@ -28,14 +26,6 @@ async function serveVault(stateDir?: string) {
       },
     );
   return { ...(await start()), folder, start };
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => probe.once('listening', resolve));
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
 }
 
 interface Remembered {
