@@ -2,10 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Server } from '@modelcontextprotocol/server';
 import { openServed, type Served, type Services, serverOf } from './app.ts';
+import { type AuthServices, assertProtected, openAuth } from './app-auth.ts';
 import type { Authenticate } from './auth/authenticate.ts';
-import { bearerTokens } from './auth/bearer.ts';
-import { signedTokens } from './auth/jwt.ts';
-import type { AuthConfig, Config, ServeConfig } from './config/schema.ts';
+import type { Config, ServeConfig } from './config/schema.ts';
 import { authSchema, serveSchema } from './config/schema.ts';
 import { createApp } from './http/app.ts';
 import { createAddressOf, trustedProxies } from './http/client-address.ts';
@@ -22,22 +21,13 @@ import { createEndpoint, type McpEndpoint } from './mcp/http/endpoint.ts';
 import { createLegacySse } from './mcp/http/legacy-sse.ts';
 import { joinSurfaces } from './mcp/join-surfaces.ts';
 import type { Called } from './mcp/tool.ts';
-import { type AuthorizationServer, createAuthorizationServer } from './oauth/authorization-server.ts';
-import { AppError } from './shared/errors.ts';
 import type { Route } from './shared/exchange.ts';
-import { reachOf } from './shared/ip-ranges.ts';
 import type { Log } from './shared/log.ts';
 import { once } from './shared/once.ts';
-import { ANONYMOUS, type Principal } from './shared/principal.ts';
-import { safeFetch } from './shared/safe-fetch.ts';
-import { openFileState } from './state/file.ts';
-import { openMemoryState } from './state/memory.ts';
+import type { Principal } from './shared/principal.ts';
 import { VERSION } from './version.ts';
 
-export interface HttpServices extends Services {
-  /** Where a server at this address keeps what must survive a restart. */
-  readonly stateFolderFor: (origin: string) => string;
-}
+export interface HttpServices extends Services, AuthServices {}
 
 export interface RunningServer {
   readonly origin: string;
@@ -63,8 +53,8 @@ export async function openHttpApp(config: Config, services: HttpServices): Promi
   let listener: Parameters<typeof listen>[0] = (_request, response) => response.writeHead(503).end();
   const listening = await listen((request, response) => listener(request, response), serve);
   const origin = serve.publicUrl ?? localOrigin(serve, listening);
-  const oauth = auth.mode === 'oauth' ? await openOAuth(auth, config, origin, services) : undefined;
-  const authenticate = authenticatorOf(auth, oauth?.server);
+  const opened = await openAuth(auth, config, origin, services);
+  const { authenticate, resourceMetadata } = opened;
 
   const endpoints: McpEndpoint[] = [];
   const served = servedPaths(notebooks);
@@ -72,12 +62,12 @@ export async function openHttpApp(config: Config, services: HttpServices): Promi
     ...healthRoutes({ checks: readyChecks(notebooks), log }).map(
       (route): Route => ({ ...route, unlimited: true }),
     ),
-    ...(oauth?.server.routes ?? []).map((route): Route => ({ ...route, anyOrigin: true })),
+    ...opened.routes,
     landingRoute({
       origin,
       version: VERSION,
       notebooks: [...notebooks.keys()],
-      needsLogin: oauth !== undefined,
+      needsLogin: resourceMetadata !== undefined,
     }),
   ];
   const metrics = createMetrics({
@@ -93,7 +83,7 @@ export async function openHttpApp(config: Config, services: HttpServices): Promi
     onLimited: (kind) => metrics.rateLimited(kind),
   });
   const work = { inFlight: 0 };
-  const gateParts: GateParts = { serve, authenticate, origin, oauth: oauth?.server, limits, metrics, work };
+  const gateParts: GateParts = { serve, authenticate, resourceMetadata, limits, metrics, work };
   const gates = new Map<string, McpGate>();
   for (const [path, one] of served) {
     const endpoint = endpointOver(one, { serve, log, metrics });
@@ -139,7 +129,7 @@ export async function openHttpApp(config: Config, services: HttpServices): Promi
         endpoints: [...endpoints, ...(sse ? [sse] : [])],
         work,
         notebooks,
-        closeState: oauth?.close,
+        closeState: opened.close,
       });
     },
   };
@@ -152,7 +142,7 @@ async function end(
     endpoints: readonly { close(): Promise<void> }[];
     work: { inFlight: number };
     notebooks: ReadonlyMap<string, Served>;
-    closeState: (() => Promise<void>) | undefined;
+    closeState: () => Promise<void>;
   },
 ): Promise<void> {
   const drained = listening.drain(DRAIN_MS);
@@ -162,7 +152,7 @@ async function end(
   listening.closeIdle();
   await drained;
   for (const notebook of parts.notebooks.values()) await notebook.close();
-  await parts.closeState?.();
+  await parts.closeState();
 }
 
 async function openAll(config: Config, services: Services): Promise<Map<string, Served>> {
@@ -245,8 +235,7 @@ function audit(log: Log, principal: Principal, { tool, outcome, path }: Called):
 interface GateParts {
   serve: ServeConfig;
   authenticate: Authenticate;
-  origin: string;
-  oauth: AuthorizationServer | undefined;
+  resourceMetadata: string | undefined;
   limits: RateLimits;
   metrics: Metrics;
   work: { inFlight: number };
@@ -261,7 +250,7 @@ function gateOver(
   return createMcpGate({
     endpoint,
     authenticate: parts.authenticate,
-    ...(parts.oauth && { resourceMetadata: `${parts.origin}/.well-known/oauth-protected-resource` }),
+    ...(parts.resourceMetadata !== undefined && { resourceMetadata: parts.resourceMetadata }),
     effectOf: (name) => effects.get(name),
     bodyLimitBytes: parts.serve.bodyLimitMb * 1024 * 1024,
     tooOften: (principal) => parts.limits.byPrincipal(principal),
@@ -292,87 +281,6 @@ function metricsRoutes(serve: ServeConfig, metrics: Metrics, authenticate: Authe
 
 function readyChecks(notebooks: ReadonlyMap<string, Served>) {
   return [...notebooks].map(([name, { check }]) => ({ name: `notebook ${name}`, check }));
-}
-
-function authenticatorOf(auth: AuthConfig, oauth: AuthorizationServer | undefined): Authenticate {
-  switch (auth.mode) {
-    case 'none':
-      return async () => ANONYMOUS;
-    case 'bearer':
-      return bearerTokens(auth.tokens);
-    case 'jwt': {
-      const { jwtSecret, jwtPublicKey, jwtIssuer, jwtAudience } = auth;
-      return signedTokens({
-        ...(jwtSecret !== undefined && { secret: jwtSecret }),
-        ...(jwtPublicKey !== undefined && { publicKey: jwtPublicKey }),
-        ...(jwtIssuer !== undefined && { issuer: jwtIssuer }),
-        ...(jwtAudience !== undefined && { audience: jwtAudience }),
-      });
-    }
-    case 'oauth':
-      return async (token) => (token === undefined ? undefined : oauth?.verify(token));
-  }
-}
-
-const DAY_S = 86_400;
-const METADATA_LIMIT_BYTES = 32 * 1024;
-const METADATA_TIMEOUT_MS = 5_000;
-
-async function openOAuth(
-  auth: AuthConfig,
-  { state: { dir } = {} }: Config,
-  origin: string,
-  { log, stateFolderFor }: HttpServices,
-): Promise<{ server: AuthorizationServer; close: () => Promise<void> }> {
-  const state =
-    dir === 'memory' ? openMemoryState() : await openFileState(dir ?? stateFolderFor(origin), { log });
-  const server = createAuthorizationServer({
-    issuer: origin,
-    resource: origin,
-    state,
-    users: new Map(Object.entries(auth.users)),
-    tokens: { kind: 'opaque', accessSeconds: DAY_S, refreshSeconds: 90 * DAY_S },
-    registration: { enabled: true },
-    fetchDocument: async (url) => {
-      const answer = await safeFetch(url, { maxBytes: METADATA_LIMIT_BYTES, timeoutMs: METADATA_TIMEOUT_MS });
-      return {
-        status: answer.status,
-        contentType: answer.headers.get('content-type') ?? '',
-        body: await answer.text(),
-      };
-    },
-    log,
-  });
-  return {
-    server,
-    close: async () => {
-      await server.close();
-      await state.close();
-    },
-  };
-}
-
-/** Whoever can reach the server can read the notes: beyond this machine only with a key. */
-function assertProtected(serve: ServeConfig, auth: AuthConfig): void {
-  const isLocal = serve.host === 'localhost' || reachOf(serve.host) === 'loopback';
-  if (auth.mode === 'none' && !isLocal)
-    throw new AppError('invalid_input', 'Refusing to serve notes to the network without authentication', {
-      subject: serve.host,
-      hint: 'Choose --auth oauth, bearer or jwt, or listen on 127.0.0.1.',
-    });
-  if (auth.mode === 'bearer' && auth.tokens.length === 0)
-    throw new AppError('invalid_input', 'auth.mode bearer needs at least one token', {
-      hint: 'Give auth.tokens, or QUIRE_AUTH_TOKENS.',
-    });
-  if (auth.mode !== 'oauth') return;
-  if (Object.keys(auth.users).length === 0)
-    throw new AppError('invalid_input', 'Nobody could log in: there are no users', {
-      hint: 'Give --auth-users user:bcrypt_hash; quire hash-password makes the hash.',
-    });
-  if (serve.publicUrl === undefined && !isLocal)
-    throw new AppError('invalid_input', 'The address clients reach this server at is not known', {
-      hint: 'Give --server-url (or --public-url) with the https address.',
-    });
 }
 
 function localOrigin({ host }: ServeConfig, { port }: Listening): string {

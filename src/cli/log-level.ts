@@ -1,5 +1,6 @@
+/** What the words for levels and formats of the log mean. */
 import { AppError } from '../shared/errors.ts';
-import type { LogLevel } from '../shared/log.ts';
+import type { LogFormat, LogLevel } from '../shared/log.ts';
 
 export function logLevelOf(text: string): LogLevel {
   if (text === 'debug' || text === 'info' || text === 'warn' || text === 'error') return text;
@@ -7,4 +8,9 @@ export function logLevelOf(text: string): LogLevel {
     subject: text,
     hint: 'Use debug, info, warn or error.',
   });
+}
+
+export function logFormatOf(text: string): LogFormat {
+  if (text === 'json' || text === 'text') return text;
+  throw new AppError('invalid_input', 'Unknown log format', { subject: text, hint: 'Use json or text.' });
 }

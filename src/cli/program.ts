@@ -3,7 +3,7 @@ import { Command, Option } from 'commander';
 import { type Door, type DoorOption, notebookDoor, serveDoor, vaultDoor } from '../config/doors.ts';
 import { AppError } from '../shared/errors.ts';
 import { VERSION } from '../version.ts';
-import { serveFolder } from './serve-folder.ts';
+import { type FolderCommand, serveFolder } from './serve-folder.ts';
 
 export function createProgram(): Command {
   const program = new Command('quire')
@@ -100,16 +100,17 @@ function addOptions(command: Command, door: Door): Command {
   return command
     .option('--config <file>', 'read settings from a YAML file (also QUIRE_CONFIG)')
     .option('--notebook <name>', 'which notebook of the configuration file to serve')
-    .option('--log-level <level>', `debug, info, warn or error, on stderr (also ${door.log.env})`);
+    .option('--log-level <level>', `debug, info, warn or error (also ${door.log.env})`)
+    .option('--log-format <format>', 'json or text (also QUIRE_LOG_FORMAT; default: json)');
 }
 
 function optionsOf(
   command: Command,
   door: Door,
-): { flags: Readonly<Record<string, unknown>>; file?: string; name?: string; logLevel?: string } {
+): Pick<FolderCommand, 'flags' | 'file' | 'name' | 'logLevel' | 'logFormat'> {
   const values = command.opts();
   const given = door.options.filter(({ flag }) => values[flag] !== undefined);
-  const { config, notebook, logLevel } = values;
+  const { config, notebook, logLevel, logFormat } = values;
   return {
     flags: Object.fromEntries(
       given.map((option) => [option.setting, settingFrom(option, values[option.flag])]),
@@ -117,6 +118,7 @@ function optionsOf(
     ...(typeof config === 'string' && { file: config }),
     ...(typeof notebook === 'string' && { name: notebook }),
     ...(typeof logLevel === 'string' && { logLevel }),
+    ...(typeof logFormat === 'string' && { logFormat }),
   };
 }
 

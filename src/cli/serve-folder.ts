@@ -7,7 +7,7 @@ import { loadConfig } from '../config/load.ts';
 import type { Config, NotebookConfig } from '../config/schema.ts';
 import { AppError } from '../shared/errors.ts';
 import { createLog } from '../shared/log.ts';
-import { logLevelOf } from './log-level.ts';
+import { logFormatOf, logLevelOf } from './log-level.ts';
 
 export interface FolderCommand {
   readonly door: Door;
@@ -17,6 +17,7 @@ export interface FolderCommand {
   readonly file?: string;
   readonly name?: string;
   readonly logLevel?: string;
+  readonly logFormat?: string;
   readonly flags: Readonly<Record<string, unknown>>;
 }
 
@@ -33,8 +34,10 @@ export async function serveFolder(command: FolderCommand): Promise<void> {
   });
   if (file === undefined && Object.keys(config.notebooks).length === 0)
     throw new AppError('invalid_input', 'No folder given', { hint: `Usage: ${command.usage}` });
-  const log = createLog(logLevelOf(command.logLevel ?? env[door.log.env] ?? door.log.usual), (line) =>
-    process.stderr.write(line),
+  const log = createLog(
+    logLevelOf(command.logLevel ?? env[door.log.env] ?? door.log.usual),
+    (line) => process.stderr.write(line),
+    logFormatOf(command.logFormat ?? env.QUIRE_LOG_FORMAT ?? 'json'),
   );
   const cacheFolder = join(env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'quire');
   await serveFolderOverStdio(chosen(config, command.name), { log, cacheFolder });

@@ -10,7 +10,7 @@ import { hashPassword } from '../oauth/passwords.ts';
 import { AppError } from '../shared/errors.ts';
 import { createLog, type Log } from '../shared/log.ts';
 import { redact, redactText } from '../shared/redact.ts';
-import { logLevelOf } from './log-level.ts';
+import { logFormatOf, logLevelOf } from './log-level.ts';
 import type { FolderCommand } from './serve-folder.ts';
 
 export async function serveHttp(command: FolderCommand): Promise<void> {
@@ -27,7 +27,11 @@ export async function serveHttp(command: FolderCommand): Promise<void> {
   if (Object.keys(config.notebooks).length === 0)
     throw new AppError('invalid_input', 'No folder given', { hint: `Usage: ${command.usage}` });
   const level = logLevelOf(command.logLevel ?? env[door.log.env] ?? door.log.usual);
-  const plain = createLog(level, (line) => process.stdout.write(line));
+  const plain = createLog(
+    level,
+    (line) => process.stdout.write(line),
+    logFormatOf(command.logFormat ?? env.QUIRE_LOG_FORMAT ?? 'json'),
+  );
   // Whoever logs takes care; this is for the day somebody does not.
   const log: Log = (severity, message, fields) =>
     plain(severity, redactText(message), fields && redact(fields));

@@ -95,11 +95,36 @@ export const serveSchema = z.lazy(() =>
 export const authSchema = z.lazy(() =>
   z.strictObject({
     mode: z.enum(['none', 'bearer', 'jwt', 'oauth']).default('none').describe('Who may call'),
-    tokens: z.array(z.string().min(16)).default([]).describe('bearer: the tokens that open it'),
+    tokens: z
+      .array(z.string().min(16))
+      .default([])
+      .describe('bearer: the tokens that open it; oauth: tokens that open it without a login'),
     users: z
       .record(z.string().min(1), z.string().min(1))
       .default({})
       .describe('oauth: who may log in, and the bcrypt hash of the password (quire hash-password)'),
+    ownerToken: z
+      .string()
+      .min(8)
+      .exactOptional()
+      .describe('oauth: instead of users, the one password that approves a client'),
+    clients: z
+      .array(
+        z.strictObject({
+          id: z.string().min(1),
+          secret: z.string().min(16),
+          redirectUris: z.array(z.string()).exactOptional(),
+        }),
+      )
+      .default([])
+      .describe('oauth: clients that are known beforehand, with id, secret and redirect addresses'),
+    registration: z.boolean().default(true).describe('oauth: whether clients may register themselves'),
+    signingKey: z
+      .string()
+      .min(32)
+      .exactOptional()
+      .describe('oauth: give out signed tokens, signed with this, instead of random ones'),
+    accessHours: z.number().min(0.01).default(24).describe('oauth: how long a token is good for'),
     jwtSecret: z.string().min(32).exactOptional().describe('jwt: shared secret (HS256)'),
     jwtPublicKey: z.string().exactOptional().describe('jwt: public key in PEM form (RS256, ES256, EdDSA)'),
     jwtIssuer: z.string().exactOptional().describe('jwt: required issuer'),

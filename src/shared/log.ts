@@ -5,13 +5,44 @@ export type Log = (level: LogLevel, message: string, fields?: Readonly<Record<st
 
 const ORDER: readonly LogLevel[] = ['debug', 'info', 'warn', 'error'];
 
-export function createLog(lowest: LogLevel, write: (line: string) => void): Log {
-  return (level, message, fields) => {
+export type LogFormat = 'json' | 'text';
+
+export function createLog(lowest: LogLevel, write: (line: string) => void, format: LogFormat = 'json'): Log {
+  const render = format === 'json' ? asJson : asText;
+  return (level, message, fields = {}) => {
     if (ORDER.indexOf(level) < ORDER.indexOf(lowest)) return;
-    const time = new Date().toISOString();
-    // One record per line whatever the values hold.
-    write(`${JSON.stringify({ time, level, message, ...fields })}\n`);
+    write(`${render(new Date().toISOString(), level, message, fields)}\n`);
   };
+}
+
+/** One record per line whatever the values hold. */
+function asJson(
+  time: string,
+  level: LogLevel,
+  message: string,
+  fields: Readonly<Record<string, unknown>>,
+): string {
+  return JSON.stringify({ time, level, message, ...fields });
+}
+
+/** For people: values stand as JSON wherever they could be taken for something else. */
+function asText(
+  time: string,
+  level: LogLevel,
+  message: string,
+  fields: Readonly<Record<string, unknown>>,
+): string {
+  const values = Object.entries(fields).map(([name, value]) => `${name}=${plainOrQuoted(value)}`);
+  return [time, level.toUpperCase().padEnd(5), plainLine(message), ...values].join(' ');
+}
+
+function plainOrQuoted(value: unknown): string {
+  const isPlain = typeof value === 'string' && /^[\w./:@-]+$/.test(value);
+  return isPlain ? value : (JSON.stringify(value) ?? 'undefined');
+}
+
+function plainLine(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
 }
 
 export const silentLog: Log = () => {};

@@ -18,13 +18,16 @@ export interface Entries {
   live(): IterableIterator<[string, Entry]>;
 }
 
+/** What is past its time is looked for when there are twice as many as counted the last time, and more than this. */
+const FEW = 100;
+
 export function createEntries(now: () => number): Entries {
   const kept = new Map<string, Entry>();
-  let writes = 0;
+  let enough = FEW;
   const isOver = ({ expiresAt }: Entry) => expiresAt !== undefined && expiresAt <= now();
   const forgetExpired = () => {
-    writes = 0;
     for (const [key, entry] of kept) if (isOver(entry)) kept.delete(key);
+    enough = Math.max(FEW, 2 * kept.size);
   };
 
   return {
@@ -37,8 +40,7 @@ export function createEntries(now: () => number): Entries {
     },
     set(key, entry) {
       kept.set(key, entry);
-      // As many writes as entries pay for one look at all of them, so memory follows what counts.
-      if (++writes > kept.size) forgetExpired();
+      if (kept.size > enough) forgetExpired();
     },
     delete: (key) => kept.delete(key),
     keys: (prefix) =>

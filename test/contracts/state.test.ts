@@ -54,7 +54,7 @@ describe('state in memory', () => {
       now += 100;
     }
     expect(entries.keys('')).toHaveLength(9);
-    expect(entries.size).toBeLessThan(30);
+    expect(entries.size).toBeLessThan(102);
   });
 });
 

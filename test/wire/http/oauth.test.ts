@@ -1,3 +1,6 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import {
   Client,
   type OAuthClientProvider,
@@ -154,5 +157,61 @@ describe('the vault over HTTP, with a login', () => {
     await expect(
       startHttp(['vault', '--vault-path', folder, '--server-url', 'https://vault.example.com']),
     ).rejects.toThrow(/Nobody could log in: there are no users\nGive --auth-users/);
+  });
+
+  test('an owner with one password, a client known beforehand, signed tokens, and a token for the command line', async () => {
+    const port = await freePort();
+    const origin = `http://127.0.0.1:${port}`;
+    const folder = await temporaryFolder({ 'a.md': 'alpha' });
+    const file = join(folder, '.quire.yaml');
+    await writeFile(
+      file,
+      [
+        'notebooks: { n: { folder: . } }',
+        `serve: { port: ${port}, publicUrl: "${origin}" }`,
+        'auth:',
+        '  mode: oauth',
+        '  ownerToken: the owner types this',
+        '  clients: [{ id: known, secret: a-secret-long-enough }]',
+        '  registration: false',
+        '  signingKey: a-signing-key-of-at-least-32-characters',
+        '  accessHours: 2160',
+        '  tokens: [a-token-for-curl-and-tests]',
+      ].join('\n'),
+    );
+    await startHttp(['serve', '--config', file]);
+    const bypass = await post(origin, INITIALIZE, { Authorization: 'Bearer a-token-for-curl-and-tests' });
+    expect(bypass.status).toBe(200);
+    const verifier = randomBytes(32).toString('base64url');
+    const parameters = new URLSearchParams({
+      response_type: 'code',
+      client_id: 'known',
+      redirect_uri: CALLBACK,
+      code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+      code_challenge_method: 'S256',
+      state: 's',
+    });
+    const back = await approve(`${origin}/authorize?${parameters}`, {
+      username: '',
+      password: 'the owner types this',
+    });
+    const answer = await fetch(`${origin}/token`, {
+      method: 'POST',
+      body: new URLSearchParams({
+        grant_type: 'authorization_code',
+        code: back.searchParams.get('code') ?? '',
+        redirect_uri: CALLBACK,
+        code_verifier: verifier,
+        client_id: 'known',
+        client_secret: 'a-secret-long-enough',
+      }),
+    });
+    const tokens = (await answer.json()) as { access_token: string; expires_in: number };
+    expect([answer.status, tokens.expires_in]).toEqual([200, 90 * 86_400]);
+    expect(tokens.access_token.split('.')).toHaveLength(3);
+    const opened = await post(origin, INITIALIZE, { Authorization: `Bearer ${tokens.access_token}` });
+    expect(opened.status).toBe(200);
+    const tampered = `${tokens.access_token.slice(0, -3)}abc`;
+    expect((await post(origin, INITIALIZE, { Authorization: `Bearer ${tampered}` })).status).toBe(401);
   });
 });

@@ -263,6 +263,13 @@ describe('the end', () => {
     for (const at of answered) expect(await readFile(join(folder, `w${at}.md`), 'utf8')).toBe(text(at));
   });
 
+  test('the log as text, a record a line whatever is asked for', async () => {
+    const { origin, rawLog } = await serveNotes(['--log-format', 'text']);
+    await fetch(`${origin}/a%0Ab`);
+    await expect.poll(rawLog).toMatch(/^\S+ INFO {2}request method=GET route=other status=404 /m);
+    for (const line of rawLog().trim().split('\n')) expect(line).toMatch(/^\d{4}-\S+ (INFO|WARN|ERROR) /);
+  });
+
   test('every write leaves a line, without what was written', async () => {
     const { origin, log, rawLog } = await serveNotes();
     const client = await connectHttp(origin);

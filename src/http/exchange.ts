@@ -1,1 +1,0 @@
-export type { Caller, Handler, Route } from '../shared/exchange.ts';
