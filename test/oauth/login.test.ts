@@ -1,0 +1,245 @@
+/** Who may come in, and what somebody finds who tries without being allowed to. */
+import { compare, genSaltSync, getRounds, hashSync } from 'bcryptjs';
+import { describe, expect, it } from 'vitest';
+import { createPasswordCheck, hashPassword, parseUsers } from '../../src/oauth/passwords.ts';
+import { authorizeUrl, OTHER_PASSWORD, openServer, PASSWORD, type Served, USERS } from './kit.ts';
+
+const ATTACKER = '203.0.113.66';
+
+async function attempt(served: Served, name: string, password: string, address = ATTACKER) {
+  const { client_id } = (await served.state.get<{ client_id: string }>('test')) ?? (await served.register());
+  await served.state.put('test', { client_id });
+  const browser = served.browser(address);
+  await browser.open(authorizeUrl({ client_id }));
+  const before = served.delays.length;
+  const answer = await browser.logIn(name, password);
+  const isIn = browser.html.includes('Allow Claude');
+  return { isIn, status: answer.status, html: browser.html, delay: served.delays[before] ?? -1 };
+}
+
+/** What a person sees, without what is different in every page. */
+const seen = ({ status, html }: { status: number; html: string }) =>
+  `${status} ${html.replace(/name="ticket" value="[^"]+"/, '')}`;
+
+describe('logging in', () => {
+  it('lets in who has the right password, at once', async () => {
+    const served = openServer();
+    expect(await attempt(served, 'alex', PASSWORD)).toMatchObject({ isIn: true, status: 200, delay: 0 });
+    expect(await attempt(served, 'bob', OTHER_PASSWORD)).toMatchObject({ isIn: true });
+    expect(served.events('login succeeded').map(({ fields }) => fields.user)).toEqual(['alex', 'bob']);
+  });
+
+  it('says the same to everybody else', async () => {
+    const long = 'x'.repeat(73);
+    const users = new Map([...USERS, ['long', hashSync('x'.repeat(72), genSaltSync(4))]]);
+    const pages = new Set<string>();
+    for (const [name, password] of [
+      ['alex', 'wrong'],
+      ['alex', ''],
+      ['nobody', PASSWORD],
+      ['', ''],
+      ['ALEX', PASSWORD],
+      ['alex ', PASSWORD],
+      ['bob', PASSWORD],
+      ['long', long],
+      ['long', `${'x'.repeat(72)}and more`],
+      ['__proto__', 'x'],
+      ['n'.repeat(10_000), 'p'.repeat(10_000)],
+    ] as const) {
+      const refused = await attempt(openServer({ users }), name, password);
+      expect([name, refused.isIn, refused.status]).toEqual([name, false, 403]);
+      pages.add(seen(refused));
+    }
+    expect(pages.size).toBe(1);
+    expect(await attempt(openServer({ users }), 'long', 'x'.repeat(72))).toMatchObject({ isIn: true });
+  });
+
+  it('does the same work for every name', async () => {
+    const compared: number[] = [];
+    const users = new Map([
+      ['cheap', hashSync('p', genSaltSync(4))],
+      ['dear', hashSync('p', genSaltSync(7))],
+    ]);
+    const check = createPasswordCheck(users, async (password, hash) => {
+      compared.push(2 ** getRounds(hash));
+      return compare(password, hash);
+    });
+    for (const [name, password, expected] of [
+      ['cheap', 'p', true],
+      ['cheap', 'x', false],
+      ['dear', 'p', true],
+      ['nobody', 'p', false],
+      ['dear', 'p'.repeat(100), false],
+    ] as const) {
+      compared.length = 0;
+      expect(await check(name, password)).toBe(expected);
+      expect(compared.reduce((sum, work) => sum + work, 0)).toBe(2 ** 7);
+    }
+  });
+});
+
+describe('guessing', () => {
+  it('gets slower with each attempt, then is not listened to, and others are not held up', async () => {
+    const served = openServer();
+    const delays: number[] = [];
+    for (let at = 0; at < 10; at++) delays.push((await attempt(served, 'alex', `guess ${at}`)).delay);
+    expect(delays).toEqual([0, 0, 250, 500, 1_000, 2_000, 4_000, 8_000, 8_000, 8_000]);
+    const locked = await attempt(served, 'alex', PASSWORD);
+    expect(locked).toMatchObject({ isIn: false, delay: 8_000 });
+    expect(seen(locked)).toBe(seen(await attempt(openServer(), 'alex', 'wrong')));
+    expect(served.events('login locked')).toMatchObject([
+      { fields: { user: 'alex', by: 'address', address: ATTACKER } },
+    ]);
+    expect(await attempt(served, 'bob', OTHER_PASSWORD, '198.51.100.1')).toMatchObject({
+      isIn: true,
+      delay: 0,
+    });
+  });
+
+  it('from one address does not lock its victim out elsewhere', async () => {
+    const served = openServer();
+    for (let at = 0; at < 40; at++) await attempt(served, 'alex', 'guess');
+    expect(served.events('login failed')).toHaveLength(10);
+    const fromHome = openServer({ state: served.state });
+    expect(await attempt(fromHome, 'alex', PASSWORD, '198.51.100.1')).toMatchObject({ isIn: true });
+  });
+
+  it('from many addresses locks the account for a quarter of an hour', async () => {
+    const served = openServer();
+    for (let at = 0; at < 20; at++) {
+      served.advance(40);
+      await attempt(served, 'alex', 'guess', `198.51.100.${at}`);
+    }
+    expect(await attempt(served, 'alex', PASSWORD, '192.0.2.9')).toMatchObject({ isIn: false });
+    expect(served.events('login locked')).toMatchObject([{ fields: { by: 'account' } }]);
+    expect(await attempt(served, 'bob', OTHER_PASSWORD, '192.0.2.9')).toMatchObject({ isIn: true });
+    served.advance(899);
+    expect(await attempt(served, 'alex', PASSWORD, '192.0.2.10')).toMatchObject({ isIn: false });
+    served.advance(1);
+    expect(await attempt(served, 'alex', PASSWORD, '192.0.2.11')).toMatchObject({ isIn: true, delay: 0 });
+  });
+
+  it('locks names that do not exist in the same way', async () => {
+    const served = openServer();
+    const pages = new Set<string>();
+    const delays = { alex: [] as number[], nobody: [] as number[] };
+    for (const name of ['alex', 'nobody'] as const)
+      for (let at = 0; at < 25; at++) {
+        const refused = await attempt(
+          served,
+          name,
+          'guess',
+          `${name === 'alex' ? '10.0.0' : '10.0.1'}.${at}`,
+        );
+        delays[name].push(refused.delay);
+        pages.add(seen(refused));
+      }
+    expect(delays.nobody).toEqual(delays.alex);
+    expect(pages.size).toBe(1);
+  });
+
+  it('at the same time counts as well', async () => {
+    const served = openServer();
+    const tries = await Promise.all(
+      Array.from({ length: 15 }, (_, at) => attempt(served, 'alex', at === 14 ? PASSWORD : 'guess')),
+    );
+    expect(tries.some(({ isIn }) => isIn)).toBe(false);
+    expect(Math.max(...served.delays)).toBe(8_000);
+  });
+
+  it('is not forgotten because of a login in between', async () => {
+    const served = openServer();
+    for (let at = 0; at < 10; at++) {
+      await attempt(served, 'alex', 'guess');
+      if (at % 3 === 2) await attempt(served, 'bob', OTHER_PASSWORD);
+    }
+    expect(await attempt(served, 'bob', OTHER_PASSWORD)).toMatchObject({ isIn: false });
+  });
+
+  it('by the whole of an IPv6 network is one address', async () => {
+    const served = openServer();
+    for (let at = 0; at < 10; at++) await attempt(served, 'alex', 'guess', `2001:db8:1:2::${at}`);
+    expect(await attempt(served, 'bob', OTHER_PASSWORD, '2001:db8:1:2:ffff::1')).toMatchObject({
+      isIn: false,
+    });
+    expect(await attempt(served, 'bob', OTHER_PASSWORD, '2001:db8:1:3::1')).toMatchObject({ isIn: true });
+  });
+
+  it('of an owner token is slowed down and locked too', async () => {
+    const served = openServer({ ownerToken: 'the owner' });
+    for (let at = 0; at < 10; at++) await attempt(served, '', 'guess');
+    expect(served.delays.at(-1)).toBe(8_000);
+    expect(await attempt(served, '', 'the owner')).toMatchObject({ isIn: false });
+    expect(served.events('login failed')[0]?.fields).toMatchObject({ user: 'owner' });
+  });
+
+  it('does not put into the log what may be a password in the wrong field', async () => {
+    const served = openServer();
+    await attempt(served, PASSWORD, '');
+    expect(JSON.stringify(served.lines)).not.toContain(PASSWORD);
+    expect(served.events('login failed')).toMatchObject([{ fields: { user: 'unknown' } }]);
+  });
+
+  it('by a crowd at once does not keep the server from its work', async () => {
+    const served = openServer({ users: new Map([['alex', hashSync(PASSWORD, genSaltSync(8))]]) });
+    await attempt(served, 'alex', PASSWORD);
+    const tries = await Promise.all(
+      Array.from({ length: 40 }, (_, at) => attempt(served, `user${at}`, 'guess', `10.0.0.${at}`)),
+    );
+    const busy = tries.filter(({ status }) => status === 503);
+    expect(busy.length).toBeGreaterThan(0);
+    expect(busy.every(({ html }) => html.includes('Too many people are signing in'))).toBe(true);
+    expect(await attempt(served, 'alex', PASSWORD, '10.0.0.39')).toMatchObject({ isIn: true, delay: 0 });
+  });
+});
+
+describe('passwords', () => {
+  it('are hashed with bcrypt at cost 12, up to 72 bytes', async () => {
+    const hash = await hashPassword('ü'.repeat(36));
+    expect(hash).toMatch(/^\$2b\$12\$/);
+    expect(await compare('ü'.repeat(36), hash)).toBe(true);
+    await expect(hashPassword(`${'ü'.repeat(36)}x`)).rejects.toMatchObject({
+      title: 'The password is too long',
+    });
+    await expect(hashPassword('')).rejects.toMatchObject({ title: 'The password is empty' });
+  });
+
+  it('of users are read from name:hash pairs', () => {
+    const [a, b] = [...USERS.values()] as [string, string];
+    expect([...parseUsers(` alex:${a} , b.ob@example.com:${b.replace('$2b', '$2y')},`)]).toEqual([
+      ['alex', a],
+      ['b.ob@example.com', b.replace('$2b', '$2y')],
+    ]);
+  });
+
+  const hash = '$2b$10$abcdefghijklmnopqrstuuabcdefghijklmnopqrstuvwxyzabcde';
+  it.each([
+    ['', 'No users are given', ''],
+    [' , ', 'No users are given', ''],
+    [hash, 'A user has no password hash', 'entry 1 of 1'],
+    [`alex:${hash},bob`, 'A user has no password hash', 'entry 2 of 2'],
+    [`:${hash}`, 'A user name cannot be used', 'entry 1 of 1'],
+    [`${hash}:alex`, 'A user name cannot be used', 'entry 1 of 1'],
+    [`a\u0000b:${hash}`, 'A user name cannot be used', 'entry 1 of 1'],
+    [`alex:${hash},alex:${hash}`, 'A user is there twice', 'alex'],
+    ['alex:password', 'The password hash of a user is not a bcrypt hash', 'alex'],
+    [`alex:${hash.slice(0, -1)}`, 'The password hash of a user is not a bcrypt hash', 'alex'],
+    [`alex:${hash.replaceAll('$', '')}`, 'The password hash of a user is not a bcrypt hash', 'alex'],
+    [
+      `alex:${hash.replace('$10$', '$31$')}`,
+      'The password hash of a user has a cost that cannot be used',
+      'alex',
+    ],
+  ])('that cannot be read are named without showing a hash: %s', (text, title, subject) => {
+    const error = (() => {
+      try {
+        return parseUsers(text);
+      } catch (thrown) {
+        return thrown as { title: string; subject?: string; hint?: string; message: string };
+      }
+    })();
+    expect(error).toMatchObject({ title, ...(subject !== '' && { subject }) });
+    const shown = JSON.stringify(error) + String(error);
+    for (const secret of ['abcdefghijkl', 'password"']) expect(shown).not.toContain(secret);
+  });
+});
