@@ -52,12 +52,12 @@ function formIn(page: string): { action: string; fields: URLSearchParams } | und
   for (const [input] of (form[2] ?? '').matchAll(/<input[^>]*type="hidden"[^>]*>/g)) {
     const name = /name="([^"]*)"/.exec(input)?.[1];
     const value = /value="([^"]*)"/.exec(input)?.[1] ?? '';
-    if (name !== undefined) fields.set(name, unescape(value));
+    if (name !== undefined) fields.set(name, plainText(value));
   }
-  return { action: unescape(form[1] ?? ''), fields };
+  return { action: plainText(form[1] ?? ''), fields };
 }
 
-function unescape(text: string): string {
+function plainText(text: string): string {
   return text
     .replace(/&#x([0-9a-f]+);/gi, (_, code: string) => String.fromCodePoint(Number.parseInt(code, 16)))
     .replace(/&#(\d+);/g, (_, code: string) => String.fromCodePoint(Number(code)))
