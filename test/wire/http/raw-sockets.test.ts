@@ -1,0 +1,74 @@
+/** What only a raw socket can send: requests that two parsers might read in two ways, and ones that never end. */
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { expect, test } from 'vitest';
+import { INITIALIZE, startHttp } from '../../kit/http.ts';
+import { temporaryFolder } from '../../kit/temp.ts';
+
+const BODY = JSON.stringify(INITIALIZE);
+const JSON_TYPE = 'Content-Type: application/json\r\nAccept: application/json, text/event-stream';
+
+const REQUESTS: Readonly<Record<string, { request: (host: string) => string; status: number }>> = {
+  'a length told in two ways': {
+    request: (host) =>
+      `POST /mcp HTTP/1.1\r\nHost: ${host}\r\n${JSON_TYPE}\r\nContent-Length: ${BODY.length}\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /metrics HTTP/1.1\r\nHost: ${host}\r\n\r\n`,
+    status: 400,
+  },
+  'two lengths': {
+    request: (host) =>
+      `POST /mcp HTTP/1.1\r\nHost: ${host}\r\n${JSON_TYPE}\r\nContent-Length: 1\r\nContent-Length: ${BODY.length}\r\n\r\n${BODY}`,
+    status: 400,
+  },
+  'a chunked body with a broken length': {
+    request: (host) =>
+      `POST /mcp HTTP/1.1\r\nHost: ${host}\r\n${JSON_TYPE}\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n${BODY}\r\n0\r\n\r\n`,
+    status: 400,
+  },
+  'a line break hidden in a header': {
+    request: (host) => `GET /health HTTP/1.1\r\nHost: ${host}\r\nX-A: b\n\rX-C: d\r\n\r\n`,
+    status: 400,
+  },
+  'no Host': { request: () => 'GET /health HTTP/1.1\r\n\r\n', status: 400 },
+  'two Hosts': {
+    request: (host) => `GET /health HTTP/1.1\r\nHost: evil.example\r\nHost: ${host}\r\n\r\n`,
+    status: 403,
+  },
+  'headers without end': {
+    request: (host) => `GET /health HTTP/1.1\r\nHost: ${host}\r\nX-Long: ${'x'.repeat(40_000)}\r\n\r\n`,
+    status: 431,
+  },
+  'a whole address of another host': {
+    request: (host) => `GET http://evil.example/health HTTP/1.1\r\nHost: ${host}\r\n\r\n`,
+    status: 404,
+  },
+  'a path with dots': {
+    request: (host) => `GET /health/../metrics HTTP/1.1\r\nHost: ${host}\r\n\r\n`,
+    status: 404,
+  },
+};
+
+test.each(Object.keys(REQUESTS))('%s is refused, and the server goes on', async (name) => {
+  const folder = await temporaryFolder({ 'a.md': 'alpha' });
+  const { origin } = await startHttp(['serve', folder, '--port', '0', '--metrics', 'open']);
+  const { host, port } = new URL(origin);
+  const { request, status } = REQUESTS[name]!;
+  const answer = await send(Number(port), request(host));
+  expect(answer.split('\r\n')[0]).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+  expect(answer).not.toContain('quire_mcp_');
+  expect((await fetch(`${origin}/health`)).status).toBe(200);
+});
+
+async function send(port: number, text: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  let answer = '';
+  socket.setEncoding('utf8').on('data', (chunk) => {
+    answer += chunk;
+  });
+  socket.on('error', () => {});
+  await once(socket, 'connect');
+  socket.write(text);
+  const closed = once(socket, 'close');
+  await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, 700))]);
+  socket.destroy();
+  return answer;
+}
