@@ -37,6 +37,7 @@ const TOLD_ABOUT = 1_000;
 /** How often whoever waits is told how far the indexing is. */
 const PROGRESS_MS = 250;
 const MOST_HELD_MS = 15_000;
+const REST_MS = 2;
 const SAVE_AFTER_MS = 20_000;
 /** Fewer notes are indexed as fast as a file is found and read. */
 const WORTH_SAVING = 200;
@@ -54,6 +55,8 @@ export class Indexer {
   #isIndexing = false;
   /** How many want the indexing to rest. */
   #holding = 0;
+  /** Questions often come one after the other. */
+  #restUntil = 0;
   /** For how long it has rested since it last was done. */
   #heldMs = 0;
   /** The indexing, and the packing after it. */
@@ -79,7 +82,7 @@ export class Indexer {
       index: this.#index,
       texts: this.#texts,
       pending: () => [...this.#pending.values()],
-      undisturbed: (looking) => this.#whileHeld(looking),
+      undisturbed: (looking) => this.undisturbed(looking),
     };
   }
 
@@ -164,7 +167,7 @@ export class Indexer {
     await new Promise<void>((resolve) => setImmediate(resolve));
     // What is added meanwhile comes at the end, and has its turn too.
     for (const meta of this.#pending.values()) {
-      while (this.#holding > 0 && !this.#closed) await sleep(1, undefined, { ref: false });
+      while (this.#isHeld() && !this.#closed) await sleep(1, undefined, { ref: false });
       if (this.#closed) return;
       await this.#indexOne(meta, pace);
       done++;
@@ -179,7 +182,12 @@ export class Indexer {
     if (isWorn || done >= this.#worthSaving) this.#packIsDue = true;
   }
 
-  async #whileHeld<T>(work: () => Promise<T>): Promise<T> {
+  #isHeld(): boolean {
+    return this.#holding > 0 || performance.now() < this.#restUntil;
+  }
+
+  /** The indexing rests while somebody waits for this. */
+  async undisturbed<T>(work: () => Promise<T>): Promise<T> {
     // However many ask, the indexing has to get done.
     if (this.#heldMs > MOST_HELD_MS) return work();
     const begun = performance.now();
@@ -188,7 +196,8 @@ export class Indexer {
       return await work();
     } finally {
       this.#holding--;
-      this.#heldMs += performance.now() - begun;
+      this.#restUntil = performance.now() + REST_MS;
+      this.#heldMs += this.#restUntil - begun;
     }
   }
 

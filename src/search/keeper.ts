@@ -86,6 +86,11 @@ export class IndexKeeper {
     return this.#backstage.while(answer);
   }
 
+  /** The indexing rests meanwhile: a write takes many small steps, and would wait for a turn at each. */
+  undisturbed<T>(work: () => Promise<T>): Promise<T> {
+    return this.#indexer.undisturbed(work);
+  }
+
   /** Everything known, in path order. */
   files(): NoteMeta[] {
     return [...this.#files.values()].sort((a, b) => (a.path < b.path ? -1 : 1));

@@ -76,20 +76,21 @@ function reportingTo(keeper: IndexKeeper, store: NoteStore): NoteStore {
   const { move, watch } = store;
   return {
     ...store,
+    read: (path) => keeper.undisturbed(() => store.read(path)),
     write: async (path, content, conditions) => {
-      const written = await store.write(path, content, conditions);
+      const written = await keeper.undisturbed(() => store.write(path, content, conditions));
       keeper.touch(written);
       return written;
     },
     remove: async (path, conditions) => {
-      const removed = await store.remove(path, conditions);
+      const removed = await keeper.undisturbed(() => store.remove(path, conditions));
       keeper.drop(path);
       return removed;
     },
     ...(watch && { watch: async (onChange) => keeper.listen(onChange) }),
     ...(move && {
       move: async (from, to, options) => {
-        const meta = await move(from, to, options);
+        const meta = await keeper.undisturbed(() => move(from, to, options));
         keeper.drop(from);
         keeper.touch(meta);
         return meta;
