@@ -167,7 +167,7 @@ export class Indexer {
     await new Promise<void>((resolve) => setImmediate(resolve));
     // What is added meanwhile comes at the end, and has its turn too.
     for (const meta of this.#pending.values()) {
-      while (this.#isHeld() && !this.#closed) await sleep(1, undefined, { ref: false });
+      while (this.#isHeld() && !this.#closed) await sleep(1);
       if (this.#closed) return;
       await this.#indexOne(meta, pace);
       done++;
