@@ -1,7 +1,7 @@
 // A bare MCP client over stdio, so that what is measured is the server.
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
+import { memoryOf } from './process-figures.mjs';
 
 const LIMIT_MS = 120_000;
 const STOP_MS = 2_000;
@@ -85,8 +85,7 @@ export class BenchClient {
   /** Resident megabytes now, where the system tells. */
   memory() {
     try {
-      const status = readFileSync(`/proc/${this.#process.pid}/status`, 'utf8');
-      return Number(/VmRSS:\s+(\d+)/.exec(status)[1]) / 1024;
+      return memoryOf(this.#process.pid);
     } catch {
       return undefined;
     }

@@ -11,7 +11,7 @@ import { createAddressOf, trustedProxies } from './http/client-address.ts';
 import { createCors } from './http/cors.ts';
 import { healthRoutes } from './http/health.ts';
 import { createHostCheck } from './http/host-check.ts';
-import { landingRoute } from './http/landing-page.ts';
+import { landingRoute } from './http/landing-route.ts';
 import { type Listening, listen } from './http/listen.ts';
 import { createMcpGate, type McpGate } from './http/mcp-gate.ts';
 import { createMetrics, type Metrics } from './http/metrics.ts';

@@ -17,7 +17,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   auth: ['shared'],
   console: ['shared'],
   oauth: ['shared', 'state', 'console'],
-  http: ['shared', 'auth', 'mcp'],
+  http: ['shared', 'auth', 'mcp', 'console'],
   surfaces: ['shared', 'notes', 'mcp'],
   'version.ts': [],
   'app.ts': ['shared', 'config', 'notes', 'stores', 'search', 'mcp', 'surfaces', 'version.ts'],

@@ -3,7 +3,8 @@ import { Command, Option } from 'commander';
 import { type Door, type DoorOption, notebookDoor, serveDoor, vaultDoor } from '../config/doors.ts';
 import { AppError } from '../shared/errors.ts';
 import { VERSION } from '../version.ts';
-import { type FolderCommand, serveFolder } from './serve-folder.ts';
+import type { FolderCommand } from './command.ts';
+import { serveFolder } from './serve-folder.ts';
 
 export function createProgram(): Command {
   const program = new Command('quire')

@@ -5,42 +5,24 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { openHttpApp } from '../app-http.ts';
-import { loadConfig } from '../config/load.ts';
 import { hashPassword } from '../oauth/passwords.ts';
 import { AppError } from '../shared/errors.ts';
-import { createLog, type Log } from '../shared/log.ts';
+import type { Log } from '../shared/log.ts';
 import { redact, redactText } from '../shared/redact.ts';
-import { logFormatOf, logLevelOf } from './log-level.ts';
-import type { FolderCommand } from './serve-folder.ts';
+import { cacheFolderOf, configOf, type FolderCommand, logOf } from './command.ts';
 
 export async function serveHttp(command: FolderCommand): Promise<void> {
   const { env } = process;
-  const { door, flags } = command;
-  const file = command.file ?? env.QUIRE_CONFIG;
-  const config = await loadConfig({
-    flags,
-    env,
-    door,
-    ...(command.folder !== undefined && { folder: command.folder }),
-    ...(file !== undefined && { file }),
-  });
-  if (Object.keys(config.notebooks).length === 0)
-    throw new AppError('invalid_input', 'No folder given', { hint: `Usage: ${command.usage}` });
-  const level = logLevelOf(command.logLevel ?? env[door.log.env] ?? door.log.usual);
-  const plain = createLog(
-    level,
-    (line) => process.stdout.write(line),
-    logFormatOf(command.logFormat ?? env.QUIRE_LOG_FORMAT ?? 'json'),
-  );
+  const config = await configOf(command, env);
+  const plain = logOf(command, env, (line) => process.stdout.write(line));
   // Whoever logs takes care; this is for the day somebody does not.
   const log: Log = (severity, message, fields) =>
     plain(severity, redactText(message), fields && redact(fields));
-  const home = homedir();
+  const stateFolder = join(env.XDG_STATE_HOME || join(homedir(), '.local/state'), 'quire');
   const running = await openHttpApp(config, {
     log,
-    cacheFolder: join(env.XDG_CACHE_HOME || join(home, '.cache'), 'quire'),
-    stateFolderFor: (origin) =>
-      join(env.XDG_STATE_HOME || join(home, '.local/state'), 'quire', nameOf(origin)),
+    cacheFolder: cacheFolderOf(env),
+    stateFolderFor: (origin) => join(stateFolder, nameOf(origin)),
   });
   process.stderr.write(`quire: serving ${running.notebooks.join(', ')} at ${running.origin}\n`);
   await new Promise<void>((resolve) => {

@@ -26,6 +26,8 @@ export interface DoorOption {
   readonly parse: (text: string) => unknown;
 }
 
+const asIs = (text: string) => text;
+
 /** Commas inside `{a,b}` belong to the glob. */
 const list = (text: string) =>
   text
@@ -112,7 +114,7 @@ const serving: readonly DoorOption[] = [
     flag: '--protocol <version>',
     env: 'QUIRE_PROTOCOL',
     description: 'speak this protocol version only',
-    parse: (text) => text,
+    parse: asIs,
   },
   {
     setting: 'serve.trustedProxies',
@@ -140,7 +142,7 @@ const serving: readonly DoorOption[] = [
     flag: '--metrics <mode>',
     env: 'QUIRE_METRICS',
     description: '/metrics: off, open, token or same (default: off)',
-    parse: (text) => text,
+    parse: asIs,
   },
   {
     setting: 'serve.metricsToken',
@@ -148,14 +150,14 @@ const serving: readonly DoorOption[] = [
     env: 'QUIRE_METRICS_TOKEN',
     description: 'the token for --metrics token',
     secret: true,
-    parse: (text) => text,
+    parse: asIs,
   },
   {
     setting: 'state.dir',
     flag: '--state-dir <folder>',
     env: 'QUIRE_STATE_DIR',
     description: 'folder for what must survive a restart; "memory" to keep nothing',
-    parse: (text) => text,
+    parse: asIs,
   },
 ];
 
@@ -169,7 +171,7 @@ export const serveDoor: Door = {
       flag: '--host <address>',
       env: 'QUIRE_HOST',
       description: 'address to listen on (default: 127.0.0.1)',
-      parse: (text) => text,
+      parse: asIs,
     },
     {
       setting: 'serve.port',
@@ -183,14 +185,14 @@ export const serveDoor: Door = {
       flag: '--public-url <url>',
       env: 'QUIRE_PUBLIC_URL',
       description: 'the address clients reach this server at',
-      parse: (text) => text,
+      parse: asIs,
     },
     {
       setting: 'auth.mode',
       flag: '--auth <mode>',
       env: 'QUIRE_AUTH',
       description: 'who may call: none, bearer, jwt or oauth (default: none, on loopback only)',
-      parse: (text) => text,
+      parse: asIs,
     },
     {
       setting: 'auth.tokens',
@@ -213,28 +215,28 @@ export const serveDoor: Door = {
       env: 'QUIRE_JWT_SECRET',
       description: 'jwt: shared secret of at least 32 characters',
       secret: true,
-      parse: (text) => text,
+      parse: asIs,
     },
     {
       setting: 'auth.jwtPublicKey',
       flag: '--jwt-public-key <pem>',
       env: 'QUIRE_JWT_PUBLIC_KEY',
       description: 'jwt: public key in PEM form',
-      parse: (text) => text,
+      parse: asIs,
     },
     {
       setting: 'auth.jwtIssuer',
       flag: '--jwt-issuer <issuer>',
       env: 'QUIRE_JWT_ISSUER',
       description: 'jwt: required issuer',
-      parse: (text) => text,
+      parse: asIs,
     },
     {
       setting: 'auth.jwtAudience',
       flag: '--jwt-audience <audience>',
       env: 'QUIRE_JWT_AUDIENCE',
       description: 'jwt: required audience',
-      parse: (text) => text,
+      parse: asIs,
     },
     ...serving,
     ...notebookDoor.options,
@@ -252,7 +254,7 @@ export const vaultDoor: Door = {
       flag: '--vault-path <folder>',
       env: 'VAULT_PATH',
       description: 'the vault: a folder of notes and other files',
-      parse: (text) => text,
+      parse: asIs,
     },
     {
       setting: 'readThreshold',
@@ -282,7 +284,7 @@ export const vaultDoor: Door = {
       flag: '--server-url <url>',
       env: 'SERVER_URL',
       description: 'the https address clients reach this server at; the OAuth resource',
-      parse: (text) => text,
+      parse: asIs,
     },
     {
       setting: 'auth.users',

@@ -20,7 +20,9 @@ body {
 main { background: var(--card); border: 1px solid var(--line); border-radius: 1rem; padding: 1.75rem 1.5rem; }
 .brand { margin: 0 0 1.25rem; color: var(--quiet); font-size: .875rem; letter-spacing: .06em; text-transform: uppercase; }
 h1 { margin: 0 0 .75rem; font-size: 1.375rem; line-height: 1.25; overflow-wrap: anywhere; }
+h2 { margin: 1.5rem 0 .25rem; font-size: 1.0625rem; }
 p { margin: 0 0 1rem; }
+pre { margin: 0 0 1rem; padding: .75rem 1rem; overflow-x: auto; background: var(--note-paper); border-radius: .6rem; font-size: .875rem; }
 b, dd { overflow-wrap: anywhere; }
 label { display: block; margin: 0 0 1rem; font-weight: 600; }
 input {

@@ -4,10 +4,10 @@
  */
 import { chmod, mkdir, readdir, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ifPresent } from '../shared/errno.ts';
 import type { Log } from '../shared/log.ts';
 import { createEntries, entryOf } from './entries.ts';
 import { type FolderLockOptions, lockFolder } from './folder-lock.ts';
-import { ifPresent } from './fs-errors.ts';
 import { openJournal } from './journal.ts';
 import { goneLine, putLine } from './journal-lines.ts';
 import type { StateStore } from './state-store.ts';

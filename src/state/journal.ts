@@ -6,10 +6,10 @@
 import { randomBytes } from 'node:crypto';
 import { constants, copyFile, type FileHandle, open, readFile, rename, unlink } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
+import { ifPresent } from '../shared/errno.ts';
 import { AppError, isAppError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
 import type { Entries } from './entries.ts';
-import { ifPresent } from './fs-errors.ts';
 import { HEADING, putLine, replay } from './journal-lines.ts';
 
 export interface Journal {

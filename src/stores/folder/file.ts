@@ -1,9 +1,10 @@
 /** Whole-file reads and writes at a known place, and how to tell that a file has not changed meanwhile. */
+
 import { createHash } from 'node:crypto';
 import { type BigIntStats, constants } from 'node:fs';
 import { type FileHandle, link, lstat, open, rename, unlink } from 'node:fs/promises';
+import { ifPresent, isErrno } from '../../shared/errno.ts';
 import { AppError } from '../../shared/errors.ts';
-import { ifPresent, isErrno } from './fs-errors.ts';
 import { temporaryName } from './litter.ts';
 import type { Place } from './root.ts';
 

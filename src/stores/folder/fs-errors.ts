@@ -1,20 +1,6 @@
 /** Turns what the file system says into our errors. The host's absolute paths stay behind in `cause`. */
 import { AppError, isAppError } from '../../shared/errors.ts';
 
-export function isErrno(error: unknown, ...codes: string[]): boolean {
-  return error instanceof Error && 'code' in error && codes.includes(String(error.code));
-}
-
-/** Undefined instead of the error when the entry is not there. */
-export async function ifPresent<T>(result: Promise<T>): Promise<T | undefined> {
-  try {
-    return await result;
-  } catch (error) {
-    if (isErrno(error, 'ENOENT', 'ENOTDIR')) return undefined;
-    throw error;
-  }
-}
-
 /** Runs one file operation on `path`, as the caller named it, and translates its failures. */
 export async function onPath<T>(path: string, operation: () => Promise<T>): Promise<T> {
   try {

@@ -1,9 +1,10 @@
 /** The names of the two kinds of short-lived files a write makes beside a note, and their removal when left behind. */
+
 import { createHash } from 'node:crypto';
 import { lstat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathKey } from '../../notes/path.ts';
-import { ifPresent } from './fs-errors.ts';
+import { ifPresent } from '../../shared/errno.ts';
 import { readMark } from './mark.ts';
 import { isAbandoned, SELF } from './owner.ts';
 

@@ -2,10 +2,11 @@
  * One writer per note between processes. The lock names its owner. It excludes other Quires, not foreign editors; those are caught by
  * the last check before the rename.
  */
+
 import { lstat, rename, unlink } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ifPresent, isErrno } from '../../shared/errno.ts';
 import { AppError } from '../../shared/errors.ts';
-import { ifPresent, isErrno } from './fs-errors.ts';
 import { lockName, temporaryName } from './litter.ts';
 import { makeMark, readMark } from './mark.ts';
 import { isAbandoned, SELF } from './owner.ts';

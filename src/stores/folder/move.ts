@@ -1,9 +1,10 @@
 /** Gives an entry another name or folder without ever replacing anything, links and unreadable files included. */
+
 import { lstat, readlink, rename, symlink, unlink } from 'node:fs/promises';
 import { dirname, isAbsolute, relative, resolve } from 'node:path';
 import { extensionOf, joinPath, type NotePath, nameOf, parentOf } from '../../notes/path.ts';
+import { ifPresent, isErrno } from '../../shared/errno.ts';
 import { linkInto } from './file.ts';
-import { ifPresent, isErrno } from './fs-errors.ts';
 import { type Place, type Root, withPlace } from './root.ts';
 
 const TRASH = '.trash';

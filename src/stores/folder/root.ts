@@ -5,12 +5,13 @@
  * notebook, and stays so while it is used: a file or folder is opened first and then asked where it
  * really is, so a link swapped in between check and use changes nothing.
  */
+
 import { constants, existsSync, readlinkSync, type Stats } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, readdir, realpath } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { assertPortable, type NotePath, nameOf, parentOf } from '../../notes/path.ts';
+import { ifPresent, isErrno } from '../../shared/errno.ts';
 import { AppError } from '../../shared/errors.ts';
-import { ifPresent, isErrno } from './fs-errors.ts';
 
 const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK } = constants;
 export const HAS_PROC = process.platform === 'linux' && existsSync('/proc/self/fd');

@@ -1,6 +1,7 @@
 /** Size and time of very many files, in turns: short synchronous calls, and no object kept for any of them. */
-import { lstatSync, type Stats, statSync } from 'node:fs';
+import type { Stats } from 'node:fs';
 import type { Turns } from '../../shared/turns.ts';
+import { lstatQuietly, statQuietly } from './stat-quietly.ts';
 
 /** What stands in for the size of a folder. */
 export const FOLDER = -1;
@@ -13,7 +14,6 @@ export interface ManyStats {
   modified(at: number): number;
 }
 
-const QUIETLY = { throwIfNoEntry: false } as const;
 const STATS_PER_LOOK_AT_THE_CLOCK = 50;
 
 /** Folders, which are not followed when they are links, and files, which are. */
@@ -26,7 +26,7 @@ export async function statMany(
     const sizes = new Float64Array(names.length);
     const times = new Float64Array(names.length);
     for (const [at, name] of names.entries()) {
-      const entry = quietly(stat, `${root}/${name}`);
+      const entry = stat(`${root}/${name}`);
       sizes[at] = entry?.isFile() ? entry.size : entry?.isDirectory() ? FOLDER : NOTHING;
       times[at] = entry ? entry.mtimeMs : 0;
       const pause = at % STATS_PER_LOOK_AT_THE_CLOCK === 0 ? turns() : undefined;
@@ -35,16 +35,7 @@ export async function statMany(
     return { size: (at: number) => sizes[at]!, modified: (at: number) => times[at]! };
   };
   return {
-    folders: await statAll(paths.folders, (place) => lstatSync(place, QUIETLY)),
-    files: await statAll(paths.files, (place) => statSync(place, QUIETLY)),
+    folders: await statAll(paths.folders, lstatQuietly),
+    files: await statAll(paths.files, statQuietly),
   };
-}
-
-/** Whatever is wrong on the way there, there is nothing to be had. */
-function quietly(stat: (place: string) => Stats | undefined, place: string): Stats | undefined {
-  try {
-    return stat(place);
-  } catch {
-    return undefined;
-  }
 }

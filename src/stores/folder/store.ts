@@ -2,10 +2,12 @@
  * Notes as files in a folder. Bytes are kept as they are; a write is whole or not at all, also when the
  * process dies in the middle; nothing outside the folder is ever read or written.
  */
+
 import { lstat, realpath, stat, unlink } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { assertPortable, joinPath, type NotePath, nameOf, pathKey } from '../../notes/path.ts';
 import type { Note, NoteMeta, NoteStore, WrittenNote } from '../../notes/store.ts';
+import { ifPresent, isErrno } from '../../shared/errno.ts';
 import { AppError } from '../../shared/errors.ts';
 import {
   type FileState,
@@ -16,7 +18,7 @@ import {
   stateAt,
   versionOf,
 } from './file.ts';
-import { ifPresent, isErrno, onPath } from './fs-errors.ts';
+import { onPath } from './fs-errors.ts';
 import { type Lock, withLock } from './lock.ts';
 import { moveEntry, respellEntry, trashEntry } from './move.ts';
 import { readSmallNote } from './read-small.ts';

@@ -1,12 +1,13 @@
 /** What one folder shows. Linked folders are shown but not entered: what is behind them is listed where it stands. */
+
 import type { Dirent } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { relative, sep } from 'node:path';
 import { joinPath, type NotePath } from '../../notes/path.ts';
 import type { NoteMeta } from '../../notes/store.ts';
+import { ifPresent, isErrno } from '../../shared/errno.ts';
 import { isAppError } from '../../shared/errors.ts';
 import { contentTypeOf } from './content-type.ts';
-import { ifPresent, isErrno } from './fs-errors.ts';
 import { isLitterName } from './litter.ts';
 import { type Anchor, type Root, withFolder } from './root.ts';
 

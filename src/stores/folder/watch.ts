@@ -3,7 +3,7 @@
  * an event only says "look again here", and the difference to what was known is the change. Folders whose
  * watch cannot be had (too many, a network mount) are compared regularly instead.
  */
-import { type FSWatcher, lstatSync, type Stats, watch } from 'node:fs';
+import { type FSWatcher, type Stats, watch } from 'node:fs';
 import { join } from 'node:path';
 import { joinPath, type NotePath, nameOf, parentOf, ROOT } from '../../notes/path.ts';
 import type { Listing, NoteChange } from '../../notes/store.ts';
@@ -12,6 +12,7 @@ import { type Turns, turnsOf } from '../../shared/turns.ts';
 import { sweep } from './litter.ts';
 import { groupByFolder, readPlainFolder } from './relist.ts';
 import type { Root } from './root.ts';
+import { lstatQuietly } from './stat-quietly.ts';
 import { ownFolders, readFolder } from './walk.ts';
 
 const SETTLE_MS = 50;
@@ -116,7 +117,7 @@ export async function watchFolder(
     if (sweeps) for (const name of content.litter) await sweep(join(root.real, path), name).catch(() => {});
     const files = new Map<string, string>();
     for (const name of content.files) {
-      const entry = entryAt(join(root.real, path, name));
+      const entry = lstatQuietly(join(root.real, path, name));
       if (!entry) continue;
       files.set(name, stampOf(entry));
       const old = before?.files.get(name);
@@ -142,7 +143,7 @@ export async function watchFolder(
     if (mark !== folder.mark || identity !== folder.identity) return look(path, changes);
     const files = new Map<string, string>();
     for (const [name, old] of folder.files) {
-      const entry = entryAt(join(root.real, path, name));
+      const entry = lstatQuietly(join(root.real, path, name));
       if (!entry) return look(path, changes);
       files.set(name, stampOf(entry));
       if (!isSame(old, entry)) changes.push({ kind: 'changed', path: joinPath(path, name) });
@@ -233,18 +234,9 @@ function* foldersOf({ files, marks }: Listing): Generator<[NotePath, KnownFolder
 }
 
 function folderAt(place: string): { mark: number; identity: string | undefined } {
-  const entry = entryAt(place);
+  const entry = lstatQuietly(place);
   if (!entry?.isDirectory()) return { mark: 0, identity: undefined };
   return { mark: entry.mtimeMs, identity: `${entry.ino}:${entry.birthtimeMs}` };
-}
-
-/** Undefined also when something on the way is no folder any more. */
-function entryAt(place: string): Stats | undefined {
-  try {
-    return lstatSync(place, { throwIfNoEntry: false });
-  } catch {
-    return undefined;
-  }
 }
 
 function stampOf(entry: Stats): string {

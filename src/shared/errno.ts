@@ -1,3 +1,4 @@
+/** What the file system says went wrong, by its own codes. */
 export function isErrno(error: unknown, ...codes: string[]): boolean {
   return error instanceof Error && 'code' in error && codes.includes(String(error.code));
 }
@@ -7,7 +8,7 @@ export async function ifPresent<T>(result: Promise<T>): Promise<T | undefined> {
   try {
     return await result;
   } catch (error) {
-    if (isErrno(error, 'ENOENT')) return undefined;
+    if (isErrno(error, 'ENOENT', 'ENOTDIR')) return undefined;
     throw error;
   }
 }

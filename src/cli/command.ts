@@ -1,0 +1,52 @@
+/** What a door's command was given, and what follows from it whatever is served: configuration and log. */
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import type { Door } from '../config/doors.ts';
+import { loadConfig } from '../config/load.ts';
+import type { Config } from '../config/schema.ts';
+import { AppError } from '../shared/errors.ts';
+import { createLog, type Log } from '../shared/log.ts';
+import { logFormatOf, logLevelOf } from './log-level.ts';
+
+export interface FolderCommand {
+  readonly door: Door;
+  /** How the command is called, for somebody who named no folder. */
+  readonly usage: string;
+  readonly folder?: string;
+  readonly file?: string;
+  readonly name?: string;
+  readonly logLevel?: string;
+  readonly logFormat?: string;
+  readonly flags: Readonly<Record<string, unknown>>;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export async function configOf(command: FolderCommand, env: Environment): Promise<Config> {
+  const { door, flags, folder } = command;
+  const file = command.file ?? env.QUIRE_CONFIG;
+  const config = await loadConfig({
+    flags,
+    env,
+    door,
+    ...(folder !== undefined && { folder }),
+    ...(file !== undefined && { file }),
+  });
+  if (Object.keys(config.notebooks).length > 0) return config;
+  if (file !== undefined) throw new AppError('invalid_input', 'The configuration names no notebook');
+  throw new AppError('invalid_input', 'No folder given', { hint: `Usage: ${command.usage}` });
+}
+
+export function logOf(command: FolderCommand, env: Environment, write: (line: string) => void): Log {
+  const { log } = command.door;
+  return createLog(
+    logLevelOf(command.logLevel ?? env[log.env] ?? log.usual),
+    write,
+    logFormatOf(command.logFormat ?? env.QUIRE_LOG_FORMAT ?? 'json'),
+  );
+}
+
+/** Where indexes are kept between runs. */
+export function cacheFolderOf(env: Environment): string {
+  return join(env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'quire');
+}
