@@ -7,6 +7,7 @@ import { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } f
 import { open, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Listing, NoteMeta } from '../notes/store.ts';
+import { isErrno } from '../shared/errno.ts';
 import type { Log } from '../shared/log.ts';
 import { atOnce, inSteps } from '../shared/steps.ts';
 import { type ArrayTree, decodeArrays, encodeArrays } from './array-file.ts';
@@ -41,8 +42,7 @@ export interface SnapshotFile {
 }
 
 export function snapshotAt(file: string, log: Log): SnapshotFile {
-  const temporary = `${file}.${process.pid}`;
-  const failed = (error: unknown) => {
+  const failed = (temporary: string, error: unknown) => {
     rmSync(temporary, { force: true });
     log('warn', 'the index could not be saved', { error: String(error) });
   };
@@ -52,13 +52,13 @@ export function snapshotAt(file: string, log: Log): SnapshotFile {
         const pace = new Pace();
         return await inSteps(decode(await readWhole(file)), () => pace.breathe());
       } catch (error) {
-        const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-        if (!isMissing)
+        if (!isErrno(error, 'ENOENT'))
           log('warn', 'the saved index cannot be used; the notes are read again', { error: String(error) });
         return undefined;
       }
     },
     async save(snapshot) {
+      const temporary = besides(file);
       try {
         const pace = new Pace();
         const pieces = (await inSteps(encode(snapshot), () => pace.breathe())) ?? [];
@@ -67,19 +67,28 @@ export function snapshotAt(file: string, log: Log): SnapshotFile {
         await rename(temporary, file);
         dropForgotten(dirname(file));
       } catch (error) {
-        failed(error);
+        failed(temporary, error);
       }
     },
     saveNow(snapshot) {
+      const temporary = besides(file);
       try {
         makeFolder(file);
         writeFileSync(temporary, Buffer.concat(atOnce(encode(snapshot))), { mode: 0o600 });
         renameSync(temporary, file);
       } catch (error) {
-        failed(error);
+        failed(temporary, error);
       }
     },
   };
+}
+
+let written = 0;
+
+/** A name of its own for each file written: another searcher or the last save may be at work on the same index. */
+function besides(file: string): string {
+  written += 1;
+  return `${file}.${process.pid}-${written}`;
 }
 
 /** In one go, at an address that arrays can begin at. */
@@ -104,7 +113,8 @@ function dropForgotten(folder: string): void {
   const oldest = Date.now() - FORGOTTEN_AFTER_MS;
   for (const name of readdirSync(folder)) {
     const file = join(folder, name);
-    if (name.startsWith('index-') && statSync(file).mtimeMs < oldest) rmSync(file, { force: true });
+    const found = name.startsWith('index-') ? statSync(file, { throwIfNoEntry: false }) : undefined;
+    if (found && found.mtimeMs < oldest) rmSync(file, { force: true });
   }
 }
 

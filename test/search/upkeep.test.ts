@@ -1,8 +1,11 @@
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { NoteIndex } from '../../src/search/note-index.ts';
+import { snapshotAt } from '../../src/search/snapshot.ts';
+import { atOnce } from '../../src/shared/steps.ts';
 import { openMemoryStore } from '../../src/stores/memory.ts';
 import { fileText, temporaryFolder } from '../kit/temp.ts';
 import { at, openNotes, searchIn, searchInFolder, searching } from './kit.ts';
@@ -262,10 +265,20 @@ describe('the index between runs', () => {
     const first = await searching(await openNotes(folder), { snapshotFile });
     await first.searcher.settled();
     await first.searcher.close();
-    const { readFile } = await import('node:fs/promises');
     await writeFile(snapshotFile, spoil(await readFile(snapshotFile)));
     const second = await searching(await openNotes(folder), { snapshotFile });
     expect(await second.paths('beta')).toEqual(['b/c.md']);
     expect(await fileText(folder, 'a.md')).toBe('alpha');
+  });
+
+  it('is one whole file after several searchers of one folder wrote it at once', async () => {
+    const cache = await temporaryFolder();
+    const log = vi.fn();
+    const listing = { files: [], marks: new Map() };
+    const writers = Array.from({ length: 8 }, () => snapshotAt(join(cache, 'index.bin'), log));
+    await Promise.all(writers.map((one) => one.save({ index: atOnce(new NoteIndex().pack([])), listing })));
+    expect(log.mock.calls).toEqual([]);
+    expect(await readdir(cache)).toEqual(['index.bin']);
+    expect((await writers[0]!.load())?.listing).toEqual(listing);
   });
 });
