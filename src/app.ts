@@ -5,6 +5,7 @@ import type { Server } from '@modelcontextprotocol/server';
 import picomatch from 'picomatch';
 import type { NotebookConfig } from './config/schema.ts';
 import { type LimitedSurface, limitSurface } from './mcp/limit-surface.ts';
+import { rehearse, type ToolCall } from './mcp/rehearse.ts';
 import type { Resources } from './mcp/resources.ts';
 import { createServer, type ServerParts } from './mcp/server.ts';
 import { serveOverStdio } from './mcp/stdio.ts';
@@ -14,7 +15,7 @@ import { ROOT } from './notes/path.ts';
 import { PathFilter } from './notes/path-filter.ts';
 import type { NoteStore } from './notes/store.ts';
 import { type IndexedSearcher, openSearcher, type SearcherOptions } from './search/open-searcher.ts';
-import type { Log } from './shared/log.ts';
+import { type Log, silentLog } from './shared/log.ts';
 import { openFolderStore } from './stores/folder/store.ts';
 import { guarded } from './stores/wrap/guarded.ts';
 import { readOnly } from './stores/wrap/read-only.ts';
@@ -128,6 +129,8 @@ export interface Served {
   readonly resources?: Resources;
   /** Begins to read the notes. */
   start(): void;
+  /** Calls to become quick with, once the notes have been read. */
+  rehearsal(): Promise<ToolCall[]>;
   /** Throws when the notes cannot be reached. */
   check(): Promise<void>;
   close(): Promise<void>;
@@ -151,6 +154,7 @@ async function serveNotebook(config: NotebookConfig, services: Services): Promis
     backend,
     resources,
     start: () => backend.searcher.start(),
+    rehearsal: () => searchesFor(backend.searcher, 'search_notes'),
     check: async () => void (await backend.notes.listFolder?.(ROOT)),
     close: async () => {
       await resources.close();
@@ -166,9 +170,22 @@ async function serveVault(config: NotebookConfig, services: Services): Promise<S
     limited: limitSurface(vaultSurface, config) as LimitedSurface<never>,
     backend,
     start: () => searcher.start(),
+    rehearsal: () => searchesFor(searcher, 'vault_search'),
     check: async () => void (await backend.files.listFolder?.(ROOT)),
     close,
   };
+}
+
+const REHEARSED = 40;
+const MOST_WORDS = 4;
+
+/** Questions of one word, two, three and more. */
+async function searchesFor(searcher: IndexedSearcher, tool: string): Promise<ToolCall[]> {
+  const titles = await searcher.someTitles(REHEARSED);
+  return titles.map((title, at) => {
+    const words = title.split(/\s+/).slice(0, 1 + (at % MOST_WORDS));
+    return { name: tool, arguments: { query: words.join(' ') } };
+  });
 }
 
 /** The first answers come before the notes are listed. */
@@ -179,10 +196,16 @@ export async function serveFolderOverStdio(
   { log, ...rest }: Services,
 ): Promise<void> {
   const served = await openServed(config, { log, ...rest });
+  const leaving = new AbortController();
+  const start = async () => {
+    served.start();
+    await rehearse(() => serverOf(served, { log: silentLog }), await served.rehearsal(), leaving.signal);
+  };
   await serveOverStdio(() => {
-    setTimeout(() => served.start(), START_DELAY_MS).unref();
+    setTimeout(() => void start().catch(() => {}), START_DELAY_MS).unref();
     return serverOf(served, { log });
   }, log);
+  leaving.abort();
   await served.close();
 }
 

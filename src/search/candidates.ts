@@ -13,29 +13,44 @@ export interface LiteralCandidates {
   readonly possible: readonly number[];
 }
 
+/** Open where the word it belongs to may go on. */
+interface Token {
+  readonly text: string;
+  readonly openLeft: boolean;
+  readonly openRight: boolean;
+}
+
+const isWhole = ({ openLeft, openRight }: Token) => !openLeft && !openRight;
+
 /** Undefined when the piece holds nothing that is indexed (`++`): then any note can hold it. */
 export function notesThatMayHold(index: NoteIndex, piece: string): LiteralCandidates | undefined {
-  const tokens: { text: string; start: number; end: number }[] = [];
-  forEachToken(piece, (start, end) => tokens.push({ text: piece.slice(start, end), start, end }));
+  const tokens: Token[] = [];
+  forEachToken(piece, (start, end) => {
+    const text = piece.slice(start, end);
+    const openLeft = start === 0 && joinsWords(text);
+    const openRight = (end === piece.length || text.length === MAX_TOKEN) && joinsWords(text);
+    tokens.push({ text, openLeft, openRight });
+  });
   if (tokens.length === 0) return undefined;
+  // A whole word is one word of the index, and often leaves no note for the many that the others can be part of.
+  const stages = [...tokens.filter(isWhole), ...tokens.filter((token) => !isWhole(token))].slice(0, 250);
   /** How many of the tokens, from the first on, the note holds. */
   const reached = new Uint8Array(index.span);
   const { sizes } = index;
   let holders: number[] = [];
-  for (const [stage, { text, start, end }] of tokens.slice(0, 250).entries()) {
+  for (const [stage, token] of stages.entries()) {
     holders = [];
-    const openLeft = start === 0 && joinsWords(text);
-    const openRight = (end === piece.length || text.length === MAX_TOKEN) && joinsWords(text);
-    for (const word of wordsFor(index, text, openLeft, openRight)) {
+    for (const word of wordsFor(index, token)) {
       index.postings.forEach(word, (note) => {
         if (reached[note] !== stage || sizes[note] === 0) return;
         reached[note] = stage + 1;
         holders.push(note);
       });
     }
+    if (holders.length === 0) break;
   }
   const isProof = tokens.length === 1 && tokens[0]?.text === piece;
-  const others = notesWithLongRuns(index).filter((note) => reached[note] !== Math.min(tokens.length, 250));
+  const others = notesWithLongRuns(index).filter((note) => reached[note] !== stages.length);
   return isProof
     ? { certain: holders, possible: others }
     : { certain: [], possible: [...holders, ...others] };
@@ -49,7 +64,7 @@ function notesWithLongRuns(index: NoteIndex): number[] {
   return notes;
 }
 
-function wordsFor(index: NoteIndex, text: string, openLeft: boolean, openRight: boolean): readonly number[] {
+function wordsFor(index: NoteIndex, { text, openLeft, openRight }: Token): readonly number[] {
   if (openLeft || openRight) {
     const place = openLeft && openRight ? 'anywhere' : openLeft ? 'end' : 'start';
     return index.vocabulary.containing(text, place);

@@ -37,7 +37,7 @@ export interface PackedNotes {
 export class NoteTable {
   readonly #packed: PackedNotes | undefined;
   readonly #paths: NotePath[];
-  readonly #notes: (IndexedNote | undefined)[] = [];
+  readonly #notes: (IndexedNote | undefined)[];
   #numbers: Map<NotePath, number> | undefined;
   readonly #sizes: GrowingUint32;
   #live = 0;
@@ -46,6 +46,8 @@ export class NoteTable {
   constructor(packed?: PackedNotes) {
     this.#packed = packed;
     this.#paths = packed ? pathsOf(packed) : [];
+    // Its full length from the start: an array filled here and there is a slow one.
+    this.#notes = new Array(packed?.sizes.length ?? 0);
     this.#sizes = new GrowingUint32(packed?.sizes.slice(), packed?.sizes.length);
     for (let number = 0; number < this.span; number++) {
       const size = this.#sizes.values[number]!;

@@ -1,5 +1,5 @@
 /** Finds text in text as the query wants it compared: both folded, with a way back to the original. */
-import { type Folded, type Folding, fold } from '../notes/fold.ts';
+import { type Folding, fold } from '../notes/fold.ts';
 import { giantHaystackOf } from './giant-text.ts';
 import { SEARCH_FOLDING } from './note-index.ts';
 
@@ -19,10 +19,23 @@ export interface Haystack {
 
 export function haystackOf(text: string, folding: Folding): Haystack {
   if (text.length > LARGEST_FOLDED) return giantHaystackOf(text, folding);
-  const folded = folding === SEARCH_FOLDING ? foldedOnce(text) : fold(text, folding);
+  return folding === SEARCH_FOLDING ? searchedOnce(text) : smallHaystackOf(text, folding);
+}
+
+function smallHaystackOf(text: string, folding: Folding): Haystack {
+  const folded = fold(text, folding);
+  /** Whether the query stands there is asked before where, and about each of many texts. */
+  let last = { needle: '', place: -1 };
+  const firstPlace = (needle: string): number => {
+    if (last.needle !== needle) last = { needle, place: folded.text.indexOf(needle) };
+    return last.place;
+  };
   return {
-    holds: (needle) => needle !== '' && folded.text.includes(needle),
-    places: (needle, most) => placesIn(folded.text, needle, most),
+    holds: (needle) => needle !== '' && firstPlace(needle) >= 0,
+    places: (needle, most) => {
+      const start = last.needle === needle ? last.place : folded.text.indexOf(needle);
+      return needle === '' || start < 0 ? [] : placesIn(folded.text, needle, start, most);
+    },
     original: (place, length) => ({
       start: folded.originalOffset(place),
       end: folded.originalOffset(place + length),
@@ -30,35 +43,30 @@ export function haystackOf(text: string, folding: Folding): Haystack {
   };
 }
 
-function placesIn(text: string, needle: string, most: number): number[] {
+function placesIn(text: string, needle: string, start: number, most: number): number[] {
   const places: number[] = [];
-  if (needle === '') return places;
-  for (
-    let at = text.indexOf(needle);
-    at >= 0 && places.length < most;
-    at = text.indexOf(needle, at + needle.length)
-  )
+  for (let at = start; at >= 0 && places.length < most; at = text.indexOf(needle, at + needle.length))
     places.push(at);
   return places;
 }
 
 /** Searches ask again and again about the same few texts, and folding one takes longer than looking through it. */
-const foldedTexts = new Map<string, Folded>();
+const searched = new Map<string, Haystack>();
 const REMEMBERED_CHARACTERS = 4 * 1024 * 1024;
 const LARGEST_REMEMBERED = 256 * 1024;
 const LARGEST_FOLDED = 1024 * 1024;
 let rememberedCharacters = 0;
 
-function foldedOnce(text: string): Folded {
-  const known = foldedTexts.get(text);
+function searchedOnce(text: string): Haystack {
+  const known = searched.get(text);
   if (known) return known;
-  const folded = fold(text, SEARCH_FOLDING);
-  if (text.length > LARGEST_REMEMBERED) return folded;
+  const haystack = smallHaystackOf(text, SEARCH_FOLDING);
+  if (text.length > LARGEST_REMEMBERED) return haystack;
   rememberedCharacters += text.length;
   if (rememberedCharacters > REMEMBERED_CHARACTERS) {
-    foldedTexts.clear();
+    searched.clear();
     rememberedCharacters = text.length;
   }
-  foldedTexts.set(text, folded);
-  return folded;
+  searched.set(text, haystack);
+  return haystack;
 }

@@ -27,6 +27,8 @@ export interface IndexedSearcher extends NoteSearcher {
   start(): void;
   /** Resolves when everything there is has been indexed. */
   settled(): Promise<void>;
+  /** What some of the notes are called, from all over the index, once that is complete. */
+  someTitles(most: number): Promise<string[]>;
 }
 
 export function openSearcher(store: NoteStore, options: SearcherOptions): IndexedSearcher {
@@ -44,6 +46,12 @@ export function openSearcher(store: NoteStore, options: SearcherOptions): Indexe
     reporting: (wider) => reportingTo(keeper, wider),
     start: () => keeper.start(),
     settled: () => keeper.settled(),
+    someTitles: async (most) => {
+      await keeper.settled();
+      const { index } = keeper.library;
+      const numbers = Array.from({ length: most }, (_, at) => Math.floor((at * index.span) / most));
+      return [...new Set(numbers)].flatMap((number) => index.note(number)?.title ?? []);
+    },
     search: (request: SearchRequest, asking: Asking = {}): Promise<SearchAnswer> =>
       keeper.answering(async () => {
         await keeper.ready(asking);

@@ -1,0 +1,47 @@
+/**
+ * Calls tools over a line of its own, and throws the answers away. Code becomes fast only by running, and a
+ * person's first questions are often the only ones: this way they are not the slow ones.
+ */
+import { PassThrough, Writable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Server } from '@modelcontextprotocol/server';
+import { silentLog } from '../shared/log.ts';
+import { serveOverStdio } from './stdio.ts';
+
+export interface ToolCall {
+  readonly name: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+}
+
+/** Somebody else's question goes first. */
+const PAUSE_MS = 4;
+
+export async function rehearse(
+  createServer: () => Server,
+  calls: readonly ToolCall[],
+  signal: AbortSignal,
+): Promise<void> {
+  const stdin = new PassThrough();
+  let answered = () => {};
+  const stdout = new Writable({
+    write(_, __, done) {
+      answered();
+      done();
+    },
+  });
+  const over = serveOverStdio(createServer, silentLog, { stdin, stdout });
+  const ask = (id: number, method: string, params: unknown) =>
+    new Promise<void>((resolve) => {
+      answered = resolve;
+      stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`);
+    });
+  const clientInfo = { name: 'rehearsal', version: '1' };
+  await ask(0, 'initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo });
+  for (const [at, call] of calls.entries()) {
+    await sleep(PAUSE_MS, undefined, { ref: false });
+    if (signal.aborted) break;
+    await ask(at + 1, 'tools/call', call);
+  }
+  stdin.end();
+  await over;
+}

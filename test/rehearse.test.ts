@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { limitSurface } from '../src/mcp/limit-surface.ts';
+import { rehearse } from '../src/mcp/rehearse.ts';
+import { createServer } from '../src/mcp/server.ts';
+import { defineTool, type Surface } from '../src/mcp/tool.ts';
+import { AppError } from '../src/shared/errors.ts';
+import { silentLog } from '../src/shared/log.ts';
+
+/** A surface whose one tool remembers what it was asked. */
+function listening(asked: string[], onAsked = () => {}): Surface<undefined> {
+  const listen = defineTool<undefined, z.ZodObject<{ query: z.ZodString }>>({
+    name: 'listen',
+    title: 'Listen',
+    description: 'Listens.',
+    effect: 'read',
+    input: () => z.object({ query: z.string() }),
+    output: () => z.object({}),
+    run: async ({ query }) => {
+      asked.push(query);
+      onAsked();
+      if (query === 'bad') throw new AppError('not_found', 'No such thing');
+      return { value: {} };
+    },
+  });
+  const content = [{ type: 'text' as const, text: 'Error' }];
+  return {
+    id: 'listening',
+    instructions: '',
+    tools: [listen],
+    renderError: () => ({ content, isError: true }),
+  };
+}
+
+const callsFor = (queries: readonly string[]) =>
+  queries.map((query) => ({ name: 'listen', arguments: { query } }));
+
+const serverFor = (surface: Surface<undefined>) => () =>
+  createServer({
+    limited: limitSurface(surface, { readOnly: false, noDelete: false }),
+    backend: undefined,
+    version: '1',
+    log: silentLog,
+  });
+
+describe('a rehearsal', () => {
+  it('calls the tools the way a client does, errors or not, and ends', async () => {
+    const asked: string[] = [];
+    await rehearse(
+      serverFor(listening(asked)),
+      callsFor(['one', 'bad', 'two']),
+      new AbortController().signal,
+    );
+    expect(asked).toEqual(['one', 'bad', 'two']);
+  });
+
+  it('stops when somebody wants to leave', async () => {
+    const asked: string[] = [];
+    const leaving = new AbortController();
+    const surface = listening(asked, () => leaving.abort());
+    await rehearse(serverFor(surface), callsFor(['one', 'two']), leaving.signal);
+    expect(asked).toEqual(['one']);
+  });
+});
