@@ -14,13 +14,9 @@ export interface PathFilterOptions {
 
 const DEFAULT_EXTENSIONS: readonly string[] = ['.md', '.markdown', '.txt'];
 
-const ALWAYS_HIDDEN = new Set([
-  'node_modules',
-  'thumbs.db',
-  'desktop.ini',
-  '$recycle.bin',
-  'system volume information',
-]);
+/** One look at the path: this is asked of every file and folder there is. */
+const ALWAYS_HIDDEN =
+  /(?:^|\/)(?:\.|(?:node_modules|thumbs\.db|desktop\.ini|\$recycle\.bin|system volume information)(?:\/|$))/i;
 
 export class PathFilter {
   readonly extensions: readonly string[];
@@ -34,12 +30,7 @@ export class PathFilter {
 
   /** Whether the path, of a folder or of a file of any kind, is hidden. */
   isHidden(path: string): boolean {
-    return (
-      path
-        .split('/')
-        .some((segment) => segment.startsWith('.') || ALWAYS_HIDDEN.has(segment.toLowerCase())) ||
-      this.#isIgnored(path)
-    );
+    return ALWAYS_HIDDEN.test(path) || this.#isIgnored(path);
   }
 
   /** Whether the path is that of a note this notebook serves. */

@@ -3,7 +3,7 @@
  * ones, and indexing a notebook is little else; a file of this size is read before a turn is over.
  */
 import { closeSync, constants, fstatSync, openSync, readlinkSync, readSync } from 'node:fs';
-import { join, sep } from 'node:path';
+import { sep } from 'node:path';
 import type { NotePath } from '../../notes/path.ts';
 import type { Note } from '../../notes/store.ts';
 import { versionOf } from './file.ts';
@@ -24,8 +24,7 @@ export function readSmallNote(root: Root, path: NotePath): Note | undefined {
   }
   try {
     // Where the open file really is: exactly where it was asked for, so no link was followed on the way.
-    if (readlinkSync(`/proc/self/fd/${file}`) !== join(place) || !root.isVisible(path, 'file'))
-      return undefined;
+    if (readlinkSync(`/proc/self/fd/${file}`) !== place || !root.isVisible(path, 'file')) return undefined;
     const entry = fstatSync(file);
     if (!entry.isFile() || entry.size > LARGEST) return undefined;
     const buffer = Buffer.allocUnsafe(entry.size + 1);
