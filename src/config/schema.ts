@@ -124,7 +124,11 @@ export const authSchema = z.lazy(() =>
       .min(32)
       .exactOptional()
       .describe('oauth: give out signed tokens, signed with this, instead of random ones'),
-    accessHours: z.number().min(0.01).default(24).describe('oauth: how long a token is good for'),
+    accessHours: z
+      .number()
+      .min(1 / 3_600, 'must be a second (1/3600) or more')
+      .default(24)
+      .describe('oauth: how long a token is good for'),
     jwtSecret: z.string().min(32).exactOptional().describe('jwt: shared secret (HS256)'),
     jwtPublicKey: z.string().exactOptional().describe('jwt: public key in PEM form (RS256, ES256, EdDSA)'),
     jwtIssuer: z.string().exactOptional().describe('jwt: required issuer'),

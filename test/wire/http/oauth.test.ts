@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   Client,
   type OAuthClientProvider,
@@ -16,18 +17,19 @@ const ALEX = { username: 'alex', password: 'correct horse battery' };
 const HASH = bcrypt.hashSync(ALEX.password, 4);
 const CALLBACK = 'http://127.0.0.1:33418/callback';
 
-async function serveVault(stateDir?: string) {
+async function serveVault(stateDir?: string, auth = '{}') {
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
-  const folder = await temporaryFolder({ 'a.md': 'alpha' });
+  const folder = await temporaryFolder({
+    'a.md': 'alpha',
+    '.quire.yaml': `notebooks: {}\nauth: ${auth}\n`,
+  });
+  const where = ['--listen-addr', `127.0.0.1:${port}`, '--server-url', origin];
   const start = () =>
-    startHttp(
-      ['vault', '--vault-path', folder, '--listen-addr', `127.0.0.1:${port}`, '--server-url', origin],
-      {
-        AUTH_USERS: `alex:${HASH}`,
-        ...(stateDir !== undefined && { QUIRE_STATE_DIR: stateDir }),
-      },
-    );
+    startHttp(['vault', '--vault-path', folder, ...where, '--config', join(folder, '.quire.yaml')], {
+      AUTH_USERS: `alex:${HASH}`,
+      ...(stateDir !== undefined && { QUIRE_STATE_DIR: stateDir }),
+    });
   return { ...(await start()), folder, start };
 }
 
@@ -118,6 +120,21 @@ describe('the vault over HTTP, with a login', () => {
       'alpha',
     ];
     for (const secret of secrets) expect(rawLog()).not.toContain(secret);
+  });
+
+  test('the SDK client goes on by itself when its token is over', async () => {
+    const { origin, log } = await serveVault(undefined, `{ accessHours: ${1 / 3_600} }`);
+    const { client, remembered } = await logIn(origin);
+    const before = remembered.tokens?.access_token;
+    await sleep(1_200);
+    const refused = await post(origin, INITIALIZE, { Authorization: `Bearer ${before}` });
+    expect(refused.status).toBe(401);
+    const read = await client.callTool({ name: 'vault_read', arguments: { path: 'a.md' } });
+    expect(read.isError).toBeFalsy();
+    expect(remembered.tokens?.access_token).not.toBe(before);
+    const count = (message: string) => log().filter((line) => line.message === message).length;
+    await expect.poll(() => count('token refreshed')).toBeGreaterThan(0);
+    expect(count('login succeeded')).toBe(1);
   });
 
   test('a restart logs nobody out, and a refresh goes on', async () => {
