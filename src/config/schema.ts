@@ -80,6 +80,12 @@ export const serveSchema = z.lazy(() =>
       .default([])
       .describe('Addresses or networks of proxies whose X-Forwarded-For is believed'),
     bodyLimitMb: z.number().min(0.01).max(160).default(8).describe('Largest request body'),
+    headerTimeoutSeconds: z
+      .number()
+      .min(0.1)
+      .default(15)
+      .describe('Within which the headers of a request must have arrived'),
+    bodyTimeoutSeconds: z.number().min(0.1).default(60).describe('And then its body'),
     sessions: z.number().int().min(1).default(2_000).describe('Most sessions at a time'),
     sessionIdleMinutes: z.number().min(0.01).default(30).describe('An unused session ends after this'),
     requestsPerMinute: z.number().int().min(0).default(600).describe('Per address; 0 for no limit'),

@@ -8,7 +8,7 @@ import type { McpEndpoint } from '../mcp/http/endpoint.ts';
 import { answerError } from '../mcp/http/refusals.ts';
 import type { Effect } from '../mcp/tool.ts';
 import type { Principal, Scope } from '../shared/principal.ts';
-import { readBody } from './body.ts';
+import { type BodyLimits, readBody } from './body.ts';
 
 export interface McpGateOptions {
   readonly endpoint: Pick<McpEndpoint, 'handle'>;
@@ -16,7 +16,7 @@ export interface McpGateOptions {
   /** Where clients learn how to get a token; absent where tokens are handed out by hand. */
   readonly resourceMetadata?: string;
   readonly effectOf: (tool: string) => Effect | undefined;
-  readonly bodyLimitBytes: number;
+  readonly body: Pick<BodyLimits, 'limitBytes' | 'timeoutMs'>;
   /** Seconds to wait, when this caller has called too often. */
   readonly tooOften: (principal: Principal) => Promise<number | undefined>;
   readonly onAuthFailure: (reason: 'missing' | 'invalid' | 'scope') => void;
@@ -46,8 +46,7 @@ export function createMcpGate(options: McpGateOptions): McpGate {
       answerError(response, 429, -32000, `Too many calls: try again in ${wait} s`);
       return principal;
     }
-    const body =
-      request.method === 'POST' ? await bodyOf(request, response, options.bodyLimitBytes) : NO_BODY;
+    const body = request.method === 'POST' ? await bodyOf(request, response, options.body) : NO_BODY;
     if (body === undefined) return principal;
     const missing = missingScope(principal, body.value, options.effectOf);
     if (missing) {
@@ -68,9 +67,9 @@ const NO_BODY = { value: undefined };
 async function bodyOf(
   request: IncomingMessage,
   response: ServerResponse,
-  limitBytes: number,
+  limits: McpGateOptions['body'],
 ): Promise<{ value: unknown } | undefined> {
-  const read = await readBody(request, { limitBytes, types: ['application/json'] });
+  const read = await readBody(request, { ...limits, types: ['application/json'] });
   if ('status' in read) {
     response.setHeader('Connection', 'close');
     answerError(response, read.status, -32600, read.message);
