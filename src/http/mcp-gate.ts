@@ -27,6 +27,7 @@ export interface McpGateOptions {
 export type McpGate = (request: IncomingMessage, response: ServerResponse) => Promise<Principal | undefined>;
 
 const PARSE_ERROR = -32700;
+const RECHECK_MS = 5_000;
 
 export function createMcpGate(options: McpGateOptions): McpGate {
   const { endpoint, authenticate, tooOften, onAuthFailure } = options;
@@ -54,11 +55,29 @@ export function createMcpGate(options: McpGateOptions): McpGate {
       refuseScope(response, missing, options.resourceMetadata);
       return principal;
     }
-    // This one only waits for what may happen.
-    if ((body.value as { method?: unknown } | undefined)?.method === 'subscriptions/listen') done();
+    if (onlyWaits(request, body.value)) {
+      done();
+      endWithToken(response, () => authenticate(token));
+    }
     await endpoint.handle(request, response, principal, body.value);
     return principal;
   };
+}
+
+/** For what may happen, and for as long as anybody likes. */
+function onlyWaits({ method }: IncomingMessage, body: unknown): boolean {
+  return method === 'GET' || (body as { method?: unknown } | undefined)?.method === 'subscriptions/listen';
+}
+
+/** A stream was let in once, and goes on for days: whoever would not be let in any more is not told more either. */
+function endWithToken(response: ServerResponse, authenticate: () => Promise<Principal | undefined>): void {
+  const timer = setInterval(() => {
+    authenticate().then(
+      (principal) => principal ?? response.destroy(),
+      () => response.destroy(),
+    );
+  }, RECHECK_MS).unref();
+  response.once('close', () => clearInterval(timer));
 }
 
 const NO_BODY = { value: undefined };

@@ -137,6 +137,31 @@ describe('the vault over HTTP, with a login', () => {
     expect(count('login succeeded')).toBe(1);
   });
 
+  test('a stream that waits ends with the access it was opened with', async () => {
+    const { origin } = await serveVault();
+    const { remembered } = await logIn(origin);
+    const token = remembered.tokens?.access_token ?? '';
+    const headers = { Authorization: `Bearer ${token}`, 'MCP-Protocol-Version': '2025-11-25' };
+    const opened = await post(origin, INITIALIZE, headers);
+    await opened.text();
+    const session = opened.headers.get('mcp-session-id') ?? '';
+    const stream = await fetch(`${origin}/mcp`, {
+      headers: { ...headers, Accept: 'text/event-stream', 'Mcp-Session-Id': session },
+    });
+    expect(stream.status).toBe(200);
+    const ended = stream.text().then(
+      () => 'ended',
+      () => 'ended',
+    );
+    expect(await Promise.race([ended, sleep(6_000, 'open')])).toBe('open');
+    const { client_id } = remembered.client as { client_id: string };
+    const refresh = remembered.tokens?.refresh_token ?? '';
+    const form = new URLSearchParams({ client_id, token: refresh });
+    expect((await fetch(`${origin}/oauth/revoke`, { method: 'POST', body: form })).status).toBe(200);
+    expect((await post(origin, INITIALIZE, headers)).status).toBe(401);
+    expect(await Promise.race([ended, sleep(8_000, 'open')])).toBe('ended');
+  });
+
   test('a restart logs nobody out, and a refresh goes on', async () => {
     const state = await temporaryFolder();
     const { origin, stop, start } = await serveVault(state);
