@@ -98,7 +98,7 @@ export async function openHttpApp(config: Config, services: HttpServices): Promi
     origin,
     routes,
     mcp: gates,
-    addressOf: createAddressOf(trustedProxies(serve.trustedProxies)),
+    addressOf: createAddressOf(trustedProxies(serve.trustedProxies, serve.forwardedHeader)),
     strangerProblem: createHostCheck({
       host: serve.host,
       publicUrl: origin,

@@ -78,7 +78,11 @@ export const serveSchema = z.lazy(() =>
     trustedProxies: z
       .array(z.string())
       .default([])
-      .describe('Addresses or networks of proxies whose X-Forwarded-For is believed'),
+      .describe('Addresses or networks of proxies that are believed where a request comes from'),
+    forwardedHeader: z
+      .enum(['x-forwarded-for', 'forwarded'])
+      .default('x-forwarded-for')
+      .describe('Which header they say it in; the other one, which anybody can send, is not read'),
     bodyLimitMb: z.number().min(0.01).max(160).default(8).describe('Largest request body'),
     headerTimeoutSeconds: z
       .number()
