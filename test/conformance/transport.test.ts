@@ -81,6 +81,16 @@ describe('a stream of the legacy era', () => {
   });
 });
 
+it('an answer of the modern era that is whole says how long it is, and comes in one piece', async () => {
+  const { url } = await serve();
+  const answer = await modern(url, 'tools/call', { params: { name: 'test_simple_text', arguments: {} } });
+  expect(answer.headers.get('content-type')).toContain('application/json');
+  const text = await answer.text();
+  expect(answer.headers.get('content-length')).toBe(String(Buffer.byteLength(text)));
+  expect(answer.headers.get('transfer-encoding')).toBeNull();
+  expect(JSON.parse(text)).toMatchObject({ id: 1, result: { content: [{ type: 'text' }] } });
+});
+
 describe('a stream that broke', () => {
   it('goes on after the last event its client saw', async () => {
     const server = await serve();
