@@ -123,11 +123,15 @@ export const authSchema = z.lazy(() =>
         z.strictObject({
           id: z.string().min(1),
           secret: z.string().min(16),
+          name: z.string().min(1).exactOptional(),
           redirectUris: z.array(z.string()).exactOptional(),
+          clientCredentials: z.boolean().exactOptional(),
         }),
       )
       .default([])
-      .describe('oauth: clients that are known beforehand, with id, secret and redirect addresses'),
+      .describe(
+        'oauth: clients that are known beforehand, with id, secret, name, redirect addresses, and whether the secret alone is enough (clientCredentials)',
+      ),
     registration: z.boolean().default(true).describe('oauth: whether clients may register themselves'),
     signingKey: z
       .string()

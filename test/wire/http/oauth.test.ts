@@ -201,6 +201,32 @@ describe('the vault over HTTP, with a login', () => {
     ).rejects.toThrow(/Nobody could log in: there are no users\nGive --auth-users/);
   });
 
+  test('a program the operator set up for it comes in with its secret alone, another does not', async () => {
+    const clients = `[{ id: robot, secret: a-secret-long-enough, clientCredentials: true }, { id: app, secret: another-long-secret }]`;
+    const { origin } = await serveVault(undefined, `{ clients: ${clients} }`);
+    const ask = (client_id: string, client_secret: string) =>
+      fetch(`${origin}/oauth/token`, {
+        method: 'POST',
+        body: new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret }),
+      });
+    const answer = await ask('robot', 'a-secret-long-enough');
+    const { access_token } = (await answer.json()) as { access_token: string };
+    const opened = await post(origin, INITIALIZE, { Authorization: `Bearer ${access_token}` });
+    expect([answer.status, opened.status]).toEqual([200, 200]);
+    const other = await ask('app', 'another-long-secret');
+    expect([other.status, await other.json()]).toMatchObject([400, { error: 'unauthorized_client' }]);
+  });
+
+  test('tokens kept in memory end with the server', async () => {
+    const { origin, stop, start } = await serveVault('memory');
+    const { remembered } = await logIn(origin);
+    const headers = { Authorization: `Bearer ${remembered.tokens?.access_token}` };
+    expect((await post(origin, INITIALIZE, headers)).status).toBe(200);
+    await stop();
+    await start();
+    expect((await post(origin, INITIALIZE, headers)).status).toBe(401);
+  });
+
   test('an owner with one password, a client known beforehand, signed tokens, and a token for the command line', async () => {
     const port = await freePort();
     const origin = `http://127.0.0.1:${port}`;
