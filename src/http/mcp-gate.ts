@@ -143,7 +143,9 @@ function refuseUnknown(
   ];
   response.setHeader('WWW-Authenticate', `Bearer ${parts.join(', ')}`);
   response.appendHeader('Vary', 'Authorization');
-  answerError(response, 401, -32001, hadCredentials ? 'The token is not valid' : 'A token is required');
+  answerError(response, 401, -32001, hadCredentials ? 'The token is not valid' : 'A token is required', {
+    data: { code: 'AUTH_REQUIRED' },
+  });
 }
 
 function refuseScope(response: ServerResponse, scope: Scope, resourceMetadata: string | undefined): void {
