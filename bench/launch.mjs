@@ -58,7 +58,7 @@ export async function prepareIndex(server, vault, homes) {
   return performance.now() - begun;
 }
 
-async function surroundings(home, env = {}) {
+export async function surroundings(home, env = {}) {
   await mkdir(home, { recursive: true });
   const xdg = ['CACHE', 'CONFIG', 'DATA', 'STATE'].map((kind) => [
     `XDG_${kind}_HOME`,

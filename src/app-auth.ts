@@ -91,7 +91,7 @@ async function openOAuth(
     clients: auth.clients,
     tokens: {
       kind: auth.signingKey === undefined ? 'opaque' : 'jwt',
-      accessSeconds: auth.accessHours * HOUR_S,
+      accessSeconds: Math.round(auth.accessHours * HOUR_S),
       refreshSeconds: REFRESH_DAYS * DAY_S,
     },
     ...(auth.signingKey !== undefined && { signingKey: auth.signingKey }),

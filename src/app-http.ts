@@ -98,7 +98,7 @@ export async function openHttpApp(config: Config, services: HttpServices): Promi
     origin,
     routes,
     mcp: gates,
-    addressOf: createAddressOf(trustedProxies(serve.trustedProxies)),
+    addressOf: createAddressOf(trustedProxies(serve.trustedProxies, serve.forwardedHeader)),
     strangerProblem: createHostCheck({
       host: serve.host,
       publicUrl: origin,
@@ -107,6 +107,7 @@ export async function openHttpApp(config: Config, services: HttpServices): Promi
     }),
     cors: createCors({ allowedOrigins: serve.allowedOrigins }),
     tooOften: (address) => limits.byAddress(address),
+    bodyTimeoutMs: serve.bodyTimeoutSeconds * 1000,
     onAnswered: ({ principal, ...request }) => {
       metrics.answered(request);
       log('info', 'request', {
@@ -252,7 +253,10 @@ function gateOver(
     authenticate: parts.authenticate,
     ...(parts.resourceMetadata !== undefined && { resourceMetadata: parts.resourceMetadata }),
     effectOf: (name) => effects.get(name),
-    bodyLimitBytes: parts.serve.bodyLimitMb * 1024 * 1024,
+    body: {
+      limitBytes: parts.serve.bodyLimitMb * 1024 * 1024,
+      timeoutMs: parts.serve.bodyTimeoutSeconds * 1000,
+    },
     tooOften: (principal) => parts.limits.byPrincipal(principal),
     onAuthFailure: (reason) => parts.metrics.authFailed(reason),
     onWorking: () => {

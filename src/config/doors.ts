@@ -124,6 +124,13 @@ const serving: readonly DoorOption[] = [
     parse: list,
   },
   {
+    setting: 'serve.forwardedHeader',
+    flag: '--forwarded-header <name>',
+    env: 'QUIRE_FORWARDED_HEADER',
+    description: 'what they name the caller in: x-forwarded-for or forwarded (default: x-forwarded-for)',
+    parse: (text) => text.trim().toLowerCase(),
+  },
+  {
     setting: 'serve.allowedOrigins',
     flag: '--allowed-origins <list>',
     env: 'QUIRE_ALLOWED_ORIGINS',

@@ -78,8 +78,18 @@ export const serveSchema = z.lazy(() =>
     trustedProxies: z
       .array(z.string())
       .default([])
-      .describe('Addresses or networks of proxies whose X-Forwarded-For is believed'),
+      .describe('Addresses or networks of proxies that are believed where a request comes from'),
+    forwardedHeader: z
+      .enum(['x-forwarded-for', 'forwarded'])
+      .default('x-forwarded-for')
+      .describe('Which header they say it in; the other one, which anybody can send, is not read'),
     bodyLimitMb: z.number().min(0.01).max(160).default(8).describe('Largest request body'),
+    headerTimeoutSeconds: z
+      .number()
+      .min(0.1)
+      .default(15)
+      .describe('Within which the headers of a request must have arrived'),
+    bodyTimeoutSeconds: z.number().min(0.1).default(60).describe('And then its body'),
     sessions: z.number().int().min(1).default(2_000).describe('Most sessions at a time'),
     sessionIdleMinutes: z.number().min(0.01).default(30).describe('An unused session ends after this'),
     requestsPerMinute: z.number().int().min(0).default(600).describe('Per address; 0 for no limit'),
@@ -113,18 +123,26 @@ export const authSchema = z.lazy(() =>
         z.strictObject({
           id: z.string().min(1),
           secret: z.string().min(16),
+          name: z.string().min(1).exactOptional(),
           redirectUris: z.array(z.string()).exactOptional(),
+          clientCredentials: z.boolean().exactOptional(),
         }),
       )
       .default([])
-      .describe('oauth: clients that are known beforehand, with id, secret and redirect addresses'),
+      .describe(
+        'oauth: clients that are known beforehand, with id, secret, name, redirect addresses, and whether the secret alone is enough (clientCredentials)',
+      ),
     registration: z.boolean().default(true).describe('oauth: whether clients may register themselves'),
     signingKey: z
       .string()
       .min(32)
       .exactOptional()
       .describe('oauth: give out signed tokens, signed with this, instead of random ones'),
-    accessHours: z.number().min(0.01).default(24).describe('oauth: how long a token is good for'),
+    accessHours: z
+      .number()
+      .min(1 / 3_600, 'must be a second (1/3600) or more')
+      .default(24)
+      .describe('oauth: how long a token is good for'),
     jwtSecret: z.string().min(32).exactOptional().describe('jwt: shared secret (HS256)'),
     jwtPublicKey: z.string().exactOptional().describe('jwt: public key in PEM form (RS256, ES256, EdDSA)'),
     jwtIssuer: z.string().exactOptional().describe('jwt: required issuer'),

@@ -3,6 +3,7 @@ import type { Scope } from '../shared/principal.ts';
 import { describeDestination, describeVoucher, type ShownClient } from './client-words.ts';
 import { html } from './html.ts';
 import { layout } from './layout.ts';
+import { SCOPE_WORDS } from './scope-words.ts';
 
 export interface ConsentPageFacts {
   /** Where the form goes. */
@@ -14,18 +15,13 @@ export interface ConsentPageFacts {
   readonly user?: string;
 }
 
-const WORDS: Readonly<Record<Scope, string>> = {
-  'notes:read': 'read and search all your notes',
-  'notes:write': 'create, change, move and delete notes',
-};
-
 export function consentPage({ action, ticket, client, scopes, user }: ConsentPageFacts): string {
   const isLocal = client.destination.kind !== 'web';
   return layout(
     'Allow access',
     html`<h1>Allow ${client.name} to use your notes?</h1>
 <p>It will be able to:</p>
-<ul>${scopes.map((scope) => html`<li>${WORDS[scope]}</li>`)}</ul>
+<ul>${scopes.map((scope) => html`<li>${SCOPE_WORDS[scope]}</li>`)}</ul>
 <dl>
 <dt>Its name is vouched for by</dt><dd>${describeVoucher(client)}</dd>
 <dt>You will be sent back to</dt><dd>${describeDestination(client.destination)}</dd>

@@ -7,7 +7,8 @@ export interface LoginPageFacts {
   /** Where the form goes. */
   readonly action: string;
   readonly ticket: string;
-  readonly client: ShownClient;
+  /** Who the login is for; absent when somebody only wants to see their own page. */
+  readonly client?: ShownClient;
   readonly asks: 'name and password' | 'owner token';
   /** Why the page is here again. */
   readonly after?: 'refused' | 'busy' | 'again';
@@ -29,17 +30,21 @@ export function loginPage({ action, ticket, client, asks, after }: LoginPageFact
   const fields = asks === 'owner token' ? ownerField(isRefused) : userFields(isRefused);
   return layout(
     'Sign in',
-    html`<h1>Sign in to connect ${client.name}</h1>
-<p>You will be sent back to ${describeDestination(client.destination)}.</p>
+    html`${client ? headingFor(client) : html`<h1>Sign in to see your connected apps</h1>`}
 ${isRefused && html`<p class="problem" id="problem" role="alert">${REFUSED[asks]}</p>`}
 ${notice !== undefined && html`<p class="note" role="status">${notice}</p>`}
 <form method="post" action="${action}">
 <input type="hidden" name="ticket" value="${ticket}">
 ${fields}
 <button class="strong" name="action" value="login">Sign in</button>
-<button name="action" value="deny" formnovalidate>Cancel</button>
+${client && html`<button name="action" value="deny" formnovalidate>Cancel</button>`}
 </form>`,
   );
+}
+
+function headingFor({ name, destination }: ShownClient): Html {
+  return html`<h1>Sign in to connect ${name}</h1>
+<p>You will be sent back to ${describeDestination(destination)}.</p>`;
 }
 
 function userFields(isRefused: boolean): Html {

@@ -20,7 +20,7 @@ body {
 main { background: var(--card); border: 1px solid var(--line); border-radius: 1rem; padding: 1.75rem 1.5rem; }
 .brand { margin: 0 0 1.25rem; color: var(--quiet); font-size: .875rem; letter-spacing: .06em; text-transform: uppercase; }
 h1 { margin: 0 0 .75rem; font-size: 1.375rem; line-height: 1.25; overflow-wrap: anywhere; }
-h2 { margin: 1.5rem 0 .25rem; font-size: 1.0625rem; }
+h2 { margin: 1.5rem 0 .25rem; font-size: 1.0625rem; overflow-wrap: anywhere; }
 p { margin: 0 0 1rem; }
 pre { margin: 0 0 1rem; padding: .75rem 1rem; overflow-x: auto; background: var(--note-paper); border-radius: .6rem; font-size: .875rem; }
 b, dd { overflow-wrap: anywhere; }
@@ -41,6 +41,8 @@ button.link {
   font-weight: 400; text-decoration: underline; color: var(--quiet);
 }
 input:focus-visible, button:focus-visible, a:focus-visible { outline: 3px solid var(--strong); outline-offset: 2px; }
+section { margin: 0 0 1.5rem; }
+section button { margin-top: 0; }
 ul { margin: 0 0 1rem; padding-left: 1.25rem; }
 li { margin: .25rem 0; }
 dl { margin: 0 0 1rem; padding: .9rem 1rem; background: var(--note-paper); border-radius: .6rem; font-size: .9375rem; }

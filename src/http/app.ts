@@ -21,6 +21,8 @@ export interface AppParts {
   readonly cors: (request: IncomingMessage, response: ServerResponse) => boolean;
   /** Seconds to wait, when this address has asked too often. */
   readonly tooOften: (address: string) => Promise<number | undefined>;
+  /** For the body of a form. */
+  readonly bodyTimeoutMs: number;
   readonly onAnswered: (answered: Answered) => void;
   readonly log: Log;
 }
@@ -77,7 +79,8 @@ export function createApp(parts: AppParts): RequestListener {
       response.setHeader('Allow', [...new Set(found.map((candidate) => candidate.method))].join(', '));
       return refuse(response, 405, `${request.method ?? ''} is not used here`);
     }
-    const body = method === 'POST' ? await readBody(request, { limitBytes: FORM_LIMIT_BYTES }) : undefined;
+    const limits = { limitBytes: FORM_LIMIT_BYTES, timeoutMs: parts.bodyTimeoutMs };
+    const body = method === 'POST' ? await readBody(request, limits) : undefined;
     if (body && 'status' in body) {
       response.setHeader('Connection', 'close');
       return refuse(response, body.status, body.message);

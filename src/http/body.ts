@@ -6,7 +6,7 @@ export interface BodyLimits {
   /** Media types that are taken, in lower case; all, unless said. */
   readonly types?: readonly string[];
   /** Until the last byte. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs: number;
 }
 
 /** Why a body was not read. Part of it may still be on its way: close the connection after the answer. */
@@ -14,8 +14,6 @@ export interface BodyProblem {
   readonly status: 400 | 408 | 413 | 415;
   readonly message: string;
 }
-
-const USUAL_TIMEOUT_MS = 60_000;
 
 export async function readBody(
   request: IncomingMessage,
@@ -45,7 +43,7 @@ function lengthProblem({ headers }: IncomingMessage, limitBytes: number): BodyPr
 
 function collect(
   request: IncomingMessage,
-  { limitBytes, timeoutMs = USUAL_TIMEOUT_MS }: BodyLimits,
+  { limitBytes, timeoutMs }: BodyLimits,
 ): Promise<{ readonly bytes: Buffer } | BodyProblem> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];

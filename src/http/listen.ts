@@ -12,19 +12,26 @@ export interface Listening {
   drain(patienceMs: number): Promise<void>;
 }
 
-const HEADERS_MS = 15_000;
-const REQUEST_MS = 60_000;
 const KEEP_ALIVE_MS = 65_000;
 const MAX_HEADER_BYTES = 16 * 1024;
+/** How often in the time for its headers a connection is looked at; Node does it every 30 s, however short that time is. */
+const CHECKS_PER_TIMEOUT = 5;
 
-export async function listen(
-  listener: RequestListener,
-  at: { host: string; port: number },
-): Promise<Listening> {
+export interface Place {
+  readonly host: string;
+  readonly port: number;
+  readonly headerTimeoutSeconds: number;
+  readonly bodyTimeoutSeconds: number;
+}
+
+export async function listen(listener: RequestListener, at: Place): Promise<Listening> {
+  const headersMs = at.headerTimeoutSeconds * 1000;
   const server = createServer(
     {
-      headersTimeout: HEADERS_MS,
-      requestTimeout: REQUEST_MS,
+      headersTimeout: headersMs,
+      // For bodies nobody reads, such as those of requests that were refused; who reads one has a timer of their own.
+      requestTimeout: headersMs + at.bodyTimeoutSeconds * 1000,
+      connectionsCheckingInterval: headersMs / CHECKS_PER_TIMEOUT,
       keepAliveTimeout: KEEP_ALIVE_MS,
       maxHeaderSize: MAX_HEADER_BYTES,
       // A request whose length is told in two ways is somebody's attempt to hide a second one.
@@ -54,10 +61,7 @@ async function drain(server: Server, patienceMs: number): Promise<void> {
   clearTimeout(timer);
 }
 
-function cannotListen(
-  cause: NodeJS.ErrnoException,
-  { host, port }: { host: string; port: number },
-): AppError {
+function cannotListen(cause: NodeJS.ErrnoException, { host, port }: Place): AppError {
   const hints: Record<string, string> = {
     EADDRINUSE: 'Another program listens there. Choose another port.',
     EACCES: 'This port needs more rights. Choose one above 1023.',

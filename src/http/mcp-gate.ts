@@ -8,7 +8,7 @@ import type { McpEndpoint } from '../mcp/http/endpoint.ts';
 import { answerError } from '../mcp/http/refusals.ts';
 import type { Effect } from '../mcp/tool.ts';
 import type { Principal, Scope } from '../shared/principal.ts';
-import { readBody } from './body.ts';
+import { type BodyLimits, readBody } from './body.ts';
 
 export interface McpGateOptions {
   readonly endpoint: Pick<McpEndpoint, 'handle'>;
@@ -16,7 +16,7 @@ export interface McpGateOptions {
   /** Where clients learn how to get a token; absent where tokens are handed out by hand. */
   readonly resourceMetadata?: string;
   readonly effectOf: (tool: string) => Effect | undefined;
-  readonly bodyLimitBytes: number;
+  readonly body: Pick<BodyLimits, 'limitBytes' | 'timeoutMs'>;
   /** Seconds to wait, when this caller has called too often. */
   readonly tooOften: (principal: Principal) => Promise<number | undefined>;
   readonly onAuthFailure: (reason: 'missing' | 'invalid' | 'scope') => void;
@@ -27,6 +27,7 @@ export interface McpGateOptions {
 export type McpGate = (request: IncomingMessage, response: ServerResponse) => Promise<Principal | undefined>;
 
 const PARSE_ERROR = -32700;
+const RECHECK_MS = 5_000;
 
 export function createMcpGate(options: McpGateOptions): McpGate {
   const { endpoint, authenticate, tooOften, onAuthFailure } = options;
@@ -46,8 +47,7 @@ export function createMcpGate(options: McpGateOptions): McpGate {
       answerError(response, 429, -32000, `Too many calls: try again in ${wait} s`);
       return principal;
     }
-    const body =
-      request.method === 'POST' ? await bodyOf(request, response, options.bodyLimitBytes) : NO_BODY;
+    const body = request.method === 'POST' ? await bodyOf(request, response, options.body) : NO_BODY;
     if (body === undefined) return principal;
     const missing = missingScope(principal, body.value, options.effectOf);
     if (missing) {
@@ -55,11 +55,29 @@ export function createMcpGate(options: McpGateOptions): McpGate {
       refuseScope(response, missing, options.resourceMetadata);
       return principal;
     }
-    // This one only waits for what may happen.
-    if ((body.value as { method?: unknown } | undefined)?.method === 'subscriptions/listen') done();
+    if (onlyWaits(request, body.value)) {
+      done();
+      endWithToken(response, () => authenticate(token));
+    }
     await endpoint.handle(request, response, principal, body.value);
     return principal;
   };
+}
+
+/** For what may happen, and for as long as anybody likes. */
+function onlyWaits({ method }: IncomingMessage, body: unknown): boolean {
+  return method === 'GET' || (body as { method?: unknown } | undefined)?.method === 'subscriptions/listen';
+}
+
+/** A stream was let in once, and goes on for days: whoever would not be let in any more is not told more either. */
+function endWithToken(response: ServerResponse, authenticate: () => Promise<Principal | undefined>): void {
+  const timer = setInterval(() => {
+    authenticate().then(
+      (principal) => principal ?? response.destroy(),
+      () => response.destroy(),
+    );
+  }, RECHECK_MS).unref();
+  response.once('close', () => clearInterval(timer));
 }
 
 const NO_BODY = { value: undefined };
@@ -68,9 +86,9 @@ const NO_BODY = { value: undefined };
 async function bodyOf(
   request: IncomingMessage,
   response: ServerResponse,
-  limitBytes: number,
+  limits: McpGateOptions['body'],
 ): Promise<{ value: unknown } | undefined> {
-  const read = await readBody(request, { limitBytes, types: ['application/json'] });
+  const read = await readBody(request, { ...limits, types: ['application/json'] });
   if ('status' in read) {
     response.setHeader('Connection', 'close');
     answerError(response, read.status, -32600, read.message);
@@ -125,7 +143,9 @@ function refuseUnknown(
   ];
   response.setHeader('WWW-Authenticate', `Bearer ${parts.join(', ')}`);
   response.appendHeader('Vary', 'Authorization');
-  answerError(response, 401, -32001, hadCredentials ? 'The token is not valid' : 'A token is required');
+  answerError(response, 401, -32001, hadCredentials ? 'The token is not valid' : 'A token is required', {
+    data: { code: 'AUTH_REQUIRED' },
+  });
 }
 
 function refuseScope(response: ServerResponse, scope: Scope, resourceMetadata: string | undefined): void {

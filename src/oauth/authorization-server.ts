@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Route } from '../shared/exchange.ts';
 import type { Principal } from '../shared/principal.ts';
 import { type AccessTokens, createOpaqueTokens } from './access-tokens.ts';
+import { createAccount } from './account.ts';
 import { json } from './answers.ts';
 import { createAuthorize } from './authorize.ts';
 import { createAuthorizePages } from './authorize-pages.ts';
@@ -17,6 +18,7 @@ import { createConsents } from './consents.ts';
 import { createCookies } from './cookies.ts';
 import { createDocuments } from './documents.ts';
 import { createRevocations, createSubjects } from './grant.ts';
+import { createGrants } from './grants.ts';
 import { createJwtTokens } from './jwt-tokens.ts';
 import { createLogin } from './login.ts';
 import { protectedResourceMetadata } from './metadata.ts';
@@ -77,8 +79,25 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
     security,
     ...(refreshTokens && { refreshTokens }),
   };
-  const authorize = createAuthorize({
+  const grants = createGrants({
+    state,
+    subjects,
+    revocations,
+    now,
+    onProblem: (error) => log('error', 'the use of a token could not be noted', { error: String(error) }),
+  });
+  const peopleParts = {
     issuer,
+    login: createLogin({ ...options, security, now, delay: options.delay ?? ((ms) => sleep(ms)) }),
+    tickets: createTickets(state, now),
+    cookies: createCookies(issuer.startsWith('https:')),
+    sessions: createSessions(state, subjects, now),
+    consents: createConsents(state),
+    security,
+    log,
+  };
+  const authorize = createAuthorize({
+    ...peopleParts,
     pages: createAuthorizePages({
       issuer,
       action: `${issuer}/oauth/authorize`,
@@ -86,20 +105,14 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
     }),
     clients,
     resource,
-    login: createLogin({ ...options, security, now, delay: options.delay ?? ((ms) => sleep(ms)) }),
-    tickets: createTickets(state, now),
-    cookies: createCookies(issuer.startsWith('https:')),
-    sessions: createSessions(state, subjects, now),
-    consents: createConsents(state),
     codes,
     subjects,
-    security,
-    log,
   });
   const register = createRegistration({ clients, security, now, canFetch: documents !== undefined });
   const endpoints = {
+    account: createAccount({ ...peopleParts, grants, hasUsers: users !== undefined }),
     authorize,
-    token: createTokenEndpoint({ ...tokenParts, resource, codes, subjects }),
+    token: createTokenEndpoint({ ...tokenParts, resource, codes, subjects, grants }),
     revoke: createRevocationEndpoint(tokenParts),
     jwks: async () => json(await keys.published()),
     ...(options.registration.enabled && { register }),
@@ -120,6 +133,7 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
       const { id, subject, clientId, scopes, mark, expiresAt } = found;
       if (subjects.markOf(subject) !== mark || (await revocations.isRevoked(id))) return undefined;
       if (!(await clients.isKnown(clientId))) return undefined;
+      if (subject.kind === 'user') grants.used(id);
       return { id: `${subject.kind}:${subject.name}`, kind: subject.kind, scopes, clientId, expiresAt };
     },
     protectedResource: () => protectedResourceMetadata(issuer, options.resource),

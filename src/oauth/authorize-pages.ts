@@ -35,7 +35,8 @@ export interface AuthorizePagesOptions {
   readonly hasUsers: boolean;
 }
 
-const STATUS = { refused: 403, busy: 503, again: 200 };
+/** Of a login page that is here again, by why. */
+export const LOGIN_STATUS = { refused: 403, busy: 503, again: 200 };
 
 export function createAuthorizePages({ issuer, action, hasUsers }: AuthorizePagesOptions): AuthorizePages {
   const addressOf = ({ redirectUri, state }: ReturnAddress, parameters: Readonly<Record<string, string>>) =>
@@ -52,7 +53,7 @@ export function createAuthorizePages({ issuer, action, hasUsers }: AuthorizePage
         ...(after !== undefined && { after }),
       });
       return page(html, {
-        status: after === undefined ? 200 : STATUS[after],
+        status: after === undefined ? 200 : LOGIN_STATUS[after],
         cookies,
         leadsTo: leadsTo(asked),
       });

@@ -4,18 +4,17 @@
  * allowed the same before is not asked for the decision again but always for the password. Nothing is ever given
  * without one of the two.
  */
-import { errorPage } from '../console/error-page.ts';
 import type { LoginPageFacts } from '../console/login-page.ts';
 import type { Handler } from '../shared/exchange.ts';
 import type { Log } from '../shared/log.ts';
-import { page } from './answers.ts';
 import { type AuthorizationRequest, readAuthorizationRequest } from './authorization-request.ts';
 import type { AuthorizePages } from './authorize-pages.ts';
 import type { Clients } from './clients.ts';
 import type { Codes } from './codes.ts';
 import type { Consents } from './consents.ts';
-import type { Cookies } from './cookies.ts';
+import { BROWSER_SECONDS, type Cookies } from './cookies.ts';
 import { OAuthError } from './errors.ts';
+import { failurePage, isFromElsewhere, refuseForm } from './forms.ts';
 import type { Subjects } from './grant.ts';
 import type { Credentials, LoginOutcome } from './login.ts';
 import { type Parameters, readForm } from './parameters.ts';
@@ -47,8 +46,6 @@ interface Visit {
   readonly browser: string;
   readonly cookies: readonly string[];
 }
-
-const BROWSER_SECONDS = 60 * 60;
 
 export function createAuthorize(options: AuthorizeOptions): {
   readonly get: Handler;
@@ -157,40 +154,13 @@ function consentOf({ client, returnTo, scopes }: AuthorizationRequest, user: str
   return { user, clientId: client.id, destination: destinationOf(returnTo.redirectUri).host, scopes };
 }
 
-/**
- * Browsers say where a form comes from. `Origin` is `null` when the page, like ours, does not want to be named;
- * old browsers say nothing, and have the cookie and the ticket to pass.
- */
-function isFromElsewhere(request: Request, issuer: string): boolean {
-  const site = request.headers.get('sec-fetch-site');
-  const origin = request.headers.get('origin');
-  if (site === 'cross-site' || site === 'same-site') return true;
-  return origin !== null && origin !== 'null' && origin !== new URL(issuer).origin;
-}
-
-function refuseForm(security: SecurityLog, address: string, from: string): Response {
-  security('form refused', { from, address });
-  const html = errorPage({
-    title: 'This form cannot be used here',
-    message: 'It was opened in another browser or by another site, or cookies are turned off.',
-    hint: 'Allow cookies for this site, go back to the app, and connect again.',
-  });
-  return page(html, { status: 403 });
-}
-
 function shownOnPages(handle: Handler, { pages, log }: AuthorizeOptions): Handler {
   return async (request, caller) => {
     try {
       return await handle(request, caller);
     } catch (error) {
       if (error instanceof OAuthError) return pages.problem(error);
-      log('error', 'authorization request failed', { error: String(error) });
-      const html = errorPage({
-        title: 'Something went wrong',
-        message: 'The server could not finish this.',
-        hint: 'Try again in a moment. The log of the server has the details.',
-      });
-      return page(html, { status: 500 });
+      return failurePage(error, log);
     }
   };
 }

@@ -14,12 +14,13 @@ export interface ConsentFacts {
 export interface Consents {
   covers(facts: ConsentFacts): Promise<boolean>;
   remember(facts: ConsentFacts): Promise<void>;
+  forget(facts: Omit<ConsentFacts, 'scopes'>): Promise<void>;
 }
 
 const REMEMBERED_SECONDS = 365 * 24 * 60 * 60;
 
 export function createConsents(state: StateStore): Consents {
-  const keyOf = ({ user, clientId, destination }: ConsentFacts) =>
+  const keyOf = ({ user, clientId, destination }: Omit<ConsentFacts, 'scopes'>) =>
     `consent:${hashOf(JSON.stringify([user, clientId, destination]))}`;
   const allowed = async (facts: ConsentFacts) => (await state.get<ConsentFacts>(keyOf(facts)))?.scopes ?? [];
   return {
@@ -32,5 +33,6 @@ export function createConsents(state: StateStore): Consents {
       const scopes = SCOPES.filter((scope) => facts.scopes.includes(scope) || before.includes(scope));
       await state.put(keyOf(facts), { ...facts, scopes }, REMEMBERED_SECONDS);
     },
+    forget: (facts) => state.delete(keyOf(facts)),
   };
 }

@@ -13,6 +13,8 @@ export interface Cookie {
   clear(): string;
 }
 
+export const BROWSER_SECONDS = 60 * 60;
+
 const VALUE = /^[0-9a-f]{64}$/;
 
 export function createCookies(isSecure: boolean): Cookies {

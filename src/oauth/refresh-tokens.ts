@@ -26,6 +26,7 @@ export type Rotation =
   | { readonly kind: 'unknown' };
 
 export interface RefreshTokens {
+  readonly lifeSeconds: number;
   issue(facts: RefreshFacts): Promise<string>;
   /** Whose it is, without using it. */
   find(token: string): Promise<RefreshFacts | undefined>;
@@ -50,6 +51,7 @@ export function createRefreshTokens(options: RefreshTokensOptions): RefreshToken
   const keep = (token: string, stored: Stored) => state.put(`refresh:${hashOf(token)}`, stored, lifeSeconds);
 
   return {
+    lifeSeconds,
     async issue(facts) {
       const token = newSecret();
       await keep(token, { ...facts, familySecret: newSecret() });

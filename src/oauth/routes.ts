@@ -10,6 +10,7 @@ import {
 } from './metadata.ts';
 
 export interface Endpoints {
+  readonly account: { readonly get: Handler; readonly post: Handler };
   readonly authorize: { readonly get: Handler; readonly post: Handler };
   readonly token: Handler;
   readonly revoke: Handler;
@@ -20,16 +21,17 @@ export interface Endpoints {
 const CACHED = { 'Cache-Control': 'public, max-age=300' };
 
 export function routesOf(endpoints: Endpoints, log: Log): Route[] {
-  const { authorize, token, revoke, jwks, register } = endpoints;
+  const { account, authorize, token, revoke, jwks, register } = endpoints;
   // People's browsers only: no other site's scripts have any business there.
-  const forPeople = everywhere('authorize').flatMap((path): Route[] => [
-    { method: 'GET', path, handle: authorize.get },
-    { method: 'POST', path, handle: authorize.post },
-  ]);
+  const forPeople = (path: string, { get, post }: Endpoints['authorize']): Route[] => [
+    { method: 'GET', path, handle: get },
+    { method: 'POST', path, handle: post },
+  ];
   const forClients = (method: 'GET' | 'POST', name: string, handle: Handler) =>
     everywhere(name).flatMap((path) => openRoutes(method, path, handle, log));
   return [
-    ...forPeople,
+    ...everywhere('authorize').flatMap((path) => forPeople(path, authorize)),
+    ...forPeople('/account', account),
     ...forClients('POST', 'token', token),
     ...forClients('POST', 'revoke', revoke),
     ...forClients('GET', 'jwks', jwks),

@@ -15,6 +15,7 @@ const LEVELS = {
   'form refused': 'warn',
   'access approved': 'info',
   'access denied': 'info',
+  'access revoked': 'info',
   'code replayed': 'warn',
   'token issued': 'info',
   'token refreshed': 'info',

@@ -8,8 +8,10 @@ import type { AuthenticateClient } from './client-authentication.ts';
 import type { Codes } from './codes.ts';
 import { OAuthError } from './errors.ts';
 import type { Grant, Revocations, Subjects } from './grant.ts';
+import type { Grants } from './grants.ts';
 import { type Parameters, readForm } from './parameters.ts';
 import { provesChallenge } from './pkce.ts';
+import { destinationOf } from './redirect-uri.ts';
 import type { RefreshTokens } from './refresh-tokens.ts';
 import type { Resource } from './resource.ts';
 import { narrowScopes, OFFLINE_ACCESS, readScopes } from './scopes.ts';
@@ -24,6 +26,7 @@ export interface TokenEndpointOptions {
   /** Absent where none are given out. */
   readonly refreshTokens?: RefreshTokens;
   readonly revocations: Revocations;
+  readonly grants: Pick<Grants, 'begin' | 'renew'>;
   readonly subjects: Subjects;
   readonly security: SecurityLog;
 }
@@ -93,6 +96,8 @@ async function redeemCode(client: Client, form: Parameters, options: TokenEndpoi
     throw invalidGrant('code_verifier does not match the code_challenge');
   await assertCounts(grant, options);
   const mayRefresh = refreshTokens && client.grantTypes.includes('refresh_token');
+  const { lifeSeconds } = mayRefresh ? refreshTokens : options.accessTokens;
+  await options.grants.begin(grant, client, destinationOf(redirectUri).host, lifeSeconds);
   const refreshToken = mayRefresh ? await refreshTokens.issue({ grant, offline }) : undefined;
   security('token issued', { ...aboutGrant(grant), grantType: 'authorization_code' });
   return { grant, scopes: grant.scopes, offline, ...(refreshToken !== undefined && { refreshToken }) };
@@ -113,6 +118,7 @@ async function refresh(client: Client, form: Parameters, options: TokenEndpointO
   }
   if (rotation.kind !== 'rotated') throw invalidGrant('The refresh token is not valid (any more)');
   const { facts, next, isRepeat } = rotation;
+  await options.grants.renew(facts.grant.id, refreshTokens.lifeSeconds);
   security(isRepeat ? 'refresh repeated' : 'token refreshed', aboutGrant(facts.grant));
   return { grant: facts.grant, scopes, refreshToken: next, offline: facts.offline };
 }

@@ -1,4 +1,4 @@
-/** The login and consent pages in a real browser. Runs where Chromium is installed; says so where it is not. */
+/** The pages people see in a real browser: login, consent, connected apps. Runs where Chromium is installed; says so where it is not. */
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import bcrypt from 'bcryptjs';
 import { type Browser, launch, type Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { freePort, startHttp } from '../kit/http.ts';
+import { freePort, INITIALIZE, post, startHttp } from '../kit/http.ts';
 import { temporaryFolder } from '../kit/temp.ts';
 
 const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) =>
@@ -90,10 +90,49 @@ describe.skipIf(!CHROMIUM)('the login and consent pages in a browser', () => {
     await snap(page, 'consent-phone');
     expect(await page.$('button[value=approve]')).not.toBeNull();
   }, 60_000);
+
+  test('whoever has let an app in sees it on their page, without scripts, and takes it back', async () => {
+    const { page, url, callback, redeem } = await begin(browser);
+    const { origin } = new URL(url);
+    await page.setJavaScriptEnabled(false);
+    await page.setViewport(PHONE);
+    await page.goto(url);
+    await signIn(page);
+    await submit(page, 'approve');
+    const token = await redeem((await callback).searchParams.get('code') ?? '');
+    const call = async () => (await post(origin, INITIALIZE, { Authorization: `Bearer ${token}` })).status;
+    expect(await call()).toBe(200);
+    const context = await browser.createBrowserContext();
+    onTestFinished(() => context.close());
+    const own = await context.newPage();
+    await own.setJavaScriptEnabled(false);
+    await own.goto(`${origin}/account`);
+    await snap(own, 'account-login');
+    await signIn(own);
+    const shown = await own.$eval('main', (main) => main.textContent ?? '');
+    expect(shown).toContain('Browser test');
+    expect(shown).toContain('Signed in as alex');
+    await snap(own, 'account');
+    await own.setViewport(PHONE);
+    await own.reload();
+    await snap(own, 'account-phone');
+    await Promise.all([own.waitForNavigation(), own.click('button[name=revoke]')]);
+    expect(await own.$eval('main', (main) => main.textContent ?? '')).toContain('No app is connected');
+    await snap(own, 'account-empty');
+    expect(await call()).toBe(401);
+    await submit(own, 'leave');
+    expect(await own.$('input[name=password]')).not.toBeNull();
+  }, 60_000);
 });
 
 /** A vault, a registered client that listens for the answer, and a fresh page. */
-async function begin(browser: Browser): Promise<{ page: Page; url: string; callback: Promise<URL> }> {
+async function begin(browser: Browser): Promise<{
+  page: Page;
+  url: string;
+  callback: Promise<URL>;
+  /** The client's part: from a code to an access token. */
+  redeem: (code: string) => Promise<string>;
+}> {
   const folder = await temporaryFolder({ 'a.md': 'alpha' });
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
@@ -112,7 +151,8 @@ async function begin(browser: Browser): Promise<{ page: Page; url: string; callb
     }),
   });
   const { client_id: clientId } = (await registered.json()) as { client_id: string };
-  const challenge = createHash('sha256').update(randomBytes(32).toString('base64url')).digest('base64url');
+  const verifier = randomBytes(32).toString('base64url');
+  const challenge = createHash('sha256').update(verifier).digest('base64url');
   const parameters = new URLSearchParams({
     response_type: 'code',
     client_id: clientId,
@@ -124,7 +164,18 @@ async function begin(browser: Browser): Promise<{ page: Page; url: string; callb
   });
   const context = await browser.createBrowserContext();
   onTestFinished(() => context.close());
-  return { page: await context.newPage(), url: `${origin}/oauth/authorize?${parameters}`, callback };
+  const redeem = async (code: string) => {
+    const form = { grant_type: 'authorization_code', client_id: clientId, code, code_verifier: verifier };
+    const answer = await fetch(`${origin}/oauth/token`, { method: 'POST', body: new URLSearchParams(form) });
+    return ((await answer.json()) as { access_token: string }).access_token;
+  };
+  return { page: await context.newPage(), url: `${origin}/oauth/authorize?${parameters}`, callback, redeem };
+}
+
+async function signIn(page: Page): Promise<void> {
+  await page.type('input[name=username]', 'alex');
+  await page.type('input[name=password]', PASSWORD);
+  await submit(page, 'login');
 }
 
 async function listenForCallback(): Promise<{ redirect: string; callback: Promise<URL> }> {

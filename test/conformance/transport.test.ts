@@ -26,10 +26,25 @@ describe('a stream of the legacy era', () => {
     expect(answer).toMatchObject({ id: expect.any(String), message: { id: 1 } });
   });
 
+  it('for what is said unasked begins with such an event too', async () => {
+    const session = await openSession(await serve());
+    const response = await session.listen();
+    expect(await nextEvent(eventsOf(response))).toEqual({ id: expect.any(String), retry: '1000' });
+  });
+
   it('begins with the answer for clients that do not know empty events', async () => {
     const session = await openSession(await serve(), { version: '2025-06-18' });
     const [first] = await allEvents(await session.send(toolCall(1, 'test_simple_text')));
     expect(first).toMatchObject({ message: { id: 1 } });
+  });
+
+  it('for what is said unasked begins with that, for clients that do not know empty events', async () => {
+    const server = await serve();
+    const session = await openSession(server, { version: '2025-06-18' });
+    await messagesOf(await session.send(SUBSCRIBE));
+    const events = eventsOf(await session.listen());
+    server.changed(WATCHED);
+    expect(await nextEvent(events)).toMatchObject({ message: UPDATED });
   });
 
   it('says something now and then, so that nobody takes it for dead', async () => {
@@ -41,6 +56,7 @@ describe('a stream of the legacy era', () => {
     const response = await session.listen();
     expect(response.headers.get('x-accel-buffering')).toBe('no');
     const events = eventsOf(response);
+    await nextEvent(events);
     vi.advanceTimersByTime(15_000);
     expect(await nextEvent(events)).toEqual({ comment: 'keepalive' });
   });
@@ -58,10 +74,21 @@ describe('a stream of the legacy era', () => {
     const [heard, quiet] = [eventsOf(await session.listen()), await other.listen()];
     server.changed('test://static-text');
     server.changed(WATCHED);
+    expect(await nextEvent(heard)).toEqual({ id: expect.any(String), retry: '1000' });
     expect(await nextEvent(heard)).toMatchObject({ message: UPDATED });
     await other.end();
     expect(await messagesOf(quiet)).toEqual([]);
   });
+});
+
+it('an answer of the modern era that is whole says how long it is, and comes in one piece', async () => {
+  const { url } = await serve();
+  const answer = await modern(url, 'tools/call', { params: { name: 'test_simple_text', arguments: {} } });
+  expect(answer.headers.get('content-type')).toContain('application/json');
+  const text = await answer.text();
+  expect(answer.headers.get('content-length')).toBe(String(Buffer.byteLength(text)));
+  expect(answer.headers.get('transfer-encoding')).toBeNull();
+  expect(JSON.parse(text)).toMatchObject({ id: 1, result: { content: [{ type: 'text' }] } });
 });
 
 describe('a stream that broke', () => {
@@ -72,6 +99,7 @@ describe('a stream that broke', () => {
     const broken = abortable();
     const events = eventsOf(await session.listen(undefined, broken.signal));
     server.changed(WATCHED);
+    await nextEvent(events);
     const { id } = await nextEvent(events);
     broken.abort();
     server.changed(WATCHED);
@@ -90,6 +118,37 @@ describe('a stream that broke', () => {
       },
     );
     expect(new Set([id, ...ids]).size).toBe(4);
+  });
+
+  it('before anything was said goes on from its first event, and is told nothing twice or empty', async () => {
+    const server = await serve();
+    const session = await openSession(server);
+    await messagesOf(await session.send(SUBSCRIBE));
+    const streamThatBreaks = async () => {
+      const broken = abortable();
+      const response = await vi.waitFor(async () => {
+        const opened = await session.listen(undefined, broken.signal);
+        expect(opened.status).toBe(200);
+        return opened;
+      });
+      const { id } = await nextEvent(eventsOf(response));
+      broken.abort();
+      return id;
+    };
+    const first = await streamThatBreaks();
+    await streamThatBreaks();
+    server.changed(WATCHED);
+    const resumed = await vi.waitFor(async () => {
+      const response = await session.listen(first);
+      expect(response.status).toBe(200);
+      return eventsOf(response);
+    });
+    const missed = await nextEvent(resumed);
+    expect(missed).toMatchObject({ message: UPDATED });
+    server.changed(WATCHED);
+    const next = await nextEvent(resumed);
+    expect(next).toMatchObject({ message: UPDATED });
+    expect(Number(next.id)).toBeGreaterThan(Number(missed.id));
   });
 
   it('still brings the answer of a call that went on without it', async () => {

@@ -10,8 +10,11 @@ interface Seen {
   outcome?: Awaited<ReturnType<typeof readBody>>;
 }
 
-async function serve(limits: BodyLimits): Promise<{ port: number; seen: Seen }> {
+async function serve(
+  given: Omit<BodyLimits, 'timeoutMs'> & { timeoutMs?: number },
+): Promise<{ port: number; seen: Seen }> {
   const seen: Seen = {};
+  const limits = { timeoutMs: 60_000, ...given };
   const server = createServer(async (request, response) => {
     const outcome = await readBody(request, limits);
     seen.outcome = outcome;

@@ -186,13 +186,17 @@ export class Browser {
   ): Promise<Response> {
     const form = new URLSearchParams({ ticket: this.ticket, ...fields });
     const all = { ...this.#headers('same-origin'), origin: 'null', ...headers };
-    const answer = await this.#call('/oauth/authorize', {
+    const answer = await this.#call(this.#action, {
       method: 'POST',
       body: form,
       headers: all,
       address: this.#address,
     });
     return this.#keep(answer);
+  }
+
+  get #action(): string {
+    return /<form[^>]* action="([^"]+)"/.exec(this.html)?.[1] ?? '/oauth/authorize';
   }
 
   get ticket(): string {

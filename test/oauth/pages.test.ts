@@ -2,6 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { accountPage } from '../../src/console/account-page.ts';
 import { consentPage } from '../../src/console/consent-page.ts';
 import { errorPage } from '../../src/console/error-page.ts';
 import { html } from '../../src/console/html.ts';
@@ -20,6 +21,22 @@ const PAGES = {
   refused: loginPage({ ...form, asks: 'name and password', after: 'refused' }),
   owner: loginPage({ ...form, asks: 'owner token', after: 'busy' }),
   consent: consentPage({ ...form, scopes: ['notes:read', 'notes:write'], user: 'alex' }),
+  'own login': loginPage({ action: form.action, ticket: 't', asks: 'name and password' }),
+  account: accountPage({
+    action: form.action,
+    ticket: 't',
+    user: 'alex',
+    apps: [
+      {
+        id: 'grant',
+        clientName: 'Claude',
+        destination: 'claude.ai',
+        scopes: ['notes:read'],
+        grantedAt: 0,
+        usedAt: 1,
+      },
+    ],
+  }),
   error: errorPage({
     title: 'T',
     message: 'M',

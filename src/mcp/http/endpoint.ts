@@ -3,7 +3,6 @@
  * alone, and older ones with their sessions. Who calls has been found out before; so has the body.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type NodeIncomingMessageLike, toNodeHandler } from '@modelcontextprotocol/node';
 import {
   type AuthInfo,
   classifyInboundRequest,
@@ -16,6 +15,7 @@ import type { Principal } from '../../shared/principal.ts';
 import type { Resources } from '../resources.ts';
 import { answerError } from './refusals.ts';
 import { type SessionLimits, Sessions } from './sessions.ts';
+import { serveThrough } from './web-bridge.ts';
 
 export const MODERN = '2026-07-28';
 const UNSUPPORTED_VERSION = -32022;
@@ -62,9 +62,6 @@ export function createEndpoint(options: EndpointOptions): McpEndpoint {
       onerror: (error) => log('debug', 'protocol', { error: error.message }),
     },
   );
-  const modernHandler = toNodeHandler(modern, {
-    onerror: (error) => log('debug', 'protocol', { error: error.message }),
-  });
   const sessions = new Sessions({
     createServer: (principal) => createServer(principal, 'legacy'),
     limits,
@@ -83,11 +80,7 @@ export function createEndpoint(options: EndpointOptions): McpEndpoint {
   ) => {
     const auth = authInfoOf(principal);
     principals.set(auth, principal);
-    await modernHandler(
-      Object.assign(request, { auth }) as unknown as NodeIncomingMessageLike,
-      response,
-      body,
-    );
+    await serveThrough(modern.fetch, { request, response }, auth, body);
   };
 
   return {

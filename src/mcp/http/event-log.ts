@@ -6,6 +6,8 @@
 import type { EventStore, JSONRPCMessage } from '@modelcontextprotocol/server';
 
 const MOST_EVENTS_PER_SESSION = 200;
+/** What the SDK stores for an event without data. */
+const NOTHING = {} as JSONRPCMessage;
 
 interface LoggedEvent {
   readonly id: number;
@@ -16,6 +18,8 @@ interface LoggedEvent {
 }
 
 export interface EventLog extends EventStore {
+  /** The id of an event that says nothing, to go on from. */
+  prime(stream: string): string;
   /** The session is over. */
   clear(): void;
 }
@@ -36,20 +40,22 @@ export class EventLogs {
   open(): EventLog {
     let events: LoggedEvent[] = [];
     const kept = () => events.filter(({ message }) => message !== undefined);
+    const add = (stream: string, message: JSONRPCMessage) => {
+      const event = this.#add(stream, message);
+      events.push(event);
+      const isOver = () => events.length > MOST_EVENTS_PER_SESSION || !events[0]?.message;
+      while (events.length > 0 && isOver()) this.#drop(events.shift());
+      return String(event.id);
+    };
     return {
-      storeEvent: async (stream, message) => {
-        const event = this.#add(stream, message);
-        events.push(event);
-        const isOver = () => events.length > MOST_EVENTS_PER_SESSION || !events[0]?.message;
-        while (events.length > 0 && isOver()) this.#drop(events.shift());
-        return String(event.id);
-      },
+      storeEvent: async (stream, message) => add(stream, message),
+      prime: (stream) => add(stream, NOTHING),
       getStreamIdForEventId: async (id) => kept().find((event) => String(event.id) === id)?.stream,
       replayEventsAfter: async (lastId, { send }) => {
         const last = kept().find((event) => String(event.id) === lastId);
         if (!last) return '';
         for (const event of kept().filter(({ id, stream }) => id > last.id && stream === last.stream))
-          if (event.message) await send(String(event.id), event.message);
+          if (event.message && !isPrimer(event.message)) await send(String(event.id), event.message);
         return last.stream;
       },
       clear: () => {
@@ -83,4 +89,9 @@ export class EventLogs {
     this.#queue = this.#queue.filter(({ message }) => message !== undefined);
     this.#first = 0;
   }
+}
+
+/** It was there to go on from; sent again, it would be a message that is none. */
+function isPrimer(message: JSONRPCMessage): boolean {
+  return !('jsonrpc' in message);
 }

@@ -9,6 +9,7 @@ import type { Server } from '@modelcontextprotocol/server';
 import type { Log } from '../../shared/log.ts';
 import type { Principal } from '../../shared/principal.ts';
 import { type EventLog, EventLogs } from './event-log.ts';
+import { beginWithPrimer } from './primer.ts';
 import { answerError } from './refusals.ts';
 
 export interface SessionLimits {
@@ -138,6 +139,7 @@ export class Sessions {
       session.open--;
       session.usedAt = Date.now();
     });
+    beginWithPrimer(request, response, session.events, RETRY_MS);
     await session.transport.handleRequest(request, response, body);
   }
 

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   Client,
   type OAuthClientProvider,
@@ -16,18 +17,19 @@ const ALEX = { username: 'alex', password: 'correct horse battery' };
 const HASH = bcrypt.hashSync(ALEX.password, 4);
 const CALLBACK = 'http://127.0.0.1:33418/callback';
 
-async function serveVault(stateDir?: string) {
+async function serveVault(stateDir?: string, auth = '{}') {
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
-  const folder = await temporaryFolder({ 'a.md': 'alpha' });
+  const folder = await temporaryFolder({
+    'a.md': 'alpha',
+    '.quire.yaml': `notebooks: {}\nauth: ${auth}\n`,
+  });
+  const where = ['--listen-addr', `127.0.0.1:${port}`, '--server-url', origin];
   const start = () =>
-    startHttp(
-      ['vault', '--vault-path', folder, '--listen-addr', `127.0.0.1:${port}`, '--server-url', origin],
-      {
-        AUTH_USERS: `alex:${HASH}`,
-        ...(stateDir !== undefined && { QUIRE_STATE_DIR: stateDir }),
-      },
-    );
+    startHttp(['vault', '--vault-path', folder, ...where, '--config', join(folder, '.quire.yaml')], {
+      AUTH_USERS: `alex:${HASH}`,
+      ...(stateDir !== undefined && { QUIRE_STATE_DIR: stateDir }),
+    });
   return { ...(await start()), folder, start };
 }
 
@@ -120,6 +122,46 @@ describe('the vault over HTTP, with a login', () => {
     for (const secret of secrets) expect(rawLog()).not.toContain(secret);
   });
 
+  test('the SDK client goes on by itself when its token is over', async () => {
+    const { origin, log } = await serveVault(undefined, `{ accessHours: ${1 / 3_600} }`);
+    const { client, remembered } = await logIn(origin);
+    const before = remembered.tokens?.access_token;
+    await sleep(1_200);
+    const refused = await post(origin, INITIALIZE, { Authorization: `Bearer ${before}` });
+    expect(refused.status).toBe(401);
+    const read = await client.callTool({ name: 'vault_read', arguments: { path: 'a.md' } });
+    expect(read.isError).toBeFalsy();
+    expect(remembered.tokens?.access_token).not.toBe(before);
+    const count = (message: string) => log().filter((line) => line.message === message).length;
+    await expect.poll(() => count('token refreshed')).toBeGreaterThan(0);
+    expect(count('login succeeded')).toBe(1);
+  });
+
+  test('a stream that waits ends with the access it was opened with', async () => {
+    const { origin } = await serveVault();
+    const { remembered } = await logIn(origin);
+    const token = remembered.tokens?.access_token ?? '';
+    const headers = { Authorization: `Bearer ${token}`, 'MCP-Protocol-Version': '2025-11-25' };
+    const opened = await post(origin, INITIALIZE, headers);
+    await opened.text();
+    const session = opened.headers.get('mcp-session-id') ?? '';
+    const stream = await fetch(`${origin}/mcp`, {
+      headers: { ...headers, Accept: 'text/event-stream', 'Mcp-Session-Id': session },
+    });
+    expect(stream.status).toBe(200);
+    const ended = stream.text().then(
+      () => 'ended',
+      () => 'ended',
+    );
+    expect(await Promise.race([ended, sleep(6_000, 'open')])).toBe('open');
+    const { client_id } = remembered.client as { client_id: string };
+    const refresh = remembered.tokens?.refresh_token ?? '';
+    const form = new URLSearchParams({ client_id, token: refresh });
+    expect((await fetch(`${origin}/oauth/revoke`, { method: 'POST', body: form })).status).toBe(200);
+    expect((await post(origin, INITIALIZE, headers)).status).toBe(401);
+    expect(await Promise.race([ended, sleep(8_000, 'open')])).toBe('ended');
+  });
+
   test('a restart logs nobody out, and a refresh goes on', async () => {
     const state = await temporaryFolder();
     const { origin, stop, start } = await serveVault(state);
@@ -157,6 +199,32 @@ describe('the vault over HTTP, with a login', () => {
     await expect(
       startHttp(['vault', '--vault-path', folder, '--server-url', 'https://vault.example.com']),
     ).rejects.toThrow(/Nobody could log in: there are no users\nGive --auth-users/);
+  });
+
+  test('a program the operator set up for it comes in with its secret alone, another does not', async () => {
+    const clients = `[{ id: robot, secret: a-secret-long-enough, clientCredentials: true }, { id: app, secret: another-long-secret }]`;
+    const { origin } = await serveVault(undefined, `{ clients: ${clients} }`);
+    const ask = (client_id: string, client_secret: string) =>
+      fetch(`${origin}/oauth/token`, {
+        method: 'POST',
+        body: new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret }),
+      });
+    const answer = await ask('robot', 'a-secret-long-enough');
+    const { access_token } = (await answer.json()) as { access_token: string };
+    const opened = await post(origin, INITIALIZE, { Authorization: `Bearer ${access_token}` });
+    expect([answer.status, opened.status]).toEqual([200, 200]);
+    const other = await ask('app', 'another-long-secret');
+    expect([other.status, await other.json()]).toMatchObject([400, { error: 'unauthorized_client' }]);
+  });
+
+  test('tokens kept in memory end with the server', async () => {
+    const { origin, stop, start } = await serveVault('memory');
+    const { remembered } = await logIn(origin);
+    const headers = { Authorization: `Bearer ${remembered.tokens?.access_token}` };
+    expect((await post(origin, INITIALIZE, headers)).status).toBe(200);
+    await stop();
+    await start();
+    expect((await post(origin, INITIALIZE, headers)).status).toBe(401);
   });
 
   test('an owner with one password, a client known beforehand, signed tokens, and a token for the command line', async () => {

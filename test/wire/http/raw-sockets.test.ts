@@ -1,7 +1,8 @@
 /** What only a raw socket can send: requests that two parsers might read in two ways, and ones that never end. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { expect, test } from 'vitest';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
 import { INITIALIZE, startHttp } from '../../kit/http.ts';
 import { temporaryFolder } from '../../kit/temp.ts';
 
@@ -57,6 +58,73 @@ test.each(Object.keys(REQUESTS))('%s is refused, and the server goes on', async 
   expect(answer).not.toContain('quire_mcp_');
   expect((await fetch(`${origin}/health`)).status).toBe(200);
 });
+
+const SLOW: Readonly<
+  Record<string, { begin: (host: string) => string; drip: string; answer: RegExp; token?: string }>
+> = {
+  headers: {
+    begin: (host) => `GET /health HTTP/1.1\r\nHost: ${host}\r\nX-Slow: `,
+    drip: 'x',
+    answer: /^HTTP\/1\.1 408 /,
+  },
+  'a body': {
+    begin: (host) => `POST /mcp HTTP/1.1\r\nHost: ${host}\r\n${JSON_TYPE}\r\nContent-Length: 5000\r\n\r\n`,
+    drip: ' ',
+    answer: /^HTTP\/1\.1 408 .*The body did not arrive within 1 s/s,
+  },
+  'a body in chunks': {
+    begin: (host) =>
+      `POST /mcp HTTP/1.1\r\nHost: ${host}\r\n${JSON_TYPE}\r\nTransfer-Encoding: chunked\r\n\r\n`,
+    drip: '1\r\n \r\n',
+    answer: /^HTTP\/1\.1 408 .*The body did not arrive within 1 s/s,
+  },
+  'a body nobody waits for': {
+    begin: (host) => `POST /mcp HTTP/1.1\r\nHost: ${host}\r\n${JSON_TYPE}\r\nContent-Length: 5000\r\n\r\n`,
+    drip: ' ',
+    answer: /^HTTP\/1\.1 401 /,
+    token: 'a-token-long-enough',
+  },
+};
+
+test.each(Object.keys(SLOW))('%s by drops is cut off, and others are answered meanwhile', async (name) => {
+  const { begin, drip, answer, token } = SLOW[name]!;
+  const folder = await temporaryFolder({
+    '.quire.yaml':
+      'notebooks: { n: { folder: . } }\nserve: { port: 0, headerTimeoutSeconds: 1, bodyTimeoutSeconds: 1 }\n',
+  });
+  const { origin } = await startHttp(['serve', '--config', join(folder, '.quire.yaml')], {
+    ...(token !== undefined && { QUIRE_AUTH: 'bearer', QUIRE_AUTH_TOKENS: token }),
+  });
+  const { host, port } = new URL(origin);
+  const drippers = await Promise.all(
+    Array.from({ length: 20 }, () => dripping(Number(port), begin(host), drip)),
+  );
+  const begun = performance.now();
+  const health = fetch(`${origin}/health`).then(({ status }) => status);
+  expect(await Promise.race([health, ...drippers.map(({ closed }) => closed)])).toBe(200);
+  for (const { closed } of drippers) expect(await closed).toMatch(answer);
+  expect(performance.now() - begun).toBeLessThan(10_000);
+  expect((await fetch(`${origin}/health`)).status).toBe(200);
+});
+
+/** Sends a drop every tenth of a second, for as long as it is let; resolves to what it was told in the end. */
+async function dripping(port: number, begin: string, drip: string): Promise<{ closed: Promise<string> }> {
+  const socket = connect(port, '127.0.0.1');
+  let answer = '';
+  socket.setEncoding('utf8').on('data', (chunk) => {
+    answer += chunk;
+  });
+  socket.on('error', () => {});
+  await once(socket, 'connect');
+  socket.write(begin);
+  const drops = setInterval(() => socket.write(drip), 100);
+  onTestFinished(() => void socket.destroy());
+  const closed = once(socket, 'close').then(() => {
+    clearInterval(drops);
+    return answer;
+  });
+  return { closed };
+}
 
 async function send(port: number, text: string): Promise<string> {
   const socket = connect(port, '127.0.0.1');

@@ -1,7 +1,9 @@
-/** Clients other people wrote find their way in: discovery, registration, login, consent, token, call. */
+/** Clients other people wrote find their way in: discovery, registration, login, consent, token, call, refresh. */
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import bcrypt from 'bcryptjs';
@@ -15,10 +17,14 @@ const HASH = bcrypt.hashSync(ALEX.password, 4);
 const require = createRequire(import.meta.url);
 const LIMIT_MS = 60_000;
 
+/** Long enough for a call, short enough to be over by the next. */
+const ACCESS_SECONDS = 2;
+const pastAccess = () => sleep(ACCESS_SECONDS * 1000 + 200);
+
 test(
-  'mcp-remote logs in, calls, and refreshes nothing it need not',
+  'mcp-remote logs in, calls, and goes on by itself when its token is over',
   async () => {
-    const { origin } = await serveVault();
+    const { origin, count } = await serveVault();
     const home = await temporaryFolder();
     const script = join(dirname(require.resolve('mcp-remote/package.json')), 'dist/proxy.js');
     const transport = new StdioClientTransport({
@@ -34,38 +40,47 @@ test(
     await bringBack(await sent);
     await connected;
     expect((await client.listTools()).tools).toHaveLength(6);
-    const read = await client.callTool({ name: 'vault_read', arguments: { path: 'a.md' } });
-    expect(read.isError).toBeFalsy();
+    for (let round = 1; round <= 2; round++) {
+      const before = count('token refreshed');
+      await pastAccess();
+      const read = await client.callTool({ name: 'vault_read', arguments: { path: 'a.md' } });
+      expect(textOf(read)).toContain('alpha');
+      await expect.poll(() => count('token refreshed')).toBeGreaterThan(before);
+    }
+    expect([count('login succeeded'), count('client registered')]).toEqual([1, 1]);
   },
   LIMIT_MS,
 );
 
 test(
-  'the Inspector logs in and lists the tools',
+  'the Inspector logs in once, calls, and refreshes what it has stored',
   async () => {
-    const { origin } = await serveVault();
-    const home = await temporaryFolder();
-    const script = join(
-      dirname(require.resolve('@modelcontextprotocol/inspector/package.json')),
-      inspectorScript(),
-    );
-    const callback = `http://127.0.0.1:${await freePort()}/oauth/callback`;
+    const { origin, count } = await serveVault();
+    const inspect = await inspectorFor(origin);
+    const first = inspect(['--method', 'tools/list']);
+    await bringBack(await addressIn(first.child.stderr));
+    expect(await first.ended).toMatchObject({ code: 0, out: expect.stringContaining('vault_read') });
+    const before = count('token refreshed');
+    await pastAccess();
+    const call = ['--stored-auth-only', '--method', 'tools/call', '--tool-name', 'vault_read'];
+    const second = inspect([...call, '--tool-args-json', '{"path":"a.md"}']);
+    expect(await second.ended).toMatchObject({ code: 0, out: expect.stringContaining('alpha') });
+    await expect.poll(() => count('token refreshed')).toBeGreaterThan(before);
+    expect([count('login succeeded'), count('client registered')]).toEqual([1, 1]);
+  },
+  LIMIT_MS,
+);
+
+/** Runs the Inspector's command line, again and again in the same home. */
+async function inspectorFor(origin: string) {
+  const home = await temporaryFolder();
+  const callback = `http://127.0.0.1:${await freePort()}/oauth/callback`;
+  const folder = dirname(require.resolve('@modelcontextprotocol/inspector/package.json'));
+  const server = ['--server-url', `${origin}/mcp`, '--transport', 'http', '--callback-url', callback];
+  return (args: readonly string[]) => {
     const child = spawn(
       process.execPath,
-      [
-        script,
-        '--cli',
-        '--format',
-        'json',
-        '--server-url',
-        `${origin}/mcp`,
-        '--transport',
-        'http',
-        '--callback-url',
-        callback,
-        '--method',
-        'tools/list',
-      ],
+      [join(folder, inspectorScript()), '--cli', '--format', 'json', ...server, ...args],
       {
         env: {
           PATH: dirname(process.execPath),
@@ -78,16 +93,17 @@ test(
     );
     onTestFinished(() => void child.kill('SIGKILL'));
     let out = '';
+    let err = '';
     child.stdout.setEncoding('utf8').on('data', (chunk) => {
       out += chunk;
     });
-    const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
-    await bringBack(await addressIn(child.stderr));
-    expect(await ended).toBe(0);
-    expect(out).toContain('vault_read');
-  },
-  LIMIT_MS,
-);
+    child.stderr.setEncoding('utf8').on('data', (chunk) => {
+      err += chunk;
+    });
+    const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, out, err }));
+    return { child, ended };
+  };
+}
 
 function inspectorScript(): string {
   const { bin } = require('@modelcontextprotocol/inspector/package.json') as {
@@ -96,14 +112,33 @@ function inspectorScript(): string {
   return typeof bin === 'string' ? bin : (Object.values(bin)[0] ?? '');
 }
 
+function textOf(result: { content: unknown }): string {
+  return (result.content as { text: string }[])[0]?.text ?? '';
+}
+
 async function serveVault() {
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
-  const folder = await temporaryFolder({ 'a.md': 'alpha' });
-  return startHttp(
-    ['vault', '--vault-path', folder, '--listen-addr', `127.0.0.1:${port}`, '--server-url', origin],
+  const folder = await temporaryFolder({
+    'a.md': 'alpha',
+    '.quire.yaml': `notebooks: {}\nauth: { accessHours: ${ACCESS_SECONDS / 3_600} }\n`,
+  });
+  const config = ['--config', join(folder, '.quire.yaml')];
+  const server = await startHttp(
+    [
+      'vault',
+      '--vault-path',
+      folder,
+      '--listen-addr',
+      `127.0.0.1:${port}`,
+      '--server-url',
+      origin,
+      ...config,
+    ],
     { AUTH_USERS: `alex:${HASH}` },
   );
+  const count = (message: string) => server.log().filter((line) => line.message === message).length;
+  return { ...server, count };
 }
 
 /** The address a client wants a person to open, from what it says. */

@@ -177,6 +177,41 @@ describe('what is refused', () => {
   });
 });
 
+describe('where a request comes from', () => {
+  const XFF = { 'X-Forwarded-For': '6.6.6.6, 203.0.113.9' };
+  const FORWARDED = { Forwarded: 'for=6.6.6.6, for="[2001:db8::5]:4711";proto=https' };
+
+  test.each([
+    ['nobody is trusted', [], '127.0.0.1'],
+    ['another proxy is trusted', ['--trusted-proxies', '10.0.0.0/8'], '127.0.0.1'],
+    ['this proxy is trusted', ['--trusted-proxies', 'loopback'], '203.0.113.9'],
+    [
+      'this proxy is trusted, and writes Forwarded',
+      ['--trusted-proxies', '127.0.0.1', '--forwarded-header', 'Forwarded'],
+      '2001:db8::5',
+    ],
+    ['nobody is trusted to write Forwarded', ['--forwarded-header', 'forwarded'], '127.0.0.1'],
+  ])('%s', async (_, flags, address) => {
+    const { origin, log } = await serveNotes(flags);
+    await fetch(`${origin}/health`, { headers: { ...XFF, ...FORWARDED } });
+    await expect.poll(() => log().find(({ message }) => message === 'request')).toMatchObject({ address });
+  });
+
+  test('each caller behind a trusted proxy has a limit of its own', async () => {
+    const folder = await temporaryFolder({
+      ...NOTES,
+      '.quire.yaml':
+        'notebooks: { n: { folder: . } }\nserve: { port: 0, requestsPerMinute: 2, trustedProxies: [loopback], forwardedHeader: forwarded }\n',
+    });
+    const { origin } = await startHttp(['serve', '--config', join(folder, '.quire.yaml')]);
+    const status = async (caller: string) =>
+      (await fetch(origin, { headers: { Forwarded: `for=${caller}` } })).status;
+    for (let at = 0; at < 2; at++) expect(await status('203.0.113.1')).toBe(200);
+    expect(await status('203.0.113.1')).toBe(429);
+    expect(await status('203.0.113.2')).toBe(200);
+  });
+});
+
 describe('who may call', () => {
   const TOKEN = 'a-token-long-enough';
 

@@ -1,0 +1,56 @@
+/** Where somebody sees which apps may use their notes, and takes it back. */
+import type { Scope } from '../shared/principal.ts';
+import { type Html, html } from './html.ts';
+import { layout } from './layout.ts';
+import { SCOPE_WORDS } from './scope-words.ts';
+
+export interface AccountPageFacts {
+  /** Where the form goes. */
+  readonly action: string;
+  readonly ticket: string;
+  readonly apps: readonly ShownApp[];
+  /** Undefined where there is only an owner. */
+  readonly user?: string;
+}
+
+export interface ShownApp {
+  readonly id: string;
+  /** Chosen by the app. */
+  readonly clientName: string;
+  readonly destination: string;
+  readonly scopes: readonly Scope[];
+  /** Milliseconds since 1970, as is the next. */
+  readonly grantedAt: number;
+  readonly usedAt: number;
+}
+
+export function accountPage({ action, ticket, apps, user }: AccountPageFacts): string {
+  return layout(
+    'Connected apps',
+    html`<h1>Connected apps</h1>
+${apps.length === 0 ? html`<p>No app is connected to your notes.</p>` : html`<p>These apps can use your notes. Revoking ends their access at once; they can ask for it again.</p>`}
+<form method="post" action="${action}">
+<input type="hidden" name="ticket" value="${ticket}">
+${apps.map(appOf)}
+<p class="quiet">${user !== undefined && html`Signed in as <b>${user}</b>. `}<button class="link" name="action" value="leave">Sign out</button></p>
+</form>`,
+  );
+}
+
+function appOf({ id, clientName, destination, scopes, grantedAt, usedAt }: ShownApp): Html {
+  return html`<section>
+<h2>${clientName}</h2>
+<dl>
+<dt>May</dt><dd>${scopes.map((scope) => SCOPE_WORDS[scope]).join('; ')}</dd>
+<dt>Connected through</dt><dd>${destination}</dd>
+<dt>Connected</dt><dd>${timeOf(grantedAt)}</dd>
+<dt>Last used</dt><dd>${timeOf(usedAt)}</dd>
+</dl>
+<button name="revoke" value="${id}" aria-label="Revoke the access of ${clientName}">Revoke access</button>
+</section>`;
+}
+
+function timeOf(milliseconds: number): Html {
+  const iso = new Date(milliseconds).toISOString();
+  return html`<time datetime="${iso}">${iso.slice(0, 16).replace('T', ' ')} UTC</time>`;
+}

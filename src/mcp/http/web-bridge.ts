@@ -1,0 +1,74 @@
+/**
+ * From Node's request to the SDK's handler and back. The body has been read and parsed, so the request goes without
+ * it; an answer that is whole is sent whole, with its length, and only streams are sent in pieces.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AuthInfo } from '@modelcontextprotocol/server';
+
+export type Handle = (
+  request: Request,
+  options: { readonly authInfo: AuthInfo; readonly parsedBody?: unknown },
+) => Promise<Response>;
+
+export async function serveThrough(
+  handle: Handle,
+  { request, response }: { readonly request: IncomingMessage; readonly response: ServerResponse },
+  authInfo: AuthInfo,
+  body: unknown,
+): Promise<void> {
+  const gone = new AbortController();
+  // Whoever hangs up before the end gives up the call.
+  response.once('close', () => response.writableFinished || gone.abort());
+  if (response.destroyed) gone.abort();
+  const answer = await handle(webRequestOf(request, gone.signal), {
+    authInfo,
+    ...(body !== undefined && { parsedBody: body }),
+  });
+  const headers = Object.fromEntries(answer.headers);
+  if (answer.body && headers['content-type']?.startsWith('text/event-stream')) {
+    response.writeHead(answer.status, headers);
+    return pass(answer.body, response);
+  }
+  const bytes = Buffer.from(await answer.arrayBuffer());
+  response.writeHead(answer.status, { ...headers, 'content-length': bytes.length });
+  response.end(bytes);
+}
+
+/**
+ * As much of a request as the SDK looks at when it is given the parsed body. A whole one costs a twentieth of a call.
+ * Of the address nothing but the path is ever looked at, and who it was meant for has been checked.
+ */
+function webRequestOf({ method = 'GET', headers, url = '/' }: IncomingMessage, signal: AbortSignal): Request {
+  const init = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
+    value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value]],
+  );
+  const seen: Pick<Request, 'method' | 'url' | 'headers' | 'signal'> = {
+    method,
+    url: `http://localhost${url}`,
+    headers: new Headers(init),
+    signal,
+  };
+  return seen as Request;
+}
+
+async function pass(stream: ReadableStream<Uint8Array>, response: ServerResponse): Promise<void> {
+  const reader = stream.getReader();
+  response.once('close', () => void reader.cancel().catch(() => {}));
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done || response.destroyed) break;
+    if (!response.write(value)) await drained(response);
+  }
+  response.end();
+}
+
+/** Or over. */
+function drained(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      response.off('drain', done).off('close', done);
+      resolve();
+    };
+    response.once('drain', done).once('close', done);
+  });
+}

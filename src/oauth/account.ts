@@ -1,0 +1,132 @@
+/**
+ * Where a person sees which apps may use the notes in their name, and takes it back. The same login as for
+ * connecting one; a form counts only with its ticket and with the login both.
+ */
+import { accountPage } from '../console/account-page.ts';
+import { errorPage } from '../console/error-page.ts';
+import { type LoginPageFacts, loginPage } from '../console/login-page.ts';
+import type { Handler } from '../shared/exchange.ts';
+import type { Log } from '../shared/log.ts';
+import { page, redirect } from './answers.ts';
+import { LOGIN_STATUS } from './authorize-pages.ts';
+import type { Consents } from './consents.ts';
+import { BROWSER_SECONDS, type Cookies } from './cookies.ts';
+import { OAuthError } from './errors.ts';
+import { failurePage, isFromElsewhere, refuseForm } from './forms.ts';
+import type { Grants } from './grants.ts';
+import type { Credentials, LoginOutcome } from './login.ts';
+import { type Parameters, readForm } from './parameters.ts';
+import { newSecret } from './secrets.ts';
+import type { SecurityLog } from './security-log.ts';
+import type { Session, Sessions } from './sessions.ts';
+import type { Tickets } from './tickets.ts';
+
+export interface AccountOptions {
+  readonly issuer: string;
+  /** Whether people have names here. */
+  readonly hasUsers: boolean;
+  readonly login: (credentials: Credentials, address: string) => Promise<LoginOutcome>;
+  readonly tickets: Tickets;
+  readonly cookies: Cookies;
+  readonly sessions: Sessions;
+  readonly grants: Grants;
+  readonly consents: Consents;
+  readonly security: SecurityLog;
+  readonly log: Log;
+}
+
+/** Stands in a ticket where others have an authorization request, which this is none of: neither opens the other's form. */
+const HERE = 'account';
+
+export function createAccount(options: AccountOptions): { readonly get: Handler; readonly post: Handler } {
+  const { issuer, tickets, cookies, sessions, grants, security } = options;
+  const action = `${issuer}/account`;
+
+  const sessionOf = async (request: Request, browser: string): Promise<Session | undefined> => {
+    const id = cookies.session.read(request);
+    return id === undefined ? undefined : sessions.renew(id, browser);
+  };
+  const keeping = ({ id, secondsLeft }: Session) => cookies.session.set(id, secondsLeft);
+
+  const askLogin = async (browser: string, after?: LoginPageFacts['after']) => {
+    const html = loginPage({
+      action,
+      ticket: await tickets.issue({ query: HERE }, browser),
+      asks: options.hasUsers ? 'name and password' : 'owner token',
+      ...(after !== undefined && { after }),
+    });
+    return page(html, {
+      status: after === undefined ? 200 : LOGIN_STATUS[after],
+      cookies: [cookies.browser.set(browser, BROWSER_SECONDS)],
+    });
+  };
+
+  const show = async (request: Request, after?: LoginPageFacts['after']) => {
+    const browser = cookies.browser.read(request) ?? newSecret();
+    const session = await sessionOf(request, browser);
+    if (!session) return askLogin(browser, after);
+    const { user } = session;
+    const html = accountPage({
+      action,
+      ticket: await tickets.issue({ query: HERE, user }, browser),
+      apps: await grants.of(user),
+      ...(options.hasUsers && { user }),
+    });
+    return page(html, { cookies: [cookies.browser.set(browser, BROWSER_SECONDS), keeping(session)] });
+  };
+
+  const logIn = async (form: Parameters, browser: string, address: string) => {
+    const credentials = { name: form.get('username'), password: form.get('password') ?? '' };
+    const outcome = await options.login(credentials, address);
+    if (outcome.kind !== 'in') return askLogin(browser, outcome.kind);
+    return redirect(action, [keeping(await sessions.begin(outcome.user, browser))]);
+  };
+
+  const revoke = async (id: string, session: Session) => {
+    const revoked = await grants.revoke(id, session.user);
+    if (revoked) {
+      const { user, clientId, clientName, destination } = revoked;
+      await options.consents.forget({ user, clientId, destination });
+      security('access revoked', { user, clientId, client: clientName, grant: id });
+    }
+    return redirect(action, [keeping(session)]);
+  };
+
+  const post: Handler = async (request, { address }) => {
+    if (isFromElsewhere(request, issuer)) return refuseForm(security, address, 'another site');
+    const form = await readForm(request);
+    const browser = cookies.browser.read(request);
+    const opened = await tickets.open(form.require('ticket'), browser);
+    if (opened.kind === 'foreign' || browser === undefined || opened.facts.query !== HERE)
+      return refuseForm(security, address, 'another browser');
+    if (opened.kind === 'over') return show(request, 'again');
+    if (form.get('action') === 'login') return logIn(form, browser, address);
+    const session = await sessionOf(request, browser);
+    if (!session || session.user !== opened.facts.user) return askLogin(browser, 'again');
+    const id = form.get('revoke');
+    if (id !== undefined) return revoke(id, session);
+    await sessions.end(session.id);
+    return redirect(action, [cookies.session.clear()]);
+  };
+
+  return {
+    get: onPages((request) => show(request), options.log),
+    post: onPages(post, options.log),
+  };
+}
+
+function onPages(handle: Handler, log: Log): Handler {
+  return async (request, caller) => {
+    try {
+      return await handle(request, caller);
+    } catch (error) {
+      if (!(error instanceof OAuthError)) return failurePage(error, log);
+      const html = errorPage({
+        title: 'This form cannot be used',
+        message: error.message,
+        hint: 'Open the page again.',
+      });
+      return page(html, { status: error.status });
+    }
+  };
+}

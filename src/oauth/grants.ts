@@ -1,0 +1,112 @@
+/**
+ * What people have allowed and still stands, for them to look at and take back. A record is written before the
+ * first token of a grant and outlives the last, so nothing that opens the notes is missing from the list.
+ */
+import { KeyedQueue } from '../shared/keyed-queue.ts';
+import type { Scope } from '../shared/principal.ts';
+import type { StateStore } from '../state/state-store.ts';
+import type { Client } from './client.ts';
+import type { Grant, Revocations, Subjects } from './grant.ts';
+
+export interface GrantRecord {
+  readonly id: string;
+  readonly user: string;
+  readonly clientId: string;
+  readonly clientName: string;
+  /** Where its answers went: a host, or the scheme of an app. */
+  readonly destination: string;
+  readonly scopes: readonly Scope[];
+  readonly mark: string;
+  /** Milliseconds since 1970, like the two below. */
+  readonly grantedAt: number;
+  readonly usedAt: number;
+  /** When its last token ends, unless it is refreshed before. */
+  readonly until: number;
+}
+
+export interface Grants {
+  /** A grant of a person, about to get its first token. */
+  begin(grant: Grant, client: Client, destination: string, lifeSeconds: number): Promise<void>;
+  /** It gets another token. */
+  renew(id: string, lifeSeconds: number): Promise<void>;
+  /** One of its tokens was used. Costs next to nothing: what is kept may be an hour behind. */
+  used(id: string): void;
+  /** Those of a person that stand, latest first. */
+  of(user: string): Promise<GrantRecord[]>;
+  /** Ends all its tokens at once; undefined when the person has no such grant. */
+  revoke(id: string, user: string): Promise<GrantRecord | undefined>;
+}
+
+export interface GrantsOptions {
+  readonly state: StateStore;
+  readonly subjects: Subjects;
+  readonly revocations: Revocations;
+  readonly now: () => number;
+  readonly onProblem: (error: unknown) => void;
+}
+
+const PREFIX = 'grant:';
+const KEPT_EVERY_MS = 60 * 60_000;
+const MOST_SEEN = 10_000;
+
+export function createGrants({ state, subjects, revocations, now, onProblem }: GrantsOptions): Grants {
+  const oneByOne = new KeyedQueue();
+  /** When a grant was last used, and when that was last written down. */
+  const seen = new Map<string, { at: number; kept: number }>();
+
+  const put = (record: GrantRecord) =>
+    state.put(PREFIX + record.id, record, Math.max(1, Math.ceil((record.until - now()) / 1000)));
+  const change = (id: string, part: Partial<GrantRecord>) =>
+    oneByOne.run(id, async () => {
+      const record = await state.get<GrantRecord>(PREFIX + id);
+      if (record) await put({ ...record, ...part });
+    });
+  const stands = async ({ id, user, mark }: GrantRecord) =>
+    subjects.markOf({ kind: 'user', name: user }) === mark && !(await revocations.isRevoked(id));
+
+  return {
+    begin: ({ id, subject, clientId, scopes, mark }, client, destination, lifeSeconds) =>
+      put({
+        id,
+        user: subject.name,
+        clientId,
+        clientName: client.name,
+        destination,
+        scopes,
+        mark,
+        grantedAt: now(),
+        usedAt: now(),
+        until: now() + lifeSeconds * 1000,
+      }),
+    renew: (id, lifeSeconds) => change(id, { usedAt: now(), until: now() + lifeSeconds * 1000 }),
+    used(id) {
+      const at = now();
+      const known = seen.get(id);
+      if (known && at - known.kept < KEPT_EVERY_MS) {
+        known.at = at;
+        return;
+      }
+      seen.delete(id);
+      seen.set(id, { at, kept: at });
+      if (seen.size > MOST_SEEN) seen.delete(seen.keys().next().value ?? id);
+      change(id, { usedAt: at }).catch(onProblem);
+    },
+    async of(user) {
+      const found: GrantRecord[] = [];
+      for (const key of await state.list(PREFIX)) {
+        const record = await state.get<GrantRecord>(key);
+        if (record?.user === user && (await stands(record)))
+          found.push({ ...record, usedAt: Math.max(record.usedAt, seen.get(record.id)?.at ?? 0) });
+      }
+      return found.sort((a, b) => b.grantedAt - a.grantedAt);
+    },
+    async revoke(id, user) {
+      const record = await state.get<GrantRecord>(PREFIX + id);
+      if (record?.user !== user) return undefined;
+      await revocations.revoke(id);
+      seen.delete(id);
+      await oneByOne.run(id, () => state.delete(PREFIX + id));
+      return record;
+    },
+  };
+}
