@@ -197,13 +197,20 @@ export async function serveFolderOverStdio(
 ): Promise<void> {
   const served = await openServed(config, { log, ...rest });
   const leaving = new AbortController();
+  let lastCall = performance.now();
   const start = async () => {
     served.start();
-    await rehearse(() => serverOf(served, { log: silentLog }), await served.rehearsal(), leaving.signal);
+    await rehearse(() => serverOf(served, { log: silentLog }), await served.rehearsal(), {
+      quietFor: () => performance.now() - lastCall,
+      signal: leaving.signal,
+    });
+  };
+  const onCalled = () => {
+    lastCall = performance.now();
   };
   await serveOverStdio(() => {
     setTimeout(() => void start().catch(() => {}), START_DELAY_MS).unref();
-    return serverOf(served, { log });
+    return serverOf(served, { log, onCalled });
   }, log);
   leaving.abort();
   await served.close();

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { limitSurface } from '../src/mcp/limit-surface.ts';
@@ -46,19 +47,38 @@ const serverFor = (surface: Surface<undefined>) => () =>
 describe('a rehearsal', () => {
   it('calls the tools the way a client does, errors or not, and ends', async () => {
     const asked: string[] = [];
-    await rehearse(
-      serverFor(listening(asked)),
-      callsFor(['one', 'bad', 'two']),
-      new AbortController().signal,
-    );
+    await rehearse(serverFor(listening(asked)), callsFor(['one', 'bad', 'two']), {
+      quietFor: () => 1_000,
+      signal: new AbortController().signal,
+    });
     expect(asked).toEqual(['one', 'bad', 'two']);
+  });
+
+  it('waits while somebody asks', async () => {
+    const asked: string[] = [];
+    let lastCall = performance.now();
+    const asking = setInterval(() => {
+      lastCall = performance.now();
+    }, 20);
+    const done = rehearse(serverFor(listening(asked)), callsFor(['one']), {
+      quietFor: () => performance.now() - lastCall,
+      signal: new AbortController().signal,
+    });
+    await setTimeout(500);
+    expect(asked).toEqual([]);
+    clearInterval(asking);
+    await done;
+    expect(asked).toEqual(['one']);
   });
 
   it('stops when somebody wants to leave', async () => {
     const asked: string[] = [];
     const leaving = new AbortController();
     const surface = listening(asked, () => leaving.abort());
-    await rehearse(serverFor(surface), callsFor(['one', 'two']), leaving.signal);
+    await rehearse(serverFor(surface), callsFor(['one', 'two']), {
+      quietFor: () => 1_000,
+      signal: leaving.signal,
+    });
     expect(asked).toEqual(['one']);
   });
 });

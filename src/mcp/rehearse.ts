@@ -13,13 +13,20 @@ export interface ToolCall {
   readonly arguments: Readonly<Record<string, unknown>>;
 }
 
-/** Somebody else's question goes first. */
+/** Somebody's own questions often come one after the other; this is for when they do not. */
+const QUIET_MS = 300;
 const PAUSE_MS = 4;
+
+export interface Stage {
+  /** Milliseconds since somebody's own call ended. */
+  readonly quietFor: () => number;
+  readonly signal: AbortSignal;
+}
 
 export async function rehearse(
   createServer: () => Server,
   calls: readonly ToolCall[],
-  signal: AbortSignal,
+  { quietFor, signal }: Stage,
 ): Promise<void> {
   const stdin = new PassThrough();
   let answered = () => {};
@@ -38,7 +45,8 @@ export async function rehearse(
   const clientInfo = { name: 'rehearsal', version: '1' };
   await ask(0, 'initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo });
   for (const [at, call] of calls.entries()) {
-    await sleep(PAUSE_MS, undefined, { ref: false });
+    do await sleep(Math.max(PAUSE_MS, QUIET_MS - quietFor()), undefined, { ref: false });
+    while (quietFor() < QUIET_MS && !signal.aborted);
     if (signal.aborted) break;
     await ask(at + 1, 'tools/call', call);
   }
