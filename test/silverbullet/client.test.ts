@@ -62,13 +62,9 @@ describe.each(DIALECTS)('the client, %s', (dialect) => {
   test('says to check the token when it is refused, and never says the token', async () => {
     const { fake } = await start({ dialect });
     const wrong = clientFor(fake.url, { token: 'wrong-secret' });
-    for (const work of [
-      wrong.list(),
-      wrong.get('a.md'),
-      wrong.put('a.md', Buffer.from('x')),
-      wrong.config(),
-    ]) {
-      const error = await caught(work);
+    for (const error of await Promise.all(
+      [wrong.list(), wrong.get('a.md'), wrong.put('a.md', Buffer.from('x')), wrong.config()].map(caught),
+    )) {
       expect(error.code).toBe('unauthorized');
       expect(error.hint).toContain('SB_TOKEN');
       expect(`${error.message} ${error.hint} ${String(error.cause)}`).not.toContain('wrong-secret');
@@ -86,8 +82,7 @@ describe.each(DIALECTS)('the client, %s', (dialect) => {
       client.remove('a.md'),
       client.config(),
     ];
-    for (const work of asked) {
-      const error = await caught(work);
+    for (const error of await Promise.all(asked.map(caught))) {
       expect(error.code).toBe('upstream_failed');
       expect(error.hint).toMatch(/SB_URL.*prefix.*0\.x/);
     }
@@ -151,7 +146,7 @@ describe.each(DIALECTS)('the client, %s', (dialect) => {
       client.put(name, Buffer.from('x')),
       client.remove(name),
     ];
-    for (const work of asked) expect((await caught(work)).code).toBe('forbidden');
+    for (const error of await Promise.all(asked.map(caught))) expect(error.code).toBe('forbidden');
     expect(fake.requests).toEqual([]);
   });
 });
@@ -159,8 +154,10 @@ describe.each(DIALECTS)('the client, %s', (dialect) => {
 test('a prefix that is missing is told apart from a page that is missing', async () => {
   const { fake } = await start({ prefix: '/notes' });
   const astray = clientFor(new URL(fake.url).origin);
-  for (const work of [astray.list(), astray.get('a.md'), astray.remove('a.md')])
-    expect((await caught(work)).hint).toContain('SB_URL');
+  for (const error of await Promise.all(
+    [astray.list(), astray.get('a.md'), astray.remove('a.md')].map(caught),
+  ))
+    expect(error.hint).toContain('SB_URL');
 });
 
 test('half a character is no name', async () => {
