@@ -171,6 +171,27 @@ describe.each(DIALECTS)('a write, %s', (dialect) => {
     expect(error.hint).toContain('Read it again');
   });
 
+  test('that somebody adds to at once is saved all the same, and what was added is noticed', async () => {
+    const { fake, store } = await served({ dialect, files: { 'a.md': OLD } });
+    let hasWritten = false;
+    fake.faults.fate = ({ method }) => {
+      if (method === 'GET' && hasWritten) fake.disk.seed('a.md', `${NEW}theirs`);
+      hasWritten ||= method === 'PUT';
+      return undefined;
+    };
+    const { version } = await store.write(at('a.md'), NEW);
+    expect((await caught(store.write(at('a.md'), 'third', { ifVersion: version }))).code).toBe('conflict');
+    expect(fake.disk.text('a.md')).toBe(`${NEW}theirs`);
+  });
+
+  test('that makes a page shorter is not taken for done because the old text holds the new one', async () => {
+    const { fake, store } = await served({ dialect, files: { 'a.md': OLD } });
+    const failed = status(500, false);
+    fates(fake, 'PUT', failed, failed);
+    expect((await caught(store.write(at('a.md'), OLD.slice(0, 90)))).code).toBe('upstream_failed');
+    expect(fake.disk.text('a.md')).toBe(OLD);
+  });
+
   test('that nobody can look at afterwards is reported as uncertain', async () => {
     const { fake, store } = await served({ dialect, files: { 'a.md': OLD } });
     for (const [fate, hint] of [

@@ -46,7 +46,7 @@ export async function discard(
   seen: Snapshot,
 ): Promise<void> {
   for (let attempt = 1; ; attempt++) {
-    const last = await reader.read(path, { expected: seen.version });
+    const last = await reader.read(path, { accepts: ({ version }) => version === seen.version });
     if (last && last.version !== seen.version) throw movedOn(path);
     try {
       if (last) await client.remove(path);

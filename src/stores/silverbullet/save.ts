@@ -33,10 +33,22 @@ export class Saver {
   /** Resolves when the page certainly held `bytes`; nobody else in this process may write it meanwhile. */
   async save(name: string, bytes: Uint8Array, before: Snapshot | undefined): Promise<Snapshot> {
     const saved = await this.#write({ name, bytes, before });
-    if (saved.lastModified !== before?.lastModified) return saved;
-    // Browsers only look at a page again when its time stamp differs.
-    const step = before.lastModified % 1000 === 0 ? 1000 : 1;
-    return this.#write({ name, bytes, before: saved }, before.lastModified + step);
+    if (saved instanceof AppError) throw saved;
+    return saved.lastModified === before?.lastModified ? this.#touch(name, saved) : saved;
+  }
+
+  /** Browsers only look at a page again when its time stamp differs. */
+  async #touch(name: string, saved: Snapshot): Promise<Snapshot> {
+    const { bytes, lastModified } = saved;
+    const step = lastModified % 1000 === 0 ? 1000 : 1;
+    try {
+      const touched = await this.#write({ name, bytes, before: saved }, lastModified + step);
+      return touched instanceof AppError ? saved : touched;
+    } catch (error) {
+      // Somebody has changed it since, and with it the time stamp.
+      if (isAppError(error, 'conflict')) return saved;
+      throw error;
+    }
   }
 
   /** Names of pages that wait for their old text. */
@@ -53,7 +65,8 @@ export class Saver {
     this.#broken.delete(name);
   }
 
-  async #write(change: Change, lastModified?: number): Promise<Snapshot> {
+  /** The error where the page is as it was before; throws where it is not, or nobody knows. */
+  async #write(change: Change, lastModified?: number): Promise<Snapshot | AppError> {
     const { name, bytes } = change;
     for (let isLastTry = false; ; isLastTry = true) {
       let failure: AppError | undefined;
@@ -63,37 +76,39 @@ export class Saver {
         if (!isUncertain(error)) throw error;
         failure = error;
       }
-      const saved = failure ? await this.#lookAfter(change, failure) : await this.#verify(change);
-      if (saved) return saved;
-      if (isLastTry) throw notWritten(name, failure);
+      const there = failure ? await this.#lookAfter(change, failure) : await this.#verify(change);
+      if (there instanceof AppError) return there;
+      if (there) return asSaved(there, bytes);
+      if (isLastTry) return notWritten(name, failure);
     }
   }
 
   /** The server said yes. */
-  async #verify({ name, bytes }: Change): Promise<Snapshot> {
-    const expected = versionOf(bytes);
-    const there = await this.#reader.read(name, { expected }).catch((cause: unknown) => {
+  async #verify(change: Change): Promise<Snapshot> {
+    const { name } = change;
+    const accepts = (seen: Snapshot) => holds(seen, change);
+    const there = await this.#reader.read(name, { accepts }).catch((cause: unknown) => {
       throw isAppError(cause, 'conflict') ? replaced(name) : unchecked(name, cause);
     });
-    if (there?.version !== expected) throw replaced(name);
+    if (!holds(there, change)) throw replaced(name);
     return there;
   }
 
-  /** The server said no, or nothing. Undefined when the page is as it was. */
-  async #lookAfter(change: Change, failure: AppError): Promise<Snapshot | undefined> {
-    const { name, bytes, before } = change;
-    const expected = versionOf(bytes);
-    const there = await this.#reader.read(name, { expected, wary: true }).catch((cause: unknown) => {
+  /** The server said no, or nothing. Undefined when the page is as it was, the error when it had to be mended. */
+  async #lookAfter(change: Change, failure: AppError): Promise<Snapshot | AppError | undefined> {
+    const { name, before } = change;
+    const accepts = (seen: Snapshot) => holds(seen, change);
+    const there = await this.#reader.read(name, { accepts, wary: true }).catch((cause: unknown) => {
       this.#keep(change);
       throw unknownOutcome(name, cause);
     });
-    if (there?.version === expected) return there;
     if (there?.version === before?.version) return undefined;
+    if (holds(there, change)) return there;
     if (!isBroken(there, change)) throw replaced(name, failure);
     this.#keep(change);
     await this.#restore(change);
     this.#broken.delete(name);
-    throw notWritten(name, failure);
+    return notWritten(name, failure);
   }
 
   /** Of several failures in a row, the text before the first one counts. */
@@ -111,11 +126,10 @@ export class Saver {
       } catch (error) {
         if (!isUncertain(error)) throw stillBroken(change, error);
       }
-      const there = await this.#reader
-        .read(name, { wary: true, ...(before && { expected: before.version }) })
-        .catch((cause: unknown) => {
-          throw stillBroken(change, cause);
-        });
+      const accepts = (seen: Snapshot) => seen.version === before?.version;
+      const there = await this.#reader.read(name, { accepts, wary: true }).catch((cause: unknown) => {
+        throw stillBroken(change, cause);
+      });
       if (there?.version === before?.version) return;
       if (!isBroken(there, change) && !isHalfMended(there, change)) {
         this.#broken.delete(name);
@@ -125,6 +139,27 @@ export class Saver {
     }
     throw stillBroken(change);
   }
+}
+
+/** Whether the page is what was written, or what somebody has made of it since: then it was saved all the same. */
+function holds(there: Snapshot | undefined, { bytes, before }: Change): there is Snapshot {
+  if (!there) return false;
+  if (there.version === versionOf(bytes)) return true;
+  // Only a text that is not in the old one can tell what a newer one was made of.
+  return bytes.length > 0 && includes(there.bytes, bytes) && !(before && includes(before.bytes, bytes));
+}
+
+function includes(text: Uint8Array, part: Uint8Array): boolean {
+  return bufferOf(text).includes(bufferOf(part));
+}
+
+function bufferOf({ buffer, byteOffset, length }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, length);
+}
+
+/** The version is that of what was written, so that whoever goes on from it learns of what came after. */
+function asSaved(there: Snapshot, bytes: Uint8Array): Snapshot {
+  return { ...there, bytes, size: bytes.length, version: versionOf(bytes) };
 }
 
 function isBroken(there: Snapshot | undefined, { bytes, before }: Change): boolean {

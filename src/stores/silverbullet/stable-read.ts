@@ -15,8 +15,8 @@ export interface Snapshot extends RemoteFile {
 }
 
 export interface ReadOptions {
-  /** Nothing else would be a surprise, so this one needs no second look. */
-  readonly expected?: string;
+  /** What needs no second look, because it is what was hoped for. */
+  readonly accepts?: (seen: Snapshot) => boolean;
   /** Looks as often as it can: a write is known to have gone wrong. */
   readonly wary?: boolean;
 }
@@ -48,12 +48,12 @@ export class StableReader {
   }
 
   /** Undefined when nothing is there. Throws `conflict` when it does not come to rest. */
-  async read(name: string, { expected, wary = false }: ReadOptions = {}): Promise<Snapshot | undefined> {
+  async read(name: string, { accepts, wary = false }: ReadOptions = {}): Promise<Snapshot | undefined> {
     let seen = await this.#look(name);
     let agreed = 0;
     for (let looks = 1; seen; looks++) {
-      const needed = seen.version === expected ? 0 : wary ? this.#pauses.length : this.#doubts(name, seen);
-      if (agreed >= needed) return this.#remember(name, seen);
+      const needed = wary ? this.#pauses.length : this.#doubts(name, seen);
+      if (agreed >= needed || accepts?.(seen)) return this.#remember(name, seen);
       if (looks === MOST_LOOKS) throw neverAtRest(name);
       await sleep(this.#pauses[agreed]);
       const next = await this.#look(name);

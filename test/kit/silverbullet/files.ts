@@ -156,6 +156,7 @@ async function put(
     if (!(error instanceof DiskFull)) throw error;
     return refused(500, `Could not write file: ${name}: No space left on device (os error 28)`);
   } finally {
+    space.happenings.push({ kind: 'written', name, isForeign: asked.isForeign, text: asked.body.toString() });
     space.events?.changed(name, known === undefined);
   }
 }

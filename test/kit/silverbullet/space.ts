@@ -19,7 +19,8 @@ export interface Faults {
 
 /** What was read and written, in the order in which it happened. */
 export interface Happening {
-  readonly kind: 'get' | 'put' | 'delete';
+  /** A write begins with `put` and ends with `written`. */
+  readonly kind: 'get' | 'put' | 'written' | 'delete';
   readonly name: string;
   /** By somebody who is not the one being tested. */
   readonly isForeign: boolean;
