@@ -74,10 +74,10 @@ export async function safeFetch(address: string | URL, options: SafeFetchOptions
   });
 }
 
-/** For answers without an end: `timeoutMs` is for their beginning, and the caller closes them. */
+/** For answers without an end: `timeoutMs` and `signal` are for their beginning, and the caller closes them. */
 export async function safeStream(
   address: string | URL,
-  options: Omit<SafeFetchOptions, 'maxBytes' | 'gzip' | 'signal'>,
+  options: Omit<SafeFetchOptions, 'maxBytes' | 'gzip'>,
 ): Promise<StreamedAnswer> {
   const url = readUrl(address, options);
   const host = hostOf(url);

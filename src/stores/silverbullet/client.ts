@@ -60,7 +60,7 @@ export interface SilverBulletClient {
   /** Whether there was something to delete. */
   remove(name: string): Promise<boolean>;
   /** The stream of changes, where the server has one. */
-  events(): Promise<StreamedAnswer | undefined>;
+  events(signal?: AbortSignal): Promise<StreamedAnswer | undefined>;
   close(): void;
 }
 
@@ -179,11 +179,9 @@ export function createSilverBulletClient(options: ClientOptions): SilverBulletCl
       if (!isAnotherAnswer(answer, 'text/html')) throw notSilverBullet();
       return true;
     },
-    events: async () => {
-      const stream = await safeStream(
-        `${base}/.events`,
-        common({ headers: { accept: 'text/event-stream' } }),
-      );
+    events: async (signal) => {
+      const asking = common({ headers: { accept: 'text/event-stream' } });
+      const stream = await safeStream(`${base}/.events`, { ...asking, ...(signal && { signal }) });
       if (stream.status === 200 && !isAnotherAnswer(stream, 'text/event-stream')) return stream;
       stream.close();
       return undefined;

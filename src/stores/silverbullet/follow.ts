@@ -21,11 +21,7 @@ const RECONNECT_MS = 5_000;
 const SETTLE_MS = 50;
 
 /** Until the returned function is called. */
-export function follow(
-  client: SilverBulletClient,
-  index: SpaceIndex,
-  options: FollowOptions,
-): () => Promise<void> {
+export function follow(client: SilverBulletClient, index: SpaceIndex, options: FollowOptions): () => void {
   const { log, pollMs = POLL_MS } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -35,7 +31,7 @@ export function follow(
 
   const look = async () => {
     try {
-      await index.refresh();
+      await index.refreshAnew();
       hasFailed = false;
     } catch (error) {
       if (!hasFailed && !signal.aborted)
@@ -56,7 +52,7 @@ export function follow(
 
   /** Resolves to whether it is worth to ask again. */
   const listen = async (): Promise<boolean> => {
-    const stream = await client.events();
+    const stream = await client.events(signal);
     if (!stream) return false;
     closeStream = stream.close;
     if (signal.aborted) stream.close();
@@ -86,10 +82,10 @@ export function follow(
     }
   };
 
-  const working = Promise.all([poll(), hear()]);
-  return async () => {
+  void poll();
+  void hear();
+  return () => {
     stopping.abort();
     closeStream?.();
-    await working;
   };
 }

@@ -47,6 +47,12 @@ export class SpaceIndex {
     return this.#listing;
   }
 
+  /** The same with an answer that was asked for from now on: something has just happened. */
+  async refreshAnew(): Promise<void> {
+    await this.#listing?.catch(() => {});
+    await this.refresh();
+  }
+
   get(path: NotePath): NoteMeta | undefined {
     return this.#files.get(path);
   }

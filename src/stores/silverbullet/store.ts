@@ -54,7 +54,7 @@ export function openSilverBulletStore(
     keepsTrash: !options.permanentDelete,
     anyName: options.anyName ?? false,
   };
-  const followers = new Set<() => Promise<void>>();
+  const followers = new Set<() => void>();
   const alone = <T>(path: NotePath, task: () => Promise<T>) => space.queue.run(pathKey(path), task);
 
   return {
@@ -68,7 +68,7 @@ export function openSilverBulletStore(
     write: (path, content, conditions = {}) => alone(path, () => writeNote(space, path, content, conditions)),
     remove: (path, conditions = {}) => alone(path, () => removeNote(space, path, conditions)),
     close: async () => {
-      for (const stop of followers) await stop();
+      for (const stop of followers) stop();
       await mendWhatIsBroken(space);
       client.close();
     },
@@ -103,7 +103,7 @@ export function openSilverBulletStore(
       return async () => {
         unlisten();
         followers.delete(unfollow);
-        await unfollow();
+        unfollow();
       };
     },
   };
