@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { NotePath } from '../../src/notes/path.ts';
 import type { NoteChange } from '../../src/notes/store.ts';
 import { assertPageName } from '../../src/stores/silverbullet/page-name.ts';
+import { SpaceIndex } from '../../src/stores/silverbullet/space-index.ts';
 import { at, caught, DIALECTS, fates, served } from './kit.ts';
 
 const listings = (requests: readonly string[]) => requests.filter((line) => line === 'GET /.fs');
@@ -238,6 +239,18 @@ describe.each(DIALECTS)('the store, %s', (dialect) => {
     fake.disk.seed('b.md', 'b');
     await expect.poll(() => told(seen)).toEqual(['added b.md']);
   });
+});
+
+test('a listing asked for before an event does not answer it', async () => {
+  const answers: (() => void)[] = [];
+  const index = new SpaceIndex(() => new Promise((resolve) => answers.push(() => resolve([]))));
+  const early = index.refresh();
+  const late = index.refreshAnew();
+  answers[0]!();
+  await early;
+  await expect.poll(() => answers.length).toBe(2);
+  answers[1]!();
+  await late;
 });
 
 test('notices what others change by the server’s events', async () => {
