@@ -49,7 +49,7 @@ function toolPage(surface: Surface<never>): string {
       `**${tool.title}.** ${tool.description}`,
       `Effect: ${tool.effect}${hints.length > 0 ? ` (${hints.map(([name]) => name).join(', ')})` : ''}.`,
       table(['Parameter', 'Type', 'Default', 'Meaning'], parameterRows(inputSchema as JsonSchema)),
-      `Answer: ${answerOf(outputSchema as JsonSchema)}`,
+      ...(outputSchema ? [`Answer: ${answerOf(outputSchema as JsonSchema)}`] : []),
     ].join('\n\n');
   });
   return [`## ${surface.id}`, surface.instructions, toolTable(surface), ...sections].join('\n\n');

@@ -181,7 +181,10 @@ export async function serveFolderOverStdio(
   const served = await openServed(config, { log, ...rest });
   await serveOverStdio(() => {
     setTimeout(() => served.start(), START_DELAY_MS).unref();
-    return serverOf(served, { log });
+    return serverOf(served, {
+      log,
+      onCalled: ({ line }) => line && log(line.level, line.message, line.fields),
+    });
   }, log);
   await served.close();
 }
@@ -189,7 +192,7 @@ export async function serveFolderOverStdio(
 /** A protocol server for one connection, session or request. */
 export function serverOf(
   { limited, backend, resources }: Pick<Served, 'limited' | 'backend' | 'resources'>,
-  options: Pick<ServerParts<never>, 'log' | 'announces' | 'onCalled'>,
+  options: Pick<ServerParts<never>, 'log' | 'announces' | 'onCalled' | 'principal'>,
 ): Server {
   return createServer({
     limited,

@@ -1,6 +1,6 @@
 /** Several notebooks behind one endpoint: each tool under its notebook's name, working on that notebook alone. */
 import type { LimitedSurface } from './limit-surface.ts';
-import type { Surface, Tool } from './tool.ts';
+import type { AuditedCall, AuditLine, Surface, Tool } from './tool.ts';
 
 export interface NamedSurface {
   readonly name: string;
@@ -16,6 +16,7 @@ export function joinSurfaces(parts: readonly NamedSurface[]): LimitedSurface<unk
     instructions: instructionsOf(parts),
     tools,
     renderError: (error) => first!.renderError(error),
+    auditLine: (call) => auditLineOf(parts, call),
   };
   const withheld = parts.flatMap(({ name, limited }) =>
     [...limited.withheld].map(([tool, reason]): [string, string] => [`${name}_${tool}`, reason]),
@@ -23,12 +24,20 @@ export function joinSurfaces(parts: readonly NamedSurface[]): LimitedSurface<unk
   return { surface, withheld: new Map(withheld) };
 }
 
+/** A call that was refused is told of as its own surface would. */
+function auditLineOf(parts: readonly NamedSurface[], call: AuditedCall): AuditLine | undefined {
+  const own = parts.find(({ name }) => call.tool.startsWith(`${name}_`));
+  return own?.limited.surface.auditLine?.(call);
+}
+
 function underName({ name, limited, backend }: NamedSurface, tool: Tool<never>): Tool<unknown> {
+  const auditLine = tool.auditLine ?? limited.surface.auditLine;
   return {
     ...tool,
     name: `${name}_${tool.name}`,
     title: `${tool.title} (${name})`,
     renderError: (error) => limited.surface.renderError(error),
+    ...(auditLine && { auditLine }),
     run: (input, call) => tool.run(input, { ...call, backend: backend as never }),
   };
 }
