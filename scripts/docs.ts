@@ -7,6 +7,7 @@ import { configSchema } from '../src/config/schema.ts';
 import { annotationsOf, definitionOf } from '../src/mcp/definitions.ts';
 import type { Surface, Tool } from '../src/mcp/tool.ts';
 import { notebookSurface } from '../src/surfaces/notebook/surface.ts';
+import { pagesSurface } from '../src/surfaces/pages/surface.ts';
 import { vaultSurface } from '../src/surfaces/vault/surface.ts';
 
 type JsonSchema = {
@@ -141,7 +142,7 @@ With several notebooks in the file, \`--notebook <name>\` chooses the one served
 
 ${settingsTable(notebook, notebookDoor)}
 
-With \`tools: vault\` the same folder is served with the [vault tools](tools.md#vault).
+With \`tools: vault\` the same folder is served with the [vault tools](tools.md#vault), with \`tools: pages\` with the [page tools](tools.md#pages).
 
 ## Over HTTP
 
@@ -197,7 +198,7 @@ async function readmeWith(tables: string): Promise<string> {
   );
 }
 
-const surfaces = [notebookSurface, vaultSurface] as unknown as readonly Surface<never>[];
+const surfaces = [notebookSurface, vaultSurface, pagesSurface] as unknown as readonly Surface<never>[];
 const pages: Readonly<Record<string, string>> = {
   'docs/tools.md': `# Tools\n\n${GENERATED}\n\n${surfaces.map(toolPage).join('\n\n')}\n`,
   'docs/configuration.md': configurationPage(),

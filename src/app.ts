@@ -20,6 +20,8 @@ import { guarded } from './stores/wrap/guarded.ts';
 import { readOnly } from './stores/wrap/read-only.ts';
 import { notebookResources } from './surfaces/notebook/resources.ts';
 import { notebookSurface } from './surfaces/notebook/surface.ts';
+import { createPagesBackend } from './surfaces/pages/backend.ts';
+import { pagesSurface } from './surfaces/pages/surface.ts';
 import type { VaultBackend } from './surfaces/vault/backend.ts';
 import { vaultSurface } from './surfaces/vault/surface.ts';
 import { VERSION } from './version.ts';
@@ -140,6 +142,8 @@ export async function openServed(config: NotebookConfig, services: Services): Pr
       return serveNotebook(config, services);
     case 'vault':
       return serveVault(config, services);
+    case 'pages':
+      return servePages(config, services);
   }
 }
 
@@ -168,6 +172,20 @@ async function serveVault(config: NotebookConfig, services: Services): Promise<S
     start: () => searcher.start(),
     check: async () => void (await backend.files.listFolder?.(ROOT)),
     close,
+  };
+}
+
+async function servePages(config: NotebookConfig, services: Services): Promise<Served> {
+  const notebook = await openNotebook({ ...config, extensions: ['.md'] }, services);
+  return {
+    limited: limitSurface(pagesSurface, config) as LimitedSurface<never>,
+    backend: createPagesBackend(notebook, config),
+    start: () => notebook.searcher.start(),
+    check: async () => void (await notebook.notes.listFolder?.(ROOT)),
+    close: async () => {
+      await notebook.searcher.close();
+      await notebook.notes.close();
+    },
   };
 }
 

@@ -37,11 +37,11 @@ const notebook = z.strictObject({
     .string()
     .min(1, 'must not be empty')
     .describe('Folder of notes; relative to the configuration file'),
-  tools: z.enum(['notebook', 'vault']).default('notebook').describe('Tool surface'),
+  tools: z.enum(['notebook', 'vault', 'pages']).default('notebook').describe('Tool surface'),
   extensions: z
     .array(z.string().min(1))
     .default(['.md', '.markdown', '.txt'])
-    .describe('File extensions the notebook tools serve; the vault tools serve all'),
+    .describe('File extensions the notebook tools serve; the vault tools serve all, the page tools .md'),
   ignore: z.array(z.string().min(1)).default([]).describe('Globs of paths to hide'),
   readOnly: z.boolean().default(false).describe('Offer no tool that changes notes'),
   noDelete: z.boolean().default(false).describe('Offer no tool that deletes or replaces notes'),
@@ -52,6 +52,14 @@ const notebook = z.strictObject({
     .min(1, 'must be at least 1')
     .default(200)
     .describe('Lines vault_read shows of a longer file when no range is asked for'),
+  writable: z
+    .array(z.string().min(1))
+    .exactOptional()
+    .describe('Folders and pages the page tools may change; all when left out'),
+  extended: z
+    .boolean()
+    .default(false)
+    .describe('Offer the further page tools: edits, tasks, links, attachments, trash'),
   frontmatterRules: z
     .array(frontmatterRule)
     .default([])

@@ -116,10 +116,15 @@ function describe(error: unknown): string {
 function validate<Backend>(tool: Tool<Backend>, args: unknown): Record<string, unknown> {
   const unusable = findUnusable(args, []);
   if (unusable !== undefined)
-    throw new AppError('invalid_input', `Invalid arguments for ${tool.name}: ${unusable}`);
+    throw new AppError('invalid_input', `Invalid arguments for ${tool.name}: ${unusable}`, {
+      details: { parameter: /^[^.:]*/.exec(unusable)?.[0] ?? '' },
+    });
   const result = tool.input().safeParse(args);
   if (!result.success)
-    throw new AppError('invalid_input', problemsOf(tool, result.error), { hint: usageOf(tool) });
+    throw new AppError('invalid_input', problemsOf(tool, result.error), {
+      hint: usageOf(tool),
+      details: { parameter: String(result.error.issues[0]?.path[0] ?? '') },
+    });
   return result.data;
 }
 
