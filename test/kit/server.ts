@@ -115,9 +115,17 @@ export interface PagesParts extends PagesOptions {
 
 /** The pages surface over any store. */
 export function withPagesOver(store: NoteStore, parts: PagesParts = {}): Promise<Connected> {
+  return connectPages(pagesNotebook(store), parts);
+}
+
+/** What several connections to one server share. */
+export function pagesBackendOver(store: NoteStore, options: PagesOptions = {}): PagesBackend {
+  return createPagesBackend(pagesNotebook(store), options);
+}
+
+function pagesNotebook(store: NoteStore): OpenNotebook {
   const filter = new PathFilter({ allowedExtensions: ['.md'] });
-  const notebook = notebookOver(store, filter, { frontmatterRules: [], noDelete: false }, { log: silentLog });
-  return connectPages(notebook, parts);
+  return notebookOver(store, filter, { frontmatterRules: [], noDelete: false }, { log: silentLog });
 }
 
 export function connectPages(notebook: OpenNotebook, parts: PagesParts = {}): Promise<Connected> {

@@ -6,6 +6,7 @@ import type { Notebook } from '../../notes/notebook.ts';
 import type { InsertAttempt } from '../../notes/ops/insert-into-note.ts';
 import type { NotePath } from '../../notes/path.ts';
 import { VersionMarkers } from '../../notes/version-markers.ts';
+import { KeyedQueue } from '../../shared/keyed-queue.ts';
 import { Recent } from '../../shared/recent.ts';
 
 export interface PagesOptions {
@@ -27,6 +28,8 @@ export interface PagesBackend extends Notebook {
     /** The version an edit left. */
     readonly edits: Recent<string>;
   };
+  /** By page: what takes it away happens one after the other, so that the second of two equal calls sees the first. */
+  readonly turns: KeyedQueue;
 }
 
 const REPEATED_WITHIN_MS = 2 * 60_000;
@@ -46,6 +49,7 @@ export function createPagesBackend(notebook: Notebook, options: PagesOptions = {
       moves: new Recent(lately),
       edits: new Recent(lately),
     },
+    turns: new KeyedQueue(),
   };
 }
 

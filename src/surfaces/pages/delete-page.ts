@@ -21,17 +21,19 @@ export const deletePage = defineTool({
     const path = parsePagePath(raw);
     assertWritable(backend, path, 'it is in _trash/ already');
     const key = repeatKey(call, 'delete', path);
-    const before = backend.repeats.moves.get(key);
-    const { trashPath, ...result } = await onPages(backend.notes, [path], async () => {
+    const { notes, repeats, turns, now } = backend;
+    const trash = async () => {
       try {
-        const trashed = await trashNote(backend.notes, path, backend.now(), signal);
-        return { trashPath: trashed, deduplicated: false };
+        const trashPath = await trashNote(notes, path, now(), signal);
+        repeats.moves.set(key, trashPath);
+        return { trashPath, deduplicated: false };
       } catch (error) {
-        if (before === undefined || !isAppError(error, 'not_found')) throw error;
-        return { trashPath: before, deduplicated: true };
+        const trashPath = repeats.moves.get(key);
+        if (trashPath === undefined || !isAppError(error, 'not_found')) throw error;
+        return { trashPath, deduplicated: true };
       }
-    });
-    backend.repeats.moves.set(key, trashPath);
+    };
+    const { trashPath, ...result } = await turns.run(path, () => onPages(notes, [path], trash));
     return {
       value: { deleted: true, trashPath, ...repeated(result) },
       facts: { page: path, trash_path: trashPath, ...repeated(result) },

@@ -19,27 +19,24 @@ export const movePage = defineTool({
     z.strictObject({ from: page('The page as it is called now'), to: page('Its new name, with folder') }),
   async run({ from: rawFrom, to: rawTo }, call) {
     const { backend, signal } = call;
-    const { notes, repeats } = backend;
+    const { notes, repeats, turns } = backend;
     const from = parsePagePath(rawFrom);
     const to = parsePagePath(rawTo);
     if (from === to) throw invalidPage(rawTo, 'source and destination are identical');
     assertMovable(backend, from, to);
     const key = repeatKey(call, 'move', from, to);
-    const isRepeat = repeats.moves.get(key) === to;
-    const deduplicated = await onPages(notes, [from, to], async () => {
+    const move = async () => {
       try {
         await relocate(notes, from, to, signal);
-        return false;
+        repeats.moves.set(key, to);
+        return { deduplicated: false };
       } catch (error) {
-        const isGone = isRepeat && isAppError(error, 'not_found');
-        if (isGone && (await readIfThere(notes, to))) return true;
+        const isRepeat = repeats.moves.get(key) === to && isAppError(error, 'not_found');
+        if (isRepeat && (await readIfThere(notes, to))) return { deduplicated: true };
         throw error;
       }
-    });
-    repeats.moves.set(key, to);
-    return {
-      value: { from, to, moved: true, ...repeated({ deduplicated }) },
-      facts: { page: from, to, ...repeated({ deduplicated }) },
     };
+    const result = repeated(await turns.run(from, () => onPages(notes, [from, to], move)));
+    return { value: { from, to, moved: true, ...result }, facts: { page: from, to, ...result } };
   },
 });
