@@ -1,6 +1,6 @@
 /** Several notebooks behind one endpoint: each tool under its notebook's name, working on that notebook alone. */
 import type { LimitedSurface } from './limit-surface.ts';
-import type { AuditedCall, AuditLine, Surface, Tool } from './tool.ts';
+import type { Surface, Tool } from './tool.ts';
 
 export interface NamedSurface {
   readonly name: string;
@@ -15,8 +15,9 @@ export function joinSurfaces(parts: readonly NamedSurface[]): LimitedSurface<unk
     id: parts.map(({ name }) => name).join('+'),
     instructions: instructionsOf(parts),
     tools,
-    renderError: (error) => first!.renderError(error),
-    auditLine: (call) => auditLineOf(parts, call),
+    renderError: (error, tool) => (ownerOf(parts, tool) ?? first!).renderError(error),
+    renderUnknownTool: (error, tool) => ownerOf(parts, tool)?.renderUnknownTool?.(error, tool),
+    auditLine: (call) => ownerOf(parts, call.tool)?.auditLine?.(call),
   };
   const withheld = parts.flatMap(({ name, limited }) =>
     [...limited.withheld].map(([tool, reason]): [string, string] => [`${name}_${tool}`, reason]),
@@ -24,10 +25,9 @@ export function joinSurfaces(parts: readonly NamedSurface[]): LimitedSurface<unk
   return { surface, withheld: new Map(withheld) };
 }
 
-/** A call that was refused is told of as its own surface would. */
-function auditLineOf(parts: readonly NamedSurface[], call: AuditedCall): AuditLine | undefined {
-  const own = parts.find(({ name }) => call.tool.startsWith(`${name}_`));
-  return own?.limited.surface.auditLine?.(call);
+/** A call that was not run is answered and told of as its own surface would. */
+function ownerOf(parts: readonly NamedSurface[], tool = ''): Surface<never> | undefined {
+  return parts.find(({ name }) => tool.startsWith(`${name}_`))?.limited.surface;
 }
 
 function underName({ name, limited, backend }: NamedSurface, tool: Tool<never>): Tool<unknown> {

@@ -130,9 +130,11 @@ function validate<Backend>(tool: Tool<Backend>, args: unknown): Record<string, u
 
 function problemsOf<Backend>(tool: Tool<Backend>, error: z.ZodError): string {
   const problems = error.issues.slice(0, 3).map((issue) => {
+    const path = issue.path.map(String).join('.');
+    if (issue.code === 'unrecognized_keys' && path !== '')
+      return `${path}: unknown key "${String(issue.keys[0]).slice(0, 60)}"`;
     if (issue.code === 'unrecognized_keys')
       return issue.keys.map((key) => unknownParameter(tool, key)).join('; ');
-    const path = issue.path.map(String).join('.');
     if (issue.message.startsWith('Invalid frontmatter')) return issue.message;
     const message = issue.message.endsWith('received undefined') ? 'is required' : issue.message;
     return path === '' ? message : `${path}: ${message}`;

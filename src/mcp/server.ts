@@ -59,17 +59,12 @@ export function createServer<Backend>(parts: ServerParts<Backend>): Server {
   }));
   server.setRequestHandler('tools/call', async ({ params }, { mcpReq }): Promise<CallToolResult> => {
     const { name, arguments: args } = params;
-    const refuse = (error: AppError, render: (error: AppError) => CallResult): CallResult => {
-      refuseCall(surface, { name, args, error }, parts);
-      return render(error);
-    };
     const reason = withheld.get(name);
-    if (reason !== undefined) return refuse(notOffered(name, reason), surface.renderError);
     const tool = surface.tools.find((candidate) => candidate.name === name);
-    if (!tool) {
-      const error = unknownTool(name, surface);
-      if (surface.renderUnknownTool) return refuse(error, surface.renderUnknownTool);
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `${error.message}. ${error.hint}`);
+    if (reason !== undefined || !tool) {
+      const error = reason === undefined ? unknownTool(name, surface) : notOffered(name, reason);
+      refuseCall(surface, { name, args, error }, parts);
+      return refusal(surface, name, error);
     }
     const { signal, _meta, notify } = mcpReq;
     const progressToken = _meta?.progressToken;
@@ -95,6 +90,13 @@ function progressOver(notify: ServerContext['mcpReq']['notify'], progressToken: 
     const params = { progressToken, progress, total: Math.max(progress, total) };
     notify({ method: 'notifications/progress', params }).catch(() => {});
   };
+}
+
+function refusal<Backend>(surface: Surface<Backend>, name: string, error: AppError): CallResult {
+  const isUnknown = error.reason === 'unknown_tool';
+  const answer = isUnknown ? surface.renderUnknownTool?.(error, name) : surface.renderError(error, name);
+  if (answer) return answer;
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, `${error.message}. ${error.hint}`);
 }
 
 function notOffered(name: string, reason: string): AppError {

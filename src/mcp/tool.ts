@@ -106,10 +106,10 @@ export interface Surface<Backend> {
   /** Told to the model once, at the start. */
   readonly instructions: string;
   readonly tools: readonly Tool<Backend>[];
-  /** The text of an error result; the seeds differ in this on purpose. */
-  renderError(error: AppError): CallResult;
-  /** Answers a call of a tool that there is not; without it, that is an error of the protocol. */
-  renderUnknownTool?(error: AppError): CallResult;
+  /** The text of an error result; the seeds differ in this on purpose. `tool` is one that was not run. */
+  renderError(error: AppError, tool?: string): CallResult;
+  /** Answers a call of a tool that there is not; without an answer, that is an error of the protocol. */
+  renderUnknownTool?(error: AppError, tool: string): CallResult | undefined;
   /** The operator's line about a call that is over, where the surface has a form of its own. */
   auditLine?(call: AuditedCall): AuditLine | undefined;
 }
