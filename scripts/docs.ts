@@ -8,6 +8,7 @@ import { annotationsOf, definitionOf } from '../src/mcp/definitions.ts';
 import type { Surface, Tool } from '../src/mcp/tool.ts';
 import { notebookSurface } from '../src/surfaces/notebook/surface.ts';
 import { pagesSurface } from '../src/surfaces/pages/surface.ts';
+import { furtherPagesSurface } from '../src/surfaces/pages/surface-extended.ts';
 import { vaultSurface } from '../src/surfaces/vault/surface.ts';
 
 type JsonSchema = {
@@ -198,7 +199,12 @@ async function readmeWith(tables: string): Promise<string> {
   );
 }
 
-const surfaces = [notebookSurface, vaultSurface, pagesSurface] as unknown as readonly Surface<never>[];
+const surfaces = [
+  notebookSurface,
+  vaultSurface,
+  pagesSurface,
+  furtherPagesSurface,
+] as unknown as readonly Surface<never>[];
 const pages: Readonly<Record<string, string>> = {
   'docs/tools.md': `# Tools\n\n${GENERATED}\n\n${surfaces.map(toolPage).join('\n\n')}\n`,
   'docs/configuration.md': configurationPage(),

@@ -21,7 +21,7 @@ import { readOnly } from './stores/wrap/read-only.ts';
 import { notebookResources } from './surfaces/notebook/resources.ts';
 import { notebookSurface } from './surfaces/notebook/surface.ts';
 import { createPagesBackend } from './surfaces/pages/backend.ts';
-import { pagesSurface } from './surfaces/pages/surface.ts';
+import { pagesSurfaceWith } from './surfaces/pages/surface-extended.ts';
 import type { VaultBackend } from './surfaces/vault/backend.ts';
 import { vaultSurface } from './surfaces/vault/surface.ts';
 import { VERSION } from './version.ts';
@@ -178,7 +178,7 @@ async function serveVault(config: NotebookConfig, services: Services): Promise<S
 async function servePages(config: NotebookConfig, services: Services): Promise<Served> {
   const notebook = await openNotebook({ ...config, extensions: ['.md'] }, services);
   return {
-    limited: limitSurface(pagesSurface, config) as LimitedSurface<never>,
+    limited: limitSurface(pagesSurfaceWith(config), config) as LimitedSurface<never>,
     backend: createPagesBackend(notebook, config),
     start: () => notebook.searcher.start(),
     check: async () => void (await notebook.notes.listFolder?.(ROOT)),

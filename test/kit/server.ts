@@ -21,7 +21,7 @@ import {
   type PagesBackend,
   type PagesOptions,
 } from '../../src/surfaces/pages/backend.ts';
-import { pagesSurface } from '../../src/surfaces/pages/surface.ts';
+import { pagesSurfaceWith } from '../../src/surfaces/pages/surface-extended.ts';
 import type { VaultBackend } from '../../src/surfaces/vault/backend.ts';
 import { vaultSurface } from '../../src/surfaces/vault/surface.ts';
 import { CLEAN_ENVIRONMENT, temporaryFolder } from './temp.ts';
@@ -129,9 +129,9 @@ function pagesNotebook(store: NoteStore): OpenNotebook {
 }
 
 export function connectPages(notebook: OpenNotebook, parts: PagesParts = {}): Promise<Connected> {
-  const { readOnly = false, noDelete = false, principal, onCalled } = parts;
+  const { readOnly = false, noDelete = false, extended = false, principal, onCalled } = parts;
   const server = {
-    limited: limitSurface(pagesSurface, { readOnly, noDelete }),
+    limited: limitSurface(pagesSurfaceWith({ extended }), { readOnly, noDelete }),
     backend: parts.backend ?? createPagesBackend(notebook, parts),
     ...QUIET,
     ...(principal && { principal }),

@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { Recent } from '../../shared/recent.ts';
-import { holdsBlock, type InsertPlace, insertBlock } from '../insert-block.ts';
+import type { Inserted } from '../insert-block.ts';
 import type { Notebook } from '../notebook.ts';
 import type { NotePath } from '../path.ts';
 import { textOf } from '../text.ts';
@@ -13,8 +13,9 @@ import { assertRules } from './rules.ts';
 import { existing, updateNote } from './update-note.ts';
 
 export interface Insertion {
-  readonly content: string;
-  readonly place: InsertPlace;
+  /** Whether the block stands where it would be put. */
+  readonly isIn: (text: string) => boolean;
+  readonly insert: (text: string) => Inserted;
   /** Throws when the note would become too large. */
   readonly assertSize: (text: string) => void;
 }
@@ -41,18 +42,17 @@ export async function insertIntoNote(
   repeat: { readonly key: string; readonly recent: Recent<InsertAttempt> },
   signal?: AbortSignal,
 ): Promise<InsertResult> {
-  const { content, place, assertSize } = insertion;
   const { key, recent } = repeat;
   let result: InsertResult = { deduplicated: false, afterFrontmatter: false };
   let attempt: InsertAttempt | undefined;
   const compute = async (text: string): Promise<string | undefined> => {
     const before = recent.get(key);
-    const isThere = holdsBlock(text, content, place);
-    const { text: after, afterFrontmatter } = insertBlock(text, content, place);
+    const isThere = insertion.isIn(text);
+    const { text: after, afterFrontmatter } = insertion.insert(text);
     const deduplicated = isThere && before !== undefined && (before.isSure || before.result === hashOf(text));
     result = { deduplicated, afterFrontmatter };
     if (deduplicated) return undefined;
-    assertSize(after);
+    insertion.assertSize(after);
     await assertRules(notebook, path, after);
     attempt = { result: hashOf(after), isSure: !isThere };
     // Before the write, so that one that was written without an answer is recognised too.

@@ -1,6 +1,6 @@
 /** What append_to_page and prepend_to_page have in common. */
 import type { Call } from '../../mcp/tool.ts';
-import type { InsertPlace } from '../../notes/insert-block.ts';
+import { holdsBlock, type InsertPlace, insertBlock } from '../../notes/insert-block.ts';
 import { type InsertResult, insertIntoNote } from '../../notes/ops/insert-into-note.ts';
 import { parsePagePath } from '../../notes/page-path.ts';
 import type { NotePath } from '../../notes/path.ts';
@@ -27,7 +27,11 @@ export async function insertIntoPage(
     insertIntoNote(
       backend,
       path,
-      { content, place, assertSize: (text) => assertSize(path, text) },
+      {
+        isIn: (text) => holdsBlock(text, content, place),
+        insert: (text) => insertBlock(text, content, place),
+        assertSize: (text) => assertSize(path, text),
+      },
       { key: repeatKey(call, 'insert', path, place, content), recent: backend.repeats.inserts },
       signal,
     ),
