@@ -31,7 +31,8 @@ test('what one caller was given is nothing another one has seen', () => {
   markers.issue('alex', seen(A, 5_000, 'v1'));
   markers.issue('kim', seen(A, 6_000, 'v2'));
   expect(markers.judge('kim', A, 5_000)).toEqual({ kind: 'foreign' });
-  expect(markers.judge('sam', A, 5_000)).toEqual({ kind: 'unknown' });
+  expect(markers.judge('sam', A, 5_000)).toEqual({ kind: 'foreign' });
+  expect(markers.judge('sam', B, 5_000)).toEqual({ kind: 'unknown' });
 });
 
 test('the oldest are forgotten, page and all', () => {

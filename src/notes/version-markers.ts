@@ -9,7 +9,7 @@ import type { WrittenNote } from './store.ts';
 export type MarkerVerdict =
   /** It was given out here, for this version. */
   | { readonly kind: 'issued'; readonly version: string }
-  /** The page is known, the number is not. */
+  /** The page is known, to whomever, and this caller was not given the number. */
   | { readonly kind: 'foreign' }
   /** Nothing was given out for this page, as after a restart. */
   | { readonly kind: 'unknown' };
@@ -19,50 +19,46 @@ const MOST = 10_000;
 export class VersionMarkers {
   readonly #most: number;
   /** Oldest first. */
-  readonly #versions = new Map<string, { readonly page: string; readonly version: string }>();
-  readonly #perPage = new Map<string, number>();
+  readonly #issued = new Map<string, { readonly path: NotePath; readonly version: string }>();
+  readonly #perPage = new Map<NotePath, number>();
 
   constructor(most: number = MOST) {
     this.#most = most;
   }
 
   get size(): number {
-    return this.#versions.size;
+    return this.#issued.size;
   }
 
   /** The number for a page as `caller` has just seen it: another one for another text, also within one tick. */
-  issue(
-    caller: string,
-    { path, lastModified, version }: Pick<WrittenNote, 'path' | 'lastModified' | 'version'>,
-  ) {
-    const page = JSON.stringify([caller, path]);
-    let marker = lastModified;
-    while ((this.#versions.get(keyOf(page, marker))?.version ?? version) !== version) marker++;
-    const key = keyOf(page, marker);
-    if (!this.#versions.delete(key)) this.#perPage.set(page, (this.#perPage.get(page) ?? 0) + 1);
-    this.#versions.set(key, { page, version });
+  issue(caller: string, seen: Pick<WrittenNote, 'path' | 'lastModified' | 'version'>): number {
+    const { path, version } = seen;
+    let marker = seen.lastModified;
+    while ((this.#issued.get(keyOf(caller, path, marker))?.version ?? version) !== version) marker++;
+    const key = keyOf(caller, path, marker);
+    if (!this.#issued.delete(key)) this.#perPage.set(path, (this.#perPage.get(path) ?? 0) + 1);
+    this.#issued.set(key, { path, version });
     this.#forgetOldest();
     return marker;
   }
 
   judge(caller: string, path: NotePath, marker: number): MarkerVerdict {
-    const page = JSON.stringify([caller, path]);
-    const issued = this.#versions.get(keyOf(page, marker));
+    const issued = this.#issued.get(keyOf(caller, path, marker));
     if (issued) return { kind: 'issued', version: issued.version };
-    return { kind: this.#perPage.has(page) ? 'foreign' : 'unknown' };
+    return { kind: this.#perPage.has(path) ? 'foreign' : 'unknown' };
   }
 
   #forgetOldest(): void {
-    for (const [key, { page }] of this.#versions) {
-      if (this.#versions.size <= this.#most) return;
-      this.#versions.delete(key);
-      const left = (this.#perPage.get(page) ?? 1) - 1;
-      if (left > 0) this.#perPage.set(page, left);
-      else this.#perPage.delete(page);
+    for (const [key, { path }] of this.#issued) {
+      if (this.#issued.size <= this.#most) return;
+      this.#issued.delete(key);
+      const left = (this.#perPage.get(path) ?? 1) - 1;
+      if (left > 0) this.#perPage.set(path, left);
+      else this.#perPage.delete(path);
     }
   }
 }
 
-function keyOf(page: string, marker: number): string {
-  return `${page}${marker}`;
+function keyOf(caller: string, path: NotePath, marker: number): string {
+  return JSON.stringify([caller, path, marker]);
 }

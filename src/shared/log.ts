@@ -22,7 +22,7 @@ function asJson(
   message: string,
   fields: Readonly<Record<string, unknown>>,
 ): string {
-  return JSON.stringify({ time, level, message, ...fields });
+  return escaped(JSON.stringify({ time, level, message, ...fields }));
 }
 
 /** For people: values stand as JSON wherever they could be taken for something else. */

@@ -173,8 +173,9 @@ test('delete_page again: the same success, until the page is there again or two 
 test.each([
   ['delete_page', { page: 'a' }],
   ['move_page', { from: 'a', to: 'b' }],
+  ['create_page', { page: '_', body: 'one' }],
 ])('%s %j while the first still runs', async (tool, args) => {
-  const { call, store } = await space({ 'a.md': 'one' });
+  const { call, store } = await space(tool === 'create_page' ? {} : { 'a.md': 'one' });
   const answers = await Promise.all([1, 2, 3].map(() => call(tool, args)));
   expect(answers.filter(({ json }) => json.deduplicated)).toHaveLength(2);
   expect(Object.keys(await contentsOf(store))).toHaveLength(1);

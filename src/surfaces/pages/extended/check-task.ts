@@ -34,7 +34,7 @@ export const checkTask = defineTool({
     const result = repeated({ deduplicated: unchanged });
     return {
       value: { path, line: task.line, text: task.text, state, ...result },
-      facts: { page: path, line: task.line, state, ...result },
+      facts: { page: path, line: task.line, ...result },
     };
   },
 });
