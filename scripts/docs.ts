@@ -2,11 +2,17 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
-import { type Door, notebookDoor, serveDoor, vaultDoor } from '../src/config/doors.ts';
+import type { Door } from '../src/config/door.ts';
+import { notebookDoor } from '../src/config/doors/notebook.ts';
+import { serveDoor } from '../src/config/doors/serve.ts';
+import { silverbulletDoor } from '../src/config/doors/silverbullet.ts';
+import { vaultDoor } from '../src/config/doors/vault.ts';
 import { configSchema } from '../src/config/schema.ts';
 import { annotationsOf, definitionOf } from '../src/mcp/definitions.ts';
 import type { Surface, Tool } from '../src/mcp/tool.ts';
 import { notebookSurface } from '../src/surfaces/notebook/surface.ts';
+import { pagesSurface } from '../src/surfaces/pages/surface.ts';
+import { furtherPagesSurface } from '../src/surfaces/pages/surface-extended.ts';
 import { vaultSurface } from '../src/surfaces/vault/surface.ts';
 
 type JsonSchema = {
@@ -49,7 +55,7 @@ function toolPage(surface: Surface<never>): string {
       `**${tool.title}.** ${tool.description}`,
       `Effect: ${tool.effect}${hints.length > 0 ? ` (${hints.map(([name]) => name).join(', ')})` : ''}.`,
       table(['Parameter', 'Type', 'Default', 'Meaning'], parameterRows(inputSchema as JsonSchema)),
-      `Answer: ${answerOf(outputSchema as JsonSchema)}`,
+      ...(outputSchema ? [`Answer: ${answerOf(outputSchema as JsonSchema)}`] : []),
     ].join('\n\n');
   });
   return [`## ${surface.id}`, surface.instructions, toolTable(surface), ...sections].join('\n\n');
@@ -141,7 +147,7 @@ With several notebooks in the file, \`--notebook <name>\` chooses the one served
 
 ${settingsTable(notebook, notebookDoor)}
 
-With \`tools: vault\` the same folder is served with the [vault tools](tools.md#vault).
+With \`tools: vault\` the same folder is served with the [vault tools](tools.md#vault), with \`tools: pages\` with the [page tools](tools.md#pages).
 
 ## Over HTTP
 
@@ -170,6 +176,16 @@ ${doorTable(vaultDoor)}
 
 \`--log-level\` (\`${vaultDoor.log.env}\`, default \`${vaultDoor.log.usual}\`) decides what is told, on stderr over stdio and on stdout over HTTP; for the notebook it is \`${notebookDoor.log.env}\`, default \`${notebookDoor.log.usual}\`.
 
+## The SilverBullet door
+
+\`quire silverbullet\` serves a SilverBullet space with the [page tools](tools.md#pages), over HTTP with its owner as the login, or with
+\`--transport stdio\` over stdio, where only \`SB_URL\` and \`SB_TOKEN\` are needed. See [silverbullet.md](silverbullet.md). Its flags and variables:
+
+${doorTable(silverbulletDoor)}
+
+Its log is text on stderr. In a file, a space is a notebook like any other: \`{ silverbullet: { url: ..., token: "\${env:SB_TOKEN}" }, tools: pages }\`;
+\`\${env:NAME}\` stands for an environment variable anywhere in the file.
+
 ## Hidden files
 
 Hidden whatever is set: dot files and dot folders at any depth (\`.git\`, \`.obsidian\`, \`.trash\` …), \`node_modules\`, \`.DS_Store\`, \`Thumbs.db\`.
@@ -197,7 +213,12 @@ async function readmeWith(tables: string): Promise<string> {
   );
 }
 
-const surfaces = [notebookSurface, vaultSurface] as unknown as readonly Surface<never>[];
+const surfaces = [
+  notebookSurface,
+  vaultSurface,
+  pagesSurface,
+  furtherPagesSurface,
+] as unknown as readonly Surface<never>[];
 const pages: Readonly<Record<string, string>> = {
   'docs/tools.md': `# Tools\n\n${GENERATED}\n\n${surfaces.map(toolPage).join('\n\n')}\n`,
   'docs/configuration.md': configurationPage(),

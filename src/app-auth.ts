@@ -88,7 +88,7 @@ async function openOAuth(
     ...(auth.ownerToken === undefined
       ? { users: new Map(Object.entries(auth.users)) }
       : { ownerToken: auth.ownerToken }),
-    clients: auth.clients,
+    clients: knownClients(auth),
     tokens: {
       kind: auth.signingKey === undefined ? 'opaque' : 'jwt',
       accessSeconds: Math.round(auth.accessHours * HOUR_S),
@@ -115,6 +115,11 @@ async function openOAuth(
   };
 }
 
+function knownClients({ clients, clientId, clientSecret }: AuthConfig): AuthConfig['clients'] {
+  if (clientId === undefined || clientSecret === undefined) return clients;
+  return [...clients, { id: clientId, secret: clientSecret }];
+}
+
 /** Whoever can reach the server can read the notes: beyond this machine only with a key. */
 export function assertProtected(serve: ServeConfig, auth: AuthConfig): void {
   const isLocal = serve.host === 'localhost' || reachOf(serve.host) === 'loopback';
@@ -136,6 +141,10 @@ export function assertProtected(serve: ServeConfig, auth: AuthConfig): void {
   if (!hasUsers && auth.ownerToken === undefined)
     throw new AppError('invalid_input', 'Nobody could log in: there are no users', {
       hint: 'Give --auth-users user:bcrypt_hash; quire hash-password makes the hash.',
+    });
+  if ((auth.clientId === undefined) !== (auth.clientSecret === undefined))
+    throw new AppError('invalid_input', 'auth.clientId and auth.clientSecret go together', {
+      hint: 'Give both (OAUTH_CLIENT_ID and OAUTH_CLIENT_SECRET), or neither.',
     });
   if (serve.publicUrl === undefined && !isLocal)
     throw new AppError('invalid_input', 'The address clients reach this server at is not known', {

@@ -221,16 +221,19 @@ function watchedServer(
   return serverOf(served, {
     log,
     announces,
+    principal,
     onCalled: (called) => {
       metrics.called(called);
-      if (called.effect !== 'read') audit(log, principal, called);
+      audit(log, principal, called);
     },
   });
 }
 
-/** Who changed what, and whether it worked; never what was written. */
-function audit(log: Log, principal: Principal, { tool, outcome, path }: Called): void {
-  log('info', 'audit', { principal: principal.id, tool, outcome, ...(path !== undefined && { path }) });
+/** Who changed what, and whether it worked; never what was written. A surface may have words of its own for it. */
+function audit(log: Log, principal: Principal, { tool, effect, outcome, path, line }: Called): void {
+  if (line) log(line.level, line.message, { ...line.fields, principal: principal.id });
+  else if (effect !== 'read')
+    log('info', 'audit', { principal: principal.id, tool, outcome, ...(path !== undefined && { path }) });
 }
 
 interface GateParts {

@@ -9,6 +9,7 @@ import { rehearse, type ToolCall } from './mcp/rehearse.ts';
 import type { Resources } from './mcp/resources.ts';
 import { createServer, type ServerParts } from './mcp/server.ts';
 import { serveOverStdio } from './mcp/stdio.ts';
+import type { Called } from './mcp/tool.ts';
 import { type CompiledRule, compileRules } from './notes/frontmatter/rules.ts';
 import type { Notebook } from './notes/notebook.ts';
 import { ROOT } from './notes/path.ts';
@@ -21,6 +22,8 @@ import { guarded } from './stores/wrap/guarded.ts';
 import { readOnly } from './stores/wrap/read-only.ts';
 import { notebookResources } from './surfaces/notebook/resources.ts';
 import { notebookSurface } from './surfaces/notebook/surface.ts';
+import { createPagesBackend } from './surfaces/pages/backend.ts';
+import { pagesSurfaceWith } from './surfaces/pages/surface-extended.ts';
 import type { VaultBackend } from './surfaces/vault/backend.ts';
 import { vaultSurface } from './surfaces/vault/surface.ts';
 import { VERSION } from './version.ts';
@@ -33,28 +36,42 @@ export interface Services {
 }
 
 export async function openNotebook(config: NotebookConfig, services: Services): Promise<OpenNotebook> {
-  const { store, filter } = await openFolder(config);
+  const { store, filter } = await openStore(config, services);
   return notebookOver(store, filter, config, { log: services.log, ...snapshotOf(config, services) });
 }
 
-/** One file for each folder and each choice of what is shown of it. */
+/** One file for each place and each choice of what is shown of it. */
 function snapshotOf(config: NotebookConfig, { cacheFolder }: Services): { snapshotFile?: string } {
   if (cacheFolder === undefined) return {};
-  const { tools, extensions, ignore } = config;
-  const identity = JSON.stringify([resolve(config.folder), tools, extensions, ignore]);
+  const { folder, silverbullet, tools, extensions, ignore } = config;
+  const place = folder === undefined ? silverbullet?.url : resolve(folder);
+  const identity = JSON.stringify([place, tools, extensions, ignore]);
   const name = createHash('sha256').update(identity).digest('hex').slice(0, 24);
   return { snapshotFile: join(cacheFolder, `index-${name}.bin`) };
 }
 
-/** The folder of a configuration, with everything in it that is not hidden. */
-async function openFolder(config: NotebookConfig): Promise<{ store: NoteStore; filter: PathFilter }> {
+/** Where the notes of a configuration are, with everything there that is not hidden. */
+async function openStore(
+  config: NotebookConfig,
+  { log }: Services,
+): Promise<{ store: NoteStore; filter: PathFilter }> {
   const filter = new PathFilter({ allowedExtensions: config.extensions, ignoredPatterns: config.ignore });
-  const folder = await openFolderStore(config.folder, {
-    isVisible: (path) => !filter.isHidden(path),
-    permanentDelete: config.permanentDelete,
-    untouched: config.readOnly,
-  });
-  return { store: config.readOnly ? readOnly(folder) : folder, filter };
+  const store =
+    config.folder === undefined
+      ? await openSpace(config, log)
+      : await openFolderStore(config.folder, {
+          isVisible: (path) => !filter.isHidden(path),
+          permanentDelete: config.permanentDelete,
+          untouched: config.readOnly,
+        });
+  return { store: config.readOnly ? readOnly(store) : store, filter };
+}
+
+/** Nobody who serves a folder loads what it takes. */
+async function openSpace({ silverbullet, permanentDelete }: NotebookConfig, log: Log): Promise<NoteStore> {
+  const { createSilverBulletClient } = await import('./stores/silverbullet/client.ts');
+  const { openSilverBulletStore } = await import('./stores/silverbullet/store.ts');
+  return openSilverBulletStore(createSilverBulletClient(silverbullet!), { log, permanentDelete });
 }
 
 export interface OpenNotebook extends Notebook {
@@ -82,7 +99,7 @@ export function notebookOver(
 }
 
 export async function openVault(config: NotebookConfig, services: Services): Promise<Vault> {
-  const { store, filter } = await openFolder(config);
+  const { store, filter } = await openStore(config, services);
   return vaultOver(store, filter, config, { log: services.log, ...snapshotOf(config, services) });
 }
 
@@ -143,6 +160,8 @@ export async function openServed(config: NotebookConfig, services: Services): Pr
       return serveNotebook(config, services);
     case 'vault':
       return serveVault(config, services);
+    case 'pages':
+      return servePages(config, services);
   }
 }
 
@@ -188,6 +207,21 @@ async function searchesFor(searcher: IndexedSearcher, tool: string): Promise<Too
   });
 }
 
+async function servePages(config: NotebookConfig, services: Services): Promise<Served> {
+  const notebook = await openNotebook({ ...config, extensions: ['.md'] }, services);
+  return {
+    limited: limitSurface(pagesSurfaceWith(config), config) as LimitedSurface<never>,
+    backend: createPagesBackend(notebook, config),
+    start: () => notebook.searcher.start(),
+    rehearsal: () => searchesFor(notebook.searcher, 'search_pages'),
+    check: async () => void (await notebook.notes.listFolder?.(ROOT)),
+    close: async () => {
+      await notebook.searcher.close();
+      await notebook.notes.close();
+    },
+  };
+}
+
 /** The first answers come before the notes are listed. */
 const START_DELAY_MS = 40;
 
@@ -205,8 +239,9 @@ export async function serveFolderOverStdio(
       signal: leaving.signal,
     });
   };
-  const onCalled = () => {
+  const onCalled = ({ line }: Called) => {
     lastCall = performance.now();
+    if (line) log(line.level, line.message, line.fields);
   };
   await serveOverStdio(() => {
     setTimeout(() => void start().catch(() => {}), START_DELAY_MS).unref();
@@ -219,7 +254,7 @@ export async function serveFolderOverStdio(
 /** A protocol server for one connection, session or request. */
 export function serverOf(
   { limited, backend, resources }: Pick<Served, 'limited' | 'backend' | 'resources'>,
-  options: Pick<ServerParts<never>, 'log' | 'announces' | 'onCalled'>,
+  options: Pick<ServerParts<never>, 'log' | 'announces' | 'onCalled' | 'principal'>,
 ): Server {
   return createServer({
     limited,

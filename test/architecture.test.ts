@@ -23,7 +23,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'app.ts': ['shared', 'config', 'notes', 'stores', 'search', 'mcp', 'surfaces', 'version.ts'],
   'app-auth.ts': ['shared', 'config', 'state', 'auth', 'oauth'],
   'app-http.ts': ['shared', 'config', 'mcp', 'auth', 'http', 'app.ts', 'app-auth.ts', 'version.ts'],
-  cli: ['shared', 'config', 'oauth', 'app.ts', 'app-http.ts', 'version.ts'],
+  'app-doctor.ts': ['shared', 'config', 'stores', 'app.ts'],
+  cli: ['shared', 'config', 'oauth', 'app.ts', 'app-http.ts', 'app-doctor.ts', 'version.ts'],
   'cli.ts': ['shared', 'cli'],
   'launch.ts': [],
 };
@@ -32,7 +33,11 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 const CONFINED: readonly { what: string; pattern: RegExp; allowed: readonly string[] }[] = [
   { what: 'fetch', pattern: /\bfetch\(/, allowed: [] },
   { what: 'console', pattern: /\bconsole\./, allowed: [] },
-  { what: 'process.stdout', pattern: /process\.stdout/, allowed: ['mcp/stdio.ts', 'cli/serve-http.ts'] },
+  {
+    what: 'process.stdout',
+    pattern: /process\.stdout/,
+    allowed: ['mcp/stdio.ts', 'cli/serve-http.ts', 'cli/program.ts'],
+  },
   {
     what: 'process.stderr',
     pattern: /process\.stderr/,
@@ -41,7 +46,7 @@ const CONFINED: readonly { what: string; pattern: RegExp; allowed: readonly stri
   {
     what: 'process.env',
     pattern: /process\.env|\benv\b.*= process/,
-    allowed: ['cli/serve-folder.ts', 'cli/serve-http.ts', 'launch.ts'],
+    allowed: ['cli/serve-folder.ts', 'cli/serve-http.ts', 'cli/doctor.ts', 'launch.ts'],
   },
   {
     what: 'the file system',

@@ -4,6 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { definitionOf } from '../src/mcp/definitions.ts';
 import type { Surface } from '../src/mcp/tool.ts';
 import { notebookSurface } from '../src/surfaces/notebook/surface.ts';
+import { pagesSurface } from '../src/surfaces/pages/surface.ts';
+import { furtherPagesSurface } from '../src/surfaces/pages/surface-extended.ts';
 import { vaultSurface } from '../src/surfaces/vault/surface.ts';
 
 /** Exactly these tools, in this order. */
@@ -22,9 +24,37 @@ const OFFERED: Record<string, string[]> = {
     'get_notes_info',
     'manage_tags',
   ],
+  pages: [
+    'list_pages',
+    'read_page',
+    'search_pages',
+    'create_page',
+    'write_page',
+    'append_to_page',
+    'prepend_to_page',
+    'delete_page',
+    'move_page',
+  ],
+  'pages-extended': [
+    'edit_page',
+    'list_tasks',
+    'check_task',
+    'add_task',
+    'backlinks',
+    'rename_page',
+    'list_attachments',
+    'read_attachment',
+    'list_trash',
+    'restore_page',
+  ],
   vault: ['vault_list_all', 'vault_list', 'vault_read', 'vault_search', 'vault_write', 'vault_edit'],
 };
-const SURFACES = [notebookSurface, vaultSurface] as unknown as readonly Surface<never>[];
+const SURFACES = [
+  notebookSurface,
+  vaultSurface,
+  pagesSurface,
+  furtherPagesSurface,
+] as unknown as readonly Surface<never>[];
 
 describe.each(SURFACES.map((surface) => [surface.id, surface] as const))('%s', (id, surface) => {
   it('offers exactly these tools, in this order', () => {

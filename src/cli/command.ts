@@ -1,7 +1,7 @@
 /** What a door's command was given, and what follows from it whatever is served: configuration and log. */
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import type { Door } from '../config/doors.ts';
+import type { Door } from '../config/door.ts';
 import { loadConfig } from '../config/load.ts';
 import type { Config } from '../config/schema.ts';
 import { AppError } from '../shared/errors.ts';
@@ -42,7 +42,7 @@ export function logOf(command: FolderCommand, env: Environment, write: (line: st
   return createLog(
     logLevelOf(command.logLevel ?? env[log.env] ?? log.usual),
     write,
-    logFormatOf(command.logFormat ?? env.QUIRE_LOG_FORMAT ?? 'json'),
+    logFormatOf(command.logFormat ?? env.QUIRE_LOG_FORMAT ?? log.format ?? 'json'),
   );
 }
 

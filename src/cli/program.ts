@@ -1,6 +1,10 @@
 /** The command line, built from the doors' tables. */
 import { Command, Option } from 'commander';
-import { type Door, type DoorOption, notebookDoor, serveDoor, vaultDoor } from '../config/doors.ts';
+import type { Door, DoorOption } from '../config/door.ts';
+import { notebookDoor } from '../config/doors/notebook.ts';
+import { serveDoor } from '../config/doors/serve.ts';
+import { doctorDoor, silverbulletDoor, spaceDoor } from '../config/doors/silverbullet.ts';
+import { vaultDoor } from '../config/doors/vault.ts';
 import { AppError } from '../shared/errors.ts';
 import { VERSION } from '../version.ts';
 import type { FolderCommand } from './command.ts';
@@ -44,6 +48,23 @@ export function createProgram(): Command {
     return serveHttp(command);
   });
 
+  const silverbullet = program
+    .command('silverbullet')
+    .description('serve a SilverBullet space over HTTP with its owner as the login, or over stdio')
+    .option('--transport <kind>', 'how clients reach it: http or stdio', 'http');
+  addOptions(silverbullet, silverbulletDoor).action(async () => {
+    const overStdio = transportOf(silverbullet.opts().transport) === 'stdio';
+    const door = overStdio ? spaceDoor : silverbulletDoor;
+    const command = {
+      door,
+      usage: 'quire silverbullet, with SB_URL, SB_TOKEN and the rest of .env.example in the environment',
+      ...optionsOf(silverbullet, door),
+    };
+    if (overStdio) return serveFolder(command);
+    const { serveHttp } = await import('./serve-http.ts');
+    return serveHttp(command);
+  });
+
   const serve = program
     .command('serve')
     .description('serve notebooks over HTTP: quire serve <folder>, or quire serve --config quire.yaml')
@@ -55,6 +76,26 @@ export function createProgram(): Command {
       usage: 'quire serve <folder>, for example: quire serve ~/notes',
       ...(folder !== undefined && { folder }),
       ...optionsOf(serve, serveDoor),
+    });
+  });
+
+  const examined = program
+    .command('doctor')
+    .description('look the notes over: a folder, a SilverBullet space (SB_URL, SB_TOKEN), or all of --config')
+    .argument('[folder]', 'the folder that holds the notes')
+    .option('--json', 'print what was found as JSON');
+  addOptions(examined, doctorDoor).action(async (folder: string | undefined) => {
+    const { doctor } = await import('./doctor.ts');
+    const command = {
+      door: doctorDoor,
+      usage:
+        'quire doctor <folder>, or quire doctor with SB_URL and SB_TOKEN, or quire doctor --config quire.yaml',
+      ...(folder !== undefined && { folder }),
+      ...optionsOf(examined, doctorDoor),
+    };
+    return doctor(command, {
+      asJson: examined.opts().json === true,
+      write: (text) => process.stdout.write(text),
     });
   });
 
@@ -82,8 +123,10 @@ Examples:
   quire serve ~/notes                  serve ~/notes over HTTP on this machine
   quire vault --vault-path ~/vault --server-url https://vault.example.com --auth-users 'me:$2b$12$...'
                                        over HTTP, with a login
+  quire silverbullet                   a SilverBullet space; SB_URL, SB_TOKEN ... in the environment
+  quire doctor                         is that space reachable, protected and writable?
 
-Options: quire notebook --help, quire vault --help, quire serve --help`;
+Options: quire notebook --help, quire vault --help, quire silverbullet --help, quire serve --help`;
 
 function addOptions(command: Command, door: Door): Command {
   const added = new Set<string>();
@@ -102,7 +145,10 @@ function addOptions(command: Command, door: Door): Command {
     .option('--config <file>', 'read settings from a YAML file (also QUIRE_CONFIG)')
     .option('--notebook <name>', 'which notebook of the configuration file to serve')
     .option('--log-level <level>', `debug, info, warn or error (also ${door.log.env})`)
-    .option('--log-format <format>', 'json or text (also QUIRE_LOG_FORMAT; default: json)');
+    .option(
+      '--log-format <format>',
+      `json or text (also QUIRE_LOG_FORMAT; default: ${door.log.format ?? 'json'})`,
+    );
 }
 
 function optionsOf(

@@ -14,7 +14,10 @@ import { cacheFolderOf, configOf, type FolderCommand, logOf } from './command.ts
 export async function serveHttp(command: FolderCommand): Promise<void> {
   const { env } = process;
   const config = await configOf(command, env);
-  const plain = logOf(command, env, (line) => process.stdout.write(line));
+  const plain = logOf(command, env, (line) => {
+    const stream = command.door.log.to === 'stderr' ? process.stderr : process.stdout;
+    stream.write(line);
+  });
   // Whoever logs takes care; this is for the day somebody does not.
   const log: Log = (severity, message, fields) =>
     plain(severity, redactText(message), fields && redact(fields));

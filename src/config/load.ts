@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path';
 import * as z from 'zod';
 import { AppError } from '../shared/errors.ts';
 import { nearest } from '../shared/nearest.ts';
-import type { Door } from './doors.ts';
+import type { Door } from './door.ts';
 import { type Config, configSchema } from './schema.ts';
 
 export interface ConfigSources {
@@ -18,7 +18,9 @@ export interface ConfigSources {
 }
 
 export async function loadConfig(sources: ConfigSources): Promise<Config> {
-  const fromFile = sources.file === undefined ? { notebooks: {} } : await readConfigFile(sources.file);
+  assertNothingMissing(sources);
+  const fromFile =
+    sources.file === undefined ? { notebooks: {} } : await readConfigFile(sources.file, sources.env);
   const usual = bySection(sources.door.usual ?? {}).sections;
   const { notebook: over, sections } = bySection({
     ...fromEnvironment(sources),
@@ -32,13 +34,27 @@ export async function loadConfig(sources: ConfigSources): Promise<Config> {
     ]),
   );
   const complete = withSections(withUsual(fromFile, usual), sections);
-  const folder = sources.folder ?? over.folder;
-  if (folder !== undefined) {
-    const settings = Object.values(fromFile.notebooks).find(isRecord) ?? {};
-    const alone = { notebook: { ...settings, ...over, folder } };
+  const place = placeOf(sources.folder, over);
+  if (place) {
+    const {
+      folder: _,
+      silverbullet: __,
+      ...settings
+    } = Object.values(fromFile.notebooks).find(isRecord) ?? {};
+    const alone = { notebook: { ...settings, ...over, ...place } };
     return check({ ...complete, notebooks: alone }, 'command line');
   }
   return check({ ...complete, notebooks }, sources.file ?? 'command line');
+}
+
+/** Where the notes are, if the command line or the environment says so. */
+function placeOf(
+  folder: string | undefined,
+  over: Record<string, unknown>,
+): Record<string, unknown> | undefined {
+  if (folder !== undefined) return { folder };
+  if (over.silverbullet !== undefined) return { silverbullet: over.silverbullet };
+  return over.folder === undefined ? undefined : { folder: over.folder };
 }
 
 type Sections = Record<string, Record<string, unknown>>;
@@ -51,11 +67,11 @@ function bySection(settings: Readonly<Record<string, unknown>>): {
   const sections: Sections = {};
   for (const [name, value] of Object.entries(settings)) {
     const dot = name.indexOf('.');
+    const section = name.slice(0, Math.max(0, dot));
     if (dot < 0) notebook[name] = value;
-    else {
-      const section = name.slice(0, dot);
+    else if (section in configSchema.shape)
       sections[section] = { ...sections[section], [name.slice(dot + 1)]: value };
-    }
+    else notebook[section] = { ...(notebook[section] as object), [name.slice(dot + 1)]: value };
   }
   return { notebook, sections };
 }
@@ -86,8 +102,23 @@ function fromEnvironment({ door, env }: ConfigSources): Record<string, unknown> 
   return settings;
 }
 
+/** All at once: nobody wants to learn of nine variables one start at a time. */
+function assertNothingMissing({ door, env, flags, file }: ConfigSources): void {
+  if (file !== undefined) return;
+  const missing = door.options.filter(
+    ({ isNeeded, setting, env: variable }) =>
+      isNeeded && flags[setting] === undefined && (env[variable] ?? '').trim() === '',
+  );
+  if (missing.length === 0) return;
+  throw new AppError('invalid_input', 'Settings are missing', {
+    subject: missing.map(({ env: variable }) => variable).join(', '),
+    hint: `Set them in the environment, or give ${missing.map(({ flag }) => flag.split(' ')[0]).join(', ')}.`,
+  });
+}
+
 async function readConfigFile(
   file: string,
+  env: ConfigSources['env'],
 ): Promise<Record<string, unknown> & { notebooks: Record<string, unknown> }> {
   const text = await readFile(file, 'utf8').catch((cause: unknown) => {
     throw new AppError('not_found', 'Cannot read the configuration file', { subject: file, cause });
@@ -104,12 +135,34 @@ async function readConfigFile(
   }
   if (!isRecord(config))
     throw new AppError('invalid_input', 'Configuration is not a mapping of keys', { subject: file });
-  const notebooks = isRecord(config.notebooks) ? config.notebooks : {};
+  const filled = withVariables(config, env, file);
+  const notebooks = isRecord(filled.notebooks) ? filled.notebooks : {};
   const placed = Object.entries(notebooks).map(([name, settings]) => [
     name,
     withAbsoluteFolder(settings, dirname(resolve(file))),
   ]);
-  return { ...config, notebooks: Object.fromEntries(placed) };
+  return { ...filled, notebooks: Object.fromEntries(placed) };
+}
+
+const VARIABLE = /\$\{env:([A-Za-z_][A-Za-z0-9_]*)\}/g;
+
+/** `${env:NAME}` in any text of the file: secrets stay out of it. */
+function withVariables<Value>(value: Value, env: ConfigSources['env'], file: string): Value;
+function withVariables(value: unknown, env: ConfigSources['env'], file: string): unknown {
+  if (typeof value === 'string')
+    return value.replace(VARIABLE, (_, name: string) => {
+      const text = env[name];
+      if (text !== undefined) return text;
+      throw new AppError('invalid_input', `The configuration file needs the environment variable ${name}`, {
+        subject: file,
+        hint: `Set ${name}, or write the value into the file.`,
+      });
+    });
+  if (Array.isArray(value)) return value.map((item) => withVariables(item, env, file));
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, withVariables(item, env, file)]),
+  );
 }
 
 function withAbsoluteFolder(settings: unknown, base: string): unknown {

@@ -32,16 +32,30 @@ const frontmatterRule = z.lazy(() =>
   }),
 );
 
-const notebook = z.strictObject({
+const url = z
+  .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+  .transform((text) => text.replace(/\/+$/, ''));
+
+/** Only built for a notebook that lives there. */
+const silverbullet = z.lazy(() =>
+  z.strictObject({
+    url: url.describe('Address of the space, with its prefix if it has one'),
+    token: z.string().min(1, 'must not be empty').describe("The server's SB_AUTH_TOKEN, or an API token"),
+  }),
+);
+
+const notebookSettings = z.strictObject({
   folder: z
     .string()
     .min(1, 'must not be empty')
+    .exactOptional()
     .describe('Folder of notes; relative to the configuration file'),
-  tools: z.enum(['notebook', 'vault']).default('notebook').describe('Tool surface'),
+  silverbullet: silverbullet.exactOptional().describe('Instead of a folder: a SilverBullet space'),
+  tools: z.enum(['notebook', 'vault', 'pages']).default('notebook').describe('Tool surface'),
   extensions: z
     .array(z.string().min(1))
     .default(['.md', '.markdown', '.txt'])
-    .describe('File extensions the notebook tools serve; the vault tools serve all'),
+    .describe('File extensions the notebook tools serve; the vault tools serve all, the page tools .md'),
   ignore: z.array(z.string().min(1)).default([]).describe('Globs of paths to hide'),
   readOnly: z.boolean().default(false).describe('Offer no tool that changes notes'),
   noDelete: z.boolean().default(false).describe('Offer no tool that deletes or replaces notes'),
@@ -52,15 +66,31 @@ const notebook = z.strictObject({
     .min(1, 'must be at least 1')
     .default(200)
     .describe('Lines vault_read shows of a longer file when no range is asked for'),
+  writable: z
+    .array(z.string().min(1))
+    .exactOptional()
+    .describe('Folders and pages the page tools may change; all when left out'),
+  extended: z
+    .boolean('must be true or false; on the command line: --tools all or --tools pages')
+    .default(false)
+    .describe('Offer the further page tools: edits, tasks, links, attachments, trash'),
   frontmatterRules: z
     .array(frontmatterRule)
     .default([])
     .describe('Rules frontmatter must keep when it is written'),
 });
 
-const url = z
-  .url({ protocol: /^https?$/, error: 'must be an http or https address' })
-  .transform((text) => text.replace(/\/+$/, ''));
+/** Where the notes are, exactly once. */
+const notebook = notebookSettings.superRefine(({ folder, silverbullet: space }, context) => {
+  if ((folder === undefined) === (space === undefined))
+    context.addIssue({
+      code: 'custom',
+      message:
+        folder === undefined
+          ? 'needs a folder, or a silverbullet space'
+          : 'has a folder and a silverbullet space: choose one',
+    });
+});
 
 /** The parts below are only built for a server over HTTP. */
 export const serveSchema = z.lazy(() =>
@@ -132,6 +162,12 @@ export const authSchema = z.lazy(() =>
       .describe(
         'oauth: clients that are known beforehand, with id, secret, name, redirect addresses, and whether the secret alone is enough (clientCredentials)',
       ),
+    clientId: z
+      .string()
+      .min(1)
+      .exactOptional()
+      .describe('oauth: a client known beforehand, with clientSecret'),
+    clientSecret: z.string().min(16).exactOptional().describe('oauth: the secret of that client'),
     registration: z.boolean().default(true).describe('oauth: whether clients may register themselves'),
     signingKey: z
       .string()

@@ -8,7 +8,7 @@ export interface ToolDefinition {
   title: string;
   description: string;
   inputSchema: { [key: string]: unknown; type: 'object' };
-  outputSchema: { [key: string]: unknown; type: 'object' };
+  outputSchema?: { [key: string]: unknown; type: 'object' };
   annotations: ToolAnnotations;
 }
 
@@ -32,7 +32,7 @@ export function definitionOf<Backend>(tool: Tool<Backend>): ToolDefinition {
     title: tool.title,
     description: tool.description,
     inputSchema: jsonSchemaOf(tool.input(), 'input'),
-    outputSchema: jsonSchemaOf(tool.output(), 'output'),
+    ...(tool.output && { outputSchema: jsonSchemaOf(tool.output(), 'output') }),
     annotations: annotationsOf(tool.effect),
   };
   rendered.set(tool, definition);

@@ -15,7 +15,9 @@ export function joinSurfaces(parts: readonly NamedSurface[]): LimitedSurface<unk
     id: parts.map(({ name }) => name).join('+'),
     instructions: instructionsOf(parts),
     tools,
-    renderError: (error) => first!.renderError(error),
+    renderError: (error, tool) => (ownerOf(parts, tool) ?? first!).renderError(error),
+    renderUnknownTool: (error, tool) => ownerOf(parts, tool)?.renderUnknownTool?.(error, tool),
+    auditLine: (call) => ownerOf(parts, call.tool)?.auditLine?.(call),
   };
   const withheld = parts.flatMap(({ name, limited }) =>
     [...limited.withheld].map(([tool, reason]): [string, string] => [`${name}_${tool}`, reason]),
@@ -23,12 +25,19 @@ export function joinSurfaces(parts: readonly NamedSurface[]): LimitedSurface<unk
   return { surface, withheld: new Map(withheld) };
 }
 
+/** A call that was not run is answered and told of as its own surface would. */
+function ownerOf(parts: readonly NamedSurface[], tool = ''): Surface<never> | undefined {
+  return parts.find(({ name }) => tool.startsWith(`${name}_`))?.limited.surface;
+}
+
 function underName({ name, limited, backend }: NamedSurface, tool: Tool<never>): Tool<unknown> {
+  const auditLine = tool.auditLine ?? limited.surface.auditLine;
   return {
     ...tool,
     name: `${name}_${tool.name}`,
     title: `${tool.title} (${name})`,
     renderError: (error) => limited.surface.renderError(error),
+    ...(auditLine && { auditLine }),
     run: (input, call) => tool.run(input, { ...call, backend: backend as never }),
   };
 }

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import type * as z from 'zod';
 import { AppError, isAppError } from '../shared/errors.ts';
 import { nearest } from '../shared/nearest.ts';
-import type { Call, Called, CallResult, Output, Surface, Tool } from './tool.ts';
+import type { AuditedCall, Call, Called, CallResult, Output, Surface, Tool } from './tool.ts';
 
 /** A last bound behind each tool's own paging; clients cut or refuse longer answers. */
 const MAX_ANSWER_CHARACTERS = 400_000;
@@ -19,22 +19,39 @@ export async function callTool<Backend>(
   call: Call<Backend>,
 ): Promise<CallResult> {
   const begun = performance.now();
-  const over = (outcome: Called['outcome']) =>
+  const { name, effect } = tool;
+  const audited = { tool: name, effect, args };
+  const lineOf = tool.auditLine ?? surface.auditLine;
+  const over = (outcome: Called['outcome'], end: Pick<AuditedCall, 'facts' | 'error'> = {}) => {
+    const line = outcome === 'cancelled' ? undefined : lineOf?.({ ...audited, ...end });
     call.onCalled?.({
-      tool: tool.name,
-      effect: tool.effect,
+      tool: name,
+      effect,
       outcome,
       milliseconds: performance.now() - begun,
       ...subjectOf(args),
+      ...(line && { line }),
     });
+  };
   try {
-    const result = await attempt(surface, tool, args, call);
-    over(result.isError === true ? 'error' : 'ok');
+    const { result, error, facts } = await attempt(surface, tool, args, call);
+    over(error ? 'error' : 'ok', { ...(error && { error }), ...(facts && { facts }) });
     return result;
   } catch (error) {
     over(call.signal.aborted ? 'cancelled' : 'error');
     throw error;
   }
+}
+
+/** A tool that is not offered, or that there is not: nothing runs, and the operator is told all the same. */
+export function refuseCall<Backend>(
+  surface: Surface<Backend>,
+  refused: { readonly name: string; readonly args: unknown; readonly error: AppError },
+  { onCalled }: Pick<Call<Backend>, 'onCalled'>,
+): void {
+  const { name: tool, args, error } = refused;
+  const line = surface.auditLine?.({ tool, effect: 'read', args, error });
+  if (line) onCalled?.({ tool, effect: 'read', outcome: 'error', milliseconds: 0, line });
 }
 
 /** Which note a call is about, as far as its arguments say. */
@@ -49,20 +66,22 @@ async function attempt<Backend>(
   tool: Tool<Backend>,
   args: unknown,
   call: Call<Backend>,
-): Promise<CallResult> {
+): Promise<{ result: CallResult; error?: AppError; facts?: Output['facts'] }> {
   try {
     const input = validate(tool, args ?? {});
     call.signal.throwIfAborted();
     const output = await tool.run(input as never, call);
-    return shape(output, input.prettyPrint === true);
+    const result = shape(tool, output, input.prettyPrint === true);
+    return { result, ...(output.facts && { facts: output.facts }) };
   } catch (error) {
     if (call.signal.aborted) throw error;
-    const render = tool.renderError ?? ((failure: AppError) => surface.renderError(failure));
-    return render(asAppError(error, tool, call));
+    const render = tool.renderError ?? surface.renderError;
+    const failure = asAppError(error, tool, call);
+    return { result: render(failure), error: failure };
   }
 }
 
-function shape(output: Output, pretty: boolean): CallResult {
+function shape<Backend>(tool: Tool<Backend>, output: Output, pretty: boolean): CallResult {
   const text = JSON.stringify(output.text ?? output.value, null, pretty ? 2 : undefined);
   if (text.length > MAX_ANSWER_CHARACTERS) {
     throw new AppError('unsupported', 'Answer too large', {
@@ -71,7 +90,7 @@ function shape(output: Output, pretty: boolean): CallResult {
   }
   return {
     content: [{ type: 'text', text }, ...(output.blocks ?? [])],
-    structuredContent: output.value as Record<string, unknown>,
+    ...(tool.output && { structuredContent: output.value as Record<string, unknown> }),
   };
 }
 
@@ -97,18 +116,25 @@ function describe(error: unknown): string {
 function validate<Backend>(tool: Tool<Backend>, args: unknown): Record<string, unknown> {
   const unusable = findUnusable(args, []);
   if (unusable !== undefined)
-    throw new AppError('invalid_input', `Invalid arguments for ${tool.name}: ${unusable}`);
+    throw new AppError('invalid_input', `Invalid arguments for ${tool.name}: ${unusable}`, {
+      details: { parameter: /^[^.:]*/.exec(unusable)?.[0] ?? '' },
+    });
   const result = tool.input().safeParse(args);
   if (!result.success)
-    throw new AppError('invalid_input', problemsOf(tool, result.error), { hint: usageOf(tool) });
+    throw new AppError('invalid_input', problemsOf(tool, result.error), {
+      hint: usageOf(tool),
+      details: { parameter: String(result.error.issues[0]?.path[0] ?? '') },
+    });
   return result.data;
 }
 
 function problemsOf<Backend>(tool: Tool<Backend>, error: z.ZodError): string {
   const problems = error.issues.slice(0, 3).map((issue) => {
+    const path = issue.path.map(String).join('.');
+    if (issue.code === 'unrecognized_keys' && path !== '')
+      return `${path}: unknown key "${String(issue.keys[0]).slice(0, 60)}"`;
     if (issue.code === 'unrecognized_keys')
       return issue.keys.map((key) => unknownParameter(tool, key)).join('; ');
-    const path = issue.path.map(String).join('.');
     if (issue.message.startsWith('Invalid frontmatter')) return issue.message;
     const message = issue.message.endsWith('received undefined') ? 'is required' : issue.message;
     return path === '' ? message : `${path}: ${message}`;

@@ -12,12 +12,13 @@ import {
 import { AppError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
 import { nearest } from '../shared/nearest.ts';
+import type { Principal } from '../shared/principal.ts';
 import { definitionsOf } from './definitions.ts';
 import type { LimitedSurface } from './limit-surface.ts';
-import { callTool } from './pipeline.ts';
+import { callTool, refuseCall } from './pipeline.ts';
 import type { Resources } from './resources.ts';
 import { serveResources } from './serve-resources.ts';
-import type { Called } from './tool.ts';
+import type { Called, CallResult, Surface } from './tool.ts';
 
 export interface ServerParts<Backend> {
   readonly limited: LimitedSurface<Backend>;
@@ -25,6 +26,8 @@ export interface ServerParts<Backend> {
   readonly resources?: Resources;
   readonly version: string;
   readonly log: Log;
+  /** Who calls; absent where there is one caller only. */
+  readonly principal?: Principal;
   /** Told of every tool call when it is over. */
   readonly onCalled?: (called: Called) => void;
   /** False for a server of a single request, which somebody else tells of changes for. */
@@ -55,20 +58,21 @@ export function createServer<Backend>(parts: ServerParts<Backend>): Server {
     tools: definitionsOf(surface),
   }));
   server.setRequestHandler('tools/call', async ({ params }, { mcpReq }): Promise<CallToolResult> => {
-    const reason = withheld.get(params.name);
-    if (reason !== undefined) return surface.renderError(notOffered(params.name, reason));
-    const tool = surface.tools.find(({ name }) => name === params.name);
-    if (!tool)
-      throw unknownTool(
-        params.name,
-        surface.tools.map(({ name }) => name),
-      );
+    const { name, arguments: args } = params;
+    const reason = withheld.get(name);
+    const tool = surface.tools.find((candidate) => candidate.name === name);
+    if (reason !== undefined || !tool) {
+      const error = reason === undefined ? unknownTool(name, surface) : notOffered(name, reason);
+      refuseCall(surface, { name, args, error }, parts);
+      return refusal(surface, name, error);
+    }
     const { signal, _meta, notify } = mcpReq;
     const progressToken = _meta?.progressToken;
-    return callTool(surface, tool, params.arguments, {
+    return callTool(surface, tool, args, {
       backend,
       signal,
       log,
+      ...(parts.principal && { principal: parts.principal }),
       ...(parts.onCalled && { onCalled: parts.onCalled }),
       ...(progressToken !== undefined && { onProgress: progressOver(notify, progressToken) }),
     });
@@ -88,12 +92,23 @@ function progressOver(notify: ServerContext['mcpReq']['notify'], progressToken: 
   };
 }
 
+function refusal<Backend>(surface: Surface<Backend>, name: string, error: AppError): CallResult {
+  const isUnknown = error.reason === 'unknown_tool';
+  const answer = isUnknown ? surface.renderUnknownTool?.(error, name) : surface.renderError(error, name);
+  if (answer) return answer;
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, `${error.message}. ${error.hint}`);
+}
+
 function notOffered(name: string, reason: string): AppError {
   return new AppError('read_only', `${name} is not offered`, { hint: reason });
 }
 
-function unknownTool(name: string, offered: string[]): ProtocolError {
+function unknownTool<Backend>(name: string, { tools }: Surface<Backend>): AppError {
+  const offered = tools.map((tool) => tool.name);
   const suggestion = nearest(name, offered);
-  const next = suggestion ? `Did you mean ${suggestion}?` : `Tools: ${offered.join(', ')}`;
-  return new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name.slice(0, 100)}. ${next}`);
+  return new AppError('not_found', 'Unknown tool', {
+    subject: name.slice(0, 100),
+    hint: suggestion ? `Did you mean ${suggestion}?` : `Tools: ${offered.join(', ')}`,
+    reason: 'unknown_tool',
+  });
 }

@@ -1,8 +1,9 @@
 /** A tool is data. Everything derived from it (annotations, filtering, scopes, docs) is derived in one place each. */
 import type * as z from 'zod';
 import type { AppError } from '../shared/errors.ts';
-import type { Log } from '../shared/log.ts';
+import type { Log, LogLevel } from '../shared/log.ts';
 import { once } from '../shared/once.ts';
+import type { Principal } from '../shared/principal.ts';
 
 /**
  * `read` changes nothing; `write` adds or changes what the caller names;
@@ -24,13 +25,35 @@ export interface Called {
   readonly milliseconds: number;
   /** The note it was about, if it named one. */
   readonly path?: string;
+  /** How the operator is to be told of it, where the surface has words of its own. */
+  readonly line?: AuditLine;
 }
+
+/** A line for the operator about a call; never what notes say. */
+export interface AuditLine {
+  readonly level: LogLevel;
+  readonly message: string;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+/** A call as a surface sees it when it words the operator's line: it has failed if there is an error. */
+export interface AuditedCall {
+  readonly tool: string;
+  readonly effect: Effect;
+  readonly args: unknown;
+  readonly facts?: Facts;
+  readonly error?: AppError;
+}
+
+export type Facts = Readonly<Record<string, string | number | boolean>>;
 
 /** What a call has beside its input. */
 export interface Call<Backend> {
   readonly backend: Backend;
   readonly signal: AbortSignal;
   readonly log: Log;
+  /** Absent where there is one caller only. */
+  readonly principal?: Principal;
   /** Told of every call when it is over. */
   readonly onCalled?: (called: Called) => void;
   /** Tells a client that asked for it how far a long call is. */
@@ -44,6 +67,8 @@ export interface Output {
   readonly text?: unknown;
   /** Further blocks: images, blobs, a sentence on how to continue. */
   readonly blocks?: readonly ContentBlock[];
+  /** What the operator is told of a change beside the tool and the note; never what was written. */
+  readonly facts?: Facts;
 }
 
 export interface Tool<Backend> {
@@ -56,10 +81,13 @@ export interface Tool<Backend> {
   readonly deletes?: true;
   /** Built at the first call and kept: schemas are the costliest part of a start. */
   readonly input: () => z.ZodObject;
-  readonly output: () => z.ZodObject;
+  /** Without it the answer is its content blocks alone. */
+  readonly output?: () => z.ZodObject;
   run(input: never, call: Call<Backend>): Promise<Output>;
   /** How its errors are worded, where that is not how the surface does it. */
   readonly renderError?: (error: AppError) => CallResult;
+  /** How the operator is told of its calls, where that is not how the surface does it. */
+  readonly auditLine?: (call: AuditedCall) => AuditLine | undefined;
 }
 
 /** Keeps the input's type for `run`; the table of tools forgets it again. */
@@ -69,7 +97,8 @@ export function defineTool<Backend, Input extends z.ZodObject>(
     run(input: z.infer<Input>, call: Call<Backend>): Promise<Output>;
   },
 ): Tool<Backend> {
-  return { ...tool, input: once(tool.input), output: once(tool.output) };
+  const { output, ...rest } = tool;
+  return { ...rest, input: once(tool.input), ...(output && { output: once(output) }) };
 }
 
 export interface Surface<Backend> {
@@ -77,8 +106,12 @@ export interface Surface<Backend> {
   /** Told to the model once, at the start. */
   readonly instructions: string;
   readonly tools: readonly Tool<Backend>[];
-  /** The text of an error result; the seeds differ in this on purpose. */
-  renderError(error: AppError): CallResult;
+  /** The text of an error result; the seeds differ in this on purpose. `tool` is one that was not run. */
+  renderError(error: AppError, tool?: string): CallResult;
+  /** Answers a call of a tool that there is not; without an answer, that is an error of the protocol. */
+  renderUnknownTool?(error: AppError, tool: string): CallResult | undefined;
+  /** The operator's line about a call that is over, where the surface has a form of its own. */
+  auditLine?(call: AuditedCall): AuditLine | undefined;
 }
 
 export interface CallResult {

@@ -21,6 +21,7 @@ export interface SearchRequest {
 
 export interface SearchFilter {
   readonly under?: NotePath;
+  readonly notUnder?: NotePath;
   /** With or without `#`; nested tags below it match too. */
   readonly tag?: string;
   /** Frontmatter keys and the values they must have, alone or in a list. */
@@ -44,6 +45,10 @@ export interface SearchHit {
   readonly match?: { readonly start: number; readonly end: number };
   /** Occurrences in the note; at least 1. */
   readonly count: number;
+  /** The heading the match stands under, or is; absent above the first one. */
+  readonly heading?: string;
+  /** How well it matches, beside the other hits of the same search; higher is better. */
+  readonly score: number;
   readonly lastModified: number;
 }
 

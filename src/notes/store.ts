@@ -70,6 +70,8 @@ export interface NoteStore {
   remove(path: NotePath, options?: { ifVersion?: string }): Promise<{ trashedTo?: NotePath }>;
   close(): Promise<void>;
 
+  /** How many reads under way at a time are worth it, where notes are far away. */
+  readonly readsAtOnce?: number;
   /** What a listing would show that an earlier one did not: quicker where little has changed. */
   relist?(before: Listing): Promise<ListingChanges>;
   /** Stores without folders leave this out. */

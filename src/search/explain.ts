@@ -18,13 +18,15 @@ export interface Scope {
   readonly inFrontmatter: boolean;
 }
 
+export type Explanation = Omit<SearchHit, 'heading' | 'score' | 'lastModified'>;
+
 /** Undefined when nothing of the query stands in the parts of the note that are searched. */
 export function explain(
   note: IndexedNote,
   text: string,
   query: SearchQuery,
   scope: Scope,
-): Omit<SearchHit, 'lastModified'> | undefined {
+): Explanation | undefined {
   const { path, title } = note;
   const bodyStart = bodyStartOf(text);
   const inName = scope.inText && nameMatches(path, query);

@@ -6,6 +6,7 @@ import type { IndexedNote } from './note-table.ts';
 export function createFilter(filter: SearchFilter = {}): (note: IndexedNote) => boolean {
   const {
     under,
+    notUnder,
     modifiedAfter = Number.NEGATIVE_INFINITY,
     modifiedBefore = Number.POSITIVE_INFINITY,
   } = filter;
@@ -13,6 +14,7 @@ export function createFilter(filter: SearchFilter = {}): (note: IndexedNote) => 
   const fields = Object.entries(filter.fields ?? {});
   return (note) =>
     (under === undefined || under === '' || note.path.startsWith(`${under}/`)) &&
+    (notUnder === undefined || !note.path.startsWith(`${notUnder}/`)) &&
     note.lastModified >= modifiedAfter &&
     note.lastModified <= modifiedBefore &&
     (tag === undefined ||

@@ -1,7 +1,8 @@
 /** Answers a search request from the index, the texts, and what is not indexed yet. */
+import { headingOver } from '../notes/markdown/heading-over.ts';
 import type { NotePath } from '../notes/path.ts';
 import type { SearchAnswer, SearchHit, SearchRequest } from '../notes/searcher.ts';
-import { explain, type Scope } from './explain.ts';
+import { type Explanation, explain, type Scope } from './explain.ts';
 import { createFilter } from './filter.ts';
 import { matchNotes } from './match.ts';
 import type { NoteIndex } from './note-index.ts';
@@ -49,8 +50,8 @@ export async function findNotes(
   const { shown, total } = await foundFor(look, request);
   const scope = scopeOf(request);
   const hits: SearchHit[] = [];
-  for (const { note } of shown) {
-    const hit = await hitFor(look, note, scope);
+  for (const found of shown) {
+    const hit = await hitFor(look, found, scope);
     if (hit) hits.push(hit);
     await look.breathe();
   }
@@ -143,20 +144,21 @@ async function confirmed(look: Look, found: readonly Found[], condition: TextCon
   return kept;
 }
 
-async function hitFor(look: Look, note: IndexedNote, scope: Scope): Promise<SearchHit | undefined> {
+async function hitFor(look: Look, { note, rank }: Found, scope: Scope): Promise<SearchHit | undefined> {
   const { path, title, lastModified } = note;
   const text = (await look.library.texts.get(path)) ?? (note.length === 0 ? '' : undefined);
   if (text === undefined) return undefined;
   // A near word or an inflection may have led here that the query's own letters do not show.
   const opening = () => text.slice(0, 120).replace(/\s+/g, ' ').trim();
-  const why = explain(note, text, look.query, scope) ?? {
+  const why: Explanation = explain(note, text, look.query, scope) ?? {
     path,
     title,
     field: 'text',
     excerpt: opening(),
     count: 1,
   };
-  return { ...why, lastModified };
+  const heading = why.line === undefined ? undefined : headingOver(text, why.line);
+  return { ...why, ...(heading !== undefined && { heading }), score: rank, lastModified };
 }
 
 function scopeOf(request: SearchRequest): Scope {

@@ -166,15 +166,20 @@ export class Indexer {
     // Answers in flight come first.
     await new Promise<void>((resolve) => setImmediate(resolve));
     // What is added meanwhile comes at the end, and has its turn too.
-    for (const meta of this.#pending.values()) {
-      while (this.#isHeld() && !this.#closed) await sleep(1);
-      if (this.#closed) return;
-      await this.#indexOne(meta, pace);
-      done++;
-      if (performance.now() - told < TELL_MS) continue;
-      told = performance.now();
-      this.#options.log('info', 'indexing', { done, left: this.#pending.size });
-    }
+    const metas = this.#pending.values();
+    const work = async () => {
+      for (const meta of metas) {
+        while (this.#isHeld() && !this.#closed) await sleep(1);
+        if (this.#closed) return;
+        await this.#indexOne(meta, pace);
+        done++;
+        if (performance.now() - told < TELL_MS) continue;
+        told = performance.now();
+        this.#options.log('info', 'indexing', { done, left: this.#pending.size });
+      }
+    };
+    await Promise.all(Array.from({ length: this.#texts.readsAtOnce }, work));
+    if (this.#closed) return;
     this.#heldMs = 0;
     const milliseconds = Math.round(performance.now() - begun);
     if (done >= TOLD_ABOUT) this.#options.log('info', 'indexed', { notes: done, milliseconds });

@@ -1,6 +1,7 @@
 /** Looks through notes that are not indexed yet by reading them, so that an answer is right from the first moment. */
 import { fold } from '../notes/fold.ts';
 import type { NotePath } from '../notes/path.ts';
+import { pooled } from '../shared/pooled.ts';
 import { documentOf } from './document.ts';
 import type { Look } from './find.ts';
 import { ALL_WORDS_BONUS, LITERAL_BONUS } from './match.ts';
@@ -28,16 +29,15 @@ export function amongPending(look: Look, looked: Set<NotePath>): Promise<Found[]
 }
 
 async function lookThrough(look: Look, looked: Set<NotePath>): Promise<Found[]> {
-  const candidates: Candidate[] = [];
-  let total = look.library.index.size;
-  for (const meta of look.library.pending()) {
-    if (looked.has(meta.path)) continue;
-    looked.add(meta.path);
-    total++;
+  const { index, texts, pending } = look.library;
+  const fresh = pending().filter(({ path }) => !looked.has(path));
+  for (const { path } of fresh) looked.add(path);
+  const total = index.size + fresh.length;
+  const found = await pooled(fresh, texts.readsAtOnce, async (meta) => {
     await look.breathe();
-    const candidate = await lookAt(look, meta);
-    if (candidate) candidates.push(candidate);
-  }
+    return lookAt(look, meta);
+  });
+  const candidates = found.filter((candidate) => candidate !== undefined);
   const { words } = look.query.indexed;
   const rarities = words.map((_, word) =>
     rarityOf(candidates.filter(({ counts }) => counts[word]! > 0).length, Math.max(total, 10)),

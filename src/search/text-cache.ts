@@ -19,6 +19,10 @@ export class TextCache {
     this.#store = store;
   }
 
+  get readsAtOnce(): number {
+    return this.#store.readsAtOnce ?? 1;
+  }
+
   /** Undefined when the note is gone or is not text. */
   async get(path: NotePath): Promise<string | undefined> {
     const known = this.#texts.get(path);

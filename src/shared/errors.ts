@@ -21,12 +21,20 @@ export type ErrorCode =
   | 'internal';
 
 /** What a code alone does not tell, for edges that have a code of their own for it. */
-export type ErrorReason = 'text_not_found' | 'text_not_unique' | 'invalid_range' | 'too_large';
+export type ErrorReason =
+  | 'text_not_found'
+  | 'text_not_unique'
+  | 'invalid_range'
+  | 'too_large'
+  | 'invalid_path'
+  | 'unknown_tool';
 
 export interface ErrorParts {
   readonly subject?: string;
   readonly hint?: string;
   readonly reason?: ErrorReason;
+  /** Facts an edge may show beside the message, such as a size and its limit. */
+  readonly details?: Readonly<Record<string, string | number | boolean>>;
   readonly cause?: unknown;
 }
 
@@ -40,6 +48,7 @@ export class AppError extends Error {
   readonly subject: string | undefined;
   readonly hint: string | undefined;
   readonly reason: ErrorReason | undefined;
+  readonly details: NonNullable<ErrorParts['details']>;
 
   constructor(code: ErrorCode, title: string, parts: ErrorParts = {}) {
     super(parts.subject === undefined ? title : `${title}: ${parts.subject}`, { cause: parts.cause });
@@ -49,6 +58,7 @@ export class AppError extends Error {
     this.subject = parts.subject;
     this.hint = parts.hint;
     this.reason = parts.reason;
+    this.details = parts.details ?? {};
   }
 }
 

@@ -22,7 +22,7 @@ function asJson(
   message: string,
   fields: Readonly<Record<string, unknown>>,
 ): string {
-  return JSON.stringify({ time, level, message, ...fields });
+  return escaped(JSON.stringify({ time, level, message, ...fields }));
 }
 
 /** For people: values stand as JSON wherever they could be taken for something else. */
@@ -38,11 +38,19 @@ function asText(
 
 function plainOrQuoted(value: unknown): string {
   const isPlain = typeof value === 'string' && /^[\w./:@-]+$/.test(value);
-  return isPlain ? value : (JSON.stringify(value) ?? 'undefined');
+  return isPlain ? value : escaped(JSON.stringify(value) ?? 'undefined');
 }
 
 function plainLine(text: string): string {
-  return JSON.stringify(text).slice(1, -1);
+  return escaped(JSON.stringify(text).slice(1, -1));
+}
+
+/** What JSON lets stand and a terminal obeys: further control characters, line separators, turns of direction. */
+function escaped(json: string): string {
+  return json.replace(
+    /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }
 
 export const silentLog: Log = () => {};

@@ -1,13 +1,15 @@
 /**
  * The one way out. Goes to addresses that were checked and to no other: a name is resolved once, every address
  * it has must be allowed, and the connection is made to those very addresses, so a name that changes its mind
- * (DNS rebinding) changes nothing. Follows no redirect, asks for no compression, and has an end in bytes and time.
+ * (DNS rebinding) changes nothing. Follows no redirect, asks for no compression unless told, and has an end in
+ * bytes and time.
  */
 import { lookup as resolveName } from 'node:dns/promises';
 import { type IncomingMessage, request as openRequest } from 'node:http';
-import { isIP, type LookupFunction, connect as openSocket } from 'node:net';
+import { isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { connect as openTlsSocket } from 'node:tls';
+import { createGunzip } from 'node:zlib';
+import { type CheckedArgs, type Connections, connectTo, type Target } from './connections.ts';
 import { AppError } from './errors.ts';
 import { isLoopbackName, type Reach, reachOf } from './ip-ranges.ts';
 
@@ -27,16 +29,20 @@ export interface SafeFetchOptions {
   /** The addresses of a name. */
   readonly resolve?: (name: string) => Promise<readonly string[]>;
   readonly connect?: (target: Target) => Duplex;
+  /** Used again by later requests; without them each has a connection of its own. */
+  readonly connections?: Connections;
+  /** Whether an answer that points elsewhere is an error or is handed back. It is never followed. */
+  readonly redirect?: 'refuse' | 'return';
+  /** Asks for a compressed answer. `maxBytes` still counts what comes out. */
+  readonly gzip?: boolean;
 }
 
-/** Where a connection goes. */
-export interface Target {
-  /** As the address names it: for the Host header and the certificate. */
-  readonly host: string;
-  readonly port: number;
-  readonly secure: boolean;
-  /** Checked; nothing else may be connected to. */
-  readonly addresses: readonly string[];
+/** An answer that is listened to as it comes. */
+export interface StreamedAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly chunks: AsyncIterable<Uint8Array>;
+  close(): void;
 }
 
 const MAX_URL_LENGTH = 8_192;
@@ -56,16 +62,9 @@ export async function safeFetch(address: string | URL, options: SafeFetchOptions
   const url = readUrl(address, options);
   const host = hostOf(url);
   return withinTime(host, options, async (signal) => {
-    const target = {
-      host,
-      port: Number(url.port) || (url.protocol === 'https:' ? 443 : 80),
-      secure: url.protocol === 'https:',
-      addresses: await checkedAddresses(host, options),
-    };
-    signal.throwIfAborted();
-    const message = await send(url, target, options, signal);
+    const message = await open(url, host, options, signal);
     try {
-      assertUsable(message, host);
+      assertUsable(message, host, options);
       return toResponse(message, await readWithin(message, options, host));
     } catch (cause) {
       throw unreachable(cause, host);
@@ -75,7 +74,50 @@ export async function safeFetch(address: string | URL, options: SafeFetchOptions
   });
 }
 
-function readUrl(address: string | URL, { allow = 'public', schemes }: SafeFetchOptions): URL {
+/** For answers without an end: `timeoutMs` and `signal` are for their beginning, and the caller closes them. */
+export async function safeStream(
+  address: string | URL,
+  options: Omit<SafeFetchOptions, 'maxBytes' | 'gzip'>,
+): Promise<StreamedAnswer> {
+  const url = readUrl(address, options);
+  const host = hostOf(url);
+  return withinTime(host, options, async (signal) => {
+    const message = await open(url, host, options, signal);
+    try {
+      assertUsable(message, host, options);
+    } catch (cause) {
+      message.destroy();
+      throw cause;
+    }
+    return {
+      status: message.statusCode ?? 0,
+      headers: headersOf(message),
+      chunks: message as AsyncIterable<Buffer>,
+      close: () => void message.destroy(),
+    };
+  });
+}
+
+async function open(
+  url: URL,
+  host: string,
+  options: Omit<SafeFetchOptions, 'maxBytes'>,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
+  const target = {
+    host,
+    port: Number(url.port) || (url.protocol === 'https:' ? 443 : 80),
+    secure: url.protocol === 'https:',
+    addresses: await checkedAddresses(host, options),
+  };
+  signal.throwIfAborted();
+  return send(url, target, options, signal);
+}
+
+function readUrl(
+  address: string | URL,
+  { allow = 'public', schemes }: Pick<SafeFetchOptions, 'allow' | 'schemes'>,
+): URL {
   const text = String(address);
   const url = text.length <= MAX_URL_LENGTH && URL.canParse(text) ? new URL(text) : undefined;
   if (!url)
@@ -101,7 +143,7 @@ function hostOf(url: URL): string {
 
 async function checkedAddresses(
   host: string,
-  { allow = 'public', resolve = systemResolve }: SafeFetchOptions,
+  { allow = 'public', resolve = systemResolve }: Pick<SafeFetchOptions, 'allow' | 'resolve'>,
 ): Promise<readonly string[]> {
   const isLiteral = isIP(host) !== 0;
   if (!isLiteral && isLoopbackName(host) && allow === 'public') throw notAllowed(host);
@@ -129,44 +171,31 @@ async function systemResolve(name: string): Promise<readonly string[]> {
   return (await resolveName(name, { all: true })).map(({ address }) => address);
 }
 
-function connectTo({ host, port, secure, addresses }: Target): Duplex {
-  const options = { host, port, lookup: answering(addresses), autoSelectFamily: addresses.length > 1 };
-  if (!secure) return openSocket(options);
-  // A certificate is checked against the name that was asked for; an address has none to send along.
-  return openTlsSocket({ ...options, servername: isIP(host) === 0 ? host : '', ALPNProtocols: ['http/1.1'] });
-}
-
-/** A look-up that has nothing left to look up. */
-function answering(addresses: readonly string[]): LookupFunction {
-  const known = addresses.map((address) => ({ address, family: isIP(address) }));
-  return (_name, { all }, callback) => {
-    if (all) callback(null, known);
-    else callback(null, known[0]?.address ?? '', known[0]?.family ?? 0);
-  };
-}
-
 function send(
   url: URL,
   target: Target,
-  { method = 'GET', headers = {}, body, connect = connectTo }: SafeFetchOptions,
+  options: Omit<SafeFetchOptions, 'maxBytes'>,
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
-  const { host } = target;
+  const { method = 'GET', headers = {}, body, connect = connectTo, connections } = options;
+  const { host, port, secure } = target;
   const sent = new Headers(headers);
   for (const name of OWN_HEADERS) sent.delete(name);
   const hostHeader = isIP(host) === 6 ? `[${host}]` : host;
   sent.set('host', url.port === '' ? hostHeader : `${hostHeader}:${url.port}`);
-  sent.set('accept-encoding', 'identity');
+  sent.set('accept-encoding', options.gzip ? 'gzip' : 'identity');
   const bytes = body === undefined ? undefined : Buffer.from(body);
   if (bytes) sent.set('content-length', String(bytes.length));
   return new Promise((resolve, reject) => {
     const fail = (cause: unknown) => reject(unreachable(cause, host));
+    const open = () => connect(target);
+    const kept: CheckedArgs = { host, port, secure, open };
     openRequest({
       method,
       path: `${url.pathname}${url.search}`,
       headers: Object.fromEntries(sent),
       signal,
-      createConnection: () => connect(target),
+      ...(connections ? { ...kept, agent: connections.agent } : { createConnection: open }),
     })
       .once('response', resolve)
       .on('error', fail)
@@ -175,9 +204,13 @@ function send(
   });
 }
 
-function assertUsable(message: IncomingMessage, host: string): void {
+function assertUsable(
+  message: IncomingMessage,
+  host: string,
+  { redirect = 'refuse', gzip = false }: Pick<SafeFetchOptions, 'redirect' | 'gzip'>,
+): void {
   const status = message.statusCode ?? 0;
-  if (status >= 300 && status < 400 && status !== 304)
+  if (redirect === 'refuse' && status >= 300 && status < 400 && status !== 304)
     throw new AppError('upstream_failed', 'Redirect refused', {
       subject: host,
       hint: `It answered ${status} and points elsewhere. Give the address it points to.`,
@@ -187,12 +220,16 @@ function assertUsable(message: IncomingMessage, host: string): void {
       subject: host,
       hint: `Its status is ${status}.`,
     });
-  const coding = message.headers['content-encoding'] ?? 'identity';
-  if (coding.trim().toLowerCase() !== 'identity')
+  const coding = codingOf(message);
+  if (coding !== 'identity' && !(gzip && coding === 'gzip'))
     throw new AppError('upstream_failed', 'Compressed answer refused', {
       subject: host,
       hint: 'It was asked for a plain one.',
     });
+}
+
+function codingOf(message: IncomingMessage): string {
+  return (message.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
 }
 
 async function readWithin(
@@ -209,7 +246,8 @@ async function readWithin(
   if (method !== 'HEAD' && Number(message.headers['content-length'] ?? 0) > maxBytes) throw tooLarge();
   const chunks: Buffer[] = [];
   let length = 0;
-  for await (const chunk of message as AsyncIterable<Buffer>) {
+  const source = codingOf(message) === 'gzip' ? unzipped(message) : message;
+  for await (const chunk of source as AsyncIterable<Buffer>) {
     length += chunk.length;
     if (length > maxBytes) throw tooLarge();
     chunks.push(chunk);
@@ -217,19 +255,30 @@ async function readWithin(
   return Buffer.concat(chunks);
 }
 
+/** Breaks off when the answer does. */
+function unzipped(message: IncomingMessage): AsyncIterable<Buffer> {
+  const gunzip = createGunzip();
+  message.once('error', (error) => gunzip.destroy(error));
+  return message.pipe(gunzip);
+}
+
 function toResponse(message: IncomingMessage, bytes: Uint8Array): Response {
   const status = message.statusCode ?? 0;
+  const hasNoBody = status === 204 || status === 205 || status === 304;
+  return new Response(hasNoBody ? null : new Uint8Array(bytes), { status, headers: headersOf(message) });
+}
+
+function headersOf(message: IncomingMessage): Headers {
   const headers = new Headers();
   for (let at = 0; at + 1 < message.rawHeaders.length; at += 2)
     headers.append(message.rawHeaders[at] ?? '', message.rawHeaders[at + 1] ?? '');
-  const hasNoBody = status === 204 || status === 205 || status === 304;
-  return new Response(hasNoBody ? null : new Uint8Array(bytes), { status, headers });
+  return headers;
 }
 
 /** Ends the work when its time is over or the caller gives up, even where it waits for a name server. */
 async function withinTime<T>(
   host: string,
-  { timeoutMs, signal }: SafeFetchOptions,
+  { timeoutMs, signal }: Pick<SafeFetchOptions, 'timeoutMs' | 'signal'>,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   signal?.throwIfAborted();

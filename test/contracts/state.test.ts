@@ -255,7 +255,7 @@ describe('state in a folder', () => {
       const acknowledged: string[] = [];
       const lines = createInterface({ input: writer.stdout });
       lines.on('line', (line) => acknowledged.push(line));
-      await once(lines, 'line');
+      while (acknowledged.length < 2) await once(lines, 'line');
       await sleep(ms);
       writer.kill('SIGKILL');
       await once(writer, 'exit');

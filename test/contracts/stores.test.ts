@@ -1,8 +1,12 @@
-import { describe } from 'vitest';
+import { describe, onTestFinished } from 'vitest';
 import { PathFilter } from '../../src/notes/path-filter.ts';
 import { openFolderStore } from '../../src/stores/folder/store.ts';
 import { openMemoryStore } from '../../src/stores/memory.ts';
+import { createSilverBulletClient } from '../../src/stores/silverbullet/client.ts';
+import { openSilverBulletStore } from '../../src/stores/silverbullet/store.ts';
 import { guarded } from '../../src/stores/wrap/guarded.ts';
+import type { Dialect } from '../kit/silverbullet/dialect.ts';
+import { startSilverBullet } from '../kit/silverbullet/server.ts';
 import { temporaryFolder } from '../kit/temp.ts';
 import { testStoreContract } from './store.ts';
 
@@ -11,7 +15,17 @@ const openFolder = async () => {
   return openFolderStore(await temporaryFolder(), { isVisible: (path) => !filter.isHidden(path) });
 };
 
+/** With any name: the contract holds some that SilverBullet's own editor could not open. */
+const openSilverBullet = (dialect: Dialect) => async () => {
+  const { url, token } = await startSilverBullet({ dialect });
+  const store = openSilverBulletStore(createSilverBulletClient({ url, token }), { anyName: true });
+  onTestFinished(() => store.close());
+  return store;
+};
+
 describe('memory store', () => testStoreContract(async () => openMemoryStore()));
 describe('folder store', () => testStoreContract(openFolder));
 describe('folder store behind the path filter', () =>
   testStoreContract(async () => guarded(await openFolder(), new PathFilter())));
+describe('SilverBullet store, 2.10 and later', () => testStoreContract(openSilverBullet('rust')));
+describe('SilverBullet store, 2.8', () => testStoreContract(openSilverBullet('go')));

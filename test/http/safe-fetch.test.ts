@@ -7,10 +7,12 @@ import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, connect as openSocket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { Connections, type Target } from '../../src/shared/connections.ts';
 import { isAppError } from '../../src/shared/errors.ts';
 import { canonicalAddress, parseNetworks, reachOf, subscriberOf } from '../../src/shared/ip-ranges.ts';
-import { type SafeFetchOptions, safeFetch, type Target } from '../../src/shared/safe-fetch.ts';
+import { type SafeFetchOptions, safeFetch, safeStream } from '../../src/shared/safe-fetch.ts';
 import { temporaryFolder } from '../kit/temp.ts';
 
 const PUBLIC = '93.184.216.34';
@@ -565,4 +567,96 @@ describe('ranges of addresses', () => {
       expect(() => parseNetworks([text])).toThrow('Not a network');
     },
   );
+});
+
+describe('for a server that is asked often', () => {
+  const kept = () => {
+    const connections = new Connections(2);
+    onTestFinished(() => connections.close());
+    return connections;
+  };
+
+  test('connections are used again, and closed when told', async () => {
+    const { port, open } = await serve((_, response) => response.end('ok'));
+    const connections = kept();
+    let opened = 0;
+    const connect = ({ port: at }: Target) => {
+      opened++;
+      return openSocket(at, '127.0.0.1');
+    };
+    for (let at = 0; at < 5; at++)
+      expect(await (await local(port, { connections, connect })).text()).toBe('ok');
+    expect(opened).toBe(1);
+    expect(open()).toBe(1);
+    connections.close();
+    await expect.poll(open).toBe(0);
+  });
+
+  test('a kept connection leads to no other host', async () => {
+    const one = await serve((_, response) => response.end('one'));
+    const two = await serve((_, response) => response.end('two'));
+    const connections = kept();
+    for (const [server, text] of [
+      [one, 'one'],
+      [two, 'two'],
+      [one, 'one'],
+    ] as const)
+      expect(await (await local(server.port, { connections })).text()).toBe(text);
+  });
+
+  test('an answer that breaks off is an error, and its connection is not used again', async () => {
+    const { port, open } = await serve((_, response) => {
+      response.writeHead(200, { 'content-length': '10' });
+      response.write('half', () => response.destroy());
+    });
+    await expect(local(port, { connections: kept() })).rejects.toMatchObject({ code: 'upstream_failed' });
+    await expect.poll(open).toBe(0);
+  });
+
+  test('a redirect can be handed back; it is not followed', async () => {
+    const { port, requests } = await serve((_, response) =>
+      response.writeHead(307, { location: '/login' }).end(),
+    );
+    const answer = await local(port, { redirect: 'return' });
+    expect([answer.status, answer.headers.get('location'), requests.length]).toEqual([307, '/login', 1]);
+  });
+
+  test('a compressed answer can be asked for, and counts by what comes out of it', async () => {
+    const text = 'a'.repeat(900);
+    const { port } = await serve((request, response) => {
+      expect(request.headers['accept-encoding']).toBe('gzip');
+      response
+        .writeHead(200, { 'content-encoding': 'gzip' })
+        .end(gzipSync(request.url === '/' ? text : text + text));
+    });
+    expect(await (await local(port, { gzip: true })).text()).toBe(text);
+    const tooMuch = safeFetch(`http://127.0.0.1:${port}/much`, { ...limits, allow: 'loopback', gzip: true });
+    await expect(tooMuch).rejects.toMatchObject({ reason: 'too_large' });
+  });
+
+  test('an answer without an end is heard as it comes, until it is closed', async () => {
+    const { port, open } = await serve((_, response) => {
+      response.write('one');
+      setTimeout(() => response.write('two'), 30);
+    });
+    const stream = await safeStream(`http://127.0.0.1:${port}/`, { timeoutMs: 5_000, allow: 'loopback' });
+    let heard = '';
+    for await (const chunk of stream.chunks) {
+      heard += Buffer.from(chunk).toString();
+      if (heard === 'onetwo') break;
+    }
+    stream.close();
+    await expect.poll(open).toBe(0);
+  });
+
+  test('its beginning has to come in time, and it goes nowhere it may not', async () => {
+    const { port } = await serve(() => {});
+    const address = `http://127.0.0.1:${port}/`;
+    await expect(safeStream(address, { timeoutMs: 50, allow: 'loopback' })).rejects.toMatchObject({
+      code: 'timeout',
+    });
+    await expect(safeStream(address, { timeoutMs: 50, schemes: ['http'] })).rejects.toMatchObject({
+      code: 'forbidden',
+    });
+  });
 });

@@ -25,7 +25,15 @@ export type Kind =
   | 'limit'
   | 'offset'
   | 'line'
-  | 'cursor';
+  | 'cursor'
+  | 'flag'
+  | 'looseLimit'
+  | 'looseLine'
+  | 'marker'
+  | 'oneLine'
+  | 'day'
+  | 'taskState'
+  | 'edits';
 
 export interface Subject {
   readonly good: Args;
@@ -60,6 +68,14 @@ const FITTING: Record<Kind, readonly string[]> = {
   offset: ['a number'],
   line: ['a number'],
   cursor: ['a text'],
+  flag: ['a boolean'],
+  looseLimit: ['a number'],
+  looseLine: ['a number'],
+  marker: ['a number'],
+  oneLine: ['a text'],
+  day: [],
+  taskState: ['a text'],
+  edits: [],
 };
 
 const HOSTILE_PATHS: Record<string, unknown> = {
@@ -117,10 +133,28 @@ const HOSTILE: Record<Kind, Record<string, unknown>> = {
   limit: { zero: 0, negative: -1, 'a fraction': 1.5, huge: 1e12, 'a numeral': '10' },
   offset: { negative: -1, 'a fraction': 0.5, huge: 1e300, 'a numeral': '0' },
   line: { 'a fraction': 1.5, huge: 1e300, 'a numeral': '1' },
+  flag: { one: 1, empty: '', 'another word': 'yes' },
+  looseLimit: { zero: 0, negative: -1, 'a fraction': 1.5, huge: 1e12, 'no numeral': 'ten', empty: '' },
+  looseLine: { zero: 0, negative: '-1', 'a fraction': '1.5', huge: 1e300, empty: '' },
+  marker: { 'a fraction': 1.5, huge: 1e300, 'no numeral': 'abc', empty: '', exponent: '1e3' },
+  oneLine: { empty: '', blank: '  ', 'two lines': 'a\nb', 'a megabyte': MEGABYTE, 'half a character': HALF },
+  day: { empty: '', 'a word': 'tomorrow', 'no such day': '2026-02-30', 'a moment': '2026-02-01T10:00' },
+  taskState: { empty: '', brackets: 'a]b', 'a line break': 'a\nb', 'too long': 'x'.repeat(60) },
+  edits: {
+    empty: [],
+    'not edits': ['x'],
+    'an empty text to find': [{ old_text: '', new_text: 'x' }],
+    'no new text': [{ old_text: 'x' }],
+    'equal texts': [{ old_text: 'x', new_text: 'x' }],
+    'an unknown key': [{ old_text: 'x', new_text: 'y', all: true }],
+    'a thousand': Array.from({ length: 1_000 }, () => ({ old_text: 'x', new_text: 'y' })),
+    'half a character': [{ old_text: HALF, new_text: 'x' }],
+  },
   cursor: { empty: '', 'other characters': 'a b/ü', 'a megabyte': MEGABYTE, 'half a character': HALF },
 };
 
-const PATH_WORDS = /^(Invalid path|Path too long|Path traversal not allowed|Access denied|File not found)/;
+const PATH_WORDS =
+  /^(Invalid path|Invalid page path|Path too long|Path traversal not allowed|Access denied|File not found)/;
 
 export function badCases(subjects: Record<string, Subject>): BadCase[] {
   return Object.entries(subjects).flatMap(([tool, { good, parameters, required }]) =>

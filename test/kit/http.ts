@@ -17,6 +17,8 @@ export interface HttpServer {
   /** Lines of the log so far, parsed. */
   readonly log: () => Record<string, unknown>[];
   readonly rawLog: () => string;
+  /** What went to stderr. */
+  readonly errors: () => string;
   /** Asks it to end, and resolves to its exit code. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
@@ -49,6 +51,7 @@ export async function startHttp(
     origin,
     process: child,
     rawLog: () => out,
+    errors: () => err,
     log: () =>
       out
         .split('\n')

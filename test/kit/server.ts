@@ -4,15 +4,24 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { InMemoryTransport } from '@modelcontextprotocol/server';
 import { onTestFinished } from 'vitest';
-import { notebookOver, openNotebook, openVault } from '../../src/app.ts';
+import { notebookOver, type OpenNotebook, openNotebook, openVault } from '../../src/app.ts';
 import type { NotebookConfig } from '../../src/config/schema.ts';
 import { limitSurface } from '../../src/mcp/limit-surface.ts';
 import { createServer, type ServerParts } from '../../src/mcp/server.ts';
+import type { Called } from '../../src/mcp/tool.ts';
 import { PathFilter } from '../../src/notes/path-filter.ts';
+import type { NoteStore } from '../../src/notes/store.ts';
 import { silentLog } from '../../src/shared/log.ts';
+import type { Principal } from '../../src/shared/principal.ts';
 import { openMemoryStore } from '../../src/stores/memory.ts';
 import { notebookResources } from '../../src/surfaces/notebook/resources.ts';
 import { notebookSurface } from '../../src/surfaces/notebook/surface.ts';
+import {
+  createPagesBackend,
+  type PagesBackend,
+  type PagesOptions,
+} from '../../src/surfaces/pages/backend.ts';
+import { pagesSurfaceWith } from '../../src/surfaces/pages/surface-extended.ts';
 import type { VaultBackend } from '../../src/surfaces/vault/backend.ts';
 import { vaultSurface } from '../../src/surfaces/vault/surface.ts';
 import { CLEAN_ENVIRONMENT, temporaryFolder } from './temp.ts';
@@ -81,6 +90,57 @@ export function connectVault(
   close: () => Promise<void> = async () => {},
 ): Promise<Connected> {
   return connectTo({ limited: limitSurface(vaultSurface, limits), backend, ...QUIET }, close);
+}
+
+/** The pages surface over a folder of the test's own, in this process. */
+export async function withPages(
+  seed: Readonly<Record<string, string | Uint8Array>> = {},
+  settings: Settings = {},
+): Promise<InFolder> {
+  const folder = await temporaryFolder(seed);
+  const config = complete({ ...settings, tools: 'pages', extensions: ['.md'], folder });
+  const notebook = await openNotebook(config, { log: silentLog });
+  return { folder, ...(await connectPages(notebook, config)) };
+}
+
+export interface PagesParts extends PagesOptions {
+  readonly extended?: boolean;
+  readonly readOnly?: boolean;
+  readonly noDelete?: boolean;
+  readonly principal?: Principal;
+  /** The same for several connections to one server. */
+  readonly backend?: PagesBackend;
+  readonly onCalled?: (called: Called) => void;
+}
+
+/** The pages surface over any store. */
+export function withPagesOver(store: NoteStore, parts: PagesParts = {}): Promise<Connected> {
+  return connectPages(pagesNotebook(store), parts);
+}
+
+/** What several connections to one server share. */
+export function pagesBackendOver(store: NoteStore, options: PagesOptions = {}): PagesBackend {
+  return createPagesBackend(pagesNotebook(store), options);
+}
+
+function pagesNotebook(store: NoteStore): OpenNotebook {
+  const filter = new PathFilter({ allowedExtensions: ['.md'] });
+  return notebookOver(store, filter, { frontmatterRules: [], noDelete: false }, { log: silentLog });
+}
+
+export function connectPages(notebook: OpenNotebook, parts: PagesParts = {}): Promise<Connected> {
+  const { readOnly = false, noDelete = false, extended = false, principal, onCalled } = parts;
+  const server = {
+    limited: limitSurface(pagesSurfaceWith({ extended }), { readOnly, noDelete }),
+    backend: parts.backend ?? createPagesBackend(notebook, parts),
+    ...QUIET,
+    ...(principal && { principal }),
+    ...(onCalled && { onCalled }),
+  };
+  return connectTo(server, async () => {
+    await notebook.searcher.close();
+    await notebook.notes.close();
+  });
 }
 
 interface StartOptions {
@@ -182,6 +242,7 @@ function complete(settings: Settings & { folder: string }): NotebookConfig {
     noDelete: false,
     permanentDelete: false,
     readThreshold: 200,
+    extended: false,
     frontmatterRules: [],
     ...settings,
   };

@@ -154,3 +154,23 @@ describe('what is found', () => {
     });
   });
 });
+
+describe('what else a hit says', () => {
+  it('how well it matches, and under which heading', async () => {
+    const { searcher } = await searchIn({
+      'Needle.md': '# Top\n\n## Needle box\n\nthe needle is here\n',
+      'other.md': 'a needle without any heading\n',
+    });
+    const { hits } = await searcher.search({ query: 'needle', limit: 10 });
+    expect(hits.map(({ path, heading }) => [path, heading])).toEqual([
+      ['Needle.md', 'Needle box'],
+      ['other.md', undefined],
+    ]);
+    expect(hits[0]!.score).toBeGreaterThan(hits[1]!.score);
+  });
+
+  it('notes below a folder can be left out', async () => {
+    const { paths } = await searchIn({ 'a.md': 'needle', 'bin/b.md': 'needle', 'bins.md': 'needle' });
+    expect((await paths('needle', { filter: { notUnder: at('bin') } })).sort()).toEqual(['a.md', 'bins.md']);
+  });
+});

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
+import type { NotePath } from '../../src/notes/path.ts';
 import { NoteIndex } from '../../src/search/note-index.ts';
 import { snapshotAt } from '../../src/search/snapshot.ts';
 import { atOnce } from '../../src/shared/steps.ts';
@@ -218,6 +219,32 @@ describe('the index follows the notes', () => {
       ),
       { numRuns: 300 },
     );
+  });
+});
+
+describe('notes that are far away', () => {
+  it('are read several at a time, for the index and before it is there', async () => {
+    const seed = Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`${i}.md`, `note ${i} word`]));
+    const near = openMemoryStore(seed);
+    let underWay = 0;
+    let most = 0;
+    const far = {
+      ...near,
+      readsAtOnce: 4,
+      read: async (path: NotePath) => {
+        underWay++;
+        most = Math.max(most, underWay);
+        await setTimeout(5);
+        underWay--;
+        return near.read(path);
+      },
+    };
+    const { paths, searcher } = await searching(far);
+    expect(await paths('word')).toHaveLength(40);
+    await searcher.settled();
+    expect(await paths('note 39')).toContain('39.md');
+    expect(most).toBeGreaterThan(1);
+    expect(most).toBeLessThanOrEqual(8);
   });
 });
 

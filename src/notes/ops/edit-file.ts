@@ -33,7 +33,7 @@ export async function editFile(
   return after;
 }
 
-function replaceOnce(text: string, { oldText, newText }: FileEdit): string {
+export function replaceOnce(text: string, { oldText, newText }: FileEdit): string {
   const spans = findText(text, oldText, { overlapping: true });
   if (spans.length === 0) {
     throw new AppError('invalid_input', 'Text not found in file', {

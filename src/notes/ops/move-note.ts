@@ -13,6 +13,7 @@ import { extensionOf, type NotePath, pathKey, stemOf } from '../path.ts';
 import type { NoteMeta } from '../store.ts';
 import { textOf } from '../text.ts';
 import { suggestingWhenMissing } from './missing.ts';
+import { relocate } from './relocate.ts';
 import { updateNote } from './update-note.ts';
 
 export interface Move {
@@ -40,14 +41,17 @@ const PARALLEL = 8;
 export async function moveNote(notebook: Notebook, move: Move, signal?: AbortSignal): Promise<MoveResult> {
   const { from, to } = move;
   const { notes, files } = notebook;
-  if (!notes.move || !notes.stat)
-    throw new AppError('unsupported', 'Notes cannot be moved here', { subject: notes.name });
-  await suggestingWhenMissing(notes, from, () => notes.stat?.(from) ?? notes.read(from));
+  if (move.overwrite && !notes.move)
+    throw new AppError('unsupported', 'A move cannot replace a note here', { subject: notes.name });
+  await suggestingWhenMissing(notes, from, () => (notes.stat ?? notes.read)(from));
   if (from === to) return { updated: [], failed: [] };
   await assertTarget(notebook, move);
   const before = move.updateLinks ? await files.list(signal ? { signal } : {}) : [];
   signal?.throwIfAborted();
-  if (!move.dryRun) await notes.move(from, to, { overwrite: move.overwrite });
+  if (!move.dryRun) {
+    if (notes.move) await notes.move(from, to, { overwrite: move.overwrite });
+    else await relocate(notes, from, to, signal);
+  }
   if (!move.updateLinks) return { updated: [], failed: [] };
   return updateLinks(notebook, { ...move, from: spellingAmong(before, from) }, before);
 }
@@ -70,7 +74,7 @@ async function assertTarget({ notes, keepsAll }: Notebook, { from, to, overwrite
       hint: 'This notebook is served with --no-delete. Choose a newPath that is free.',
     });
   }
-  const taken = await notes.stat?.(to).catch((error: unknown) => {
+  const taken = await (notes.stat ?? notes.read)(to).catch((error: unknown) => {
     if (isAppError(error, 'not_found')) return undefined;
     throw error;
   });

@@ -2,13 +2,21 @@
  * The one way a note is changed: read, compute, write if it is still what was read. Edits of one note queue
  * up inside the process; when another process or an editor came first, the edit is computed anew on its text.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isAppError } from '../../shared/errors.ts';
 import { KeyedQueue } from '../../shared/keyed-queue.ts';
 import { type NotePath, pathKey } from '../path.ts';
 import type { Note, NoteStore, WrittenNote } from '../store.ts';
 import { missing } from './missing.ts';
 
-const MAX_TRIES = 12;
+/** How often an edit is computed anew, and how long it waits before that at the most. */
+export interface Patience {
+  readonly tries: number;
+  /** A random part of it, so that two who collide do not collide again. */
+  readonly pauseMs: number;
+}
+
+const USUAL: Patience = { tries: 12, pauseMs: 0 };
 const queues = new WeakMap<NoteStore, KeyedQueue>();
 
 /**
@@ -20,6 +28,7 @@ export function updateNote(
   path: NotePath,
   compute: (current: Note | undefined) => Promise<string | undefined>,
   signal?: AbortSignal,
+  patience: Patience = USUAL,
 ): Promise<WrittenNote | undefined> {
   return queueOf(store).run(pathKey(path), async () => {
     for (let attempt = 1; ; attempt++) {
@@ -34,7 +43,8 @@ export function updateNote(
           isAppError(error, 'conflict') ||
           isAppError(error, 'already_exists') ||
           (current && isAppError(error, 'not_found'));
-        if (!overtaken || attempt === MAX_TRIES) throw error;
+        if (!overtaken || attempt === patience.tries) throw error;
+        if (patience.pauseMs > 0) await sleep(Math.random() * patience.pauseMs * attempt);
       }
     }
   });
@@ -46,7 +56,7 @@ function queueOf(store: NoteStore): KeyedQueue {
   return queue;
 }
 
-async function readIfThere(store: NoteStore, path: NotePath): Promise<Note | undefined> {
+export async function readIfThere(store: NoteStore, path: NotePath): Promise<Note | undefined> {
   try {
     return await store.read(path);
   } catch (error) {

@@ -29,7 +29,7 @@ export function guarded(
       throw new AppError('forbidden', 'Access denied', { subject: path });
     return path;
   };
-  const { listFolder, relist, stat, move, watch } = store;
+  const { listFolder, relist, stat, move, watch, readsAtOnce } = store;
   return {
     name: store.name,
     list: async (options = {}) => {
@@ -42,6 +42,7 @@ export function guarded(
     write: async (path, content, conditions) => store.write(allow(path), content, conditions),
     remove: async (path, conditions) => store.remove(allow(path), conditions),
     close: () => store.close(),
+    ...(readsAtOnce !== undefined && { readsAtOnce }),
     ...(listFolder && {
       listFolder: async (path) => {
         const { folders, files } = await listFolder(allowFolder(path));

@@ -146,7 +146,17 @@ test.each([
     'notebooks:\n  main:\n    folder: notes\n    readOnly: maybe\n',
     /notebooks\.main\.readOnly/,
   ],
-  ['a missing folder key', 'notebooks:\n  main: {}\n', /notebooks\.main\.folder/],
+  ['a missing folder key', 'notebooks:\n  main: {}\n', /notebooks\.main: needs a folder/],
+  [
+    'two places at once',
+    'notebooks:\n  main: { folder: a, silverbullet: { url: "http://127.0.0.1:1", token: t } }\n',
+    /notebooks\.main: has a folder and a silverbullet space/,
+  ],
+  [
+    'a variable that is not set',
+    'notebooks:\n  main: { folder: "${env:QUIRE_TEST_UNSET}" }\n',
+    /needs the environment variable QUIRE_TEST_UNSET/,
+  ],
   [
     'a pattern that is none',
     'notebooks:\n  main:\n    folder: notes\n    frontmatterRules:\n      - fields: { a: { pattern: "(" } }\n',

@@ -14,6 +14,7 @@ const hit = (field: SearchField, more: Partial<SearchHit> = {}): SearchHit => ({
   match: { start: 4, end: 8 },
   line: 7,
   count: 1,
+  score: 1,
   lastModified: 0,
   ...more,
 });

@@ -1,0 +1,36 @@
+/** A door is data: which flag and which environment variable fill which setting. */
+import type { LogLevel } from '../shared/log.ts';
+import type { NotebookSettings } from './schema.ts';
+
+export interface Door {
+  /** What this way in always means. */
+  readonly settings: Partial<NotebookSettings>;
+  /** What it means unless something else is said. */
+  readonly usual?: Readonly<Record<string, unknown>>;
+  readonly options: readonly DoorOption[];
+  readonly log: {
+    readonly env: string;
+    readonly usual: LogLevel;
+    /** JSON unless something else is said. */
+    readonly format?: 'text';
+    /** Over HTTP; stdout unless something else is said. */
+    readonly to?: 'stderr';
+  };
+}
+
+export interface DoorOption {
+  /** Of a notebook; or with the part of the configuration it is in before a dot. */
+  readonly setting: keyof NotebookSettings | `${'serve' | 'auth' | 'state' | 'silverbullet'}.${string}`;
+  /** As commander reads it. */
+  readonly flag: string;
+  readonly env: string;
+  readonly description: string;
+  /** Nothing is served without it, unless there is a configuration file. */
+  readonly isNeeded?: true;
+  /** The value is a secret; it is better given by the environment. */
+  readonly secret?: true;
+  /** The flag may be given several times; each time adds. */
+  readonly repeatable?: true;
+  /** Text to the setting's value; flags that stand alone give `true`. */
+  readonly parse: (text: string) => unknown;
+}

@@ -1,0 +1,71 @@
+/**
+ * A page by its name, as SilverBullet's users say it: `projects/plan` is the note `projects/plan.md`. The
+ * extension may be given, but never twice. Names are taken as they are: what looks odd may well exist.
+ */
+import { AppError, isAppError } from '../shared/errors.ts';
+import { type NotePath, parseNotePath } from './path.ts';
+
+const EXTENSION = '.md';
+const SHOWN = 200;
+
+export function parsePagePath(raw: string): NotePath {
+  const slashed = raw.replaceAll('\\', '/').replace(/^\//, '');
+  const path = /\.md$/i.test(slashed) ? slashed : slashed + EXTENSION;
+  const problem = pathProblem(slashed, path);
+  if (problem !== undefined) throw invalidPage(raw, problem);
+  return parsed(raw, path);
+}
+
+/** A file of any kind, by its path; the same rules without the extension. */
+export function parseFilePath(raw: string): NotePath {
+  const slashed = raw.replaceAll('\\', '/').replace(/^\//, '');
+  const problem = pathProblem(slashed, slashed);
+  if (problem !== undefined) throw invalidPage(raw, problem);
+  return parsed(raw, slashed);
+}
+
+/** `projects/plan` for `projects/plan.md`. */
+export function pageNameOf(path: string): string {
+  return path.endsWith(EXTENSION) ? path.slice(0, -EXTENSION.length) : path;
+}
+
+export function isPagePath(path: string): boolean {
+  return /\.md$/i.test(path);
+}
+
+export function invalidPage(raw: string, problem: string, hint?: string): AppError {
+  const input = printable(raw);
+  return new AppError('invalid_input', `Invalid page path "${input}"`, {
+    subject: problem,
+    ...(hint !== undefined && { hint }),
+    reason: 'invalid_path',
+    details: { input, reason: problem },
+  });
+}
+
+/** A slash before it keeps a blank that a name begins with. */
+function parsed(raw: string, path: string): NotePath {
+  try {
+    return parseNotePath(`/${path}`);
+  } catch (error) {
+    if (!isAppError(error)) throw error;
+    throw invalidPage(raw, [error.title.toLowerCase(), error.hint].filter(Boolean).join('. '));
+  }
+}
+
+function pathProblem(given: string, path: string): string | undefined {
+  if (!given.isWellFormed()) return 'holds half a character (an unpaired surrogate)';
+  if (given.trim() === '' || given === EXTENSION) return 'empty name';
+  const segments = path.split('/');
+  if (segments.includes('..')) return 'path traversal not allowed';
+  if (segments.includes('.')) return 'a "." segment is not allowed';
+  if (segments.some((segment) => segment === '') || /(?:^|\/)\.md$/i.test(path)) return 'empty segment';
+  if (/\.md\.md$/i.test(path)) return 'results in double .md extension';
+  if (segments.some((segment) => segment.startsWith('.'))) return 'hidden files and folders are off limits';
+  return /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(path) ? 'holds a control character' : undefined;
+}
+
+function printable(raw: string): string {
+  const shown = raw.toWellFormed().replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, '\uFFFD');
+  return shown.length > SHOWN ? `${shown.slice(0, SHOWN).toWellFormed()}…` : shown;
+}

@@ -1,0 +1,224 @@
+/**
+ * The wire to one SilverBullet space: every request goes through `ask`. Reads are repeated when the network or a
+ * gateway fails; a change is never sent twice from here, because whoever asked for it has to look first.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Connections } from '../../shared/connections.ts';
+import { AppError, isAppError } from '../../shared/errors.ts';
+import {
+  type SafeFetchOptions,
+  type StreamedAnswer,
+  safeFetch,
+  safeStream,
+} from '../../shared/safe-fetch.ts';
+import { createSlots } from '../../shared/slots.ts';
+import { errorOf, isAnotherAnswer, notSilverBullet, tooLarge } from './errors.ts';
+import {
+  configOf,
+  type ListedFile,
+  listingOf,
+  metaOf,
+  type RemoteFile,
+  type RemoteMeta,
+  type SpaceConfig,
+} from './wire.ts';
+
+export interface ClientOptions {
+  /** Where the space is, with its prefix. The operator's word: it may lead to this machine or a private network. */
+  readonly url: string;
+  readonly token?: string;
+  /** How long to wait before a read is repeated, once for each time. */
+  readonly retryPauses?: readonly number[];
+  readonly timeoutMs?: number;
+}
+
+export interface Asking {
+  readonly method?: 'GET' | 'PUT' | 'DELETE' | 'POST';
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Uint8Array | string;
+  readonly timeoutMs?: number;
+  readonly maxBytes?: number;
+  readonly gzip?: boolean;
+  /** Without the token, to see what strangers see. */
+  readonly anonymous?: boolean;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface SilverBulletClient {
+  /** For messages; without the token. */
+  readonly host: string;
+  /** Any request; the answer as it is. */
+  ask(path: string, asking?: Asking): Promise<Response>;
+  list(signal?: AbortSignal): Promise<ListedFile[]>;
+  config(): Promise<SpaceConfig>;
+  /** Undefined when nothing is there. */
+  get(name: string): Promise<RemoteFile | undefined>;
+  /** The same without the content. A folder has one too. */
+  meta(name: string): Promise<RemoteMeta | undefined>;
+  /** After an error that is uncertain the file may be as it was, new, or broken. */
+  put(name: string, bytes: Uint8Array, lastModified?: number): Promise<RemoteMeta>;
+  /** Whether there was something to delete. */
+  remove(name: string): Promise<boolean>;
+  /** The stream of changes, where the server has one. */
+  events(signal?: AbortSignal): Promise<StreamedAnswer | undefined>;
+  close(): void;
+}
+
+export const MAX_FILE_BYTES = 64 * 1024 * 1024;
+const MAX_LISTING_BYTES = 256 * 1024 * 1024;
+const MAX_ANSWER_BYTES = 1024 * 1024;
+/** Requests under way at a time. */
+export const PARALLEL = 8;
+const TIMEOUT_MS = 20_000;
+const LISTING_TIMEOUT_MS = 30_000;
+const RETRY_PAUSES = [200, 800];
+/** 500 is not among them: the older server says it where it means never. */
+const PASSING = [502, 503, 504];
+
+export function createSilverBulletClient(options: ClientOptions): SilverBulletClient {
+  const { token, timeoutMs = TIMEOUT_MS, retryPauses = RETRY_PAUSES } = options;
+  const base = baseOf(options.url);
+  const connections = new Connections(PARALLEL);
+  const inSlot = createSlots(PARALLEL);
+
+  const common = (
+    asking: Asking,
+  ): Pick<SafeFetchOptions, 'allow' | 'redirect' | 'headers' | 'method' | 'timeoutMs'> => ({
+    allow: 'private',
+    redirect: 'return',
+    method: asking.method ?? 'GET',
+    timeoutMs: asking.timeoutMs ?? timeoutMs,
+    headers: {
+      'x-sync-mode': 'true',
+      accept: 'application/octet-stream',
+      ...(token !== undefined && !asking.anonymous && { authorization: `Bearer ${token}` }),
+      ...asking.headers,
+    },
+  });
+
+  const ask = (path: string, asking: Asking = {}): Promise<Response> =>
+    inSlot(() =>
+      safeFetch(`${base}${path}`, {
+        ...common(asking),
+        connections,
+        maxBytes: asking.maxBytes ?? MAX_ANSWER_BYTES,
+        gzip: asking.gzip ?? false,
+        ...(asking.body !== undefined && { body: asking.body }),
+        ...(asking.signal && { signal: asking.signal }),
+      }),
+    );
+
+  /** For what changes nothing. */
+  const askAgain = async (path: string, asking: Asking): Promise<Response> => {
+    for (const pause of retryPauses) {
+      try {
+        const answer = await ask(path, asking);
+        if (!PASSING.includes(answer.status)) return answer;
+      } catch (error) {
+        if (!isAppError(error, 'upstream_failed') || error.reason) throw error;
+      }
+      await sleep(pause * (0.75 + Math.random() / 2), undefined, { signal: asking.signal });
+    }
+    return ask(path, asking);
+  };
+
+  const readFile = async (name: string, asking: Asking): Promise<Response | undefined> => {
+    const answer = await askAgain(pathOf(name), asking).catch((error: unknown) => {
+      throw isAppError(error) && error.reason === 'too_large'
+        ? tooLarge(name, MAX_FILE_BYTES / 1048576)
+        : error;
+    });
+    if (answer.status === 404 && isAnotherAnswer(answer, 'text/html')) return undefined;
+    if (answer.status !== 200) throw errorOf(answer, name);
+    return answer;
+  };
+
+  return {
+    host: new URL(base).host,
+    ask,
+    list: async (signal) => {
+      const answer = await askAgain('/.fs', {
+        timeoutMs: Math.max(timeoutMs, LISTING_TIMEOUT_MS),
+        maxBytes: MAX_LISTING_BYTES,
+        gzip: true,
+        signal,
+      });
+      if (answer.status === 404) throw notSilverBullet();
+      if (answer.status !== 200) throw errorOf(answer);
+      return listingOf(answer);
+    },
+    config: async () => {
+      const answer = await askAgain('/.config', {});
+      if (answer.status !== 200) throw errorOf(answer);
+      return configOf(answer);
+    },
+    get: async (name) => {
+      const answer = await readFile(name, { maxBytes: MAX_FILE_BYTES });
+      return answer && { ...metaOf(answer), bytes: new Uint8Array(await answer.arrayBuffer()) };
+    },
+    meta: async (name) => {
+      const answer = await readFile(name, { headers: { 'x-get-meta': 'true' } });
+      return answer && metaOf(answer);
+    },
+    put: async (name, bytes, lastModified) => {
+      const answer = await ask(pathOf(name), {
+        method: 'PUT',
+        body: bytes,
+        headers: {
+          'content-type': name.endsWith('.md') ? 'text/markdown' : 'application/octet-stream',
+          'x-permission': 'rw',
+          ...(lastModified !== undefined && { 'x-last-modified': String(lastModified) }),
+        },
+      });
+      if (answer.status !== 200) throw errorOf(answer, name);
+      return metaOf(answer);
+    },
+    remove: async (name) => {
+      const answer = await ask(pathOf(name), { method: 'DELETE' });
+      if (answer.status === 404 && isAnotherAnswer(answer, 'text/html')) return false;
+      if (answer.status !== 200) throw errorOf(answer, name);
+      if (!isAnotherAnswer(answer, 'text/html')) throw notSilverBullet();
+      return true;
+    },
+    events: async (signal) => {
+      const asking = common({ headers: { accept: 'text/event-stream' } });
+      const stream = await safeStream(`${base}/.events`, { ...asking, ...(signal && { signal }) });
+      if (stream.status === 200 && !isAnotherAnswer(stream, 'text/event-stream')) return stream;
+      stream.close();
+      return undefined;
+    },
+    close: () => connections.close(),
+  };
+}
+
+function baseOf(url: string): string {
+  const trimmed = url.trim().replace(/\/+$/, '');
+  const parsed = URL.canParse(trimmed) ? new URL(trimmed) : undefined;
+  if (!parsed || !/^https?:$/.test(parsed.protocol) || parsed.search !== '' || parsed.hash !== '')
+    throw new AppError('invalid_input', 'SB_URL is not the address of a space', {
+      hint: 'Give it in full and without anything after the path, for example https://notes.example.com/prefix.',
+    });
+  return trimmed;
+}
+
+/**
+ * Each segment by itself, so that nothing in a name means anything to the server but the name. Hidden files are
+ * refused here, before anything is sent: SilverBullet keeps its secrets in them and hands them out.
+ */
+function pathOf(name: string): string {
+  const segments = name.split('/');
+  if (name.split(/[\\/]/).some((segment) => segment === '' || segment.startsWith('.')))
+    throw new AppError('forbidden', 'Access denied', {
+      subject: name.toWellFormed(),
+      hint: 'Names that begin with a dot are not part of the notebook. Choose another path.',
+    });
+  try {
+    return `/.fs/${segments.map(encodeURIComponent).join('/')}`;
+  } catch (cause) {
+    throw new AppError('invalid_input', 'Invalid path', {
+      subject: name.toWellFormed(),
+      hint: 'It holds half a character. Write the name anew.',
+      cause,
+    });
+  }
+}

@@ -1,0 +1,96 @@
+/** Removal: a copy in the trash first, checked, then the page itself, if it is still what was copied. */
+import type { NotePath } from '../../notes/path.ts';
+import { isTrashed, stampedPath, trashPathOf } from '../../notes/trash-path.ts';
+import { AppError } from '../../shared/errors.ts';
+import { isUncertain } from './errors.ts';
+import { currentFor, missing, movedOn, type Space } from './space.ts';
+import type { Snapshot } from './stable-read.ts';
+import { saveNote } from './write-note.ts';
+
+const TRIES = 2;
+
+/** To be called by the page's one writer. */
+export async function removeNote(
+  space: Space,
+  path: NotePath,
+  { ifVersion }: { ifVersion?: string },
+): Promise<{ trashedTo?: NotePath }> {
+  const current = await currentFor(space, path);
+  if (!current) throw missing(path);
+  if (ifVersion !== undefined && current.version !== ifVersion) throw movedOn(path);
+  const trashedTo = await copyToTrash(space, path, current);
+  await discard(space, path, current).catch(async (error: unknown) => {
+    if (trashedTo && (await hasStayed(space, path))) await takeBack(space, trashedTo, current);
+    throw error;
+  });
+  return trashedTo === undefined ? {} : { trashedTo };
+}
+
+/** Undefined where no trash is kept. */
+export async function copyToTrash(
+  space: Space,
+  path: NotePath,
+  { bytes }: Snapshot,
+): Promise<NotePath | undefined> {
+  if (!space.keepsTrash || isTrashed(path)) return undefined;
+  const place = await freePlace(space, path);
+  await saveNote(space, place, bytes, undefined);
+  return place;
+}
+
+async function freePlace({ client }: Space, path: NotePath): Promise<NotePath> {
+  const now = Date.now();
+  const plain = trashPathOf(path, now);
+  let place = plain;
+  for (let stamp = now; (await client.meta(place)) !== undefined; stamp++) place = stampedPath(plain, stamp);
+  return place;
+}
+
+/** Deletes the page unless it is no longer what it was. */
+export async function discard(
+  { client, reader, index }: Space,
+  path: NotePath,
+  seen: Snapshot,
+): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    const last = await reader.read(path, { accepts: ({ version }) => version === seen.version });
+    if (last && last.version !== seen.version) throw movedOn(path);
+    try {
+      if (last) await client.remove(path);
+      return index.drop(path);
+    } catch (error) {
+      if (!isUncertain(error)) throw error;
+      if (attempt === TRIES) return afterFailure();
+    }
+  }
+
+  async function afterFailure(): Promise<void> {
+    const isThere = await client.meta(path).catch((cause: unknown) => {
+      throw new AppError('upstream_failed', 'Nobody knows whether the note was removed', {
+        subject: path,
+        hint: 'SilverBullet stopped answering. Look whether it is still there before you repeat it.',
+        cause,
+      });
+    });
+    if (!isThere) return index.drop(path);
+    throw new AppError('upstream_failed', 'SilverBullet could not remove the note', {
+      subject: path,
+      hint: 'It is as it was. Look at the server’s log, then try again.',
+    });
+  }
+}
+
+/** Whether a page that was to go is certainly still there. */
+export async function hasStayed({ client }: Space, path: NotePath): Promise<boolean> {
+  return client.meta(path).then(
+    (meta) => meta !== undefined,
+    () => false,
+  );
+}
+
+/** Removes a copy nobody needs any more. */
+export async function takeBack(space: Space, copy: NotePath, copied: Snapshot): Promise<void> {
+  await discard(space, copy, copied).catch((error: unknown) =>
+    space.log('warn', 'a copy of a note was left behind', { path: copy, error: String(error) }),
+  );
+}

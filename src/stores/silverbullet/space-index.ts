@@ -1,0 +1,148 @@
+/**
+ * Which files there are, from the server's listing: asked for again when it is used and old, compared with what was
+ * known, and corrected by our own writes at once. Says what changed to whoever listens.
+ */
+import { type NotePath, parseNotePath } from '../../notes/path.ts';
+import type { NoteChange, NoteMeta } from '../../notes/store.ts';
+import { isAppError } from '../../shared/errors.ts';
+import type { ListedFile } from './wire.ts';
+
+export interface IndexOptions {
+  readonly freshMs?: number;
+  /** The pages SilverBullet brings along are shown as well. */
+  readonly withLibrary?: boolean;
+}
+
+type Listener = (changes: readonly NoteChange[]) => void;
+
+const FRESH_MS = 3_000;
+
+export class SpaceIndex {
+  readonly #list: () => Promise<ListedFile[]>;
+  readonly #options: IndexOptions;
+  #files = new Map<NotePath, NoteMeta>();
+  readonly #listeners = new Set<Listener>();
+  #listedAt = Number.NEGATIVE_INFINITY;
+  #listing: Promise<void> | undefined;
+  /** Files we changed since the listing under way was asked for: of them we know more than it. */
+  readonly #ownChanges = new Set<NotePath>();
+  /** Files being written by us, and how often. */
+  readonly #writing = new Map<NotePath, number>();
+
+  constructor(list: () => Promise<ListedFile[]>, options: IndexOptions = {}) {
+    this.#list = list;
+    this.#options = options;
+  }
+
+  /** Asks the server unless it was asked a moment ago. */
+  async fresh(): Promise<void> {
+    if (performance.now() - this.#listedAt > (this.#options.freshMs ?? FRESH_MS)) await this.refresh();
+  }
+
+  /** Asks the server; those who ask while it is being asked get the same answer. */
+  refresh(): Promise<void> {
+    this.#listing ??= this.#relist().finally(() => {
+      this.#listing = undefined;
+    });
+    return this.#listing;
+  }
+
+  /** The same with an answer that was asked for from now on: something has just happened. */
+  async refreshAnew(): Promise<void> {
+    await this.#listing?.catch(() => {});
+    await this.refresh();
+  }
+
+  get(path: NotePath): NoteMeta | undefined {
+    return this.#files.get(path);
+  }
+
+  files(): IterableIterator<NoteMeta> {
+    return this.#files.values();
+  }
+
+  /** Runs a write of ours; the listing has no say about the file until it is done. */
+  async whileWriting<T>(path: NotePath, write: () => Promise<T>): Promise<T> {
+    this.#writing.set(path, (this.#writing.get(path) ?? 0) + 1);
+    try {
+      return await write();
+    } finally {
+      const left = (this.#writing.get(path) ?? 1) - 1;
+      if (left === 0) this.#writing.delete(path);
+      else this.#writing.set(path, left);
+      this.#ownChanges.add(path);
+    }
+  }
+
+  put(meta: NoteMeta): void {
+    const kind = this.#files.has(meta.path) ? 'changed' : 'added';
+    this.#ownChanges.add(meta.path);
+    // The server never lists a file without an extension.
+    if (!/\.[^./]+$/.test(meta.path)) return;
+    this.#files.set(meta.path, meta);
+    this.#announce([{ kind, path: meta.path }]);
+  }
+
+  drop(path: NotePath): void {
+    this.#ownChanges.add(path);
+    if (this.#files.delete(path)) this.#announce([{ kind: 'removed', path }]);
+  }
+
+  listen(listener: Listener): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  async #relist(): Promise<void> {
+    this.#ownChanges.clear();
+    const begun = performance.now();
+    const listed = await this.#list();
+    const files = new Map<NotePath, NoteMeta>();
+    const isOurs = (path: NotePath) => this.#ownChanges.has(path) || this.#writing.has(path);
+    for (const entry of listed) {
+      const path = this.#shownPath(entry);
+      if (path === undefined || isOurs(path)) continue;
+      const { size, lastModified, contentType } = entry;
+      files.set(path, { path, size, lastModified, contentType });
+    }
+    for (const [path, meta] of this.#files) if (isOurs(path)) files.set(path, meta);
+    const isFirst = this.#listedAt === Number.NEGATIVE_INFINITY;
+    const changes = isFirst ? [] : differences(this.#files, files);
+    this.#files = files;
+    this.#listedAt = begun;
+    this.#announce(changes);
+  }
+
+  /** Undefined for what is not shown, or has a name nobody could ask for. */
+  #shownPath({ name, isReadOnly }: ListedFile): NotePath | undefined {
+    if (isReadOnly && !this.#options.withLibrary) return undefined;
+    if (name.startsWith('.') || name.includes('/.')) return undefined;
+    try {
+      return parseNotePath(name) === name ? (name as NotePath) : undefined;
+    } catch (error) {
+      if (isAppError(error)) return undefined;
+      throw error;
+    }
+  }
+
+  #announce(changes: readonly NoteChange[]): void {
+    if (changes.length === 0) return;
+    for (const listener of this.#listeners) listener(changes);
+  }
+}
+
+/** From one listing to the next. */
+export function differences(
+  before: ReadonlyMap<NotePath, NoteMeta>,
+  after: ReadonlyMap<NotePath, NoteMeta>,
+): NoteChange[] {
+  const changes: NoteChange[] = [];
+  for (const [path, meta] of after) {
+    const old = before.get(path);
+    if (!old) changes.push({ kind: 'added', path });
+    else if (old.size !== meta.size || old.lastModified !== meta.lastModified)
+      changes.push({ kind: 'changed', path });
+  }
+  for (const path of before.keys()) if (!after.has(path)) changes.push({ kind: 'removed', path });
+  return changes;
+}

@@ -1,0 +1,176 @@
+/**
+ * A SilverBullet space as a store of notes. The server knows no conditional write and no whole one; the promises of a
+ * store are kept from here, by reading until it is certain, by one writer per page, and by reading back what was
+ * written. What remains is the time between the last look and the write: another program that writes the same page
+ * within that one round trip is overwritten, and nobody could know.
+ */
+import { type NotePath, pathKey } from '../../notes/path.ts';
+import type { FolderEntries, Listing, ListingChanges, Note, NoteMeta, NoteStore } from '../../notes/store.ts';
+import { AppError } from '../../shared/errors.ts';
+import { KeyedQueue } from '../../shared/keyed-queue.ts';
+import { type Log, silentLog } from '../../shared/log.ts';
+import { PARALLEL, type SilverBulletClient } from './client.ts';
+import { follow } from './follow.ts';
+import { createGate } from './gate.ts';
+import { moveNote } from './move-note.ts';
+import { removeNote } from './remove-note.ts';
+import { Saver } from './save.ts';
+import { missing, type Space, toMeta } from './space.ts';
+import { differences, SpaceIndex } from './space-index.ts';
+import { StableReader } from './stable-read.ts';
+import { writeNote } from './write-note.ts';
+
+export interface SilverBulletOptions {
+  readonly log?: Log;
+  /** Removed pages are gone at once instead of moving to `_trash`. */
+  readonly permanentDelete?: boolean;
+  /** The pages SilverBullet brings along are listed too. */
+  readonly withLibrary?: boolean;
+  /** Pages may be made whose names SilverBullet's own editor cannot open. */
+  readonly anyName?: boolean;
+  /** How long to wait between two looks at a page that may be in the middle of a write. */
+  readonly pauses?: readonly number[];
+  /** How often to look for changes where the server does not tell of them. */
+  readonly pollMs?: number;
+  /** How old the listing may be when it is used. */
+  readonly freshMs?: number;
+}
+
+export function openSilverBulletStore(
+  client: SilverBulletClient,
+  options: SilverBulletOptions = {},
+): NoteStore {
+  const { log = silentLog } = options;
+  const reader = new StableReader(client, options.pauses);
+  const index = new SpaceIndex(() => client.list(), options);
+  const space: Space = {
+    client,
+    reader,
+    index,
+    saver: new Saver(client, reader, options.pauses),
+    gate: createGate(client),
+    queue: new KeyedQueue(),
+    log,
+    keepsTrash: !options.permanentDelete,
+    anyName: options.anyName ?? false,
+  };
+  const followers = new Set<() => void>();
+  const alone = <T>(path: NotePath, task: () => Promise<T>) => space.queue.run(pathKey(path), task);
+
+  return {
+    name: client.host,
+    readsAtOnce: PARALLEL,
+    list: async ({ under, signal } = {}) => {
+      await index.fresh();
+      signal?.throwIfAborted();
+      return [...index.files()].filter(({ path }) => !under || path.startsWith(`${under}/`)).sort(byPath);
+    },
+    read: (path) => readNote(space, path),
+    write: (path, content, conditions = {}) => alone(path, () => writeNote(space, path, content, conditions)),
+    remove: (path, conditions = {}) => alone(path, () => removeNote(space, path, conditions)),
+    close: async () => {
+      for (const stop of followers) stop();
+      await mendWhatIsBroken(space);
+      client.close();
+    },
+
+    relist: async (before) => {
+      await index.fresh();
+      return changesSince(before, index);
+    },
+    listFolder: async (folder) => {
+      await index.fresh();
+      return entriesOf(folder, index);
+    },
+    stat: async (path) => {
+      const meta = await client.meta(path).catch((error: unknown) => throwForFolder(space, path, error));
+      // So does a folder look.
+      if (meta?.contentType === 'application/octet-stream' && !index.get(path)) await index.fresh();
+      if (!meta || isFolder(space, path)) return throwForFolder(space, path, missing(path));
+      return toMeta(path, meta);
+    },
+    move: (from, to, conditions = {}) => {
+      const [first, second] = pathKey(from) < pathKey(to) ? [from, to] : [to, from];
+      const work = () => moveNote(space, from, to, conditions);
+      return alone(first, () => (pathKey(first) === pathKey(second) ? work() : alone(second, work)));
+    },
+    watch: async (onChange, { since, log: watchLog = log } = {}) => {
+      await index.fresh();
+      const unlisten = index.listen(onChange);
+      const missed = since ? differences(byPathMap(since.files), byPathMap(index.files())) : [];
+      if (missed.length > 0) onChange(missed);
+      const unfollow = follow(client, index, { log: watchLog, pollMs: options.pollMs });
+      followers.add(unfollow);
+      return async () => {
+        unlisten();
+        followers.delete(unfollow);
+        unfollow();
+      };
+    },
+  };
+}
+
+async function readNote(space: Space, path: NotePath): Promise<Note> {
+  const { saver, reader, queue } = space;
+  if (saver.broken.includes(path)) await queue.run(pathKey(path), () => saver.heal(path));
+  const snapshot = await reader.read(path).catch((error: unknown) => throwForFolder(space, path, error));
+  if (!snapshot) return throwForFolder(space, path, missing(path));
+  const { bytes, version } = snapshot;
+  return { ...toMeta(path, snapshot), size: bytes.length, version, bytes };
+}
+
+/** A folder is none of our notes, however the server puts it. */
+function throwForFolder(space: Space, path: NotePath, otherwise: unknown): never {
+  if (!isFolder(space, path)) throw otherwise;
+  throw new AppError('invalid_input', 'Not a note', {
+    subject: path,
+    hint: 'It is a folder. Name one of the notes in it.',
+  });
+}
+
+function isFolder({ index }: Space, path: NotePath): boolean {
+  if (index.get(path)) return false;
+  for (const other of index.files()) if (other.path.startsWith(`${path}/`)) return true;
+  return false;
+}
+
+/** The last chance for pages whose old text only this process has. */
+async function mendWhatIsBroken({ saver, queue, log }: Space): Promise<void> {
+  for (const name of saver.broken)
+    await queue
+      .run(pathKey(name), () => saver.heal(name))
+      .catch((error: unknown) => log('error', 'a page stays broken', { page: name, error: String(error) }));
+}
+
+function changesSince({ files, marks }: Listing, index: SpaceIndex): ListingChanges {
+  const changed: NoteMeta[] = [];
+  const removed: NotePath[] = [];
+  for (const { kind, path } of differences(byPathMap(files), byPathMap(index.files()))) {
+    const meta = index.get(path);
+    if (kind === 'removed') removed.push(path);
+    else if (meta) changed.push(meta);
+  }
+  return { changed, removed, marks };
+}
+
+function entriesOf(folder: NotePath, index: SpaceIndex): FolderEntries {
+  const prefix = folder === '' ? '' : `${folder}/`;
+  const folders = new Set<string>();
+  const files: string[] = [];
+  for (const { path } of index.files()) {
+    if (!path.startsWith(prefix)) continue;
+    const rest = path.slice(prefix.length);
+    if (rest.includes('/')) folders.add(rest.slice(0, rest.indexOf('/')));
+    else files.push(rest);
+  }
+  if (folder !== '' && folders.size === 0 && files.length === 0) throw missing(folder);
+  return { folders: [...folders].sort(), files: files.sort() };
+}
+
+function byPath(a: NoteMeta, b: NoteMeta): number {
+  return a.path < b.path ? -1 : 1;
+}
+
+function byPathMap(files: Iterable<NoteMeta>): ReadonlyMap<NotePath, NoteMeta> {
+  return new Map(Array.from(files, (meta) => [meta.path, meta]));
+}

@@ -1,0 +1,73 @@
+/** What the page tools stand on: a notebook of pages, what may be written in it, and what callers did lately. */
+import { createHash } from 'node:crypto';
+import type * as z from 'zod';
+import { type Call, defineTool as define, type Output, type Tool } from '../../mcp/tool.ts';
+import type { Notebook } from '../../notes/notebook.ts';
+import type { InsertAttempt } from '../../notes/ops/insert-into-note.ts';
+import type { NotePath } from '../../notes/path.ts';
+import { VersionMarkers } from '../../notes/version-markers.ts';
+import { KeyedQueue } from '../../shared/keyed-queue.ts';
+import { Recent } from '../../shared/recent.ts';
+
+export interface PagesOptions {
+  /** Folders and pages that may be changed; all when left out. */
+  readonly writable?: readonly string[];
+  readonly now?: () => number;
+}
+
+export interface PagesBackend extends Notebook {
+  readonly writable: readonly string[] | undefined;
+  readonly now: () => number;
+  readonly markers: VersionMarkers;
+  /** Calls a client may make again because it never saw the answer. */
+  readonly repeats: {
+    readonly inserts: Recent<InsertAttempt>;
+    readonly creates: Recent<true>;
+    /** Where a page went. */
+    readonly moves: Recent<NotePath>;
+    /** The version an edit left. */
+    readonly edits: Recent<string>;
+  };
+  /** By page: what takes it away happens one after the other, so that the second of two equal calls sees the first. */
+  readonly turns: KeyedQueue;
+}
+
+const REPEATED_WITHIN_MS = 2 * 60_000;
+const MOST_REMEMBERED = 2_000;
+
+export function createPagesBackend(notebook: Notebook, options: PagesOptions = {}): PagesBackend {
+  const { writable, now = Date.now } = options;
+  const lately = { forMs: REPEATED_WITHIN_MS, most: MOST_REMEMBERED, now };
+  return {
+    ...notebook,
+    writable,
+    now,
+    markers: new VersionMarkers(),
+    repeats: {
+      inserts: new Recent(lately),
+      creates: new Recent(lately),
+      moves: new Recent(lately),
+      edits: new Recent(lately),
+    },
+    turns: new KeyedQueue(),
+  };
+}
+
+export function callerOf({ principal }: Call<PagesBackend>): string {
+  return principal?.id ?? '';
+}
+
+/** One key for one call, as often as it is made. */
+export function repeatKey(call: Call<PagesBackend>, ...parts: readonly string[]): string {
+  return createHash('sha256')
+    .update(JSON.stringify([callerOf(call), ...parts]))
+    .digest('base64url');
+}
+
+/** `defineTool` for this surface, so that each tool's file need not name the backend. */
+export const defineTool: <Input extends z.ZodObject>(
+  tool: Omit<Tool<PagesBackend>, 'input' | 'output' | 'run'> & {
+    readonly input: () => Input;
+    run(input: z.infer<Input>, call: Call<PagesBackend>): Promise<Output>;
+  },
+) => Tool<PagesBackend> = define;

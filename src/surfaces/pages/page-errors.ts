@@ -1,0 +1,115 @@
+/** What can go wrong with a page, in the words of this surface, with the next step for a model. */
+import { probablyMeant } from '../../notes/ops/missing.ts';
+import { pageNameOf } from '../../notes/page-path.ts';
+import type { NotePath } from '../../notes/path.ts';
+import type { NoteStore } from '../../notes/store.ts';
+import { AppError, isAppError } from '../../shared/errors.ts';
+
+export function notFound(path: NotePath, near?: string): AppError {
+  const meant = near === undefined ? '' : `Did you mean "${pageNameOf(near)}"? `;
+  return new AppError('not_found', 'Not found', {
+    subject: path,
+    hint: `${meant}Check the name with list_pages; with include_trash: true it shows soft-deleted pages too.`,
+    details: { path },
+  });
+}
+
+export function nothingToOverwrite(path: NotePath): AppError {
+  return new AppError('not_found', 'Page does not exist', {
+    subject: `${path}. New pages are made with create_page.`,
+    hint: 'Call create_page to make a new page.',
+    details: { path },
+  });
+}
+
+export function alreadyThere(path: NotePath): AppError {
+  return new AppError('already_exists', 'Page already exists', {
+    subject: path,
+    hint: 'Choose another name, or overwrite it: read_page, then write_page with its lastModified as expected_last_modified.',
+    details: { path },
+  });
+}
+
+/** Never says what the marker would be now: whoever wants to write must read. */
+export function changedSince(path: NotePath, expectedLastModified: number): AppError {
+  return new AppError('conflict', `Conflict on ${path}`, {
+    subject: 'the page has been modified since you read it, or was not read with this marker.',
+    hint: 'Call read_page again, bring your text in line with what it says now, then call write_page with the lastModified it gave.',
+    details: { path, expectedLastModified },
+  });
+}
+
+export function keepsChanging(path: NotePath): AppError {
+  return new AppError('conflict', `Conflict on ${path}`, {
+    subject: 'the page kept changing while it was being written; nothing was written.',
+    hint: 'Somebody is editing this page. Wait a little, then make the same call again.',
+    details: { path },
+  });
+}
+
+export function forbidden(path: NotePath, why: string, hint: string): AppError {
+  return new AppError('forbidden', `Forbidden path ${path}`, { subject: why, hint, details: { path } });
+}
+
+export function tooLarge(path: NotePath, bytes: number, limit: number, hint?: string): AppError {
+  return new AppError('invalid_input', `Body too large for ${path}`, {
+    subject: `${bytes} bytes exceeds limit of ${limit} bytes (${Math.floor(limit / 1024)} KB)`,
+    hint: hint ?? 'Make the text shorter, or split it into several pages.',
+    reason: 'too_large',
+    details: { path, bytes, limit },
+  });
+}
+
+/** Runs `task`; what the store says of one of these pages is said as above. */
+export async function onPages<T>(
+  notes: NoteStore,
+  paths: readonly [NotePath, ...NotePath[]],
+  task: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await task();
+  } catch (error) {
+    if (!isAppError(error) || error.details.path !== undefined || error.reason === 'invalid_path')
+      throw error;
+    const path = paths.find((candidate) => candidate === error.subject) ?? paths[0];
+    throw await reworded(notes, path, error);
+  }
+}
+
+async function reworded(notes: NoteStore, path: NotePath, error: AppError): Promise<AppError> {
+  switch (error.code) {
+    case 'not_found':
+      return notFound(path, await probablyMeant(notes, path).catch(() => undefined));
+    case 'already_exists':
+      return alreadyThere(path);
+    case 'conflict':
+      return keepsChanging(path);
+    case 'forbidden':
+    case 'read_only':
+      return forbidden(path, lowerFirst(error.title), error.hint ?? 'Choose another page.');
+    case 'invalid_input':
+      return error.subject === path && error.reason === undefined ? unusableName(path, error) : error;
+    default:
+      return new AppError(error.code, error.title, {
+        subject: error.subject ?? path,
+        ...(error.hint !== undefined && { hint: error.hint }),
+        ...(error.reason !== undefined && { reason: error.reason }),
+        details: { ...error.details, path },
+        cause: error.cause,
+      });
+  }
+}
+
+/** What this store cannot hold, such as a device name on Windows. */
+function unusableName(path: NotePath, { title, hint }: AppError): AppError {
+  const reason = hint ?? lowerFirst(title);
+  return new AppError('invalid_input', `Invalid page path "${path}"`, {
+    subject: reason,
+    reason: 'invalid_path',
+    details: { input: path, reason },
+  });
+}
+
+function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}

@@ -1,0 +1,94 @@
+/**
+ * A failure as ordinary content, without `isError`: clients have been seen to hide from the model whatever comes
+ * with that flag. The first eight codes are documented; the last one is for arguments that are not a page's name,
+ * which the documented server left to its library.
+ */
+import type { CallResult } from '../../mcp/tool.ts';
+import type { AppError } from '../../shared/errors.ts';
+
+export type PageErrorCode =
+  | 'conflict'
+  | 'not_found'
+  | 'already_exists'
+  | 'too_large'
+  | 'forbidden_path'
+  | 'invalid_path'
+  | 'upstream'
+  | 'internal'
+  | 'invalid_arguments';
+
+interface Kind {
+  readonly error: PageErrorCode;
+  /** The nearest status of HTTP. */
+  readonly status: number;
+  /** Whether the same call may work later. */
+  readonly transient?: boolean;
+}
+
+/** What to do next, where the error itself does not say. */
+const REMEDIATION: Readonly<Record<PageErrorCode, string>> = {
+  conflict: 'Call read_page again and work from what it says now.',
+  not_found: 'Check the name with list_pages.',
+  already_exists: 'Choose another name.',
+  too_large: 'Make the text shorter, or split it into several pages.',
+  forbidden_path: 'Choose a page outside _trash/ that may be written. To delete a page use delete_page.',
+  invalid_path:
+    'Give a relative name such as "projects/foo" or "index": no "..", "." or empty segment, no hidden one, no double ".md".',
+  upstream:
+    'The notes could not be reached or did not answer as they should. Check the page name and try again.',
+  internal:
+    'Something went wrong inside the server; its log says what. Try again, or go on without this call.',
+  invalid_arguments: 'Correct the arguments and call the tool again.',
+};
+
+const PAGE_PARAMETERS: readonly unknown[] = ['page', 'from', 'to', 'path'];
+
+export function renderError(failure: AppError): CallResult {
+  const { error, status, ...more } = kindOf(failure);
+  const { status: _, transient: __, ...details } = failure.details;
+  const payload = {
+    error,
+    status,
+    message: failure.message,
+    ...details,
+    ...more,
+    remediation: failure.hint ?? REMEDIATION[error],
+  };
+  return { content: [{ type: 'text', text: JSON.stringify(payload) }] };
+}
+
+export function kindOf({ code, reason, details }: AppError): Kind {
+  if (reason === 'too_large') return { error: 'too_large', status: 413 };
+  switch (code) {
+    case 'not_found':
+      return { error: 'not_found', status: 404 };
+    case 'already_exists':
+      return { error: 'already_exists', status: 409 };
+    case 'conflict':
+      return { error: 'conflict', status: 409 };
+    case 'invalid_input':
+      return reason === 'invalid_path' || PAGE_PARAMETERS.includes(details.parameter)
+        ? { error: 'invalid_path', status: 422 }
+        : { error: 'invalid_arguments', status: 400 };
+    case 'read_only':
+    case 'forbidden':
+    case 'approval_required':
+      return { error: 'forbidden_path', status: 403 };
+    case 'unsupported':
+      return { error: 'upstream', status: 415, transient: false };
+    case 'unauthorized':
+      return { error: 'upstream', status: 401, transient: false };
+    case 'rate_limited':
+      return { error: 'upstream', status: 429, transient: true };
+    case 'timeout':
+      return { error: 'upstream', status: 504, transient: true };
+    case 'upstream_failed':
+      return {
+        error: 'upstream',
+        status: typeof details.status === 'number' ? details.status : 502,
+        transient: details.transient !== false,
+      };
+    case 'internal':
+      return { error: 'internal', status: 500 };
+  }
+}

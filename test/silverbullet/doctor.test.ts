@@ -1,0 +1,142 @@
+/** What the doctor finds, on a server of each kind. */
+import { expect, onTestFinished, test } from 'vitest';
+import { createSilverBulletClient } from '../../src/stores/silverbullet/client.ts';
+import { checkSilverBullet, type Finding } from '../../src/stores/silverbullet/doctor.ts';
+import {
+  type FakeOptions,
+  type FakeSilverBullet,
+  startSilverBullet,
+  TOKEN,
+} from '../kit/silverbullet/server.ts';
+import { DIALECTS } from './kit.ts';
+
+async function examine(
+  options: FakeOptions,
+  {
+    url,
+    token = TOKEN,
+    before,
+  }: {
+    url?: (fake: FakeSilverBullet) => string;
+    token?: string;
+    before?: (fake: FakeSilverBullet) => void;
+  } = {},
+): Promise<readonly Finding[]> {
+  const fake = await startSilverBullet(options);
+  before?.(fake);
+  const client = createSilverBulletClient({ url: url?.(fake) ?? fake.url, token, retryPauses: [1] });
+  onTestFinished(() => client.close());
+  const findings = await checkSilverBullet(client);
+  for (const { level, next } of findings) expect(level === 'ok' || (next ?? '').length > 10).toBe(true);
+  expect(JSON.stringify(findings)).not.toContain(token);
+  expect(fake.happenings.filter(({ kind }) => kind !== 'get')).toEqual([]);
+  return findings;
+}
+
+const levels = (findings: readonly Finding[]) =>
+  Object.fromEntries(findings.map(({ check, level }) => [check, level]));
+const of = (findings: readonly Finding[], check: Finding['check']) =>
+  findings.find((finding) => finding.check === check);
+
+test('a healthy server of today', async () => {
+  const findings = await examine({ shellBackend: 'off', files: { 'a.md': 'x', 'b.png': 'x' } });
+  expect(levels(findings)).toEqual({
+    version: 'ok',
+    token: 'ok',
+    'read-only': 'ok',
+    open: 'ok',
+    shell: 'ok',
+    events: 'ok',
+    runtime: 'ok',
+  });
+  expect(of(findings, 'version')?.what).toContain('2.10.0');
+  expect(of(findings, 'token')?.what).toContain('Pages in the space: 1.');
+  expect(of(findings, 'events')?.what).toContain('as they happen');
+  expect(of(findings, 'runtime')?.what).toContain('not there');
+});
+
+test('a healthy server of 2.8', async () => {
+  const findings = await examine({ dialect: 'go', runtime: true });
+  expect(levels(findings)).toMatchObject({
+    version: 'ok',
+    token: 'ok',
+    'read-only': 'ok',
+    open: 'ok',
+    shell: 'warn',
+  });
+  expect(of(findings, 'version')?.what).toContain('2.8.1');
+  expect(of(findings, 'events')?.what).toContain('looked for');
+  expect(of(findings, 'runtime')?.what).toContain('is there');
+});
+
+test.each(DIALECTS)('a wrong token: %s', async (dialect) => {
+  const findings = await examine({ dialect }, { token: 'wrong-token' });
+  expect(findings).toEqual([
+    { check: 'token', level: 'error', what: expect.any(String), next: expect.stringContaining('SB_TOKEN') },
+  ]);
+});
+
+test.each(DIALECTS)('a read-only server: %s', async (dialect) => {
+  const findings = await examine({ dialect, readOnly: true });
+  expect(levels(findings)).toMatchObject({ 'read-only': 'warn', shell: 'ok' });
+  expect(of(findings, 'read-only')?.next).toContain('SB_READ_ONLY');
+});
+
+test.each(DIALECTS)('a server open to everybody: %s', async (dialect) => {
+  const findings = await examine({ dialect, open: true }, { token: 'wrong-token' });
+  expect(of(findings, 'token')?.what).toContain('cannot be seen');
+  const finding = of(findings, 'open');
+  expect(finding?.level).toBe('error');
+  expect(finding?.next).toContain('SB_USER');
+});
+
+test.each(DIALECTS)('a server whose token is a shell: %s', async (dialect) => {
+  const finding = of(await examine({ dialect }), 'shell');
+  expect(finding?.level).toBe('warn');
+  expect(finding?.next).toContain('SB_SHELL_BACKEND=off');
+});
+
+test('an address without the prefix', async () => {
+  const findings = await examine({ prefix: '/notes' }, { url: ({ port }) => `http://127.0.0.1:${port}` });
+  expect(levels(findings)).toEqual({ address: 'error' });
+  expect(findings[0]?.next).toContain('prefix');
+});
+
+test.each(DIALECTS)('a web page instead of answers: %s', async (dialect) => {
+  const findings = await examine(
+    { dialect },
+    { before: ({ faults }) => (faults.fate = () => ({ kind: 'html' })) },
+  );
+  expect(levels(findings)).toEqual({ address: 'error' });
+  expect(findings[0]?.next).toContain('SB_URL');
+});
+
+test('SilverBullet 0.x', async () => {
+  const findings = await examine({ ancient: true });
+  expect(levels(findings)).toEqual({ version: 'error' });
+  expect(findings[0]?.next).toContain('SilverBullet 2');
+});
+
+test('a server that is not there', async () => {
+  const findings = await examine({}, { url: () => 'http://127.0.0.1:1' });
+  expect(levels(findings)).toEqual({ reach: 'error' });
+});
+
+test('a Runtime API that hangs', async () => {
+  const wedge = async ({ url }: FakeSilverBullet) => {
+    const headers = { authorization: `Bearer ${TOKEN}` };
+    await fetch(`${url}/.runtime/lua_script`, { method: 'POST', headers, body: 'while true do end' });
+  };
+  const fake = await startSilverBullet({ dialect: 'go', runtime: true });
+  await wedge(fake);
+  const client = createSilverBulletClient({ url: fake.url, token: TOKEN });
+  onTestFinished(() => client.close());
+  expect(of(await checkSilverBullet(client), 'runtime')).toMatchObject({
+    level: 'warn',
+    next: expect.stringContaining('restarted'),
+  });
+});
+
+test('a server that tells of no changes', async () => {
+  expect(of(await examine({ events: false }), 'events')?.what).toContain('looked for');
+});
