@@ -20,7 +20,7 @@ const run = promisify(execFile);
 const read = (name: string) => readFile(join(ROOT, 'deploy', name), 'utf8');
 
 /** What `quire vault --help` says there is. */
-const vaultHelp = createProgram()
+const vaultHelp = createProgram(['vault'])
   .commands.find((command) => command.name() === 'vault')
   ?.helpInformation();
 

@@ -10,7 +10,8 @@ import { VERSION } from '../version.ts';
 import type { FolderCommand } from './command.ts';
 import { serveFolder } from './serve-folder.ts';
 
-export function createProgram(): Command {
+/** Only the command that is `named`, or asked about, has its options made: a client waits for the start. */
+export function createProgram(named: readonly string[] = process.argv): Command {
   const program = new Command('quire')
     .description('Gives AI assistants safe, fast access to your notes over the Model Context Protocol.')
     .version(VERSION, '-v, --version', 'print the version')
@@ -23,7 +24,7 @@ export function createProgram(): Command {
     .command('notebook', { isDefault: true })
     .description('serve a folder of markdown notes over stdio: quire <folder>')
     .argument('[folder]', 'the folder that holds the notes');
-  addOptions(notebook, notebookDoor).action((folder: string | undefined) =>
+  addOptions(notebook, notebookDoor, named).action((folder: string | undefined) =>
     serveFolder({
       door: notebookDoor,
       usage: 'quire <folder>, for example: quire ~/notes',
@@ -36,7 +37,7 @@ export function createProgram(): Command {
     .command('vault')
     .description('serve a vault, files of every type, over HTTP with a login, or over stdio')
     .option('--transport <kind>', 'how clients reach it: http or stdio', 'http');
-  addOptions(vault, vaultDoor).action(async () => {
+  addOptions(vault, vaultDoor, named).action(async () => {
     const command = {
       door: vaultDoor,
       usage:
@@ -52,7 +53,7 @@ export function createProgram(): Command {
     .command('silverbullet')
     .description('serve a SilverBullet space over HTTP with its owner as the login, or over stdio')
     .option('--transport <kind>', 'how clients reach it: http or stdio', 'http');
-  addOptions(silverbullet, silverbulletDoor).action(async () => {
+  addOptions(silverbullet, silverbulletDoor, named).action(async () => {
     const overStdio = transportOf(silverbullet.opts().transport) === 'stdio';
     const door = overStdio ? spaceDoor : silverbulletDoor;
     const command = {
@@ -69,7 +70,7 @@ export function createProgram(): Command {
     .command('serve')
     .description('serve notebooks over HTTP: quire serve <folder>, or quire serve --config quire.yaml')
     .argument('[folder]', 'the folder that holds the notes');
-  addOptions(serve, serveDoor).action(async (folder: string | undefined) => {
+  addOptions(serve, serveDoor, named).action(async (folder: string | undefined) => {
     const { serveHttp } = await import('./serve-http.ts');
     return serveHttp({
       door: serveDoor,
@@ -84,7 +85,7 @@ export function createProgram(): Command {
     .description('look the notes over: a folder, a SilverBullet space (SB_URL, SB_TOKEN), or all of --config')
     .argument('[folder]', 'the folder that holds the notes')
     .option('--json', 'print what was found as JSON');
-  addOptions(examined, doctorDoor).action(async (folder: string | undefined) => {
+  addOptions(examined, doctorDoor, named).action(async (folder: string | undefined) => {
     const { doctor } = await import('./doctor.ts');
     const command = {
       door: doctorDoor,
@@ -128,7 +129,8 @@ Examples:
 
 Options: quire notebook --help, quire vault --help, quire silverbullet --help, quire serve --help`;
 
-function addOptions(command: Command, door: Door): Command {
+function addOptions(command: Command, door: Door, named: readonly string[]): Command {
+  if (door !== notebookDoor && !named.includes(command.name())) return command;
   const added = new Set<string>();
   for (const option of door.options) {
     // One flag may fill two settings.

@@ -154,7 +154,7 @@ test.each([
   ],
   [
     'a variable that is not set',
-    'notebooks:\n  main: { folder: "${env:QUIRE_TEST_UNSET}" }\n',
+    `notebooks:\n  main: { folder: "\${env:QUIRE_TEST_UNSET}" }\n`,
     /needs the environment variable QUIRE_TEST_UNSET/,
   ],
   [
