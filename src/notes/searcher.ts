@@ -17,6 +17,8 @@ export interface SearchRequest {
   readonly sort?: 'relevance' | 'modified' | 'name' | 'kind';
   readonly offset?: number;
   readonly limit: number;
+  /** Whether hits say which section they are in; that takes reading all above them. */
+  readonly withHeadings?: boolean;
 }
 
 export interface SearchFilter {

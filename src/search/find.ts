@@ -30,6 +30,7 @@ export interface Look {
   readonly accepts: (note: IndexedNote) => boolean;
   /** False when `accepts` says yes to everything. */
   readonly isFiltered: boolean;
+  readonly withHeadings: boolean;
   readonly breathe: () => Promise<unknown>;
 }
 
@@ -45,6 +46,7 @@ export async function findNotes(
     query,
     accepts: createFilter(request.filter),
     isFiltered: Object.keys(request.filter ?? {}).some((key) => key !== 'pattern'),
+    withHeadings: request.withHeadings ?? false,
     breathe: () => pace.breathe(signal),
   };
   const { shown, total } = await foundFor(look, request);
@@ -157,7 +159,7 @@ async function hitFor(look: Look, { note, rank }: Found, scope: Scope): Promise<
     excerpt: opening(),
     count: 1,
   };
-  const heading = why.line === undefined ? undefined : headingOver(text, why.line);
+  const heading = look.withHeadings && why.line !== undefined ? headingOver(text, why.line) : undefined;
   return { ...why, ...(heading !== undefined && { heading }), score: rank, lastModified };
 }
 

@@ -161,7 +161,7 @@ describe('what else a hit says', () => {
       'Needle.md': '# Top\n\n## Needle box\n\nthe needle is here\n',
       'other.md': 'a needle without any heading\n',
     });
-    const { hits } = await searcher.search({ query: 'needle', limit: 10 });
+    const { hits } = await searcher.search({ query: 'needle', limit: 10, withHeadings: true });
     expect(hits.map(({ path, heading }) => [path, heading])).toEqual([
       ['Needle.md', 'Needle box'],
       ['other.md', undefined],

@@ -6,12 +6,11 @@ const HEADING = /^ {0,3}#{1,6}[ \t]+(\S.*)$/gm;
 
 /** The text of the last heading at or above `line`, counted from 1; undefined above the first one. */
 export function headingOver(text: string, line: number): string | undefined {
-  const end = lineEnd(text, line);
-  const inCode = createRangeCursor(codeBlocks(text));
+  const above = text.slice(0, lineEnd(text, line));
+  const inCode = createRangeCursor(codeBlocks(above));
   const bodyStart = frontmatterBlock(text)?.end ?? 0;
   let heading: string | undefined;
-  for (const { 0: whole, 1: title = '', index } of text.matchAll(HEADING)) {
-    if (index >= end) break;
+  for (const { 0: whole, 1: title = '', index } of above.matchAll(HEADING)) {
     const at = index + whole.length - whole.trimStart().length;
     if (index >= bodyStart && !inCode(at)) heading = title.replace(/[ \t]+#*[ \t]*\r?$/, '').trim();
   }

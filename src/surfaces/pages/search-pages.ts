@@ -18,7 +18,7 @@ export const searchPages = defineTool({
   input: () => z.strictObject({ query: query(), limit: limit(USUAL_LIMIT), include_trash: includeTrash() }),
   async run({ query: wanted, limit: most = USUAL_LIMIT, include_trash: withTrash = false }, call) {
     const { hits, total } = await call.backend.searcher.search(
-      { query: wanted, limit: most, ...(!withTrash && { filter: { notUnder: TRASH } }) },
+      { query: wanted, limit: most, withHeadings: true, ...(!withTrash && { filter: { notUnder: TRASH } }) },
       call,
     );
     const value = { query: wanted, count: hits.length, hits: hits.map(hitOf) };
