@@ -23,10 +23,18 @@ export type ErrorCode =
 /** What a code alone does not tell, for edges that have a code of their own for it. */
 export type ErrorReason = 'text_not_found' | 'text_not_unique' | 'invalid_range' | 'too_large';
 
+/** How a server behind us put it, for edges that pass that on. */
+export interface UpstreamDetail {
+  readonly status: number;
+  /** The server's own name for it, where it has one. */
+  readonly code?: string;
+}
+
 export interface ErrorParts {
   readonly subject?: string;
   readonly hint?: string;
   readonly reason?: ErrorReason;
+  readonly upstream?: UpstreamDetail;
   readonly cause?: unknown;
 }
 
@@ -40,6 +48,7 @@ export class AppError extends Error {
   readonly subject: string | undefined;
   readonly hint: string | undefined;
   readonly reason: ErrorReason | undefined;
+  readonly upstream: UpstreamDetail | undefined;
 
   constructor(code: ErrorCode, title: string, parts: ErrorParts = {}) {
     super(parts.subject === undefined ? title : `${title}: ${parts.subject}`, { cause: parts.cause });
@@ -49,6 +58,7 @@ export class AppError extends Error {
     this.subject = parts.subject;
     this.hint = parts.hint;
     this.reason = parts.reason;
+    this.upstream = parts.upstream;
   }
 }
 
