@@ -12,8 +12,8 @@ export interface SearchRequest {
   readonly ancestorNoteId?: string | undefined;
   /** `eq1`, `lt3`, `gt2`. */
   readonly ancestorDepth?: string | undefined;
-  /** Only `relevancy` does what it says: it keeps an order that stands in the query. */
-  readonly orderBy?: string | undefined;
+  /** Keeps an order that stands in the query. No other value does what it says. */
+  readonly orderBy?: 'relevancy' | undefined;
   readonly debug?: boolean | undefined;
 }
 
