@@ -218,6 +218,29 @@ describe('the address and the token', () => {
     }
   });
 
+  test('nor when the server repeats it', async () => {
+    const server = createServer((request, response) => {
+      response.writeHead(400, { 'content-type': 'application/json' });
+      response.end(
+        JSON.stringify({ status: 400, code: 'X', message: `you sent ${request.headers.authorization}` }),
+      );
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    onTestFinished(() => void server.close());
+    const client = clientFor(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    const error = await caught(client.notes.get('root'));
+    expect(error.title).toBe('you sent …');
+    expect(`${error.stack} ${error.hint}`).not.toContain(TOKEN);
+  });
+
+  test('a wrong password is not called a wrong token', async () => {
+    const { client } = await start();
+    expect(await caught(client.system.login('wrong', 'x'))).toMatchObject({
+      code: 'unauthorized',
+      title: 'Wrong password.',
+    });
+  });
+
   test.each(['', 'two\nlines', 'ümlaut', 'x'.repeat(513)])(
     'refuses %j as a token without saying it',
     (token) => {

@@ -1,7 +1,7 @@
 /**
  * Changing a note's content without losing another's change. ETAPI has no conditional write; the note's `blobId`
- * stands for one: it is looked at again right before the content is put. Before that a revision is taken, so that
- * even a change that slips in between is not lost. Writes of this process to one note wait for each other.
+ * stands for one: a revision is taken, and then the `blobId` is looked at again, right before the content is put.
+ * Only a change between that look and the write goes unnoticed. Writes of one writer to one note wait for each other.
  */
 import { AppError } from '../../shared/errors.ts';
 import { KeyedQueue } from '../../shared/keyed-queue.ts';

@@ -107,7 +107,7 @@ export function createTransport(options: TransportOptions): Transport {
     const isRead = asking.isRead ?? (asking.method ?? 'GET') === 'GET';
     const answer = await (isRead ? askAgain(asking) : ask(asking));
     if (answer.ok) return answer;
-    const failure = await failureOf(answer);
+    const failure = await failureOf(answer, authorization);
     if (asking.since && isUnknownAddress(failure)) {
       const present = await version();
       if (!isAtLeast(present, asking.since.version))
@@ -222,8 +222,8 @@ async function parsed(answer: Response): Promise<unknown> {
   }
 }
 
-/** Lenient: some of Trilium's errors have a message and nothing else. */
-async function failureOf(answer: Response): Promise<Failure> {
+/** Lenient: some of Trilium's errors have a message and nothing else. A server that repeats the token is not quoted. */
+async function failureOf(answer: Response, token: string): Promise<Failure> {
   const { status } = answer;
   if (!isJson(answer)) return { status, isJson: false };
   const body = await answer.json().catch(() => undefined);
@@ -235,7 +235,7 @@ async function failureOf(answer: Response): Promise<Failure> {
     status,
     isJson: true,
     ...(typeof code === 'string' && /^[A-Z_]{1,60}$/.test(code) && { code }),
-    ...(typeof message === 'string' && { message }),
+    ...(typeof message === 'string' && { message: message.replaceAll(token, '…') }),
   };
 }
 
