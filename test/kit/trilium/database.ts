@@ -86,6 +86,8 @@ export class Database {
   readonly revisions = new Map<string, RevisionRow>();
   readonly blobs = new Map<string, Buffer>();
   readonly backups: string[] = [];
+  /** What a client says its clock shows, while its request is answered. */
+  localNow: string | undefined;
   readonly #now: () => number;
 
   constructor(now: () => number = Date.now) {
@@ -98,7 +100,7 @@ export class Database {
 
   /** `2026-11-15 01:54:11.525+0000`: its local time is UTC. */
   local(): string {
-    return this.utc().replace('Z', '+0000');
+    return this.localNow ?? this.utc().replace('Z', '+0000');
   }
 
   utc(): string {

@@ -115,11 +115,15 @@ async function respond(trilium: Trilium, request: IncomingMessage, response: Ser
 }
 
 function answerOrRefusal(trilium: Trilium, asked: Asked): Answer {
+  const clock = asked.headers['trilium-local-now-datetime'];
+  trilium.db.localNow = typeof clock === 'string' ? clock : undefined;
   try {
     return answerTo(trilium, asked);
   } catch (error) {
     if (error instanceof Refusal) return error.answer;
     throw error;
+  } finally {
+    trilium.db.localNow = undefined;
   }
 }
 
