@@ -6,6 +6,7 @@ import type { Door } from '../src/config/door.ts';
 import { notebookDoor } from '../src/config/doors/notebook.ts';
 import { serveDoor } from '../src/config/doors/serve.ts';
 import { silverbulletDoor } from '../src/config/doors/silverbullet.ts';
+import { triliumDoor } from '../src/config/doors/trilium.ts';
 import { vaultDoor } from '../src/config/doors/vault.ts';
 import { configSchema } from '../src/config/schema.ts';
 import { annotationsOf, definitionOf } from '../src/mcp/definitions.ts';
@@ -13,6 +14,7 @@ import type { Surface, Tool } from '../src/mcp/tool.ts';
 import { notebookSurface } from '../src/surfaces/notebook/surface.ts';
 import { pagesSurface } from '../src/surfaces/pages/surface.ts';
 import { furtherPagesSurface } from '../src/surfaces/pages/surface-extended.ts';
+import { triliumSurface } from '../src/surfaces/trilium/surface.ts';
 import { vaultSurface } from '../src/surfaces/vault/surface.ts';
 
 type JsonSchema = {
@@ -186,6 +188,17 @@ ${doorTable(silverbulletDoor)}
 Its log is text on stderr. In a file, a space is a notebook like any other: \`{ silverbullet: { url: ..., token: "\${env:SB_TOKEN}" }, tools: pages }\`;
 \`\${env:NAME}\` stands for an environment variable anywhere in the file.
 
+## The Trilium door
+
+\`quire trilium\` serves a Trilium with the [Trilium tools](tools.md#trilium) over stdio. Its flags and variables:
+
+${doorTable(triliumDoor)}
+
+\`--log-level\` (\`${triliumDoor.log.env}\`) and \`--log-format\` (\`${triliumDoor.log.formatEnv}\`) decide what is told on stderr: a line for every call, never what was said in it.
+Below the environment, \`./${triliumDoor.file?.name}\` is read, or else \`~/.${triliumDoor.file?.name}\`: \`{ "url": …, "token": …, "publicUrl": … }\`.
+In a file of ours, a Trilium is a notebook like any other: \`{ trilium: { url: ..., token: "\${env:TRILIUM_TOKEN}" }, tools: trilium }\`. With
+\`tools: notebook\`, \`vault\` or \`pages\` its notes are served as markdown files, named by their titles.
+
 ## Hidden files
 
 Hidden whatever is set: dot files and dot folders at any depth (\`.git\`, \`.obsidian\`, \`.trash\` …), \`node_modules\`, \`.DS_Store\`, \`Thumbs.db\`.
@@ -218,6 +231,7 @@ const surfaces = [
   vaultSurface,
   pagesSurface,
   furtherPagesSurface,
+  triliumSurface,
 ] as unknown as readonly Surface<never>[];
 const pages: Readonly<Record<string, string>> = {
   'docs/tools.md': `# Tools\n\n${GENERATED}\n\n${surfaces.map(toolPage).join('\n\n')}\n`,

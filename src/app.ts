@@ -18,12 +18,14 @@ import type { NoteStore } from './notes/store.ts';
 import { type IndexedSearcher, openSearcher, type SearcherOptions } from './search/open-searcher.ts';
 import { type Log, silentLog } from './shared/log.ts';
 import { openFolderStore } from './stores/folder/store.ts';
+import type { TriliumClient } from './stores/trilium/client.ts';
 import { guarded } from './stores/wrap/guarded.ts';
 import { readOnly } from './stores/wrap/read-only.ts';
 import { notebookResources } from './surfaces/notebook/resources.ts';
 import { notebookSurface } from './surfaces/notebook/surface.ts';
 import { createPagesBackend } from './surfaces/pages/backend.ts';
 import { pagesSurfaceWith } from './surfaces/pages/surface-extended.ts';
+import type { Conversion } from './surfaces/trilium/backend.ts';
 import type { VaultBackend } from './surfaces/vault/backend.ts';
 import { vaultSurface } from './surfaces/vault/surface.ts';
 import { VERSION } from './version.ts';
@@ -43,8 +45,9 @@ export async function openNotebook(config: NotebookConfig, services: Services): 
 /** One file for each place and each choice of what is shown of it. */
 function snapshotOf(config: NotebookConfig, { cacheFolder }: Services): { snapshotFile?: string } {
   if (cacheFolder === undefined) return {};
-  const { folder, silverbullet, tools, extensions, ignore } = config;
-  const place = folder === undefined ? silverbullet?.url : resolve(folder);
+  const { folder, silverbullet, trilium, tools, extensions, ignore } = config;
+  const place =
+    folder === undefined ? (silverbullet?.url ?? [trilium?.url, trilium?.subtree]) : resolve(folder);
   const identity = JSON.stringify([place, tools, extensions, ignore]);
   const name = createHash('sha256').update(identity).digest('hex').slice(0, 24);
   return { snapshotFile: join(cacheFolder, `index-${name}.bin`) };
@@ -58,7 +61,7 @@ async function openStore(
   const filter = new PathFilter({ allowedExtensions: config.extensions, ignoredPatterns: config.ignore });
   const store =
     config.folder === undefined
-      ? await openSpace(config, log)
+      ? await (config.trilium ? openTrilium(config) : openSpace(config, log))
       : await openFolderStore(config.folder, {
           isVisible: (path) => !filter.isHidden(path),
           permanentDelete: config.permanentDelete,
@@ -72,6 +75,19 @@ async function openSpace({ silverbullet, permanentDelete }: NotebookConfig, log:
   const { createSilverBulletClient } = await import('./stores/silverbullet/client.ts');
   const { openSilverBulletStore } = await import('./stores/silverbullet/store.ts');
   return openSilverBulletStore(createSilverBulletClient(silverbullet!), { log, permanentDelete });
+}
+
+/** The same for a Trilium whose notes are served as files. */
+async function openTrilium(config: NotebookConfig): Promise<NoteStore> {
+  const { openTriliumStore } = await import('./stores/trilium/store.ts');
+  const { withinSubtree } = await import('./stores/trilium/subtree/guard.ts');
+  const { toHtml } = await import('./notes/trilium-html/to-html.ts');
+  const { toMarkdown } = await import('./notes/trilium-html/to-markdown.ts');
+  const { subtree } = config.trilium!;
+  const whole = await triliumClient(config);
+  const markdown = { toHtml: (text: string) => toHtml(text), toMarkdown };
+  if (subtree === undefined) return openTriliumStore({ client: whole, markdown });
+  return openTriliumStore({ client: withinSubtree(whole, subtree), markdown, rootNoteId: subtree });
 }
 
 export interface OpenNotebook extends Notebook {
@@ -162,6 +178,8 @@ export async function openServed(config: NotebookConfig, services: Services): Pr
       return serveVault(config, services);
     case 'pages':
       return servePages(config, services);
+    case 'trilium':
+      return serveTrilium(config);
   }
 }
 
@@ -201,6 +219,8 @@ const MOST_WORDS = 4;
 /** Questions of one word, two, three and more. */
 async function searchesFor(searcher: IndexedSearcher, tool: string): Promise<ToolCall[]> {
   const titles = await searcher.someTitles(REHEARSED);
+  // Few notes are searched in no time by cold code too.
+  if (titles.length < REHEARSED) return [];
   return titles.map((title, at) => {
     const words = title.split(/\s+/).slice(0, 1 + (at % MOST_WORDS));
     return { name: tool, arguments: { query: words.join(' ') } };
@@ -220,6 +240,37 @@ async function servePages(config: NotebookConfig, services: Services): Promise<S
       await notebook.notes.close();
     },
   };
+}
+
+/** Nobody who serves anything else loads what it takes. */
+async function serveTrilium(config: NotebookConfig): Promise<Served> {
+  const { createTriliumBackend } = await import('./surfaces/trilium/backend.ts');
+  const { triliumSurface } = await import('./surfaces/trilium/surface.ts');
+  const { webBaseOf } = await import('./stores/trilium/web-url.ts');
+  const { url, publicUrl, subtree } = config.trilium!;
+  const client = await triliumClient(config);
+  return {
+    limited: limitSurface(triliumSurface, config) as LimitedSurface<never>,
+    backend: createTriliumBackend(client, { conversion, webBase: publicUrl ?? webBaseOf(url), subtree }),
+    start: () => {},
+    rehearsal: async () => [],
+    check: async () => void (await client.system.appInfo()),
+    close: async () => client.close(),
+  };
+}
+
+/** Parsers are loaded when the first text needs them. */
+const conversion: Conversion = {
+  toHtml: async (...text) => (await import('./notes/trilium-html/to-html.ts')).toHtml(...text),
+  toMarkdown: async (html) => (await import('./notes/trilium-html/to-markdown.ts')).toMarkdown(html),
+  clean: async (html) => (await import('./notes/trilium-html/clean-html.ts')).cleanHtml(html),
+};
+
+/** What an operator wrote may lead to his own network. */
+async function triliumClient({ trilium }: NotebookConfig): Promise<TriliumClient> {
+  const { createTriliumClient } = await import('./stores/trilium/client.ts');
+  const { url, token } = trilium!;
+  return createTriliumClient({ url, token, allow: 'private' });
 }
 
 /** The first answers come before the notes are listed. */

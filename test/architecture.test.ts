@@ -18,7 +18,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   console: ['shared'],
   oauth: ['shared', 'state', 'console'],
   http: ['shared', 'auth', 'mcp', 'console'],
-  surfaces: ['shared', 'notes', 'mcp'],
+  surfaces: ['shared', 'notes', 'stores', 'mcp'],
   'version.ts': [],
   'app.ts': ['shared', 'config', 'notes', 'stores', 'search', 'mcp', 'surfaces', 'version.ts'],
   'app-auth.ts': ['shared', 'config', 'state', 'auth', 'oauth'],
@@ -28,6 +28,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'cli.ts': ['shared', 'cli'],
   'launch.ts': [],
 };
+
+/** The one surface that is made of one store: all others stand on what every store can. */
+const STORE_OF_ITS_OWN = { surface: 'surfaces/trilium/', store: 'stores/trilium/' };
 
 /** Where a forbidden word is at home. */
 const CONFINED: readonly { what: string; pattern: RegExp; allowed: readonly string[] }[] = [
@@ -51,7 +54,14 @@ const CONFINED: readonly { what: string; pattern: RegExp; allowed: readonly stri
   {
     what: 'the file system',
     pattern: /from 'node:fs/,
-    allowed: ['stores/folder/', 'search/snapshot.ts', 'state/', 'config/load.ts', 'launch.ts'],
+    allowed: [
+      'stores/folder/',
+      'search/snapshot.ts',
+      'state/',
+      'config/load.ts',
+      'config/door-file.ts',
+      'launch.ts',
+    ],
   },
   { what: 'eval', pattern: /\beval\(|new Function\(/, allowed: [] },
   { what: 'default exports', pattern: /^export default/m, allowed: [] },
@@ -103,6 +113,18 @@ describe('the house', async () => {
       expect(strays).toEqual([]);
     },
   );
+
+  it('has no surface that knows a store, but for the one that is made of it', () => {
+    const knowing = files.flatMap(({ path, text }) =>
+      importsOf(path, text)
+        .filter((target) => path.startsWith('surfaces/') && target.startsWith('stores/'))
+        .map((target) => ({ path, target })),
+    );
+    const { surface, store } = STORE_OF_ITS_OWN;
+    const isAtHome = ({ path, target }: { path: string; target: string }) =>
+      path.startsWith(surface) && target.startsWith(store);
+    expect(knowing.filter((one) => !isAtHome(one))).toEqual([]);
+  });
 
   it.each(CONFINED.map((rule) => [rule.what, rule] as const))(
     'keeps %s where it belongs',

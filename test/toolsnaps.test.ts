@@ -6,6 +6,7 @@ import type { Surface } from '../src/mcp/tool.ts';
 import { notebookSurface } from '../src/surfaces/notebook/surface.ts';
 import { pagesSurface } from '../src/surfaces/pages/surface.ts';
 import { furtherPagesSurface } from '../src/surfaces/pages/surface-extended.ts';
+import { triliumSurface } from '../src/surfaces/trilium/surface.ts';
 import { vaultSurface } from '../src/surfaces/vault/surface.ts';
 
 /** Exactly these tools, in this order. */
@@ -47,6 +48,27 @@ const OFFERED: Record<string, string[]> = {
     'list_trash',
     'restore_page',
   ],
+  trilium: [
+    'search_notes',
+    'get_note_tree',
+    'get_note',
+    'get_note_history',
+    'create_note',
+    'write_note',
+    'delete_note',
+    'get_revisions',
+    'get_attributes',
+    'set_attribute',
+    'delete_attribute',
+    'get_attachment',
+    'create_attachment',
+    'write_attachment',
+    'delete_attachment',
+    'get_special_note',
+    'organize_note',
+    'create_revision',
+    'manage_system',
+  ],
   vault: ['vault_list_all', 'vault_list', 'vault_read', 'vault_search', 'vault_write', 'vault_edit'],
 };
 const SURFACES = [
@@ -54,6 +76,7 @@ const SURFACES = [
   vaultSurface,
   pagesSurface,
   furtherPagesSurface,
+  triliumSurface,
 ] as unknown as readonly Surface<never>[];
 
 describe.each(SURFACES.map((surface) => [surface.id, surface] as const))('%s', (id, surface) => {

@@ -1,6 +1,6 @@
 /** What a door's command was given, and what follows from it whatever is served: configuration and log. */
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Door } from '../config/door.ts';
 import { loadConfig } from '../config/load.ts';
 import type { Config } from '../config/schema.ts';
@@ -31,6 +31,7 @@ export async function configOf(command: FolderCommand, env: Environment): Promis
     door,
     ...(folder !== undefined && { folder }),
     ...(file !== undefined && { file }),
+    ...(door.file && { doorFiles: [resolve(door.file.name), join(homedir(), `.${door.file.name}`)] }),
   });
   if (Object.keys(config.notebooks).length > 0) return config;
   if (file !== undefined) throw new AppError('invalid_input', 'The configuration names no notebook');
@@ -42,7 +43,7 @@ export function logOf(command: FolderCommand, env: Environment, write: (line: st
   return createLog(
     logLevelOf(command.logLevel ?? env[log.env] ?? log.usual),
     write,
-    logFormatOf(command.logFormat ?? env.QUIRE_LOG_FORMAT ?? log.format ?? 'json'),
+    logFormatOf(command.logFormat ?? env[log.formatEnv ?? 'QUIRE_LOG_FORMAT'] ?? log.format ?? 'json'),
   );
 }
 

@@ -4,6 +4,7 @@ import type { Door, DoorOption } from '../config/door.ts';
 import { notebookDoor } from '../config/doors/notebook.ts';
 import { serveDoor } from '../config/doors/serve.ts';
 import { doctorDoor, silverbulletDoor, spaceDoor } from '../config/doors/silverbullet.ts';
+import { triliumDoor } from '../config/doors/trilium.ts';
 import { vaultDoor } from '../config/doors/vault.ts';
 import { AppError } from '../shared/errors.ts';
 import { VERSION } from '../version.ts';
@@ -66,6 +67,26 @@ export function createProgram(named: readonly string[] = process.argv): Command 
     return serveHttp(command);
   });
 
+  const trilium = program
+    .command('trilium')
+    .description('serve the notes of a Trilium over stdio')
+    .addOption(
+      new Option('--transport <kind>', 'how clients reach it: stdio')
+        .env('TRILIUM_TRANSPORT')
+        .default('stdio'),
+    );
+  addOptions(trilium, triliumDoor, named).action(async () => {
+    if (transportOf(trilium.opts().transport) === 'http')
+      throw new AppError('unsupported', 'A Trilium is served over stdio only', {
+        hint: 'Leave --transport and TRILIUM_TRANSPORT out, or use quire serve --config with a trilium notebook.',
+      });
+    return serveFolder({
+      door: triliumDoor,
+      usage: 'quire trilium --url <url> --token <token>, or TRILIUM_URL and TRILIUM_TOKEN in the environment',
+      ...optionsOf(trilium, triliumDoor),
+    });
+  });
+
   const serve = program
     .command('serve')
     .description('serve notebooks over HTTP: quire serve <folder>, or quire serve --config quire.yaml')
@@ -125,9 +146,11 @@ Examples:
   quire vault --vault-path ~/vault --server-url https://vault.example.com --auth-users 'me:$2b$12$...'
                                        over HTTP, with a login
   quire silverbullet                   a SilverBullet space; SB_URL, SB_TOKEN ... in the environment
+  quire trilium                        a Trilium; TRILIUM_URL and TRILIUM_TOKEN in the environment
   quire doctor                         is that space reachable, protected and writable?
 
-Options: quire notebook --help, quire vault --help, quire silverbullet --help, quire serve --help`;
+Options: quire notebook --help, quire vault --help, quire silverbullet --help, quire trilium --help,
+         quire serve --help`;
 
 function addOptions(command: Command, door: Door, named: readonly string[]): Command {
   if (door !== notebookDoor && !named.includes(command.name())) return command;
@@ -149,7 +172,7 @@ function addOptions(command: Command, door: Door, named: readonly string[]): Com
     .option('--log-level <level>', `debug, info, warn or error (also ${door.log.env})`)
     .option(
       '--log-format <format>',
-      `json or text (also QUIRE_LOG_FORMAT; default: ${door.log.format ?? 'json'})`,
+      `json or text (also ${door.log.formatEnv ?? 'QUIRE_LOG_FORMAT'}; default: ${door.log.format ?? 'json'})`,
     );
 }
 

@@ -4,12 +4,16 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
+import * as z from 'zod';
 import { openHttpApp } from '../app-http.ts';
 import { hashPassword } from '../oauth/passwords.ts';
 import { AppError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
 import { redact, redactText } from '../shared/redact.ts';
 import { cacheFolderOf, configOf, type FolderCommand, logOf } from './command.ts';
+
+// The bundler makes what is loaded on demand when it is first used, and must see a use of this before all others.
+z.config();
 
 export async function serveHttp(command: FolderCommand): Promise<void> {
   const { env } = process;

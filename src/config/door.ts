@@ -8,9 +8,19 @@ export interface Door {
   /** What it means unless something else is said. */
   readonly usual?: Readonly<Record<string, unknown>>;
   readonly options: readonly DoorOption[];
+  /** A file of its own, in the present folder or else with a dot in the home folder: below flags and environment. */
+  readonly file?: {
+    readonly name: string;
+    /** Its keys, and the settings they are. */
+    readonly keys: Readonly<Record<string, DoorOption['setting']>>;
+    /** Keys that are read elsewhere. */
+    readonly others: readonly string[];
+  };
   readonly log: {
     readonly env: string;
     readonly usual: LogLevel;
+    /** For the format; QUIRE_LOG_FORMAT unless something else is said. */
+    readonly formatEnv?: string;
     /** JSON unless something else is said. */
     readonly format?: 'text';
     /** Over HTTP; stdout unless something else is said. */
@@ -20,7 +30,9 @@ export interface Door {
 
 export interface DoorOption {
   /** Of a notebook; or with the part of the configuration it is in before a dot. */
-  readonly setting: keyof NotebookSettings | `${'serve' | 'auth' | 'state' | 'silverbullet'}.${string}`;
+  readonly setting:
+    | keyof NotebookSettings
+    | `${'serve' | 'auth' | 'state' | 'silverbullet' | 'trilium'}.${string}`;
   /** As commander reads it. */
   readonly flag: string;
   readonly env: string;

@@ -5,6 +5,7 @@ import * as z from 'zod';
 import { AppError } from '../shared/errors.ts';
 import { nearest } from '../shared/nearest.ts';
 import type { Door } from './door.ts';
+import { readDoorFile } from './door-file.ts';
 import { type Config, configSchema } from './schema.ts';
 
 export interface ConfigSources {
@@ -14,15 +15,19 @@ export interface ConfigSources {
   readonly flags: Readonly<Record<string, unknown>>;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly file?: string;
+  /** Where the door's own file may be, the first before the others. */
+  readonly doorFiles?: readonly string[];
   readonly door: Door;
 }
 
 export async function loadConfig(sources: ConfigSources): Promise<Config> {
-  assertNothingMissing(sources);
+  const fromDoor = await readDoorFile(sources.door, sources.doorFiles ?? []);
+  assertNothingMissing(sources, fromDoor);
   const fromFile =
     sources.file === undefined ? { notebooks: {} } : await readConfigFile(sources.file, sources.env);
   const usual = bySection(sources.door.usual ?? {}).sections;
   const { notebook: over, sections } = bySection({
+    ...fromDoor,
     ...fromEnvironment(sources),
     ...sources.flags,
     ...sources.door.settings,
@@ -39,6 +44,7 @@ export async function loadConfig(sources: ConfigSources): Promise<Config> {
     const {
       folder: _,
       silverbullet: __,
+      trilium: ___,
       ...settings
     } = Object.values(fromFile.notebooks).find(isRecord) ?? {};
     const alone = { notebook: { ...settings, ...over, ...place } };
@@ -54,6 +60,7 @@ function placeOf(
 ): Record<string, unknown> | undefined {
   if (folder !== undefined) return { folder };
   if (over.silverbullet !== undefined) return { silverbullet: over.silverbullet };
+  if (over.trilium !== undefined) return { trilium: over.trilium };
   return over.folder === undefined ? undefined : { folder: over.folder };
 }
 
@@ -66,6 +73,7 @@ function bySection(settings: Readonly<Record<string, unknown>>): {
   const notebook: Record<string, unknown> = {};
   const sections: Sections = {};
   for (const [name, value] of Object.entries(settings)) {
+    if (value === undefined) continue;
     const dot = name.indexOf('.');
     const section = name.slice(0, Math.max(0, dot));
     if (dot < 0) notebook[name] = value;
@@ -97,22 +105,29 @@ function fromEnvironment({ door, env }: ConfigSources): Record<string, unknown> 
   const settings: Record<string, unknown> = {};
   for (const option of door.options) {
     const text = env[option.env];
-    if (text !== undefined) settings[option.setting] = option.parse(text);
+    const value = text === undefined ? undefined : option.parse(text);
+    if (value !== undefined) settings[option.setting] = value;
   }
   return settings;
 }
 
 /** All at once: nobody wants to learn of nine variables one start at a time. */
-function assertNothingMissing({ door, env, flags, file }: ConfigSources): void {
+function assertNothingMissing(
+  { door, env, flags, file }: ConfigSources,
+  fromDoor: Readonly<Record<string, unknown>>,
+): void {
   if (file !== undefined) return;
   const missing = door.options.filter(
     ({ isNeeded, setting, env: variable }) =>
-      isNeeded && flags[setting] === undefined && (env[variable] ?? '').trim() === '',
+      isNeeded &&
+      flags[setting] === undefined &&
+      fromDoor[setting] === undefined &&
+      (env[variable] ?? '').trim() === '',
   );
   if (missing.length === 0) return;
   throw new AppError('invalid_input', 'Settings are missing', {
     subject: missing.map(({ env: variable }) => variable).join(', '),
-    hint: `Set them in the environment, or give ${missing.map(({ flag }) => flag.split(' ')[0]).join(', ')}.`,
+    hint: `Set them in the environment, or give ${missing.map(({ flag }) => /--[\w-]+/.exec(flag)?.[0]).join(', ')}.`,
   });
 }
 

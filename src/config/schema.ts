@@ -44,6 +44,23 @@ const silverbullet = z.lazy(() =>
   }),
 );
 
+/** Only built for a notebook that lives there. */
+const trilium = z.lazy(() =>
+  z.strictObject({
+    url: url.default('http://localhost:37740').describe('Address of Trilium, with or without /etapi'),
+    token: z
+      .string()
+      .min(1, 'must not be empty')
+      .describe('An ETAPI token, made in Trilium under Options, ETAPI'),
+    publicUrl: url.optional().describe('Address people open notes at; that of Trilium when left out'),
+    subtree: z
+      .string()
+      .regex(/^[A-Za-z0-9_]{1,128}$/, 'must be the id of a note')
+      .optional()
+      .describe('Id of a note: nothing but this note and what is below it can be reached'),
+  }),
+);
+
 const notebookSettings = z.strictObject({
   folder: z
     .string()
@@ -51,7 +68,8 @@ const notebookSettings = z.strictObject({
     .exactOptional()
     .describe('Folder of notes; relative to the configuration file'),
   silverbullet: silverbullet.exactOptional().describe('Instead of a folder: a SilverBullet space'),
-  tools: z.enum(['notebook', 'vault', 'pages']).default('notebook').describe('Tool surface'),
+  trilium: trilium.exactOptional().describe('Instead of a folder: a Trilium'),
+  tools: z.enum(['notebook', 'vault', 'pages', 'trilium']).default('notebook').describe('Tool surface'),
   extensions: z
     .array(z.string().min(1))
     .default(['.md', '.markdown', '.txt'])
@@ -81,15 +99,14 @@ const notebookSettings = z.strictObject({
 });
 
 /** Where the notes are, exactly once. */
-const notebook = notebookSettings.superRefine(({ folder, silverbullet: space }, context) => {
-  if ((folder === undefined) === (space === undefined))
-    context.addIssue({
-      code: 'custom',
-      message:
-        folder === undefined
-          ? 'needs a folder, or a silverbullet space'
-          : 'has a folder and a silverbullet space: choose one',
-    });
+const notebook = notebookSettings.superRefine((settings, context) => {
+  const say = (message: string) => context.addIssue({ code: 'custom', message });
+  const places = (['folder', 'silverbullet', 'trilium'] as const).filter(
+    (name) => settings[name] !== undefined,
+  );
+  if (places.length === 0) say('needs a folder, a silverbullet space, or a trilium');
+  if (places.length > 1) say(`has ${places.join(' and ')}: choose one`);
+  if (settings.tools === 'trilium' && settings.trilium === undefined) say('tools: trilium needs a trilium');
 });
 
 /** The parts below are only built for a server over HTTP. */

@@ -16,6 +16,7 @@ export interface ToolAnnotations {
   readOnlyHint: boolean;
   destructiveHint: boolean;
   openWorldHint: boolean;
+  idempotentHint?: boolean;
 }
 
 const rendered = new WeakMap<object, ToolDefinition>();
@@ -33,7 +34,10 @@ export function definitionOf<Backend>(tool: Tool<Backend>): ToolDefinition {
     description: tool.description,
     inputSchema: jsonSchemaOf(tool.input(), 'input'),
     ...(tool.output && { outputSchema: jsonSchemaOf(tool.output(), 'output') }),
-    annotations: annotationsOf(tool.effect),
+    annotations: {
+      ...annotationsOf(tool.effect),
+      ...(tool.idempotent !== undefined && { idempotentHint: tool.idempotent }),
+    },
   };
   rendered.set(tool, definition);
   return definition;

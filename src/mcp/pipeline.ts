@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import type * as z from 'zod';
 import { AppError, isAppError } from '../shared/errors.ts';
 import { nearest } from '../shared/nearest.ts';
+import { ArgumentIssues } from './argument-issues.ts';
 import type { AuditedCall, Call, Called, CallResult, Output, Surface, Tool } from './tool.ts';
 
 /** A last bound behind each tool's own paging; clients cut or refuse longer answers. */
@@ -23,12 +24,13 @@ export async function callTool<Backend>(
   const audited = { tool: name, effect, args };
   const lineOf = tool.auditLine ?? surface.auditLine;
   const over = (outcome: Called['outcome'], end: Pick<AuditedCall, 'facts' | 'error'> = {}) => {
-    const line = outcome === 'cancelled' ? undefined : lineOf?.({ ...audited, ...end });
+    const milliseconds = performance.now() - begun;
+    const line = outcome === 'cancelled' ? undefined : lineOf?.({ ...audited, ...end, milliseconds });
     call.onCalled?.({
       tool: name,
       effect,
       outcome,
-      milliseconds: performance.now() - begun,
+      milliseconds,
       ...subjectOf(args),
       ...(line && { line }),
     });
@@ -50,7 +52,7 @@ export function refuseCall<Backend>(
   { onCalled }: Pick<Call<Backend>, 'onCalled'>,
 ): void {
   const { name: tool, args, error } = refused;
-  const line = surface.auditLine?.({ tool, effect: 'read', args, error });
+  const line = surface.auditLine?.({ tool, effect: 'read', args, error, milliseconds: 0 });
   if (line) onCalled?.({ tool, effect: 'read', outcome: 'error', milliseconds: 0, line });
 }
 
@@ -82,6 +84,7 @@ async function attempt<Backend>(
 }
 
 function shape<Backend>(tool: Tool<Backend>, output: Output, pretty: boolean): CallResult {
+  if (output.content) return { content: [...output.content] };
   const text = JSON.stringify(output.text ?? output.value, null, pretty ? 2 : undefined);
   if (text.length > MAX_ANSWER_CHARACTERS) {
     throw new AppError('unsupported', 'Answer too large', {
@@ -118,12 +121,14 @@ function validate<Backend>(tool: Tool<Backend>, args: unknown): Record<string, u
   if (unusable !== undefined)
     throw new AppError('invalid_input', `Invalid arguments for ${tool.name}: ${unusable}`, {
       details: { parameter: /^[^.:]*/.exec(unusable)?.[0] ?? '' },
+      cause: new ArgumentIssues(tool.name, [unusableIssue(unusable)]),
     });
-  const result = tool.input().safeParse(args);
+  const result = tool.input().safeParse(args, { reportInput: true });
   if (!result.success)
     throw new AppError('invalid_input', problemsOf(tool, result.error), {
       hint: usageOf(tool),
       details: { parameter: String(result.error.issues[0]?.path[0] ?? '') },
+      cause: new ArgumentIssues(tool.name, result.error.issues),
     });
   return result.data;
 }
@@ -153,6 +158,12 @@ function usageOf<Backend>(tool: Tool<Backend>): string {
     schema.safeParse(undefined).success ? `${name}?` : name,
   );
   return `${tool.name} takes: ${parameters.join(', ')}.`;
+}
+
+function unusableIssue(problem: string): z.core.$ZodIssue {
+  const colon = problem.indexOf(': ');
+  const path = problem.slice(0, colon).split('.');
+  return { code: 'custom', path, message: problem.slice(colon + 2), input: undefined };
 }
 
 /** What schemas would let pass or drop in silence, and no file or object can hold. */

@@ -41,6 +41,7 @@ export interface AuditedCall {
   readonly tool: string;
   readonly effect: Effect;
   readonly args: unknown;
+  readonly milliseconds: number;
   readonly facts?: Facts;
   readonly error?: AppError;
 }
@@ -67,6 +68,8 @@ export interface Output {
   readonly text?: unknown;
   /** Further blocks: images, blobs, a sentence on how to continue. */
   readonly blocks?: readonly ContentBlock[];
+  /** The blocks of the answer as they are, instead of all that, where the documented answer is no JSON. */
+  readonly content?: readonly ContentBlock[];
   /** What the operator is told of a change beside the tool and the note; never what was written. */
   readonly facts?: Facts;
 }
@@ -79,6 +82,8 @@ export interface Tool<Backend> {
   readonly effect: Effect;
   /** Takes a note out of the notebook; left out when deleting is switched off. */
   readonly deletes?: true;
+  /** Whether the same call again changes nothing more; told to clients where the surface's document promises it. */
+  readonly idempotent?: boolean;
   /** Built at the first call and kept: schemas are the costliest part of a start. */
   readonly input: () => z.ZodObject;
   /** Without it the answer is its content blocks alone. */

@@ -29,12 +29,20 @@ export type ErrorReason =
   | 'invalid_path'
   | 'unknown_tool';
 
+/** How a server behind us put it, for edges that pass that on. */
+export interface UpstreamDetail {
+  readonly status: number;
+  /** The server's own name for it, where it has one. */
+  readonly code?: string;
+}
+
 export interface ErrorParts {
   readonly subject?: string;
   readonly hint?: string;
   readonly reason?: ErrorReason;
   /** Facts an edge may show beside the message, such as a size and its limit. */
   readonly details?: Readonly<Record<string, string | number | boolean>>;
+  readonly upstream?: UpstreamDetail;
   readonly cause?: unknown;
 }
 
@@ -49,6 +57,7 @@ export class AppError extends Error {
   readonly hint: string | undefined;
   readonly reason: ErrorReason | undefined;
   readonly details: NonNullable<ErrorParts['details']>;
+  readonly upstream: UpstreamDetail | undefined;
 
   constructor(code: ErrorCode, title: string, parts: ErrorParts = {}) {
     super(parts.subject === undefined ? title : `${title}: ${parts.subject}`, { cause: parts.cause });
@@ -59,6 +68,7 @@ export class AppError extends Error {
     this.hint = parts.hint;
     this.reason = parts.reason;
     this.details = parts.details ?? {};
+    this.upstream = parts.upstream;
   }
 }
 

@@ -4,10 +4,12 @@ import { openFolderStore } from '../../src/stores/folder/store.ts';
 import { openMemoryStore } from '../../src/stores/memory.ts';
 import { createSilverBulletClient } from '../../src/stores/silverbullet/client.ts';
 import { openSilverBulletStore } from '../../src/stores/silverbullet/store.ts';
+import { openTriliumStore } from '../../src/stores/trilium/store.ts';
 import { guarded } from '../../src/stores/wrap/guarded.ts';
 import type { Dialect } from '../kit/silverbullet/dialect.ts';
 import { startSilverBullet } from '../kit/silverbullet/server.ts';
 import { temporaryFolder } from '../kit/temp.ts';
+import { start } from '../trilium/kit.ts';
 import { testStoreContract } from './store.ts';
 
 const openFolder = async () => {
@@ -29,3 +31,9 @@ describe('folder store behind the path filter', () =>
   testStoreContract(async () => guarded(await openFolder(), new PathFilter())));
 describe('SilverBullet store, 2.10 and later', () => testStoreContract(openSilverBullet('rust')));
 describe('SilverBullet store, 2.8', () => testStoreContract(openSilverBullet('go')));
+
+/** Texts as they are: what a conversion does to them is the conversion's business. */
+const verbatim = { toMarkdown: (html: string) => html, toHtml: (markdown: string) => markdown };
+
+describe('trilium store', () =>
+  testStoreContract(async () => openTriliumStore({ client: (await start()).client, markdown: verbatim })));

@@ -33,7 +33,15 @@ export type Kind =
   | 'oneLine'
   | 'day'
   | 'taskState'
-  | 'edits';
+  | 'edits'
+  | 'id'
+  | 'freshId'
+  | 'choice'
+  | 'words'
+  | 'stamp'
+  | 'embeds'
+  | 'changes'
+  | 'positions';
 
 export interface Subject {
   readonly good: Args;
@@ -76,6 +84,29 @@ const FITTING: Record<Kind, readonly string[]> = {
   day: [],
   taskState: ['a text'],
   edits: [],
+  id: ['a text'],
+  freshId: [],
+  choice: [],
+  words: ['a text'],
+  stamp: [],
+  embeds: [],
+  changes: [],
+  positions: [],
+};
+
+const HOSTILE_IDS: Record<string, unknown> = {
+  empty: '',
+  blank: ' ',
+  'a path': '../app-info',
+  'a path inside': 'x/../abcd',
+  'a query': 'abcd?x=1',
+  'an escape': 'abcd%2f',
+  'a NUL': 'ab\u0000cd',
+  'a line break': 'ab\ncd',
+  'another script': 'äbcd',
+  'too long': 'a'.repeat(300),
+  'a megabyte': MEGABYTE,
+  'half a character': HALF,
 };
 
 const HOSTILE_PATHS: Record<string, unknown> = {
@@ -149,6 +180,35 @@ const HOSTILE: Record<Kind, Record<string, unknown>> = {
     'an unknown key': [{ old_text: 'x', new_text: 'y', all: true }],
     'a thousand': Array.from({ length: 1_000 }, () => ({ old_text: 'x', new_text: 'y' })),
     'half a character': [{ old_text: HALF, new_text: 'x' }],
+  },
+  id: HOSTILE_IDS,
+  freshId: { ...HOSTILE_IDS, 'too short': 'abc', 'an underscore': 'ab_cd' },
+  choice: { empty: '', 'another word': 'frobnicate', upper: 'MOVE', __proto__: '__proto__' },
+  words: { empty: '', 'a megabyte': MEGABYTE, 'half a character': HALF },
+  stamp: { empty: '', 'a day': '2026-01-01', 'a moment': '2026-01-01T10:00:00Z' },
+  embeds: {
+    'not files': ['x'],
+    'no data': [{ mime: 'image/png', filename: 'a.png' }],
+    'no mime': [{ data: 'AAAA', filename: 'a.png' }],
+    'no name': [{ data: 'AAAA', mime: 'image/png' }],
+    'no base64': [{ data: '%%%', mime: 'image/png', filename: 'a.png' }],
+    'half a character': [{ data: 'AAAA', mime: 'image/png', filename: HALF }],
+    'a thousand': Array.from({ length: 1_000 }, () => ({ data: '', mime: 'image/png', filename: 'a' })),
+  },
+  changes: {
+    empty: [],
+    'not changes': ['x'],
+    'no new text': [{ old_string: 'x' }],
+    'no old text': [{ new_string: 'x' }],
+    'a thousand': Array.from({ length: 1_000 }, () => ({ old_string: 'x', new_string: 'y' })),
+    'half a character': [{ old_string: HALF, new_string: 'x' }],
+  },
+  positions: {
+    empty: [],
+    'not positions': ['x'],
+    'no position': [{ branchId: 'root_abcd' }],
+    'position zero': [{ branchId: 'root_abcd', notePosition: 0 }],
+    'a path': [{ branchId: '../x', notePosition: 1 }],
   },
   cursor: { empty: '', 'other characters': 'a b/ü', 'a megabyte': MEGABYTE, 'half a character': HALF },
 };

@@ -31,7 +31,7 @@ export const BINARY = fileURLToPath(new URL('../../dist/quire.cjs', import.meta.
 export interface Answer {
   /** All text blocks, one after another. */
   readonly text: string;
-  /** The first text block, parsed; undefined for an error. */
+  /** The first text block, parsed; undefined for an error and for what is no JSON. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of many shapes
   readonly json: any;
   // biome-ignore lint/suspicious/noExplicitAny: the same
@@ -185,7 +185,7 @@ export async function startProgram(
   return { ...connected(client), pid: transport.pid ?? 0 };
 }
 
-const QUIET = { version: '0.0.0', log: silentLog };
+export const QUIET = { version: '0.0.0', log: silentLog };
 
 async function connectInProcess(
   notebook: Awaited<ReturnType<typeof openNotebook>>,
@@ -200,7 +200,8 @@ async function connectInProcess(
   });
 }
 
-async function connectTo<Backend>(
+/** Any surface, in this process. */
+export async function connectTo<Backend>(
   parts: ServerParts<Backend>,
   close: () => Promise<void>,
 ): Promise<Connected> {
@@ -224,13 +225,21 @@ function connected(client: Client): Connected {
       const isError = result.isError === true;
       return {
         text: texts.join('\n'),
-        json: isError ? undefined : JSON.parse(texts[0] ?? 'null'),
+        json: isError ? undefined : parsed(texts[0] ?? 'null'),
         structured: result.structuredContent,
         isError,
         content: result.content as Answer['content'],
       };
     },
   };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function complete(settings: Settings & { folder: string }): NotebookConfig {

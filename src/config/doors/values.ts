@@ -2,6 +2,9 @@
 
 export const asIs = (text: string) => text;
 
+/** An empty variable is none. */
+export const unlessBlank = (text: string) => (text.trim() === '' ? undefined : text.trim());
+
 /** Commas inside `{a,b}` belong to the glob. */
 export const list = (text: string) =>
   text

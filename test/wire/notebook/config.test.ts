@@ -150,7 +150,7 @@ test.each([
   [
     'two places at once',
     'notebooks:\n  main: { folder: a, silverbullet: { url: "http://127.0.0.1:1", token: t } }\n',
-    /notebooks\.main: has a folder and a silverbullet space/,
+    /notebooks\.main: has folder and silverbullet: choose one/,
   ],
   [
     'a variable that is not set',

@@ -1,0 +1,59 @@
+import type { Door } from '../door.ts';
+import { unlessBlank, yesOrNo } from './values.ts';
+
+/** A Trilium to the client that starts this. */
+export const triliumDoor: Door = {
+  settings: { tools: 'trilium' },
+  log: { env: 'LOG_LEVEL', formatEnv: 'LOG_FORMAT', usual: 'info', format: 'text' },
+  file: {
+    name: 'trilium-mcp.json',
+    keys: { url: 'trilium.url', token: 'trilium.token', publicUrl: 'trilium.publicUrl' },
+    others: ['transport', 'httpPort'],
+  },
+  options: [
+    {
+      setting: 'trilium.url',
+      flag: '-u, --url <url>',
+      env: 'TRILIUM_URL',
+      description: 'address of Trilium, with or without /etapi (default: http://localhost:37740)',
+      parse: unlessBlank,
+    },
+    {
+      setting: 'trilium.token',
+      flag: '-t, --token <token>',
+      env: 'TRILIUM_TOKEN',
+      description: 'ETAPI token, made in Trilium under Options, ETAPI',
+      isNeeded: true,
+      secret: true,
+      parse: unlessBlank,
+    },
+    {
+      setting: 'trilium.publicUrl',
+      flag: '--public-url <url>',
+      env: 'TRILIUM_PUBLIC_URL',
+      description: 'address people open notes at (default: the one of Trilium)',
+      parse: unlessBlank,
+    },
+    {
+      setting: 'trilium.subtree',
+      flag: '--subtree <noteId>',
+      env: 'TRILIUM_SUBTREE',
+      description: 'reach nothing but this note and what is below it',
+      parse: unlessBlank,
+    },
+    {
+      setting: 'readOnly',
+      flag: '--read-only',
+      env: 'TRILIUM_READ_ONLY',
+      description: 'offer no tool that changes notes',
+      parse: yesOrNo,
+    },
+    {
+      setting: 'noDelete',
+      flag: '--no-delete',
+      env: 'TRILIUM_NO_DELETE',
+      description: 'offer no tool that deletes',
+      parse: yesOrNo,
+    },
+  ],
+};

@@ -1,0 +1,133 @@
+/**
+ * Tags and texts to a tree. Missing end tags are supplied where HTML says they are implied; a stray end tag is
+ * nothing. The tree is never deeper than `MAX_DEPTH`: deeper elements are left out and their texts stay, so that
+ * whoever walks it may recurse.
+ */
+import { type Element, isBlock, type Node, VOID_ELEMENTS } from './tree.ts';
+
+export const MAX_DEPTH = 200;
+
+interface OpenElement {
+  readonly name: string;
+  readonly attributes: ReadonlyMap<string, string>;
+  readonly children: Node[];
+}
+
+export interface TreeBuilder {
+  text(text: string): void;
+  open(name: string, attributes: ReadonlyMap<string, string>): void;
+  close(name: string): void;
+  /** Puts in a finished element. */
+  add(node: Element): void;
+  /** The finished tree. Elements without an end of their own are among `unclosed`. */
+  finish(): { readonly children: readonly Node[]; readonly unclosed: ReadonlySet<Element> };
+}
+
+/** Opening one of these closes the open ones it names, up to the element that fences them in. */
+const IMPLIES_END: Readonly<Record<string, { closes: readonly string[]; within: readonly string[] }>> = {
+  li: { closes: ['li'], within: ['ul', 'ol', 'menu'] },
+  dt: { closes: ['dt', 'dd'], within: ['dl'] },
+  dd: { closes: ['dt', 'dd'], within: ['dl'] },
+  td: { closes: ['td', 'th'], within: ['table'] },
+  th: { closes: ['td', 'th'], within: ['table'] },
+  tr: { closes: ['tr'], within: ['table'] },
+  tbody: { closes: ['thead', 'tbody', 'tfoot', 'colgroup', 'caption'], within: ['table'] },
+  thead: { closes: ['thead', 'tbody', 'tfoot', 'colgroup', 'caption'], within: ['table'] },
+  tfoot: { closes: ['thead', 'tbody', 'tfoot', 'colgroup', 'caption'], within: ['table'] },
+  a: { closes: ['a'], within: ['table', 'td', 'th', 'p', 'li', 'div'] },
+};
+
+/** Blocks end paragraphs and preformatted text, but not those around one of these. */
+const FENCE_PARAGRAPHS = ['td', 'th', 'caption', 'table'];
+
+export function createTreeBuilder(): TreeBuilder {
+  const root: OpenElement = { name: '', attributes: new Map(), children: [] };
+  const stack: OpenElement[] = [root];
+  const unclosed = new Set<Element>();
+  /** Elements left out for their depth, whose end tags must not close others. */
+  const leftOut = new Map<string, number>();
+  /** How many elements of a name are open, so that most looks through the stack need not be taken. */
+  const openCounts = new Map<string, number>();
+  const top = () => stack[stack.length - 1]!;
+
+  function push(opened: OpenElement): void {
+    stack.push(opened);
+    openCounts.set(opened.name, (openCounts.get(opened.name) ?? 0) + 1);
+  }
+
+  function pop(): OpenElement {
+    const popped = stack.pop()!;
+    openCounts.set(popped.name, openCounts.get(popped.name)! - 1);
+    leftOut.clear();
+    return popped;
+  }
+
+  function popTo(depth: number): void {
+    while (stack.length > depth) unclosed.add(pop());
+  }
+
+  function closeNearest(closes: readonly string[], within: readonly string[]): void {
+    if (!closes.some((name) => openCounts.get(name))) return;
+    for (let depth = stack.length - 1; depth > 0; depth--) {
+      const { name } = stack[depth]!;
+      if (closes.includes(name)) popTo(depth);
+      if (closes.includes(name) || within.includes(name)) return;
+    }
+  }
+
+  function closeImplied(opened: Element): void {
+    const rule = IMPLIES_END[opened.name];
+    if (rule) closeNearest(rule.closes, rule.within);
+    if (isBlock(opened)) closeNearest(['p', 'pre'], FENCE_PARAGRAPHS);
+  }
+
+  return {
+    text(said) {
+      const { name, children } = top();
+      // HTML drops the first line break inside <pre>.
+      const text = name === 'pre' && children.length === 0 && said.startsWith('\n') ? said.slice(1) : said;
+      const last = children[children.length - 1];
+      // One string per run of text: neighbours would otherwise not be seen together.
+      if (typeof last === 'string') children[children.length - 1] = last + text;
+      else if (text !== '') children.push(text);
+    },
+    open(name, attributes) {
+      const opened: OpenElement = { name, attributes, children: [] };
+      closeImplied(opened);
+      const isVoid = VOID_ELEMENTS.has(name);
+      if (stack.length > MAX_DEPTH) {
+        if (!isVoid) leftOut.set(name, (leftOut.get(name) ?? 0) + 1);
+        else top().children.push(opened);
+        return;
+      }
+      top().children.push(opened);
+      if (!isVoid) push(opened);
+    },
+    close(name) {
+      const missing = leftOut.get(name) ?? 0;
+      if (missing > 0) {
+        leftOut.set(name, missing - 1);
+        return;
+      }
+      if (!openCounts.get(name)) return;
+      const isInline = !isBlock({ name, attributes: new Map(), children: [] });
+      for (let depth = stack.length - 1; depth > 0; depth--) {
+        const open = stack[depth]!;
+        if (open.name === name) {
+          popTo(depth + 1);
+          pop();
+          return;
+        }
+        if (isInline && isBlock(open)) return;
+      }
+    },
+    add(node) {
+      closeImplied(node);
+      top().children.push(node);
+    },
+    finish() {
+      popTo(1);
+      return { children: root.children, unclosed };
+    },
+  };
+}

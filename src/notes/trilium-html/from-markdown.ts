@@ -1,0 +1,115 @@
+/**
+ * Markdown to a tree of what a note may hold.
+ *
+ * Whatever the parser finds is put into the tree; HTML that stands in the markdown is read by the same tree builder,
+ * so that tags opened in one place and closed in another belong together. A tag HTML does not know (`Vec<T>`,
+ * `<your-token>`) is text.
+ */
+import type { Token } from 'markdown-it';
+import { ACTIVE_ELEMENTS, ALLOWED_ELEMENTS, UNWANTED_ELEMENTS } from './allowed.ts';
+import { createTreeBuilder, type TreeBuilder } from './build.ts';
+import { classOfFence } from './code-languages.ts';
+import { liftBlocks } from './lift-blocks.ts';
+import { createMarkdownParser } from './markdown-parser.ts';
+import { onlyDisplayMath } from './math.ts';
+import { sanitize } from './sanitize.ts';
+import { type TagSink, tokenize } from './tokenize.ts';
+import { type Element, element, type Node, segments } from './tree.ts';
+import { trimBlocks } from './whitespace.ts';
+
+const parser = createMarkdownParser();
+
+/** In Trilium's own conversion the text of a script stays, as text. */
+const OPENED: ReadonlySet<string> = new Set(['script']);
+
+export function fromMarkdown(markdown: string, title?: string): Node[] {
+  const builder = createTreeBuilder();
+  for (const token of parser.parse(markdown, title === undefined ? {} : { title })) put(token, builder);
+  const { children, unclosed } = builder.finish();
+  return inParagraphs(trimBlocks(liftBlocks(sanitize(children, { unclosed, opened: OPENED }))));
+}
+
+function put(token: Token, builder: TreeBuilder): void {
+  const handle = BY_TYPE[token.type] ?? putTag;
+  handle(token, builder);
+}
+
+const BY_TYPE: Readonly<Record<string, (token: Token, builder: TreeBuilder) => void>> = {
+  inline: ({ children }, builder) => {
+    for (const child of children ?? []) put(child, builder);
+  },
+  text: ({ content }, builder) => builder.text(content),
+  softbreak: (_, builder) => builder.text('\n'),
+  code_inline: ({ content }, builder) => builder.add(element('code', { spellcheck: 'false' }, [content])),
+  code_block: (token, builder) => builder.add(codeBlock(token)),
+  fence: (token, builder) => builder.add(codeBlock(token)),
+  image: (token, builder) => builder.add(imageOf(token)),
+  html_inline: ({ content }, builder) => tokenize(content, htmlInto(builder)),
+  html_block: ({ content }, builder) => tokenize(content, htmlInto(builder)),
+  tree: ({ meta }, builder) => {
+    for (const node of (meta as { nodes: Node[] }).nodes)
+      if (typeof node === 'string') builder.text(node);
+      else builder.add(node);
+  },
+};
+
+function putTag(token: Token, builder: TreeBuilder): void {
+  if (token.hidden || token.tag === '') return;
+  const name = token.tag === 's' ? 'del' : token.tag;
+  if (token.type === 'table_open') builder.open('figure', new Map([['class', 'table']]));
+  if (token.nesting < 0) builder.close(name);
+  else builder.open(name, attributesOf(token));
+  if (token.type === 'table_close') builder.close('figure');
+}
+
+/** The parser aligns cells by style, Trilium by attribute. */
+function attributesOf({ attrs }: Token): Map<string, string> {
+  return new Map(
+    (attrs ?? []).map(([name, given]): [string, string] => {
+      const value = String(given);
+      const isAlignment = name === 'style' && value.startsWith('text-align:');
+      return isAlignment ? ['align', value.slice('text-align:'.length)] : [name, value];
+    }),
+  );
+}
+
+function codeBlock({ info, content }: Token): Element {
+  const text = content.endsWith('\n') ? content.slice(0, -1) : content;
+  return element('pre', {}, [element('code', { class: classOfFence(info) }, text === '' ? [] : [text])]);
+}
+
+function imageOf(token: Token): Element {
+  const attributes = attributesOf(token);
+  const alt = (token.children ?? []).map(shownBy).join('');
+  attributes.delete('alt');
+  const title = attributes.get('title');
+  attributes.delete('title');
+  if (alt !== '') attributes.set('alt', alt);
+  if (title !== undefined) attributes.set('title', title);
+  return element('img', attributes, []);
+}
+
+function shownBy({ type, content, children }: Token): string {
+  if (type === 'image') return (children ?? []).map(shownBy).join('');
+  if (type === 'softbreak' || type === 'hardbreak') return '\n';
+  return type === 'text' || type === 'code_inline' ? content : '';
+}
+
+function htmlInto(builder: TreeBuilder): TagSink {
+  const isKnown = (name: string) =>
+    ALLOWED_ELEMENTS.has(name) || ACTIVE_ELEMENTS.has(name) || UNWANTED_ELEMENTS.has(name);
+  return {
+    text: builder.text,
+    open: (name, attributes, source) =>
+      isKnown(name) ? builder.open(name, attributes) : builder.text(source),
+    close: (name, source) => (isKnown(name) ? builder.close(name) : builder.text(source)),
+  };
+}
+
+/** What a line of HTML left outside of any block gets a paragraph, as in the editor; displayed formulas have none. */
+function inParagraphs(children: readonly Node[]): Node[] {
+  return segments(children).flatMap((segment): Node[] => {
+    if (!Array.isArray(segment)) return [segment];
+    return onlyDisplayMath(segment) ?? [element('p', {}, segment)];
+  });
+}

@@ -1,0 +1,13 @@
+/** HTML to a tree of what a note may hold. */
+import { createTreeBuilder } from './build.ts';
+import { liftBlocks } from './lift-blocks.ts';
+import { sanitize } from './sanitize.ts';
+import { tokenize } from './tokenize.ts';
+import type { Node } from './tree.ts';
+
+export function parseHtml(html: string): Node[] {
+  const builder = createTreeBuilder();
+  tokenize(html.replace(/\r\n?/g, '\n'), builder);
+  const { children, unclosed } = builder.finish();
+  return liftBlocks(sanitize(children, { unclosed }));
+}

@@ -1,0 +1,1 @@
+export const ADMONITIONS: readonly string[] = ['note', 'tip', 'important', 'caution', 'warning'];

@@ -1,0 +1,17 @@
+/**
+ * Markdown to the HTML Trilium stores for a text note, as Trilium's own conversion writes it. Scripts and all else that
+ * could act are left out.
+ *
+ * Loads the markdown parser: reach it through `await import('./to-html.ts')`.
+ */
+import { fromMarkdown } from './from-markdown.ts';
+import { serialize } from './serialize.ts';
+
+export interface ToHtmlOptions {
+  /** The note's title: a first heading that repeats it is left out. */
+  readonly title?: string;
+}
+
+export function toHtml(markdown: string, options: ToHtmlOptions = {}): string {
+  return serialize(fromMarkdown(markdown, options.title));
+}

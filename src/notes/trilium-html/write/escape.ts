@@ -1,0 +1,76 @@
+/** Backslashes where a text would otherwise be read as markdown, and hardly anywhere else. */
+
+export interface EscapeOptions {
+  /** Inside brackets, where a closing one counts and addresses do not become links. */
+  readonly inLink: boolean;
+  /** Dollar signs could pair up to a formula. */
+  readonly dollars: boolean;
+  /** Somewhere stands `](` or `][`, which may make a link of any bracket before it. */
+  readonly brackets: boolean;
+}
+
+/** A character and what stands beside it; nothing at the edges of a text. */
+interface Place {
+  readonly text: string;
+  readonly at: number;
+  readonly before: string;
+  readonly after: string;
+}
+
+type Rule = (place: Place, options: EscapeOptions) => boolean;
+
+const always: Rule = () => true;
+const doubled: Rule = ({ text, at, before, after }) => before === text[at] || after === text[at];
+/** A box of a task, a definition or the kind of an admonition. */
+const FIRST_BRACKET = /^\[(?:[ x]\](?:\s|$)|!|[^\]]{0,999}\]:)/i;
+
+const RULES: Readonly<Record<string, Rule>> = {
+  '\\': ({ after }) => after === '' || after === '\n' || isAsciiPunctuation(after),
+  '`': always,
+  '*': ({ before, after }) => !(before === ' ' && after === ' '),
+  _: ({ before, after }) => !(isWord(before) && isWord(after)),
+  '[': ({ text, at, after }, { inLink, brackets }) =>
+    inLink || brackets || after === '' || '^['.includes(after) || (at === 0 && FIRST_BRACKET.test(text)),
+  ']': (_, { inLink }) => inLink,
+  '<': ({ after }) => /[a-z/!?]/i.test(after),
+  '&': ({ text, at }) => /^&(?:#x?[\da-f]+|[a-z][\da-z]*);/i.test(text.slice(at, at + 40)),
+  '~': doubled,
+  '=': doubled,
+  $: (_, { dollars }) => dollars,
+  ':': ({ text, at }, { inLink }) =>
+    !inLink && /(?:mailto|(?:https?|ftp)(?=:\/\/)):/i.test(text.slice(Math.max(0, at - 8), at + 3)),
+};
+
+export function escapeMarkdown(text: string, options: EscapeOptions): string {
+  return text.replace(/[\n\\`*_[\]<&~=$:]/g, (char, at: number) => {
+    const place = { text, at, before: text[at - 1] ?? '', after: text[at + 1] ?? '' };
+    // Where a line break is left, as in a formula, it means one.
+    if (char === '\n') return '&#10;';
+    return RULES[char]!(place, options) ? `\\${char}` : char;
+  });
+}
+
+/** What begins a line and would make a block of it. */
+export function escapeLineStart(line: string): string {
+  if (/^(?:#{1,6}|[-+*])(?:\s|$)|^>|^(?:[-=_*]\s*){2,}$|^~~~/.test(line)) return `\\${line}`;
+  return line.replace(/^(\d{1,9})([.)])(?=\s|$)/, '$1\\$2');
+}
+
+/** Space that HTML shows and a markdown parser trims. */
+export function escapeEdges(text: string): string {
+  const encode = (edge: string) =>
+    edge.replace(/[^ \n]/g, (char) => (char === '\u00a0' ? '&nbsp;' : `&#${char.codePointAt(0)};`));
+  const start = /^\s+/.exec(text)?.[0] ?? '';
+  if (start.length === text.length) return encode(text);
+  let end = text.length;
+  while (/\s/.test(text[end - 1]!)) end--;
+  return encode(start) + text.slice(start.length, end) + encode(text.slice(end));
+}
+
+export function isAsciiPunctuation(char: string): boolean {
+  return /[!-/:-@[-`{-~]/.test(char);
+}
+
+export function isWord(char: string): boolean {
+  return /[\p{L}\p{N}]/u.test(char);
+}

@@ -1,0 +1,98 @@
+/** Setting a label or a relation of a note: its own, never one it inherits. */
+import type { TriliumClient } from './client.ts';
+import type { Attribute, CallOptions, TriliumNote } from './wire/types.ts';
+
+export interface AttributeSetting {
+  readonly noteId: string;
+  readonly type: 'label' | 'relation';
+  readonly name: string;
+  readonly value: string;
+  /** Upsert changes the one that is there; add makes one more. */
+  readonly mode?: 'upsert' | 'add' | undefined;
+  readonly isInheritable?: boolean | undefined;
+  readonly position?: number | undefined;
+  /** Always makes a new one. */
+  readonly attributeId?: string | undefined;
+}
+
+export interface SetAttribute {
+  readonly attribute: Attribute;
+  readonly outcome: 'created' | 'updated' | 'replaced' | 'unchanged';
+  /** Of one that could not be changed and was made anew. */
+  readonly replacedAttributeId?: string;
+  /** Own ones of the same name that stay as they are. */
+  readonly others: readonly string[];
+}
+
+export function ownAttributes({ noteId, attributes }: TriliumNote): Attribute[] {
+  return attributes.filter((attribute) => attribute.noteId === noteId);
+}
+
+export async function setAttribute(
+  client: Pick<TriliumClient, 'notes' | 'attributes'>,
+  setting: AttributeSetting,
+  options?: CallOptions,
+): Promise<SetAttribute> {
+  const note = await client.notes.get(setting.noteId, options);
+  const same = ownAttributes(note).filter(
+    ({ type, name }) => type === setting.type && name === storedName(setting.name),
+  );
+  const present = same.find(({ value }) => value === setting.value) ?? same[0];
+  const isNew = setting.mode === 'add' || setting.attributeId !== undefined || !present;
+  const others = same.filter((one) => isNew || one !== present).map(({ attributeId }) => attributeId);
+  if (isNew) return { attribute: await create(client, setting, options), outcome: 'created', others };
+  return { ...(await change(client, present, setting, options)), others };
+}
+
+/** ETAPI changes neither where a relation points nor whether something is inherited: then a new one takes its place. */
+async function change(
+  client: Pick<TriliumClient, 'attributes'>,
+  present: Attribute,
+  setting: AttributeSetting,
+  options?: CallOptions,
+): Promise<Omit<SetAttribute, 'others'>> {
+  const { value, position } = setting;
+  const isOtherValue = value !== present.value;
+  const isOtherReach = setting.isInheritable !== undefined && setting.isInheritable !== present.isInheritable;
+  if (isOtherReach || (isOtherValue && present.type === 'relation')) {
+    const anew = {
+      ...setting,
+      isInheritable: setting.isInheritable ?? present.isInheritable,
+      position: position ?? present.position,
+    };
+    const attribute = await create(client, anew, options);
+    await client.attributes.remove(present.attributeId, options);
+    return { attribute, outcome: 'replaced', replacedAttributeId: present.attributeId };
+  }
+  const isOtherPosition = position !== undefined && position !== present.position;
+  if (!isOtherValue && !isOtherPosition) return { attribute: present, outcome: 'unchanged' };
+  const patch = { ...(isOtherValue && { value }), ...(isOtherPosition && { position }) };
+  return {
+    attribute: await client.attributes.patch(present.attributeId, patch, options),
+    outcome: 'updated',
+  };
+}
+
+function create(
+  { attributes }: Pick<TriliumClient, 'attributes'>,
+  { noteId, type, name, value, isInheritable, position, attributeId }: AttributeSetting,
+  options?: CallOptions,
+): Promise<Attribute> {
+  return attributes.create(
+    {
+      noteId,
+      type,
+      name,
+      value,
+      ...(isInheritable !== undefined && { isInheritable }),
+      ...(position !== undefined && { position }),
+      ...(attributeId !== undefined && { attributeId }),
+    },
+    options,
+  );
+}
+
+/** Trilium puts `_` for what may not stand in a name. */
+export function storedName(name: string): string {
+  return name.replace(/[^\p{L}\p{N}_:]/gu, '_');
+}

@@ -1,0 +1,76 @@
+/** Dates of journal notes, checked against the calendar: Trilium makes a note for the 30th of February too. */
+import { AppError } from '../../shared/errors.ts';
+
+export type CalendarKind = 'day' | 'week' | 'month' | 'year' | 'inbox';
+
+const FORMATS: Readonly<Record<CalendarKind, { pattern: RegExp; like: string }>> = {
+  day: { pattern: /^\d{4}-\d\d-\d\d$/, like: 'YYYY-MM-DD, for example 2026-02-28' },
+  inbox: { pattern: /^\d{4}-\d\d-\d\d$/, like: 'YYYY-MM-DD, for example 2026-02-28' },
+  week: { pattern: /^\d{4}-W\d\d$/, like: 'YYYY-Www with W01 to W53, for example 2026-W07' },
+  month: { pattern: /^\d{4}-\d\d$/, like: 'YYYY-MM, for example 2026-02' },
+  year: { pattern: /^\d{4}$/, like: 'YYYY, for example 2026' },
+};
+const DAY_MS = 86_400_000;
+
+/** The date as given, or the present period of this machine's clock. */
+export function calendarDate(kind: CalendarKind, date?: string, now: Date = new Date()): string {
+  if (date === undefined) return currentPeriod(kind, now);
+  const { pattern, like } = FORMATS[kind];
+  if (!pattern.test(date)) throw invalid(kind, date, `Write it as ${like}.`);
+  if (!isReal(kind, date))
+    throw invalid(kind, date, `There is no such ${kind === 'inbox' ? 'day' : kind} in the calendar.`);
+  return date;
+}
+
+function isReal(kind: CalendarKind, date: string): boolean {
+  const [year = 0, second = 1, day = 1] = date.split(/-W?/).map(Number);
+  if (kind === 'week') return second >= 1 && second <= weeksOf(year);
+  const real = new Date(Date.UTC(2000, second - 1, day));
+  real.setUTCFullYear(year, second - 1, day);
+  return real.getUTCFullYear() === year && real.getUTCMonth() === second - 1 && real.getUTCDate() === day;
+}
+
+/** By any of the ways Trilium can be set to count: ISO, or from the week that holds the first of January. */
+function weeksOf(year: number): number {
+  const counts = [4, 1].flatMap((fixed) =>
+    [1, 0].map((firstDay) => weekStart(year + 1, fixed, firstDay) - weekStart(year, fixed, firstDay)),
+  );
+  return Math.max(...counts) / (7 * DAY_MS);
+}
+
+/** Of the week that holds that day of January. */
+function weekStart(year: number, day: number, firstDay: number): number {
+  const time = Date.UTC(year, 0, day);
+  return time - ((new Date(time).getUTCDay() - firstDay + 7) % 7) * DAY_MS;
+}
+
+function currentPeriod(kind: CalendarKind, now: Date): string {
+  const two = (number: number) => String(number).padStart(2, '0');
+  const [year, month, day] = [now.getFullYear(), now.getMonth(), now.getDate()];
+  switch (kind) {
+    case 'year':
+      return String(year);
+    case 'month':
+      return `${year}-${two(month + 1)}`;
+    case 'week':
+      return isoWeek(Date.UTC(year, month, day));
+    case 'day':
+    case 'inbox':
+      return `${year}-${two(month + 1)}-${two(day)}`;
+  }
+}
+
+/** The year of a week is that of its Thursday. */
+function isoWeek(time: number): string {
+  const thursday = time + (3 - ((new Date(time).getUTCDay() + 6) % 7)) * DAY_MS;
+  const year = new Date(thursday).getUTCFullYear();
+  const number = 1 + Math.floor((thursday - weekStart(year, 4, 1)) / (7 * DAY_MS));
+  return `${year}-W${String(number).padStart(2, '0')}`;
+}
+
+function invalid(kind: CalendarKind, date: string, hint: string): AppError {
+  return new AppError('invalid_input', `Not a valid ${kind === 'inbox' ? 'day' : kind}`, {
+    subject: date.replace(/\p{C}/gu, '\uFFFD').slice(0, 40),
+    hint,
+  });
+}

@@ -1,0 +1,159 @@
+/**
+ * Images and files of a call, put into the text of a note. Placeholders `src="image:N"` and `href="file:N"` name the
+ * Nth of them; those nobody names come at the end. Everything is checked before anything is written.
+ */
+import { AppError } from '../../shared/errors.ts';
+import { addAttachment, fileLink, imageSource } from './attach.ts';
+import { type DecodedBytes, decodeEmbedded } from './binary-data.ts';
+import type { TriliumClient } from './client.ts';
+import { essenceOf } from './content-kind.ts';
+import type { CallOptions } from './wire/types.ts';
+
+export interface EmbedInput {
+  /** Base64 or a data URL. */
+  readonly data: string;
+  readonly mime: string;
+  readonly filename: string;
+}
+
+export interface Embed extends DecodedBytes {
+  readonly filename: string;
+}
+
+export interface Embeds {
+  readonly images: readonly Embed[];
+  readonly files: readonly Embed[];
+}
+
+/** One that has its attachment. */
+export interface Embedded {
+  readonly attachmentId: string;
+  readonly filename: string;
+}
+
+export interface EmbeddedFiles {
+  readonly images: readonly Embedded[];
+  readonly files: readonly Embedded[];
+}
+
+const PLACEHOLDER = /\b(src|href)(\s*=\s*)(?:"(image|file):(\d+)"|'(image|file):(\d+)')/gi;
+
+/** Throws for data that cannot be read and for a placeholder that names nothing. */
+export function readEmbeds(
+  html: string,
+  {
+    images = [],
+    files = [],
+  }: { readonly images?: readonly EmbedInput[]; readonly files?: readonly EmbedInput[] },
+): Embeds {
+  const decoded = (list: readonly EmbedInput[], kind: string) =>
+    list.map(({ data, mime, filename }, at) => {
+      const { mime: own, bytes } = naming(`${kind}[${at}]`, () => decodeEmbedded(data, mime));
+      return { mime: own, bytes, filename };
+    });
+  const embeds = { images: decoded(images, 'images'), files: decoded(files, 'files') };
+  for (const [at, { mime }] of embeds.images.entries())
+    if (!essenceOf(mime).startsWith('image/'))
+      throw new AppError('invalid_input', 'Not an image', {
+        subject: `images[${at}]`,
+        hint: `Its mime is ${mime.slice(0, 80)}. Give an image/… type, or put it among the files.`,
+      });
+  assertPlaceholders(html, embeds);
+  return embeds;
+}
+
+function naming<T>(subject: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    const { code, title, hint } = error;
+    throw new AppError(code, title, { subject, ...(hint !== undefined && { hint }), cause: error });
+  }
+}
+
+function assertPlaceholders(html: string, { images, files }: Embeds): void {
+  const bad = [...html.matchAll(PLACEHOLDER)].flatMap((found) => {
+    const { attribute, kind, index } = placeholderOf(found);
+    const isAtHome = (attribute === 'src') === (kind === 'image');
+    const isThere = index < (kind === 'image' ? images : files).length;
+    return isAtHome && isThere ? [] : [`${attribute}="${kind}:${index}"`];
+  });
+  if (bad.length === 0) return;
+  throw new AppError('invalid_input', 'A placeholder names nothing', {
+    subject: bad.slice(0, 5).join(', '),
+    hint: `Use src="image:N" for images[N] and href="file:N" for files[N]; this call has ${images.length} image(s) and ${files.length} file(s), counted from 0. Nothing was written.`,
+  });
+}
+
+function placeholderOf([, attribute = '', , kind, at, otherKind, otherAt]: RegExpExecArray): {
+  readonly attribute: string;
+  readonly kind: string;
+  readonly index: number;
+} {
+  return {
+    attribute: attribute.toLowerCase(),
+    kind: (kind ?? otherKind ?? '').toLowerCase(),
+    index: Number(at ?? otherAt),
+  };
+}
+
+/** The text with every one of them in it. */
+export function fillPlaceholders(html: string, noteId: string, { images, files }: EmbeddedFiles): string {
+  const named = new Set<Embedded>();
+  const filled = html.replace(PLACEHOLDER, (...groups) => {
+    const { attribute, kind, index } = placeholderOf(groups as unknown as RegExpExecArray);
+    const one = (kind === 'image' ? images : files)[index];
+    if (!one) return groups[0] as string;
+    named.add(one);
+    return `${attribute}="${kind === 'image' ? imageSource(one, one.filename) : fileLink(noteId, one)}"`;
+  });
+  const unnamedImages = images.filter((one) => !named.has(one));
+  const unnamedFiles = files.filter((one) => !named.has(one));
+  return [
+    filled,
+    ...unnamedImages.map((one) => `<p><img src="${imageSource(one, one.filename)}"></p>`),
+    ...unnamedFiles.map(
+      (one) =>
+        `<p><a class="reference-link" href="${fileLink(noteId, one)}">${escaped(one.filename)}</a></p>`,
+    ),
+  ].join('');
+}
+
+function escaped(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');
+}
+
+/** Uploads them. When one fails, those that were uploaded are taken away again. */
+export async function uploadEmbeds(
+  client: Pick<TriliumClient, 'attachments'>,
+  noteId: string,
+  { images, files }: Embeds,
+  options?: CallOptions,
+): Promise<EmbeddedFiles> {
+  const made: string[] = [];
+  const upload = async (list: readonly Embed[], role: 'image' | 'file') => {
+    const done: Embedded[] = [];
+    for (const { mime, bytes, filename } of list) {
+      const added = await addAttachment(
+        client,
+        { ownerId: noteId, role, mime, title: filename, body: bytes },
+        options,
+      );
+      made.push(added.attachmentId);
+      done.push({ attachmentId: added.attachmentId, filename });
+    }
+    return done;
+  };
+  try {
+    return { images: await upload(images, 'image'), files: await upload(files, 'file') };
+  } catch (error) {
+    // What went wrong is the answer; a second failure would only hide it.
+    await Promise.all(made.map((id) => client.attachments.remove(id).catch(() => undefined)));
+    throw error;
+  }
+}

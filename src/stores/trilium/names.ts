@@ -1,0 +1,114 @@
+/**
+ * Titles as names in a path, and back. A text note is `<title>.md`, any other note its title; a note with notes
+ * below it (or of type book) is also a folder. What a path cannot hold stands as `%XX`: `/`, `\`, control
+ * characters, spaces at either end, the dots of `.` and `..`, and a `%` that would be read as such.
+ * Of notes that would have the same name in one folder the oldest has it; the others, and those without a usable
+ * title, are told apart by their id: `Title ~<note id>.md`. So a name changes only when its own note does.
+ */
+import { isSystemId } from './wire/ids.ts';
+import type { TriliumNote } from './wire/types.ts';
+
+/** Bytes; a file name holds 255, and an id has to find room. */
+const MAX_NAME = 180;
+const MARKDOWN = '.md';
+
+export function segmentOf(title: string): string {
+  const dots = title === '.' || title === '..';
+  return title
+    .toWellFormed()
+    .replace(/%(?=[0-9A-Fa-f]{2})|[/\\\p{Cc}\u2028\u2029]|^\s|\s$|^[A-Za-z]:/gu, (found) =>
+      found.length === 2 ? `${found[0]}%3A` : escaped(found),
+    )
+    .replace(/^\.+$/, (found) => (dots ? '%2E'.repeat(found.length) : found));
+}
+
+function escaped(text: string): string {
+  return [...Buffer.from(text)]
+    .map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`)
+    .join('');
+}
+
+export function titleOf(segment: string): string {
+  return segment.replace(/(?:%[0-9A-Fa-f]{2})+/g, (run) => {
+    try {
+      return decodeURIComponent(run);
+    } catch {
+      // Not one of ours: it stands for itself.
+      return run;
+    }
+  });
+}
+
+/** The spelling under which a title is listed. */
+export function canonical(segment: string): string {
+  return segmentOf(titleOf(segment));
+}
+
+export interface NewName {
+  readonly title: string;
+  readonly isMarkdown: boolean;
+}
+
+export function readFileName(name: string): NewName {
+  const isMarkdown = name.endsWith(MARKDOWN) && name.length > MARKDOWN.length;
+  return { title: titleOf(isMarkdown ? name.slice(0, -MARKDOWN.length) : name), isMarkdown };
+}
+
+export interface Names {
+  readonly files: ReadonlyMap<string, TriliumNote>;
+  readonly folders: ReadonlyMap<string, TriliumNote>;
+}
+
+/** Of the notes of one folder. */
+export function namesOf(notes: readonly TriliumNote[]): Names {
+  return {
+    files: distinct(notes.filter(isFile), (note) => (isMarkdown(note) ? MARKDOWN : extensionOf(note.title))),
+    folders: distinct(notes.filter(isFolder), () => ''),
+  };
+}
+
+export const isMarkdown = ({ type }: TriliumNote): boolean => type === 'text';
+
+/** Protected notes cannot be read, and books hold nothing to read. */
+const isFile = ({ type, isProtected }: TriliumNote): boolean => type !== 'book' && !isProtected;
+
+export function isFolder(note: TriliumNote): boolean {
+  return note.type === 'book' || hasChildren(note);
+}
+
+export function hasChildren({ childNoteIds }: TriliumNote): boolean {
+  return childNoteIds.some((id) => !isSystemId(id));
+}
+
+function distinct(
+  notes: readonly TriliumNote[],
+  extension: (note: TriliumNote) => string,
+): ReadonlyMap<string, TriliumNote> {
+  const names = new Map<string, TriliumNote>();
+  const byAge = [...notes].sort(
+    (a, b) => compare(a.utcDateCreated, b.utcDateCreated) || compare(a.noteId, b.noteId),
+  );
+  for (const note of byAge) {
+    const ending = extension(note);
+    const stem = segmentOf(
+      isMarkdown(note) || ending === '' ? note.title : note.title.slice(0, -ending.length),
+    );
+    const plain = `${stem}${ending}`;
+    const isUsable = stem !== '' && Buffer.byteLength(plain) <= MAX_NAME && !names.has(plain);
+    names.set(isUsable ? plain : `${shortened(stem)} ~${note.noteId}${ending}`.trimStart(), note);
+  }
+  return names;
+}
+
+/** Of a title that is a file's name. */
+function extensionOf(title: string): string {
+  return /.(\.[A-Za-z0-9]{1,10})$/s.exec(title)?.[1] ?? '';
+}
+
+function shortened(stem: string): string {
+  let text = stem;
+  while (Buffer.byteLength(text) > MAX_NAME - 60) text = text.slice(0, -10).toWellFormed();
+  return text;
+}
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

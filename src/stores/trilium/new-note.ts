@@ -1,0 +1,71 @@
+/** A new note with everything in it: its text or bytes, its images and files. Where that fails, nothing stays. */
+import { AppError, isAppError } from '../../shared/errors.ts';
+import { scheduledForErasure } from './attach.ts';
+import type { TriliumClient } from './client.ts';
+import { createNote } from './create-note.ts';
+import { type Embeds, fillPlaceholders, uploadEmbeds } from './embed.ts';
+import type { NewNote } from './wire/notes.ts';
+import type { CallOptions, CreatedNote } from './wire/types.ts';
+
+export interface CompleteNote {
+  readonly note: Omit<NewNote, 'content'>;
+  /** Bytes for files and images. */
+  readonly body: string | Uint8Array;
+  readonly embeds: Embeds;
+}
+
+export interface MadeNote extends CreatedNote {
+  readonly attachmentIds: readonly string[];
+  /** Those that Trilium will erase all the same. */
+  readonly scheduled: readonly string[];
+}
+
+type Client = Pick<TriliumClient, 'notes' | 'attachments'>;
+
+export async function makeNote(
+  client: Client,
+  { note, body, embeds }: CompleteNote,
+  options?: CallOptions,
+): Promise<MadeNote> {
+  const isWhole = typeof body === 'string' && embeds.images.length + embeds.files.length === 0;
+  const created = await createNote(client, { ...note, content: isWhole ? body : '' }, options);
+  if (isWhole) return { ...created, attachmentIds: [], scheduled: [] };
+  const { noteId } = created.note;
+  const attachmentIds = await fill(client, noteId, body, embeds, options).catch(async (error: unknown) => {
+    throw await undone(client, noteId, error);
+  });
+  const scheduled = await scheduledForErasure(client, attachmentIds, options);
+  return { ...created, note: await client.notes.get(noteId, options), attachmentIds, scheduled };
+}
+
+async function fill(
+  client: Client,
+  noteId: string,
+  body: string | Uint8Array,
+  embeds: Embeds,
+  options?: CallOptions,
+): Promise<string[]> {
+  if (typeof body !== 'string') {
+    await client.notes.putContent(noteId, body, options);
+    return [];
+  }
+  const embedded = await uploadEmbeds(client, noteId, embeds, options);
+  await client.notes.putContent(noteId, fillPlaceholders(body, noteId, embedded), options);
+  return [...embedded.images, ...embedded.files].map(({ attachmentId }) => attachmentId);
+}
+
+/** What went wrong, and what is left of the note. */
+async function undone({ notes }: Client, noteId: string, error: unknown): Promise<unknown> {
+  const rest = await notes.remove(noteId).then(
+    () => 'The note was taken away again; nothing stays.',
+    () => `The note ${noteId} was made and is there, without its content: delete it, or write it again.`,
+  );
+  if (!isAppError(error)) return error;
+  return new AppError(error.code, error.title, {
+    hint: [error.hint, rest].filter(Boolean).join(' '),
+    ...(error.subject !== undefined && { subject: error.subject }),
+    ...(error.reason !== undefined && { reason: error.reason }),
+    ...(error.upstream && { upstream: error.upstream }),
+    cause: error,
+  });
+}

@@ -1,0 +1,192 @@
+/**
+ * Where a note stands in the tree, changed without losing it. ETAPI makes loops, which break every search, and
+ * deletes a note with its last place; so everything is looked at before anything is sent.
+ */
+import { AppError } from '../../shared/errors.ts';
+import type { TriliumClient } from './client.ts';
+import { lineageOf } from './lineage.ts';
+import { assertId, branchIdOf, isSystemId } from './wire/ids.ts';
+import type { Branch, CallOptions, TriliumNote } from './wire/types.ts';
+
+type Client = Pick<TriliumClient, 'notes' | 'branches'>;
+
+export interface Move {
+  readonly noteId: string;
+  readonly newParentNoteId: string;
+  /** Which place to leave; needed only of a note that has several. */
+  readonly oldParentNoteId?: string | undefined;
+  /** What is not said stays. */
+  readonly prefix?: string | undefined;
+}
+
+export interface Moved {
+  /** Where it is now. */
+  readonly branch: Branch;
+  readonly outcome: 'moved' | 'updated' | 'unchanged';
+  readonly removedBranchId?: string;
+}
+
+export async function moveNote(client: Client, move: Move, options?: CallOptions): Promise<Moved> {
+  const { noteId, newParentNoteId, oldParentNoteId, prefix } = move;
+  const note = await movable(client, noteId, newParentNoteId, options);
+  if (oldParentNoteId !== undefined) assertParent(note, oldParentNoteId);
+  if (note.parentNoteIds.includes(newParentNoteId)) return stay(client, move, options);
+  const old = branchIdOf(oldParentNoteId ?? (await onlyParent(client, note, options)), noteId);
+  await assertNoLoop(client, noteId, newParentNoteId, options);
+  const before = await client.branches.get(old, options);
+  const branch = await client.branches.create(
+    {
+      noteId,
+      parentNoteId: newParentNoteId,
+      isExpanded: before.isExpanded,
+      ...(prefix !== undefined ? { prefix } : before.prefix !== null && { prefix: before.prefix }),
+    },
+    options,
+  );
+  await leave(client, old, branch, options);
+  return { branch, outcome: 'moved', removedBranchId: old };
+}
+
+/** It is there already: at most its prefix changes, and the other place goes if that one was named. */
+async function stay(client: Client, move: Move, options?: CallOptions): Promise<Moved> {
+  const { noteId, newParentNoteId, oldParentNoteId } = move;
+  const { branch, outcome } = await settle(client, branchIdOf(newParentNoteId, noteId), move.prefix, options);
+  if (oldParentNoteId === undefined || oldParentNoteId === newParentNoteId) return { branch, outcome };
+  const removedBranchId = branchIdOf(oldParentNoteId, noteId);
+  await leave(client, removedBranchId, branch, options);
+  return { branch, outcome: 'moved', removedBranchId };
+}
+
+export interface Clone {
+  readonly noteId: string;
+  readonly parentNoteId: string;
+  readonly prefix?: string | undefined;
+}
+
+/** One more place for a note. */
+export async function cloneNote(
+  client: Client,
+  { noteId, parentNoteId, prefix }: Clone,
+  options?: CallOptions,
+): Promise<{ readonly branch: Branch; readonly outcome: 'cloned' | 'updated' | 'unchanged' }> {
+  const note = await movable(client, noteId, parentNoteId, options);
+  // Asking again for a place that exists would reset its prefix and position.
+  if (note.parentNoteIds.includes(parentNoteId))
+    return settle(client, branchIdOf(parentNoteId, noteId), prefix, options);
+  await assertNoLoop(client, noteId, parentNoteId, options);
+  const branch = await client.branches.create(
+    { noteId, parentNoteId, ...(prefix !== undefined && { prefix }) },
+    options,
+  );
+  return { branch, outcome: 'cloned' };
+}
+
+/** Takes one place away, never the last. */
+export async function unlinkBranch(client: Client, branchId: string, options?: CallOptions): Promise<Branch> {
+  const branch = await client.branches.get(branchId, options);
+  assertMovable(branch.noteId);
+  const { parentNoteIds } = await client.notes.get(branch.noteId, options);
+  if (parentNoteIds.every((id) => id === branch.parentNoteId))
+    throw new AppError('conflict', 'This is the only place of the note', {
+      subject: branchId,
+      hint: 'Without it Trilium would delete the note. Use delete_note if that is meant, or clone it elsewhere first.',
+    });
+  await client.branches.remove(branchId, options);
+  return branch;
+}
+
+async function movable(
+  { notes }: Client,
+  noteId: string,
+  parentNoteId: string,
+  options?: CallOptions,
+): Promise<TriliumNote> {
+  assertMovable(assertId(noteId));
+  if (isSystemId(assertId(parentNoteId)) || parentNoteId === 'none')
+    throw new AppError('forbidden', 'Notes cannot be put there', {
+      subject: parentNoteId,
+      hint: "Ids that begin with _ are Trilium's own part of the tree. Choose another parent.",
+    });
+  if (noteId === parentNoteId) throw loop(noteId, parentNoteId);
+  return notes.get(noteId, options);
+}
+
+function assertMovable(noteId: string): void {
+  if (noteId === 'root' || noteId === 'none' || isSystemId(noteId))
+    throw new AppError('forbidden', 'This note stays where it is', {
+      subject: noteId,
+      hint: "The root and Trilium's own notes (ids that begin with _) cannot be moved, cloned or unlinked.",
+    });
+}
+
+async function assertNoLoop(
+  client: Client,
+  noteId: string,
+  parentNoteId: string,
+  options?: CallOptions,
+): Promise<void> {
+  const target = await client.notes.get(parentNoteId, options);
+  if ((await lineageOf(client, target, options)).has(noteId)) throw loop(noteId, parentNoteId);
+}
+
+function loop(noteId: string, parentNoteId: string): AppError {
+  return new AppError('conflict', 'A note cannot be put below itself', {
+    subject: `${noteId} below ${parentNoteId}`,
+    hint: 'The new parent is the note itself or one of the notes below it. Choose another parent.',
+  });
+}
+
+function assertParent({ noteId, parentNoteIds }: TriliumNote, parentNoteId: string): void {
+  if (parentNoteIds.includes(assertId(parentNoteId))) return;
+  throw new AppError('invalid_input', 'The note is not there', {
+    subject: `${noteId} below ${parentNoteId}`,
+    hint: `Its parents are: ${parentNoteIds.join(', ')}.`,
+  });
+}
+
+/** Trilium puts notes into its own part of the tree too, bookmarks for example: those places are left alone. */
+async function onlyParent({ notes }: Client, note: TriliumNote, options?: CallOptions): Promise<string> {
+  const parents = note.parentNoteIds.filter((id) => !isSystemId(id));
+  const [only] = parents;
+  if (only !== undefined && parents.length === 1) return only;
+  if (only === undefined)
+    throw new AppError('forbidden', "The note is only in Trilium's own part of the tree", {
+      subject: note.noteId,
+    });
+  const named = await Promise.all(
+    parents.map(async (id) => `${id} (${(await notes.get(id, options)).title.slice(0, 80)})`),
+  );
+  throw new AppError('conflict', 'The note is in several places', {
+    subject: note.noteId,
+    hint: `Say which one to leave with oldParentNoteId: ${named.join(', ')}.`,
+  });
+}
+
+async function settle(
+  { branches }: Client,
+  branchId: string,
+  prefix: string | undefined,
+  options?: CallOptions,
+): Promise<{ readonly branch: Branch; readonly outcome: 'updated' | 'unchanged' }> {
+  const branch = await branches.get(branchId, options);
+  if (prefix === undefined || prefix === (branch.prefix ?? '')) return { branch, outcome: 'unchanged' };
+  return { branch: await branches.patch(branchId, { prefix }, options), outcome: 'updated' };
+}
+
+async function leave(
+  { branches }: Client,
+  branchId: string,
+  kept: Branch,
+  options?: CallOptions,
+): Promise<void> {
+  if (branchId === kept.branchId) return;
+  try {
+    await branches.remove(branchId, options);
+  } catch (cause) {
+    throw new AppError('upstream_failed', 'The note is now in both places', {
+      subject: kept.noteId,
+      hint: `It was put at ${kept.branchId}, but ${branchId} could not be taken away. Unlink that one.`,
+      cause,
+    });
+  }
+}

@@ -1,0 +1,184 @@
+/**
+ * Searching a Trilium: checked before it is sent, fetched whole, ordered and cut here, less strictly when nothing was
+ * found, and honest about what Trilium guessed. No limit is sent: Trilium cuts before it ranks.
+ */
+import { isAppError } from '../../../shared/errors.ts';
+import type { TriliumClient } from '../client.ts';
+import { isSystemId } from '../wire/ids.ts';
+import type { CallOptions, SearchAnswer, TriliumNote } from '../wire/types.ts';
+import { inOrder, orderKey } from './order.ts';
+import { type PreparedQuery, prepareQuery } from './prepare.ts';
+import { anyOf, countByTerm, fold, ranked } from './rank.ts';
+
+export interface SearchInput {
+  readonly query: string;
+  /** Titles and attributes only. */
+  readonly fastSearch?: boolean | undefined;
+  readonly includeArchivedNotes?: boolean | undefined;
+  readonly ancestorNoteId?: string | undefined;
+  readonly ancestorDepth?: string | undefined;
+  readonly orderBy?: string | undefined;
+  readonly orderDirection?: 'asc' | 'desc' | undefined;
+  readonly limit?: number | undefined;
+  readonly offset?: number | undefined;
+  readonly debug?: boolean | undefined;
+  /** Whether a search that finds nothing is repeated less strictly. */
+  readonly fuzzy?: 'auto' | 'off' | 'force' | undefined;
+}
+
+export interface SearchOutcome {
+  readonly results: readonly TriliumNote[];
+  /** Of all that were found. */
+  readonly total: number;
+  readonly offset: number;
+  /** Where to go on. */
+  readonly nextOffset?: number;
+  readonly searchMode: 'id' | 'exact' | 'fuzzy';
+  readonly fuzzyTerms?: readonly string[];
+  /** How many notes show each word in their title or attributes. */
+  readonly termsMatchedInTitleOrAttributes?: Readonly<Record<string, number>>;
+  /** What the reader should know before believing the results. */
+  readonly notes: readonly string[];
+  readonly debugInfo?: unknown;
+}
+
+type Client = Pick<TriliumClient, 'notes' | 'search'>;
+type Found = Pick<SearchAnswer, 'results' | 'debugInfo'>;
+
+const DEFAULT_LIMIT = 50;
+
+export async function searchNotes(
+  client: Client,
+  input: SearchInput,
+  options?: CallOptions,
+): Promise<SearchOutcome> {
+  const isFast = input.fastSearch ?? false;
+  const prepared = prepareQuery(input.query, { isFast });
+  const key = orderKey(input.orderBy);
+  const page = (notes: readonly TriliumNote[]) =>
+    cut(key ? inOrder(notes, key, input.orderDirection ?? 'asc') : notes, input);
+
+  const byId = await noteById(client, prepared, options);
+  if (byId) return { ...page([byId]), searchMode: 'id', notes: [] };
+
+  const isForced = input.fuzzy === 'force' && prepared.terms.length > 0;
+  if (!isForced) {
+    const found = await ask(client, prepared.query, prepared.shape.hasOrder, input, options);
+    const isMissed = found.results.length === 0 && input.fuzzy !== 'off' && prepared.terms.length >= 2;
+    if (!isMissed) {
+      if (found.results.length === 0) await assertAncestor(client, input, options);
+      const notes = remarks(prepared, found, input);
+      return { ...page(found.results), ...debugOf(found), searchMode: 'exact', notes };
+    }
+  }
+  const { terms } = prepared;
+  const found = await ask(client, anyOf(terms, isFast), false, input, options);
+  if (found.results.length === 0) await assertAncestor(client, input, options);
+  return {
+    ...page(key ? found.results : ranked(found.results, terms)),
+    ...debugOf(found),
+    searchMode: 'fuzzy',
+    fuzzyTerms: terms,
+    termsMatchedInTitleOrAttributes: countByTerm(found.results, terms),
+    notes: [
+      `${isForced ? 'As asked, any' : 'No note holds all of these words; any'} of them counts here, best matches first.`,
+    ],
+  };
+}
+
+async function noteById(
+  { notes }: Client,
+  { noteId }: PreparedQuery,
+  options?: CallOptions,
+): Promise<TriliumNote | undefined> {
+  if (noteId === undefined) return undefined;
+  return notes.get(noteId, options).catch((error: unknown) => {
+    if (isAppError(error, 'not_found')) return undefined;
+    throw error;
+  });
+}
+
+async function ask(
+  { search }: Client,
+  query: string,
+  hasOrder: boolean,
+  { fastSearch, includeArchivedNotes, ancestorNoteId, ancestorDepth, debug }: SearchInput,
+  options?: CallOptions,
+): Promise<Found & { readonly all: readonly TriliumNote[] }> {
+  const { results, debugInfo } = await search(
+    {
+      search: query,
+      fastSearch,
+      includeArchivedNotes,
+      ancestorNoteId,
+      ancestorDepth,
+      debug,
+      // Only with this does an order inside the query hold.
+      orderBy: hasOrder ? 'relevancy' : undefined,
+    },
+    options,
+  );
+  const isAmongSystem = ancestorNoteId !== undefined && isSystemId(ancestorNoteId);
+  return {
+    all: results,
+    results: isAmongSystem ? results : results.filter(({ noteId }) => !isSystemId(noteId)),
+    debugInfo,
+  };
+}
+
+/** Below a note that does not exist Trilium finds nothing, without a word. */
+async function assertAncestor(
+  { notes }: Client,
+  { ancestorNoteId }: SearchInput,
+  options?: CallOptions,
+): Promise<void> {
+  if (ancestorNoteId !== undefined) await notes.get(ancestorNoteId, options);
+}
+
+function remarks(
+  { terms, shape, noteId }: PreparedQuery,
+  { results, all }: Found & { readonly all: readonly TriliumNote[] },
+  { fuzzy }: SearchInput,
+): string[] {
+  const isEverything = ['root', '_hidden'].every((id) => all.some((note) => note.noteId === id));
+  const isUnseen =
+    terms.length > 0 && results.length > 0 && !results.slice(0, 5).some((note) => shows(note, terms));
+  return [
+    ...(isEverything && shape.isStructured
+      ? [
+          'The root of the tree is among the results: this matches nearly every note. Trilium answers so too when it cannot read a condition.',
+        ]
+      : []),
+    ...(isUnseen
+      ? [
+          `No title or attribute of the first results shows ${terms.join(', ')}: the words stand in the text, or Trilium guessed at a spelling.`,
+        ]
+      : []),
+    ...(fuzzy === 'force' && terms.length === 0
+      ? ['The query uses search syntax, so it was searched for exactly.']
+      : []),
+    ...(noteId !== undefined ? [`There is no note with the id ${noteId}; it was searched for as text.`] : []),
+  ];
+}
+
+function shows(note: TriliumNote, terms: readonly string[]): boolean {
+  const text = fold([note.title, ...note.attributes.map(({ name, value }) => `${name} ${value}`)].join(' '));
+  return terms.some((term) => text.includes(fold(term)));
+}
+
+function cut(
+  notes: readonly TriliumNote[],
+  { limit = DEFAULT_LIMIT, offset = 0 }: SearchInput,
+): Pick<SearchOutcome, 'results' | 'total' | 'offset' | 'nextOffset'> {
+  const end = offset + limit;
+  return {
+    results: notes.slice(offset, end),
+    total: notes.length,
+    offset,
+    ...(end < notes.length && { nextOffset: end }),
+  };
+}
+
+function debugOf({ debugInfo }: Found): { readonly debugInfo?: unknown } {
+  return debugInfo === undefined ? {} : { debugInfo };
+}

@@ -1,0 +1,93 @@
+/** What people write, made into what Trilium understands: `id:…`, `title:…`, and `a or b`, which it takes for three words. */
+import { AppError } from '../../../shared/errors.ts';
+import { isId } from '../wire/ids.ts';
+import { isKeyword, isStructural, type QueryToken, quoted, tokensOf } from './tokens.ts';
+import { checkQuery, type QueryShape } from './validate.ts';
+
+export interface PreparedQuery {
+  /** As it is sent. */
+  readonly query: string;
+  readonly shape: QueryShape;
+  /** A note to look for by its id first. */
+  readonly noteId?: string;
+  /** Words that stand for themselves, so that they may be searched for less strictly. Empty where a syntax was used. */
+  readonly terms: readonly string[];
+}
+
+const MAX_QUERY = 4_000;
+const MAX_TERMS = 8;
+
+export function prepareQuery(
+  raw: string,
+  { isFast = false }: { readonly isFast?: boolean } = {},
+): PreparedQuery {
+  const text = raw.trim();
+  if (text === '' || text.length > MAX_QUERY)
+    throw new AppError('invalid_input', text === '' ? 'The query is empty' : 'The query is too long', {
+      hint: `Give between 1 and ${MAX_QUERY} characters.`,
+    });
+  const byId = /^id:\s*(\S+)$/i.exec(text)?.[1];
+  if (byId !== undefined && isId(byId)) return { ...checked(quoted(byId)), noteId: byId, terms: [] };
+  const byTitle = /^title:\s*(.+)$/is.exec(text)?.[1];
+  if (byTitle !== undefined)
+    return { ...checked(`note.title *=* ${quoted(unquoted(byTitle.trim()))}`), terms: [] };
+  const either = eitherQuery(text, isFast);
+  if (either !== undefined) return { ...checked(either), terms: [] };
+  const prepared = { ...checked(text), terms: termsOf(text) };
+  return /^(?=.*\d)[A-Za-z0-9]{12}$/.test(text) ? { ...prepared, noteId: text } : prepared;
+}
+
+function checked(query: string): { readonly query: string; readonly shape: QueryShape } {
+  return { query, shape: checkQuery(query) };
+}
+
+function unquoted(text: string): string {
+  return /^(["'`])(.*)\1$/s.exec(text)?.[2] ?? text;
+}
+
+/** Title or content; only the title where contents are not to be looked at. */
+export function holding(term: string, isFast: boolean): string {
+  const value = quoted(term);
+  return isFast ? `note.title *=* ${value}` : `(note.title *=* ${value} OR note.content *=* ${value})`;
+}
+
+/** Undefined when it is no such query. Parts with structure stay as they are. */
+function eitherQuery(text: string, isFast: boolean): string | undefined {
+  const tokens = tokensOf(text);
+  const segments = splitAt(tokens, (token) => isKeyword(token, 'or'));
+  const isOdd = tokens.some(
+    ({ kind, text: word }) => kind === 'open' || kind === 'close' || /^orderby$/i.test(word),
+  );
+  if (segments.length < 2 || isOdd || segments.some((segment) => segment.length === 0)) return undefined;
+  const isText = (segment: readonly QueryToken[]) =>
+    segment.every(({ kind }) => kind === 'word' || kind === 'quoted');
+  const isPure = segments.every((segment) => isText(segment) || isStructural(segment[0] as QueryToken));
+  if (!isPure || !segments.some(isText)) return undefined;
+  return segments
+    .map((segment) => {
+      if (!isText(segment)) return text.slice(segment[0]?.start, segment.at(-1)?.end);
+      const arms = segment.map((token) => holding(token.text, isFast));
+      return arms.length === 1 ? arms[0] : `(${arms.join(' AND ')})`;
+    })
+    .join(' OR ');
+}
+
+function splitAt<T>(items: readonly T[], isBorder: (item: T) => boolean): T[][] {
+  const parts: T[][] = [[]];
+  for (const item of items) {
+    if (isBorder(item)) parts.push([]);
+    else parts.at(-1)?.push(item);
+  }
+  return parts;
+}
+
+/** None when a syntax was used. A single letter says nothing, except in scripts where it is a word. */
+function termsOf(text: string): string[] {
+  const tokens = tokensOf(text);
+  if (!tokens.every(({ kind }) => kind === 'word' || kind === 'quoted')) return [];
+  if (/[#~()=<>*]/.test(text)) return [];
+  const terms = tokens
+    .map((token) => token.text.trim())
+    .filter((term) => term !== '' && !/^[\x00-\x7f]$/.test(term));
+  return [...new Set(terms)].slice(0, MAX_TERMS);
+}

@@ -1,0 +1,212 @@
+/**
+ * Whether Trilium will understand a query. It says nothing of mistakes: an unknown property makes it return every
+ * note, an open bracket or a missing value makes it guess. So what it would not understand is not sent.
+ */
+import { AppError } from '../../../shared/errors.ts';
+import { nearest } from '../../../shared/nearest.ts';
+import { isKeyword, isStructural, type QueryToken, tokensOf } from './tokens.ts';
+
+export interface QueryShape {
+  readonly isStructured: boolean;
+  /** An order of its own, which has to be kept. */
+  readonly hasOrder: boolean;
+  /** Words and phrases before the structure. */
+  readonly words: readonly string[];
+  /** Whether it asks about other notes than the one it finds: those above it and those it points to. */
+  readonly looksElsewhere: boolean;
+}
+
+const PROPERTIES = [
+  'noteId title text content rawContent type mime isProtected isArchived',
+  'dateCreated dateModified utcDateCreated utcDateModified',
+  'parentCount childrenCount attributeCount ownedAttributeCount labelCount ownedLabelCount',
+  'relationCount ownedRelationCount relationCountIncludingLinks ownedRelationCountIncludingLinks',
+  'targetRelationCount targetRelationCountIncludingLinks',
+  'contentSize contentAndAttachmentsSize contentAndAttachmentsAndRevisionsSize revisionCount',
+]
+  .join(' ')
+  .split(' ');
+const ROOMS = ['labels', 'relations', 'parents', 'children', 'ancestors'];
+
+export function checkQuery(query: string): QueryShape {
+  const tokens = tokensOf(query);
+  const start = structureStart(tokens);
+  const words = tokens.slice(0, start).filter(({ kind }) => kind === 'word' || kind === 'quoted');
+  const structure = tokens.slice(start);
+  if (structure.length > 0) new Reader(query, structure).read();
+  return {
+    isStructured: structure.length > 0,
+    hasOrder: structure.some((token) => isKeyword(token, 'orderby')),
+    words: words.map(({ text }) => text),
+    looksElsewhere: structure.some(looksElsewhere),
+  };
+}
+
+/** An open bracket before the first structural token belongs to it. */
+function structureStart(tokens: readonly QueryToken[]): number {
+  let at = tokens.findIndex(isStructural);
+  if (at < 0) return tokens.length;
+  const opens = (token: QueryToken | undefined) =>
+    token !== undefined && (token.kind === 'open' || isKeyword(token, 'not'));
+  while (opens(tokens[at - 1])) at--;
+  return at;
+}
+
+function looksElsewhere({ kind, text }: QueryToken): boolean {
+  if (kind === 'relation') return text.includes('.');
+  return kind === 'property' && /\.(?:relations|parents|ancestors)\b/i.test(text);
+}
+
+class Reader {
+  readonly #query: string;
+  readonly #tokens: readonly QueryToken[];
+  #at = 0;
+
+  constructor(query: string, tokens: readonly QueryToken[]) {
+    this.#query = query;
+    this.#tokens = tokens;
+  }
+
+  read(): void {
+    const open = this.#tokens.find(({ isClosed }) => !isClosed);
+    if (open) throw this.#wrong(open, 'The quotation marks are not closed.');
+    this.#either();
+    if (this.#take('orderby')) this.#orders();
+    if (this.#take('limit')) this.#limit();
+    const rest = this.#next;
+    if (rest?.kind === 'close') throw this.#wrong(rest, 'This bracket closes nothing.');
+    if (rest) throw this.#wrong(rest, 'Nothing is expected here.');
+  }
+
+  get #next(): QueryToken | undefined {
+    return this.#tokens[this.#at];
+  }
+
+  #take(word: string): boolean {
+    const next = this.#next;
+    if (!next || !isKeyword(next, word)) return false;
+    this.#at++;
+    return true;
+  }
+
+  #either(): void {
+    do this.#both();
+    while (this.#take('or'));
+  }
+
+  #both(): void {
+    do {
+      this.#take('and');
+      this.#one();
+    } while (this.#next && this.#next.kind !== 'close' && !this.#endsConditions(this.#next));
+  }
+
+  #endsConditions(token: QueryToken): boolean {
+    return ['or', 'orderby', 'limit'].some((word) => isKeyword(token, word));
+  }
+
+  #one(): void {
+    while (this.#take('not'));
+    const token = this.#next;
+    if (!token) throw this.#wrong(this.#tokens.at(-1), 'A condition is missing behind it.');
+    this.#at++;
+    switch (token.kind) {
+      case 'open':
+        this.#either();
+        if (this.#next?.kind !== 'close') throw this.#wrong(token, 'This bracket is not closed.');
+        this.#at++;
+        return;
+      case 'label':
+      case 'relation':
+        this.#attribute(token);
+        return;
+      case 'property':
+        this.#property(token);
+        return;
+      case 'operator':
+        throw this.#wrong(token, 'There is nothing before it to compare.');
+      case 'close':
+        throw this.#wrong(token, 'There is nothing inside these brackets.');
+      default:
+        throw this.#wrong(
+          token,
+          'Words to look for stand before all conditions; values stand behind an operator.',
+        );
+    }
+  }
+
+  #attribute(token: QueryToken): void {
+    const [name = '', ...path] = token.text.replace(/^[#~]!?/, '').split('.');
+    if (!/^[\p{L}\p{N}_:-]+$/u.test(name))
+      throw this.#wrong(token, 'A name of letters, digits, _ and : is expected.');
+    if (path.length > 0 && token.kind === 'label') throw this.#wrong(token, 'A label has no properties.');
+    if (path.length > 0) this.#assertPath(token, path);
+    this.#comparison(token, path.length > 0);
+  }
+
+  #property(token: QueryToken): void {
+    const path = token.text.split('.').slice(1);
+    this.#assertPath(token, path);
+    const isPresence = ['labels', 'relations'].includes(path.at(-2)?.toLowerCase() ?? '');
+    this.#comparison(token, !isPresence);
+  }
+
+  #comparison(token: QueryToken, isNeeded: boolean): void {
+    const operator = this.#next;
+    if (operator?.kind !== 'operator') {
+      if (isNeeded) throw this.#wrong(token, 'An operator and a value are missing behind it, such as = "x".');
+      return;
+    }
+    this.#at++;
+    const value = this.#next;
+    if (!value || ['operator', 'open', 'close'].includes(value.kind))
+      throw this.#wrong(operator, 'A value is missing behind it.');
+    this.#at++;
+  }
+
+  #assertPath(token: QueryToken, [first = '', ...rest]: readonly string[]): void {
+    const name = first.toLowerCase();
+    if (name === 'labels' || name === 'relations') {
+      if (!rest[0]) throw this.#wrong(token, `The name of a ${name.slice(0, -1)} is missing.`);
+      if (rest.length > 1) this.#assertPath(token, rest.slice(1));
+    } else if (ROOMS.includes(name)) this.#assertPath(token, rest);
+    else if (rest.length > 0 || !PROPERTIES.some((one) => one.toLowerCase() === name))
+      throw this.#wrong(token, unknownProperty(first));
+  }
+
+  #orders(): void {
+    do {
+      const token = this.#next;
+      if (!token || !isStructural(token))
+        throw this.#wrong(token ?? this.#tokens.at(-1), 'Order by #label or note.property.');
+      this.#at++;
+      const path = token.text.replace(/,$/, '').split('.');
+      if (token.kind === 'property') this.#assertPath(token, path.slice(1));
+      const direction = this.#next;
+      if (direction?.kind === 'word' && /^(?:asc|desc),?$/i.test(direction.text)) this.#at++;
+      else if (direction?.kind === 'word' && direction.text === ',') this.#at++;
+    } while (this.#next && !isKeyword(this.#next, 'limit'));
+  }
+
+  #limit(): void {
+    const token = this.#next;
+    if (!token || !/^\d+$/.test(token.text))
+      throw this.#wrong(token ?? this.#tokens.at(-1), 'A number is missing.');
+    this.#at++;
+  }
+
+  #wrong(token: QueryToken | undefined, problem: string): AppError {
+    const around = token ? this.#query.slice(token.start, token.end).slice(0, 60) : '';
+    const place = token ? ` at character ${token.start + 1}` : '';
+    return new AppError('invalid_input', 'Trilium would not understand this query', {
+      subject: `${around}${place}`,
+      hint: `${problem} To look for these signs themselves, put them in quotation marks.`,
+    });
+  }
+}
+
+function unknownProperty(name: string): string {
+  const known = [...PROPERTIES, ...ROOMS];
+  const near = nearest(name, known);
+  return `Notes have no property "${name.slice(0, 40)}"${near ? `; did you mean note.${near}?` : `. They have: ${known.join(', ')}.`}`;
+}

@@ -1,0 +1,104 @@
+/**
+ * A client that reaches one subtree and nothing else: what is outside is answered as if it did not exist, and nothing
+ * there is changed or made. Attributes handed down from above the subtree are not shown; that a search may still find
+ * notes by them, or by the titles above, is Trilium's doing and cannot be kept from it.
+ */
+import { AppError } from '../../../shared/errors.ts';
+import type { TriliumClient } from '../client.ts';
+import { checkQuery } from '../search/validate.ts';
+import type { CalendarApi } from '../wire/calendar.ts';
+import type { SearchApi } from '../wire/search.ts';
+import type { SystemApi } from '../wire/system.ts';
+import type { CallOptions, TriliumNote } from '../wire/types.ts';
+import { notesWithin } from './notes.ts';
+import { attachmentsWithin, attributesWithin, branchesWithin, revisionsWithin } from './parts.ts';
+import { createScope, outOfReach, type Scope } from './scope.ts';
+
+export function withinSubtree(client: TriliumClient, rootId: string): TriliumClient {
+  const scope = createScope(client, rootId);
+  return {
+    host: client.host,
+    notes: notesWithin(client, scope),
+    branches: branchesWithin(client, scope),
+    attributes: attributesWithin(client, scope),
+    attachments: attachmentsWithin(client, scope),
+    revisions: revisionsWithin(client, scope),
+    search: searchWithin(client, scope),
+    calendar: calendarWithin(client, scope),
+    system: systemWithin(client),
+    close: () => client.close(),
+  };
+}
+
+function searchWithin({ search }: TriliumClient, scope: Scope): SearchApi {
+  return async (request, options) => {
+    if (checkQuery(request.search).looksElsewhere)
+      throw outOfReach(
+        'This query looks at other notes',
+        'Only a subtree can be reached here: conditions on parents, ancestors and the targets of relations are not allowed.',
+      );
+    const ancestorNoteId = request.ancestorNoteId ?? scope.rootId;
+    if (!(await isThere(scope, ancestorNoteId, options))) return { results: [] };
+    const { results, debugInfo } = await search({ ...request, ancestorNoteId }, options);
+    return { results: await scope.views(results, options), ...(debugInfo !== undefined && { debugInfo }) };
+  };
+}
+
+/** As Trilium does: below a note that does not exist nothing is found. */
+async function isThere(scope: Scope, noteId: string, options?: CallOptions): Promise<boolean> {
+  return scope.note(noteId, options).then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof AppError && error.code === 'not_found') return false;
+      throw error;
+    },
+  );
+}
+
+/** Asking for a journal note makes it, wherever the journal is: only a journal inside may be asked. */
+function calendarWithin(client: TriliumClient, scope: Scope): CalendarApi {
+  const isLabelInside = async (label: string, options?: CallOptions): Promise<boolean | undefined> => {
+    const { results } = await client.search({ search: `#${label}`, includeArchivedNotes: true }, options);
+    const places = await Promise.all(results.map(({ noteId }) => scope.isInside(noteId, options)));
+    return results.length === 0 ? undefined : places.every(Boolean);
+  };
+  const guarded =
+    (ask: CalendarApi['day'], isInbox = false): CalendarApi['day'] =>
+    async (date, options) => {
+      const isInside =
+        (isInbox ? await isLabelInside('inbox', options) : undefined) ??
+        (await isLabelInside('calendarRoot', options)) ??
+        false;
+      if (!isInside)
+        throw outOfReach(
+          'The journal cannot be reached',
+          'It is outside of the subtree this server is limited to.',
+        );
+      const { noteId } = await ask(date, options);
+      return (await scope.views([await scope.note(noteId, options)], options))[0] as TriliumNote;
+    };
+  const { calendar } = client;
+  return {
+    inbox: guarded(calendar.inbox, true),
+    day: guarded(calendar.day),
+    weekFirstDay: guarded(calendar.weekFirstDay),
+    week: guarded(calendar.week),
+    month: guarded(calendar.month),
+    year: guarded(calendar.year),
+  };
+}
+
+function systemWithin({ system }: TriliumClient): SystemApi {
+  const refused = async (): Promise<never> => {
+    throw outOfReach('This concerns the whole Trilium', 'This server is limited to a subtree.');
+  };
+  return {
+    appInfo: (options) => system.appInfo(options),
+    version: () => system.version(),
+    openApi: (options) => system.openApi(options),
+    backup: refused,
+    metrics: refused,
+    login: refused,
+    logout: refused,
+  };
+}

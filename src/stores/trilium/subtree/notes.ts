@@ -1,0 +1,88 @@
+/** Notes inside a subtree. */
+import { AppError, isAppError } from '../../../shared/errors.ts';
+import type { TriliumClient } from '../client.ts';
+import type { NotesApi } from '../wire/notes.ts';
+import type { CallOptions, CreatedNote, TriliumNote } from '../wire/types.ts';
+import { notFound, outOfReach, type Scope } from './scope.ts';
+
+export function notesWithin({ notes }: TriliumClient, scope: Scope): NotesApi {
+  const view = async (note: TriliumNote, options?: CallOptions) =>
+    (await scope.views([note], options))[0] as TriliumNote;
+  const created = async ({ note, branch }: CreatedNote, options?: CallOptions) => ({
+    note: await view(note, options),
+    branch,
+  });
+
+  return {
+    create: async (note, options) => {
+      await scope.note(note.parentNoteId, options);
+      if (note.noteId !== undefined) await assertFree(notes.get(note.noteId, options), note.noteId);
+      return created(await notes.create(note, options), options);
+    },
+    get: async (noteId, options) => view(await scope.note(noteId, options), options),
+    patch: async (noteId, patch, options) => {
+      await scope.note(noteId, options);
+      return view(await notes.patch(noteId, patch, options), options);
+    },
+    remove: async (noteId, options) => {
+      const note = await scope.note(noteId, options);
+      const inside = await view(note, options);
+      if (noteId === scope.rootId || inside.parentNoteIds.length < note.parentNoteIds.length)
+        throw outOfReach(
+          'This note cannot be deleted from here',
+          'It stands outside of the subtree too. Unlink it from its place inside instead.',
+        );
+      await notes.remove(noteId, options);
+    },
+    content: async (noteId, options) => {
+      await scope.note(noteId, options);
+      return notes.content(noteId, options);
+    },
+    putContent: async (noteId, content, options) => {
+      await scope.note(noteId, options);
+      await notes.putContent(noteId, content, options);
+    },
+    exportZip: async (noteId, format, options) => {
+      await scope.note(noteId, options);
+      return notes.exportZip(noteId, format, options);
+    },
+    importZip: async (parentNoteId, zip, options) => {
+      await scope.note(parentNoteId, options);
+      return created(await notes.importZip(parentNoteId, zip, options), options);
+    },
+    undelete: async (noteId, options) => {
+      const rows = await notes.history(scope.rootId, options);
+      if (!rows.some((row) => row.noteId === noteId && row.current_isDeleted === 1))
+        throw notFound('Note', noteId);
+      await notes.undelete(noteId, options);
+      // It may have been inside once and come back elsewhere.
+      if (await scope.isInside(noteId, options)) return;
+      await notes.remove(noteId, options);
+      throw notFound('Note', noteId);
+    },
+    history: async (ancestorNoteId = scope.rootId, options) => {
+      await scope.note(ancestorNoteId, options);
+      const [rows, inside] = await Promise.all([
+        notes.history(ancestorNoteId, options),
+        scope.everyId(options),
+      ]);
+      return rows.filter((row) => row.current_isDeleted === 1 || inside.has(row.noteId));
+    },
+  };
+}
+
+/** An id that is taken, wherever, would be overwritten. */
+export async function assertFree(found: Promise<unknown>, id: string): Promise<void> {
+  const isFree = await found.then(
+    () => false,
+    (error: unknown) => {
+      if (isAppError(error, 'not_found')) return true;
+      throw error;
+    },
+  );
+  if (!isFree)
+    throw new AppError('already_exists', 'This id cannot be used', {
+      subject: id,
+      hint: 'Leave it out to have one chosen.',
+    });
+}

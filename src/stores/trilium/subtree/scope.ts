@@ -1,0 +1,144 @@
+/** Which notes are inside a subtree: its root, and every note with a way up to it. Asked anew for each call. */
+import { AppError } from '../../../shared/errors.ts';
+import { EVERY_NOTE } from '../children.ts';
+import type { TriliumClient } from '../client.ts';
+import { errorOf } from '../wire/errors.ts';
+import { assertId } from '../wire/ids.ts';
+import type { Attachment, Attribute, Branch, CallOptions, Revision, TriliumNote } from '../wire/types.ts';
+
+type Kind = 'Note' | 'Branch' | 'Attribute' | 'Attachment' | 'Revision';
+
+export interface Scope {
+  readonly rootId: string;
+  /** What is outside is answered as what does not exist. */
+  note(noteId: string, options?: CallOptions): Promise<TriliumNote>;
+  attribute(attributeId: string, options?: CallOptions): Promise<Attribute>;
+  attachment(attachmentId: string, options?: CallOptions): Promise<Attachment>;
+  revision(revisionId: string, options?: CallOptions): Promise<Revision>;
+  branch(branchId: string, options?: CallOptions): Promise<Branch>;
+  isInside(noteId: string, options?: CallOptions): Promise<boolean>;
+  /** Ids of all of them, in one request. */
+  everyId(options?: CallOptions): Promise<ReadonlySet<string>>;
+  /** Notes that are inside, without what they show of others: parents outside, and attributes that come from there. */
+  views(notes: readonly TriliumNote[], options?: CallOptions): Promise<TriliumNote[]>;
+}
+
+export function createScope(client: TriliumClient, rootId: string): Scope {
+  assertId(rootId);
+
+  const climb = async (starts: readonly string[], options?: CallOptions): Promise<boolean> => {
+    const seen = new Set<string>();
+    let level = [...starts];
+    while (level.length > 0) {
+      if (level.includes(rootId)) return true;
+      for (const id of level) seen.add(id);
+      const notes = await Promise.all(
+        level.filter((id) => id !== 'root').map((id) => client.notes.get(id, options)),
+      );
+      level = [...new Set(notes.flatMap(({ parentNoteIds }) => parentNoteIds))].filter((id) => !seen.has(id));
+    }
+    return false;
+  };
+
+  const views: Scope['views'] = async (notes, options) => {
+    const known = new Map<string, Promise<boolean>>([[rootId, Promise.resolve(true)]]);
+    for (const { noteId } of notes) known.set(noteId, Promise.resolve(true));
+    const isKnown = (id: string) => {
+      const before = known.get(id) ?? climb([id], options);
+      known.set(id, before);
+      return before;
+    };
+    return Promise.all(notes.map((note) => viewOf(note, rootId, isKnown)));
+  };
+
+  const note: Scope['note'] = async (noteId, options) => {
+    const found = await client.notes.get(noteId, options);
+    const isInside = noteId === rootId || (await climb(found.parentNoteIds, options));
+    if (!isInside) throw notFound('Note', noteId);
+    return found;
+  };
+
+  const ofNote = async <T>(
+    kind: Kind,
+    id: string,
+    one: T,
+    noteId: string,
+    options?: CallOptions,
+  ): Promise<T> => {
+    if (!(await climb([noteId], options))) throw notFound(kind, id);
+    return one;
+  };
+
+  return {
+    rootId,
+    note,
+    views,
+    isInside: (noteId, options) => climb([assertId(noteId)], options),
+    attribute: async (id, options) => {
+      const one = await client.attributes.get(id, options);
+      return ofNote('Attribute', id, one, one.noteId, options);
+    },
+    attachment: async (id, options) => {
+      const one = await client.attachments.get(id, options);
+      return ofNote('Attachment', id, one, one.ownerId, options);
+    },
+    revision: async (id, options) => {
+      const one = await client.revisions.get(id, options);
+      return ofNote('Revision', id, one, one.noteId, options);
+    },
+    branch: async (id, options) => {
+      const one = await client.branches.get(id, options);
+      return ofNote('Branch', id, one, one.parentNoteId, options);
+    },
+    everyId: async (options) => {
+      const { results } = await client.search(
+        { search: EVERY_NOTE, ancestorNoteId: rootId, fastSearch: true, includeArchivedNotes: true },
+        options,
+      );
+      return new Set([rootId, ...results.map(({ noteId }) => noteId)]);
+    },
+  };
+}
+
+async function viewOf(
+  note: TriliumNote,
+  rootId: string,
+  isInside: (noteId: string) => Promise<boolean>,
+): Promise<TriliumNote> {
+  const { noteId, parentNoteIds } = note;
+  // The only parent of a note that is inside is inside too.
+  const isSure = noteId !== rootId && parentNoteIds.length === 1;
+  const parents = noteId === rootId ? [] : isSure ? parentNoteIds : await kept(parentNoteIds, isInside);
+  const owners = [...new Set(note.attributes.map((attribute) => attribute.noteId))];
+  const own = new Set(await kept(owners, async (id) => id === noteId || isInside(id)));
+  return {
+    ...note,
+    parentNoteIds: parents,
+    parentBranchIds: note.parentBranchIds.filter((id) =>
+      parents.some((parent) => id === `${parent}_${noteId}`),
+    ),
+    attributes: note.attributes.filter((attribute) => own.has(attribute.noteId)),
+  };
+}
+
+async function kept(
+  ids: readonly string[],
+  isKept: (id: string) => Promise<boolean>,
+): Promise<readonly string[]> {
+  const verdicts = await Promise.all(ids.map(isKept));
+  return ids.filter((_, at) => verdicts[at]);
+}
+
+/** In the very words of Trilium, so that what is outside cannot be told from what is nowhere. */
+export function notFound(kind: Kind, id: string): AppError {
+  return errorOf({
+    status: 404,
+    code: `${kind.toUpperCase()}_NOT_FOUND`,
+    message: `${kind} '${id}' not found.`,
+    isJson: true,
+  });
+}
+
+export function outOfReach(title: string, hint: string): AppError {
+  return new AppError('forbidden', title, { hint });
+}

@@ -1,0 +1,117 @@
+/** The notes of a Trilium as a tree of paths. */
+
+import { joinPath, type NotePath, nameOf, parentOf, ROOT } from '../../notes/path.ts';
+import { AppError } from '../../shared/errors.ts';
+import { childrenOf, EVERY_NOTE } from './children.ts';
+import type { TriliumClient } from './client.ts';
+import { canonical, isMarkdown, type Names, namesOf, readFileName } from './names.ts';
+import { isSystemId } from './wire/ids.ts';
+import type { CallOptions, TriliumNote } from './wire/types.ts';
+
+type Client = Pick<TriliumClient, 'notes' | 'search'>;
+
+/** A note and the place it is looked at from. */
+export interface Placed {
+  readonly note: TriliumNote;
+  readonly parentNoteId: string;
+}
+
+export interface Tree {
+  /** Every file of every folder, in one request. */
+  files(options?: CallOptions): Promise<Map<NotePath, TriliumNote>>;
+  find(path: NotePath, options?: CallOptions): Promise<Placed | undefined>;
+  folder(path: NotePath, options?: CallOptions): Promise<TriliumNote | undefined>;
+  names(folder: TriliumNote, options?: CallOptions): Promise<Names>;
+  /** Made where it is missing: a text note of that title becomes the folder, else a book is made. */
+  ensureFolder(path: NotePath, options?: CallOptions): Promise<TriliumNote>;
+}
+
+export function createTree(client: Client, rootNoteId: string): Tree {
+  const names = async (folder: TriliumNote, options?: CallOptions) =>
+    namesOf(await childrenOf(client, folder, options));
+
+  const folder = async (path: NotePath, options?: CallOptions): Promise<TriliumNote | undefined> => {
+    let at: TriliumNote | undefined = await client.notes.get(rootNoteId, options);
+    for (const segment of path === ROOT ? [] : path.split('/')) {
+      if (at === undefined) return undefined;
+      at = lookUp((await names(at, options)).folders, segment);
+    }
+    return at;
+  };
+
+  return {
+    names,
+    folder,
+    files: async (options) => {
+      const { results } = await client.search(
+        { search: EVERY_NOTE, ancestorNoteId: rootNoteId, fastSearch: true, includeArchivedNotes: true },
+        options,
+      );
+      const notes = new Map(results.map((note) => [note.noteId, note]));
+      const root = notes.get(rootNoteId) ?? (await client.notes.get(rootNoteId, options));
+      return walk(root, notes);
+    },
+    find: async (path, options) => {
+      const parent = await folder(parentOf(path), options);
+      if (!parent) return undefined;
+      const note = lookUp((await names(parent, options)).files, nameOf(path));
+      return note && { note, parentNoteId: parent.noteId };
+    },
+    ensureFolder: async (path, options) => {
+      let at = await client.notes.get(rootNoteId, options);
+      for (const segment of path === ROOT ? [] : path.split('/'))
+        at = await ensureChild(client, at, segment, await names(at, options), options);
+      return at;
+    },
+  };
+}
+
+function lookUp(names: ReadonlyMap<string, TriliumNote>, name: string): TriliumNote | undefined {
+  return names.get(name) ?? names.get(canonical(name));
+}
+
+async function ensureChild(
+  { notes }: Client,
+  parent: TriliumNote,
+  segment: string,
+  { files, folders }: Names,
+  options?: CallOptions,
+): Promise<TriliumNote> {
+  const present = lookUp(folders, segment) ?? lookUp(files, `${segment}.md`);
+  if (present) return present;
+  const { title } = readFileName(segment);
+  const { note } = await notes.create(
+    { parentNoteId: parent.noteId, title, type: 'book', content: '' },
+    options,
+  );
+  return note;
+}
+
+function walk(root: TriliumNote, notes: ReadonlyMap<string, TriliumNote>): Map<NotePath, TriliumNote> {
+  const found = new Map<NotePath, TriliumNote>();
+  const visit = (folder: TriliumNote, path: NotePath, above: ReadonlySet<string>) => {
+    const children = folder.childNoteIds.flatMap((id) => (isSystemId(id) ? [] : (notes.get(id) ?? [])));
+    const { files, folders } = namesOf(children);
+    for (const [name, note] of files) found.set(joinPath(path, name), note);
+    for (const [name, note] of folders)
+      if (!above.has(note.noteId)) visit(note, joinPath(path, name), new Set([...above, note.noteId]));
+  };
+  visit(root, ROOT, new Set([root.noteId]));
+  return found;
+}
+
+/** Whether a note may be called so without becoming something else. */
+export function titleFor(note: TriliumNote, name: string): string {
+  const { title, isMarkdown: wantsMarkdown } = readFileName(name);
+  if (!isMarkdown(note)) return titleOfFile(name);
+  if (wantsMarkdown) return title;
+  throw new AppError('unsupported', 'A text note stays markdown', {
+    subject: name,
+    hint: 'Let the new name end in .md.',
+  });
+}
+
+export function titleOfFile(name: string): string {
+  const { title, isMarkdown: endsInMarkdown } = readFileName(name);
+  return endsInMarkdown ? `${title}.md` : title;
+}

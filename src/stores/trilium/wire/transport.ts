@@ -1,0 +1,245 @@
+/**
+ * Every request to one Trilium goes through here. Reads are repeated when the network or a gateway fails; a change
+ * is never sent twice, because whoever asked for it has to look first. Nothing points us elsewhere.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Connections } from '../../../shared/connections.ts';
+import { AppError, isAppError } from '../../../shared/errors.ts';
+import { type SafeFetchOptions, safeFetch } from '../../../shared/safe-fetch.ts';
+import { createSlots } from '../../../shared/slots.ts';
+import { errorOf, type Failure, needsVersion, notTrilium } from './errors.ts';
+import { readAppInfo } from './read.ts';
+import type { CallOptions, Content } from './types.ts';
+import { isAtLeast } from './version.ts';
+
+export interface TransportOptions {
+  /** Where Trilium is, with or without `/etapi`. */
+  readonly url: string;
+  readonly token: string;
+  /** Which addresses besides public ones. What an operator wrote may lead to his own network; what a stranger sent may not. */
+  readonly allow?: NonNullable<SafeFetchOptions['allow']>;
+  readonly schemes?: NonNullable<SafeFetchOptions['schemes']>;
+  readonly resolve?: NonNullable<SafeFetchOptions['resolve']>;
+  readonly timeoutMs?: number;
+  /** Of one body, either way. */
+  readonly maxBodyBytes?: number;
+  /** How long to wait before a read is repeated, once for each time. */
+  readonly retryPauses?: readonly number[];
+}
+
+export interface Asking extends CallOptions {
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Parts of the path behind `/etapi`; each is encoded by itself. */
+  readonly path: readonly string[];
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
+  readonly json?: unknown;
+  /** Sent as text or as bytes: ETAPI takes nothing else. */
+  readonly body?: string | Uint8Array;
+  /** Whether it changes nothing, so that it may be sent again. A GET does not, unless it says so. */
+  readonly isRead?: boolean;
+  readonly maxBytes?: number;
+  /** An address that older Triliums do not have. */
+  readonly since?: { readonly version: string; readonly what: string };
+}
+
+export interface Transport {
+  /** For messages. */
+  readonly host: string;
+  json<T>(asking: Asking, read: (value: unknown) => T): Promise<T>;
+  content(asking: Asking): Promise<Content>;
+  /** For what answers with nothing. */
+  nothing(asking: Asking): Promise<void>;
+  /** Asked for once. */
+  version(): Promise<string>;
+  close(): void;
+}
+
+const PARALLEL = 8;
+const TIMEOUT_MS = 20_000;
+const MAX_BODY_BYTES = 100 * 1024 * 1024;
+/** 100,000 notes as search results. */
+const MAX_JSON_BYTES = 64 * 1024 * 1024;
+const RETRY_PAUSES = [200, 800];
+/** 500 is not among them: Trilium says it where it means never. */
+const PASSING = [502, 503, 504];
+
+export function createTransport(options: TransportOptions): Transport {
+  const { retryPauses = RETRY_PAUSES, maxBodyBytes = MAX_BODY_BYTES } = options;
+  const base = baseOf(options.url);
+  const authorization = checkedToken(options.token);
+  const connections = new Connections(PARALLEL);
+  const inSlot = createSlots(PARALLEL);
+
+  const ask = (asking: Asking): Promise<Response> => {
+    const { body, type } = bodyOf(asking);
+    if (body !== undefined && Buffer.byteLength(body) > maxBodyBytes) throw tooLarge(maxBodyBytes);
+    return inSlot(() =>
+      safeFetch(`${base}${pathOf(asking)}`, {
+        connections,
+        allow: options.allow ?? 'public',
+        redirect: 'return',
+        method: asking.method ?? 'GET',
+        timeoutMs: asking.timeoutMs ?? options.timeoutMs ?? TIMEOUT_MS,
+        maxBytes: asking.maxBytes ?? maxBodyBytes,
+        headers: { authorization, ...(type !== undefined && { 'content-type': type }) },
+        ...(options.schemes && { schemes: options.schemes }),
+        ...(options.resolve && { resolve: options.resolve }),
+        ...(body !== undefined && { body }),
+        ...(asking.signal && { signal: asking.signal }),
+      }),
+    );
+  };
+
+  const askAgain = async (asking: Asking): Promise<Response> => {
+    for (const pause of retryPauses) {
+      try {
+        const answer = await ask(asking);
+        if (!PASSING.includes(answer.status)) return answer;
+      } catch (error) {
+        if (!isAppError(error, 'upstream_failed') || error.reason) throw error;
+      }
+      await sleep(pause * (0.75 + Math.random() / 2), undefined, { signal: asking.signal });
+    }
+    return ask(asking);
+  };
+
+  const succeed = async (asking: Asking): Promise<Response> => {
+    const isRead = asking.isRead ?? (asking.method ?? 'GET') === 'GET';
+    const answer = await (isRead ? askAgain(asking) : ask(asking));
+    if (answer.ok) return answer;
+    const failure = await failureOf(answer, authorization);
+    if (asking.since && isUnknownAddress(failure)) {
+      const present = await version();
+      if (!isAtLeast(present, asking.since.version))
+        throw needsVersion(asking.since.version, present, asking.since.what);
+    }
+    throw errorOf(failure);
+  };
+
+  const json: Transport['json'] = async (asking, read) => {
+    const answer = await succeed({ maxBytes: MAX_JSON_BYTES, ...asking });
+    if (!isJson(answer)) throw notTrilium({ status: answer.status });
+    return read(await parsed(answer));
+  };
+
+  let known: Promise<string> | undefined;
+  const version: Transport['version'] = async () => {
+    // No caller's signal: others wait for the same answer.
+    known ??= json({ path: ['app-info'] }, readAppInfo).then(({ appVersion }) => appVersion);
+    const asked = known;
+    // A failure is not remembered.
+    asked.catch(() => {
+      if (known === asked) known = undefined;
+    });
+    return asked;
+  };
+
+  return {
+    host: new URL(base).host,
+    json,
+    content: async (asking) => {
+      const answer = await succeed(asking);
+      return {
+        bytes: new Uint8Array(await answer.arrayBuffer()),
+        contentType: answer.headers.get('content-type') ?? 'application/octet-stream',
+      };
+    },
+    nothing: async (asking) => {
+      const answer = await succeed(asking);
+      // A login page answers everything, and with a body.
+      if (answer.status !== 204) throw notTrilium({ status: answer.status });
+    },
+    version,
+    close: () => connections.close(),
+  };
+}
+
+function baseOf(url: string): string {
+  const trimmed = url
+    .trim()
+    .replace(/\/+$/, '')
+    .replace(/\/etapi$/, '');
+  const parsed = URL.canParse(trimmed) ? new URL(trimmed) : undefined;
+  const isPlain =
+    parsed &&
+    /^https?:$/.test(parsed.protocol) &&
+    `${parsed.search}${parsed.hash}${parsed.username}${parsed.password}` === '';
+  if (!isPlain)
+    throw new AppError('invalid_input', 'Not the address of a Trilium', {
+      hint: 'Give it in full, without a password and without anything after the path, for example https://trilium.example.com.',
+    });
+  return `${trimmed}/etapi`;
+}
+
+/** Refused here, without a word of it: a broken header would be reported with its value. */
+function checkedToken(token: string): string {
+  const trimmed = token.trim();
+  if (!/^[\x21-\x7e]{1,512}$/.test(trimmed))
+    throw new AppError('invalid_input', 'Not an ETAPI token', {
+      hint: 'Make one in Trilium under Options, ETAPI, and give it whole, on one line.',
+    });
+  return trimmed;
+}
+
+function pathOf({ path, query = {} }: Asking): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query))
+    if (value !== undefined) parameters.set(name, String(value));
+  const search = parameters.size === 0 ? '' : `?${parameters}`;
+  // Ids, dates and names hold nothing else; a proxy may decode what we encode, and read steps in it.
+  if (!path.every((part) => /^[\w.-]+$/.test(part) && !/^\.+$/.test(part)))
+    throw new AppError('invalid_input', 'Invalid address', {
+      hint: 'An id or a date holds a sign it cannot.',
+    });
+  return `/${path.map(encodeURIComponent).join('/')}${search}`;
+}
+
+function bodyOf({ json, body }: Asking): { body?: string | Uint8Array; type?: string } {
+  if (json !== undefined) return { body: JSON.stringify(json), type: 'application/json' };
+  if (body === undefined) return {};
+  return { body, type: typeof body === 'string' ? 'text/plain' : 'application/octet-stream' };
+}
+
+function tooLarge(most: number): AppError {
+  return new AppError('unsupported', 'Too large to send', {
+    reason: 'too_large',
+    hint: `The limit is ${Math.floor(most / 1024 / 1024)} MB.`,
+  });
+}
+
+function isJson({ headers }: Response): boolean {
+  return /^application\/json\b/i.test(headers.get('content-type') ?? '');
+}
+
+async function parsed(answer: Response): Promise<unknown> {
+  try {
+    return await answer.json();
+  } catch (cause) {
+    throw new AppError('upstream_failed', 'Trilium sent broken JSON', {
+      hint: 'The answer broke off or was changed on its way. Try again; if it stays so, look at the proxy in between.',
+      cause,
+    });
+  }
+}
+
+/** Lenient: some of Trilium's errors have a message and nothing else. A server that repeats the token is not quoted. */
+async function failureOf(answer: Response, token: string): Promise<Failure> {
+  const { status } = answer;
+  if (!isJson(answer)) return { status, isJson: false };
+  const body = await answer.json().catch(() => undefined);
+  const { code, message } = (typeof body === 'object' && body !== null ? body : {}) as Record<
+    string,
+    unknown
+  >;
+  return {
+    status,
+    isJson: true,
+    ...(typeof code === 'string' && /^[A-Z_]{1,60}$/.test(code) && { code }),
+    ...(typeof message === 'string' && { message: message.replaceAll(token, '…') }),
+  };
+}
+
+/** Older Triliums take `notes/history` for a note of that name. */
+function isUnknownAddress({ status, message = '', code }: Failure): boolean {
+  return status === 404 && (code === undefined || /'history' not found/.test(message));
+}

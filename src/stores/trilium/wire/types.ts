@@ -1,0 +1,124 @@
+/** What ETAPI's answers hold, under its own names. */
+
+export interface TriliumNote {
+  readonly noteId: string;
+  readonly isProtected: boolean;
+  readonly title: string;
+  readonly type: string;
+  readonly mime: string;
+  /** Of the content: another content, another id. */
+  readonly blobId: string;
+  readonly dateCreated: string;
+  readonly dateModified: string;
+  readonly utcDateCreated: string;
+  readonly utcDateModified: string;
+  readonly parentNoteIds: readonly string[];
+  /** In tree order. */
+  readonly childNoteIds: readonly string[];
+  readonly parentBranchIds: readonly string[];
+  readonly childBranchIds: readonly string[];
+  /** Inherited ones too: their `noteId` is another. */
+  readonly attributes: readonly Attribute[];
+}
+
+/** A place of a note in the tree. */
+export interface Branch {
+  readonly branchId: string;
+  readonly noteId: string;
+  readonly parentNoteId: string;
+  readonly prefix: string | null;
+  readonly notePosition: number;
+  readonly isExpanded: boolean;
+  readonly utcDateModified: string;
+}
+
+export interface Attribute {
+  readonly attributeId: string;
+  /** Whose it is. */
+  readonly noteId: string;
+  readonly type: string;
+  readonly name: string;
+  readonly value: string;
+  readonly position: number;
+  readonly isInheritable: boolean;
+  readonly utcDateModified: string;
+}
+
+export interface Attachment {
+  readonly attachmentId: string;
+  readonly ownerId: string;
+  readonly role: string;
+  readonly mime: string;
+  readonly title: string;
+  readonly position: number;
+  readonly blobId: string;
+  readonly dateModified: string;
+  readonly utcDateModified: string;
+  /** Set when no text refers to it: Trilium will erase it. Not told by the answer to its making. */
+  readonly utcDateScheduledForErasureSince?: string | null;
+  readonly contentLength?: number;
+}
+
+export interface Revision {
+  readonly revisionId: string;
+  readonly noteId: string;
+  readonly type: string;
+  readonly mime: string;
+  readonly isProtected: boolean;
+  readonly title: string;
+  readonly description?: string;
+  readonly source?: string;
+  readonly blobId: string;
+  readonly dateLastEdited: string;
+  readonly dateCreated: string;
+  readonly utcDateLastEdited: string;
+  readonly utcDateCreated: string;
+  readonly utcDateModified: string;
+  readonly contentLength?: number;
+}
+
+export interface HistoryRow {
+  readonly noteId: string;
+  readonly current_isDeleted: number;
+  readonly current_deleteId: string | null;
+  readonly current_title: string;
+  readonly current_isProtected: number;
+  readonly title: string;
+  readonly utcDate: string;
+  readonly date: string;
+  readonly canBeUndeleted?: boolean;
+}
+
+/** Without the data directory, which is nobody's business. */
+export interface AppInfo {
+  readonly appVersion: string;
+  readonly dbVersion?: number;
+  readonly syncVersion?: number;
+  readonly buildDate?: string;
+  readonly buildRevision?: string;
+  readonly clipperProtocolVersion?: string;
+  readonly utcDateTime?: string;
+  readonly nodeVersion?: string;
+}
+
+export interface CreatedNote {
+  readonly note: TriliumNote;
+  readonly branch: Branch;
+}
+
+export interface SearchAnswer {
+  readonly results: readonly TriliumNote[];
+  readonly debugInfo?: unknown;
+}
+
+/** The body of a note, an attachment or a revision. */
+export interface Content {
+  readonly bytes: Uint8Array;
+  /** As the server calls it, parameters included. */
+  readonly contentType: string;
+}
+
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined;
+  readonly timeoutMs?: number | undefined;
+}

@@ -1,0 +1,52 @@
+/** What the Trilium tools stand on: one Trilium, or one subtree of it, and how its texts become markdown and back. */
+import type * as z from 'zod';
+import { type Call, defineTool as define, type Output, type Tool } from '../../mcp/tool.ts';
+import { type AttachmentWriter, createAttachmentWriter } from '../../stores/trilium/attachment-writer.ts';
+import type { TriliumClient } from '../../stores/trilium/client.ts';
+import { withinSubtree } from '../../stores/trilium/subtree/guard.ts';
+import { type ContentWriter, createContentWriter } from '../../stores/trilium/write-content.ts';
+
+/** Between what callers write and the HTML that Trilium stores. Loaded when it is first needed. */
+export interface Conversion {
+  /** A first heading that repeats the title is left out. */
+  toHtml(markdown: string, options?: { readonly title?: string }): string | Promise<string>;
+  toMarkdown(html: string): string | Promise<string>;
+  /** Without scripts and all else that could act. */
+  clean(html: string): string | Promise<string>;
+}
+
+export interface TriliumOptions {
+  readonly conversion: Conversion;
+  /** Where people open notes. */
+  readonly webBase: string;
+  /** The note below which everything happens. */
+  readonly subtree?: string | undefined;
+}
+
+export interface TriliumBackend {
+  readonly client: TriliumClient;
+  readonly contents: ContentWriter;
+  readonly attachments: AttachmentWriter;
+  readonly conversion: Conversion;
+  readonly webBase: string;
+}
+
+export function createTriliumBackend(whole: TriliumClient, options: TriliumOptions): TriliumBackend {
+  const { conversion, webBase, subtree = 'root' } = options;
+  const client = subtree === 'root' ? whole : withinSubtree(whole, subtree);
+  return {
+    client,
+    contents: createContentWriter(client),
+    attachments: createAttachmentWriter(client),
+    conversion,
+    webBase,
+  };
+}
+
+/** `defineTool` for this surface, so that each tool's file need not name the backend. */
+export const defineTool: <Input extends z.ZodObject>(
+  tool: Omit<Tool<TriliumBackend>, 'input' | 'output' | 'run'> & {
+    readonly input: () => Input;
+    run(input: z.infer<Input>, call: Call<TriliumBackend>): Promise<Output>;
+  },
+) => Tool<TriliumBackend> = define;

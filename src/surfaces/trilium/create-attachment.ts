@@ -1,0 +1,43 @@
+import * as z from 'zod';
+import { addAttachment, fileLink, imageSource } from '../../stores/trilium/attach.ts';
+import { decodeContent } from '../../stores/trilium/binary-data.ts';
+import type { Attachment } from '../../stores/trilium/wire/types.ts';
+import { defineTool } from './backend.ts';
+import { id, position, shortText, text } from './parameters.ts';
+
+export const createAttachment = defineTool({
+  name: 'create_attachment',
+  title: 'Create attachment',
+  description:
+    'Attach a file to a note. Attachments of role image and file are erased by Trilium after a while unless the text of the note refers to them: put the reference of the answer into it, or use images and files of write_note. Example: {"ownerId":"abc123","role":"file","mime":"text/csv","title":"data.csv","content":"a,b"}',
+  effect: 'write',
+  idempotent: false,
+  input: () =>
+    z.object({
+      ownerId: id('The note'),
+      role: shortText('image, file, …'),
+      mime: shortText(),
+      title: shortText(),
+      content: text('Text for text types, else base64; or a data URL, whose mime wins'),
+      position: position().optional(),
+    }),
+  async run({ content, ...given }, { backend: { client }, signal }) {
+    const { body, mime } = decodeContent(content, given.mime);
+    const attachment = await addAttachment(client, { ...given, mime, body }, { signal });
+    return { value: { ...attachment, ...reference(attachment) } };
+  },
+});
+
+function reference(attachment: Attachment): Record<string, unknown> {
+  const { role, title, ownerId } = attachment;
+  if (role !== 'image' && role !== 'file') return {};
+  const name = title.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+  return {
+    reference:
+      role === 'image'
+        ? `<img src="${imageSource(attachment, title)}">`
+        : `<a class="reference-link" href="${fileLink(ownerId, attachment)}">${name}</a>`,
+    warning:
+      'No text refers to it yet, so Trilium will erase it: put the reference into the text of the note.',
+  };
+}

@@ -1,0 +1,96 @@
+import * as z from 'zod';
+import { AppError } from '../../shared/errors.ts';
+import { decodeContent } from '../../stores/trilium/binary-data.ts';
+import { readEmbeds } from '../../stores/trilium/embed.ts';
+import { makeNote } from '../../stores/trilium/new-note.ts';
+import { defineTool } from './backend.ts';
+import { assertEmbeddable, embeddingFacts } from './embedding.ts';
+import { NOTE_TYPES } from './note-types.ts';
+import { noteView } from './note-view.ts';
+import { embeds, format, id, newId, position, shortText, text } from './parameters.ts';
+import { storedHtml } from './stored-html.ts';
+import { addressOf } from './web-address.ts';
+
+export const createNote = defineTool({
+  name: 'create_note',
+  title: 'Create note',
+  description:
+    'Make a note below a parent ("root" is the top). Returns {note, branch, url}. Example: {"parentNoteId":"root","title":"Plan","type":"text","content":"# Goals\\n\\n- [ ] ship","format":"markdown"}',
+  effect: 'write',
+  idempotent: false,
+  input: () =>
+    z.object({
+      parentNoteId: id(),
+      title: shortText(),
+      type: z.enum(NOTE_TYPES),
+      content: text(
+        'HTML, markdown or code; base64 or a data URL for file and image notes with a binary mime',
+      ),
+      format: format('Of the content of text notes'),
+      mime: shortText('For code, file and image notes').optional(),
+      notePosition: position().optional(),
+      prefix: z.string().max(2_000).optional(),
+      isExpanded: z.boolean().optional(),
+      noteId: newId('Chosen by Trilium if omitted; must be free').optional(),
+      branchId: z.string().optional().describe('Not used: it is always "<parent>_<note>"'),
+      dateCreated: z
+        .string()
+        .regex(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}[+-]\d{4}$/)
+        .optional(),
+      utcDateCreated: z
+        .string()
+        .regex(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}Z$/)
+        .optional(),
+      images: embeds('Shown at src="image:0" or ![](image:0); appended when not named'),
+      files: embeds('Linked at href="file:0" or [name](file:0); appended when not named'),
+    }),
+  async run({ content, format: written, branchId, images, files, ...given }, call) {
+    const { client, conversion } = call.backend;
+    assertEmbeddable(given.type, { images, files });
+    const html =
+      given.type === 'text'
+        ? await storedHtml(conversion, { ...given, content, format: written })
+        : undefined;
+    const { body, mime } = html === undefined ? bodyOf(given, content) : { body: html, mime: given.mime };
+    const embedded = readEmbeds(typeof body === 'string' ? body : '', {
+      ...(images && { images }),
+      ...(files && { files }),
+    });
+    const made = await makeNote(
+      client,
+      { note: { ...given, mime }, body, embeds: embedded },
+      { signal: call.signal },
+    );
+    return {
+      value: {
+        note: noteView(made.note),
+        branch: made.branch,
+        url: await addressOf(call, made.note),
+        ...embeddingFacts(made),
+        ...(branchId !== undefined &&
+          branchId !== made.branch.branchId && {
+            info: `branchId was not used: Trilium names a branch after its parent and its note, here ${made.branch.branchId}.`,
+          }),
+      },
+    };
+  },
+});
+
+interface Given {
+  readonly type: (typeof NOTE_TYPES)[number];
+  readonly mime?: string | undefined;
+}
+
+/** Only files and images can be bytes. */
+function bodyOf(
+  { type, mime }: Given,
+  content: string,
+): { body: string | Uint8Array; mime?: string | undefined } {
+  if (type !== 'file' && type !== 'image') return { body: content, mime };
+  if (mime === undefined && type === 'image' && !/^data:/i.test(content))
+    throw new AppError('invalid_input', 'An image needs its mime', {
+      subject: 'mime',
+      hint: 'Give mime, for example image/png, or the content as a data URL. Nothing was written.',
+    });
+  return decodeContent(content, mime ?? 'text/plain');
+}

@@ -1,0 +1,61 @@
+/**
+ * Bytes of a note, an attachment or a revision as content blocks. Pictures that models can see come as pictures; an SVG
+ * is text, which no client takes for a picture it cannot show; everything else is a blob, up to a size.
+ */
+import type { ContentBlock } from '../../mcp/tool.ts';
+import { AppError } from '../../shared/errors.ts';
+import { essenceOf, isTextMime } from '../../stores/trilium/content-kind.ts';
+
+/** Base64 makes four characters of three bytes; clients refuse much longer answers. */
+export const MOST_IMAGE_BYTES = 3_750_000;
+export const MOST_BLOB_BYTES = 8 * 1024 * 1024;
+
+const PICTURES: Readonly<Record<string, string>> = {
+  'image/png': 'image/png',
+  'image/jpeg': 'image/jpeg',
+  'image/jpg': 'image/jpeg',
+  'image/gif': 'image/gif',
+  'image/webp': 'image/webp',
+};
+
+export interface FileContent {
+  /** `trilium:///attachments/<id>` and the like. */
+  readonly uri: string;
+  readonly mime: string;
+  readonly bytes: Uint8Array;
+}
+
+/** As a picture is called by those who can show it; undefined for all other types. */
+export function pictureMime(mime: string): string | undefined {
+  return PICTURES[essenceOf(mime)];
+}
+
+/** Undefined for bytes that are no text, whatever they are called. */
+export function decodedText(mime: string, bytes: Uint8Array): string | undefined {
+  if (!isTextMime(mime)) return undefined;
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+export function fileBlock({ uri, mime, bytes }: FileContent): ContentBlock {
+  const picture = pictureMime(mime);
+  const most = picture === undefined ? MOST_BLOB_BYTES : MOST_IMAGE_BYTES;
+  if (bytes.length > most) throw tooLarge(uri, bytes.length, most);
+  const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64');
+  if (picture !== undefined) return { type: 'image', data, mimeType: picture };
+  return {
+    type: 'resource',
+    resource: { uri, mimeType: essenceOf(mime) || 'application/octet-stream', blob: data },
+  };
+}
+
+export function tooLarge(subject: string, bytes: number, most: number): AppError {
+  return new AppError('unsupported', 'Too large for one answer', {
+    subject,
+    hint: `It holds ${bytes} bytes; up to ${most} are sent. Ask with include_content=false for what is known of it, or open it in Trilium.`,
+    reason: 'too_large',
+  });
+}

@@ -1,0 +1,55 @@
+import * as z from 'zod';
+import { isTextMime } from '../../stores/trilium/content-kind.ts';
+import { defineTool } from './backend.ts';
+import {
+  decodedText,
+  fileBlock,
+  MOST_BLOB_BYTES,
+  MOST_IMAGE_BYTES,
+  pictureMime,
+  tooLarge,
+} from './file-block.ts';
+import { contentStart, exactlyOne, id } from './parameters.ts';
+import { pieceOf, truncationNotice } from './text-block.ts';
+
+export const getAttachment = defineTool({
+  name: 'get_attachment',
+  title: 'Read attachment(s)',
+  description:
+    'With noteId: the attachments of a note. With attachmentId: what it holds; pictures as pictures, text and SVG as text, anything else as a blob. include_content=false gives its metadata with blobId and size. Example: {"attachmentId":"xyz789"}',
+  effect: 'read',
+  input: () =>
+    z
+      .object({
+        attachmentId: id(undefined, 'attachment').optional(),
+        noteId: id('List its attachments').optional(),
+        include_content: z.boolean().default(true),
+        content_start: contentStart(),
+      })
+      .superRefine((input, context) => exactlyOne(['attachmentId', 'noteId'], input, context)),
+  async run(
+    { attachmentId = '', noteId, include_content: isWhole, content_start: start },
+    { backend: { client }, signal },
+  ) {
+    const options = { signal };
+    const { attachments } = client;
+    if (noteId !== undefined) return { value: {}, text: await attachments.list(noteId, options) };
+    const attachment = await attachments.get(attachmentId, options);
+    if (!isWhole) return { value: { ...attachment } };
+    const { mime, contentLength = 0 } = attachment;
+    const most = pictureMime(mime) === undefined ? MOST_BLOB_BYTES : MOST_IMAGE_BYTES;
+    if (contentLength > most && !isTextMime(mime)) throw tooLarge(attachmentId, contentLength, most);
+    const { bytes } = await attachments.content(attachmentId, options);
+    const text = decodedText(mime, bytes);
+    if (text === undefined)
+      return {
+        value: {},
+        content: [fileBlock({ uri: `trilium:///attachments/${attachmentId}`, mime, bytes })],
+      };
+    const piece = pieceOf(text, start);
+    return {
+      value: {},
+      content: [{ type: 'text', text: piece.text + truncationNotice(piece, 'get_attachment') }],
+    };
+  },
+});

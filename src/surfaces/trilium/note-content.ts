@@ -1,0 +1,130 @@
+/** What a note holds, as blocks: its text with a word about its attachments, and its pictures. */
+import type { Call, ContentBlock } from '../../mcp/tool.ts';
+import { pooled } from '../../shared/pooled.ts';
+import { essenceOf, holdsText } from '../../stores/trilium/content-kind.ts';
+import type { Attachment, TriliumNote } from '../../stores/trilium/wire/types.ts';
+import type { TriliumBackend } from './backend.ts';
+import { decodedText, fileBlock, MOST_IMAGE_BYTES, pictureMime } from './file-block.ts';
+import { pieceOf, truncationNotice } from './text-block.ts';
+
+export interface ContentRequest {
+  readonly format: 'html' | 'markdown';
+  readonly includeImages: boolean;
+  readonly content_start: number;
+  readonly content_max_chars: number;
+}
+
+export interface NoteContent {
+  readonly contentInfo: Readonly<Record<string, unknown>>;
+  readonly blocks: readonly ContentBlock[];
+}
+
+/** All pictures of one answer together. */
+const MOST_PICTURE_BYTES = 8 * 1024 * 1024;
+const MOST_LISTED = 50;
+const PARALLEL = 4;
+
+export async function noteContent(
+  note: TriliumNote,
+  asked: ContentRequest,
+  call: Call<TriliumBackend>,
+): Promise<NoteContent> {
+  const { client, conversion } = call.backend;
+  const { bytes } = await client.notes.content(note.noteId, { signal: call.signal });
+  const stored = holdsText(note) ? decodedText('text/plain', bytes) : undefined;
+  if (stored === undefined) return fileContent(note, bytes);
+  const isConverted = asked.format === 'markdown' && note.type === 'text';
+  const whole = isConverted ? await conversion.toMarkdown(stored) : stored;
+  const piece = pieceOf(whole, asked.content_start, asked.content_max_chars);
+  const { text, pictures } = asked.includeImages ? await attached(note, call) : { text: '', pictures: [] };
+  return {
+    contentInfo: {
+      format: isConverted ? 'markdown' : note.type === 'text' ? 'html' : essenceOf(note.mime) || 'text',
+      totalChars: piece.total,
+      returnedStart: piece.start,
+      returnedEnd: piece.end,
+      truncated: piece.next !== undefined,
+    },
+    blocks: [
+      { type: 'text', text: `${piece.text}${truncationNotice(piece, 'get_note')}${text}` },
+      ...pictures,
+    ],
+  };
+}
+
+/** Of notes that are a picture or another file. */
+function fileContent({ noteId, mime }: TriliumNote, bytes: Uint8Array): NoteContent {
+  const contentInfo = { format: essenceOf(mime), totalBytes: bytes.length, truncated: false };
+  const most = pictureMime(mime) === undefined ? undefined : MOST_IMAGE_BYTES;
+  if (most !== undefined && bytes.length > most)
+    return {
+      contentInfo: { ...contentInfo, truncated: true },
+      blocks: [{ type: 'text', text: `A picture of ${bytes.length} bytes; up to ${most} are shown.` }],
+    };
+  return { contentInfo, blocks: [fileBlock({ uri: `trilium:///notes/${noteId}`, mime, bytes })] };
+}
+
+interface Attached {
+  readonly text: string;
+  readonly pictures: readonly ContentBlock[];
+}
+
+async function attached({ noteId }: TriliumNote, call: Call<TriliumBackend>): Promise<Attached> {
+  const { signal, backend } = call;
+  const { attachments } = backend.client;
+  let all: Attachment[];
+  try {
+    all = await attachments.list(noteId, { signal });
+  } catch (error) {
+    // Older Triliums cannot list them; the text is worth having all the same.
+    signal.throwIfAborted();
+    return {
+      text: `\n\n---\n**Note:** The attachments could not be listed: ${messageOf(error)}`,
+      pictures: [],
+    };
+  }
+  const { shown, left } = chosen(all);
+  const failed: string[] = [];
+  const pictures = await pooled(shown, PARALLEL, async ({ attachmentId, mime, title }) => {
+    try {
+      const { bytes } = await attachments.content(attachmentId, { signal });
+      return [fileBlock({ uri: `trilium:///attachments/${attachmentId}`, mime, bytes })];
+    } catch (error) {
+      signal.throwIfAborted();
+      failed.push(`- ${title}: ${messageOf(error)}`);
+      return [];
+    }
+  });
+  return { text: listed(left) + problems(failed), pictures: pictures.flat() };
+}
+
+/** As many pictures as one answer bears. */
+function chosen(all: readonly Attachment[]): { shown: Attachment[]; left: Attachment[] } {
+  let bytes = 0;
+  const shown = all.filter(({ mime, contentLength = 0 }) => {
+    const fits = contentLength <= MOST_IMAGE_BYTES && bytes + contentLength <= MOST_PICTURE_BYTES;
+    if (pictureMime(mime) === undefined || !fits) return false;
+    bytes += contentLength;
+    return true;
+  });
+  return { shown, left: all.filter((one) => !shown.includes(one)) };
+}
+
+function listed(left: readonly Attachment[]): string {
+  if (left.length === 0) return '';
+  const lines = left
+    .slice(0, MOST_LISTED)
+    .map(({ title, mime, attachmentId }) => `- **${title}** (${mime}) - ID: \`${attachmentId}\``);
+  const more = left.length > MOST_LISTED ? [`- … and ${left.length - MOST_LISTED} more`] : [];
+  return `\n\n---\n**Attachments:** This note has ${left.length} attachment(s) not shown here; read them with get_attachment.\n${[...lines, ...more].join('\n')}`;
+}
+
+function problems(failed: readonly string[]): string {
+  return failed.length === 0
+    ? ''
+    : `\n\n**Note:** Some attachments could not be loaded:\n${failed.join('\n')}`;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message.slice(0, 200) : 'unknown';
+}

@@ -1,0 +1,21 @@
+/** Types Trilium accepts for a note. */
+export const NOTE_TYPES = [
+  'text',
+  'code',
+  'render',
+  'file',
+  'image',
+  'search',
+  'relationMap',
+  'book',
+  'noteMap',
+  'mermaid',
+  'canvas',
+  'mindMap',
+  'webView',
+  'doc',
+  'contentWidget',
+  'launcher',
+  'spreadsheet',
+  'llmChat',
+] as const;

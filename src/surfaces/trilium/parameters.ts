@@ -1,0 +1,88 @@
+/** Parameters several tools share. Unknown ones are ignored, as callers of the documented server are used to. */
+import * as z from 'zod';
+import { isAppError } from '../../shared/errors.ts';
+import { type IdKind, isId } from '../../stores/trilium/wire/ids.ts';
+
+const LONGEST = 64 * 1024 * 1024;
+
+/** Ids go into addresses: what is none is refused by name. */
+export const id = (meaning?: string, kind: IdKind = 'note') => {
+  const schema = z
+    .string()
+    .min(1)
+    .refine((given) => given === '' || isId(given, kind), 'An id holds letters, digits and underscores only');
+  return meaning === undefined ? schema : schema.describe(meaning);
+};
+
+/** For ids that are about to be made. */
+export const newId = (meaning: string) =>
+  z
+    .string()
+    .regex(/^[a-zA-Z0-9]{4,32}$/)
+    .describe(meaning);
+
+export const text = (meaning?: string) => {
+  const schema = z.string().max(LONGEST);
+  return meaning === undefined ? schema : schema.describe(meaning);
+};
+
+export const shortText = (meaning?: string) => {
+  const schema = z.string().min(1).max(2_000);
+  return meaning === undefined ? schema : schema.describe(meaning);
+};
+
+export const format = (meaning: string) => z.enum(['html', 'markdown']).default('html').describe(meaning);
+
+export const position = () => z.int().min(1).max(2_147_483_647);
+
+export const limit = (usual: number, most: number) => z.int().min(1).max(most).default(usual);
+
+export const offset = () => z.int().min(0).default(0).describe('To go on: nextOffset of the answer before');
+
+export const contentStart = () =>
+  z.int().min(0).default(0).describe('Character to begin at, to go on with a long text');
+
+export const embeds = (placeholder: string) =>
+  z
+    .array(
+      z.object({
+        data: text('Base64 or data URL'),
+        mime: shortText(),
+        filename: shortText(),
+      }),
+    )
+    .max(100)
+    .optional()
+    .describe(placeholder);
+
+export const changes = () =>
+  z
+    .array(z.object({ old_string: text(), new_string: text() }))
+    .min(1)
+    .max(500)
+    .optional()
+    .describe('edit: exact replacements, in order; each old_string must occur once, an empty one prepends');
+
+export const patch = () => text('edit: unified diff, instead of changes').optional();
+
+export const expectedBlobId = () => shortText('blobId you read; refused if changed since').optional();
+
+/** What `work` refuses is wrong with that field. */
+export function checkField(context: z.RefinementCtx, path: readonly string[], work: () => unknown): void {
+  try {
+    work();
+  } catch (error) {
+    if (!isAppError(error)) throw error;
+    context.addIssue({ code: 'custom', path: [...path], message: `${error.message}. ${error.hint}` });
+  }
+}
+
+/** Exactly one of two ids. */
+export function exactlyOne<A extends string, B extends string>(
+  [first, second]: readonly [A, B],
+  input: Partial<Record<A | B, unknown>>,
+  context: z.RefinementCtx,
+): void {
+  if ((input[first] === undefined) !== (input[second] === undefined)) return;
+  context.addIssue({ code: 'custom', message: `Give exactly one of ${first} and ${second}` });
+}

@@ -1,0 +1,45 @@
+import * as z from 'zod';
+import { decodeContent } from '../../stores/trilium/binary-data.ts';
+import { defineTool } from './backend.ts';
+import { changes, expectedBlobId, id, patch, position, shortText, text } from './parameters.ts';
+import { edited } from './write-modes.ts';
+import { checkAttachmentWrite } from './write-rules.ts';
+
+export const writeAttachment = defineTool({
+  name: 'write_attachment',
+  title: 'Write attachment',
+  description:
+    'Change an attachment. mode "metadata": role, mime, title, position; "replace": its content; "edit": changes or patch on its text. A revision of the note is taken before its content changes. Example: {"attachmentId":"xyz789","mode":"replace","content":"a,b"}',
+  effect: 'destroy',
+  idempotent: false,
+  input: () =>
+    z
+      .object({
+        attachmentId: id(undefined, 'attachment'),
+        mode: z.enum(['metadata', 'replace', 'edit']),
+        role: shortText().optional(),
+        mime: shortText().optional(),
+        title: shortText().optional(),
+        position: position().optional(),
+        content: text('replace: text for text types, else base64; or a data URL').optional(),
+        changes: changes(),
+        patch: patch(),
+        expected_blob_id: expectedBlobId(),
+      })
+      .superRefine(checkAttachmentWrite),
+  async run(input, { backend: { attachments }, signal }) {
+    const { attachmentId, mode, role, mime, title, position: at, content = '' } = input;
+    const options = { signal, expectedBlobId: input.expected_blob_id };
+    if (mode === 'metadata') {
+      const patched = await attachments.describe(attachmentId, { role, mime, title, position: at }, options);
+      return { value: { ...patched } };
+    }
+    const { attachment, isChanged } =
+      mode === 'edit'
+        ? await attachments.change(attachmentId, (before) => edited(before, input), options)
+        : await attachments.replace(attachmentId, (before) => decodeContent(content, before.mime), options);
+    return {
+      value: { success: true, attachmentId, mode, changed: isChanged, blobId: attachment.blobId },
+    };
+  },
+});

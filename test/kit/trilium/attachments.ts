@@ -1,0 +1,70 @@
+/** Files that belong to a note. */
+import { type Answer, type Asked, generic, json, jsonBody, notFound, nothing } from './answer.ts';
+import { contentAnswer, sentContent } from './content.ts';
+import { type AttachmentRow, alive, randomId } from './database.ts';
+import { findNote } from './notes.ts';
+import { anything, checkProperties, existingNote, integer, text } from './properties.ts';
+import type { Trilium } from './trilium.ts';
+import { attachmentView, newAttachmentView } from './views.ts';
+
+export function postAttachment({ db }: Trilium, asked: Asked): Answer {
+  const body = jsonBody(asked);
+  checkProperties(body, {
+    ownerId: existingNote(db),
+    role: text,
+    mime: text,
+    title: text,
+    content: anything,
+    position: integer,
+  });
+  const given = body as unknown as AttachmentRow & { content?: string };
+  if (given.ownerId === undefined) throw generic('Missing owner ID.');
+  const attachment = db.addAttachment(given, given.content ?? '');
+  return json(newAttachmentView(attachment), 201);
+}
+
+function findAttachment({ db }: Trilium, attachmentId: string): AttachmentRow {
+  const attachment = alive(db.attachments.get(attachmentId));
+  if (!attachment) throw notFound('Attachment', attachmentId);
+  return attachment;
+}
+
+export function getAttachment(trilium: Trilium, { params: [attachmentId = ''] }: Asked): Answer {
+  return json(attachmentView(trilium.db, findAttachment(trilium, attachmentId)));
+}
+
+export function patchAttachment(trilium: Trilium, asked: Asked): Answer {
+  const attachment = findAttachment(trilium, asked.params[0] ?? '');
+  const body = jsonBody(asked);
+  checkProperties(body, { role: text, mime: text, title: text, position: integer });
+  Object.assign(attachment, body);
+  trilium.db.touch(attachment);
+  return json(attachmentView(trilium.db, attachment));
+}
+
+export function removeAttachment({ db }: Trilium, { params: [attachmentId = ''] }: Asked): Answer {
+  const attachment = alive(db.attachments.get(attachmentId));
+  if (attachment) attachment.deleteId = randomId(10);
+  return nothing;
+}
+
+export function getAttachmentContent(trilium: Trilium, { params: [attachmentId = ''] }: Asked): Answer {
+  const attachment = findAttachment(trilium, attachmentId);
+  return contentAnswer(attachment.title, attachment.mime, trilium.db.content(attachment));
+}
+
+export function putAttachmentContent(trilium: Trilium, asked: Asked): Answer {
+  const attachment = findAttachment(trilium, asked.params[0] ?? '');
+  attachment.blobId = trilium.db.store(sentContent(asked, `attachmentId '${attachment.attachmentId}'`));
+  trilium.db.touch(attachment);
+  return nothing;
+}
+
+export function listAttachments({ db }: Trilium, { params: [noteId = ''] }: Asked): Answer {
+  findNote(db, noteId);
+  const mine = [...db.attachments.values()].filter(
+    (one) => one.ownerId === noteId && one.deleteId === undefined,
+  );
+  mine.sort((a, b) => a.position - b.position || (a.utcDateModified < b.utcDateModified ? -1 : 1));
+  return json(mine.map((one) => attachmentView(db, one)));
+}

@@ -1,0 +1,58 @@
+/** Deleting and bringing back: rows stay, and remember which deletion took them. */
+import { etapiError, generic } from './answer.ts';
+import { type Database, randomId } from './database.ts';
+
+export function deleteNote(db: Database, noteId: string, deleteId = randomId(10)): void {
+  const note = db.note(noteId);
+  if (!note) return;
+  if (noteId === 'root') throw generic("Can't delete root or hoisted branch/note");
+  note.deleteId = deleteId;
+  db.touch(note);
+  for (const branch of db.parentBranches(noteId)) branch.deleteId = deleteId;
+  for (const attribute of db.ownAttributes(noteId)) attribute.deleteId = deleteId;
+  for (const attachment of db.attachments.values())
+    if (attachment.ownerId === noteId) attachment.deleteId ??= deleteId;
+  for (const branch of db.childBranches(noteId)) deleteBranch(db, branch.branchId, deleteId);
+}
+
+/** The last one takes the note along. */
+export function deleteBranch(db: Database, branchId: string, deleteId = randomId(10)): void {
+  const branch = db.branch(branchId);
+  if (!branch) return;
+  if (branch.noteId === 'root' && branch.parentNoteId === 'none')
+    throw generic("Can't delete root or hoisted branch/note");
+  branch.deleteId = deleteId;
+  if (db.parentBranches(branch.noteId).length === 0) deleteNote(db, branch.noteId, deleteId);
+}
+
+export function canBeUndeleted(db: Database, noteId: string): boolean {
+  const deleteId = db.notes.get(noteId)?.deleteId;
+  return [...db.branches.values()].some(
+    (branch) =>
+      branch.noteId === noteId && branch.deleteId === deleteId && db.note(branch.parentNoteId) !== undefined,
+  );
+}
+
+export function undeleteNote(db: Database, noteId: string): void {
+  const deleteId = db.notes.get(noteId)?.deleteId;
+  if (deleteId === undefined) throw etapiError(400, 'NOTE_NOT_DELETED', `Note '${noteId}' is not deleted.`);
+  if (!canBeUndeleted(db, noteId))
+    throw etapiError(400, 'CANNOT_UNDELETE', `Cannot undelete note '${noteId}' - no undeleted parent found.`);
+  restore(db, noteId, deleteId);
+}
+
+function restore(db: Database, noteId: string, deleteId: string): void {
+  const note = db.notes.get(noteId);
+  if (note?.deleteId !== deleteId) return;
+  note.deleteId = undefined;
+  db.touch(note);
+  for (const row of [...db.branches.values(), ...db.attributes.values()])
+    if (row.noteId === noteId && row.deleteId === deleteId) row.deleteId = undefined;
+  for (const row of db.attachments.values())
+    if (row.ownerId === noteId && row.deleteId === deleteId) row.deleteId = undefined;
+  for (const branch of db.branches.values()) {
+    if (branch.parentNoteId !== noteId || branch.deleteId !== deleteId) continue;
+    branch.deleteId = undefined;
+    restore(db, branch.noteId, deleteId);
+  }
+}

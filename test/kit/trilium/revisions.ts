@@ -1,0 +1,29 @@
+/** Former states of notes. */
+import { type Answer, type Asked, json, notFound } from './answer.ts';
+import { contentAnswer } from './content.ts';
+import type { RevisionRow } from './database.ts';
+import { findNote } from './notes.ts';
+import type { Trilium } from './trilium.ts';
+import { listedRevisionView } from './views.ts';
+
+/** Newest first. */
+export function listRevisions({ db }: Trilium, { params: [noteId = ''] }: Asked): Answer {
+  findNote(db, noteId);
+  const mine = [...db.revisions.values()].filter((one) => one.noteId === noteId).reverse();
+  return json(mine.map((one) => listedRevisionView(db, one)));
+}
+
+function findRevision({ db }: Trilium, revisionId: string): RevisionRow {
+  const revision = db.revisions.get(revisionId);
+  if (!revision) throw notFound('Revision', revisionId);
+  return revision;
+}
+
+export function getRevision(trilium: Trilium, { params: [revisionId = ''] }: Asked): Answer {
+  return json(findRevision(trilium, revisionId));
+}
+
+export function getRevisionContent(trilium: Trilium, { params: [revisionId = ''] }: Asked): Answer {
+  const revision = findRevision(trilium, revisionId);
+  return contentAnswer(revision.title, revision.mime, trilium.db.content(revision));
+}

@@ -1,0 +1,54 @@
+/** Rows as the wire shows them. */
+import type { AttachmentRow, AttributeRow, BranchRow, Database, NoteRow, RevisionRow } from './database.ts';
+
+export function noteView(db: Database, note: NoteRow) {
+  const parents = db.parentBranches(note.noteId);
+  const children = db.childBranches(note.noteId);
+  return {
+    noteId: note.noteId,
+    isProtected: note.isProtected,
+    title: note.title,
+    type: note.type,
+    mime: note.mime,
+    blobId: note.blobId,
+    dateCreated: note.dateCreated,
+    dateModified: note.dateModified,
+    utcDateCreated: note.utcDateCreated,
+    utcDateModified: note.utcDateModified,
+    parentNoteIds: parents.map(({ parentNoteId }) => parentNoteId).filter((id) => id !== 'none'),
+    childNoteIds: children.map(({ noteId }) => noteId),
+    parentBranchIds: parents.map(({ branchId }) => branchId),
+    childBranchIds: children.map(({ branchId }) => branchId),
+    attributes: db.allAttributes(note.noteId).map(attributeView),
+  };
+}
+
+export function branchView(branch: BranchRow) {
+  const { branchId, noteId, parentNoteId, prefix, notePosition, isExpanded, utcDateModified } = branch;
+  return { branchId, noteId, parentNoteId, prefix, notePosition, isExpanded, utcDateModified };
+}
+
+export function attributeView(attribute: AttributeRow) {
+  const { attributeId, noteId, type, name, value, position, isInheritable, utcDateModified } = attribute;
+  return { attributeId, noteId, type, name, value, position, isInheritable, utcDateModified };
+}
+
+/** As a POST answers: without the last two fields. */
+export function newAttachmentView(attachment: AttachmentRow) {
+  const { attachmentId, ownerId, role, mime, title, position, blobId, dateModified, utcDateModified } =
+    attachment;
+  return { attachmentId, ownerId, role, mime, title, position, blobId, dateModified, utcDateModified };
+}
+
+export function attachmentView(db: Database, attachment: AttachmentRow) {
+  return {
+    ...newAttachmentView(attachment),
+    utcDateScheduledForErasureSince: attachment.scheduledSince,
+    contentLength: db.content(attachment).length,
+  };
+}
+
+/** In a list, with its length. */
+export function listedRevisionView(db: Database, revision: RevisionRow) {
+  return { ...revision, contentLength: db.content(revision).length };
+}

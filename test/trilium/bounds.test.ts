@@ -1,0 +1,123 @@
+/** Neither size nor nesting nor anything unfinished makes the conversion hang or overflow. */
+import { describe, expect, it } from 'vitest';
+import { cleanHtml } from '../../src/notes/trilium-html/clean-html.ts';
+import { readableText } from '../../src/notes/trilium-html/readable-text.ts';
+import { toHtml } from '../../src/notes/trilium-html/to-html.ts';
+import { toMarkdown } from '../../src/notes/trilium-html/to-markdown.ts';
+
+const MB = 1_000_000;
+const fill = (part: string, size: number) => part.repeat(Math.ceil(size / part.length));
+const deep = (open: string, close: string) => `${open.repeat(10_000)}deep${close.repeat(10_000)}`;
+
+describe('nesting of 10,000 levels', () => {
+  it.each([
+    ['<div>', '</div>'],
+    ['<blockquote>', '</blockquote>'],
+    ['<ul><li>', '</li></ul>'],
+    ['<b>', '</b>'],
+    ['<span style="color:red">', '</span>'],
+    ['<table><tr><td>', '</td></tr></table>'],
+    ['<b><p>', '</p></b>'],
+    ['<svg>', ''],
+    ['<a href="x">', ''],
+  ])('of %s keeps the text', (open, close) => {
+    const html = deep(open, close);
+    expect(cleanHtml(html)).toContain('deep');
+    expect(readableText(html)).toBe('deep');
+    expect(toHtml(toMarkdown(html))).toContain('deep');
+  });
+
+  it.each([
+    '>',
+    '> ',
+    '- ',
+    '1. ',
+    '* > ',
+    '[',
+    '![',
+    '[a](',
+    '**a ',
+    '_a *b ',
+    '==a ',
+    '<div>',
+    '<b>',
+    '[^1]: ',
+  ])('of %j in markdown keeps the text', (open) => {
+    expect(toHtml(`${open.repeat(10_000)}deep`)).toContain('deep');
+  });
+});
+
+describe('10 MB', () => {
+  const paragraph = 'Lorem **ipsum** dolor sit amet, _consectetur_ adipiscing elit. '.repeat(40);
+
+  it('of markdown becomes HTML', () => {
+    expect(toHtml(fill(`${paragraph}\n\n`, 10 * MB)).length).toBeGreaterThan(10 * MB);
+  });
+
+  it('of HTML becomes markdown', () => {
+    const html = fill(`<p>${'Lorem <strong>ipsum</strong> dolor sit amet elit. '.repeat(40)}</p>`, 10 * MB);
+    expect(toMarkdown(html).length).toBeGreaterThan(5 * MB);
+  });
+
+  it.each(['<div>', '<b>', '</b></p>', 'a', ' ', '<svg><script>'])('of %j is read', (part) => {
+    const html = fill(part, 10 * MB);
+    expect(typeof toMarkdown(html)).toBe('string');
+  });
+
+  it('of attributes is read', () => {
+    const names = Array.from({ length: MB }, (_, at) => `a${at}`).join(' ');
+    expect(cleanHtml(`<p ${names}>a</p>`)).toBe('<p>a</p>');
+  });
+
+  it.each(['- ', '<div>', 'a', '```'])('of %j in markdown is read', (part) => {
+    expect(typeof toHtml(fill(part, 10 * MB))).toBe('string');
+  });
+});
+
+describe('what never ends', () => {
+  it.each([
+    '<',
+    '<a ',
+    '<a b="',
+    "<a b='",
+    '<!--',
+    '<!x',
+    '&',
+    '&amp',
+    '<b> </b>',
+    '<i><b>x</i>',
+    '<br>',
+    '*',
+    '`',
+    'a`',
+    '$',
+  ])('is read in linear time as HTML: %s', (part) => {
+    expect(typeof toMarkdown(fill(part, MB / 5))).toBe('string');
+  });
+
+  it.each([
+    '[',
+    '![',
+    '](',
+    '*a ',
+    'a*',
+    '_a',
+    '`a``',
+    '<a ',
+    '<!--',
+    '&',
+    '~~a ',
+    '==a ',
+    '$a ',
+    '$$ a\n',
+    '$$\n\n',
+    '[[a',
+    '[^a',
+    '[^a]: x\n',
+    'https://a.',
+    'a|b\n',
+    '\\',
+  ])('is read in linear time as markdown: %j', (part) => {
+    expect(typeof toHtml(fill(part, MB / 5))).toBe('string');
+  });
+});
