@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { joinPath, type NotePath, nameOf, parentOf } from '../notes/path.ts';
 import type { Note, NoteChange, NoteMeta, NoteStore } from '../notes/store.ts';
 import { AppError } from '../shared/errors.ts';
+import { assertCondition } from './condition.ts';
 
 export function openMemoryStore(
   seed: Readonly<Record<string, string>> = {},
@@ -37,7 +38,6 @@ export function openMemoryStore(
     notes.delete(path);
     announce('removed', path);
   };
-  const movedOn = (path: NotePath) => new AppError('conflict', 'Note changed meanwhile', { subject: path });
 
   for (const [path, text] of Object.entries(seed)) put(path as NotePath, text);
 
@@ -50,16 +50,13 @@ export function openMemoryStore(
         .sort((a, b) => (a.path < b.path ? -1 : 1)),
     read: async (path) => find(path),
     write: async (path, content, { ifVersion } = {}) => {
-      const current = notes.get(path);
-      if (ifVersion === null && current)
-        throw new AppError('already_exists', 'Note already exists', { subject: path });
-      if (typeof ifVersion === 'string' && find(path).version !== ifVersion) throw movedOn(path);
+      assertCondition(path, notes.get(path), ifVersion);
       const { bytes: _, ...written } = put(path, content);
       return written;
     },
     remove: async (path, { ifVersion } = {}) => {
       const note = find(path);
-      if (ifVersion !== undefined && note.version !== ifVersion) throw movedOn(path);
+      assertCondition(path, note, ifVersion);
       drop(path);
       return {};
     },

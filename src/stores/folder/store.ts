@@ -9,15 +9,8 @@ import { assertPortable, joinPath, type NotePath, nameOf, pathKey } from '../../
 import type { Note, NoteMeta, NoteStore, WrittenNote } from '../../notes/store.ts';
 import { ifPresent, isErrno } from '../../shared/errno.ts';
 import { AppError } from '../../shared/errors.ts';
-import {
-  type FileState,
-  isUnchanged,
-  MAX_NOTE_BYTES,
-  readState,
-  replaceFile,
-  stateAt,
-  versionOf,
-} from './file.ts';
+import { assertCondition, movedOn } from '../condition.ts';
+import { isUnchanged, MAX_NOTE_BYTES, readState, replaceFile, stateAt, versionOf } from './file.ts';
 import { onPath } from './fs-errors.ts';
 import { type Lock, withLock } from './lock.ts';
 import { moveEntry, respellEntry, trashEntry } from './move.ts';
@@ -220,29 +213,9 @@ async function identityAt(place: Place): Promise<string | undefined> {
   return entry.isDirectory() ? 'folder' : `${entry.dev}:${entry.ino}`;
 }
 
-function assertCondition(
-  path: NotePath,
-  current: FileState | undefined,
-  ifVersion: string | null | undefined,
-): void {
-  if (ifVersion === undefined) return;
-  if (ifVersion === null) {
-    if (current) throw new AppError('already_exists', 'Note already exists', { subject: path });
-  } else if (!current) {
-    throw new AppError('not_found', 'File not found', { subject: path, hint: 'It was removed meanwhile.' });
-  } else if (current.version !== ifVersion) throw movedOn(path);
-}
-
 function targetExists(path: NotePath): AppError {
   return new AppError('already_exists', 'Target file already exists', {
     subject: path,
     hint: 'Use overwrite=true to replace it, or choose another newPath.',
-  });
-}
-
-function movedOn(path: NotePath): AppError {
-  return new AppError('conflict', 'Note changed meanwhile', {
-    subject: path,
-    hint: 'Somebody else wrote it at the same time. Nothing was changed. Read it again and repeat the edit.',
   });
 }

@@ -2,8 +2,9 @@
 import type { NotePath } from '../../notes/path.ts';
 import { isTrashed, stampedPath, trashPathOf } from '../../notes/trash-path.ts';
 import { AppError } from '../../shared/errors.ts';
+import { movedOn } from '../condition.ts';
 import { isUncertain } from './errors.ts';
-import { currentFor, missing, movedOn, type Space } from './space.ts';
+import { currentFor, missing, type Space } from './space.ts';
 import type { Snapshot } from './stable-read.ts';
 import { saveNote } from './write-note.ts';
 

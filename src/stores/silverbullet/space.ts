@@ -5,6 +5,7 @@ import { isTrashed } from '../../notes/trash-path.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { KeyedQueue } from '../../shared/keyed-queue.ts';
 import type { Log } from '../../shared/log.ts';
+import { movedOn } from '../condition.ts';
 import type { SilverBulletClient } from './client.ts';
 import type { Gate } from './gate.ts';
 import { assertPageName } from './page-name.ts';
@@ -62,11 +63,4 @@ export function toMeta(path: NotePath, { size, lastModified, contentType }: Remo
 
 export function missing(path: NotePath): AppError {
   return new AppError('not_found', 'File not found', { subject: path });
-}
-
-export function movedOn(path: NotePath): AppError {
-  return new AppError('conflict', 'Note changed meanwhile', {
-    subject: path,
-    hint: 'Somebody else wrote it at the same time. Nothing was changed. Read it again and repeat the edit.',
-  });
 }

@@ -1,9 +1,10 @@
 import type { NotePath } from '../../notes/path.ts';
 import type { WrittenNote } from '../../notes/store.ts';
-import { AppError, isAppError } from '../../shared/errors.ts';
+import { isAppError } from '../../shared/errors.ts';
+import { assertCondition } from '../condition.ts';
 import { MAX_FILE_BYTES } from './client.ts';
 import { tooLarge } from './errors.ts';
-import { assertMayCreate, currentFor, movedOn, type Space, toMeta } from './space.ts';
+import { assertMayCreate, currentFor, type Space, toMeta } from './space.ts';
 import { type Snapshot, versionOf } from './stable-read.ts';
 
 /** To be called by the page's one writer. */
@@ -47,17 +48,4 @@ function throwIfReadOnly(reason: unknown): void {
 
 function written(path: NotePath, snapshot: Snapshot): WrittenNote {
   return { ...toMeta(path, snapshot), version: snapshot.version };
-}
-
-function assertCondition(
-  path: NotePath,
-  current: Snapshot | undefined,
-  ifVersion: string | null | undefined,
-): void {
-  if (ifVersion === undefined) return;
-  if (ifVersion === null) {
-    if (current) throw new AppError('already_exists', 'Note already exists', { subject: path });
-  } else if (!current) {
-    throw new AppError('not_found', 'File not found', { subject: path, hint: 'It was removed meanwhile.' });
-  } else if (current.version !== ifVersion) throw movedOn(path);
 }

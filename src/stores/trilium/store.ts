@@ -8,6 +8,7 @@ import { joinPath, type NotePath, nameOf, parentOf } from '../../notes/path.ts';
 import type { Note, NoteMeta, NoteStore, WrittenNote } from '../../notes/store.ts';
 import { AppError } from '../../shared/errors.ts';
 import { KeyedQueue } from '../../shared/keyed-queue.ts';
+import { alreadyThere, movedOn } from '../condition.ts';
 import { contentTypeOf } from '../folder/content-type.ts';
 import type { TriliumClient } from './client.ts';
 import { essenceOf, isTextMime } from './content-kind.ts';
@@ -153,16 +154,14 @@ export function openTriliumStore(options: TriliumStoreOptions): NoteStore {
       }
       return queue.run(TREE, async () => {
         const placed = await tree.find(path);
-        if (placed && ifVersion === null)
-          throw new AppError('already_exists', 'Note already exists', { subject: path });
+        if (placed && ifVersion === null) throw alreadyThere(path);
         return placed ? update(path, placed.note, bytes, expected) : create(path, bytes);
       });
     },
     remove: (path, { ifVersion } = {}) =>
       queue.run(TREE, async () => {
         const placed = await find(path);
-        if (ifVersion !== undefined && placed.note.blobId !== ifVersion)
-          throw new AppError('conflict', 'Note changed meanwhile', { subject: path });
+        if (ifVersion !== undefined && placed.note.blobId !== ifVersion) throw movedOn(path);
         await take(placed);
         watching.announce('removed', metaOf(path, placed.note));
         return {};
