@@ -46,6 +46,7 @@ await Promise.all([
     plugins: [serverApart],
   }),
   build({ ...program, ...minified, entryPoints: { 'quire-server': 'src/cli/serve-http.ts' } }),
+  build({ ...program, ...minified, entryPoints: { 'quire-indexer': 'src/index-thread.ts' } }),
   build({ ...program, entryPoints: { quire: 'src/launch.ts' }, banner: { js: '#!/usr/bin/env node' } }),
   build({
     ...shared,

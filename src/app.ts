@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import type { Server } from '@modelcontextprotocol/server';
 import picomatch from 'picomatch';
+import { startAssistant } from './app-assistant.ts';
 import type { NotebookConfig } from './config/schema.ts';
 import { type LimitedSurface, limitSurface } from './mcp/limit-surface.ts';
 import { rehearse, type ToolCall } from './mcp/rehearse.ts';
@@ -35,11 +36,24 @@ export interface Services {
   readonly log: Log;
   /** Where indexes are kept between runs; without it, they are made anew. */
   readonly cacheFolder?: string;
+  /** The program of the thread that helps to index; without it, there is none. */
+  readonly indexThread?: string;
 }
 
 export async function openNotebook(config: NotebookConfig, services: Services): Promise<OpenNotebook> {
   const { store, filter } = await openStore(config, services);
-  return notebookOver(store, filter, config, { log: services.log, ...snapshotOf(config, services) });
+  return notebookOver(store, filter, config, searchOptions(config, services));
+}
+
+function searchOptions(config: NotebookConfig, services: Services): SearcherOptions {
+  const { folder } = config;
+  const { log, indexThread: file } = services;
+  return {
+    log,
+    ...snapshotOf(config, services),
+    ...(folder !== undefined &&
+      file !== undefined && { assistant: () => startAssistant({ file, folder, log }) }),
+  };
 }
 
 /** One file for each place and each choice of what is shown of it. */
@@ -99,7 +113,7 @@ export function notebookOver(
   store: NoteStore,
   filter: PathFilter,
   config: Pick<NotebookConfig, 'frontmatterRules' | 'noDelete'>,
-  search: Pick<SearcherOptions, 'log' | 'snapshotFile'>,
+  search: SearcherOptions,
 ): OpenNotebook {
   const searcher = openSearcher(guarded(store, filter), {
     ...search,
@@ -116,7 +130,7 @@ export function notebookOver(
 
 export async function openVault(config: NotebookConfig, services: Services): Promise<Vault> {
   const { store, filter } = await openStore(config, services);
-  return vaultOver(store, filter, config, { log: services.log, ...snapshotOf(config, services) });
+  return vaultOver(store, filter, config, searchOptions(config, services));
 }
 
 /** What the vault tools stand on, and how it ends. */
@@ -131,7 +145,7 @@ export function vaultOver(
   store: NoteStore,
   filter: PathFilter,
   config: Pick<NotebookConfig, 'frontmatterRules' | 'readThreshold'>,
-  search: Pick<SearcherOptions, 'log' | 'snapshotFile'>,
+  search: SearcherOptions,
 ): Vault {
   const isHidden = (path: string) => filter.isHidden(path);
   const files = guarded(store, { isHidden, isAllowed: (path) => !isHidden(path), extensions: [] });

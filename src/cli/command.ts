@@ -51,3 +51,8 @@ export function logOf(command: FolderCommand, env: Environment, write: (line: st
 export function cacheFolderOf(env: Environment): string {
   return join(env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'quire');
 }
+
+/** Beside the bundle this is part of. */
+export function indexThreadFile(): string {
+  return join(__dirname, 'quire-indexer.cjs');
+}

@@ -2,13 +2,17 @@
 import { serveFolderOverStdio } from '../app.ts';
 import type { Config, NotebookConfig } from '../config/schema.ts';
 import { AppError } from '../shared/errors.ts';
-import { cacheFolderOf, configOf, type FolderCommand, logOf } from './command.ts';
+import { cacheFolderOf, configOf, type FolderCommand, indexThreadFile, logOf } from './command.ts';
 
 export async function serveFolder(command: FolderCommand): Promise<void> {
   const { env } = process;
   const config = await configOf(command, env);
   const log = logOf(command, env, (line) => process.stderr.write(line));
-  await serveFolderOverStdio(chosen(config, command.name), { log, cacheFolder: cacheFolderOf(env) });
+  await serveFolderOverStdio(chosen(config, command.name), {
+    log,
+    cacheFolder: cacheFolderOf(env),
+    indexThread: indexThreadFile(),
+  });
 }
 
 function chosen({ notebooks }: Config, name: string | undefined): NotebookConfig {

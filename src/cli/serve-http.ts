@@ -10,7 +10,7 @@ import { hashPassword } from '../oauth/passwords.ts';
 import { AppError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
 import { redact, redactText } from '../shared/redact.ts';
-import { cacheFolderOf, configOf, type FolderCommand, logOf } from './command.ts';
+import { cacheFolderOf, configOf, type FolderCommand, indexThreadFile, logOf } from './command.ts';
 
 // The bundler makes what is loaded on demand when it is first used, and must see a use of this before all others.
 z.config();
@@ -29,6 +29,7 @@ export async function serveHttp(command: FolderCommand): Promise<void> {
   const running = await openHttpApp(config, {
     log,
     cacheFolder: cacheFolderOf(env),
+    indexThread: indexThreadFile(),
     stateFolderFor: (origin) => join(stateFolder, nameOf(origin)),
   });
   process.stderr.write(`quire: serving ${running.notebooks.join(', ')} at ${running.origin}\n`);

@@ -11,6 +11,7 @@ import { isAppError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
 import { atOnce, inSteps } from '../shared/steps.ts';
 import type { Turns } from '../shared/turns.ts';
+import { type Assistant, lend } from './assistant.ts';
 import { documentOf } from './document.ts';
 import type { Library } from './find.ts';
 import { NoteIndex, type PackedIndex } from './note-index.ts';
@@ -27,6 +28,8 @@ export interface IndexerOptions {
   readonly listing: () => Listing;
   /** When packing has its turns. */
   readonly turns: Turns;
+  /** Somebody to help with very many notes; undefined where there is nobody. */
+  readonly assistant?: () => Assistant | undefined;
 }
 
 /** A file of unknown kind that is larger is hardly a note. */
@@ -36,6 +39,10 @@ const TELL_MS = 1_000;
 const TOLD_ABOUT = 1_000;
 /** How often whoever waits is told how far the indexing is. */
 const PROGRESS_MS = 250;
+/** Fewer notes are indexed before an assistant has come. */
+const WORTH_AN_ASSISTANT = 2_000;
+/** Longer ones are read here, with care. */
+const LARGEST_LENT = 256 * 1024;
 const MOST_HELD_MS = 15_000;
 const REST_MS = 2;
 const SAVE_AFTER_MS = 20_000;
@@ -167,10 +174,18 @@ export class Indexer {
     await new Promise<void>((resolve) => setImmediate(resolve));
     // What is added meanwhile comes at the end, and has its turn too.
     const metas = this.#pending.values();
+    const lent = new Set<NoteMeta>();
+    const unhelped = (error: unknown) => {
+      this.#options.log('warn', 'indexing goes on without help', { error: String(error) });
+      return 0;
+    };
+    let assisted: Promise<number> | undefined;
     const work = async () => {
       for (const meta of metas) {
-        while (this.#isHeld() && !this.#closed) await sleep(1);
+        if (lent.has(meta)) continue;
+        await this.#undisturbing();
         if (this.#closed) return;
+        if (this.#pending.size > WORTH_AN_ASSISTANT) assisted ??= this.#lend(lent, pace).catch(unhelped);
         await this.#indexOne(meta, pace);
         done++;
         if (performance.now() - told < TELL_MS) continue;
@@ -179,6 +194,7 @@ export class Indexer {
       }
     };
     await Promise.all(Array.from({ length: this.#texts.readsAtOnce }, work));
+    done += (await assisted) ?? 0;
     if (this.#closed) return;
     this.#heldMs = 0;
     const milliseconds = Math.round(performance.now() - begun);
@@ -187,8 +203,40 @@ export class Indexer {
     if (isWorn || done >= this.#worthSaving) this.#packIsDue = true;
   }
 
-  #isHeld(): boolean {
-    return this.#holding > 0 || performance.now() < this.#restUntil;
+  /** Resolves when nobody wants the indexing to rest. */
+  async #undisturbing(): Promise<void> {
+    while ((this.#holding > 0 || performance.now() < this.#restUntil) && !this.#closed) await sleep(1);
+  }
+
+  /** Has an assistant index what it can of what is pending; returns of how many notes it did. */
+  async #lend(lent: Set<NoteMeta>, pace: Pace): Promise<number> {
+    const assistant = this.#options.assistant?.();
+    if (!assistant) return 0;
+    const isWaiting = (meta: NoteMeta) => this.#pending.get(meta.path) === meta && !this.#closed;
+    let done = 0;
+    const takeOver = async (made: PackedIndex, notes: readonly NoteMeta[]) => {
+      const before = done;
+      const accepts = (row: number) => {
+        const meta = notes[row]!;
+        if (!isWaiting(meta)) return false;
+        this.#pending.delete(meta.path);
+        done++;
+        return true;
+      };
+      await inSteps(this.#index.absorb(made, accepts), async () => {
+        await this.#undisturbing();
+        return pace.breathe();
+      });
+      return done - before;
+    };
+    const waiting = () =>
+      [...this.#pending.values()].filter((meta) => meta.size <= LARGEST_LENT && mayBeText(meta));
+    try {
+      await lend({ assistant, waiting, isWaiting, lent, takeOver });
+    } finally {
+      assistant.end();
+    }
+    return done;
   }
 
   /** The indexing rests while somebody waits for this. */

@@ -8,6 +8,7 @@ import type { Listing, ListingChanges, NoteChange, NoteMeta, NoteStore } from '.
 import type { Log } from '../shared/log.ts';
 import { pooled } from '../shared/pooled.ts';
 import { turnsOf } from '../shared/turns.ts';
+import type { Assistant } from './assistant.ts';
 import { Backstage } from './backstage.ts';
 import type { Library } from './find.ts';
 import { Indexer } from './indexer.ts';
@@ -20,6 +21,8 @@ export interface KeeperOptions {
   readonly concerns?: (path: NotePath) => boolean;
   /** Fewer notes are not kept between runs. */
   readonly worthSaving?: number;
+  /** Somebody to help with very many notes; undefined where there is nobody. */
+  readonly assistant?: () => Assistant | undefined;
 }
 
 const TURN_MS = 8;

@@ -6,7 +6,7 @@ import { type SearchDocument, weightedParts } from './document.ts';
 import { type IndexedNote, NoteTable, type PackedNotes } from './note-table.ts';
 import { type PackedPostings, Postings } from './postings.ts';
 import { type PackedStems, StemGroups } from './stem-groups.ts';
-import { LONG_RUN_MARK } from './tokens.ts';
+import { hashOf, LONG_RUN_MARK } from './tokens.ts';
 import { type PackedVocabulary, Vocabulary } from './vocabulary.ts';
 import { WordCounter } from './word-counter.ts';
 
@@ -14,6 +14,9 @@ export const SEARCH_FOLDING: Folding = { ignoreCase: true, ignoreAccents: true, 
 
 /** Text is taken in pieces of this size, so that a giant note does not hold up everything else. */
 const PIECE_CHARACTERS = 128 * 1024;
+
+/** Of another index; a few milliseconds. */
+const ENTRIES_PER_STEP = 20_000;
 
 export interface PackedIndex {
   readonly words: PackedVocabulary;
@@ -118,6 +121,33 @@ export class NoteIndex {
 
   remove(path: NotePath): boolean {
     return this.#table.remove(path);
+  }
+
+  /** Takes over the notes of another index, step by step; which ones is asked, and any is visible, at the end. */
+  *absorb(other: PackedIndex, accepts: (row: number) => boolean): Generator<undefined, void> {
+    const first = this.#table.reserve(other.notes.sizes.length);
+    const { starts, notes, weights } = other.postings;
+    let pauseAt = ENTRIES_PER_STEP;
+    for (let word = 0; word < other.words.starts.length; word++) {
+      const own = this.#ownWord(other.words, word);
+      const end = starts[word + 1]!;
+      for (let entry = starts[word]!; entry < end; entry++)
+        this.postings.add(own, first + notes[entry]!, weights[entry]!);
+      if (word + end < pauseAt) continue;
+      yield;
+      pauseAt = word + end + ENTRIES_PER_STEP;
+    }
+    yield;
+    this.#table.takeOver(first, other.notes, accepts);
+  }
+
+  #ownWord({ letters, starts }: PackedVocabulary, word: number): number {
+    const start = starts[word]!;
+    const end = (starts[word + 1] ?? letters.length) - 1;
+    const known = this.vocabulary.size;
+    const own = this.vocabulary.add(letters, start, end, hashOf(letters, start, end));
+    if (own === known) this.stems.add(this.vocabulary.word(own));
+    return own;
   }
 
   /** Adds the words of a text to the weights of the note at hand; returns how many there were. */

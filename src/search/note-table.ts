@@ -109,12 +109,33 @@ export class NoteTable {
   }
 
   add(note: IndexedNote): void {
-    const byPath = this.#byPath;
-    const number = this.#sizes.push(note.length + 1);
+    this.#set(this.reserve(1), note);
+  }
+
+  #set(number: number, note: IndexedNote): void {
+    this.#byPath.set(note.path, number);
+    this.#sizes.values[number] = note.length + 1;
     this.#notes[number] = note;
-    byPath.set(note.path, number);
     this.#live++;
     this.#tokens += note.length;
+  }
+
+  /** Numbers for notes that come later; until then there is nothing at them. Returns the first. */
+  reserve(count: number): number {
+    const first = this.span;
+    for (let at = 0; at < count; at++) this.#notes[this.#sizes.push(0)] = undefined;
+    return first;
+  }
+
+  /** Puts notes of another table at numbers that were reserved for them. */
+  takeOver(first: number, packed: PackedNotes, accepts: (row: number) => boolean): void {
+    const other = new NoteTable(packed);
+    for (let row = 0; row < other.span; row++) {
+      const note = other.note(row);
+      if (!note || !accepts(row)) continue;
+      this.remove(note.path);
+      this.#set(first + row, note);
+    }
   }
 
   remove(path: NotePath): boolean {

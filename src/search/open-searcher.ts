@@ -3,6 +3,7 @@ import type { NotePath } from '../notes/path.ts';
 import type { Asking, KnownFile, NoteSearcher, SearchAnswer, SearchRequest } from '../notes/searcher.ts';
 import type { NoteStore } from '../notes/store.ts';
 import type { Log } from '../shared/log.ts';
+import type { Assistant } from './assistant.ts';
 import { findNotes } from './find.ts';
 import { IndexKeeper } from './keeper.ts';
 import { LinkIndex } from './link-index.ts';
@@ -16,6 +17,8 @@ export interface SearcherOptions {
   readonly concerns?: (path: NotePath) => boolean;
   /** Fewer notes are not kept between runs. */
   readonly worthSaving?: number;
+  /** Somebody to help with very many notes; undefined where there is nobody. */
+  readonly assistant?: () => Assistant | undefined;
 }
 
 export interface IndexedSearcher extends NoteSearcher {

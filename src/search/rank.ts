@@ -38,7 +38,7 @@ export function scoreWords(
 ): Scores {
   const score = new Float32Array(index.span);
   const matched = new Uint8Array(index.span);
-  const weights = new Float32Array(index.span);
+  const weights = sumsFor(index.span);
   const touched: number[] = [];
   const { sizes, averageLength } = index;
   for (const [at, group] of groups.entries()) {
@@ -53,6 +53,14 @@ export function scoreWords(
     }
   }
   return { score, matched, touched };
+}
+
+/** Where weights are summed up: all zero between two uses. */
+let sums = new Float32Array(0);
+
+function sumsFor(span: number): Float32Array {
+  if (sums.length < span) sums = new Float32Array(span);
+  return sums;
 }
 
 export function rarityOf(holders: number, notes: number): number {

@@ -1,7 +1,7 @@
 /** The text of notes as they were indexed, the most recently used ones up to a limit; the rest is read again. */
 
 import { extensionOf, type NotePath } from '../notes/path.ts';
-import type { NoteStore } from '../notes/store.ts';
+import type { Note, NoteStore } from '../notes/store.ts';
 import { textOf } from '../notes/text.ts';
 import { isAppError } from '../shared/errors.ts';
 
@@ -46,8 +46,7 @@ export class TextCache {
 
   async #read(path: NotePath): Promise<string | undefined> {
     try {
-      const text = textOf(await this.#store.read(path));
-      return text.includes('\0') && isUnknownKind(path) ? undefined : text;
+      return searchableText(await this.#store.read(path));
     } catch (error) {
       if (isAppError(error)) return undefined;
       throw error;
@@ -77,6 +76,12 @@ export class TextCache {
     this.#texts.delete(path);
     this.#characters -= text.length;
   }
+}
+
+/** Undefined for data. */
+export function searchableText(note: Pick<Note, 'path' | 'bytes'>): string | undefined {
+  const text = textOf(note);
+  return text.includes('\0') && isUnknownKind(note.path) ? undefined : text;
 }
 
 /** A note may hold anything its author put there; of other files, those with a NUL are data. */

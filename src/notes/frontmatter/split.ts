@@ -46,8 +46,11 @@ function findClosingLine(text: string, from: number): { start: number; end: numb
 
 const BLANK_OR_COMMENT = /^[ \t]*(?:#.*)?$/;
 const SIMPLE_KEY = /^[A-Za-z_][\w-]*:(?:[ \t]|$)/;
+const OPENS_WITH_SIMPLE_KEY = /^[A-Za-z_][\w-]*:(?:[ \t\r\n]|$)/;
 
 function looksLikeMapping(yaml: string): boolean {
+  // Almost all do, and this is asked about every note that is found.
+  if (OPENS_WITH_SIMPLE_KEY.test(yaml)) return true;
   const lines = yaml.split(/\r?\n/);
   const significant = lines.filter((line) => !BLANK_OR_COMMENT.test(line));
   if (significant.length === 0) return true;
