@@ -296,19 +296,22 @@ export async function serveFolderOverStdio(
 ): Promise<void> {
   const served = await openServed(config, { log, ...rest });
   const leaving = new AbortController();
-  let lastCall = performance.now();
+  let lastWord = performance.now();
   const start = async () => {
     served.start();
     await rehearse(() => serverOf(served, { log: silentLog }), await served.rehearsal(), {
-      quietFor: () => performance.now() - lastCall,
+      quietFor: () => performance.now() - lastWord,
       signal: leaving.signal,
     });
   };
   const onCalled = ({ line }: Called) => {
-    lastCall = performance.now();
+    lastWord = performance.now();
     if (line) log(line.level, line.message, line.fields);
   };
   await serveOverStdio(() => {
+    process.stdin.on('data', () => {
+      lastWord = performance.now();
+    });
     setTimeout(() => void start().catch(() => {}), START_DELAY_MS).unref();
     return serverOf(served, { log, onCalled });
   }, log);

@@ -71,6 +71,20 @@ describe('a rehearsal', () => {
     expect(asked).toEqual(['one']);
   });
 
+  it('does not even begin while somebody asks', async () => {
+    let begun = false;
+    const leaving = new AbortController();
+    const createServer = () => {
+      begun = true;
+      return serverFor(listening([]))();
+    };
+    const done = rehearse(createServer, callsFor(['one']), { quietFor: () => 0, signal: leaving.signal });
+    await setTimeout(400);
+    leaving.abort();
+    await done;
+    expect(begun).toBe(false);
+  });
+
   it('stops when somebody wants to leave', async () => {
     const asked: string[] = [];
     const leaving = new AbortController();

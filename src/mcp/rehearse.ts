@@ -18,7 +18,7 @@ const QUIET_MS = 300;
 const PAUSE_MS = 4;
 
 export interface Stage {
-  /** Milliseconds since somebody's own call ended. */
+  /** Milliseconds since somebody last asked or was answered. */
   readonly quietFor: () => number;
   readonly signal: AbortSignal;
 }
@@ -26,8 +26,10 @@ export interface Stage {
 export async function rehearse(
   createServer: () => Server,
   calls: readonly ToolCall[],
-  { quietFor, signal }: Stage,
+  stage: Stage,
 ): Promise<void> {
+  // Also before the first word: whoever has just asked is about to be answered.
+  if (calls.length === 0 || !(await hasTheStage(stage))) return;
   const stdin = new PassThrough();
   let answered = () => {};
   const stdout = new Writable({
@@ -45,11 +47,16 @@ export async function rehearse(
   const clientInfo = { name: 'rehearsal', version: '1' };
   await ask(0, 'initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo });
   for (const [at, call] of calls.entries()) {
-    do await sleep(Math.max(PAUSE_MS, QUIET_MS - quietFor()), undefined, { ref: false });
-    while (quietFor() < QUIET_MS && !signal.aborted);
-    if (signal.aborted) break;
+    if (!(await hasTheStage(stage))) break;
     await ask(at + 1, 'tools/call', call);
   }
   stdin.end();
   await over;
+}
+
+/** Resolves when it is quiet, or to false when somebody wants to leave. */
+async function hasTheStage({ quietFor, signal }: Stage): Promise<boolean> {
+  do await sleep(Math.max(PAUSE_MS, QUIET_MS - quietFor()), undefined, { ref: false });
+  while (quietFor() < QUIET_MS && !signal.aborted);
+  return !signal.aborted;
 }
