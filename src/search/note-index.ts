@@ -4,6 +4,7 @@ import type { NotePath } from '../notes/path.ts';
 import type { NoteMeta } from '../notes/store.ts';
 import { type SearchDocument, weightedParts } from './document.ts';
 import { type IndexedNote, NoteTable, type PackedNotes } from './note-table.ts';
+import { NoteWeights } from './note-weights.ts';
 import { type PackedPostings, Postings } from './postings.ts';
 import { type PackedStems, StemGroups } from './stem-groups.ts';
 import { hashOf, LONG_RUN_MARK } from './tokens.ts';
@@ -31,7 +32,7 @@ export class NoteIndex {
   readonly stems: StemGroups;
   readonly #table: NoteTable;
   readonly #counter = new WordCounter();
-  #weights = new Float32Array(4096);
+  readonly #weights = new NoteWeights();
 
   constructor(packed?: PackedIndex) {
     this.vocabulary = new Vocabulary(packed?.words);
@@ -100,21 +101,19 @@ export class NoteIndex {
     document: SearchDocument,
     breathe: () => Promise<unknown>,
   ): Promise<void> {
-    const words: number[] = [];
+    // While a long text waits for its next turn, others have theirs.
+    const weights = text.length > PIECE_CHARACTERS ? new NoteWeights() : this.#weights;
     let length = 0;
     for (let from = 0; from < text.length; ) {
       const to = pieceEnd(text, from);
-      length += this.#weigh(text.slice(from, to), 1, words);
+      length += this.#weigh(text.slice(from, to), 1, weights);
       from = to;
-      if (from < text.length) await this.#pause(words, breathe);
+      if (from < text.length) await breathe();
     }
-    for (const part of weightedParts(meta.path, document)) this.#weigh(part.text, part.weight, words);
+    for (const part of weightedParts(meta.path, document)) this.#weigh(part.text, part.weight, weights);
     this.remove(meta.path);
     const number = this.#table.span;
-    for (const word of words) {
-      this.postings.add(word, number, this.#weights[word]!);
-      this.#weights[word] = 0;
-    }
+    weights.handOver((word, weight) => this.postings.add(word, number, weight));
     const { title, frontmatterTags, inlineTags, frontmatter } = document;
     this.#table.add({ ...meta, title, frontmatterTags, inlineTags, frontmatter, length });
   }
@@ -151,38 +150,24 @@ export class NoteIndex {
   }
 
   /** Adds the words of a text to the weights of the note at hand; returns how many there were. */
-  #weigh(text: string, weight: number, words: number[]): number {
+  #weigh(text: string, weight: number, weights: NoteWeights): number {
     const { vocabulary } = this;
     /** Their stems follow when the counting is over: they need the same place to work in. */
     const fresh: string[] = [];
     const folded = fold(text, SEARCH_FOLDING).text;
-    const weigh = (word: number, count: number) => {
-      if (word >= this.#weights.length) this.#weights = enlarged(this.#weights, word);
-      if (this.#weights[word] === 0) words.push(word);
-      this.#weights[word]! += weight * count;
-    };
     const { length, hasLongRun } = this.#counter.count(folded, (units, start, end, hash, count) => {
       const known = vocabulary.size;
       const word = vocabulary.add(units, start, end, hash);
       if (word === known) fresh.push(folded.slice(start, end));
-      weigh(word, count);
+      weights.add(word, weight * count);
     });
     for (const word of fresh) this.stems.add(word);
     if (hasLongRun) {
       const mark = vocabulary.addText(LONG_RUN_MARK);
       if (this.stems.size === mark) this.stems.add(LONG_RUN_MARK);
-      weigh(mark, 1);
+      weights.add(mark, weight);
     }
     return length;
-  }
-
-  /** The weights are shared by all notes, so this note's are put aside while others have their turn. */
-  async #pause(words: readonly number[], breathe: () => Promise<unknown>): Promise<void> {
-    const aside = words.map((word) => this.#weights[word]!);
-    for (const word of words) this.#weights[word] = 0;
-    await breathe();
-    let at = 0;
-    for (const word of words) this.#weights[word] = aside[at++]!;
   }
 }
 
@@ -192,10 +177,4 @@ function pieceEnd(text: string, from: number): number {
   const least = from + PIECE_CHARACTERS;
   const blank = /\s/.exec(text.slice(least, least + 4096));
   return least + (blank ? blank.index : 4096);
-}
-
-function enlarged(weights: Float32Array<ArrayBuffer>, index: number): Float32Array<ArrayBuffer> {
-  const larger = new Float32Array(Math.max(weights.length * 2, index + 1));
-  larger.set(weights);
-  return larger;
 }

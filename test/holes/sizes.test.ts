@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { bytesOf, fingerprint, type Served, served } from './served.ts';
 
 const MAX_ANSWER = 500_000;
-const MAX_MEMORY_MB = 600;
+const MAX_MEMORY_MB = 400;
 
 const HUGE = Array.from(
   { length: 500_000 },
