@@ -2,6 +2,7 @@
 import { symlinkSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
+import { notebookSurface } from '../../src/surfaces/notebook/surface.ts';
 import { startBinary } from '../kit/server.ts';
 import { temporaryFolder } from '../kit/temp.ts';
 import { served, treeOf } from './served.ts';
@@ -14,20 +15,7 @@ const SEED = {
   'folder.md/x.md': 'x',
 };
 
-const TOOLS = [
-  'read_note',
-  'write_note',
-  'patch_note',
-  'delete_note',
-  'move_note',
-  'list_directory',
-  'search_notes',
-  'read_multiple_notes',
-  'get_frontmatter',
-  'update_frontmatter',
-  'get_notes_info',
-  'manage_tags',
-];
+const TOOLS = notebookSurface.tools.map(({ name }) => name);
 
 const PATHS = [
   'a.md',

@@ -1,4 +1,7 @@
 /** For every parameter of every tool the values it must refuse, made from one good call and the parameters' kinds. */
+import { expect } from 'vitest';
+import type { Answer } from './server.ts';
+
 export type Args = Record<string, unknown>;
 
 export interface BadCase {
@@ -216,7 +219,7 @@ const HOSTILE: Record<Kind, Record<string, unknown>> = {
 const PATH_WORDS =
   /^(Invalid path|Invalid page path|Path too long|Path traversal not allowed|Access denied|File not found)/;
 
-export function badCases(subjects: Record<string, Subject>): BadCase[] {
+function badCases(subjects: Record<string, Subject>): BadCase[] {
   return Object.entries(subjects).flatMap(([tool, { good, parameters, required }]) =>
     Object.entries(parameters).flatMap(([parameter, kind]) => {
       const isPath = kind === 'notePath' || kind === 'folderPath';
@@ -241,6 +244,32 @@ export function badCases(subjects: Record<string, Subject>): BadCase[] {
       ];
     }),
   );
+}
+
+const LONGEST_REFUSAL = 2_000;
+
+/**
+ * Calls a tool with everything it must refuse; returns what it let through, and what it refused in the wrong
+ * words. `refusal` gives the words of a refusal in the right form, or says what is wrong with the form.
+ */
+export async function badlyRefused(
+  tool: string,
+  subjects: Record<string, Subject>,
+  call: (tool: string, args: Args) => Promise<Answer>,
+  refusal: (answer: Answer) => { readonly words: string } | { readonly wrong: string },
+): Promise<string[]> {
+  const cases = badCases(subjects).filter((bad) => bad.tool === tool);
+  expect(cases.length).toBeGreaterThan(8);
+  const wrong: string[] = [];
+  for (const { parameter, what, args, says } of cases) {
+    const answer = await call(tool, args);
+    const refused = refusal(answer);
+    const where = `${tool}.${parameter} ${what}: ${answer.text.slice(0, 300)}`;
+    if ('wrong' in refused) wrong.push(`${refused.wrong}: ${where}`);
+    else if (!says.test(refused.words)) wrong.push(`not named: ${where}`);
+    else if (answer.text.length > LONGEST_REFUSAL) wrong.push(`too long (${answer.text.length}): ${where}`);
+  }
+  return wrong;
 }
 
 /** A hostile path to delete comes with its confirmation, so that it is the path that is refused. */

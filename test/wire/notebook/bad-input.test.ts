@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { badCases } from '../../kit/bad-input.ts';
+import { badlyRefused } from '../../kit/bad-input.ts';
 import { type InFolder, startBinary, withFolder } from '../../kit/server.ts';
 import { temporaryFolder } from '../../kit/temp.ts';
 import { SUBJECTS } from './bad-input-cases.ts';
@@ -21,24 +21,12 @@ test.each(Object.keys(SUBJECTS))(
   async (tool) => {
     const connected = await withFolder(SEED);
     const before = await snapshot(connected.folder);
-    const cases = badCases(SUBJECTS).filter((bad) => bad.tool === tool);
-    expect(cases.length).toBeGreaterThan(10);
-    const wrong: string[] = [];
-    for (const { parameter, what, args, says } of cases) {
-      const answer = await connected.call(tool, args);
-      const where = `${tool}.${parameter} ${what}: ${answer.text.slice(0, 300)}`;
-      if (!answer.isError) wrong.push(`accepted: ${where}`);
-      else if (!/^Error: /.test(answer.text) || answer.content.length !== 1)
-        wrong.push(`wrong form: ${where}`);
-      else if (!says.test(answer.text)) wrong.push(`not named: ${where}`);
-      else if (/Internal error/.test(answer.text)) wrong.push(`internal: ${where}`);
-      else if (answer.text.length > 2_000) wrong.push(`too long (${answer.text.length}): ${where}`);
-      const after = await snapshot(connected.folder);
-      if (JSON.stringify(after) !== JSON.stringify(before)) {
-        wrong.push(`wrote ${Object.keys(after).filter((name) => after[name] !== before[name])}: ${where}`);
-        break;
-      }
-    }
+    const wrong = await badlyRefused(tool, SUBJECTS, connected.call, ({ isError, text, content }) => {
+      if (!isError) return { wrong: 'accepted' };
+      if (!/^Error: /.test(text) || content.length !== 1) return { wrong: 'wrong form' };
+      return /Internal error/.test(text) ? { wrong: 'internal' } : { words: text };
+    });
+    expect(await snapshot(connected.folder)).toEqual(before);
     expect(wrong).toEqual([]);
     await alive(connected);
   },

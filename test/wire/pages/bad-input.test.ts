@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { badCases, type Subject } from '../../kit/bad-input.ts';
+import { badlyRefused, type Subject } from '../../kit/bad-input.ts';
 import { type InFolder, withPages } from '../../kit/server.ts';
 import { snapshot } from '../notebook/support.ts';
 import { bodyOf, errorOf, expectCode } from './support.ts';
@@ -110,21 +110,11 @@ test.each(Object.keys(SUBJECTS))(
   async (tool) => {
     const connected = await withPages(SEED, { extended: true });
     const before = await snapshot(connected.folder);
-    const cases = badCases(SUBJECTS).filter((bad) => bad.tool === tool);
-    expect(cases.length).toBeGreaterThan(8);
-    const wrong: string[] = [];
-    for (const { parameter, what, args, says } of cases) {
-      const answer = await connected.call(tool, args);
-      const where = `${tool}.${parameter} ${what}: ${answer.text.slice(0, 300)}`;
-      if (answer.isError || answer.json?.error === undefined) {
-        wrong.push(`accepted: ${where}`);
-        continue;
-      }
+    const wrong = await badlyRefused(tool, SUBJECTS, connected.call, (answer) => {
+      if (answer.isError || answer.json?.error === undefined) return { wrong: 'accepted' };
       const { error, message } = errorOf(answer);
-      if (!CODES.includes(error)) wrong.push(`code ${error}: ${where}`);
-      else if (!says.test(message)) wrong.push(`not named: ${where}`);
-      else if (answer.text.length > 2_000) wrong.push(`too long (${answer.text.length}): ${where}`);
-    }
+      return CODES.includes(error) ? { words: message } : { wrong: `code ${error}` };
+    });
     expect(wrong).toEqual([]);
     expect(await snapshot(connected.folder)).toEqual(before);
     await alive(connected);

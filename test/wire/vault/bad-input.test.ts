@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { badCases, type Subject } from '../../kit/bad-input.ts';
+import { badlyRefused, type Subject } from '../../kit/bad-input.ts';
 import { type InFolder, withVault } from '../../kit/server.ts';
 import { snapshot } from '../notebook/support.ts';
 import { errorOf, expectCode, hintOf } from './support.ts';
@@ -45,21 +45,11 @@ test.each(Object.keys(SUBJECTS))(
   async (tool) => {
     const connected = await withVault(SEED);
     const before = await snapshot(connected.folder);
-    const cases = badCases(SUBJECTS).filter((bad) => bad.tool === tool);
-    expect(cases.length).toBeGreaterThan(8);
-    const wrong: string[] = [];
-    for (const { parameter, what, args, says } of cases) {
-      const answer = await connected.call(tool, args);
-      const where = `${tool}.${parameter} ${what}: ${answer.text.slice(0, 300)}`;
-      if (!answer.isError) {
-        wrong.push(`accepted: ${where}`);
-        continue;
-      }
+    const wrong = await badlyRefused(tool, SUBJECTS, connected.call, (answer) => {
+      if (!answer.isError) return { wrong: 'accepted' };
       const { code, message } = errorOf(answer);
-      if (!CODES.includes(code)) wrong.push(`code ${code}: ${where}`);
-      else if (!says.test(message)) wrong.push(`not named: ${where}`);
-      else if (answer.text.length > 2_000) wrong.push(`too long (${answer.text.length}): ${where}`);
-    }
+      return CODES.includes(code) ? { words: message } : { wrong: `code ${code}` };
+    });
     expect(wrong).toEqual([]);
     expect(await snapshot(connected.folder)).toEqual(before);
     await alive(connected);
