@@ -9,6 +9,7 @@ import { vaultDoor } from '../config/doors/vault.ts';
 import { AppError } from '../shared/errors.ts';
 import { VERSION } from '../version.ts';
 import type { FolderCommand } from './command.ts';
+import { choiceOf } from './log-level.ts';
 import { serveFolder } from './serve-folder.ts';
 
 /** Only the command that is `named`, or asked about, has its options made: a client waits for the start. */
@@ -169,7 +170,7 @@ function addOptions(command: Command, door: Door, named: readonly string[]): Com
   return command
     .option('--config <file>', 'read settings from a YAML file (also QUIRE_CONFIG)')
     .option('--notebook <name>', 'which notebook of the configuration file to serve')
-    .option('--log-level <level>', `debug, info, warn or error (also ${door.log.env})`)
+    .option('--log-level <level>', `${choiceOf(door.log.levels)} (also ${door.log.env})`)
     .option(
       '--log-format <format>',
       `json or text (also ${door.log.formatEnv ?? 'QUIRE_LOG_FORMAT'}; default: ${door.log.format ?? 'json'})`,
