@@ -98,6 +98,10 @@ export interface Tool<Backend> {
   readonly effect: Effect;
   /** Takes a note out of the notebook; left out when deleting is switched off. */
   readonly deletes?: true;
+  /** What is left of it where nothing may be changed: a tool of the same name that only reads. */
+  readonly whenReadOnly?: Tool<Backend>;
+  /** Tells the title among the annotations too, where the surface's document promises it. */
+  readonly annotatesTitle?: true;
   /** Whether the same call again changes nothing more; told to clients where the surface's document promises it. */
   readonly idempotent?: boolean;
   /** Built at the first call and kept: schemas are the costliest part of a start. */
