@@ -46,7 +46,7 @@ test('flags say what may be reached and done', async () => {
   const fake = await startTrilium({ notes: NOTES });
   const flags = ['-u', fake.url, '-t', TOKEN, '--public-url', 'https://notes.example.com/'];
   const reader = await startProgram(['trilium', ...flags, '--read-only', '--subtree', 'efgh']);
-  expect((await reader.client.listTools()).tools).toHaveLength(7);
+  expect((await reader.client.listTools()).tools).toHaveLength(9);
   expect((await reader.call('get_note', { noteId: 'efgh' })).isError).toBe(false);
   expect((await reader.call('get_note', { noteId: 'abcd' })).isError).toBe(true);
   const keeper = await startProgram(['trilium', '--transport', 'stdio', ...flags, '--no-delete']);
