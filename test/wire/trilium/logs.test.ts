@@ -2,6 +2,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
+import { TRILIUM_NAMES } from '../../../src/http/metric-names.ts';
+import { createMetrics } from '../../../src/http/metrics.ts';
 import type { Called } from '../../../src/mcp/tool.ts';
 import { BINARY } from '../../kit/server.ts';
 import { CLEAN_ENVIRONMENT, temporaryFolder } from '../../kit/temp.ts';
@@ -204,6 +206,31 @@ test.each(['text', 'json'])('at debug, as %s, no secret and nothing a note says 
   expect(lines.filter((line) => /\btool_call\b/.test(line))).toHaveLength(SAID.length);
 });
 
+test('messages that fit nothing are told of without what they say', async () => {
+  const { env } = await connected({ LOG_LEVEL: 'debug' });
+  const stray = [
+    { id: 99, result: { content: SECRET } },
+    { method: 'notifications/progress', params: { progressToken: 7, progress: 1, message: SECRET } },
+    { method: 'tools/call', params: { name: SECRET.length, arguments: SECRET } },
+    { method: SECRET, params: { text: SECRET } },
+  ];
+  const child = spawn(process.execPath, [BINARY, 'trilium'], { env: { ...CLEAN_ENVIRONMENT, ...env } });
+  onTestFinished(() => void child.kill());
+  let stderr = '';
+  child.stderr.on('data', (chunk) => {
+    stderr += chunk;
+  });
+  const lines = [{ id: 1, ...INITIALIZE }, ...stray, { id: 3, method: 'tools/list' }];
+  child.stdin.end(
+    lines
+      .map((line, at) => `${JSON.stringify({ jsonrpc: '2.0', ...(at === 3 && { id: at }), ...line })}\n`)
+      .join(''),
+  );
+  await once(child, 'close');
+  expect(stderr).toContain('list_tools');
+  expect(stderr).not.toContain(SECRET);
+});
+
 test('the shape of what was given is told', async () => {
   const { env } = await connected({ LOG_LEVEL: 'debug', LOG_FORMAT: 'json' });
   const { lines } = await run(SAID, env);
@@ -251,6 +278,33 @@ test('lines carry the session they came over and who called, and counts the kind
   expect(told).toContainEqual(['list_tools', { session: 'a1b2', count: 19, principal: 'user:anna' }]);
   const args = { session: 'a1b2', tool: 'get_note', args: { noteId: 'none1' }, principal: 'user:anna' };
   expect(told).toContainEqual(['tool_call_args', args]);
+});
+
+test('the kinds of failure are what is counted', async () => {
+  const metrics = createMetrics({
+    version: '1',
+    names: TRILIUM_NAMES,
+    routes: [],
+    tools: ['get_note', 'write_note'],
+    sessions: () => 0,
+  });
+  const { call, fake } = await withTrilium(NOTES, { onCalled: (one) => metrics.called(one) });
+  const edit = { noteId: 'abcd', mode: 'edit', changes: [{ old_string: 'nowhere', new_string: 'x' }] };
+  await call('get_note', { noteId: 'abcd' });
+  await call('get_note', { noteId: 'none1' });
+  await call('get_note', {});
+  await call('write_note', edit);
+  await call('frobnicate');
+  fake.faults.fate = () => ({ kind: 'reset', applies: false });
+  await call('get_note', { noteId: 'abcd' });
+  const counted = (await metrics.text()).split('\n').filter((line) => line.includes('tool_calls_total{'));
+  expect(counted.map((line) => /\{(.+)\} (\d+)/.exec(line)?.slice(1).join(' '))).toEqual([
+    'tool="get_note",ok="true",error="none" 1',
+    'tool="get_note",ok="false",error="trilium" 2',
+    'tool="get_note",ok="false",error="zod" 1',
+    'tool="write_note",ok="false",error="diff" 1',
+    'tool="unknown",ok="false",error="unknown_tool" 1',
+  ]);
 });
 
 test('a call nobody waits for any more has its line too', async () => {
