@@ -290,11 +290,11 @@ async function triliumClient({ trilium }: NotebookConfig): Promise<TriliumClient
 /** The first answers come before the notes are listed. */
 const START_DELAY_MS = 40;
 
-export async function serveFolderOverStdio(
-  config: NotebookConfig,
-  { log, ...rest }: Services,
-): Promise<void> {
-  const served = await openServed(config, { log, ...rest });
+/** The one connection there is. */
+const STDIO_SESSION = 'stdio';
+
+/** Until the client is gone; then everything is closed. */
+export async function serveFolderOverStdio(served: Served, log: Log, onConnected: () => void): Promise<void> {
   const leaving = new AbortController();
   let lastWord = performance.now();
   const start = async () => {
@@ -308,13 +308,15 @@ export async function serveFolderOverStdio(
     lastWord = performance.now();
     if (line) log(line.level, line.message, line.fields);
   };
-  await serveOverStdio(() => {
+  const over = serveOverStdio(() => {
     process.stdin.on('data', () => {
       lastWord = performance.now();
     });
     setTimeout(() => void start().catch(() => {}), START_DELAY_MS).unref();
-    return serverOf(served, { log, onCalled });
+    return serverOf(served, { log, onCalled, session: STDIO_SESSION });
   }, log);
+  onConnected();
+  await over;
   leaving.abort();
   await served.close();
 }
@@ -322,7 +324,7 @@ export async function serveFolderOverStdio(
 /** A protocol server for one connection, session or request. */
 export function serverOf(
   { limited, backend, resources }: Pick<Served, 'limited' | 'backend' | 'resources'>,
-  options: Pick<ServerParts<never>, 'log' | 'announces' | 'onCalled' | 'principal'>,
+  options: Pick<ServerParts<never>, 'log' | 'announces' | 'onCalled' | 'principal' | 'session'>,
 ): Server {
   return createServer({
     limited,

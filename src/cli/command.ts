@@ -6,6 +6,7 @@ import { loadConfig } from '../config/load.ts';
 import type { Config } from '../config/schema.ts';
 import { AppError } from '../shared/errors.ts';
 import { createLog, type Log } from '../shared/log.ts';
+import { redact, redactText } from '../shared/redact.ts';
 import { logFormatOf, logLevelOf } from './log-level.ts';
 
 export interface FolderCommand {
@@ -40,11 +41,29 @@ export async function configOf(command: FolderCommand, env: Environment): Promis
 
 export function logOf(command: FolderCommand, env: Environment, write: (line: string) => void): Log {
   const { log } = command.door;
-  return createLog(
-    logLevelOf(command.logLevel ?? env[log.env] ?? log.usual),
-    write,
-    logFormatOf(command.logFormat ?? env[log.formatEnv ?? 'QUIRE_LOG_FORMAT'] ?? log.format ?? 'json'),
-  );
+  const format = command.logFormat ?? (env[log.formatEnv ?? 'QUIRE_LOG_FORMAT'] || log.format) ?? 'json';
+  const level = command.logLevel ?? (env[log.env] || log.usual);
+  const plain = createLog(logLevelOf(level, log.levels), write, {
+    format: logFormatOf(format),
+    ...(log.shape && { shape: log.shape }),
+  });
+  // Whoever logs takes care; this is for the day somebody does not.
+  return (severity, message, fields) => plain(severity, redactText(message), fields && redact(fields));
+}
+
+/** Does what a start is; when it fails, a log of events has a line for it. */
+export async function startLogged<Started>(
+  { door }: FolderCommand,
+  log: Log,
+  start: () => Promise<Started>,
+): Promise<Started> {
+  try {
+    return await start();
+  } catch (error) {
+    if (door.log.shape === 'events')
+      log('error', 'startup_failed', { err: error instanceof Error ? error.message : String(error) });
+    throw error;
+  }
 }
 
 /** Where indexes are kept between runs. */

@@ -1,5 +1,6 @@
 /** `quire doctor`: what would go wrong, before a client finds out. */
 import { examine, type Finding } from '../app-doctor.ts';
+import type { Door } from '../config/door.ts';
 import { AppError } from '../shared/errors.ts';
 import { configOf, type FolderCommand } from './command.ts';
 
@@ -7,7 +8,8 @@ export async function doctor(
   command: FolderCommand,
   { asJson, write }: { readonly asJson: boolean; readonly write: (text: string) => void },
 ): Promise<void> {
-  const found = await examine(await configOf(command, process.env));
+  const { env } = process;
+  const found = await examine(await configOf({ ...command, door: doorFor(command, env) }, env));
   write(asJson ? `${JSON.stringify(Object.fromEntries(found), null, 2)}\n` : reportOf(found));
   const errors = [...found.values()].flat().filter(({ level }) => level === 'error').length;
   if (errors > 0)
@@ -15,6 +17,15 @@ export async function doctor(
       'upstream_failed',
       errors === 1 ? 'One thing must be mended' : `${errors} things must be mended`,
     );
+}
+
+/** Who names a place is not asked about another that only the environment names. */
+function doorFor({ door, folder, file, flags }: FolderCommand, env: NodeJS.ProcessEnv): Door {
+  const placeOf = (setting: string) => setting.slice(0, setting.indexOf('.'));
+  const named = Object.keys(flags).map(placeOf);
+  if (named.length > 0)
+    return { ...door, options: door.options.filter(({ setting }) => named.includes(placeOf(setting))) };
+  return folder === undefined && (file ?? env.QUIRE_CONFIG) === undefined ? door : { ...door, options: [] };
 }
 
 function reportOf(found: ReadonlyMap<string, readonly Finding[]>): string {

@@ -1,14 +1,16 @@
 /** The command line, built from the doors' tables. */
 import { Command, Option } from 'commander';
 import type { Door, DoorOption } from '../config/door.ts';
+import { doctorDoor } from '../config/doors/doctor.ts';
 import { notebookDoor } from '../config/doors/notebook.ts';
 import { serveDoor } from '../config/doors/serve.ts';
-import { doctorDoor, silverbulletDoor, spaceDoor } from '../config/doors/silverbullet.ts';
+import { silverbulletDoor, spaceDoor } from '../config/doors/silverbullet.ts';
 import { triliumDoor } from '../config/doors/trilium.ts';
 import { vaultDoor } from '../config/doors/vault.ts';
 import { AppError } from '../shared/errors.ts';
 import { VERSION } from '../version.ts';
 import type { FolderCommand } from './command.ts';
+import { choiceOf } from './log-level.ts';
 import { serveFolder } from './serve-folder.ts';
 
 /** Only the command that is `named`, or asked about, has its options made: a client waits for the start. */
@@ -103,7 +105,9 @@ export function createProgram(named: readonly string[] = process.argv): Command 
 
   const examined = program
     .command('doctor')
-    .description('look the notes over: a folder, a SilverBullet space (SB_URL, SB_TOKEN), or all of --config')
+    .description(
+      'look the notes over: a folder, a SilverBullet space (SB_URL, SB_TOKEN), a Trilium (TRILIUM_URL, TRILIUM_TOKEN), or all of --config',
+    )
     .argument('[folder]', 'the folder that holds the notes')
     .option('--json', 'print what was found as JSON');
   addOptions(examined, doctorDoor, named).action(async (folder: string | undefined) => {
@@ -111,7 +115,7 @@ export function createProgram(named: readonly string[] = process.argv): Command 
     const command = {
       door: doctorDoor,
       usage:
-        'quire doctor <folder>, or quire doctor with SB_URL and SB_TOKEN, or quire doctor --config quire.yaml',
+        'quire doctor <folder>, or quire doctor --config quire.yaml, or quire doctor with SB_URL and SB_TOKEN, or with TRILIUM_URL and TRILIUM_TOKEN',
       ...(folder !== undefined && { folder }),
       ...optionsOf(examined, doctorDoor),
     };
@@ -147,7 +151,7 @@ Examples:
                                        over HTTP, with a login
   quire silverbullet                   a SilverBullet space; SB_URL, SB_TOKEN ... in the environment
   quire trilium                        a Trilium; TRILIUM_URL and TRILIUM_TOKEN in the environment
-  quire doctor                         is that space reachable, protected and writable?
+  quire doctor                         is that space or that Trilium reachable, protected and usable?
 
 Options: quire notebook --help, quire vault --help, quire silverbullet --help, quire trilium --help,
          quire serve --help`;
@@ -169,7 +173,7 @@ function addOptions(command: Command, door: Door, named: readonly string[]): Com
   return command
     .option('--config <file>', 'read settings from a YAML file (also QUIRE_CONFIG)')
     .option('--notebook <name>', 'which notebook of the configuration file to serve')
-    .option('--log-level <level>', `debug, info, warn or error (also ${door.log.env})`)
+    .option('--log-level <level>', `${choiceOf(door.log.levels)} (also ${door.log.env})`)
     .option(
       '--log-format <format>',
       `json or text (also ${door.log.formatEnv ?? 'QUIRE_LOG_FORMAT'}; default: ${door.log.format ?? 'json'})`,

@@ -1,17 +1,28 @@
 /** From what a door's command was given to a folder served over stdio. */
-import { serveFolderOverStdio } from '../app.ts';
+import { openServed, serveFolderOverStdio } from '../app.ts';
 import type { Config, NotebookConfig } from '../config/schema.ts';
 import { AppError } from '../shared/errors.ts';
-import { cacheFolderOf, configOf, type FolderCommand, indexThreadFile, logOf } from './command.ts';
+import {
+  cacheFolderOf,
+  configOf,
+  type FolderCommand,
+  indexThreadFile,
+  logOf,
+  startLogged,
+} from './command.ts';
 
 export async function serveFolder(command: FolderCommand): Promise<void> {
   const { env } = process;
-  const config = await configOf(command, env);
   const log = logOf(command, env, (line) => process.stderr.write(line));
-  await serveFolderOverStdio(chosen(config, command.name), {
-    log,
-    cacheFolder: cacheFolderOf(env),
-    indexThread: indexThreadFile(),
+  const served = await startLogged(command, log, async () =>
+    openServed(chosen(await configOf(command, env), command.name), {
+      log,
+      cacheFolder: cacheFolderOf(env),
+      indexThread: indexThreadFile(),
+    }),
+  );
+  await serveFolderOverStdio(served, log, () => {
+    if (command.door.log.shape === 'events') log('info', 'server_started', { transport: 'stdio' });
   });
 }
 

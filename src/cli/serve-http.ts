@@ -8,30 +8,33 @@ import * as z from 'zod';
 import { openHttpApp } from '../app-http.ts';
 import { hashPassword } from '../oauth/passwords.ts';
 import { AppError } from '../shared/errors.ts';
-import type { Log } from '../shared/log.ts';
-import { redact, redactText } from '../shared/redact.ts';
-import { cacheFolderOf, configOf, type FolderCommand, indexThreadFile, logOf } from './command.ts';
+import {
+  cacheFolderOf,
+  configOf,
+  type FolderCommand,
+  indexThreadFile,
+  logOf,
+  startLogged,
+} from './command.ts';
 
 // The bundler makes what is loaded on demand when it is first used, and must see a use of this before all others.
 z.config();
 
 export async function serveHttp(command: FolderCommand): Promise<void> {
   const { env } = process;
-  const config = await configOf(command, env);
-  const plain = logOf(command, env, (line) => {
+  const log = logOf(command, env, (line) => {
     const stream = command.door.log.to === 'stderr' ? process.stderr : process.stdout;
     stream.write(line);
   });
-  // Whoever logs takes care; this is for the day somebody does not.
-  const log: Log = (severity, message, fields) =>
-    plain(severity, redactText(message), fields && redact(fields));
   const stateFolder = join(env.XDG_STATE_HOME || join(homedir(), '.local/state'), 'quire');
-  const running = await openHttpApp(config, {
-    log,
-    cacheFolder: cacheFolderOf(env),
-    indexThread: indexThreadFile(),
-    stateFolderFor: (origin) => join(stateFolder, nameOf(origin)),
-  });
+  const running = await startLogged(command, log, async () =>
+    openHttpApp(await configOf(command, env), {
+      log,
+      cacheFolder: cacheFolderOf(env),
+      indexThread: indexThreadFile(),
+      stateFolderFor: (origin) => join(stateFolder, nameOf(origin)),
+    }),
+  );
   process.stderr.write(`quire: serving ${running.notebooks.join(', ')} at ${running.origin}\n`);
   await new Promise<void>((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve());

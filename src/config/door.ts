@@ -1,6 +1,11 @@
 /** A door is data: which flag and which environment variable fill which setting. */
-import type { LogLevel } from '../shared/log.ts';
+import type { LogLevel, LogShape, LogThreshold } from '../shared/log.ts';
 import type { NotebookSettings } from './schema.ts';
+
+/** Words for levels of the log, in lower case. */
+export type LogLevels = Readonly<Record<string, LogThreshold>>;
+
+export const LOG_LEVELS: LogLevels = { debug: 'debug', info: 'info', warn: 'warn', error: 'error' };
 
 export interface Door {
   /** What this way in always means. */
@@ -19,6 +24,10 @@ export interface Door {
   readonly log: {
     readonly env: string;
     readonly usual: LogLevel;
+    /** Further words for levels; `LOG_LEVELS` unless something else is said. */
+    readonly levels?: LogLevels;
+    /** Messages unless something else is said; a log of events also tells how the start went. */
+    readonly shape?: LogShape;
     /** For the format; QUIRE_LOG_FORMAT unless something else is said. */
     readonly formatEnv?: string;
     /** JSON unless something else is said. */

@@ -49,7 +49,7 @@ const trilium = z.lazy(() =>
   z.strictObject({
     url: url.default('http://localhost:37740').describe('Address of Trilium, with or without /etapi'),
     token: z
-      .string()
+      .string('is missing; give --token or TRILIUM_TOKEN')
       .min(1, 'must not be empty')
       .describe('An ETAPI token, made in Trilium under Options, ETAPI'),
     publicUrl: url.optional().describe('Address people open notes at; that of Trilium when left out'),

@@ -1,7 +1,6 @@
 /** What the series are called: our own names, and those dashboards of triliumnext-mcp already know. */
 
-/** How a tool call went wrong, as triliumnext-mcp tells it apart. */
-export type ToolErrorKind = 'trilium' | 'zod' | 'diff' | 'unknown_tool' | 'unknown';
+import type { ErrorKind } from '../mcp/tool.ts';
 
 export type ToolOutcome = 'ok' | 'error' | 'cancelled';
 
@@ -9,6 +8,8 @@ export interface MetricNames {
   readonly prefix: string;
   /** The label for where a request went. */
   readonly route: string;
+  /** Its values, where they are given whatever the server's routes are. */
+  readonly routes?: readonly string[];
   /** Its value for what is nowhere. */
   readonly elsewhere: string;
   readonly toolSeconds: string;
@@ -17,7 +18,7 @@ export interface MetricNames {
   readonly sessionsClosed: string;
   readonly sessionsRefused: string;
   readonly outcomeLabels: readonly string[];
-  readonly outcome: (outcome: ToolOutcome, error: ToolErrorKind) => Readonly<Record<string, string>>;
+  readonly outcome: (outcome: ToolOutcome, error: ErrorKind) => Readonly<Record<string, string>>;
 }
 
 export const QUIRE_NAMES: MetricNames = {
@@ -36,6 +37,7 @@ export const QUIRE_NAMES: MetricNames = {
 export const TRILIUM_NAMES: MetricNames = {
   prefix: 'triliumnext_mcp_',
   route: 'path',
+  routes: ['/health', '/sse', '/message', '/metrics', '/mcp'],
   elsewhere: 'unknown',
   toolSeconds: 'tool_call_duration_seconds',
   sessions: 'sse_sessions',

@@ -3,7 +3,8 @@
  * send; none holds a session, a tenant, a path or a note.
  */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { type MetricNames, QUIRE_NAMES, type ToolErrorKind, type ToolOutcome } from './metric-names.ts';
+import type { ErrorKind } from '../mcp/tool.ts';
+import { type MetricNames, QUIRE_NAMES, type ToolOutcome } from './metric-names.ts';
 
 export interface MetricsOptions {
   readonly version: string;
@@ -41,7 +42,7 @@ export interface FinishedCall {
   readonly tool: string;
   readonly outcome: ToolOutcome;
   readonly milliseconds: number;
-  readonly error?: ToolErrorKind;
+  readonly error?: ErrorKind;
 }
 
 export interface Metrics {
@@ -66,7 +67,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
   const { names = QUIRE_NAMES } = options;
   const registry = new Registry();
   const series = createSeries(registry, options);
-  const routes = new Set(options.routes);
+  const routes = new Set(names.routes ?? options.routes);
   const tools = new Set(options.tools);
   const principals = new Set<string>();
   const principalOf = (id: string) => {

@@ -13,6 +13,7 @@ export interface ToolDefinition {
 }
 
 export interface ToolAnnotations {
+  title?: string;
   readOnlyHint: boolean;
   destructiveHint: boolean;
   openWorldHint: boolean;
@@ -35,6 +36,7 @@ export function definitionOf<Backend>(tool: Tool<Backend>): ToolDefinition {
     inputSchema: jsonSchemaOf(tool.input(), 'input'),
     ...(tool.output && { outputSchema: jsonSchemaOf(tool.output(), 'output') }),
     annotations: {
+      ...(tool.annotatesTitle && { title: tool.title }),
       ...annotationsOf(tool.effect),
       ...(tool.idempotent !== undefined && { idempotentHint: tool.idempotent }),
     },

@@ -18,6 +18,7 @@ export function joinSurfaces(parts: readonly NamedSurface[]): LimitedSurface<unk
     renderError: (error, tool) => (ownerOf(parts, tool) ?? first!).renderError(error),
     renderUnknownTool: (error, tool) => ownerOf(parts, tool)?.renderUnknownTool?.(error, tool),
     auditLine: (call) => ownerOf(parts, call.tool)?.auditLine?.(call),
+    callingLine: (call) => ownerOf(parts, call.tool)?.callingLine?.(call),
   };
   const withheld = parts.flatMap(({ name, limited }) =>
     [...limited.withheld].map(([tool, reason]): [string, string] => [`${name}_${tool}`, reason]),

@@ -7,7 +7,17 @@ import type * as z from 'zod';
 import { AppError, isAppError } from '../shared/errors.ts';
 import { nearest } from '../shared/nearest.ts';
 import { ArgumentIssues } from './argument-issues.ts';
-import type { AuditedCall, Call, Called, CallResult, Output, Surface, Tool } from './tool.ts';
+import {
+  type AuditedCall,
+  type Call,
+  type Called,
+  type Caller,
+  type CallResult,
+  callerOf,
+  type Output,
+  type Surface,
+  type Tool,
+} from './tool.ts';
 
 /** A last bound behind each tool's own paging; clients cut or refuse longer answers. */
 const MAX_ANSWER_CHARACTERS = 400_000;
@@ -21,17 +31,18 @@ export async function callTool<Backend>(
 ): Promise<CallResult> {
   const begun = performance.now();
   const { name, effect } = tool;
-  const audited = { tool: name, effect, args };
+  const audited = { tool: name, effect, args, ...callerOf(call) };
   const lineOf = tool.auditLine ?? surface.auditLine;
-  const over = (outcome: Called['outcome'], end: Pick<AuditedCall, 'facts' | 'error'> = {}) => {
+  const over = (outcome: Called['outcome'], end: Pick<AuditedCall, 'facts' | 'error' | 'cancelled'> = {}) => {
     const milliseconds = performance.now() - begun;
-    const line = outcome === 'cancelled' ? undefined : lineOf?.({ ...audited, ...end, milliseconds });
+    const line = lineOf?.({ ...audited, ...end, milliseconds });
     call.onCalled?.({
       tool: name,
       effect,
       outcome,
       milliseconds,
       ...subjectOf(args),
+      ...kindOf(surface, end.error),
       ...(line && { line }),
     });
   };
@@ -40,7 +51,8 @@ export async function callTool<Backend>(
     over(error ? 'error' : 'ok', { ...(error && { error }), ...(facts && { facts }) });
     return result;
   } catch (error) {
-    over(call.signal.aborted ? 'cancelled' : 'error');
+    if (call.signal.aborted) over('cancelled', { cancelled: true });
+    else over('error', { error: asAppError(error, tool, call) });
     throw error;
   }
 }
@@ -49,11 +61,23 @@ export async function callTool<Backend>(
 export function refuseCall<Backend>(
   surface: Surface<Backend>,
   refused: { readonly name: string; readonly args: unknown; readonly error: AppError },
-  { onCalled }: Pick<Call<Backend>, 'onCalled'>,
+  call: Caller & Pick<Call<Backend>, 'onCalled'>,
 ): void {
   const { name: tool, args, error } = refused;
-  const line = surface.auditLine?.({ tool, effect: 'read', args, error, milliseconds: 0 });
-  if (line) onCalled?.({ tool, effect: 'read', outcome: 'error', milliseconds: 0, line });
+  const about = { tool, effect: 'read', milliseconds: 0 } as const;
+  const line = surface.auditLine?.({ ...about, ...callerOf(call), args, error });
+  if (line)
+    call.onCalled?.({
+      ...about,
+      ...kindOf(surface, error),
+      outcome: 'error',
+      line,
+    });
+}
+
+function kindOf<Backend>(surface: Surface<Backend>, error: AppError | undefined): Pick<Called, 'error'> {
+  const kind = error && surface.errorKind?.(error);
+  return kind === undefined ? {} : { error: kind };
 }
 
 /** Which note a call is about, as far as its arguments say. */

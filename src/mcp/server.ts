@@ -12,22 +12,19 @@ import {
 import { AppError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
 import { nearest } from '../shared/nearest.ts';
-import type { Principal } from '../shared/principal.ts';
 import { definitionsOf } from './definitions.ts';
 import type { LimitedSurface } from './limit-surface.ts';
 import { callTool, refuseCall } from './pipeline.ts';
 import type { Resources } from './resources.ts';
 import { serveResources } from './serve-resources.ts';
-import type { Called, CallResult, Surface } from './tool.ts';
+import { type AuditLine, type Called, type Caller, type CallResult, callerOf, type Surface } from './tool.ts';
 
-export interface ServerParts<Backend> {
+export interface ServerParts<Backend> extends Caller {
   readonly limited: LimitedSurface<Backend>;
   readonly backend: Backend;
   readonly resources?: Resources;
   readonly version: string;
   readonly log: Log;
-  /** Who calls; absent where there is one caller only. */
-  readonly principal?: Principal;
   /** Told of every tool call when it is over. */
   readonly onCalled?: (called: Called) => void;
   /** False for a server of a single request, which somebody else tells of changes for. */
@@ -54,11 +51,17 @@ export function createServer<Backend>(parts: ServerParts<Backend>): Server {
     },
   );
 
-  server.setRequestHandler('tools/list', async () => ({
-    tools: definitionsOf(surface),
-  }));
+  const tell = (line: AuditLine | undefined) => {
+    if (line) log(line.level, line.message, line.fields);
+  };
+
+  server.setRequestHandler('tools/list', async () => {
+    tell(surface.listingLine?.(surface.tools.length, parts));
+    return { tools: definitionsOf(surface) };
+  });
   server.setRequestHandler('tools/call', async ({ params }, { mcpReq }): Promise<CallToolResult> => {
     const { name, arguments: args } = params;
+    tell(surface.callingLine?.({ tool: name, args, ...callerOf(parts) }));
     const reason = withheld.get(name);
     const tool = surface.tools.find((candidate) => candidate.name === name);
     if (reason !== undefined || !tool) {
@@ -72,7 +75,7 @@ export function createServer<Backend>(parts: ServerParts<Backend>): Server {
       backend,
       signal,
       log,
-      ...(parts.principal && { principal: parts.principal }),
+      ...callerOf(parts),
       ...(parts.onCalled && { onCalled: parts.onCalled }),
       ...(progressToken !== undefined && { onProgress: progressOver(notify, progressToken) }),
     });

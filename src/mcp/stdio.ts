@@ -7,6 +7,7 @@ import type { Readable, Writable } from 'node:stream';
 import type { JSONRPCMessage, Server, Transport } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Log } from '../shared/log.ts';
+import { protocolProblem } from './protocol-problem.ts';
 
 /** A note of the largest size, escaped as JSON, fits. */
 const MAX_LINE_BYTES = 160 * 1024 * 1024;
@@ -31,7 +32,7 @@ export async function serveOverStdio(
   });
   serveStdio(createServer, {
     transport,
-    onerror: (error) => log('debug', 'protocol', { error: error.message }),
+    onerror: (error) => log('debug', 'protocol', { error: protocolProblem(error) }),
   });
   await closed;
 }

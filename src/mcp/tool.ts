@@ -17,6 +17,9 @@ export type ContentBlock =
   | { type: 'audio'; data: string; mimeType: string }
   | { type: 'resource'; resource: { uri: string; mimeType: string; blob: string } };
 
+/** How a call failed, as far as it can be counted. */
+export type ErrorKind = 'trilium' | 'zod' | 'diff' | 'unknown_tool' | 'unknown';
+
 /** A call that is over, without anything that was said in it. */
 export interface Called {
   readonly tool: string;
@@ -25,6 +28,8 @@ export interface Called {
   readonly milliseconds: number;
   /** The note it was about, if it named one. */
   readonly path?: string;
+  /** How it failed, where the surface tells kinds of failure apart. */
+  readonly error?: ErrorKind;
   /** How the operator is to be told of it, where the surface has words of its own. */
   readonly line?: AuditLine;
 }
@@ -36,25 +41,36 @@ export interface AuditLine {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
+/** Where a call comes from, for the log. */
+export interface Caller {
+  /** Absent where there is one caller only. */
+  readonly principal?: Principal;
+  /** The connection; called the same from its first line to its last. */
+  readonly session?: string;
+}
+
 /** A call as a surface sees it when it words the operator's line: it has failed if there is an error. */
-export interface AuditedCall {
+export interface AuditedCall extends Caller {
   readonly tool: string;
   readonly effect: Effect;
   readonly args: unknown;
   readonly milliseconds: number;
   readonly facts?: Facts;
   readonly error?: AppError;
+  /** The caller did not wait for the end. */
+  readonly cancelled?: true;
 }
+
+/** The same before it is made. */
+export type AnnouncedCall = Pick<AuditedCall, 'tool' | 'args' | keyof Caller>;
 
 export type Facts = Readonly<Record<string, string | number | boolean>>;
 
 /** What a call has beside its input. */
-export interface Call<Backend> {
+export interface Call<Backend> extends Caller {
   readonly backend: Backend;
   readonly signal: AbortSignal;
   readonly log: Log;
-  /** Absent where there is one caller only. */
-  readonly principal?: Principal;
   /** Told of every call when it is over. */
   readonly onCalled?: (called: Called) => void;
   /** Tells a client that asked for it how far a long call is. */
@@ -82,6 +98,10 @@ export interface Tool<Backend> {
   readonly effect: Effect;
   /** Takes a note out of the notebook; left out when deleting is switched off. */
   readonly deletes?: true;
+  /** What is left of it where nothing may be changed: a tool of the same name that only reads. */
+  readonly whenReadOnly?: Tool<Backend>;
+  /** Tells the title among the annotations too, where the surface's document promises it. */
+  readonly annotatesTitle?: true;
   /** Whether the same call again changes nothing more; told to clients where the surface's document promises it. */
   readonly idempotent?: boolean;
   /** Built at the first call and kept: schemas are the costliest part of a start. */
@@ -117,6 +137,12 @@ export interface Surface<Backend> {
   renderUnknownTool?(error: AppError, tool: string): CallResult | undefined;
   /** The operator's line about a call that is over, where the surface has a form of its own. */
   auditLine?(call: AuditedCall): AuditLine | undefined;
+  /** The same of a call that is about to be made. */
+  callingLine?(call: AnnouncedCall): AuditLine | undefined;
+  /** The same when somebody asked which tools there are. */
+  listingLine?(count: number, caller: Caller): AuditLine | undefined;
+  /** For whoever counts. */
+  errorKind?(error: AppError): ErrorKind;
 }
 
 export interface CallResult {
@@ -124,4 +150,8 @@ export interface CallResult {
   content: ContentBlock[];
   structuredContent?: Record<string, unknown>;
   isError?: boolean;
+}
+
+export function callerOf({ principal, session }: Caller): Caller {
+  return { ...(principal && { principal }), ...(session !== undefined && { session }) };
 }

@@ -3,37 +3,67 @@ export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
 export type Log = (level: LogLevel, message: string, fields?: Readonly<Record<string, unknown>>) => void;
 
-const ORDER: readonly LogLevel[] = ['debug', 'info', 'warn', 'error'];
+/** The lowest level that is written; or nothing at all. */
+export type LogThreshold = LogLevel | 'silent';
+
+const ORDER: readonly LogThreshold[] = ['debug', 'info', 'warn', 'error', 'silent'];
 
 export type LogFormat = 'json' | 'text';
 
-export function createLog(lowest: LogLevel, write: (line: string) => void, format: LogFormat = 'json'): Log {
+/**
+ * `messages` are sentences under time, level and message. `events` have names, under ts, level and event, and hold no
+ * more of an address than its host.
+ */
+export type LogShape = 'messages' | 'events';
+
+export interface LogStyle {
+  readonly format?: LogFormat;
+  readonly shape?: LogShape;
+}
+
+export function createLog(
+  lowest: LogThreshold,
+  write: (line: string) => void,
+  { format = 'json', shape = 'messages' }: LogStyle = {},
+): Log {
   const render = format === 'json' ? asJson : asText;
   return (level, message, fields = {}) => {
     if (ORDER.indexOf(level) < ORDER.indexOf(lowest)) return;
-    write(`${render(new Date().toISOString(), level, message, fields)}\n`);
+    write(`${render({ time: new Date().toISOString(), level, message, fields }, shape)}\n`);
   };
 }
 
+interface Entry {
+  readonly time: string;
+  readonly level: LogLevel;
+  readonly message: string;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
 /** One record per line whatever the values hold. */
-function asJson(
-  time: string,
-  level: LogLevel,
-  message: string,
-  fields: Readonly<Record<string, unknown>>,
-): string {
-  return escaped(JSON.stringify({ time, level, message, ...fields }));
+function asJson({ time, level, message, fields }: Entry, shape: LogShape): string {
+  return shape === 'messages'
+    ? escaped(JSON.stringify({ time, level, message, ...fields }))
+    : hostsOnly(escaped(JSON.stringify({ ts: time, level, event: nameOf(message), ...fields })));
 }
 
 /** For people: values stand as JSON wherever they could be taken for something else. */
-function asText(
-  time: string,
-  level: LogLevel,
-  message: string,
-  fields: Readonly<Record<string, unknown>>,
-): string {
+function asText({ time, level, message, fields }: Entry, shape: LogShape): string {
+  const isEvent = shape === 'events';
   const values = Object.entries(fields).map(([name, value]) => `${name}=${plainOrQuoted(value)}`);
-  return [time, level.toUpperCase().padEnd(5), plainLine(message), ...values].join(' ');
+  const head = plainLine(isEvent ? nameOf(message) : message);
+  const line = [time, level.toUpperCase().padEnd(5), head, ...values].join(' ');
+  return isEvent ? hostsOnly(line) : line;
+}
+
+/** What is looked for is one word. */
+function nameOf(message: string): string {
+  return message.trim().replace(/\s+/g, '_');
+}
+
+/** Addresses can hold credentials, and paths that are nobody's business. */
+function hostsOnly(line: string): string {
+  return line.replace(/\bhttps?:\/\/(?:[^\s"\\/?#@]*@)?(\[[^\]\s"\\]*\]|[^\s"\\/?#:]+)[^\s"\\]*/gi, '$1');
 }
 
 function plainOrQuoted(value: unknown): string {

@@ -58,14 +58,15 @@ export function redactText(text: string): string {
   return text.length > MAX_TEXT ? `${clean.slice(0, MAX_TEXT)}…` : clean;
 }
 
-/** What a tool was called with, for debugging: one level, short values, the shape of the rest. */
+/** What a tool was called with, for debugging: one level without secrets, short values, the shape of the rest. */
 export function summarizeArguments(args: unknown): Record<string, unknown> {
   if (typeof args !== 'object' || args === null) return {};
   const entries = entriesOf(args)
+    .filter(([name]) => !isSecretName(name))
     .slice(0, MAX_ENTRIES)
     .map(([name, value]) => [
       name.slice(0, MAX_NAME),
-      isSecretName(name) ? REDACTED : CONTENT_NAME.test(name) ? shapeOf(value) : summaryOf(value),
+      CONTENT_NAME.test(name) ? shapeOf(value) : summaryOf(value),
     ]);
   return Object.fromEntries(entries);
 }
@@ -76,8 +77,12 @@ function summaryOf(value: unknown): unknown {
   return text.length > MAX_ARGUMENT ? `${text.slice(0, MAX_ARGUMENT)}…` : text;
 }
 
+/** A shape stays what it is when it is redacted again. */
+const SHAPE = /^<(?:string len=\d+|array len=\d+|object)>$/;
+
 /** What may be said of a value without saying what it is; numbers and the like say nothing. */
 function shapeOf(value: unknown): unknown {
+  if (typeof value === 'string' && SHAPE.test(value)) return value;
   if (typeof value === 'string') return `<string len=${value.length}>`;
   if (Array.isArray(value)) return `<array len=${value.length}>`;
   return typeof value === 'object' && value !== null ? '<object>' : plain(value);

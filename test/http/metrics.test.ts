@@ -113,6 +113,39 @@ describe('the series of triliumnext-mcp', () => {
     );
   });
 
+  test('are announced before anything has happened', async () => {
+    const text = await create({ names: TRILIUM_NAMES, perPrincipal: true }).text();
+    const announced = [...text.matchAll(/^# HELP triliumnext_mcp_(\S+) .+\n# TYPE triliumnext_mcp_(\S+) /gm)];
+    expect(announced.map(([, help, type]) => help === type && help)).toEqual(
+      expect.arrayContaining([
+        ...['build_info', 'http_requests_total', 'http_request_duration_seconds', 'tool_calls_total'],
+        ...['tool_call_duration_seconds', 'sse_sessions', 'sse_connects_total', 'sse_closes_total'],
+        ...['sse_connect_failures_total', 'process_uptime_seconds', 'process_resident_memory_bytes'],
+        'tool_calls_by_principal_total',
+      ]),
+    );
+    expect(text).toContain('\ntriliumnext_mcp_sse_connects_total 0\n');
+  });
+
+  test('know five paths, whatever the server has', async () => {
+    const metrics = create({ names: TRILIUM_NAMES, routes: ['/mcp', '/login'] });
+    const asked = ['/health', '/sse', '/message', '/metrics', '/mcp', '/login', '/.env'];
+    for (const route of asked) metrics.answered({ method: 'GET', route, status: 200, milliseconds: 1 });
+    const counted = (await linesOf(metrics)).filter((line) => line.includes('http_requests_total'));
+    expect(counted.map((line) => /path="([^"]+)".* (\d+)$/.exec(line)?.slice(1).join(' '))).toEqual([
+      ...['/health 1', '/sse 1', '/message 1', '/metrics 1', '/mcp 1', 'unknown 2'],
+    ]);
+  });
+
+  test('name neither a session nor a tenant', async () => {
+    const metrics = create({ names: TRILIUM_NAMES });
+    exercise(metrics);
+    const labels = [...(await metrics.text()).matchAll(/[{,](\w+)="/g)].map((match) => match[1]);
+    expect([...new Set(labels)].sort()).toEqual(
+      ['error', 'kind', 'le', 'method', 'ok', 'path', 'reason', 'status', 'tool', 'version'].sort(),
+    );
+  });
+
   test('have the buckets dashboards were made for', async () => {
     const metrics = create({ names: TRILIUM_NAMES });
     exercise(metrics);

@@ -168,12 +168,18 @@ describe('arguments of a tool', () => {
       path: 'a/b.md',
       query: `${'q'.repeat(64)}…`,
       content: '<string len=10>',
-      token: '[redacted]',
       limit: 5,
       tags: '<array len=2>',
       options: '<object>',
       on: true,
       nothing: null,
+    });
+  });
+
+  test('stay as they are when the line is redacted', () => {
+    const args = summarizeArguments({ content: 'x'.repeat(9), images: [{}], text: { deep: 1 } });
+    expect(redact({ args })).toEqual({
+      args: { content: '<string len=9>', images: '<array len=1>', text: '<object>' },
     });
   });
 

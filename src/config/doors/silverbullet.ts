@@ -48,15 +48,6 @@ export const spaceDoor: Door = {
   options: space,
 };
 
-/** Whatever notes there are, to be looked over. */
-export const doctorDoor: Door = {
-  settings: {},
-  log: { env: 'QUIRE_LOG', usual: 'warn' },
-  options: space
-    .filter(({ setting }) => setting.startsWith('silverbullet.'))
-    .map(({ isNeeded: _, ...option }) => option),
-};
-
 /** A SilverBullet space over HTTP: its owner approves each client with a password. */
 export const silverbulletDoor: Door = {
   settings: { tools: 'pages' },

@@ -1,10 +1,20 @@
-import type { Door } from '../door.ts';
+import { type Door, LOG_LEVELS } from '../door.ts';
 import { unlessBlank, yesOrNo } from './values.ts';
 
 /** A Trilium to the client that starts this. */
 export const triliumDoor: Door = {
   settings: { tools: 'trilium' },
-  log: { env: 'LOG_LEVEL', formatEnv: 'LOG_FORMAT', usual: 'info', format: 'text' },
+  log: {
+    env: 'LOG_LEVEL',
+    formatEnv: 'LOG_FORMAT',
+    usual: 'info',
+    format: 'text',
+    shape: 'events',
+    levels: {
+      ...{ silent: 'silent', ...LOG_LEVELS },
+      ...{ off: 'silent', none: 'silent', warning: 'warn', verbose: 'debug', trace: 'debug' },
+    },
+  },
   file: {
     name: 'trilium-mcp.json',
     keys: { url: 'trilium.url', token: 'trilium.token', publicUrl: 'trilium.publicUrl' },

@@ -12,6 +12,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Log } from '../../shared/log.ts';
 import type { Principal } from '../../shared/principal.ts';
+import { protocolProblem } from '../protocol-problem.ts';
 import type { Resources } from '../resources.ts';
 import { answerError } from './refusals.ts';
 import { type SessionLimits, Sessions } from './sessions.ts';
@@ -59,7 +60,7 @@ export function createEndpoint(options: EndpointOptions): McpEndpoint {
     {
       legacy: 'reject',
       maxSubscriptions: limits.subscriptions,
-      onerror: (error) => log('debug', 'protocol', { error: error.message }),
+      onerror: (error) => log('debug', 'protocol', { error: protocolProblem(error) }),
     },
   );
   const sessions = new Sessions({

@@ -44,9 +44,11 @@ export function createTriliumBackend(whole: TriliumClient, options: TriliumOptio
 }
 
 /** `defineTool` for this surface, so that each tool's file need not name the backend. */
-export const defineTool: <Input extends z.ZodObject>(
+export function defineTool<Input extends z.ZodObject>(
   tool: Omit<Tool<TriliumBackend>, 'input' | 'output' | 'run'> & {
     readonly input: () => Input;
     run(input: z.infer<Input>, call: Call<TriliumBackend>): Promise<Output>;
   },
-) => Tool<TriliumBackend> = define;
+): Tool<TriliumBackend> {
+  return define({ ...tool, annotatesTitle: true });
+}

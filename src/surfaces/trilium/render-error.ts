@@ -3,7 +3,7 @@
  * the user's own Trilium.
  */
 import { argumentIssuesOf } from '../../mcp/argument-issues.ts';
-import type { CallResult } from '../../mcp/tool.ts';
+import type { CallResult, ErrorKind } from '../../mcp/tool.ts';
 import type { AppError, ErrorCode } from '../../shared/errors.ts';
 import { invalidInput } from './invalid-input.ts';
 
@@ -19,6 +19,9 @@ const OWN_STATUS: Readonly<Partial<Record<ErrorCode, string>>> = {
   upstream_failed: '502 (TRILIUM_UNREACHABLE)',
   timeout: '504 (TIMEOUT)',
 };
+
+/** Trilium's too, though it gave no answer. */
+const OF_TRILIUM: readonly ErrorCode[] = ['upstream_failed', 'timeout'];
 
 /** Where the error itself names no next step. */
 const SUGGESTIONS: Readonly<Record<ErrorCode, string>> = {
@@ -37,8 +40,6 @@ const SUGGESTIONS: Readonly<Record<ErrorCode, string>> = {
   internal: 'Try again, or go on without this call; the log of the server has the details.',
 };
 
-export type ErrorClass = 'trilium' | 'zod' | 'diff' | 'unknown_tool' | 'unknown';
-
 export function renderError(error: AppError): CallResult {
   const issues = argumentIssuesOf(error);
   const { message, suggestion } = issues
@@ -52,11 +53,11 @@ export function renderUnknownTool(_: AppError, tool: string): CallResult {
   return { content: [{ type: 'text', text: `Unknown tool: ${tool.slice(0, 100)}` }], isError: true };
 }
 
-/** What a log calls it. */
-export function classOf(error: AppError): ErrorClass {
+/** What a log and the counts call it. */
+export function classOf(error: AppError): ErrorKind {
   if (error.reason === 'unknown_tool') return 'unknown_tool';
   if (isDiff(error)) return 'diff';
-  if (error.upstream) return 'trilium';
+  if (error.upstream || OF_TRILIUM.includes(error.code)) return 'trilium';
   return error.code === 'invalid_input' ? 'zod' : 'unknown';
 }
 

@@ -16,8 +16,8 @@ const SECRET = 'what the page says';
 async function linesOf(seed: Record<string, string>, calls: [string, Record<string, unknown>][]) {
   const text: string[] = [];
   const json: Record<string, unknown>[] = [];
-  const asText = createLog('info', (line) => text.push(line.replace(/^\S+ /, '')), 'text');
-  const asJson = createLog('info', (line) => json.push(JSON.parse(line)), 'json');
+  const asText = createLog('info', (line) => text.push(line.replace(/^\S+ /, '')), { format: 'text' });
+  const asJson = createLog('info', (line) => json.push(JSON.parse(line)), { format: 'json' });
   const onCalled = ({ line }: Called) => {
     if (!line) return;
     asText(line.level, line.message, line.fields);

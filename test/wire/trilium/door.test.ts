@@ -46,7 +46,7 @@ test('flags say what may be reached and done', async () => {
   const fake = await startTrilium({ notes: NOTES });
   const flags = ['-u', fake.url, '-t', TOKEN, '--public-url', 'https://notes.example.com/'];
   const reader = await startProgram(['trilium', ...flags, '--read-only', '--subtree', 'efgh']);
-  expect((await reader.client.listTools()).tools).toHaveLength(7);
+  expect((await reader.client.listTools()).tools).toHaveLength(9);
   expect((await reader.call('get_note', { noteId: 'efgh' })).isError).toBe(false);
   expect((await reader.call('get_note', { noteId: 'abcd' })).isError).toBe(true);
   const keeper = await startProgram(['trilium', '--transport', 'stdio', ...flags, '--no-delete']);
@@ -114,9 +114,11 @@ test('a line for every call goes to stderr, and the token nowhere', async () => 
   const fake = await startTrilium();
   const env = { TRILIUM_URL: fake.url, TRILIUM_TOKEN: TOKEN };
   const { stderr, stdout } = await run([], env);
-  expect(stderr).toMatch(/^\S+Z INFO {2}tool_call tool=manage_system duration_ms=\d+ ok=true$/m);
+  expect(stderr).toMatch(
+    /^\S+Z INFO {2}tool_call session=stdio tool=manage_system duration_ms=\d+ ok=true$/m,
+  );
   const json = await run([], { ...env, LOG_FORMAT: 'json' });
-  expect(json.stderr).toContain('"message":"tool_call"');
+  expect(json.stderr).toContain('"event":"tool_call"');
   expect((await run([], { ...env, LOG_LEVEL: 'error' })).stderr).toBe('');
   expect(stderr + stdout + json.stderr).not.toContain(TOKEN);
 });

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { SeedNote } from '../../kit/trilium/seed.ts';
-import { errorOf, stateOf, type WithTrilium, withTrilium } from './support.ts';
+import { clientFor } from '../../trilium/kit.ts';
+import { errorOf, stateOf, type WithTrilium, withTrilium, writesOf } from './support.ts';
 
 const READERS = [
   'search_notes',
@@ -10,6 +11,8 @@ const READERS = [
   'get_revisions',
   'get_attributes',
   'get_attachment',
+  'get_special_note',
+  'manage_system',
 ];
 
 test('read-only: the tools that change something are not offered, and say so', async () => {
@@ -31,6 +34,123 @@ test('no-delete: nothing that deletes is offered, and unlinking never takes the 
   errorOf(await call('delete_note', { noteId: 'aaaa', action: 'delete' }));
   errorOf(await call('organize_note', { action: 'unlink', branchId: 'root_aaaa' }));
   expect(fake.db.note('aaaa')).toBeDefined();
+});
+
+test('read-only: of the system one can export and see versions', async () => {
+  const { client, call, ok, fake } = await withTrilium([{ id: 'aaaa', title: 'A' }], { readOnly: true });
+  const { tools } = await client.listTools();
+  const listed = tools.find(({ name }) => name === 'manage_system');
+  expect(listed).toMatchObject({
+    annotations: { readOnlyHint: true },
+    inputSchema: { properties: { action: { enum: ['export', 'app_info'] } } },
+  });
+  expect(Object.keys(listed?.inputSchema.properties ?? {})).toEqual(['action', 'noteId', 'format']);
+  const before = stateOf(fake);
+  expect((await ok('manage_system', { action: 'app_info' })).json.appVersion).toBe('0.105.0');
+  expect((await ok('manage_system', { action: 'export', noteId: 'aaaa' })).json.sizeBytes).toBeGreaterThan(0);
+  for (const args of [
+    { action: 'backup', backupName: 'x' },
+    { action: 'backup' },
+    { action: 'import', noteId: 'aaaa', data: 'UEs=' },
+  ]) {
+    const refused = errorOf(await call('manage_system', args));
+    expect(refused).toMatchObject({ status: '403 (READ_ONLY)' });
+    expect(refused.error).toBe(`manage_system, action "${args.action}", is not offered`);
+    expect(refused.suggestion).toContain('--read-only');
+  }
+  errorOf(await call('manage_system', { action: 'export' }));
+  errorOf(await call('manage_system', { action: 'reboot' }));
+  expect(stateOf(fake)).toBe(before);
+  expect(writesOf(fake)).toEqual([]);
+});
+
+const PERIODS = [
+  ['day', '2026-02-28'],
+  ['week', '2026-W09'],
+  ['month', '2026-02'],
+  ['year', '2026'],
+] as const;
+
+test('read-only: journal notes that are there are found, and none is made', async () => {
+  const { call, ok, fake } = await withTrilium([], { readOnly: true });
+  const before = stateOf(fake);
+  for (const [kind, date] of [...PERIODS, ['inbox', '2026-02-28'] as const]) {
+    const missing = errorOf(await call('get_special_note', { kind, date }));
+    expect(missing).toMatchObject({
+      error: `There is no ${kind} note yet: ${date}`,
+      status: '404 (NOT_FOUND)',
+    });
+    expect(missing.suggestion).toContain('--read-only');
+  }
+  errorOf(await call('get_special_note', { kind: 'day', date: '2026-02-30' }));
+  expect(stateOf(fake)).toBe(before);
+
+  const writer = clientFor(fake.url);
+  await writer.calendar.day('2026-02-28');
+  const root = (await writer.search({ search: '#calendarRoot' })).results[0]!;
+  fake.db.addLabel(root.noteId, 'enableWeekNote', '');
+  const there = [];
+  for (const [kind, date] of PERIODS) there.push({ kind, date, note: await writer.calendar[kind](date) });
+  const made = stateOf(fake);
+  for (const { kind, date, note } of there) {
+    const { json } = await ok('get_special_note', { kind, date });
+    expect(json).toMatchObject({ noteId: note.noteId, title: note.title });
+  }
+  const inbox = await ok('get_special_note', { kind: 'inbox', date: '2026-02-28' });
+  expect(inbox.json.noteId).toBe(there[0]?.note.noteId);
+  errorOf(await call('get_special_note', { kind: 'day', date: '2026-03-01' }));
+  expect(stateOf(fake)).toBe(made);
+});
+
+test('read-only: the inbox is the note that is labelled so', async () => {
+  const { ok, fake } = await withTrilium([{ id: 'aaaa', title: 'In', labels: { inbox: '' } }], {
+    readOnly: true,
+  });
+  const before = stateOf(fake);
+  expect((await ok('get_special_note', { kind: 'inbox' })).json.noteId).toBe('aaaa');
+  expect(stateOf(fake)).toBe(before);
+});
+
+test('read-only: a note with the label elsewhere is not the journal’s', async () => {
+  const elsewhere = { id: 'aaaa', title: 'Other', labels: { dateNote: '2026-02-28' } };
+  const { call, ok, fake } = await withTrilium([elsewhere], { readOnly: true });
+  await clientFor(fake.url).calendar.day('2026-02-27');
+  errorOf(await call('get_special_note', { kind: 'day', date: '2026-02-28' }));
+  expect((await ok('get_special_note', { kind: 'day', date: '2026-02-27' })).json.noteId).not.toBe('aaaa');
+});
+
+test('read-only: a journal outside of the subtree is out of reach', async () => {
+  const notes = [{ id: 'inside', title: 'Inside' }];
+  const { call, fake } = await withTrilium(notes, { readOnly: true, subtree: 'inside' });
+  await clientFor(fake.url).calendar.day('2026-02-28');
+  const before = stateOf(fake);
+  for (const [kind, date] of PERIODS) errorOf(await call('get_special_note', { kind, date }));
+  expect(stateOf(fake)).toBe(before);
+});
+
+test('no-delete: all but deleting goes on', async () => {
+  const { call, ok, fake } = await withTrilium(
+    [
+      { id: 'aaaa', title: 'A', content: '<p>a</p>' },
+      { id: 'bbbb', title: 'B' },
+    ],
+    { noDelete: true },
+  );
+  await ok('write_note', { noteId: 'aaaa', mode: 'append', content: '<p>b</p>' });
+  await ok('set_attribute', { noteId: 'aaaa', type: 'label', name: 'x', value: '1' });
+  await ok('organize_note', { action: 'clone', noteId: 'aaaa', parentNoteId: 'bbbb' });
+  await ok('organize_note', { action: 'unlink', branchId: 'bbbb_aaaa' });
+  errorOf(await call('organize_note', { action: 'unlink', branchId: 'root_aaaa' }));
+  await ok('get_special_note', { kind: 'day', date: '2026-02-28' });
+  await ok('manage_system', { action: 'backup', backupName: 'x' });
+  const attributeId = fake.db.ownAttributes('aaaa')[0]!.attributeId;
+  for (const [tool, args] of [
+    ['delete_note', { noteId: 'aaaa', action: 'delete' }],
+    ['delete_attribute', { attributeId }],
+  ] as const)
+    expect(errorOf(await call(tool, args)).suggestion).toContain('--no-delete');
+  expect(fake.db.note('aaaa')).toBeDefined();
+  expect(fake.db.ownAttributes('aaaa')).toHaveLength(1);
 });
 
 const SECRET = 'zebrafish';

@@ -2,6 +2,8 @@
 import { expect } from 'vitest';
 import { limitSurface } from '../../../src/mcp/limit-surface.ts';
 import type { Called } from '../../../src/mcp/tool.ts';
+import type { Log } from '../../../src/shared/log.ts';
+import type { Principal } from '../../../src/shared/principal.ts';
 import { type Conversion, createTriliumBackend } from '../../../src/surfaces/trilium/backend.ts';
 import { triliumSurface } from '../../../src/surfaces/trilium/surface.ts';
 import { type Answer, type Connected, connectTo, QUIET } from '../../kit/server.ts';
@@ -21,6 +23,9 @@ export interface Parts extends Omit<FakeOptions, 'notes'> {
   readonly noDelete?: boolean;
   readonly conversion?: Conversion;
   readonly onCalled?: (called: Called) => void;
+  readonly session?: string;
+  readonly principal?: Principal;
+  readonly log?: Log;
 }
 
 export const WEB = 'https://notes.example.com';
@@ -32,10 +37,9 @@ export const PLAIN: Conversion = {
   clean: (html) => html,
 };
 
-export async function withTrilium(
-  notes: readonly SeedNote[] = [],
-  { subtree, readOnly = false, noDelete = false, conversion = PLAIN, onCalled, ...fakeOptions }: Parts = {},
-): Promise<WithTrilium> {
+export async function withTrilium(notes: readonly SeedNote[] = [], parts: Parts = {}): Promise<WithTrilium> {
+  const { subtree, readOnly = false, noDelete = false, conversion = PLAIN, ...others } = parts;
+  const { onCalled, session, principal, log, ...fakeOptions } = others;
   const fake = await startTrilium({ ...fakeOptions, notes });
   const backend = createTriliumBackend(clientFor(fake.url), { conversion, webBase: WEB, subtree });
   const connected = await connectTo(
@@ -44,6 +48,9 @@ export async function withTrilium(
       backend,
       ...QUIET,
       ...(onCalled && { onCalled }),
+      ...(session !== undefined && { session }),
+      ...(principal && { principal }),
+      ...(log && { log }),
     },
     async () => {},
   );

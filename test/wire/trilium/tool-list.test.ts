@@ -5,7 +5,7 @@ test('all 19 tools are listed in less than 24 KB, and the instructions are short
   const { client } = await withTrilium();
   const list = await client.listTools();
   expect(list.tools).toHaveLength(19);
-  expect(Buffer.byteLength(JSON.stringify(list))).toBeLessThan(24 * 1024);
+  expect(Buffer.byteLength(JSON.stringify(list))).toBeLessThan(24_000);
   expect(client.getInstructions()?.length).toBeLessThan(2_490);
 });
 
@@ -43,6 +43,7 @@ test('the list promises the documented effects', async () => {
     ['manage_system', 'Manage system', ''],
   ]);
   expect(tools.every(({ annotations }) => annotations?.openWorldHint === false)).toBe(true);
+  expect(tools.map(({ annotations }) => annotations?.title)).toEqual(tools.map(({ title }) => title));
 });
 
 const REQUIRED = {

@@ -1,0 +1,167 @@
+/** What the doctor finds at a Trilium, by itself and as a command. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { checkTrilium, type Finding } from '../../src/stores/trilium/doctor.ts';
+import { BINARY } from '../kit/server.ts';
+import { CLEAN_ENVIRONMENT, temporaryFolder } from '../kit/temp.ts';
+import { type FakeOptions, type FakeTrilium, startTrilium, TOKEN } from '../kit/trilium/server.ts';
+import { clientFor } from './kit.ts';
+
+interface Circumstances {
+  readonly token?: string;
+  readonly url?: string;
+  readonly subtree?: string;
+  readonly now?: () => number;
+  readonly before?: (fake: FakeTrilium) => void;
+}
+
+async function examine(
+  options: FakeOptions = {},
+  { token = TOKEN, url, subtree, now, before }: Circumstances = {},
+): Promise<readonly Finding[]> {
+  const fake = await startTrilium(options);
+  before?.(fake);
+  const findings = await checkTrilium({
+    client: clientFor(url ?? fake.url, { token, retryPauses: [] }),
+    stranger: clientFor(url ?? fake.url, { token: 'nobody', retryPauses: [] }),
+    subtree,
+    ...(now && { now }),
+  });
+  for (const { level, next } of findings) expect(level === 'ok' || (next ?? '').length > 10).toBe(true);
+  expect(JSON.stringify(findings)).not.toContain(token);
+  expect(fake.requests.filter((request) => !request.startsWith('GET '))).toEqual([]);
+  return findings;
+}
+
+const levels = (findings: readonly Finding[]) =>
+  Object.fromEntries(findings.map(({ check, level }) => [check, level]));
+const of = (findings: readonly Finding[], check: Finding['check']) =>
+  findings.find((finding) => finding.check === check);
+
+const NOTES = [{ id: 'abcd', title: 'Work' }];
+
+test('a healthy Trilium', async () => {
+  const findings = await examine({ notes: NOTES }, { subtree: 'abcd' });
+  expect(levels(findings)).toEqual({ token: 'ok', version: 'ok', clock: 'ok', search: 'ok', subtree: 'ok' });
+  expect(of(findings, 'version')?.what).toBe('Trilium 0.105.0');
+  expect(of(findings, 'subtree')?.what).toContain('Work');
+});
+
+test('a wrong token', async () => {
+  const findings = await examine({}, { token: 'wrong-token' });
+  expect(levels(findings)).toEqual({ token: 'error' });
+  expect(findings[0]?.next).toContain('TRILIUM_TOKEN');
+});
+
+test('nobody there', async () => {
+  const findings = await examine({}, { url: 'http://127.0.0.1:1' });
+  expect(levels(findings)).toEqual({ reach: 'error' });
+  expect(findings[0]?.what).toContain('127.0.0.1');
+});
+
+test('something else there', async () => {
+  const findings = await examine({}, { before: ({ faults }) => (faults.fate = () => ({ kind: 'html' })) });
+  expect(levels(findings)).toEqual({ reach: 'error' });
+  expect(findings[0]?.next).toContain('/etapi');
+});
+
+test('a Trilium that is open to everybody', async () => {
+  const findings = await examine({ isOpen: true });
+  expect(of(findings, 'open')).toMatchObject({ level: 'error', next: expect.stringContaining('config.ini') });
+  expect(of(findings, 'token')).toBeUndefined();
+});
+
+test('an old Trilium', async () => {
+  const version = of(await examine({ version: '0.101.3' }), 'version');
+  expect(version).toMatchObject({ level: 'warn', next: expect.stringContaining('0.102') });
+  expect(version?.what).toContain('0.101.3');
+  expect(of(await examine({ version: '0.102.0' }), 'version')?.level).toBe('ok');
+});
+
+test.each([
+  [-10 * 60_000, 'warn', /10 minutes ahead of/],
+  [10 * 60_000, 'warn', /10 minutes behind/],
+  [60_000, 'ok', /agree/],
+])('clocks that differ by %i ms', async (difference, level, words) => {
+  const at = Date.parse('2026-11-15T12:00:00Z');
+  const clock = of(await examine({ now: () => at }, { now: () => at + difference }), 'clock');
+  expect(clock?.level).toBe(level);
+  expect(clock?.what).toMatch(words);
+});
+
+test('a search that fails', async () => {
+  const before = ({ faults }: FakeTrilium) => {
+    faults.fate = ({ path }) =>
+      path.endsWith('/notes') ? { kind: 'status', status: 500, applies: false } : undefined;
+  };
+  expect(levels(await examine({}, { before }))).toMatchObject({ version: 'ok', search: 'error' });
+});
+
+test('a subtree that is not there', async () => {
+  const subtree = of(await examine({ notes: NOTES }, { subtree: 'gone1' }), 'subtree');
+  expect(subtree).toMatchObject({ level: 'error', next: expect.stringContaining('--subtree') });
+});
+
+describe('quire doctor', () => {
+  const doctor = async (args: readonly string[], env: Record<string, string> = {}) => {
+    const child = spawn(process.execPath, [BINARY, 'doctor', ...args], {
+      env: { ...CLEAN_ENVIRONMENT, ...env },
+    });
+    onTestFinished(() => void child.kill());
+    let out = '';
+    let err = '';
+    child.stdout.on('data', (chunk) => {
+      out += chunk;
+    });
+    child.stderr.on('data', (chunk) => {
+      err += chunk;
+    });
+    const [code] = await once(child, 'close');
+    expect(out + err).not.toContain(TOKEN);
+    return { code: code as number, out, err };
+  };
+
+  test('with flags, and with the environment', async () => {
+    const { url } = await startTrilium({ notes: NOTES });
+    const flags = await doctor(['-u', url, '-t', TOKEN, '--subtree', 'abcd']);
+    expect(flags).toMatchObject({ code: 0, err: '' });
+    expect(flags.out).toMatch(/ok +Trilium answers and takes the token\.\n +ok +Trilium 0\.105\.0\n/);
+    expect(flags.out).toMatch(/ok +The subtree is there: Work/);
+    const env = await doctor(['--json'], { TRILIUM_URL: `${url}/etapi`, TRILIUM_TOKEN: TOKEN });
+    expect(JSON.parse(env.out).notebook[0]).toMatchObject({ check: 'token', level: 'ok' });
+  });
+
+  test('says what must be mended', async () => {
+    const { url } = await startTrilium();
+    const { code, out, err } = await doctor(['-u', url, '-t', 'wrong']);
+    expect(code).not.toBe(0);
+    expect(out).toMatch(/error +Trilium refuses the token\n +Make an ETAPI token/);
+    expect(err).toContain('One thing must be mended');
+    const strange = await doctor(['-u', url, '-t', 'two words\n']);
+    expect(strange.out).toMatch(/error +Not an ETAPI token\n/);
+  });
+
+  test('with a file: its own notebooks, whatever the environment names', async () => {
+    const { url } = await startTrilium();
+    const folder = await temporaryFolder({ 'a.md': 'a' });
+    const file = join(folder, 'quire.yaml');
+    const wiki = `{ trilium: { url: "${url}", token: "\${env:TRILIUM_TOKEN}" }, tools: trilium }`;
+    await writeFile(file, `notebooks:\n  wiki: ${wiki}\n  here: { folder: . }\n`);
+    const { code, out } = await doctor(['--config', file], { TRILIUM_TOKEN: TOKEN, SB_TOKEN: 'x' });
+    expect(code).toBe(0);
+    expect(out).toMatch(/^wiki\n +ok +Trilium answers/);
+    expect(out).toMatch(/\nhere\n +ok +The folder can be read/);
+    const alone = await doctor([folder], { TRILIUM_TOKEN: TOKEN, SB_URL: 'http://127.0.0.1:1' });
+    expect(alone).toMatchObject({ code: 0, out: expect.stringContaining('The folder can be read') });
+  });
+
+  test('with nothing, and with half of it', async () => {
+    expect((await doctor([])).err).toContain('TRILIUM_TOKEN');
+    const half = await doctor([], { TRILIUM_URL: 'http://127.0.0.1:1' });
+    expect(half.code).not.toBe(0);
+    expect(half.err).toContain('trilium.token: is missing; give --token or TRILIUM_TOKEN');
+  });
+});
