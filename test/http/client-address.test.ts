@@ -1,6 +1,7 @@
 /** Whose address it is: believed as far as trusted proxies wrote it. */
 import { describe, expect, test } from 'vitest';
 import { addressOf, createAddressOf, trustedProxies } from '../../src/http/client-address.ts';
+import { processorTime } from '../kit/processor-time.ts';
 
 const none = trustedProxies([]);
 const local = trustedProxies(['loopback']);
@@ -100,9 +101,9 @@ describe('Forwarded', () => {
     '=,'.repeat(8_000),
     '\\"'.repeat(8_000),
   ])('of 16 kB of nonsense takes no time', (header) => {
-    const begun = performance.now();
+    const spent = processorTime();
     expect(addressOf({ forwarded: header }, '127.0.0.1', forwarded)).toBe('127.0.0.1');
-    expect(performance.now() - begun).toBeLessThan(400);
+    expect(spent()).toBeLessThan(400);
   });
 });
 

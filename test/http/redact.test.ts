@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isSecretName, redact, redactText, summarizeArguments } from '../../src/shared/redact.ts';
+import { processorTime } from '../kit/processor-time.ts';
 
 const line = (fields: Record<string, unknown>) => JSON.stringify(redact(fields));
 const SECRET = 'hunter2-5f3a9c';
@@ -124,9 +125,9 @@ describe('a text', () => {
   test.each(['"', '\\"', 'token', 'token=', '":"', 'a://', 'Bearer ', '?code=', '%', 'eyJ.', '$2b$10$'])(
     'of a megabyte of %j takes no time',
     (piece) => {
-      const begun = performance.now();
+      const spent = processorTime();
       redactText(piece.repeat(1_000_000 / piece.length));
-      expect(performance.now() - begun).toBeLessThan(400);
+      expect(spent()).toBeLessThan(400);
     },
   );
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { processorTime } from '../../../test/kit/processor-time.ts';
 import { readingsOf } from './link.ts';
 import { scanAllLinks, scanLinks } from './scan.ts';
 
@@ -220,9 +221,9 @@ describe('hostile input takes linear time', () => {
     '((',
   ])('%j repeated', (piece) => {
     const text = piece.repeat(Math.ceil(300_000 / piece.length));
-    const start = performance.now();
+    const spent = processorTime();
     scanLinks(text);
     scanLinks(`---\n${text}\n---\n`);
-    expect(performance.now() - start).toBeLessThan(4000);
+    expect(spent()).toBeLessThan(4000);
   });
 });
