@@ -14,6 +14,8 @@ describe('folded text', () => {
     ['a\r\nb\rc\n', 'a\nb\rc\n'],
     ['ﬁn ①', 'fin 1'],
     ['İ', 'i'],
+    ['It’s “so” – or—so…', `it's "so" - or-so...`],
+    ['«ÿ»', '«y»'],
     ['', ''],
   ])('%j is %j when case, accents and line endings are dropped', (text, folded) => {
     expect(fold(text, ALL).text).toBe(folded);
@@ -52,6 +54,9 @@ const unit = fc.constantFrom(
   '\u1112\u1161',
   '\u0301',
   'Å',
+  '’',
+  '—',
+  '…',
   'z',
   ' ',
 );

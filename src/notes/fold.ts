@@ -1,6 +1,6 @@
 /**
  * Text made comparable: line endings and Unicode forms are made alike and, if asked, case and accents are
- * dropped. Offsets lead back to the original, so that what is found can be shown or replaced untouched.
+ * dropped, and curly quotes and long dashes with them. Offsets lead back to the original, so that what is found can be shown or replaced untouched.
  */
 export interface Folding {
   readonly ignoreCase?: boolean;
@@ -104,6 +104,8 @@ function unitFolding(folding: Folding): (unit: number) => number {
 function createUnits(capacity: number) {
   let units = new Uint16Array(capacity);
   let length = 0;
+  /** Every bit that any unit has. */
+  let bits = 0;
   const grow = () => {
     const wider = new Uint16Array(units.length + (units.length >> 1) + 64);
     wider.set(units);
@@ -112,6 +114,7 @@ function createUnits(capacity: number) {
   const add = (unit: number) => {
     if (length === units.length) grow();
     units[length++] = unit;
+    bits |= unit;
   };
   return {
     add,
@@ -125,7 +128,11 @@ function createUnits(capacity: number) {
       for (let at = 0; at < text.length; at++) add(text.charCodeAt(at));
     },
     length: () => length,
-    toText: () => Buffer.from(units.buffer, 0, length * 2).toString('utf16le'),
+    // A text that needs one byte a character is searched through in half the time.
+    toText: () =>
+      bits < 0x100
+        ? Buffer.from(units.subarray(0, length)).toString('latin1')
+        : Buffer.from(units.buffer, 0, length * 2).toString('utf16le'),
   };
 }
 
@@ -152,9 +159,19 @@ function joinsPrevious(text: string, at: number): boolean {
 
 function foldCluster(cluster: string, folding: Folding): string {
   if (cluster === '\r\n') return '\n';
-  const letters = folding.ignoreAccents ? cluster.normalize('NFKD').replace(/[\u0300-\u036f]/g, '') : cluster;
+  const letters = folding.ignoreAccents ? plainForm(cluster) : cluster;
   const composed = letters.normalize('NFC');
   return folding.ignoreCase ? composed.toLowerCase() : composed;
+}
+
+/** What people type for it: letters without accents, straight quotes, one kind of dash. */
+function plainForm(cluster: string): string {
+  return cluster
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .replace(/[\u2018-\u201b]/g, "'")
+    .replace(/[\u201c-\u201f]/g, '"')
+    .replace(/[\u2010-\u2015]/g, '-');
 }
 
 interface Pieces {

@@ -2,6 +2,17 @@ import { describe, expect, it } from 'vitest';
 import { at, searchIn } from './kit.ts';
 
 describe('what is found', () => {
+  it('takes curly quotes and long dashes for those on a keyboard, and the other way round', async () => {
+    const { paths } = await searchIn({
+      'a.md': 'We don’t say “never” – or—do we?',
+      'b.md': 'plain don\'t "never" -',
+    });
+    expect((await paths("don't")).sort()).toEqual(['a.md', 'b.md']);
+    expect((await paths('don’t')).sort()).toEqual(['a.md', 'b.md']);
+    expect(await paths('or-do')).toEqual(['a.md']);
+    expect((await paths('don’t', { caseSensitive: true }))[0]).toBe('a.md');
+  });
+
   it('finds a note by any part of its text, in any script', async () => {
     const { paths } = await searchIn({
       'cpp.md': 'Written in C++ and C#.',
