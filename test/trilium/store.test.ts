@@ -295,3 +295,18 @@ test('a store of a subtree holds that subtree', async () => {
   await store.write(at('sub/new.md'), 'n');
   expect((await store.list()).map(({ path }) => path)).toEqual(['In.md', 'sub/new.md']);
 });
+
+test('what is removed is in a revision, and what somebody changed meanwhile stays', async () => {
+  const { fake, store } = await begin([
+    { id: 'aaaa', title: 'A', content: 'a' },
+    { id: 'bbbb', title: 'B', content: 'b' },
+  ]);
+  await store.remove(at('A.md'));
+  expect([...fake.db.revisions.values()].map((one) => fake.db.content(one).toString())).toEqual(['a']);
+  fake.faults.after = ({ path }) => {
+    if (path.endsWith('/bbbb/revision')) fake.edit('bbbb', 'theirs');
+  };
+  const { version } = await store.read(at('B.md'));
+  expect(await caught(store.remove(at('B.md'), { ifVersion: version }))).toMatchObject({ code: 'conflict' });
+  expect(fake.text('bbbb')).toBe('theirs');
+});

@@ -6,10 +6,10 @@ import { AppError } from '../../shared/errors.ts';
 import { KeyedQueue } from '../../shared/keyed-queue.ts';
 import type { TriliumClient } from './client.ts';
 import { isTextMime } from './content-kind.ts';
-import { takeRevision } from './take-revision.ts';
+import { assertExpected, type WriteOptions } from './expected-blob.ts';
+import { keptFirst, takeRevision } from './take-revision.ts';
 import type { AttachmentPatch } from './wire/attachments.ts';
 import type { Attachment } from './wire/types.ts';
-import type { WriteOptions } from './write-content.ts';
 
 export interface NewContent {
   readonly body: string | Uint8Array;
@@ -47,17 +47,22 @@ export function createAttachmentWriter(client: Client): AttachmentWriter {
   const { attachments } = client;
   const expected = async (attachmentId: string, options: WriteOptions) => {
     const attachment = await attachments.get(attachmentId, options);
-    assertBlob(attachment, options.expectedBlobId);
+    assertExpected(attachment, options);
     return attachment;
   };
+  const kept = (before: Attachment, what: string, options: WriteOptions) =>
+    keptFirst(before, {
+      keep: () =>
+        takeRevision(client, before.ownerId, `before an attachment was ${what} through Quire`, options),
+      look: () => expected(before.attachmentId, options),
+    });
   const put = async (before: Attachment, { body, mime }: NewContent, options: WriteOptions) => {
-    const { attachmentId, ownerId } = before;
-    await takeRevision(client, ownerId, 'before a change of an attachment through Quire', options);
-    if (options.expectedBlobId !== undefined) await expected(attachmentId, options);
+    const { attachmentId } = before;
+    const last = await kept(before, 'changed', options);
     await attachments.putContent(attachmentId, body, options);
-    if (mime !== undefined && mime !== before.mime) await attachments.patch(attachmentId, { mime }, options);
+    if (mime !== undefined && mime !== last.mime) await attachments.patch(attachmentId, { mime }, options);
     const attachment = await attachments.get(attachmentId, options);
-    return { attachment, isChanged: attachment.blobId !== before.blobId };
+    return { attachment, isChanged: attachment.blobId !== last.blobId };
   };
   return {
     replace: (attachmentId, content, options = {}) =>
@@ -75,15 +80,19 @@ export function createAttachmentWriter(client: Client): AttachmentWriter {
       }),
     describe: (attachmentId, patch, options = {}) =>
       queue.run(attachmentId, async () => {
-        await expected(attachmentId, options);
+        const before = await expected(attachmentId, options);
+        const isOther = (['role', 'mime', 'title', 'position'] as const).some(
+          (name) => patch[name] !== undefined && patch[name] !== before[name],
+        );
+        if (!isOther) return before;
+        await kept(before, 'changed', options);
         return attachments.patch(attachmentId, patch, options);
       }),
     remove: (attachmentId, options = {}) =>
       queue.run(attachmentId, async () => {
-        const before = await expected(attachmentId, options);
-        await takeRevision(client, before.ownerId, 'before an attachment was deleted through Quire', options);
+        const last = await kept(await expected(attachmentId, options), 'deleted', options);
         await attachments.remove(attachmentId, options);
-        return before;
+        return last;
       }),
   };
 }
@@ -106,12 +115,4 @@ async function attachedText(
   } catch (cause) {
     throw notText(cause);
   }
-}
-
-function assertBlob({ attachmentId, blobId }: Attachment, expected: string | undefined): void {
-  if (expected === undefined || blobId === expected) return;
-  throw new AppError('conflict', 'The attachment was changed meanwhile', {
-    subject: attachmentId,
-    hint: `Its blobId is ${blobId} now, not ${expected.slice(0, 40)}. Read it again and make the change on what stands there now. Nothing was written.`,
-  });
 }

@@ -15,9 +15,10 @@ import { essenceOf, isTextMime } from './content-kind.ts';
 import { createNote } from './create-note.ts';
 import { deleteNote } from './delete-note.ts';
 import { hasChildren, isMarkdown, readFileName } from './names.ts';
-import { moveNote } from './place.ts';
+import { moveNote, unlinkBranch } from './place.ts';
 import { createTree, type Placed, titleFor, titleOfFile } from './tree.ts';
 import { createWatch } from './watch.ts';
+import { branchIdOf, isSystemId } from './wire/ids.ts';
 import type { TriliumNote } from './wire/types.ts';
 import { createContentWriter } from './write-content.ts';
 
@@ -118,12 +119,12 @@ export function openTriliumStore(options: TriliumStoreOptions): NoteStore {
 
   /** Takes one place away; a note with others below it stays as their folder. */
   const take = async ({ note, parentNoteId }: Placed): Promise<void> => {
-    const places = note.parentNoteIds.filter((id) => !id.startsWith('_'));
-    if (places.length > 1) await client.branches.remove(`${parentNoteId}_${note.noteId}`);
+    const places = note.parentNoteIds.filter((id) => !isSystemId(id));
+    if (places.length > 1) await unlinkBranch(client, branchIdOf(parentNoteId, note.noteId));
     else if (hasChildren(note)) {
       await writer.replace(note.noteId, '', { expectedBlobId: note.blobId });
       await client.notes.patch(note.noteId, { type: 'book', mime: '' });
-    } else await deleteNote(client, note.noteId);
+    } else await deleteNote(client, note.noteId, { expectedBlobId: note.blobId });
   };
 
   return {

@@ -81,7 +81,7 @@ function assemble(options: FakeOptions): { trilium: Trilium; settled: () => Prom
     password: PASSWORD,
     tokens: new Set([TOKEN]),
     isOpen,
-    faults: { latencyMs: () => 0, fate: () => undefined },
+    faults: { latencyMs: () => 0, fate: () => undefined, after: () => undefined },
     loginTries: 0,
     later: (noteId) => {
       const work = sleep(afterContentMs).then(() => afterContent(db, noteId));
@@ -104,11 +104,12 @@ async function respond(trilium: Trilium, request: IncomingMessage, response: Ser
     body: Buffer.concat(chunks),
     params: [],
   };
-  const { latencyMs, fate } = trilium.faults;
+  const { latencyMs, fate, after } = trilium.faults;
   if (latencyMs() > 0) await sleep(latencyMs());
   const doomed = fate(asked);
   if (!doomed || ('applies' in doomed && doomed.applies)) {
     const answer = answerOrRefusal(trilium, asked);
+    after(asked);
     if (!doomed) return send(response, answer);
   }
   meet(doomed as Fate, response);
