@@ -25,13 +25,13 @@ export interface WrittenAttachment {
 export interface AttachmentWriter {
   replace(
     attachmentId: string,
-    content: (attachment: Attachment) => NewContent,
+    content: (attachment: Attachment) => NewContent | Promise<NewContent>,
     options?: WriteOptions,
   ): Promise<WrittenAttachment>;
   /** Always conditional on what was read. */
   change(
     attachmentId: string,
-    compute: (text: string) => string,
+    compute: (text: string, attachment: Attachment) => string | Promise<string>,
     options?: WriteOptions,
   ): Promise<WrittenAttachment>;
   /** Role, mime, title and position. */
@@ -68,13 +68,13 @@ export function createAttachmentWriter(client: Client): AttachmentWriter {
     replace: (attachmentId, content, options = {}) =>
       queue.run(attachmentId, async () => {
         const before = await expected(attachmentId, options);
-        return put(before, content(before), options);
+        return put(before, await content(before), options);
       }),
     change: (attachmentId, compute, options = {}) =>
       queue.run(attachmentId, async () => {
         const before = await expected(attachmentId, options);
         const text = await attachedText(client, before, options);
-        const body = compute(text);
+        const body = await compute(text, before);
         if (body === text) return { attachment: before, isChanged: false };
         return put(before, { body }, { ...options, expectedBlobId: before.blobId });
       }),

@@ -13,6 +13,12 @@ export interface Conversion {
   toMarkdown(html: string): string | Promise<string>;
   /** Without scripts and all else that could act. */
   clean(html: string): string | Promise<string>;
+  /** A stored text after an edit: as it is, unless it could act. */
+  edited(before: string, after: string): string | Promise<string>;
+  /** A stored text with more at its end, which is clean. */
+  appended(before: string, addition: string): string | Promise<string>;
+  /** A file without what runs when somebody opens it; the very same bytes where there is nothing of the kind. */
+  cleanFile(mime: string, bytes: Uint8Array): Uint8Array | Promise<Uint8Array>;
 }
 
 export interface TriliumOptions {

@@ -2,6 +2,14 @@
 import { expect } from 'vitest';
 import { limitSurface } from '../../../src/mcp/limit-surface.ts';
 import type { Called } from '../../../src/mcp/tool.ts';
+import {
+  appendedHtml as appended,
+  editedHtml as edited,
+} from '../../../src/notes/trilium-html/changed-html.ts';
+import { cleanFile } from '../../../src/notes/trilium-html/clean-file.ts';
+import { cleanHtml } from '../../../src/notes/trilium-html/clean-html.ts';
+import { toHtml } from '../../../src/notes/trilium-html/to-html.ts';
+import { toMarkdown } from '../../../src/notes/trilium-html/to-markdown.ts';
 import { type Conversion, createTriliumBackend } from '../../../src/surfaces/trilium/backend.ts';
 import { triliumSurface } from '../../../src/surfaces/trilium/surface.ts';
 import { type Answer, type Connected, connectTo, QUIET } from '../../kit/server.ts';
@@ -30,7 +38,13 @@ export const PLAIN: Conversion = {
   toHtml: (markdown) => `<md>${markdown.replace(/!\[[^\]]*\]\(([^)]*)\)/g, '<img src="$1">')}</md>`,
   toMarkdown: (html) => `md(${html})`,
   clean: (html) => html,
+  edited: (_, after) => after,
+  appended: (before, addition) => before + addition,
+  cleanFile: (_, bytes) => bytes,
 };
+
+/** The one that is served. */
+export const REAL: Conversion = { toHtml, toMarkdown, clean: cleanHtml, edited, appended, cleanFile };
 
 export async function withTrilium(
   notes: readonly SeedNote[] = [],
