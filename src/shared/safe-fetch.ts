@@ -237,13 +237,17 @@ async function readWithin(
   { maxBytes, method }: SafeFetchOptions,
   host: string,
 ): Promise<Uint8Array> {
+  const declared = Number(message.headers['content-length'] ?? 0);
   const tooLarge = () =>
     new AppError('upstream_failed', 'Answer too large', {
       subject: host,
       reason: 'too_large',
-      hint: `The limit is ${maxBytes} bytes.`,
+      hint:
+        declared > maxBytes
+          ? `It has ${declared} bytes; the limit is ${maxBytes} bytes.`
+          : `It has more than the ${maxBytes} bytes that are the limit.`,
     });
-  if (method !== 'HEAD' && Number(message.headers['content-length'] ?? 0) > maxBytes) throw tooLarge();
+  if (method !== 'HEAD' && declared > maxBytes) throw tooLarge();
   const chunks: Buffer[] = [];
   let length = 0;
   const source = codingOf(message) === 'gzip' ? unzipped(message) : message;

@@ -49,10 +49,20 @@ export function createTriliumBackend(whole: TriliumClient, options: TriliumOptio
   };
 }
 
-/** `defineTool` for this surface, so that each tool's file need not name the backend. */
-export const defineTool: <Input extends z.ZodObject>(
+/**
+ * `defineTool` for this surface, so that each tool's file need not name the backend. A caller who gives up ends a
+ * read at once; a change that has begun is brought to its end, since half of one helps nobody.
+ */
+export function defineTool<Input extends z.ZodObject>(
   tool: Omit<Tool<TriliumBackend>, 'input' | 'output' | 'run'> & {
     readonly input: () => Input;
     run(input: z.infer<Input>, call: Call<TriliumBackend>): Promise<Output>;
   },
-) => Tool<TriliumBackend> = define;
+): Tool<TriliumBackend> {
+  if (tool.effect === 'read') return define(tool);
+  return define({
+    ...tool,
+    run: (input: z.infer<Input>, call: Call<TriliumBackend>) =>
+      tool.run(input, { ...call, signal: new AbortController().signal }),
+  });
+}

@@ -10,7 +10,11 @@ import { cleanFile } from '../../../src/notes/trilium-html/clean-file.ts';
 import { cleanHtml } from '../../../src/notes/trilium-html/clean-html.ts';
 import { toHtml } from '../../../src/notes/trilium-html/to-html.ts';
 import { toMarkdown } from '../../../src/notes/trilium-html/to-markdown.ts';
-import { type Conversion, createTriliumBackend } from '../../../src/surfaces/trilium/backend.ts';
+import {
+  type Conversion,
+  createTriliumBackend,
+  type TriliumBackend,
+} from '../../../src/surfaces/trilium/backend.ts';
 import { triliumSurface } from '../../../src/surfaces/trilium/surface.ts';
 import { type Answer, type Connected, connectTo, QUIET } from '../../kit/server.ts';
 import type { SeedNote } from '../../kit/trilium/seed.ts';
@@ -52,6 +56,14 @@ export async function withTrilium(
 ): Promise<WithTrilium> {
   const fake = await startTrilium({ ...fakeOptions, notes });
   const backend = createTriliumBackend(clientFor(fake.url), { conversion, webBase: WEB, subtree });
+  return { fake, ...(await connectTools(backend, { readOnly, noDelete, ...(onCalled && { onCalled }) })) };
+}
+
+/** The tools over any client. */
+export async function connectTools(
+  backend: TriliumBackend,
+  { readOnly = false, noDelete = false, onCalled }: Pick<Parts, 'readOnly' | 'noDelete' | 'onCalled'> = {},
+): Promise<Omit<WithTrilium, 'fake'>> {
   const connected = await connectTo(
     {
       limited: limitSurface(triliumSurface, { readOnly, noDelete }),
@@ -63,7 +75,6 @@ export async function withTrilium(
   );
   return {
     ...connected,
-    fake,
     ok: async (tool, args) => {
       const answer = await connected.call(tool, args);
       expect(answer.isError, answer.text).toBe(false);

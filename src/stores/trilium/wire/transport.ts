@@ -7,7 +7,7 @@ import { Connections } from '../../../shared/connections.ts';
 import { AppError, isAppError } from '../../../shared/errors.ts';
 import { type SafeFetchOptions, safeFetch } from '../../../shared/safe-fetch.ts';
 import { createSlots } from '../../../shared/slots.ts';
-import { errorOf, type Failure, needsVersion, notTrilium } from './errors.ts';
+import { brokenOff, errorOf, type Failure, needsVersion, notTrilium } from './errors.ts';
 import { readAppInfo } from './read.ts';
 import type { CallOptions, Content } from './types.ts';
 import { isAtLeast } from './version.ts';
@@ -35,9 +35,10 @@ export interface Asking extends CallOptions {
   readonly json?: unknown;
   /** Sent as text or as bytes: ETAPI takes nothing else. */
   readonly body?: string | Uint8Array;
+  /** How many times the usual time it may take; once unless told. */
+  readonly patience?: number;
   /** Whether it changes nothing, so that it may be sent again. A GET does not, unless it says so. */
   readonly isRead?: boolean;
-  readonly maxBytes?: number;
   /** An address that older Triliums do not have. */
   readonly since?: { readonly version: string; readonly what: string };
 }
@@ -73,13 +74,15 @@ export function createTransport(options: TransportOptions): Transport {
   const ask = (asking: Asking): Promise<Response> => {
     const { body, type } = bodyOf(asking);
     if (body !== undefined && Buffer.byteLength(body) > maxBodyBytes) throw tooLarge(maxBodyBytes);
-    return inSlot(() =>
+    const usualMs = options.timeoutMs ?? TIMEOUT_MS;
+    const timeoutMs = asking.timeoutMs ?? usualMs * (asking.patience ?? 1);
+    const answer = inSlot(() =>
       safeFetch(`${base}${pathOf(asking)}`, {
         connections,
         allow: options.allow ?? 'public',
         redirect: 'return',
         method: asking.method ?? 'GET',
-        timeoutMs: asking.timeoutMs ?? options.timeoutMs ?? TIMEOUT_MS,
+        timeoutMs,
         maxBytes: asking.maxBytes ?? maxBodyBytes,
         headers: { authorization, ...(type !== undefined && { 'content-type': type }) },
         ...(options.schemes && { schemes: options.schemes }),
@@ -88,6 +91,9 @@ export function createTransport(options: TransportOptions): Transport {
         ...(asking.signal && { signal: asking.signal }),
       }),
     );
+    return answer.catch((error: unknown) => {
+      throw brokenOff(error, { isRead: isRead(asking), timeoutMs });
+    });
   };
 
   const askAgain = async (asking: Asking): Promise<Response> => {
@@ -104,8 +110,7 @@ export function createTransport(options: TransportOptions): Transport {
   };
 
   const succeed = async (asking: Asking): Promise<Response> => {
-    const isRead = asking.isRead ?? (asking.method ?? 'GET') === 'GET';
-    const answer = await (isRead ? askAgain(asking) : ask(asking));
+    const answer = await (isRead(asking) ? askAgain(asking) : ask(asking));
     if (answer.ok) return answer;
     const failure = await failureOf(answer, authorization);
     if (asking.since && isUnknownAddress(failure)) {
@@ -117,7 +122,8 @@ export function createTransport(options: TransportOptions): Transport {
   };
 
   const json: Transport['json'] = async (asking, read) => {
-    const answer = await succeed({ maxBytes: MAX_JSON_BYTES, ...asking });
+    const most = Math.min(MAX_JSON_BYTES, maxBodyBytes);
+    const answer = await succeed({ ...asking, maxBytes: asking.maxBytes ?? most });
     if (!isJson(answer)) throw notTrilium({ status: answer.status });
     return read(await parsed(answer));
   };
@@ -181,6 +187,10 @@ function checkedToken(token: string): string {
   return trimmed;
 }
 
+function isRead({ method = 'GET', isRead: said }: Asking): boolean {
+  return said ?? method === 'GET';
+}
+
 function pathOf({ path, query = {} }: Asking): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query))
@@ -225,7 +235,8 @@ async function parsed(answer: Response): Promise<unknown> {
 /** Lenient: some of Trilium's errors have a message and nothing else. A server that repeats the token is not quoted. */
 async function failureOf(answer: Response, token: string): Promise<Failure> {
   const { status } = answer;
-  if (!isJson(answer)) return { status, isJson: false };
+  const waitSeconds = secondsOf(answer.headers.get('retry-after'));
+  if (!isJson(answer)) return { status, isJson: false, waitSeconds };
   const body = await answer.json().catch(() => undefined);
   const { code, message } = (typeof body === 'object' && body !== null ? body : {}) as Record<
     string,
@@ -234,9 +245,17 @@ async function failureOf(answer: Response, token: string): Promise<Failure> {
   return {
     status,
     isJson: true,
+    waitSeconds,
     ...(typeof code === 'string' && /^[A-Z_]{1,60}$/.test(code) && { code }),
     ...(typeof message === 'string' && { message: message.replaceAll(token, '…') }),
   };
+}
+
+/** Of a `Retry-After`, which holds seconds or a date. */
+function secondsOf(header: string | null): number | undefined {
+  if (header === null) return undefined;
+  const seconds = /^\d{1,6}$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1000;
+  return seconds > 0 ? Math.ceil(seconds) : undefined;
 }
 
 /** Older Triliums take `notes/history` for a note of that name. */
