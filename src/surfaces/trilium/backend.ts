@@ -5,6 +5,7 @@ import { type AttachmentWriter, createAttachmentWriter } from '../../stores/tril
 import type { TriliumClient } from '../../stores/trilium/client.ts';
 import { withinSubtree } from '../../stores/trilium/subtree/guard.ts';
 import { type ContentWriter, createContentWriter } from '../../stores/trilium/write-content.ts';
+import { remembered } from './remembered.ts';
 
 /** Between what callers write and the HTML that Trilium stores. Loaded when it is first needed. */
 export interface Conversion {
@@ -44,7 +45,7 @@ export function createTriliumBackend(whole: TriliumClient, options: TriliumOptio
     client,
     contents: createContentWriter(client),
     attachments: createAttachmentWriter(client),
-    conversion,
+    conversion: { ...conversion, toMarkdown: remembered((html) => conversion.toMarkdown(html)) },
     webBase,
   };
 }

@@ -31,16 +31,18 @@ export async function noteContent(
 ): Promise<NoteContent> {
   const { client, conversion } = call.backend;
   const isText = holdsText(note);
-  const { bytes } = await client.notes.content(note.noteId, {
-    signal: call.signal,
-    ...(!isText && { maxBytes: mostBytes(note.mime) }),
-  });
+  const [{ bytes }, beside] = await Promise.all([
+    client.notes.content(note.noteId, {
+      signal: call.signal,
+      ...(!isText && { maxBytes: mostBytes(note.mime) }),
+    }),
+    isText && asked.includeImages ? attached(note, call) : NOTHING_ATTACHED,
+  ]);
   const stored = isText ? decodedText('text/plain', bytes) : undefined;
   if (stored === undefined) return fileContent(note, bytes);
   const isConverted = asked.format === 'markdown' && note.type === 'text';
   const whole = isConverted ? await conversion.toMarkdown(stored) : stored;
   const piece = pieceOf(whole, asked.content_start, asked.content_max_chars);
-  const { text, pictures } = asked.includeImages ? await attached(note, call) : { text: '', pictures: [] };
   return {
     contentInfo: {
       format: isConverted ? 'markdown' : note.type === 'text' ? 'html' : essenceOf(note.mime) || 'text',
@@ -50,8 +52,8 @@ export async function noteContent(
       truncated: piece.next !== undefined,
     },
     blocks: [
-      { type: 'text', text: `${piece.text}${truncationNotice(piece, 'get_note')}${text}` },
-      ...pictures,
+      { type: 'text', text: `${piece.text}${truncationNotice(piece, 'get_note')}${beside.text}` },
+      ...beside.pictures,
     ],
   };
 }
@@ -68,6 +70,8 @@ interface Attached {
   readonly text: string;
   readonly pictures: readonly ContentBlock[];
 }
+
+const NOTHING_ATTACHED: Attached = { text: '', pictures: [] };
 
 async function attached({ noteId }: TriliumNote, call: Call<TriliumBackend>): Promise<Attached> {
   const { signal, backend } = call;

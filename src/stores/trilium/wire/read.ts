@@ -13,9 +13,27 @@ import type {
 } from './types.ts';
 
 type Kind = 'string' | 'number' | 'boolean';
-type Fields = Readonly<Record<string, Kind | `${Kind}?` | 'string|null' | 'string|null?'>>;
 
-const NOTE: Fields = {
+interface Field {
+  readonly name: string;
+  readonly kind: string;
+  readonly isOptional: boolean;
+  readonly isNullable: boolean;
+}
+
+/** Taken apart once: a search brings thousands of notes. */
+function fieldsOf(
+  kinds: Readonly<Record<string, Kind | `${Kind}?` | 'string|null' | 'string|null?'>>,
+): readonly Field[] {
+  return Object.entries(kinds).map(([name, said]) => ({
+    name,
+    kind: said.replace(/[|?].*$/, ''),
+    isOptional: said.endsWith('?'),
+    isNullable: said.includes('|null') || said.endsWith('?'),
+  }));
+}
+
+const NOTE = fieldsOf({
   noteId: 'string',
   isProtected: 'boolean',
   title: 'string',
@@ -26,9 +44,8 @@ const NOTE: Fields = {
   dateModified: 'string',
   utcDateCreated: 'string',
   utcDateModified: 'string',
-};
-const NOTE_LISTS = ['parentNoteIds', 'childNoteIds', 'parentBranchIds', 'childBranchIds'] as const;
-const BRANCH: Fields = {
+});
+const BRANCH = fieldsOf({
   branchId: 'string',
   noteId: 'string',
   parentNoteId: 'string',
@@ -36,8 +53,8 @@ const BRANCH: Fields = {
   notePosition: 'number',
   isExpanded: 'boolean',
   utcDateModified: 'string',
-};
-const ATTRIBUTE: Fields = {
+});
+const ATTRIBUTE = fieldsOf({
   attributeId: 'string',
   noteId: 'string',
   type: 'string',
@@ -46,8 +63,8 @@ const ATTRIBUTE: Fields = {
   position: 'number',
   isInheritable: 'boolean',
   utcDateModified: 'string',
-};
-const ATTACHMENT: Fields = {
+});
+const ATTACHMENT = fieldsOf({
   attachmentId: 'string',
   ownerId: 'string',
   role: 'string',
@@ -59,8 +76,8 @@ const ATTACHMENT: Fields = {
   utcDateModified: 'string',
   utcDateScheduledForErasureSince: 'string|null?',
   contentLength: 'number?',
-};
-const REVISION: Fields = {
+});
+const REVISION = fieldsOf({
   revisionId: 'string',
   noteId: 'string',
   type: 'string',
@@ -76,8 +93,8 @@ const REVISION: Fields = {
   utcDateCreated: 'string',
   utcDateModified: 'string',
   contentLength: 'number?',
-};
-const HISTORY: Fields = {
+});
+const HISTORY = fieldsOf({
   noteId: 'string',
   current_isDeleted: 'number',
   current_deleteId: 'string|null',
@@ -87,8 +104,8 @@ const HISTORY: Fields = {
   utcDate: 'string',
   date: 'string',
   canBeUndeleted: 'boolean?',
-};
-const APP_INFO: Fields = {
+});
+const APP_INFO = fieldsOf({
   appVersion: 'string',
   dbVersion: 'number?',
   syncVersion: 'number?',
@@ -97,14 +114,16 @@ const APP_INFO: Fields = {
   clipperProtocolVersion: 'string?',
   utcDateTime: 'string?',
   nodeVersion: 'string?',
-};
+});
 
 export function readNote(value: unknown): TriliumNote {
   const object = objectOf(value);
-  const lists = NOTE_LISTS.map((name) => [name, stringsOf(object[name])]);
   return {
     ...pick<TriliumNote>(object, NOTE),
-    ...(Object.fromEntries(lists) as Pick<TriliumNote, (typeof NOTE_LISTS)[number]>),
+    parentNoteIds: stringsOf(object.parentNoteIds),
+    childNoteIds: stringsOf(object.childNoteIds),
+    parentBranchIds: stringsOf(object.parentBranchIds),
+    childBranchIds: stringsOf(object.childBranchIds),
     attributes: listOf(object.attributes).map(readAttribute),
   };
 }
@@ -150,13 +169,13 @@ function stringsOf(value: unknown): string[] {
 }
 
 /** The cast is what the table of fields, checked one by one, amounts to. */
-function pick<T>(object: Readonly<Record<string, unknown>>, fields: Fields): T {
-  const entries = Object.entries(fields).flatMap(([name, kind]) => {
+function pick<T>(object: Readonly<Record<string, unknown>>, fields: readonly Field[]): T {
+  const picked: Record<string, unknown> = {};
+  for (const { name, kind, isOptional, isNullable } of fields) {
     const value = object[name];
-    if (value === undefined && kind.endsWith('?')) return [];
-    if (value === null && (kind.includes('|null') || kind.endsWith('?'))) return [[name, null] as const];
-    if (typeof value !== kind.replace(/[|?].*$/, '')) throw notTrilium();
-    return [[name, value] as const];
-  });
-  return Object.fromEntries(entries) as T;
+    if (value === undefined && isOptional) continue;
+    if (typeof value !== kind && !(value === null && isNullable)) throw notTrilium();
+    picked[name] = value;
+  }
+  return picked as T;
 }

@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Connections } from '../../../shared/connections.ts';
 import { AppError, isAppError } from '../../../shared/errors.ts';
-import { type SafeFetchOptions, safeFetch } from '../../../shared/safe-fetch.ts';
+import { type SafeFetchOptions, safeRead, type WholeAnswer } from '../../../shared/safe-fetch.ts';
 import { createSlots } from '../../../shared/slots.ts';
 import { brokenOff, errorOf, type Failure, needsVersion, notTrilium } from './errors.ts';
 import { readAppInfo } from './read.ts';
@@ -71,13 +71,13 @@ export function createTransport(options: TransportOptions): Transport {
   const connections = new Connections(PARALLEL);
   const inSlot = createSlots(PARALLEL);
 
-  const ask = (asking: Asking): Promise<Response> => {
+  const ask = (asking: Asking): Promise<WholeAnswer> => {
     const { body, type } = bodyOf(asking);
     if (body !== undefined && Buffer.byteLength(body) > maxBodyBytes) throw tooLarge(maxBodyBytes);
     const usualMs = options.timeoutMs ?? TIMEOUT_MS;
     const timeoutMs = asking.timeoutMs ?? usualMs * (asking.patience ?? 1);
     const answer = inSlot(() =>
-      safeFetch(`${base}${pathOf(asking)}`, {
+      safeRead(`${base}${pathOf(asking)}`, {
         connections,
         allow: options.allow ?? 'public',
         redirect: 'return',
@@ -96,7 +96,7 @@ export function createTransport(options: TransportOptions): Transport {
     });
   };
 
-  const askAgain = async (asking: Asking): Promise<Response> => {
+  const askAgain = async (asking: Asking): Promise<WholeAnswer> => {
     for (const pause of retryPauses) {
       try {
         const answer = await ask(asking);
@@ -109,10 +109,10 @@ export function createTransport(options: TransportOptions): Transport {
     return ask(asking);
   };
 
-  const succeed = async (asking: Asking): Promise<Response> => {
+  const succeed = async (asking: Asking): Promise<WholeAnswer> => {
     const answer = await (isRead(asking) ? askAgain(asking) : ask(asking));
-    if (answer.ok) return answer;
-    const failure = await failureOf(answer, authorization);
+    if (answer.status < 300) return answer;
+    const failure = failureOf(answer, authorization);
     if (asking.since && isUnknownAddress(failure)) {
       const present = await version();
       if (!isAtLeast(present, asking.since.version))
@@ -125,7 +125,7 @@ export function createTransport(options: TransportOptions): Transport {
     const most = Math.min(MAX_JSON_BYTES, maxBodyBytes);
     const answer = await succeed({ ...asking, maxBytes: asking.maxBytes ?? most });
     if (!isJson(answer)) throw notTrilium({ status: answer.status });
-    return read(await parsed(answer));
+    return read(parsed(answer));
   };
 
   let known: Promise<string> | undefined;
@@ -146,7 +146,7 @@ export function createTransport(options: TransportOptions): Transport {
     content: async (asking) => {
       const answer = await succeed(asking);
       return {
-        bytes: new Uint8Array(await answer.arrayBuffer()),
+        bytes: answer.bytes,
         contentType: answer.headers.get('content-type') ?? 'application/octet-stream',
       };
     },
@@ -217,13 +217,13 @@ function tooLarge(most: number): AppError {
   });
 }
 
-function isJson({ headers }: Response): boolean {
+function isJson({ headers }: WholeAnswer): boolean {
   return /^application\/json\b/i.test(headers.get('content-type') ?? '');
 }
 
-async function parsed(answer: Response): Promise<unknown> {
+function parsed({ bytes }: WholeAnswer): unknown {
   try {
-    return await answer.json();
+    return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString());
   } catch (cause) {
     throw new AppError('upstream_failed', 'Trilium sent broken JSON', {
       hint: 'The answer broke off or was changed on its way. Try again; if it stays so, look at the proxy in between.',
@@ -233,11 +233,11 @@ async function parsed(answer: Response): Promise<unknown> {
 }
 
 /** Lenient: some of Trilium's errors have a message and nothing else. A server that repeats the token is not quoted. */
-async function failureOf(answer: Response, token: string): Promise<Failure> {
-  const { status } = answer;
-  const waitSeconds = secondsOf(answer.headers.get('retry-after'));
+function failureOf(answer: WholeAnswer, token: string): Failure {
+  const { status, headers } = answer;
+  const waitSeconds = secondsOf(headers.get('retry-after'));
   if (!isJson(answer)) return { status, isJson: false, waitSeconds };
-  const body = await answer.json().catch(() => undefined);
+  const body = parsedOrNothing(answer);
   const { code, message } = (typeof body === 'object' && body !== null ? body : {}) as Record<
     string,
     unknown
@@ -249,6 +249,15 @@ async function failureOf(answer: Response, token: string): Promise<Failure> {
     ...(typeof code === 'string' && /^[A-Z_]{1,60}$/.test(code) && { code }),
     ...(typeof message === 'string' && { message: message.replaceAll(token, '…') }),
   };
+}
+
+function parsedOrNothing(answer: WholeAnswer): unknown {
+  try {
+    return parsed(answer);
+  } catch {
+    // Its status says enough.
+    return undefined;
+  }
 }
 
 /** Of a `Retry-After`, which holds seconds or a date. */
