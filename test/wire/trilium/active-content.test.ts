@@ -40,39 +40,39 @@ test.each<[string, Record<string, unknown>]>([
   ['write_note', { noteId: 'page1', mode: 'append', content: ATTACK }],
   ['write_note', { noteId: 'page1', mode: 'edit', changes: [{ old_string: 'page', new_string: ATTACK }] }],
 ])('%s %j', async (tool, args) => {
-  const { ok, fake } = await served();
+  const { ok, text } = await served();
   const { json } = await ok(tool, args);
-  const text = fake.text(json.noteId ?? json.note.noteId);
-  expect(text).not.toMatch(/<script|onerror|href="javascript/);
-  expect(text).toContain('z');
+  const stored = await text(json.noteId ?? json.note.noteId);
+  expect(stored).not.toMatch(/<script|onerror|href="javascript/);
+  expect(stored).toContain('z');
 });
 
 test('an edit cannot put a script together from halves that are harmless', async () => {
-  const { ok, fake } = await served();
-  fake.edit('text1', "<p class='x'>a <scr</p>");
+  const { ok, text, edit } = await served();
+  await edit('text1', "<p class='x'>a <scr</p>");
   const { json } = await ok('write_note', {
     noteId: 'text1',
     mode: 'edit',
     changes: [{ old_string: '<scr', new_string: '<script>alert(1)</script>' }],
   });
   expect(json.info).toMatch(/left out/);
-  expect(fake.text('text1')).toBe('<p class="x">a </p>');
+  expect(await text('text1')).toBe('<p class="x">a </p>');
 });
 
 test('an edit elsewhere leaves harmless HTML as it was written', async () => {
-  const { ok, fake } = await served();
+  const { ok, text } = await served();
   const changes = [{ old_string: 'old', new_string: 'new' }];
   const { json } = await ok('write_note', { noteId: 'text1', mode: 'edit', changes });
-  expect(fake.text('text1')).toBe(ODD.replace('old', 'new'));
+  expect(await text('text1')).toBe(ODD.replace('old', 'new'));
   expect(json.info).toBeUndefined();
   await ok('write_note', { noteId: 'text1', mode: 'append', content: '<p>more</p>' });
-  expect(fake.text('text1')).toBe(`${ODD.replace('old', 'new')}<p>more</p>`);
+  expect(await text('text1')).toBe(`${ODD.replace('old', 'new')}<p>more</p>`);
 });
 
 test('code is text, whatever it says', async () => {
-  const { ok, fake } = await served();
+  const { ok, text } = await served();
   await ok('write_note', { noteId: 'code1', mode: 'append', content: ATTACK });
-  expect(fake.text('code1')).toBe(`<script>mine()</script>${ATTACK}`);
+  expect(await text('code1')).toBe(`<script>mine()</script>${ATTACK}`);
 });
 
 test.each<[Record<string, unknown>]>([
@@ -80,16 +80,16 @@ test.each<[Record<string, unknown>]>([
   [{ noteId: 'data1', mime: 'text/html' }],
   [{ noteId: 'data1', type: 'image', mime: 'image/svg+xml' }],
 ])('write_note metadata %j: text does not begin to act', async (args) => {
-  const { call, ok, fake } = await served();
-  const before = fake.text(String(args.noteId));
+  const { call, ok, text } = await served();
+  const before = await text(String(args.noteId));
   const refused = errorOf(await call('write_note', { mode: 'metadata', ...args }));
   expect(refused.suggestion).toContain('Nothing was changed');
-  expect(fake.text(String(args.noteId))).toBe(before);
+  expect(await text(String(args.noteId))).toBe(before);
   await ok('write_note', { mode: 'metadata', noteId: args.noteId, title: 'Other' });
 });
 
 test('SVG and HTML files: as images, files, notes and attachments', async () => {
-  const { ok, call, fake } = await served();
+  const { ok, call, text, attachment } = await served();
   const { json } = await ok('create_note', {
     parentNoteId: 'root',
     title: 'N',
@@ -98,45 +98,45 @@ test('SVG and HTML files: as images, files, notes and attachments', async () => 
     images: [{ data: base64(SVG), mime: 'image/svg+xml', filename: 's.svg' }],
     files: [{ data: `data:text/html;base64,${base64(ATTACK)}`, mime: 'x/y', filename: 'p.html' }],
   });
-  const stored = (id: string) => fake.db.content(fake.db.attachments.get(id)!).toString();
-  expect(stored(json.attachmentIds[0])).toBe(CLEAN_SVG);
-  expect(stored(json.attachmentIds[1])).not.toContain('<script');
+  const stored = async (id: string) => String((await attachment(id)).bytes);
+  expect(await stored(json.attachmentIds[0])).toBe(CLEAN_SVG);
+  expect(await stored(json.attachmentIds[1])).not.toContain('<script');
 
   const facts = { ownerId: 'text1', role: 'image', mime: 'image/svg+xml', title: 's.svg' };
   const made = (await ok('create_attachment', { ...facts, content: SVG })).json;
   expect(made.info).toMatch(/left out/);
   const { attachmentId } = made;
-  expect(stored(attachmentId)).toBe(CLEAN_SVG);
+  expect(await stored(attachmentId)).toBe(CLEAN_SVG);
   await ok('write_attachment', { attachmentId, mode: 'replace', content: SVG });
-  expect(stored(attachmentId)).toBe(CLEAN_SVG);
+  expect(await stored(attachmentId)).toBe(CLEAN_SVG);
   const changes = [{ old_string: '<rect/>', new_string: '<rect onclick="alert(1)"/>' }];
   await ok('write_attachment', { attachmentId, mode: 'edit', changes });
-  expect(stored(attachmentId)).toBe(CLEAN_SVG);
+  expect(await stored(attachmentId)).toBe(CLEAN_SVG);
   errorOf(await call('create_attachment', { ...facts, content: '<svg><!ENTITY>' }));
 
   const plain = { ...facts, mime: 'text/plain', content: SVG };
-  const text = (await ok('create_attachment', plain)).json;
-  expect(stored(text.attachmentId)).toBe(SVG);
-  const renamed = { attachmentId: text.attachmentId, mode: 'metadata', mime: 'image/svg+xml' };
+  const plainText = (await ok('create_attachment', plain)).json;
+  expect(await stored(plainText.attachmentId)).toBe(SVG);
+  const renamed = { attachmentId: plainText.attachmentId, mode: 'metadata', mime: 'image/svg+xml' };
   errorOf(await call('write_attachment', renamed));
-  expect(fake.db.attachments.get(text.attachmentId)?.mime).toBe('text/plain');
+  expect((await attachment(plainText.attachmentId)).mime).toBe('text/plain');
 
   await ok('write_note', { noteId: 'draw1', mode: 'replace', content: SVG });
-  expect(fake.text('draw1')).toBe(CLEAN_SVG);
+  expect(await text('draw1')).toBe(CLEAN_SVG);
   const image = { parentNoteId: 'root', title: 'I', type: 'image', mime: 'image/svg+xml', content: SVG };
-  expect(fake.text((await ok('create_note', image)).json.note.noteId)).toBe(CLEAN_SVG);
+  expect(await text((await ok('create_note', image)).json.note.noteId)).toBe(CLEAN_SVG);
 });
 
 test('an SVG is read as text, never as a picture that could run', async () => {
-  const { ok, fake } = await served();
-  fake.edit('draw1', SVG);
+  const { ok, edit, attach } = await served();
+  await edit('draw1', SVG);
   const { content } = await ok('get_note', { noteId: 'draw1' });
   expect(content.map(({ type }) => type)).toEqual(['text', 'text']);
-  const row = fake.db.addAttachment(
+  const attachmentId = await attach(
     { ownerId: 'text1', role: 'image', mime: 'image/svg+xml', title: 's.svg' },
     SVG,
   );
-  const read = await ok('get_attachment', { attachmentId: row.attachmentId });
+  const read = await ok('get_attachment', { attachmentId });
   expect(read.content).toEqual([{ type: 'text', text: SVG }]);
   const note = await ok('get_note', { noteId: 'text1' });
   expect(note.content.map(({ type }) => type)).toEqual(['text', 'text']);

@@ -7,11 +7,11 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createTriliumBackend } from '../../../src/surfaces/trilium/backend.ts';
 import { startTrilium, TOKEN } from '../../kit/trilium/server.ts';
 import { clientFor } from '../../trilium/kit.ts';
-import { connectTools, errorOf, PLAIN, WEB, type WithTrilium, withTrilium } from './support.ts';
+import { connectTools, errorOf, PLAIN, WEB, type WithTools, withTrilium } from './support.ts';
 
 const LIMITS = { timeoutMs: 400, maxBodyBytes: 64 * 1024, retryPauses: [5] };
 
-interface Raw extends Omit<WithTrilium, 'fake'> {
+interface Raw extends WithTools {
   readonly host: string;
   /** First lines of what was asked, in order. */
   readonly asked: string[];
