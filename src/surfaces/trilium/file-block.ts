@@ -53,8 +53,14 @@ export function fileBlock({ uri, mime, bytes }: FileContent): ContentBlock {
   if (picture !== undefined) return { type: 'image', data, mimeType: picture };
   return {
     type: 'resource',
-    resource: { uri, mimeType: essenceOf(mime) || 'application/octet-stream', blob: data },
+    resource: { uri, mimeType: blobMime(mime), blob: data },
   };
+}
+
+/** What runs where it is opened, and is no text that could be shown as such, goes by no name a client would open. */
+function blobMime(mime: string): string {
+  const essence = essenceOf(mime);
+  return essence === '' || /html|xml$/.test(essence) ? 'application/octet-stream' : essence;
 }
 
 export function tooLarge(subject: string, bytes: number, most: number): AppError {
