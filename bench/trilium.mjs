@@ -16,7 +16,7 @@ const CHILDREN = 100;
 /** A GET of one note took 4.5 ms on a real Trilium. */
 const LATENCY_MS = 4;
 const STARTS = 11;
-const WARM_UP = 20;
+const WARM_UP = 100;
 
 const { values: options } = parseArgs({
   options: {

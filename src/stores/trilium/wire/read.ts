@@ -21,7 +21,6 @@ interface Field {
   readonly isNullable: boolean;
 }
 
-/** Taken apart once: a search brings thousands of notes. */
 function fieldsOf(
   kinds: Readonly<Record<string, Kind | `${Kind}?` | 'string|null' | 'string|null?'>>,
 ): readonly Field[] {
@@ -33,18 +32,6 @@ function fieldsOf(
   }));
 }
 
-const NOTE = fieldsOf({
-  noteId: 'string',
-  isProtected: 'boolean',
-  title: 'string',
-  type: 'string',
-  mime: 'string',
-  blobId: 'string',
-  dateCreated: 'string',
-  dateModified: 'string',
-  utcDateCreated: 'string',
-  utcDateModified: 'string',
-});
 const BRANCH = fieldsOf({
   branchId: 'string',
   noteId: 'string',
@@ -52,16 +39,6 @@ const BRANCH = fieldsOf({
   prefix: 'string|null',
   notePosition: 'number',
   isExpanded: 'boolean',
-  utcDateModified: 'string',
-});
-const ATTRIBUTE = fieldsOf({
-  attributeId: 'string',
-  noteId: 'string',
-  type: 'string',
-  name: 'string',
-  value: 'string',
-  position: 'number',
-  isInheritable: 'boolean',
   utcDateModified: 'string',
 });
 const ATTACHMENT = fieldsOf({
@@ -116,20 +93,43 @@ const APP_INFO = fieldsOf({
   nodeVersion: 'string?',
 });
 
+/** Field by field, which is several times faster than by a table: a search brings thousands of them. */
 export function readNote(value: unknown): TriliumNote {
-  const object = objectOf(value);
+  const note = objectOf(value);
   return {
-    ...pick<TriliumNote>(object, NOTE),
-    parentNoteIds: stringsOf(object.parentNoteIds),
-    childNoteIds: stringsOf(object.childNoteIds),
-    parentBranchIds: stringsOf(object.parentBranchIds),
-    childBranchIds: stringsOf(object.childBranchIds),
-    attributes: listOf(object.attributes).map(readAttribute),
+    noteId: textOf(note.noteId),
+    isProtected: flagOf(note.isProtected),
+    title: textOf(note.title),
+    type: textOf(note.type),
+    mime: textOf(note.mime),
+    blobId: textOf(note.blobId),
+    dateCreated: textOf(note.dateCreated),
+    dateModified: textOf(note.dateModified),
+    utcDateCreated: textOf(note.utcDateCreated),
+    utcDateModified: textOf(note.utcDateModified),
+    parentNoteIds: stringsOf(note.parentNoteIds),
+    childNoteIds: stringsOf(note.childNoteIds),
+    parentBranchIds: stringsOf(note.parentBranchIds),
+    childBranchIds: stringsOf(note.childBranchIds),
+    attributes: listOf(note.attributes).map(readAttribute),
+  };
+}
+
+export function readAttribute(value: unknown): Attribute {
+  const attribute = objectOf(value);
+  return {
+    attributeId: textOf(attribute.attributeId),
+    noteId: textOf(attribute.noteId),
+    type: textOf(attribute.type),
+    name: textOf(attribute.name),
+    value: textOf(attribute.value),
+    position: numberOf(attribute.position),
+    isInheritable: flagOf(attribute.isInheritable),
+    utcDateModified: textOf(attribute.utcDateModified),
   };
 }
 
 export const readBranch = (value: unknown): Branch => pick<Branch>(objectOf(value), BRANCH);
-export const readAttribute = (value: unknown): Attribute => pick<Attribute>(objectOf(value), ATTRIBUTE);
 export const readAttachment = (value: unknown): Attachment => pick<Attachment>(objectOf(value), ATTACHMENT);
 export const readAttachments = (value: unknown): Attachment[] => listOf(value).map(readAttachment);
 export const readRevision = (value: unknown): Revision => pick<Revision>(objectOf(value), REVISION);
@@ -159,6 +159,21 @@ function objectOf(value: unknown): Record<string, unknown> {
 
 function listOf(value: unknown): unknown[] {
   if (!Array.isArray(value)) throw notTrilium();
+  return value;
+}
+
+function textOf(value: unknown): string {
+  if (typeof value !== 'string') throw notTrilium();
+  return value;
+}
+
+function numberOf(value: unknown): number {
+  if (typeof value !== 'number') throw notTrilium();
+  return value;
+}
+
+function flagOf(value: unknown): boolean {
+  if (typeof value !== 'boolean') throw notTrilium();
   return value;
 }
 
