@@ -43,7 +43,7 @@ async function examineTrilium({ trilium }: NotebookConfig): Promise<readonly Fin
   try {
     const client = clientWith(token);
     const stranger = clientWith(randomBytes(24).toString('base64url'));
-    return await checkTrilium({ client, stranger, subtree }).finally(() => {
+    return await checkTrilium({ url, client, stranger, subtree }).finally(() => {
       client.close();
       stranger.close();
     });

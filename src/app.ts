@@ -97,11 +97,12 @@ async function openTrilium(config: NotebookConfig): Promise<NoteStore> {
   const { withinSubtree } = await import('./stores/trilium/subtree/guard.ts');
   const { toHtml } = await import('./notes/trilium-html/to-html.ts');
   const { toMarkdown } = await import('./notes/trilium-html/to-markdown.ts');
+  const { cleanFile } = await import('./notes/trilium-html/clean-file.ts');
   const { subtree } = config.trilium!;
   const whole = await triliumClient(config);
-  const markdown = { toHtml: (text: string) => toHtml(text), toMarkdown };
-  if (subtree === undefined) return openTriliumStore({ client: whole, markdown });
-  return openTriliumStore({ client: withinSubtree(whole, subtree), markdown, rootNoteId: subtree });
+  const shared = { markdown: { toHtml: (text: string) => toHtml(text), toMarkdown }, cleanFile };
+  if (subtree === undefined) return openTriliumStore({ client: whole, ...shared });
+  return openTriliumStore({ client: withinSubtree(whole, subtree), ...shared, rootNoteId: subtree });
 }
 
 export interface OpenNotebook extends Notebook {
@@ -278,6 +279,9 @@ const conversion: Conversion = {
   toHtml: async (...text) => (await import('./notes/trilium-html/to-html.ts')).toHtml(...text),
   toMarkdown: async (html) => (await import('./notes/trilium-html/to-markdown.ts')).toMarkdown(html),
   clean: async (html) => (await import('./notes/trilium-html/clean-html.ts')).cleanHtml(html),
+  edited: async (...texts) => (await import('./notes/trilium-html/changed-html.ts')).editedHtml(...texts),
+  appended: async (...texts) => (await import('./notes/trilium-html/changed-html.ts')).appendedHtml(...texts),
+  cleanFile: async (...file) => (await import('./notes/trilium-html/clean-file.ts')).cleanFile(...file),
 };
 
 /** What an operator wrote may lead to his own network. */

@@ -7,9 +7,11 @@ import { promisify } from 'node:util';
 
 /** Tests that start the binary test what is in the tree, not what was built some time ago. */
 export default async function setup(): Promise<() => Promise<void>> {
-  await promisify(execFile)(process.execPath, [
-    fileURLToPath(new URL('../scripts/build.mjs', import.meta.url)),
-  ]);
+  // `npm run test:trilium` has built it.
+  if (process.env.QUIRE_TRILIUM_URL === undefined)
+    await promisify(execFile)(process.execPath, [
+      fileURLToPath(new URL('../scripts/build.mjs', import.meta.url)),
+    ]);
   return removeCaches;
 }
 

@@ -37,6 +37,13 @@ export interface SafeFetchOptions {
   readonly gzip?: boolean;
 }
 
+/** An answer that came to its end. */
+export interface WholeAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly bytes: Uint8Array;
+}
+
 /** An answer that is listened to as it comes. */
 export interface StreamedAnswer {
   readonly status: number;
@@ -59,13 +66,21 @@ const OWN_HEADERS = [
 ];
 
 export async function safeFetch(address: string | URL, options: SafeFetchOptions): Promise<Response> {
+  const { status, headers, bytes } = await safeRead(address, options);
+  const hasNoBody = status === 204 || status === 205 || status === 304;
+  return new Response(hasNoBody ? null : new Uint8Array(bytes), { status, headers });
+}
+
+/** The same for who needs no more than the bytes: a `Response` costs as much time as the rest of a short request. */
+export async function safeRead(address: string | URL, options: SafeFetchOptions): Promise<WholeAnswer> {
   const url = readUrl(address, options);
   const host = hostOf(url);
   return withinTime(host, options, async (signal) => {
     const message = await open(url, host, options, signal);
     try {
       assertUsable(message, host, options);
-      return toResponse(message, await readWithin(message, options, host));
+      const bytes = await readWithin(message, options, host);
+      return { status: message.statusCode ?? 0, headers: headersOf(message), bytes };
     } catch (cause) {
       throw unreachable(cause, host);
     } finally {
@@ -237,13 +252,17 @@ async function readWithin(
   { maxBytes, method }: SafeFetchOptions,
   host: string,
 ): Promise<Uint8Array> {
+  const declared = Number(message.headers['content-length'] ?? 0);
   const tooLarge = () =>
     new AppError('upstream_failed', 'Answer too large', {
       subject: host,
       reason: 'too_large',
-      hint: `The limit is ${maxBytes} bytes.`,
+      hint:
+        declared > maxBytes
+          ? `It has ${declared} bytes; the limit is ${maxBytes} bytes.`
+          : `It has more than the ${maxBytes} bytes that are the limit.`,
     });
-  if (method !== 'HEAD' && Number(message.headers['content-length'] ?? 0) > maxBytes) throw tooLarge();
+  if (method !== 'HEAD' && declared > maxBytes) throw tooLarge();
   const chunks: Buffer[] = [];
   let length = 0;
   const source = codingOf(message) === 'gzip' ? unzipped(message) : message;
@@ -260,12 +279,6 @@ function unzipped(message: IncomingMessage): AsyncIterable<Buffer> {
   const gunzip = createGunzip();
   message.once('error', (error) => gunzip.destroy(error));
   return message.pipe(gunzip);
-}
-
-function toResponse(message: IncomingMessage, bytes: Uint8Array): Response {
-  const status = message.statusCode ?? 0;
-  const hasNoBody = status === 204 || status === 205 || status === 304;
-  return new Response(hasNoBody ? null : new Uint8Array(bytes), { status, headers: headersOf(message) });
 }
 
 function headersOf(message: IncomingMessage): Headers {

@@ -1,5 +1,6 @@
 import { describe, onTestFinished } from 'vitest';
 import { PathFilter } from '../../src/notes/path-filter.ts';
+import { cleanFile } from '../../src/notes/trilium-html/clean-file.ts';
 import { openFolderStore } from '../../src/stores/folder/store.ts';
 import { openMemoryStore } from '../../src/stores/memory.ts';
 import { createSilverBulletClient } from '../../src/stores/silverbullet/client.ts';
@@ -36,4 +37,6 @@ describe('SilverBullet store, 2.8', () => testStoreContract(openSilverBullet('go
 const verbatim = { toMarkdown: (html: string) => html, toHtml: (markdown: string) => markdown };
 
 describe('trilium store', () =>
-  testStoreContract(async () => openTriliumStore({ client: (await start()).client, markdown: verbatim })));
+  testStoreContract(async () =>
+    openTriliumStore({ client: (await start()).client, markdown: verbatim, cleanFile }),
+  ));

@@ -25,6 +25,7 @@ async function examine(
   const fake = await startTrilium(options);
   before?.(fake);
   const findings = await checkTrilium({
+    url: url ?? fake.url,
     client: clientFor(url ?? fake.url, { token, retryPauses: [] }),
     stranger: clientFor(url ?? fake.url, { token: 'nobody', retryPauses: [] }),
     subtree,
@@ -138,7 +139,7 @@ describe('quire doctor', () => {
     const { url } = await startTrilium();
     const { code, out, err } = await doctor(['-u', url, '-t', 'wrong']);
     expect(code).not.toBe(0);
-    expect(out).toMatch(/error +Trilium refuses the token\n +Make an ETAPI token/);
+    expect(out).toMatch(/error +Trilium refuses the token \(127\.0\.0\.1:\d+\)\n +Make an ETAPI token/);
     expect(err).toContain('One thing must be mended');
     const strange = await doctor(['-u', url, '-t', 'two words\n']);
     expect(strange.out).toMatch(/error +Not an ETAPI token\n/);

@@ -143,7 +143,7 @@ describe('move', () => {
     fake.faults.fate = ({ method }) =>
       method === 'DELETE' ? { kind: 'status', status: 503, applies: false } : undefined;
     const error = await caught(moveNote(client, { noteId: 'bbbb', newParentNoteId: 'dddd' }));
-    expect(error).toMatchObject({ title: 'The note is now in both places' });
+    expect(error).toMatchObject({ title: 'The old place of the note could not be taken away' });
     expect(error.hint).toContain('aaaa_bbbb');
     expect(parents('bbbb')).toEqual(['aaaa', 'dddd']);
   });

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { type NotePath, parseNotePath } from '../../src/notes/path.ts';
 import type { NoteChange } from '../../src/notes/store.ts';
 import { textOf } from '../../src/notes/text.ts';
+import { cleanFile } from '../../src/notes/trilium-html/clean-file.ts';
 import { segmentOf, titleOf } from '../../src/stores/trilium/names.ts';
 import { openTriliumStore, type TriliumStoreOptions } from '../../src/stores/trilium/store.ts';
 import { withinSubtree } from '../../src/stores/trilium/subtree/guard.ts';
@@ -19,7 +20,7 @@ const markdown = {
 
 async function begin(notes: readonly SeedNote[] = [], options: Partial<TriliumStoreOptions> = {}) {
   const { fake, client } = await start({ notes });
-  const store = openTriliumStore({ client, markdown, ...options });
+  const store = openTriliumStore({ client, markdown, cleanFile, ...options });
   const paths = async () => (await store.list()).map(({ path }) => path);
   const text = async (path: string) => textOf(await store.read(at(path)));
   return { fake, client, store, paths, text };
@@ -291,7 +292,40 @@ test('a store of a subtree holds that subtree', async () => {
       { title: 'Out', content: '<p>o</p>' },
     ],
   });
-  const store = openTriliumStore({ client: withinSubtree(client, 'top001'), markdown, rootNoteId: 'top001' });
+  const store = openTriliumStore({
+    client: withinSubtree(client, 'top001'),
+    markdown,
+    cleanFile,
+    rootNoteId: 'top001',
+  });
   await store.write(at('sub/new.md'), 'n');
   expect((await store.list()).map(({ path }) => path)).toEqual(['In.md', 'sub/new.md']);
+});
+
+test('what is removed is in a revision, and what somebody changed meanwhile stays', async () => {
+  const { fake, store } = await begin([
+    { id: 'aaaa', title: 'A', content: 'a' },
+    { id: 'bbbb', title: 'B', content: 'b' },
+  ]);
+  await store.remove(at('A.md'));
+  expect([...fake.db.revisions.values()].map((one) => fake.db.content(one).toString())).toEqual(['a']);
+  fake.faults.after = ({ path }) => {
+    if (path.endsWith('/bbbb/revision')) fake.edit('bbbb', 'theirs');
+  };
+  const { version } = await store.read(at('B.md'));
+  expect(await caught(store.remove(at('B.md'), { ifVersion: version }))).toMatchObject({ code: 'conflict' });
+  expect(fake.text('bbbb')).toBe('theirs');
+});
+
+test('a drawing loses its scripts, a code note keeps them', async () => {
+  const { fake, store } = await begin();
+  const svg = '<svg><script>alert(1)</script><rect/></svg>';
+  await store.write(at('d.svg'), svg);
+  await store.write(at('p.html'), '<script>x</script>');
+  const byTitle = (title: string) => [...fake.db.notes.values()].find((note) => note.title === title)!;
+  expect(fake.text(byTitle('d.svg').noteId)).toBe('<svg><rect/></svg>');
+  await store.write(at('d.svg'), svg);
+  expect(fake.text(byTitle('d.svg').noteId)).toBe('<svg><rect/></svg>');
+  expect(byTitle('p.html').type).toBe('code');
+  expect(fake.text(byTitle('p.html').noteId)).toBe('<script>x</script>');
 });

@@ -22,11 +22,15 @@ export function isUrlAttribute(name: string): boolean {
   return URL_ATTRIBUTES.has(name);
 }
 
+export function isPicture(url: string): boolean {
+  return PICTURE.test(url);
+}
+
 export function isSafeUrl(url: string, element: string): boolean {
   const plain = asBrowsersRead(url);
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(plain)?.[1]?.toLowerCase();
   if (scheme === undefined) return true;
-  if (element === 'img' && (PICTURE.test(plain) || PLACEHOLDER.test(plain))) return true;
+  if (element === 'img' && (isPicture(plain) || PLACEHOLDER.test(plain))) return true;
   return SCHEMES.has(scheme);
 }
 

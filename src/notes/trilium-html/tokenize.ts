@@ -13,6 +13,8 @@ export interface TagSink {
   /** `source` is the tag as it stood. */
   open(name: string, attributes: Map<string, string>, source: string): void;
   close(name: string, source: string): void;
+  /** From here on everything is text, because a tag or a comment has no end. */
+  unfinished?(): void;
 }
 
 interface Tag {
@@ -33,7 +35,10 @@ export function tokenize(html: string, sink: TagSink): void {
     const closes = html[at + 1] === '/';
     if (isLetter(html.charCodeAt(closes ? at + 2 : at + 1))) {
       const tag = readTag(html, closes ? at + 2 : at + 1);
-      if (!tag) break;
+      if (!tag) {
+        sink.unfinished?.();
+        break;
+      }
       sayText(textStart, at);
       const source = html.slice(at, tag.end);
       if (closes) sink.close(tag.name, source);
@@ -41,7 +46,10 @@ export function tokenize(html: string, sink: TagSink): void {
       at = textStart = tag.end;
     } else if (closes || html[at + 1] === '!' || html[at + 1] === '?') {
       const end = commentEnd(html, at);
-      if (end < 0) break;
+      if (end < 0) {
+        sink.unfinished?.();
+        break;
+      }
       sayText(textStart, at);
       at = textStart = end;
     } else {

@@ -6,10 +6,10 @@ import { AppError } from '../../shared/errors.ts';
 import { KeyedQueue } from '../../shared/keyed-queue.ts';
 import type { TriliumClient } from './client.ts';
 import { isTextMime } from './content-kind.ts';
-import { takeRevision } from './take-revision.ts';
+import { assertExpected, type WriteOptions } from './expected-blob.ts';
+import { keptFirst, takeRevision } from './take-revision.ts';
 import type { AttachmentPatch } from './wire/attachments.ts';
 import type { Attachment } from './wire/types.ts';
-import type { WriteOptions } from './write-content.ts';
 
 export interface NewContent {
   readonly body: string | Uint8Array;
@@ -25,13 +25,13 @@ export interface WrittenAttachment {
 export interface AttachmentWriter {
   replace(
     attachmentId: string,
-    content: (attachment: Attachment) => NewContent,
+    content: (attachment: Attachment) => NewContent | Promise<NewContent>,
     options?: WriteOptions,
   ): Promise<WrittenAttachment>;
   /** Always conditional on what was read. */
   change(
     attachmentId: string,
-    compute: (text: string) => string,
+    compute: (text: string, attachment: Attachment) => string | Promise<string>,
     options?: WriteOptions,
   ): Promise<WrittenAttachment>;
   /** Role, mime, title and position. */
@@ -47,43 +47,52 @@ export function createAttachmentWriter(client: Client): AttachmentWriter {
   const { attachments } = client;
   const expected = async (attachmentId: string, options: WriteOptions) => {
     const attachment = await attachments.get(attachmentId, options);
-    assertBlob(attachment, options.expectedBlobId);
+    assertExpected(attachment, options);
     return attachment;
   };
+  const kept = (before: Attachment, what: string, options: WriteOptions) =>
+    keptFirst(before, {
+      keep: () =>
+        takeRevision(client, before.ownerId, `before an attachment was ${what} through Quire`, options),
+      look: () => expected(before.attachmentId, options),
+    });
   const put = async (before: Attachment, { body, mime }: NewContent, options: WriteOptions) => {
-    const { attachmentId, ownerId } = before;
-    await takeRevision(client, ownerId, 'before a change of an attachment through Quire', options);
-    if (options.expectedBlobId !== undefined) await expected(attachmentId, options);
+    const { attachmentId } = before;
+    const last = await kept(before, 'changed', options);
     await attachments.putContent(attachmentId, body, options);
-    if (mime !== undefined && mime !== before.mime) await attachments.patch(attachmentId, { mime }, options);
+    if (mime !== undefined && mime !== last.mime) await attachments.patch(attachmentId, { mime }, options);
     const attachment = await attachments.get(attachmentId, options);
-    return { attachment, isChanged: attachment.blobId !== before.blobId };
+    return { attachment, isChanged: attachment.blobId !== last.blobId };
   };
   return {
     replace: (attachmentId, content, options = {}) =>
       queue.run(attachmentId, async () => {
         const before = await expected(attachmentId, options);
-        return put(before, content(before), options);
+        return put(before, await content(before), options);
       }),
     change: (attachmentId, compute, options = {}) =>
       queue.run(attachmentId, async () => {
         const before = await expected(attachmentId, options);
         const text = await attachedText(client, before, options);
-        const body = compute(text);
+        const body = await compute(text, before);
         if (body === text) return { attachment: before, isChanged: false };
         return put(before, { body }, { ...options, expectedBlobId: before.blobId });
       }),
     describe: (attachmentId, patch, options = {}) =>
       queue.run(attachmentId, async () => {
-        await expected(attachmentId, options);
+        const before = await expected(attachmentId, options);
+        const isOther = (['role', 'mime', 'title', 'position'] as const).some(
+          (name) => patch[name] !== undefined && patch[name] !== before[name],
+        );
+        if (!isOther) return before;
+        await kept(before, 'changed', options);
         return attachments.patch(attachmentId, patch, options);
       }),
     remove: (attachmentId, options = {}) =>
       queue.run(attachmentId, async () => {
-        const before = await expected(attachmentId, options);
-        await takeRevision(client, before.ownerId, 'before an attachment was deleted through Quire', options);
+        const last = await kept(await expected(attachmentId, options), 'deleted', options);
         await attachments.remove(attachmentId, options);
-        return before;
+        return last;
       }),
   };
 }
@@ -106,12 +115,4 @@ async function attachedText(
   } catch (cause) {
     throw notText(cause);
   }
-}
-
-function assertBlob({ attachmentId, blobId }: Attachment, expected: string | undefined): void {
-  if (expected === undefined || blobId === expected) return;
-  throw new AppError('conflict', 'The attachment was changed meanwhile', {
-    subject: attachmentId,
-    hint: `Its blobId is ${blobId} now, not ${expected.slice(0, 40)}. Read it again and make the change on what stands there now. Nothing was written.`,
-  });
 }

@@ -20,6 +20,8 @@ export interface SetAttribute {
   readonly outcome: 'created' | 'updated' | 'replaced' | 'unchanged';
   /** Of one that could not be changed and was made anew. */
   readonly replacedAttributeId?: string;
+  /** How it was before: no revision keeps attributes. */
+  readonly previous?: Attribute;
   /** Own ones of the same name that stay as they are. */
   readonly others: readonly string[];
 }
@@ -62,7 +64,7 @@ async function change(
     };
     const attribute = await create(client, anew, options);
     await client.attributes.remove(present.attributeId, options);
-    return { attribute, outcome: 'replaced', replacedAttributeId: present.attributeId };
+    return { attribute, outcome: 'replaced', replacedAttributeId: present.attributeId, previous: present };
   }
   const isOtherPosition = position !== undefined && position !== present.position;
   if (!isOtherValue && !isOtherPosition) return { attribute: present, outcome: 'unchanged' };
@@ -70,6 +72,7 @@ async function change(
   return {
     attribute: await client.attributes.patch(present.attributeId, patch, options),
     outcome: 'updated',
+    previous: present,
   };
 }
 

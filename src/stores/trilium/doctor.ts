@@ -13,6 +13,8 @@ export interface Finding {
 }
 
 export interface Examined {
+  /** Where it is, as the operator wrote it. */
+  readonly url: string;
   readonly client: TriliumClient;
   /** The same Trilium, with a token it cannot know. */
   readonly stranger: TriliumClient;
@@ -26,13 +28,14 @@ const CLOCK_TOLERANCE_MS = 120_000;
 
 /** What everything else needs comes first; when that fails, the rest is left out. */
 export async function checkTrilium({
+  url,
   client,
   stranger,
   subtree,
   now = Date.now,
 }: Examined): Promise<readonly Finding[]> {
   const info = await client.system.appInfo().catch(asProblem);
-  if ('next' in info) return [info];
+  if ('next' in info) return [{ ...info, what: `${info.what} (${hostOf(url)})` }];
   const isOpen = await stranger.system.appInfo().then(
     () => true,
     () => false,
@@ -44,6 +47,11 @@ export async function checkTrilium({
     await checkSearch(client),
     ...(subtree === undefined ? [] : [await checkSubtree(client, subtree)]),
   ];
+}
+
+/** Not more of it: an address can hold a password. */
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : 'no address';
 }
 
 const TOKEN_WORKS: Finding = { check: 'token', level: 'ok', what: 'Trilium answers and takes the token.' };

@@ -24,6 +24,8 @@ export interface Moved {
   readonly branch: Branch;
   readonly outcome: 'moved' | 'updated' | 'unchanged';
   readonly removedBranchId?: string;
+  /** The place it had, or how its place was: no revision keeps that. */
+  readonly previous?: Branch;
 }
 
 export async function moveNote(client: Client, move: Move, options?: CallOptions): Promise<Moved> {
@@ -43,18 +45,19 @@ export async function moveNote(client: Client, move: Move, options?: CallOptions
     },
     options,
   );
-  await leave(client, old, branch, options);
-  return { branch, outcome: 'moved', removedBranchId: old };
+  await leave(client, before, branch, options);
+  return { branch, outcome: 'moved', removedBranchId: old, previous: before };
 }
 
 /** It is there already: at most its prefix changes, and the other place goes if that one was named. */
 async function stay(client: Client, move: Move, options?: CallOptions): Promise<Moved> {
   const { noteId, newParentNoteId, oldParentNoteId } = move;
-  const { branch, outcome } = await settle(client, branchIdOf(newParentNoteId, noteId), move.prefix, options);
-  if (oldParentNoteId === undefined || oldParentNoteId === newParentNoteId) return { branch, outcome };
-  const removedBranchId = branchIdOf(oldParentNoteId, noteId);
-  await leave(client, removedBranchId, branch, options);
-  return { branch, outcome: 'moved', removedBranchId };
+  const settled = await settle(client, branchIdOf(newParentNoteId, noteId), move.prefix, options);
+  if (oldParentNoteId === undefined || oldParentNoteId === newParentNoteId) return settled;
+  const previous = await client.branches.get(branchIdOf(oldParentNoteId, noteId), options);
+  await leave(client, previous, settled.branch, options);
+  const { branch } = settled;
+  return { branch, outcome: 'moved', removedBranchId: previous.branchId, previous };
 }
 
 export interface Clone {
@@ -68,7 +71,7 @@ export async function cloneNote(
   client: Client,
   { noteId, parentNoteId, prefix }: Clone,
   options?: CallOptions,
-): Promise<{ readonly branch: Branch; readonly outcome: 'cloned' | 'updated' | 'unchanged' }> {
+): Promise<Settled | { readonly branch: Branch; readonly outcome: 'cloned' }> {
   const note = await movable(client, noteId, parentNoteId, options);
   // Asking again for a place that exists would reset its prefix and position.
   if (note.parentNoteIds.includes(parentNoteId))
@@ -85,14 +88,23 @@ export async function cloneNote(
 export async function unlinkBranch(client: Client, branchId: string, options?: CallOptions): Promise<Branch> {
   const branch = await client.branches.get(branchId, options);
   assertMovable(branch.noteId);
-  const { parentNoteIds } = await client.notes.get(branch.noteId, options);
-  if (parentNoteIds.every((id) => id === branch.parentNoteId))
-    throw new AppError('conflict', 'This is the only place of the note', {
-      subject: branchId,
-      hint: 'Without it Trilium would delete the note. Use delete_note if that is meant, or clone it elsewhere first.',
-    });
+  await assertOtherPlace(client, branch, options);
   await client.branches.remove(branchId, options);
   return branch;
+}
+
+/** Places in Trilium's own part of the tree do not count: with only a bookmark left, Trilium deletes the note. */
+async function assertOtherPlace(
+  { notes }: Client,
+  { branchId, noteId, parentNoteId }: Branch,
+  options?: CallOptions,
+): Promise<void> {
+  const { parentNoteIds } = await notes.get(noteId, options);
+  if (parentNoteIds.some((id) => id !== parentNoteId && !isSystemId(id))) return;
+  throw new AppError('conflict', 'This is the only place of the note', {
+    subject: branchId,
+    hint: 'Without it Trilium would delete the note. Use delete_note if that is meant, or clone it elsewhere first.',
+  });
 }
 
 async function movable(
@@ -162,30 +174,33 @@ async function onlyParent({ notes }: Client, note: TriliumNote, options?: CallOp
   });
 }
 
+interface Settled {
+  readonly branch: Branch;
+  readonly outcome: 'updated' | 'unchanged';
+  readonly previous?: Branch;
+}
+
 async function settle(
   { branches }: Client,
   branchId: string,
   prefix: string | undefined,
   options?: CallOptions,
-): Promise<{ readonly branch: Branch; readonly outcome: 'updated' | 'unchanged' }> {
-  const branch = await branches.get(branchId, options);
-  if (prefix === undefined || prefix === (branch.prefix ?? '')) return { branch, outcome: 'unchanged' };
-  return { branch: await branches.patch(branchId, { prefix }, options), outcome: 'updated' };
+): Promise<Settled> {
+  const previous = await branches.get(branchId, options);
+  if (prefix === undefined || prefix === (previous.prefix ?? ''))
+    return { branch: previous, outcome: 'unchanged' };
+  return { branch: await branches.patch(branchId, { prefix }, options), outcome: 'updated', previous };
 }
 
-async function leave(
-  { branches }: Client,
-  branchId: string,
-  kept: Branch,
-  options?: CallOptions,
-): Promise<void> {
-  if (branchId === kept.branchId) return;
+async function leave(client: Client, old: Branch, kept: Branch, options?: CallOptions): Promise<void> {
   try {
-    await branches.remove(branchId, options);
+    // Somebody may have taken the new place away again.
+    await assertOtherPlace(client, old, options);
+    await client.branches.remove(old.branchId, options);
   } catch (cause) {
-    throw new AppError('upstream_failed', 'The note is now in both places', {
+    throw new AppError('upstream_failed', 'The old place of the note could not be taken away', {
       subject: kept.noteId,
-      hint: `It was put at ${kept.branchId}, but ${branchId} could not be taken away. Unlink that one.`,
+      hint: `It was put at ${kept.branchId}, and ${old.branchId} is there too. Look at the note, then unlink the place that should go.`,
       cause,
     });
   }

@@ -11,12 +11,18 @@ export interface Position {
 
 const PARALLEL = 8;
 
+export interface Reordered {
+  readonly updated: readonly Branch[];
+  /** Where they were: no revision keeps that. */
+  readonly previous: readonly Position[];
+}
+
 export async function reorderNotes(
   { branches }: Pick<TriliumClient, 'branches'>,
   parentNoteId: string,
   positions: readonly Position[],
   options?: CallOptions,
-): Promise<Branch[]> {
+): Promise<Reordered> {
   const present = await pooled(positions, PARALLEL, ({ branchId }) => branches.get(branchId, options));
   const stray = present.find((branch) => branch.parentNoteId !== parentNoteId);
   if (stray)
@@ -28,5 +34,8 @@ export async function reorderNotes(
   for (const { branchId, notePosition } of positions)
     updated.push(await branches.patch(branchId, { notePosition }, options));
   await branches.refreshOrdering(parentNoteId, options);
-  return updated;
+  return {
+    updated,
+    previous: present.map(({ branchId, notePosition }) => ({ branchId, notePosition })),
+  };
 }

@@ -15,9 +15,10 @@ import { essenceOf, isTextMime } from './content-kind.ts';
 import { createNote } from './create-note.ts';
 import { deleteNote } from './delete-note.ts';
 import { hasChildren, isMarkdown, readFileName } from './names.ts';
-import { moveNote } from './place.ts';
+import { moveNote, unlinkBranch } from './place.ts';
 import { createTree, type Placed, titleFor, titleOfFile } from './tree.ts';
 import { createWatch } from './watch.ts';
+import { branchIdOf, isSystemId } from './wire/ids.ts';
 import type { TriliumNote } from './wire/types.ts';
 import { createContentWriter } from './write-content.ts';
 
@@ -29,6 +30,8 @@ export interface MarkdownPair {
 export interface TriliumStoreOptions {
   readonly client: TriliumClient;
   readonly markdown: MarkdownPair;
+  /** A file without what runs when somebody opens it. */
+  cleanFile(mime: string, bytes: Uint8Array): Uint8Array;
   /** Below which note; the whole tree unless told. */
   readonly rootNoteId?: string;
   /** How often to look for changes of others. */
@@ -41,7 +44,7 @@ const MAX_SIZES = 50_000;
 const TREE = 'tree';
 
 export function openTriliumStore(options: TriliumStoreOptions): NoteStore {
-  const { client, markdown, rootNoteId = 'root', pollMs = POLL_MS } = options;
+  const { client, markdown, cleanFile, rootNoteId = 'root', pollMs = POLL_MS } = options;
   const tree = createTree(client, rootNoteId);
   const writer = createContentWriter(client);
   const queue = new KeyedQueue();
@@ -87,9 +90,10 @@ export function openTriliumStore(options: TriliumStoreOptions): NoteStore {
   };
 
   const update = async (path: NotePath, note: TriliumNote, bytes: Uint8Array, expectedBlobId?: string) => {
-    const text = textOrUndefined(bytes);
+    const clean = isOpened(note) ? cleanFile(note.mime, bytes) : bytes;
+    const text = textOrUndefined(clean);
     if (isMarkdown(note) && text === undefined) throw notText(path);
-    const content = isMarkdown(note) ? markdown.toHtml(text ?? '') : (text ?? bytes);
+    const content = isMarkdown(note) ? markdown.toHtml(text ?? '') : (text ?? clean);
     const { note: after } = await writer.replace(note.noteId, content, { expectedBlobId });
     const meta = written(path, after, bytes.length);
     watching.announce('changed', meta);
@@ -98,15 +102,18 @@ export function openTriliumStore(options: TriliumStoreOptions): NoteStore {
 
   const create = async (path: NotePath, bytes: Uint8Array): Promise<WrittenNote> => {
     const folder = await tree.ensureFolder(parentOf(path));
-    const text = textOrUndefined(bytes);
     const name = nameOf(path);
     const { title, isMarkdown: isText } = readFileName(name);
+    const sent = textOrUndefined(bytes);
+    const kind = isText && sent !== undefined ? TEXT_NOTE : kindOf(name, sent);
+    const clean = isOpened(kind) ? cleanFile(kind.mime, bytes) : bytes;
+    const text = textOrUndefined(clean);
     const note =
-      isText && text !== undefined
-        ? { title, type: 'text', content: markdown.toHtml(text) }
-        : { title: titleOfFile(name), ...kindOf(name, text), content: text ?? '' };
+      kind === TEXT_NOTE
+        ? { title, type: kind.type, content: markdown.toHtml(text ?? '') }
+        : { title: titleOfFile(name), ...kind, content: text ?? '' };
     const made = await createNote(client, { parentNoteId: folder.noteId, ...note });
-    if (text === undefined) await client.notes.putContent(made.note.noteId, bytes);
+    if (text === undefined) await client.notes.putContent(made.note.noteId, clean);
     const meta = written(
       path,
       text === undefined ? await client.notes.get(made.note.noteId) : made.note,
@@ -118,12 +125,12 @@ export function openTriliumStore(options: TriliumStoreOptions): NoteStore {
 
   /** Takes one place away; a note with others below it stays as their folder. */
   const take = async ({ note, parentNoteId }: Placed): Promise<void> => {
-    const places = note.parentNoteIds.filter((id) => !id.startsWith('_'));
-    if (places.length > 1) await client.branches.remove(`${parentNoteId}_${note.noteId}`);
+    const places = note.parentNoteIds.filter((id) => !isSystemId(id));
+    if (places.length > 1) await unlinkBranch(client, branchIdOf(parentNoteId, note.noteId));
     else if (hasChildren(note)) {
       await writer.replace(note.noteId, '', { expectedBlobId: note.blobId });
       await client.notes.patch(note.noteId, { type: 'book', mime: '' });
-    } else await deleteNote(client, note.noteId);
+    } else await deleteNote(client, note.noteId, { expectedBlobId: note.blobId });
   };
 
   return {
@@ -208,8 +215,20 @@ export function openTriliumStore(options: TriliumStoreOptions): NoteStore {
   };
 }
 
+interface Kind {
+  readonly type: string;
+  readonly mime: string;
+}
+
+const TEXT_NOTE: Kind = { type: 'text', mime: 'text/html' };
+
+/** Shown by a browser as what its mime says. */
+function isOpened({ type }: Kind): boolean {
+  return type === 'file' || type === 'image';
+}
+
 /** Of a note that is not a text note. */
-function kindOf(name: string, text: string | undefined): { type: string; mime: string } {
+function kindOf(name: string, text: string | undefined): Kind {
   const known = contentTypeOf(name);
   if (known.startsWith('image/')) return { type: 'image', mime: known };
   if (text === undefined)

@@ -1,19 +1,16 @@
 /**
  * Changing a note's content without losing another's change. ETAPI has no conditional write; the note's `blobId`
  * stands for one: a revision is taken, and then the `blobId` is looked at again, right before the content is put.
- * Only a change between that look and the write goes unnoticed. Writes of one writer to one note wait for each other.
+ * What was changed until then is a conflict, or in a revision of its own where the caller sets no condition. Only a
+ * change between that look and the write goes unnoticed. Writes of one writer to one note wait for each other.
  */
 import { AppError } from '../../shared/errors.ts';
 import { KeyedQueue } from '../../shared/keyed-queue.ts';
 import type { TriliumClient } from './client.ts';
 import { holdsText } from './content-kind.ts';
-import { takeRevision } from './take-revision.ts';
+import { assertExpected, type WriteOptions } from './expected-blob.ts';
+import { keptNote } from './kept-note.ts';
 import type { CallOptions, TriliumNote } from './wire/types.ts';
-
-export interface WriteOptions extends CallOptions {
-  /** The `blobId` the caller read; the write is refused when the note has another by now. */
-  readonly expectedBlobId?: string | undefined;
-}
 
 export interface WrittenContent {
   /** As it is afterwards, with its new `blobId`. */
@@ -40,13 +37,13 @@ export function createContentWriter(client: Client): ContentWriter {
     replace: (noteId, content, options = {}) =>
       queue.run(noteId, async () => {
         const note = await unlocked(client, noteId, options);
-        assertBlob(note, options.expectedBlobId);
+        assertExpected(note, options);
         return put(client, note, content, options);
       }),
     change: (noteId, compute, options = {}) =>
       queue.run(noteId, async () => {
         const note = await unlocked(client, noteId, options);
-        assertBlob(note, options.expectedBlobId);
+        assertExpected(note, options);
         const before = await textOf(client, note, options);
         const after = await compute(before, note);
         if (after === before) return { note, isChanged: false };
@@ -61,12 +58,10 @@ async function put(
   content: string | Uint8Array,
   options: WriteOptions,
 ): Promise<WrittenContent> {
-  await takeRevision(client, note.noteId, 'before a change through Quire', options);
-  if (options.expectedBlobId !== undefined)
-    assertBlob(await client.notes.get(note.noteId, options), options.expectedBlobId);
+  const last = await keptNote(client, note, 'before a change through Quire', options);
   await client.notes.putContent(note.noteId, content, options);
   const after = await client.notes.get(note.noteId, options);
-  return { note: after, isChanged: after.blobId !== note.blobId };
+  return { note: after, isChanged: after.blobId !== last.blobId };
 }
 
 export async function textOf(
@@ -101,12 +96,4 @@ async function unlocked({ notes }: Client, noteId: string, options: CallOptions)
       upstream: { status: 400, code: 'NOTE_IS_PROTECTED' },
     });
   return note;
-}
-
-function assertBlob({ noteId, blobId }: TriliumNote, expected: string | undefined): void {
-  if (expected === undefined || blobId === expected) return;
-  throw new AppError('conflict', 'The note was changed meanwhile', {
-    subject: noteId,
-    hint: `Its blobId is ${blobId} now, not ${expected.slice(0, 40)}. Read it again and make the change on what stands there now. Nothing was written.`,
-  });
 }

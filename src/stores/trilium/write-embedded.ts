@@ -12,12 +12,12 @@ export interface WrittenEmbeds extends WrittenContent {
   readonly scheduled: readonly string[];
 }
 
-export async function writeEmbedded(
+export async function writeEmbedded<Written extends WrittenContent>(
   client: Pick<TriliumClient, 'attachments'>,
   { noteId, html, embeds }: { readonly noteId: string; readonly html: string; readonly embeds: Embeds },
-  write: (html: string) => Promise<WrittenContent>,
+  write: (html: string) => Promise<Written>,
   options?: CallOptions,
-): Promise<WrittenEmbeds> {
+): Promise<Written & WrittenEmbeds> {
   if (embeds.images.length + embeds.files.length === 0)
     return { ...(await write(html)), attachmentIds: [], scheduled: [] };
   const embedded = await uploadEmbeds(client, noteId, embeds, options);

@@ -5,6 +5,7 @@ import { type AttachmentWriter, createAttachmentWriter } from '../../stores/tril
 import type { TriliumClient } from '../../stores/trilium/client.ts';
 import { withinSubtree } from '../../stores/trilium/subtree/guard.ts';
 import { type ContentWriter, createContentWriter } from '../../stores/trilium/write-content.ts';
+import { remembered } from './remembered.ts';
 
 /** Between what callers write and the HTML that Trilium stores. Loaded when it is first needed. */
 export interface Conversion {
@@ -13,6 +14,12 @@ export interface Conversion {
   toMarkdown(html: string): string | Promise<string>;
   /** Without scripts and all else that could act. */
   clean(html: string): string | Promise<string>;
+  /** A stored text after an edit: as it is, unless it could act. */
+  edited(before: string, after: string): string | Promise<string>;
+  /** A stored text with more at its end, which is clean. */
+  appended(before: string, addition: string): string | Promise<string>;
+  /** A file without what runs when somebody opens it; the very same bytes where there is nothing of the kind. */
+  cleanFile(mime: string, bytes: Uint8Array): Uint8Array | Promise<Uint8Array>;
 }
 
 export interface TriliumOptions {
@@ -38,17 +45,26 @@ export function createTriliumBackend(whole: TriliumClient, options: TriliumOptio
     client,
     contents: createContentWriter(client),
     attachments: createAttachmentWriter(client),
-    conversion,
+    conversion: { ...conversion, toMarkdown: remembered((html) => conversion.toMarkdown(html)) },
     webBase,
   };
 }
 
-/** `defineTool` for this surface, so that each tool's file need not name the backend. */
+/**
+ * `defineTool` for this surface, so that each tool's file need not name the backend. A caller who gives up ends a
+ * read at once; a change that has begun is brought to its end, since half of one helps nobody.
+ */
 export function defineTool<Input extends z.ZodObject>(
   tool: Omit<Tool<TriliumBackend>, 'input' | 'output' | 'run'> & {
     readonly input: () => Input;
     run(input: z.infer<Input>, call: Call<TriliumBackend>): Promise<Output>;
   },
 ): Tool<TriliumBackend> {
-  return define({ ...tool, annotatesTitle: true });
+  const titled = { ...tool, annotatesTitle: true as const };
+  if (tool.effect === 'read') return define(titled);
+  return define({
+    ...titled,
+    run: (input: z.infer<Input>, call: Call<TriliumBackend>) =>
+      tool.run(input, { ...call, signal: new AbortController().signal }),
+  });
 }

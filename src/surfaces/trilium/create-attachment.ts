@@ -4,6 +4,7 @@ import { decodeContent } from '../../stores/trilium/binary-data.ts';
 import type { Attachment } from '../../stores/trilium/wire/types.ts';
 import { defineTool } from './backend.ts';
 import { id, position, shortText, text } from './parameters.ts';
+import { LEFT_OUT, safeBody } from './safe-file.ts';
 
 export const createAttachment = defineTool({
   name: 'create_attachment',
@@ -21,10 +22,13 @@ export const createAttachment = defineTool({
       content: text('Text for text types, else base64; or a data URL, whose mime wins'),
       position: position().optional(),
     }),
-  async run({ content, ...given }, { backend: { client }, signal }) {
-    const { body, mime } = decodeContent(content, given.mime);
+  async run({ content, ...given }, { backend: { client, conversion }, signal }) {
+    const { body: sent, mime } = decodeContent(content, given.mime);
+    const body = await safeBody(conversion, mime, sent);
     const attachment = await addAttachment(client, { ...given, mime, body }, { signal });
-    return { value: { ...attachment, ...reference(attachment) } };
+    return {
+      value: { ...attachment, ...reference(attachment), ...(body !== sent && { info: LEFT_OUT }) },
+    };
   },
 });
 

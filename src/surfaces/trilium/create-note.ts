@@ -8,6 +8,7 @@ import { assertEmbeddable, embeddingFacts } from './embedding.ts';
 import { NOTE_TYPES } from './note-types.ts';
 import { noteView } from './note-view.ts';
 import { embeds, format, id, newId, position, shortText, text } from './parameters.ts';
+import { isOpened, LEFT_OUT, safeBody, safeEmbeds } from './safe-file.ts';
 import { storedHtml } from './stored-html.ts';
 import { addressOf } from './web-address.ts';
 
@@ -51,14 +52,16 @@ export const createNote = defineTool({
       given.type === 'text'
         ? await storedHtml(conversion, { ...given, content, format: written })
         : undefined;
-    const { body, mime } = html === undefined ? bodyOf(given, content) : { body: html, mime: given.mime };
+    const sent = html === undefined ? bodyOf(given, content) : { body: html, mime: given.mime };
+    const { mime } = sent;
+    const body = isOpened(given) ? await safeBody(conversion, mime ?? 'text/plain', sent.body) : sent.body;
     const embedded = readEmbeds(typeof body === 'string' ? body : '', {
       ...(images && { images }),
       ...(files && { files }),
     });
     const made = await makeNote(
       client,
-      { note: { ...given, mime }, body, embeds: embedded },
+      { note: { ...given, mime }, body, embeds: await safeEmbeds(conversion, embedded) },
       { signal: call.signal },
     );
     return {
@@ -67,6 +70,7 @@ export const createNote = defineTool({
         branch: made.branch,
         url: await addressOf(call, made.note),
         ...embeddingFacts(made),
+        ...(body !== sent.body && { info: LEFT_OUT }),
         ...(branchId !== undefined &&
           branchId !== made.branch.branchId && {
             info: `branchId was not used: Trilium names a branch after its parent and its note, here ${made.branch.branchId}.`,

@@ -13,8 +13,8 @@ export const deleteAttribute = defineTool({
   input: () => z.object({ attributeId: id(undefined, 'attribute') }),
   async run({ attributeId }, { backend: { client }, signal }) {
     // Trilium says yes to any id.
-    const { noteId, type, name, value } = await client.attributes.get(attributeId, { signal });
+    const { utcDateModified: _, ...was } = await client.attributes.get(attributeId, { signal });
     await client.attributes.remove(attributeId, { signal });
-    return { value: { success: true, attributeId, noteId, type, name, value } };
+    return { value: { success: true, ...was } };
   },
 });

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { removeNote } from '../../stores/trilium/remove-note.ts';
+import { deleteNote as remove } from '../../stores/trilium/delete-note.ts';
 import { defineTool } from './backend.ts';
 import { expectedBlobId, id } from './parameters.ts';
 
@@ -22,7 +22,7 @@ export const deleteNote = defineTool({
       await client.notes.undelete(noteId, { signal });
       return { value: { success: true, noteId, action } };
     }
-    const { title, childNoteIds } = await removeNote(client, noteId, {
+    const { title, childNoteIds } = await remove(client, noteId, {
       signal,
       expectedBlobId: expected_blob_id,
     });

@@ -8,7 +8,7 @@ import { essenceOf, isTextMime } from '../../stores/trilium/content-kind.ts';
 
 /** Base64 makes four characters of three bytes; clients refuse much longer answers. */
 export const MOST_IMAGE_BYTES = 3_750_000;
-export const MOST_BLOB_BYTES = 8 * 1024 * 1024;
+const MOST_BLOB_BYTES = 8 * 1024 * 1024;
 
 const PICTURES: Readonly<Record<string, string>> = {
   'image/png': 'image/png',
@@ -40,16 +40,27 @@ export function decodedText(mime: string, bytes: Uint8Array): string | undefined
   }
 }
 
+/** As many as one answer bears. */
+export function mostBytes(mime: string): number {
+  return pictureMime(mime) === undefined ? MOST_BLOB_BYTES : MOST_IMAGE_BYTES;
+}
+
 export function fileBlock({ uri, mime, bytes }: FileContent): ContentBlock {
   const picture = pictureMime(mime);
-  const most = picture === undefined ? MOST_BLOB_BYTES : MOST_IMAGE_BYTES;
+  const most = mostBytes(mime);
   if (bytes.length > most) throw tooLarge(uri, bytes.length, most);
   const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64');
   if (picture !== undefined) return { type: 'image', data, mimeType: picture };
   return {
     type: 'resource',
-    resource: { uri, mimeType: essenceOf(mime) || 'application/octet-stream', blob: data },
+    resource: { uri, mimeType: blobMime(mime), blob: data },
   };
+}
+
+/** What runs where it is opened, and is no text that could be shown as such, goes by no name a client would open. */
+function blobMime(mime: string): string {
+  const essence = essenceOf(mime);
+  return essence === '' || /html|xml$/.test(essence) ? 'application/octet-stream' : essence;
 }
 
 export function tooLarge(subject: string, bytes: number, most: number): AppError {

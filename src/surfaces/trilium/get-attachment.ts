@@ -1,14 +1,7 @@
 import * as z from 'zod';
 import { isTextMime } from '../../stores/trilium/content-kind.ts';
 import { defineTool } from './backend.ts';
-import {
-  decodedText,
-  fileBlock,
-  MOST_BLOB_BYTES,
-  MOST_IMAGE_BYTES,
-  pictureMime,
-  tooLarge,
-} from './file-block.ts';
+import { decodedText, fileBlock, mostBytes, tooLarge } from './file-block.ts';
 import { contentStart, exactlyOne, id } from './parameters.ts';
 import { pieceOf, truncationNotice } from './text-block.ts';
 
@@ -37,9 +30,13 @@ export const getAttachment = defineTool({
     const attachment = await attachments.get(attachmentId, options);
     if (!isWhole) return { value: { ...attachment } };
     const { mime, contentLength = 0 } = attachment;
-    const most = pictureMime(mime) === undefined ? MOST_BLOB_BYTES : MOST_IMAGE_BYTES;
-    if (contentLength > most && !isTextMime(mime)) throw tooLarge(attachmentId, contentLength, most);
-    const { bytes } = await attachments.content(attachmentId, options);
+    const most = mostBytes(mime);
+    const isText = isTextMime(mime);
+    if (contentLength > most && !isText) throw tooLarge(attachmentId, contentLength, most);
+    const { bytes } = await attachments.content(attachmentId, {
+      ...options,
+      ...(!isText && { maxBytes: most }),
+    });
     const text = decodedText(mime, bytes);
     if (text === undefined)
       return {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { holdsText } from '../../stores/trilium/content-kind.ts';
 import { defineTool } from './backend.ts';
-import { decodedText, fileBlock } from './file-block.ts';
+import { decodedText, fileBlock, mostBytes } from './file-block.ts';
 import { pagedRows } from './paged-rows.ts';
 import { contentStart, exactlyOne, id, limit, offset } from './parameters.ts';
 import { pieceOf, truncationNotice } from './text-block.ts';
@@ -38,8 +38,12 @@ export const getRevisions = defineTool({
     }
     const revision = await revisions.get(revisionId, options);
     if (!isWhole) return { value: { ...revision } };
-    const { bytes } = await revisions.content(revisionId, options);
-    const text = holdsText(revision) ? decodedText('text/plain', bytes) : undefined;
+    const isText = holdsText(revision);
+    const { bytes } = await revisions.content(revisionId, {
+      ...options,
+      ...(!isText && { maxBytes: mostBytes(revision.mime) }),
+    });
+    const text = isText ? decodedText('text/plain', bytes) : undefined;
     if (text === undefined)
       return {
         value: {},

@@ -4,7 +4,7 @@ import { pooled } from '../../shared/pooled.ts';
 import { essenceOf, holdsText } from '../../stores/trilium/content-kind.ts';
 import type { Attachment, TriliumNote } from '../../stores/trilium/wire/types.ts';
 import type { TriliumBackend } from './backend.ts';
-import { decodedText, fileBlock, MOST_IMAGE_BYTES, pictureMime } from './file-block.ts';
+import { decodedText, fileBlock, MOST_IMAGE_BYTES, mostBytes, pictureMime } from './file-block.ts';
 import { pieceOf, truncationNotice } from './text-block.ts';
 
 export interface ContentRequest {
@@ -30,13 +30,19 @@ export async function noteContent(
   call: Call<TriliumBackend>,
 ): Promise<NoteContent> {
   const { client, conversion } = call.backend;
-  const { bytes } = await client.notes.content(note.noteId, { signal: call.signal });
-  const stored = holdsText(note) ? decodedText('text/plain', bytes) : undefined;
+  const isText = holdsText(note);
+  const [{ bytes }, beside] = await Promise.all([
+    client.notes.content(note.noteId, {
+      signal: call.signal,
+      ...(!isText && { maxBytes: mostBytes(note.mime) }),
+    }),
+    isText && asked.includeImages ? attached(note, call) : NOTHING_ATTACHED,
+  ]);
+  const stored = isText ? decodedText('text/plain', bytes) : undefined;
   if (stored === undefined) return fileContent(note, bytes);
   const isConverted = asked.format === 'markdown' && note.type === 'text';
   const whole = isConverted ? await conversion.toMarkdown(stored) : stored;
   const piece = pieceOf(whole, asked.content_start, asked.content_max_chars);
-  const { text, pictures } = asked.includeImages ? await attached(note, call) : { text: '', pictures: [] };
   return {
     contentInfo: {
       format: isConverted ? 'markdown' : note.type === 'text' ? 'html' : essenceOf(note.mime) || 'text',
@@ -46,28 +52,26 @@ export async function noteContent(
       truncated: piece.next !== undefined,
     },
     blocks: [
-      { type: 'text', text: `${piece.text}${truncationNotice(piece, 'get_note')}${text}` },
-      ...pictures,
+      { type: 'text', text: `${piece.text}${truncationNotice(piece, 'get_note')}${beside.text}` },
+      ...beside.pictures,
     ],
   };
 }
 
 /** Of notes that are a picture or another file. */
 function fileContent({ noteId, mime }: TriliumNote, bytes: Uint8Array): NoteContent {
-  const contentInfo = { format: essenceOf(mime), totalBytes: bytes.length, truncated: false };
-  const most = pictureMime(mime) === undefined ? undefined : MOST_IMAGE_BYTES;
-  if (most !== undefined && bytes.length > most)
-    return {
-      contentInfo: { ...contentInfo, truncated: true },
-      blocks: [{ type: 'text', text: `A picture of ${bytes.length} bytes; up to ${most} are shown.` }],
-    };
-  return { contentInfo, blocks: [fileBlock({ uri: `trilium:///notes/${noteId}`, mime, bytes })] };
+  return {
+    contentInfo: { format: essenceOf(mime), totalBytes: bytes.length, truncated: false },
+    blocks: [fileBlock({ uri: `trilium:///notes/${noteId}`, mime, bytes })],
+  };
 }
 
 interface Attached {
   readonly text: string;
   readonly pictures: readonly ContentBlock[];
 }
+
+const NOTHING_ATTACHED: Attached = { text: '', pictures: [] };
 
 async function attached({ noteId }: TriliumNote, call: Call<TriliumBackend>): Promise<Attached> {
   const { signal, backend } = call;

@@ -45,12 +45,15 @@ export async function organize(input: Organizing, call: Call<TriliumBackend>): P
       return placed({ success: true, action, ...cloned }, cloned.branch, call);
     }
     case 'reorder': {
-      const updatedBranches = await reorderNotes(client, parentNoteId, input.notePositions ?? [], options);
-      return { value: { success: true, action, updatedBranches } };
+      const { notePositions = [] } = input;
+      const { updated, previous } = await reorderNotes(client, parentNoteId, notePositions, options);
+      return {
+        value: { success: true, action, updatedBranches: updated, previousPositions: previous },
+      };
     }
     case 'unlink': {
-      const { branchId } = await unlinkBranch(client, input.branchId ?? '', options);
-      return { value: { success: true, action, branchId } };
+      const previous = await unlinkBranch(client, input.branchId ?? '', options);
+      return { value: { success: true, action, branchId: previous.branchId, previous } };
     }
   }
 }

@@ -7,7 +7,7 @@ export const organizeNote = defineTool({
   name: 'organize_note',
   title: 'Organize notes',
   description:
-    'Change the tree. action "move": noteId to newParentNoteId; "clone": noteId also below parentNoteId; "reorder": notePositions of the notes below parentNoteId; "unlink": take away one place (branchId), never the last one. Example: {"action":"move","noteId":"abc123","newParentNoteId":"def456"}',
+    'Change the tree. action "move": noteId to newParentNoteId; "clone": noteId also below parentNoteId; "reorder": notePositions of the notes below parentNoteId; "unlink": take away one place (branchId), never the last one. No revision keeps places: the answer has the former one as previous, to put it back. Example: {"action":"move","noteId":"abc123","newParentNoteId":"def456"}',
   effect: 'destroy',
   idempotent: false,
   input: () =>

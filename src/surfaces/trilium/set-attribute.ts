@@ -8,7 +8,7 @@ export const setAttribute = defineTool({
   name: 'set_attribute',
   title: 'Set attribute',
   description:
-    'Set a note\'s own label or relation (a relation\'s value is a noteId). mode "upsert" changes the one of that name, "add" makes one more. Returns the attribute and outcome: created, updated, replaced or unchanged. Example: {"noteId":"abc123","type":"label","name":"status","value":"open"}',
+    'Set a note\'s own label or relation (a relation\'s value is a noteId). mode "upsert" changes the one of that name, "add" makes one more. Returns the attribute and outcome: created, updated, replaced or unchanged; previous is how it was. Example: {"noteId":"abc123","type":"label","name":"status","value":"open"}',
   effect: 'write',
   idempotent: false,
   input: () =>
@@ -26,12 +26,15 @@ export const setAttribute = defineTool({
     const { attributeId } = setting;
     if (attributeId !== undefined)
       await assertFree(client.attributes.get(attributeId, { signal }), attributeId);
-    const { attribute, outcome, replacedAttributeId, others } = await set(client, setting, { signal });
+    const { attribute, outcome, replacedAttributeId, previous, others } = await set(client, setting, {
+      signal,
+    });
     return {
       value: {
         ...attribute,
         outcome,
         ...(replacedAttributeId !== undefined && { replacedAttributeId }),
+        ...(previous && { previous }),
         ...(others.length > 0 && { othersOfThatName: others }),
       },
     };

@@ -13,8 +13,3 @@ export async function storedHtml(
 ): Promise<string> {
   return format === 'markdown' ? toHtml(content, { title }) : clean(content);
 }
-
-/** Of an edit only what it brings is cleaned: what stood there in another form is the user's own. */
-export async function editedHtml({ clean }: Conversion, before: string, after: string): Promise<string> {
-  return (await clean(before)) === before ? clean(after) : after;
-}

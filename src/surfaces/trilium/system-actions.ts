@@ -4,7 +4,7 @@ import type { Call, Output } from '../../mcp/tool.ts';
 import { AppError } from '../../shared/errors.ts';
 import { decodeEmbedded } from '../../stores/trilium/binary-data.ts';
 import type { TriliumBackend } from './backend.ts';
-import { fileBlock } from './file-block.ts';
+import { fileBlock, mostBytes } from './file-block.ts';
 import { noteView } from './note-view.ts';
 import { addressOf } from './web-address.ts';
 
@@ -55,7 +55,10 @@ async function exportNote(
   { action, noteId = '', format }: Managing,
   { backend: { client }, signal }: Call<TriliumBackend>,
 ): Promise<Output> {
-  const bytes = await client.notes.exportZip(noteId, format, { signal });
+  const bytes = await client.notes.exportZip(noteId, format, {
+    signal,
+    maxBytes: mostBytes('application/zip'),
+  });
   const facts = { action, noteId, format, sizeBytes: bytes.length };
   if (bytes.length <= MOST_INLINE_BYTES)
     return {

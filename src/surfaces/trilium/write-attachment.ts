@@ -1,7 +1,9 @@
 import * as z from 'zod';
 import { decodeContent } from '../../stores/trilium/binary-data.ts';
+import type { Attachment } from '../../stores/trilium/wire/types.ts';
 import { defineTool } from './backend.ts';
 import { changes, expectedBlobId, id, patch, position, shortText, text } from './parameters.ts';
+import { assertHarmlessFile, LEFT_OUT, safeBody, safeText } from './safe-file.ts';
 import { edited } from './write-modes.ts';
 import { checkAttachmentWrite } from './write-rules.ts';
 
@@ -27,19 +29,43 @@ export const writeAttachment = defineTool({
         expected_blob_id: expectedBlobId(),
       })
       .superRefine(checkAttachmentWrite),
-  async run(input, { backend: { attachments }, signal }) {
+  async run(input, { backend: { client, attachments, conversion }, signal }) {
     const { attachmentId, mode, role, mime, title, position: at, content = '' } = input;
     const options = { signal, expectedBlobId: input.expected_blob_id };
     if (mode === 'metadata') {
+      if (mime !== undefined) {
+        const { bytes } = await client.attachments.content(attachmentId, options);
+        await assertHarmlessFile(conversion, { mime, bytes, subject: attachmentId });
+      }
       const patched = await attachments.describe(attachmentId, { role, mime, title, position: at }, options);
       return { value: { ...patched } };
     }
+    let isCleaned = false;
+    const replaced = async (before: Attachment) => {
+      const sent = decodeContent(content, before.mime);
+      const body = await safeBody(conversion, sent.mime, sent.body);
+      isCleaned = body !== sent.body;
+      return { ...sent, body };
+    };
+    const changed = async (before: string, { mime: type }: Attachment) => {
+      const after = edited(before, input);
+      const body = await safeText(conversion, type, after);
+      isCleaned = body !== after;
+      return body;
+    };
     const { attachment, isChanged } =
       mode === 'edit'
-        ? await attachments.change(attachmentId, (before) => edited(before, input), options)
-        : await attachments.replace(attachmentId, (before) => decodeContent(content, before.mime), options);
+        ? await attachments.change(attachmentId, changed, options)
+        : await attachments.replace(attachmentId, replaced, options);
     return {
-      value: { success: true, attachmentId, mode, changed: isChanged, blobId: attachment.blobId },
+      value: {
+        success: true,
+        attachmentId,
+        mode,
+        changed: isChanged,
+        blobId: attachment.blobId,
+        ...(isCleaned ? { info: LEFT_OUT } : {}),
+      },
     };
   },
 });

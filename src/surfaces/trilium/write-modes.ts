@@ -12,7 +12,8 @@ import { type WrittenEmbeds, writeEmbedded } from '../../stores/trilium/write-em
 import type { TriliumBackend } from './backend.ts';
 import { assertEmbeddable, embeddingFacts } from './embedding.ts';
 import { noteView } from './note-view.ts';
-import { editedHtml, storedHtml } from './stored-html.ts';
+import { assertHarmlessAs, isOpened, LEFT_OUT, safeBody, safeEmbeds, safeText } from './safe-file.ts';
+import { storedHtml } from './stored-html.ts';
 import { addressOf } from './web-address.ts';
 
 export interface Edit {
@@ -35,34 +36,58 @@ interface NoteWrite extends Edit {
 
 export async function runWrite(input: NoteWrite, call: Call<TriliumBackend>): Promise<Output> {
   const { noteId, mode } = input;
-  const { contents, client, conversion } = call.backend;
+  const { client, conversion } = call.backend;
   const options = { signal: call.signal, expectedBlobId: input.expected_blob_id };
-  if (mode === 'metadata') {
-    const { title, type, mime } = input;
-    const note = await patchNote(client, noteId, { title, type, mime }, options);
-    return { value: { ...noteView(note), url: await addressOf(call, note) } };
-  }
-  if (mode === 'edit') {
-    const edit = async (text: string, { type }: TriliumNote) => {
-      const after = edited(text, input);
-      return type === 'text' ? editedHtml(conversion, text, after) : after;
-    };
-    const written = await contents.change(noteId, edit, options);
-    return answer(input, { ...written, attachmentIds: [], scheduled: [] }, call);
-  }
+  if (mode === 'metadata') return describe(input, call);
+  if (mode === 'edit') return answer(input, await change(input, undefined, call), call);
   const note = await client.notes.get(noteId, options);
   assertEmbeddable(note.type, input);
-  if (mode === 'replace' && isFile(note)) return answer(input, await replaceFile(note, input, call), call);
-  const { content = '', format } = input;
+  if (mode === 'replace' && isOpened(note)) return answer(input, await replaceFile(note, input, call), call);
+  const { content = '', format, images, files } = input;
   const html =
     note.type === 'text' ? await storedHtml(conversion, { content, format, title: note.title }) : content;
-  const { images, files } = input;
-  const embeds = readEmbeds(html, { ...(images && { images }), ...(files && { files }) });
-  const write = (filled: string): Promise<WrittenContent> =>
-    mode === 'replace'
-      ? contents.replace(noteId, filled, options)
-      : contents.change(noteId, (before) => before + filled, options);
+  const read = readEmbeds(html, { ...(images && { images }), ...(files && { files }) });
+  const embeds = await safeEmbeds(conversion, read);
+  const write = (filled: string): Promise<Written> =>
+    mode === 'replace' ? call.backend.contents.replace(noteId, filled, options) : change(input, filled, call);
   return answer(input, await writeEmbedded(client, { noteId, html, embeds }, write, options), call);
+}
+
+async function describe(input: NoteWrite, call: Call<TriliumBackend>): Promise<Output> {
+  const { noteId, title, type, mime } = input;
+  const { client } = call.backend;
+  const options = { signal: call.signal, expectedBlobId: input.expected_blob_id };
+  if ((type ?? mime) !== undefined)
+    await assertHarmlessAs(await client.notes.get(noteId, options), { type, mime }, call);
+  const note = await patchNote(client, noteId, { title, type, mime }, options);
+  return { value: { ...noteView(note), url: await addressOf(call, note) } };
+}
+
+interface Written extends WrittenContent {
+  readonly isCleaned?: boolean;
+}
+
+/** An edit or, with an `addition`, an append. What comes of it is looked at as a whole. */
+async function change(
+  input: NoteWrite,
+  addition: string | undefined,
+  { backend: { contents, conversion }, signal }: Call<TriliumBackend>,
+): Promise<Written & WrittenEmbeds> {
+  let isCleaned = false;
+  const harmless = (before: string, after: string, { type, mime }: TriliumNote) => {
+    if (isOpened({ type })) return safeText(conversion, mime, after);
+    if (type !== 'text' || after === before) return after;
+    return addition === undefined ? conversion.edited(before, after) : conversion.appended(before, addition);
+  };
+  const compute = async (before: string, note: TriliumNote): Promise<string> => {
+    const after = addition === undefined ? edited(before, input) : before + addition;
+    const safe = await harmless(before, after, note);
+    isCleaned = safe !== after;
+    return safe;
+  };
+  const { noteId, expected_blob_id: expectedBlobId } = input;
+  const written = await contents.change(noteId, compute, { signal, expectedBlobId });
+  return { ...written, isCleaned, attachmentIds: [], scheduled: [] };
 }
 
 export function edited(text: string, { changes, patch }: Edit): string {
@@ -73,25 +98,22 @@ export function edited(text: string, { changes, patch }: Edit): string {
   );
 }
 
-function isFile({ type }: TriliumNote): boolean {
-  return type === 'file' || type === 'image';
-}
-
 /** What a data URL says of itself becomes the note's. */
 async function replaceFile(
   note: TriliumNote,
   { content = '', expected_blob_id: expectedBlobId }: NoteWrite,
-  { backend: { client, contents }, signal }: Call<TriliumBackend>,
-): Promise<WrittenEmbeds> {
-  const { body, mime } = decodeContent(content, note.mime);
+  { backend: { client, contents, conversion }, signal }: Call<TriliumBackend>,
+): Promise<Written & WrittenEmbeds> {
+  const { body: sent, mime } = decodeContent(content, note.mime);
+  const body = await safeBody(conversion, mime, sent);
   const written = await contents.replace(note.noteId, body, { signal, expectedBlobId });
   if (essenceOf(mime) !== essenceOf(note.mime)) await client.notes.patch(note.noteId, { mime }, { signal });
-  return { ...written, attachmentIds: [], scheduled: [] };
+  return { ...written, isCleaned: body !== sent, attachmentIds: [], scheduled: [] };
 }
 
 async function answer(
   { noteId, mode }: NoteWrite,
-  written: WrittenEmbeds,
+  written: Written & WrittenEmbeds,
   call: Call<TriliumBackend>,
 ): Promise<Output> {
   const { note, isChanged } = written;
@@ -104,6 +126,7 @@ async function answer(
       blobId: note.blobId,
       url: await addressOf(call, note),
       ...embeddingFacts(written),
+      ...(written.isCleaned && { info: LEFT_OUT }),
     },
   };
 }

@@ -15,14 +15,18 @@ export function deleteNote(db: Database, noteId: string, deleteId = randomId(10)
   for (const branch of db.childBranches(noteId)) deleteBranch(db, branch.branchId, deleteId);
 }
 
-/** The last one takes the note along. */
+/** Places that do not keep a note alive. */
+const WEAK = ['_share', '_lbBookmarks'];
+
+/** The last one takes the note along; bookmarks do not count. */
 export function deleteBranch(db: Database, branchId: string, deleteId = randomId(10)): void {
   const branch = db.branch(branchId);
   if (!branch) return;
   if (branch.noteId === 'root' && branch.parentNoteId === 'none')
     throw generic("Can't delete root or hoisted branch/note");
   branch.deleteId = deleteId;
-  if (db.parentBranches(branch.noteId).length === 0) deleteNote(db, branch.noteId, deleteId);
+  const strong = db.parentBranches(branch.noteId).filter(({ parentNoteId }) => !WEAK.includes(parentNoteId));
+  if (strong.length === 0) deleteNote(db, branch.noteId, deleteId);
 }
 
 export function canBeUndeleted(db: Database, noteId: string): boolean {

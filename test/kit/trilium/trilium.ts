@@ -12,6 +12,8 @@ export interface Faults {
   /** How long an answer takes on its way. */
   latencyMs: () => number;
   fate: (request: { method: string; path: string }) => Fate | undefined;
+  /** Called when a request has been carried out, before its answer is sent: the moment others act in. */
+  after: (request: { method: string; path: string }) => void;
 }
 
 export interface Trilium {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { badlyRefused, type Subject } from '../../kit/bad-input.ts';
-import { errorOf, stateOf, withTrilium } from './support.ts';
+import { errorOf, withTrilium } from './support.ts';
 
 const NOTES = [
   { id: 'abcd', title: 'A', content: '<p>text</p>', children: [{ id: 'efgh', title: 'B' }] },
@@ -217,15 +217,15 @@ test('every tool and every parameter is in the table', async () => {
 test.each(Object.keys(SUBJECTS))(
   '%s refuses every bad value by the name of its parameter and changes nothing',
   async (tool) => {
-    const { call, fake, ok } = await withTrilium(NOTES);
-    const before = stateOf(fake);
+    const { call, state, ok } = await withTrilium(NOTES);
+    const before = await state();
     const wrong = await badlyRefused(tool, SUBJECTS, call, (answer) => {
       if (!answer.isError) return { wrong: 'accepted' };
       errorOf(answer);
       return { words: answer.text };
     });
     expect(wrong).toEqual([]);
-    expect(stateOf(fake)).toBe(before);
+    expect(await state()).toBe(before);
     await ok('get_note', { noteId: 'ijkl' });
   },
 );

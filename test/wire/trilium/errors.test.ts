@@ -58,11 +58,11 @@ test.each<[string, Record<string, unknown>, RegExp]>([
   ['a patch that does not fit', { patch: '@@ -1 +1 @@\n-x\n+y\n' }, /does not fit/],
   ['a patch without hunks', { patch: 'garbage' }, /no hunk/],
 ])('%s is a failed diff, and nothing is written', async (_, edit, message) => {
-  const { call, fake } = await withTrilium(NOTES);
+  const { call, text } = await withTrilium(NOTES);
   const error = errorOf(await call('write_note', { noteId: 'abcd', mode: 'edit', ...edit }));
   expect(error.code).toBe('DIFF_APPLICATION_FAILED');
   expect(error.error).toMatch(message);
-  expect(fake.text('abcd')).toBe('<p>one two one</p>');
+  expect(await text('abcd')).toBe('<p>one two one</p>');
 });
 
 test.each<[string, Record<string, unknown>, string]>([
@@ -134,13 +134,13 @@ test.each<[string, Record<string, unknown>, string]>([
   ['manage_system', { action: 'import', noteId: 'abcd' }, 'data: Required for action "import"'],
   ['manage_system', { action: 'backup', backupName: '../x' }, 'backupName: Invalid format'],
 ])('%s %j names the field and the reason', async (tool, args, line) => {
-  const { call, fake } = await withTrilium(NOTES);
+  const { call, asked } = await withTrilium(NOTES);
   const { error, status, code, suggestion } = errorOf(await call(tool, args));
   expect(error).toBe(`Invalid input for tool "${tool}"`);
   expect([status, code]).toEqual([undefined, undefined]);
   expect(suggestion.split('\n')[0]).toBe('Check the following fields and correct them:');
   expect(suggestion).toContain(`\n  - ${line}`);
-  expect(fake.requests).toEqual([]);
+  expect(asked()).toEqual([]);
 });
 
 test.each<[Fate, string]>([

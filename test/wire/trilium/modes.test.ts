@@ -16,13 +16,13 @@ const READERS = [
 ];
 
 test('read-only: the tools that change something are not offered, and say so', async () => {
-  const { client, call, fake } = await withTrilium([{ id: 'aaaa', title: 'A' }], { readOnly: true });
+  const { client, call, state } = await withTrilium([{ id: 'aaaa', title: 'A' }], { readOnly: true });
   const { tools } = await client.listTools();
   expect(tools.map(({ name }) => name)).toEqual(READERS);
-  const before = stateOf(fake);
+  const before = await state();
   const refused = errorOf(await call('write_note', { noteId: 'aaaa', mode: 'replace', content: 'x' }));
   expect(refused).toMatchObject({ error: 'write_note is not offered', status: '403 (READ_ONLY)' });
-  expect(stateOf(fake)).toBe(before);
+  expect(await state()).toBe(before);
 });
 
 test('no-delete: nothing that deletes is offered, and unlinking never takes the last place', async () => {
@@ -289,8 +289,8 @@ test('subtree: every tool has its attempts', async () => {
 });
 
 test.each(Object.keys(REACHING))('subtree: %s neither reads nor reaches anything outside', async (tool) => {
-  const { call, fake, ids } = await withSubtree();
-  const before = stateOf(fake);
+  const { call, state, ids } = await withSubtree();
+  const before = await state();
   for (const args of REACHING[tool]!(ids)) {
     const answer = await call(tool, args);
     const what = `${tool} ${JSON.stringify(args)}: ${answer.text.slice(0, 300)}`;
@@ -301,7 +301,7 @@ test.each(Object.keys(REACHING))('subtree: %s neither reads nor reaches anything
     else expect(answer.json.results, what).toEqual([]);
     expect(said, what).not.toContain('sibling_');
   }
-  expect(stateOf(fake)).toBe(before);
+  expect(await state()).toBe(before);
 });
 
 test('subtree: its top stays', async () => {
@@ -322,7 +322,7 @@ test('subtree: what is outside cannot be told from what is nowhere', async () =>
 });
 
 test('subtree: inside everything works, and nothing of the outside shows', async () => {
-  const { ok, fake } = await withSubtree();
+  const { ok, text } = await withSubtree();
   const leaf = await ok('get_note', { noteId: 'leaf' });
   expect(leaf.json).toMatchObject({ parentNoteIds: ['inside'], attributes: [{ name: 'own' }] });
   const top = await ok('get_note', { noteId: 'inside' });
@@ -333,7 +333,7 @@ test('subtree: inside everything works, and nothing of the outside shows', async
   const { noteId } = made.json.note;
   await ok('organize_note', { action: 'move', noteId, newParentNoteId: 'leaf' });
   await ok('write_note', { noteId, mode: 'append', content: 'y' });
-  expect(fake.text(noteId)).toBe('xy');
+  expect(await text(noteId)).toBe('xy');
   await ok('delete_note', { noteId, action: 'delete' });
   await ok('delete_note', { noteId, action: 'undelete' });
   expect((await ok('get_note_tree', { noteId: 'inside', depth: 3 })).text).toContain(noteId);

@@ -197,7 +197,7 @@ test('get_note_history: rows, pages and a subtree', async () => {
 });
 
 test('get_revisions: the list, one of them, its metadata, and going on in a long one', async () => {
-  const { ok, fake } = await withTrilium([{ id: 'abcd', title: 'A', content: 'x'.repeat(60_000) }]);
+  const { ok, text } = await withTrilium([{ id: 'abcd', title: 'A', content: 'x'.repeat(60_000) }]);
   await ok('create_revision', { noteId: 'abcd', description: 'named' });
   await ok('write_note', { noteId: 'abcd', mode: 'replace', content: 'new' });
   const list = (await ok('get_revisions', { noteId: 'abcd' })).json;
@@ -211,7 +211,7 @@ test('get_revisions: the list, one of them, its metadata, and going on in a long
   expect(body.content).toHaveLength(1);
   expect(body.text).toMatch(/^x{50000}\n\n---\n\*\*Content truncated:\*\* .* content_start=50000 /);
   expect((await ok('get_revisions', { revisionId, content_start: 50_000 })).text).toBe('x'.repeat(10_000));
-  expect(fake.text('abcd')).toBe('new');
+  expect(await text('abcd')).toBe('new');
 });
 
 test('get_attributes: own and inherited ones told apart', async () => {

@@ -1,20 +1,60 @@
 /** What the wire tests of the Trilium tools share: a fake Trilium, and a client of the tools in front of it. */
-import { expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { limitSurface } from '../../../src/mcp/limit-surface.ts';
 import type { Called } from '../../../src/mcp/tool.ts';
+import {
+  appendedHtml as appended,
+  editedHtml as edited,
+} from '../../../src/notes/trilium-html/changed-html.ts';
+import { cleanFile } from '../../../src/notes/trilium-html/clean-file.ts';
+import { cleanHtml } from '../../../src/notes/trilium-html/clean-html.ts';
+import { toHtml } from '../../../src/notes/trilium-html/to-html.ts';
+import { toMarkdown } from '../../../src/notes/trilium-html/to-markdown.ts';
 import type { Log } from '../../../src/shared/log.ts';
 import type { Principal } from '../../../src/shared/principal.ts';
-import { type Conversion, createTriliumBackend } from '../../../src/surfaces/trilium/backend.ts';
+import { type AttachmentToAdd, addAttachment } from '../../../src/stores/trilium/attach.ts';
+import type { TriliumClient } from '../../../src/stores/trilium/client.ts';
+import type { Attachment, TriliumNote } from '../../../src/stores/trilium/wire/types.ts';
+import {
+  type Conversion,
+  createTriliumBackend,
+  type TriliumBackend,
+} from '../../../src/surfaces/trilium/backend.ts';
 import { triliumSurface } from '../../../src/surfaces/trilium/surface.ts';
 import { type Answer, type Connected, connectTo, QUIET } from '../../kit/server.ts';
+import { isLive, liveNote, liveState, plantLive, skipLive } from '../../kit/trilium/live.ts';
 import type { SeedNote } from '../../kit/trilium/seed.ts';
 import { type FakeOptions, type FakeTrilium, startTrilium } from '../../kit/trilium/server.ts';
 import { clientFor } from '../../trilium/kit.ts';
 
-export interface WithTrilium extends Connected {
-  readonly fake: FakeTrilium;
+export interface WithTools extends Connected {
   /** The answer, which has worked. */
   readonly ok: (tool: string, args?: Record<string, unknown>) => Promise<Answer>;
+}
+
+/** What the wire tells of a Trilium, whichever it is. */
+export interface Looking {
+  /** What a note holds. */
+  text(noteId: string): Promise<string>;
+  bytes(noteId: string): Promise<Buffer>;
+  /** Undefined of a note that is not there. */
+  note(noteId: string): Promise<TriliumNote | undefined>;
+  /** All there is, to tell whether anything was changed. */
+  state(): Promise<string>;
+  /** What stood in the revisions that were taken of a note, in order. */
+  revisions(noteId: string): Promise<string[]>;
+  /** A change by somebody else. */
+  edit(noteId: string, content: string): Promise<void>;
+  attachment(attachmentId: string): Promise<Attachment & { readonly bytes: Buffer }>;
+  /** The id of a new attachment, made by somebody else. */
+  attach(facts: Omit<AttachmentToAdd, 'body'>, content: string | Buffer): Promise<string>;
+}
+
+export interface WithTrilium extends WithTools, Looking {
+  /** Not there against a real Trilium: who looks into it is skipped. */
+  readonly fake: FakeTrilium;
+  /** The requests so far; none are known of a real one. */
+  asked(): string[];
 }
 
 export interface Parts extends Omit<FakeOptions, 'notes'> {
@@ -35,34 +75,109 @@ export const PLAIN: Conversion = {
   toHtml: (markdown) => `<md>${markdown.replace(/!\[[^\]]*\]\(([^)]*)\)/g, '<img src="$1">')}</md>`,
   toMarkdown: (html) => `md(${html})`,
   clean: (html) => html,
+  edited: (_, after) => after,
+  appended: (before, addition) => before + addition,
+  cleanFile: (_, bytes) => bytes,
 };
 
+/** The one that is served. */
+export const REAL: Conversion = { toHtml, toMarkdown, clean: cleanHtml, edited, appended, cleanFile };
+
 export async function withTrilium(notes: readonly SeedNote[] = [], parts: Parts = {}): Promise<WithTrilium> {
-  const { subtree, readOnly = false, noDelete = false, conversion = PLAIN, ...others } = parts;
-  const { onCalled, session, principal, log, ...fakeOptions } = others;
+  const { subtree, conversion = PLAIN, ...others } = parts;
+  const { readOnly = false, noDelete = false, onCalled, session, principal, log, ...fakeOptions } = others;
+  const tools = {
+    readOnly,
+    noDelete,
+    ...(onCalled && { onCalled }),
+    ...(session !== undefined && { session }),
+    ...(principal && { principal }),
+    ...(log && { log }),
+  };
+  if (isLive) {
+    if (Object.keys(fakeOptions).length > 0) skipLive('a server that is set up in a certain way');
+    return withLive(notes, { conversion, ...(subtree !== undefined && { subtree }), ...tools });
+  }
   const fake = await startTrilium({ ...fakeOptions, notes });
-  const backend = createTriliumBackend(clientFor(fake.url), { conversion, webBase: WEB, subtree });
-  const connected = await connectTo(
-    {
-      limited: limitSurface(triliumSurface, { readOnly, noDelete }),
-      backend,
-      ...QUIET,
-      ...(onCalled && { onCalled }),
-      ...(session !== undefined && { session }),
-      ...(principal && { principal }),
-      ...(log && { log }),
+  const client = clientFor(fake.url);
+  const backend = createTriliumBackend(client, { conversion, webBase: WEB, subtree });
+  return {
+    ...(await connectTools(backend, tools)),
+    ...lookingOver(client, (id) => id),
+    fake,
+    asked: () => fake.requests,
+    state: async () => stateOf(fake),
+    edit: async (noteId, content) => fake.edit(noteId, content),
+  };
+}
+
+function lookingOver(client: TriliumClient, real: (id: string) => string): Looking {
+  const { notes, attachments, revisions } = client;
+  const buffer = async (content: Promise<{ bytes: Uint8Array }>) => Buffer.from((await content).bytes);
+  return {
+    text: async (noteId) => (await buffer(notes.content(real(noteId)))).toString(),
+    bytes: (noteId) => buffer(notes.content(real(noteId))),
+    note: (noteId) => liveNote(client, real(noteId)),
+    state: async () => JSON.stringify(await liveState(client, real('root'))),
+    revisions: async (noteId) => {
+      const list = await revisions.list(real(noteId));
+      const ours = list.filter(({ description = '' }) => description.includes('through Quire')).reverse();
+      const texts = ours.map(({ revisionId }) => buffer(revisions.content(revisionId)));
+      return (await Promise.all(texts)).map(String);
     },
-    async () => {},
-  );
+    edit: (noteId, content) => notes.putContent(real(noteId), content),
+    attachment: async (attachmentId) => ({
+      ...(await attachments.get(attachmentId)),
+      bytes: await buffer(attachments.content(attachmentId)),
+    }),
+    attach: async ({ ownerId, ...facts }, body) =>
+      (await addAttachment(client, { ...facts, ownerId: real(ownerId), body })).attachmentId,
+  };
+}
+
+/** The same over a real one. */
+async function withLive(
+  notes: readonly SeedNote[],
+  { conversion = PLAIN, subtree, ...tools }: Parts,
+): Promise<WithTrilium> {
+  const { client, real, translated } = await plantLive(notes);
+  const within = subtree === undefined ? {} : { subtree: real(subtree) };
+  const backend = createTriliumBackend(client, { conversion, webBase: WEB, ...within });
+  const connected = await connectTools(backend, tools);
+  onTestFinished(() => client.close());
+  const call = translated(connected.call);
   return {
     ...connected,
-    fake,
-    ok: async (tool, args) => {
-      const answer = await connected.call(tool, args);
-      expect(answer.isError, answer.text).toBe(false);
-      return answer;
+    ...lookingOver(client, real),
+    call,
+    ok: succeeding(call),
+    asked: () => [],
+    get fake(): FakeTrilium {
+      skipLive('it looks into the server');
+      throw new Error('there is no fake');
     },
   };
+}
+
+function succeeding(call: Connected['call']): WithTools['ok'] {
+  return async (tool, args) => {
+    const answer = await call(tool, args);
+    expect(answer.isError, answer.text).toBe(false);
+    return answer;
+  };
+}
+
+/** The tools over any client. */
+export async function connectTools(
+  backend: TriliumBackend,
+  parts: Omit<Parts, keyof FakeOptions | 'subtree' | 'conversion'> = {},
+): Promise<WithTools> {
+  const { readOnly = false, noDelete = false, ...serverParts } = parts;
+  const connected = await connectTo(
+    { limited: limitSurface(triliumSurface, { readOnly, noDelete }), backend, ...QUIET, ...serverParts },
+    async () => {},
+  );
+  return { ...connected, ok: succeeding(connected.call) };
 }
 
 export interface TriliumError {

@@ -11,6 +11,8 @@ export interface Failure {
   readonly message?: string | undefined;
   /** Whether it came as JSON; a web page did not come from ETAPI. */
   readonly isJson: boolean;
+  /** How long it asks to be left alone. */
+  readonly waitSeconds?: number | undefined;
 }
 
 interface Advice {
@@ -80,7 +82,9 @@ export function errorOf(failure: Failure): AppError {
       hint: 'Make an ETAPI token in Trilium under Options, ETAPI, and give it whole (--token, TRILIUM_TOKEN, or the X-Trilium-Token header). It is not the password.',
     });
   if (status === 429)
-    return fail('rate_limited', 'Too many requests for Trilium', { hint: 'Wait a moment and try again.' });
+    return fail('rate_limited', 'Too many requests for Trilium', {
+      hint: `Wait ${failure.waitSeconds === undefined ? 'a moment' : `${failure.waitSeconds} seconds`} and try again.`,
+    });
   if (status === 413)
     return fail('unsupported', 'Too large for the server', {
       reason: 'too_large',
@@ -132,6 +136,40 @@ export function needsVersion(wanted: string, present: string, what: string): App
     hint: `This one is ${present}. Everything else works; to use this, update Trilium.`,
     upstream: { status: 404 },
   });
+}
+
+/** An answer that did not come, or not whole. Says nothing of the address: who calls a tool need not know it. */
+export function brokenOff(
+  error: unknown,
+  { isRead, timeoutMs }: { readonly isRead: boolean; readonly timeoutMs: number },
+): unknown {
+  if (!(error instanceof AppError) || error.upstream) return error;
+  const { code, reason, hint, cause } = error;
+  const next = isRead ? 'Try again later, or ask for less.' : LOOK_FIRST;
+  if (reason === 'too_large')
+    return new AppError('unsupported', 'Too large to be read', {
+      reason,
+      hint: `${hint} Ask with include_content=false for what is known of it, or open it in Trilium.`,
+      cause: error,
+    });
+  if (code === 'timeout')
+    return new AppError('timeout', 'Trilium took too long', {
+      hint: `There was no whole answer within ${timeoutMs / 1000} s. ${next}`,
+      cause: error,
+    });
+  if (code === 'upstream_failed' && reason === undefined)
+    return new AppError('upstream_failed', 'Trilium cannot be reached, or broke off', {
+      hint: `${socketWord(cause)}Check that it runs and that its address is right. ${next}`,
+      cause: error,
+    });
+  return error;
+}
+
+const LOOK_FIRST = 'The change may have been made all the same: look before you try again.';
+
+function socketWord(cause: unknown): string {
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+  return /^[A-Z_]{3,40}$/.test(code) ? `The connection failed with ${code}. ` : '';
 }
 
 /** Whether something may have happened on the server all the same. */

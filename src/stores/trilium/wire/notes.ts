@@ -48,7 +48,7 @@ export interface NotesApi {
 }
 
 /** Whole subtrees take their time. */
-const TRANSFER_MS = 120_000;
+const TRANSFER_PATIENCE = 6;
 
 export function notesApi({ json, content, nothing }: Transport): NotesApi {
   const at = (noteId: string, ...rest: string[]) => ['notes', assertId(noteId), ...rest];
@@ -76,11 +76,11 @@ export function notesApi({ json, content, nothing }: Transport): NotesApi {
       nothing({ ...options, method: 'PUT', path: at(noteId, 'content'), body }),
     exportZip: async (noteId, format, options) => {
       const path = at(noteId, 'export');
-      return (await content({ timeoutMs: TRANSFER_MS, ...options, path, query: { format } })).bytes;
+      return (await content({ patience: TRANSFER_PATIENCE, ...options, path, query: { format } })).bytes;
     },
     importZip: async (parentNoteId, body, options) =>
       json(
-        { timeoutMs: TRANSFER_MS, ...options, method: 'POST', path: at(parentNoteId, 'import'), body },
+        { patience: TRANSFER_PATIENCE, ...options, method: 'POST', path: at(parentNoteId, 'import'), body },
         readCreated,
       ),
     undelete: async (noteId, options) =>

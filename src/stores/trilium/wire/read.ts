@@ -13,22 +13,26 @@ import type {
 } from './types.ts';
 
 type Kind = 'string' | 'number' | 'boolean';
-type Fields = Readonly<Record<string, Kind | `${Kind}?` | 'string|null' | 'string|null?'>>;
 
-const NOTE: Fields = {
-  noteId: 'string',
-  isProtected: 'boolean',
-  title: 'string',
-  type: 'string',
-  mime: 'string',
-  blobId: 'string',
-  dateCreated: 'string',
-  dateModified: 'string',
-  utcDateCreated: 'string',
-  utcDateModified: 'string',
-};
-const NOTE_LISTS = ['parentNoteIds', 'childNoteIds', 'parentBranchIds', 'childBranchIds'] as const;
-const BRANCH: Fields = {
+interface Field {
+  readonly name: string;
+  readonly kind: string;
+  readonly isOptional: boolean;
+  readonly isNullable: boolean;
+}
+
+function fieldsOf(
+  kinds: Readonly<Record<string, Kind | `${Kind}?` | 'string|null' | 'string|null?'>>,
+): readonly Field[] {
+  return Object.entries(kinds).map(([name, said]) => ({
+    name,
+    kind: said.replace(/[|?].*$/, ''),
+    isOptional: said.endsWith('?'),
+    isNullable: said.includes('|null') || said.endsWith('?'),
+  }));
+}
+
+const BRANCH = fieldsOf({
   branchId: 'string',
   noteId: 'string',
   parentNoteId: 'string',
@@ -36,18 +40,8 @@ const BRANCH: Fields = {
   notePosition: 'number',
   isExpanded: 'boolean',
   utcDateModified: 'string',
-};
-const ATTRIBUTE: Fields = {
-  attributeId: 'string',
-  noteId: 'string',
-  type: 'string',
-  name: 'string',
-  value: 'string',
-  position: 'number',
-  isInheritable: 'boolean',
-  utcDateModified: 'string',
-};
-const ATTACHMENT: Fields = {
+});
+const ATTACHMENT = fieldsOf({
   attachmentId: 'string',
   ownerId: 'string',
   role: 'string',
@@ -59,8 +53,8 @@ const ATTACHMENT: Fields = {
   utcDateModified: 'string',
   utcDateScheduledForErasureSince: 'string|null?',
   contentLength: 'number?',
-};
-const REVISION: Fields = {
+});
+const REVISION = fieldsOf({
   revisionId: 'string',
   noteId: 'string',
   type: 'string',
@@ -76,8 +70,8 @@ const REVISION: Fields = {
   utcDateCreated: 'string',
   utcDateModified: 'string',
   contentLength: 'number?',
-};
-const HISTORY: Fields = {
+});
+const HISTORY = fieldsOf({
   noteId: 'string',
   current_isDeleted: 'number',
   current_deleteId: 'string|null',
@@ -87,8 +81,8 @@ const HISTORY: Fields = {
   utcDate: 'string',
   date: 'string',
   canBeUndeleted: 'boolean?',
-};
-const APP_INFO: Fields = {
+});
+const APP_INFO = fieldsOf({
   appVersion: 'string',
   dbVersion: 'number?',
   syncVersion: 'number?',
@@ -97,20 +91,45 @@ const APP_INFO: Fields = {
   clipperProtocolVersion: 'string?',
   utcDateTime: 'string?',
   nodeVersion: 'string?',
-};
+});
 
+/** Field by field, which is several times faster than by a table: a search brings thousands of them. */
 export function readNote(value: unknown): TriliumNote {
-  const object = objectOf(value);
-  const lists = NOTE_LISTS.map((name) => [name, stringsOf(object[name])]);
+  const note = objectOf(value);
   return {
-    ...pick<TriliumNote>(object, NOTE),
-    ...(Object.fromEntries(lists) as Pick<TriliumNote, (typeof NOTE_LISTS)[number]>),
-    attributes: listOf(object.attributes).map(readAttribute),
+    noteId: textOf(note.noteId),
+    isProtected: flagOf(note.isProtected),
+    title: textOf(note.title),
+    type: textOf(note.type),
+    mime: textOf(note.mime),
+    blobId: textOf(note.blobId),
+    dateCreated: textOf(note.dateCreated),
+    dateModified: textOf(note.dateModified),
+    utcDateCreated: textOf(note.utcDateCreated),
+    utcDateModified: textOf(note.utcDateModified),
+    parentNoteIds: stringsOf(note.parentNoteIds),
+    childNoteIds: stringsOf(note.childNoteIds),
+    parentBranchIds: stringsOf(note.parentBranchIds),
+    childBranchIds: stringsOf(note.childBranchIds),
+    attributes: listOf(note.attributes).map(readAttribute),
+  };
+}
+
+export function readAttribute(value: unknown): Attribute {
+  const attribute = objectOf(value);
+  return {
+    attributeId: textOf(attribute.attributeId),
+    noteId: textOf(attribute.noteId),
+    type: textOf(attribute.type),
+    name: textOf(attribute.name),
+    value: textOf(attribute.value),
+    position: numberOf(attribute.position),
+    isInheritable: flagOf(attribute.isInheritable),
+    utcDateModified: textOf(attribute.utcDateModified),
   };
 }
 
 export const readBranch = (value: unknown): Branch => pick<Branch>(objectOf(value), BRANCH);
-export const readAttribute = (value: unknown): Attribute => pick<Attribute>(objectOf(value), ATTRIBUTE);
 export const readAttachment = (value: unknown): Attachment => pick<Attachment>(objectOf(value), ATTACHMENT);
 export const readAttachments = (value: unknown): Attachment[] => listOf(value).map(readAttachment);
 export const readRevision = (value: unknown): Revision => pick<Revision>(objectOf(value), REVISION);
@@ -143,6 +162,21 @@ function listOf(value: unknown): unknown[] {
   return value;
 }
 
+function textOf(value: unknown): string {
+  if (typeof value !== 'string') throw notTrilium();
+  return value;
+}
+
+function numberOf(value: unknown): number {
+  if (typeof value !== 'number') throw notTrilium();
+  return value;
+}
+
+function flagOf(value: unknown): boolean {
+  if (typeof value !== 'boolean') throw notTrilium();
+  return value;
+}
+
 function stringsOf(value: unknown): string[] {
   const list = listOf(value);
   if (!list.every((one) => typeof one === 'string')) throw notTrilium();
@@ -150,13 +184,13 @@ function stringsOf(value: unknown): string[] {
 }
 
 /** The cast is what the table of fields, checked one by one, amounts to. */
-function pick<T>(object: Readonly<Record<string, unknown>>, fields: Fields): T {
-  const entries = Object.entries(fields).flatMap(([name, kind]) => {
+function pick<T>(object: Readonly<Record<string, unknown>>, fields: readonly Field[]): T {
+  const picked: Record<string, unknown> = {};
+  for (const { name, kind, isOptional, isNullable } of fields) {
     const value = object[name];
-    if (value === undefined && kind.endsWith('?')) return [];
-    if (value === null && (kind.includes('|null') || kind.endsWith('?'))) return [[name, null] as const];
-    if (typeof value !== kind.replace(/[|?].*$/, '')) throw notTrilium();
-    return [[name, value] as const];
-  });
-  return Object.fromEntries(entries) as T;
+    if (value === undefined && isOptional) continue;
+    if (typeof value !== kind && !(value === null && isNullable)) throw notTrilium();
+    picked[name] = value;
+  }
+  return picked as T;
 }

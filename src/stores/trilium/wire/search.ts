@@ -20,13 +20,13 @@ export interface SearchRequest {
 export type SearchApi = (request: SearchRequest, options?: CallOptions) => Promise<SearchAnswer>;
 
 /** Full text over many notes is slow. */
-const SEARCH_MS = 60_000;
+const SEARCH_PATIENCE = 3;
 
 export function searchApi({ json }: Transport): SearchApi {
   return async ({ ancestorNoteId, ...query }, options) =>
     json(
       {
-        timeoutMs: SEARCH_MS,
+        patience: SEARCH_PATIENCE,
         ...options,
         path: ['notes'],
         query: {

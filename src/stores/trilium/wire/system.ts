@@ -19,14 +19,14 @@ export interface SystemApi {
   logout(options?: CallOptions): Promise<void>;
 }
 
-const BACKUP_MS = 120_000;
+const BACKUP_PATIENCE = 6;
 
 export function systemApi({ json, content, nothing, version }: Transport): SystemApi {
   return {
     appInfo: (options) => json({ ...options, path: ['app-info'] }, readAppInfo),
     version,
     backup: async (name, options) =>
-      nothing({ timeoutMs: BACKUP_MS, ...options, method: 'PUT', path: ['backup', checkedName(name)] }),
+      nothing({ patience: BACKUP_PATIENCE, ...options, method: 'PUT', path: ['backup', checkedName(name)] }),
     metrics: (options) =>
       json(
         {

@@ -5,9 +5,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Connections } from '../../../shared/connections.ts';
 import { AppError, isAppError } from '../../../shared/errors.ts';
-import { type SafeFetchOptions, safeFetch } from '../../../shared/safe-fetch.ts';
+import { type SafeFetchOptions, safeRead, type WholeAnswer } from '../../../shared/safe-fetch.ts';
 import { createSlots } from '../../../shared/slots.ts';
-import { errorOf, type Failure, needsVersion, notTrilium } from './errors.ts';
+import { brokenOff, errorOf, type Failure, needsVersion, notTrilium } from './errors.ts';
 import { readAppInfo } from './read.ts';
 import type { CallOptions, Content } from './types.ts';
 import { isAtLeast } from './version.ts';
@@ -35,9 +35,10 @@ export interface Asking extends CallOptions {
   readonly json?: unknown;
   /** Sent as text or as bytes: ETAPI takes nothing else. */
   readonly body?: string | Uint8Array;
+  /** How many times the usual time it may take; once unless told. */
+  readonly patience?: number;
   /** Whether it changes nothing, so that it may be sent again. A GET does not, unless it says so. */
   readonly isRead?: boolean;
-  readonly maxBytes?: number;
   /** An address that older Triliums do not have. */
   readonly since?: { readonly version: string; readonly what: string };
 }
@@ -70,16 +71,18 @@ export function createTransport(options: TransportOptions): Transport {
   const connections = new Connections(PARALLEL);
   const inSlot = createSlots(PARALLEL);
 
-  const ask = (asking: Asking): Promise<Response> => {
+  const ask = (asking: Asking): Promise<WholeAnswer> => {
     const { body, type } = bodyOf(asking);
     if (body !== undefined && Buffer.byteLength(body) > maxBodyBytes) throw tooLarge(maxBodyBytes);
-    return inSlot(() =>
-      safeFetch(`${base}${pathOf(asking)}`, {
+    const usualMs = options.timeoutMs ?? TIMEOUT_MS;
+    const timeoutMs = asking.timeoutMs ?? usualMs * (asking.patience ?? 1);
+    const answer = inSlot(() =>
+      safeRead(`${base}${pathOf(asking)}`, {
         connections,
         allow: options.allow ?? 'public',
         redirect: 'return',
         method: asking.method ?? 'GET',
-        timeoutMs: asking.timeoutMs ?? options.timeoutMs ?? TIMEOUT_MS,
+        timeoutMs,
         maxBytes: asking.maxBytes ?? maxBodyBytes,
         headers: { authorization, ...(type !== undefined && { 'content-type': type }) },
         ...(options.schemes && { schemes: options.schemes }),
@@ -88,9 +91,12 @@ export function createTransport(options: TransportOptions): Transport {
         ...(asking.signal && { signal: asking.signal }),
       }),
     );
+    return answer.catch((error: unknown) => {
+      throw brokenOff(error, { isRead: isRead(asking), timeoutMs });
+    });
   };
 
-  const askAgain = async (asking: Asking): Promise<Response> => {
+  const askAgain = async (asking: Asking): Promise<WholeAnswer> => {
     for (const pause of retryPauses) {
       try {
         const answer = await ask(asking);
@@ -103,11 +109,10 @@ export function createTransport(options: TransportOptions): Transport {
     return ask(asking);
   };
 
-  const succeed = async (asking: Asking): Promise<Response> => {
-    const isRead = asking.isRead ?? (asking.method ?? 'GET') === 'GET';
-    const answer = await (isRead ? askAgain(asking) : ask(asking));
-    if (answer.ok) return answer;
-    const failure = await failureOf(answer, authorization);
+  const succeed = async (asking: Asking): Promise<WholeAnswer> => {
+    const answer = await (isRead(asking) ? askAgain(asking) : ask(asking));
+    if (answer.status < 300) return answer;
+    const failure = failureOf(answer, authorization);
     if (asking.since && isUnknownAddress(failure)) {
       const present = await version();
       if (!isAtLeast(present, asking.since.version))
@@ -117,9 +122,10 @@ export function createTransport(options: TransportOptions): Transport {
   };
 
   const json: Transport['json'] = async (asking, read) => {
-    const answer = await succeed({ maxBytes: MAX_JSON_BYTES, ...asking });
+    const most = Math.min(MAX_JSON_BYTES, maxBodyBytes);
+    const answer = await succeed({ ...asking, maxBytes: asking.maxBytes ?? most });
     if (!isJson(answer)) throw notTrilium({ status: answer.status });
-    return read(await parsed(answer));
+    return read(parsed(answer));
   };
 
   let known: Promise<string> | undefined;
@@ -140,7 +146,7 @@ export function createTransport(options: TransportOptions): Transport {
     content: async (asking) => {
       const answer = await succeed(asking);
       return {
-        bytes: new Uint8Array(await answer.arrayBuffer()),
+        bytes: answer.bytes,
         contentType: answer.headers.get('content-type') ?? 'application/octet-stream',
       };
     },
@@ -181,6 +187,10 @@ function checkedToken(token: string): string {
   return trimmed;
 }
 
+function isRead({ method = 'GET', isRead: said }: Asking): boolean {
+  return said ?? method === 'GET';
+}
+
 function pathOf({ path, query = {} }: Asking): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query))
@@ -207,13 +217,13 @@ function tooLarge(most: number): AppError {
   });
 }
 
-function isJson({ headers }: Response): boolean {
+function isJson({ headers }: WholeAnswer): boolean {
   return /^application\/json\b/i.test(headers.get('content-type') ?? '');
 }
 
-async function parsed(answer: Response): Promise<unknown> {
+function parsed({ bytes }: WholeAnswer): unknown {
   try {
-    return await answer.json();
+    return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString());
   } catch (cause) {
     throw new AppError('upstream_failed', 'Trilium sent broken JSON', {
       hint: 'The answer broke off or was changed on its way. Try again; if it stays so, look at the proxy in between.',
@@ -223,10 +233,11 @@ async function parsed(answer: Response): Promise<unknown> {
 }
 
 /** Lenient: some of Trilium's errors have a message and nothing else. A server that repeats the token is not quoted. */
-async function failureOf(answer: Response, token: string): Promise<Failure> {
-  const { status } = answer;
-  if (!isJson(answer)) return { status, isJson: false };
-  const body = await answer.json().catch(() => undefined);
+function failureOf(answer: WholeAnswer, token: string): Failure {
+  const { status, headers } = answer;
+  const waitSeconds = secondsOf(headers.get('retry-after'));
+  if (!isJson(answer)) return { status, isJson: false, waitSeconds };
+  const body = parsedOrNothing(answer);
   const { code, message } = (typeof body === 'object' && body !== null ? body : {}) as Record<
     string,
     unknown
@@ -234,9 +245,26 @@ async function failureOf(answer: Response, token: string): Promise<Failure> {
   return {
     status,
     isJson: true,
+    waitSeconds,
     ...(typeof code === 'string' && /^[A-Z_]{1,60}$/.test(code) && { code }),
     ...(typeof message === 'string' && { message: message.replaceAll(token, '…') }),
   };
+}
+
+function parsedOrNothing(answer: WholeAnswer): unknown {
+  try {
+    return parsed(answer);
+  } catch {
+    // Its status says enough.
+    return undefined;
+  }
+}
+
+/** Of a `Retry-After`, which holds seconds or a date. */
+function secondsOf(header: string | null): number | undefined {
+  if (header === null) return undefined;
+  const seconds = /^\d{1,6}$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1000;
+  return seconds > 0 ? Math.ceil(seconds) : undefined;
 }
 
 /** Older Triliums take `notes/history` for a note of that name. */

@@ -121,4 +121,6 @@ export interface Content {
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs?: number | undefined;
+  /** A longer answer is an error, and is not read to its end. */
+  readonly maxBytes?: number | undefined;
 }
