@@ -6,60 +6,59 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { JSONRPCMessage, Server, Transport } from '@modelcontextprotocol/server';
 import type { Principal } from '../../shared/principal.ts';
-import { answerError } from './refusals.ts';
+import { type Refuse, refuseInJsonRpc } from './refusals.ts';
+import type { SessionWatch } from './sessions.ts';
 
 const KEEP_ALIVE_MS = 15_000;
 /** A client that does not read is given up before what waits for it fills the memory. */
 const MOST_WAITING_BYTES = 16 * 1024 * 1024;
 
-export interface LegacySseOptions {
-  readonly createServer: (principal: Principal) => Server;
+export interface LegacySseOptions<Caller extends Principal = Principal> {
+  readonly createServer: (caller: Caller, id: string) => Server;
   readonly messagePath: string;
   readonly streams: number;
+  readonly watch?: SessionWatch<Caller>;
+  readonly refuse?: Refuse;
 }
 
-export interface LegacySse {
-  open(request: IncomingMessage, response: ServerResponse, principal: Principal): Promise<void>;
-  receive(request: IncomingMessage, response: ServerResponse, principal: Principal, body: unknown): void;
+export interface LegacySse<Caller extends Principal = Principal> {
+  open(request: IncomingMessage, response: ServerResponse, caller: Caller): Promise<void>;
+  receive(request: IncomingMessage, response: ServerResponse, caller: Caller, body: unknown): void;
   readonly size: number;
   close(): Promise<void>;
 }
 
-export function createLegacySse({ createServer, messagePath, streams }: LegacySseOptions): LegacySse {
+export function createLegacySse<Caller extends Principal = Principal>(
+  options: LegacySseOptions<Caller>,
+): LegacySse<Caller> {
+  const { createServer, messagePath, streams, watch, refuse = refuseInJsonRpc } = options;
   const open = new Map<string, SseTransport>();
   return {
     get size() {
       return open.size;
     },
-    async open({ method }, response, principal) {
-      if (method !== 'GET') {
-        response.setHeader('Allow', 'GET');
-        return answerError(response, 405, -32000, 'Open the stream with GET');
-      }
-      if (open.size >= streams) {
-        response.setHeader('Retry-After', '30');
-        return answerError(response, 503, -32000, 'Too many streams: try again later');
-      }
+    async open({ method }, response, caller) {
+      if (method !== 'GET') return refuse(response, 'only_get');
+      if (open.size >= streams) return refuse(response, 'too_many');
+      // Whoever left while others looked at the request will not close its response again.
+      if (response.destroyed) return;
       const id = randomUUID();
-      const transport = new SseTransport(response, `${messagePath}?sessionId=${id}`, principal.id);
-      const server = createServer(principal);
+      const transport = new SseTransport(response, `${messagePath}?sessionId=${id}`, caller.id);
+      const server = createServer(caller, id);
       open.set(id, transport);
+      watch?.opened(id, caller);
       response.once('close', () => {
         open.delete(id);
+        watch?.closed(id, caller);
         void server.close().catch(() => {});
       });
       await server.connect(transport);
     },
-    receive(request, response, principal, body) {
-      if (request.method !== 'POST') {
-        response.setHeader('Allow', 'POST');
-        return answerError(response, 405, -32000, 'Send messages with POST');
-      }
-      const id = new URL(request.url ?? '/', 'http://localhost').searchParams.get('sessionId') ?? '';
-      const transport = open.get(id);
-      if (!transport || transport.owner !== principal.id)
-        return answerError(response, 404, -32001, 'Session not found: open /sse again');
-      if (!isMessage(body)) return answerError(response, 400, -32600, 'Not a JSON-RPC message');
+    receive(request, response, caller, body) {
+      if (request.method !== 'POST') return refuse(response, 'only_post');
+      const transport = open.get(sessionIdOf(request) ?? '');
+      if (transport?.owner !== caller.id) return refuse(response, 'unknown_session');
+      if (!isMessage(body)) return refuse(response, 'not_a_message');
       response.writeHead(202).end('Accepted');
       transport.onmessage?.(body);
     },
@@ -114,6 +113,11 @@ class SseTransport implements Transport {
     this.onclose?.();
     delete this.onclose;
   }
+}
+
+/** Which session a message is for, as its address says. */
+export function sessionIdOf({ url = '/' }: Pick<IncomingMessage, 'url'>): string | undefined {
+  return new URLSearchParams(url.split('?')[1] ?? '').get('sessionId') ?? undefined;
 }
 
 function isMessage(body: unknown): body is JSONRPCMessage {
