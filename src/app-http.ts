@@ -21,6 +21,7 @@ import { createEndpoint, type McpEndpoint } from './mcp/http/endpoint.ts';
 import { createLegacySse } from './mcp/http/legacy-sse.ts';
 import { joinSurfaces } from './mcp/join-surfaces.ts';
 import type { Called } from './mcp/tool.ts';
+import { AppError } from './shared/errors.ts';
 import type { Route } from './shared/exchange.ts';
 import type { Log } from './shared/log.ts';
 import type { Principal } from './shared/principal.ts';
@@ -46,6 +47,10 @@ export async function openHttpApp(config: Config, services: HttpServices): Promi
   const serve = config.serve ?? serveSchema.parse({});
   const auth = config.auth ?? authSchema.parse({});
   const { log } = services;
+  if (config.gateway)
+    throw new AppError('invalid_input', 'The gateway section is for quire trilium', {
+      hint: 'Start quire trilium with this file, or leave the section out.',
+    });
   assertProtected(serve, auth);
   const notebooks = await openAll(config, services);
   let listener: Parameters<typeof listen>[0] = (_request, response) => response.writeHead(503).end();
@@ -261,7 +266,7 @@ function readyChecks(notebooks: ReadonlyMap<string, Served>) {
   return [...notebooks].map(([name, { check }]) => ({ name: `notebook ${name}`, check }));
 }
 
-function localOrigin({ host }: ServeConfig, { port }: Listening): string {
+export function localOrigin({ host }: Pick<ServeConfig, 'host'>, { port }: Listening): string {
   const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
 }

@@ -5,12 +5,15 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import * as z from 'zod';
+import { openGatewayApp } from '../app-gateway.ts';
 import { openHttpApp } from '../app-http.ts';
+import type { Config } from '../config/schema.ts';
 import { hashPassword } from '../oauth/passwords.ts';
 import { AppError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
 import { redact, redactText } from '../shared/redact.ts';
 import { cacheFolderOf, configOf, type FolderCommand, logOf } from './command.ts';
+import { chosen } from './serve-folder.ts';
 
 // The bundler makes what is loaded on demand when it is first used, and must see a use of this before all others.
 z.config();
@@ -18,13 +21,7 @@ z.config();
 export async function serveHttp(command: FolderCommand): Promise<void> {
   const { env } = process;
   const config = await configOf(command, env);
-  const plain = logOf(command, env, (line) => {
-    const stream = command.door.log.to === 'stderr' ? process.stderr : process.stdout;
-    stream.write(line);
-  });
-  // Whoever logs takes care; this is for the day somebody does not.
-  const log: Log = (severity, message, fields) =>
-    plain(severity, redactText(message), fields && redact(fields));
+  const log = cleanLog(command);
   const stateFolder = join(env.XDG_STATE_HOME || join(homedir(), '.local/state'), 'quire');
   const running = await openHttpApp(config, {
     log,
@@ -32,11 +29,40 @@ export async function serveHttp(command: FolderCommand): Promise<void> {
     stateFolderFor: (origin) => join(stateFolder, nameOf(origin)),
   });
   process.stderr.write(`quire: serving ${running.notebooks.join(', ')} at ${running.origin}\n`);
+  await untilEnded();
+  log('info', 'stopping');
+  await running.close();
+}
+
+/** A Trilium, or those of many, at an address. */
+export async function serveGateway(command: FolderCommand, config: Config): Promise<void> {
+  const log = cleanLog(command);
+  const notebook = config.gateway?.multiTenant ? undefined : chosen(config, command.name);
+  const running = await openGatewayApp(config, notebook, {
+    log,
+    warn: (text) => process.stderr.write(`quire: warning: ${text}\n`),
+  }).catch((error: unknown) => {
+    log('error', 'startup_failed', { err: error instanceof Error ? error.message : String(error) });
+    throw error;
+  });
+  process.stderr.write(`quire: serving ${notebook ? 'a Trilium' : 'any Trilium'} at ${running.origin}\n`);
+  await untilEnded();
+  await running.close();
+}
+
+/** Whoever logs takes care; what is added here is for the day somebody does not. */
+function cleanLog(command: FolderCommand): Log {
+  const plain = logOf(command, process.env, (line) => {
+    const stream = command.door.log.to === 'stderr' ? process.stderr : process.stdout;
+    stream.write(line);
+  });
+  return (severity, message, fields) => plain(severity, redactText(message), fields && redact(fields));
+}
+
+async function untilEnded(): Promise<void> {
   await new Promise<void>((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve());
   });
-  log('info', 'stopping');
-  await running.close();
 }
 
 /** One folder of state for each address a server has. */

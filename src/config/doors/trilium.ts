@@ -1,14 +1,38 @@
-import type { Door } from '../door.ts';
+import type { Door, DoorOption } from '../door.ts';
+import { triliumHttpKeys, triliumHttpOptions } from './trilium-http.ts';
 import { unlessBlank, yesOrNo } from './values.ts';
 
-/** A Trilium to the client that starts this. */
+/** The same flags, where there is no notebook to say them of. */
+const forTenants: readonly DoorOption[] = [
+  {
+    setting: 'gateway.readOnly',
+    flag: '--read-only',
+    env: 'TRILIUM_READ_ONLY',
+    description: '',
+    parse: yesOrNo,
+  },
+  {
+    setting: 'gateway.noDelete',
+    flag: '--no-delete',
+    env: 'TRILIUM_NO_DELETE',
+    description: '',
+    parse: yesOrNo,
+  },
+];
+
+/** A Trilium to the client that starts this, or over HTTP; or any Trilium its clients name. */
 export const triliumDoor: Door = {
   settings: { tools: 'trilium' },
   log: { env: 'LOG_LEVEL', formatEnv: 'LOG_FORMAT', usual: 'info', format: 'text' },
   file: {
     name: 'trilium-mcp.json',
-    keys: { url: 'trilium.url', token: 'trilium.token', publicUrl: 'trilium.publicUrl' },
-    others: ['transport', 'httpPort'],
+    keys: {
+      url: 'trilium.url',
+      token: 'trilium.token',
+      publicUrl: 'trilium.publicUrl',
+      subtree: 'trilium.subtree',
+      ...triliumHttpKeys,
+    },
   },
   options: [
     {
@@ -24,6 +48,7 @@ export const triliumDoor: Door = {
       env: 'TRILIUM_TOKEN',
       description: 'ETAPI token, made in Trilium under Options, ETAPI',
       isNeeded: true,
+      neededUnless: 'gateway.multiTenant',
       secret: true,
       parse: unlessBlank,
     },
@@ -55,5 +80,7 @@ export const triliumDoor: Door = {
       description: 'offer no tool that deletes',
       parse: yesOrNo,
     },
+    ...forTenants,
+    ...triliumHttpOptions,
   ],
 };

@@ -178,7 +178,7 @@ export class Sessions<Caller extends Principal = Principal> {
   }
 }
 
-function isInitialize(body: unknown): boolean {
+export function isInitialize(body: unknown): boolean {
   const messages = Array.isArray(body) ? body : [body];
   return messages.some((message) => (message as { method?: unknown } | null)?.method === 'initialize');
 }
