@@ -1,5 +1,7 @@
 /** Where a request goes, and what is answered to those that go nowhere. */
+import { once } from 'node:events';
 import { request as openRequest } from 'node:http';
+import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import {
   bearer,
@@ -236,3 +238,14 @@ test('what the SDK would find too long goes through, over both transports', asyn
   await stream.ask(1, 'initialize', INITIALIZE_PARAMS);
   expect(JSON.stringify(await stream.ask(2, 'tools/call', call(2).params))).toContain('success');
 });
+
+test('the end does not wait for connections on which nothing was ever asked', async () => {
+  const { origin, close, events } = await startGateway();
+  const socket = connect(Number(new URL(origin).port), '127.0.0.1');
+  await once(socket, 'connect');
+  await fetch(`${origin}/health`);
+  await expect.poll(() => events('http_request')).toHaveLength(1);
+  const ended = once(socket, 'close');
+  await close();
+  await ended;
+}, 9_000);

@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { JSONRPCMessage, Server, Transport } from '@modelcontextprotocol/server';
+import { once } from '../../shared/once.ts';
 import type { Principal } from '../../shared/principal.ts';
 import { type Refuse, refuseInJsonRpc } from './refusals.ts';
 import type { SessionWatch } from './sessions.ts';
@@ -32,7 +33,7 @@ export function createLegacySse<Caller extends Principal = Principal>(
   options: LegacySseOptions<Caller>,
 ): LegacySse<Caller> {
   const { createServer, messagePath, streams, watch, refuse = refuseInJsonRpc } = options;
-  const open = new Map<string, SseTransport>();
+  const open = new Map<string, { readonly transport: SseTransport; readonly end: () => void }>();
   return {
     get size() {
       return open.size;
@@ -45,25 +46,29 @@ export function createLegacySse<Caller extends Principal = Principal>(
       const id = randomUUID();
       const transport = new SseTransport(response, `${messagePath}?sessionId=${id}`, caller.id);
       const server = createServer(caller, id);
-      open.set(id, transport);
-      watch?.opened(id, caller);
-      response.once('close', () => {
+      const end = once(() => {
         open.delete(id);
         watch?.closed(id, caller);
         void server.close().catch(() => {});
       });
+      open.set(id, { transport, end });
+      watch?.opened(id, caller);
+      response.once('close', end);
       await server.connect(transport);
     },
     receive(request, response, caller, body) {
       if (request.method !== 'POST') return refuse(response, 'only_post');
-      const transport = open.get(sessionIdOf(request) ?? '');
+      const transport = open.get(sessionIdOf(request) ?? '')?.transport;
       if (transport?.owner !== caller.id) return refuse(response, 'unknown_session');
       if (!isMessage(body)) return refuse(response, 'not_a_message');
       response.writeHead(202).end('Accepted');
       transport.onmessage?.(body);
     },
     async close() {
-      await Promise.all([...open.values()].map((transport) => transport.close()));
+      for (const { transport, end } of [...open.values()]) {
+        await transport.close();
+        end();
+      }
     },
   };
 }
