@@ -58,6 +58,8 @@ const PATHS = ['/health', '/sse', '/message', '/metrics', '/mcp'];
 const HEADER_SECONDS = 15;
 const BODY_SECONDS = 300;
 const PROBE_MS = 10_000;
+/** Longer than any request to a Trilium may take. */
+const LINGER_MS = 150_000;
 const BUFFERED_BYTES = 16 * 1024 * 1024;
 
 /** With a notebook, that one is served; without, every client names its own. */
@@ -191,7 +193,9 @@ async function openTenants(
     probe: (credentials) => probe(clientOf(credentials, []), probeTimeoutMs),
     open: (credentials) => {
       const client = clientOf(credentials);
-      return { backend: backendOver(client, credentials), close: () => client.close() };
+      // A change that has begun is finished, though nobody waits for it any more.
+      const close = () => void setTimeout(() => client.close(), LINGER_MS).unref();
+      return { backend: backendOver(client, credentials), close };
     },
     timeoutMs: probeTimeoutMs,
   });

@@ -165,6 +165,15 @@ test('lines of the log bear the name, and sessions belong to it', async () => {
   expect(events('tool_call')[0]?.session).toBe(id);
 });
 
+test('the counts are read with a signed token too', async () => {
+  const { origin } = await startGateway(jwt({ metrics: true }));
+  const read = async (headers: Record<string, string>) =>
+    (await fetch(`${origin}/metrics`, { headers })).status;
+  expect(await read({ Authorization: `Bearer ${await sign(good())}` })).toBe(200);
+  expect(await read({ Authorization: `Bearer ${await sign(good({ exp: inSeconds(-60) }))}` })).toBe(401);
+  expect(await read({})).toBe(401);
+});
+
 test('a shared token has no name to log', async () => {
   const fake = await startTrilium();
   const { origin, events } = await startGateway();

@@ -95,6 +95,17 @@ test('every flag for HTTP has a row here', () => {
   expect([...settings].sort()).toEqual(rows.sort());
 });
 
+test('a blank variable takes away nothing the file says', async () => {
+  const env = Object.fromEntries(ROWS.map(([, setting]) => [optionFor(setting).env, ' ']));
+  const content = { httpPort: 3001, metrics: true, urlAllowlist: ['a.test'], rateLimitRps: 5 };
+  expect((await load(content, env)).gateway).toMatchObject({
+    port: 3001,
+    metrics: true,
+    urlAllowlist: ['a.test'],
+    rateLimitRps: 5,
+  });
+});
+
 test('what is nowhere said is usual, and a blank variable says nothing', async () => {
   const { gateway } = await load(
     {},

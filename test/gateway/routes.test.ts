@@ -220,6 +220,12 @@ test('bodies are cut off where the operator says: at once by their length, or on
   expect(await openSession(origin, headers)).not.toBe('');
 });
 
+test('a limit beyond what can be read as one text is said to be less', async () => {
+  expect((await startGateway({ maxPostBytes: '1gb' })).warnings).toEqual([
+    expect.stringMatching(/above 51\d MB are refused/),
+  ]);
+});
+
 test('what the SDK would find too long goes through, over both transports', async () => {
   const fake = await startTrilium({ notes: [{ id: 'abcd', title: 'A' }] });
   const { origin } = await startGateway();

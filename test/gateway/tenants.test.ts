@@ -2,6 +2,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { createUrlGuard } from '../../src/gateway/url-guard.ts';
 import type { Parts, Settings } from '../kit/gateway.ts';
 import {
   bearer,
@@ -173,6 +174,15 @@ describe('the address', () => {
       expect(await to(host)).toEqual(refused('not_allowlisted'));
     const metadata: Parts = { resolve: async () => ['169.254.169.254'] };
     expect(await connect(at('http://example.com'), settings, metadata)).toEqual(refused('private_address'));
+  });
+
+  test('public addresses may be named as such, of both kinds', async () => {
+    const guard = createUrlGuard({ allowlist: [], allowPrivate: false, ...noResolving });
+    for (const [url, host] of [
+      ['https://[2606:4700:4700::1111]:8443/notes/etapi/', '2606:4700:4700::1111'],
+      [`http://${PUBLIC}/`, PUBLIC],
+    ] as const)
+      expect(await guard(url)).toEqual({ url: url.replace(/\/$/, ''), host, allow: 'public' });
   });
 
   test('the end of an address is not what is below another', async () => {

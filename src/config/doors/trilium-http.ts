@@ -4,7 +4,7 @@ import { list, number, unlessBlank, wholeNumber, yesOrNo } from './values.ts';
 
 const one = (text: string) => [text];
 
-export const triliumHttpOptions: readonly DoorOption[] = [
+const options: readonly DoorOption[] = [
   {
     setting: 'gateway.transport',
     flag: '--transport <kind>',
@@ -185,6 +185,12 @@ export const triliumHttpOptions: readonly DoorOption[] = [
     parse: (text) => unlessBlank(text)?.toLowerCase(),
   },
 ];
+
+/** A blank variable says nothing: it must not take away what the file says. */
+export const triliumHttpOptions: readonly DoorOption[] = options.map((option) => ({
+  ...option,
+  parse: (text) => (text.trim() === '' ? undefined : option.parse(text)),
+}));
 
 /** The same settings in the door's own file. */
 export const triliumHttpKeys: NonNullable<Door['file']>['keys'] = {
