@@ -32,7 +32,7 @@ import { createHostCheck } from './http/host-check.ts';
 import { listen } from './http/listen.ts';
 import { type ToolErrorKind, TRILIUM_NAMES } from './http/metric-names.ts';
 import { createMetrics, type Metrics } from './http/metrics.ts';
-import { countWork, endServing } from './http/shutdown.ts';
+import { countWork, endServing, type Work } from './http/shutdown.ts';
 import { createEndpoint, type McpEndpoint } from './mcp/http/endpoint.ts';
 import { createLegacySse, type LegacySse } from './mcp/http/legacy-sse.ts';
 import type { Called } from './mcp/tool.ts';
@@ -77,8 +77,9 @@ export async function openGatewayApp(
     perPrincipal: gateway.metricsIncludePrincipal,
   });
   const book = createSessionBook(log, metrics);
-  const transports = transportsOf(gateway, book, serverMaker(tenants.limited, metrics, log), log);
   const work = countWork();
+  const createServer = serverMaker(tenants.limited, metrics, log);
+  const transports = transportsOf(gateway, { book, createServer, work, log });
   const routes = routesOf(gateway, { ...transports, tenants, book, metrics, log });
   const listener = createListener({ routes, ...bordersOf(gateway, notebook, metrics), metrics, work, log });
   let isEnding = false;
@@ -119,9 +120,7 @@ interface Transports {
 
 function transportsOf(
   gateway: GatewayConfig,
-  book: SessionBook,
-  createServer: ServerMaker,
-  log: Log,
+  { book, createServer, work, log }: { book: SessionBook; createServer: ServerMaker; work: Work; log: Log },
 ): Transports {
   const { sessions, sessionIdleMinutes } = gateway;
   return {
@@ -143,6 +142,7 @@ function transportsOf(
       streams: sessions,
       watch: book.watch('sse'),
       refuse: refuseAs('sse'),
+      onWorking: () => work.begin(),
     }),
   };
 }

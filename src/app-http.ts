@@ -94,7 +94,7 @@ export async function openHttpApp(config: Config, services: HttpServices): Promi
     gates.set(path, gateOver(endpoint, one, gateParts));
   }
   const main = served.get(MCP_PATH);
-  const sse = serve.legacySse && main ? legacySseOver(main, { serve, log, metrics }) : undefined;
+  const sse = serve.legacySse && main ? legacySseOver(main, { serve, log, metrics, work }) : undefined;
   if (sse && main)
     for (const [path, endpoint] of sse.endpoints) gates.set(path, gateOver(endpoint, main, gateParts));
   listener = createApp({
@@ -178,12 +178,13 @@ function endpointOver(
 
 function legacySseOver(
   served: ServedSurface,
-  { serve, log, metrics }: { serve: ServeConfig; log: Log; metrics: Metrics },
+  { serve, log, metrics, work }: { serve: ServeConfig; log: Log; metrics: Metrics; work: Work },
 ): { endpoints: Map<string, Pick<McpEndpoint, 'handle'>>; close(): Promise<void> } {
   const sse = createLegacySse({
     createServer: (principal) => watchedServer(served, principal, true, { log, metrics }),
     messagePath: MESSAGE_PATH,
     streams: serve.sessions,
+    onWorking: () => work.begin(),
   });
   const endpoints = new Map([
     [SSE_PATH, { handle: async (request, response, principal) => sse.open(request, response, principal) }],

@@ -255,3 +255,30 @@ test('the end does not wait for connections on which nothing was ever asked', as
   await close();
   await ended;
 }, 9_000);
+
+test('what was asked over a stream is answered before the end', async () => {
+  const fake = await startTrilium({ notes: [{ id: 'abcd', title: 'A' }] });
+  const { origin, close, events } = await startGateway();
+  const stream = await openStream(origin, headersFor(fake));
+  await stream.ask(1, 'initialize', INITIALIZE_PARAMS);
+  fake.faults.latencyMs = () => 300;
+  const answer = stream.ask(2, 'tools/call', { name: 'get_note', arguments: { noteId: 'abcd' } });
+  await expect.poll(() => fake.requests.some((request) => request.includes('/notes/abcd'))).toBe(true);
+  const ended = close();
+  expect(JSON.stringify(await answer)).toContain('abcd');
+  await ended;
+  expect(events('sse_closed')).toMatchObject([{ session: stream.session }]);
+});
+
+test('what a client gave up holds up nothing', async () => {
+  const fake = await startTrilium({ notes: [{ id: 'abcd', title: 'A' }] });
+  const { origin, close } = await startGateway();
+  const stream = await openStream(origin, headersFor(fake));
+  await stream.ask(1, 'initialize', INITIALIZE_PARAMS);
+  fake.faults.latencyMs = () => 300;
+  const params = { name: 'get_note', arguments: { noteId: 'abcd' } };
+  const say = (message: object) => post(origin, { jsonrpc: '2.0', ...message }, {}, stream.endpoint);
+  await say({ id: 2, method: 'tools/call', params });
+  await say({ method: 'notifications/cancelled', params: { requestId: 2 } });
+  await close();
+}, 9_000);

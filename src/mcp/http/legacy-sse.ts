@@ -20,6 +20,8 @@ export interface LegacySseOptions<Caller extends Principal = Principal> {
   readonly streams: number;
   readonly watch?: SessionWatch<Caller>;
   readonly refuse?: Refuse;
+  /** Told when something to be answered begins; the function it returns is called when it is over. */
+  readonly onWorking?: () => () => void;
 }
 
 export interface LegacySse<Caller extends Principal = Principal> {
@@ -32,7 +34,7 @@ export interface LegacySse<Caller extends Principal = Principal> {
 export function createLegacySse<Caller extends Principal = Principal>(
   options: LegacySseOptions<Caller>,
 ): LegacySse<Caller> {
-  const { createServer, messagePath, streams, watch, refuse = refuseInJsonRpc } = options;
+  const { createServer, messagePath, streams, watch, refuse = refuseInJsonRpc, onWorking } = options;
   const open = new Map<string, { readonly transport: SseTransport; readonly end: () => void }>();
   return {
     get size() {
@@ -44,7 +46,11 @@ export function createLegacySse<Caller extends Principal = Principal>(
       // Whoever left while others looked at the request will not close its response again.
       if (response.destroyed) return;
       const id = randomUUID();
-      const transport = new SseTransport(response, `${messagePath}?sessionId=${id}`, caller.id);
+      const transport = new SseTransport(response, {
+        endpoint: `${messagePath}?sessionId=${id}`,
+        owner: caller.id,
+        ...(onWorking && { onWorking }),
+      });
       const server = createServer(caller, id);
       const end = once(() => {
         open.delete(id);
@@ -62,7 +68,7 @@ export function createLegacySse<Caller extends Principal = Principal>(
       if (transport?.owner !== caller.id) return refuse(response, 'unknown_session');
       if (!isMessage(body)) return refuse(response, 'not_a_message');
       response.writeHead(202).end('Accepted');
-      transport.onmessage?.(body);
+      transport.receive(body);
     },
     async close() {
       for (const { transport, end } of [...open.values()]) {
@@ -73,19 +79,27 @@ export function createLegacySse<Caller extends Principal = Principal>(
   };
 }
 
+interface StreamFacts {
+  readonly endpoint: string;
+  readonly owner: string;
+  readonly onWorking?: () => () => void;
+}
+
 class SseTransport implements Transport {
   onmessage?: Transport['onmessage'];
   onclose?: () => void;
   onerror?: (error: Error) => void;
   readonly owner: string;
   readonly #response: ServerResponse;
-  readonly #endpoint: string;
+  readonly #about: StreamFacts;
+  /** Requests that have no answer yet, and what to call when they have. */
+  readonly #running = new Map<unknown, () => void>();
   #keepAlive: NodeJS.Timeout | undefined;
 
-  constructor(response: ServerResponse, endpoint: string, owner: string) {
+  constructor(response: ServerResponse, about: StreamFacts) {
     this.#response = response;
-    this.#endpoint = endpoint;
-    this.owner = owner;
+    this.#about = about;
+    this.owner = about.owner;
   }
 
   async start(): Promise<void> {
@@ -94,13 +108,26 @@ class SseTransport implements Transport {
       'Cache-Control': 'no-store',
       'X-Accel-Buffering': 'no',
     });
-    this.#response.write(`event: endpoint\ndata: ${this.#endpoint}\n\n`);
+    this.#response.write(`event: endpoint\ndata: ${this.#about.endpoint}\n\n`);
     this.#keepAlive = setInterval(() => this.#write(': keep-alive\n\n'), KEEP_ALIVE_MS).unref();
     this.#response.once('close', () => this.#ended());
   }
 
+  receive(message: JSONRPCMessage): void {
+    const { onWorking } = this.#about;
+    if ('method' in message && 'id' in message && onWorking) {
+      this.#over(message.id);
+      this.#running.set(message.id, onWorking());
+    }
+    // What was given up gets no answer.
+    if ('method' in message && message.method === 'notifications/cancelled')
+      this.#over((message.params as { requestId?: unknown } | undefined)?.requestId);
+    this.onmessage?.(message);
+  }
+
   async send(message: JSONRPCMessage): Promise<void> {
     this.#write(`event: message\ndata: ${JSON.stringify(message)}\n\n`);
+    if (!('method' in message)) this.#over(message.id);
   }
 
   async close(): Promise<void> {
@@ -113,8 +140,14 @@ class SseTransport implements Transport {
     else if (!this.#response.writableEnded) this.#response.write(text);
   }
 
+  #over(id: unknown): void {
+    this.#running.get(id)?.();
+    this.#running.delete(id);
+  }
+
   #ended(): void {
     clearInterval(this.#keepAlive);
+    for (const id of [...this.#running.keys()]) this.#over(id);
     this.onclose?.();
     delete this.onclose;
   }
