@@ -87,11 +87,10 @@ function isAllowed(reach: Reach, allow: 'public' | 'private'): boolean {
   return reach === 'public' || (allow === 'private' && reach !== 'special');
 }
 
-/** A name stands for itself and what is below it, an address for itself. */
+/** A name stands for itself and what is below it, an address for itself: read as one, it is below none. */
 function listRule(allowlist: readonly string[]): (host: string) => boolean {
   const entries = allowlist.map(entryOf);
-  return (host) =>
-    entries.some((entry) => host === entry || (isIP(host) === 0 && host.endsWith(`.${entry}`)));
+  return (host) => entries.some((entry) => host === entry || host.endsWith(`.${entry}`));
 }
 
 function entryOf(text: string): string {

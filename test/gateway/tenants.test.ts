@@ -131,6 +131,10 @@ describe('the address', () => {
     expect(await connect(url, strict, to(PUBLIC, '127.0.0.1'))).toEqual(refused('private_address'));
     expect(await connect(url, strict, to('::ffff:10.0.0.1'))).toEqual(refused('private_address'));
     expect(await connect(url, strict, to())).toEqual(refused('dns_failure'));
+    const mixed = createUrlGuard({ allowlist: [], allowPrivate: false, ...to(PUBLIC, '10.0.0.1') });
+    await expect(mixed('https://notes.example.com')).rejects.toMatchObject({
+      parts: { answer: { reason: 'private_address' } },
+    });
     const resolve = async () => Promise.reject(new Error('ENOTFOUND'));
     expect(await connect(url, strict, { resolve })).toEqual(refused('dns_failure'));
   });
