@@ -190,14 +190,18 @@ Its log is text on stderr. In a file, a space is a notebook like any other: \`{ 
 
 ## The Trilium door
 
-\`quire trilium\` serves a Trilium with the [Trilium tools](tools.md#trilium) over stdio. Its flags and variables:
+\`quire trilium\` serves a Trilium with the [Trilium tools](tools.md#trilium) over stdio, or over HTTP one Trilium or any its clients name: see [trilium.md](trilium.md). Its flags and variables:
 
 ${doorTable(triliumDoor)}
 
-\`--log-level\` (\`${triliumDoor.log.env}\`) and \`--log-format\` (\`${triliumDoor.log.formatEnv}\`) decide what is told on stderr: a line for every call, never what was said in it. [trilium-logs.md](trilium-logs.md) has every event and every series.
+\`--log-level\` (\`${triliumDoor.log.env}\`) and \`--log-format\` (\`${triliumDoor.log.formatEnv}\`) decide what is told, on stderr over stdio and on stdout over HTTP: a line for every call, never what was said in it. [trilium-logs.md](trilium-logs.md) has every event and every series.
 With \`--read-only\`, \`manage_system\` still exports and tells versions, and \`get_special_note\` finds the journal notes there are, without making one.
 \`quire doctor\` with the same flags or variables says whether Trilium is reachable, takes the token, is new enough, can be searched, agrees about the time and has the subtree.
-Below the environment, \`./${triliumDoor.file?.name}\` is read, or else \`~/.${triliumDoor.file?.name}\`: \`{ "url": …, "token": …, "publicUrl": … }\`.
+Below the environment, \`./${triliumDoor.file?.name}\` is read, or else \`~/.${triliumDoor.file?.name}\`, with these keys: ${Object.entries(
+    triliumDoor.file?.keys ?? {},
+  )
+    .map(([key, setting]) => `\`${key}\` (\`${setting}\`)`)
+    .join(', ')}.
 In a file of ours, a Trilium is a notebook like any other: \`{ trilium: { url: ..., token: "\${env:TRILIUM_TOKEN}" }, tools: trilium }\`. With
 \`tools: notebook\`, \`vault\` or \`pages\` its notes are served as markdown files, named by their titles.
 

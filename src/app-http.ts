@@ -1,5 +1,4 @@
 /** Puts the server over HTTP together: notebooks, who may call them, and the way a request takes. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Server } from '@modelcontextprotocol/server';
 import { openServed, type Served, type Services, serverOf } from './app.ts';
 import { type AuthServices, assertProtected, openAuth } from './app-auth.ts';
@@ -17,13 +16,14 @@ import { createMcpGate, type McpGate } from './http/mcp-gate.ts';
 import { createMetrics, type Metrics } from './http/metrics.ts';
 import { metricsRoute } from './http/metrics-route.ts';
 import { createRateLimits, type RateLimits } from './http/rate-limits.ts';
+import { countWork, endServing, type Work } from './http/shutdown.ts';
 import { createEndpoint, type McpEndpoint } from './mcp/http/endpoint.ts';
 import { createLegacySse } from './mcp/http/legacy-sse.ts';
 import { joinSurfaces } from './mcp/join-surfaces.ts';
 import type { Called } from './mcp/tool.ts';
+import { AppError } from './shared/errors.ts';
 import type { Route } from './shared/exchange.ts';
 import type { Log } from './shared/log.ts';
-import { once } from './shared/once.ts';
 import type { Principal } from './shared/principal.ts';
 import { VERSION } from './version.ts';
 
@@ -40,7 +40,6 @@ export interface RunningServer {
 const MCP_PATH = '/mcp';
 const SSE_PATH = '/sse';
 const MESSAGE_PATH = '/message';
-const DRAIN_MS = 10_000;
 const MINUTE_S = 60;
 const BUFFERED_BYTES = 16 * 1024 * 1024;
 
@@ -48,6 +47,10 @@ export async function openHttpApp(config: Config, services: HttpServices): Promi
   const serve = config.serve ?? serveSchema.parse({});
   const auth = config.auth ?? authSchema.parse({});
   const { log } = services;
+  if (config.gateway)
+    throw new AppError('invalid_input', 'The gateway section is for quire trilium', {
+      hint: 'Start quire trilium with this file, or leave the section out.',
+    });
   assertProtected(serve, auth);
   const notebooks = await openAll(config, services);
   let listener: Parameters<typeof listen>[0] = (_request, response) => response.writeHead(503).end();
@@ -82,7 +85,7 @@ export async function openHttpApp(config: Config, services: HttpServices): Promi
     perPrincipal: { requests: serve.callsPerMinute, seconds: MINUTE_S },
     onLimited: (kind) => metrics.rateLimited(kind),
   });
-  const work = { inFlight: 0 };
+  const work = countWork();
   const gateParts: GateParts = { serve, authenticate, resourceMetadata, limits, metrics, work };
   const gates = new Map<string, McpGate>();
   for (const [path, one] of served) {
@@ -91,7 +94,7 @@ export async function openHttpApp(config: Config, services: HttpServices): Promi
     gates.set(path, gateOver(endpoint, one, gateParts));
   }
   const main = served.get(MCP_PATH);
-  const sse = serve.legacySse && main ? legacySseOver(main, { serve, log, metrics }) : undefined;
+  const sse = serve.legacySse && main ? legacySseOver(main, { serve, log, metrics, work }) : undefined;
   if (sse && main)
     for (const [path, endpoint] of sse.endpoints) gates.set(path, gateOver(endpoint, main, gateParts));
   listener = createApp({
@@ -124,36 +127,13 @@ export async function openHttpApp(config: Config, services: HttpServices): Promi
     origin,
     notebooks: [...notebooks.keys()],
     port: listening.port,
-    close: () => {
+    close: async () => {
       listener = (_request, response) => response.writeHead(503, { Connection: 'close' }).end();
-      return end(listening, {
-        endpoints: [...endpoints, ...(sse ? [sse] : [])],
-        work,
-        notebooks,
-        closeState: opened.close,
-      });
+      await endServing(listening, work, [...endpoints, ...(sse ? [sse] : [])]);
+      for (const notebook of notebooks.values()) await notebook.close();
+      await opened.close();
     },
   };
-}
-
-/** Calls that run get their answer; streams that only wait are closed; then everything else. */
-async function end(
-  listening: Listening,
-  parts: {
-    endpoints: readonly { close(): Promise<void> }[];
-    work: { inFlight: number };
-    notebooks: ReadonlyMap<string, Served>;
-    closeState: () => Promise<void>;
-  },
-): Promise<void> {
-  const drained = listening.drain(DRAIN_MS);
-  const latest = Date.now() + DRAIN_MS;
-  while (parts.work.inFlight > 0 && Date.now() < latest) await sleep(20);
-  await Promise.all(parts.endpoints.map((endpoint) => endpoint.close()));
-  listening.closeIdle();
-  await drained;
-  for (const notebook of parts.notebooks.values()) await notebook.close();
-  await parts.closeState();
 }
 
 async function openAll(config: Config, services: Services): Promise<Map<string, Served>> {
@@ -182,7 +162,8 @@ function endpointOver(
   { serve, log, metrics }: { serve: ServeConfig; log: Log; metrics: Metrics },
 ): McpEndpoint {
   return createEndpoint({
-    createServer: (principal, era) => watchedServer(served, principal, era === 'legacy', { log, metrics }),
+    createServer: (principal, session) =>
+      watchedServer(served, principal, session !== undefined, { log, metrics }),
     ...(served.resources && { resources: served.resources }),
     limits: {
       sessions: serve.sessions,
@@ -197,12 +178,13 @@ function endpointOver(
 
 function legacySseOver(
   served: ServedSurface,
-  { serve, log, metrics }: { serve: ServeConfig; log: Log; metrics: Metrics },
+  { serve, log, metrics, work }: { serve: ServeConfig; log: Log; metrics: Metrics; work: Work },
 ): { endpoints: Map<string, Pick<McpEndpoint, 'handle'>>; close(): Promise<void> } {
   const sse = createLegacySse({
     createServer: (principal) => watchedServer(served, principal, true, { log, metrics }),
     messagePath: MESSAGE_PATH,
     streams: serve.sessions,
+    onWorking: () => work.begin(),
   });
   const endpoints = new Map([
     [SSE_PATH, { handle: async (request, response, principal) => sse.open(request, response, principal) }],
@@ -242,7 +224,7 @@ interface GateParts {
   resourceMetadata: string | undefined;
   limits: RateLimits;
   metrics: Metrics;
-  work: { inFlight: number };
+  work: Work;
 }
 
 function gateOver(
@@ -262,12 +244,7 @@ function gateOver(
     },
     tooOften: (principal) => parts.limits.byPrincipal(principal),
     onAuthFailure: (reason) => parts.metrics.authFailed(reason),
-    onWorking: () => {
-      parts.work.inFlight++;
-      return once(() => {
-        parts.work.inFlight--;
-      });
-    },
+    onWorking: () => parts.work.begin(),
   });
 }
 
@@ -290,7 +267,7 @@ function readyChecks(notebooks: ReadonlyMap<string, Served>) {
   return [...notebooks].map(([name, { check }]) => ({ name: `notebook ${name}`, check }));
 }
 
-function localOrigin({ host }: ServeConfig, { port }: Listening): string {
+export function localOrigin({ host }: Pick<ServeConfig, 'host'>, { port }: Listening): string {
   const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
 }

@@ -257,21 +257,38 @@ async function servePages(config: NotebookConfig, services: Services): Promise<S
   };
 }
 
-/** Nobody who serves anything else loads what it takes. */
 async function serveTrilium(config: NotebookConfig): Promise<Served> {
-  const { createTriliumBackend } = await import('./surfaces/trilium/backend.ts');
-  const { triliumSurface } = await import('./surfaces/trilium/surface.ts');
-  const { webBaseOf } = await import('./stores/trilium/web-url.ts');
-  const { url, publicUrl, subtree } = config.trilium!;
+  const { limited, backendOver } = await triliumTools(config);
   const client = await triliumClient(config);
   return {
-    limited: limitSurface(triliumSurface, config) as LimitedSurface<never>,
-    backend: createTriliumBackend(client, { conversion, webBase: publicUrl ?? webBaseOf(url), subtree }),
+    limited,
+    backend: backendOver(client, config.trilium!),
     start: () => {},
     rehearsal: async () => [],
     check: async () => void (await client.system.appInfo()),
     close: async () => client.close(),
   };
+}
+
+/** The Trilium tools, and what they stand on for each Trilium. Nobody who serves anything else loads what it takes. */
+export async function triliumTools(limits: Pick<NotebookConfig, 'readOnly' | 'noDelete'>): Promise<{
+  readonly limited: LimitedSurface<never>;
+  readonly backendOver: (client: TriliumClient, place: TriliumPlace) => unknown;
+}> {
+  const { createTriliumBackend } = await import('./surfaces/trilium/backend.ts');
+  const { triliumSurface } = await import('./surfaces/trilium/surface.ts');
+  const { webBaseOf } = await import('./stores/trilium/web-url.ts');
+  return {
+    limited: limitSurface(triliumSurface, limits) as LimitedSurface<never>,
+    backendOver: (client, { url, publicUrl, subtree }) =>
+      createTriliumBackend(client, { conversion, webBase: publicUrl ?? webBaseOf(url), subtree }),
+  };
+}
+
+export interface TriliumPlace {
+  readonly url: string;
+  readonly publicUrl?: string | undefined;
+  readonly subtree?: string | undefined;
 }
 
 /** Parsers are loaded when the first text needs them. */

@@ -1,9 +1,9 @@
 /** The binary. Problems go to stderr in one line each; stdout is the protocol's alone. */
 import { CommanderError } from 'commander';
 import * as z from 'zod';
-import { exitCodeOf } from './cli/exit-code.ts';
+import { CommandFailure, exitCodeOf } from './cli/exit-code.ts';
 import { createProgram } from './cli/program.ts';
-import { isAppError } from './shared/errors.ts';
+import { type AppError, isAppError } from './shared/errors.ts';
 
 // Compiling validators pays after thousands of calls; a start makes a few.
 z.config({ jitless: true });
@@ -20,10 +20,13 @@ createProgram()
 
 function report(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-  if (isAppError(error)) {
-    process.stderr.write(`quire: ${error.message}\n${error.hint === undefined ? '' : `${error.hint}\n`}`);
-    return exitCodeOf(error.code);
-  }
+  if (error instanceof CommandFailure) return tell(error.failure, error.exitCode);
+  if (isAppError(error)) return tell(error, exitCodeOf(error.code));
   process.stderr.write(`quire: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
   return 1;
+}
+
+function tell({ message, hint }: AppError, exitCode: number): number {
+  process.stderr.write(`quire: ${message}\n${hint === undefined ? '' : `${hint}\n`}`);
+  return exitCode;
 }

@@ -13,6 +13,7 @@ import picomatch from 'picomatch';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { createProgram } from '../src/cli/program.ts';
+import { startHttp } from './kit/http.ts';
 import { CLEAN_ENVIRONMENT, temporaryFolder } from './kit/temp.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -204,6 +205,59 @@ describe('compose', () => {
     const { services } = parse(stdout) as Compose;
     expect(services.quire.environment.SERVER_URL).toBe('https://vault.example.com');
     await expect(run('docker-compose', config, { env })).rejects.toThrow('AUTH_USERS');
+  });
+});
+
+describe('the gateway to Triliums', () => {
+  const compose = async () =>
+    parse(await read('docker-compose.multi-tenant.yml')) as {
+      services: {
+        quire: Compose['services']['quire'] & { command: string[]; healthcheck: { test: string[] } };
+      };
+    };
+  /** As compose fills them in: what is said, or what stands after `:-`. */
+  const filled = (environment: Record<string, string>, said: Record<string, string>) =>
+    Object.fromEntries(
+      Object.entries(environment).map(([name, text]) => [
+        name,
+        text.replace(/\$\{(\w+)(?::[-?]([^}]*))?\}/g, (_, key: string, usual = '') => said[key] ?? usual),
+      ]),
+    );
+
+  test('is for this machine alone, and takes rights away', async () => {
+    const { quire } = (await compose()).services;
+    expect(quire.ports).toEqual(['127.0.0.1:3000:3000']);
+    expect(quire.command).toEqual(['trilium']);
+    expect(quire.build).toEqual({ context: '..', dockerfile: 'deploy/Dockerfile' });
+    expect(quire).toMatchObject({
+      read_only: true,
+      cap_drop: ['ALL'],
+      security_opt: ['no-new-privileges:true'],
+    });
+    expect(quire.environment.TRILIUM_GATEWAY_TOKENS).toMatch(/^\$\{MCP_GATEWAY_TOKEN:\?/);
+    expect(quire.healthcheck.test.join(' ')).toContain('127.0.0.1:3000/health');
+  });
+
+  test('starts with its settings, and answers', async () => {
+    const { quire } = (await compose()).services;
+    const env = {
+      ...filled(quire.environment, { MCP_GATEWAY_TOKEN: 'a-token-of-the-test' }),
+      TRILIUM_HTTP_PORT: '0',
+      TRILIUM_HOST: '127.0.0.1',
+    };
+    const { origin, log } = await startHttp(quire.command, env);
+    expect((await fetch(`${origin}/health`)).status).toBe(200);
+    expect((await fetch(`${origin}/sse`)).status).toBe(401);
+    const opened = await fetch(`${origin}/sse`, { headers: { Authorization: 'Bearer a-token-of-the-test' } });
+    expect(await opened.json()).toMatchObject({ error: 'missing_trilium_credentials' });
+    expect(JSON.stringify(log()[0])).toContain('"mode":"multi-tenant"');
+  });
+
+  withProgram('docker-compose', 'is understood by docker-compose, and needs its token', async () => {
+    const config = ['-f', join(ROOT, 'deploy/docker-compose.multi-tenant.yml'), 'config'];
+    const env = { ...CLEAN_ENVIRONMENT };
+    await run('docker-compose', config, { env: { ...env, MCP_GATEWAY_TOKEN: 'x' } });
+    await expect(run('docker-compose', config, { env })).rejects.toThrow('MCP_GATEWAY_TOKEN');
   });
 });
 

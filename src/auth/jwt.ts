@@ -1,34 +1,60 @@
 /** Tokens somebody else signs: checked for signature, algorithm, issuer, audience and time. */
 import { createPublicKey, type KeyObject } from 'node:crypto';
-import { jwtVerify } from 'jose';
+import { type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { AppError } from '../shared/errors.ts';
 import { SCOPES, type Scope } from '../shared/principal.ts';
 import type { Authenticate } from './authenticate.ts';
 
-export interface JwtOptions {
-  readonly secret?: string;
-  readonly publicKey?: string;
+export interface JwtClaims {
   readonly issuer?: string;
   readonly audience?: string;
+  /** The claim that says who it is; `sub` unless said. One that is named is the id as it stands. */
+  readonly principalClaim?: string;
+}
+
+export interface JwtOptions extends JwtClaims {
+  readonly secret?: string;
+  readonly publicKey?: string;
 }
 
 export function signedTokens(options: JwtOptions): Authenticate {
   const { key, algorithms } = keyOf(options);
-  const { issuer, audience } = options;
-  const expected = {
-    algorithms,
-    requiredClaims: ['sub', 'exp'],
+  return tokensChecked((token, expected) => jwtVerify(token, key, { ...expected, algorithms }), options);
+}
+
+/** Public keys of all kinds a key set may hold. A shared secret among them opens nothing. */
+const SET_ALGORITHMS = ['RS256', 'RS384', 'RS512', 'ES256', 'ES384', 'EdDSA', 'Ed25519'];
+
+/** Tokens signed with a key of a set that is looked up. */
+export function tokensOfKeySet(keys: JWTVerifyGetKey, claims: JwtClaims): Authenticate {
+  const algorithms = SET_ALGORITHMS;
+  return tokensChecked((token, expected) => jwtVerify(token, keys, { ...expected, algorithms }), claims);
+}
+
+interface Expected {
+  readonly requiredClaims: string[];
+  readonly clockTolerance: number;
+  readonly issuer?: string;
+  readonly audience?: string;
+}
+
+type Verify = (token: string, expected: Expected) => Promise<{ readonly payload: JWTPayload }>;
+
+function tokensChecked(verify: Verify, { issuer, audience, principalClaim }: JwtClaims): Authenticate {
+  const expected: Expected = {
+    requiredClaims: [principalClaim ?? 'sub', 'exp'],
     clockTolerance: 30,
     ...(issuer !== undefined && { issuer }),
     ...(audience !== undefined && { audience }),
   };
   return async (token) => {
     if (token === undefined) return undefined;
-    const verified = await jwtVerify(token, key, expected).catch(() => undefined);
-    if (!verified) return undefined;
-    const { sub, exp, scope, client_id: clientId } = verified.payload;
+    const verified = await verify(token, expected).catch(() => undefined);
+    const name = verified?.payload[principalClaim ?? 'sub'];
+    if (!verified || typeof name !== 'string' || name.trim() === '') return undefined;
+    const { exp, scope, client_id: clientId } = verified.payload;
     return {
-      id: `jwt:${String(sub).slice(0, 200)}`,
+      id: `${principalClaim === undefined ? 'jwt:' : ''}${name.slice(0, 200)}`,
       kind: 'jwt',
       scopes: scopesOf(scope),
       ...(exp !== undefined && { expiresAt: exp }),

@@ -34,7 +34,7 @@ export async function configOf(command: FolderCommand, env: Environment): Promis
     ...(file !== undefined && { file }),
     ...(door.file && { doorFiles: [resolve(door.file.name), join(homedir(), `.${door.file.name}`)] }),
   });
-  if (Object.keys(config.notebooks).length > 0) return config;
+  if (Object.keys(config.notebooks).length > 0 || config.gateway?.multiTenant) return config;
   if (file !== undefined) throw new AppError('invalid_input', 'The configuration names no notebook');
   throw new AppError('invalid_input', 'No folder given', { hint: `Usage: ${command.usage}` });
 }

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../shared/errors.ts';
+import { type AppError, type ErrorCode, isAppError } from '../shared/errors.ts';
 
 /** What the shell sees: 2 for what the caller can mend, 1 for the rest. */
 export function exitCodeOf(code: ErrorCode): number {
@@ -18,5 +18,25 @@ export function exitCodeOf(code: ErrorCode): number {
     case 'timeout':
     case 'internal':
       return 1;
+  }
+}
+
+/** A failure of a command whose document promises one code for all of them. */
+export class CommandFailure extends Error {
+  readonly failure: AppError;
+  readonly exitCode: number;
+
+  constructor(failure: AppError, exitCode: number) {
+    super(failure.message, { cause: failure });
+    this.failure = failure;
+    this.exitCode = exitCode;
+  }
+}
+
+export async function failingWith<T>(exitCode: number, command: () => Promise<T>): Promise<T> {
+  try {
+    return await command();
+  } catch (error) {
+    throw isAppError(error) ? new CommandFailure(error, exitCode) : error;
   }
 }

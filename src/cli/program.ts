@@ -10,8 +10,9 @@ import { vaultDoor } from '../config/doors/vault.ts';
 import { AppError } from '../shared/errors.ts';
 import { VERSION } from '../version.ts';
 import type { FolderCommand } from './command.ts';
+import { failingWith } from './exit-code.ts';
 import { choiceOf } from './log-level.ts';
-import { serveFolder } from './serve-folder.ts';
+import { serveFolder, serveTrilium } from './serve-folder.ts';
 
 /** Only the command that is `named`, or asked about, has its options made: a client waits for the start. */
 export function createProgram(named: readonly string[] = process.argv): Command {
@@ -71,23 +72,17 @@ export function createProgram(named: readonly string[] = process.argv): Command 
 
   const trilium = program
     .command('trilium')
-    .description('serve the notes of a Trilium over stdio')
-    .addOption(
-      new Option('--transport <kind>', 'how clients reach it: stdio')
-        .env('TRILIUM_TRANSPORT')
-        .default('stdio'),
-    );
-  addOptions(trilium, triliumDoor, named).action(async () => {
-    if (transportOf(trilium.opts().transport) === 'http')
-      throw new AppError('unsupported', 'A Trilium is served over stdio only', {
-        hint: 'Leave --transport and TRILIUM_TRANSPORT out, or use quire serve --config with a trilium notebook.',
-      });
-    return serveFolder({
-      door: triliumDoor,
-      usage: 'quire trilium --url <url> --token <token>, or TRILIUM_URL and TRILIUM_TOKEN in the environment',
-      ...optionsOf(trilium, triliumDoor),
-    });
-  });
+    .description('serve the notes of a Trilium over stdio, or over HTTP those of one or of many Triliums');
+  addOptions(trilium, triliumDoor, named).action(() =>
+    failingWith(1, () =>
+      serveTrilium({
+        door: triliumDoor,
+        usage:
+          'quire trilium --url <url> --token <token>, or TRILIUM_URL and TRILIUM_TOKEN in the environment',
+        ...optionsOf(trilium, triliumDoor),
+      }),
+    ),
+  );
 
   const serve = program
     .command('serve')
@@ -151,6 +146,8 @@ Examples:
                                        over HTTP, with a login
   quire silverbullet                   a SilverBullet space; SB_URL, SB_TOKEN ... in the environment
   quire trilium                        a Trilium; TRILIUM_URL and TRILIUM_TOKEN in the environment
+  quire trilium --transport http --multi-tenant --gateway-token ...
+                                       any Trilium, over HTTP: each client names its own
   quire doctor                         is that space or that Trilium reachable, protected and usable?
 
 Options: quire notebook --help, quire vault --help, quire silverbullet --help, quire trilium --help,
@@ -198,9 +195,9 @@ function optionsOf(
   };
 }
 
-function settingFrom({ parse }: DoorOption, given: unknown): unknown {
-  if (Array.isArray(given)) return given.flatMap((text: string) => parse(text));
-  return typeof given === 'string' ? parse(given) : given;
+function settingFrom({ parse, parseFlag = parse }: DoorOption, given: unknown): unknown {
+  if (Array.isArray(given)) return given.flatMap((text: string) => parseFlag(text));
+  return typeof given === 'string' ? parseFlag(given) : given;
 }
 
 function transportOf(transport: unknown): 'http' | 'stdio' {

@@ -2,6 +2,7 @@
 import { openServed, serveFolderOverStdio } from '../app.ts';
 import type { Config, NotebookConfig } from '../config/schema.ts';
 import { AppError } from '../shared/errors.ts';
+import type { Log } from '../shared/log.ts';
 import {
   cacheFolderOf,
   configOf,
@@ -12,21 +13,44 @@ import {
 } from './command.ts';
 
 export async function serveFolder(command: FolderCommand): Promise<void> {
-  const { env } = process;
-  const log = logOf(command, env, (line) => process.stderr.write(line));
-  const served = await startLogged(command, log, async () =>
-    openServed(chosen(await configOf(command, env), command.name), {
-      log,
-      cacheFolder: cacheFolderOf(env),
-      indexThread: indexThreadFile(),
-    }),
-  );
+  const log = stderrLog(command);
+  await serveOverStdio(command, await startLogged(command, log, () => configOf(command, process.env)), log);
+}
+
+/** Over stdio unless something else is said, wherever it is said. */
+export async function serveTrilium(command: FolderCommand): Promise<void> {
+  const log = stderrLog(command);
+  const config = await startLogged(command, log, async () => checked(await configOf(command, process.env)));
+  if (config.gateway?.transport === 'http') {
+    const { serveGateway } = await import('./serve-http.ts');
+    return serveGateway(command, config);
+  }
+  if (config.gateway?.metrics)
+    process.stderr.write('quire: warning: --metrics is ignored over stdio: there is nothing to ask.\n');
+  await serveOverStdio(command, config, log);
+}
+
+function checked(config: Config): Config {
+  if (config.gateway?.multiTenant && config.gateway.transport !== 'http')
+    throw new AppError('invalid_input', '--multi-tenant needs --transport http', {
+      hint: 'Over stdio there is one client. Add --transport http, or leave --multi-tenant out.',
+    });
+  return config;
+}
+
+function stderrLog(command: FolderCommand): Log {
+  return logOf(command, process.env, (line) => process.stderr.write(line));
+}
+
+async function serveOverStdio(command: FolderCommand, config: Config, log: Log): Promise<void> {
+  const services = { log, cacheFolder: cacheFolderOf(process.env), indexThread: indexThreadFile() };
+  const served = await startLogged(command, log, () => openServed(chosen(config, command.name), services));
   await serveFolderOverStdio(served, log, () => {
     if (command.door.log.shape === 'events') log('info', 'server_started', { transport: 'stdio' });
   });
 }
 
-function chosen({ notebooks }: Config, name: string | undefined): NotebookConfig {
+export function chosen({ notebooks }: Config, name: string | undefined): NotebookConfig {
   const names = Object.keys(notebooks);
   const only = name ?? (names.length === 1 ? names[0] : undefined);
   const notebook = only === undefined ? undefined : notebooks[only];

@@ -5,9 +5,12 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import * as z from 'zod';
+import { openGatewayApp } from '../app-gateway.ts';
 import { openHttpApp } from '../app-http.ts';
+import type { Config } from '../config/schema.ts';
 import { hashPassword } from '../oauth/passwords.ts';
 import { AppError } from '../shared/errors.ts';
+import type { Log } from '../shared/log.ts';
 import {
   cacheFolderOf,
   configOf,
@@ -16,16 +19,14 @@ import {
   logOf,
   startLogged,
 } from './command.ts';
+import { chosen } from './serve-folder.ts';
 
 // The bundler makes what is loaded on demand when it is first used, and must see a use of this before all others.
 z.config();
 
 export async function serveHttp(command: FolderCommand): Promise<void> {
   const { env } = process;
-  const log = logOf(command, env, (line) => {
-    const stream = command.door.log.to === 'stderr' ? process.stderr : process.stdout;
-    stream.write(line);
-  });
+  const log = httpLog(command);
   const stateFolder = join(env.XDG_STATE_HOME || join(homedir(), '.local/state'), 'quire');
   const running = await startLogged(command, log, async () =>
     openHttpApp(await configOf(command, env), {
@@ -36,11 +37,37 @@ export async function serveHttp(command: FolderCommand): Promise<void> {
     }),
   );
   process.stderr.write(`quire: serving ${running.notebooks.join(', ')} at ${running.origin}\n`);
+  await untilEnded();
+  log('info', 'stopping');
+  await running.close();
+}
+
+/** A Trilium, or those of many, at an address. */
+export async function serveGateway(command: FolderCommand, config: Config): Promise<void> {
+  const log = httpLog(command);
+  const notebook = config.gateway?.multiTenant ? undefined : chosen(config, command.name);
+  const running = await startLogged(command, log, () =>
+    openGatewayApp(config, notebook, {
+      log,
+      warn: (text) => process.stderr.write(`quire: warning: ${text}\n`),
+    }),
+  );
+  process.stderr.write(`quire: serving ${notebook ? 'a Trilium' : 'any Trilium'} at ${running.origin}\n`);
+  await untilEnded();
+  await running.close();
+}
+
+function httpLog(command: FolderCommand): Log {
+  return logOf(command, process.env, (line) => {
+    const stream = command.door.log.to === 'stderr' ? process.stderr : process.stdout;
+    stream.write(line);
+  });
+}
+
+async function untilEnded(): Promise<void> {
   await new Promise<void>((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve());
   });
-  log('info', 'stopping');
-  await running.close();
 }
 
 /** One folder of state for each address a server has. */

@@ -14,11 +14,11 @@ export async function readDoorFile(
     if (text === undefined) continue;
     const content = parsed(text, place);
     const known = Object.entries(file.keys).map(([key, setting]) => [setting, content[key] ?? undefined]);
-    const strange = Object.keys(content).find((key) => !(key in file.keys) && !file.others.includes(key));
+    const strange = Object.keys(content).find((key) => !(key in file.keys));
     if (strange !== undefined)
       throw new AppError('invalid_input', `${file.name} has a key that is not known`, {
         subject: strange,
-        hint: `Known keys: ${[...Object.keys(file.keys), ...file.others].join(', ')}.`,
+        hint: `Known keys: ${Object.keys(file.keys).join(', ')}.`,
       });
     return Object.fromEntries(known);
   }

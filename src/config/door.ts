@@ -18,8 +18,6 @@ export interface Door {
     readonly name: string;
     /** Its keys, and the settings they are. */
     readonly keys: Readonly<Record<string, DoorOption['setting']>>;
-    /** Keys that are read elsewhere. */
-    readonly others: readonly string[];
   };
   readonly log: {
     readonly env: string;
@@ -41,17 +39,21 @@ export interface DoorOption {
   /** Of a notebook; or with the part of the configuration it is in before a dot. */
   readonly setting:
     | keyof NotebookSettings
-    | `${'serve' | 'auth' | 'state' | 'silverbullet' | 'trilium'}.${string}`;
+    | `${'serve' | 'auth' | 'state' | 'gateway' | 'silverbullet' | 'trilium'}.${string}`;
   /** As commander reads it. */
   readonly flag: string;
   readonly env: string;
   readonly description: string;
   /** Nothing is served without it, unless there is a configuration file. */
   readonly isNeeded?: true;
+  /** But not when this setting is on. */
+  readonly neededUnless?: string;
   /** The value is a secret; it is better given by the environment. */
   readonly secret?: true;
   /** The flag may be given several times; each time adds. */
   readonly repeatable?: true;
   /** Text to the setting's value; flags that stand alone give `true`. */
   readonly parse: (text: string) => unknown;
+  /** For the flag, where its text is one value and that of the variable several. */
+  readonly parseFlag?: (text: string) => unknown;
 }

@@ -22,16 +22,16 @@ export interface ConfigSources {
 
 export async function loadConfig(sources: ConfigSources): Promise<Config> {
   const fromDoor = await readDoorFile(sources.door, sources.doorFiles ?? []);
-  assertNothingMissing(sources, fromDoor);
+  const given = { ...fromDoor, ...fromEnvironment(sources), ...sources.flags };
+  assertNothingMissing(sources, given);
   const fromFile =
     sources.file === undefined ? { notebooks: {} } : await readConfigFile(sources.file, sources.env);
   const usual = bySection(sources.door.usual ?? {}).sections;
   const { notebook: over, sections } = bySection({
-    ...fromDoor,
-    ...fromEnvironment(sources),
-    ...sources.flags,
+    ...given,
     ...sources.door.settings,
   });
+  assertNoDefaultTenant(over, sections);
   const notebooks: Record<string, unknown> = Object.fromEntries(
     Object.entries(fromFile.notebooks).map(([name, settings]) => [
       name,
@@ -112,22 +112,30 @@ function fromEnvironment({ door, env }: ConfigSources): Record<string, unknown> 
 }
 
 /** All at once: nobody wants to learn of nine variables one start at a time. */
-function assertNothingMissing(
-  { door, env, flags, file }: ConfigSources,
-  fromDoor: Readonly<Record<string, unknown>>,
-): void {
+function assertNothingMissing({ door, file }: ConfigSources, given: Readonly<Record<string, unknown>>): void {
   if (file !== undefined) return;
   const missing = door.options.filter(
-    ({ isNeeded, setting, env: variable }) =>
-      isNeeded &&
-      flags[setting] === undefined &&
-      fromDoor[setting] === undefined &&
-      (env[variable] ?? '').trim() === '',
+    ({ isNeeded, neededUnless = '', setting }) =>
+      isNeeded && given[neededUnless] !== true && isBlank(given[setting]),
   );
   if (missing.length === 0) return;
   throw new AppError('invalid_input', 'Settings are missing', {
     subject: missing.map(({ env: variable }) => variable).join(', '),
     hint: `Set them in the environment, or give ${missing.map(({ flag }) => /--[\w-]+/.exec(flag)?.[0]).join(', ')}.`,
+  });
+}
+
+function isBlank(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length === 0;
+  return value === undefined || (typeof value === 'string' && value.trim() === '');
+}
+
+/** A client that says half of where its notes are would be given the operator's other half. */
+function assertNoDefaultTenant(over: Record<string, unknown>, { gateway }: Sections): void {
+  if (gateway?.multiTenant !== true || !isRecord(over.trilium)) return;
+  throw new AppError('invalid_input', 'With --multi-tenant every client brings its own Trilium', {
+    subject: `${Object.keys(over.trilium).join(', ')} was given`,
+    hint: 'Leave TRILIUM_URL, TRILIUM_TOKEN, --public-url and --subtree out, or leave --multi-tenant out.',
   });
 }
 

@@ -1,5 +1,6 @@
 /** Everything that can be configured, with its description; flags, environment and file all fill this one shape. */
 import * as z from 'zod';
+import { gatewaySchema } from './gateway-schema.ts';
 
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 
@@ -220,6 +221,7 @@ export const configSchema = z.strictObject({
   serve: serveSchema.exactOptional().describe('The server over HTTP'),
   auth: authSchema.exactOptional().describe('Who may call over HTTP'),
   state: state.exactOptional().describe('What the server remembers'),
+  gateway: gatewaySchema.exactOptional().describe('quire trilium: how clients reach it'),
 });
 
 export type Config = z.infer<typeof configSchema>;

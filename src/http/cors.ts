@@ -12,6 +12,8 @@ export interface CorsOptions {
   readonly requestHeaders?: readonly string[];
   /** Lets browsers send cookies along. Nothing here needs it: credentials travel in Authorization. */
   readonly credentials?: boolean;
+  /** Whatever header a browser asks for may be sent. */
+  readonly anyHeader?: boolean;
 }
 
 /** Sets the headers a browser looks for; true when it only asked, and has been answered. */
@@ -32,9 +34,11 @@ const EXPOSED_HEADERS = 'Mcp-Session-Id, MCP-Protocol-Version, WWW-Authenticate,
 const MAX_AGE_SECONDS = '600';
 /** A tool's parameters as headers; their names are the tool's own. */
 const PARAMETER_HEADER = /^mcp-param-[\w!#$%&'*+.^`|~-]{1,64}$/i;
-const MAX_PARAMETER_HEADERS = 32;
+const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]{1,100}$/;
+const MAX_ASKED_HEADERS = 32;
 
-export function createCors({ allowedOrigins, requestHeaders = [], credentials = false }: CorsOptions): Cors {
+export function createCors(options: CorsOptions): Cors {
+  const { allowedOrigins, requestHeaders = [], credentials = false, anyHeader = false } = options;
   if (allowedOrigins.length === 0) return () => false;
   const isAllowed = originsIn(allowedOrigins);
   const usual = [...REQUEST_HEADERS, ...requestHeaders];
@@ -50,7 +54,8 @@ export function createCors({ allowedOrigins, requestHeaders = [], credentials = 
       return false;
     }
     response.setHeader('Access-Control-Allow-Methods', METHODS);
-    response.setHeader('Access-Control-Allow-Headers', [...usual, ...parameterHeaders(request)].join(', '));
+    const asked = askedHeaders(request).filter((name) => anyHeader || PARAMETER_HEADER.test(name));
+    response.setHeader('Access-Control-Allow-Headers', allowing(usual, asked).join(', '));
     response.setHeader('Access-Control-Max-Age', MAX_AGE_SECONDS);
     response.appendHeader('Vary', 'Access-Control-Request-Headers');
     response.writeHead(204).end();
@@ -58,14 +63,16 @@ export function createCors({ allowedOrigins, requestHeaders = [], credentials = 
   };
 }
 
-function isPreflight({ method, headers }: IncomingMessage): boolean {
+export function isPreflight({ method, headers }: IncomingMessage): boolean {
   return method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
 }
 
-function parameterHeaders({ headers }: IncomingMessage): string[] {
+function askedHeaders({ headers }: IncomingMessage): string[] {
   const asked = String(headers['access-control-request-headers'] ?? '').split(',');
-  return asked
-    .map((name) => name.trim())
-    .filter((name) => PARAMETER_HEADER.test(name))
-    .slice(0, MAX_PARAMETER_HEADERS);
+  return asked.map((name) => name.trim()).filter((name) => HEADER_NAME.test(name));
+}
+
+function allowing(usual: readonly string[], asked: readonly string[]): string[] {
+  const known = new Set(usual.map((name) => name.toLowerCase()));
+  return [...usual, ...asked.filter((name) => !known.has(name.toLowerCase())).slice(0, MAX_ASKED_HEADERS)];
 }

@@ -1,6 +1,6 @@
 /** A listening server that ends well: what was asked is answered, what is idle is closed, and nothing waits for ever. */
 import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { AppError } from '../shared/errors.ts';
 
 export interface Listening {
@@ -40,6 +40,7 @@ export async function listen(listener: RequestListener, at: Place): Promise<List
     },
     listener,
   );
+  const closeIdle = idleCloser(server);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => reject(cannotListen(cause, at)));
     server.listen(at.port, at.host, resolve);
@@ -48,14 +49,28 @@ export async function listen(listener: RequestListener, at: Place): Promise<List
   return {
     port,
     host: address,
-    closeIdle: () => server.closeIdleConnections(),
-    drain: (patienceMs) => drain(server, patienceMs),
+    closeIdle,
+    drain: (patienceMs) => drain(server, closeIdle, patienceMs),
   };
 }
 
-async function drain(server: Server, patienceMs: number): Promise<void> {
+/** Also those that never carried a request, which Node does not count among the idle ones. */
+function idleCloser(server: Server): () => void {
+  const unused = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    unused.add(socket);
+    socket.once('close', () => unused.delete(socket));
+  });
+  server.on('request', ({ socket }) => unused.delete(socket));
+  return () => {
+    server.closeIdleConnections();
+    for (const socket of unused) socket.destroy();
+  };
+}
+
+async function drain(server: Server, closeIdle: () => void, patienceMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  server.closeIdleConnections();
+  closeIdle();
   const timer = setTimeout(() => server.closeAllConnections(), patienceMs);
   await closed;
   clearTimeout(timer);

@@ -9,6 +9,7 @@ import { answerError } from '../mcp/http/refusals.ts';
 import type { Effect } from '../mcp/tool.ts';
 import type { Principal, Scope } from '../shared/principal.ts';
 import { type BodyLimits, readBody } from './body.ts';
+import { endWithToken } from './end-with-token.ts';
 
 export interface McpGateOptions {
   readonly endpoint: Pick<McpEndpoint, 'handle'>;
@@ -27,7 +28,6 @@ export interface McpGateOptions {
 export type McpGate = (request: IncomingMessage, response: ServerResponse) => Promise<Principal | undefined>;
 
 const PARSE_ERROR = -32700;
-const RECHECK_MS = 5_000;
 
 export function createMcpGate(options: McpGateOptions): McpGate {
   const { endpoint, authenticate, tooOften, onAuthFailure } = options;
@@ -67,17 +67,6 @@ export function createMcpGate(options: McpGateOptions): McpGate {
 /** For what may happen, and for as long as anybody likes. */
 function onlyWaits({ method }: IncomingMessage, body: unknown): boolean {
   return method === 'GET' || (body as { method?: unknown } | undefined)?.method === 'subscriptions/listen';
-}
-
-/** A stream was let in once, and goes on for days: whoever would not be let in any more is not told more either. */
-function endWithToken(response: ServerResponse, authenticate: () => Promise<Principal | undefined>): void {
-  const timer = setInterval(() => {
-    authenticate().then(
-      (principal) => principal ?? response.destroy(),
-      () => response.destroy(),
-    );
-  }, RECHECK_MS).unref();
-  response.once('close', () => clearInterval(timer));
 }
 
 const NO_BODY = { value: undefined };

@@ -45,8 +45,8 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     },
   };
   const endpoint = createEndpoint({
-    createServer(_principal, era) {
-      const mcp = createSurface(era, changes);
+    createServer(_principal, session) {
+      const mcp = createSurface(session === undefined ? 'modern' : 'legacy', changes);
       extend?.(mcp);
       // The endpoint connects and closes it, as it would its own kind; the SDK checks more for this kind.
       return mcp as unknown as Server;

@@ -1,7 +1,26 @@
-import { type Door, LOG_LEVELS } from '../door.ts';
+import { type Door, type DoorOption, LOG_LEVELS } from '../door.ts';
+import { triliumHttpKeys, triliumHttpOptions } from './trilium-http.ts';
 import { unlessBlank, yesOrNo } from './values.ts';
 
-/** A Trilium to the client that starts this. */
+/** The same flags, where there is no notebook to say them of. */
+const forTenants: readonly DoorOption[] = [
+  {
+    setting: 'gateway.readOnly',
+    flag: '--read-only',
+    env: 'TRILIUM_READ_ONLY',
+    description: '',
+    parse: yesOrNo,
+  },
+  {
+    setting: 'gateway.noDelete',
+    flag: '--no-delete',
+    env: 'TRILIUM_NO_DELETE',
+    description: '',
+    parse: yesOrNo,
+  },
+];
+
+/** A Trilium to the client that starts this, or over HTTP; or any Trilium its clients name. */
 export const triliumDoor: Door = {
   settings: { tools: 'trilium' },
   log: {
@@ -17,8 +36,13 @@ export const triliumDoor: Door = {
   },
   file: {
     name: 'trilium-mcp.json',
-    keys: { url: 'trilium.url', token: 'trilium.token', publicUrl: 'trilium.publicUrl' },
-    others: ['transport', 'httpPort'],
+    keys: {
+      url: 'trilium.url',
+      token: 'trilium.token',
+      publicUrl: 'trilium.publicUrl',
+      subtree: 'trilium.subtree',
+      ...triliumHttpKeys,
+    },
   },
   options: [
     {
@@ -34,6 +58,7 @@ export const triliumDoor: Door = {
       env: 'TRILIUM_TOKEN',
       description: 'ETAPI token, made in Trilium under Options, ETAPI',
       isNeeded: true,
+      neededUnless: 'gateway.multiTenant',
       secret: true,
       parse: unlessBlank,
     },
@@ -65,5 +90,7 @@ export const triliumDoor: Door = {
       description: 'offer no tool that deletes',
       parse: yesOrNo,
     },
+    ...forTenants,
+    ...triliumHttpOptions,
   ],
 };

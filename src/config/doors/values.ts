@@ -31,6 +31,12 @@ export const users = (text: string): unknown =>
 /** What is not a number is left for the schema to refuse by name. */
 export const wholeNumber = (text: string): unknown => (/^\s*\d+\s*$/.test(text) ? Number(text) : text);
 
+/** The same for numbers of any kind; a blank is none. */
+export const number = (text: string): unknown => {
+  if (text.trim() === '') return undefined;
+  return Number.isNaN(Number(text)) ? text : Number(text);
+};
+
 /** `:8090`, `0.0.0.0:8090` or `8090`; what is none of these is left for the schema to refuse by name. */
 export const portOf = (text: string): unknown => wholeNumber(text.slice(text.lastIndexOf(':') + 1));
 export const hostOf = (text: string): string => {

@@ -14,21 +14,24 @@ import type { Log } from '../../shared/log.ts';
 import type { Principal } from '../../shared/principal.ts';
 import { protocolProblem } from '../protocol-problem.ts';
 import type { Resources } from '../resources.ts';
-import { answerError } from './refusals.ts';
-import { type SessionLimits, Sessions } from './sessions.ts';
+import { answerError, type Refuse } from './refusals.ts';
+import { type SessionLimits, Sessions, type SessionWatch } from './sessions.ts';
 import { serveThrough } from './web-bridge.ts';
 
 export const MODERN = '2026-07-28';
 const UNSUPPORTED_VERSION = -32022;
 
-export interface EndpointOptions {
-  /** A server for one request, or for one session. */
-  readonly createServer: (principal: Principal, era: 'modern' | 'legacy') => Server;
+export interface EndpointOptions<Caller extends Principal = Principal> {
+  /** A server for one request, or for the session of that id. */
+  readonly createServer: (caller: Caller, session: string | undefined) => Server;
   readonly resources?: Resources;
   readonly limits: SessionLimits & { readonly subscriptions: number };
   /** The only version that is spoken; all, unless said. */
   readonly protocol?: string;
   readonly log: Log;
+  readonly watch?: SessionWatch<Caller>;
+  /** How sessions that are missing or too many are spoken of. */
+  readonly refuse?: Refuse;
 }
 
 interface OpeningMessage {
@@ -37,25 +40,22 @@ interface OpeningMessage {
   readonly params?: { readonly protocolVersion?: string };
 }
 
-export interface McpEndpoint {
-  handle(
-    request: IncomingMessage,
-    response: ServerResponse,
-    principal: Principal,
-    body: unknown,
-  ): Promise<void>;
+export interface McpEndpoint<Caller extends Principal = Principal> {
+  handle(request: IncomingMessage, response: ServerResponse, caller: Caller, body: unknown): Promise<void>;
   readonly sessions: number;
   close(): Promise<void>;
 }
 
-export function createEndpoint(options: EndpointOptions): McpEndpoint {
-  const { createServer, resources, limits, protocol, log } = options;
-  const principals = new WeakMap<AuthInfo, Principal>();
+export function createEndpoint<Caller extends Principal = Principal>(
+  options: EndpointOptions<Caller>,
+): McpEndpoint<Caller> {
+  const { createServer, resources, limits, protocol, log, watch, refuse } = options;
+  const callers = new WeakMap<AuthInfo, Caller>();
   const modern = createMcpHandler(
     ({ authInfo }) => {
-      const principal = authInfo && principals.get(authInfo);
-      if (!principal) throw new Error('a request without a principal');
-      return createServer(principal, 'modern');
+      const caller = authInfo && callers.get(authInfo);
+      if (!caller) throw new Error('a request without a principal');
+      return createServer(caller, undefined);
     },
     {
       legacy: 'reject',
@@ -63,10 +63,12 @@ export function createEndpoint(options: EndpointOptions): McpEndpoint {
       onerror: (error) => log('debug', 'protocol', { error: protocolProblem(error) }),
     },
   );
-  const sessions = new Sessions({
-    createServer: (principal) => createServer(principal, 'legacy'),
+  const sessions = new Sessions<Caller>({
+    createServer,
     limits,
     log,
+    ...(watch && { watch }),
+    ...(refuse && { refuse }),
   });
   const stopWatching = resources?.watch({
     updated: (uri) => modern.notify.resourceUpdated(uri),
@@ -76,11 +78,11 @@ export function createEndpoint(options: EndpointOptions): McpEndpoint {
   const serveModern = async (
     request: IncomingMessage,
     response: ServerResponse,
-    principal: Principal,
+    caller: Caller,
     body: unknown,
   ) => {
-    const auth = authInfoOf(principal);
-    principals.set(auth, principal);
+    const auth = authInfoOf(caller);
+    callers.set(auth, caller);
     await serveThrough(modern.fetch, { request, response }, auth, body);
   };
 
@@ -88,20 +90,25 @@ export function createEndpoint(options: EndpointOptions): McpEndpoint {
     get sessions() {
       return sessions.size;
     },
-    async handle(request, response, principal, body) {
+    async handle(request, response, caller, body) {
       const inbound = classifyInboundRequest(inboundOf(request, body));
       const refusal = protocol === undefined ? undefined : pinnedRefusal(protocol, inbound, body);
       if (refusal)
         return answerError(response, 400, UNSUPPORTED_VERSION, 'Unsupported protocol version', refusal);
       if (inbound.kind === 'legacy' && protocol !== MODERN)
-        await sessions.handle(request, response, principal, body);
-      else await serveModern(request, response, principal, body);
+        await sessions.handle(request, response, caller, body);
+      else await serveModern(request, response, caller, body);
     },
     async close() {
       stopWatching?.();
       await Promise.all([modern.close(), sessions.close()]);
     },
   };
+}
+
+/** Whether a request is of the era of sessions. */
+export function isOfSessions(request: IncomingMessage, body: unknown): boolean {
+  return classifyInboundRequest(inboundOf(request, body)).kind === 'legacy';
 }
 
 /** What the SDK hands through to the server of a request; what it means is looked up, not read from it. */

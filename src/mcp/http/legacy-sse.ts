@@ -5,68 +5,84 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { JSONRPCMessage, Server, Transport } from '@modelcontextprotocol/server';
+import { once } from '../../shared/once.ts';
 import type { Principal } from '../../shared/principal.ts';
-import { answerError } from './refusals.ts';
+import { type Refuse, refuseInJsonRpc } from './refusals.ts';
+import type { SessionWatch } from './sessions.ts';
 
 const KEEP_ALIVE_MS = 15_000;
 /** A client that does not read is given up before what waits for it fills the memory. */
 const MOST_WAITING_BYTES = 16 * 1024 * 1024;
 
-export interface LegacySseOptions {
-  readonly createServer: (principal: Principal) => Server;
+export interface LegacySseOptions<Caller extends Principal = Principal> {
+  readonly createServer: (caller: Caller, id: string) => Server;
   readonly messagePath: string;
   readonly streams: number;
+  readonly watch?: SessionWatch<Caller>;
+  readonly refuse?: Refuse;
+  /** Told when something to be answered begins; the function it returns is called when it is over. */
+  readonly onWorking?: () => () => void;
 }
 
-export interface LegacySse {
-  open(request: IncomingMessage, response: ServerResponse, principal: Principal): Promise<void>;
-  receive(request: IncomingMessage, response: ServerResponse, principal: Principal, body: unknown): void;
+export interface LegacySse<Caller extends Principal = Principal> {
+  open(request: IncomingMessage, response: ServerResponse, caller: Caller): Promise<void>;
+  receive(request: IncomingMessage, response: ServerResponse, caller: Caller, body: unknown): void;
   readonly size: number;
   close(): Promise<void>;
 }
 
-export function createLegacySse({ createServer, messagePath, streams }: LegacySseOptions): LegacySse {
-  const open = new Map<string, SseTransport>();
+export function createLegacySse<Caller extends Principal = Principal>(
+  options: LegacySseOptions<Caller>,
+): LegacySse<Caller> {
+  const { createServer, messagePath, streams, watch, refuse = refuseInJsonRpc, onWorking } = options;
+  const open = new Map<string, { readonly transport: SseTransport; readonly end: () => void }>();
   return {
     get size() {
       return open.size;
     },
-    async open({ method }, response, principal) {
-      if (method !== 'GET') {
-        response.setHeader('Allow', 'GET');
-        return answerError(response, 405, -32000, 'Open the stream with GET');
-      }
-      if (open.size >= streams) {
-        response.setHeader('Retry-After', '30');
-        return answerError(response, 503, -32000, 'Too many streams: try again later');
-      }
+    async open({ method }, response, caller) {
+      if (method !== 'GET') return refuse(response, 'only_get');
+      if (open.size >= streams) return refuse(response, 'too_many');
+      // Whoever left while others looked at the request will not close its response again.
+      if (response.destroyed) return;
       const id = randomUUID();
-      const transport = new SseTransport(response, `${messagePath}?sessionId=${id}`, principal.id);
-      const server = createServer(principal);
-      open.set(id, transport);
-      response.once('close', () => {
+      const transport = new SseTransport(response, {
+        endpoint: `${messagePath}?sessionId=${id}`,
+        owner: caller.id,
+        ...(onWorking && { onWorking }),
+      });
+      const server = createServer(caller, id);
+      const end = once(() => {
         open.delete(id);
+        watch?.closed(id, caller);
         void server.close().catch(() => {});
       });
+      open.set(id, { transport, end });
+      watch?.opened(id, caller);
+      response.once('close', end);
       await server.connect(transport);
     },
-    receive(request, response, principal, body) {
-      if (request.method !== 'POST') {
-        response.setHeader('Allow', 'POST');
-        return answerError(response, 405, -32000, 'Send messages with POST');
-      }
-      const id = new URL(request.url ?? '/', 'http://localhost').searchParams.get('sessionId') ?? '';
-      const transport = open.get(id);
-      if (!transport || transport.owner !== principal.id)
-        return answerError(response, 404, -32001, 'Session not found: open /sse again');
-      if (!isMessage(body)) return answerError(response, 400, -32600, 'Not a JSON-RPC message');
+    receive(request, response, caller, body) {
+      if (request.method !== 'POST') return refuse(response, 'only_post');
+      const transport = open.get(sessionIdOf(request) ?? '')?.transport;
+      if (transport?.owner !== caller.id) return refuse(response, 'unknown_session');
+      if (!isMessage(body)) return refuse(response, 'not_a_message');
       response.writeHead(202).end('Accepted');
-      transport.onmessage?.(body);
+      transport.receive(body);
     },
     async close() {
-      await Promise.all([...open.values()].map((transport) => transport.close()));
+      for (const { transport, end } of [...open.values()]) {
+        await transport.close();
+        end();
+      }
     },
   };
+}
+
+interface StreamFacts {
+  readonly endpoint: string;
+  readonly owner: string;
+  readonly onWorking?: () => () => void;
 }
 
 class SseTransport implements Transport {
@@ -75,13 +91,15 @@ class SseTransport implements Transport {
   onerror?: (error: Error) => void;
   readonly owner: string;
   readonly #response: ServerResponse;
-  readonly #endpoint: string;
+  readonly #about: StreamFacts;
+  /** Requests that have no answer yet, and what to call when they have. */
+  readonly #running = new Map<unknown, () => void>();
   #keepAlive: NodeJS.Timeout | undefined;
 
-  constructor(response: ServerResponse, endpoint: string, owner: string) {
+  constructor(response: ServerResponse, about: StreamFacts) {
     this.#response = response;
-    this.#endpoint = endpoint;
-    this.owner = owner;
+    this.#about = about;
+    this.owner = about.owner;
   }
 
   async start(): Promise<void> {
@@ -90,13 +108,26 @@ class SseTransport implements Transport {
       'Cache-Control': 'no-store',
       'X-Accel-Buffering': 'no',
     });
-    this.#response.write(`event: endpoint\ndata: ${this.#endpoint}\n\n`);
+    this.#response.write(`event: endpoint\ndata: ${this.#about.endpoint}\n\n`);
     this.#keepAlive = setInterval(() => this.#write(': keep-alive\n\n'), KEEP_ALIVE_MS).unref();
     this.#response.once('close', () => this.#ended());
   }
 
+  receive(message: JSONRPCMessage): void {
+    const { onWorking } = this.#about;
+    if ('method' in message && 'id' in message && onWorking) {
+      this.#over(message.id);
+      this.#running.set(message.id, onWorking());
+    }
+    // What was given up gets no answer.
+    if ('method' in message && message.method === 'notifications/cancelled')
+      this.#over((message.params as { requestId?: unknown } | undefined)?.requestId);
+    this.onmessage?.(message);
+  }
+
   async send(message: JSONRPCMessage): Promise<void> {
     this.#write(`event: message\ndata: ${JSON.stringify(message)}\n\n`);
+    if (!('method' in message)) this.#over(message.id);
   }
 
   async close(): Promise<void> {
@@ -109,11 +140,22 @@ class SseTransport implements Transport {
     else if (!this.#response.writableEnded) this.#response.write(text);
   }
 
+  #over(id: unknown): void {
+    this.#running.get(id)?.();
+    this.#running.delete(id);
+  }
+
   #ended(): void {
     clearInterval(this.#keepAlive);
+    for (const id of [...this.#running.keys()]) this.#over(id);
     this.onclose?.();
     delete this.onclose;
   }
+}
+
+/** Which session a message is for, as its address says. */
+export function sessionIdOf({ url = '/' }: Pick<IncomingMessage, 'url'>): string | undefined {
+  return new URLSearchParams(url.split('?')[1] ?? '').get('sessionId') ?? undefined;
 }
 
 function isMessage(body: unknown): body is JSONRPCMessage {

@@ -16,3 +16,42 @@ export function answerError(
   response.writeHead(status, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' });
   response.end(JSON.stringify({ jsonrpc: '2.0', id, error }));
 }
+
+/** What sessions and streams refuse by themselves. */
+export type Refusal =
+  | 'no_session'
+  | 'unknown_session'
+  | 'too_many'
+  | 'not_a_message'
+  | 'only_get'
+  | 'only_post';
+
+/** How it is said, for doors whose document has words of its own. */
+export type Refuse = (response: ServerResponse, refusal: Refusal) => void;
+
+interface Wording {
+  readonly status: number;
+  readonly code: number;
+  readonly message: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const WORDINGS: Readonly<Record<Refusal, Wording>> = {
+  no_session: { status: 400, code: -32000, message: 'Mcp-Session-Id is missing: send initialize first' },
+  unknown_session: { status: 404, code: -32001, message: 'Session not found: open a new one' },
+  too_many: {
+    status: 503,
+    code: -32000,
+    message: 'Too many sessions: try again later',
+    headers: { 'Retry-After': '30' },
+  },
+  not_a_message: { status: 400, code: -32600, message: 'Not a JSON-RPC message' },
+  only_get: { status: 405, code: -32000, message: 'Open the stream with GET', headers: { Allow: 'GET' } },
+  only_post: { status: 405, code: -32000, message: 'Send messages with POST', headers: { Allow: 'POST' } },
+};
+
+export const refuseInJsonRpc: Refuse = (response, refusal) => {
+  const { status, code, message, headers = {} } = WORDINGS[refusal];
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  answerError(response, status, code, message);
+};

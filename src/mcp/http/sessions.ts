@@ -10,7 +10,7 @@ import type { Log } from '../../shared/log.ts';
 import type { Principal } from '../../shared/principal.ts';
 import { type EventLog, EventLogs } from './event-log.ts';
 import { beginWithPrimer } from './primer.ts';
-import { answerError } from './refusals.ts';
+import { type Refuse, refuseInJsonRpc } from './refusals.ts';
 
 export interface SessionLimits {
   readonly sessions: number;
@@ -19,16 +19,24 @@ export interface SessionLimits {
   readonly bufferedBytes: number;
 }
 
-export interface SessionOptions {
-  readonly createServer: (principal: Principal) => Server;
-  readonly limits: SessionLimits;
-  readonly log: Log;
+/** Told when a session begins and when it is over, each once. */
+export interface SessionWatch<Caller> {
+  opened(id: string, caller: Caller): void;
+  closed(id: string, caller: Caller): void;
 }
 
-interface Session {
+export interface SessionOptions<Caller extends Principal = Principal> {
+  readonly createServer: (caller: Caller, id: string) => Server;
+  readonly limits: SessionLimits;
+  readonly log: Log;
+  readonly watch?: SessionWatch<Caller>;
+  readonly refuse?: Refuse;
+}
+
+interface Session<Caller> {
   readonly transport: NodeStreamableHTTPServerTransport;
   readonly server: Server;
-  readonly owner: string;
+  readonly caller: Caller;
   readonly events: EventLog;
   /** Requests and streams that are open. */
   open: number;
@@ -38,16 +46,18 @@ interface Session {
 const SWEEPS_PER_IDLE_TIME = 4;
 const RETRY_MS = 1_000;
 
-export class Sessions {
-  readonly #options: SessionOptions;
-  readonly #sessions = new Map<string, Session>();
-  /** Those that have no id yet. */
-  readonly #beginning = new Set<Session>();
+export class Sessions<Caller extends Principal = Principal> {
+  readonly #options: SessionOptions<Caller>;
+  readonly #refuse: Refuse;
+  readonly #sessions = new Map<string, Session<Caller>>();
+  /** Those that have not begun yet. */
+  readonly #beginning = new Set<Session<Caller>>();
   readonly #sweeper: NodeJS.Timeout;
   readonly #logs: EventLogs;
 
-  constructor(options: SessionOptions) {
+  constructor(options: SessionOptions<Caller>) {
     this.#options = options;
+    this.#refuse = options.refuse ?? refuseInJsonRpc;
     this.#logs = new EventLogs(options.limits.bufferedBytes);
     this.#sweeper = setInterval(() => this.#sweep(), options.limits.idleMs / SWEEPS_PER_IDLE_TIME).unref();
   }
@@ -60,56 +70,55 @@ export class Sessions {
   async handle(
     request: IncomingMessage,
     response: ServerResponse,
-    principal: Principal,
+    caller: Caller,
     body: unknown,
   ): Promise<void> {
     const id = request.headers['mcp-session-id'];
     if (id === undefined) {
       if (request.method === 'POST' && isInitialize(body))
-        return this.#begin(request, response, principal, body);
-      return answerError(response, 400, -32000, 'Mcp-Session-Id is missing: send initialize first');
+        return this.#begin(request, response, caller, body);
+      return this.#refuse(response, 'no_session');
     }
     const session = this.#sessions.get(String(id));
-    if (!session || session.owner !== principal.id)
-      return answerError(response, 404, -32001, 'Session not found: send initialize again');
+    if (session?.caller.id !== caller.id) return this.#refuse(response, 'unknown_session');
     await this.#use(session, request, response, body);
   }
 
   async close(): Promise<void> {
     clearInterval(this.#sweeper);
-    const all = [...this.#sessions.values()];
+    const all = [...this.#sessions];
     this.#sessions.clear();
-    await Promise.all(all.map(({ server }) => server.close().catch(() => {})));
+    await Promise.all(all.map(([, { server }]) => server.close().catch(() => {})));
+    for (const [id, { caller }] of all) this.#options.watch?.closed(id, caller);
   }
 
   async #begin(
     request: IncomingMessage,
     response: ServerResponse,
-    principal: Principal,
+    caller: Caller,
     body: unknown,
   ): Promise<void> {
-    const { limits, createServer } = this.#options;
+    const { limits, createServer, watch } = this.#options;
     const isFull = this.#sessions.size + this.#beginning.size >= limits.sessions;
-    if (isFull && !this.#endLongestIdle()) {
-      response.setHeader('Retry-After', '30');
-      return answerError(response, 503, -32000, 'Too many sessions: try again later');
-    }
-    const server = createServer(principal);
+    if (isFull && !this.#endLongestIdle()) return this.#refuse(response, 'too_many');
+    const id = randomUUID();
+    const server = createServer(caller, id);
     const events = this.#logs.open();
     const transport: NodeStreamableHTTPServerTransport = new NodeStreamableHTTPServerTransport({
-      sessionIdGenerator: randomUUID,
+      sessionIdGenerator: () => id,
       eventStore: events,
       retryInterval: RETRY_MS,
-      onsessioninitialized: (id) => {
+      onsessioninitialized: () => {
         this.#beginning.delete(session);
         this.#sessions.set(id, session);
+        watch?.opened(id, caller);
       },
-      onsessionclosed: (id) => this.#end(id),
+      onsessionclosed: () => this.#end(id),
     });
-    const session: Session = {
+    const session: Session<Caller> = {
       transport,
       server,
-      owner: principal.id,
+      caller,
       events,
       open: 0,
       usedAt: Date.now(),
@@ -121,12 +130,11 @@ export class Sessions {
     } finally {
       this.#beginning.delete(session);
     }
-    if (transport.sessionId === undefined || !this.#sessions.has(transport.sessionId))
-      await server.close().catch(() => {});
+    if (!this.#sessions.has(id)) await server.close().catch(() => {});
   }
 
   async #use(
-    session: Session,
+    session: Session<Caller>,
     request: IncomingMessage,
     response: ServerResponse,
     body: unknown,
@@ -150,7 +158,7 @@ export class Sessions {
 
   /** Room for a new one; false when all are in use. */
   #endLongestIdle(): boolean {
-    let longest: [string, Session] | undefined;
+    let longest: [string, Session<Caller>] | undefined;
     for (const entry of this.#sessions)
       if (entry[1].open === 0 && (!longest || entry[1].usedAt < longest[1].usedAt)) longest = entry;
     if (!longest) return false;
@@ -163,13 +171,14 @@ export class Sessions {
     if (!session) return;
     this.#sessions.delete(id);
     session.events.clear();
+    this.#options.watch?.closed(id, session.caller);
     session.server
       .close()
       .catch((error: unknown) => this.#options.log('debug', 'session not closed', { error: String(error) }));
   }
 }
 
-function isInitialize(body: unknown): boolean {
+export function isInitialize(body: unknown): boolean {
   const messages = Array.isArray(body) ? body : [body];
   return messages.some((message) => (message as { method?: unknown } | null)?.method === 'initialize');
 }

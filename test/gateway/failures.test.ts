@@ -1,0 +1,103 @@
+/** What goes wrong inside: it is said in the log, the caller learns no more than that, and the server goes on. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { createDoorkeeper } from '../../src/gateway/doorkeeper.ts';
+import { createListener } from '../../src/gateway/listener.ts';
+import {
+  createMcpRoute,
+  createSseRoute,
+  type GatewayRoute,
+  type McpRouteParts,
+} from '../../src/gateway/mcp-routes.ts';
+import { createSessionBook } from '../../src/gateway/session-book.ts';
+import { onlyTenant } from '../../src/gateway/tenants.ts';
+import { countWork } from '../../src/http/shutdown.ts';
+import { type Log, silentLog } from '../../src/shared/log.ts';
+import { ANONYMOUS } from '../../src/shared/principal.ts';
+import { headersFor, openStream, startGateway } from '../kit/gateway.ts';
+import { INITIALIZE, post } from '../kit/http.ts';
+import { startTrilium } from '../kit/trilium/server.ts';
+
+const broken = async () => Promise.reject(new Error('the disk is on fire at /home/me'));
+const refusals: string[] = [];
+
+async function serve(routes: Record<string, GatewayRoute>) {
+  const lines: Record<string, unknown>[] = [];
+  const log: Log = (level, event, fields) => void lines.push({ level, event, ...fields });
+  const listener = createListener({
+    routes: new Map(Object.entries(routes)),
+    addressOf: () => '192.0.2.1',
+    cors: undefined,
+    strangerProblem: undefined,
+    limits: undefined,
+    metrics: { answered() {}, rateLimited() {}, sessionRefused: (reason) => void refusals.push(reason) },
+    work: countWork(),
+    log,
+  });
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, lines };
+}
+
+test('an error nobody foresaw', async () => {
+  const { origin, lines } = await serve({ 'GET /mcp': broken });
+  for (let round = 0; round < 2; round++) {
+    const answer = await fetch(`${origin}/mcp?token=secret`);
+    expect([answer.status, await answer.json()]).toEqual([500, { error: 'internal_error' }]);
+  }
+  expect(lines[0]).toEqual({
+    level: 'error',
+    event: 'request_handler_error',
+    method: 'GET',
+    path: '/mcp',
+    err: expect.stringContaining('on fire'),
+  });
+});
+
+test('a connection that cannot begin ends what was opened for it', async () => {
+  let closed = 0;
+  const openTenant: McpRouteParts['openTenant'] = async (headers) => ({
+    ...(await onlyTenant('notes.example.com', {})(headers)),
+    close: () => void closed++,
+  });
+  const parts: McpRouteParts = {
+    doorkeeper: createDoorkeeper(async () => ANONYMOUS),
+    openTenant,
+    leases: { borrow: async (_, headers) => ({ tenant: await openTenant(headers), release() {} }) },
+    book: createSessionBook(silentLog, { sessionOpened() {}, sessionClosed() {} }),
+    endpoint: { handle: broken },
+    sse: { open: broken, receive() {} },
+    body: { limitBytes: 10_000, timeoutMs: 1_000 },
+    log: silentLog,
+  };
+  const { origin, lines } = await serve({
+    'GET /sse': createSseRoute(parts),
+    'POST /mcp': createMcpRoute(parts),
+  });
+  for (const [answer, error] of [
+    [await fetch(`${origin}/sse`), 'sse_connect_failed'],
+    [await post(origin, INITIALIZE), 'streamable_init_failed'],
+  ] as const) {
+    expect([answer.status, await answer.json()]).toEqual([500, { error }]);
+    const err = expect.stringContaining('on fire');
+    expect(lines).toContainEqual({ level: 'error', event: error, remote: '192.0.2.1', err });
+  }
+  expect(closed).toBe(2);
+  expect(refusals).toEqual(['sse_connect_failed', 'sse_connect_failed']);
+});
+
+test('when all places are taken, streams wait and sessions nobody uses make room', async () => {
+  const fake = await startTrilium();
+  const { origin, events } = await startGateway({ sessions: 1 });
+  const headers = headersFor(fake);
+  await openStream(origin, headers);
+  const second = await fetch(`${origin}/sse`, { headers });
+  expect([second.status, await second.json()]).toEqual([503, { error: 'too_many_sessions' }]);
+  expect(second.headers.get('retry-after')).toBe('30');
+  expect((await post(origin, INITIALIZE, headers)).status).toBe(200);
+  expect((await post(origin, INITIALIZE, headers)).status).toBe(200);
+  expect(events('mcp_session_closed')).toHaveLength(1);
+});
