@@ -1,5 +1,6 @@
 /** The order of results, done here: Trilium knows one direction only, and takes "roadmap 95" for a year. */
 import { AppError } from '../../../shared/errors.ts';
+import { once } from '../../../shared/once.ts';
 import type { TriliumNote } from '../wire/types.ts';
 
 type Key = (note: TriliumNote) => string | number | undefined;
@@ -19,7 +20,8 @@ const KEYS: Readonly<Record<string, Key>> = {
 };
 const NAMES =
   'relevancy, title, dateCreated, dateModified, type, mime, noteId, childrenCount, parentCount or #label';
-const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
+/** Made when something is ordered: it takes 18 ms, which a start need not. */
+const collator = once(() => new Intl.Collator('en', { numeric: true, sensitivity: 'base' }));
 
 /** Undefined for the order in which they came. */
 export function orderKey(orderBy: string | undefined): Key | undefined {
@@ -48,7 +50,8 @@ export function inOrder(notes: readonly TriliumNote[], key: Key, direction: 'asc
     const [x, y] = [key(a), key(b)];
     if (x === undefined || y === undefined) return Number(x === undefined) - Number(y === undefined);
     return (
-      sign * (typeof x === 'number' && typeof y === 'number' ? x - y : collator.compare(String(x), String(y)))
+      sign *
+      (typeof x === 'number' && typeof y === 'number' ? x - y : collator().compare(String(x), String(y)))
     );
   });
 }
