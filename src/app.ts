@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import type { Server } from '@modelcontextprotocol/server';
 import picomatch from 'picomatch';
-import { startAssistant } from './app-assistant.ts';
 import type { NotebookConfig } from './config/schema.ts';
 import { type LimitedSurface, limitSurface } from './mcp/limit-surface.ts';
 import { rehearse, type ToolCall } from './mcp/rehearse.ts';
@@ -52,7 +51,9 @@ function searchOptions(config: NotebookConfig, services: Services): SearcherOpti
     log,
     ...snapshotOf(config, services),
     ...(folder !== undefined &&
-      file !== undefined && { assistant: () => startAssistant({ file, folder, log }) }),
+      file !== undefined && {
+        assistant: async () => (await import('./app-assistant.ts')).startAssistant({ file, folder, log }),
+      }),
   };
 }
 

@@ -29,7 +29,7 @@ export interface IndexerOptions {
   /** When packing has its turns. */
   readonly turns: Turns;
   /** Somebody to help with very many notes; undefined where there is nobody. */
-  readonly assistant?: () => Assistant | undefined;
+  readonly assistant?: () => Promise<Assistant | undefined>;
 }
 
 /** A file of unknown kind that is larger is hardly a note. */
@@ -210,7 +210,7 @@ export class Indexer {
 
   /** Has an assistant index what it can of what is pending; returns of how many notes it did. */
   async #lend(lent: Set<NoteMeta>, pace: Pace): Promise<number> {
-    const assistant = this.#options.assistant?.();
+    const assistant = await this.#options.assistant?.();
     if (!assistant) return 0;
     const isWaiting = (meta: NoteMeta) => this.#pending.get(meta.path) === meta && !this.#closed;
     let done = 0;

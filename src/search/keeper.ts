@@ -22,7 +22,7 @@ export interface KeeperOptions {
   /** Fewer notes are not kept between runs. */
   readonly worthSaving?: number;
   /** Somebody to help with very many notes; undefined where there is nobody. */
-  readonly assistant?: () => Assistant | undefined;
+  readonly assistant?: () => Promise<Assistant | undefined>;
 }
 
 const TURN_MS = 8;

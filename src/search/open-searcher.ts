@@ -18,7 +18,7 @@ export interface SearcherOptions {
   /** Fewer notes are not kept between runs. */
   readonly worthSaving?: number;
   /** Somebody to help with very many notes; undefined where there is nobody. */
-  readonly assistant?: () => Assistant | undefined;
+  readonly assistant?: () => Promise<Assistant | undefined>;
 }
 
 export interface IndexedSearcher extends NoteSearcher {

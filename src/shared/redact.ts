@@ -131,11 +131,16 @@ function copyList(list: readonly unknown[], place: Place): unknown[] {
   });
 }
 
+/** Known by their tags: to name `Headers` is to load all of `fetch`. */
+const WITH_ENTRIES = /^\[object (?:Map|Headers|URLSearchParams)\]$/;
+
 /** Also of maps, headers and query parameters. What cannot be read is left out. */
 function entriesOf(value: object): [string, unknown][] {
   try {
-    if (value instanceof Map || value instanceof Headers || value instanceof URLSearchParams)
-      return [...value.entries()].map(([name, item]) => [String(name), item]);
+    if (WITH_ENTRIES.test(Object.prototype.toString.call(value))) {
+      const entries = (value as Map<unknown, unknown>).entries();
+      return [...entries].map(([name, item]) => [String(name), item]);
+    }
     return Object.entries(value);
   } catch {
     return [];

@@ -3,9 +3,9 @@
  * is never sent twice, because whoever asked for it has to look first. Nothing points us elsewhere.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Connections } from '../../../shared/connections.ts';
+import type { Connections } from '../../../shared/connections.ts';
 import { AppError, isAppError } from '../../../shared/errors.ts';
-import { type SafeFetchOptions, safeRead, type WholeAnswer } from '../../../shared/safe-fetch.ts';
+import type { SafeFetchOptions, safeRead, WholeAnswer } from '../../../shared/safe-fetch.ts';
 import { createSlots } from '../../../shared/slots.ts';
 import { brokenOff, errorOf, type Failure, needsVersion, notTrilium } from './errors.ts';
 import { readAppInfo } from './read.ts';
@@ -68,7 +68,7 @@ export function createTransport(options: TransportOptions): Transport {
   const { retryPauses = RETRY_PAUSES, maxBodyBytes = MAX_BODY_BYTES } = options;
   const base = baseOf(options.url);
   const authorization = checkedToken(options.token);
-  const connections = new Connections(PARALLEL);
+  let network: Promise<Network> | undefined;
   const inSlot = createSlots(PARALLEL);
 
   const ask = (asking: Asking): Promise<WholeAnswer> => {
@@ -76,8 +76,11 @@ export function createTransport(options: TransportOptions): Transport {
     if (body !== undefined && Buffer.byteLength(body) > maxBodyBytes) throw tooLarge(maxBodyBytes);
     const usualMs = options.timeoutMs ?? TIMEOUT_MS;
     const timeoutMs = asking.timeoutMs ?? usualMs * (asking.patience ?? 1);
-    const answer = inSlot(() =>
-      safeRead(`${base}${pathOf(asking)}`, {
+    const address = `${base}${pathOf(asking)}`;
+    const answer = inSlot(async () => {
+      network ??= openNetwork();
+      const { read, connections } = await network;
+      return read(address, {
         connections,
         allow: options.allow ?? 'public',
         redirect: 'return',
@@ -89,8 +92,8 @@ export function createTransport(options: TransportOptions): Transport {
         ...(options.resolve && { resolve: options.resolve }),
         ...(body !== undefined && { body }),
         ...(asking.signal && { signal: asking.signal }),
-      }),
-    );
+      });
+    });
     return answer.catch((error: unknown) => {
       throw brokenOff(error, { isRead: isRead(asking), timeoutMs });
     });
@@ -156,8 +159,20 @@ export function createTransport(options: TransportOptions): Transport {
       if (answer.status !== 204) throw notTrilium({ status: answer.status });
     },
     version,
-    close: () => connections.close(),
+    close: () => void network?.then(({ connections }) => connections.close()),
   };
+}
+
+interface Network {
+  readonly read: typeof safeRead;
+  readonly connections: Connections;
+}
+
+/** Loaded with the first request: what speaks HTTP takes longer to load than all else, and a client waits for the start. */
+async function openNetwork(): Promise<Network> {
+  const { safeRead: read } = await import('../../../shared/safe-fetch.ts');
+  const { Connections: Kept } = await import('../../../shared/connections.ts');
+  return { read, connections: new Kept(PARALLEL) };
 }
 
 function baseOf(url: string): string {
