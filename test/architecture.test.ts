@@ -20,6 +20,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   http: ['shared', 'auth', 'mcp', 'console'],
   gateway: ['shared', 'auth', 'mcp', 'http'],
   surfaces: ['shared', 'notes', 'stores', 'mcp'],
+  governance: ['shared', 'config', 'state'],
   'version.ts': [],
   'index-thread.ts': ['shared', 'notes', 'stores', 'search'],
   'app-assistant.ts': ['shared', 'search'],
