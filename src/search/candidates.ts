@@ -20,6 +20,9 @@ interface Token {
   readonly openRight: boolean;
 }
 
+/** So few are looked into sooner than all the notes with words that begin with a single letter. */
+const FEW = 24;
+
 const isWhole = ({ openLeft, openRight }: Token) => !openLeft && !openRight;
 
 /** Undefined when the piece holds nothing that is indexed (`++`): then any note can hold it. */
@@ -38,6 +41,7 @@ export function notesThatMayHold(index: NoteIndex, piece: string): LiteralCandid
   const reached = new Uint8Array(index.span);
   const { sizes } = index;
   let holders: number[] = [];
+  let stagesDone = 0;
   for (const [stage, token] of stages.entries()) {
     holders = [];
     for (const word of wordsFor(index, token)) {
@@ -47,10 +51,11 @@ export function notesThatMayHold(index: NoteIndex, piece: string): LiteralCandid
         holders.push(note);
       });
     }
-    if (holders.length === 0) break;
+    stagesDone = stage + 1;
+    if (holders.length <= FEW) break;
   }
   const isProof = tokens.length === 1 && tokens[0]?.text === piece;
-  const others = notesWithLongRuns(index).filter((note) => reached[note] !== stages.length);
+  const others = notesWithLongRuns(index).filter((note) => reached[note] !== stagesDone);
   return isProof
     ? { certain: holders, possible: others }
     : { certain: [], possible: [...holders, ...others] };

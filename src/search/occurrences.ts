@@ -13,7 +13,7 @@ export interface Occurrence {
 export interface Haystack {
   holds(needle: string): boolean;
   /** The first `most` places of the needle, in order. */
-  places(needle: string, most: number): number[];
+  places(needle: string, most: number): readonly number[];
   original(place: number, length: number): Occurrence;
 }
 
@@ -22,19 +22,37 @@ export function haystackOf(text: string, folding: Folding): Haystack {
   return folding === SEARCH_FOLDING ? searchedOnce(text) : smallHaystackOf(text, folding);
 }
 
+/** What is known about a needle in a text. */
+interface Looked {
+  /** Its first place, or -1. */
+  readonly first: number;
+  readonly places: readonly number[];
+  /** How many places were looked for. */
+  readonly most: number;
+}
+
+/** Whoever asks again asks with the same words, or one more: and of a text only few are remembered. */
+const REMEMBERED_NEEDLES = 8;
+
 function smallHaystackOf(text: string, folding: Folding): Haystack {
   const folded = fold(text, folding);
-  /** Whether the query stands there is asked before where, and about each of many texts. */
-  let last = { needle: '', place: -1 };
-  const firstPlace = (needle: string): number => {
-    if (last.needle !== needle) last = { needle, place: folded.text.indexOf(needle) };
-    return last.place;
+  const looked = new Map<string, Looked>();
+  const remember = (needle: string, found: Looked): Looked => {
+    if (looked.size >= REMEMBERED_NEEDLES) looked.clear();
+    looked.set(needle, found);
+    return found;
   };
+  const lookFor = (needle: string): Looked =>
+    looked.get(needle) ?? remember(needle, { first: folded.text.indexOf(needle), places: [], most: 0 });
   return {
-    holds: (needle) => needle !== '' && firstPlace(needle) >= 0,
+    holds: (needle) => needle !== '' && lookFor(needle).first >= 0,
     places: (needle, most) => {
-      const start = last.needle === needle ? last.place : folded.text.indexOf(needle);
-      return needle === '' || start < 0 ? [] : placesIn(folded.text, needle, start, most);
+      if (needle === '') return [];
+      const known = lookFor(needle);
+      if (known.first < 0) return [];
+      if (known.most >= most) return known.places.slice(0, most);
+      const places = placesIn(folded.text, needle, known.first, most);
+      return remember(needle, { first: known.first, places, most }).places;
     },
     original: (place, length) => ({
       start: folded.originalOffset(place),
