@@ -7,7 +7,7 @@ import { coversGlob, globsOverlap, matchesGlob } from '../shared/glob.ts';
 import { nearest } from '../shared/nearest.ts';
 import type { PolicyRule, UpstreamServer } from './control-plane.ts';
 
-export interface PlaneSections {
+interface PlaneSections {
   readonly control_plane?:
     | { readonly policy: readonly PolicyRule[]; readonly servers?: readonly UpstreamServer[] | undefined }
     | undefined;

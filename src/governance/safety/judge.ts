@@ -88,7 +88,7 @@ async function judgeFile(command: unknown, shape: readonly Rejection[], places: 
   return { rejections: [{ code: 'command_not_found', reason }] };
 }
 
-export const SANDBOX_PROFILES = ['restricted', 'readonly', 'network'] as const;
+const SANDBOX_PROFILES = ['restricted', 'readonly', 'network'] as const;
 const NO_SANDBOX: readonly (string | undefined)[] = [undefined, '', 'disabled', 'none'];
 
 function judgeSandbox(
