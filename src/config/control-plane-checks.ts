@@ -74,6 +74,8 @@ function checkClasses({ actionClasses, allowTools }: UpstreamServer, say: Say): 
 }
 
 function checkRule(rule: PolicyRule, servers: readonly UpstreamServer[], say: Say): void {
+  if (rule.effect === 'allow' && rule.classes?.every((name) => name === 'destructive'))
+    say(['classes'], 'changes nothing: what is destructive is never allowed by a rule');
   for (const [index, glob] of (rule.servers ?? []).entries())
     if (glob !== '*' && !servers.some(({ name }) => matchesGlob(glob, name)))
       say(['servers', index], `can match nothing: no server is called "${glob}"${meant(glob, servers)}`);

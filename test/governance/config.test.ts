@@ -207,6 +207,7 @@ describe('what is refused', () => {
     ['{ effect: deny, servers: [mail, x*] }', 'mcp_policy[0].servers[1]: can match nothing'],
     ['{ effect: deny, servers: [] }', 'mcp_policy[0].servers: is empty, so the rule can match nothing'],
     ['{ effect: deny, capabilities: [] }', 'mcp_policy[0].capabilities: is empty'],
+    ['{ effect: allow, classes: [destructive] }', 'mcp_policy[0].classes: changes nothing'],
     ['{ effect: deny, classes: [] }', 'mcp_policy[0].classes: is empty'],
     ['{ effect: deny, classes: [write] }', 'mcp_policy[0].classes[0]: there is no class "write"'],
     ['{ effect: deny, capabilities: ["delete_*s"] }', 'mcp_policy[0].capabilities[0]: can match nothing'],

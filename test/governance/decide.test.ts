@@ -169,7 +169,7 @@ describe('rules', () => {
 });
 
 describe('for any policy and any capability', () => {
-  const rule = fc.record(
+  const anyRule = fc.record(
     {
       effect: fc.constantFrom('allow', 'ask', 'deny'),
       servers: fc.constant(['*']),
@@ -180,6 +180,10 @@ describe('for any policy and any capability', () => {
     },
     { requiredKeys: ['effect'] },
   );
+  /** A configuration refuses a rule that would do nothing. */
+  const isUseful = ({ effect, classes }: { effect: string; classes?: string[] | undefined }) =>
+    effect !== 'allow' || !classes?.every((name) => name === 'destructive');
+  const rule = anyRule.filter(isUseful);
   const world = fc.record({
     mode: fc.constantFrom('read-only', 'ask', 'auto'),
     rules: fc.array(rule, { maxLength: 6 }),

@@ -145,7 +145,7 @@ describe('the arguments', () => {
     ['ruby', ['-rx', 's.rb']],
     ['php', ['-r', 'x']],
   ])('%s %j brings code', (command, args) => {
-    expect(judgeArguments(command, args).map(({ code }) => code)).toEqual(['args_inline_code']);
+    expect(judgeArguments([command], args).map(({ code }) => code)).toEqual(['args_inline_code']);
   });
 
   test.each([
@@ -163,7 +163,7 @@ describe('the arguments', () => {
     ['good-server', ['-c', '-e', '--eval']],
     ['deno', ['run', '-A', 'server.ts']],
   ])('%s %j does not', (command, args) => {
-    expect(judgeArguments(command, args)).toEqual([]);
+    expect(judgeArguments([command], args)).toEqual([]);
   });
 });
 
@@ -219,6 +219,14 @@ describe('the file', () => {
     const folder = await home();
     await symlink(target, join(folder, 'bin/innocent'));
     expect((await judge(named('innocent'), { folder })).codes).toEqual(['command_resolves_to_shell']);
+  });
+
+  test('that is an interpreter under another name is judged as one', async () => {
+    const folder = await home();
+    await symlink(process.execPath, join(folder, 'bin/innocent'));
+    expect((await judge({ ...named('innocent'), args: ['-e', 'x'] }, { folder })).codes).toContain(
+      'args_inline_code',
+    );
   });
 
   test.each([

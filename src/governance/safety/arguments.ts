@@ -104,20 +104,20 @@ const FAMILIES: readonly Family[] = [
   },
 ];
 
-export function judgeArguments(command: unknown, args: unknown): Rejection[] {
+/** `names` are all the program goes by: as it is written, and as the file behind it is called. */
+export function judgeArguments(names: readonly string[], args: unknown): Rejection[] {
   if (args === undefined) return [];
   if (!isTexts(args))
     return [
       { code: 'args_invalid', reason: 'args must be a list of texts without NUL. Put numbers in quotes.' },
     ];
-  const code = typeof command === 'string' ? inlineCode(command, args) : undefined;
-  if (code === undefined) return [];
-  return [
-    {
-      code: 'args_inline_code',
-      reason: `${code} makes ${baseName(String(command)).slice(0, 40)} run code or a shell from its arguments. Name a file or a package.`,
-    },
-  ];
+  for (const name of names) {
+    const code = inlineCode(name, args);
+    if (code === undefined) continue;
+    const reason = `${code} makes ${baseName(name).slice(0, 40)} run code or a shell from its arguments. Name a file or a package.`;
+    return [{ code: 'args_inline_code', reason }];
+  }
+  return [];
 }
 
 function isTexts(args: unknown): args is string[] {

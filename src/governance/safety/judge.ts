@@ -40,10 +40,11 @@ export async function judgeServer(
   const { configFolder } = plane;
   const shape = judgeCommand(server.command);
   const file = await judgeFile(server.command, shape, { configFolder, searchPath: surroundings.searchPath });
+  const names = [server.command, file.found?.realPath].filter((name) => typeof name === 'string');
   return {
     rejections: [
       ...shape,
-      ...judgeArguments(server.command, server.args),
+      ...judgeArguments(names, server.args),
       ...judgeEnvironment(server.env),
       ...judgeAllowlist(server, plane),
       ...file.rejections,
