@@ -106,6 +106,10 @@ function settingsTable(schema: JsonSchema, door: Door, section = ''): string {
   );
 }
 
+function planeTable(schema: JsonSchema): string {
+  return table(['Key', 'Type', 'Default', 'Meaning'], parameterRows(schema));
+}
+
 function doorTable(door: Door): string {
   return table(
     ['Flag', 'Environment', 'Setting', 'Meaning'],
@@ -125,6 +129,10 @@ function configurationPage(): string {
   const { serve = {}, auth = {}, state = {} } = config.properties ?? {};
   const notebook = config.properties?.notebooks?.additionalProperties as JsonSchema;
   const rule = notebook.properties?.frontmatterRules?.items as JsonSchema;
+  const { control_plane: plane = {}, mcp_servers: servers = {}, llm = {} } = config.properties ?? {};
+  const beside = ['mcp_servers', 'allowed_file_roots', 'state_dir'].map(
+    (name) => [name, config.properties?.[name] ?? {}] as const,
+  );
   return `# Configuration
 
 ${GENERATED}
@@ -204,6 +212,28 @@ Below the environment, \`./${triliumDoor.file?.name}\` is read, or else \`~/.${t
     .join(', ')}.
 In a file of ours, a Trilium is a notebook like any other: \`{ trilium: { url: ..., token: "\${env:TRILIUM_TOKEN}" }, tools: trilium }\`. With
 \`tools: notebook\`, \`vault\` or \`pages\` its notes are served as markdown files, named by their titles.
+
+## The governed plane
+
+Other MCP servers are used under rules: see [governance.md](governance.md). A key that is not here, a rule that can match nothing,
+a name given twice: each stops the start with \`config: <path.to.key>: <problem>\` and exit code 3. Paths are from the file's folder.
+\`\${env:NAME}\` may stand in \`env\`, \`headers\` and \`llm.api_key\` only; there it is looked up when the server is started.
+
+### \`control_plane\`
+
+${planeTable(plane)}
+
+Beside it, at the top of the file:
+
+${planeTable({ properties: Object.fromEntries(beside) })}
+
+### A server of \`mcp_servers\`
+
+${planeTable(servers.items ?? {})}
+
+### \`llm\`
+
+${planeTable(llm)}
 
 ## Hidden files
 

@@ -1,7 +1,7 @@
 /** The binary. Problems go to stderr in one line each; stdout is the protocol's alone. */
 import { CommanderError } from 'commander';
 import * as z from 'zod';
-import { CommandFailure, exitCodeOf } from './cli/exit-code.ts';
+import { CommandFailure, exitCodeFor } from './cli/exit-code.ts';
 import { createProgram } from './cli/program.ts';
 import { type AppError, isAppError } from './shared/errors.ts';
 
@@ -21,7 +21,7 @@ createProgram()
 function report(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   if (error instanceof CommandFailure) return tell(error.failure, error.exitCode);
-  if (isAppError(error)) return tell(error, exitCodeOf(error.code));
+  if (isAppError(error)) return tell(error, exitCodeFor(error));
   process.stderr.write(`quire: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
   return 1;
 }

@@ -101,6 +101,7 @@ const CONFINED: readonly { what: string; pattern: RegExp; allowed: readonly stri
       'config/load.ts',
       'config/door-file.ts',
       'launch.ts',
+      'governance/safety/find-command.ts',
     ],
   },
   { what: 'eval', pattern: /\beval\(|new Function\(/, allowed: [] },

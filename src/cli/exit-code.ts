@@ -21,6 +21,11 @@ export function exitCodeOf(code: ErrorCode): number {
   }
 }
 
+/** The governed plane's document promises 3 for what is wrong in its sections of the file. */
+export function exitCodeFor({ code, reason }: AppError): number {
+  return reason === 'invalid_plane' ? 3 : exitCodeOf(code);
+}
+
 /** A failure of a command whose document promises one code for all of them. */
 export class CommandFailure extends Error {
   readonly failure: AppError;

@@ -4,6 +4,7 @@ import { dirname, resolve } from 'node:path';
 import * as z from 'zod';
 import { AppError } from '../shared/errors.ts';
 import { nearest } from '../shared/nearest.ts';
+import { planeSections } from './control-plane-schema.ts';
 import type { Door } from './door.ts';
 import { readDoorFile } from './door-file.ts';
 import { type Config, configSchema } from './schema.ts';
@@ -21,6 +22,11 @@ export interface ConfigSources {
 }
 
 export async function loadConfig(sources: ConfigSources): Promise<Config> {
+  const config = await readConfig(sources);
+  return sources.file === undefined ? config : { ...config, configFolder: dirname(resolve(sources.file)) };
+}
+
+async function readConfig(sources: ConfigSources): Promise<Config> {
   const fromDoor = await readDoorFile(sources.door, sources.doorFiles ?? []);
   const given = { ...fromDoor, ...fromEnvironment(sources), ...sources.flags };
   assertNothingMissing(sources, given);
@@ -158,13 +164,24 @@ async function readConfigFile(
   }
   if (!isRecord(config))
     throw new AppError('invalid_input', 'Configuration is not a mapping of keys', { subject: file });
-  const filled = withVariables(config, env, file);
+  const { plane, rest } = planeApart(config);
+  const filled: Record<string, unknown> = { ...withVariables(rest, env, file), ...plane };
   const notebooks = isRecord(filled.notebooks) ? filled.notebooks : {};
   const placed = Object.entries(notebooks).map(([name, settings]) => [
     name,
     withAbsoluteFolder(settings, dirname(resolve(file))),
   ]);
   return { ...filled, notebooks: Object.fromEntries(placed) };
+}
+
+/** What the plane names of the environment is looked up when it is needed, and only there. */
+function planeApart(config: Record<string, unknown>): Record<'plane' | 'rest', Record<string, unknown>> {
+  const isPlane = ([key]: [string, unknown]) => Object.hasOwn(planeSections, key);
+  const entries = Object.entries(config);
+  return {
+    plane: Object.fromEntries(entries.filter(isPlane)),
+    rest: Object.fromEntries(entries.filter((entry) => !isPlane(entry))),
+  };
 }
 
 const VARIABLE = /\$\{env:([A-Za-z_][A-Za-z0-9_]*)\}/g;
@@ -194,12 +211,37 @@ function withAbsoluteFolder(settings: unknown, base: string): unknown {
 }
 
 function check(config: unknown, source: string): Config {
-  const result = configSchema.safeParse(config);
+  const result = configSchema.safeParse(config, { reportInput: true });
   if (result.success) return result.data;
+  const ofPlane = result.error.issues.filter(({ path }) => Object.hasOwn(planeSections, String(path[0])));
+  if (ofPlane.length > 0) throw planeProblem(ofPlane);
   const problems = result.error.issues.slice(0, 5).map(problemOf);
   throw new AppError('invalid_input', 'Invalid configuration', {
     subject: `${source}: ${problems.join('; ')}`,
   });
+}
+
+/** `config: control_plane.mcp_polcy: unknown key (did you mean mcp_policy?)` */
+function planeProblem(issues: readonly z.core.$ZodIssue[]): AppError {
+  const problems = issues.slice(0, 5).flatMap(planeProblemsOf);
+  return new AppError('invalid_input', 'config', { subject: problems.join('; '), reason: 'invalid_plane' });
+}
+
+function planeProblemsOf(issue: z.core.$ZodIssue): string[] {
+  const at = issue.path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`)).join('');
+  const path = at.slice(1);
+  if (issue.code === 'unrecognized_keys') {
+    const known = knownKeys(issue.path);
+    return issue.keys.map((key) => `${path}.${key}: unknown key${didYouMean(key, known)}`);
+  }
+  if (issue.code === 'invalid_key') return [`${path}: ${issue.issues[0]?.message ?? issue.message}`];
+  const wanted = issue.code === 'invalid_value' ? issue.values.map(String) : [];
+  return [`${path}: ${issue.message}${didYouMean(String(issue.input ?? ''), wanted)}`];
+}
+
+function didYouMean(word: string, known: readonly string[]): string {
+  const suggestion = nearest(word, known);
+  return suggestion === undefined ? '' : ` (did you mean ${suggestion}?)`;
 }
 
 function problemOf(issue: z.core.$ZodIssue): string {
@@ -230,8 +272,12 @@ function schemaBelow(schema: unknown, step: PropertyKey): unknown {
 }
 
 function unwrapped(schema: unknown): unknown {
+  if (schema instanceof z.ZodPipe) return unwrapped(schema.in);
   const isWrapper =
-    schema instanceof z.ZodDefault || schema instanceof z.ZodExactOptional || schema instanceof z.ZodLazy;
+    schema instanceof z.ZodDefault ||
+    schema instanceof z.ZodPrefault ||
+    schema instanceof z.ZodExactOptional ||
+    schema instanceof z.ZodLazy;
   return isWrapper ? unwrapped(schema.unwrap()) : schema;
 }
 

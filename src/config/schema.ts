@@ -1,5 +1,7 @@
 /** Everything that can be configured, with its description; flags, environment and file all fill this one shape. */
 import * as z from 'zod';
+import { checkPlane } from './control-plane-checks.ts';
+import { planeSections } from './control-plane-schema.ts';
 import { gatewaySchema } from './gateway-schema.ts';
 
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
@@ -214,7 +216,7 @@ const state = z.lazy(() =>
   }),
 );
 
-export const configSchema = z.strictObject({
+const sections = z.strictObject({
   notebooks: z
     .record(z.string().regex(/^[a-z][a-z0-9_-]*$/, 'a lower-case name'), notebook)
     .describe('The notebooks served, by name'),
@@ -222,9 +224,15 @@ export const configSchema = z.strictObject({
   auth: authSchema.exactOptional().describe('Who may call over HTTP'),
   state: state.exactOptional().describe('What the server remembers'),
   gateway: gatewaySchema.exactOptional().describe('quire trilium: how clients reach it'),
+  ...planeSections,
 });
 
-export type Config = z.infer<typeof configSchema>;
+export const configSchema = sections.superRefine(checkPlane);
+
+export type Config = z.infer<typeof configSchema> & {
+  /** The folder of the file it came from. */
+  readonly configFolder?: string;
+};
 export type NotebookConfig = z.infer<typeof notebook>;
 export type ServeConfig = z.infer<typeof serveSchema>;
 export type AuthConfig = z.infer<typeof authSchema>;

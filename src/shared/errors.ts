@@ -27,7 +27,8 @@ export type ErrorReason =
   | 'invalid_range'
   | 'too_large'
   | 'invalid_path'
-  | 'unknown_tool';
+  | 'unknown_tool'
+  | 'invalid_plane';
 
 /** How a server behind us put it, for edges that pass that on. */
 export interface UpstreamDetail {

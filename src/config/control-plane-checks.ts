@@ -1,0 +1,129 @@
+/**
+ * What the shape of the plane's sections cannot say: names given once, keys that fit the transport, and rules that can
+ * match something. A rule that is accepted and then does nothing is the worst of all: its author feels safe.
+ */
+import type * as z from 'zod';
+import { coversGlob, globsOverlap, matchesGlob } from '../shared/glob.ts';
+import { nearest } from '../shared/nearest.ts';
+import type { PolicyRule, UpstreamServer } from './control-plane.ts';
+
+interface PlaneSections {
+  readonly control_plane?:
+    | { readonly policy: readonly PolicyRule[]; readonly servers?: readonly UpstreamServer[] | undefined }
+    | undefined;
+  readonly mcp_servers?: readonly UpstreamServer[] | undefined;
+}
+
+type Path = readonly (string | number)[];
+type Say = (path: Path, problem: string) => void;
+
+export function checkPlane(sections: PlaneSections, context: z.RefinementCtx): void {
+  // What has a wrong shape is not there in the form looked at here.
+  if (context.issues.length > 0) return;
+  const { control_plane: plane, mcp_servers: top } = sections;
+  const say: Say = (path, message) => context.addIssue({ code: 'custom', path: [...path], message });
+  if (plane?.servers && top) say(['mcp_servers'], 'stands at the top and in control_plane: keep one of them');
+  const servers = plane?.servers ?? top ?? [];
+  const at = plane?.servers ? ['control_plane', 'mcp_servers'] : ['mcp_servers'];
+  for (const [index, server] of servers.entries()) {
+    const first = servers.findIndex(({ name }) => name === server.name);
+    if (first < index) say([...at, index, 'name'], `"${server.name}" is the name of an earlier server too`);
+    checkTransport(server, (path, problem) => say([...at, index, ...path], problem));
+    checkClasses(server, (path, problem) => say([...at, index, ...path], problem));
+  }
+  for (const [index, rule] of (plane?.policy ?? []).entries())
+    checkRule(rule, servers, (path, problem) =>
+      say(['control_plane', 'mcp_policy', index, ...path], problem),
+    );
+}
+
+const ONLY_FOR: Readonly<Record<UpstreamServer['transport'], readonly (keyof UpstreamServer)[]>> = {
+  stdio: [
+    'command',
+    'args',
+    'env',
+    'stdioAllowedCommands',
+    'manifestDigest',
+    'manifestSignature',
+    'sandboxProfile',
+    'sandboxCwd',
+    'sandboxRead',
+  ],
+  streamable_http: ['url', 'headers', 'allowPrivate'],
+};
+
+function checkTransport(server: UpstreamServer, say: Say): void {
+  const other = server.transport === 'stdio' ? 'streamable_http' : 'stdio';
+  for (const key of ONLY_FOR[other].filter((name) => isSaid(server[name])))
+    say([inSnakeCase(key)], `is for ${other} servers, and this one is ${server.transport}`);
+}
+
+function isSaid(value: unknown): boolean {
+  if (typeof value === 'object' && value !== null) return Object.keys(value).length > 0;
+  return value !== undefined && value !== false;
+}
+
+function inSnakeCase(key: string): string {
+  return key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+function checkClasses({ actionClasses, allowTools }: UpstreamServer, say: Say): void {
+  for (const name of Object.keys(actionClasses))
+    if (!allowTools.some((allowed) => matchesGlob(allowed, name)))
+      say(['action_classes', name], 'can match nothing: allow_tools does not name it');
+}
+
+function checkRule(rule: PolicyRule, servers: readonly UpstreamServer[], say: Say): void {
+  if (rule.effect === 'allow' && rule.classes?.every((name) => name === 'destructive'))
+    say(['classes'], 'changes nothing: what is destructive is never allowed by a rule');
+  for (const [index, glob] of (rule.servers ?? []).entries())
+    if (glob !== '*' && !servers.some(({ name }) => matchesGlob(glob, name)))
+      say(['servers', index], `can match nothing: no server is called "${glob}"${meant(glob, servers)}`);
+  const concerned = serversOf(rule, servers);
+  if (concerned.length === 0) return;
+  for (const [index, glob] of (rule.capabilities ?? []).entries())
+    if (!concerned.some(({ allowTools }) => allowTools.some((allowed) => globsOverlap(allowed, glob))))
+      say(
+        ['capabilities', index],
+        `can match nothing: no allow_tools of these servers lets "${glob}" through`,
+      );
+}
+
+function meant(glob: string, servers: readonly UpstreamServer[]): string {
+  const suggestion = nearest(
+    glob,
+    servers.map(({ name }) => name),
+  );
+  return suggestion === undefined ? '' : ` (did you mean ${suggestion}?)`;
+}
+
+function serversOf(rule: PolicyRule, servers: readonly UpstreamServer[]): UpstreamServer[] {
+  return servers.filter(({ name }) => (rule.servers ?? ['*']).some((glob) => matchesGlob(glob, name)));
+}
+
+/** Rules that change nothing because a wider deny says it all. No error: the next edit may need them again. */
+export function shadowedRules(
+  policy: readonly PolicyRule[],
+  servers: readonly UpstreamServer[],
+): { readonly rule: number; readonly by: number }[] {
+  return policy.flatMap((rule, index) => {
+    const by = policy.findIndex(
+      (wider, other) =>
+        other !== index &&
+        wider.effect === 'deny' &&
+        covers(wider, rule, servers) &&
+        (other < index || !covers(rule, wider, servers)),
+    );
+    return by < 0 ? [] : [{ rule: index, by }];
+  });
+}
+
+function covers(wider: PolicyRule, rule: PolicyRule, servers: readonly UpstreamServer[]): boolean {
+  const reached = new Set(serversOf(wider, servers));
+  const globs = wider.capabilities ?? ['*'];
+  return (
+    serversOf(rule, servers).every((server) => reached.has(server)) &&
+    (rule.capabilities ?? ['*']).every((narrow) => globs.some((glob) => coversGlob(glob, narrow))) &&
+    (wider.classes === undefined || (rule.classes?.every((name) => wider.classes?.includes(name)) ?? false))
+  );
+}

@@ -1,0 +1,116 @@
+/**
+ * Whether the arguments of a call are what the capability says it takes. The schemas are strangers': nothing is fetched
+ * for them, nothing of them is compiled to code, and a pattern or a knot of references that takes too long is cut off.
+ */
+import { createContext, Script } from 'node:vm';
+import { CfWorkerJsonSchemaValidator } from '@modelcontextprotocol/server/validators/cf-worker';
+import { once } from '../../shared/once.ts';
+import type { Definition } from '../types.ts';
+import { schemaProblem } from './schema-bounds.ts';
+
+const MAX_ARGUMENT_CHARACTERS = 1_048_576;
+const MAX_REASON = 300;
+const TIME_MS = 500;
+
+/** What is wrong, in words for who made the call; undefined when nothing is. */
+export function argumentProblem(definition: Definition, args: unknown): string | undefined {
+  const given = args ?? {};
+  if (typeof given !== 'object' || Array.isArray(given)) return 'The arguments must be an object.';
+  if (sizeOf(given) > MAX_ARGUMENT_CHARACTERS) return 'The arguments are too large; the limit is 1 MiB.';
+  switch (definition.kind) {
+    case 'tool':
+      return toolProblem(definition.inputSchema ?? {}, given);
+    case 'prompt':
+      return promptProblem(definition.arguments, given);
+    case 'resource':
+    case 'template':
+      return undefined;
+  }
+}
+
+/** What cannot be written as JSON cannot be sent. */
+function sizeOf(value: object): number {
+  try {
+    return JSON.stringify(value).length;
+  } catch {
+    return Number.POSITIVE_INFINITY;
+  }
+}
+
+type Check = (given: object) => string | undefined;
+/** A definition stays the same object as long as it is what it is. */
+const checks = new WeakMap<object, Check>();
+
+function toolProblem(schema: unknown, given: object): string | undefined {
+  if (typeof schema !== 'object' || schema === null) return unusable('is no object');
+  const check = checks.get(schema) ?? checkFor(schema);
+  checks.set(schema, check);
+  return withinTime(
+    () => check(given),
+    () => {
+      // Once is enough: the next call is refused without trying.
+      checks.set(schema, () => unusable('takes too long to check'));
+      return unusable('takes too long to check');
+    },
+  );
+}
+
+function checkFor(schema: object): Check {
+  const problem = schemaProblem(schema);
+  if (problem !== undefined) return () => unusable(problem);
+  return (given) => {
+    try {
+      // Made for each call, so that making it is bounded in time too.
+      const result = new CfWorkerJsonSchemaValidator().getValidator(schema)(given);
+      return result.valid
+        ? undefined
+        : `The arguments do not fit: ${result.errorMessage}`.slice(0, MAX_REASON);
+    } catch (error) {
+      return unusable(`cannot be read (${error instanceof Error ? error.message : 'unknown'})`);
+    }
+  };
+}
+
+function unusable(why: string): string {
+  return `The input schema of this tool ${why}, so no arguments can be checked against it.`.slice(
+    0,
+    MAX_REASON,
+  );
+}
+
+/** Nothing but a script of the engine can be stopped from outside while it runs, a regular expression in it too. */
+const bench: { work: () => void } = { work: () => undefined };
+const ready = once(() => ({ script: new Script('work()'), context: createContext(bench) }));
+
+function withinTime<Result>(work: () => Result, onTimeout: () => Result): Result {
+  let result: { value: Result } | undefined;
+  bench.work = () => {
+    result = { value: work() };
+  };
+  try {
+    const { script, context } = ready();
+    script.runInContext(context, { timeout: TIME_MS });
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
+  }
+  return result ? result.value : onTimeout();
+}
+
+/** Prompts list their arguments, which are texts. */
+function promptProblem(known: unknown, given: object): string | undefined {
+  const list: unknown[] = Array.isArray(known) ? known : [];
+  const fields = list.filter((item): item is { name: unknown; required?: unknown } => isNamedField(item));
+  const names = new Set(fields.map(({ name }) => name));
+  const missing = fields.find(
+    ({ name, required }) => required === true && !Object.hasOwn(given, String(name)),
+  );
+  if (missing) return `The argument ${String(missing.name).slice(0, 100)} is missing.`;
+  const wrong = Object.entries(given).find(([name, value]) => !names.has(name) || typeof value !== 'string');
+  if (!wrong) return undefined;
+  const what = names.has(wrong[0]) ? 'must be text' : 'is not one of this prompt';
+  return `The argument ${wrong[0].slice(0, 100)} ${what}.`;
+}
+
+function isNamedField(item: unknown): boolean {
+  return typeof item === 'object' && item !== null && 'name' in item && typeof item.name === 'string';
+}

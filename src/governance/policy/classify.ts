@@ -1,0 +1,62 @@
+/**
+ * What a capability may do. A server's own word for it counts against it at once, and for it only when somebody has
+ * reviewed the server; names count like that too. What nobody can tell is `external`.
+ */
+import type { UpstreamServer } from '../../config/control-plane.ts';
+import type { ActionClass, Definition } from '../types.ts';
+
+const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
+
+const DESTROYING = words('delete remove drop purge close archive revoke kill reset');
+const WRITING = words(
+  'create add update edit write set put insert append move rename upload save send post publish invite pay execute run',
+);
+const READING = words('get list read search find fetch query describe status');
+
+export type Classified = Pick<UpstreamServer, 'name' | 'actionClasses' | 'trust' | 'transport'>;
+
+export function classify(definition: Definition, server: Classified): ActionClass {
+  const { actionClasses } = server;
+  const said = Object.hasOwn(actionClasses, definition.name) ? actionClasses[definition.name] : undefined;
+  if (said !== undefined) return said;
+  return definition.kind === 'tool' ? classOfTool(definition, server) : 'read_only';
+}
+
+function classOfTool({ name, annotations }: Definition, server: Classified): ActionClass {
+  const hints = hintsIn(annotations);
+  const spoken = wordsOf(name);
+  if (hints.destructiveHint === true || spoken.some((word) => DESTROYING.has(word))) return 'destructive';
+  if (spoken.some((word) => WRITING.has(word))) {
+    const leaves = server.transport === 'streamable_http' || hints.openWorldHint === true;
+    return leaves ? 'external' : 'local_write';
+  }
+  const isReviewed = server.trust === 'reviewed' || server.trust === 'trusted';
+  if (hints.readOnlyHint === true && isReviewed) return 'read_only';
+  return isReading(name, spoken, server) ? 'read_only' : 'external';
+}
+
+function hintsIn(annotations: unknown): Readonly<Record<string, unknown>> {
+  return typeof annotations === 'object' && annotations !== null
+    ? (annotations as Record<string, unknown>)
+    : {};
+}
+
+/** `deleteAll_files`, `HTTPGet` and `run-2` in words: delete all files, http get, run 2. */
+export function wordsOf(name: string): string[] {
+  return name
+    .normalize('NFKC')
+    .replace(/(\p{Ll}|\p{N})(\p{Lu})/gu, '$1 $2')
+    .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
+    .replace(/(\p{L})(\p{N})|(\p{N})(\p{L})/gu, '$1$3 $2$4')
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '');
+}
+
+/** Only the first word says what is done: in `wipe_list` the list is a thing. Letters that imitate others say nothing. */
+function isReading(name: string, spoken: readonly string[], server: Classified): boolean {
+  if (!/^[\x20-\x7e]*$/.test(name)) return false;
+  const own = new Set(wordsOf(server.name));
+  const first = spoken.find((word) => !own.has(word));
+  return first !== undefined && READING.has(first);
+}

@@ -1,0 +1,34 @@
+/** What a stranger's schema may ask of us, looked at before anything is checked with it. */
+
+const MAX_CHARACTERS = 262_144;
+const MAX_NODES = 20_000;
+const MAX_DEPTH = 64;
+const MAX_PATTERN = 1_000;
+const REFERENCES = ['$ref', '$dynamicRef', '$recursiveRef'];
+
+/** Why a schema is not used; undefined when it is. */
+export function schemaProblem(schema: unknown): string | undefined {
+  if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return 'is no object';
+  let nodes = 0;
+  let characters = 0;
+  const waiting: { value: unknown; key: string; depth: number }[] = [{ value: schema, key: '', depth: 0 }];
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    const { value, key, depth } = next;
+    characters += key.length + (typeof value === 'string' ? value.length : 1);
+    if (++nodes > MAX_NODES || characters > MAX_CHARACTERS) return 'is too large';
+    if (depth > MAX_DEPTH) return 'is nested too deeply';
+    const problem = typeof value === 'string' ? textProblem(key, value) : undefined;
+    if (problem !== undefined) return problem;
+    if (typeof value !== 'object' || value === null) continue;
+    for (const [name, item] of Object.entries(value)) {
+      if (key === 'patternProperties' && name.length > MAX_PATTERN) return 'has a pattern that is too long';
+      waiting.push({ value: item, key: name, depth: depth + 1 });
+    }
+  }
+  return undefined;
+}
+
+function textProblem(key: string, value: string): string | undefined {
+  if (REFERENCES.includes(key) && !value.startsWith('#')) return 'refers to another document';
+  return key === 'pattern' && value.length > MAX_PATTERN ? 'has a pattern that is too long' : undefined;
+}

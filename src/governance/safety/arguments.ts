@@ -1,0 +1,181 @@
+/** Arguments that make an innocent program run code that stands in the configuration itself. */
+import type { Rejection } from '../types.ts';
+import { baseName, isShellOrLauncher, programOf } from './words.ts';
+
+/** How a program reads its options, as far as code can come in by them. */
+interface Family {
+  readonly programs: readonly string[];
+  /** Letters of short options that take code; they may be joined: `-c`, `-cX`, `-Bc`. */
+  readonly short: string;
+  /** Letters that take a value, which is the rest of the word or the next one. */
+  readonly shortValues: string;
+  /** A letter after which everything belongs to the program that is run: `python -m mod`. */
+  readonly shortEnd?: string;
+  readonly long: readonly string[];
+  /** Options known to take no value: what comes after them is the program that is run. */
+  readonly switches: readonly string[];
+  /** First words that are not yet what is run: `npm exec`. */
+  readonly subcommands?: readonly string[];
+  /** First words that are code themselves: `deno eval`. */
+  readonly codeCommands?: readonly string[];
+  /** Whether the first word after the options is a program that reads options of its own. */
+  readonly runsPrograms?: boolean;
+  /** Whether a long option may be cut short. */
+  readonly abbreviates?: boolean;
+}
+
+const FAMILIES: readonly Family[] = [
+  {
+    programs: ['node', 'nodejs', 'bun', 'deno', 'tsx', 'ts-node', 'esno', 'electron'],
+    short: 'epr',
+    shortValues: 'C',
+    long: [
+      'eval',
+      'print',
+      'require',
+      'import',
+      'loader',
+      'experimental-loader',
+      'preload',
+      'run',
+      // A file of variables may hold NODE_OPTIONS.
+      'env-file',
+      'env-file-if-exists',
+    ],
+    switches: [
+      'enable-source-maps',
+      'no-warnings',
+      'no-deprecation',
+      'expose-gc',
+      'trace-warnings',
+      'trace-deprecation',
+      'preserve-symlinks',
+      'preserve-symlinks-main',
+      'use-system-ca',
+      'experimental-strip-types',
+      'abort-on-uncaught-exception',
+      'permission',
+    ],
+    subcommands: ['run', 'watch', 'x'],
+    codeCommands: ['eval', 'repl'],
+  },
+  {
+    programs: ['npx', 'npm', 'pnpm', 'pnpx', 'yarn', 'yarnpkg', 'bunx', 'npx-cli.js', 'npm-cli.js'],
+    short: 'c',
+    shortValues: 'pwC',
+    long: ['call', 'shell', 'script-shell', 'shell-mode', 'node-options', 'node-arg', 'shell-auto-fallback'],
+    switches: ['yes', 'no', 'quiet', 'silent', 'offline', 'prefer-offline', 'no-install', 'ignore-existing'],
+    subcommands: ['exec', 'x', 'dlx', 'run', 'run-script'],
+    runsPrograms: true,
+    abbreviates: true,
+  },
+  {
+    programs: ['uvx', 'uv', 'pipx'],
+    short: '',
+    shortValues: 'pwficPC',
+    long: [],
+    switches: ['quiet', 'offline', 'isolated', 'no-cache', 'no-config', 'native-tls'],
+    subcommands: ['run', 'tool'],
+    runsPrograms: true,
+  },
+  {
+    programs: ['python', 'pythonw', 'pypy', 'py'],
+    short: 'c',
+    shortValues: 'WXQ',
+    shortEnd: 'm',
+    long: [],
+    switches: [],
+  },
+  {
+    programs: ['perl'],
+    // -M and -m take a module, and after a semicolon anything.
+    short: 'eEMm',
+    shortValues: 'IFilD0x',
+    long: [],
+    switches: [],
+  },
+  { programs: ['ruby', 'jruby'], short: 'er', shortValues: 'ICEFKTxi0', long: ['require'], switches: [] },
+  {
+    programs: ['php'],
+    short: 'rBRE',
+    shortValues: 'dcfztF',
+    long: ['run', 'process-begin', 'process-code', 'process-end'],
+    switches: [],
+  },
+];
+
+/** `names` are all the program goes by: as it is written, and as the file behind it is called. */
+export function judgeArguments(names: readonly string[], args: unknown): Rejection[] {
+  if (args === undefined) return [];
+  if (!isTexts(args))
+    return [
+      { code: 'args_invalid', reason: 'args must be a list of texts without NUL. Put numbers in quotes.' },
+    ];
+  for (const name of names) {
+    const code = inlineCode(name, args);
+    if (code === undefined) continue;
+    const reason = `${code} makes ${baseName(name).slice(0, 40)} run code or a shell from its arguments. Name a file or a package.`;
+    return [{ code: 'args_inline_code', reason }];
+  }
+  return [];
+}
+
+function isTexts(args: unknown): args is string[] {
+  return Array.isArray(args) && args.every((arg) => typeof arg === 'string' && !arg.includes('\0'));
+}
+
+/** The argument by which code comes in, if there is one. */
+function inlineCode(command: string, args: readonly string[]): string | undefined {
+  const family = FAMILIES.find(({ programs }) =>
+    [baseName(command), programOf(command)].some((name) => programs.includes(name)),
+  );
+  if (!family) return undefined;
+  let mayBeValue = false;
+  for (const [at, arg] of args.entries()) {
+    if (arg.length > 1 && arg.startsWith('-')) {
+      const option = readOption(arg, family);
+      if (option === 'code') return arg.split('=')[0]?.slice(0, 40);
+      if (option === 'end') return family.runsPrograms ? ranProgram(args.slice(at + 1)) : undefined;
+      mayBeValue = option === 'takes-value';
+      continue;
+    }
+    if (family.codeCommands?.includes(arg)) return arg;
+    const found = family.runsPrograms ? ranProgram(args.slice(at)) : undefined;
+    if (found !== undefined) return found;
+    if (!mayBeValue && !family.subcommands?.includes(arg)) return undefined;
+    mayBeValue = false;
+  }
+  return undefined;
+}
+
+/** A package may have the name of an interpreter: `uvx python -c`, `npx -y node@22 -e`. */
+function ranProgram([program = '', ...rest]: readonly string[]): string | undefined {
+  const name = program.replace(/(?<=.)(?:@|==).*$/, '');
+  return isShellOrLauncher(name) ? name.slice(0, 40) : inlineCode(name, rest);
+}
+
+type Option = 'code' | 'end' | 'switch' | 'takes-value';
+
+function readOption(arg: string, family: Family): Option {
+  if (arg === '--') return 'end';
+  return arg.startsWith('--') ? readLong(arg.slice(2), family) : readShort(arg.slice(1), family);
+}
+
+function readLong(option: string, { long, switches, abbreviates }: Family): Option {
+  const [name = ''] = option.toLowerCase().replaceAll('_', '-').split('=');
+  const isCode = (code: string) =>
+    code === name || (abbreviates === true && name.length >= 3 && code.startsWith(name));
+  if (!switches.includes(name) && long.some(isCode)) return 'code';
+  // Whoever is not known to take no value may take the next word as one.
+  return option.includes('=') || switches.includes(name) ? 'switch' : 'takes-value';
+}
+
+/** Letter by letter: `-Bc` is `-B -c`, `-Wc` is `-W` with the value `c`. */
+function readShort(letters: string, { short, shortValues, shortEnd }: Family): Option {
+  for (const [at, letter] of [...letters].entries()) {
+    if (short.includes(letter)) return 'code';
+    if (letter === shortEnd) return 'end';
+    if (shortValues.includes(letter)) return at === letters.length - 1 ? 'takes-value' : 'switch';
+  }
+  return 'switch';
+}
