@@ -32,6 +32,9 @@ interface Owner {
 
 const BEAT_MS = 2_000;
 const BEATS_MISSED = 3.5;
+/** How often, and how long each time, a lock without an owner is looked at again: it may be on its way. */
+const UNWRITTEN_LOOKS = 25;
+const UNWRITTEN_MS = 20;
 const held = new Set<string>();
 
 export async function lockFolder(file: string, options: FolderLockOptions = {}): Promise<FolderLock> {
@@ -64,6 +67,7 @@ export async function lockFolder(file: string, options: FolderLockOptions = {}):
 }
 
 async function acquire(file: string, text: string, patienceMs: number): Promise<void> {
+  let unwritten = 0;
   for (;;) {
     try {
       await writeFile(file, text, { flag: 'wx', mode: 0o600 });
@@ -73,6 +77,10 @@ async function acquire(file: string, text: string, patienceMs: number): Promise<
     }
     const found = await ifPresent(readFile(file, 'utf8'));
     if (found === undefined) continue;
+    if (found === '' && unwritten++ < UNWRITTEN_LOOKS) {
+      await sleep(UNWRITTEN_MS);
+      continue;
+    }
     const owner = readOwner(found);
     const isGone = owner === undefined ? undefined : isOwnerGone(owner);
     if (isGone === false || (isGone === undefined && (await hasHeartbeat(file, found, patienceMs))))

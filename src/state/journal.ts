@@ -3,14 +3,14 @@
  * acknowledged is on the disk. After a failed write nothing is appended any more, since nobody knows what the
  * disk has of it: the next write makes the file anew from memory.
  */
-import { randomBytes } from 'node:crypto';
-import { constants, copyFile, type FileHandle, open, readFile, rename, unlink } from 'node:fs/promises';
-import { basename, dirname } from 'node:path';
+import { constants, copyFile, type FileHandle, open, readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { ifPresent } from '../shared/errno.ts';
 import { AppError, isAppError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
 import type { Entries } from './entries.ts';
 import { HEADING, putLine, replay } from './journal-lines.ts';
+import { replaceFile } from './replace-file.ts';
 
 export interface Journal {
   /** Resolves when the line is on the disk. */
@@ -128,33 +128,6 @@ async function load(file: string, { entries, log }: JournalOptions): Promise<num
     return Number.POSITIVE_INFINITY;
   }
   return lines;
-}
-
-/** Writes beside the file, then puts it in its place in one step; gives the new file, open for more. */
-async function replaceFile(file: string, text: string, lastCheck: () => Promise<void>): Promise<FileHandle> {
-  const temporary = `${file}.${randomBytes(6).toString('hex')}.new`;
-  const handle = await open(temporary, 'ax', ONLY_OWNER);
-  try {
-    await handle.appendFile(text);
-    await handle.datasync();
-    await lastCheck();
-    await rename(temporary, file);
-    await syncFolder(dirname(file));
-    return handle;
-  } catch (error) {
-    await handle.close();
-    await ifPresent(unlink(temporary));
-    throw error;
-  }
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }
 
 function asFailure(cause: unknown): AppError {

@@ -1,0 +1,255 @@
+/**
+ * Approvals from the request to the use. A call takes its approval and starts in one step that no other
+ * process can come between; what ran out is told once and then asked for anew.
+ */
+import { AppError } from '../../shared/errors.ts';
+import { ulid } from '../../shared/ulid.ts';
+import { digestOf } from '../digest.ts';
+import {
+  type Approval,
+  type ApprovalRequest,
+  type ApprovalScope,
+  type ApprovalState,
+  at,
+  covers,
+  isCurrent,
+  isLive,
+  isSameCall,
+  isSameSubject,
+  type Wanted,
+} from './approval.ts';
+import { type FileTurn, openApprovalsFile } from './approvals-file.ts';
+import type { ApprovalEvent } from './events.ts';
+import { previewArguments } from './preview.ts';
+
+export interface ApprovalsOptions {
+  readonly folder: string;
+  /** How long a question and its answer are good for. */
+  readonly ttlSeconds?: number;
+  readonly now?: () => number;
+}
+
+/** What becomes of a call that needs an approval. */
+export type Claim<T> =
+  | { readonly outcome: 'started'; readonly approval: Approval; readonly started: T }
+  | { readonly outcome: 'pending' | 'denied' | 'expired'; readonly approval: Approval };
+
+export interface ApproveOptions {
+  readonly by: string;
+  readonly scope?: ApprovalScope;
+  readonly ttlSeconds?: number;
+  readonly note?: string;
+}
+
+export interface Decider {
+  readonly by: string;
+  readonly note?: string;
+}
+
+export interface ApprovalFilter {
+  readonly state?: ApprovalState;
+  readonly server?: string;
+}
+
+export interface Approvals {
+  /**
+   * Takes a fitting approval and runs `start`, or says what is missing. `start` only begins the call: other
+   * processes wait for it. Whatever becomes of it, the approval is used up.
+   */
+  claim<T>(request: ApprovalRequest, start: (approval: Approval) => Promise<T>): Promise<Claim<T>>;
+  /** Whether there is one right now; takes nothing. */
+  find(request: ApprovalRequest): Promise<Approval | undefined>;
+  list(filter?: ApprovalFilter): Promise<Approval[]>;
+  get(id: string): Promise<Approval>;
+  approve(id: string, options: ApproveOptions): Promise<Approval>;
+  deny(id: string, decider: Decider): Promise<Approval>;
+  revoke(id: string, decider: Decider): Promise<Approval>;
+  /** Forgets what ended before that time; tells how many. */
+  prune(endedBefore: number): Promise<number>;
+}
+
+const TTL_SECONDS = 900;
+const MAX_PENDING = 500;
+const MAX_TTL_SECONDS = 366 * 86_400;
+const MAX_NOTE = 500;
+/** From that size on, what is long over is forgotten. */
+const PRUNE_BYTES = 4 * 1024 * 1024;
+const REMEMBERED_MS = 7 * 86_400_000;
+/** From that size on, all that is over is. */
+const FORGET_BYTES = 16 * 1024 * 1024;
+
+export function openApprovals(options: ApprovalsOptions): Approvals {
+  const { folder, ttlSeconds = TTL_SECONDS, now = Date.now } = options;
+  const file = openApprovalsFile(folder, now);
+
+  const all = async () => [...(await file.read()).values()].map((approval) => at(now(), approval));
+
+  const decide = (id: string, from: ApprovalState, event: (approval: Approval) => ApprovalEvent) =>
+    file.step(async (turn) => {
+      const approval = wantedState(current(turn, id, now()), from);
+      await turn.append(event(approval));
+      return current({ approvals: await file.read() }, id, now());
+    });
+
+  return {
+    claim: (request, start) =>
+      file.step(async (turn) => {
+        if (turn.bytes > PRUNE_BYTES)
+          await forget(turn, now(), now() - (turn.bytes > FORGET_BYTES ? 0 : REMEMBERED_MS));
+        return claimIn(turn, { request, start, now: now(), ttlSeconds });
+      }),
+    find: async (request) => {
+      const wanted = wantedOf(request);
+      return (await all()).find((approval) => covers(approval, wanted));
+    },
+    async list({ state, server } = {}) {
+      const fits = (approval: Approval) =>
+        (state === undefined || approval.state === state) &&
+        (server === undefined || approval.server === server);
+      return (await all()).filter(fits).sort((a, b) => (a.id < b.id ? 1 : -1));
+    },
+    get: async (id) => current({ approvals: await file.read() }, id, now()),
+    approve: (id, given) =>
+      decide(id, 'pending', (approval) => approvalEvent(approval, given, { now: now(), ttlSeconds })),
+    deny: (id, decider) =>
+      decide(id, 'pending', () => ({ event: 'denied', at: now(), id, ...signed(decider) })),
+    revoke: (id, decider) =>
+      decide(id, 'approved', () => ({ event: 'revoked', at: now(), id, ...signed(decider) })),
+    prune: (endedBefore) => file.step((turn) => forget(turn, now(), endedBefore)),
+  };
+}
+
+interface ClaimWork<T> {
+  readonly request: ApprovalRequest;
+  readonly start: (approval: Approval) => Promise<T>;
+  readonly now: number;
+  readonly ttlSeconds: number;
+}
+
+async function claimIn<T>(turn: FileTurn, work: ClaimWork<T>): Promise<Claim<T>> {
+  const { request, start, now } = work;
+  const wanted = wantedOf(request);
+  await supersede(turn, wanted, now);
+  const known = [...turn.approvals.values()].map((approval) => at(now, approval));
+  const granted = known.find((approval) => covers(approval, wanted));
+  if (granted) {
+    if (granted.scope === 'once') await turn.append({ event: 'consumed', at: now, id: granted.id });
+    return { outcome: 'started', approval: granted, started: await start(granted) };
+  }
+  const same = known.filter((approval) => isSameCall(approval, wanted));
+  const denied = same.find((one) => one.state === 'denied' && (one.expiresAt ?? 0) > now);
+  if (denied) return { outcome: 'denied', approval: denied };
+  const pending = same.find(({ state }) => state === 'pending');
+  if (pending) return { outcome: 'pending', approval: pending };
+  const untold = same.find(
+    ({ id, state }) => state === 'expired' && turn.approvals.get(id)?.state !== 'expired',
+  );
+  if (untold) {
+    await turn.append({ event: 'expired', at: now, id: untold.id });
+    return { outcome: 'expired', approval: untold };
+  }
+  return { outcome: 'pending', approval: await ask(turn, wanted, work) };
+}
+
+/** What was asked for under another definition or policy is good for nothing any more. */
+async function supersede(turn: FileTurn, wanted: Wanted, now: number): Promise<void> {
+  const outdated = [...turn.approvals.values()].filter(
+    (one) => isLive(one) && isSameSubject(one, wanted) && !isCurrent(one, wanted),
+  );
+  if (outdated.length === 0) return;
+  await turn.append(...outdated.map(({ id }) => ({ event: 'superseded', at: now, id }) as const));
+  for (const one of outdated) turn.approvals.set(one.id, { ...one, state: 'superseded' });
+}
+
+async function ask<T>(turn: FileTurn, wanted: Wanted, work: ClaimWork<T>): Promise<Approval> {
+  const { request, now, ttlSeconds } = work;
+  const waiting = [...turn.approvals.values()].filter((one) => at(now, one).state === 'pending').length;
+  if (waiting >= MAX_PENDING)
+    throw new AppError('rate_limited', 'Too many approvals wait for an answer', {
+      subject: `${waiting}`,
+      hint: 'Answer some of them, or wait until they expire.',
+    });
+  const asked = {
+    ...wanted,
+    id: `apr_${ulid(now)}`,
+    argsPreview: previewArguments(request.args),
+    expiresAt: now + ttlSeconds * 1000,
+  };
+  await turn.append({ event: 'requested', at: now, ...asked });
+  return { ...asked, state: 'pending', createdAt: now };
+}
+
+function wantedOf({ args, ...rest }: ApprovalRequest): Wanted {
+  const { kind, server, capability, fingerprint, policyVersion, requestedBy, session } = rest;
+  return {
+    kind,
+    server,
+    capability,
+    class: rest.class,
+    fingerprint,
+    policyVersion,
+    requestedBy,
+    session,
+    argsDigest: digestOf(args ?? {}),
+  };
+}
+
+function current({ approvals }: Pick<FileTurn, 'approvals'>, id: string, now: number): Approval {
+  const found = approvals.get(id);
+  if (found) return at(now, found);
+  throw new AppError('not_found', 'There is no such approval', {
+    subject: id.slice(0, 60),
+    hint: 'List the approvals to see their ids.',
+  });
+}
+
+function wantedState(approval: Approval, state: ApprovalState): Approval {
+  if (approval.state === state) return approval;
+  throw new AppError('conflict', `This approval is ${approval.state}, not ${state}`, {
+    subject: approval.id,
+    hint:
+      approval.state === 'expired'
+        ? 'Nobody answered in time. Make the call again: it asks anew.'
+        : 'List the approvals to see where they stand.',
+  });
+}
+
+function approvalEvent(
+  approval: Approval,
+  { scope = 'once', ttlSeconds: given, ...decider }: ApproveOptions,
+  { now, ttlSeconds }: { now: number; ttlSeconds: number },
+): ApprovalEvent {
+  if (scope === 'always' && approval.class === 'destructive')
+    throw new AppError('forbidden', 'What destroys is never approved for always', {
+      subject: approval.capability,
+      hint: 'Approve this one call with the scope once.',
+    });
+  if (given !== undefined && !(given > 0 && given <= MAX_TTL_SECONDS))
+    throw new AppError('invalid_input', 'An approval lasts from one second to a year', {
+      subject: `${given}`,
+    });
+  const seconds = given ?? (scope === 'always' ? undefined : ttlSeconds);
+  return {
+    event: 'approved',
+    at: now,
+    id: approval.id,
+    scope,
+    ...(seconds !== undefined && { expiresAt: now + Math.ceil(seconds * 1000) }),
+    ...signed(decider),
+  };
+}
+
+function signed({ by, note }: Decider): Decider {
+  return { by, ...(note !== undefined && { note: note.slice(0, MAX_NOTE) }) };
+}
+
+async function forget(turn: FileTurn, now: number, endedBefore: number): Promise<number> {
+  const isOver = (approval: Approval) =>
+    !isLive(at(now, approval)) &&
+    Math.max(approval.expiresAt ?? 0, approval.decidedAt ?? 0, approval.createdAt) < endedBefore;
+  const over = new Set([...turn.approvals.values()].filter(isOver).map(({ id }) => id));
+  if (over.size === 0) return 0;
+  await turn.rewrite(turn.events.filter((event) => !('id' in event) || !over.has(event.id)));
+  for (const id of over) turn.approvals.delete(id);
+  return over.size;
+}

@@ -1,0 +1,139 @@
+/**
+ * The audit log: what was proposed, decided, started and returned, each before the next may happen. Arguments
+ * are in it as names, types and a digest, never as values.
+ */
+import { AppError } from '../../shared/errors.ts';
+import type { Log } from '../../shared/log.ts';
+import { type ChainLine, openChain } from '../../state/chain.ts';
+import { type ChainReport, readChain, verifyChain } from '../../state/chain-read.ts';
+import { digestOf } from '../digest.ts';
+import type { ActionClass, CapabilityKind, Outcome } from '../types.ts';
+import { type Shape, shapeOf } from './shape.ts';
+
+/** How a call ended. */
+export type CallOutcome = 'ok' | 'tool_error' | 'denied' | 'timeout' | 'cancelled' | 'transport';
+
+interface OfCall {
+  /** One id for all events of a call. */
+  readonly call: string;
+  readonly server: string;
+  readonly capability: string;
+  readonly kind: CapabilityKind;
+}
+
+export type AuditEvent =
+  | (OfCall & {
+      readonly event: 'proposed';
+      readonly by: string;
+      readonly class: ActionClass;
+      readonly argsShape: Shape;
+      readonly argsDigest: string;
+    })
+  | (OfCall & {
+      readonly event: 'decided';
+      readonly outcome: Outcome;
+      readonly code: string;
+      readonly rule: string;
+      readonly approval?: string;
+    })
+  | (OfCall & { readonly event: 'started'; readonly approval?: string })
+  | (OfCall & {
+      readonly event: 'returned';
+      readonly outcome: CallOutcome;
+      readonly ms: number;
+      /** Codes of what the scan of the result found. */
+      readonly findings?: readonly string[];
+    });
+
+export type Recorded<E = AuditEvent> = E & Pick<ChainLine, 'seq' | 'time' | 'prev'>;
+
+export interface AuditOptions {
+  readonly folder: string;
+  readonly now?: () => number;
+  readonly maxBytes?: number;
+  readonly keepParts?: number;
+}
+
+export interface Audit {
+  /** Resolves once it is on the disk; when it cannot be, what it speaks of must not happen. */
+  record(event: AuditEvent): Promise<void>;
+  /** One after another, however many; only the plane's own events. */
+  read(options?: { readonly since?: number }): AsyncGenerator<Recorded>;
+  verify(): Promise<ChainReport>;
+}
+
+const NAME = 'audit';
+const MAX_TEXT = 300;
+const EVENTS = new Set(['proposed', 'decided', 'started', 'returned']);
+
+export function openAudit(options: AuditOptions): Audit {
+  const chain = openChain({ ...options, name: NAME });
+  return {
+    async record(event) {
+      try {
+        await chain.append(bounded(event));
+      } catch (cause) {
+        throw notRecorded(cause);
+      }
+    },
+    async *read(readOptions) {
+      for await (const line of readChain(options.folder, NAME, readOptions))
+        if (EVENTS.has(line.event)) yield line as unknown as Recorded;
+    },
+    verify: () => verifyChain(options.folder, NAME),
+  };
+}
+
+/** What is said of a call's arguments. */
+export function argumentsOf(args: unknown): { argsShape: Shape; argsDigest: string } {
+  return { argsShape: shapeOf(args ?? {}), argsDigest: digestOf(args ?? {}) };
+}
+
+export interface AuditedCall<T> extends OfCall {
+  readonly approval?: string;
+  readonly run: () => Promise<T>;
+  readonly outcomeOf: (result: T) => CallOutcome;
+  readonly outcomeOfError: (error: unknown) => CallOutcome;
+  readonly log: Log;
+}
+
+/**
+ * Runs a call between its two lines. Without the first nothing runs. Without the second the answer still goes
+ * out, since the call has happened: the next one will not.
+ */
+export async function runAudited<T>(audit: Audit, work: AuditedCall<T>): Promise<T> {
+  const { run, outcomeOf, outcomeOfError, log, approval, ...call } = work;
+  await audit.record({ event: 'started', ...call, ...(approval !== undefined && { approval }) });
+  const begun = performance.now();
+  const end = async (outcome: CallOutcome) => {
+    const ms = Math.round(performance.now() - begun);
+    await audit.record({ event: 'returned', ...call, outcome, ms }).catch((error) => {
+      log('error', 'the end of a call could not be recorded', { call: call.call, error: String(error) });
+    });
+  };
+  try {
+    const result = await run();
+    await end(outcomeOf(result));
+    return result;
+  } catch (error) {
+    await end(outcomeOfError(error));
+    throw error;
+  }
+}
+
+function bounded(event: AuditEvent): AuditEvent {
+  const entries = Object.entries(event).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? value.slice(0, MAX_TEXT) : value,
+  ]);
+  return Object.fromEntries(entries) as AuditEvent;
+}
+
+function notRecorded(cause: unknown): AppError {
+  const known = cause instanceof AppError ? cause : undefined;
+  return new AppError('internal', 'The audit log cannot be written, so the call does not run', {
+    subject: known?.message ?? String((cause as NodeJS.ErrnoException)?.code),
+    hint: known?.hint ?? 'Is the disk full or read-only, or the state folder not yours?',
+    cause,
+  });
+}

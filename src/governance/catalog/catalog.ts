@@ -1,0 +1,123 @@
+/** The catalog: what servers offer, pinned when it is first seen or accepted, and compared ever after. */
+import { AppError } from '../../shared/errors.ts';
+import type { CatalogEntry } from '../types.ts';
+import { type Comparison, compare, type Discovered, isTrusted } from './compare.ts';
+import { keyOf } from './fingerprint.ts';
+import { type AllPins, BASELINE, openPins, pinOf, type ServerPins } from './pins.ts';
+import type { OtherServer } from './scan/shadowing.ts';
+
+export interface CatalogOptions {
+  readonly folder: string;
+  readonly now?: () => number;
+}
+
+export interface Catalog {
+  /** Compares, and pins what a trusted server offers when it is first seen. */
+  discover(discovered: Omit<Discovered, 'others'>): Promise<Comparison>;
+  /** Somebody has looked at these as they are, findings and all, and stands for them. */
+  accept(entries: readonly CatalogEntry[], by: string): Promise<void>;
+  acceptInstructions(comparison: Comparison, by: string): Promise<void>;
+  pinned(server: string): Promise<ServerPins | undefined>;
+  /** Forgets all that was pinned of a server: it is seen for the first time again. */
+  forget(server: string): Promise<void>;
+}
+
+/** More is nothing a model could choose from. */
+const MAX_DEFINITIONS = 2_000;
+
+export function openCatalog({ folder, now = Date.now }: CatalogOptions): Catalog {
+  const file = openPins(folder);
+  const change = (server: string, make: (before: ServerPins) => ServerPins) =>
+    file.update((all) => ({
+      value: { ...all, [server]: make(pinsOf(all, server) ?? { pins: {} }) },
+      result: undefined,
+    }));
+  return {
+    async discover(discovered) {
+      assertBounded(discovered);
+      return file.update((all) => {
+        const { server } = discovered;
+        const result = compare({ ...discovered, others: othersOf(all, server) }, pinsOf(all, server));
+        const isBaseline = result.isFirst && isTrusted(discovered.trust) && result.entries.length > 0;
+        return { value: isBaseline ? { ...all, [server]: baselineOf(result, now()) } : all, result };
+      });
+    },
+    async accept(entries, by) {
+      entries.forEach(assertAcceptable);
+      for (const server of new Set(entries.map((entry) => entry.server))) {
+        const own = entries.filter((entry) => entry.server === server);
+        const pins = own.map((entry) => [keyOf(entry.definition), pinOf(entry, by, now())] as const);
+        await change(server, (before) => ({
+          ...before,
+          pins: { ...before.pins, ...Object.fromEntries(pins) },
+        }));
+      }
+    },
+    async acceptInstructions({ server, instructions }, by) {
+      if (!instructions) return;
+      const { text, fingerprint } = instructions;
+      await change(server, (before) => ({
+        ...before,
+        instructions: { text, fingerprint, acceptedAt: now(), acceptedBy: by },
+      }));
+    },
+    pinned: async (server) => pinsOf(await file.read(), server),
+    forget: (server) =>
+      file.update((all) => {
+        const { [server]: _, ...rest } = all;
+        return { value: rest, result: undefined };
+      }),
+  };
+}
+
+function pinsOf(all: AllPins, server: string): ServerPins | undefined {
+  return Object.hasOwn(all, server) ? all[server] : undefined;
+}
+
+function othersOf(all: AllPins, server: string): OtherServer[] {
+  return Object.entries(all)
+    .filter(([name]) => name !== server)
+    .map(([name, { pins }]) => ({ server: name, names: toolNames(pins) }));
+}
+
+function toolNames(pins: ServerPins['pins']): string[] {
+  return Object.values(pins)
+    .map(({ definition }) => definition)
+    .filter(({ kind }) => kind === 'tool')
+    .map(({ name }) => name);
+}
+
+function baselineOf({ entries, instructions }: Comparison, at: number): ServerPins {
+  const approved = entries.filter(({ state }) => state === 'approved');
+  const pins = approved.map((entry) => [keyOf(entry.definition), pinOf(entry, BASELINE, at)] as const);
+  return {
+    pins: Object.fromEntries(pins),
+    ...(instructions?.state === 'approved' && {
+      instructions: {
+        text: instructions.text,
+        fingerprint: instructions.fingerprint,
+        acceptedAt: at,
+        acceptedBy: BASELINE,
+      },
+    }),
+  };
+}
+
+function assertBounded({ server, definitions }: Omit<Discovered, 'others'>): void {
+  if (definitions.length <= MAX_DEFINITIONS) return;
+  throw new AppError('upstream_failed', 'The server offers more than can be looked at', {
+    subject: `${server}: ${definitions.length}, at most ${MAX_DEFINITIONS}`,
+    hint: 'Ask its makers for a smaller one, or disable it.',
+  });
+}
+
+function assertAcceptable({ definition, findings }: CatalogEntry): void {
+  const blocking = findings.find(
+    ({ code }) => code === 'definition.too_large' || code === 'definition.duplicate',
+  );
+  if (!blocking) return;
+  throw new AppError('invalid_input', 'This definition cannot be accepted', {
+    subject: `${definition.name}: ${blocking.excerpt}`,
+    hint: 'Only the server can mend that.',
+  });
+}

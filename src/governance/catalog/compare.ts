@@ -1,0 +1,162 @@
+/** What a server offers now beside what was pinned: what may be used, and what is new, changed or gone. */
+import type { CapabilityKind, CatalogEntry, Definition, Finding, PinState, Trust } from '../types.ts';
+import { diffDefinitions } from './diff.ts';
+import { contentFingerprint, fingerprint, instructionsFingerprint, keyOf } from './fingerprint.ts';
+import { BASELINE, type Pin, type ServerPins } from './pins.ts';
+import { isHard, type ScanContext, scanDefinition, scanInstructions } from './scan/scan.ts';
+import type { OtherServer } from './scan/shadowing.ts';
+
+export interface Discovered {
+  readonly server: string;
+  readonly trust: Trust;
+  readonly definitions: readonly Definition[];
+  /** The kinds that were listed; nothing is said of others. */
+  readonly kinds: readonly CapabilityKind[];
+  readonly instructions?: string;
+  readonly others?: readonly OtherServer[];
+}
+
+export interface Change {
+  readonly change: 'new' | 'changed' | 'removed';
+  readonly kind: CapabilityKind;
+  readonly name: string;
+  readonly before?: string;
+  readonly now?: string;
+  /** A removed one with the same content. */
+  readonly possibleRenameOf?: string;
+  readonly diff: readonly string[];
+}
+
+export interface InstructionsEntry {
+  readonly text: string;
+  readonly fingerprint: string;
+  readonly state: PinState;
+  readonly findings: readonly Finding[];
+}
+
+export interface Comparison {
+  readonly server: string;
+  /** Everything, approved or not, by kind and name. Only `usable` ones are for lists. */
+  readonly entries: readonly CatalogEntry[];
+  readonly instructions?: InstructionsEntry;
+  readonly changes: readonly Change[];
+  /** Nothing was pinned of this server before. */
+  readonly isFirst: boolean;
+}
+
+const DUPLICATE: Finding = {
+  code: 'definition.duplicate',
+  severity: 'hard',
+  where: 'name',
+  excerpt: 'two definitions have this name',
+};
+
+export function compare(discovered: Discovered, pinned: ServerPins | undefined): Comparison {
+  const { server, trust, definitions, instructions, others = [] } = discovered;
+  const own = definitions.map(({ name }) => name);
+  const context: ScanContext = { own, others };
+  const isFirst = pinned === undefined;
+  const doubles = doublesIn(definitions);
+  const entries = firstOfEach(definitions).map((definition): CatalogEntry => {
+    const mark = fingerprint(server, definition);
+    const scanned = scanDefinition(definition, context);
+    const isDouble = doubles.has(keyOf(definition));
+    const findings = isDouble ? [DUPLICATE, ...scanned] : scanned;
+    const pin = pinned?.pins[keyOf(definition)];
+    const state = isDouble ? 'quarantined' : stateOf({ mark, pin, findings, trust, isFirst });
+    return { server, definition, fingerprint: mark, state, findings };
+  });
+  entries.sort((a, b) => (keyOf(a.definition) < keyOf(b.definition) ? -1 : 1));
+  return {
+    server,
+    entries,
+    ...(instructions !== undefined && {
+      instructions: compareInstructions(discovered, instructions, { pinned, context }),
+    }),
+    changes: isFirst ? [] : changesOf(entries, discovered, pinned),
+    isFirst,
+  };
+}
+
+function firstOfEach(definitions: readonly Definition[]): Definition[] {
+  return [...new Map(definitions.toReversed().map((one) => [keyOf(one), one])).values()];
+}
+
+function doublesIn(definitions: readonly Definition[]): ReadonlySet<string> {
+  const seen = new Set<string>();
+  return new Set(
+    definitions.map(keyOf).filter((key) => {
+      const isDouble = seen.has(key);
+      seen.add(key);
+      return isDouble;
+    }),
+  );
+}
+
+export function isTrusted(trust: Trust): boolean {
+  return trust === 'reviewed' || trust === 'trusted';
+}
+
+/** What may be listed, searched and called. */
+export function usable(entries: readonly CatalogEntry[]): CatalogEntry[] {
+  return entries.filter(({ state }) => state === 'approved');
+}
+
+interface Judged {
+  readonly mark: string;
+  readonly pin: { readonly fingerprint: string; readonly acceptedBy: string } | undefined;
+  readonly findings: readonly Finding[];
+  readonly trust: Trust;
+  readonly isFirst: boolean;
+}
+
+function stateOf({ mark, pin, findings, trust, isFirst }: Judged): PinState {
+  // Who accepted it saw the findings; the baseline saw none, but the scanner may have learned since.
+  if (pin?.fingerprint === mark && pin.acceptedBy !== BASELINE) return 'approved';
+  if (isHard(findings)) return 'quarantined';
+  if (pin) return pin.fingerprint === mark ? 'approved' : 'changed';
+  return isFirst && isTrusted(trust) ? 'approved' : 'pending';
+}
+
+function compareInstructions(
+  { server, trust }: Discovered,
+  text: string,
+  { pinned, context }: { pinned: ServerPins | undefined; context: ScanContext },
+): InstructionsEntry {
+  const mark = instructionsFingerprint(server, text);
+  const findings = scanInstructions(text, context);
+  const pin = pinned?.instructions;
+  return {
+    text,
+    fingerprint: mark,
+    findings,
+    state: stateOf({ mark, pin, findings, trust, isFirst: pinned === undefined }),
+  };
+}
+
+function changesOf(entries: readonly CatalogEntry[], { kinds }: Discovered, pinned: ServerPins): Change[] {
+  const present = new Set(entries.map(({ definition }) => keyOf(definition)));
+  const removed = Object.entries(pinned.pins)
+    .filter(([key, { definition }]) => !present.has(key) && kinds.includes(definition.kind))
+    .map(([, pin]) => pin);
+  const changes = entries.flatMap((entry) => changeOf(entry, pinned.pins[keyOf(entry.definition)], removed));
+  return [...changes, ...removed.map(removalOf)];
+}
+
+function changeOf(entry: CatalogEntry, pin: Pin | undefined, removed: readonly Pin[]): Change[] {
+  const { definition, fingerprint: now } = entry;
+  const { kind, name } = definition;
+  if (pin?.fingerprint === now) return [];
+  if (pin) {
+    const diff = diffDefinitions(pin.definition, definition);
+    return [{ change: 'changed', kind, name, before: pin.fingerprint, now, diff }];
+  }
+  const content = contentFingerprint(definition);
+  const twin = removed.find(({ definition: old }) => contentFingerprint(old) === content);
+  const rename = twin && { possibleRenameOf: twin.definition.name };
+  return [{ change: 'new', kind, name, now, ...rename, diff: [] }];
+}
+
+function removalOf({ definition: { kind, name }, fingerprint: before }: Pin): Change {
+  return { change: 'removed', kind, name, before, diff: [] };
+}

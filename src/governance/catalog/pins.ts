@@ -1,0 +1,63 @@
+/** The definitions somebody stands for, by server. Kept whole, so that a change can be shown. */
+import { join } from 'node:path';
+import * as z from 'zod';
+import { type JsonFile, openJsonFile } from '../../state/json-file.ts';
+import type { Definition } from '../types.ts';
+
+export interface Pin {
+  readonly fingerprint: string;
+  readonly definition: Definition;
+  readonly acceptedAt: number;
+  /** `baseline` when nobody looked: the server was trusted when it was first seen. */
+  readonly acceptedBy: string;
+}
+
+export interface PinnedText {
+  readonly fingerprint: string;
+  readonly text: string;
+  readonly acceptedAt: number;
+  readonly acceptedBy: string;
+}
+
+export interface ServerPins {
+  readonly pins: Readonly<Record<string, Pin>>;
+  readonly instructions?: PinnedText;
+}
+
+export type AllPins = Readonly<Record<string, ServerPins>>;
+
+export const BASELINE = 'baseline';
+const MAX_BYTES = 32 * 1024 * 1024;
+
+const accepted = { fingerprint: z.string(), acceptedAt: z.number(), acceptedBy: z.string() };
+const definition = z.looseObject({
+  kind: z.enum(['tool', 'resource', 'template', 'prompt']),
+  name: z.string(),
+});
+const server = z.strictObject({
+  pins: z.record(z.string(), z.strictObject({ ...accepted, definition })),
+  instructions: z.strictObject({ ...accepted, text: z.string() }).optional(),
+});
+const file = z.strictObject({ version: z.literal(1), servers: z.record(z.string(), server) });
+
+export function openPins(folder: string): JsonFile<AllPins> {
+  const pins = openJsonFile<z.infer<typeof file>>(join(folder, 'pins.json'), {
+    parse: (value) => file.parse(value),
+    empty: { version: 1, servers: {} },
+    maxBytes: MAX_BYTES,
+  });
+  return {
+    // What was written is what was given; the schema only says that it still looks like it.
+    read: async () => (await pins.read()).servers as AllPins,
+    update: (change) =>
+      pins.update((before) => {
+        const { value, result } = change(before.servers as AllPins);
+        const isSame = value === before.servers;
+        return { value: isSame ? before : ({ version: 1, servers: value } as typeof before), result };
+      }),
+  };
+}
+
+export function pinOf(entry: { definition: Definition; fingerprint: string }, by: string, at: number): Pin {
+  return { fingerprint: entry.fingerprint, definition: entry.definition, acceptedAt: at, acceptedBy: by };
+}

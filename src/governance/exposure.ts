@@ -1,0 +1,96 @@
+/** What agents get to see, and for everything else the first reason why not. */
+import type { ActionClass, CatalogEntry, Consent, Decision, Outcome, Rejection, Trust } from './types.ts';
+
+export interface ExposureCandidate {
+  readonly entry: CatalogEntry;
+  readonly class: ActionClass;
+  readonly decision: Decision;
+  readonly server: {
+    readonly isEnabled: boolean;
+    /** Why it is not started or reached. */
+    readonly rejection?: Rejection;
+    readonly consent: Consent;
+    readonly trust: Trust;
+    readonly score: number;
+  };
+}
+
+export interface ExposureLimits {
+  readonly minScore: number;
+  readonly maxTools: number;
+  readonly minTrust: Trust;
+}
+
+export interface Exposure {
+  /** `server__name`, as agents know it. */
+  readonly name: string;
+  readonly candidate: ExposureCandidate;
+  readonly isVisible: boolean;
+  /** The first test it fails; `ok` when it is visible. */
+  readonly reason: string;
+  /** Of what is visible: it is listed, and says that it needs an approval. */
+  readonly needsApproval: boolean;
+}
+
+const TRUST_ORDER: readonly Trust[] = ['blocked', 'untrusted', 'reviewed', 'trusted'];
+const OUTCOME_ORDER: readonly Outcome[] = ['allow', 'ask', 'deny'];
+const VISIBLE = 'ok';
+
+export function exposedName({ server, definition }: CatalogEntry): string {
+  return `${server}__${definition.name}`;
+}
+
+/** By name. */
+export function expose(candidates: readonly ExposureCandidate[], limits: ExposureLimits): Exposure[] {
+  const judged = candidates.map((candidate) => ({ candidate, reason: firstFailure(candidate, limits) }));
+  const passed = judged.filter(({ reason }) => reason === VISIBLE).map(({ candidate }) => candidate);
+  const within = new Set(passed.sort(byWorth).slice(0, Math.max(0, limits.maxTools)));
+  return judged
+    .map(({ candidate, reason }) =>
+      exposureOf(candidate, reason === VISIBLE && !within.has(candidate) ? 'budget' : reason),
+    )
+    .sort((a, b) => compareText(keyOf(a.candidate), keyOf(b.candidate)));
+}
+
+function exposureOf(candidate: ExposureCandidate, reason: string): Exposure {
+  const isVisible = reason === VISIBLE;
+  return {
+    name: exposedName(candidate.entry),
+    candidate,
+    isVisible,
+    reason,
+    needsApproval: isVisible && candidate.decision.outcome === 'ask',
+  };
+}
+
+function firstFailure({ entry, decision, server }: ExposureCandidate, limits: ExposureLimits): string {
+  if (!server.isEnabled) return 'disabled';
+  if (server.trust === 'blocked') return 'blocked:server_blocked';
+  if (server.rejection) return `blocked:${server.rejection.code}`;
+  if (server.consent !== 'approved') return 'consent';
+  if (TRUST_ORDER.indexOf(server.trust) < TRUST_ORDER.indexOf(limits.minTrust)) return 'trust';
+  if (entry.state !== 'approved') return definitionReason(entry.state);
+  if (decision.outcome === 'deny') return `policy:${decision.rule}`;
+  if (server.score < limits.minScore) return `score ${server.score}<${limits.minScore}`;
+  return VISIBLE;
+}
+
+function definitionReason(state: CatalogEntry['state']): string {
+  return state === 'quarantined' ? 'quarantined' : `definition_${state}`;
+}
+
+/** What may be called without asking first, then the better servers, then by name. */
+function byWorth(a: ExposureCandidate, b: ExposureCandidate): number {
+  const order = (one: ExposureCandidate) => OUTCOME_ORDER.indexOf(one.decision.outcome);
+  return order(a) - order(b) || b.server.score - a.server.score || compareText(keyOf(a), keyOf(b));
+}
+
+function keyOf({ entry }: ExposureCandidate): string {
+  return `${exposedName(entry)} ${entry.definition.kind}`;
+}
+
+/** The same on every machine, whatever its language. */
+function compareText(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}

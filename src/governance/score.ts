@@ -1,0 +1,154 @@
+/** How far a server can be relied on, from 0 to 100, with a reason for every point. */
+import type { Consent, PinState, Transport, Trust } from './types.ts';
+import type { Usage } from './usage.ts';
+
+export interface ScoreFacts {
+  readonly transport: Transport;
+  readonly trust: Trust;
+  readonly consent: Consent;
+  /** Of stdio. */
+  readonly manifest: 'verified' | 'unverified' | 'absent';
+  /** Of stdio. */
+  readonly sandbox: 'enforced' | 'process' | 'none';
+  /** Of HTTP: https, or this machine. */
+  readonly isProtected: boolean;
+  /** Kept from starting by a check of its own. */
+  readonly isBlocked: boolean;
+  readonly definitions: readonly PinState[];
+  readonly usage: Usage;
+  readonly hardFindings: number;
+  readonly softFindings: number;
+}
+
+export type Grade = 'A' | 'B' | 'C' | 'D' | 'F';
+
+export interface Score {
+  readonly score: number;
+  readonly grade: Grade;
+  readonly posture: number;
+  readonly reliability: number;
+  readonly safety: number;
+  readonly confidence: 'low' | 'medium' | 'high';
+  /** Why it is not more, when something holds it down. */
+  readonly cap?: string;
+  /** A line for each point. */
+  readonly explain: readonly string[];
+}
+
+type Points = readonly (readonly [points: number, reason: string])[];
+
+const TRUST_POINTS: Readonly<Record<Trust, number>> = {
+  trusted: 40,
+  reviewed: 30,
+  untrusted: 10,
+  blocked: 0,
+};
+const MANIFEST_POINTS = { verified: 20, unverified: 8, absent: 0 } as const;
+const SANDBOX_POINTS = { enforced: 20, process: 8, none: 0 } as const;
+const HTTP_SANDBOX_POINTS = 12;
+const CHANGED_CAP = 49;
+const NO_CALLS = 60;
+const GRADES: readonly (readonly [Grade, number])[] = [
+  ['A', 85],
+  ['B', 70],
+  ['C', 50],
+  ['D', 30],
+];
+
+export function score(facts: ScoreFacts): Score {
+  const points = posturePoints(facts);
+  const posture = points.reduce((sum, [one]) => sum + one, 0);
+  const reliability = reliabilityOf(facts.usage);
+  const safety = safetyOf(facts);
+  const uncapped = Math.round(0.4 * posture + 0.35 * reliability + 0.25 * safety);
+  const cap = capOf(facts);
+  const result = Math.min(uncapped, cap?.max ?? 100);
+  return {
+    score: result,
+    grade: gradeOf(result),
+    posture,
+    reliability,
+    safety,
+    confidence: confidenceOf(facts.usage.calls),
+    ...(cap && { cap: cap.reason }),
+    explain: explain(facts, { points, posture, reliability, safety, uncapped, cap }),
+  };
+}
+
+function posturePoints({ transport, trust, consent, definitions, ...facts }: ScoreFacts): Points {
+  const isHttp = transport === 'streamable_http';
+  const isAllApproved = definitions.length > 0 && definitions.every((state) => state === 'approved');
+  return [
+    [TRUST_POINTS[trust], `trust ${trust}`],
+    isHttp
+      ? [facts.isProtected ? 20 : 0, facts.isProtected ? 'https or this machine' : 'not encrypted']
+      : [MANIFEST_POINTS[facts.manifest], `manifest ${facts.manifest}`],
+    isHttp
+      ? [HTTP_SANDBOX_POINTS, 'runs elsewhere']
+      : [SANDBOX_POINTS[facts.sandbox], `sandbox ${facts.sandbox}`],
+    [consent === 'approved' ? 10 : 0, `consent ${consent}`],
+    [isAllApproved ? 10 : 0, isAllApproved ? 'all definitions approved' : 'definitions not all approved'],
+  ];
+}
+
+function reliabilityOf({ calls, ok, toolErrors, p95Ms }: Usage): number {
+  if (calls === 0) return NO_CALLS;
+  const success = (ok + 0.5 * toolErrors + 1) / (calls + 2);
+  return 100 * success * clamp(1 - (p95Ms - 2_000) / 16_000, 0.5, 1);
+}
+
+function safetyOf({ hardFindings, softFindings }: ScoreFacts): number {
+  const hard = Math.min(80, 25 * Math.log2(1 + hardFindings));
+  const soft = Math.min(25, 6 * Math.log2(1 + softFindings));
+  return 100 - Math.min(100, hard + soft);
+}
+
+interface Cap {
+  readonly max: number;
+  readonly reason: string;
+}
+
+function capOf({ isBlocked, trust, consent, definitions }: ScoreFacts): Cap | undefined {
+  if (isBlocked || trust === 'blocked') return { max: 0, reason: 'blocked' };
+  if (consent === 'denied') return { max: 0, reason: 'consent denied' };
+  const bad = definitions.find((state) => state === 'quarantined' || state === 'changed');
+  return bad && { max: CHANGED_CAP, reason: `a definition is ${bad}` };
+}
+
+function gradeOf(result: number): Grade {
+  return GRADES.find(([, least]) => result >= least)?.[0] ?? 'F';
+}
+
+function confidenceOf(calls: number): Score['confidence'] {
+  if (calls < 5) return 'low';
+  return calls < 20 ? 'medium' : 'high';
+}
+
+interface Explained {
+  readonly points: Points;
+  readonly posture: number;
+  readonly reliability: number;
+  readonly safety: number;
+  readonly uncapped: number;
+  readonly cap: Cap | undefined;
+}
+
+function explain({ usage, hardFindings, softFindings }: ScoreFacts, parts: Explained): string[] {
+  const { points, posture, reliability, safety, uncapped, cap } = parts;
+  const went =
+    usage.calls === 0
+      ? 'no calls yet'
+      : `${usage.ok} of ${usage.calls} calls ok, ${usage.toolErrors} tool errors, p95 ${usage.p95Ms} ms`;
+  return [
+    ...points.map(([one, reason]) => `posture +${one}: ${reason}`),
+    `posture ${posture} x 0.40`,
+    `reliability ${reliability.toFixed(1)} x 0.35: ${went}`,
+    `safety ${safety.toFixed(1)} x 0.25: ${hardFindings} hard findings, ${softFindings} soft ones`,
+    `score ${uncapped}`,
+    ...(cap && uncapped > cap.max ? [`at most ${cap.max}: ${cap.reason}`] : []),
+  ];
+}
+
+function clamp(value: number, least: number, most: number): number {
+  return Math.min(most, Math.max(least, value));
+}

@@ -1,0 +1,69 @@
+/** How a server's calls went lately, folded from the audit log: the last fifty within thirty days. */
+import type { AuditEvent, CallOutcome, Recorded } from './audit/audit.ts';
+
+export interface Usage {
+  /** Calls that count: neither denied nor cancelled. */
+  readonly calls: number;
+  readonly ok: number;
+  readonly toolErrors: number;
+  /** Of the calls that count; 0 when there are none. */
+  readonly p95Ms: number;
+}
+
+export interface CallRecord {
+  readonly at: number;
+  readonly outcome: CallOutcome;
+  readonly ms: number;
+}
+
+export const USAGE_DAYS = 30;
+const MAX_CALLS = 50;
+const DAY_MS = 86_400_000;
+const NOT_COUNTED: readonly CallOutcome[] = ['denied', 'cancelled'];
+
+export const NO_USAGE: Usage = { calls: 0, ok: 0, toolErrors: 0, p95Ms: 0 };
+
+/** From when on the log is of interest. */
+export function usageSince(now: number): number {
+  return now - USAGE_DAYS * DAY_MS;
+}
+
+/** By server. Holds the last calls of each and nothing else, however long the log. */
+export async function readUsage(
+  events: AsyncIterable<Recorded<AuditEvent>>,
+  now: number,
+): Promise<Map<string, Usage>> {
+  const calls = new Map<string, CallRecord[]>();
+  for await (const event of events) {
+    if (event.event !== 'returned') continue;
+    const own = calls.get(event.server) ?? [];
+    calls.set(event.server, own);
+    keepLast(own, { at: Date.parse(event.time), outcome: event.outcome, ms: event.ms }, now);
+  }
+  return new Map([...calls].map(([server, own]) => [server, usageOf(own)]));
+}
+
+function keepLast(own: CallRecord[], call: CallRecord, now: number): void {
+  if (NOT_COUNTED.includes(call.outcome) || !(call.at >= usageSince(now))) return;
+  own.push(call);
+  if (own.length > MAX_CALLS) own.shift();
+}
+
+function usageOf(calls: readonly CallRecord[]): Usage {
+  const count = (outcome: CallOutcome) => calls.filter((call) => call.outcome === outcome).length;
+  return {
+    calls: calls.length,
+    ok: count('ok'),
+    toolErrors: count('tool_error'),
+    p95Ms: percentile(
+      calls.map(({ ms }) => ms),
+      0.95,
+    ),
+  };
+}
+
+/** The smallest value that at least that share of the values does not exceed. */
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0;
+}

@@ -1,0 +1,82 @@
+/** The files of a chain of lines: one that grows, those it was before, and a note of where it ends. */
+import { open, readdir, readFile, rename, stat, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ifPresent } from '../shared/errno.ts';
+import { syncFolder } from './replace-file.ts';
+
+export interface ChainFiles {
+  /** The file that grows. */
+  readonly current: string;
+  readonly lock: string;
+  /** What it was before, oldest first. */
+  parts(): Promise<ChainPart[]>;
+  readEnd(): Promise<ChainEnd | undefined>;
+  writeEnd(end: ChainEnd): Promise<void>;
+  /** Makes what grew until now one of the parts. */
+  rotate(last: number): Promise<void>;
+  remove(parts: readonly ChainPart[]): Promise<void>;
+}
+
+export interface ChainPart {
+  readonly file: string;
+  /** The number of its last line. */
+  readonly last: number;
+  readonly modifiedAt: number;
+}
+
+/** The last line that was acknowledged. */
+export interface ChainEnd {
+  readonly seq: number;
+  readonly hash: string;
+}
+
+const END_BYTES = 128;
+const DIGITS = 12;
+
+export function chainFiles(folder: string, name: string): ChainFiles {
+  const current = join(folder, `${name}.jsonl`);
+  const endFile = join(folder, `${name}.end`);
+  const isPart = new RegExp(`^${name}-(\\d{${DIGITS}})\\.jsonl$`);
+  return {
+    current,
+    lock: `${current}.lock`,
+    async parts() {
+      const names = ((await ifPresent(readdir(folder))) ?? []).filter((one) => isPart.test(one)).sort();
+      return Promise.all(names.map((one) => partOf(join(folder, one), Number(isPart.exec(one)?.[1]))));
+    },
+    readEnd: async () => endOf(await ifPresent(readFile(endFile, 'utf8'))),
+    writeEnd: (end) => overwrite(endFile, `${JSON.stringify(end).padEnd(END_BYTES - 1)}\n`),
+    async rotate(last) {
+      await rename(current, join(folder, `${name}-${String(last).padStart(DIGITS, '0')}.jsonl`));
+      await syncFolder(folder);
+    },
+    async remove(parts) {
+      for (const { file } of parts) await ifPresent(unlink(file));
+    },
+  };
+}
+
+async function partOf(file: string, last: number): Promise<ChainPart> {
+  return { file, last, modifiedAt: (await ifPresent(stat(file)))?.mtimeMs ?? 0 };
+}
+
+function endOf(text: string | undefined): ChainEnd | undefined {
+  try {
+    const { seq, hash } = JSON.parse(text ?? '') as Partial<ChainEnd>;
+    return typeof seq === 'number' && typeof hash === 'string' ? { seq, hash } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** In place and of one length, so that a crash leaves the old note or the new one. */
+async function overwrite(file: string, text: string): Promise<void> {
+  const there = await ifPresent(open(file, 'r+'));
+  const handle = there ?? (await open(file, 'wx', 0o600));
+  try {
+    await handle.write(text, 0);
+    await handle.datasync();
+  } finally {
+    await handle.close();
+  }
+}

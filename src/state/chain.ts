@@ -1,0 +1,184 @@
+/**
+ * A log that only grows and in which each line holds the hash of the one before, so that a change of what was
+ * written shows. A note beside it holds the last hash, so that a missing end shows too. Several processes may
+ * append. What was acknowledged is on the disk.
+ */
+import { createHash } from 'node:crypto';
+import { AppError } from '../shared/errors.ts';
+import { type ChainEnd, type ChainFiles, type ChainPart, chainFiles } from './chain-files.ts';
+import { inTurn, type Turn } from './in-turn.ts';
+import {
+  appendLines,
+  cutTo,
+  type LineTail,
+  MAX_LINE_BYTES,
+  makePrivateFolder,
+  readTail,
+} from './line-file.ts';
+
+/** Plain data. */
+export type ChainEntry = object & { readonly event: string };
+export interface ChainLine {
+  readonly seq: number;
+  /** ISO 8601. */
+  readonly time: string;
+  readonly event: string;
+  readonly prev: string;
+  readonly [field: string]: unknown;
+}
+
+export interface ChainOptions {
+  readonly folder: string;
+  /** Of the files. */
+  readonly name: string;
+  readonly now?: () => number;
+  /** A file that would grow beyond becomes a part, and a new one goes on. */
+  readonly maxBytes?: number;
+  /** How many parts stay; that older ones went is noted in the chain. */
+  readonly keepParts?: number;
+}
+
+export interface Chain {
+  /** Resolves with the line's number once it is on the disk. */
+  append(entry: ChainEntry): Promise<number>;
+}
+
+const MAX_BYTES = 8 * 1024 * 1024;
+const KEEP_PARTS = 16;
+const TORN_SHOWN = 400;
+/** Lines one step writes at most, before it notes the end: what a crash can leave unnoted. */
+const STEP_LINES = 3;
+
+export const FIRST_PREV = '0'.repeat(64);
+
+export function hashOf(line: string): string {
+  return createHash('sha256').update(line).digest('hex');
+}
+
+export function readChainLine(line: string): ChainLine | undefined {
+  try {
+    const read = JSON.parse(line) as ChainLine;
+    return Number.isSafeInteger(read?.seq) && typeof read.prev === 'string' ? read : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function openChain(options: ChainOptions): Chain {
+  const { folder, name, now = Date.now, maxBytes = MAX_BYTES, keepParts = KEEP_PARTS } = options;
+  const files = chainFiles(folder, name);
+  const limits = { maxBytes, keepParts };
+  return {
+    async append(entry) {
+      await makePrivateFolder(folder);
+      return inTurn(files.lock, async (turn) => {
+        const tail = await readTail(files.current);
+        const parts = await files.parts();
+        const end = await endNow(files, tail, parts);
+        const writer = createWriter(end, () => new Date(now()).toISOString());
+        await repair(files, tail, { turn, writer });
+        await rotateIfFull(files, parts, { turn, writer, tail, entry, limits });
+        const line = writer.add(entry);
+        await appendLines(files.current, writer.text(), turn.assertOurs);
+        await files.writeEnd(writer.end());
+        return line;
+      });
+    },
+  };
+}
+
+interface Writer {
+  /** Gives the line's number. */
+  add<E extends ChainEntry>(entry: E): number;
+  /** What was added and is to be written. */
+  text(): string;
+  end(): ChainEnd;
+}
+
+function createWriter(from: ChainEnd, time: () => string): Writer {
+  let { seq, hash } = from;
+  let text = '';
+  return {
+    add(entry) {
+      const line = JSON.stringify({ seq: seq + 1, time: time(), ...entry, prev: hash });
+      if (Buffer.byteLength(line) > MAX_LINE_BYTES)
+        throw new AppError('invalid_input', 'This is too large for a line of the log', {
+          subject: `${line.length} characters`,
+          reason: 'too_large',
+        });
+      seq++;
+      hash = hashOf(line);
+      text += `${line}\n`;
+      return seq;
+    },
+    text: () => text,
+    end: () => ({ seq, hash }),
+  };
+}
+
+/** A line nobody was told of is taken away, and that it was there is said instead. */
+async function repair(
+  files: ChainFiles,
+  { torn, wholeBytes }: LineTail,
+  { turn, writer }: { turn: Turn; writer: Writer },
+): Promise<void> {
+  if (torn.length === 0) return;
+  await cutTo(files.current, wholeBytes, turn.assertOurs);
+  writer.add({
+    event: 'repaired',
+    bytes: torn.length,
+    sha256: hashOf(torn.toString('utf8')),
+    text: torn.toString('utf8', 0, TORN_SHOWN),
+  });
+}
+
+interface Rotation {
+  readonly turn: Turn;
+  readonly writer: Writer;
+  readonly tail: LineTail;
+  readonly entry: ChainEntry;
+  readonly limits: { readonly maxBytes: number; readonly keepParts: number };
+}
+
+async function rotateIfFull(
+  files: ChainFiles,
+  parts: readonly ChainPart[],
+  { turn, writer, tail, entry, limits }: Rotation,
+): Promise<void> {
+  const size = tail.wholeBytes + JSON.stringify(entry).length;
+  const last = tail.last === undefined ? undefined : readChainLine(tail.last)?.seq;
+  if (last === undefined || size <= limits.maxBytes) return;
+  await turn.assertOurs();
+  await files.rotate(last);
+  const all = [...parts.map((part) => part.last), last];
+  const gone = all.slice(0, Math.max(0, all.length - limits.keepParts));
+  writer.add({ event: 'rotated', oldest: (gone.at(-1) ?? 0) + 1 });
+  // Should a crash come before the line is written, the next rotation finds them again.
+  await files.remove(parts.filter((part) => gone.includes(part.last)));
+}
+
+/** Where the chain ends, or a refusal when that is not where it was left. */
+async function endNow(files: ChainFiles, tail: LineTail, parts: readonly ChainPart[]): Promise<ChainEnd> {
+  const noted = await files.readEnd();
+  const newest = parts.at(-1);
+  const last = tail.last ?? (newest && (await readTail(newest.file)).last);
+  const found = last === undefined ? { seq: 0, hash: FIRST_PREV } : endOfLine(last);
+  const from = noted ?? { seq: 0, hash: FIRST_PREV };
+  const isAsLeft = found?.seq === from.seq && found.hash === from.hash;
+  const isJustAhead = found !== undefined && found.seq > from.seq && found.seq <= from.seq + STEP_LINES;
+  if (found && (isAsLeft || isJustAhead)) return found;
+  throw notAsLeft(files, found, noted);
+}
+
+function endOfLine(line: string): ChainEnd | undefined {
+  const read = readChainLine(line);
+  return read && { seq: read.seq, hash: hashOf(line) };
+}
+
+function notAsLeft(files: ChainFiles, found: ChainEnd | undefined, noted: ChainEnd | undefined): AppError {
+  const name = files.current.split(/[\\/]/).at(-1);
+  return new AppError('conflict', 'The log does not end as it was left, so nothing is added to it', {
+    subject: `${name} ends at line ${found?.seq ?? '?'}, ${noted?.seq ?? 'no'} was noted`,
+    hint: 'Find out who changed it. Then move it, its parts and its .end file away: a new log begins.',
+  });
+}

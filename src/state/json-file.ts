@@ -1,0 +1,65 @@
+/** A small file of JSON that several processes read and change, for its owner alone. */
+import { dirname } from 'node:path';
+import { AppError } from '../shared/errors.ts';
+import { inTurn } from './in-turn.ts';
+import { makePrivateFolder, readSmall } from './line-file.ts';
+import { replaceFile } from './replace-file.ts';
+
+export interface JsonFile<T> {
+  read(): Promise<T>;
+  /** Reads, changes and writes as one step; the same value back means that nothing is written. */
+  update<R>(change: (value: T) => { readonly value: T; readonly result: R }): Promise<R>;
+}
+
+export interface JsonFileOptions<T> {
+  /** Throws when it is not what it should be. */
+  readonly parse: (value: unknown) => T;
+  /** What there is before there is a file. */
+  readonly empty: T;
+  readonly maxBytes: number;
+}
+
+export function openJsonFile<T>(file: string, options: JsonFileOptions<T>): JsonFile<T> {
+  const read = async () => {
+    try {
+      const bytes = await readSmall(file, options.maxBytes);
+      return bytes.length === 0 ? options.empty : options.parse(JSON.parse(bytes.toString('utf8')));
+    } catch (cause) {
+      throw unreadable(file, cause);
+    }
+  };
+  return {
+    read,
+    async update(change) {
+      await makePrivateFolder(dirname(file));
+      return inTurn(`${file}.lock`, async ({ assertOurs }) => {
+        const before = await read();
+        const { value, result } = change(before);
+        if (value !== before) await write(file, JSON.stringify(value), { ...options, assertOurs });
+        return result;
+      });
+    },
+  };
+}
+
+async function write(
+  file: string,
+  text: string,
+  { maxBytes, assertOurs }: { maxBytes: number; assertOurs: () => Promise<void> },
+): Promise<void> {
+  if (Buffer.byteLength(text) > maxBytes)
+    throw new AppError('invalid_input', 'This is more than the state can hold', {
+      subject: `${text.length} characters, at most ${maxBytes}`,
+      reason: 'too_large',
+    });
+  await (await replaceFile(file, text, assertOurs)).close();
+}
+
+function unreadable(file: string, cause: unknown): AppError {
+  const name = file.split(/[\\/]/).at(-1) ?? '';
+  return new AppError('forbidden', 'A state file cannot be read', {
+    subject: name,
+    hint: 'Repair it, or move it away: then what it held is asked for anew.',
+    cause,
+  });
+}

@@ -1,0 +1,137 @@
+/** Files that grow by whole lines, for their owner alone. What was acknowledged is on the disk. */
+import { chmod, mkdir, open, readFile, stat, truncate } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { ifPresent } from '../shared/errno.ts';
+import { AppError } from '../shared/errors.ts';
+import { syncFolder } from './replace-file.ts';
+
+const ONLY_OWNER = 0o600;
+const NEWLINE = 10;
+const CHUNK = 64 * 1024;
+
+/** Longer lines are neither written nor read. */
+export const MAX_LINE_BYTES = 256 * 1024;
+
+export interface LineTail {
+  /** Up to where the file has whole lines. */
+  readonly wholeBytes: number;
+  /** The last whole line, without its end. */
+  readonly last: string | undefined;
+  /** What follows it: a line that was never finished. */
+  readonly torn: Buffer;
+}
+
+export async function makePrivateFolder(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await makePrivate(folder, 0o700);
+}
+
+/** Whether others could get at it until now. */
+async function makePrivate(path: string, mode: number): Promise<boolean> {
+  const found = await ifPresent(stat(path));
+  if (!found || (found.mode & 0o077) === 0) return false;
+  await chmod(path, mode);
+  return true;
+}
+
+/** Nothing of the text stays in the file when it cannot be written whole. */
+export async function appendLines(
+  file: string,
+  text: string,
+  assertOurs: () => Promise<void>,
+): Promise<void> {
+  await makePrivate(file, ONLY_OWNER);
+  const handle = await open(file, 'a', ONLY_OWNER);
+  try {
+    const before = (await handle.stat()).size;
+    await assertOurs();
+    try {
+      await handle.appendFile(text);
+      await handle.datasync();
+    } catch (error) {
+      await handle.truncate(before).catch(() => {});
+      throw error;
+    }
+    if (before === 0) await syncFolder(dirname(file));
+  } finally {
+    await handle.close();
+  }
+}
+
+export async function readTail(file: string): Promise<LineTail> {
+  const handle = await ifPresent(open(file, 'r'));
+  if (!handle) return { wholeBytes: 0, last: undefined, torn: Buffer.alloc(0) };
+  try {
+    const { size } = await handle.stat();
+    // Room for a torn line and the whole one before it.
+    const from = Math.max(0, size - 2 * MAX_LINE_BYTES - 2);
+    const bytes = Buffer.alloc(size - from);
+    const { bytesRead } = await handle.read(bytes, 0, bytes.length, from);
+    return tailOf(bytes.subarray(0, bytesRead), from);
+  } finally {
+    await handle.close();
+  }
+}
+
+function tailOf(bytes: Buffer, from: number): LineTail {
+  const end = bytes.lastIndexOf(NEWLINE);
+  const torn = bytes.subarray(end + 1);
+  if (end < 0) return { wholeBytes: from, last: undefined, torn };
+  const start = end === 0 ? 0 : bytes.lastIndexOf(NEWLINE, end - 1) + 1;
+  return { wholeBytes: from + end + 1, last: bytes.toString('utf8', start, end), torn };
+}
+
+/** Takes away what follows the last whole line. */
+export async function cutTo(file: string, bytes: number, assertOurs: () => Promise<void>): Promise<void> {
+  await assertOurs();
+  await truncate(file, bytes);
+}
+
+/** All of a file that is small by nature; empty when there is none. */
+export async function readSmall(file: string, maxBytes: number): Promise<Buffer> {
+  const found = await ifPresent(stat(file));
+  if (!found) return Buffer.alloc(0);
+  if (found.size > maxBytes) throw tooLarge(`${found.size} bytes, at most ${maxBytes}`);
+  return (await ifPresent(readFile(file))) ?? Buffer.alloc(0);
+}
+
+export interface LineRead {
+  readonly line: string;
+  /** False of the last one when its end is missing. */
+  readonly isWhole: boolean;
+}
+
+/** One line after another, however large the file; none when there is no file. */
+export async function* readLines(file: string): AsyncGenerator<LineRead> {
+  const handle = await ifPresent(open(file, 'r'));
+  if (!handle) return;
+  try {
+    let rest = Buffer.alloc(0);
+    for await (const chunk of chunksOf(handle)) {
+      const bytes = Buffer.concat([rest, chunk]);
+      let start = 0;
+      for (let end = bytes.indexOf(NEWLINE); end >= 0; end = bytes.indexOf(NEWLINE, start)) {
+        yield { line: bytes.toString('utf8', start, end), isWhole: true };
+        start = end + 1;
+      }
+      rest = Buffer.from(bytes.subarray(start));
+      if (rest.length > MAX_LINE_BYTES) throw tooLarge(`a line of more than ${MAX_LINE_BYTES} bytes`);
+    }
+    if (rest.length > 0) yield { line: rest.toString('utf8'), isWhole: false };
+  } finally {
+    await handle.close();
+  }
+}
+
+async function* chunksOf(handle: Awaited<ReturnType<typeof open>>): AsyncGenerator<Buffer> {
+  for (let at = 0; ; ) {
+    const { bytesRead, buffer } = await handle.read(Buffer.alloc(CHUNK), 0, CHUNK, at);
+    if (bytesRead === 0) return;
+    at += bytesRead;
+    yield buffer.subarray(0, bytesRead);
+  }
+}
+
+function tooLarge(subject: string): AppError {
+  return new AppError('invalid_input', 'A state file is too large', { subject, reason: 'too_large' });
+}
