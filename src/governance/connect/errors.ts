@@ -1,0 +1,58 @@
+/** What the SDK throws, as failures of a server that the rooms above can tell apart. */
+import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
+import { isAppError } from '../../shared/errors.ts';
+import type { Deadline } from './deadline.ts';
+import { failure } from './failure.ts';
+
+const MAX_HINT = 300;
+
+export function asFailure(
+  error: unknown,
+  server: string,
+  verdict?: ReturnType<Deadline['verdict']>,
+): unknown {
+  if (verdict === 'timeout')
+    return failure('timeout', {
+      server,
+      hint: 'It did not answer in time. The request was cancelled.',
+      cause: error,
+    });
+  if (verdict === 'cancelled')
+    return failure('cancelled', { server, hint: 'The request was cancelled.', cause: error });
+  if (isAppError(error)) return error;
+  if (error instanceof SdkHttpError) return httpFailure(error, server);
+  if (error instanceof ProtocolError)
+    return failure('rpc_error', { server, hint: printable(error.message), rpc: error.code, cause: error });
+  if (error instanceof SdkError) return sdkFailure(error, server);
+  const hint = printable(error instanceof Error ? error.message : String(error));
+  return failure('closed', { server, hint, cause: error });
+}
+
+function httpFailure(error: SdkHttpError, server: string): unknown {
+  return failure('http_error', {
+    server,
+    hint: `It answered with the HTTP status ${error.status ?? 'unknown'}.`,
+    cause: error,
+  });
+}
+
+function sdkFailure(error: SdkError, server: string): unknown {
+  const hint = printable(error.message);
+  switch (error.code) {
+    case SdkErrorCode.RequestTimeout:
+      return failure('timeout', { server, hint, cause: error });
+    case SdkErrorCode.CapabilityNotSupported:
+    case SdkErrorCode.MethodNotSupportedByProtocolVersion:
+      return failure('unsupported', { server, hint, cause: error });
+    case SdkErrorCode.ConnectionClosed:
+    case SdkErrorCode.NotConnected:
+      return failure('closed', { server, hint, cause: error });
+    default:
+      return failure('rpc_error', { server, hint, cause: error });
+  }
+}
+
+/** A server's own words are shown to people: on one line, short, without anything that steers a terminal. */
+export function printable(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}]+/gu, ' ').slice(0, MAX_HINT);
+}
