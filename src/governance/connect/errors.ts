@@ -1,10 +1,12 @@
 /** What the SDK throws, as failures of a server that the rooms above can tell apart. */
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
-import { isAppError } from '../../shared/errors.ts';
+import { type AppError, isAppError } from '../../shared/errors.ts';
 import type { Deadline } from './deadline.ts';
 import { failure } from './failure.ts';
+import { isStreamEnd } from './in-flight.ts';
 
 const MAX_HINT = 300;
+const MAX_DEPTH = 5;
 
 export function asFailure(
   error: unknown,
@@ -19,13 +21,25 @@ export function asFailure(
     });
   if (verdict === 'cancelled')
     return failure('cancelled', { server, hint: 'The request was cancelled.', cause: error });
-  if (isAppError(error)) return error;
+  const own = ownErrorIn(error);
+  if (own) return own;
   if (error instanceof SdkHttpError) return httpFailure(error, server);
+  if (isStreamEnd(error)) return failure('closed', { server, hint: printable(error.message), cause: error });
   if (error instanceof ProtocolError)
     return failure('rpc_error', { server, hint: printable(error.message), rpc: error.code, cause: error });
   if (error instanceof SdkError) return sdkFailure(error, server);
   const hint = printable(error instanceof Error ? error.message : String(error));
   return failure('closed', { server, hint, cause: error });
+}
+
+/** What our own way out has refused comes back inside the SDK's errors. */
+function ownErrorIn(error: unknown): AppError | undefined {
+  let inner = error;
+  for (let depth = 0; depth < MAX_DEPTH && inner !== undefined; depth++) {
+    if (isAppError(inner)) return inner;
+    inner = inner instanceof Error ? inner.cause : undefined;
+  }
+  return undefined;
 }
 
 function httpFailure(error: SdkHttpError, server: string): unknown {

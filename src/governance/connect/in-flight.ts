@@ -1,11 +1,22 @@
 /**
  * Keeps count of the requests that are out: answers that come after their request was given up are counted (the
- * SDK drops them), and the stream of such a request is closed when the server does not do it.
+ * SDK drops them), the stream of such a request is closed when the server does not do it, and a request whose
+ * stream has ended for good does not wait for an answer that cannot come.
  */
-import type { JSONRPCMessage, Transport, TransportSendOptions } from '@modelcontextprotocol/client';
+import {
+  type JSONRPCMessage,
+  ProtocolError,
+  type Transport,
+  type TransportSendOptions,
+} from '@modelcontextprotocol/client';
 
 /** How long a server may take to end the stream of a request that was cancelled. */
 const GRACE_MS = 5_000;
+const STREAM_END = { code: -32_000, message: 'The stream ended before the answer came' };
+
+export function isStreamEnd(error: unknown): error is ProtocolError {
+  return error instanceof ProtocolError && error.message === STREAM_END.message;
+}
 
 /** To be called before the transport is connected. Returns the number of late answers. */
 export function watchInFlight(transport: Transport, graceMs: number = GRACE_MS): () => number {
@@ -29,7 +40,14 @@ export function watchInFlight(transport: Transport, graceMs: number = GRACE_MS):
     const stream = new AbortController();
     awaited.set(id, stream);
     options?.requestSignal?.addEventListener('abort', () => awaited.delete(id), { once: true });
-    return { ...options, requestSignal: options?.requestSignal ?? stream.signal };
+    return {
+      ...options,
+      requestSignal: options?.requestSignal ?? stream.signal,
+      onRequestStreamEnd: () => {
+        options?.onRequestStreamEnd?.();
+        if (awaited.has(id)) transport.onmessage?.({ jsonrpc: '2.0', id, error: STREAM_END });
+      },
+    };
   }
 
   function giveUp(id: unknown): void {

@@ -6,6 +6,7 @@ import {
   SdkError,
   SdkErrorCode,
 } from '@modelcontextprotocol/client';
+import { once } from '../../shared/once.ts';
 import { failure } from './failure.ts';
 import { watchInFlight } from './in-flight.ts';
 import { type Asked, advertised, serveNested } from './nested/services.ts';
@@ -49,11 +50,13 @@ export async function openSession(opened: Opened, options: SessionOptions): Prom
     options.onClose();
   };
   client.onerror = () => undefined;
-  const close = async () => {
+  const close = once(async () => {
     isOver = true;
+    // A transport tells of its end while it ends, and whoever hears of it closes the session: let this be known first.
+    await Promise.resolve();
     await opened.transport.close().catch(() => undefined);
     await opened.dispose();
-  };
+  });
   const timer = startTimer(connectTimeoutMs);
   try {
     const connecting = client.connect(opened.transport, {
