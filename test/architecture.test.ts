@@ -100,6 +100,8 @@ const CONFINED: readonly { what: string; pattern: RegExp; allowed: readonly stri
       'state/',
       'config/load.ts',
       'config/door-file.ts',
+      'governance/connect/',
+      'governance/sandbox/',
       'launch.ts',
       'governance/safety/find-command.ts',
     ],

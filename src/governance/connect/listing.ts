@@ -1,0 +1,74 @@
+/** What a server offers, all pages of it, as it says it. */
+import type { Client, RequestOptions } from '@modelcontextprotocol/client';
+import type { CapabilityKind, Definition } from '../types.ts';
+import { failure } from './failure.ts';
+
+const MAX_ENTRIES = 10_000;
+
+type Described = {
+  title?: string | undefined;
+  description?: string | undefined;
+  annotations?: unknown;
+};
+
+export async function listDefinitions(
+  client: Client,
+  kind: CapabilityKind,
+  request: RequestOptions,
+  server: string,
+): Promise<Definition[]> {
+  const entries = await listOf(client, kind, { ...request, cacheMode: 'refresh' });
+  if (entries.length <= MAX_ENTRIES) return entries;
+  throw failure('too_many_pages', {
+    server,
+    hint: `It lists ${entries.length} entries; ${MAX_ENTRIES} are read.`,
+  });
+}
+
+async function listOf(
+  client: Client,
+  kind: CapabilityKind,
+  options: RequestOptions & { cacheMode: 'refresh' },
+): Promise<Definition[]> {
+  switch (kind) {
+    case 'tool': {
+      const { tools } = await client.listTools(undefined, options);
+      return tools.map((tool) => ({
+        ...described(kind, tool.name, tool),
+        inputSchema: tool.inputSchema,
+        ...(tool.outputSchema !== undefined && { outputSchema: tool.outputSchema }),
+      }));
+    }
+    case 'resource': {
+      const { resources } = await client.listResources(undefined, options);
+      return resources.map((one) => described(kind, one.uri, { ...one, title: one.title ?? one.name }));
+    }
+    case 'template': {
+      const { resourceTemplates } = await client.listResourceTemplates(undefined, options);
+      return resourceTemplates.map((one) =>
+        described(kind, one.uriTemplate, { ...one, title: one.title ?? one.name }),
+      );
+    }
+    case 'prompt': {
+      const { prompts } = await client.listPrompts(undefined, options);
+      return prompts.map((prompt) => ({
+        ...described(kind, prompt.name, prompt),
+        ...(prompt.arguments !== undefined && { arguments: prompt.arguments }),
+      }));
+    }
+  }
+}
+
+function described(
+  kind: CapabilityKind,
+  name: string,
+  { title, description, annotations }: Described,
+): Definition {
+  return {
+    kind,
+    name,
+    ...(title !== undefined && { title }),
+    ...(description !== undefined && { description }),
+    ...(annotations !== undefined && { annotations }),
+  };
+}

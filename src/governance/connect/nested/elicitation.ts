@@ -1,0 +1,105 @@
+/** A server asks the operator: for values in a form, or to visit a page. Nothing goes out that nobody has seen. */
+import {
+  type ElicitRequest,
+  type ElicitRequestFormParams,
+  type ElicitRequestURLParams,
+  type ElicitResult,
+  fromJsonSchema,
+  type JsonSchemaType,
+  ProtocolError,
+  ProtocolErrorCode,
+} from '@modelcontextprotocol/client';
+import { isOnThisMachine } from '../guarded-fetch.ts';
+import type { UrlQuestion } from './operator.ts';
+import type { Asked } from './services.ts';
+
+const MAX_SCHEMA_LENGTH = 65_536;
+const MAX_URL_LENGTH = 8_192;
+const LOOKS_SECRET =
+  /pass(?:word|phrase|code|wd)?\b|secret|token|api[-_ ]?key|credential|private[-_ ]?key|\bpin\b|\bcvv\b|\bssn\b/i;
+
+type Handler = (
+  request: ElicitRequest,
+  context: { readonly mcpReq: { readonly signal: AbortSignal } },
+) => Promise<ElicitResult>;
+
+export function createElicitation(asked: Asked): Handler {
+  return async ({ params }, { mcpReq }) => {
+    const result =
+      params.mode === 'url'
+        ? await askUrl(asked, params, mcpReq.signal)
+        : await askForm(asked, params, mcpReq.signal);
+    asked.counts.elicitation[result.action]++;
+    return result;
+  };
+}
+
+async function askForm(
+  { server, services, during }: Asked,
+  { message, requestedSchema }: ElicitRequestFormParams,
+  outer: AbortSignal,
+): Promise<ElicitResult> {
+  const { operator } = services;
+  if (!operator.isInteractive) return { action: 'cancel' };
+  if (JSON.stringify(requestedSchema).length > MAX_SCHEMA_LENGTH) throw invalid('The form is too large');
+  const answer = await during(
+    (signal) => operator.askForm({ server, message, schema: requestedSchema }, signal),
+    outer,
+  );
+  if (answer.action !== 'accept') return { action: answer.action };
+  const fields = Object.keys(answer.content).filter((name) =>
+    looksSecret(name, requestedSchema.properties[name]),
+  );
+  if (
+    fields.length > 0 &&
+    !(await during((signal) => operator.confirmSecrets({ server, fields }, signal), outer))
+  )
+    return { action: 'decline' };
+  await assertFits(requestedSchema, answer.content);
+  return { action: 'accept', content: { ...answer.content } };
+}
+
+function looksSecret(name: string, property: unknown): boolean {
+  const { title = '', description = '' } = (property ?? {}) as { title?: string; description?: string };
+  return [name, title, description].some((text) => LOOKS_SECRET.test(text));
+}
+
+/** What the operator's form let through is checked again here: a wrong value never reaches the server. */
+async function assertFits(
+  schema: ElicitRequestFormParams['requestedSchema'],
+  content: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const unknown = Object.keys(content).find((name) => !Object.hasOwn(schema.properties, name));
+  if (unknown !== undefined) throw invalid(`The form has no field ${unknown}`);
+  const defaults = Object.entries(schema.properties).flatMap(([name, property]) =>
+    property.default === undefined ? [] : [[name, property.default] as const],
+  );
+  const filled = { ...Object.fromEntries(defaults), ...content };
+  // The same thing in the SDK's two spellings of optional keys.
+  const result = await fromJsonSchema(schema as JsonSchemaType)['~standard'].validate(filled);
+  if (result.issues)
+    throw invalid(`The answer does not fit the form: ${result.issues[0]?.message ?? 'unknown'}`);
+}
+
+async function askUrl(
+  { server, services, during }: Asked,
+  { message, url }: ElicitRequestURLParams,
+  outer: AbortSignal,
+): Promise<ElicitResult> {
+  if (!services.operator.isInteractive) return { action: 'cancel' };
+  const question = urlQuestion(server, message, url);
+  if (!question) return { action: 'decline' };
+  return { action: await during((signal) => services.operator.askUrl(question, signal), outer) };
+}
+
+/** Undefined for what nobody should be sent to: anything but https, or this very machine. */
+export function urlQuestion(server: string, message: string, text: string): UrlQuestion | undefined {
+  const url = text.length <= MAX_URL_LENGTH && URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.username !== '' || url.password !== '') return undefined;
+  const isFine = url.protocol === 'https:' || (url.protocol === 'http:' && isOnThisMachine(url));
+  return isFine ? { server, message, url: url.href, host: url.host } : undefined;
+}
+
+function invalid(message: string): ProtocolError {
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, message);
+}

@@ -1,0 +1,270 @@
+/**
+ * A server behind us, over whatever transport. Made without starting anything; the first request connects, and
+ * the session is kept for the next ones. Every request has an end in time and size, and can be given up.
+ */
+import {
+  type CallToolResult,
+  type Client,
+  type CompleteRequestParams,
+  type CompleteResult,
+  type GetPromptResult,
+  type Implementation,
+  type ProgressCallback,
+  type ReadResourceResult,
+  type RequestOptions,
+  SdkHttpError,
+} from '@modelcontextprotocol/client';
+import { createSlots } from '../../shared/slots.ts';
+import type { CapabilityKind, Definition } from '../types.ts';
+import { type Deadline, startDeadline } from './deadline.ts';
+import { asFailure } from './errors.ts';
+import { failure } from './failure.ts';
+import { SessionKeeper } from './keeper.ts';
+import { listDefinitions } from './listing.ts';
+import { type NestedCounts, type NestedServices, noNestedRequests } from './nested/services.ts';
+import { Completions, withRequiredPages } from './nested/url-required.ts';
+import { createRestarts } from './restarts.ts';
+import type { ListKind, Session } from './session.ts';
+import { factsOf, type ServerFacts, statusOf, type UpstreamStatus } from './status.ts';
+import { openTarget, type Target } from './target.ts';
+
+export interface UpstreamLimits {
+  readonly requestTimeoutMs: number;
+  readonly connectTimeoutMs: number;
+  readonly maxResultBytes: number;
+  readonly maxConcurrent: number;
+}
+
+export interface UpstreamOptions {
+  readonly name: string;
+  /** As what we introduce ourselves. */
+  readonly client: Implementation;
+  readonly target: Target;
+  readonly limits: UpstreamLimits;
+  readonly nested: NestedServices;
+  /** `auto`: 2026-07-28 where the server speaks it, else the newest older revision. */
+  readonly era?: 'auto' | 'legacy' | 'modern';
+  /** The first wait before a crashed process is started again. */
+  readonly restartUnitMs?: number;
+  readonly steadyMs?: number;
+}
+
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+  readonly timeoutMs?: number;
+  readonly onProgress?: ProgressCallback;
+}
+
+const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
+const MAX_WAITING = 256;
+const STEADY_MS = 60_000;
+/** Ours decides; the SDK's own clock must not be first. */
+const NO_TIMEOUT_MS = 2 ** 31 - 1;
+
+type Work<T> = (client: Client, options: RequestOptions) => Promise<T>;
+
+export class Upstream {
+  readonly name: string;
+  readonly nestedCounts: NestedCounts = noNestedRequests();
+  readonly #options: UpstreamOptions;
+  readonly #keeper: SessionKeeper;
+  readonly #completions = new Completions();
+  readonly #deadlines = new Set<Deadline>();
+  readonly #listeners = new Set<(kind: ListKind) => void>();
+  readonly #slots: ReturnType<typeof createSlots>;
+  #waiting = 0;
+
+  constructor(options: UpstreamOptions) {
+    const { name, limits, target } = options;
+    this.name = name;
+    this.#options = options;
+    this.#slots = createSlots(limits.maxConcurrent);
+    const told = (kind: ListKind) => this.#tell(kind);
+    this.#keeper = new SessionKeeper({
+      name,
+      client: options.client,
+      era: options.era ?? 'auto',
+      connectTimeoutMs: limits.connectTimeoutMs,
+      completions: this.#completions,
+      asked: {
+        server: name,
+        services: options.nested,
+        counts: this.nestedCounts,
+        during: (work, signal) => this.#whileAsked(work, signal),
+      },
+      isProcess: target.transport === 'stdio',
+      restarts: createRestarts(() => performance.now(), options.restartUnitMs),
+      steadyMs: options.steadyMs ?? STEADY_MS,
+      onListChanged: told,
+      onReconnected: () => (['tools', 'resources', 'prompts'] as const).forEach(told),
+      open: () =>
+        openTarget(target, {
+          name,
+          // A call may take as long as its progress allows, and the answer begins with its end.
+          answerTimeoutMs: limits.requestTimeoutMs * 5 + options.nested.waitMs,
+          maxMessageBytes: MAX_MESSAGE_BYTES,
+        }),
+    });
+  }
+
+  async connect(signal?: AbortSignal): Promise<ServerFacts> {
+    return factsOf(await this.#keeper.session(signal));
+  }
+
+  status(): UpstreamStatus {
+    return statusOf(this.#keeper, this.nestedCounts);
+  }
+
+  list(kind: CapabilityKind, options: CallOptions = {}): Promise<Definition[]> {
+    return this.#request((client, request) => listDefinitions(client, kind, request, this.name), options);
+  }
+
+  call(name: string, args: Record<string, unknown>, options: CallOptions = {}): Promise<CallToolResult> {
+    return this.#bounded((client, request) => client.callTool({ name, arguments: args }, request), options);
+  }
+
+  read(uri: string, options: CallOptions = {}): Promise<ReadResourceResult> {
+    return this.#bounded(
+      (client, request) => client.readResource({ uri }, { ...request, cacheMode: 'bypass' }),
+      options,
+    );
+  }
+
+  getPrompt(name: string, args: Record<string, string>, options: CallOptions = {}): Promise<GetPromptResult> {
+    return this.#bounded((client, request) => client.getPrompt({ name, arguments: args }, request), options);
+  }
+
+  complete(params: CompleteRequestParams, options: CallOptions = {}): Promise<CompleteResult> {
+    return this.#bounded((client, request) => client.complete(params, request), options);
+  }
+
+  /** How long the server takes to answer at all, in milliseconds. */
+  async ping(options: CallOptions = {}): Promise<number> {
+    await this.connect(options.signal);
+    const begun = performance.now();
+    await this.#request<unknown>(
+      (client, request) =>
+        client.getProtocolEra() === 'modern' ? client.discover(request) : client.ping(request),
+      options,
+    );
+    return performance.now() - begun;
+  }
+
+  /** Also after a reconnect, when anything may have changed. Returns how to stop listening. */
+  onListChanged(listener: (kind: ListKind) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** The folders that may be named have changed. Servers of the modern era ask when they need to know. */
+  async rootsChanged(): Promise<void> {
+    const client = this.#keeper.current?.client;
+    if (client?.getProtocolEra() === 'legacy' && this.#options.nested.roots)
+      await client.sendRootsListChanged();
+  }
+
+  close(): Promise<void> {
+    return this.#keeper.close();
+  }
+
+  #tell(kind: ListKind): void {
+    for (const listener of this.#listeners) listener(kind);
+  }
+
+  async #bounded<T>(work: Work<T>, options: CallOptions): Promise<T> {
+    const { maxResultBytes } = this.#options.limits;
+    const result = await this.#request(work, options);
+    const size = Buffer.byteLength(JSON.stringify(result));
+    if (size > maxResultBytes)
+      throw failure('result_too_large', {
+        server: this.name,
+        hint: `Its answer has ${size} bytes; the limit is ${maxResultBytes} (max_result_bytes).`,
+      });
+    return result;
+  }
+
+  /** Pages to be visited first are waited for without keeping others from the server. */
+  #request<T>(work: Work<T>, options: CallOptions): Promise<T> {
+    return withRequiredPages(() => this.#inTurn(work, options), {
+      server: this.name,
+      services: this.#options.nested,
+      completions: this.#completions,
+      signal: options.signal ?? new AbortController().signal,
+    });
+  }
+
+  async #inTurn<T>(work: Work<T>, options: CallOptions): Promise<T> {
+    if (this.#waiting >= MAX_WAITING)
+      throw failure('busy', {
+        server: this.name,
+        hint: `${MAX_WAITING} requests are waiting for it already.`,
+      });
+    this.#waiting++;
+    try {
+      return await this.#slots(async () => {
+        const session = await this.#keeper.session(options.signal);
+        try {
+          return await this.#send(session, work, options);
+        } catch (error) {
+          if (!isRefusedAsLost(error, session)) throw error;
+          return await this.#send(await this.#keeper.session(options.signal), work, options);
+        }
+      });
+    } finally {
+      this.#waiting--;
+    }
+  }
+
+  async #send<T>(session: Session, work: Work<T>, options: CallOptions): Promise<T> {
+    const { limits, nested } = this.#options;
+    const deadline = startDeadline({
+      timeoutMs: options.timeoutMs ?? limits.requestTimeoutMs,
+      maxPauseMs: nested.waitMs,
+      ...(options.signal && { signal: options.signal }),
+    });
+    this.#deadlines.add(deadline);
+    try {
+      return await work(session.client, {
+        signal: deadline.signal,
+        timeout: NO_TIMEOUT_MS,
+        onprogress: (progress) => {
+          deadline.progress();
+          options.onProgress?.(progress);
+        },
+      });
+    } catch (error) {
+      const cause = deadline.verdict() ? error : (session.opened.fault() ?? error);
+      throw asFailure(cause, this.name, deadline.verdict());
+    } finally {
+      deadline.stop();
+      this.#deadlines.delete(deadline);
+    }
+  }
+
+  /** While the operator or the model is asked on behalf of the server, its requests do not run out of time. */
+  async #whileAsked<T>(work: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> {
+    const paused = [...this.#deadlines];
+    for (const deadline of paused) deadline.pause();
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(this.#options.nested.waitMs)]);
+    try {
+      return await orAbort(work(limit), limit);
+    } finally {
+      for (const deadline of paused) deadline.resume();
+    }
+  }
+}
+
+function orAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const give = () => reject(new Error('The operator did not answer in time'));
+    if (signal.aborted) give();
+    signal.addEventListener('abort', give, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', give));
+  });
+}
+
+/** The server has not even looked at the request: it may be sent again. */
+function isRefusedAsLost(error: unknown, { opened }: Session): boolean {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return opened.isSessionLost() && cause instanceof SdkHttpError && cause.status === 404;
+}

@@ -1,0 +1,62 @@
+/**
+ * A launch plan inside bubblewrap: namespaces of its own, the system read-only, one folder, nothing else.
+ *
+ * Values of the environment are handed over as the environment and never as arguments, which every user of the
+ * machine can read.
+ */
+import { type Launch, type LaunchPlan, minimalEnvironment, type SandboxProfile } from './plan.ts';
+
+/** Where the server's own folder is, seen from inside: the second where the first would cover what it may read. */
+const INSIDE = '/work';
+const INSIDE_INSTEAD = '/quire-work';
+
+const NOBODY = '65534';
+
+const WALLS = ['--unshare-all', '--die-with-parent', '--new-session'];
+
+const SYSTEM = [
+  ...['--ro-bind', '/usr', '/usr'],
+  ...['--symlink', 'usr/bin', '/bin'],
+  ...['--symlink', 'usr/lib', '/lib'],
+  ...['--symlink', 'usr/lib64', '/lib64'],
+  ...['--proc', '/proc'],
+  ...['--dev', '/dev'],
+  ...['--tmpfs', '/tmp'],
+];
+
+const NO_RIGHTS = ['--cap-drop', 'ALL', '--uid', NOBODY, '--gid', NOBODY];
+
+/** What a program needs to find a host and to trust it. */
+const NETWORK_FILES = ['/etc/resolv.conf', '/etc/hosts', '/etc/nsswitch.conf', '/etc/ssl/certs'];
+
+export function bubblewrapLaunch(bubblewrap: string, plan: LaunchPlan, profile: SandboxProfile): Launch {
+  const shown = shownPaths(plan);
+  const inside = shown.some((path) => isWithin(path, INSIDE)) ? INSIDE_INSTEAD : INSIDE;
+  const args = [
+    ...WALLS,
+    ...SYSTEM,
+    ...(profile === 'network' ? networkArgs() : []),
+    ...shown.flatMap((path) => ['--ro-bind', path, path]),
+    ...[profile === 'readonly' ? '--ro-bind' : '--bind', plan.cwd, inside],
+    ...['--chdir', inside],
+    ...NO_RIGHTS,
+    '--',
+    plan.file,
+    ...plan.args,
+  ];
+  const env = minimalEnvironment(plan, { home: inside, temporary: '/tmp' });
+  return { file: bubblewrap, args, cwd: plan.cwd, env };
+}
+
+function networkArgs(): string[] {
+  return ['--share-net', ...NETWORK_FILES.flatMap((path) => ['--ro-bind-try', path, path])];
+}
+
+/** The program itself, where the system folders do not hold it, and what it was given to read. */
+function shownPaths({ file, read }: LaunchPlan): readonly string[] {
+  return isWithin(file, '/usr') ? read : [file, ...read];
+}
+
+function isWithin(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(`${folder}/`);
+}

@@ -1,0 +1,47 @@
+/** What a stdio server is started with, before and after a sandbox is put around it. */
+
+export type SandboxProfile = 'restricted' | 'readonly' | 'network';
+export type SandboxBackend = 'bwrap' | 'srt' | 'process';
+
+/** A reviewed command, ready to run. */
+export interface LaunchPlan {
+  /** The executable itself, all links followed. */
+  readonly file: string;
+  readonly args: readonly string[];
+  /** The server's own folder on this machine. */
+  readonly cwd: string;
+  /** Everything the server may see of an environment, `PATH` and the like left out: they are ours to set. */
+  readonly env: Readonly<Record<string, string>>;
+  /** More folders or files that it may read. */
+  readonly read: readonly string[];
+}
+
+/** What is really given to the operating system. */
+export interface Launch {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  /** The whole environment. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+const SYSTEM_PATH = '/usr/local/bin:/usr/bin:/bin';
+
+/** The environment of a server: little, the same everywhere, and what was configured for it. */
+export function minimalEnvironment(
+  plan: LaunchPlan,
+  { home, temporary }: { readonly home: string; readonly temporary: string },
+): Record<string, string> {
+  const folder = plan.file.slice(0, Math.max(plan.file.lastIndexOf('/'), 1));
+  return {
+    ...plan.env,
+    PATH: `${folder}:${SYSTEM_PATH}`,
+    HOME: home,
+    TMPDIR: temporary,
+    LANG: 'C.UTF-8',
+  };
+}
+
+export function isSandboxProfile(value: unknown): value is SandboxProfile {
+  return value === 'restricted' || value === 'readonly' || value === 'network';
+}
