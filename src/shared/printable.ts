@@ -7,9 +7,10 @@
 const ESCAPE_SEQUENCES =
   /(?:\x1b\[|\x9b)[\x30-\x3f]*[\x20-\x2f]*[\x40-\x7e]?|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)?|\x1b[\x20-\x2f]*[\x30-\x7e]?/g;
 /** The joiners stay: Persian words and families of emoji are made with them. */
-const INVISIBLE = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Co}\p{Cn}\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0]/gu;
+const INVISIBLE =
+  /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Co}\p{Cn}\u115f\u1160\u3164\uffa0]|\u034f|\u17b4|\u17b5/gu;
 const JOINERS_OF_NOTHING =
-  /(?<![\p{L}\p{M}\p{N}\p{Extended_Pictographic}\ufe0f])[\u200c\u200d]+|[\u200c\u200d]{2,}/gu;
+  /(?<![\p{L}\p{M}\p{N}\p{Extended_Pictographic}])[\u200c\u200d]+|[\u200c\u200d]{2,}/gu;
 /** Accents stacked upon accents leave their line. */
 const PILES_OF_MARKS = /(\p{M}{4})\p{M}+/gu;
 

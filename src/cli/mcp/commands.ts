@@ -1,0 +1,4 @@
+/** Every subcommand of `quire mcp`, in the order of its help. A new one is a file and a line here. */
+import type { McpCommand } from './command.ts';
+
+export const MCP_COMMANDS: readonly McpCommand[] = [];
