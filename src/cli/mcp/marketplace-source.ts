@@ -27,7 +27,8 @@ export async function marketplaceOf(call: McpCall): Promise<Marketplace> {
     fetch: { signal: call.signal, progress: call.progress },
   });
   for (const note of market.notes) call.note(note);
-  if (market.malformed > 0) call.note(`${market.malformed} entries are malformed and were left out.`);
+  if (market.malformed === 1) call.note('One entry is malformed and was left out.');
+  if (market.malformed > 1) call.note(`${market.malformed} entries are malformed and were left out.`);
   return market;
 }
 
