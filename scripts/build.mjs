@@ -27,13 +27,14 @@ const program = {
   supported: { 'dynamic-import': false },
 };
 
-/** What serves over HTTP is a file of its own, which a start over stdio neither reads nor compiles. */
-const serverApart = {
-  name: 'server-apart',
+/** What serves over HTTP, and what governs other servers, is a file of its own, which a start over stdio neither reads nor compiles. */
+const apart = {
+  name: 'apart',
   setup({ onResolve }) {
-    onResolve({ filter: /\/serve-http\.ts$/ }, ({ kind }) =>
-      kind === 'dynamic-import' ? { path: './quire-server.cjs', external: true } : undefined,
-    );
+    const inFile = (filter, path) =>
+      onResolve({ filter }, ({ kind }) => (kind === 'dynamic-import' ? { path, external: true } : undefined));
+    inFile(/\/serve-http\.ts$/, './quire-server.cjs');
+    inFile(/\/mcp\/program\.ts$/, './quire-plane.cjs');
   },
 };
 const minified = { minify: true, lineLimit: 200 };
@@ -43,9 +44,10 @@ await Promise.all([
     ...program,
     ...minified,
     entryPoints: { 'quire-bundle': 'src/cli.ts' },
-    plugins: [serverApart],
+    plugins: [apart],
   }),
   build({ ...program, ...minified, entryPoints: { 'quire-server': 'src/cli/serve-http.ts' } }),
+  build({ ...program, ...minified, entryPoints: { 'quire-plane': 'src/cli/mcp/program.ts' } }),
   build({ ...program, ...minified, entryPoints: { 'quire-indexer': 'src/index-thread.ts' } }),
   build({ ...program, entryPoints: { quire: 'src/launch.ts' }, banner: { js: '#!/usr/bin/env node' } }),
   build({

@@ -2,6 +2,7 @@
 import { CommanderError } from 'commander';
 import * as z from 'zod';
 import { CommandFailure, exitCodeFor } from './cli/exit-code.ts';
+import { inNameOf, nameOf } from './cli/name.ts';
 import { createProgram } from './cli/program.ts';
 import { type AppError, isAppError } from './shared/errors.ts';
 
@@ -22,11 +23,14 @@ function report(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   if (error instanceof CommandFailure) return tell(error.failure, error.exitCode);
   if (isAppError(error)) return tell(error, exitCodeFor(error));
-  process.stderr.write(`quire: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  process.stderr.write(
+    `${nameOf(process.argv)}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+  );
   return 1;
 }
 
 function tell({ message, hint }: AppError, exitCode: number): number {
-  process.stderr.write(`quire: ${message}\n${hint === undefined ? '' : `${hint}\n`}`);
+  const called = nameOf(process.argv);
+  process.stderr.write(`${called}: ${message}\n${hint === undefined ? '' : `${inNameOf(called, hint)}\n`}`);
   return exitCode;
 }

@@ -58,6 +58,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'shared',
     'config',
     'oauth',
+    'governance',
     'app.ts',
     'app-http.ts',
     'app-gateway.ts',
@@ -78,17 +79,23 @@ const CONFINED: readonly { what: string; pattern: RegExp; allowed: readonly stri
   {
     what: 'process.stdout',
     pattern: /process\.stdout/,
-    allowed: ['mcp/stdio.ts', 'cli/serve-http.ts', 'cli/program.ts'],
+    allowed: ['mcp/stdio.ts', 'cli/serve-http.ts', 'cli/program.ts', 'cli/mcp/terminal.ts'],
   },
   {
     what: 'process.stderr',
     pattern: /process\.stderr/,
-    allowed: ['cli.ts', 'cli/serve-folder.ts', 'cli/serve-http.ts'],
+    allowed: ['cli.ts', 'cli/serve-folder.ts', 'cli/serve-http.ts', 'cli/mcp/terminal.ts'],
   },
   {
     what: 'process.env',
     pattern: /process\.env|\benv\b.*= process/,
-    allowed: ['cli/serve-folder.ts', 'cli/serve-http.ts', 'cli/doctor.ts', 'launch.ts'],
+    allowed: [
+      'cli/serve-folder.ts',
+      'cli/serve-http.ts',
+      'cli/doctor.ts',
+      'cli/mcp/terminal.ts',
+      'launch.ts',
+    ],
   },
   {
     what: 'the file system',
@@ -102,6 +109,8 @@ const CONFINED: readonly { what: string; pattern: RegExp; allowed: readonly stri
       'config/door-file.ts',
       'governance/connect/',
       'governance/sandbox/',
+      'config/plane-file.ts',
+      'governance/marketplace/files.ts',
       'launch.ts',
       'governance/safety/find-command.ts',
     ],

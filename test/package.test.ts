@@ -1,5 +1,5 @@
 /** What a fresh clone needs of the package's own files. */
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 
 interface Lock {
@@ -25,6 +25,21 @@ describe('the package', () => {
     );
     const wanted = Object.values(packages).flatMap((entry) => Object.keys(entry.optionalDependencies ?? {}));
     expect(wanted.filter((name) => !names.has(name))).toEqual([]);
+  });
+
+  it('has two names for one program, and everything the program reads', async () => {
+    const { bin, files } = JSON.parse(await read('package.json')) as {
+      bin: Record<string, string>;
+      files: string[];
+    };
+    expect(bin).toEqual({ quire: 'dist/quire.cjs', sb: 'dist/quire.cjs' });
+    const built = await readdir(new URL('../dist', import.meta.url));
+    const programs = built.filter((name) => name.endsWith('.cjs')).map((name) => `dist/${name}`);
+    expect(files).toEqual(expect.arrayContaining(programs));
+    const lock = JSON.parse(await read('package-lock.json')) as {
+      packages: Record<string, { bin?: object }>;
+    };
+    expect(lock.packages['']?.bin).toEqual(bin);
   });
 
   it('is tested by exactly the command the README opens with', async () => {

@@ -21,7 +21,7 @@ export interface FolderCommand {
   readonly flags: Readonly<Record<string, unknown>>;
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 export async function configOf(command: FolderCommand, env: Environment): Promise<Config> {
   const { door, flags, folder } = command;

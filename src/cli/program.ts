@@ -12,16 +12,22 @@ import { VERSION } from '../version.ts';
 import type { FolderCommand } from './command.ts';
 import { failingWith } from './exit-code.ts';
 import { choiceOf } from './log-level.ts';
+import { inNameOf, nameOf } from './name.ts';
 import { serveFolder, serveTrilium } from './serve-folder.ts';
 
 /** Only the command that is `named`, or asked about, has its options made: a client waits for the start. */
 export function createProgram(named: readonly string[] = process.argv): Command {
-  const program = new Command('quire')
+  const called = nameOf(named);
+  const asCalled = (write: (text: string) => void) => (text: string) => write(inNameOf(called, text));
+  const program = new Command(called)
     .description('Gives AI assistants safe, fast access to your notes over the Model Context Protocol.')
     .version(VERSION, '-v, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
-    .showHelpAfterError('Run quire --help for usage.')
-    .configureOutput({ outputError: (text, write) => write(text.replace(/^error:/, 'quire:')) })
+    .showHelpAfterError(`Run ${called} --help for usage.`)
+    .configureOutput({
+      writeOut: asCalled((text) => process.stdout.write(text)),
+      outputError: (text, write) => write(inNameOf(called, text.replace(/^error:/, 'quire:'))),
+    })
     .exitOverride();
 
   const notebook = program
@@ -121,6 +127,17 @@ export function createProgram(named: readonly string[] = process.argv): Command 
   });
 
   program
+    .command('mcp')
+    .description('govern other MCP servers: quire mcp --help')
+    .helpOption(false)
+    .allowUnknownOption()
+    .allowExcessArguments()
+    .action(async () => {
+      const { mcp } = await import('./mcp/program.ts');
+      process.exitCode = await mcp(named.slice(named.indexOf('mcp') + 1), called);
+    });
+
+  program
     .command('hash-password')
     .description(
       'make the hash of a password for --auth-users; the password is read from the terminal or stdin',
@@ -149,9 +166,10 @@ Examples:
   quire trilium --transport http --multi-tenant --gateway-token ...
                                        any Trilium, over HTTP: each client names its own
   quire doctor                         is that space or that Trilium reachable, protected and usable?
+  quire mcp marketplace                which MCP servers there are, and how to add one
 
 Options: quire notebook --help, quire vault --help, quire silverbullet --help, quire trilium --help,
-         quire serve --help`;
+         quire serve --help, quire mcp --help`;
 
 function addOptions(command: Command, door: Door, named: readonly string[]): Command {
   if (door !== notebookDoor && !named.includes(command.name())) return command;

@@ -1,0 +1,72 @@
+/** `quire mcp marketplace add <name>`: an entry in the configuration file, pinned and switched off. Nothing is launched. */
+import { appendServer } from '../../governance/marketplace/append-server.ts';
+import type { MarketEntry } from '../../governance/marketplace/entry.ts';
+import { replaceText } from '../../governance/marketplace/files.ts';
+import {
+  ALIAS,
+  aliasOf,
+  type InstallOption,
+  installationOf,
+  optionsOf,
+} from '../../governance/marketplace/install.ts';
+import { AppError } from '../../shared/errors.ts';
+import { printable } from '../../shared/printable.ts';
+import type { McpCommand } from './command.ts';
+import { entryNamed } from './marketplace-entry.ts';
+import { marketplaceOf, SOURCE_OPTIONS } from './marketplace-source.ts';
+
+export const marketplaceAdd: McpCommand = {
+  name: 'add',
+  summary: 'add a server to the configuration file, pinned to its version and switched off',
+  arguments: [{ name: 'name', description: 'as the list has it; the part after the slash is enough' }],
+  options: [
+    { flag: '--as <alias>', description: 'what it is called here; the part after the slash when left out' },
+    { flag: '--package <n>', description: 'which of its ways to install, as `show` numbers them' },
+    ...SOURCE_OPTIONS,
+  ],
+  examples: [['marketplace add server-memory --as memory', 'add it to quire.yaml; then do what is printed']],
+  config: 'needed',
+  async run(call) {
+    const { config, options } = call;
+    if (config === undefined) throw new AppError('internal', 'No configuration file');
+    const entry = entryNamed(await marketplaceOf(call), call.args.name ?? '');
+    const alias = checkedAlias(typeof options.as === 'string' ? options.as : aliasOf(entry));
+    const { settings, steps } = installationOf(chosenOption(entry, options.package), alias, entry);
+    call.signal.throwIfAborted();
+    await replaceText(config.path, config.text, await appendServer(config.text, settings));
+    return {
+      data: { file: config.path, server: settings, steps },
+      lines: () => ({
+        lines: [
+          `Added ${alias} to ${config.path}, switched off. It was not started. What is left to do:`,
+          ...steps.map((step, at) => `${at + 1}. ${step}`),
+        ],
+      }),
+    };
+  },
+};
+
+function checkedAlias(alias: string): string {
+  if (ALIAS.test(alias) && !alias.includes('__')) return alias;
+  throw new AppError('invalid_input', 'Not a name for a server', {
+    subject: printable(alias, 60),
+    hint: 'Use --as with 1 to 40 of a-z, 0-9 and "-", beginning with a letter or a digit.',
+  });
+}
+
+function chosenOption(entry: MarketEntry, given: unknown): InstallOption {
+  const options = optionsOf(entry);
+  const option =
+    given === undefined
+      ? (options.find(({ refusal }) => refusal === undefined) ?? options[0])
+      : options[/^\d{1,3}$/.test(String(given)) ? Number(given) - 1 : -1];
+  if (option === undefined && given !== undefined)
+    throw new AppError('invalid_input', `--package must be 1 to ${options.length}`, {
+      hint: `See: quire mcp marketplace show ${entry.name}`,
+    });
+  if (option?.refusal === undefined && option !== undefined) return option;
+  throw new AppError('unsupported', 'This server cannot be added from here', {
+    subject: `${entry.name}: ${option?.refusal ?? 'it names neither a package nor an address'}`,
+    hint: `See what there is: quire mcp marketplace show ${entry.name}`,
+  });
+}

@@ -1,0 +1,181 @@
+/** One way to run every subcommand of `quire mcp`: configuration, time, Ctrl-C, printing, and the number it ends with. */
+import { findPlaneFile, type PlaneFile } from '../../config/plane-file.ts';
+import { AppError } from '../../shared/errors.ts';
+import { inNameOf } from '../name.ts';
+import type { McpCall, McpCommand, McpOutput } from './command.ts';
+import { asConfigFailure, failureOf, McpFailure } from './exit.ts';
+import { createProgress, noProgress } from './progress.ts';
+import { type Terminal, viewOf } from './terminal.ts';
+
+/** The flags every subcommand has. */
+export interface GlobalOptions {
+  readonly config?: string;
+  readonly json: boolean;
+  readonly noColor: boolean;
+  readonly quiet: boolean;
+  readonly timeoutMs?: number;
+}
+
+export interface McpInvocation {
+  readonly command: McpCommand;
+  readonly program: string;
+  readonly args: McpCall['args'];
+  readonly options: McpCall['options'];
+  readonly global: GlobalOptions;
+}
+
+/** Gives the exit code. */
+export async function runMcp(invocation: McpInvocation, terminal: Terminal): Promise<number> {
+  const { global, program } = invocation;
+  try {
+    const output = await answerOf(invocation, terminal);
+    if (global.json) await terminal.out(jsonOf(output.failure, output.data));
+    else await printOutput(output, invocation, terminal);
+    if (output.failure === undefined) return 0;
+    if (!global.json) await printFailure(output.failure, program, terminal);
+    return output.failure.exitCode;
+  } catch (error) {
+    return fail(error, { json: global.json, program }, terminal);
+  }
+}
+
+/** An end without an answer. */
+export async function fail(
+  error: unknown,
+  { json, program }: { readonly json: boolean; readonly program: string },
+  terminal: Terminal,
+): Promise<number> {
+  const failure = failureOf(error);
+  if (json) await terminal.out(jsonOf(failure, null));
+  else await printFailure(failure, program, terminal);
+  return failure.exitCode;
+}
+
+async function answerOf(invocation: McpInvocation, terminal: Terminal): Promise<McpOutput> {
+  const { command, global, ...given } = invocation;
+  const { signal, ended, stop } = limits(terminal, global.timeoutMs);
+  const progress =
+    terminal.isWatched && !global.quiet && !global.json
+      ? createProgress((text) => void terminal.err(text), viewOf(terminal, true).width)
+      : noProgress;
+  const notes: string[] = [];
+  try {
+    const config = await configOf(command, global, terminal);
+    const output = await Promise.race([
+      ended,
+      command.run({
+        program: given.program,
+        args: given.args,
+        options: given.options,
+        ...(config && { config }),
+        ...(global.timeoutMs !== undefined && { timeoutMs: global.timeoutMs }),
+        environment: terminal.environment,
+        workingFolder: terminal.workingFolder,
+        signal,
+        canAsk: terminal.canAsk && !global.json,
+        note: (text) => void notes.push(text),
+        progress: progress.say,
+      }),
+    ]);
+    return output;
+  } catch (error) {
+    // However a command puts it that it was stopped, the reason is who stopped it.
+    throw signal.aborted ? signal.reason : error;
+  } finally {
+    stop();
+    progress.end();
+    if (!global.quiet) for (const text of notes) await terminal.err(`${text}\n`);
+  }
+}
+
+interface Limits {
+  readonly signal: AbortSignal;
+  /** Rejects when the command was told to stop and did not. */
+  readonly ended: Promise<never>;
+  readonly stop: () => void;
+}
+
+/** For a command to tell its servers that nobody waits any longer. */
+const LEAVE_MS = 3_000;
+
+/** A command is asked to stop, then not waited for: one that does not listen keeps nobody, nor does it after a second Ctrl-C. */
+function limits(terminal: Terminal, timeoutMs: number | undefined): Limits {
+  const controller = new AbortController();
+  const { signal } = controller;
+  const timers: NodeJS.Timeout[] = [];
+  let end: (reason: unknown) => void = () => {};
+  const ended = new Promise<never>((_, reject) => {
+    end = reject;
+  });
+  ended.catch(() => {});
+  const abort = (reason: Error) => {
+    if (signal.aborted) return end(signal.reason);
+    controller.abort(reason);
+    timers.push(setTimeout(() => end(signal.reason), LEAVE_MS));
+  };
+  const forget = terminal.onInterrupt(() => abort(new McpFailure('cancelled', { message: 'Cancelled' })));
+  if (timeoutMs !== undefined) timers.push(setTimeout(() => abort(tooSlow(timeoutMs)), timeoutMs));
+  return {
+    signal,
+    ended,
+    stop() {
+      forget();
+      for (const timer of timers) clearTimeout(timer);
+    },
+  };
+}
+
+function tooSlow(timeoutMs: number): AppError {
+  return new AppError('timeout', `Not done within ${timeoutMs} ms`, {
+    hint: 'Give a larger --timeout, or try again later.',
+  });
+}
+
+async function configOf(
+  command: McpCommand,
+  { config: named }: GlobalOptions,
+  { environment, workingFolder }: Terminal,
+): Promise<PlaneFile | undefined> {
+  try {
+    const file = await findPlaneFile({
+      environment,
+      workingFolder,
+      ...(named !== undefined && { named }),
+    });
+    if (file === undefined && command.config === 'needed')
+      throw new AppError('not_found', 'No configuration file found', {
+        hint: 'Write quire.yaml in this folder, or name a file with --config.',
+      });
+    return file;
+  } catch (error) {
+    throw asConfigFailure(error);
+  }
+}
+
+async function printOutput(output: McpOutput, { global }: McpInvocation, terminal: Terminal): Promise<void> {
+  const { lines, hidden = [] } = output.lines(viewOf(terminal, global.noColor));
+  if (lines.length > 0) await terminal.out(`${lines.join('\n')}\n`);
+  if (hidden.length > 0 && !global.quiet)
+    await terminal.err(`Not shown for lack of room: ${hidden.join(', ')}. --json has everything.\n`);
+}
+
+async function printFailure(
+  { message, hint }: McpFailure,
+  program: string,
+  terminal: Terminal,
+): Promise<void> {
+  const text = `${message}\n${hint === undefined ? '' : `${hint}\n`}`;
+  await terminal.err(`${program}: ${inNameOf(program, text)}`);
+}
+
+/** Always the same keys: `ok`, `data`, and `error` when it is not ok. */
+function jsonOf(failure: McpFailure | undefined, data: unknown): string {
+  const error = failure && {
+    code: failure.code,
+    message: failure.message,
+    ...(failure.hint !== undefined && { hint: failure.hint }),
+    exit_code: failure.exitCode,
+    ...(Object.keys(failure.details).length > 0 && { details: failure.details }),
+  };
+  return `${JSON.stringify({ ok: failure === undefined, data: data ?? null, ...(error && { error }) }, null, 2)}\n`;
+}

@@ -1,0 +1,56 @@
+/** Where `quire mcp` prints: results on stdout, everything else on stderr. */
+import type { Environment } from '../command.ts';
+import { USUAL_WIDTH, type View } from '../table.ts';
+
+export interface Terminal {
+  readonly out: (text: string) => Promise<void>;
+  readonly err: (text: string) => Promise<void>;
+  readonly environment: Environment;
+  readonly workingFolder: string;
+  /** Of stdout; undefined when it is no terminal. */
+  readonly columns: number | undefined;
+  /** Whether somebody watches stderr. */
+  readonly isWatched: boolean;
+  /** Whether somebody can be asked: both stdin and stderr are a terminal. */
+  readonly canAsk: boolean;
+  /** Calls back on Ctrl-C or when asked to end, until it is undone. */
+  readonly onInterrupt: (interrupted: () => void) => () => void;
+}
+
+/** Below this nothing can be read anyway. */
+const MIN_WIDTH = 20;
+
+export function viewOf({ columns, environment }: Terminal, noColor: boolean): View {
+  const isPlain = columns === undefined || !!environment.NO_COLOR || environment.TERM === 'dumb';
+  return { width: Math.max(MIN_WIDTH, columns ?? USUAL_WIDTH), color: !isPlain && !noColor };
+}
+
+export function systemTerminal(): Terminal {
+  const { stdin, stdout, stderr, env } = process;
+  return {
+    out: (text) => written(stdout, text),
+    err: (text) => written(stderr, text),
+    environment: env,
+    workingFolder: process.cwd(),
+    columns: stdout.isTTY ? stdout.columns : undefined,
+    isWatched: stderr.isTTY === true,
+    canAsk: stdin.isTTY === true && stderr.isTTY === true,
+    onInterrupt(interrupted) {
+      process.on('SIGINT', interrupted).on('SIGTERM', interrupted);
+      return () => void process.off('SIGINT', interrupted).off('SIGTERM', interrupted);
+    },
+  };
+}
+
+/** Whoever reads may have seen enough (`| head`): that is no failure. */
+function written(stream: NodeJS.WriteStream, text: string): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      // Late errors of a closed pipe come after the callback.
+      setImmediate(() => stream.off('error', done));
+      resolve();
+    };
+    stream.on('error', done);
+    stream.write(text, done);
+  });
+}

@@ -1,0 +1,100 @@
+/**
+ * Rows in columns that fit the terminal. A cell is one line of printable text with no two spaces in a row, so that
+ * what somebody else wrote can look neither like another row nor like another column.
+ */
+import { printable } from '../shared/printable.ts';
+import { cutTo, widthOf } from './text-width.ts';
+
+export interface Column<Row> {
+  readonly title: string;
+  readonly value: (row: Row) => string;
+  /** Not made narrower than this while there is another way. */
+  readonly min?: number;
+  /** The higher, the longer it keeps its width and its place; the highest is never left out. */
+  readonly priority: number;
+  readonly align?: 'right';
+}
+
+export interface View {
+  /** Of the terminal, in columns. */
+  readonly width: number;
+  readonly color: boolean;
+}
+
+export interface Table {
+  readonly lines: readonly string[];
+  /** Titles of the columns there was no room for. */
+  readonly hidden: readonly string[];
+}
+
+/** When nobody says how wide it is. */
+export const USUAL_WIDTH = 80;
+const GAP = '  ';
+const USUAL_MIN = 4;
+/** Cells are data; nobody reads one longer than this in a table. */
+const MAX_CELL = 500;
+
+interface Laid<Row> {
+  readonly column: Column<Row>;
+  readonly cells: readonly string[];
+  readonly min: number;
+  width: number;
+}
+
+export function tableOf<Row>(columns: readonly Column<Row>[], rows: readonly Row[], view: View): Table {
+  const all = columns.map((column) => laid(column, rows));
+  const shown = fitting(all, view.width);
+  shrink(shown, view.width);
+  const line = (cellOf: (one: Laid<Row>) => string) =>
+    shown
+      .map((one) => padded(cutTo(cellOf(one), one.width), one))
+      .join(GAP)
+      .trimEnd();
+  const head = line(({ column }) => column.title);
+  return {
+    lines: [
+      view.color ? `\u001b[1m${head}\u001b[22m` : head,
+      ...rows.map((_, at) => line(({ cells }) => cells[at] ?? '')),
+    ],
+    hidden: all.filter((one) => !shown.includes(one)).map(({ column }) => column.title),
+  };
+}
+
+function laid<Row>(column: Column<Row>, rows: readonly Row[]): Laid<Row> {
+  const cells = rows.map((row) => printable(column.value(row), MAX_CELL) || '-');
+  const widest = cells.reduce((most, cell) => Math.max(most, widthOf(cell)), widthOf(column.title));
+  return { column, cells, width: widest, min: Math.min(widest, column.min ?? USUAL_MIN) };
+}
+
+/** All columns there is room for at their narrowest, in their own order. */
+function fitting<Row>(all: readonly Laid<Row>[], width: number): Laid<Row>[] {
+  const shown = [...all];
+  while (shown.length > 1 && total(shown, ({ min }) => min) > width)
+    shown.splice(shown.indexOf(leastOf(shown)), 1);
+  return shown;
+}
+
+function shrink<Row>(shown: readonly Laid<Row>[], width: number): void {
+  const least = [...shown].sort((a, b) => a.column.priority - b.column.priority);
+  for (const one of least) {
+    const tooMuch = total(shown, (laidOut) => laidOut.width) - width;
+    if (tooMuch <= 0) return;
+    one.width = Math.max(one.min, one.width - tooMuch);
+  }
+  const [only] = shown;
+  // One column is left, and even that is wider than the terminal.
+  if (shown.length === 1 && only) only.width = Math.min(only.width, Math.max(1, width));
+}
+
+function leastOf<Row>(shown: readonly Laid<Row>[]): Laid<Row> {
+  return shown.reduce((least, one) => (one.column.priority < least.column.priority ? one : least));
+}
+
+function total<Row>(shown: readonly Laid<Row>[], widthIn: (one: Laid<Row>) => number): number {
+  return shown.reduce((sum, one) => sum + widthIn(one), GAP.length * Math.max(0, shown.length - 1));
+}
+
+function padded<Row>(text: string, { column, width }: Laid<Row>): string {
+  const space = ' '.repeat(Math.max(0, width - widthOf(text)));
+  return column.align === 'right' ? space + text : text + space;
+}

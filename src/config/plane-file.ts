@@ -1,0 +1,81 @@
+/** Where the configuration of the governed plane is, and what stands in it. The first that is found counts; nothing is merged. */
+import { readFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { isErrno } from '../shared/errno.ts';
+import { AppError } from '../shared/errors.ts';
+
+export interface PlaneFile {
+  /** Absolute. */
+  readonly path: string;
+  /** What relative paths in it are from. */
+  readonly folder: string;
+  readonly text: string;
+  /** As it is written: nothing is filled in or checked but that it is a mapping. */
+  readonly content: Readonly<Record<string, unknown>>;
+}
+
+export interface PlaneFilePlaces {
+  /** What `--config` names. */
+  readonly named?: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly workingFolder: string;
+}
+
+const IN_WORKING_FOLDER = ['quire.yaml', 'sb.config.yaml', '.sb/config.yaml'];
+const MAX_BYTES = 1_048_576;
+
+/** Undefined when nothing is named and nothing is found. */
+export async function findPlaneFile(places: PlaneFilePlaces): Promise<PlaneFile | undefined> {
+  const { named, environment, workingFolder } = places;
+  const given = named ?? (environment.SB_CONFIG || environment.QUIRE_CONFIG);
+  if (given !== undefined) {
+    const file = await readPlaneFile(resolve(workingFolder, given));
+    if (file) return file;
+    throw new AppError('not_found', 'Cannot read the configuration file', {
+      subject: given,
+      hint: named === undefined ? 'SB_CONFIG or QUIRE_CONFIG names it.' : 'Check --config.',
+    });
+  }
+  for (const path of usualPlaces(environment, workingFolder)) {
+    const file = await readPlaneFile(path);
+    if (file) return file;
+  }
+  return undefined;
+}
+
+function usualPlaces(environment: PlaneFilePlaces['environment'], workingFolder: string): string[] {
+  const home = environment.XDG_CONFIG_HOME || join(environment.HOME || homedir(), '.config');
+  return [...IN_WORKING_FOLDER.map((name) => join(workingFolder, name)), join(home, 'quire', 'quire.yaml')];
+}
+
+async function readPlaneFile(path: string): Promise<PlaneFile | undefined> {
+  const bytes = await readFile(path).catch((cause: unknown) => {
+    if (isErrno(cause, 'ENOENT', 'ENOTDIR')) return undefined;
+    throw new AppError('invalid_input', 'Cannot read the configuration file', { subject: path, cause });
+  });
+  if (bytes === undefined) return undefined;
+  if (bytes.length > MAX_BYTES)
+    throw new AppError('invalid_input', 'The configuration file is too large', {
+      subject: path,
+      hint: `It has ${bytes.length} bytes; the limit is ${MAX_BYTES}.`,
+    });
+  const text = bytes.toString('utf8');
+  return { path, folder: dirname(path), text, content: await mappingIn(text, path) };
+}
+
+async function mappingIn(text: string, path: string): Promise<Record<string, unknown>> {
+  const { parse } = await import('yaml');
+  let content: unknown;
+  try {
+    content = parse(text, { maxAliasCount: 100 });
+  } catch (cause) {
+    throw new AppError('invalid_input', 'Configuration is not valid YAML', {
+      subject: `${path}: ${cause instanceof Error ? cause.message : String(cause)}`,
+      cause,
+    });
+  }
+  if (content === null || content === undefined) return {};
+  if (typeof content === 'object' && !Array.isArray(content)) return content as Record<string, unknown>;
+  throw new AppError('invalid_input', 'Configuration is not a mapping of keys', { subject: path });
+}

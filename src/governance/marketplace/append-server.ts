@@ -1,0 +1,188 @@
+/**
+ * A server added to a configuration file. The lines of the entry are put where they belong and every other byte stays
+ * as it is; where the file's form leaves no place for lines, the file is written anew with its comments. Either way the
+ * new text is read back, and must say what the old one said and the entry, or nothing is written.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import type * as Yaml from 'yaml';
+import { AppError } from '../../shared/errors.ts';
+import type { ServerSettings } from './install.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The new text. */
+export async function appendServer(text: string, settings: ServerSettings): Promise<string> {
+  const yaml = await import('yaml');
+  const document = yaml.parseDocument(text);
+  if (document.errors.length > 0)
+    throw new AppError('invalid_input', 'Configuration is not valid YAML', {
+      subject: document.errors[0]?.message.split('\n')[0] ?? '',
+    });
+  const content = fieldsIn(document.toJS() ?? {}, 'the configuration');
+  const path = placeOf(content);
+  const servers = listIn(valueAt(content, path), path.join('.'));
+  assertNewName(servers, settings.name);
+  const wanted = withServers(content, path, [...servers, settings]);
+  const tries = [
+    () => spliced(yaml, { text, document, path }, settings),
+    () => rewritten(yaml, text, path, settings),
+  ];
+  for (const attempt of tries) {
+    const next = attempt();
+    if (next !== undefined && saysThat(yaml, next, wanted)) return next;
+  }
+  throw new AppError(
+    'unsupported',
+    'The entry cannot be added to this file without changing the rest of it',
+    {
+      hint: `Add it by hand under ${path.join('.')}.`,
+    },
+  );
+}
+
+/** Where the servers are, or will be. */
+function placeOf(content: Fields): readonly string[] {
+  const plane = fieldsIn(content.control_plane ?? {}, 'control_plane');
+  if (content.mcp_servers !== undefined && plane.mcp_servers !== undefined)
+    throw new AppError(
+      'invalid_input',
+      'There are servers both in mcp_servers and in control_plane.mcp_servers',
+      {
+        hint: 'Put them all in one place.',
+      },
+    );
+  return content.mcp_servers === undefined ? ['control_plane', 'mcp_servers'] : ['mcp_servers'];
+}
+
+function assertNewName(servers: readonly unknown[], name: string): void {
+  const isThere = servers.some((server) => isFields(server) && server.name === name);
+  if (!isThere) return;
+  throw new AppError('already_exists', 'There is a server of that name already', {
+    subject: name,
+    hint: 'Give another name with --as.',
+  });
+}
+
+interface Parsed {
+  readonly text: string;
+  readonly document: Yaml.Document.Parsed;
+  readonly path: readonly string[];
+}
+
+/** Undefined where there is no place for lines of their own. */
+function spliced(yaml: typeof Yaml, parsed: Parsed, settings: ServerSettings): string | undefined {
+  const { text, document, path } = parsed;
+  const nodes = [0, 1, 2]
+    .map((depth) => document.getIn(path.slice(0, depth), true))
+    .slice(0, path.length + 1);
+  const depth = nodes.findLastIndex((node) => node !== undefined);
+  const [node, above] = [nodes[depth], nodes[depth - 1]];
+  const lines = linesOf(yaml, path.slice(depth), settings);
+  if (isBlock(yaml, node))
+    return insertedAfter(text, endOf(yaml, node), indented(lines, columnOf(text, yaml, node)));
+  if (!isBlock(yaml, above) || !isNothing(yaml, node)) return undefined;
+  const [start, end] = node.range ?? [0, 0];
+  const emptied = text.slice(0, start).trimEnd() + text.slice(end);
+  return insertedAfter(
+    emptied,
+    text.slice(0, start).trimEnd().length,
+    indented(lines, columnOf(text, yaml, above) + 2),
+  );
+}
+
+function isBlock(yaml: typeof Yaml, node: unknown): node is Yaml.YAMLMap | Yaml.YAMLSeq {
+  return yaml.isCollection(node) && node.flow !== true && node.items.length > 0;
+}
+
+/** `[]`, `{}`, or a key with nothing after it. */
+function isNothing(yaml: typeof Yaml, node: unknown): node is Yaml.Node {
+  return yaml.isCollection(node) ? node.items.length === 0 : yaml.isScalar(node) && node.value === null;
+}
+
+function indented(lines: readonly string[], by: number): string[] {
+  return lines.map((line) => ' '.repeat(by) + line);
+}
+
+/** The keys that are not there yet, and the entry. */
+function linesOf(yaml: typeof Yaml, missing: readonly string[], settings: ServerSettings): string[] {
+  const value = missing.reduceRight<unknown>((inner, key) => ({ [key]: inner }), [settings]);
+  return yaml.stringify(value, { lineWidth: 0 }).trimEnd().split('\n');
+}
+
+/** In front of the first item: its dash or its key. */
+function columnOf(text: string, yaml: typeof Yaml, node: Yaml.YAMLMap | Yaml.YAMLSeq): number {
+  const [first] = node.items;
+  const start = yaml.isPair(first) && yaml.isNode(first.key) ? first.key.range?.[0] : node.range?.[0];
+  const at = start ?? 0;
+  return at - (text.lastIndexOf('\n', at - 1) + 1);
+}
+
+/** Where the last value in it ends. */
+function endOf(yaml: typeof Yaml, node: Yaml.Node): number {
+  if (yaml.isCollection(node) && !node.flow) {
+    const last = node.items.at(-1);
+    const value = yaml.isPair(last) ? (last.value ?? last.key) : last;
+    if (yaml.isNode(value)) return endOf(yaml, value);
+  }
+  return node.range?.[1] ?? 0;
+}
+
+function insertedAfter(text: string, end: number, lines: readonly string[]): string {
+  const newline = text.includes('\r\n') ? '\r\n' : '\n';
+  const isWholeLine = text[end - 1] === '\n';
+  const lineEnd = isWholeLine ? end - 1 : text.indexOf('\n', end);
+  const added = lines.join(newline) + newline;
+  if (lineEnd < 0) return `${text}${newline}${added}`;
+  return text.slice(0, lineEnd + 1) + added + text.slice(lineEnd + 1);
+}
+
+function rewritten(
+  yaml: typeof Yaml,
+  text: string,
+  path: readonly string[],
+  settings: ServerSettings,
+): string {
+  const document = yaml.parseDocument(text);
+  // An empty `[]` or a key with nothing after it would stay in the narrow form.
+  const existing = document.getIn(path, true);
+  const isEmpty = !yaml.isSeq(existing) || existing.items.length === 0;
+  if (isEmpty) {
+    if (path.length > 1 && !yaml.isMap(document.get(path[0], true)))
+      document.set(path[0], document.createNode({}));
+    document.setIn(path, document.createNode([settings]));
+  } else document.addIn(path, document.createNode(settings));
+  return document.toString({ lineWidth: 0 });
+}
+
+function saysThat(yaml: typeof Yaml, text: string, wanted: unknown): boolean {
+  try {
+    return isDeepStrictEqual(yaml.parse(text), wanted);
+  } catch {
+    return false;
+  }
+}
+
+function withServers(content: Fields, path: readonly string[], servers: readonly unknown[]): Fields {
+  if (path.length === 1) return { ...content, mcp_servers: servers };
+  const plane = isFields(content.control_plane) ? content.control_plane : {};
+  return { ...content, control_plane: { ...plane, mcp_servers: servers } };
+}
+
+function valueAt(content: Fields, path: readonly string[]): unknown {
+  return path.reduce<unknown>((value, key) => (isFields(value) ? value[key] : undefined), content);
+}
+
+function listIn(value: unknown, where: string): readonly unknown[] {
+  if (value === undefined || value === null) return [];
+  if (Array.isArray(value)) return value;
+  throw new AppError('invalid_input', `${where} is not a list`);
+}
+
+function fieldsIn(value: unknown, where: string): Fields {
+  if (isFields(value)) return value;
+  throw new AppError('invalid_input', `${where} is not a mapping of keys`);
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,170 @@
+/**
+ * One server of a catalogue, in the registry's wire form (server.json of 2025-12-11), made into plain bounded data.
+ * All of it is what somebody else wrote: texts are made printable and short, names and versions must have the form
+ * they have to have, and what does not is no entry.
+ */
+import { printable } from '../../shared/printable.ts';
+
+export interface MarketEntry {
+  /** `io.github.owner/server`. */
+  readonly name: string;
+  readonly title?: string;
+  readonly description: string;
+  readonly version: string;
+  readonly status: 'active' | 'deprecated';
+  /** As ISO time. */
+  readonly updatedAt?: string;
+  readonly repository?: string;
+  readonly website?: string;
+  readonly packages: readonly MarketPackage[];
+  readonly remotes: readonly MarketRemote[];
+}
+
+export interface MarketPackage {
+  /** `npm`, `pypi`, `oci`, `nuget`, `mcpb` … */
+  readonly registry: string;
+  readonly identifier: string;
+  readonly version?: string;
+  readonly transport: string;
+  readonly arguments: readonly MarketInput[];
+  readonly environment: readonly MarketInput[];
+  /** Whether it wants arguments for the program that runs it, which are not taken over. */
+  readonly hasRuntimeArguments: boolean;
+}
+
+export interface MarketRemote {
+  /** `streamable-http` or `sse`. */
+  readonly type: string;
+  readonly url: string;
+  readonly headers: readonly MarketInput[];
+}
+
+/** A value somebody has to give: an argument, a variable or a header. */
+export interface MarketInput {
+  /** Of a variable, a header or a named argument; what a positional one is for otherwise. */
+  readonly name: string;
+  readonly description?: string;
+  readonly value?: string;
+  readonly isPositional: boolean;
+  readonly isRequired: boolean;
+  readonly isSecret: boolean;
+}
+
+/** What a page of the list holds of one server, with what only the list knows. */
+export interface Listed {
+  readonly entry: MarketEntry;
+  readonly isDeleted: boolean;
+  /** Undefined when the list does not say. */
+  readonly isLatest: boolean | undefined;
+}
+
+const OFFICIAL = 'io.modelcontextprotocol.registry/official';
+const NAME = /^[A-Za-z0-9][A-Za-z0-9.-]{0,99}\/[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
+const VERSION = /^[A-Za-z0-9][A-Za-z0-9.+!_-]{0,99}$/;
+const MAX_TITLE = 100;
+const MAX_DESCRIPTION = 500;
+const MAX_VALUE = 500;
+const MAX_URL = 2_048;
+const MAX_LIST = 50;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Undefined for what is no entry. */
+export function listedOf(raw: unknown): Listed | undefined {
+  if (!isFields(raw)) return undefined;
+  const server = isFields(raw.server) ? raw.server : undefined;
+  const { name, version } = server ?? {};
+  if (!server || typeof name !== 'string' || !NAME.test(name)) return undefined;
+  if (typeof version !== 'string' || !VERSION.test(version)) return undefined;
+  const meta = isFields(raw._meta) && isFields(raw._meta[OFFICIAL]) ? raw._meta[OFFICIAL] : {};
+  const status = meta.status ?? server.status;
+  return {
+    isDeleted: status === 'deleted',
+    isLatest: typeof meta.isLatest === 'boolean' ? meta.isLatest : undefined,
+    entry: {
+      name,
+      version,
+      description: textIn(server.description, MAX_DESCRIPTION) ?? '',
+      status: status === 'deprecated' ? 'deprecated' : 'active',
+      ...optional('title', textIn(server.title, MAX_TITLE)),
+      ...optional('updatedAt', timeIn(meta.updatedAt) ?? timeIn(meta.publishedAt)),
+      ...optional('repository', isFields(server.repository) ? urlIn(server.repository.url) : undefined),
+      ...optional('website', urlIn(server.websiteUrl)),
+      packages: listIn(server.packages).flatMap(packageOf),
+      remotes: listIn(server.remotes).flatMap(remoteOf),
+    },
+  };
+}
+
+function packageOf(raw: Fields): MarketPackage[] {
+  const registry = textIn(raw.registryType, 20);
+  const identifier = textIn(raw.identifier, 214);
+  if (registry === undefined || identifier === undefined) return [];
+  const version = typeof raw.version === 'string' && VERSION.test(raw.version) ? raw.version : undefined;
+  return [
+    {
+      registry,
+      identifier,
+      ...optional('version', version),
+      transport: (isFields(raw.transport) ? textIn(raw.transport.type, 40) : undefined) ?? 'stdio',
+      arguments: listIn(raw.packageArguments).flatMap(inputOf),
+      environment: listIn(raw.environmentVariables).flatMap(inputOf),
+      hasRuntimeArguments: listIn(raw.runtimeArguments).length > 0,
+    },
+  ];
+}
+
+function remoteOf(raw: Fields): MarketRemote[] {
+  const type = textIn(raw.type, 40);
+  const url = textIn(raw.url, MAX_URL);
+  if (type === undefined || url === undefined) return [];
+  return [{ type, url, headers: listIn(raw.headers).flatMap(inputOf) }];
+}
+
+function inputOf(raw: Fields): MarketInput[] {
+  const isPositional = raw.type === 'positional';
+  const name = textIn(raw.name, MAX_TITLE) ?? textIn(raw.valueHint, MAX_TITLE);
+  if (name === undefined && !isPositional) return [];
+  return [
+    {
+      name: name ?? 'value',
+      ...optional('description', textIn(raw.description, MAX_DESCRIPTION)),
+      ...optional('value', exactText(raw.value) ?? exactText(raw.default)),
+      isPositional,
+      isRequired: raw.isRequired === true,
+      isSecret: raw.isSecret === true,
+    },
+  ];
+}
+
+/** A value that goes into the configuration: one that would have to be changed to be shown is not taken at all. */
+function exactText(raw: unknown): string | undefined {
+  const text = textIn(raw, MAX_VALUE);
+  return text === raw ? text : undefined;
+}
+
+function textIn(raw: unknown, maxLength: number): string | undefined {
+  return typeof raw === 'string' ? printable(raw, maxLength) || undefined : undefined;
+}
+
+function urlIn(raw: unknown): string | undefined {
+  const text = textIn(raw, MAX_URL);
+  return text?.startsWith('https://') && URL.canParse(text) ? text : undefined;
+}
+
+function timeIn(raw: unknown): string | undefined {
+  const time = typeof raw === 'string' && raw.length < 50 ? Date.parse(raw) : Number.NaN;
+  return Number.isNaN(time) ? undefined : new Date(time).toISOString();
+}
+
+function listIn(raw: unknown): Fields[] {
+  return Array.isArray(raw) ? raw.slice(0, MAX_LIST).filter(isFields) : [];
+}
+
+function optional<Key extends string, Value>(key: Key, value: Value | undefined): { [K in Key]?: Value } {
+  return value === undefined ? {} : ({ [key]: value } as { [K in Key]?: Value });
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,249 @@
+/**
+ * How a server of the catalogue would be used here: as an entry of the configuration, pinned to one version, switched
+ * off, trusted by nobody. A catalogue can fill in nothing that would be looked up here: a value that names a variable
+ * of ours is left out.
+ */
+import type { MarketEntry, MarketInput, MarketPackage, MarketRemote } from './entry.ts';
+
+export type InstallTransport = 'stdio' | 'streamable_http';
+
+/** One way to use a server. */
+export interface InstallOption {
+  readonly transport: InstallTransport;
+  /** `npx -y id@version`, or the address. */
+  readonly install: string;
+  /** Why it cannot be added, when it cannot. */
+  readonly refusal?: string;
+  readonly source: { readonly package: MarketPackage } | { readonly remote: MarketRemote };
+}
+
+/** As it is written to the configuration. */
+export interface ServerSettings {
+  readonly name: string;
+  readonly transport: InstallTransport;
+  readonly command?: string;
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly url?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly trust: 'untrusted';
+  readonly client_consent: 'pending';
+  readonly enabled: false;
+}
+
+export interface Installation {
+  readonly settings: ServerSettings;
+  /** What is left to do before the server can be used. */
+  readonly steps: readonly string[];
+}
+
+const NPM_NAME = /^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/i;
+const PYPI_NAME = /^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?$/;
+const NPM_VERSION = /^\d+\.\d+\.\d+(?:[-+][A-Za-z0-9.+-]+)?$/;
+const PYPI_VERSION = /^\d[A-Za-z0-9.!+_-]*$/;
+const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]{0,99}$/;
+const HEADER = /^[A-Za-z0-9-]{1,100}$/;
+export const ALIAS = /^[a-z0-9][a-z0-9-]{0,39}$/;
+
+/** All ways, packages before addresses. */
+export function optionsOf({ packages, remotes }: MarketEntry): InstallOption[] {
+  return [...packages.map(packageOption), ...remotes.map(remoteOption)];
+}
+
+/** The name it gets when nobody says another. */
+export function aliasOf({ name }: MarketEntry): string {
+  const short = name.slice(name.indexOf('/') + 1).toLowerCase();
+  return (
+    short
+      .replace(/[^a-z0-9]+/g, '-')
+      .replace(/^-+|-+$/g, '')
+      .slice(0, 40)
+      .replace(/-+$/, '') || 'server'
+  );
+}
+
+export function installationOf(option: InstallOption, alias: string, entry: MarketEntry): Installation {
+  return 'package' in option.source
+    ? packageInstallation(option.source.package, alias, entry)
+    : remoteInstallation(option.source.remote, alias, entry);
+}
+
+function packageOption(source: MarketPackage): InstallOption {
+  const { registry, transport } = source;
+  const runner = RUNNERS[registry];
+  const refusal =
+    runner === undefined
+      ? `packages of ${registry} cannot be added`
+      : transport !== 'stdio'
+        ? `it speaks ${transport}, and is not started as a server of its own`
+        : runner.refusalOf(source);
+  const line = runner
+    ? [runner.command, ...runner.args(source)].join(' ')
+    : `${registry} ${source.identifier}`;
+  return {
+    transport: 'stdio',
+    install: line,
+    source: { package: source },
+    ...(refusal !== undefined && { refusal }),
+  };
+}
+
+interface Runner {
+  readonly command: string;
+  readonly args: (source: MarketPackage) => string[];
+  readonly refusalOf: (source: MarketPackage) => string | undefined;
+}
+
+const RUNNERS: Readonly<Record<string, Runner | undefined>> = Object.assign(Object.create(null), {
+  npm: {
+    command: 'npx',
+    args: ({ identifier, version = '?' }) => ['-y', `${identifier}@${version}`],
+    refusalOf: (source) => formRefusal(source, NPM_NAME, NPM_VERSION),
+  },
+  pypi: {
+    command: 'uvx',
+    args: ({ identifier, version = '?' }) => [`${identifier}==${version}`],
+    refusalOf: (source) => formRefusal(source, PYPI_NAME, PYPI_VERSION),
+  },
+} satisfies Record<string, Runner>);
+
+function formRefusal(
+  { identifier, version }: MarketPackage,
+  name: RegExp,
+  exact: RegExp,
+): string | undefined {
+  if (!name.test(identifier)) return 'its package name is none';
+  return version !== undefined && exact.test(version) ? undefined : 'it names no exact version';
+}
+
+function remoteOption(source: MarketRemote): InstallOption {
+  const refusal = remoteRefusal(source);
+  return {
+    transport: 'streamable_http',
+    install: source.url,
+    source: { remote: source },
+    ...(refusal !== undefined && { refusal }),
+  };
+}
+
+function remoteRefusal({ type, url }: MarketRemote): string | undefined {
+  if (type !== 'streamable-http') return `it speaks ${type}, not streamable-http`;
+  if (/[{}$]/.test(url)) return 'its address has parts that are yours to fill in';
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  if (parsed?.protocol !== 'https:') return 'its address is not an https one';
+  return parsed.username === '' && parsed.password === '' ? undefined : 'its address holds a password';
+}
+
+function packageInstallation(source: MarketPackage, alias: string, entry: MarketEntry): Installation {
+  const runner = RUNNERS[source.registry];
+  const command = runner?.command ?? '';
+  const args = source.arguments.map(argumentOf);
+  const env = source.environment.map(variableOf);
+  const values = Object.fromEntries(
+    env.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value]])),
+  );
+  return {
+    settings: {
+      name: alias,
+      transport: 'stdio',
+      command,
+      args: [...(runner?.args(source) ?? []), ...args.flatMap(({ words }) => words)],
+      ...(Object.keys(values).length > 0 && { env: values }),
+      ...SWITCHED_OFF,
+    },
+    steps: [
+      reviewStep(entry),
+      ...args.flatMap(({ step }) => step ?? []),
+      ...env.flatMap(({ step }) => step ?? []),
+      ...(source.hasRuntimeArguments
+        ? [`It asks for arguments of ${command} itself; they were left out.`]
+        : []),
+      `Allow its command: stdio_allowed_commands: [${command}].`,
+      'Add manifest_digest and manifest_signature from your review.',
+      `Choose a sandbox_profile: network while ${command} still has to fetch the package, restricted when it is installed.`,
+      LAST_STEP,
+    ],
+  };
+}
+
+function remoteInstallation(source: MarketRemote, alias: string, entry: MarketEntry): Installation {
+  const headers = source.headers.map((header) => headerOf(header, alias));
+  const values = Object.fromEntries(
+    headers.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value]])),
+  );
+  return {
+    settings: {
+      name: alias,
+      transport: 'streamable_http',
+      url: source.url,
+      ...(Object.keys(values).length > 0 && { headers: values }),
+      ...SWITCHED_OFF,
+    },
+    steps: [reviewStep(entry), ...headers.flatMap(({ step }) => step ?? []), LAST_STEP],
+  };
+}
+
+const SWITCHED_OFF = { trust: 'untrusted', client_consent: 'pending', enabled: false } as const;
+const LAST_STEP = 'Then set trust: reviewed, client_consent: approved and enabled: true.';
+
+function reviewStep({ repository, website }: MarketEntry): string {
+  const where = repository ?? website;
+  return where === undefined
+    ? 'Review what it is and who made it.'
+    : `Review what it is and who made it: ${where}`;
+}
+
+interface Filled {
+  readonly name: string;
+  readonly value?: string;
+  readonly step?: string;
+}
+
+/** Neither a name of ours that would be looked up, nor a gap for somebody to fill. */
+function isPlain(value: string | undefined): value is string {
+  return value !== undefined && !/\$\{|\{[^}]*\}/.test(value);
+}
+
+function argumentOf(input: MarketInput): { readonly words: readonly string[]; readonly step?: string } {
+  const { name, value, isPositional, isRequired, isSecret } = input;
+  const isFlag = /^--?[A-Za-z0-9][A-Za-z0-9_-]*$/.test(name);
+  if (!isSecret && isPlain(value) && (isPositional || isFlag))
+    return { words: isPositional ? [value] : [name, value] };
+  if (!isRequired) return { words: [] };
+  return {
+    words: [],
+    step: `Add to args what it needs: ${isPositional ? `<${name}>` : name}${saidOf(input)}.`,
+  };
+}
+
+function variableOf(input: MarketInput): Filled {
+  const { name, value, isRequired, isSecret } = input;
+  if (!VARIABLE.test(name))
+    return { name, step: 'One of its variables has a name that is none; it was left out.' };
+  if (!isSecret && isPlain(value)) return { name, value };
+  if (!isSecret && !isRequired) return { name };
+  return { name, value: `\${env:${name}}`, step: `Set ${name} in the environment${saidOf(input)}.` };
+}
+
+function headerOf(input: MarketInput, alias: string): Filled {
+  const { name, value, isRequired, isSecret } = input;
+  if (!HEADER.test(name))
+    return { name, step: 'One of its headers has a name that is none; it was left out.' };
+  if (!isSecret && isPlain(value)) return { name, value };
+  if (!isSecret && !isRequired) return { name };
+  const variable = `${alias}_${name}`
+    .toUpperCase()
+    .replace(/[^A-Z0-9]+/g, '_')
+    .replace(/^(?=\d)/, '_');
+  const reference = `\${env:${variable}}`;
+  const form = /^(Bearer|Basic|Token) \{[^{}]*\}$/i.exec(value ?? '');
+  return {
+    name,
+    value: form ? `${form[1]} ${reference}` : reference,
+    step: `Set ${variable} in the environment, for the header ${name}${saidOf(input)}.`,
+  };
+}
+
+function saidOf({ description }: MarketInput): string {
+  return description === undefined ? '' : ` (it says: ${description.slice(0, 120)})`;
+}
