@@ -1,0 +1,49 @@
+/** What each server offered when it was last asked, judged: for everybody who must not start a server to say something of it. */
+import { join } from 'node:path';
+import * as z from 'zod';
+import { openJsonFile } from '../state/json-file.ts';
+import type { CatalogEntry } from './types.ts';
+
+export interface Seen {
+  readonly at: number;
+  readonly entries: readonly CatalogEntry[];
+  readonly protocolVersion?: string;
+  readonly serverVersion?: string;
+}
+
+export interface LastSeen {
+  of(server: string): Promise<Seen | undefined>;
+  put(server: string, seen: Seen): Promise<void>;
+}
+
+const MAX_BYTES = 64 * 1024 * 1024;
+
+const entry = z.looseObject({
+  server: z.string(),
+  definition: z.looseObject({ kind: z.string(), name: z.string() }),
+  fingerprint: z.string(),
+  state: z.enum(['approved', 'pending', 'changed', 'quarantined']),
+  findings: z.array(z.looseObject({ code: z.string() })),
+});
+const seen = z.looseObject({ at: z.number(), entries: z.array(entry) });
+const file = z.strictObject({ version: z.literal(1), servers: z.record(z.string(), seen) });
+
+export function openLastSeen(folder: string): LastSeen {
+  const stored = openJsonFile<z.infer<typeof file>>(join(folder, 'last-seen.json'), {
+    parse: (value) => file.parse(value),
+    empty: { version: 1, servers: {} },
+    maxBytes: MAX_BYTES,
+  });
+  return {
+    // The schema says that it still looks like what was put.
+    of: async (server) => {
+      const { servers } = await stored.read();
+      return Object.hasOwn(servers, server) ? (servers[server] as unknown as Seen) : undefined;
+    },
+    put: (server, value) =>
+      stored.update((before) => ({
+        value: { version: 1, servers: { ...before.servers, [server]: value as never } },
+        result: undefined,
+      })),
+  };
+}

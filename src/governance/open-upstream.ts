@@ -1,0 +1,91 @@
+/** From a configured server that passed every check to one that can be asked. Nothing is started yet. */
+import { join } from 'node:path';
+import type { Implementation } from '@modelcontextprotocol/client';
+import type { ControlPlane, UpstreamServer } from '../config/control-plane.ts';
+import { type Environment, resolveReferences } from '../config/references.ts';
+import { AppError } from '../shared/errors.ts';
+import type { Operator, SampleProvider } from './connect/nested/operator.ts';
+import type { NestedServices } from './connect/nested/services.ts';
+import type { Target } from './connect/target.ts';
+import { Upstream } from './connect/upstream.ts';
+import type { FoundCommand } from './safety/find-command.ts';
+import { planLaunch } from './safety/launch-plan.ts';
+import type { Backends } from './sandbox/detect.ts';
+import type { SandboxProfile } from './sandbox/plan.ts';
+
+export interface UpstreamParts {
+  readonly config: ControlPlane;
+  readonly environment: Environment;
+  readonly backends: Backends;
+  readonly operator: Operator;
+  readonly sample?: SampleProvider;
+  /** As what we introduce ourselves. */
+  readonly client: Implementation;
+}
+
+export function openUpstream(
+  server: UpstreamServer,
+  found: FoundCommand | undefined,
+  parts: UpstreamParts,
+): Upstream {
+  const { limits } = parts.config;
+  return new Upstream({
+    name: server.name,
+    client: parts.client,
+    limits,
+    nested: nestedFor(server, parts),
+    target: server.transport === 'stdio' ? stdioTarget(server, found, parts) : httpTarget(server, parts),
+  });
+}
+
+function stdioTarget(
+  server: UpstreamServer,
+  found: FoundCommand | undefined,
+  { config, environment, backends }: UpstreamParts,
+): Target {
+  if (!found) throw new AppError('internal', 'a server without a command passed the checks');
+  const workRoot = join(config.stateDir, 'work');
+  const { file, args, env, read } = planLaunch(server, { found, environment, freshFolder: workRoot });
+  const { HOME: _, TMPDIR: __, PATH: ___, LANG: ____, ...own } = env;
+  return {
+    transport: 'stdio',
+    plan: {
+      file,
+      args,
+      env: own,
+      read,
+      ...(server.sandboxCwd !== undefined && { cwd: server.sandboxCwd }),
+    },
+    profile: server.sandboxProfile as SandboxProfile,
+    sandbox: config.sandbox,
+    backends,
+    workRoot,
+    logFile: join(config.stateDir, `${server.name}.log`),
+  };
+}
+
+function httpTarget(server: UpstreamServer, { environment }: UpstreamParts): Target {
+  const { values: headers, missing } = resolveReferences(server.headers, environment);
+  if (missing.length > 0)
+    throw new AppError('invalid_input', 'The server needs variables that are not set', {
+      subject: `${server.name}: ${missing.join(', ')}`,
+      hint: `Set ${missing.join(', ')} in the environment, or leave them out of headers.`,
+    });
+  return { transport: 'streamable_http', url: server.url ?? '', headers, allowPrivate: server.allowPrivate };
+}
+
+/** Only what can be served, is configured, and this server may ask for. */
+function nestedFor(server: UpstreamServer, { config, operator, sample }: UpstreamParts): NestedServices {
+  const { sampling, elicitation, allowedFileRoots } = config;
+  return {
+    operator,
+    waitMs: elicitation.waitS * 1000,
+    ...(server.allow.roots && { roots: allowedFileRoots }),
+    ...(server.allow.elicitation && { elicitation: { form: elicitation.form, url: elicitation.url } }),
+    ...(server.allow.sampling &&
+      sampling.enabled &&
+      sample && {
+        sampling: { provider: sample, maxTokens: sampling.maxTokens, perHour: sampling.perHour },
+      }),
+  };
+}

@@ -1,0 +1,179 @@
+/**
+ * The plane put together: what is configured, what is remembered, and the servers behind it. A server is judged before
+ * it is started, started when it is first asked, and asked again what it offers when that may have changed.
+ */
+import { randomUUID } from 'node:crypto';
+import type { Implementation } from '@modelcontextprotocol/client';
+import type { ControlPlane, UpstreamServer } from '../config/control-plane.ts';
+import type { Environment } from '../config/references.ts';
+import { AppError } from '../shared/errors.ts';
+import type { Log } from '../shared/log.ts';
+import { nearest } from '../shared/nearest.ts';
+import { once } from '../shared/once.ts';
+import { type Approvals, openApprovals } from './approvals/approvals.ts';
+import { type Audit, openAudit } from './audit/audit.ts';
+import { type Catalog, openCatalog } from './catalog/catalog.ts';
+import type { Comparison } from './catalog/compare.ts';
+import type { Operator, SampleProvider } from './connect/nested/operator.ts';
+import type { Upstream } from './connect/upstream.ts';
+import { type LastSeen, openLastSeen } from './last-seen.ts';
+import { openUpstream } from './open-upstream.ts';
+import { policyVersion } from './policy/version.ts';
+import { judgeServer, type Verdict } from './safety/judge.ts';
+import { type Backends, detectBackends } from './sandbox/detect.ts';
+import type { CapabilityKind } from './types.ts';
+
+export interface PlaneOptions {
+  readonly config: ControlPlane;
+  readonly environment: Environment;
+  readonly operator: Operator;
+  readonly sample?: SampleProvider;
+  readonly client: Implementation;
+  readonly log: Log;
+  readonly now?: () => number;
+}
+
+export interface Plane {
+  readonly config: ControlPlane;
+  readonly approvals: Approvals;
+  readonly audit: Audit;
+  readonly catalog: Catalog;
+  readonly lastSeen: LastSeen;
+  readonly policyVersion: string;
+  /** Of this process: what approvals for a session hold for. */
+  readonly session: string;
+  readonly log: Log;
+  readonly now: () => number;
+  /** Throws for a name that is not configured. */
+  server(name: string): UpstreamServer;
+  /** Starts nothing and opens no socket. */
+  judged(server: UpstreamServer): Promise<Verdict>;
+  backends(): Promise<Backends>;
+  /** Throws for a server that may not be used. */
+  upstream(server: UpstreamServer): Promise<Upstream>;
+  /** Asks the server, and compares with what was pinned. */
+  discover(server: UpstreamServer, options?: DiscoverOptions): Promise<Comparison>;
+  /** The same, if it has not been asked for a while or has told of a change. */
+  fresh(server: UpstreamServer, signal?: AbortSignal): Promise<Comparison>;
+  close(): Promise<void>;
+}
+
+export interface DiscoverOptions {
+  readonly kinds?: readonly CapabilityKind[];
+  readonly signal?: AbortSignal;
+}
+
+export const ALL_KINDS: readonly CapabilityKind[] = ['tool', 'resource', 'template', 'prompt'];
+/** A server that says nothing of changes may still change. */
+const FRESH_MS = 60_000;
+
+export function openPlane(options: PlaneOptions): Plane {
+  const { config, environment, log, now = Date.now } = options;
+  const folder = config.stateDir;
+  const approvals = openApprovals({ folder, ttlSeconds: config.approvalTtlS, now });
+  const audit = openAudit({ folder, now });
+  const catalog = openCatalog({ folder, now });
+  const lastSeen = openLastSeen(folder);
+  const backends = once(() => detectBackends(config.configFolder));
+  const verdicts = new Map<string, Promise<Verdict>>();
+  const upstreams = new Map<string, Promise<Upstream>>();
+  const known = new Map<string, { at: number; comparison: Comparison }>();
+
+  const judged = (server: UpstreamServer): Promise<Verdict> => {
+    const verdict = verdicts.get(server.name) ?? judge(server);
+    verdicts.set(server.name, verdict);
+    return verdict;
+  };
+  const judge = async (server: UpstreamServer): Promise<Verdict> => {
+    const { bwrap, srt } = await backends();
+    const hasSandbox = bwrap.works || srt.works;
+    return judgeServer(server, config, { searchPath: environment.PATH ?? '', hasSandbox });
+  };
+  const open = async (server: UpstreamServer): Promise<Upstream> => {
+    const { found, rejections } = await judged(server);
+    assertUsable(server, rejections);
+    const upstream = openUpstream(server, found, { ...options, backends: await backends() });
+    upstream.onListChanged(() => known.delete(server.name));
+    return upstream;
+  };
+  const upstreamOf = (server: UpstreamServer): Promise<Upstream> => {
+    const opened = upstreams.get(server.name) ?? open(server);
+    upstreams.set(server.name, opened);
+    opened.catch(() => upstreams.delete(server.name));
+    return opened;
+  };
+  const discover = async (server: UpstreamServer, { kinds = ALL_KINDS, signal }: DiscoverOptions = {}) => {
+    const upstream = await upstreamOf(server);
+    const facts = await upstream.connect(signal);
+    const lists = await Promise.all(kinds.map((kind) => upstream.list(kind, signal ? { signal } : {})));
+    const comparison = await catalog.discover({
+      server: server.name,
+      trust: server.trust,
+      definitions: lists.flat(),
+      kinds,
+      ...(facts.instructions !== undefined && { instructions: facts.instructions }),
+    });
+    if (kinds.length === ALL_KINDS.length) {
+      known.set(server.name, { at: now(), comparison });
+      await lastSeen.put(server.name, {
+        at: now(),
+        entries: comparison.entries,
+        ...(facts.protocolVersion !== undefined && { protocolVersion: facts.protocolVersion }),
+        ...(facts.server && { serverVersion: facts.server.version }),
+      });
+    }
+    return comparison;
+  };
+
+  return {
+    config,
+    approvals,
+    audit,
+    catalog,
+    lastSeen,
+    policyVersion: policyVersion(config),
+    session: randomUUID(),
+    log,
+    now,
+    server: (name) => serverNamed(config, name),
+    judged,
+    backends,
+    upstream: upstreamOf,
+    discover,
+    fresh: async (server, signal) => {
+      const last = known.get(server.name);
+      if (last && now() - last.at < FRESH_MS) return last.comparison;
+      return discover(server, signal ? { signal } : {});
+    },
+    close: async () => {
+      const opened = await Promise.allSettled(upstreams.values());
+      await Promise.all(opened.map((one) => (one.status === 'fulfilled' ? one.value.close() : undefined)));
+    },
+  };
+}
+
+function serverNamed({ servers }: ControlPlane, name: string): UpstreamServer {
+  const server = servers.find((one) => one.name === name);
+  if (server) return server;
+  const names = servers.map((one) => one.name);
+  const meant = nearest(name, names);
+  throw new AppError('not_found', 'No such server', {
+    subject: name.slice(0, 100),
+    hint: meant === undefined ? `There are: ${names.join(', ') || 'none'}.` : `Did you mean ${meant}?`,
+  });
+}
+
+function assertUsable(server: UpstreamServer, rejections: Verdict['rejections']): void {
+  const [first] = rejections;
+  const problem = !server.enabled
+    ? { code: 'server_disabled', reason: 'It is not enabled. Set enabled to true.' }
+    : server.trust === 'blocked'
+      ? { code: 'server_blocked', reason: 'Its trust is blocked.' }
+      : first;
+  if (!problem) return;
+  throw new AppError('forbidden', 'The server is not started', {
+    subject: `${server.name}: ${problem.code}`,
+    hint: problem.reason,
+    details: { code: problem.code },
+  });
+}
