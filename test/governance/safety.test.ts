@@ -1,6 +1,6 @@
 /** Every reason not to start a server, each by something that would otherwise be started. */
 import { chmod, mkdir, symlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { judgeArguments } from '../../src/governance/safety/arguments.ts';
 import { judgeServer, type Surroundings } from '../../src/governance/safety/judge.ts';
@@ -151,6 +151,7 @@ describe('the arguments', () => {
   test.each([
     ['python', ['-m', 'brain.mcp.cc_server']],
     ['python', ['-m', 'mod', '-c', 'config.yaml']],
+    ['python', ['-mmod', '-c', 'config.yaml']],
     ['python', ['-u', 'server.py', '-c', 'config.yaml']],
     ['python', ['-Wc', 'server.py']],
     ['node', ['server.js', '-e', 'production']],
@@ -210,7 +211,8 @@ describe('the file', () => {
     const folder = await home();
     expect((await judge(named('tool/run'), { folder })).found?.path).toBe(join(folder, 'conf/tool/run'));
     expect((await judge(named('run'), { folder })).codes).toEqual(['command_not_found']);
-    expect((await judge(named('good-server'), { folder, searchPath: '::.:bin' })).codes).toEqual([
+    const here = relative(process.cwd(), join(folder, 'bin'));
+    expect((await judge(named('good-server'), { folder, searchPath: `::${here}` })).codes).toEqual([
       'command_not_found',
     ]);
   });
