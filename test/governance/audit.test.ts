@@ -1,11 +1,12 @@
 /** The audit log: nothing happens without its line, and no line can be changed unseen. */
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { appendFile, mkdir, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { type AuditEvent, argumentsOf, openAudit, runAudited } from '../../src/governance/audit/audit.ts';
 import { hashOf } from '../../src/state/chain.ts';
 import { temporaryFolder } from '../kit/temp.ts';
@@ -175,14 +176,7 @@ describe('the audit log', () => {
 
   it('stays one chain when real processes append at once', async () => {
     const { folder, audit, calls } = await setUp({ keepParts: 100 });
-    const program = join(await temporaryFolder(), 'appender.mjs');
-    await build({
-      entryPoints: [fileURLToPath(new URL('appender.ts', import.meta.url))],
-      bundle: true,
-      platform: 'node',
-      format: 'esm',
-      outfile: program,
-    });
+    const program = await buildAppender();
     const run = promisify(execFile);
     await Promise.all(
       ['a', 'b'].map((name) => run(process.execPath, [program, folder, name, '30'], { timeout: 50_000 })),
@@ -190,6 +184,34 @@ describe('the audit log', () => {
     expect(await audit.verify()).toMatchObject({ isWhole: true });
     const expected = ['a', 'b'].flatMap((name) => Array.from({ length: 30 }, (_, n) => `${name}-${n}`));
     expect((await calls()).sort()).toEqual(expected.sort());
+  });
+});
+
+async function buildAppender(): Promise<string> {
+  const program = join(await temporaryFolder(), 'appender.mjs');
+  await build({
+    entryPoints: [fileURLToPath(new URL('appender.ts', import.meta.url))],
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    outfile: program,
+  });
+  return program;
+}
+
+describe('a process that is killed while it appends', () => {
+  it('holds nobody up and leaves the chain whole', async () => {
+    const { folder, audit } = await setUp({ keepParts: 1_000 });
+    const program = await buildAppender();
+    for (let round = 1; round <= 3; round++) {
+      const child = spawn(process.execPath, [program, folder, `k${round}`, '100000'], { stdio: 'ignore' });
+      const ended = once(child, 'exit');
+      await vi.waitUntil(async () => (await audit.verify()).lines > 10 * round, { timeout: 30_000 });
+      child.kill('SIGKILL');
+      await ended;
+      await audit.record({ ...STARTED, call: `after-${round}` });
+      expect(await audit.verify()).toMatchObject({ isWhole: true, problems: [] });
+    }
   });
 });
 
