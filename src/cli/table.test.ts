@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { printable } from '../shared/printable.ts';
 import { type Column, tableOf } from './table.ts';
-import { cutTo, widthOf } from './text-width.ts';
+import { cutTo, widthOf, wrapTo } from './text-width.ts';
 
 type Row = readonly string[];
 const COLUMNS: readonly Column<Row>[] = [
@@ -155,4 +155,22 @@ describe('the width of a text', () => {
     expect(cutTo('abcdef', 1)).toBe('…');
     expect(cutTo('abc', 0)).toBe('');
   });
+
+  it('is never more than asked for when a text is wrapped, and nothing is lost', () => {
+    fc.assert(
+      fc.property(hostile, fc.integer({ min: 2, max: 40 }), (text, width) => {
+        const clean = printable(text);
+        const lines = wrapTo(clean, width);
+        for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(Math.max(width, widest(clean)));
+        expect(lines.join('').replaceAll(' ', '')).toBe(clean.replaceAll(' ', ''));
+      }),
+      { numRuns: 300 },
+    );
+  });
 });
+
+/** Of one letter with all its marks, which cannot be broken. */
+function widest(text: string): number {
+  const letters = [...new Intl.Segmenter('en').segment(text)];
+  return Math.max(0, ...letters.map(({ segment }) => widthOf(segment)));
+}

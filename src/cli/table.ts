@@ -3,7 +3,7 @@
  * what somebody else wrote can look neither like another row nor like another column.
  */
 import { printable } from '../shared/printable.ts';
-import { cutTo, widthOf } from './text-width.ts';
+import { cutTo, widthOf, wrapTo } from './text-width.ts';
 
 export interface Column<Row> {
   readonly title: string;
@@ -58,6 +58,17 @@ export function tableOf<Row>(columns: readonly Column<Row>[], rows: readonly Row
     ],
     hidden: all.filter((one) => !shown.includes(one)).map(({ column }) => column.title),
   };
+}
+
+/** A fact with its name before it. What does not fit goes on below, indented, so that it looks like no other fact. */
+export function factLines(
+  name: string,
+  text: string,
+  { width }: Pick<View, 'width'>,
+  indent: number,
+): string[] {
+  const [first = '', ...rest] = wrapTo(printable(text), Math.max(10, width - indent));
+  return [name.padEnd(indent) + first, ...rest.map((line) => ' '.repeat(indent) + line)];
 }
 
 function laid<Row>(column: Column<Row>, rows: readonly Row[]): Laid<Row> {

@@ -46,6 +46,34 @@ export function cutTo(text: string, width: number): string {
   return `${taken.trimEnd()}…`;
 }
 
+/** In lines no wider than `width`, broken between words where that is possible. */
+export function wrapTo(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ').flatMap((one) => pieces(one, width))) {
+    const longer = line === '' ? word : `${line} ${word}`;
+    if (line !== '' && widthOf(longer) > width) {
+      lines.push(line);
+      line = word;
+    } else line = longer;
+  }
+  return [...lines, line];
+}
+
+function pieces(word: string, width: number): string[] {
+  if (widthOf(word) <= width) return [word];
+  const parts: string[] = [];
+  let part = '';
+  for (const { segment } of segmenter.segment(word)) {
+    if (part !== '' && widthOf(part + segment) > width) {
+      parts.push(part);
+      part = '';
+    }
+    part += segment;
+  }
+  return [...parts, part];
+}
+
 function widthOfGrapheme(grapheme: string): number {
   if (EMOJI.test(grapheme)) return 2;
   let width = 0;

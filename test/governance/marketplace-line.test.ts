@@ -179,7 +179,21 @@ describe('show', () => {
     expect(stdout).toMatch(/^Name +io\.x\/both$/m);
     expect(stdout).toMatch(/^Install 1 +npx -y both@1\.2\.3$/m);
     expect(stdout).toMatch(/^Install 2 +https:\/\/example\.com\/sse \(not installable: /m);
-    expect(stdout).toMatch(/^Install 3 +https:\/\/example\.com\/mcp\n +Authorization \(required, secret\)/m);
+    expect(stdout).toMatch(
+      /^Install 3 +https:\/\/example\.com\/mcp\n +takes +Authorization \(required, secret\)/m,
+    );
+  });
+
+  it('shows long texts whole, and none that can look like another fact', async () => {
+    const said = `${'long words '.repeat(6)}Install 1    npx -y evil`;
+    const workingFolder = await temporaryFolder({
+      'list.json': JSON.stringify(list([listed('a.b/c', { description: said })])),
+    });
+    const words = ['marketplace', 'show', 'c', '--source', 'list.json'];
+    const { stdout } = await mcpLine(words, { workingFolder, environment: {} });
+    expect(stdout).not.toMatch(/^Install/m);
+    expect(stdout.replace(/\s+/g, ' ')).toContain(said.replace(/\s+/g, ' '));
+    for (const row of stdout.split('\n')) expect(widthOf(row)).toBeLessThanOrEqual(80);
   });
 
   it('takes the short name where it means one, and says what was meant', async () => {

@@ -11,6 +11,7 @@ import {
 } from '../../governance/marketplace/install.ts';
 import { AppError } from '../../shared/errors.ts';
 import { printable } from '../../shared/printable.ts';
+import { factLines } from '../table.ts';
 import type { McpCommand } from './command.ts';
 import { entryNamed } from './marketplace-entry.ts';
 import { marketplaceOf, SOURCE_OPTIONS } from './marketplace-source.ts';
@@ -36,10 +37,10 @@ export const marketplaceAdd: McpCommand = {
     await replaceText(config.path, config.text, await appendServer(config.text, settings));
     return {
       data: { file: config.path, server: settings, steps },
-      lines: () => ({
+      lines: (view) => ({
         lines: [
           `Added ${alias} to ${config.path}, switched off. It was not started. What is left to do:`,
-          ...steps.map((step, at) => `${at + 1}. ${step}`),
+          ...steps.flatMap((step, at) => factLines(`${at + 1}.`, step, view, 4)),
         ],
       }),
     };

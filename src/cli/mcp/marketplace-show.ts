@@ -1,7 +1,7 @@
 /** `quire mcp marketplace show <name>`: all that the catalogue says of one server, as data. */
 import type { MarketEntry, MarketInput } from '../../governance/marketplace/entry.ts';
 import { type InstallOption, optionsOf } from '../../governance/marketplace/install.ts';
-import { cutTo } from '../text-width.ts';
+import { factLines, type View } from '../table.ts';
 import type { McpCommand } from './command.ts';
 import { entryNamed } from './marketplace-entry.ts';
 import { marketplaceOf, SOURCE_OPTIONS } from './marketplace-source.ts';
@@ -18,7 +18,7 @@ export const marketplaceShow: McpCommand = {
     const entry = entryNamed(market, call.args.name ?? '');
     return {
       data: dataOf(entry),
-      lines: ({ width }) => ({ lines: linesOf(entry).map((line) => cutTo(line, width)) }),
+      lines: (view) => ({ lines: linesOf(entry, view) }),
     };
   },
 };
@@ -48,7 +48,9 @@ function dataOf(entry: MarketEntry) {
   };
 }
 
-function linesOf(entry: MarketEntry): string[] {
+const INDENT = 13;
+
+function linesOf(entry: MarketEntry, view: View): string[] {
   const facts: readonly (readonly [string, string | undefined])[] = [
     ['Name', entry.name],
     ['Title', entry.title],
@@ -58,14 +60,15 @@ function linesOf(entry: MarketEntry): string[] {
     ['Description', entry.description || undefined],
     ['Repository', entry.repository],
     ['Website', entry.website],
+    ...optionsOf(entry).flatMap(installFacts),
   ];
-  return [
-    ...facts.flatMap(([name, value]) => (value === undefined ? [] : [`${name.padEnd(13)}${value}`])),
-    ...optionsOf(entry).flatMap((option, at) => [
-      `Install ${String(at + 1).padEnd(5)}${option.install}${option.refusal === undefined ? '' : ` (not installable: ${option.refusal})`}`,
-      ...inputsOf(option).map((input) => `${' '.repeat(13)}${inputLine(input)}`),
-    ]),
-  ];
+  return facts.flatMap(([name, text]) => (text === undefined ? [] : factLines(name, text, view, INDENT)));
+}
+
+function installFacts(option: InstallOption, at: number): (readonly [string, string])[] {
+  const refusal = option.refusal === undefined ? '' : ` (not installable: ${option.refusal})`;
+  const inputs = inputsOf(option).map((input) => ['  takes', inputLine(input)] as const);
+  return [[`Install ${at + 1}`, `${option.install}${refusal}`], ...inputs];
 }
 
 function inputsOf({ source }: InstallOption): readonly MarketInput[] {
@@ -75,6 +78,6 @@ function inputsOf({ source }: InstallOption): readonly MarketInput[] {
 }
 
 function inputLine({ name, description, isRequired, isSecret }: MarketInput): string {
-  const marks = [...(isRequired ? ['required'] : []), ...(isSecret ? ['secret'] : [])];
-  return `${name}${marks.length > 0 ? ` (${marks.join(', ')})` : ''}${description === undefined ? '' : `: ${description}`}`;
+  const marks = [isRequired ? 'required' : 'optional', ...(isSecret ? ['secret'] : [])];
+  return `${name} (${marks.join(', ')})${description === undefined ? '' : `: ${description}`}`;
 }

@@ -17,8 +17,8 @@ import { marketplaceShow } from './marketplace-show.ts';
 import { marketplaceOf, SOURCE_OPTIONS } from './marketplace-source.ts';
 
 const COLUMNS: readonly Column<MarketEntry>[] = [
-  { title: 'Name', value: ({ name }) => name, min: 24, priority: 7 },
-  { title: 'Version', value: ({ version }) => version, min: 7, priority: 5 },
+  { title: 'Name', value: ({ name }) => name, min: 50, priority: 7 },
+  { title: 'Version', value: ({ version }) => version, min: 9, priority: 5 },
   { title: 'Transport', value: (entry) => transportsOf(entry).join(', '), min: 9, priority: 3 },
   { title: 'Install', value: installOf, min: 16, priority: 4 },
   { title: 'Status', value: ({ status }) => status, min: 6, priority: 2 },

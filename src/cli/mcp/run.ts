@@ -29,7 +29,7 @@ export async function runMcp(invocation: McpInvocation, terminal: Terminal): Pro
   const { global, program } = invocation;
   try {
     const output = await answerOf(invocation, terminal);
-    if (global.json) await terminal.out(jsonOf(output.failure, output.data));
+    if (global.json) await terminal.out(jsonOf(output.failure, output.data, program));
     else await printOutput(output, invocation, terminal);
     if (output.failure === undefined) return 0;
     if (!global.json) await printFailure(output.failure, program, terminal);
@@ -46,7 +46,7 @@ export async function fail(
   terminal: Terminal,
 ): Promise<number> {
   const failure = failureOf(error);
-  if (json) await terminal.out(jsonOf(failure, null));
+  if (json) await terminal.out(jsonOf(failure, null, program));
   else await printFailure(failure, program, terminal);
   return failure.exitCode;
 }
@@ -169,11 +169,11 @@ async function printFailure(
 }
 
 /** Always the same keys: `ok`, `data`, and `error` when it is not ok. */
-function jsonOf(failure: McpFailure | undefined, data: unknown): string {
+function jsonOf(failure: McpFailure | undefined, data: unknown, program: string): string {
   const error = failure && {
     code: failure.code,
-    message: failure.message,
-    ...(failure.hint !== undefined && { hint: failure.hint }),
+    message: inNameOf(program, failure.message),
+    ...(failure.hint !== undefined && { hint: inNameOf(program, failure.hint) }),
     exit_code: failure.exitCode,
     ...(Object.keys(failure.details).length > 0 && { details: failure.details }),
   };

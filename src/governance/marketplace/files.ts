@@ -8,6 +8,8 @@ import type { MarketEntry } from './entry.ts';
 
 /** A list as it was fetched. */
 export interface CachedList {
+  /** Of what entries look like; a list kept by another version of us is fetched again. */
+  readonly format: typeof CACHE_FORMAT;
   readonly source: string;
   /** ISO time. */
   readonly fetched_at: string;
@@ -17,6 +19,7 @@ export interface CachedList {
   readonly stoppedAt?: string;
 }
 
+export const CACHE_FORMAT = 1;
 const MAX_BYTES = 20_000_000;
 /** Entries are kept as they were made, which may be longer than what they were made from. */
 const MAX_CACHE_BYTES = 4 * MAX_BYTES;
@@ -43,6 +46,7 @@ export async function readCache(folder: string, source: string): Promise<CachedL
     const cached = JSON.parse(await readFile(path, 'utf8')) as Partial<CachedList> | null;
     const isGood =
       cached?.source === source &&
+      cached.format === CACHE_FORMAT &&
       Array.isArray(cached.entries) &&
       typeof cached.malformed === 'number' &&
       !Number.isNaN(Date.parse(cached.fetched_at ?? ''));

@@ -3,7 +3,7 @@ import { isAppError } from '../../shared/errors.ts';
 import builtin from './builtin.json' with { type: 'json' };
 import type { MarketEntry } from './entry.ts';
 import { type FetchListOptions, fetchList } from './fetch-list.ts';
-import { type CachedList, readCache, readCatalogueFile, writeCache } from './files.ts';
+import { CACHE_FORMAT, type CachedList, readCache, readCatalogueFile, writeCache } from './files.ts';
 import { catalogueOf, pageOf } from './list.ts';
 
 export interface MarketplaceOptions {
@@ -78,7 +78,7 @@ async function fetched(
   const list: CachedList =
     answer === 'unchanged' && cached
       ? { ...cached, fetched_at }
-      : { source, ...(answer as Exclude<typeof answer, 'unchanged'>), fetched_at };
+      : { format: CACHE_FORMAT, source, ...(answer as Exclude<typeof answer, 'unchanged'>), fetched_at };
   const unsaved = await writeCache(stateFolder, list).then(
     () => [],
     (error: unknown) => [`What was fetched could not be kept: ${reasonOf(error)}.`],

@@ -1,7 +1,7 @@
 /** `quire mcp` and `sb mcp` as real processes. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { symlink } from 'node:fs/promises';
+import { readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, test } from 'vitest';
@@ -153,4 +153,12 @@ describe('the help', () => {
     const named = [...stdout.matchAll(/^ {2}([a-z][a-z-]+) /gm)].map((match) => match[1]);
     expect(named.filter((name) => name !== 'quire' && name !== 'help')).toEqual(['marketplace']);
   });
+});
+
+test('no other door reads what quire mcp is made of', async () => {
+  const built = (name: string) => readFile(join(BINARY, '..', name), 'utf8');
+  const ofPlane = 'io.modelcontextprotocol.registry/official';
+  expect(await built('quire-plane.cjs')).toContain(ofPlane);
+  expect(await built('quire-bundle.cjs')).not.toContain(ofPlane);
+  expect(await built('quire-server.cjs')).not.toContain(ofPlane);
 });
