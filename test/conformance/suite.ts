@@ -34,12 +34,12 @@ export async function runSuite(url: string, revision: string): Promise<SuiteRun>
   return { exitCode, output, scenarios: await readResults(results) };
 }
 
-/** The same for a client: `program` is run by Node with the address of each scenario's server. */
-export async function runClientSuite(program: string, revision: string): Promise<SuiteRun> {
+/** The same for a client: `program` and its arguments are run by Node, with the address of each scenario's server. */
+export async function runClientSuite(program: readonly string[], revision: string): Promise<SuiteRun> {
   const [suite, results] = await Promise.all([suiteForThisNode(), temporaryFolder()]);
   // All scenarios at once, which a small machine needs its time for.
   const patience = ['--timeout', String(CLIENT_TIMEOUT_MS)];
-  const client = ['--command', `"${process.execPath}" "${program}"`];
+  const client = ['--command', [process.execPath, ...program].join(' ')];
   const args = [suite, 'client', ...client, '--requirements', revision, ...patience, '-o', results];
   const { exitCode, output } = await run(args, CLIENT_TIMEOUT_MS * 2);
   return { exitCode, output, scenarios: await readResults(results) };

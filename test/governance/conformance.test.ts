@@ -1,7 +1,9 @@
 /** The official suite in the other role: it is the server, our upstream the client. All that is required passes. */
 import { describe, expect, it } from 'vitest';
 import { runClientSuite, troubleOf } from '../conformance/suite.ts';
+import { temporaryFolder } from '../kit/temp.ts';
 import { bundled } from './bundle.ts';
+import { testServer } from './sandbox-kit.ts';
 
 const NOT_OURS = 'a way to log in that no server behind us was configured for yet';
 
@@ -20,7 +22,8 @@ describe('the official conformance suite, for clients', () => {
     ['2025-11-25', 25],
     ['2026-07-28', 39],
   ] as const)('passes for %s', { timeout: 260_000 }, async (revision, scenarios) => {
-    const run = await runClientSuite(await bundled('conformance-client.ts'), revision);
+    const program = [testServer('gate.mjs'), await temporaryFolder(), await bundled('conformance-client.ts')];
+    const run = await runClientSuite(program, revision);
     const trouble = [...run.scenarios]
       .map(([name, checks]) => [name, troubleOf(checks)] as const)
       .filter(([name, found]) => found.length > 0 && FAILING[name] === undefined);

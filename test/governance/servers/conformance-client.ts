@@ -90,8 +90,12 @@ async function useTools(upstream: Upstream): Promise<void> {
     name: tool.name,
     arguments: sampleArguments((tool.inputSchema ?? {}) as Schema),
   }));
+  // One scenario wants to see what has become of the schema of its first tool.
+  for (const { arguments: args } of sampled) if ('schema' in args) args.schema = tools[0]?.inputSchema;
   const calls = context.toolCalls ?? sampled;
-  await Promise.all(calls.map((call) => upstream.call(call.name, call.arguments)));
+  const results = await Promise.allSettled(calls.map((call) => upstream.call(call.name, call.arguments)));
+  const failed = results.find((result) => result.status === 'rejected');
+  if (failed) throw failed.reason;
 }
 
 async function useTheRest(upstream: Upstream): Promise<void> {
