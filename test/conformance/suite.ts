@@ -1,7 +1,7 @@
 /** The official conformance suite as a process of its own, and what it found. */
 import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { CLEAN_ENVIRONMENT, temporaryFolder } from '../kit/temp.ts';
@@ -10,6 +10,7 @@ const SUITE = fileURLToPath(new URL('../../node_modules/@modelcontextprotocol/co
 const CACHE = fileURLToPath(new URL('../../node_modules/.cache', import.meta.url));
 const MISSING_IN_NODE_20 = /\bglobSync as (\w+),/;
 const TIMEOUT_MS = 60_000;
+const CLIENT_TIMEOUT_MS = 120_000;
 
 export interface Check {
   readonly id: string;
@@ -30,6 +31,17 @@ export async function runSuite(url: string, revision: string): Promise<SuiteRun>
   const [program, results] = await Promise.all([suiteForThisNode(), temporaryFolder()]);
   const args = [program, 'server', '--url', url, '--requirements', revision, '-o', results];
   const { exitCode, output } = await run(args);
+  return { exitCode, output, scenarios: await readResults(results) };
+}
+
+/** The same for a client: `program` and its arguments are run by Node, with the address of each scenario's server. */
+export async function runClientSuite(program: readonly string[], revision: string): Promise<SuiteRun> {
+  const [suite, results] = await Promise.all([suiteForThisNode(), temporaryFolder()]);
+  // All scenarios at once, which a small machine needs its time for.
+  const patience = ['--timeout', String(CLIENT_TIMEOUT_MS)];
+  const client = ['--command', [process.execPath, ...program].join(' ')];
+  const args = [suite, 'client', ...client, '--requirements', revision, ...patience, '-o', results];
+  const { exitCode, output } = await run(args, CLIENT_TIMEOUT_MS * 2);
   return { exitCode, output, scenarios: await readResults(results) };
 }
 
@@ -66,22 +78,27 @@ async function suiteForThisNode(): Promise<string> {
   return join(folder, 'dist/index.js');
 }
 
-function run(args: readonly string[]): Promise<{ exitCode: number; output: string }> {
+function run(
+  args: readonly string[],
+  timeout: number = TIMEOUT_MS,
+): Promise<{ exitCode: number; output: string }> {
   return new Promise((resolve) => {
-    const options = { env: CLEAN_ENVIRONMENT, timeout: TIMEOUT_MS, maxBuffer: 64_000_000 };
+    const options = { env: CLEAN_ENVIRONMENT, timeout, maxBuffer: 64_000_000 };
     const child = execFile(process.execPath, args, options, (error, stdout, stderr) => {
-      const why = error?.killed ? `\nGiven up after ${TIMEOUT_MS} ms` : '';
+      const why = error?.killed ? `\nGiven up after ${timeout} ms` : '';
       resolve({ exitCode: child.exitCode ?? -1, output: `${stdout}${stderr}${why}` });
     });
   });
 }
 
-/** Every scenario has a folder: `server-<scenario>-<time>`. */
+/** Every scenario has a folder: `server-<scenario>-<time>`, or `<scenario>-<time>` for clients; some are within others. */
 async function readResults(folder: string): Promise<Map<string, readonly Check[]>> {
-  const names = (await readdir(folder)).sort();
-  const results = names.map(async (name) => {
-    const scenario = name.replace(/^server-/, '').replace(/-\d{4}-\d{2}-\d{2}T.*$/, '');
-    const checks = JSON.parse(await readFile(join(folder, name, 'checks.json'), 'utf8')) as Check[];
+  const files = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('checks.json'));
+  const results = files.sort().map(async (name) => {
+    const scenario = dirname(name)
+      .replace(/^server-/, '')
+      .replace(/-\d{4}-\d{2}-\d{2}T[^/]*$/, '');
+    const checks = JSON.parse(await readFile(join(folder, name), 'utf8')) as Check[];
     return [scenario, checks] as const;
   });
   return new Map(await Promise.all(results));

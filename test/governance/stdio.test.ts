@@ -3,12 +3,12 @@ import { execFile } from 'node:child_process';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
 import { createLineReader } from '../../src/governance/connect/lines.ts';
 import { createRestarts } from '../../src/governance/connect/restarts.ts';
 import { temporaryFolder } from '../kit/temp.ts';
-import { PROJECT, testServer } from './sandbox-kit.ts';
+import { bundled } from './bundle.ts';
+import { testServer } from './sandbox-kit.ts';
 import { isRunning, LIMITS, odd, processTarget, said, until, upstreamOf } from './upstream-kit.ts';
 
 interface Seen {
@@ -69,18 +69,8 @@ describe('a server over stdio', () => {
   });
 
   it('hands down no descriptor, not even one that we were started with', { timeout: 120_000 }, async () => {
+    const program = await bundled('descriptor-probe.ts');
     const folder = await temporaryFolder();
-    const program = join(folder, 'probe.mjs');
-    await build({
-      entryPoints: [testServer('descriptor-probe.ts')],
-      outfile: program,
-      bundle: true,
-      platform: 'node',
-      format: 'esm',
-      banner: {
-        js: `import { createRequire } from 'node:module'; const require = createRequire(${JSON.stringify(join(PROJECT, 'package.json'))});`,
-      },
-    });
     // Node closes what it was started with only up to the first gap; 30 is behind one.
     const run = promisify(execFile);
     const script = `exec 30</etc/hostname 7</etc/hostname; exec "$0" "$@"`;

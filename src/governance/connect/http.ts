@@ -3,10 +3,10 @@
  * stream that is taken up again for as long as the session lives, and news of a session that is lost.
  */
 import {
-  type AuthProvider,
   type OAuthClientProvider,
   type ReconnectionScheduler,
   StreamableHTTPClientTransport,
+  UnauthorizedError,
 } from '@modelcontextprotocol/client';
 import type { SafeFetchOptions } from '../../shared/safe-fetch.ts';
 import { failure } from './failure.ts';
@@ -22,7 +22,14 @@ export interface HttpOptions {
   readonly answerTimeoutMs: number;
   readonly maxMessageBytes: number;
   readonly resolve?: SafeFetchOptions['resolve'];
-  readonly authProvider?: AuthProvider | OAuthClientProvider;
+  /** For servers that want a login instead of a configured header. */
+  readonly login?: Login;
+}
+
+export interface Login {
+  readonly provider: OAuthClientProvider;
+  /** What the authorization server sent back, after the provider has shown its page. */
+  callback(): Promise<URLSearchParams>;
 }
 
 const RECONNECTION = {
@@ -34,10 +41,12 @@ const RECONNECTION = {
 };
 
 const MAX_RETRY_MS = 60_000;
+const MAX_LOGINS = 2;
 const DELETE_TIMEOUT_MS = 2_000;
 
 export class HttpTransport extends StreamableHTTPClientTransport {
   readonly #state: { isLost: boolean; onLost?: () => void };
+  readonly #login: Login | undefined;
 
   constructor(options: HttpOptions) {
     const url = checkedUrl(options);
@@ -59,9 +68,10 @@ export class HttpTransport extends StreamableHTTPClientTransport {
       }),
       reconnectionOptions: RECONNECTION,
       reconnectionScheduler: scheduleQuietly,
-      ...(options.authProvider && { authProvider: options.authProvider }),
+      ...(options.login && { authProvider: options.login.provider }),
     });
     this.#state = state;
+    this.#login = options.login;
   }
 
   /** The server has answered 404 to a request within the session: it does not know it any more. */
@@ -71,6 +81,18 @@ export class HttpTransport extends StreamableHTTPClientTransport {
 
   onSessionLost(tell: () => void): void {
     this.#state.onLost = tell;
+  }
+
+  /** Logs in where the server asks for it: once for the token, once more for a scope it lacks. */
+  override async send(...message: Parameters<StreamableHTTPClientTransport['send']>): Promise<void> {
+    for (let logins = 0; ; logins++) {
+      try {
+        return await super.send(...message);
+      } catch (error) {
+        if (!this.#login || logins === MAX_LOGINS || !(error instanceof UnauthorizedError)) throw error;
+        await this.finishAuth(await this.#login.callback());
+      }
+    }
   }
 
   /** Tells the server that the session is over, without waiting long for it. */

@@ -12,7 +12,6 @@ import type { Opened } from './target.ts';
 export type ConnectionState = 'idle' | 'waiting' | 'connecting' | 'ready' | 'error' | 'closed';
 
 export interface KeeperOptions extends Omit<SessionOptions, 'prior' | 'onClose'> {
-  readonly isProcess: boolean;
   readonly restarts: Restarts;
   /** A process that was up for this long is not counted as crashing again. */
   readonly steadyMs: number;

@@ -21,6 +21,7 @@ export interface SessionOptions {
   readonly era: 'auto' | 'legacy' | 'modern';
   readonly prior: PriorDiscovery | undefined;
   readonly connectTimeoutMs: number;
+  readonly isProcess: boolean;
   readonly asked: Asked;
   readonly completions: Completions;
   readonly onListChanged: (kind: ListKind) => void;
@@ -80,6 +81,7 @@ function newClient({
   client: info,
   era,
   connectTimeoutMs,
+  isProcess,
   asked,
   completions,
   onListChanged,
@@ -89,7 +91,8 @@ function newClient({
     capabilities: advertised(asked.services),
     versionNegotiation: {
       mode: era === 'modern' ? { pin: MODERN } : era,
-      probe: { timeoutMs: Math.min(MAX_PROBE_MS, connectTimeoutMs / 2) },
+      // Over HTTP somebody always answers; silence is an outage there, and no sign of age.
+      probe: { timeoutMs: isProcess ? Math.min(MAX_PROBE_MS, connectTimeoutMs / 2) : connectTimeoutMs },
     },
     inputRequired: { maxRounds: 8 },
     listMaxPages: MAX_PAGES,

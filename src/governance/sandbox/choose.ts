@@ -70,9 +70,10 @@ export async function sandboxedLaunch(
     case 'bwrap':
       return bubblewrapLaunch(backends.bwrap.path ?? 'bwrap', plan, profile);
     case 'srt': {
+      const cli = backends.srt.path ?? 'srt';
       const settings = join(settingsFolder, 'srt-settings.json');
-      await writeFile(settings, JSON.stringify(srtSettings(plan, profile)), { mode: 0o600 });
-      return srtLaunch(backends.srt.path ?? 'srt', plan, settings);
+      await writeFile(settings, JSON.stringify(srtSettings(cli, plan, profile)), { mode: 0o600 });
+      return srtLaunch(cli, plan, settings);
     }
     case 'process':
       return bareLaunch(plan);

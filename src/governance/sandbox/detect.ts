@@ -1,10 +1,11 @@
 /** Which sandboxes this machine has, and whether they work: being installed is not enough in a container. */
 import { execFile } from 'node:child_process';
-import { access, constants, mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
+import { access, constants, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { bubblewrapLaunch } from './bubblewrap.ts';
-import type { Launch } from './plan.ts';
+import type { Launch, LaunchPlan } from './plan.ts';
+import { srtLaunch, srtSettings } from './srt.ts';
 
 export interface BackendStatus {
   /** Where it is; undefined when it is not installed. */
@@ -37,25 +38,37 @@ export async function detectBackends(
 async function detectBubblewrap(folders: readonly string[]): Promise<BackendStatus> {
   const path = await firstExecutable(folders.map((folder) => join(folder, 'bwrap')));
   if (path === undefined) return { path, works: false, detail: 'bwrap is not installed' };
-  const folder = await mkdtemp(join(tmpdir(), 'quire-probe-'));
-  try {
-    const plan = { file: '/usr/bin/true', args: [], cwd: folder, env: {}, read: [] };
-    return { path, ...(await probe(bubblewrapLaunch(path, plan, 'restricted'))) };
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  return {
+    path,
+    ...(await inProbeFolder(async (plan) => probe(bubblewrapLaunch(path, plan, 'restricted')))),
+  };
 }
 
 async function detectSrt(project: string): Promise<BackendStatus> {
   const manifest = join(project, SRT, 'package.json');
-  const path = await readFile(manifest, 'utf8').then(
+  const cli = await readFile(manifest, 'utf8').then(
     (text) => join(dirname(manifest), cliOf(text)),
     () => undefined,
   );
-  if (path === undefined)
-    return { path, works: false, detail: '@anthropic-ai/sandbox-runtime is not installed' };
-  const launch = { file: process.execPath, args: [path, '--version'], cwd: project, env: {} };
-  return { path: await realpath(path).catch(() => path), ...(await probe(launch)) };
+  if (cli === undefined)
+    return { path: cli, works: false, detail: '@anthropic-ai/sandbox-runtime is not installed' };
+  const path = await realpath(cli).catch(() => cli);
+  const tried = inProbeFolder(async (plan, folder) => {
+    const settings = join(folder, 'settings.json');
+    await writeFile(settings, JSON.stringify(srtSettings(path, plan, 'restricted')));
+    return probe(srtLaunch(path, plan, settings));
+  });
+  return { path, ...(await tried) };
+}
+
+/** Something harmless to start, in a folder that is gone afterwards. */
+async function inProbeFolder<T>(work: (plan: LaunchPlan, folder: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'quire-probe-'));
+  try {
+    return await work({ file: '/usr/bin/true', args: [], cwd: folder, env: {}, read: [] }, folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }
 
 function cliOf(manifest: string): string {

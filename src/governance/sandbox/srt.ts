@@ -1,4 +1,5 @@
 /** A launch plan inside `@anthropic-ai/sandbox-runtime`, where somebody has installed it. */
+import { dirname } from 'node:path';
 import { type Launch, type LaunchPlan, minimalEnvironment, type SandboxProfile } from './plan.ts';
 
 export interface SrtSettings {
@@ -14,12 +15,13 @@ export interface SrtSettings {
 /** It leaves everything readable unless told: so what people keep is closed, and what is needed opened again. */
 const CLOSED = ['/home', '/root', '/Users', '/etc', '/var', '/srv', '/opt', '/mnt', '/media', '/tmp'];
 
-export function srtSettings(plan: LaunchPlan, profile: SandboxProfile): SrtSettings {
+/** `cli` is its program, whose helpers are started inside. */
+export function srtSettings(cli: string, plan: LaunchPlan, profile: SandboxProfile): SrtSettings {
   return {
     network: { allowedDomains: [], deniedDomains: [] },
     filesystem: {
       denyRead: CLOSED,
-      allowRead: [plan.cwd, plan.file, ...plan.read],
+      allowRead: [plan.cwd, plan.file, ...plan.read, dirname(dirname(cli))],
       allowWrite: profile === 'readonly' ? [] : [plan.cwd],
       denyWrite: [],
     },
