@@ -10,12 +10,12 @@ import { argumentsOf, type CallOutcome, runAudited } from './audit/audit.ts';
 import { type ScannedResult, scanResult } from './catalog/scan/result.ts';
 import { reasonOf } from './connect/failure.ts';
 import type { CallOptions, Upstream } from './connect/upstream.ts';
+import { judgedCall, placeholder } from './judge-call.ts';
 import type { Plane } from './plane.ts';
-import { argumentProblem } from './policy/arguments.ts';
 import { classify } from './policy/classify.ts';
-import { decide } from './policy/decide.ts';
+import { limitProblem, takeTurn } from './rate.ts';
 import { denied, notApproved } from './refusals.ts';
-import type { CapabilityKind, CatalogEntry, Decision, Definition, Rejection } from './types.ts';
+import type { CapabilityKind, CatalogEntry, Decision } from './types.ts';
 
 export interface CallRequest extends CallOptions {
   readonly server: string;
@@ -86,48 +86,6 @@ export async function callCapability(plane: Plane, request: CallRequest): Promis
   throw notApproved(request, claim.outcome, id);
 }
 
-interface JudgedCall {
-  readonly server: UpstreamServer;
-  readonly entry: CatalogEntry | undefined;
-  readonly decision: Decision;
-}
-
-async function judgedCall(
-  plane: Plane,
-  request: CallRequest,
-  limit: () => string | undefined,
-): Promise<JudgedCall> {
-  const server = plane.server(request.server);
-  const { rejections } = await plane.judged(server);
-  // Whatever is asked of a server that may not be started is refused for the same reason.
-  const entry = isStopped(server, rejections)
-    ? placeholder(server, request)
-    : await entryFor(plane, server, request);
-  const decision = decide(
-    {
-      server,
-      entry,
-      rejections,
-      argumentProblem: () => entry && argumentProblem(entry.definition, request.args),
-      limitProblem: limit,
-    },
-    plane.config,
-  );
-  return { server, entry, decision };
-}
-
-/** What is meant, as the server describes it now; undefined for a server that may not be started. */
-export async function definitionOf(plane: Plane, request: CallRequest): Promise<Definition | undefined> {
-  const server = plane.server(request.server);
-  const { rejections } = await plane.judged(server);
-  if (isStopped(server, rejections)) return undefined;
-  return (await entryFor(plane, server, request))?.definition;
-}
-
-function isStopped({ enabled, trust }: UpstreamServer, rejections: readonly Rejection[]): boolean {
-  return !enabled || trust === 'blocked' || rejections.length > 0;
-}
-
 /** Of a template's resources, the one that was meant. */
 function argumentsIn({ kind, name, args }: CallRequest): CallRequest['args'] {
   return kind === 'resource' ? { uri: name } : args;
@@ -149,54 +107,6 @@ function approvalFor(
     requestedBy: request.by,
     session: plane.session,
   };
-}
-
-async function entryFor(
-  plane: Plane,
-  server: UpstreamServer,
-  { kind, name, signal }: CallRequest,
-): Promise<CatalogEntry | undefined> {
-  const { entries } = await plane.fresh(server, signal);
-  const of = (wanted: CapabilityKind, fits: (found: string) => boolean) =>
-    entries.find(({ definition }) => definition.kind === wanted && fits(definition.name));
-  const found = of(kind, (known) => known === name);
-  if (found || kind !== 'resource') return found;
-  return of('template', (template) => expands(template, name));
-}
-
-/** Whether a URI may be one of a template's: its fixed beginning and end are there. */
-function expands(template: string, uri: string): boolean {
-  const first = template.indexOf('{');
-  const last = template.lastIndexOf('}');
-  if (first < 0 || last < first) return template === uri;
-  return uri.startsWith(template.slice(0, first)) && uri.endsWith(template.slice(last + 1));
-}
-
-function placeholder({ name: server }: UpstreamServer, { kind, name }: CallRequest): CatalogEntry {
-  return { server, definition: { kind, name }, fingerprint: '', state: 'approved', findings: [] };
-}
-
-const MINUTE_MS = 60_000;
-const lately = new WeakMap<Plane, Map<string, number[]>>();
-
-function recentCalls(plane: Plane, name: string): number[] {
-  const times = lately.get(plane) ?? new Map<string, number[]>();
-  lately.set(plane, times);
-  const recent = (times.get(name) ?? []).filter((at) => plane.now() - at < MINUTE_MS);
-  times.set(name, recent);
-  return recent;
-}
-
-function limitProblem(plane: Plane, name: string): string | undefined {
-  const most = plane.config.limits.callsPerMinute;
-  if (recentCalls(plane, name).length < most) return undefined;
-  return `More than ${most} calls in a minute. Wait, or raise calls_per_minute.`;
-}
-
-function takeTurn(plane: Plane, name: string): string | undefined {
-  const problem = limitProblem(plane, name);
-  if (problem === undefined) recentCalls(plane, name).push(plane.now());
-  return problem;
 }
 
 interface Running {

@@ -1,5 +1,6 @@
 /** `quire mcp call <server> <capability>`: one call of a tool or prompt, decided, approved and written down like any other. */
-import { type Answered, type CallRequest, decideCall, definitionOf } from '../../governance/call.ts';
+import { type Answered, type CallRequest, decideCall } from '../../governance/call.ts';
+import { definitionOf } from '../../governance/judge-call.ts';
 import type { Plane } from '../../governance/plane.ts';
 import type { Decision } from '../../governance/types.ts';
 import { AppError } from '../../shared/errors.ts';
