@@ -5,6 +5,13 @@ import { failure } from './failure.ts';
 
 const MAX_ENTRIES = 10_000;
 
+const CAPABILITY = {
+  tool: 'tools',
+  resource: 'resources',
+  template: 'resources',
+  prompt: 'prompts',
+} as const satisfies Record<CapabilityKind, string>;
+
 type Described = {
   title?: string | undefined;
   description?: string | undefined;
@@ -17,6 +24,8 @@ export async function listDefinitions(
   request: RequestOptions,
   server: string,
 ): Promise<Definition[]> {
+  // Asked for what a server does not have, the SDK writes to stdout, which is not its own.
+  if (!client.getServerCapabilities()?.[CAPABILITY[kind]]) return [];
   const entries = await listOf(client, kind, { ...request, cacheMode: 'refresh' });
   if (entries.length <= MAX_ENTRIES) return entries;
   throw failure('too_many_pages', {

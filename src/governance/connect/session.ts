@@ -86,7 +86,12 @@ function newClient({
   completions,
   onListChanged,
 }: SessionOptions): Client {
-  const changed = (kind: ListKind) => ({ autoRefresh: false, onChanged: () => onListChanged(kind) });
+  // At once: until it is known, what has changed would be called as what it was.
+  const changed = (kind: ListKind) => ({
+    autoRefresh: false,
+    debounceMs: 0,
+    onChanged: () => onListChanged(kind),
+  });
   const client = new Client(info, {
     capabilities: advertised(asked.services),
     versionNegotiation: {

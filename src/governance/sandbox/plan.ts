@@ -34,11 +34,11 @@ export function minimalEnvironment(
 ): Record<string, string> {
   const folder = plan.file.slice(0, Math.max(plan.file.lastIndexOf('/'), 1));
   return {
+    LANG: 'C.UTF-8',
     ...plan.env,
     PATH: `${folder}:${SYSTEM_PATH}`,
     HOME: home,
     TMPDIR: temporary,
-    LANG: 'C.UTF-8',
   };
 }
 

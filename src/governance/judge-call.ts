@@ -1,0 +1,105 @@
+/** What a call is about, as its server describes it now, and what is to become of it. */
+import type { UpstreamServer } from '../config/control-plane.ts';
+import type { CallRequest } from './call.ts';
+import type { Plane } from './plane.ts';
+import { argumentProblem } from './policy/arguments.ts';
+import { decide } from './policy/decide.ts';
+import type { CapabilityKind, CatalogEntry, Decision, Definition, Outcome, Rejection } from './types.ts';
+
+export interface JudgedCall {
+  readonly server: UpstreamServer;
+  readonly entry: CatalogEntry | undefined;
+  readonly decision: Decision;
+}
+
+export async function judgedCall(
+  plane: Plane,
+  request: CallRequest,
+  limit: () => string | undefined,
+): Promise<JudgedCall> {
+  const server = plane.server(request.server);
+  const { rejections } = await plane.judged(server);
+  // Whatever is asked of a server that may not be started is refused for the same reason.
+  const entry = isStopped(server, rejections)
+    ? placeholder(server, request)
+    : await entryFor(plane, server, request);
+  const own = decide(
+    {
+      server,
+      entry,
+      rejections,
+      argumentProblem: () => entry && argumentProblem(entry.definition, request.args),
+      limitProblem: limit,
+    },
+    plane.config,
+  );
+  const decision = strictest([own, ...(entry ? aboutUri(plane, server, { entry, uri: request.name }) : [])]);
+  return { server, entry, decision };
+}
+
+/** A rule may be about one resource of a template: whatever holds that one back counts, however it is spelled. */
+function aboutUri(
+  { config }: Plane,
+  server: UpstreamServer,
+  { entry, uri }: { entry: CatalogEntry; uri: string },
+): Decision[] {
+  if (entry.definition.kind !== 'template') return [];
+  const asNamed = (name: string): CatalogEntry => ({ ...entry, definition: { ...entry.definition, name } });
+  return [...new Set([uri, decoded(uri)])].map((name) =>
+    decide({ server, entry: asNamed(name), rejections: [] }, config),
+  );
+}
+
+const STRICTEST_FIRST: readonly Outcome[] = ['deny', 'ask', 'allow'];
+
+function strictest(decisions: readonly [Decision, ...Decision[]]): Decision {
+  const order = ({ outcome }: Decision) => STRICTEST_FIRST.indexOf(outcome);
+  return decisions.reduce((held, one) => (order(one) < order(held) ? one : held));
+}
+
+function decoded(uri: string): string {
+  try {
+    return decodeURIComponent(uri);
+  } catch {
+    return uri;
+  }
+}
+
+/** What is meant, as the server describes it now; undefined for a server that may not be started. */
+export async function definitionOf(plane: Plane, request: CallRequest): Promise<Definition | undefined> {
+  const server = plane.server(request.server);
+  const { rejections } = await plane.judged(server);
+  if (isStopped(server, rejections)) return undefined;
+  return (await entryFor(plane, server, request))?.definition;
+}
+
+function isStopped({ enabled, trust }: UpstreamServer, rejections: readonly Rejection[]): boolean {
+  return !enabled || trust === 'blocked' || rejections.length > 0;
+}
+
+async function entryFor(
+  plane: Plane,
+  server: UpstreamServer,
+  { kind, name, signal }: CallRequest,
+): Promise<CatalogEntry | undefined> {
+  const { entries } = await plane.fresh(server, signal);
+  const of = (wanted: CapabilityKind, fits: (found: string) => boolean) =>
+    entries.find(({ definition }) => definition.kind === wanted && fits(definition.name));
+  const found = of(kind, (known) => known === name);
+  if (found || kind !== 'resource') return found;
+  return of('template', (template) => expands(template, name));
+}
+
+/** Whether a URI may be one of a template's: its fixed beginning and end are there. */
+function expands(template: string, uri: string): boolean {
+  const first = template.indexOf('{');
+  const last = template.lastIndexOf('}');
+  if (first < 0 || last < first) return template === uri;
+  const [start, end] = [template.slice(0, first), template.slice(last + 1)];
+  return uri.length >= start.length + end.length && uri.startsWith(start) && uri.endsWith(end);
+}
+
+/** For what nobody knows, or may know. */
+export function placeholder({ name: server }: UpstreamServer, { kind, name }: CallRequest): CatalogEntry {
+  return { server, definition: { kind, name }, fingerprint: '', state: 'approved', findings: [] };
+}
