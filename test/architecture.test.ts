@@ -111,6 +111,7 @@ const CONFINED: readonly { what: string; pattern: RegExp; allowed: readonly stri
       'governance/sandbox/',
       'config/plane-file.ts',
       'governance/marketplace/files.ts',
+      'governance/files.ts',
       'launch.ts',
       'governance/safety/find-command.ts',
     ],

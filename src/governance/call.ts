@@ -114,7 +114,7 @@ async function judgedCall(plane: Plane, request: CallRequest): Promise<JudgedCal
   return { server, entry, decision };
 }
 
-async function entryFor(
+export async function entryFor(
   plane: Plane,
   server: UpstreamServer,
   { kind, name, signal }: CallRequest,

@@ -5,6 +5,13 @@ import { failure } from './failure.ts';
 
 const MAX_ENTRIES = 10_000;
 
+const CAPABILITY_OF = {
+  tool: 'tools',
+  resource: 'resources',
+  template: 'resources',
+  prompt: 'prompts',
+} as const satisfies Record<CapabilityKind, string>;
+
 type Described = {
   title?: string | undefined;
   description?: string | undefined;
@@ -17,6 +24,8 @@ export async function listDefinitions(
   request: RequestOptions,
   server: string,
 ): Promise<Definition[]> {
+  // Asked all the same, the SDK says so on stdout, which is not its own.
+  if (client.getServerCapabilities()?.[CAPABILITY_OF[kind]] === undefined) return [];
   const entries = await listOf(client, kind, { ...request, cacheMode: 'refresh' });
   if (entries.length <= MAX_ENTRIES) return entries;
   throw failure('too_many_pages', {
@@ -44,7 +53,7 @@ async function listOf(
       return resources.map((one) => described(kind, one.uri, { ...one, title: one.title ?? one.name }));
     }
     case 'template': {
-      const { resourceTemplates } = await client.listResourceTemplates(undefined, options);
+      const { resourceTemplates } = await client.listResourceTemplates(undefined, options).catch(noTemplates);
       return resourceTemplates.map((one) =>
         described(kind, one.uriTemplate, { ...one, title: one.title ?? one.name }),
       );
@@ -57,6 +66,14 @@ async function listOf(
       }));
     }
   }
+}
+
+const METHOD_NOT_FOUND = -32601;
+
+/** No capability speaks of templates alone: a server with resources and no templates need not know the question. */
+function noTemplates(error: unknown): { resourceTemplates: [] } {
+  if ((error as { code?: unknown } | undefined)?.code === METHOD_NOT_FOUND) return { resourceTemplates: [] };
+  throw error;
 }
 
 function described(
