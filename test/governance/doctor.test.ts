@@ -8,6 +8,8 @@ import type { Check } from '../../src/governance/doctor/check.ts';
 import { nodeVersion } from '../../src/governance/doctor/doctor.ts';
 import { fixesFor, quoted } from '../../src/governance/doctor/fix.ts';
 import { keyPair, library, type Place, place, type Settings } from './looks-kit.ts';
+import { startOddHttp } from './odd-http.ts';
+import { hasNoBubblewrap } from './sandbox-kit.ts';
 
 interface Examined {
   readonly counts: Readonly<Record<string, number>>;
@@ -72,6 +74,33 @@ describe('quire mcp doctor', () => {
     expect(of('handshake', 'broken')).toMatchObject({ status: 'fail', fix: 'quire mcp discover broken' });
     expect(of('roundtrip', 'broken')).toMatchObject({ status: 'skip', detail: 'handshake failed' });
     expect(of('handshake', 'library')?.status).toBe('ok');
+  });
+
+  it('reaches a server over HTTP with --probe, and says when it cannot', async () => {
+    const { url } = await startOddHttp();
+    const remote = (name: string, address: string) => ({
+      name,
+      transport: 'streamable_http',
+      url: address,
+      trust: 'reviewed',
+      client_consent: 'approved',
+    });
+    const at = await place([remote('near', url), remote('gone', 'http://127.0.0.1:9/mcp')]);
+    expect((await examined(at)).of('http.reach/tls')?.status).toBe('skip');
+    const { of } = await examined(at, ['--probe']);
+    expect(of('http.reach/tls', 'near')).toMatchObject({
+      status: 'ok',
+      detail: `reached ${new URL(url).host}`,
+    });
+    expect(of('http.reach/tls', 'gone')).toMatchObject({ status: 'fail', fix: 'quire mcp discover gone' });
+    expect(of('handshake', 'gone')).toMatchObject({ status: 'skip', detail: 'http.reach/tls failed' });
+  });
+
+  it.skipIf(hasNoBubblewrap)('probes in a real sandbox', async () => {
+    const at = await place([library()], { mcp_sandbox: { backend: 'bwrap', policy: 'enforce' } });
+    const { of } = await examined(at, ['--probe']);
+    expect(of('sandbox.backend')?.detail).toMatch(/^bubblewrap works/);
+    expect(of('list_tools')).toMatchObject({ status: 'ok', detail: '2 tools' });
   });
 
   const wrong: readonly (readonly [

@@ -6,6 +6,7 @@ import { callCapability } from '../../src/governance/call.ts';
 import { markdownOf } from '../../src/governance/report/markdown.ts';
 import { gatherReport, type Report } from '../../src/governance/report/report.ts';
 import { library, type Place, place } from './looks-kit.ts';
+import { testServer } from './sandbox-kit.ts';
 
 const POLICY = [
   { effect: 'deny', servers: ['library'], capabilities: ['delete*'] },
@@ -95,6 +96,20 @@ describe('quire mcp report', () => {
     });
     expect(text).toContain('| x \\| y # Title \\<b\\> | 1 |');
     expect(text.match(/^#.*(?:Title|actions)$/gm)).toEqual(['## Recommended actions']);
+  });
+
+  it('knows what servers asked back', async () => {
+    const at = await place(
+      [library({ name: 'odd', args: [testServer('odd.mjs')] })],
+      {},
+      { allowed_file_roots: ['./notes'] },
+    );
+    const plane = await at.plane();
+    const upstream = await plane.upstream(plane.server('odd'));
+    await upstream.call('ask', { method: 'roots/list' });
+    await plane.close();
+    const { data } = await at.json<Report>(['report']);
+    expect(data.nested_requests).toMatchObject({ roots: 1, sampling: 0, elicitations_accepted: 0 });
   });
 
   it('speaks of the period alone', async () => {

@@ -49,7 +49,9 @@ export const exposure: McpCommand = {
       const shown = call.options.all === true ? all : visible;
       for (const { server: one, seenAt } of postures)
         if (seenAt === undefined && one.enabled && (server === undefined || one.name === server))
-          call.note(`${one.name} was never asked what it offers. Run: quire mcp discover ${one.name}`);
+          call.note(
+            `${one.name} was never asked what it offers. Run: ${call.program} mcp discover ${one.name}`,
+          );
       return {
         data: {
           profile,

@@ -33,7 +33,7 @@ export const score: McpCommand = {
     withPlane(call, async (plane) => {
       const { server } = call.args;
       const postures = await posturesOf(plane, server === undefined ? undefined : [plane.server(server)]);
-      if (postures.length === 0) call.note('No server is configured. See: quire mcp marketplace');
+      if (postures.length === 0) call.note(`No server is configured. See: ${call.program} mcp marketplace`);
       return {
         data: { servers: postures.map(dataOf) },
         lines: (view) => {
