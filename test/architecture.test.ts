@@ -112,6 +112,7 @@ const CONFINED: readonly { what: string; pattern: RegExp; allowed: readonly stri
       'config/plane-file.ts',
       'cli/mcp/files.ts',
       'governance/marketplace/files.ts',
+      'governance/files.ts',
       'launch.ts',
       'governance/safety/find-command.ts',
     ],

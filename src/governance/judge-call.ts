@@ -77,7 +77,7 @@ function isStopped({ enabled, trust }: UpstreamServer, rejections: readonly Reje
   return !enabled || trust === 'blocked' || rejections.length > 0;
 }
 
-async function entryFor(
+export async function entryFor(
   plane: Plane,
   server: UpstreamServer,
   { kind, name, signal }: CallRequest,

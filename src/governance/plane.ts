@@ -155,9 +155,22 @@ export function openPlane(options: PlaneOptions): Plane {
     },
     close: async () => {
       const opened = await Promise.allSettled(upstreams.values());
-      await Promise.all(opened.map((one) => (one.status === 'fulfilled' ? one.value.close() : undefined)));
+      const open = opened.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+      await Promise.all(open.map((one) => one.close()));
+      for (const one of open) await recordNested(audit, one, log);
     },
   };
+}
+
+/** Once for all that was asked while it was open. */
+async function recordNested(audit: Audit, { name, nestedCounts }: Upstream, log: Log): Promise<void> {
+  const { roots, sampling, elicitation } = nestedCounts;
+  const { accept: accepted, decline: declined, cancel: cancelled } = elicitation;
+  const counts = { roots, sampling, accepted, declined, cancelled };
+  if (Object.values(counts).every((count) => count === 0)) return;
+  await audit.record({ event: 'nested', server: name, ...counts }).catch((error) => {
+    log('error', 'what a server asked for could not be recorded', { server: name, error: String(error) });
+  });
 }
 
 function serverNamed({ servers }: ControlPlane, name: string): UpstreamServer {

@@ -12,7 +12,7 @@ import { hashOf } from '../../src/state/chain.ts';
 import { temporaryFolder } from '../kit/temp.ts';
 
 const OF_CALL = { call: 'c1', server: 'mail', capability: 'send', kind: 'tool' } as const;
-const STARTED: AuditEvent = { event: 'started', ...OF_CALL };
+const STARTED = { event: 'started', ...OF_CALL } as const satisfies AuditEvent;
 
 async function setUp(options = {}) {
   const folder = join(await temporaryFolder(), 'state');
@@ -23,7 +23,7 @@ async function setUp(options = {}) {
   };
   const calls = async () => {
     const seen: string[] = [];
-    for await (const { call } of audit.read()) seen.push(call);
+    for await (const event of audit.read()) if ('call' in event) seen.push(event.call);
     return seen;
   };
   return { folder, file, audit, write, calls, text: () => readFile(file, 'utf8') };
@@ -170,7 +170,7 @@ describe('the audit log', () => {
     clock.now += 1_000;
     await audit.record({ ...STARTED, call: 'new' });
     const seen: string[] = [];
-    for await (const { call } of audit.read({ since: clock.now })) seen.push(call);
+    for await (const event of audit.read({ since: clock.now })) if ('call' in event) seen.push(event.call);
     expect(seen).toEqual(['new']);
   });
 

@@ -43,7 +43,24 @@ export type AuditEvent =
       readonly ms: number;
       /** Codes of what the scan of the result found. */
       readonly findings?: readonly string[];
-    });
+    })
+  | (OfCall & {
+      /** A resource was kept as a note. */
+      readonly event: 'compiled';
+      readonly approval: string;
+      readonly status: string;
+      readonly sha256: string;
+    })
+  | {
+      /** What a server asked back while it was used: how often, never what. */
+      readonly event: 'nested';
+      readonly server: string;
+      readonly roots: number;
+      readonly sampling: number;
+      readonly accepted: number;
+      readonly declined: number;
+      readonly cancelled: number;
+    };
 
 export type Recorded<E = AuditEvent> = E & Pick<ChainLine, 'seq' | 'time' | 'prev'>;
 
@@ -64,7 +81,7 @@ export interface Audit {
 
 const NAME = 'audit';
 const MAX_TEXT = 300;
-const EVENTS = new Set(['proposed', 'decided', 'started', 'returned']);
+const EVENTS = new Set(['proposed', 'decided', 'started', 'returned', 'compiled', 'nested']);
 
 export function openAudit(options: AuditOptions): Audit {
   const chain = openChain({ ...options, name: NAME });

@@ -53,7 +53,7 @@ async function listOf(
       return resources.map((one) => described(kind, one.uri, { ...one, title: one.title ?? one.name }));
     }
     case 'template': {
-      const { resourceTemplates } = await client.listResourceTemplates(undefined, options);
+      const { resourceTemplates } = await client.listResourceTemplates(undefined, options).catch(noTemplates);
       return resourceTemplates.map((one) =>
         described(kind, one.uriTemplate, { ...one, title: one.title ?? one.name }),
       );
@@ -66,6 +66,14 @@ async function listOf(
       }));
     }
   }
+}
+
+const METHOD_NOT_FOUND = -32601;
+
+/** No capability speaks of templates alone: a server with resources and no templates need not know the question. */
+function noTemplates(error: unknown): { resourceTemplates: [] } {
+  if ((error as { code?: unknown } | undefined)?.code === METHOD_NOT_FOUND) return { resourceTemplates: [] };
+  throw error;
 }
 
 function described(

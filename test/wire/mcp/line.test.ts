@@ -151,7 +151,20 @@ describe('the help', () => {
     expect((await run(['--help'])).stdout).toMatch(/^ {2}mcp .*govern/m);
     const { stdout } = await run(['mcp', '--help']);
     const named = [...stdout.matchAll(/^ {2}([a-z][a-z-]+) /gm)].map((match) => match[1]);
-    expect(named.filter((name) => name !== 'quire' && name !== 'help')).toEqual(['marketplace']);
+    expect(named.filter((name) => name !== 'quire' && name !== 'help')).toEqual([
+      'servers',
+      'discover',
+      'call',
+      'read-resource',
+      'compile-resource',
+      'doctor',
+      'approvals',
+      'score',
+      'exposure',
+      'report',
+      'marketplace',
+      'manifest',
+    ]);
   });
 });
 

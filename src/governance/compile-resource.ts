@@ -1,0 +1,190 @@
+/** Reads a resource through the plane and keeps it as a note, once somebody has approved exactly that note. */
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import type { UpstreamServer } from '../config/control-plane.ts';
+import { AppError } from '../shared/errors.ts';
+import { printable } from '../shared/printable.ts';
+import { argumentsOf } from './audit/audit.ts';
+import { callCapability } from './call.ts';
+import { isTrusted } from './catalog/compare.ts';
+import { isHard } from './catalog/scan/scan.ts';
+import { type Compiled, fileNameOf, type Note, noteOf, standingOf, textIn } from './compile.ts';
+import { readOwnFile, writeOwnFile } from './files.ts';
+import { entryFor } from './judge-call.ts';
+import type { Plane } from './plane.ts';
+import type { Finding } from './types.ts';
+
+export interface CompileRequest {
+  readonly server: string;
+  readonly uri: string;
+  /** Absolute. */
+  readonly folder: string;
+  readonly title?: string;
+  readonly tags: readonly string[];
+  readonly by: string;
+  readonly allowFindings: boolean;
+  readonly dryRun: boolean;
+  readonly signal?: AbortSignal;
+}
+
+export type CompileStatus = 'created' | 'updated' | 'unchanged';
+
+export interface CompileOutcome extends Omit<Note, 'text'> {
+  readonly status: CompileStatus;
+  readonly path: string;
+  readonly findings: readonly Finding[];
+}
+
+const MAX_NOTE_BYTES = 128 * 1024 * 1024;
+
+/** Throws `approval_required` until somebody has approved it. */
+export async function compileResource(plane: Plane, request: CompileRequest): Promise<CompileOutcome> {
+  const server = plane.server(request.server);
+  assertReviewed(server);
+  const compiled = await fetched(plane, server, request);
+  const path = join(request.folder, fileNameOf(server.name, request.uri));
+  const before = await readOwnFile(path, MAX_NOTE_BYTES);
+  const { status, note } = planned(compiled, { path, before });
+  const outcome = { status, path, findings: compiled.findings, sha256: note.sha256, chunks: note.chunks };
+  if (request.dryRun || status === 'unchanged') return outcome;
+  await approvedWrite(plane, {
+    server,
+    request,
+    outcome,
+    write: () => writeOwnFile(path, note.text, before),
+  });
+  return outcome;
+}
+
+function assertReviewed({ name, trust }: UpstreamServer): void {
+  if (isTrusted(trust)) return;
+  throw new AppError('forbidden', 'Only a server that somebody reviewed may write notes', {
+    subject: `${name} is ${trust}`,
+    hint: `Look it over with quire mcp discover ${name}, then set its trust to reviewed.`,
+    details: { code: 'trust' },
+  });
+}
+
+async function fetched(plane: Plane, server: UpstreamServer, request: CompileRequest): Promise<Compiled> {
+  const { uri, by, title, tags, signal } = request;
+  const { result, findings } = await callCapability(plane, {
+    server: server.name,
+    kind: 'resource',
+    name: uri,
+    args: {},
+    by,
+    ...(signal && { signal }),
+  });
+  const text = textIn(result, uri);
+  if (isHard(findings) && !request.allowFindings) throw dangerous(uri, findings);
+  const fetchedAt = new Date(plane.now()).toISOString();
+  return {
+    server: server.name,
+    uri,
+    trust: server.trust,
+    fetchedAt,
+    by,
+    tags,
+    text,
+    findings,
+    ...(title && { title }),
+  };
+}
+
+function dangerous(uri: string, findings: readonly Finding[]): AppError {
+  const hard = findings.filter(({ severity }) => severity === 'hard');
+  return new AppError('forbidden', 'The text holds something a model might obey', {
+    subject: printable(`${uri}: ${hard.map(({ code, excerpt }) => `${code} (${excerpt})`).join(', ')}`, 500),
+    hint: 'Read it, then add --allow-findings: it is kept as quoted, untrusted text.',
+    details: { code: 'findings' },
+  });
+}
+
+/** What is the same but for when it was fetched is left alone. */
+function planned(
+  compiled: Compiled,
+  { path, before }: { path: string; before: string | undefined },
+): { status: CompileStatus; note: Note } {
+  if (before === undefined) return { status: 'created', note: noteOf(compiled) };
+  const standing = standingOf(before, compiled);
+  if (standing.kind !== 'ours')
+    throw new AppError(
+      'already_exists',
+      `The note there ${standing.kind === 'edited' ? 'was edited' : 'is another one'}`,
+      {
+        subject: path,
+        hint: 'Nothing was written. Move that note away, or choose another folder with --dest.',
+      },
+    );
+  const same = noteOf({ ...compiled, fetchedAt: standing.fetchedAt, by: standing.by });
+  return same.text === before
+    ? { status: 'unchanged', note: same }
+    : { status: 'updated', note: noteOf(compiled) };
+}
+
+interface Writing {
+  readonly server: UpstreamServer;
+  readonly request: CompileRequest;
+  readonly outcome: CompileOutcome;
+  readonly write: () => Promise<void>;
+}
+
+async function approvedWrite(plane: Plane, { server, request, outcome, write }: Writing): Promise<void> {
+  const { uri, by, title, tags } = request;
+  const args = { uri, path: outcome.path, sha256: outcome.sha256, tags, ...(title && { title }) };
+  const call = { call: randomUUID(), server: server.name, capability: uri, kind: 'resource' } as const;
+  await plane.audit.record({ event: 'proposed', ...call, by, class: 'local_write', ...argumentsOf(args) });
+  const entry = await entryFor(plane, server, {
+    server: server.name,
+    kind: 'resource',
+    name: uri,
+    args: {},
+    by,
+  });
+  const claim = await plane.approvals.claim(
+    {
+      kind: 'compile',
+      server: server.name,
+      capability: uri,
+      class: 'local_write',
+      args,
+      fingerprint: entry?.fingerprint ?? '',
+      policyVersion: plane.policyVersion,
+      requestedBy: by,
+      session: plane.session,
+    },
+    async ({ id }) => id,
+  );
+  const approval = claim.approval.id;
+  const isApproved = claim.outcome === 'started';
+  await plane.audit.record({
+    event: 'decided',
+    ...call,
+    outcome: isApproved ? 'allow' : claim.outcome === 'denied' ? 'deny' : 'ask',
+    code: isApproved ? 'approval' : `compile_${claim.outcome}`,
+    rule: isApproved ? `approval:${approval}` : 'compile',
+    approval,
+  });
+  if (!isApproved) throw notApproved(claim.outcome, approval, outcome);
+  await write();
+  const { status, sha256 } = outcome;
+  await plane.audit.record({ event: 'compiled', ...call, approval, status, sha256 });
+}
+
+function notApproved(
+  outcome: 'pending' | 'denied' | 'expired',
+  id: string,
+  { path, sha256 }: CompileOutcome,
+): AppError {
+  if (outcome === 'denied')
+    return new AppError('forbidden', 'Somebody refused this note', {
+      subject: path,
+      hint: `quire mcp approvals show ${id} says who and why.`,
+      details: { code: 'approval_denied', approval: id },
+    });
+  return new AppError('approval_required', 'This note needs an approval', {
+    subject: `${path}, sha256 ${sha256}`,
+    hint: `Look at it with quire mcp approvals show ${id}, approve it with quire mcp approvals approve ${id}, then run this again.`,
+    details: { code: outcome === 'expired' ? 'approval_expired' : 'approval_required', approval: id },
+  });
+}

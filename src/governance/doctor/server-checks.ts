@@ -1,0 +1,165 @@
+/** What can be said of a server without starting it: a function of the configuration and of what is remembered. */
+import type { UpstreamServer } from '../../config/control-plane.ts';
+import { type Environment, hasReference, resolveReferences } from '../../config/references.ts';
+import { hasSecret } from '../catalog/scan/secrets.ts';
+import { isConsent, type Posture } from '../posture.ts';
+import { changesOf } from '../report/report.ts';
+import { baseName } from '../safety/words.ts';
+import type { Rejection } from '../types.ts';
+import { type Check, checksOf } from './check.ts';
+import { type Fixes, serverPlace } from './fix.ts';
+
+export function serverChecks(posture: Posture, environment: Environment, fixes: Fixes): Check[] {
+  const { server } = posture;
+  return [
+    safety(posture, fixes),
+    manifest(posture, fixes),
+    consent(server, fixes),
+    envResolved(server, environment),
+    secretLiteral(server, fixes),
+    commandFound(posture, fixes),
+    packagePinned(server, fixes),
+    pins(posture, fixes),
+    scan(posture, fixes),
+  ];
+}
+
+const ABOUT_COMMAND = ['command_not_found', 'command_resolves_to_shell', 'command_world_writable'];
+const isManifest = ({ code }: Rejection) => /^(?:manifest_|signature_|key_)/.test(code);
+
+function safety({ server, rejections }: Posture, fixes: Fixes): Check {
+  const { ok, fail } = checksOf(server.name);
+  if (server.trust === 'blocked')
+    return fail(
+      'safety',
+      'its trust is blocked',
+      fixes.edit('set trust, or take it out', serverPlace(server.name)),
+    );
+  const own = rejections.filter(
+    (one) => !isConsent(one) && !isManifest(one) && !ABOUT_COMMAND.includes(one.code),
+  );
+  const [first] = own;
+  return first
+    ? fail(
+        'safety',
+        `${own.map(({ code }) => code).join(', ')}: ${first.reason}`,
+        fixes.edit(first.reason, serverPlace(server.name)),
+      )
+    : ok('safety', 'nothing keeps it from being used');
+}
+
+function manifest({ server, manifest: state, rejections }: Posture, fixes: Fixes): Check {
+  const { ok, skip, warn, fail } = checksOf(server.name);
+  if (server.transport !== 'stdio') return skip('manifest', 'it is not started here');
+  const again = fixes.mcp(`manifest ${server.name}`);
+  if (state === 'verified') return ok('manifest', 'signed by a known key');
+  if (state === 'unverified')
+    return warn('manifest', 'nobody can tell who signed it: mcp_manifest_keys is empty', again);
+  return fail('manifest', rejections.find(isManifest)?.reason ?? state, again);
+}
+
+function consent({ name, clientConsent }: UpstreamServer, fixes: Fixes): Check {
+  const { ok, fail } = checksOf(name);
+  return clientConsent === 'approved'
+    ? ok('consent', 'you agreed to use it')
+    : fail(
+        'consent',
+        `client_consent is ${clientConsent}`,
+        fixes.edit('set client_consent: approved', serverPlace(name)),
+      );
+}
+
+function envResolved({ name, env, headers }: UpstreamServer, environment: Environment): Check {
+  const { ok, fail } = checksOf(name);
+  const { missing } = resolveReferences({ ...env, ...headers }, environment);
+  return missing.length === 0
+    ? ok('env.resolved', 'every variable it names is set')
+    : fail(
+        'env.resolved',
+        `not set: ${missing.join(', ')}`,
+        missing.map((variable) => `read -r ${variable} && export ${variable}`).join(' && '),
+      );
+}
+
+const SECRET_NAME = /key|token|secret|passw|auth|credential|cookie/i;
+
+function secretLiteral({ name, env, headers }: UpstreamServer, fixes: Fixes): Check {
+  const { ok, warn } = checksOf(name);
+  const found = Object.entries({ ...env, ...headers }).find(
+    ([key, value]) => value !== '' && !hasReference(value) && (SECRET_NAME.test(key) || hasSecret(value)),
+  );
+  return found
+    ? warn(
+        'secret.literal',
+        `${found[0]} stands in the file as it is`,
+        fixes.edit(`write \${env:NAME} for the value of ${found[0]}`, found[0]),
+      )
+    : ok('secret.literal', 'no secret stands in the file');
+}
+
+function commandFound({ server, rejections }: Posture, fixes: Fixes): Check {
+  const { ok, skip, fail } = checksOf(server.name);
+  if (server.transport !== 'stdio') return skip('command.found', 'it is not started here');
+  const problem = rejections.find(({ code }) => ABOUT_COMMAND.includes(code));
+  if (problem)
+    return fail(
+      'command.found',
+      `${problem.code}: ${problem.reason}`,
+      fixes.edit(problem.reason, serverPlace(server.name)),
+    );
+  return rejections.some(({ code }) => code.startsWith('command_') && code !== 'command_not_allowlisted')
+    ? skip('command.found', 'it is no command that could be looked for')
+    : ok('command.found', String(server.command));
+}
+
+const NODE_RUNNERS = ['npx', 'bunx', 'pnpx'];
+const PYTHON_RUNNERS = ['uvx', 'pipx'];
+
+function packagePinned({ name, transport, command, args }: UpstreamServer, fixes: Fixes): Check {
+  const { ok, skip, warn } = checksOf(name);
+  const runner = transport === 'stdio' && typeof command === 'string' ? baseName(command) : '';
+  if (!NODE_RUNNERS.includes(runner) && !PYTHON_RUNNERS.includes(runner))
+    return skip('package.pinned', 'it fetches no package');
+  const words = Array.isArray(args) ? args.filter((word) => typeof word === 'string') : [];
+  const wanted = words.find((word) => !word.startsWith('-') && word !== 'run') ?? '';
+  const isPinned = NODE_RUNNERS.includes(runner)
+    ? /.@v?\d[\w.+-]*$/.test(wanted)
+    : /(?:==|@)\d[\w.+!-]*$/.test(wanted);
+  return isPinned
+    ? ok('package.pinned', wanted)
+    : warn(
+        'package.pinned',
+        `${wanted || 'its package'} has no fixed version: what runs may change any day`,
+        fixes.edit('write the version behind the name of the package', serverPlace(name)),
+      );
+}
+
+function pins(posture: Posture, fixes: Fixes): Check {
+  const { server, seenAt, entries } = posture;
+  const { ok, skip, fail } = checksOf(server.name);
+  if (seenAt === undefined) return skip('pins', `never asked: ${fixes.mcp(`discover ${server.name}`)}`);
+  const changes = changesOf(posture);
+  const changed = changes.filter(({ change }) => change === 'changed');
+  const look = fixes.mcp(`discover ${server.name} --full`);
+  if (changed.length > 0)
+    return fail(
+      'pins',
+      `not what was accepted any more: ${changed.map(({ name }) => name).join(', ')}`,
+      look,
+    );
+  const waiting = entries.filter(({ state }) => state === 'pending').length;
+  return waiting > 0
+    ? { ...fail('pins', `${waiting} definitions nobody has looked at`, look), status: 'warn' }
+    : ok('pins', `${entries.length} definitions, as they were accepted`);
+}
+
+function scan({ server, seenAt, entries }: Posture, fixes: Fixes): Check {
+  const { ok, skip, warn, fail } = checksOf(server.name);
+  if (seenAt === undefined) return skip('scan', 'never asked what it offers');
+  const look = fixes.mcp(`discover ${server.name} --full`);
+  const quarantined = entries.filter(({ state }) => state === 'quarantined');
+  const codes = [...new Set(entries.flatMap(({ findings }) => findings).map(({ code }) => code))].join(', ');
+  if (quarantined.length > 0)
+    return fail('scan', `${quarantined.map(({ definition }) => definition.name).join(', ')}: ${codes}`, look);
+  return codes === '' ? ok('scan', 'nothing was found') : warn('scan', codes, look);
+}

@@ -1,0 +1,89 @@
+/** The few files that an operator names: read whole up to a limit, written in one step. */
+import { randomBytes } from 'node:crypto';
+import { lstat, mkdir, open, readdir, readFile, rename, stat, unlink } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { ifPresent, isErrno } from '../shared/errno.ts';
+import { AppError } from '../shared/errors.ts';
+
+/** Throws for what is not there, is no file, or is longer. `what` is for the message: "the key file". */
+export async function readNamedFile(path: string, maxBytes: number, what: string): Promise<Buffer> {
+  try {
+    const facts = await stat(path);
+    if (!facts.isFile()) throw new Error('it is no file');
+    if (facts.size > maxBytes) throw new Error(`it has ${facts.size} bytes; the limit is ${maxBytes}`);
+    return await readFile(path);
+  } catch (cause) {
+    throw new AppError('invalid_input', `Cannot read ${what}`, {
+      subject: path,
+      hint: reasonOf(cause, { ENOENT: 'It is not there. Check the path.' }),
+      cause,
+    });
+  }
+}
+
+/** Undefined for what is not there. A link is not followed: it may lead out of the folder. */
+export async function readOwnFile(path: string, maxBytes: number): Promise<string | undefined> {
+  const facts = await ifPresent(lstat(path));
+  if (facts === undefined) return undefined;
+  if (!facts.isFile() || facts.size > maxBytes)
+    throw new AppError('conflict', 'There is something else in its place', {
+      subject: path,
+      hint: 'Move it away, or choose another folder with --dest.',
+    });
+  return readFile(path, 'utf8');
+}
+
+/** Puts `text` in its place in one step; `before` is what stands there, undefined for nothing. */
+export async function writeOwnFile(path: string, text: string, before: string | undefined): Promise<void> {
+  try {
+    await mkdir(dirname(path), { recursive: true });
+    await replace(path, text, async () => {
+      if ((await readOwnFile(path, Number.POSITIVE_INFINITY)) === before) return;
+      throw new AppError('conflict', 'The file was changed meanwhile', {
+        subject: path,
+        hint: 'Nothing was written. Try again.',
+      });
+    });
+  } catch (cause) {
+    if (cause instanceof AppError) throw cause;
+    throw new AppError('invalid_input', 'Cannot write the file', {
+      subject: path,
+      hint: reasonOf(cause, { EACCES: 'You may not write there. Choose another folder.' }),
+      cause,
+    });
+  }
+}
+
+/** Of a folder or file: who may use it. Undefined for what is not there. */
+export async function modeOf(path: string): Promise<{ mode: number; uid: number } | undefined> {
+  const facts = await ifPresent(stat(path));
+  return facts && { mode: facts.mode & 0o777, uid: facts.uid };
+}
+
+async function replace(path: string, text: string, lastCheck: () => Promise<void>): Promise<void> {
+  const temporary = `${path}.${randomBytes(6).toString('hex')}.new`;
+  const handle = await open(temporary, 'wx', 0o644);
+  try {
+    await handle.writeFile(text);
+    await handle.sync();
+    await lastCheck();
+    await rename(temporary, path);
+  } catch (error) {
+    await ifPresent(unlink(temporary));
+    throw error;
+  } finally {
+    await handle.close();
+  }
+}
+
+function reasonOf(cause: unknown, known: Readonly<Record<string, string>>): string {
+  const found = Object.entries(known).find(([code]) => isErrno(cause, code));
+  return found?.[1] ?? `${cause instanceof Error ? cause.message : 'unknown reason'}.`;
+}
+
+export function isReadableFolder(path: string): Promise<boolean> {
+  return readdir(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,186 @@
+/**
+ * Where every server stands, from what is configured and remembered: nothing is started and nobody is asked. One server
+ * that cannot be used is a line of its own and keeps no other from being told.
+ */
+import type { UpstreamServer } from '../config/control-plane.ts';
+import { keyOf } from './catalog/fingerprint.ts';
+import { BASELINE, type ServerPins } from './catalog/pins.ts';
+import { type Exposure, type ExposureCandidate, type ExposureLimits, expose } from './exposure.ts';
+import { type ManifestState, manifestState } from './manifest/verify.ts';
+import type { Plane } from './plane.ts';
+import { classify } from './policy/classify.ts';
+import { decide } from './policy/decide.ts';
+import { chooseBackend, isRejection } from './sandbox/choose.ts';
+import type { Backends } from './sandbox/detect.ts';
+import type { SandboxProfile } from './sandbox/plan.ts';
+import { type Score, type ScoreFacts, score } from './score.ts';
+import type { CatalogEntry, Rejection } from './types.ts';
+import { NO_USAGE, readUsage, type Usage, usageSince } from './usage.ts';
+
+export interface Posture {
+  readonly server: UpstreamServer;
+  readonly status: PostureStatus;
+  /** Why it may not be started or reached; empty for a server that may. */
+  readonly rejections: readonly Rejection[];
+  readonly manifest: ManifestState;
+  readonly sandbox: ScoreFacts['sandbox'];
+  /** What it offered when it was last asked, as it is judged now. */
+  readonly entries: readonly CatalogEntry[];
+  /** Undefined when it was never asked. */
+  readonly seenAt?: number;
+  readonly pins?: ServerPins;
+  readonly usage: Usage;
+  readonly score: Score;
+}
+
+export type PostureStatus = 'ready' | 'disabled' | 'blocked' | 'consent' | 'quarantined';
+
+/** In the order of the configuration. */
+export async function posturesOf(
+  plane: Plane,
+  servers: readonly UpstreamServer[] = plane.config.servers,
+): Promise<Posture[]> {
+  const now = plane.now();
+  const usage = await readUsage(plane.audit.read({ since: usageSince(now) }), now);
+  const backends = await plane.backends();
+  return Promise.all(
+    servers.map((server) =>
+      postureOf(plane, server, { backends, usage: usage.get(server.name) ?? NO_USAGE }),
+    ),
+  );
+}
+
+async function postureOf(
+  plane: Plane,
+  server: UpstreamServer,
+  { backends, usage }: { backends: Backends; usage: Usage },
+): Promise<Posture> {
+  const [{ rejections }, seen, pins] = await Promise.all([
+    plane.judged(server),
+    plane.lastSeen.of(server.name),
+    plane.catalog.pinned(server.name),
+  ]);
+  const entries = (seen?.entries ?? []).map((entry) => withPin(entry, pins));
+  const manifest = manifestState(server, plane.config.manifestKeys);
+  const sandbox = sandboxOf(server, plane, backends);
+  return {
+    server,
+    status: statusOf(server, rejections, entries),
+    rejections,
+    manifest,
+    sandbox,
+    entries,
+    ...(seen && { seenAt: seen.at }),
+    ...(pins && { pins }),
+    usage,
+    score: score(factsOf({ server, rejections, entries, manifest, sandbox, usage })),
+  };
+}
+
+/** Somebody may have accepted it since it was seen. */
+function withPin(entry: CatalogEntry, pins: ServerPins | undefined): CatalogEntry {
+  const pin = pins?.pins[keyOf(entry.definition)];
+  const isAccepted = pin?.fingerprint === entry.fingerprint && pin.acceptedBy !== BASELINE;
+  return isAccepted ? { ...entry, state: 'approved' } : entry;
+}
+
+export function isConsent({ code }: Rejection): boolean {
+  return code === 'consent_required' || code === 'consent_denied';
+}
+
+function statusOf(
+  server: UpstreamServer,
+  rejections: readonly Rejection[],
+  entries: readonly CatalogEntry[],
+): PostureStatus {
+  if (!server.enabled) return 'disabled';
+  if (server.trust === 'blocked' || rejections.some((one) => !isConsent(one))) return 'blocked';
+  if (rejections.length > 0) return 'consent';
+  return entries.some(({ state }) => state === 'quarantined' || state === 'changed')
+    ? 'quarantined'
+    : 'ready';
+}
+
+function sandboxOf(
+  { transport, sandboxProfile }: UpstreamServer,
+  { config }: Plane,
+  backends: Backends,
+): ScoreFacts['sandbox'] {
+  if (transport !== 'stdio' || sandboxProfile === undefined) return 'none';
+  const choice = chooseBackend(config.sandbox, backends, sandboxProfile as SandboxProfile);
+  if (isRejection(choice)) return 'none';
+  return choice.backend === 'process' ? 'process' : 'enforced';
+}
+
+function factsOf({
+  server,
+  rejections,
+  entries,
+  manifest,
+  sandbox,
+  usage,
+}: Pick<Posture, 'server' | 'rejections' | 'entries' | 'manifest' | 'sandbox' | 'usage'>): ScoreFacts {
+  const findings = entries.flatMap((entry) => entry.findings);
+  const hard = findings.filter(({ severity }) => severity === 'hard').length;
+  return {
+    transport: server.transport,
+    trust: server.trust,
+    consent: server.clientConsent,
+    manifest: manifest === 'verified' || manifest === 'unverified' ? manifest : 'absent',
+    sandbox,
+    isProtected: !rejections.some(({ code }) => code.startsWith('url_')),
+    isBlocked: rejections.some((one) => !isConsent(one)),
+    definitions: entries.map(({ state }) => state),
+    usage,
+    hardFindings: hard,
+    softFindings: findings.length - hard,
+  };
+}
+
+/** `local`: what the operator may call from here. `agent`: what is offered to others at our own endpoint. */
+export type ExposureProfile = 'local' | 'agent';
+
+const NO_LIMITS: ExposureLimits = { minScore: 0, maxTools: Number.MAX_SAFE_INTEGER, minTrust: 'untrusted' };
+
+/** Everything the servers offer, seen or not, with the reason. */
+export function exposureFor(
+  plane: Plane,
+  postures: readonly Posture[],
+  profile: ExposureProfile,
+): Exposure[] {
+  const limits = profile === 'agent' ? plane.config.exposure : NO_LIMITS;
+  const all = postures.flatMap((posture) =>
+    posture.entries.map((entry) => candidateOf(plane, posture, entry)),
+  );
+  const isOffered = ({ entry }: ExposureCandidate) =>
+    profile === 'local' || (entry.definition.kind === 'tool' && plane.server(entry.server).expose);
+  const kept = all
+    .filter((candidate) => !isOffered(candidate))
+    .flatMap((candidate) => expose([candidate], limits).map(notOffered));
+  // What is not offered takes no place of what is.
+  return [...expose(all.filter(isOffered), limits), ...kept].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function notOffered(exposed: Exposure): Exposure {
+  if (!exposed.isVisible) return exposed;
+  const reason = exposed.candidate.entry.definition.kind === 'tool' ? 'not_exposed' : 'not_a_tool';
+  return { ...exposed, isVisible: false, reason, needsApproval: false };
+}
+
+function candidateOf(plane: Plane, posture: Posture, entry: CatalogEntry): ExposureCandidate {
+  const { server, score: own } = posture;
+  // Consent has a reason of its own.
+  const rejection = posture.rejections.find((one) => !isConsent(one));
+  return {
+    entry,
+    class: classify(entry.definition, server),
+    decision: decide({ server, entry, rejections: posture.rejections }, plane.config),
+    server: {
+      isEnabled: server.enabled,
+      ...(rejection && { rejection }),
+      consent: server.clientConsent,
+      trust: server.trust,
+      score: own.score,
+    },
+  };
+}

@@ -1,0 +1,199 @@
+/** What happened in a period, and how things stand at its end. One value for people and for programs. */
+import type { ControlPlane } from '../../config/control-plane.ts';
+import { type Approval, at } from '../approvals/approval.ts';
+import { diffDefinitions } from '../catalog/diff.ts';
+import { keyOf } from '../catalog/fingerprint.ts';
+import { digestOf } from '../digest.ts';
+import type { Exposure } from '../exposure.ts';
+import type { Plane } from '../plane.ts';
+import { exposureFor, type Posture, posturesOf } from '../posture.ts';
+import { percentile } from '../usage.ts';
+import { actionsFor, type RecommendedAction } from './actions.ts';
+import { CALL_OUTCOMES, type NestedTally, type Tally, tallyOf } from './tally.ts';
+
+/** The keys are those of the JSON form. */
+export interface Report {
+  readonly period: { readonly since: string; readonly until: string };
+  readonly config_digest: string;
+  readonly posture: readonly PostureLine[];
+  readonly blocked_servers: readonly { readonly server: string; readonly codes: readonly string[] }[];
+  readonly definition_changes: readonly DefinitionChange[];
+  readonly approvals: ApprovalCounts;
+  readonly calls: readonly Readonly<Record<string, string | number>>[];
+  readonly deny_reasons: readonly { readonly code: string; readonly count: number }[];
+  readonly rules_without_hits: readonly { readonly rule: string; readonly effect: string }[];
+  readonly nested_requests: NestedTally;
+  readonly findings: readonly { readonly code: string; readonly severity: string; readonly count: number }[];
+  readonly exposure: ExposureCounts;
+  readonly compiled_resources: readonly Readonly<Record<string, string>>[];
+  readonly recommended_actions: readonly RecommendedAction[];
+}
+
+export interface PostureLine {
+  readonly server: string;
+  readonly status: string;
+  readonly trust: string;
+  readonly grade: string;
+  readonly score: number;
+}
+
+export interface DefinitionChange {
+  readonly server: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly change: 'new' | 'changed' | 'removed';
+  readonly old_fingerprint: string | null;
+  readonly new_fingerprint: string | null;
+  readonly diff: readonly string[];
+}
+
+export interface ApprovalCounts {
+  readonly requested: number;
+  readonly approved: number;
+  readonly denied: number;
+  readonly expired: number;
+  readonly pending: number;
+  readonly median_wait_s: number | null;
+}
+
+export interface ExposureCounts {
+  readonly visible: number;
+  readonly hidden: number;
+  readonly reasons: Readonly<Record<string, number>>;
+}
+
+const MAX_ROWS = 100;
+const MAX_REASONS = 10;
+
+export async function gatherReport(plane: Plane, since: number): Promise<Report> {
+  const postures = await posturesOf(plane);
+  const [tally, approvals] = await Promise.all([
+    tallyOf(plane.audit.read({ since })),
+    plane.approvals.list(),
+  ]);
+  const exposures = exposureFor(plane, postures, 'agent');
+  return reportOf({ config: plane.config, postures, tally, approvals, exposures, since, until: plane.now() });
+}
+
+export interface ReportFacts {
+  readonly config: ControlPlane;
+  readonly postures: readonly Posture[];
+  readonly tally: Tally;
+  readonly approvals: readonly Approval[];
+  readonly exposures: readonly Exposure[];
+  readonly since: number;
+  readonly until: number;
+}
+
+export function reportOf(facts: ReportFacts): Report {
+  const { config, postures, tally, since, until } = facts;
+  const changes = postures.flatMap(changesOf);
+  const approvals = approvalCounts(facts);
+  const blocked = postures
+    .filter(({ status }) => status === 'blocked')
+    .map(({ server, rejections }) => ({
+      server: server.name,
+      codes: rejections.length > 0 ? rejections.map(({ code }) => code) : ['server_blocked'],
+    }));
+  const unused = config.policy.flatMap(({ effect }, index) =>
+    tally.ruleHits.has(index) ? [] : [{ rule: `mcp_policy[${index}]`, effect }],
+  );
+  return {
+    period: { since: new Date(since).toISOString(), until: new Date(until).toISOString() },
+    config_digest: `sha256:${configDigest(config)}`,
+    posture: postures.map(postureLine),
+    blocked_servers: blocked,
+    definition_changes: changes.slice(0, MAX_ROWS),
+    approvals,
+    calls: [...tally.calls].map(([server, { counts, p50Ms, p95Ms }]) => ({
+      server,
+      ...Object.fromEntries(CALL_OUTCOMES.map((outcome) => [outcome, counts[outcome]])),
+      p50_ms: p50Ms,
+      p95_ms: p95Ms,
+    })),
+    deny_reasons: tally.denials.slice(0, MAX_REASONS).map(([code, count]) => ({ code, count })),
+    rules_without_hits: unused,
+    nested_requests: tally.nested,
+    findings: findingCounts(postures),
+    exposure: exposureCounts(facts.exposures),
+    compiled_resources: tally.compiled.map((one) => ({ ...one })),
+    recommended_actions: actionsFor({ postures, changes, approvals, unusedRules: unused.length }),
+  };
+}
+
+/** Of the rules and servers as they are written; secrets are in it as the names of their variables, or not to be told from it. */
+function configDigest({ configFolder: _, stateDir: __, ...config }: ControlPlane): string {
+  return digestOf(JSON.parse(JSON.stringify(config)));
+}
+
+function postureLine({ server, status, score }: Posture): PostureLine {
+  return { server: server.name, status, trust: server.trust, grade: score.grade, score: score.score };
+}
+
+/** What is offered otherwise than somebody accepted it. */
+export function changesOf({ server, entries, pins, seenAt }: Posture): DefinitionChange[] {
+  if (seenAt === undefined) return [];
+  const present = new Set(entries.map(({ definition }) => keyOf(definition)));
+  const open = entries.flatMap(({ definition, fingerprint, state }): DefinitionChange[] => {
+    const pin = pins?.pins[keyOf(definition)];
+    if (state === 'approved' || pin?.fingerprint === fingerprint) return [];
+    return [
+      {
+        server: server.name,
+        kind: definition.kind,
+        name: definition.name,
+        change: pin ? 'changed' : 'new',
+        old_fingerprint: pin?.fingerprint ?? null,
+        new_fingerprint: fingerprint,
+        diff: pin ? diffDefinitions(pin.definition, definition) : [],
+      },
+    ];
+  });
+  const gone = Object.entries(pins?.pins ?? {})
+    .filter(([key]) => !present.has(key))
+    .map(
+      ([, { definition, fingerprint }]): DefinitionChange => ({
+        server: server.name,
+        kind: definition.kind,
+        name: definition.name,
+        change: 'removed',
+        old_fingerprint: fingerprint,
+        new_fingerprint: null,
+        diff: [],
+      }),
+    );
+  return [...open, ...gone];
+}
+
+function approvalCounts({ approvals, since, until }: ReportFacts): ApprovalCounts {
+  const own = approvals.filter(({ createdAt }) => createdAt >= since).map((approval) => at(until, approval));
+  const decided = own.filter(({ decidedAt }) => decidedAt !== undefined);
+  const isDenied = ({ state }: Approval) => state === 'denied';
+  const waits = decided.map(({ createdAt, decidedAt }) => ((decidedAt ?? createdAt) - createdAt) / 1000);
+  return {
+    requested: own.length,
+    approved: decided.filter((one) => !isDenied(one)).length,
+    denied: own.filter(isDenied).length,
+    expired: own.filter(({ state, decidedAt }) => state === 'expired' && decidedAt === undefined).length,
+    pending: own.filter(({ state }) => state === 'pending').length,
+    median_wait_s: waits.length === 0 ? null : percentile(waits, 0.5),
+  };
+}
+
+function findingCounts(postures: readonly Posture[]): Report['findings'] {
+  const counts = new Map<string, { code: string; severity: string; count: number }>();
+  for (const { code, severity } of postures
+    .flatMap(({ entries }) => entries)
+    .flatMap(({ findings }) => findings)) {
+    const known = counts.get(`${severity} ${code}`) ?? { code, severity, count: 0 };
+    counts.set(`${severity} ${code}`, { ...known, count: known.count + 1 });
+  }
+  return [...counts.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one);
+}
+
+function exposureCounts(exposures: readonly Exposure[]): ExposureCounts {
+  const reasons: Record<string, number> = {};
+  for (const { isVisible, reason } of exposures) if (!isVisible) reasons[reason] = (reasons[reason] ?? 0) + 1;
+  const visible = exposures.filter(({ isVisible }) => isVisible).length;
+  return { visible, hidden: exposures.length - visible, reasons };
+}

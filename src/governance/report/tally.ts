@@ -1,0 +1,131 @@
+/** The audit log of a period, folded into numbers: bounded by how many servers and rules there are, not by its length. */
+import type { AuditEvent, CallOutcome, Recorded } from '../audit/audit.ts';
+import { percentile } from '../usage.ts';
+
+export const CALL_OUTCOMES: readonly CallOutcome[] = [
+  'ok',
+  'tool_error',
+  'denied',
+  'timeout',
+  'cancelled',
+  'transport',
+];
+
+export interface CallTally {
+  readonly counts: Readonly<Record<CallOutcome, number>>;
+  readonly p50Ms: number;
+  readonly p95Ms: number;
+}
+
+export interface CompiledResource {
+  readonly time: string;
+  readonly server: string;
+  readonly uri: string;
+  readonly status: string;
+  readonly sha256: string;
+}
+
+export interface Tally {
+  readonly calls: ReadonlyMap<string, CallTally>;
+  /** By code, the most frequent first. */
+  readonly denials: readonly (readonly [code: string, count: number])[];
+  /** Of `mcp_policy`, by its place. */
+  readonly ruleHits: ReadonlyMap<number, number>;
+  readonly compiled: readonly CompiledResource[];
+  readonly nested: NestedTally;
+}
+
+export interface NestedTally {
+  readonly roots: number;
+  readonly sampling: number;
+  readonly elicitations_accepted: number;
+  readonly elicitations_declined: number;
+  readonly elicitations_cancelled: number;
+}
+
+const MAX_TIMES = 10_000;
+const MAX_NAMES = 1_000;
+const MAX_COMPILED = 100;
+
+interface Growing {
+  readonly counts: Record<CallOutcome, number>;
+  readonly times: number[];
+}
+
+export async function tallyOf(events: AsyncIterable<Recorded<AuditEvent>>): Promise<Tally> {
+  const calls = new Map<string, Growing>();
+  const denials = new Map<string, number>();
+  const ruleHits = new Map<number, number>();
+  const compiled: CompiledResource[] = [];
+  let nested = NOTHING_ASKED;
+  for await (const event of events) {
+    if (event.event === 'nested') nested = withNested(nested, event);
+    if (event.event === 'returned') returned(growing(calls, event.server), event);
+    if (event.event === 'compiled') keepLast(compiled, compiledOf(event));
+    if (event.event !== 'decided') continue;
+    const [, rule] = /^mcp_policy\[(\d{1,4})\]$/.exec(event.rule) ?? [];
+    if (rule !== undefined) add(ruleHits, Number(rule));
+    if (event.outcome !== 'deny') continue;
+    add(denials, event.code);
+    growing(calls, event.server).counts.denied++;
+  }
+  return {
+    calls: new Map([...calls].map(([server, own]) => [server, callTally(own)])),
+    denials: [...denials].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)),
+    ruleHits,
+    compiled,
+    nested,
+  };
+}
+
+const NOTHING_ASKED: NestedTally = {
+  roots: 0,
+  sampling: 0,
+  elicitations_accepted: 0,
+  elicitations_declined: 0,
+  elicitations_cancelled: 0,
+};
+
+function withNested(before: NestedTally, event: Extract<AuditEvent, { event: 'nested' }>): NestedTally {
+  return {
+    roots: before.roots + event.roots,
+    sampling: before.sampling + event.sampling,
+    elicitations_accepted: before.elicitations_accepted + event.accepted,
+    elicitations_declined: before.elicitations_declined + event.declined,
+    elicitations_cancelled: before.elicitations_cancelled + event.cancelled,
+  };
+}
+
+function growing(calls: Map<string, Growing>, server: string): Growing {
+  const known = calls.get(server) ?? { counts: zeroes(), times: [] };
+  if (calls.size < MAX_NAMES) calls.set(server, known);
+  return known;
+}
+
+function zeroes(): Record<CallOutcome, number> {
+  return { ok: 0, tool_error: 0, denied: 0, timeout: 0, cancelled: 0, transport: 0 };
+}
+
+function returned({ counts, times }: Growing, { outcome, ms }: { outcome: CallOutcome; ms: number }): void {
+  counts[outcome]++;
+  times.push(ms);
+  if (times.length > MAX_TIMES) times.shift();
+}
+
+function callTally({ counts, times }: Growing): CallTally {
+  return { counts, p50Ms: percentile(times, 0.5), p95Ms: percentile(times, 0.95) };
+}
+
+function compiledOf(event: Recorded<Extract<AuditEvent, { event: 'compiled' }>>): CompiledResource {
+  const { time, server, capability: uri, status, sha256 } = event;
+  return { time, server, uri, status, sha256 };
+}
+
+function keepLast(compiled: CompiledResource[], one: CompiledResource): void {
+  compiled.push(one);
+  if (compiled.length > MAX_COMPILED) compiled.shift();
+}
+
+function add<Key>(counts: Map<Key, number>, key: Key): void {
+  if (counts.has(key) || counts.size < MAX_NAMES) counts.set(key, (counts.get(key) ?? 0) + 1);
+}

@@ -1,0 +1,125 @@
+/** A folder with a configuration and a server behind it, and the built binary run in it. */
+import { execFile } from 'node:child_process';
+import { createHash, generateKeyPairSync } from 'node:crypto';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { controlPlaneOf } from '../../src/config/control-plane.ts';
+import { mcpDoor } from '../../src/config/doors/mcp.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import { type Approvals, openApprovals } from '../../src/governance/approvals/approvals.ts';
+import { openPlane, type Plane } from '../../src/governance/plane.ts';
+import { silentLog } from '../../src/shared/log.ts';
+import { BINARY } from '../kit/server.ts';
+import { CLEAN_ENVIRONMENT, putFile, temporaryFolder } from '../kit/temp.ts';
+import { PROJECT, testServer } from './sandbox-kit.ts';
+import { NOBODY } from './upstream-kit.ts';
+
+export type Settings = Readonly<Record<string, unknown>>;
+
+/** A server that may be used, unless the settings say otherwise. */
+export function library(settings: Settings = {}, modes: readonly string[] = []): Settings {
+  return {
+    name: 'library',
+    transport: 'stdio',
+    command: process.execPath,
+    args: [testServer('library.mjs'), ...modes],
+    stdio_allowed_commands: [process.execPath],
+    manifest_digest: `sha256:${createHash('sha256').update('x').digest('hex')}`,
+    manifest_signature: 'alex:AAAA',
+    sandbox_profile: 'restricted',
+    sandbox_read: [PROJECT],
+    client_consent: 'approved',
+    trust: 'reviewed',
+    ...settings,
+  };
+}
+
+export interface Place {
+  readonly folder: string;
+  configure(servers: readonly Settings[], plane?: Settings, rest?: Settings): Promise<void>;
+  run(words: readonly string[], environment?: Record<string, string>): Promise<Ended>;
+  json<Data>(words: readonly string[]): Promise<Answered<Data>>;
+  approvals(): Approvals;
+  /** The plane of the configuration as it is now, in this process. */
+  plane(): Promise<Plane>;
+}
+
+export interface Answered<Data> {
+  readonly code: unknown;
+  readonly ok: boolean;
+  readonly data: Data;
+  readonly error?: { readonly code: string; readonly details?: Readonly<Record<string, string>> };
+}
+
+export interface Ended {
+  readonly code: unknown;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export async function place(
+  servers: readonly Settings[] = [library()],
+  plane: Settings = {},
+  rest: Settings = {},
+): Promise<Place> {
+  const folder = await temporaryFolder({ 'notes/a.md': 'A note.\n' });
+  const configure: Place['configure'] = (own, section = {}, more = {}) =>
+    putFile(
+      folder,
+      'quire.yaml',
+      JSON.stringify(
+        {
+          notebooks: { personal: { folder: './notes' } },
+          control_plane: { mcp_sandbox: { backend: 'process' }, ...section, mcp_servers: own },
+          ...more,
+        },
+        null,
+        2,
+      ),
+    );
+  await configure(servers, plane, rest);
+  const run: Place['run'] = (words, environment = {}) =>
+    new Promise((resolve) => {
+      execFile(
+        process.execPath,
+        [BINARY, 'mcp', ...words],
+        { cwd: folder, env: { ...CLEAN_ENVIRONMENT, HOME: folder, USER: 'alex', ...environment } },
+        (error, stdout, stderr) => resolve({ code: error ? error.code : 0, stdout, stderr }),
+      );
+    });
+  return {
+    folder,
+    configure,
+    run,
+    json: async (words) => {
+      const { code, stdout } = await run([...words, '--json']);
+      return { code, ...JSON.parse(stdout) };
+    },
+    approvals: () => openApprovals({ folder: join(folder, '.quire/plane') }),
+    plane: () => openedPlane(folder),
+  };
+}
+
+async function openedPlane(folder: string): Promise<Plane> {
+  const config = await loadConfig({ door: mcpDoor, flags: {}, env: {}, file: join(folder, 'quire.yaml') });
+  const settings = controlPlaneOf(config);
+  if (!settings) throw new Error('no plane');
+  const plane = openPlane({
+    config: settings,
+    environment: CLEAN_ENVIRONMENT,
+    operator: NOBODY,
+    client: { name: 'quire-test', version: '1' },
+    log: silentLog,
+  });
+  onTestFinished(() => plane.close());
+  return plane;
+}
+
+export function keyPair(): { readonly privatePem: string; readonly publicText: string } {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+  const raw = publicKey.export({ format: 'der', type: 'spki' }).subarray(-32);
+  return {
+    privatePem: privateKey.export({ format: 'pem', type: 'pkcs8' }).toString(),
+    publicText: `ed25519:${raw.toString('base64')}`,
+  };
+}
