@@ -27,6 +27,7 @@ export async function mcpLine(words: readonly string[], options: LineOptions = {
       columns: undefined,
       isWatched: false,
       canAsk: false,
+      ask: async () => undefined,
       onInterrupt: () => () => {},
       ...terminal,
       out: async (text) => {

@@ -33,6 +33,15 @@ export interface McpCommand {
   readonly subcommands?: readonly McpCommand[];
 }
 
+export interface AskOptions {
+  /** What is typed is not shown. */
+  readonly hidden?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+/** Undefined when there is no answer: the input has ended, or nobody needs it any more. */
+export type Ask = (text: string, options?: AskOptions) => Promise<string | undefined>;
+
 export interface McpCall {
   /** How the program was called: `quire` or `sb`. */
   readonly program: string;
@@ -49,6 +58,8 @@ export interface McpCall {
   readonly timeoutMs?: number;
   /** Whether somebody is there to answer a question. */
   readonly canAsk: boolean;
+  /** Asks them, on the terminal and nowhere else. Never without `canAsk`. */
+  readonly ask: Ask;
   /** A line for whoever watches; never part of the answer. */
   readonly note: (text: string) => void;
   /** What is being done, shown when it takes longer than a second. */

@@ -65,7 +65,7 @@ export function asConfigFailure(error: unknown): McpFailure {
   const { message, code, hint, details, kind } = failureOf(error);
   if (kind === 'internal') return failureOf(error);
   return new McpFailure('config', {
-    message: `config: ${message}`,
+    message: message.startsWith('config: ') ? message : `config: ${message}`,
     code,
     details,
     cause: error,

@@ -59,6 +59,7 @@ async function answerOf(invocation: McpInvocation, terminal: Terminal): Promise<
       ? createProgress((text) => void terminal.err(text), viewOf(terminal, true).width)
       : noProgress;
   const notes: string[] = [];
+  const canAsk = terminal.canAsk && !global.json;
   try {
     const config = await configOf(command, global, terminal);
     const output = await Promise.race([
@@ -72,7 +73,12 @@ async function answerOf(invocation: McpInvocation, terminal: Terminal): Promise<
         environment: terminal.environment,
         workingFolder: terminal.workingFolder,
         signal,
-        canAsk: terminal.canAsk && !global.json,
+        canAsk,
+        ask: async (text, options) => {
+          if (!canAsk) return undefined;
+          progress.end();
+          return terminal.ask(text, { ...options, signal: either(signal, options?.signal) });
+        },
         note: (text) => void notes.push(text),
         progress: progress.say,
       }),
@@ -86,6 +92,10 @@ async function answerOf(invocation: McpInvocation, terminal: Terminal): Promise<
     progress.end();
     if (!global.quiet) for (const text of notes) await terminal.err(`${text}\n`);
   }
+}
+
+function either(signal: AbortSignal, other: AbortSignal | undefined): AbortSignal {
+  return other ? AbortSignal.any([signal, other]) : signal;
 }
 
 interface Limits {

@@ -1,6 +1,9 @@
 /** Where `quire mcp` prints: results on stdout, everything else on stderr. */
+import { createInterface } from 'node:readline';
+import { Writable } from 'node:stream';
 import type { Environment } from '../command.ts';
 import { USUAL_WIDTH, type View } from '../table.ts';
+import type { Ask, AskOptions } from './command.ts';
 
 export interface Terminal {
   readonly out: (text: string) => Promise<void>;
@@ -13,6 +16,8 @@ export interface Terminal {
   readonly isWatched: boolean;
   /** Whether somebody can be asked: both stdin and stderr are a terminal. */
   readonly canAsk: boolean;
+  /** One line of stdin, after a text on stderr. */
+  readonly ask: Ask;
   /** Calls back on Ctrl-C or when asked to end, until it is undone. */
   readonly onInterrupt: (interrupted: () => void) => () => void;
 }
@@ -35,11 +40,33 @@ export function systemTerminal(): Terminal {
     columns: stdout.isTTY ? stdout.columns : undefined,
     isWatched: stderr.isTTY === true,
     canAsk: stdin.isTTY === true && stderr.isTTY === true,
+    ask: askOn,
     onInterrupt(interrupted) {
       process.on('SIGINT', interrupted).on('SIGTERM', interrupted);
       return () => void process.off('SIGINT', interrupted).off('SIGTERM', interrupted);
     },
   };
+}
+
+const MAX_ANSWER = 10_000;
+
+/** One question after another: a reader of its own for each, so that nothing reads while nothing is asked. */
+async function askOn(text: string, { hidden = false, signal }: AskOptions = {}): Promise<string | undefined> {
+  const { stdin, stderr } = process;
+  if (signal?.aborted) return undefined;
+  await written(stderr, text);
+  const nowhere = new Writable({ write: (_, __, done) => done() });
+  const lines = createInterface({ input: stdin, ...(hidden && { output: nowhere, terminal: true }) });
+  // A terminal that echoes nothing does not turn Ctrl-C into a signal either.
+  lines.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
+  const answer = await new Promise<string | undefined>((resolve) => {
+    lines.once('line', (line) => resolve(line.slice(0, MAX_ANSWER)));
+    lines.once('close', () => resolve(undefined));
+    signal?.addEventListener('abort', () => resolve(undefined), { once: true });
+  });
+  lines.close();
+  if (hidden || answer === undefined) await written(stderr, '\n');
+  return answer;
 }
 
 /** Whoever reads may have seen enough (`| head`): that is no failure. */

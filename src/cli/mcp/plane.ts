@@ -1,0 +1,53 @@
+/** The plane for a subcommand: from the checked configuration, with whoever sits at this terminal, closed at the end. */
+import { type ControlPlane, controlPlaneOf } from '../../config/control-plane.ts';
+import { mcpDoor } from '../../config/doors/mcp.ts';
+import { loadConfig } from '../../config/load.ts';
+import { openPlane, type Plane } from '../../governance/plane.ts';
+import { AppError } from '../../shared/errors.ts';
+import { createLog } from '../../shared/log.ts';
+import { printable } from '../../shared/printable.ts';
+import { VERSION } from '../../version.ts';
+import type { McpCall, McpOutput } from './command.ts';
+import { asConfigFailure } from './exit.ts';
+import { terminalOperator } from './operator.ts';
+
+/** Starts no server; whoever asks the plane for one does. */
+export async function withPlane(
+  call: McpCall,
+  use: (plane: Plane) => Promise<McpOutput>,
+): Promise<McpOutput> {
+  const config = await planeConfigOf(call);
+  const plane = openPlane({
+    config,
+    environment: call.environment,
+    operator: terminalOperator(call),
+    client: { name: 'quire', version: VERSION },
+    log: createLog('warn', (line) => call.note(line.trimEnd()), { format: 'text' }),
+  });
+  try {
+    return await use(plane);
+  } finally {
+    await plane.close();
+  }
+}
+
+/** Who sits at this terminal, for approvals and the audit log. */
+export function operatorName({ environment }: McpCall): string {
+  return `cli:${printable(environment.USER || environment.LOGNAME || 'operator', 60)}`;
+}
+
+async function planeConfigOf({ config: file, environment }: McpCall): Promise<ControlPlane> {
+  try {
+    if (file === undefined) throw new AppError('not_found', 'No configuration file');
+    const config = await loadConfig({ door: mcpDoor, flags: {}, env: environment, file: file.path });
+    const plane = controlPlaneOf(config);
+    if (plane) return plane;
+  } catch (error) {
+    throw asConfigFailure(error);
+  }
+  throw asConfigFailure(
+    new AppError('invalid_input', 'control_plane: it is not there', {
+      hint: 'Add a server to the file, for example: quire mcp marketplace add server-memory --as memory',
+    }),
+  );
+}
