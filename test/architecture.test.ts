@@ -122,6 +122,7 @@ const CONFINED: readonly { what: string; pattern: RegExp; allowed: readonly stri
       'governance/connect/',
       'governance/sandbox/',
       'config/plane-file.ts',
+      'cli/mcp/files.ts',
       'governance/marketplace/files.ts',
       'launch.ts',
       'governance/safety/find-command.ts',

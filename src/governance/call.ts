@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { UpstreamServer } from '../config/control-plane.ts';
-import { AppError, isAppError } from '../shared/errors.ts';
+import { isAppError } from '../shared/errors.ts';
 import type { ApprovalRequest } from './approvals/approval.ts';
 import { argumentsOf, type CallOutcome, runAudited } from './audit/audit.ts';
 import { type ScannedResult, scanResult } from './catalog/scan/result.ts';
@@ -14,7 +14,8 @@ import type { Plane } from './plane.ts';
 import { argumentProblem } from './policy/arguments.ts';
 import { classify } from './policy/classify.ts';
 import { decide } from './policy/decide.ts';
-import type { CapabilityKind, CatalogEntry, Decision } from './types.ts';
+import { denied, notApproved } from './refusals.ts';
+import type { CapabilityKind, CatalogEntry, Decision, Definition, Rejection } from './types.ts';
 
 export interface CallRequest extends CallOptions {
   readonly server: string;
@@ -35,29 +36,34 @@ export interface Answered {
   readonly milliseconds: number;
 }
 
-/** What would become of the call; nothing but lists is asked for, and no approval is taken. */
+/** What would become of the call; nothing but lists is asked for, no approval is taken, and it counts for no limit. */
 export async function decideCall(plane: Plane, request: CallRequest): Promise<Decision> {
-  return (await judgedCall(plane, request)).decision;
+  const judged = await judgedCall(plane, request, () => limitProblem(plane, request.server));
+  const { entry, decision } = judged;
+  if (!entry) throw denied(request, decision);
+  if (decision.outcome !== 'ask') return decision;
+  const approval = await plane.approvals.find(approvalFor(plane, request, { ...judged, entry }));
+  return approval ? approved(approval.id) : decision;
 }
 
 /** Throws `forbidden` for what may not be done, and `approval_required` for what somebody has to approve first. */
 export async function callCapability(plane: Plane, request: CallRequest): Promise<Answered> {
-  const { server, entry, decision } = await judgedCall(plane, request);
+  const judged = await judgedCall(plane, request, () => takeTurn(plane, request.server));
+  const { server, decision } = judged;
+  // What nobody knows is written down all the same: somebody tried.
+  const entry = judged.entry ?? placeholder(server, request);
   const call = {
     call: randomUUID(),
     server: server.name,
     capability: entry.definition.name,
     kind: request.kind,
   };
-  const actionClass = classify(entry.definition, server);
-  // Of a template's resources, the one that was meant.
-  const args = request.kind === 'resource' ? { uri: request.name } : request.args;
   await plane.audit.record({
     event: 'proposed',
     ...call,
     by: request.by,
-    class: actionClass,
-    ...argumentsOf(args),
+    class: classify(entry.definition, server),
+    ...argumentsOf(argumentsIn(request)),
   });
   if (decision.outcome === 'deny') {
     const { outcome, code, rule } = decision;
@@ -70,48 +76,79 @@ export async function callCapability(plane: Plane, request: CallRequest): Promis
     return runCall(plane, request, { server, call, decision: made, ...withApproval(approval) });
   };
   if (decision.outcome === 'allow') return run();
-  const wanted: ApprovalRequest = {
-    kind: 'call',
-    server: server.name,
-    capability: entry.definition.name,
-    class: actionClass,
-    args,
-    fingerprint: entry.fingerprint,
-    policyVersion: plane.policyVersion,
-    requestedBy: request.by,
-    session: plane.session,
-  };
+  const wanted = approvalFor(plane, request, { server, entry });
   // The approval is taken in one step among all processes; the call itself keeps nobody waiting.
   const claim = await plane.approvals.claim(wanted, async ({ id }) => ({ running: settled(run(id)) }));
   if (claim.outcome === 'started') return (await claim.started.running)();
-  await plane.audit.record({ event: 'decided', ...call, ...facts(decision), approval: claim.approval.id });
-  throw notApproved(request, claim.outcome, claim.approval.id);
+  const { id } = claim.approval;
+  const made = claim.outcome === 'denied' ? refused(id) : decision;
+  await plane.audit.record({ event: 'decided', ...call, ...facts(made), approval: id });
+  throw notApproved(request, claim.outcome, id);
 }
 
 interface JudgedCall {
   readonly server: UpstreamServer;
-  readonly entry: CatalogEntry;
+  readonly entry: CatalogEntry | undefined;
   readonly decision: Decision;
 }
 
-async function judgedCall(plane: Plane, request: CallRequest): Promise<JudgedCall> {
+async function judgedCall(
+  plane: Plane,
+  request: CallRequest,
+  limit: () => string | undefined,
+): Promise<JudgedCall> {
   const server = plane.server(request.server);
   const { rejections } = await plane.judged(server);
-  const isStopped = !server.enabled || server.trust === 'blocked' || rejections.length > 0;
   // Whatever is asked of a server that may not be started is refused for the same reason.
-  const entry = isStopped ? placeholder(server, request) : await entryFor(plane, server, request);
+  const entry = isStopped(server, rejections)
+    ? placeholder(server, request)
+    : await entryFor(plane, server, request);
   const decision = decide(
     {
       server,
       entry,
       rejections,
       argumentProblem: () => entry && argumentProblem(entry.definition, request.args),
-      limitProblem: () => limitProblem(plane, server),
+      limitProblem: limit,
     },
     plane.config,
   );
-  if (!entry) throw denied(request, decision);
   return { server, entry, decision };
+}
+
+/** What is meant, as the server describes it now; undefined for a server that may not be started. */
+export async function definitionOf(plane: Plane, request: CallRequest): Promise<Definition | undefined> {
+  const server = plane.server(request.server);
+  const { rejections } = await plane.judged(server);
+  if (isStopped(server, rejections)) return undefined;
+  return (await entryFor(plane, server, request))?.definition;
+}
+
+function isStopped({ enabled, trust }: UpstreamServer, rejections: readonly Rejection[]): boolean {
+  return !enabled || trust === 'blocked' || rejections.length > 0;
+}
+
+/** Of a template's resources, the one that was meant. */
+function argumentsIn({ kind, name, args }: CallRequest): CallRequest['args'] {
+  return kind === 'resource' ? { uri: name } : args;
+}
+
+function approvalFor(
+  plane: Plane,
+  request: CallRequest,
+  { server, entry }: { server: UpstreamServer; entry: CatalogEntry },
+): ApprovalRequest {
+  return {
+    kind: 'call',
+    server: server.name,
+    capability: entry.definition.name,
+    class: classify(entry.definition, server),
+    args: argumentsIn(request),
+    fingerprint: entry.fingerprint,
+    policyVersion: plane.policyVersion,
+    requestedBy: request.by,
+    session: plane.session,
+  };
 }
 
 async function entryFor(
@@ -142,16 +179,24 @@ function placeholder({ name: server }: UpstreamServer, { kind, name }: CallReque
 const MINUTE_MS = 60_000;
 const lately = new WeakMap<Plane, Map<string, number[]>>();
 
-/** Counts when it is asked: a call that is refused for its rate was made too often all the same. */
-function limitProblem(plane: Plane, { name }: UpstreamServer): string | undefined {
-  const most = plane.config.limits.callsPerMinute;
+function recentCalls(plane: Plane, name: string): number[] {
   const times = lately.get(plane) ?? new Map<string, number[]>();
   lately.set(plane, times);
   const recent = (times.get(name) ?? []).filter((at) => plane.now() - at < MINUTE_MS);
   times.set(name, recent);
-  if (recent.length >= most) return `More than ${most} calls in a minute. Wait, or raise calls_per_minute.`;
-  recent.push(plane.now());
-  return undefined;
+  return recent;
+}
+
+function limitProblem(plane: Plane, name: string): string | undefined {
+  const most = plane.config.limits.callsPerMinute;
+  if (recentCalls(plane, name).length < most) return undefined;
+  return `More than ${most} calls in a minute. Wait, or raise calls_per_minute.`;
+}
+
+function takeTurn(plane: Plane, name: string): string | undefined {
+  const problem = limitProblem(plane, name);
+  if (problem === undefined) recentCalls(plane, name).push(plane.now());
+  return problem;
 }
 
 interface Running {
@@ -165,20 +210,20 @@ async function runCall(plane: Plane, request: CallRequest, running: Running): Pr
   const { server, call, decision, approval } = running;
   const upstream = await plane.upstream(server);
   const begun = performance.now();
-  const raw = await runAudited(plane.audit, {
+  const { result, findings } = await runAudited(plane.audit, {
     ...call,
     ...withApproval(approval),
-    run: () => ask(upstream, request),
-    outcomeOf: (result) => (result.isError === true ? 'tool_error' : 'ok'),
+    run: async () => scanResult(await ask(upstream, request)),
+    outcomeOf: (scanned) => (scanned.result.isError === true ? 'tool_error' : 'ok'),
+    findingsOf: (scanned) => scanned.findings.map(({ code }) => code),
     outcomeOfError: outcomeOf,
     log: plane.log,
   });
-  const { result, findings } = scanResult(raw);
   return {
     decision,
     result,
     findings,
-    isError: raw.isError === true,
+    isError: result.isError === true,
     milliseconds: performance.now() - begun,
   };
 }
@@ -237,30 +282,11 @@ function approved(id: string): Decision {
   return { outcome: 'allow', code: 'approval', rule: `approval:${id}`, reason: 'It was approved.' };
 }
 
-function denied({ server, name }: CallRequest, { code, rule, reason }: Decision): AppError {
-  return new AppError(code === 'unknown_capability' ? 'not_found' : 'forbidden', 'Not allowed', {
-    subject: `${server} ${name.slice(0, 200)}: ${code}`,
-    hint: reason,
-    details: { code, rule },
-  });
-}
-
-function notApproved(
-  { server, name }: CallRequest,
-  outcome: 'pending' | 'denied' | 'expired',
-  id: string,
-): AppError {
-  const subject = `${server} ${name.slice(0, 200)}`;
-  if (outcome === 'denied')
-    return new AppError('forbidden', 'Somebody refused this call', {
-      subject,
-      hint: `quire mcp approvals show ${id} says who and why.`,
-      details: { code: 'approval_denied', approval: id },
-    });
-  const code = outcome === 'expired' ? 'approval_expired' : 'approval_required';
-  return new AppError('approval_required', 'This call needs an approval', {
-    subject,
-    hint: `Look at it with quire mcp approvals show ${id}, approve it with quire mcp approvals approve ${id}, then call again.`,
-    details: { code, approval: id },
-  });
+function refused(id: string): Decision {
+  return {
+    outcome: 'deny',
+    code: 'approval_denied',
+    rule: `approval:${id}`,
+    reason: 'Somebody refused this call.',
+  };
 }

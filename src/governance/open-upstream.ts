@@ -46,7 +46,8 @@ function stdioTarget(
   if (!found) throw new AppError('internal', 'a server without a command passed the checks');
   const workRoot = join(config.stateDir, 'work');
   const { file, args, env, read } = planLaunch(server, { found, environment, freshFolder: workRoot });
-  const { HOME: _, TMPDIR: __, PATH: ___, LANG: ____, ...own } = env;
+  // The sandbox brings the usual ones, as they are seen from inside.
+  const own = Object.fromEntries(Object.entries(env).filter(([name]) => Object.hasOwn(server.env, name)));
   return {
     transport: 'stdio',
     plan: {

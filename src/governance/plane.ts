@@ -78,6 +78,8 @@ export function openPlane(options: PlaneOptions): Plane {
   const verdicts = new Map<string, Promise<Verdict>>();
   const upstreams = new Map<string, Promise<Upstream>>();
   const known = new Map<string, { at: number; comparison: Comparison }>();
+  /** How often a server told of a change: what was asked before the last one is not known any more. */
+  const told = new Map<string, number>();
 
   const judged = (server: UpstreamServer): Promise<Verdict> => {
     const verdict = verdicts.get(server.name) ?? judge(server);
@@ -93,7 +95,10 @@ export function openPlane(options: PlaneOptions): Plane {
     const { found, rejections } = await judged(server);
     assertUsable(server, rejections);
     const upstream = openUpstream(server, found, { ...options, backends: await backends() });
-    upstream.onListChanged(() => known.delete(server.name));
+    upstream.onListChanged(() => {
+      known.delete(server.name);
+      told.set(server.name, (told.get(server.name) ?? 0) + 1);
+    });
     return upstream;
   };
   const upstreamOf = (server: UpstreamServer): Promise<Upstream> => {
@@ -105,6 +110,7 @@ export function openPlane(options: PlaneOptions): Plane {
   const discover = async (server: UpstreamServer, { kinds = ALL_KINDS, signal }: DiscoverOptions = {}) => {
     const upstream = await upstreamOf(server);
     const facts = await upstream.connect(signal);
+    const toldBefore = told.get(server.name);
     const lists = await Promise.all(kinds.map((kind) => upstream.list(kind, signal ? { signal } : {})));
     const comparison = await catalog.discover({
       server: server.name,
@@ -114,7 +120,7 @@ export function openPlane(options: PlaneOptions): Plane {
       ...(facts.instructions !== undefined && { instructions: facts.instructions }),
     });
     if (kinds.length === ALL_KINDS.length) {
-      known.set(server.name, { at: now(), comparison });
+      if (told.get(server.name) === toldBefore) known.set(server.name, { at: now(), comparison });
       await lastSeen.put(server.name, {
         at: now(),
         entries: comparison.entries,
@@ -141,6 +147,8 @@ export function openPlane(options: PlaneOptions): Plane {
     upstream: upstreamOf,
     discover,
     fresh: async (server, signal) => {
+      // A server that had to be started again may be another one.
+      await (await upstreamOf(server)).connect(signal);
       const last = known.get(server.name);
       if (last && now() - last.at < FRESH_MS) return last.comparison;
       return discover(server, signal ? { signal } : {});

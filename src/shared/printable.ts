@@ -9,6 +9,7 @@ const ESCAPE_SEQUENCES =
 /** The joiners stay: Persian words and families of emoji are made with them. */
 const INVISIBLE =
   /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Co}\p{Cn}\u115f\u1160\u3164\uffa0]|\u034f|\u17b4|\u17b5/gu;
+const INVISIBLE_IN_LINES = new RegExp(`(?![\\n\\t])(?:${INVISIBLE.source})`, 'gu');
 const JOINERS_OF_NOTHING =
   /(?<![\p{L}\p{M}\p{N}\p{Extended_Pictographic}])[\u200c\u200d]+|[\u200c\u200d]{2,}/gu;
 /** Accents stacked upon accents leave their line. */
@@ -27,4 +28,15 @@ export function printable(text: string, maxLength = Number.POSITIVE_INFINITY): s
     .replace(/ {2,}/g, ' ')
     .trim();
   return clean.length > maxLength ? `${[...clean].slice(0, maxLength - 1).join('')}…` : clean;
+}
+
+/** The same for a text of several lines, which keeps its lines and its indentation. */
+export function printableText(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(/\r\n?/g, '\n')
+    .replace(ESCAPE_SEQUENCES, '')
+    .replace(INVISIBLE_IN_LINES, '')
+    .replace(JOINERS_OF_NOTHING, '')
+    .replace(PILES_OF_MARKS, '$1');
 }

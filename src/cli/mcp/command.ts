@@ -60,7 +60,9 @@ export interface McpCall {
   readonly canAsk: boolean;
   /** Asks them, on the terminal and nowhere else. Never without `canAsk`. */
   readonly ask: Ask;
-  /** A line for whoever watches; never part of the answer. */
+  /** A line for whoever watches, at once. */
+  readonly tell: (text: string) => Promise<void>;
+  /** A line for whoever watches, at the end; never part of the answer. */
   readonly note: (text: string) => void;
   /** What is being done, shown when it takes longer than a second. */
   readonly progress: (text: string) => void;

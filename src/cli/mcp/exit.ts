@@ -47,9 +47,9 @@ export class McpFailure extends Error {
 export function failureOf(error: unknown): McpFailure {
   if (error instanceof McpFailure) return error;
   if (isAppError(error))
-    return new McpFailure(kindOf(error.code), {
+    return new McpFailure(kindOf(error.code, error.details.reason), {
       message: error.message,
-      code: error.code,
+      code: finerCode(error.details) ?? error.code,
       details: error.details,
       cause: error,
       ...(error.hint !== undefined && { hint: error.hint }),
@@ -73,7 +73,14 @@ export function asConfigFailure(error: unknown): McpFailure {
   });
 }
 
-function kindOf(code: ErrorCode): FailureKind {
+function finerCode({ code, reason }: FailureParts['details'] & object): string | undefined {
+  if (typeof code === 'string') return code;
+  return typeof reason === 'string' ? reason : undefined;
+}
+
+function kindOf(code: ErrorCode, reason: unknown): FailureKind {
+  // Somebody has to visit the page, however long that takes.
+  if (reason === 'elicitation_timeout') return 'approval_needed';
   switch (code) {
     case 'invalid_input':
     case 'already_exists':

@@ -79,6 +79,10 @@ async function answerOf(invocation: McpInvocation, terminal: Terminal): Promise<
           progress.end();
           return terminal.ask(text, { ...options, signal: either(signal, options?.signal) });
         },
+        tell: async (text) => {
+          progress.end();
+          if (!global.quiet) await terminal.err(`${text}\n`);
+        },
         note: (text) => void notes.push(text),
         progress: progress.say,
       }),

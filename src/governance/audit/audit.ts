@@ -93,6 +93,8 @@ export interface AuditedCall<T> extends OfCall {
   readonly approval?: string;
   readonly run: () => Promise<T>;
   readonly outcomeOf: (result: T) => CallOutcome;
+  /** Codes of what was found in it. */
+  readonly findingsOf?: (result: T) => readonly string[];
   readonly outcomeOfError: (error: unknown) => CallOutcome;
   readonly log: Log;
 }
@@ -102,18 +104,19 @@ export interface AuditedCall<T> extends OfCall {
  * out, since the call has happened: the next one will not.
  */
 export async function runAudited<T>(audit: Audit, work: AuditedCall<T>): Promise<T> {
-  const { run, outcomeOf, outcomeOfError, log, approval, ...call } = work;
+  const { run, outcomeOf, findingsOf, outcomeOfError, log, approval, ...call } = work;
   await audit.record({ event: 'started', ...call, ...(approval !== undefined && { approval }) });
   const begun = performance.now();
-  const end = async (outcome: CallOutcome) => {
+  const end = async (outcome: CallOutcome, findings: readonly string[] = []) => {
     const ms = Math.round(performance.now() - begun);
-    await audit.record({ event: 'returned', ...call, outcome, ms }).catch((error) => {
+    const found = findings.length > 0 ? { findings: [...new Set(findings)] } : {};
+    await audit.record({ event: 'returned', ...call, outcome, ms, ...found }).catch((error) => {
       log('error', 'the end of a call could not be recorded', { call: call.call, error: String(error) });
     });
   };
   try {
     const result = await run();
-    await end(outcomeOf(result));
+    await end(outcomeOf(result), findingsOf?.(result));
     return result;
   } catch (error) {
     await end(outcomeOfError(error));

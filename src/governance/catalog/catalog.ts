@@ -16,6 +16,8 @@ export interface Catalog {
   discover(discovered: Omit<Discovered, 'others'>): Promise<Comparison>;
   /** Somebody has looked at these as they are, findings and all, and stands for them. */
   accept(entries: readonly CatalogEntry[], by: string): Promise<void>;
+  /** What is gone is not missed any more. */
+  acceptRemovals(comparison: Comparison): Promise<void>;
   acceptInstructions(comparison: Comparison, by: string): Promise<void>;
   pinned(server: string): Promise<ServerPins | undefined>;
   /** Forgets all that was pinned of a server: it is seen for the first time again. */
@@ -52,6 +54,14 @@ export function openCatalog({ folder, now = Date.now }: CatalogOptions): Catalog
           pins: { ...before.pins, ...Object.fromEntries(pins) },
         }));
       }
+    },
+    async acceptRemovals({ server, changes }) {
+      const gone = new Set(changes.filter(({ change: what }) => what === 'removed').map(keyOf));
+      if (gone.size === 0) return;
+      await change(server, (before) => ({
+        ...before,
+        pins: Object.fromEntries(Object.entries(before.pins).filter(([key]) => !gone.has(key))),
+      }));
     },
     async acceptInstructions({ server, instructions }, by) {
       if (!instructions) return;

@@ -1,0 +1,93 @@
+/** `quire mcp approvals`: what waits for a yes, and what became of the rest. */
+import type { Approval, ApprovalState } from '../../governance/approvals/approval.ts';
+import { AppError } from '../../shared/errors.ts';
+import { printable } from '../../shared/printable.ts';
+import { type Column, tableOf } from '../table.ts';
+import { approvalData } from './approval-data.ts';
+import { approve, deny, prune, revoke } from './approvals-decide.ts';
+import { approvalsShow } from './approvals-show.ts';
+import type { McpCall, McpCommand, McpOption, McpOutput } from './command.ts';
+import { withPlane } from './plane.ts';
+
+const COLUMNS: readonly Column<Approval>[] = [
+  { title: 'Id', value: ({ id }) => id, min: 30, priority: 11 },
+  { title: 'Kind', value: ({ kind }) => kind, min: 4, priority: 1 },
+  { title: 'Server', value: ({ server }) => server, min: 6, priority: 9 },
+  { title: 'Capability', value: ({ capability }) => capability, min: 10, priority: 10 },
+  { title: 'Class', value: (one) => one.class, min: 9, priority: 7 },
+  { title: 'State', value: ({ state }) => state, min: 8, priority: 8 },
+  { title: 'Scope', value: ({ scope = '' }) => scope, min: 5, priority: 3 },
+  { title: 'Args', value: ({ argsPreview }) => argsPreview, min: 8, priority: 6 },
+  { title: 'Requested', value: ({ createdAt }) => timeText(createdAt), min: 19, priority: 2 },
+  { title: 'Expires', value: ({ expiresAt }) => timeText(expiresAt), min: 19, priority: 4 },
+  { title: 'By', value: ({ decidedBy, requestedBy }) => decidedBy ?? requestedBy, min: 6, priority: 5 },
+];
+
+const STATES: readonly ApprovalState[] = [
+  'pending',
+  'approved',
+  'consumed',
+  'expired',
+  'revoked',
+  'denied',
+  'superseded',
+];
+
+const FILTERS: readonly McpOption[] = [
+  { flag: '--state <state>', description: `only those that are ${STATES.join(', ')}` },
+  { flag: '--server <name>', description: 'only those of this server' },
+];
+
+const list: McpCommand = {
+  name: 'list',
+  summary: 'all of them, the newest first',
+  options: FILTERS,
+  examples: [['approvals list --state pending', 'what waits for an answer']],
+  config: 'needed',
+  run: listed,
+};
+
+export const approvals: McpCommand = {
+  name: 'approvals',
+  summary: 'see, approve, deny and revoke what calls wait for',
+  options: FILTERS,
+  examples: [
+    ['approvals', 'all of them, the newest first'],
+    ['approvals show <id>', 'what would be called, and why it was asked'],
+    ['approvals approve <id>', 'let exactly this call through, once'],
+    ['approvals deny <id>', 'refuse it'],
+  ],
+  config: 'needed',
+  subcommands: [list, approvalsShow, approve, deny, revoke, prune],
+  run: listed,
+};
+
+function listed(call: McpCall): Promise<McpOutput> {
+  return withPlane(call, async (plane) => {
+    const { server } = call.options;
+    const state = stateOf(call.options.state);
+    const found = await plane.approvals.list({
+      ...(state && { state }),
+      ...(typeof server === 'string' && { server: plane.server(server).name }),
+    });
+    if (found.length === 0) call.note('There are none.');
+    return {
+      data: { approvals: found.map(approvalData) },
+      lines: (view) => (found.length === 0 ? { lines: [] } : tableOf(COLUMNS, found, view)),
+    };
+  });
+}
+
+function stateOf(given: unknown): ApprovalState | undefined {
+  if (given === undefined) return undefined;
+  const state = STATES.find((one) => one === given);
+  if (state) return state;
+  throw new AppError('invalid_input', 'Unknown state', {
+    subject: printable(String(given), 40),
+    hint: `There are: ${STATES.join(', ')}`,
+  });
+}
+
+function timeText(at: number | undefined): string {
+  return at === undefined ? '' : new Date(at).toISOString().slice(0, 19).replace('T', ' ');
+}

@@ -1,0 +1,73 @@
+/** A call with whoever is there to approve it: at once with `--yes`, or by somebody else within `--wait`. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Answered, type CallRequest, callCapability } from '../../governance/call.ts';
+import type { Plane } from '../../governance/plane.ts';
+import { AppError, isAppError } from '../../shared/errors.ts';
+import type { McpCall, McpOption } from './command.ts';
+import { McpFailure } from './exit.ts';
+import { operatorName } from './plane.ts';
+
+export const APPROVAL_OPTIONS: readonly McpOption[] = [
+  { flag: '--wait <seconds>', description: 'wait that long for somebody to approve it' },
+  { flag: '--yes', description: 'approve it once yourself; only on a terminal, never what destroys' },
+];
+
+const MAX_WAIT_S = 3_600;
+const LOOK_MS = 300;
+
+export async function callApproved(plane: Plane, request: CallRequest, call: McpCall): Promise<Answered> {
+  const waitMs = waitOf(call.options.wait);
+  const isYes = call.options.yes === true;
+  if (isYes && !call.canAsk)
+    throw new McpFailure('usage', {
+      message: '--yes is for a terminal only',
+      hint: 'Leave it out; then approve the id that is printed: quire mcp approvals approve <id>',
+    });
+  try {
+    return await callCapability(plane, request);
+  } catch (error) {
+    const id = pendingIn(error);
+    if (id === undefined || !(isYes || waitMs > 0)) throw error;
+    if (isYes) await approveNow(plane, id, call);
+    else await waitFor(plane, id, { waitMs, call });
+    return callCapability(plane, request);
+  }
+}
+
+function waitOf(given: unknown): number {
+  if (given === undefined) return 0;
+  const seconds = /^\d{1,4}$/.test(String(given)) ? Number(given) : -1;
+  if (seconds >= 0 && seconds <= MAX_WAIT_S) return seconds * 1000;
+  throw new AppError('invalid_input', `--wait must be a number of seconds, 0 to ${MAX_WAIT_S}`);
+}
+
+function pendingIn(error: unknown): string | undefined {
+  if (!isAppError(error, 'approval_required') || error.details.code !== 'approval_required') return undefined;
+  return typeof error.details.approval === 'string' ? error.details.approval : undefined;
+}
+
+async function approveNow(plane: Plane, id: string, call: McpCall): Promise<void> {
+  const { class: actionClass, capability } = await plane.approvals.get(id);
+  if (actionClass === 'destructive')
+    throw new McpFailure('approval_needed', {
+      message: `--yes never approves what destroys: ${capability}: ${id}`,
+      code: 'approval_required',
+      hint: `Look at it with quire mcp approvals show ${id}, approve it with quire mcp approvals approve ${id}, then call again.`,
+      details: { approval: id },
+    });
+  await plane.approvals.approve(id, { by: operatorName(call), scope: 'once', note: '--yes' });
+}
+
+/** Whatever is decided: the call that follows says it. */
+async function waitFor(
+  plane: Plane,
+  id: string,
+  { waitMs, call }: { waitMs: number; call: McpCall },
+): Promise<void> {
+  await call.tell(`Waiting for an approval: quire mcp approvals approve ${id}`);
+  const until = performance.now() + waitMs;
+  while (performance.now() < until && (await plane.approvals.get(id)).state === 'pending')
+    await sleep(Math.max(1, Math.min(LOOK_MS, until - performance.now())), undefined, {
+      signal: call.signal,
+    });
+}

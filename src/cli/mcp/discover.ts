@@ -1,0 +1,233 @@
+/** `quire mcp discover <server>`: what a server offers, whether somebody has looked at it, and what has changed since. */
+import type { UpstreamServer } from '../../config/control-plane.ts';
+import type { Comparison } from '../../governance/catalog/compare.ts';
+import type { Plane } from '../../governance/plane.ts';
+import { classify } from '../../governance/policy/classify.ts';
+import { decide } from '../../governance/policy/decide.ts';
+import type { CapabilityKind, CatalogEntry, Decision } from '../../governance/types.ts';
+import { AppError } from '../../shared/errors.ts';
+import { printable } from '../../shared/printable.ts';
+import { type Column, tableOf, type View } from '../table.ts';
+import { type Accepted, acceptFrom } from './accept.ts';
+import type { McpCommand } from './command.ts';
+import { withPlane } from './plane.ts';
+
+interface Row {
+  readonly entry: CatalogEntry;
+  readonly class: string;
+  readonly decision: Decision;
+}
+
+const SHORT = 8;
+const DESCRIPTION = 60;
+
+function columns(full: boolean): readonly Column<Row>[] {
+  const description = ({ entry }: Row) => entry.definition.description ?? '';
+  return [
+    { title: 'Kind', value: ({ entry }) => entry.definition.kind, min: 6, priority: 4 },
+    { title: 'Name', value: ({ entry }) => entry.definition.name, min: 16, priority: 8 },
+    { title: 'Class', value: (row) => row.class, min: 9, priority: 5 },
+    { title: 'State', value: ({ entry }) => entry.state, min: 8, priority: 7 },
+    { title: 'Effect', value: ({ decision }) => decision.outcome, min: 6, priority: 6 },
+    {
+      title: 'Fingerprint',
+      value: ({ entry }) => (full ? entry.fingerprint : entry.fingerprint.slice(0, SHORT)),
+      min: SHORT,
+      priority: 1,
+    },
+    {
+      title: 'Finding',
+      value: ({ entry }) => [...new Set(entry.findings.map(({ code }) => code))].join(', '),
+      min: 7,
+      priority: 3,
+    },
+    {
+      title: 'Description',
+      value: (row) => (full ? description(row) : printable(description(row), DESCRIPTION)),
+      min: 12,
+      priority: 2,
+    },
+  ];
+}
+
+const KINDS: Readonly<Record<string, CapabilityKind>> = {
+  tools: 'tool',
+  resources: 'resource',
+  templates: 'template',
+  prompts: 'prompt',
+};
+
+export const discover: McpCommand = {
+  name: 'discover',
+  summary: 'what a server offers, what changed, and what nobody has looked at yet',
+  arguments: [{ name: 'server', description: 'its name in the configuration' }],
+  options: [
+    {
+      flag: '--kind <kinds>',
+      description: 'only tools, resources, templates, prompts (with commas between)',
+    },
+    {
+      flag: '--accept-baseline',
+      description: 'accept what is new, changed or gone; never what is quarantined',
+    },
+    {
+      flag: '--accept <name>',
+      description: 'accept this one as it is, whatever was found in it',
+      repeatable: true,
+    },
+    { flag: '--full', description: 'whole descriptions, fingerprints, findings and differences' },
+  ],
+  examples: [
+    ['discover memory', 'connect, and list what it offers'],
+    ['discover memory --full', 'with everything there is to read before accepting'],
+    ['discover memory --accept-baseline', 'you have looked, and it may be used as it is'],
+  ],
+  config: 'needed',
+  run: (call) =>
+    withPlane(call, async (plane) => {
+      const { signal, options } = call;
+      const kinds = kindsOf(options.kind);
+      const full = options.full === true;
+      const server = plane.server(call.args.server ?? '');
+      call.progress(`asking ${server.name}`);
+      const found = await plane.discover(server, { signal });
+      const accepted = await acceptFrom(plane, found, call);
+      const comparison = accepted ? await plane.discover(server, { signal }) : found;
+      const facts = await (await plane.upstream(server)).connect(signal);
+      const rows = comparison.entries
+        .filter(({ definition }) => kinds.includes(definition.kind))
+        .map((entry) => rowOf(plane, server, entry));
+      const shown: Shown = {
+        comparison,
+        rows,
+        full,
+        protocol: facts.protocolVersion ?? 'unknown',
+        serverVersion: facts.server?.version ?? 'unknown',
+        ...(accepted && { accepted }),
+      };
+      return { data: dataOf(shown), lines: (view) => linesOf(shown, view) };
+    }),
+};
+
+interface Shown {
+  readonly comparison: Comparison;
+  readonly rows: readonly Row[];
+  readonly full: boolean;
+  readonly protocol: string;
+  readonly serverVersion: string;
+  readonly accepted?: Accepted;
+}
+
+function rowOf({ config }: Plane, server: UpstreamServer, entry: CatalogEntry): Row {
+  return {
+    entry,
+    class: classify(entry.definition, server),
+    decision: decide({ server, entry, rejections: [] }, config),
+  };
+}
+
+function kindsOf(given: unknown): readonly CapabilityKind[] {
+  if (given === undefined) return Object.values(KINDS);
+  return String(given)
+    .split(',')
+    .map((word) => {
+      const kind = Object.hasOwn(KINDS, word.trim()) ? KINDS[word.trim()] : undefined;
+      if (kind !== undefined) return kind;
+      throw new AppError('invalid_input', 'Unknown kind', {
+        subject: printable(word, 40),
+        hint: `Use some of: ${Object.keys(KINDS).join(',')}`,
+      });
+    });
+}
+
+function linesOf(shown: Shown, view: View) {
+  const { rows, full, accepted, comparison } = shown;
+  const { lines, hidden } = tableOf(columns(full), rows, view);
+  return {
+    lines: [
+      ...lines,
+      ...(full ? findingLines(rows) : []),
+      ...changeLines(comparison, full),
+      ...instructionLines(comparison, full),
+      ...(accepted ? [`accepted: ${[...accepted.names, ...accepted.gone].join(', ') || 'nothing new'}`] : []),
+      footerOf(shown),
+    ],
+    hidden,
+  };
+}
+
+function findingLines(rows: readonly Row[]): string[] {
+  return rows.flatMap(({ entry: { definition, findings } }) =>
+    findings.map(
+      ({ severity, code, where, excerpt }) =>
+        `${severity} ${code} in ${printable(definition.name, 100)} ${printable(where, 100)}: ${printable(excerpt, 200)}`,
+    ),
+  );
+}
+
+const FEW_LINES = 6;
+
+/** Always there: a change that nobody is shown is one that nobody looks at. */
+function changeLines({ changes }: Comparison, full: boolean): string[] {
+  return changes.flatMap(({ change, kind, name, possibleRenameOf, diff }) => {
+    const rename =
+      possibleRenameOf === undefined ? '' : ` (possible rename of ${printable(possibleRenameOf, 100)})`;
+    const shown = full ? diff : diff.slice(0, FEW_LINES);
+    const more = diff.length - shown.length;
+    return [
+      `${change} ${kind} ${printable(name, 100)}${rename}`,
+      ...shown.map((line) => `  ${printable(line, 400)}`),
+      ...(more > 0 ? [`  … ${more} more lines (--full)`] : []),
+    ];
+  });
+}
+
+function instructionLines({ instructions }: Comparison, full: boolean): string[] {
+  if (!instructions || (instructions.state === 'approved' && !full)) return [];
+  return [`instructions (${instructions.state}): ${printable(instructions.text, full ? 4_000 : 200)}`];
+}
+
+function countsOf({ changes, entries, isFirst }: Comparison) {
+  const count = (what: string) => changes.filter(({ change }) => change === what).length;
+  return {
+    new: isFirst ? entries.length : count('new'),
+    changed: count('changed'),
+    removed: count('removed'),
+  };
+}
+
+function footerOf({ comparison, protocol, serverVersion }: Shown): string {
+  const counts = countsOf(comparison);
+  const facts = `protocol ${printable(protocol, 40)}, server version ${printable(serverVersion, 80)}`;
+  return `${facts}, ${counts.new} new, ${counts.changed} changed, ${counts.removed} removed`;
+}
+
+function dataOf({ comparison, rows, protocol, serverVersion, accepted }: Shown) {
+  const { server, changes, instructions } = comparison;
+  return {
+    server,
+    protocol,
+    server_version: serverVersion,
+    ...countsOf(comparison),
+    capabilities: rows.map(({ entry, class: actionClass, decision }) => ({
+      kind: entry.definition.kind,
+      name: entry.definition.name,
+      class: actionClass,
+      state: entry.state,
+      effect: decision.outcome,
+      rule: decision.rule,
+      code: decision.code,
+      fingerprint: entry.fingerprint,
+      findings: entry.findings,
+      description: entry.definition.description ?? null,
+    })),
+    changes: changes.map(({ possibleRenameOf, ...change }) => ({
+      ...change,
+      possible_rename_of: possibleRenameOf ?? null,
+    })),
+    instructions: instructions
+      ? { state: instructions.state, fingerprint: instructions.fingerprint, findings: instructions.findings }
+      : null,
+    accepted: accepted ?? null,
+  };
+}

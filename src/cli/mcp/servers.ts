@@ -1,0 +1,148 @@
+/** `quire mcp servers`: which servers there are and whether they may be used. Nothing is started without `--probe`. */
+import type { UpstreamServer } from '../../config/control-plane.ts';
+import type { Plane } from '../../governance/plane.ts';
+import type { CapabilityKind, CatalogEntry } from '../../governance/types.ts';
+import { createSlots } from '../../shared/slots.ts';
+import { type Column, tableOf } from '../table.ts';
+import type { McpCall, McpCommand } from './command.ts';
+import { failureOf } from './exit.ts';
+import { withPlane } from './plane.ts';
+
+type Status = 'ready' | 'connected' | 'disabled' | 'blocked' | 'consent' | 'quarantined' | 'error';
+
+interface Standing {
+  readonly status: Status;
+  readonly code?: string;
+  readonly reason?: string;
+}
+
+interface Row extends Standing {
+  readonly server: UpstreamServer;
+  readonly sandbox: string;
+  readonly caps: Readonly<Partial<Record<CapabilityKind, number>>>;
+}
+
+const COLUMNS: readonly Column<Row>[] = [
+  { title: 'Name', value: ({ server }) => server.name, min: 12, priority: 9 },
+  { title: 'Transport', value: ({ server }) => server.transport, min: 5, priority: 2 },
+  { title: 'Enabled', value: ({ server }) => (server.enabled ? 'yes' : 'no'), priority: 3 },
+  { title: 'Trust', value: ({ server }) => server.trust, min: 7, priority: 6 },
+  { title: 'Consent', value: ({ server }) => server.clientConsent, min: 7, priority: 4 },
+  { title: 'Sandbox', value: ({ sandbox }) => sandbox, min: 7, priority: 1 },
+  { title: 'Status', value: ({ status }) => status, min: 9, priority: 8 },
+  { title: 'Caps', value: ({ caps }) => capsText(caps), min: 7, priority: 5 },
+  { title: 'Reason', value: reasonText, min: 16, priority: 7 },
+];
+
+const AT_ONCE = 4;
+
+export const servers: McpCommand = {
+  name: 'servers',
+  summary: 'the configured servers, and why one may not be used',
+  options: [{ flag: '--probe', description: 'connect to those that may be used, and ask what they offer' }],
+  examples: [
+    ['servers', 'all of them; none is started'],
+    ['servers --probe', 'start and ask those that may be'],
+  ],
+  config: 'needed',
+  run: (call) =>
+    withPlane(call, async (plane) => {
+      const slots = createSlots(AT_ONCE);
+      const rows = await Promise.all(
+        plane.config.servers.map((server) => slots(() => rowOf(plane, server, call))),
+      );
+      if (rows.length === 0)
+        call.note('No server is configured. Add one: quire mcp marketplace add <name> --as <alias>');
+      return {
+        data: { servers: rows.map(dataOf) },
+        lines: (view) => tableOf(COLUMNS, rows, view),
+      };
+    }),
+};
+
+async function rowOf(plane: Plane, server: UpstreamServer, call: McpCall): Promise<Row> {
+  const before = await standingOf(plane, server);
+  const isUsable = before.status === 'ready' || before.status === 'quarantined';
+  const standing = isUsable && call.options.probe === true ? await probed(plane, server, call) : before;
+  const seen = await plane.lastSeen.of(server.name);
+  const sandbox = server.transport === 'stdio' ? (server.sandboxProfile ?? 'none') : '-';
+  return { server, ...standing, sandbox, caps: capsOf(seen?.entries ?? []) };
+}
+
+async function standingOf(plane: Plane, server: UpstreamServer): Promise<Standing> {
+  if (!server.enabled) return { status: 'disabled', code: 'server_disabled', reason: 'Not enabled.' };
+  const [first] = (await plane.judged(server)).rejections;
+  if (first) return { status: first.code.startsWith('consent_') ? 'consent' : 'blocked', ...first };
+  if (server.trust === 'blocked')
+    return { status: 'blocked', code: 'server_blocked', reason: 'Its trust is blocked.' };
+  const seen = await plane.lastSeen.of(server.name);
+  return seen ? byDefinitions(seen.entries, server, 'ready') : { status: 'ready' };
+}
+
+/** One that cannot be reached is a row like the others. */
+async function probed(plane: Plane, server: UpstreamServer, call: McpCall): Promise<Standing> {
+  call.progress(`asking ${server.name}`);
+  try {
+    const { entries } = await plane.discover(server, { signal: call.signal });
+    return byDefinitions(entries, server, 'connected');
+  } catch (error) {
+    call.signal.throwIfAborted();
+    const { code, message, hint } = failureOf(error);
+    return { status: 'error', code, reason: hint ?? message };
+  }
+}
+
+function byDefinitions(
+  entries: readonly CatalogEntry[],
+  { name }: UpstreamServer,
+  status: 'ready' | 'connected',
+): Standing {
+  const count = (state: CatalogEntry['state']) => entries.filter((entry) => entry.state === state).length;
+  const quarantined = count('quarantined');
+  const waiting = count('changed') + count('pending');
+  const next = `See: quire mcp discover ${name}`;
+  if (quarantined > 0)
+    return { status: 'quarantined', code: 'quarantined', reason: `${quarantined} quarantined. ${next}` };
+  if (waiting === 0) return { status };
+  const code = count('changed') > 0 ? 'definition_changed' : 'definition_pending';
+  return { status, code, reason: `${waiting} not accepted. ${next}` };
+}
+
+/** What may be used. */
+function capsOf(entries: readonly CatalogEntry[]): Row['caps'] {
+  const caps: Partial<Record<CapabilityKind, number>> = {};
+  for (const { definition, state } of entries)
+    if (state === 'approved') caps[definition.kind] = (caps[definition.kind] ?? 0) + 1;
+  return caps;
+}
+
+function capsText(caps: Row['caps']): string {
+  return Object.entries(caps)
+    .map(([kind, count]) => `${count} ${kind}${count === 1 ? '' : 's'}`)
+    .join(', ');
+}
+
+function reasonText({ code, reason }: Row): string {
+  if (code === undefined) return '';
+  return reason === undefined ? code : `${code}: ${reason}`;
+}
+
+function dataOf({ server, status, code, reason, sandbox, caps }: Row) {
+  return {
+    name: server.name,
+    transport: server.transport,
+    enabled: server.enabled,
+    trust: server.trust,
+    consent: server.clientConsent,
+    sandbox: sandbox === '-' ? null : sandbox,
+    status,
+    caps: {
+      tools: caps.tool ?? 0,
+      resources: caps.resource ?? 0,
+      templates: caps.template ?? 0,
+      prompts: caps.prompt ?? 0,
+    },
+    code: code ?? null,
+    reason: reason ?? null,
+  };
+}

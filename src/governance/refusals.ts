@@ -1,0 +1,73 @@
+/** Why a call did not run, as errors with what to do next. */
+import { AppError, type ErrorCode } from '../shared/errors.ts';
+import type { Decision } from './types.ts';
+
+interface Refused {
+  readonly server: string;
+  readonly name: string;
+}
+
+export function denied({ server, name }: Refused, { code, rule, reason }: Decision): AppError {
+  const next = nextStep(code, server);
+  return new AppError(errorCodeOf(code), 'Not allowed', {
+    subject: `${server} ${name.slice(0, 200)}: ${code}`,
+    hint: next === undefined ? reason : `${reason} ${next}`,
+    details: { code, rule },
+  });
+}
+
+function errorCodeOf(code: string): ErrorCode {
+  switch (code) {
+    case 'unknown_capability':
+      return 'not_found';
+    case 'invalid_arguments':
+      return 'invalid_input';
+    case 'rate_limited':
+      return 'rate_limited';
+    default:
+      return 'forbidden';
+  }
+}
+
+function nextStep(code: string, server: string): string | undefined {
+  switch (code) {
+    case 'unknown_capability':
+      return `See what there is: quire mcp discover ${server}`;
+    case 'definition_pending':
+    case 'definition_changed':
+    case 'quarantined':
+      return `Look at it with quire mcp discover ${server} --full, and accept it there if it is right.`;
+    case 'server_disabled':
+      return 'Set enabled to true in the configuration.';
+    default:
+      return undefined;
+  }
+}
+
+export function notApproved(
+  { server, name }: Refused,
+  outcome: 'pending' | 'denied' | 'expired',
+  id: string,
+): AppError {
+  const subject = `${server} ${name.slice(0, 200)}`;
+  switch (outcome) {
+    case 'denied':
+      return new AppError('forbidden', 'Somebody refused this call', {
+        subject,
+        hint: `quire mcp approvals show ${id} says who and why.`,
+        details: { code: 'approval_denied', approval: id },
+      });
+    case 'expired':
+      return new AppError('approval_required', 'The approval of this call has expired', {
+        subject: `${subject}: ${id}`,
+        hint: 'Call again: that asks for a new one.',
+        details: { code: 'approval_expired', approval: id },
+      });
+    case 'pending':
+      return new AppError('approval_required', 'This call needs an approval', {
+        subject: `${subject}: ${id}`,
+        hint: `Look at it with quire mcp approvals show ${id}, approve it with quire mcp approvals approve ${id}, then call again.`,
+        details: { code: 'approval_required', approval: id },
+      });
+  }
+}
