@@ -54,8 +54,6 @@ export async function callExposed(
   } catch (error) {
     if (!isAppError(error) || typeof error.details.code !== 'string') throw error;
     const { code } = error.details;
-    // Gone since it was listed, which nothing has been written of yet.
-    if (code === 'unknown_capability') await refuse(code, 'catalog');
     const isHidden = isAppError(error, 'not_found') || isAppError(error, 'forbidden');
     if (!isHidden || ABOUT_THE_CALL.has(code)) throw error;
     exposed.stale();

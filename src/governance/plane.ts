@@ -71,7 +71,7 @@ export function openPlane(options: PlaneOptions): Plane {
   const { config, environment, log, now = Date.now } = options;
   const folder = config.stateDir;
   const approvals = openApprovals({ folder, ttlSeconds: config.approvalTtlS, now });
-  const audit = openAudit({ folder, now });
+  const audit = openAudit({ folder, now, quick: true });
   const catalog = openCatalog({ folder, now });
   const lastSeen = openLastSeen(folder);
   const backends = once(() => detectBackends(config.configFolder));
@@ -156,6 +156,7 @@ export function openPlane(options: PlaneOptions): Plane {
     close: async () => {
       const opened = await Promise.allSettled(upstreams.values());
       await Promise.all(opened.map((one) => (one.status === 'fulfilled' ? one.value.close() : undefined)));
+      await audit.flush();
     },
   };
 }

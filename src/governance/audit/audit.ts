@@ -52,14 +52,18 @@ export interface AuditOptions {
   readonly now?: () => number;
   readonly maxBytes?: number;
   readonly keepParts?: number;
+  /** An event is written before what it speaks of happens, and on the disk a moment later. */
+  readonly quick?: boolean;
 }
 
 export interface Audit {
-  /** Resolves once it is on the disk; when it cannot be, what it speaks of must not happen. */
+  /** Resolves once it is written; when it cannot be, what it speaks of must not happen. */
   record(event: AuditEvent): Promise<void>;
   /** One after another, however many; only the plane's own events. */
   read(options?: { readonly since?: number }): AsyncGenerator<Recorded>;
   verify(): Promise<ChainReport>;
+  /** Resolves once all that was recorded is on the disk. */
+  flush(): Promise<void>;
 }
 
 const NAME = 'audit';
@@ -81,6 +85,7 @@ export function openAudit(options: AuditOptions): Audit {
         if (EVENTS.has(line.event)) yield line as unknown as Recorded;
     },
     verify: () => verifyChain(options.folder, NAME),
+    flush: () => chain.flush(),
   };
 }
 

@@ -5,6 +5,13 @@ import { failure } from './failure.ts';
 
 const MAX_ENTRIES = 10_000;
 
+const CAPABILITY = {
+  tool: 'tools',
+  resource: 'resources',
+  template: 'resources',
+  prompt: 'prompts',
+} as const satisfies Record<CapabilityKind, string>;
+
 type Described = {
   title?: string | undefined;
   description?: string | undefined;
@@ -30,6 +37,8 @@ async function listOf(
   kind: CapabilityKind,
   options: RequestOptions & { cacheMode: 'refresh' },
 ): Promise<Definition[]> {
+  // The SDK would say so on standard output, where over stdio our own client listens.
+  if (!client.getServerCapabilities()?.[CAPABILITY[kind]]) return [];
   switch (kind) {
     case 'tool': {
       const { tools } = await client.listTools(undefined, options);
