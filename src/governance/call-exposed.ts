@@ -74,6 +74,8 @@ async function recordRefusal(
   const kind = 'tool';
   const call = { call: randomUUID(), server: server.name, capability: tool, kind } as const;
   const actionClass = classify({ kind, name: tool }, server);
-  await plane.audit.record({ event: 'proposed', ...call, by, class: actionClass, ...argumentsOf(args) });
-  await plane.audit.record({ event: 'decided', ...call, outcome: 'deny', code, rule });
+  await plane.audit.record(
+    { event: 'proposed', ...call, by, class: actionClass, ...argumentsOf(args) },
+    { event: 'decided', ...call, outcome: 'deny', code, rule },
+  );
 }

@@ -43,7 +43,7 @@ export interface ChainOptions {
 
 export interface Chain {
   /** Resolves once it is on the disk, or in the file where `quick` says so. */
-  append(entry: ChainEntry): Promise<void>;
+  append(...entries: ChainEntry[]): Promise<void>;
   /** Resolves once everything is on the disk. */
   flush(): Promise<void>;
 }
@@ -75,15 +75,15 @@ export function openChain(options: ChainOptions): Chain {
   const limits = { maxBytes, keepParts };
   const quick = options.quick === true ? quickChain(files, maxBytes) : undefined;
   const time = () => new Date(now()).toISOString();
-  const oneLine = (entry: ChainEntry) => (from: ChainEnd) => {
+  const linesOf = (entries: readonly ChainEntry[]) => (from: ChainEnd) => {
     const writer = createWriter(from, time);
-    writer.add(entry);
+    for (const entry of entries) writer.add(entry);
     return { text: writer.text(), end: writer.end() };
   };
   return {
     flush: async () => quick?.flush(),
-    async append(entry) {
-      if (quick?.append(oneLine(entry))) return;
+    async append(...entries) {
+      if (quick?.append(linesOf(entries))) return;
       await makePrivateFolder(folder);
       await inTurn(files.lock, async (turn) => {
         const tail = await readTail(files.current);
@@ -91,8 +91,8 @@ export function openChain(options: ChainOptions): Chain {
         const end = await endNow(files, tail, parts);
         const writer = createWriter(end, time);
         await repair(files, tail, { turn, writer });
-        await rotateIfFull(files, parts, { turn, writer, tail, entry, limits });
-        writer.add(entry);
+        await rotateIfFull(files, parts, { turn, writer, tail, entries, limits });
+        for (const entry of entries) writer.add(entry);
         await appendLines(files.current, writer.text(), turn.assertOurs);
         await files.writeEnd(writer.end());
         quick?.left(writer.end());
@@ -148,16 +148,16 @@ interface Rotation {
   readonly turn: Turn;
   readonly writer: Writer;
   readonly tail: LineTail;
-  readonly entry: ChainEntry;
+  readonly entries: readonly ChainEntry[];
   readonly limits: { readonly maxBytes: number; readonly keepParts: number };
 }
 
 async function rotateIfFull(
   files: ChainFiles,
   parts: readonly ChainPart[],
-  { turn, writer, tail, entry, limits }: Rotation,
+  { turn, writer, tail, entries, limits }: Rotation,
 ): Promise<void> {
-  const size = tail.wholeBytes + JSON.stringify(entry).length;
+  const size = tail.wholeBytes + JSON.stringify(entries).length;
   const last = tail.last === undefined ? undefined : readChainLine(tail.last)?.seq;
   if (last === undefined || size <= limits.maxBytes) return;
   await turn.assertOurs();

@@ -58,7 +58,7 @@ export interface AuditOptions {
 
 export interface Audit {
   /** Resolves once it is written; when it cannot be, what it speaks of must not happen. */
-  record(event: AuditEvent): Promise<void>;
+  record(...events: AuditEvent[]): Promise<void>;
   /** One after another, however many; only the plane's own events. */
   read(options?: { readonly since?: number }): AsyncGenerator<Recorded>;
   verify(): Promise<ChainReport>;
@@ -73,9 +73,9 @@ const EVENTS = new Set(['proposed', 'decided', 'started', 'returned']);
 export function openAudit(options: AuditOptions): Audit {
   const chain = openChain({ ...options, name: NAME });
   return {
-    async record(event) {
+    async record(...events) {
       try {
-        await chain.append(bounded(event));
+        await chain.append(...events.map(bounded));
       } catch (cause) {
         throw notRecorded(cause);
       }
@@ -96,6 +96,8 @@ export function argumentsOf(args: unknown): { argsShape: Shape; argsDigest: stri
 
 export interface AuditedCall<T> extends OfCall {
   readonly approval?: string;
+  /** What is written together with the beginning. */
+  readonly before?: readonly AuditEvent[];
   readonly run: () => Promise<T>;
   readonly outcomeOf: (result: T) => CallOutcome;
   /** Codes of what was found in it. */
@@ -109,8 +111,9 @@ export interface AuditedCall<T> extends OfCall {
  * out, since the call has happened: the next one will not.
  */
 export async function runAudited<T>(audit: Audit, work: AuditedCall<T>): Promise<T> {
-  const { run, outcomeOf, findingsOf, outcomeOfError, log, approval, ...call } = work;
-  await audit.record({ event: 'started', ...call, ...(approval !== undefined && { approval }) });
+  const { run, outcomeOf, findingsOf, outcomeOfError, log, approval, before = [], ...call } = work;
+  const started = { event: 'started', ...call, ...(approval !== undefined && { approval }) } as const;
+  await audit.record(...before, started);
   const begun = performance.now();
   const end = async (outcome: CallOutcome, findings: readonly string[] = []) => {
     const ms = Math.round(performance.now() - begun);
