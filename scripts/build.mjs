@@ -35,6 +35,7 @@ const apart = {
       onResolve({ filter }, ({ kind }) => (kind === 'dynamic-import' ? { path, external: true } : undefined));
     inFile(/\/serve-http\.ts$/, './quire-server.cjs');
     inFile(/\/mcp\/program\.ts$/, './quire-plane.cjs');
+    inFile(/\/app-plane\.ts$/, './quire-upstream.cjs');
   },
 };
 const minified = { minify: true, lineLimit: 200 };
@@ -46,7 +47,13 @@ await Promise.all([
     entryPoints: { 'quire-bundle': 'src/cli.ts' },
     plugins: [apart],
   }),
-  build({ ...program, ...minified, entryPoints: { 'quire-server': 'src/cli/serve-http.ts' } }),
+  build({
+    ...program,
+    ...minified,
+    entryPoints: { 'quire-server': 'src/cli/serve-http.ts' },
+    plugins: [apart],
+  }),
+  build({ ...program, ...minified, entryPoints: { 'quire-upstream': 'src/app-plane.ts' } }),
   build({ ...program, ...minified, entryPoints: { 'quire-plane': 'src/cli/mcp/program.ts' } }),
   build({ ...program, ...minified, entryPoints: { 'quire-indexer': 'src/index-thread.ts' } }),
   build({ ...program, entryPoints: { quire: 'src/launch.ts' }, banner: { js: '#!/usr/bin/env node' } }),

@@ -2,7 +2,10 @@
 import type { Server } from '@modelcontextprotocol/server';
 import { openServed, type Served, type Services, serverOf } from './app.ts';
 import { type AuthServices, assertProtected, openAuth } from './app-auth.ts';
+import type { PlaneTools } from './app-plane.ts';
 import type { Authenticate } from './auth/authenticate.ts';
+import { exposesServers } from './config/control-plane.ts';
+import type { Environment } from './config/references.ts';
 import type { Config, ServeConfig } from './config/schema.ts';
 import { authSchema, serveSchema } from './config/schema.ts';
 import { createApp } from './http/app.ts';
@@ -20,6 +23,7 @@ import { countWork, endServing, type Work } from './http/shutdown.ts';
 import { createEndpoint, type McpEndpoint } from './mcp/http/endpoint.ts';
 import { createLegacySse } from './mcp/http/legacy-sse.ts';
 import { joinSurfaces } from './mcp/join-surfaces.ts';
+import type { LiveTools } from './mcp/live-tools.ts';
 import type { Called } from './mcp/tool.ts';
 import { AppError } from './shared/errors.ts';
 import type { Route } from './shared/exchange.ts';
@@ -27,7 +31,10 @@ import type { Log } from './shared/log.ts';
 import type { Principal } from './shared/principal.ts';
 import { VERSION } from './version.ts';
 
-export interface HttpServices extends Services, AuthServices {}
+export interface HttpServices extends Services, AuthServices {
+  /** What the plane's `${env:NAME}` stand for. */
+  readonly environment?: Environment;
+}
 
 export interface RunningServer {
   readonly origin: string;
@@ -53,6 +60,7 @@ export async function openHttpApp(config: Config, services: HttpServices): Promi
     });
   assertProtected(serve, auth);
   const notebooks = await openAll(config, services);
+  const plane = await openPlane(config, services);
   let listener: Parameters<typeof listen>[0] = (_request, response) => response.writeHead(503).end();
   const listening = await listen((request, response) => listener(request, response), serve);
   const origin = serve.publicUrl ?? localOrigin(serve, listening);
@@ -60,7 +68,7 @@ export async function openHttpApp(config: Config, services: HttpServices): Promi
   const { authenticate, resourceMetadata } = opened;
 
   const endpoints: McpEndpoint[] = [];
-  const served = servedPaths(notebooks);
+  const served = servedPaths(notebooks, plane?.live);
   const routes: Route[] = [
     ...healthRoutes({ checks: readyChecks(notebooks), log }).map(
       (route): Route => ({ ...route, unlimited: true }),
@@ -76,7 +84,10 @@ export async function openHttpApp(config: Config, services: HttpServices): Promi
   const metrics = createMetrics({
     version: VERSION,
     routes: [...served.keys(), SSE_PATH, MESSAGE_PATH, ...routes.map(({ path }) => path)],
-    tools: [...served.values()].flatMap(({ limited }) => limited.surface.tools.map(({ name }) => name)),
+    tools: [
+      ...[...served.values()].flatMap(({ limited }) => limited.surface.tools.map(({ name }) => name)),
+      ...(plane?.live.series ?? []),
+    ],
     sessions: () => endpoints.reduce((sum, { sessions }) => sum + sessions, 0),
   });
   routes.push(...metricsRoutes(serve, metrics, authenticate));
@@ -122,6 +133,7 @@ export async function openHttpApp(config: Config, services: HttpServices): Promi
     log,
   });
   for (const { start } of notebooks.values()) start();
+  plane?.start();
   log('info', 'listening', { origin, host: listening.host, port: listening.port, auth: auth.mode });
   return {
     origin,
@@ -131,6 +143,7 @@ export async function openHttpApp(config: Config, services: HttpServices): Promi
       listener = (_request, response) => response.writeHead(503, { Connection: 'close' }).end();
       await endServing(listening, work, [...endpoints, ...(sse ? [sse] : [])]);
       for (const notebook of notebooks.values()) await notebook.close();
+      await plane?.close();
       await opened.close();
     },
   };
@@ -143,16 +156,27 @@ async function openAll(config: Config, services: Services): Promise<Map<string, 
   return opened;
 }
 
-type ServedSurface = Pick<Served, 'limited' | 'backend' | 'resources'>;
+/** Nobody who governs no other server loads what it takes. */
+async function openPlane(config: Config, services: HttpServices): Promise<PlaneTools | undefined> {
+  if (!exposesServers(config)) return undefined;
+  const { openPlaneTools } = await import('./app-plane.ts');
+  return openPlaneTools(config, { log: services.log, environment: services.environment ?? {} });
+}
+
+type ServedSurface = Pick<Served, 'limited' | 'backend' | 'resources' | 'live'>;
 
 /** One notebook has the endpoint to itself; several share it, and each has one of its own beside. */
-function servedPaths(notebooks: ReadonlyMap<string, Served>): Map<string, ServedSurface> {
+function servedPaths(
+  notebooks: ReadonlyMap<string, Served>,
+  live: LiveTools | undefined,
+): Map<string, ServedSurface> {
   const [only, ...others] = notebooks.values();
-  if (only && others.length === 0) return new Map([[MCP_PATH, only]]);
+  const withLive = (surface: ServedSurface) => (live ? { ...surface, live } : surface);
+  if (only && others.length === 0) return new Map([[MCP_PATH, withLive(only)]]);
   const parts = [...notebooks].map(([name, { limited, backend }]) => ({ name, limited, backend }));
   const joined = { limited: joinSurfaces(parts) as Served['limited'], backend: undefined };
   return new Map<string, ServedSurface>([
-    [MCP_PATH, joined],
+    [MCP_PATH, withLive(joined)],
     ...[...notebooks].map(([name, served]) => [`${MCP_PATH}/${name}`, served] as const),
   ]);
 }
@@ -165,6 +189,7 @@ function endpointOver(
     createServer: (principal, session) =>
       watchedServer(served, principal, session !== undefined, { log, metrics }),
     ...(served.resources && { resources: served.resources }),
+    ...(served.live && { live: served.live }),
     limits: {
       sessions: serve.sessions,
       subscriptions: serve.sessions,
@@ -205,10 +230,14 @@ function watchedServer(
     announces,
     principal,
     onCalled: (called) => {
-      metrics.called(called);
+      metrics.called({ ...called, tool: seriesOf(served, called.tool) });
       audit(log, principal, called);
     },
   });
+}
+
+function seriesOf({ live }: ServedSurface, tool: string): string {
+  return live?.owns(tool) ? live.seriesOf(tool) : tool;
 }
 
 /** Who changed what, and whether it worked; never what was written. A surface may have words of its own for it. */
@@ -229,7 +258,7 @@ interface GateParts {
 
 function gateOver(
   endpoint: Pick<McpEndpoint, 'handle'>,
-  { limited }: ServedSurface,
+  { limited, live }: ServedSurface,
   parts: GateParts,
 ): McpGate {
   const effects = new Map(limited.surface.tools.map(({ name, effect }) => [name, effect]));
@@ -237,7 +266,7 @@ function gateOver(
     endpoint,
     authenticate: parts.authenticate,
     ...(parts.resourceMetadata !== undefined && { resourceMetadata: parts.resourceMetadata }),
-    effectOf: (name) => effects.get(name),
+    effectOf: (name) => effects.get(name) ?? live?.effectOf(name),
     body: {
       limitBytes: parts.serve.bodyLimitMb * 1024 * 1024,
       timeoutMs: parts.serve.bodyTimeoutSeconds * 1000,

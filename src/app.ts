@@ -4,7 +4,9 @@ import { join, resolve } from 'node:path';
 import type { Server } from '@modelcontextprotocol/server';
 import picomatch from 'picomatch';
 import type { NotebookConfig } from './config/schema.ts';
+import { joinSurfaces } from './mcp/join-surfaces.ts';
 import { type LimitedSurface, limitSurface } from './mcp/limit-surface.ts';
+import type { LiveTools } from './mcp/live-tools.ts';
 import { rehearse, type ToolCall } from './mcp/rehearse.ts';
 import type { Resources } from './mcp/resources.ts';
 import { createServer, type ServerParts } from './mcp/server.ts';
@@ -176,6 +178,8 @@ export interface Served {
   readonly limited: LimitedSurface<never>;
   readonly backend: unknown;
   readonly resources?: Resources;
+  /** Tools of governed servers beside those of the notebook. */
+  readonly live?: LiveTools;
   /** Begins to read the notes. */
   start(): void;
   /** Calls to become quick with, once the notes have been read. */
@@ -197,6 +201,18 @@ export async function openServed(config: NotebookConfig, services: Services): Pr
     case 'trilium':
       return serveTrilium(config);
   }
+}
+
+/** No notebook at all: what is served beside it is everything. */
+export function servedWithoutNotes(): Served {
+  return {
+    limited: joinSurfaces([]) as LimitedSurface<never>,
+    backend: undefined,
+    start: () => {},
+    rehearsal: async () => [],
+    check: async () => {},
+    close: async () => {},
+  };
 }
 
 async function serveNotebook(config: NotebookConfig, services: Services): Promise<Served> {
@@ -321,7 +337,9 @@ export async function serveFolderOverStdio(served: Served, log: Log, onConnected
   let lastWord = performance.now();
   const start = async () => {
     served.start();
-    await rehearse(() => serverOf(served, { log: silentLog }), await served.rehearsal(), {
+    // What is rehearsed is what the notebook has.
+    const { live: _, ...own } = served;
+    await rehearse(() => serverOf(own, { log: silentLog }), await served.rehearsal(), {
       quietFor: () => performance.now() - lastWord,
       signal: leaving.signal,
     });
@@ -345,13 +363,14 @@ export async function serveFolderOverStdio(served: Served, log: Log, onConnected
 
 /** A protocol server for one connection, session or request. */
 export function serverOf(
-  { limited, backend, resources }: Pick<Served, 'limited' | 'backend' | 'resources'>,
+  { limited, backend, resources, live }: Pick<Served, 'limited' | 'backend' | 'resources' | 'live'>,
   options: Pick<ServerParts<never>, 'log' | 'announces' | 'onCalled' | 'principal' | 'session'>,
 ): Server {
   return createServer({
     limited,
     backend: backend as never,
     ...(resources && { resources }),
+    ...(live && { live }),
     version: VERSION,
     ...options,
   });

@@ -19,7 +19,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   oauth: ['shared', 'state', 'console'],
   http: ['shared', 'auth', 'mcp', 'console'],
   gateway: ['shared', 'auth', 'mcp', 'http'],
-  surfaces: ['shared', 'notes', 'stores', 'mcp'],
+  surfaces: ['shared', 'notes', 'stores', 'mcp', 'governance'],
   governance: ['shared', 'config', 'state'],
   'version.ts': [],
   'index-thread.ts': ['shared', 'notes', 'stores', 'search'],
@@ -35,8 +35,19 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'app-assistant.ts',
     'version.ts',
   ],
+  'app-plane.ts': ['shared', 'config', 'governance', 'mcp', 'surfaces', 'version.ts'],
   'app-auth.ts': ['shared', 'config', 'state', 'auth', 'oauth'],
-  'app-http.ts': ['shared', 'config', 'mcp', 'auth', 'http', 'app.ts', 'app-auth.ts', 'version.ts'],
+  'app-http.ts': [
+    'shared',
+    'config',
+    'mcp',
+    'auth',
+    'http',
+    'app.ts',
+    'app-auth.ts',
+    'app-plane.ts',
+    'version.ts',
+  ],
   'app-gateway.ts': [
     'shared',
     'config',
@@ -60,6 +71,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'oauth',
     'governance',
     'app.ts',
+    'app-plane.ts',
     'app-http.ts',
     'app-gateway.ts',
     'app-doctor.ts',
@@ -178,6 +190,17 @@ describe('the house', async () => {
     const isAtHome = ({ path, target }: { path: string; target: string }) =>
       path.startsWith(surface) && target.startsWith(store);
     expect(knowing.filter((one) => !isAtHome(one))).toEqual([]);
+  });
+
+  it('has one surface that knows the governed plane', () => {
+    const knowing = files.filter(
+      ({ path, text }) =>
+        path.startsWith('surfaces/') &&
+        importsOf(path, text).some((target) => target.startsWith('governance/')),
+    );
+    expect(knowing.map(({ path }) => path).filter((path) => !path.startsWith('surfaces/upstream/'))).toEqual(
+      [],
+    );
   });
 
   it.each(CONFINED.map((rule) => [rule.what, rule] as const))(

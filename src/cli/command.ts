@@ -1,6 +1,7 @@
 /** What a door's command was given, and what follows from it whatever is served: configuration and log. */
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { exposesServers } from '../config/control-plane.ts';
 import type { Door } from '../config/door.ts';
 import { loadConfig } from '../config/load.ts';
 import type { Config } from '../config/schema.ts';
@@ -34,7 +35,8 @@ export async function configOf(command: FolderCommand, env: Environment): Promis
     ...(file !== undefined && { file }),
     ...(door.file && { doorFiles: [resolve(door.file.name), join(homedir(), `.${door.file.name}`)] }),
   });
-  if (Object.keys(config.notebooks).length > 0 || config.gateway?.multiTenant) return config;
+  const isServed = Object.keys(config.notebooks).length > 0 || exposesServers(config);
+  if (isServed || config.gateway?.multiTenant) return config;
   if (file !== undefined) throw new AppError('invalid_input', 'The configuration names no notebook');
   throw new AppError('invalid_input', 'No folder given', { hint: `Usage: ${command.usage}` });
 }

@@ -1,5 +1,7 @@
 /** From what a door's command was given to a folder served over stdio. */
-import { openServed, serveFolderOverStdio } from '../app.ts';
+import { openServed, type Served, servedWithoutNotes, serveFolderOverStdio } from '../app.ts';
+import type { PlaneTools } from '../app-plane.ts';
+import { exposesServers } from '../config/control-plane.ts';
 import type { Config, NotebookConfig } from '../config/schema.ts';
 import { AppError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
@@ -44,10 +46,39 @@ function stderrLog(command: FolderCommand): Log {
 
 async function serveOverStdio(command: FolderCommand, config: Config, log: Log): Promise<void> {
   const services = { log, cacheFolder: cacheFolderOf(process.env), indexThread: indexThreadFile() };
-  const served = await startLogged(command, log, () => openServed(chosen(config, command.name), services));
-  await serveFolderOverStdio(served, log, () => {
+  const served = await startLogged(command, log, async () =>
+    isWithoutNotes(config) ? servedWithoutNotes() : openServed(chosen(config, command.name), services),
+  );
+  const plane = await startLogged(command, log, () => openPlane(config, log));
+  await serveFolderOverStdio(plane ? withPlane(served, plane) : served, log, () => {
     if (command.door.log.shape === 'events') log('info', 'server_started', { transport: 'stdio' });
   });
+}
+
+function isWithoutNotes(config: Config): boolean {
+  return Object.keys(config.notebooks).length === 0 && exposesServers(config);
+}
+
+/** Nobody who governs no other server loads what it takes. */
+async function openPlane(config: Config, log: Log): Promise<PlaneTools | undefined> {
+  if (!exposesServers(config)) return undefined;
+  const { openPlaneTools } = await import('../app-plane.ts');
+  return openPlaneTools(config, { log, environment: process.env });
+}
+
+function withPlane(served: Served, plane: PlaneTools): Served {
+  return {
+    ...served,
+    live: plane.live,
+    start: () => {
+      served.start();
+      plane.start();
+    },
+    close: async () => {
+      await plane.close();
+      await served.close();
+    },
+  };
 }
 
 export function chosen({ notebooks }: Config, name: string | undefined): NotebookConfig {

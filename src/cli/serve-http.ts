@@ -33,10 +33,13 @@ export async function serveHttp(command: FolderCommand): Promise<void> {
       log,
       cacheFolder: cacheFolderOf(env),
       indexThread: indexThreadFile(),
+      environment: env,
       stateFolderFor: (origin) => join(stateFolder, nameOf(origin)),
     }),
   );
-  process.stderr.write(`quire: serving ${running.notebooks.join(', ')} at ${running.origin}\n`);
+  process.stderr.write(
+    `quire: serving ${running.notebooks.join(', ') || 'other servers'} at ${running.origin}\n`,
+  );
   await untilEnded();
   log('info', 'stopping');
   await running.close();

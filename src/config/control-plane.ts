@@ -40,6 +40,11 @@ export function controlPlaneOf(config: Config): ControlPlane | undefined {
   };
 }
 
+/** Whether tools of other servers are to be offered at our own endpoint. */
+export function exposesServers({ control_plane: plane, mcp_servers: top }: Config): boolean {
+  return (plane?.servers ?? top ?? []).some(({ expose }) => expose);
+}
+
 function withAbsolutePaths(server: UpstreamServer, from: (path: string) => string): UpstreamServer {
   return {
     ...server,

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import type { UpstreamServer } from '../config/control-plane.ts';
 import { isAppError } from '../shared/errors.ts';
 import type { ApprovalRequest } from './approvals/approval.ts';
-import { argumentsOf, type CallOutcome, runAudited } from './audit/audit.ts';
+import { type AuditEvent, argumentsOf, type CallOutcome, runAudited } from './audit/audit.ts';
 import { type ScannedResult, scanResult } from './catalog/scan/result.ts';
 import { reasonOf } from './connect/failure.ts';
 import type { CallOptions, Upstream } from './connect/upstream.ts';
@@ -58,24 +58,26 @@ export async function callCapability(plane: Plane, request: CallRequest): Promis
     capability: entry.definition.name,
     kind: request.kind,
   };
-  await plane.audit.record({
+  const proposed: AuditEvent = {
     event: 'proposed',
     ...call,
     by: request.by,
     class: classify(entry.definition, server),
     ...argumentsOf(argumentsIn(request)),
-  });
+  };
   if (decision.outcome === 'deny') {
     const { outcome, code, rule } = decision;
-    await plane.audit.record({ event: 'decided', ...call, outcome, code, rule });
+    await plane.audit.record(proposed, { event: 'decided', ...call, outcome, code, rule });
     throw denied(request, decision);
   }
-  const run = async (approval?: string): Promise<Answered> => {
+  const run = async (approval?: string, ...first: AuditEvent[]): Promise<Answered> => {
     const made = approval === undefined ? decision : approved(approval);
-    await plane.audit.record({ event: 'decided', ...call, ...facts(made), ...withApproval(approval) });
-    return runCall(plane, request, { server, call, decision: made, ...withApproval(approval) });
+    const decided: AuditEvent = { event: 'decided', ...call, ...facts(made), ...withApproval(approval) };
+    const before = [...first, decided];
+    return runCall(plane, request, { server, call, decision: made, before, ...withApproval(approval) });
   };
-  if (decision.outcome === 'allow') return run();
+  if (decision.outcome === 'allow') return run(undefined, proposed);
+  await plane.audit.record(proposed);
   const wanted = approvalFor(plane, request, { server, entry });
   // The approval is taken in one step among all processes; the call itself keeps nobody waiting.
   const claim = await plane.approvals.claim(wanted, async ({ id }) => ({ running: settled(run(id)) }));
@@ -113,17 +115,18 @@ interface Running {
   readonly server: UpstreamServer;
   readonly call: { call: string; server: string; capability: string; kind: CapabilityKind };
   readonly decision: Decision;
+  readonly before: readonly AuditEvent[];
   readonly approval?: string;
 }
 
 async function runCall(plane: Plane, request: CallRequest, running: Running): Promise<Answered> {
-  const { server, call, decision, approval } = running;
-  const upstream = await plane.upstream(server);
+  const { server, call, decision, before, approval } = running;
   const begun = performance.now();
   const { result, findings } = await runAudited(plane.audit, {
     ...call,
     ...withApproval(approval),
-    run: async () => scanResult(await ask(upstream, request)),
+    before,
+    run: async () => scanResult(await ask(await plane.upstream(server), request)),
     outcomeOf: (scanned) => (scanned.result.isError === true ? 'tool_error' : 'ok'),
     findingsOf: (scanned) => scanned.findings.map(({ code }) => code),
     outcomeOfError: outcomeOf,

@@ -71,7 +71,7 @@ export function openPlane(options: PlaneOptions): Plane {
   const { config, environment, log, now = Date.now } = options;
   const folder = config.stateDir;
   const approvals = openApprovals({ folder, ttlSeconds: config.approvalTtlS, now });
-  const audit = openAudit({ folder, now });
+  const audit = openAudit({ folder, now, quick: true });
   const catalog = openCatalog({ folder, now });
   const lastSeen = openLastSeen(folder);
   const backends = once(() => detectBackends(config.configFolder));
@@ -158,6 +158,7 @@ export function openPlane(options: PlaneOptions): Plane {
       const open = opened.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
       await Promise.all(open.map((one) => one.close()));
       for (const one of open) await recordNested(audit, one, log);
+      await audit.flush();
     },
   };
 }

@@ -1,6 +1,7 @@
 /** Several notebooks behind one endpoint: each tool under its notebook's name, working on that notebook alone. */
+import type { AppError } from '../shared/errors.ts';
 import type { LimitedSurface } from './limit-surface.ts';
-import type { Surface, Tool } from './tool.ts';
+import type { CallResult, Surface, Tool } from './tool.ts';
 
 export interface NamedSurface {
   readonly name: string;
@@ -15,7 +16,7 @@ export function joinSurfaces(parts: readonly NamedSurface[]): LimitedSurface<unk
     id: parts.map(({ name }) => name).join('+'),
     instructions: instructionsOf(parts),
     tools,
-    renderError: (error, tool) => (ownerOf(parts, tool) ?? first!).renderError(error),
+    renderError: (error, tool) => (ownerOf(parts, tool) ?? first)?.renderError(error) ?? plainly(error),
     renderUnknownTool: (error, tool) => ownerOf(parts, tool)?.renderUnknownTool?.(error, tool),
     auditLine: (call) => ownerOf(parts, call.tool)?.auditLine?.(call),
     callingLine: (call) => ownerOf(parts, call.tool)?.callingLine?.(call),
@@ -31,6 +32,11 @@ function ownerOf(parts: readonly NamedSurface[], tool = ''): Surface<never> | un
   return parts.find(({ name }) => tool.startsWith(`${name}_`))?.limited.surface;
 }
 
+function plainly({ message, hint }: AppError): CallResult {
+  const text = hint === undefined ? `Error: ${message}` : `Error: ${message}\n${hint}`;
+  return { content: [{ type: 'text', text }], isError: true };
+}
+
 function underName({ name, limited, backend }: NamedSurface, tool: Tool<never>): Tool<unknown> {
   const auditLine = tool.auditLine ?? limited.surface.auditLine;
   return {
@@ -44,6 +50,7 @@ function underName({ name, limited, backend }: NamedSurface, tool: Tool<never>):
 }
 
 function instructionsOf(parts: readonly NamedSurface[]): string {
+  if (parts.length === 0) return '';
   const names = parts.map(({ name }) => name).join(', ');
   const each = parts.map(({ name, limited }) => `${name}: ${limited.surface.instructions}`);
   return [`Notebooks: ${names}. A tool's name begins with the notebook it works on.`, ...each].join('\n\n');

@@ -14,6 +14,7 @@ import type { Log } from '../shared/log.ts';
 import { nearest } from '../shared/nearest.ts';
 import { definitionsOf } from './definitions.ts';
 import type { LimitedSurface } from './limit-surface.ts';
+import type { LiveCall, LiveDefinition, LiveProgress, LiveTools } from './live-tools.ts';
 import { callTool, refuseCall } from './pipeline.ts';
 import type { Resources } from './resources.ts';
 import { serveResources } from './serve-resources.ts';
@@ -23,6 +24,8 @@ export interface ServerParts<Backend> extends Caller {
   readonly limited: LimitedSurface<Backend>;
   readonly backend: Backend;
   readonly resources?: Resources;
+  /** Further tools, which come and go. */
+  readonly live?: LiveTools;
   readonly version: string;
   readonly log: Log;
   /** Told of every tool call when it is over. */
@@ -32,20 +35,22 @@ export interface ServerParts<Backend> extends Caller {
 }
 
 const LIST_TTL_MS = 3_600_000;
+/** Whoever keeps a list that may change asks again. */
+const LIVE_LIST_TTL_MS = 0;
 
 export function createServer<Backend>(parts: ServerParts<Backend>): Server {
-  const { backend, resources, log } = parts;
+  const { backend, resources, live, log } = parts;
   const { surface, withheld } = parts.limited;
   const server = new Server(
     { name: 'quire', title: 'Quire', version: parts.version },
     {
-      instructions: surface.instructions,
+      instructions: live ? `${surface.instructions}\n\n${live.instructions}`.trim() : surface.instructions,
       capabilities: {
-        tools: {},
+        tools: live ? { listChanged: true } : {},
         ...(resources && { resources: { subscribe: true, listChanged: true }, completions: {} }),
       },
       cacheHints: {
-        'tools/list': { ttlMs: LIST_TTL_MS, cacheScope: 'private' },
+        'tools/list': { ttlMs: live ? LIVE_LIST_TTL_MS : LIST_TTL_MS, cacheScope: 'private' },
         'server/discover': { ttlMs: LIST_TTL_MS, cacheScope: 'private' },
       },
     },
@@ -56,42 +61,113 @@ export function createServer<Backend>(parts: ServerParts<Backend>): Server {
   };
 
   server.setRequestHandler('tools/list', async () => {
-    tell(surface.listingLine?.(surface.tools.length, parts));
-    return { tools: definitionsOf(surface) };
+    const tools = [...definitionsOf(surface), ...(await liveDefinitions(parts))];
+    tell(surface.listingLine?.(tools.length, parts));
+    return { tools };
   });
   server.setRequestHandler('tools/call', async ({ params }, { mcpReq }): Promise<CallToolResult> => {
     const { name, arguments: args } = params;
     tell(surface.callingLine?.({ tool: name, args, ...callerOf(parts) }));
     const reason = withheld.get(name);
     const tool = surface.tools.find((candidate) => candidate.name === name);
+    const { signal, _meta, notify } = mcpReq;
+    const progressToken = _meta?.progressToken;
+    const onProgress = progressToken === undefined ? undefined : progressOver(notify, progressToken);
+    if (reason === undefined && !tool && live?.owns(name)) {
+      const result = await callLive(
+        live,
+        { name, args: args ?? {}, signal, ...callerOf(parts), ...(onProgress && { onProgress }) },
+        parts,
+      );
+      if (result) return result;
+    }
     if (reason !== undefined || !tool) {
-      const error = reason === undefined ? unknownTool(name, surface) : notOffered(name, reason);
+      const error =
+        reason === undefined ? unknownTool(name, await offeredNames(parts)) : notOffered(name, reason);
       refuseCall(surface, { name, args, error }, parts);
       return refusal(surface, name, error);
     }
-    const { signal, _meta, notify } = mcpReq;
-    const progressToken = _meta?.progressToken;
     return callTool(surface, tool, args, {
       backend,
       signal,
       log,
       ...callerOf(parts),
       ...(parts.onCalled && { onCalled: parts.onCalled }),
-      ...(progressToken !== undefined && { onProgress: progressOver(notify, progressToken) }),
+      ...(onProgress && { onProgress: (progress, total) => onProgress({ progress, total }) }),
     });
   });
-  if (resources) serveResources(server, resources, { announces: parts.announces ?? true, log });
+  const announces = parts.announces ?? true;
+  if (resources) serveResources(server, resources, { announces, log });
+  if (live && announces) announceTools(server, live, log);
   return server;
 }
 
 /** Progress goes forward only, as the protocol wants it; a client that is gone does not want it at all. */
 function progressOver(notify: ServerContext['mcpReq']['notify'], progressToken: string | number) {
   let last = -1;
-  return (progress: number, total: number) => {
+  return ({ progress, total, message }: LiveProgress) => {
     if (progress <= last) return;
     last = progress;
-    const params = { progressToken, progress, total: Math.max(progress, total) };
+    const params = {
+      progressToken,
+      progress,
+      ...(total !== undefined && { total: Math.max(progress, total) }),
+      ...(message !== undefined && { message }),
+    };
     notify({ method: 'notifications/progress', params }).catch(() => {});
+  };
+}
+
+type WithLive = Pick<ServerParts<never>, 'live' | 'onCalled'> & {
+  readonly limited: Pick<LimitedSurface<never>, 'surface' | 'withheld'>;
+};
+
+/** A name that is taken stays with who has it. */
+async function liveDefinitions({ live, limited }: WithLive): Promise<LiveDefinition[]> {
+  if (!live) return [];
+  const { surface, withheld } = limited;
+  const taken = new Set([...surface.tools.map(({ name }) => name), ...withheld.keys()]);
+  return (await live.list()).filter(({ name }) => !taken.has(name));
+}
+
+async function offeredNames(parts: WithLive): Promise<string[]> {
+  const own = parts.limited.surface.tools.map(({ name }) => name);
+  return [...own, ...(await liveDefinitions(parts)).map(({ name }) => name)];
+}
+
+async function callLive(
+  live: LiveTools,
+  call: LiveCall,
+  { onCalled }: Pick<ServerParts<never>, 'onCalled'>,
+): Promise<CallResult | undefined> {
+  const begun = performance.now();
+  const over = (outcome: Called['outcome']) =>
+    onCalled?.({
+      tool: call.name,
+      effect: live.effectOf(call.name) ?? 'read',
+      outcome,
+      milliseconds: performance.now() - begun,
+    });
+  try {
+    const result = await live.call(call);
+    over(result && result.isError !== true ? 'ok' : 'error');
+    return result;
+  } catch (error) {
+    over(call.signal.aborted ? 'cancelled' : 'error');
+    throw error;
+  }
+}
+
+function announceTools(server: Server, live: LiveTools, log: Log): void {
+  const stop = live.watch(() => {
+    server
+      .sendToolListChanged()
+      .catch((error: unknown) => log('debug', 'notification not sent', { error: String(error) }));
+  });
+  const before = server.onclose;
+  server.onclose = () => {
+    stop();
+    before?.();
   };
 }
 
@@ -106,8 +182,7 @@ function notOffered(name: string, reason: string): AppError {
   return new AppError('read_only', `${name} is not offered`, { hint: reason });
 }
 
-function unknownTool<Backend>(name: string, { tools }: Surface<Backend>): AppError {
-  const offered = tools.map((tool) => tool.name);
+function unknownTool(name: string, offered: readonly string[]): AppError {
   const suggestion = nearest(name, offered);
   return new AppError('not_found', 'Unknown tool', {
     subject: name.slice(0, 100),

@@ -47,6 +47,7 @@ export function chainFiles(folder: string, name: string): ChainFiles {
     readEnd: async () => endOf(await ifPresent(readFile(endFile, 'utf8'))),
     writeEnd: (end) => overwrite(endFile, `${JSON.stringify(end).padEnd(END_BYTES - 1)}\n`),
     async rotate(last) {
+      await syncFile(current);
       await rename(current, join(folder, `${name}-${String(last).padStart(DIGITS, '0')}.jsonl`));
       await syncFolder(folder);
     },
@@ -54,6 +55,16 @@ export function chainFiles(folder: string, name: string): ChainFiles {
       for (const { file } of parts) await ifPresent(unlink(file));
     },
   };
+}
+
+/** Nothing to do for a file that is not there. */
+export async function syncFile(file: string): Promise<void> {
+  const handle = await ifPresent(open(file, 'r+'));
+  try {
+    await handle?.datasync();
+  } finally {
+    await handle?.close();
+  }
 }
 
 async function partOf(file: string, last: number): Promise<ChainPart> {

@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto';
 import { AppError } from '../shared/errors.ts';
 import { type ChainEnd, type ChainFiles, type ChainPart, chainFiles } from './chain-files.ts';
+import { quickChain } from './chain-quick.ts';
 import { inTurn, type Turn } from './in-turn.ts';
 import {
   appendLines,
@@ -36,18 +37,22 @@ export interface ChainOptions {
   readonly maxBytes?: number;
   /** How many parts stay; that older ones went is noted in the chain. */
   readonly keepParts?: number;
+  /** What was appended is in the file when that is acknowledged, and on the disk a moment later. */
+  readonly quick?: boolean;
 }
 
 export interface Chain {
-  /** Resolves with the line's number once it is on the disk. */
-  append(entry: ChainEntry): Promise<number>;
+  /** Resolves once it is on the disk, or in the file where `quick` says so. */
+  append(...entries: ChainEntry[]): Promise<void>;
+  /** Resolves once everything is on the disk. */
+  flush(): Promise<void>;
 }
 
 const MAX_BYTES = 8 * 1024 * 1024;
 const KEEP_PARTS = 16;
 const TORN_SHOWN = 400;
-/** Lines one step writes at most, before it notes the end: what a crash can leave unnoted. */
-const STEP_LINES = 3;
+/** Lines that may be there before the end is noted: what a crash can leave. */
+const MAX_UNNOTED = 256;
 
 export const FIRST_PREV = '0'.repeat(64);
 
@@ -68,28 +73,36 @@ export function openChain(options: ChainOptions): Chain {
   const { folder, name, now = Date.now, maxBytes = MAX_BYTES, keepParts = KEEP_PARTS } = options;
   const files = chainFiles(folder, name);
   const limits = { maxBytes, keepParts };
+  const quick = options.quick === true ? quickChain(files, maxBytes) : undefined;
+  const time = () => new Date(now()).toISOString();
+  const linesOf = (entries: readonly ChainEntry[]) => (from: ChainEnd) => {
+    const writer = createWriter(from, time);
+    for (const entry of entries) writer.add(entry);
+    return { text: writer.text(), end: writer.end() };
+  };
   return {
-    async append(entry) {
+    flush: async () => quick?.flush(),
+    async append(...entries) {
+      if (quick?.append(linesOf(entries))) return;
       await makePrivateFolder(folder);
-      return inTurn(files.lock, async (turn) => {
+      await inTurn(files.lock, async (turn) => {
         const tail = await readTail(files.current);
         const parts = await files.parts();
         const end = await endNow(files, tail, parts);
-        const writer = createWriter(end, () => new Date(now()).toISOString());
+        const writer = createWriter(end, time);
         await repair(files, tail, { turn, writer });
-        await rotateIfFull(files, parts, { turn, writer, tail, entry, limits });
-        const line = writer.add(entry);
+        await rotateIfFull(files, parts, { turn, writer, tail, entries, limits });
+        for (const entry of entries) writer.add(entry);
         await appendLines(files.current, writer.text(), turn.assertOurs);
         await files.writeEnd(writer.end());
-        return line;
+        quick?.left(writer.end());
       });
     },
   };
 }
 
 interface Writer {
-  /** Gives the line's number. */
-  add<E extends ChainEntry>(entry: E): number;
+  add<E extends ChainEntry>(entry: E): void;
   /** What was added and is to be written. */
   text(): string;
   end(): ChainEnd;
@@ -109,7 +122,6 @@ function createWriter(from: ChainEnd, time: () => string): Writer {
       seq++;
       hash = hashOf(line);
       text += `${line}\n`;
-      return seq;
     },
     text: () => text,
     end: () => ({ seq, hash }),
@@ -136,16 +148,16 @@ interface Rotation {
   readonly turn: Turn;
   readonly writer: Writer;
   readonly tail: LineTail;
-  readonly entry: ChainEntry;
+  readonly entries: readonly ChainEntry[];
   readonly limits: { readonly maxBytes: number; readonly keepParts: number };
 }
 
 async function rotateIfFull(
   files: ChainFiles,
   parts: readonly ChainPart[],
-  { turn, writer, tail, entry, limits }: Rotation,
+  { turn, writer, tail, entries, limits }: Rotation,
 ): Promise<void> {
-  const size = tail.wholeBytes + JSON.stringify(entry).length;
+  const size = tail.wholeBytes + JSON.stringify(entries).length;
   const last = tail.last === undefined ? undefined : readChainLine(tail.last)?.seq;
   if (last === undefined || size <= limits.maxBytes) return;
   await turn.assertOurs();
@@ -165,7 +177,7 @@ async function endNow(files: ChainFiles, tail: LineTail, parts: readonly ChainPa
   const found = last === undefined ? { seq: 0, hash: FIRST_PREV } : endOfLine(last);
   const from = noted ?? { seq: 0, hash: FIRST_PREV };
   const isAsLeft = found?.seq === from.seq && found.hash === from.hash;
-  const isJustAhead = found !== undefined && found.seq > from.seq && found.seq <= from.seq + STEP_LINES;
+  const isJustAhead = found !== undefined && found.seq > from.seq && found.seq <= from.seq + MAX_UNNOTED;
   if (found && (isAsLeft || isJustAhead)) return found;
   throw notAsLeft(files, found, noted);
 }

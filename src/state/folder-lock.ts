@@ -3,7 +3,7 @@
  * whether it still counts, seen from elsewhere (another container, a shared disk) its heartbeat does.
  */
 import { randomBytes } from 'node:crypto';
-import { readFileSync, readlinkSync } from 'node:fs';
+import { readFileSync, readlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { readFile, rename, stat, unlink, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -40,7 +40,7 @@ const held = new Set<string>();
 export async function lockFolder(file: string, options: FolderLockOptions = {}): Promise<FolderLock> {
   const beatMs = options.beatMs ?? BEAT_MS;
   const mark = randomBytes(12).toString('hex');
-  const text = JSON.stringify({ pid: process.pid, started: startOf(process.pid), place: place(), mark });
+  const text = ownerText(mark);
   held.add(mark);
   try {
     await acquire(file, text, beatMs * BEATS_MISSED);
@@ -64,6 +64,34 @@ export async function lockFolder(file: string, options: FolderLockOptions = {}):
       if (await isOurs()) await unlink(file);
     },
   };
+}
+
+/**
+ * The same lock for work that is done before anything else can happen here, and too short for a heartbeat. Undefined
+ * when it is taken; whether by somebody who is gone, the long way finds out.
+ */
+export function lockFolderNow(file: string): { release(): void } | undefined {
+  const mark = randomBytes(12).toString('hex');
+  const text = ownerText(mark);
+  try {
+    writeFileSync(file, text, { flag: 'wx', mode: 0o600 });
+  } catch (error) {
+    if (isErrno(error, 'EEXIST')) return undefined;
+    throw error;
+  }
+  held.add(mark);
+  return {
+    release() {
+      held.delete(mark);
+      if (readFileSync(file, 'utf8') === text) unlinkSync(file);
+    },
+  };
+}
+
+const ownStart = once(() => startOf(process.pid));
+
+function ownerText(mark: string): string {
+  return JSON.stringify({ pid: process.pid, started: ownStart(), place: place(), mark });
 }
 
 async function acquire(file: string, text: string, patienceMs: number): Promise<void> {

@@ -1,6 +1,7 @@
 /** Arguments against the schemas of strangers. */
 import { expect, test } from 'vitest';
 import { argumentProblem } from '../../src/governance/policy/arguments.ts';
+import { isPlainSchema } from '../../src/governance/policy/schema-bounds.ts';
 
 const tool = (inputSchema: unknown) => ({ kind: 'tool' as const, name: 'x', inputSchema });
 const SCHEMA = {
@@ -90,3 +91,17 @@ test('prompts take texts they name', () => {
   expect(argumentProblem(prompt, { q: 'x', n: 1 })).toBe('The argument n must be text.');
   expect(argumentProblem(prompt, { q: 'x', z: '1' })).toBe('The argument z is not one of this prompt.');
 });
+
+test.each([
+  [{ type: 'object', properties: { a: { type: 'string', maxLength: 3 } }, required: ['a'] }, true],
+  [{ type: 'object', properties: { pattern: { type: 'array', items: { enum: [1, 2] } } } }, true],
+  [{ type: 'object', properties: { a: { pattern: '(a+)+$' } } }, false],
+  [{ type: 'object', properties: { a: { $ref: '#' } } }, false],
+  [{ anyOf: [{ type: 'object' }] }, false],
+  [{ additionalProperties: { format: 'uri' } }, false],
+  [{ properties: { a: [] } }, false],
+  [{ properties: { a: { enum: Array.from({ length: 501 }, (_, at) => at) } } }, false],
+  [{ properties: Object.fromEntries(Array.from({ length: 600 }, (_, at) => [`p${at}`, true])) }, false],
+])('knows whether the cost of a schema is known beforehand: %#', (schema, isPlain) =>
+  expect(isPlainSchema(schema)).toBe(isPlain),
+);

@@ -69,14 +69,18 @@ export interface AuditOptions {
   readonly now?: () => number;
   readonly maxBytes?: number;
   readonly keepParts?: number;
+  /** An event is written before what it speaks of happens, and on the disk a moment later. */
+  readonly quick?: boolean;
 }
 
 export interface Audit {
-  /** Resolves once it is on the disk; when it cannot be, what it speaks of must not happen. */
-  record(event: AuditEvent): Promise<void>;
+  /** Resolves once it is written; when it cannot be, what it speaks of must not happen. */
+  record(...events: AuditEvent[]): Promise<void>;
   /** One after another, however many; only the plane's own events. */
   read(options?: { readonly since?: number }): AsyncGenerator<Recorded>;
   verify(): Promise<ChainReport>;
+  /** Resolves once all that was recorded is on the disk. */
+  flush(): Promise<void>;
 }
 
 const NAME = 'audit';
@@ -86,9 +90,9 @@ const EVENTS = new Set(['proposed', 'decided', 'started', 'returned', 'compiled'
 export function openAudit(options: AuditOptions): Audit {
   const chain = openChain({ ...options, name: NAME });
   return {
-    async record(event) {
+    async record(...events) {
       try {
-        await chain.append(bounded(event));
+        await chain.append(...events.map(bounded));
       } catch (cause) {
         throw notRecorded(cause);
       }
@@ -98,6 +102,7 @@ export function openAudit(options: AuditOptions): Audit {
         if (EVENTS.has(line.event)) yield line as unknown as Recorded;
     },
     verify: () => verifyChain(options.folder, NAME),
+    flush: () => chain.flush(),
   };
 }
 
@@ -108,6 +113,8 @@ export function argumentsOf(args: unknown): { argsShape: Shape; argsDigest: stri
 
 export interface AuditedCall<T> extends OfCall {
   readonly approval?: string;
+  /** What is written together with the beginning. */
+  readonly before?: readonly AuditEvent[];
   readonly run: () => Promise<T>;
   readonly outcomeOf: (result: T) => CallOutcome;
   /** Codes of what was found in it. */
@@ -121,8 +128,9 @@ export interface AuditedCall<T> extends OfCall {
  * out, since the call has happened: the next one will not.
  */
 export async function runAudited<T>(audit: Audit, work: AuditedCall<T>): Promise<T> {
-  const { run, outcomeOf, findingsOf, outcomeOfError, log, approval, ...call } = work;
-  await audit.record({ event: 'started', ...call, ...(approval !== undefined && { approval }) });
+  const { run, outcomeOf, findingsOf, outcomeOfError, log, approval, before = [], ...call } = work;
+  const started = { event: 'started', ...call, ...(approval !== undefined && { approval }) } as const;
+  await audit.record(...before, started);
   const begun = performance.now();
   const end = async (outcome: CallOutcome, findings: readonly string[] = []) => {
     const ms = Math.round(performance.now() - begun);

@@ -39,6 +39,8 @@ async function listOf(
   kind: CapabilityKind,
   options: RequestOptions & { cacheMode: 'refresh' },
 ): Promise<Definition[]> {
+  // The SDK would say so on standard output, where over stdio our own client listens.
+  if (!client.getServerCapabilities()?.[CAPABILITY[kind]]) return [];
   switch (kind) {
     case 'tool': {
       const { tools } = await client.listTools(undefined, options);

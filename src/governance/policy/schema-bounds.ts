@@ -32,3 +32,34 @@ function textProblem(key: string, value: string): string | undefined {
   if (REFERENCES.includes(key) && !value.startsWith('#')) return 'refers to another document';
   return key === 'pattern' && value.length > MAX_PATTERN ? 'has a pattern that is too long' : undefined;
 }
+
+const PLAIN_NODES = 500;
+const WITH_SCHEMAS_BY_NAME = 'properties';
+const WITH_SCHEMA: readonly string[] = ['items', 'additionalProperties'];
+/** Each looks at a value once, whatever it is. */
+const QUICK: ReadonlySet<string> = new Set(
+  '$schema type title description default examples required enum const minimum maximum exclusiveMinimum exclusiveMaximum minLength maxLength minItems maxItems minProperties maxProperties'.split(
+    ' ',
+  ),
+);
+
+/** Whether checking with it takes a time that its size and that of what is checked tell: no pattern, no reference, no choice. */
+export function isPlainSchema(schema: unknown): boolean {
+  let nodes = 0;
+  const waiting: unknown[] = [schema];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (++nodes > PLAIN_NODES) return false;
+    if (typeof next === 'boolean') continue;
+    if (typeof next !== 'object' || next === null || Array.isArray(next)) return false;
+    for (const [keyword, value] of Object.entries(next)) {
+      if (WITH_SCHEMA.includes(keyword)) waiting.push(value);
+      else if (keyword === WITH_SCHEMAS_BY_NAME) waiting.push(...Object.values(value as object));
+      else if (!QUICK.has(keyword) || isLong(value)) return false;
+    }
+  }
+  return true;
+}
+
+function isLong(value: unknown): boolean {
+  return Array.isArray(value) && value.length > PLAIN_NODES;
+}

@@ -12,6 +12,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Log } from '../../shared/log.ts';
 import type { Principal } from '../../shared/principal.ts';
+import type { LiveTools } from '../live-tools.ts';
 import { protocolProblem } from '../protocol-problem.ts';
 import type { Resources } from '../resources.ts';
 import { answerError, type Refuse } from './refusals.ts';
@@ -25,6 +26,7 @@ export interface EndpointOptions<Caller extends Principal = Principal> {
   /** A server for one request, or for the session of that id. */
   readonly createServer: (caller: Caller, session: string | undefined) => Server;
   readonly resources?: Resources;
+  readonly live?: LiveTools;
   readonly limits: SessionLimits & { readonly subscriptions: number };
   /** The only version that is spoken; all, unless said. */
   readonly protocol?: string;
@@ -49,7 +51,7 @@ export interface McpEndpoint<Caller extends Principal = Principal> {
 export function createEndpoint<Caller extends Principal = Principal>(
   options: EndpointOptions<Caller>,
 ): McpEndpoint<Caller> {
-  const { createServer, resources, limits, protocol, log, watch, refuse } = options;
+  const { createServer, resources, live, limits, protocol, log, watch, refuse } = options;
   const callers = new WeakMap<AuthInfo, Caller>();
   const modern = createMcpHandler(
     ({ authInfo }) => {
@@ -74,6 +76,8 @@ export function createEndpoint<Caller extends Principal = Principal>(
     updated: (uri) => modern.notify.resourceUpdated(uri),
     listChanged: () => modern.notify.resourcesChanged(),
   });
+
+  const stopListening = live?.watch(() => modern.notify.toolsChanged());
 
   const serveModern = async (
     request: IncomingMessage,
@@ -101,6 +105,7 @@ export function createEndpoint<Caller extends Principal = Principal>(
     },
     async close() {
       stopWatching?.();
+      stopListening?.();
       await Promise.all([modern.close(), sessions.close()]);
     },
   };

@@ -1,0 +1,129 @@
+// What governance costs: a call through the plane beside the same call by the SDK's own client, taken in turns against
+// two processes of one small server; and how long the list of a hundred servers takes, none of which is started.
+import { execFile } from 'node:child_process';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { build } from 'esbuild';
+import { median } from './median.mjs';
+import { putBetweenMarkers } from './page.mjs';
+import { markdownTable } from './table.mjs';
+import { exitWhenInterrupted, inTemporaryFolder } from './temporary.mjs';
+
+const SERVER = fileURLToPath(new URL('plane-server.mjs', import.meta.url));
+const BINARY = fileURLToPath(new URL('../dist/quire.cjs', import.meta.url));
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const WARM_UP = 200;
+const CALLS = 1_000;
+const SERVERS = 100;
+const LISTS = 5;
+const BAR_MS = 1;
+const BAR_LIST_MS = 1_000;
+
+exitWhenInterrupted();
+await inTemporaryFolder(async (folder) => {
+  const calls = await measureCalls(folder);
+  const lists = await measureLists(folder);
+  const text = tableOf(calls, lists);
+  process.stdout.write(`${text}\n`);
+  if (process.argv.includes('--write')) await putBetweenMarkers('plane', text);
+  if (calls.overhead >= BAR_MS || lists.milliseconds >= BAR_LIST_MS) process.exitCode = 1;
+});
+
+async function measureCalls(folder) {
+  const { planeIn } = await bundled('bench/plane-call.ts', folder);
+  const governed = await planeIn({ folder, server: SERVER, callsPerMinute: 100_000 });
+  const direct = new Client({ name: 'bench', version: '1' });
+  await direct.connect(new StdioClientTransport({ command: process.execPath, args: [SERVER] }));
+  try {
+    return await inTurns({
+      direct: () => direct.callTool({ name: 'get_echo', arguments: { text: 'hello' } }),
+      governed: () => governed.call('get_echo', { text: 'hello' }),
+    });
+  } finally {
+    await Promise.all([direct.close(), governed.close()]);
+  }
+}
+
+async function inTurns({ direct, governed }) {
+  const times = { direct: [], governed: [] };
+  for (let at = -WARM_UP; at < CALLS; at++) {
+    const pair = { direct: await timed(direct), governed: await timed(governed) };
+    if (at < 0) continue;
+    times.direct.push(pair.direct);
+    times.governed.push(pair.governed);
+  }
+  const [ofDirect, ofGoverned] = [median(times.direct), median(times.governed)];
+  return { direct: ofDirect, governed: ofGoverned, overhead: ofGoverned - ofDirect };
+}
+
+async function timed(work) {
+  const begun = performance.now();
+  await work();
+  return performance.now() - begun;
+}
+
+async function measureLists(folder) {
+  const home = join(folder, 'hundred');
+  await mkdir(home);
+  const servers = Array.from({ length: SERVERS }, (_, at) => ({
+    name: `server-${at}`,
+    transport: 'stdio',
+    command: process.execPath,
+    args: [SERVER],
+    stdio_allowed_commands: [process.execPath],
+    manifest_digest: `sha256:${'0'.repeat(64)}`,
+    manifest_signature: 'key:c2lnbmF0dXJl',
+    sandbox_profile: 'restricted',
+    client_consent: 'approved',
+    trust: 'reviewed',
+  }));
+  const file = join(home, 'quire.yaml');
+  await writeFile(file, JSON.stringify({ control_plane: { mcp_servers: servers } }));
+  const times = [];
+  for (let at = 0; at < LISTS; at++) {
+    const begun = performance.now();
+    const args = [BINARY, 'mcp', 'servers', '--json', '--config', file];
+    const { stdout } = await promisify(execFile)(process.execPath, args);
+    times.push(performance.now() - begun);
+    const listed = stdout.match(/"server-\d+"/g)?.length ?? 0;
+    if (listed < SERVERS) throw new Error(`only ${listed} of ${SERVERS} servers were listed`);
+  }
+  return { milliseconds: median(times) };
+}
+
+function tableOf({ direct, governed, overhead }, { milliseconds }) {
+  return markdownTable(
+    ['Governed plane', 'ms', 'bar'],
+    [
+      ["a call by the SDK's own client, p50", direct.toFixed(2), ''],
+      ['the same call through the plane, audited, p50', governed.toFixed(2), ''],
+      ['what the plane adds', overhead.toFixed(2), `< ${BAR_MS}`],
+      [
+        `\`quire mcp servers\` with ${SERVERS} servers, from spawn to exit`,
+        milliseconds.toFixed(0),
+        `< ${BAR_LIST_MS}`,
+      ],
+    ],
+  );
+}
+
+async function bundled(entry, folder) {
+  const outfile = join(folder, 'plane-call.mjs');
+  await build({
+    absWorkingDir: ROOT,
+    entryPoints: [entry],
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20.19',
+    banner: {
+      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+    },
+    outfile,
+  });
+  return import(outfile);
+}
