@@ -59,6 +59,17 @@ describe('an approval', () => {
     expect(await ask()).not.toBe(id);
   });
 
+  it('for a session is for who asked, and for always for everybody', async () => {
+    const { approvals, ask, outcome } = await setUp();
+    const other = { ...REQUEST, requestedBy: 'somebody' };
+    await approvals.approve(await ask(), { ...BY, scope: 'session' });
+    expect(await outcome()).toBe('started');
+    expect(await outcome(other)).toBe('pending');
+    const { approvals: again, ask: askAgain, outcome: outcomeAgain } = await setUp();
+    await again.approve(await askAgain(), { ...BY, scope: 'always' });
+    expect(await outcomeAgain(other)).toBe('started');
+  });
+
   it('carries the digest of the canonical arguments', async () => {
     const { approvals, ask } = await setUp();
     const { argsDigest } = await approvals.get(await ask());
@@ -70,6 +81,7 @@ describe('an approval', () => {
     ['another server', { server: 'other' }],
     ['another capability', { capability: 'send_all' }],
     ['another kind', { kind: 'compile' as const }],
+    ['another caller', { requestedBy: 'somebody' }],
   ])('is not good for %s', async (_, change) => {
     const { approvals, ask, outcome } = await setUp();
     await approvals.approve(await ask(), BY);

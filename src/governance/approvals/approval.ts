@@ -83,19 +83,21 @@ export function isSameCall(approval: Approval, wanted: Wanted): boolean {
   return (
     isSameSubject(approval, wanted) &&
     isCurrent(approval, wanted) &&
+    approval.requestedBy === wanted.requestedBy &&
     approval.argsDigest === wanted.argsDigest
   );
 }
 
-/** Whether an approval lets this through. */
+/** Whether an approval lets this through. Whoever asked is who was answered: only `always` is for everybody. */
 export function covers(approval: Approval, wanted: Wanted): boolean {
   if (approval.state !== 'approved' || approval.usesLeft === 0) return false;
   if (!isSameSubject(approval, wanted) || !isCurrent(approval, wanted)) return false;
+  const isSameCaller = approval.requestedBy === wanted.requestedBy;
   switch (approval.scope) {
     case 'once':
-      return approval.argsDigest === wanted.argsDigest;
+      return isSameCaller && approval.argsDigest === wanted.argsDigest;
     case 'session':
-      return approval.session === wanted.session;
+      return isSameCaller && approval.session === wanted.session;
     case 'always':
       return wanted.class !== 'destructive';
     default:
