@@ -158,7 +158,8 @@ async function candidatesOf(
     return { hasAnswered: true, candidates: [] };
   const entries = await entriesOf(server);
   if (!entries) return { hasAnswered: false, candidates: [] };
-  const { score } = await standingOf(plane, server, { entries, isBlocked, usage: usage.get(server.name) });
+  const known = { rejections, entries, usage: usage.get(server.name) };
+  const { score } = (await standingOf(plane, server, known)).score;
   const about = { isEnabled: true, consent: server.clientConsent, trust: server.trust, score };
   const candidates = entries
     .filter(({ definition }) => definition.kind === 'tool')

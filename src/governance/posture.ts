@@ -6,31 +6,24 @@ import type { UpstreamServer } from '../config/control-plane.ts';
 import { keyOf } from './catalog/fingerprint.ts';
 import { BASELINE, type ServerPins } from './catalog/pins.ts';
 import { type Exposure, type ExposureCandidate, type ExposureLimits, expose } from './exposure.ts';
-import { type ManifestState, manifestState } from './manifest/verify.ts';
 import type { Plane } from './plane.ts';
 import { classify } from './policy/classify.ts';
 import { decide } from './policy/decide.ts';
-import { chooseBackend, isRejection } from './sandbox/choose.ts';
-import type { Backends } from './sandbox/detect.ts';
-import type { SandboxProfile } from './sandbox/plan.ts';
-import { type Score, type ScoreFacts, score } from './score.ts';
+import { isConsent, type Standing, standingOf } from './standing.ts';
 import type { CatalogEntry, Rejection } from './types.ts';
 import { NO_USAGE, readUsage, type Usage, usageSince } from './usage.ts';
 
-export interface Posture {
+export interface Posture extends Standing {
   readonly server: UpstreamServer;
   readonly status: PostureStatus;
   /** Why it may not be started or reached; empty for a server that may. */
   readonly rejections: readonly Rejection[];
-  readonly manifest: ManifestState;
-  readonly sandbox: ScoreFacts['sandbox'];
   /** What it offered when it was last asked, as it is judged now. */
   readonly entries: readonly CatalogEntry[];
   /** Undefined when it was never asked. */
   readonly seenAt?: number;
   readonly pins?: ServerPins;
   readonly usage: Usage;
-  readonly score: Score;
 }
 
 export type PostureStatus = 'ready' | 'disabled' | 'blocked' | 'consent' | 'quarantined';
@@ -42,38 +35,25 @@ export async function posturesOf(
 ): Promise<Posture[]> {
   const now = plane.now();
   const usage = await readUsage(plane.audit.read({ since: usageSince(now) }), now);
-  const backends = await plane.backends();
-  return Promise.all(
-    servers.map((server) =>
-      postureOf(plane, server, { backends, usage: usage.get(server.name) ?? NO_USAGE }),
-    ),
-  );
+  return Promise.all(servers.map((server) => postureOf(plane, server, usage.get(server.name) ?? NO_USAGE)));
 }
 
-async function postureOf(
-  plane: Plane,
-  server: UpstreamServer,
-  { backends, usage }: { backends: Backends; usage: Usage },
-): Promise<Posture> {
+async function postureOf(plane: Plane, server: UpstreamServer, usage: Usage): Promise<Posture> {
   const [{ rejections }, seen, pins] = await Promise.all([
     plane.judged(server),
     plane.lastSeen.of(server.name),
     plane.catalog.pinned(server.name),
   ]);
   const entries = (seen?.entries ?? []).map((entry) => withPin(entry, pins));
-  const manifest = manifestState(server, plane.config.manifestKeys);
-  const sandbox = sandboxOf(server, plane, backends);
   return {
     server,
     status: statusOf(server, rejections, entries),
     rejections,
-    manifest,
-    sandbox,
     entries,
     ...(seen && { seenAt: seen.at }),
     ...(pins && { pins }),
     usage,
-    score: score(factsOf({ server, rejections, entries, manifest, sandbox, usage })),
+    ...(await standingOf(plane, server, { rejections, entries, usage })),
   };
 }
 
@@ -82,10 +62,6 @@ function withPin(entry: CatalogEntry, pins: ServerPins | undefined): CatalogEntr
   const pin = pins?.pins[keyOf(entry.definition)];
   const isAccepted = pin?.fingerprint === entry.fingerprint && pin.acceptedBy !== BASELINE;
   return isAccepted ? { ...entry, state: 'approved' } : entry;
-}
-
-export function isConsent({ code }: Rejection): boolean {
-  return code === 'consent_required' || code === 'consent_denied';
 }
 
 function statusOf(
@@ -99,42 +75,6 @@ function statusOf(
   return entries.some(({ state }) => state === 'quarantined' || state === 'changed')
     ? 'quarantined'
     : 'ready';
-}
-
-function sandboxOf(
-  { transport, sandboxProfile }: UpstreamServer,
-  { config }: Plane,
-  backends: Backends,
-): ScoreFacts['sandbox'] {
-  if (transport !== 'stdio' || sandboxProfile === undefined) return 'none';
-  const choice = chooseBackend(config.sandbox, backends, sandboxProfile as SandboxProfile);
-  if (isRejection(choice)) return 'none';
-  return choice.backend === 'process' ? 'process' : 'enforced';
-}
-
-function factsOf({
-  server,
-  rejections,
-  entries,
-  manifest,
-  sandbox,
-  usage,
-}: Pick<Posture, 'server' | 'rejections' | 'entries' | 'manifest' | 'sandbox' | 'usage'>): ScoreFacts {
-  const findings = entries.flatMap((entry) => entry.findings);
-  const hard = findings.filter(({ severity }) => severity === 'hard').length;
-  return {
-    transport: server.transport,
-    trust: server.trust,
-    consent: server.clientConsent,
-    manifest: manifest === 'verified' || manifest === 'unverified' ? manifest : 'absent',
-    sandbox,
-    isProtected: !rejections.some(({ code }) => code.startsWith('url_')),
-    isBlocked: rejections.some((one) => !isConsent(one)),
-    definitions: entries.map(({ state }) => state),
-    usage,
-    hardFindings: hard,
-    softFindings: findings.length - hard,
-  };
 }
 
 /** `local`: what the operator may call from here. `agent`: what is offered to others at our own endpoint. */

@@ -2,9 +2,10 @@
 import type { UpstreamServer } from '../../config/control-plane.ts';
 import { type Environment, hasReference, resolveReferences } from '../../config/references.ts';
 import { hasSecret } from '../catalog/scan/secrets.ts';
-import { isConsent, type Posture } from '../posture.ts';
+import type { Posture } from '../posture.ts';
 import { changesOf } from '../report/report.ts';
 import { baseName } from '../safety/words.ts';
+import { isConsent } from '../standing.ts';
 import type { Rejection } from '../types.ts';
 import { type Check, checksOf } from './check.ts';
 import { type Fixes, serverPlace } from './fix.ts';
