@@ -1,5 +1,6 @@
 /** The Triliums behind the gateway: the one the operator named, or those of its clients. */
-import { type Served, triliumTools } from './app.ts';
+import type { Served } from './app.ts';
+import { triliumTools } from './app-trilium.ts';
 import type { GatewayConfig } from './config/gateway-schema.ts';
 import type { NotebookConfig } from './config/schema.ts';
 import { createTenantLeases, type TenantLeases } from './gateway/tenant-leases.ts';

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import type { Server } from '@modelcontextprotocol/server';
 import picomatch from 'picomatch';
+import { openTrilium, triliumClient, triliumTools } from './app-trilium.ts';
 import type { NotebookConfig } from './config/schema.ts';
 import { joinSurfaces } from './mcp/join-surfaces.ts';
 import { type LimitedSurface, limitSurface } from './mcp/limit-surface.ts';
@@ -20,14 +21,12 @@ import type { NoteStore } from './notes/store.ts';
 import { type IndexedSearcher, openSearcher, type SearcherOptions } from './search/open-searcher.ts';
 import { type Log, silentLog } from './shared/log.ts';
 import { openFolderStore } from './stores/folder/store.ts';
-import type { TriliumClient } from './stores/trilium/client.ts';
 import { guarded } from './stores/wrap/guarded.ts';
 import { readOnly } from './stores/wrap/read-only.ts';
 import { notebookResources } from './surfaces/notebook/resources.ts';
 import { notebookSurface } from './surfaces/notebook/surface.ts';
 import { createPagesBackend } from './surfaces/pages/backend.ts';
 import { pagesSurfaceWith } from './surfaces/pages/surface-extended.ts';
-import type { Conversion } from './surfaces/trilium/backend.ts';
 import type { VaultBackend } from './surfaces/vault/backend.ts';
 import { vaultSurface } from './surfaces/vault/surface.ts';
 import { VERSION } from './version.ts';
@@ -92,20 +91,6 @@ async function openSpace({ silverbullet, permanentDelete }: NotebookConfig, log:
   const { createSilverBulletClient } = await import('./stores/silverbullet/client.ts');
   const { openSilverBulletStore } = await import('./stores/silverbullet/store.ts');
   return openSilverBulletStore(createSilverBulletClient(silverbullet!), { log, permanentDelete });
-}
-
-/** The same for a Trilium whose notes are served as files. */
-async function openTrilium(config: NotebookConfig): Promise<NoteStore> {
-  const { openTriliumStore } = await import('./stores/trilium/store.ts');
-  const { withinSubtree } = await import('./stores/trilium/subtree/guard.ts');
-  const { toHtml } = await import('./notes/trilium-html/to-html.ts');
-  const { toMarkdown } = await import('./notes/trilium-html/to-markdown.ts');
-  const { cleanFile } = await import('./notes/trilium-html/clean-file.ts');
-  const { subtree } = config.trilium!;
-  const whole = await triliumClient(config);
-  const shared = { markdown: { toHtml: (text: string) => toHtml(text), toMarkdown }, cleanFile };
-  if (subtree === undefined) return openTriliumStore({ client: whole, ...shared });
-  return openTriliumStore({ client: withinSubtree(whole, subtree), ...shared, rootNoteId: subtree });
 }
 
 export interface OpenNotebook extends Notebook {
@@ -285,44 +270,6 @@ async function serveTrilium(config: NotebookConfig): Promise<Served> {
     check: async () => void (await client.system.appInfo()),
     close: async () => client.close(),
   };
-}
-
-/** The Trilium tools, and what they stand on for each Trilium. Nobody who serves anything else loads what it takes. */
-export async function triliumTools(limits: Pick<NotebookConfig, 'readOnly' | 'noDelete'>): Promise<{
-  readonly limited: LimitedSurface<never>;
-  readonly backendOver: (client: TriliumClient, place: TriliumPlace) => unknown;
-}> {
-  const { createTriliumBackend } = await import('./surfaces/trilium/backend.ts');
-  const { triliumSurface } = await import('./surfaces/trilium/surface.ts');
-  const { webBaseOf } = await import('./stores/trilium/web-url.ts');
-  return {
-    limited: limitSurface(triliumSurface, limits) as LimitedSurface<never>,
-    backendOver: (client, { url, publicUrl, subtree }) =>
-      createTriliumBackend(client, { conversion, webBase: publicUrl ?? webBaseOf(url), subtree }),
-  };
-}
-
-export interface TriliumPlace {
-  readonly url: string;
-  readonly publicUrl?: string | undefined;
-  readonly subtree?: string | undefined;
-}
-
-/** Parsers are loaded when the first text needs them. */
-const conversion: Conversion = {
-  toHtml: async (...text) => (await import('./notes/trilium-html/to-html.ts')).toHtml(...text),
-  toMarkdown: async (html) => (await import('./notes/trilium-html/to-markdown.ts')).toMarkdown(html),
-  clean: async (html) => (await import('./notes/trilium-html/clean-html.ts')).cleanHtml(html),
-  edited: async (...texts) => (await import('./notes/trilium-html/changed-html.ts')).editedHtml(...texts),
-  appended: async (...texts) => (await import('./notes/trilium-html/changed-html.ts')).appendedHtml(...texts),
-  cleanFile: async (...file) => (await import('./notes/trilium-html/clean-file.ts')).cleanFile(...file),
-};
-
-/** What an operator wrote may lead to his own network. */
-async function triliumClient({ trilium }: NotebookConfig): Promise<TriliumClient> {
-  const { createTriliumClient } = await import('./stores/trilium/client.ts');
-  const { url, token } = trilium!;
-  return createTriliumClient({ url, token, allow: 'private' });
 }
 
 /** The first answers come before the notes are listed. */

@@ -24,6 +24,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'version.ts': [],
   'index-thread.ts': ['shared', 'notes', 'stores', 'search'],
   'app-assistant.ts': ['shared', 'search'],
+  'app-trilium.ts': ['config', 'notes', 'stores', 'mcp', 'surfaces'],
   'app.ts': [
     'shared',
     'config',
@@ -33,6 +34,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'mcp',
     'surfaces',
     'app-assistant.ts',
+    'app-trilium.ts',
     'version.ts',
   ],
   'app-plane.ts': ['shared', 'config', 'governance', 'mcp', 'surfaces', 'version.ts'],
@@ -63,7 +65,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   'app-gateway-auth.ts': ['shared', 'config', 'auth', 'gateway'],
   'app-gateway-checks.ts': ['shared', 'config'],
-  'app-gateway-tenants.ts': ['config', 'stores', 'gateway', 'app.ts'],
+  'app-gateway-tenants.ts': ['config', 'stores', 'gateway', 'app.ts', 'app-trilium.ts'],
   'app-doctor.ts': ['shared', 'config', 'stores', 'app.ts'],
   cli: [
     'shared',
@@ -125,6 +127,7 @@ const CONFINED: readonly { what: string; pattern: RegExp; allowed: readonly stri
       'cli/mcp/files.ts',
       'governance/marketplace/files.ts',
       'governance/files.ts',
+      'governance/replace-whole.ts',
       'launch.ts',
       'governance/safety/find-command.ts',
     ],

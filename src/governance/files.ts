@@ -1,9 +1,9 @@
 /** The few files that an operator names: read whole up to a limit, written in one step. */
-import { randomBytes } from 'node:crypto';
-import { lstat, mkdir, open, readdir, readFile, rename, stat, unlink } from 'node:fs/promises';
+import { lstat, mkdir, readdir, readFile, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { ifPresent, isErrno } from '../shared/errno.ts';
 import { AppError } from '../shared/errors.ts';
+import { replaceWhole } from './replace-whole.ts';
 
 /** Throws for what is not there, is no file, or is longer. `what` is for the message: "the key file". */
 export async function readNamedFile(path: string, maxBytes: number, what: string): Promise<Buffer> {
@@ -37,13 +37,14 @@ export async function readOwnFile(path: string, maxBytes: number): Promise<strin
 export async function writeOwnFile(path: string, text: string, before: string | undefined): Promise<void> {
   try {
     await mkdir(dirname(path), { recursive: true });
-    await replace(path, text, async () => {
+    const lastCheck = async () => {
       if ((await readOwnFile(path, Number.POSITIVE_INFINITY)) === before) return;
       throw new AppError('conflict', 'The file was changed meanwhile', {
         subject: path,
         hint: 'Nothing was written. Try again.',
       });
-    });
+    };
+    await replaceWhole(path, text, { lastCheck });
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
     throw new AppError('invalid_input', 'Cannot write the file', {
@@ -58,22 +59,6 @@ export async function writeOwnFile(path: string, text: string, before: string | 
 export async function modeOf(path: string): Promise<{ mode: number; uid: number } | undefined> {
   const facts = await ifPresent(stat(path));
   return facts && { mode: facts.mode & 0o777, uid: facts.uid };
-}
-
-async function replace(path: string, text: string, lastCheck: () => Promise<void>): Promise<void> {
-  const temporary = `${path}.${randomBytes(6).toString('hex')}.new`;
-  const handle = await open(temporary, 'wx', 0o644);
-  try {
-    await handle.writeFile(text);
-    await handle.sync();
-    await lastCheck();
-    await rename(temporary, path);
-  } catch (error) {
-    await ifPresent(unlink(temporary));
-    throw error;
-  } finally {
-    await handle.close();
-  }
 }
 
 function reasonOf(cause: unknown, known: Readonly<Record<string, string>>): string {

@@ -1,9 +1,9 @@
 /** The files of the marketplace: a catalogue somebody keeps, what was fetched, and the configuration a server is added to. */
-import { createHash, randomBytes } from 'node:crypto';
-import { mkdir, open, readFile, realpath, rename, stat, unlink } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, realpath, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { ifPresent } from '../../shared/errno.ts';
 import { AppError } from '../../shared/errors.ts';
+import { replaceWhole } from '../replace-whole.ts';
 import type { MarketEntry } from './entry.ts';
 
 /** A list as it was fetched. */
@@ -59,7 +59,7 @@ export async function readCache(folder: string, source: string): Promise<CachedL
 export async function writeCache(folder: string, list: CachedList): Promise<void> {
   const path = cachePath(folder, list.source);
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  await replace(path, JSON.stringify(list), 0o600);
+  await replaceWhole(path, JSON.stringify(list), { mode: 0o600 });
 }
 
 /** Whatever the source is called, its name is no part of a path. */
@@ -72,34 +72,12 @@ function cachePath(folder: string, source: string): string {
 export async function replaceText(path: string, before: string, text: string): Promise<void> {
   const target = await realpath(path);
   const { mode } = await stat(target);
-  await replace(target, text, mode & 0o777, async () => {
+  const lastCheck = async () => {
     if ((await readFile(target, 'utf8')) === before) return;
     throw new AppError('conflict', 'The configuration file was changed meanwhile', {
       subject: path,
       hint: 'Nothing was written. Try again.',
     });
-  });
-}
-
-async function replace(
-  path: string,
-  text: string,
-  mode: number,
-  lastCheck: () => Promise<void> = async () => {},
-): Promise<void> {
-  const temporary = `${path}.${randomBytes(6).toString('hex')}.new`;
-  const handle = await open(temporary, 'wx', mode);
-  try {
-    // What `open` is given is cut by the umask.
-    await handle.chmod(mode);
-    await handle.writeFile(text);
-    await handle.sync();
-    await lastCheck();
-    await rename(temporary, path);
-  } catch (error) {
-    await ifPresent(unlink(temporary));
-    throw error;
-  } finally {
-    await handle.close();
-  }
+  };
+  await replaceWhole(target, text, { mode: mode & 0o777, lastCheck });
 }
