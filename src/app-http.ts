@@ -1,6 +1,6 @@
 /** Puts the server over HTTP together: notebooks, who may call them, and the way a request takes. */
 import type { Server } from '@modelcontextprotocol/server';
-import { openServed, type Served, type Services, serverOf } from './app.ts';
+import { openServed, type Served, type ServedSurface, type Services, serverOf } from './app.ts';
 import { type AuthServices, assertProtected, openAuth } from './app-auth.ts';
 import type { PlaneTools } from './app-plane.ts';
 import type { Authenticate } from './auth/authenticate.ts';
@@ -163,8 +163,6 @@ async function openPlane(config: Config, services: HttpServices): Promise<PlaneT
   return openPlaneTools(config, { log: services.log, environment: services.environment ?? {} });
 }
 
-type ServedSurface = Pick<Served, 'limited' | 'backend' | 'resources' | 'live'>;
-
 /** One notebook has the endpoint to itself; several share it, and each has one of its own beside. */
 function servedPaths(
   notebooks: ReadonlyMap<string, Served>,
@@ -189,6 +187,7 @@ function endpointOver(
     createServer: (principal, session) =>
       watchedServer(served, principal, session !== undefined, { log, metrics }),
     ...(served.resources && { resources: served.resources }),
+    ...(served.prompts && { prompts: served.prompts }),
     ...(served.live && { live: served.live }),
     limits: {
       sessions: serve.sessions,

@@ -8,6 +8,8 @@ import type { NotebookConfig } from './config/schema.ts';
 import { joinSurfaces } from './mcp/join-surfaces.ts';
 import { type LimitedSurface, limitSurface } from './mcp/limit-surface.ts';
 import type { LiveTools } from './mcp/live-tools.ts';
+import type { Logs } from './mcp/logs.ts';
+import type { Prompts } from './mcp/prompts.ts';
 import { rehearse, type ToolCall } from './mcp/rehearse.ts';
 import type { Resources } from './mcp/resources.ts';
 import { createServer, type ServerParts } from './mcp/server.ts';
@@ -163,6 +165,8 @@ export interface Served {
   readonly limited: LimitedSurface<never>;
   readonly backend: unknown;
   readonly resources?: Resources;
+  readonly prompts?: Prompts;
+  readonly logs?: Logs;
   /** Tools of governed servers beside those of the notebook. */
   readonly live?: LiveTools;
   /** Begins to read the notes. */
@@ -308,15 +312,20 @@ export async function serveFolderOverStdio(served: Served, log: Log, onConnected
   await served.close();
 }
 
+/** What is said and done at an endpoint. */
+export type ServedSurface = Pick<Served, 'limited' | 'backend' | 'resources' | 'prompts' | 'logs' | 'live'>;
+
 /** A protocol server for one connection, session or request. */
 export function serverOf(
-  { limited, backend, resources, live }: Pick<Served, 'limited' | 'backend' | 'resources' | 'live'>,
+  { limited, backend, resources, prompts, logs, live }: ServedSurface,
   options: Pick<ServerParts<never>, 'log' | 'announces' | 'onCalled' | 'principal' | 'session'>,
 ): Server {
   return createServer({
     limited,
     backend: backend as never,
     ...(resources && { resources }),
+    ...(prompts && { prompts }),
+    ...(logs && { logs }),
     ...(live && { live }),
     version: VERSION,
     ...options,

@@ -1,4 +1,5 @@
 /** Tools that come and go while they are served: a list that is a function of now, and calls that are passed on. */
+import type { ClientRequests } from './client-requests.ts';
 import type { Caller, CallResult, Effect } from './tool.ts';
 
 /** As it is listed. */
@@ -18,6 +19,8 @@ export interface LiveCall extends Caller {
   readonly name: string;
   readonly args: Readonly<Record<string, unknown>>;
   readonly signal: AbortSignal;
+  /** What the client can be asked meanwhile. */
+  readonly client?: ClientRequests;
   /** Tells a client that asked for it how far the call is. */
   readonly onProgress?: (progress: LiveProgress) => void;
 }

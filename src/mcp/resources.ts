@@ -1,10 +1,20 @@
 /** What a server offers as MCP resources, whatever stands behind them. */
+import type { Complete } from './completion.ts';
+import type { Requested } from './requested.ts';
+
+/** As it is listed. */
 export interface ResourceEntry {
+  readonly [key: string]: unknown;
   readonly uri: string;
   readonly name: string;
-  readonly mimeType: string;
-  readonly size: number;
-  readonly lastModified: number;
+  readonly mimeType?: string;
+}
+
+/** As it is listed. */
+export interface ResourceTemplate {
+  readonly [key: string]: unknown;
+  readonly uriTemplate: string;
+  readonly name: string;
 }
 
 export interface ResourcePage {
@@ -13,8 +23,8 @@ export interface ResourcePage {
 }
 
 export type ResourceContent =
-  | { readonly uri: string; readonly mimeType: string; readonly text: string }
-  | { readonly uri: string; readonly mimeType: string; readonly blob: string };
+  | { uri: string; mimeType?: string; text: string }
+  | { uri: string; mimeType?: string; blob: string };
 
 export interface ResourceEvents {
   /** One resource has other content. */
@@ -24,13 +34,16 @@ export interface ResourceEvents {
 }
 
 export interface Resources {
-  readonly template: { readonly uriTemplate: string; readonly name: string; readonly description: string };
   list(cursor: string | undefined): Promise<ResourcePage>;
-  read(uri: string): Promise<ResourceContent>;
+  templates(): Promise<readonly ResourceTemplate[]>;
+  /** Whether a URI is of this kind, offered or not. */
+  owns(uri: string): boolean;
+  /** Throws `not_found`. */
+  read(uri: string, request: Requested): Promise<readonly ResourceContent[]>;
   /** One spelling for all spellings of a URI; those of changes have it. */
   canonical(uri: string): string;
-  /** Values for the template's variable that begin like `value`; `total` counts those not returned too. */
-  complete(value: string): Promise<{ values: string[]; total: number }>;
+  /** Of the variables of templates. */
+  readonly complete: Complete;
   /** Tells of changes until the returned function is called. */
   watch(events: ResourceEvents): () => void;
 }

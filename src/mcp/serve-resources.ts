@@ -1,4 +1,4 @@
-/** Puts resources on a protocol server: listing, reading, completion, subscriptions, for both eras. */
+/** Puts resources on a protocol server: listing, reading, subscriptions, for both eras. */
 import {
   ProtocolError,
   ProtocolErrorCode,
@@ -7,7 +7,9 @@ import {
 } from '@modelcontextprotocol/server';
 import { isAppError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
+import { problemOf } from './problem-of.ts';
 import type { Resources } from './resources.ts';
+import type { Caller } from './tool.ts';
 
 const MAX_SUBSCRIPTIONS = 1_000;
 
@@ -15,52 +17,38 @@ const MAX_SUBSCRIPTIONS = 1_000;
 export function serveResources(
   server: Server,
   resources: Resources,
-  { announces, log }: { announces: boolean; log: Log },
+  { announces, log, caller }: { announces: boolean; log: Log; caller: Caller },
 ): void {
   /** Canonical URI to the one the client gave, which is the one it expects to hear of. */
   const subscribed = new Map<string, string>();
 
   server.setRequestHandler('resources/list', async ({ params }) => {
     const page = await resources.list(params?.cursor).catch((error: unknown) => {
-      throw protocolErrorOf(error, '');
+      throw problemOf(error);
     });
     return {
-      resources: page.entries.map(({ lastModified, ...entry }) => ({
-        ...entry,
-        annotations: { lastModified: new Date(lastModified).toISOString() },
-      })),
+      resources: [...page.entries],
       ...(page.nextCursor !== undefined && { nextCursor: page.nextCursor }),
     };
   });
 
   server.setRequestHandler('resources/templates/list', async () => ({
-    resourceTemplates: [{ ...resources.template, mimeType: 'text/markdown' }],
+    resourceTemplates: [...(await resources.templates())],
   }));
 
-  server.setRequestHandler('resources/read', async ({ params }) => {
+  server.setRequestHandler('resources/read', async ({ params }, { mcpReq }) => {
     try {
-      return { contents: [await resources.read(params.uri)] };
+      return { contents: [...(await resources.read(params.uri, { ...caller, signal: mcpReq.signal }))] };
     } catch (error) {
-      throw protocolErrorOf(error, params.uri);
+      throw aboutResource(error, params.uri);
     }
-  });
-
-  server.setRequestHandler('completion/complete', async ({ params }) => {
-    if (params.ref.type !== 'ref/resource' || params.argument.name !== 'path') {
-      throw new ProtocolError(
-        ProtocolErrorCode.InvalidParams,
-        `Only the path of ${resources.template.uriTemplate} can be completed`,
-      );
-    }
-    const { values, total } = await resources.complete(params.argument.value);
-    return { completion: { values, total, hasMore: total > values.length } };
   });
 
   const canonical = (uri: string): string => {
     try {
       return resources.canonical(uri);
     } catch (error) {
-      throw protocolErrorOf(error, uri);
+      throw aboutResource(error, uri);
     }
   };
   server.setRequestHandler('resources/subscribe', async ({ params }) => {
@@ -86,14 +74,13 @@ export function serveResources(
     },
     listChanged: () => quietly(server.sendResourceListChanged()),
   });
-  server.onclose = stop;
+  const before = server.onclose;
+  server.onclose = () => {
+    stop();
+    before?.();
+  };
 }
 
-function protocolErrorOf(error: unknown, uri: string): unknown {
-  if (!isAppError(error)) return error;
-  if (error.code === 'not_found') return new ResourceNotFoundError(uri, error.message);
-  return new ProtocolError(
-    ProtocolErrorCode.InvalidParams,
-    error.hint ? `${error.message}. ${error.hint}` : error.message,
-  );
+function aboutResource(error: unknown, uri: string): unknown {
+  return isAppError(error, 'not_found') ? new ResourceNotFoundError(uri, error.message) : problemOf(error);
 }

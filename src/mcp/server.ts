@@ -12,11 +12,17 @@ import {
 import { AppError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
 import { nearest } from '../shared/nearest.ts';
+import { clientRequests } from './client-requests.ts';
 import { definitionsOf } from './definitions.ts';
 import type { LimitedSurface } from './limit-surface.ts';
 import type { LiveCall, LiveDefinition, LiveProgress, LiveTools } from './live-tools.ts';
+import type { Logs } from './logs.ts';
 import { callTool, refuseCall } from './pipeline.ts';
+import type { Prompts } from './prompts.ts';
 import type { Resources } from './resources.ts';
+import { serveCompletion } from './serve-completion.ts';
+import { serveLogging } from './serve-logging.ts';
+import { servePrompts } from './serve-prompts.ts';
 import { serveResources } from './serve-resources.ts';
 import { type AuditLine, type Called, type Caller, type CallResult, callerOf, type Surface } from './tool.ts';
 
@@ -24,6 +30,8 @@ export interface ServerParts<Backend> extends Caller {
   readonly limited: LimitedSurface<Backend>;
   readonly backend: Backend;
   readonly resources?: Resources;
+  readonly prompts?: Prompts;
+  readonly logs?: Logs;
   /** Further tools, which come and go. */
   readonly live?: LiveTools;
   readonly version: string;
@@ -39,7 +47,7 @@ const LIST_TTL_MS = 3_600_000;
 const LIVE_LIST_TTL_MS = 0;
 
 export function createServer<Backend>(parts: ServerParts<Backend>): Server {
-  const { backend, resources, live, log } = parts;
+  const { backend, resources, prompts, logs, live, log } = parts;
   const { surface, withheld } = parts.limited;
   const server = new Server(
     { name: 'quire', title: 'Quire', version: parts.version },
@@ -47,7 +55,10 @@ export function createServer<Backend>(parts: ServerParts<Backend>): Server {
       instructions: live ? `${surface.instructions}\n\n${live.instructions}`.trim() : surface.instructions,
       capabilities: {
         tools: live ? { listChanged: true } : {},
-        ...(resources && { resources: { subscribe: true, listChanged: true }, completions: {} }),
+        ...(resources && { resources: { subscribe: true, listChanged: true } }),
+        ...(prompts && { prompts: { listChanged: true } }),
+        ...((resources || prompts) && { completions: {} }),
+        ...(logs && { logging: {} }),
       },
       cacheHints: {
         'tools/list': { ttlMs: live ? LIVE_LIST_TTL_MS : LIST_TTL_MS, cacheScope: 'private' },
@@ -65,18 +76,19 @@ export function createServer<Backend>(parts: ServerParts<Backend>): Server {
     tell(surface.listingLine?.(tools.length, parts));
     return { tools };
   });
-  server.setRequestHandler('tools/call', async ({ params }, { mcpReq }): Promise<CallToolResult> => {
+  server.setRequestHandler('tools/call', async ({ params }, context): Promise<CallToolResult> => {
     const { name, arguments: args } = params;
     tell(surface.callingLine?.({ tool: name, args, ...callerOf(parts) }));
     const reason = withheld.get(name);
     const tool = surface.tools.find((candidate) => candidate.name === name);
-    const { signal, _meta, notify } = mcpReq;
+    const { signal, _meta, notify } = context.mcpReq;
+    const client = clientRequests(server, context);
     const progressToken = _meta?.progressToken;
     const onProgress = progressToken === undefined ? undefined : progressOver(notify, progressToken);
     if (reason === undefined && !tool && live?.owns(name)) {
       const result = await callLive(
         live,
-        { name, args: args ?? {}, signal, ...callerOf(parts), ...(onProgress && { onProgress }) },
+        { name, args: args ?? {}, signal, client, ...callerOf(parts), ...(onProgress && { onProgress }) },
         parts,
       );
       if (result) return result;
@@ -90,6 +102,7 @@ export function createServer<Backend>(parts: ServerParts<Backend>): Server {
     return callTool(surface, tool, args, {
       backend,
       signal,
+      client,
       log,
       ...callerOf(parts),
       ...(parts.onCalled && { onCalled: parts.onCalled }),
@@ -97,8 +110,20 @@ export function createServer<Backend>(parts: ServerParts<Backend>): Server {
     });
   });
   const announces = parts.announces ?? true;
-  if (resources) serveResources(server, resources, { announces, log });
-  if (live && announces) announceTools(server, live, log);
+  const caller = callerOf(parts);
+  if (resources) serveResources(server, resources, { announces, log, caller });
+  if (prompts) servePrompts(server, prompts, caller);
+  if (logs) serveLogging(server, logs, { announces, log });
+  if (resources || prompts)
+    serveCompletion(
+      server,
+      { ...(prompts && { prompt: prompts.complete }), ...(resources && { resource: resources.complete }) },
+      caller,
+    );
+  const announce = (watched: { watch(changed: () => void): () => void }, tell: () => Promise<void>) =>
+    tellOfChanges(server, watched, { tell, log });
+  if (live && announces) announce(live, () => server.sendToolListChanged());
+  if (prompts && announces) announce(prompts, () => server.sendPromptListChanged());
   return server;
 }
 
@@ -158,11 +183,19 @@ async function callLive(
   }
 }
 
-function announceTools(server: Server, live: LiveTools, log: Log): void {
-  const stop = live.watch(() => {
-    server
-      .sendToolListChanged()
-      .catch((error: unknown) => log('debug', 'notification not sent', { error: String(error) }));
+interface Telling {
+  readonly tell: () => Promise<void>;
+  readonly log: Log;
+}
+
+/** Until the connection is closed. */
+function tellOfChanges(
+  server: Server,
+  watched: { watch(changed: () => void): () => void },
+  { tell, log }: Telling,
+): void {
+  const stop = watched.watch(() => {
+    tell().catch((error: unknown) => log('debug', 'notification not sent', { error: String(error) }));
   });
   const before = server.onclose;
   server.onclose = () => {

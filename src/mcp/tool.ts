@@ -4,6 +4,7 @@ import type { AppError } from '../shared/errors.ts';
 import type { Log, LogLevel } from '../shared/log.ts';
 import { once } from '../shared/once.ts';
 import type { Principal } from '../shared/principal.ts';
+import type { ClientRequests } from './client-requests.ts';
 
 /**
  * `read` changes nothing; `write` adds or changes what the caller names;
@@ -70,6 +71,8 @@ export type Facts = Readonly<Record<string, string | number | boolean>>;
 export interface Call<Backend> extends Caller {
   readonly backend: Backend;
   readonly signal: AbortSignal;
+  /** What the client can be asked meanwhile. */
+  readonly client?: ClientRequests;
   readonly log: Log;
   /** Told of every call when it is over. */
   readonly onCalled?: (called: Called) => void;

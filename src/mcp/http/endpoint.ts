@@ -13,6 +13,7 @@ import {
 import type { Log } from '../../shared/log.ts';
 import type { Principal } from '../../shared/principal.ts';
 import type { LiveTools } from '../live-tools.ts';
+import type { Prompts } from '../prompts.ts';
 import { protocolProblem } from '../protocol-problem.ts';
 import type { Resources } from '../resources.ts';
 import { answerError, type Refuse } from './refusals.ts';
@@ -26,6 +27,7 @@ export interface EndpointOptions<Caller extends Principal = Principal> {
   /** A server for one request, or for the session of that id. */
   readonly createServer: (caller: Caller, session: string | undefined) => Server;
   readonly resources?: Resources;
+  readonly prompts?: Prompts;
   readonly live?: LiveTools;
   readonly limits: SessionLimits & { readonly subscriptions: number };
   /** The only version that is spoken; all, unless said. */
@@ -51,7 +53,7 @@ export interface McpEndpoint<Caller extends Principal = Principal> {
 export function createEndpoint<Caller extends Principal = Principal>(
   options: EndpointOptions<Caller>,
 ): McpEndpoint<Caller> {
-  const { createServer, resources, live, limits, protocol, log, watch, refuse } = options;
+  const { createServer, resources, prompts, live, limits, protocol, log, watch, refuse } = options;
   const callers = new WeakMap<AuthInfo, Caller>();
   const modern = createMcpHandler(
     ({ authInfo }) => {
@@ -72,12 +74,14 @@ export function createEndpoint<Caller extends Principal = Principal>(
     ...(watch && { watch }),
     ...(refuse && { refuse }),
   });
-  const stopWatching = resources?.watch({
-    updated: (uri) => modern.notify.resourceUpdated(uri),
-    listChanged: () => modern.notify.resourcesChanged(),
-  });
-
-  const stopListening = live?.watch(() => modern.notify.toolsChanged());
+  const watches = [
+    resources?.watch({
+      updated: (uri) => modern.notify.resourceUpdated(uri),
+      listChanged: () => modern.notify.resourcesChanged(),
+    }),
+    prompts?.watch(() => modern.notify.promptsChanged()),
+    live?.watch(() => modern.notify.toolsChanged()),
+  ];
 
   const serveModern = async (
     request: IncomingMessage,
@@ -104,8 +108,7 @@ export function createEndpoint<Caller extends Principal = Principal>(
       else await serveModern(request, response, caller, body);
     },
     async close() {
-      stopWatching?.();
-      stopListening?.();
+      for (const stop of watches) stop?.();
       await Promise.all([modern.close(), sessions.close()]);
     },
   };

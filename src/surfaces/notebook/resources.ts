@@ -17,6 +17,13 @@ const MAX_BYTES = 8 * 1024 * 1024;
 const WATCH_DELAY_MS = 300;
 const LISTING_TTL_MS = 2_000;
 
+const TEMPLATE = {
+  uriTemplate: NOTE_URI_TEMPLATE,
+  name: 'note',
+  description: 'A note by its path in the notebook',
+  mimeType: 'text/markdown',
+};
+
 export function notebookResources({ notes }: Notebook, log: Log): Resources & { close(): Promise<void> } {
   const listeners = new Set<ResourceEvents>();
   let listing: { at: number; metas: Promise<NoteMeta[]> } | undefined;
@@ -43,11 +50,8 @@ export function notebookResources({ notes }: Notebook, log: Log): Resources & { 
   };
 
   return {
-    template: {
-      uriTemplate: NOTE_URI_TEMPLATE,
-      name: 'note',
-      description: 'A note by its path in the notebook',
-    },
+    templates: async () => [TEMPLATE],
+    owns: (uri) => uri.startsWith(NOTE_URI_TEMPLATE.slice(0, NOTE_URI_TEMPLATE.indexOf('{'))),
     list: async (cursor) => {
       const metas = await allNotes();
       const after = cursor === undefined ? undefined : decodeCursor(cursor);
@@ -60,7 +64,7 @@ export function notebookResources({ notes }: Notebook, log: Log): Resources & { 
           name: nameOf(path),
           mimeType: contentType,
           size,
-          lastModified,
+          annotations: { lastModified: new Date(lastModified).toISOString() },
         })),
         ...(last && last !== metas.at(-1) && { nextCursor: encodeCursor(last.path) }),
       };
@@ -74,11 +78,12 @@ export function notebookResources({ notes }: Notebook, log: Log): Resources & { 
         });
       }
       if (isBinary(note.path))
-        return { uri, mimeType: note.contentType, blob: Buffer.from(note.bytes).toString('base64') };
-      return { uri, mimeType: note.contentType, text: textOf(note) };
+        return [{ uri, mimeType: note.contentType, blob: Buffer.from(note.bytes).toString('base64') }];
+      return [{ uri, mimeType: note.contentType, text: textOf(note) }];
     },
     canonical: (uri) => canonicalUri(pathOfNoteUri(uri)),
-    complete: async (value) => {
+    complete: async ({ of, argument, value }) => {
+      if (of !== NOTE_URI_TEMPLATE || argument !== 'path') return undefined;
       const wanted = pathKey(value);
       const paths = (await allNotes()).map(({ path }) => path);
       const beginning = paths.filter((path) => pathKey(path).startsWith(wanted));
