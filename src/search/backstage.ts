@@ -28,7 +28,7 @@ export class Backstage {
   async #nextTurn(): Promise<void> {
     const latest = performance.now() + PATIENCE_MS;
     await new Promise<void>((resolve) => setImmediate(resolve));
-    while (this.#isBusy() && performance.now() < latest) await sleep(1, undefined, { ref: false });
+    while (this.#isBusy() && performance.now() < latest) await sleep(1);
     this.#begun = performance.now();
   }
 
