@@ -1,0 +1,87 @@
+/** An answer without a model: the notes' own sentences, the best and least alike of them, word for word. */
+import type { RankedPassage, Retriever } from '../types.ts';
+import { shareOf } from '../words.ts';
+import { byKeywords, type KeywordSentence } from './keyword-scores.ts';
+import { sentencesOf } from './sentences.ts';
+
+export interface ScoredSentence extends KeywordSentence {
+  /** Of question and sentence, where there is an embedder. */
+  readonly cosine?: number;
+}
+
+const COSINE_WEIGHT = 0.6;
+const LEAST_SCORE = 0.3;
+const MOST_SENTENCES = 6;
+/** How much being good counts against being like what is there already (MMR). */
+const LAMBDA = 0.7;
+/** Each is embedded for the question: that takes time. */
+const MOST_CANDIDATES = 48;
+
+/** In the order of their sources: the best note first, and each from top to bottom. */
+export function pickSentences(scored: readonly ScoredSentence[]): ScoredSentence[] {
+  return inOrderOfSources(diverse(scored.filter(({ score }) => score >= LEAST_SCORE)));
+}
+
+/** Best first. */
+export async function scoreSentences(
+  question: string,
+  evidence: readonly RankedPassage[],
+  similarity: Retriever['similarity'],
+): Promise<ScoredSentence[]> {
+  // A question in a note answers nothing.
+  const sentences = evidence.flatMap(sentencesOf).filter(({ text }) => !/[?？]\W*$/.test(text));
+  const candidates = byKeywords(question, sentences).slice(0, MOST_CANDIDATES);
+  const keyword = stretched(candidates.map(({ score }) => score));
+  const cosines = await similarity(
+    question,
+    candidates.map(({ text }) => text),
+  );
+  const cosine = cosines && stretched(cosines);
+  return candidates
+    .map((candidate, at) => ({
+      ...candidate,
+      ...(cosines && { cosine: cosines[at] ?? 0 }),
+      score: cosine
+        ? COSINE_WEIGHT * (cosine[at] ?? 0) + (1 - COSINE_WEIGHT) * (keyword[at] ?? 0)
+        : (keyword[at] ?? 0),
+    }))
+    .sort((a, b) => b.score - a.score);
+}
+
+/** Stretched to 1, from 0 or from what is below it: of two good ones the second is not worth nothing. */
+function stretched(values: readonly number[]): number[] {
+  const least = Math.min(0, ...values);
+  const most = Math.max(0, ...values);
+  return values.map((value) => (most > least ? (value - least) / (most - least) : 0));
+}
+
+function diverse(candidates: readonly ScoredSentence[]): ScoredSentence[] {
+  const left = [...candidates];
+  const picked: ScoredSentence[] = [];
+  while (left.length > 0 && picked.length < MOST_SENTENCES) {
+    const worth = left.map(
+      (one) =>
+        LAMBDA * one.score - (1 - LAMBDA) * Math.max(0, ...picked.map((other) => likeness(one, other))),
+    );
+    const [best] = left.splice(worth.indexOf(Math.max(...worth)), 1);
+    if (best && !picked.some((other) => likeness(best, other) === 1)) picked.push(best);
+  }
+  return picked;
+}
+
+/** Of their words; 1 for the same said twice. */
+function likeness(a: ScoredSentence, b: ScoredSentence): number {
+  return Math.min(shareOf(a.words, b.words), shareOf(b.words, a.words));
+}
+
+function inOrderOfSources(sentences: readonly ScoredSentence[]): ScoredSentence[] {
+  const best = new Map<string, number>();
+  for (const { source, score } of sentences)
+    best.set(source.passage.sourcePath, Math.max(best.get(source.passage.sourcePath) ?? 0, score));
+  const paths = [...best].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)).map(([path]) => path);
+  return [...sentences].sort(
+    (a, b) =>
+      paths.indexOf(a.source.passage.sourcePath) - paths.indexOf(b.source.passage.sourcePath) ||
+      a.span.start - b.span.start,
+  );
+}

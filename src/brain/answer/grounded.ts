@@ -1,0 +1,98 @@
+/**
+ * An answer every claim of which has its source, or none at all. What has no support is dropped; when nothing is left,
+ * when the notes do not answer, or when they contradict each other, there is a reason and no prose.
+ */
+import type { Asking } from '../../notes/searcher.ts';
+import type { Citation } from '../types.ts';
+import type { AnswerParts } from './ask.ts';
+import { type Cite, createCitations, marked } from './citations.ts';
+import { conflictIn } from './conflict.ts';
+import { isEnough } from './enough.ts';
+import { meetsExpectation } from './expectation.ts';
+import type { JudgedClaim, Place } from './gate.ts';
+import { type OpenInquiry, openInquiry, type QuestionRequest } from './inquiry.ts';
+import { DEFAULT_BUDGET } from './prompt.ts';
+import { synthesize } from './synthesize.ts';
+
+export interface GroundedParts extends AnswerParts {
+  /** Makes ids of trajectories. */
+  readonly newId: () => string;
+}
+
+export interface GroundedRequest extends QuestionRequest {
+  /** 0 to 1. */
+  readonly minSupport: number;
+}
+
+export type RefusedReason = 'no_evidence' | 'below_threshold' | 'conflict';
+
+export interface GroundedClaim {
+  readonly text: string;
+  /** At least one. */
+  readonly citations: readonly number[];
+  readonly support: number;
+}
+
+export interface GroundedAnswer {
+  readonly grounded: boolean;
+  readonly answer: string | null;
+  readonly claims: readonly GroundedClaim[];
+  /** How many had too little support. */
+  readonly droppedClaims: number;
+  readonly refusedReason?: RefusedReason;
+  /** Of the claims; of a conflict, the two places that disagree. */
+  readonly citations: readonly Citation[];
+  readonly trajectoryId: string;
+}
+
+type Outcome = Omit<GroundedAnswer, 'trajectoryId'>;
+
+export async function groundedAnswer(
+  parts: GroundedParts,
+  request: GroundedRequest,
+  asking?: Asking,
+): Promise<GroundedAnswer> {
+  const trajectoryId = `tr_${parts.newId()}`;
+  const inquiry = await openInquiry(parts.retriever, request, asking);
+  return { ...(await outcomeOf(parts, request, inquiry)), trajectoryId };
+}
+
+async function outcomeOf(
+  { cite, models, budget = DEFAULT_BUDGET }: GroundedParts,
+  { minSupport }: GroundedRequest,
+  inquiry: OpenInquiry,
+): Promise<Outcome> {
+  if (inquiry.evidence.length === 0) return refused('no_evidence');
+  if (!isEnough(inquiry.evidence)) return refused('below_threshold');
+  const conflict = conflictIn(await inquiry.sentences());
+  if (conflict) return refused('conflict', { places: conflict, cite });
+  const { claims, isDeclined } = await synthesize(inquiry, { models, budget, minSupport });
+  if (isDeclined) return refused('no_evidence');
+  const kept = claims.filter(({ problem, support }) => problem === undefined && support >= minSupport);
+  const texts = kept.map(({ text }) => text);
+  const isAnswer = kept.length > 0 && meetsExpectation(inquiry.question, texts);
+  if (!isAnswer) return { ...refused('below_threshold'), droppedClaims: claims.length };
+  return { ...shown(kept, cite), droppedClaims: claims.length - kept.length };
+}
+
+/** No prose; of a conflict, where it is. */
+function refused(
+  refusedReason: RefusedReason,
+  shownToo?: { readonly places: readonly Place[]; readonly cite: Cite },
+): Outcome {
+  const numbered = shownToo && createCitations(shownToo.cite);
+  numbered?.numbersOf(shownToo?.places ?? []);
+  const none = { grounded: false, answer: null, claims: [], droppedClaims: 0 };
+  return { ...none, refusedReason, citations: numbered?.list() ?? [] };
+}
+
+function shown(kept: readonly JudgedClaim[], cite: Cite): Omit<Outcome, 'droppedClaims'> {
+  const numbered = createCitations(cite);
+  const claims = kept.map(({ text, support, places }) => ({
+    text,
+    citations: numbered.numbersOf(places),
+    support: Math.round(100 * support) / 100,
+  }));
+  const answer = claims.map(({ text, citations }) => marked(text, citations)).join(' ');
+  return { grounded: true, answer, claims, citations: numbered.list() };
+}
