@@ -1,6 +1,6 @@
 /** What somebody has to do after a meeting: boxes, items under a heading, marked lines, rows of a table, promises. */
 import type { Span } from '../../types.ts';
-import { type Block, shownText } from '../blocks.ts';
+import type { Block } from '../blocks.ts';
 import { dueAtEnd, dueOfValue, findDue } from '../dates/due.ts';
 import { evidenceOf } from '../evidence.ts';
 import { type Fields, readFields } from '../loops/fields.ts';
@@ -8,6 +8,7 @@ import { findMarker } from '../loops/markers.ts';
 import { taskMarkOf } from '../loops/tasks.ts';
 import type { NoteFacts } from '../note-facts.ts';
 import { findOwner } from '../owner.ts';
+import { shownText } from '../shown-text.ts';
 import { type ActionItem, CONFIDENCE, type LoopStatus } from '../types.ts';
 import { saysSomething, wordsOf } from '../words.ts';
 import { type ActionRow, actionRows } from './action-tables.ts';

@@ -1,14 +1,16 @@
 /** A meeting's notes, taken apart. */
 import { titleOf } from '../../../notes/title.ts';
 import { atOnce } from '../../../shared/steps.ts';
-import { type Block, shownText } from '../blocks.ts';
+import type { Block } from '../blocks.ts';
 import { decisionsOf } from '../decisions/decisions.ts';
 import { evidenceOf } from '../evidence.ts';
 import { loopsOf } from '../loops/loops.ts';
 import { type NoteFacts, textOfField } from '../note-facts.ts';
 import { plainHeading } from '../sections.ts';
+import { shownText } from '../shown-text.ts';
 import {
   CONFIDENCE,
+  LEAST_CONFIDENCE,
   type Loop,
   type LoopKind,
   type Meeting,
@@ -27,7 +29,7 @@ const MAX_SUMMARY = 10;
 export function meetingOf(note: NoteFacts): MeetingNotes {
   const turns = turnsOf(note.blocks);
   const loops = atOnce(loopsOf(note));
-  const decisions = atOnce(decisionsOf(note));
+  const decisions = atOnce(decisionsOf(note)).filter(({ confidence }) => confidence >= LEAST_CONFIDENCE);
   const actionItems = actionItemsOf(note, turns);
   const risks = risksOf(note);
   const isAction = new Set(actionItems.map(({ evidence }) => evidence.span.start));

@@ -1,8 +1,9 @@
 /** Risks: marked, under their heading, or told as one. */
 import { scanInlineTags } from '../../../notes/tags.ts';
-import { type Block, shownText } from '../blocks.ts';
+import type { Block } from '../blocks.ts';
 import { evidenceOf } from '../evidence.ts';
 import type { NoteFacts } from '../note-facts.ts';
+import { shownText } from '../shown-text.ts';
 import { CONFIDENCE, type Remark } from '../types.ts';
 import { saysSomething, sentencesOf, wordsOf } from '../words.ts';
 

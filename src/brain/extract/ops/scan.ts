@@ -50,7 +50,8 @@ export async function* scanLibrary({
       continue;
     }
     const found = await findIn(read, turns, asking.signal);
-    findings.set({ ...note, lastModified: read.lastModified, size: read.size }, found);
+    // What was read may be newer than what was listed; the next list has it so.
+    findings.set(read.lastModified === note.lastModified ? note : read, found);
     yield { ...found, note };
   }
   asking.onProgress?.(notes.length, notes.length);
