@@ -7,7 +7,7 @@ import { frontmatterBlock } from '../../notes/markdown/frontmatter-block.ts';
 import type { Span } from '../types.ts';
 import { createOutline } from './outline.ts';
 import type { SectionKind } from './sections.ts';
-import { createStretches, type Stretch } from './stretches.ts';
+import { type Stretch, stretchesOf } from './stretches.ts';
 
 export interface Block {
   readonly kind: 'heading' | 'item' | 'paragraph' | 'row';
@@ -36,7 +36,7 @@ export interface ScanOptions {
 }
 
 /** Longer notes are read up to here. */
-export const MAX_TEXT = 4_000_000;
+export const MAX_TEXT = 1_500_000;
 export const MAX_BLOCKS = 200_000;
 const BLOCKS_A_STEP = 200;
 
@@ -45,8 +45,7 @@ export function* scanNote(whole: string, options: ScanOptions): Generator<undefi
   const from = frontmatterBlock(text)?.end ?? 0;
   const outline = createOutline(text);
   const blocks: Block[] = [];
-  const stretches = createStretches(text, from, options.todoTxt);
-  yield;
+  const stretches = yield* stretchesOf(text, from, options.todoTxt);
   let steps = 0;
   for (let index = 0; index < stretches.length && blocks.length < MAX_BLOCKS; index++) {
     const stretch = stretches[index]!;
