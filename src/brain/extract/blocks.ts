@@ -36,8 +36,8 @@ export interface ScanOptions {
 }
 
 /** Longer notes are read up to here. */
-export const MAX_TEXT = 1_500_000;
-export const MAX_BLOCKS = 200_000;
+const MAX_TEXT = 1_500_000;
+const MAX_BLOCKS = 200_000;
 const BLOCKS_A_STEP = 200;
 
 export function* scanNote(whole: string, options: ScanOptions): Generator<undefined, Block[]> {

@@ -18,7 +18,7 @@ export interface Stretch {
 }
 
 /** What a longer block has beyond is left out. */
-export const MAX_BLOCK = 4_000;
+const MAX_BLOCK = 4_000;
 /** Stands for what is code. */
 export const BLANK = '\uFFFC';
 /** As much of a line as tells how it begins or ends. */

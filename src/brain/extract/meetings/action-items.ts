@@ -29,13 +29,15 @@ interface Seen {
 const MARKER =
   /^(?:\*\*|__)?(?:ACTION(?: ITEM)?|AI|AKTION|AUFGABE)(?:\*\*|__)?\s*(?:\(([^()]{1,40})\))?\s*[:：](?:\*\*|__)?\s*/iu;
 const MAX_ACTIONS = 2_000;
+const BLOCKS_A_STEP = 100;
 
-export function actionItemsOf(note: NoteFacts, turns: readonly Turn[]): ActionItem[] {
+export function* actionItemsOf(note: NoteFacts, turns: readonly Turn[]): Generator<undefined, ActionItem[]> {
   const people = withSpeakers(note.people, turns);
   const speakerOf = new Map(turns.map((turn) => [turn.block, turn]));
   const isNested = createNesting();
   const items: ActionItem[] = [...actionRows(note.blocks)].map((row) => ofRow(note, row, people));
-  for (const block of note.blocks) {
+  for (const [index, block] of note.blocks.entries()) {
+    if (index % BLOCKS_A_STEP === BLOCKS_A_STEP - 1) yield;
     if (block.kind === 'heading' || block.kind === 'row' || items.length >= MAX_ACTIONS) continue;
     const found = seen(block, { people, turn: speakerOf.get(block), isRemark: isNested(block) });
     items.push(...found.map((one) => describe(note, one, people)).filter(({ text }) => saysSomething(text)));

@@ -9,6 +9,7 @@ import { LOOP_KINDS, type Loop, type LoopKind, type Priority } from '../types.ts
 import { readCursor, writeCursor } from './cursor.ts';
 import type { Findings } from './findings.ts';
 import { createPage } from './page.ts';
+import { TURN_MS } from './run-in-turns.ts';
 import { scanLibrary } from './scan.ts';
 
 export interface OpenLoopsRequest {
@@ -51,7 +52,6 @@ export interface OpenLoopsSetting {
 
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 500;
-const TURN_MS = 15;
 const LOOPS_A_TURN = 500;
 
 export async function openLoops(
