@@ -70,6 +70,112 @@ describe('hostile text', () => {
     }
   });
 
+  /** Of the longest blocks that are read whole: what is quadratic in a line would show here. */
+  const UNITS = [
+    'a',
+    ' ',
+    'by ',
+    'by 1 ',
+    'in 2 ',
+    'on the ',
+    '[',
+    '[[',
+    '[[a|',
+    '[a](',
+    '(',
+    '(a:: ',
+    '[due:: ',
+    '*',
+    '**',
+    '**a',
+    '_',
+    '~~',
+    '==',
+    '#',
+    '#a ',
+    '@',
+    '@a',
+    '@a.',
+    'A',
+    'Ana ',
+    'Ana and ',
+    'Ana, ',
+    'Ana-',
+    'A: ',
+    'TODO(',
+    'TODO: ',
+    'WAITING FOR ',
+    'Q: ',
+    '?',
+    '?) ',
+    '. A',
+    '! ',
+    '-',
+    ' - ',
+    '– A',
+    'we ',
+    'we decided ',
+    'we have all now ',
+    'not yet ',
+    'decide ',
+    'if a, ',
+    'because ',
+    'over a ',
+    'chose a ',
+    'wir haben ',
+    '|',
+    '||',
+    'a|',
+    '📅',
+    '🔁 every ',
+    '🆔 a,',
+    '⏫',
+    '1',
+    '1.',
+    '1/2/',
+    '00:',
+    '00:01:02 ',
+    '%',
+    '%%',
+    '%%a',
+    '`',
+    '``',
+    '<',
+    '<!--',
+    '&',
+    '\\\\',
+    '"',
+    '\u2019',
+    'due:a ',
+    'x ',
+    '(A) ',
+    '+a ',
+    'risk ',
+    'there is a ',
+    'Ana to ',
+    'will ',
+  ];
+  const LINES = 8;
+
+  it.each([
+    '',
+    '- ',
+    '- [ ] ',
+    '# Actions\n\n- ',
+    'Attendees: ',
+    'Attendees: Ana\n\nAna to ',
+    '| Action | Owner |\n|---|---|\n| ',
+  ])('behind %j is read in time in proportion', async (before) => {
+    for (const unit of UNITS) {
+      const text = `${before}${filled(unit, 3_900)}\n\n`.repeat(LINES);
+      const spent = processorTime();
+      await openLoopsIn(text, NOTE);
+      await decisionsIn(text, NOTE);
+      await meetingIn(text, NOTE);
+      expect(spent(), JSON.stringify(unit)).toBeLessThan(1_500);
+    }
+  });
+
   it('with a byte order mark and other line ends is read like any other', async () => {
     const text = '\uFEFF# A\r\n\r\n- [ ] one\r\n- [x] two\r\n\r\nTODO: three\r\nmore\r\n';
     const loops = await openLoopsIn(text, NOTE);
