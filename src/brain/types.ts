@@ -35,10 +35,16 @@ export interface SourceNote extends KnownNote {
   readonly text: string;
 }
 
+/** What whoever asks several notebooks at once may want to hear. */
+export interface Inquiry extends Asking {
+  /** Told of a notebook that could not be reached, while the others answer. */
+  readonly onWarning?: (warning: string) => void;
+}
+
 /** All mounted notebooks as one body of notes. */
 export interface Library {
-  /** In path order. */
-  notes(scope: Scope, asking?: Asking): Promise<readonly KnownNote[]>;
+  /** In path order. Throws only when no notebook can be reached. */
+  notes(scope: Scope, inquiry?: Inquiry): Promise<readonly KnownNote[]>;
   /** Throws `not_found`. */
   read(sourcePath: string, asking?: Asking): Promise<SourceNote>;
 }
@@ -98,7 +104,11 @@ export interface Retrieved {
 export interface Retriever {
   retrieve(request: RetrievalRequest, asking?: Asking): Promise<Retrieved>;
   /** How alike texts are to one, -1 to 1 each; undefined without an embedder. */
-  similarity(text: string, others: readonly string[], asking?: Asking): Promise<readonly number[] | undefined>;
+  similarity(
+    text: string,
+    others: readonly string[],
+    asking?: Asking,
+  ): Promise<readonly number[] | undefined>;
 }
 
 /** What an answer shows of where it comes from. */
