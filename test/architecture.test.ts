@@ -19,7 +19,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   oauth: ['shared', 'state', 'console'],
   http: ['shared', 'auth', 'mcp', 'console'],
   gateway: ['shared', 'auth', 'mcp', 'http'],
-  surfaces: ['shared', 'notes', 'stores', 'mcp', 'governance', 'brain'],
+  surfaces: ['shared', 'notes', 'stores', 'mcp', 'governance', 'brain', 'llm'],
   governance: ['shared', 'config', 'state', 'llm'],
   llm: ['shared'],
   brain: ['shared', 'notes', 'llm'],
