@@ -1,0 +1,101 @@
+/** A quick answer with its sources. What a model adds without support stays, marked as such; prose without evidence does not. */
+import type { Asking } from '../../notes/searcher.ts';
+import type { Citation, Retriever } from '../types.ts';
+import { type Cite, createCitations, marked } from './citations.ts';
+import { conflictIn } from './conflict.ts';
+import { isEnough, strengthOf } from './enough.ts';
+import type { JudgedClaim } from './gate.ts';
+import { type OpenInquiry, openInquiry, type QuestionRequest } from './inquiry.ts';
+import { type Budget, DEFAULT_BUDGET } from './prompt.ts';
+import { type AnswerMode, extracted, type Models, type Synthesis, synthesize } from './synthesize.ts';
+
+export interface AnswerParts {
+  readonly retriever: Retriever;
+  readonly cite: Cite;
+  readonly models: Models;
+  readonly budget?: Budget;
+}
+
+export interface AskRequest extends QuestionRequest {
+  /** `auto` uses a model where there is one; `generate` says so when there is none. */
+  readonly mode: 'auto' | 'extractive' | 'generate';
+}
+
+export interface AskAnswer {
+  /** Empty when the notes are not enough. */
+  readonly answer: string;
+  readonly modeUsed: AnswerMode;
+  readonly insufficientEvidence: boolean;
+  /** 0 to 1: how well the best passage fits, times the share of claims that have support. */
+  readonly confidence: number;
+  readonly citations: readonly Citation[];
+  readonly model?: string;
+  readonly warnings: readonly string[];
+}
+
+export async function ask(parts: AnswerParts, request: AskRequest, asking?: Asking): Promise<AskAnswer> {
+  const inquiry = await openInquiry(parts.retriever, request, asking);
+  if (!isEnough(inquiry.evidence)) return insufficient('extractive', inquiry.warnings);
+  const synthesis = await answered(parts, request, inquiry);
+  const warnings = [...inquiry.warnings, ...synthesis.warnings, ...(await disagreement(inquiry))];
+  if (synthesis.claims.length === 0) return insufficient(synthesis.modeUsed, warnings, synthesis.model);
+  return shown(synthesis, { cite: parts.cite, strength: strengthOf(inquiry.evidence), warnings });
+}
+
+async function answered(
+  { models, budget = DEFAULT_BUDGET }: AnswerParts,
+  { mode }: AskRequest,
+  inquiry: OpenInquiry,
+): Promise<Synthesis> {
+  if (mode === 'extractive') return extracted(inquiry);
+  if (mode === 'generate' && !models.provider && !models.sampling)
+    return extracted(inquiry, ['No model is configured (llm.base_url). These are sentences of the notes.']);
+  const synthesis = await synthesize(inquiry, { models, budget });
+  const isWithoutSupport =
+    !synthesis.isDeclined && synthesis.claims.every(({ problem }) => problem !== undefined);
+  if (synthesis.modeUsed === 'extractive' || !isWithoutSupport) return synthesis;
+  return extracted(inquiry, [
+    'Nothing the model wrote has support in the notes. These are sentences of the notes.',
+  ]);
+}
+
+async function disagreement({ sentences }: OpenInquiry): Promise<string[]> {
+  const conflict = conflictIn(await sentences());
+  if (!conflict) return [];
+  const [first, second] = conflict.map(({ source }) => source.passage.sourcePath);
+  return [`The notes disagree: see ${first} and ${second}.`];
+}
+
+function insufficient(modeUsed: AnswerMode, warnings: readonly string[], model?: string): AskAnswer {
+  const none = { answer: '', insufficientEvidence: true, confidence: 0, citations: [] };
+  return { ...none, modeUsed, warnings, ...(model !== undefined && { model }) };
+}
+
+function shown(
+  { modeUsed, model, claims }: Synthesis,
+  { cite, strength, warnings }: { cite: Cite; strength: number; warnings: readonly string[] },
+): AskAnswer {
+  const citations = createCitations(cite);
+  const supported = claims.filter(({ problem }) => problem === undefined);
+  const texts = claims.map((claim) =>
+    claim.problem === undefined ? marked(claim.text, citations.numbersOf(claim.places)) : flagged(claim),
+  );
+  return {
+    answer: texts.join(modeUsed === 'extractive' ? '\n' : ' '),
+    modeUsed,
+    insufficientEvidence: false,
+    confidence: Math.round(100 * strength * (supported.length / claims.length)) / 100,
+    citations: citations.list(),
+    ...(model !== undefined && { model }),
+    warnings: [...warnings, ...claims.flatMap(problemOf)],
+  };
+}
+
+/** An address that nobody vouches for is not shown: opening it could tell somebody what was asked. */
+function flagged({ text }: JudgedClaim): string {
+  return `${text.replace(/\b(?:https?:\/\/|www\.)\S+/gi, '…')} (not supported by the notes)`;
+}
+
+function problemOf({ problem }: JudgedClaim, at: number): string[] {
+  return problem === undefined ? [] : [`Sentence ${at + 1} ${problem}.`];
+}

@@ -1,0 +1,62 @@
+/** What a model wrote, claim by claim: a sentence each, with the numbers of the notes it names. */
+import { readingText } from './reading-text.ts';
+import { splitText } from './sentences.ts';
+
+export interface Claim {
+  /** As it is read, without the numbers. */
+  readonly text: string;
+  readonly cited: readonly number[];
+}
+
+const MAX_CLAIMS = 40;
+const MAX_TEXT = 40_000;
+const MARKER = /\[\d{1,4}(?:\s?[,;–-]\s?\d{1,4}){0,20}\]/g;
+/** Numbers after the full stop belong to the sentence before it. */
+const MARKERS_BEHIND = /([.!?…]["'”’)]?)\s*((?:\[\d{1,4}(?:\s?[,;–-]\s?\d{1,4}){0,20}\][ \t]*)+)/g;
+
+export function claimsIn(answer: string): Claim[] {
+  const plain = answer
+    .slice(0, MAX_TEXT)
+    .replace(/[【［]([\d\s,;–-]{1,60})[】］]/g, '[$1]')
+    .replace(/\[\^(\d{1,4})\]/g, '[$1]');
+  return blocksOf(plain)
+    .filter((block) => !isLabel(block))
+    .flatMap(claimsOfBlock)
+    .slice(0, MAX_CLAIMS);
+}
+
+/** Headings, and what leads up to a list, claim nothing. */
+function isLabel(block: string): boolean {
+  return /^\s*#{1,6}\s/.test(block) || /:\s*$/.test(block);
+}
+
+function blocksOf(text: string): string[] {
+  return text
+    .split(/\n\s*\n|\n(?=\s*(?:[-*+•]|\d{1,3}[.)]|#{1,6}|>|\|)\s?)|(?<=:)\s*\n/)
+    .filter((block) => block.trim() !== '');
+}
+
+function claimsOfBlock(block: string): Claim[] {
+  const moved = block.replace(
+    MARKERS_BEHIND,
+    (_, stop: string, markers: string) => ` ${markers.trim()}${stop} `,
+  );
+  return splitText(moved).flatMap(({ start, end }) => {
+    const sentence = moved.slice(start, end);
+    const text = readingText(sentence.replace(MARKER, '')).replace(/\s+([.,;:!?…])/g, '$1');
+    return /[\p{L}\p{N}]/u.test(text) ? [{ text, cited: numbersIn(sentence) }] : [];
+  });
+}
+
+function numbersIn(sentence: string): number[] {
+  const numbers = (sentence.match(MARKER) ?? []).flatMap((marker) =>
+    marker.slice(1, -1).split(/[,;]/).flatMap(rangeIn),
+  );
+  return [...new Set(numbers)];
+}
+
+/** `3`, or `3-5`. */
+function rangeIn(text: string): number[] {
+  const [first = 0, last = first] = (text.match(/\d+/g) ?? []).map(Number);
+  return Array.from({ length: Math.min(20, Math.max(1, last - first + 1)) }, (_, at) => first + at);
+}

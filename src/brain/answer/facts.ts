@@ -1,0 +1,207 @@
+/**
+ * What a text states that can be held against another text to the letter: numbers with their units, dates, months,
+ * weekdays. A date is one thing however it is written; of a numeric one both readings count.
+ */
+export interface Facts {
+  /** `6-3` for 3 June. */
+  readonly dates: ReadonlySet<string>;
+  readonly months: ReadonlySet<string>;
+  /** As they are named. */
+  readonly weekdays: ReadonlySet<string>;
+  /** Of dates with a year. */
+  readonly datesWeekdays: ReadonlySet<string>;
+  /** With the units they were seen with, empty for none; years among them. */
+  readonly numbers: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+const MONTHS: readonly RegExp[] = [
+  'jan(?:uary|uar|vier)?|enero',
+  'feb(?:ruary|ruar)?|fevrier|febrero',
+  'mar(?:ch|s|zo)?|marz',
+  'apr(?:il)?|avril|abril',
+  'may|mai|mayo',
+  'june?|juni|juin|junio',
+  'july?|juli|juillet|julio',
+  'aug(?:ust)?|aout|agosto',
+  'sept?(?:ember|embre)?|septiembre',
+  'o[ck]t(?:ober|obre|ubre)?',
+  'nov(?:ember|embre|iembre)?',
+  'de[cz](?:ember|embre)?|diciembre',
+].map((names) => new RegExp(`^(?:${names})$`));
+
+const WEEKDAYS: readonly RegExp[] = [
+  'sun(?:day)?s?|sonntag|dimanche|domingo',
+  'mon(?:day)?s?|montag|lundi|lunes',
+  'tue(?:s(?:day)?)?s?|dienstag|mardi|martes',
+  'wed(?:nesday)?s?|mittwoch|mercredi|miercoles',
+  'thu(?:r(?:s(?:day)?)?)?s?|donnerstag|jeudi|jueves',
+  'fri(?:day)?s?|freitag|vendredi|viernes',
+  'sat(?:urday)?s?|samstag|samedi|sabado',
+].map((names) => new RegExp(`^(?:${names})$`));
+
+const NUMBER_WORDS = new Map(
+  'zero one two three four five six seven eight nine ten eleven twelve'
+    .split(' ')
+    .map((word, value) => [word, String(value)] as const)
+    // Said without counting.
+    .filter(([word]) => word !== 'one'),
+);
+
+/** Spellings of a unit, the first for all. */
+const UNITS = new Map(
+  [
+    '% percent prozent pct',
+    '€ eur euro euros',
+    '$ usd dollar dollars',
+    '£ gbp pound pounds',
+    'kb kilobyte kilobytes',
+    'mb megabyte megabytes',
+    'gb gigabyte gigabytes',
+    'tb terabyte terabytes',
+    'ms millisecond milliseconds',
+    's sec second seconds sekunden',
+    'min minute minutes minuten',
+    'h hour hours hrs stunde stunden',
+    'day days tag tage',
+    'week weeks woche wochen',
+    'month months monat monate',
+    'year years jahr jahre',
+    'kg kilogram kilograms',
+    'km kilometre kilometres kilometer kilometers',
+    'thousand k tsd',
+    'million millions mio',
+    'billion billions mrd',
+  ].flatMap((line) => {
+    const [first = '', ...others] = line.split(' ');
+    return [first, ...others].map((spelling) => [spelling, first] as const);
+  }),
+);
+
+const MONTH_WORD = '\\p{L}{3,10}';
+const ISO_DATE = /(?<!\d)(\d{4})-(\d{2})-(\d{2})(?!\d)/g;
+const NUMERIC_DATE = /(?<![\d.])(\d{1,2})([./])(\d{1,2})\2(\d{4}|\d{2})?(?![\d])/g;
+const DAY_MONTH = new RegExp(
+  `(?<![\\d.,])(\\d{1,2})(?:st|nd|rd|th|\\.)?\\s+(?:of\\s+|de\\s+)?(${MONTH_WORD})\\b\\.?(?:,?\\s+(\\d{4}))?`,
+  'gu',
+);
+const MONTH_DAY = new RegExp(
+  `(?<![\\p{L}])(${MONTH_WORD})\\.?\\s+(\\d{1,2})(?:st|nd|rd|th)?(?![\\d:%])(?:,?\\s+(\\d{4}))?`,
+  'gu',
+);
+const NUMBER = /([€$£])?\s?(\d+(?:[.,:']\d+)*)(?:\s?(%|€|\$|£|\p{L}+))?/gu;
+
+export function factsOf(text: string): Facts {
+  const gathered = {
+    dates: new Set<string>(),
+    months: new Set<string>(),
+    weekdays: new Set<string>(),
+    datesWeekdays: new Set<string>(),
+    numbers: new Map<string, Set<string>>(),
+  };
+  const plain = text
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .toLowerCase();
+  const rest = takeDates(plain, gathered);
+  takeWords(rest, gathered);
+  for (const [, before, digits = '', after = ''] of rest.matchAll(NUMBER))
+    addAmount(gathered.numbers, amountOf(digits), UNITS.get(before ?? after));
+  return gathered;
+}
+
+type Gathered = {
+  readonly dates: Set<string>;
+  readonly months: Set<string>;
+  readonly weekdays: Set<string>;
+  readonly datesWeekdays: Set<string>;
+  readonly numbers: Map<string, Set<string>>;
+};
+
+/** What is left when all dates are out. */
+function takeDates(text: string, gathered: Gathered): string {
+  const date = (month: number, day: number, year?: string) => {
+    if (month < 1 || month > 12 || day < 1 || day > 31) return false;
+    gathered.dates.add(`${month}-${day}`);
+    gathered.months.add(String(month));
+    if (year === undefined) return true;
+    const full = year.length === 2 ? `20${year}` : year;
+    addNumber(gathered.numbers, full, undefined);
+    gathered.datesWeekdays.add(String(new Date(Date.UTC(Number(full), month - 1, day)).getUTCDay()));
+    return true;
+  };
+  return text
+    .replace(ISO_DATE, (all, year: string, month: string, day: string) =>
+      date(Number(month), Number(day), year) ? ' ' : all,
+    )
+    .replace(NUMERIC_DATE, (all, first: string, _: string, second: string, year?: string) => {
+      if (year === undefined && !all.includes('.')) return all;
+      const isDayFirst = date(Number(second), Number(first), year);
+      const isMonthFirst = !all.includes('.') && date(Number(first), Number(second), year);
+      return isDayFirst || isMonthFirst ? ' ' : all;
+    })
+    .replace(DAY_MONTH, (all, day: string, word: string, year?: string) =>
+      date(monthOf(word), Number(day), year) ? ' ' : all,
+    )
+    .replace(MONTH_DAY, (all, word: string, day: string, year?: string) =>
+      date(monthOf(word), Number(day), year) ? ' ' : all,
+    );
+}
+
+/** Words that are shorter or ambiguous count as months only beside a day. */
+function takeWords(text: string, { months, weekdays, numbers }: Gathered): void {
+  for (const [word] of text.matchAll(/\p{L}+/gu)) {
+    const month = word.length > 3 && word !== 'mars' && word !== 'march' ? monthOf(word) : 0;
+    if (month > 0) months.add(String(month));
+    const weekday = word.length > 3 ? WEEKDAYS.findIndex((names) => names.test(word)) : -1;
+    if (weekday >= 0) weekdays.add(String(weekday));
+    const number = NUMBER_WORDS.get(word);
+    if (number !== undefined) addNumber(numbers, number, undefined);
+  }
+}
+
+function monthOf(word: string): number {
+  return MONTHS.findIndex((names) => names.test(word)) + 1;
+}
+
+const TIMES = new Map([
+  ['thousand', 1e3],
+  ['million', 1e6],
+  ['billion', 1e9],
+]);
+
+/** `10k` is 10000. */
+function addAmount(numbers: Map<string, Set<string>>, value: string, unit: string | undefined): void {
+  const times = TIMES.get(unit ?? '');
+  if (times === undefined) addNumber(numbers, value, unit);
+  else addNumber(numbers, String(Number(value) * times), undefined);
+}
+
+function addNumber(numbers: Map<string, Set<string>>, value: string, unit: string | undefined): void {
+  const units = numbers.get(value) ?? new Set<string>();
+  numbers.set(value, units.add(unit ?? ''));
+}
+
+/** `1,000` and `1'000` are 1000; `2.50` is 2.5; times stay as they are. */
+function amountOf(digits: string): string {
+  const plain = digits.replace(/[,.'](?=\d{3}(?:\D|$))/g, '').replace(',', '.');
+  return /^\d+(?:\.\d+)?$/.test(plain) ? String(Number(plain)) : plain;
+}
+
+/** What `claim` states and `source` does not, in words for a warning. */
+export function missingFact(claim: Facts, source: Facts): 'a date' | 'a number' | undefined {
+  const weekdays = new Set([...source.weekdays, ...source.datesWeekdays, ...claim.datesWeekdays]);
+  const lacksDate =
+    lacks(claim.dates, source.dates) || lacks(claim.months, source.months) || lacks(claim.weekdays, weekdays);
+  if (lacksDate) return 'a date';
+  const isKnown = ([value, units]: [string, ReadonlySet<string>]) => {
+    const known = source.numbers.get(value);
+    return (
+      known !== undefined && (known.has('') || [...units].every((unit) => unit === '' || known.has(unit)))
+    );
+  };
+  return [...claim.numbers].every(isKnown) ? undefined : 'a number';
+}
+
+function lacks(wanted: ReadonlySet<string>, given: ReadonlySet<string>): boolean {
+  return [...wanted].some((one) => !given.has(one));
+}

@@ -1,0 +1,133 @@
+/**
+ * The sentences of a passage: each with its exact place in the note, and as it is read. Code, headings, comments and
+ * rules are no sentences; an item of a list and a row of a table are at least one each.
+ */
+
+import { codeBlocks, codeRegions, overlapsAny, type Range } from '../../notes/markdown/regions.ts';
+import { once } from '../../shared/once.ts';
+import type { RankedPassage, Span } from '../types.ts';
+import { isTableRow, readingText } from './reading-text.ts';
+
+export interface Sentence {
+  readonly source: RankedPassage;
+  /** In the note. */
+  readonly span: Span;
+  /** As it is read. */
+  readonly text: string;
+}
+
+const MAX_SENTENCES = 200;
+const MAX_LENGTH = 400;
+
+export function sentencesOf(source: RankedPassage): Sentence[] {
+  const { text, span } = source.passage;
+  const sentences: Sentence[] = [];
+  for (const block of blocksOf(text)) {
+    for (const piece of splitText(text.slice(block.start, block.end))) {
+      if (sentences.length === MAX_SENTENCES) return sentences;
+      const start = span.start + block.start + piece.start;
+      const raw = text.slice(block.start + piece.start, block.start + piece.end);
+      const reading = readingText(raw);
+      if (/[\p{L}\p{N}]/u.test(reading))
+        sentences.push({ source, span: { start, end: start + raw.length }, text: reading });
+    }
+  }
+  return sentences;
+}
+
+const BEGINS_BLOCK = /^[ \t]*(?:>[ \t]?)*[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]|\|)/;
+const NOT_PROSE =
+  /^[ \t]*(?:>[ \t]?)*[ \t]*(?:$|#{1,6}(?:[ \t]|$)|=+[ \t]*$|-+[ \t]*$|(?:[-*_=][ \t]*){3,}$|\|?[ \t:|-]*-[ \t:|-]*\|[ \t:|-]*$|<!--.*-->$|%%.*%%$|\[\^?[^\]]+\]:[ \t])/;
+
+interface Block {
+  readonly start: number;
+  end: number;
+  readonly isParagraph: boolean;
+}
+
+/** Paragraphs, items and rows; what goes on over several lines is one. */
+function blocksOf(text: string): readonly Range[] {
+  const isHidden = hiddenLines(text);
+  const blocks: Block[] = [];
+  let open: Block | undefined;
+  for (const line of linesOf(text)) {
+    const content = text.slice(line.start, line.end).replace(/\r$/, '');
+    const end = line.start + content.length;
+    // What stands over such a line is a heading.
+    if (open?.isParagraph && /^ {0,3}(?:=+|-+)[ \t]*$/.test(content)) blocks.pop();
+    const begins = BEGINS_BLOCK.test(content);
+    if (NOT_PROSE.test(content) || isHidden(line)) open = undefined;
+    else if (open && !begins) open.end = end;
+    else {
+      open = { start: line.start, end, isParagraph: !begins };
+      blocks.push(open);
+    }
+  }
+  return blocks;
+}
+
+/** Lines of code, and lines that are nothing but a comment or a formula. */
+function hiddenLines(text: string): (line: Range) => boolean {
+  const code = codeBlocks(text);
+  const asides = codeRegions(text).filter(({ start }) =>
+    /^(?:<!--|%%|\$\$)/.test(text.slice(start, start + 4)),
+  );
+  return (line) => {
+    const { start, end } = trimmed(text, line);
+    return overlapsAny(code, line) || asides.some((aside) => aside.start <= start && end <= aside.end);
+  };
+}
+
+function* linesOf(text: string): Generator<Range> {
+  for (let start = 0; start < text.length; ) {
+    const newline = text.indexOf('\n', start);
+    const end = newline < 0 ? text.length : newline;
+    yield { start, end: Math.max(end, start + 1) };
+    start = end + 1;
+  }
+}
+
+const segmenter = once(() => new Intl.Segmenter('en', { granularity: 'sentence' }));
+/** What a full stop after it does not end. */
+const ABBREVIATION =
+  /(?:^|[\s(["'>])(?:(?:\p{L}\.)*\p{L}|dr|mr|mrs|ms|prof|st|sr|jr|vs|eg|ie|approx|ca|cf|nr|fig|abb|vol|pp|inc|ltd|corp|dept|bzw|usw|ggf|evtl|inkl|zzgl|str|tel|jan|feb|apr|jun|jul|aug|sep|sept|oct|okt|nov|dec|dez|mme|sra?)\.\s*$/iu;
+
+/** Ranges of the sentences of a text, without the white space around them. */
+export function splitText(text: string): Range[] {
+  if (isTableRow(text)) return cut(text, trimmed(text, { start: 0, end: text.length }));
+  // As long as it was, so that places stay the same; a line break within a paragraph ends nothing.
+  const flat = text.replace(/[\r\n]/g, ' ');
+  const ranges: { start: number; end: number }[] = [];
+  let goesOn = false;
+  for (const { segment, index } of segmenter().segment(flat)) {
+    const last = ranges.at(-1);
+    if (last && goesOn) last.end = index + segment.length;
+    else ranges.push({ start: index, end: index + segment.length });
+    const sofar = flat.slice(ranges.at(-1)?.start, index + segment.length);
+    goesOn = ABBREVIATION.test(sofar.slice(-20)) || /(?:^|\s)\d{1,2}\.\s*$/.test(sofar);
+  }
+  return ranges.flatMap((range) => cut(text, trimmed(text, range)));
+}
+
+function trimmed(text: string, { start, end }: Range): Range {
+  const piece = text.slice(start, end);
+  const lead = piece.length - piece.trimStart().length;
+  return { start: start + lead, end: Math.max(start + lead, start + piece.trimEnd().length) };
+}
+
+/** A sentence without an end is taken in pieces, cut between words where there are any. */
+function cut(text: string, { start, end }: Range): Range[] {
+  const pieces: Range[] = [];
+  for (let at = start; at < end; ) {
+    const limit = at + MAX_LENGTH;
+    const space = limit < end ? text.lastIndexOf(' ', limit) : end;
+    const next = limit >= end ? end : space > at ? space : wholeCharacter(text, limit);
+    pieces.push(trimmed(text, { start: at, end: next }));
+    at = next;
+  }
+  return pieces.filter((piece) => piece.end > piece.start);
+}
+
+function wholeCharacter(text: string, at: number): number {
+  return /^[\uDC00-\uDFFF]/.test(text.charAt(at)) ? at - 1 : at;
+}

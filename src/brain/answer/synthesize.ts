@@ -1,0 +1,97 @@
+/**
+ * One answer from evidence, by the first of three ways that is there: a model of ours, the client's model, or the
+ * notes' own sentences. A model that fails leads to the sentences, never to text that nothing stands behind.
+ */
+import type { ChatAnswer, ChatModel } from '../../llm/types.ts';
+import { isAppError } from '../../shared/errors.ts';
+import type { RankedPassage, Retriever } from '../types.ts';
+import { claimsIn } from './claims.ts';
+import { pickSentences, type ScoredSentence } from './extractive.ts';
+import { type JudgedClaim, judgeClaim, MIN_SUPPORT } from './gate.ts';
+import { type Budget, NO_ANSWER, promptFor } from './prompt.ts';
+
+export type AnswerMode = 'extractive' | 'provider' | 'sampling';
+
+export interface Models {
+  /** The configured one. */
+  readonly provider?: ChatModel;
+  /** The connected client's: only where the client offers it and the configuration allows it. */
+  readonly sampling?: ChatModel;
+}
+
+export interface Synthesis {
+  readonly modeUsed: AnswerMode;
+  /** As the model calls itself. */
+  readonly model?: string;
+  readonly claims: readonly JudgedClaim[];
+  /** The model says that the notes do not answer. */
+  readonly isDeclined: boolean;
+  readonly warnings: readonly string[];
+}
+
+/** A question and what was found for it. */
+export interface Inquiry {
+  readonly question: string;
+  /** Best first. */
+  readonly evidence: readonly RankedPassage[];
+  /** The sentences of the evidence, best first. */
+  readonly sentences: () => Promise<readonly ScoredSentence[]>;
+  readonly similarity: Retriever['similarity'];
+  readonly signal?: AbortSignal;
+}
+
+export interface SynthesisOptions {
+  readonly budget: Budget;
+  readonly models: Models;
+  readonly minSupport?: number;
+}
+
+export async function synthesize(inquiry: Inquiry, options: SynthesisOptions): Promise<Synthesis> {
+  const { provider, sampling } = options.models;
+  const model = provider ?? sampling;
+  if (!model) return extracted(inquiry);
+  const { question, evidence, signal } = inquiry;
+  const { request, shown } = promptFor(question, evidence, options.budget);
+  let answer: ChatAnswer;
+  try {
+    answer = await model.complete(request, signal);
+  } catch (error) {
+    signal?.throwIfAborted();
+    return extracted(inquiry, [failureWarning(error)]);
+  }
+  const modeUsed = provider ? 'provider' : 'sampling';
+  return { modeUsed, model: answer.model, ...(await gated(answer, shown, inquiry, options.minSupport)) };
+}
+
+/** Word for word, so each carries itself. */
+export async function extracted(inquiry: Inquiry, warnings: readonly string[] = []): Promise<Synthesis> {
+  const sentences = pickSentences(await inquiry.sentences());
+  const claims = sentences.map(({ text, source, span }) => ({
+    text,
+    support: 1,
+    places: [{ source, span }],
+  }));
+  return { modeUsed: 'extractive', claims, isDeclined: false, warnings };
+}
+
+async function gated(
+  { text, stopReason }: ChatAnswer,
+  shown: readonly RankedPassage[],
+  { similarity }: Inquiry,
+  minSupport = MIN_SUPPORT,
+): Promise<Pick<Synthesis, 'claims' | 'isDeclined' | 'warnings'>> {
+  const isDeclined = text.includes(NO_ANSWER);
+  const written = isDeclined ? [] : claimsIn(text);
+  // What was cut off in the middle may say the opposite of what it was going to.
+  const whole = stopReason === 'length' ? written.slice(0, -1) : written;
+  const claims: JudgedClaim[] = [];
+  for (const claim of whole) claims.push(await judgeClaim(claim, shown, { minSupport, similarity }));
+  const warnings = stopReason === 'length' ? ['The model was cut off: its last sentence is left out.'] : [];
+  return { claims, isDeclined, warnings };
+}
+
+/** What an AppError says of a model holds neither key nor prompt; of others only that there was one. */
+function failureWarning(error: unknown): string {
+  const reason = isAppError(error) ? ` (${[error.title, error.hint].filter(Boolean).join('. ')})` : '';
+  return `The model could not be used${reason}. These are sentences of the notes.`;
+}

@@ -1,0 +1,80 @@
+/**
+ * A note as blocks: headings, list items, paragraphs and table rows, each with its place and the headings over
+ * it. Code, comments and frontmatter are left out; what is code within a line is blanked. A block's text has the
+ * length of its span, so that every offset in it leads back to the note.
+ */
+import { frontmatterBlock } from '../../notes/markdown/frontmatter-block.ts';
+import type { Span } from '../types.ts';
+import { createOutline } from './outline.ts';
+import type { SectionKind } from './sections.ts';
+import { BLANK, createStretches, type Stretch } from './stretches.ts';
+
+export interface Block {
+  readonly kind: 'heading' | 'item' | 'paragraph' | 'row';
+  /** Its content: behind the list marker, the hashes, the quote marks. */
+  readonly span: Span;
+  /** On one line, with code blanked; cut at `MAX_BLOCK`. */
+  readonly text: string;
+  /** From 1. */
+  readonly line: number;
+  /** Of the content, in characters from the line's start. */
+  readonly indent: number;
+  /** Words of somebody else. */
+  readonly quoted: boolean;
+  /** The heading it stands under, as it is written; empty above the first one. */
+  readonly anchor: string;
+  /** All headings and lines that stand for one over it, outermost first; of a heading, itself included. */
+  readonly headings: readonly string[];
+  readonly section: SectionKind | undefined;
+  /** Of a heading, 1 to 6; 7 for a line that stands for one. */
+  readonly level: number;
+}
+
+export interface ScanOptions {
+  readonly todoTxt: boolean;
+  readonly includeQuotes: boolean;
+}
+
+/** Longer notes are read up to here. */
+export const MAX_TEXT = 4_000_000;
+export const MAX_BLOCKS = 200_000;
+const BLOCKS_A_STEP = 200;
+
+export function* scanNote(whole: string, options: ScanOptions): Generator<undefined, Block[]> {
+  const text = whole.length > MAX_TEXT ? whole.slice(0, MAX_TEXT) : whole;
+  const from = frontmatterBlock(text)?.end ?? 0;
+  const outline = createOutline();
+  const blocks: Block[] = [];
+  const stretches = createStretches(text, from, options.todoTxt);
+  yield;
+  let steps = 0;
+  for (let index = 0; index < stretches.length && blocks.length < MAX_BLOCKS; index++) {
+    const stretch = stretches[index]!;
+    if (++steps % BLOCKS_A_STEP === 0) yield;
+    if (stretch.quoted && !options.includeQuotes) continue;
+    const underline = underlineLevel(stretches[index + 1]?.text, stretch);
+    if (underline > 0) index++;
+    blocks.push(outline.place({ ...stretch, underline }));
+  }
+  return blocks;
+}
+
+/** Of a heading with a line of `=` or `-` below it; 0 for other blocks. */
+function underlineLevel(next: string | undefined, { kind }: Stretch): number {
+  if (kind !== 'paragraph' || next === undefined) return 0;
+  return /^=+\s*$/.test(next) ? 1 : /^-+\s*$/.test(next) ? 2 : 0;
+}
+
+/** The block's text as people read it: with its code. */
+export function shownText(note: string, { text, span }: Pick<Block, 'text' | 'span'>): string {
+  if (!text.includes(BLANK)) return text;
+  const around = text.split(new RegExp(`(${BLANK}+)`));
+  let at = span.start;
+  return around
+    .map((part) => {
+      const shown = part.startsWith(BLANK) ? note.slice(at, at + part.length).replace(/\s/g, ' ') : part;
+      at += part.length;
+      return shown;
+    })
+    .join('');
+}

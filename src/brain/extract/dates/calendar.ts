@@ -1,0 +1,71 @@
+/** Days as `2026-11-16`, counted without time zones. */
+const DAY_MS = 86_400_000;
+
+/** Undefined when there is no such day. */
+export function dayOf(year: number, month: number, day: number): string | undefined {
+  const date = new Date(Date.UTC(2000, month - 1, day));
+  date.setUTCFullYear(year, month - 1, day);
+  const isReal =
+    year >= 1000 && year <= 9999 && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+  return isReal ? isoOf(date) : undefined;
+}
+
+export function isDay(text: string): boolean {
+  const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text) ?? [];
+  return day !== undefined && dayOf(Number(year), Number(month), Number(day)) !== undefined;
+}
+
+export function dayOfTime(milliseconds: number): string | undefined {
+  const date = new Date(milliseconds);
+  const year = date.getUTCFullYear();
+  return year >= 1000 && year <= 9999 ? isoOf(date) : undefined;
+}
+
+export function addDays(day: string, days: number): string {
+  return isoOf(new Date(timeOf(day) + days * DAY_MS));
+}
+
+/** The same day of the month, or its last one. */
+export function addMonths(day: string, months: number): string {
+  const { year, month, date } = partsOf(day);
+  const total = year * 12 + (month - 1) + months;
+  const [toYear, toMonth] = [Math.floor(total / 12), (total % 12) + 1];
+  return dayOf(toYear, toMonth, date) ?? endOfMonth(toYear, toMonth);
+}
+
+export function endOfMonth(year: number, month: number): string {
+  return isoOf(new Date(Date.UTC(year, month, 0)));
+}
+
+/** 1 for Monday to 7 for Sunday. */
+export function weekdayOf(day: string): number {
+  return new Date(timeOf(day)).getUTCDay() || 7;
+}
+
+/** A weekday of the week `weeks` after the one `day` is in. */
+export function weekdayIn(day: string, weeks: number, weekday: number): string {
+  return addDays(day, weeks * 7 + weekday - weekdayOf(day));
+}
+
+export function dayOfIsoWeek(year: number, week: number, weekday: number): string | undefined {
+  const first = dayOf(year, 1, 4);
+  if (first === undefined || week < 1 || week > 53) return undefined;
+  return weekdayIn(first, week - 1, weekday);
+}
+
+export function daysBetween(from: string, to: string): number {
+  return Math.round((timeOf(to) - timeOf(from)) / DAY_MS);
+}
+
+export function partsOf(day: string): { year: number; month: number; date: number } {
+  return { year: Number(day.slice(0, 4)), month: Number(day.slice(5, 7)), date: Number(day.slice(8, 10)) };
+}
+
+function timeOf(day: string): number {
+  const { year, month, date } = partsOf(day);
+  return Date.UTC(year, month - 1, date);
+}
+
+function isoOf(date: Date): string {
+  return date.toISOString().slice(0, 10);
+}

@@ -1,0 +1,33 @@
+/** Loose ends told in plain sentences. */
+import { type Sentence, sentencesOf } from '../words.ts';
+
+export interface LoopPhrase {
+  readonly kind: 'question' | 'waiting_for' | 'follow_up';
+  readonly sentence: Sentence;
+}
+
+const WAITING =
+  /^(?:we(?:'re|’re| are)|i(?:'m|’m| am))?\s*(?:still |currently |now )?(?:waiting (?:for|on)|blocked (?:by|on)|awaiting)\s+\S|\b(?:we(?:'re|’re| are)|i(?:'m|’m| am)|(?:is|are) (?:still )) ?(?:still |currently )?(?:waiting (?:for|on)|blocked (?:by|on)|awaiting)\s|^(?:wir |ich )?wart(?:e|en) (?:noch |immer noch )?auf\s/i;
+const NO_LONGER =
+  /\b(?:no longer|not|never|stop(?:ped)?|while|was|were|instead of)\s+(?:waiting|blocked)|^while\b|\bused to\b|waiting (?:for|on) (?:the )?(?:bus|train|my turn|no one|nobody|you to)/i;
+const FOLLOW_UP =
+  /^(?:(?:i|we)(?:'ll|’ll| will| should| need to| must)?\s+)?follow(?:ing)?[- ]up (?:with|on|by|about|next|to)\b|^(?:we|i)(?:'ll|’ll| will| should| need to| must) follow up\b/i;
+const UNDECIDED =
+  /\b(?:(?:not|n['’]t|never) (?:yet )?(?:been )?decided|(?:has|have|had|is|are)(?:n['’]t| not) (?:yet )?(?:been )?(?:decided|settled|agreed)|undecided|should decide|(?:need|needs|have|has) to decide|must decide|(?:still )?to be decided|decide (?:whether|if|between|who|which|when|how)|noch nicht entschieden|noch (?:zu entscheiden|offen))\b/i;
+const NOT_OPEN =
+  /\b(?:if|once|when|until|helped (?:us|me) (?:to )?|used to|was easy to|how (?:people|we|to))\b[^.]{0,30}\bdecide|\bhow to decide\b|\bdecided whether\b|\bfree to decide\b/i;
+
+export function loopPhraseOf(text: string): LoopPhrase | undefined {
+  for (const sentence of sentencesOf(text)) {
+    const kind = kindOfSentence(sentence.text);
+    if (kind) return { kind, sentence };
+  }
+  return undefined;
+}
+
+function kindOfSentence(text: string): LoopPhrase['kind'] | undefined {
+  if (WAITING.test(text) && !NO_LONGER.test(text)) return text.endsWith('?') ? undefined : 'waiting_for';
+  if (FOLLOW_UP.test(text)) return 'follow_up';
+  if (UNDECIDED.test(text) && !NOT_OPEN.test(text)) return 'question';
+  return undefined;
+}

@@ -1,0 +1,193 @@
+/** What somebody has to do after a meeting: boxes, items under a heading, marked lines, rows of a table, promises. */
+import type { Span } from '../../types.ts';
+import { type Block, shownText } from '../blocks.ts';
+import { dueAtEnd, dueOfValue, findDue } from '../dates/due.ts';
+import { evidenceOf } from '../evidence.ts';
+import { type Fields, readFields } from '../loops/fields.ts';
+import { findMarker } from '../loops/markers.ts';
+import { taskMarkOf } from '../loops/tasks.ts';
+import type { NoteFacts } from '../note-facts.ts';
+import { findOwner } from '../owner.ts';
+import { type ActionItem, CONFIDENCE, type LoopStatus } from '../types.ts';
+import { saysSomething, wordsOf } from '../words.ts';
+import { type ActionRow, actionRows } from './action-tables.ts';
+import { personNamed } from './people.ts';
+import { promisesIn } from './promises.ts';
+import type { Turn } from './transcript.ts';
+
+interface Seen {
+  readonly block: Block;
+  readonly span: Span;
+  readonly from: number;
+  readonly status: LoopStatus;
+  readonly confidence: number;
+  /** Who says it, or under whose name it stands. */
+  readonly owner?: string;
+}
+
+const MARKER =
+  /^(?:\*\*|__)?(?:ACTION(?: ITEM)?|AI|AKTION|AUFGABE)(?:\*\*|__)?\s*(?:\(([^()]{1,40})\))?\s*[:：](?:\*\*|__)?\s*/iu;
+const MAX_ACTIONS = 2_000;
+
+export function actionItemsOf(note: NoteFacts, turns: readonly Turn[]): ActionItem[] {
+  const people = withSpeakers(note.people, turns);
+  const speakerOf = new Map(turns.map((turn) => [turn.block, turn]));
+  const isNested = createNesting();
+  const items: ActionItem[] = [...actionRows(note.blocks)].map((row) => ofRow(note, row, people));
+  for (const block of note.blocks) {
+    if (block.kind === 'heading' || block.kind === 'row' || items.length >= MAX_ACTIONS) continue;
+    const found = seen(block, { people, turn: speakerOf.get(block), isRemark: isNested(block) });
+    items.push(...found.map((one) => describe(note, one, people)).filter(({ text }) => saysSomething(text)));
+  }
+  return items.sort((a, b) => a.evidence.span.start - b.evidence.span.start);
+}
+
+function withSpeakers(people: readonly string[], turns: readonly Turn[]): string[] {
+  const speakers = [...new Set(turns.map(({ speaker }) => speaker))];
+  return [...people, ...speakers.filter((speaker) => personNamed(people, speaker) === undefined)];
+}
+
+interface Surroundings {
+  readonly people: readonly string[];
+  readonly turn: Turn | undefined;
+  readonly isRemark: boolean;
+}
+
+function seen(block: Block, { people, turn, isRemark }: Surroundings): Seen[] {
+  const { text, section } = block;
+  const span = { start: 0, end: text.length };
+  const task = taskMarkOf(block, false);
+  const heading = personNamed(people, block.headings.at(-1) ?? '');
+  const ofHeading = heading === undefined ? {} : { owner: heading };
+  if (task && section !== 'attendees' && section !== 'agenda' && section !== 'questions')
+    return [
+      { block, span, from: task.from, status: task.status, confidence: CONFIDENCE.structured, ...ofHeading },
+    ];
+  const marker = MARKER.exec(text);
+  if (marker) {
+    const owner = marker[1] === undefined ? undefined : personNamed(people, marker[1].replace(/^@/, ''));
+    return [
+      {
+        block,
+        span,
+        from: marker[0].length,
+        status: 'open',
+        confidence: CONFIDENCE.marker,
+        ...(owner !== undefined && { owner }),
+      },
+    ];
+  }
+  const todo = findMarker(text, block.kind === 'item');
+  if (todo && (todo.kind === 'todo' || todo.kind === 'openloop'))
+    return [
+      {
+        block,
+        span: { start: todo.at, end: text.length },
+        from: todo.from,
+        status: todo.status,
+        confidence: CONFIDENCE.marker,
+        ...(todo.owner !== undefined && { owner: todo.owner }),
+      },
+    ];
+  if (section === 'actions' && block.kind === 'item' && !isRemark) {
+    const status = /^(?:~~.*~~\W*$|✅|✔|☑|done:?\s)/iu.test(text) ? 'done' : 'open';
+    return [{ block, span, from: 0, status, confidence: CONFIDENCE.section, ...ofHeading }];
+  }
+  if (section !== undefined && section !== 'notes' && section !== 'decisions' && section !== 'agenda')
+    return [];
+  return promisesIn(text, { people, turn }).map((promise) => ({
+    block,
+    status: 'open',
+    confidence: CONFIDENCE.phrase,
+    ...promise,
+  }));
+}
+
+/** Whether an item stands below an item that is an action: then it says more about it. */
+function createNesting(): (block: Block) => boolean {
+  const above: Block[] = [];
+  return (block) => {
+    while (above.length > 0 && above.at(-1)!.indent >= block.indent) above.pop();
+    const parent = above.at(-1);
+    if (block.kind === 'item') above.push(block);
+    return block.kind === 'item' && parent?.section === 'actions';
+  };
+}
+
+function describe(note: NoteFacts, one: Seen, people: readonly string[]): ActionItem {
+  const text = one.block.text.slice(0, one.span.end);
+  const words = text.slice(one.from);
+  const fields = readFields(text, note.dates);
+  const owner = ownerOf(words, one, fields, people);
+  const due = dueOf(words, fields, note);
+  const leftOut = owner.span ? [{ start: owner.span.start + one.from, end: owner.span.end + one.from }] : [];
+  return {
+    text: wordsOf(shownText(note.text, one.block).slice(0, one.span.end), one.from, [
+      ...fields.spans,
+      ...leftOut,
+    ]),
+    ...(owner.owner !== undefined && { owner: owner.owner }),
+    ...(owner.text !== undefined && { ownerText: owner.text }),
+    ...due,
+    status: one.status === 'open' && fields.completed !== undefined ? 'done' : one.status,
+    confidence: one.confidence,
+    evidence: evidenceOf(note, one.block, one.span),
+  };
+}
+
+interface OwnerFound {
+  readonly owner?: string;
+  readonly text?: string;
+  /** Where a name stands that is no part of the sentence. */
+  readonly span?: Span;
+}
+
+function ownerOf(words: string, one: Seen, fields: Fields, people: readonly string[]): OwnerFound {
+  if (fields.owner !== undefined) {
+    const known = personNamed(people, fields.owner);
+    return { ...(known !== undefined && { owner: known }), text: fields.owner };
+  }
+  const found = findOwner(words, people);
+  if (found) {
+    const isApart = /[:)\]]\s*$|^\s*[–—-]|^[@(]/u.test(words.slice(found.start, found.end));
+    const { owner, text } = found;
+    return { ...(owner !== undefined && { owner }), text, ...(isApart && { span: found }) };
+  }
+  return one.owner === undefined ? {} : { owner: one.owner, text: one.owner };
+}
+
+function dueOf(
+  words: string,
+  fields: Fields,
+  { dates }: NoteFacts,
+): Pick<ActionItem, 'due' | 'dueText' | 'dueAmbiguous'> {
+  if (fields.due !== undefined)
+    return {
+      due: fields.due,
+      dueText: fields.dueText ?? fields.due,
+      dueAmbiguous: fields.dueAmbiguous ?? false,
+    };
+  const due = findDue(words, dates) ?? dueAtEnd(words, dates);
+  if (!due) return { dueAmbiguous: false };
+  return { ...(due.day !== undefined && { due: due.day }), dueText: due.text, dueAmbiguous: due.ambiguous };
+}
+
+function ofRow(note: NoteFacts, row: ActionRow, people: readonly string[]): ActionItem {
+  const name = row.owner?.replace(/^@|\[\[|\]\]/g, '');
+  const owner =
+    name === undefined
+      ? undefined
+      : (personNamed(people, name) ?? (row.owner?.startsWith('@') ? name : undefined));
+  const due = row.due === undefined ? undefined : dueOfValue(row.due, note.dates);
+  return {
+    text: wordsOf(shownText(note.text, row.block).slice(0, row.action.end), row.action.start),
+    ...(owner !== undefined && { owner }),
+    ...(name !== undefined && { ownerText: name }),
+    ...(due?.day !== undefined && { due: due.day }),
+    ...(row.due !== undefined && { dueText: row.due }),
+    dueAmbiguous: due?.ambiguous ?? false,
+    status: row.done ? 'done' : 'open',
+    confidence: CONFIDENCE.structured,
+    evidence: evidenceOf(note, row.block),
+  };
+}

@@ -1,0 +1,153 @@
+/** A meeting's notes, taken apart. */
+import { titleOf } from '../../../notes/title.ts';
+import { atOnce } from '../../../shared/steps.ts';
+import { type Block, shownText } from '../blocks.ts';
+import { decisionsOf } from '../decisions/decisions.ts';
+import { evidenceOf } from '../evidence.ts';
+import { loopsOf } from '../loops/loops.ts';
+import { type NoteFacts, textOfField } from '../note-facts.ts';
+import { plainHeading } from '../sections.ts';
+import {
+  CONFIDENCE,
+  type Loop,
+  type LoopKind,
+  type Meeting,
+  type MeetingNotes,
+  type Remark,
+} from '../types.ts';
+import { saysSomething, sentencesOf, wordsOf } from '../words.ts';
+import { actionItemsOf } from './action-items.ts';
+import { personNamed, presentIn } from './people.ts';
+import { risksOf } from './risks.ts';
+import { type Turn, turnsOf } from './transcript.ts';
+
+const MAX_AGENDA = 100;
+const MAX_SUMMARY = 10;
+
+export function meetingOf(note: NoteFacts): MeetingNotes {
+  const turns = turnsOf(note.blocks);
+  const loops = atOnce(loopsOf(note));
+  const decisions = atOnce(decisionsOf(note));
+  const actionItems = actionItemsOf(note, turns);
+  const risks = risksOf(note);
+  const isAction = new Set(actionItems.map(({ evidence }) => evidence.span.start));
+  const remarks = (kind: LoopKind) =>
+    loops.filter((loop) => loop.kind === kind && !isAction.has(loop.evidence.span.start)).map(remarkOf);
+  const questions = remarks('question');
+  const followUps = [...remarks('follow_up'), ...parkedIn(note)];
+  const taken = new Set(
+    [...actionItems, ...decisions, ...risks, ...questions, ...followUps, ...loops].map(
+      ({ evidence }) => evidence.lineStart,
+    ),
+  );
+  return {
+    meeting: headOf(note, turns),
+    agenda: agendaOf(note),
+    notesSummary: summaryOf(note, taken),
+    decisions,
+    actionItems,
+    risks,
+    questions,
+    followUps,
+  };
+}
+
+function remarkOf({ text, confidence, evidence }: Loop): Remark {
+  return { text, confidence, evidence };
+}
+
+function headOf(note: NoteFacts, turns: readonly Turn[]): Meeting {
+  const { attendees, absent } = presentIn(note.data, note.blocks);
+  const speakers = [...new Set(turns.map(({ speaker }) => speaker))];
+  const others = speakers.filter((speaker) => personNamed([...attendees, ...absent], speaker) === undefined);
+  return {
+    title: headline(note),
+    ...(note.ownDay !== undefined && { date: note.ownDay }),
+    ...timesOf(note),
+    attendees: [...attendees, ...others],
+    absent,
+  };
+}
+
+function headline({ sourcePath, data, blocks }: NoteFacts): string {
+  const heading = blocks.find(({ kind, level }) => kind === 'heading' && level <= 2);
+  const title = textOfField(data, 'title');
+  return (
+    title ??
+    (heading && heading.section === undefined ? plainHeading(heading.text) : titleOf(sourcePath, {}, ''))
+  );
+}
+
+const TIME_LINE = /^[*_]*(?:time|when|date|zeit|uhrzeit|wann|datum|hora)[*_]*\s*:/iu;
+const TIME =
+  /(?<![\d:-])(\d{1,2})[:.h](\d{2})\s*(am|pm)?(?:\s*(?:[-–—]|to|bis|until)\s*(\d{1,2})[:.h](\d{2})\s*(am|pm)?)?/iu;
+
+function timesOf({ data, blocks }: NoteFacts): Pick<Meeting, 'start' | 'end'> {
+  const start = textOfField(data, 'start', 'start_time', 'time');
+  const line =
+    start ??
+    blocks
+      .slice(0, 12)
+      .find(({ text }) => TIME_LINE.test(text) && TIME.test(text.replace(TIME_LINE, '')))
+      ?.text.replace(TIME_LINE, '');
+  const match = line === undefined ? null : TIME.exec(line.replace(/\d{1,2}\.\d{1,2}\.\d{4}/g, ' '));
+  const begin = match ? clock(match[1], match[2], match[3] ?? match[6]) : undefined;
+  const said = TIME.exec(textOfField(data, 'end', 'end_time') ?? '');
+  const end = said
+    ? clock(said[1], said[2], said[3])
+    : match?.[4] === undefined
+      ? undefined
+      : clock(match[4], match[5], match[6]);
+  return { ...(begin !== undefined && { start: begin }), ...(end !== undefined && { end }) };
+}
+
+function clock(hour = '', minute = '', half?: string): string | undefined {
+  const shift =
+    half === undefined
+      ? 0
+      : half.toLowerCase() === 'pm'
+        ? (Number(hour) % 12) + 12 - Number(hour)
+        : (Number(hour) % 12) - Number(hour);
+  const hours = Number(hour) + shift;
+  return hours < 24 && Number(minute) < 60 ? `${String(hours).padStart(2, '0')}:${minute}` : undefined;
+}
+
+function agendaOf(note: NoteFacts): Remark[] {
+  return note.blocks
+    .filter(({ section, kind }) => section === 'agenda' && kind === 'item')
+    .slice(0, MAX_AGENDA)
+    .map((block) => sectionRemark(note, block));
+}
+
+function parkedIn(note: NoteFacts): Remark[] {
+  return note.blocks
+    .filter(({ section, kind, text }) => section === 'parking' && kind === 'item' && !/^\[.\]\s/.test(text))
+    .map((block) => sectionRemark(note, block));
+}
+
+function sectionRemark(note: NoteFacts, block: Block): Remark {
+  const text = wordsOf(shownText(note.text, block).replace(/^\[[^[\]]\]\s+/, ''));
+  return { text, confidence: CONFIDENCE.section, evidence: evidenceOf(note, block) };
+}
+
+/** First sentences of what was noted and is nothing of the above. */
+function summaryOf(note: NoteFacts, taken: ReadonlySet<number>): Remark[] {
+  const inNotes = note.blocks.some(({ section, kind }) => section === 'notes' && kind !== 'heading');
+  const summary: Remark[] = [];
+  for (const block of note.blocks) {
+    if (summary.length >= MAX_SUMMARY) break;
+    const belongs = inNotes ? block.section === 'notes' : block.section === undefined;
+    if (!belongs || block.kind === 'heading' || block.kind === 'row' || taken.has(block.line)) continue;
+    const first = sentencesOf(block.text)[0];
+    if (!first || !saysSomething(first.text) || isHeadLine(block)) continue;
+    const text = wordsOf(shownText(note.text, block).slice(0, first.end), first.start);
+    summary.push({ text, confidence: CONFIDENCE.section, evidence: evidenceOf(note, block, first) });
+  }
+  return summary;
+}
+
+function isHeadLine({ text }: Block): boolean {
+  return /^[*_]*(?:date|time|when|where|location|room|attendees?|participants?|present|absent|apologies|datum|zeit|ort|anwesend|teilnehmer)[*_]*\s*:/iu.test(
+    text,
+  );
+}

@@ -1,0 +1,105 @@
+/** Who is named in a note: attendees from its frontmatter, its lists and its lines, and how names are compared. */
+import type { Block } from '../blocks.ts';
+
+export interface Present {
+  readonly attendees: readonly string[];
+  readonly absent: readonly string[];
+}
+
+const ATTENDEE_KEYS = ['attendees', 'participants', 'attendee', 'present', 'teilnehmer'];
+const ABSENT_KEYS = ['absent', 'apologies', 'regrets'];
+const OTHER_KEYS = ['people', 'deciders', 'decision-makers', 'team'];
+const ATTENDEE_LINE =
+  /^[*_]*(?:attendees?|attending|participants?|present|in attendance|who|anwesend|teilnehmer(?:innen)?|asistentes)(?: \(\d+\))?[*_]*\s*:[*_]*\s*/iu;
+const ABSENT_LINE =
+  /^[*_]*(?:absent|apologies|regrets|not present|excused|abwesend|entschuldigt|ausentes)[*_]*\s*:[*_]*\s*/iu;
+const MAX_PEOPLE = 200;
+
+export function presentIn(data: Readonly<Record<string, unknown>>, blocks: readonly Block[]): Present {
+  const attendees = ATTENDEE_KEYS.flatMap((key) => namesIn(data[key]));
+  const absent = ABSENT_KEYS.flatMap((key) => namesIn(data[key]));
+  for (const block of blocks) {
+    if (block.kind === 'heading' || block.kind === 'row') continue;
+    const line = ATTENDEE_LINE.exec(block.text);
+    const absentLine = ABSENT_LINE.exec(block.text);
+    if (line) attendees.push(...namesIn(block.text.slice(line[0].length)));
+    else if (absentLine) absent.push(...namesIn(block.text.slice(absentLine[0].length)));
+    else if (block.section === 'attendees') sortOut(block.text, attendees, absent);
+    else if (block.section === 'absent') absent.push(...namesIn(block.text));
+    if (attendees.length > MAX_PEOPLE) break;
+  }
+  const missing = unique(absent);
+  return { attendees: unique(attendees).filter((name) => !hasName(missing, name)), absent: missing };
+}
+
+/** Of a list of attendees: an item may say that somebody was not there. */
+function sortOut(text: string, attendees: string[], absent: string[]): void {
+  const isAbsent = /[([,–-]\s*(?:absent|apologies|regrets|not present|abwesend|entschuldigt)\b/i.test(text);
+  const isDone = /^\[[ xX]\]\s/.test(text);
+  (isAbsent || (isDone && text.startsWith('[ ]')) ? absent : attendees).push(
+    ...namesIn(text.replace(/^\[[ xX]\]\s+/, '')),
+  );
+}
+
+/** All who may own something. */
+export function peopleOf(data: Readonly<Record<string, unknown>>, blocks: readonly Block[]): string[] {
+  const { attendees, absent } = presentIn(data, blocks);
+  return unique([...attendees, ...absent, ...OTHER_KEYS.flatMap((key) => namesIn(data[key]))]).slice(
+    0,
+    MAX_PEOPLE,
+  );
+}
+
+/** The names in a value or a line: `Ana, [[Ben]] (chair) and @chen`. */
+export function namesIn(value: unknown): string[] {
+  if (Array.isArray(value)) return value.slice(0, MAX_PEOPLE).flatMap(namesIn);
+  if (typeof value === 'object' && value !== null && 'name' in value) return namesIn(value.name);
+  if (typeof value !== 'string') return [];
+  const plain = value
+    .slice(0, 4_000)
+    .replace(
+      /\[\[([^\]|]*)(?:\|([^\]]*))?\]\]/g,
+      (_, target: string, alias?: string) => alias ?? lastPart(target),
+    )
+    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/\([^)]*\)|[*_`~]+/g, ' ');
+  return plain.split(/[,;|\n]|\s(?:and|und|et|y|&|\+)\s|\s[–—-]\s.*$/u).flatMap((part) => nameOf(part) ?? []);
+}
+
+function lastPart(target: string): string {
+  return target.slice(target.lastIndexOf('/') + 1).replace(/#.*$/, '');
+}
+
+/** A name begins with a capital or an @ and has at most four words. */
+function nameOf(part: string): string | undefined {
+  const name = part.replace(/^\s*(?:and|und|et|y|&)\s/u, '').replace(/^[\s@]+|[\s.:]+$/g, '');
+  const handle = /@\p{L}/u.test(part);
+  const isName = handle
+    ? /^[\p{L}\d._-]{1,40}$/u.test(name)
+    : /^\p{Lu}[\p{L}\d.'’-]*(?: \p{L}[\p{L}\d.'’-]*){0,3}$/u.test(name);
+  return isName && !NO_NAME.test(name) ? name : undefined;
+}
+
+const NO_NAME = /^(?:none|nobody|everyone|everybody|all|n\/a|tbd|team|others?|keine|niemand|alle)$/i;
+
+export function foldName(name: string): string {
+  return name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().replace(/^@/, '').trim();
+}
+
+/** The known name that is meant: all of it, or its first word. */
+export function personNamed(people: readonly string[], name: string): string | undefined {
+  const wanted = foldName(name);
+  if (wanted === '') return undefined;
+  const same = people.find((one) => foldName(one) === wanted);
+  return same ?? people.find((one) => foldName(one).split(/[ .]/)[0] === wanted);
+}
+
+function hasName(people: readonly string[], name: string): boolean {
+  return people.some((one) => foldName(one) === foldName(name));
+}
+
+function unique(names: readonly string[]): string[] {
+  const seen = new Map<string, string>();
+  for (const name of names) if (!seen.has(foldName(name))) seen.set(foldName(name), name);
+  return [...seen.values()];
+}

@@ -1,0 +1,58 @@
+/** Risks: marked, under their heading, or told as one. */
+import { scanInlineTags } from '../../../notes/tags.ts';
+import { type Block, shownText } from '../blocks.ts';
+import { evidenceOf } from '../evidence.ts';
+import type { NoteFacts } from '../note-facts.ts';
+import { CONFIDENCE, type Remark } from '../types.ts';
+import { saysSomething, sentencesOf, wordsOf } from '../words.ts';
+
+interface Seen {
+  readonly confidence: number;
+  readonly start: number;
+  readonly end: number;
+  readonly from: number;
+}
+
+const MARKER =
+  /^(?:⚠️?\s*)?(?:\*\*|__)?(?:RISKS?|RISIKO)(?: \([^()]{1,30}\))?(?:\*\*|__)?\s*[:：](?:\*\*|__)?\s*/iu;
+const PHRASE =
+  /\b(?:there(?:['’]s| is) (?:a|some|the|still a|also a) (?:\p{L}+ )?risk (?:that|of)|the (?:main |biggest |real |only )?risk (?:is|here is)|(?:we|it) risks? \p{L}+ing|at risk of|es besteht (?:das|ein) risiko)\b/iu;
+const NO_RISK = /\b(?:no|without|low|not a|little|kein) (?:\p{L}+ )?risk\b|\bno longer at risk\b|\?\s*$/iu;
+const MAX_RISKS = 500;
+
+export function risksOf(note: NoteFacts): Remark[] {
+  const risks: Remark[] = [];
+  for (const block of note.blocks) {
+    if (block.kind === 'heading' || block.kind === 'row' || risks.length >= MAX_RISKS) continue;
+    const seen = see(block);
+    if (!seen) continue;
+    const text = wordsOf(shownText(note.text, block).slice(0, seen.end), seen.from);
+    if (saysSomething(text))
+      risks.push({ text, confidence: seen.confidence, evidence: evidenceOf(note, block, seen) });
+  }
+  return risks;
+}
+
+function see(block: Block): Seen | undefined {
+  const { text, section, kind } = block;
+  const marker = MARKER.exec(text);
+  if (marker) return { confidence: CONFIDENCE.marker, start: 0, end: text.length, from: marker[0].length };
+  if (text.includes('#') && scanInlineTags(text).some(({ tag }) => /^risk$/i.test(tag)))
+    return { confidence: CONFIDENCE.marker, start: 0, end: text.length, from: 0 };
+  if (section === 'risks' && kind === 'item' && !NO_RISK.test(text))
+    return {
+      confidence: CONFIDENCE.section,
+      start: 0,
+      end: text.length,
+      from: /^\[.\]\s+/.exec(text)?.[0].length ?? 0,
+    };
+  const sentence = sentencesOf(text).find((one) => PHRASE.test(one.text) && !NO_RISK.test(one.text));
+  return (
+    sentence && {
+      confidence: CONFIDENCE.phrase,
+      start: sentence.start,
+      end: sentence.end,
+      from: sentence.start,
+    }
+  );
+}

@@ -1,0 +1,143 @@
+/** What a note says of itself: its frontmatter, its day, the people in it. */
+import { isRecord } from '../../notes/frontmatter/json.ts';
+import { parseFrontmatter } from '../../notes/frontmatter/parse.ts';
+import { stemOf } from '../../notes/path.ts';
+import { atOnce } from '../../shared/steps.ts';
+import { type Block, scanNote } from './blocks.ts';
+import { dayOf, dayOfTime } from './dates/calendar.ts';
+import { type DateReading, readDate } from './dates/phrase.ts';
+import { isTodoTxt } from './line-kinds.ts';
+import { peopleOf } from './meetings/people.ts';
+import type { Reading } from './types.ts';
+
+export interface NoteFacts {
+  readonly sourcePath: string;
+  readonly text: string;
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly blocks: readonly Block[];
+  /** The day the note is about, as it says itself. */
+  readonly ownDay: string | undefined;
+  /** What its relative dates are counted from. */
+  readonly reference: string | undefined;
+  readonly dates: DateReading;
+  readonly people: readonly string[];
+  readonly todoTxt: boolean;
+}
+
+type Breathe = (steps: Generator<undefined, Block[]>) => Promise<Block[]>;
+
+/** `run` may let others have their turn between two steps. */
+export async function readNote(
+  text: string,
+  reading: Reading = {},
+  run: Breathe = async (steps) => atOnce(steps),
+): Promise<NoteFacts> {
+  const sourcePath = reading.sourcePath ?? '';
+  const { data } = await parseFrontmatter(text);
+  const todoTxt = isTodoTxtFile(sourcePath, text);
+  const blocks = await run(scanNote(text, { todoTxt, includeQuotes: reading.includeQuotes ?? false }));
+  const ownDay = reading.referenceDate ?? dayOfNote(data, sourcePath, blocks);
+  const fileDay = reading.lastModified === undefined ? undefined : dayOfTime(reading.lastModified);
+  const reference = ownDay ?? fileDay;
+  const dates = { reference, order: reading.dates };
+  return {
+    sourcePath,
+    text,
+    data,
+    blocks,
+    ownDay,
+    reference,
+    dates,
+    people: peopleOf(data, blocks),
+    todoTxt,
+  };
+}
+
+/** A file by that name, or one whose first lines are all written so. */
+function isTodoTxtFile(sourcePath: string, text: string): boolean {
+  if (/(?:^|\/)(?:todo|done)\.txt$|\.todo\.txt$/i.test(sourcePath)) return true;
+  const lines = text
+    .slice(0, 4_000)
+    .split(/\r?\n/)
+    .filter((line) => line.trim() !== '');
+  const written = lines.slice(0, 20).filter(isTodoTxt).length;
+  return written >= 3 && written >= Math.min(20, lines.length) * 0.6;
+}
+
+const DAY_KEYS = ['date', 'day', 'meeting_date', 'meeting-date', 'datum'];
+
+function dayOfNote(
+  data: Readonly<Record<string, unknown>>,
+  sourcePath: string,
+  blocks: readonly Block[],
+): string | undefined {
+  for (const key of DAY_KEYS) {
+    const day = dayIn(data[key]);
+    if (day !== undefined) return day;
+  }
+  return dayIn(stemOf(sourcePath)) ?? dayOfHead(blocks);
+}
+
+/** The first lines: the title, `Date: …`. */
+function dayOfHead(blocks: readonly Block[]): string | undefined {
+  for (const block of blocks.slice(0, 8)) {
+    const labelled = /^\W*(?:date|datum|when|wann|fecha)\W*[:：]\W*/iu.exec(block.text);
+    const day = labelled ? dayInWords(block.text.slice(labelled[0].length)) : undefined;
+    if (day !== undefined) return day;
+    const ofHeading =
+      block.kind === 'heading' && block.level <= 2 ? (dayIn(block.text) ?? dayWithin(block.text)) : undefined;
+    if (ofHeading !== undefined) return ofHeading;
+  }
+  return undefined;
+}
+
+const WHOLE_DATES: DateReading = { reference: undefined, order: undefined };
+
+function dayInWords(text: string): string | undefined {
+  const value = text.replace(/^\p{L}+,\s+/u, '').trim();
+  return dayIn(value) ?? readDate(value, 0, WHOLE_DATES)?.day;
+}
+
+/** A date written out somewhere in a title, its year included. */
+function dayWithin(text: string): string | undefined {
+  for (const { index } of text.slice(0, 200).matchAll(/(?<![\p{L}\d])[\p{L}\d]/gu)) {
+    const date = readDate(text, index, WHOLE_DATES);
+    if (date?.day !== undefined && !date.ambiguous && /\d{4}/.test(text.slice(index, date.end)))
+      return date.day;
+  }
+  return undefined;
+}
+
+function dayIn(value: unknown): string | undefined {
+  if (typeof value !== 'string') return undefined;
+  const [, year, month, day] =
+    /(?:^|\D)(\d{4})[-_.]?(\d{2})[-_.]?(\d{2})(?:\D|$)/.exec(value.slice(0, 200)) ?? [];
+  return day === undefined ? undefined : dayOf(Number(year), Number(month), Number(day));
+}
+
+/** The text of a frontmatter value; undefined when it is none. */
+export function textOfField(
+  data: Readonly<Record<string, unknown>>,
+  ...keys: readonly string[]
+): string | undefined {
+  for (const key of keys) {
+    const value = data[key];
+    if (typeof value === 'string' && value.trim() !== '') return value.trim();
+    if (typeof value === 'number') return String(value);
+  }
+  return undefined;
+}
+
+/** The names in a frontmatter value: a list, or words with commas between. */
+export function namesOfField(data: Readonly<Record<string, unknown>>, ...keys: readonly string[]): string[] {
+  return keys.flatMap((key) => {
+    const value = data[key];
+    const items = Array.isArray(value) ? value : typeof value === 'string' ? value.split(/[,;]/) : [];
+    return items.slice(0, 200).flatMap((item) => nameIn(item) ?? []);
+  });
+}
+
+function nameIn(item: unknown): string | undefined {
+  const text = isRecord(item) ? item.name : item;
+  return typeof text === 'string' && text.trim() !== '' ? text.trim() : undefined;
+}

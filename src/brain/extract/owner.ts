@@ -1,0 +1,102 @@
+/** Who has to do something, by the forms people write it in. */
+import { personNamed } from './meetings/people.ts';
+
+export interface Owner {
+  /** Somebody known, or named with an @. */
+  readonly owner?: string;
+  /** As the text has it. */
+  readonly text: string;
+  /** Where the name stands with all that only serves to name: the colon, the parentheses. */
+  readonly start: number;
+  readonly end: number;
+}
+
+const NAME = "\\p{Lu}[\\p{L}'’-]*(?: \\p{Lu}[\\p{L}'’-]*)?";
+const NAMES = `${NAME}(?:(?:,| and| und| &| \\+|/) ?${NAME})*`;
+const AT = /(?<![\p{L}\d.])@([\p{L}][\p{L}\d._-]{0,40})/u;
+/** Contexts of "getting things done" look like people. */
+const CONTEXTS =
+  /^(?:home|work|office|phone|call|calls|computer|online|email|errands?|anywhere|waiting|agenda|read|review|someday|today|town|shop|garden|desk|laptop)$/i;
+const BEFORE_COLON = new RegExp(`^[*_]*(?:\\[\\[)?(${NAMES})(?:\\]\\])?[*_]*(?: ?[–—-] |:)[*_]*\\s+`, 'u');
+const LINKED = /^\[\[([^\]|]+)(?:\|([^\]]+))?\]\]\s*/u;
+const BEFORE_VERB = new RegExp(
+  `^[*_]*(${NAMES})[*_]*(?=(?:,)? (?:will|to|is going to|are going to|needs? to|has to|must|should|agreed to|promised to|wird|soll|muss|kümmert sich|übernimmt|va|hará)\\b)`,
+  'u',
+);
+const IN_PARENTHESES = new RegExp(`\\(((?:owner: ?)?@?${NAMES})(?:[,;] [^()]*)?\\)`, 'u');
+const AT_END = new RegExp(`\\s(?:[–—]|-{1,2}|→|->)\\s*(${NAMES})[.\\s]*$`, 'u');
+const LABELLED = new RegExp(
+  `[\\s,;(](?:owner|assigned to|assignee|wer|verantwortlich):?\\s+(@?${NAMES})\\)?`,
+  'iu',
+);
+
+interface Written {
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+  /** An unknown name is told as it is written. */
+  readonly sure: boolean;
+}
+
+/** Known people only, except for an @; other names in a sure place are told in `text` alone. */
+export function findOwner(text: string, people: readonly string[]): Owner | undefined {
+  const at = AT.exec(text);
+  if (at && !CONTEXTS.test(at[1] ?? '')) {
+    const name = (at[1] ?? '').replace(/[._-]+$/, '');
+    return {
+      owner: personNamed(people, name) ?? name,
+      text: `@${name}`,
+      start: at.index,
+      end: at.index + name.length + 1,
+    };
+  }
+  let unknown: Owner | undefined;
+  for (const { text: name, start, end, sure } of writtenNames(text)) {
+    const owner = knownIn(name, people);
+    if (owner !== undefined) return { owner, text: name, start, end };
+    if (sure) unknown ??= { text: name, start, end };
+  }
+  return unknown;
+}
+
+function* writtenNames(text: string): Generator<Written> {
+  const label = LABELLED.exec(text);
+  if (label?.[1])
+    yield { text: label[1], start: label.index, end: label.index + label[0].length, sure: true };
+  const prefix = BEFORE_COLON.exec(text);
+  if (prefix?.[1] && !NO_OWNER.test(prefix[1]))
+    yield { text: prefix[1], start: 0, end: prefix[0].length, sure: true };
+  const link = LINKED.exec(text);
+  if (link?.[1]) yield { text: link[2] ?? lastPart(link[1]), start: 0, end: link[0].length, sure: false };
+  const verb = BEFORE_VERB.exec(text);
+  if (verb?.[1] && !NO_OWNER.test(verb[1]))
+    yield { text: verb[1], start: 0, end: verb[0].length, sure: true };
+  const parentheses = IN_PARENTHESES.exec(text);
+  if (parentheses?.[1]) {
+    const name = parentheses[1].replace(/^owner: ?/i, '');
+    yield {
+      text: name,
+      start: parentheses.index,
+      end: parentheses.index + parentheses[0].length,
+      sure: false,
+    };
+  }
+  const end = AT_END.exec(text);
+  if (end?.[1]) yield { text: end[1], start: end.index, end: text.length, sure: false };
+  for (const { index, 0: whole, 1: target = '' } of text.matchAll(/\[\[([^\]|]+)(?:\|[^\]]+)?\]\]/g))
+    yield { text: lastPart(target), start: index, end: index + whole.length, sure: false };
+}
+
+const NO_OWNER =
+  /^(?:We|I|It|This|That|They|There|He|She|You|Need|Needs|Want|Have|Plan|How|What|When|Where|Who|Try|Remember|Go|Everyone|Someone|Somebody|Nobody|TODO|FIXME|DONE|Action|Actions|Note|Next|Decision|Risk|Question|Follow|Waiting|Update|Idea|Wir|Ich|Es|Das|Man)\b/u;
+
+function lastPart(target: string): string {
+  return target.slice(target.lastIndexOf('/') + 1);
+}
+
+/** Several names are one owner when all are known. */
+function knownIn(names: string, people: readonly string[]): string | undefined {
+  const parts = names.split(/,\s?| and | und | & | \+ |\//u).map((name) => name.replace(/^@/, ''));
+  const known = parts.map((name) => personNamed(people, name));
+  return known.every((name) => name !== undefined) ? known.join(', ') : undefined;
+}

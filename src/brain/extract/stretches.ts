@@ -1,0 +1,155 @@
+/** The stretches of running text in a note, each with what stands before it on its line. */
+import { scanBlocks } from '../../notes/markdown/blocks.ts';
+import { createInlineScanner } from '../../notes/markdown/inline-code.ts';
+import { createRangeCursor, type Range } from '../../notes/markdown/regions.ts';
+import { commentRanges } from './comments.ts';
+import { beginsAnew } from './line-kinds.ts';
+
+export interface Stretch {
+  readonly kind: 'item' | 'paragraph' | 'row' | 'hashes';
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+  readonly line: number;
+  readonly indent: number;
+  readonly quoted: boolean;
+  /** Whether nothing stands between it and the stretch before. */
+  readonly follows: boolean;
+}
+
+/** What a longer block has beyond is left out. */
+export const MAX_BLOCK = 4_000;
+/** Stands for what is code. */
+export const BLANK = '\uFFFC';
+const BULLET = /(?:[-*+]|\d{1,9}[.)])[ \t]+$/;
+
+export function createStretches(text: string, from: number, todoTxt: boolean): Stretch[] {
+  const { running, hidden } = regionsOf(text, from);
+  const mask = createMask(text, hidden);
+  const lines = createLineCounter(text);
+  const callouts = createCallouts();
+  const found: Stretch[] = [];
+  let lastEnd = -1;
+  for (const range of running) {
+    for (const piece of piecesOf(text, range, todoTxt)) {
+      const masked = mask(piece.start, Math.min(piece.end, piece.start + MAX_BLOCK));
+      const trimmed = trimmedAt(masked, piece.start);
+      if (trimmed.text === '') continue;
+      const line = lines(trimmed.start);
+      const lineStart = text.lastIndexOf('\n', trimmed.start - 1) + 1;
+      const prefix = text.slice(lineStart, Math.min(trimmed.start, lineStart + 200));
+      const gap = lastEnd < 0 ? '' : text.slice(lastEnd, Math.min(trimmed.start, lastEnd + 400));
+      const follows = lastEnd >= 0 && !/\n[ \t>]*\r?\n/.test(gap);
+      lastEnd = trimmed.end;
+      const quote = callouts(prefix.includes('>'), trimmed.text, follows);
+      if (quote.skip >= trimmed.text.length) continue;
+      found.push({
+        kind: kindOf(prefix, trimmed.text),
+        start: trimmed.start + quote.skip,
+        end: trimmed.end,
+        text: trimmed.text.slice(quote.skip),
+        line,
+        indent: trimmed.start - lineStart,
+        quoted: quote.quoted,
+        follows,
+      });
+    }
+  }
+  return found;
+}
+
+function kindOf(prefix: string, text: string): Stretch['kind'] {
+  if (BULLET.test(prefix)) return 'item';
+  if (text.startsWith('|')) return 'row';
+  return /^#{1,6}(?:[ \t]|$)/.test(text) ? 'hashes' : 'paragraph';
+}
+
+function regionsOf(text: string, from: number) {
+  const running: Range[] = [];
+  const hidden: Range[] = [];
+  const report = (start: number, end: number) => {
+    if (end > start) hidden.push({ start, end });
+  };
+  const inline = createInlineScanner(text, report);
+  scanBlocks(text, from, {
+    code: report,
+    inline: (start, end) => {
+      running.push({ start, end });
+      inline.scan(start, end);
+    },
+  });
+  const comments = commentRanges(text, from, hidden);
+  return { running, hidden: comments.length === 0 ? hidden : joined(hidden, comments) };
+}
+
+/** Both are sorted; what a comment holds is hidden with it. */
+function joined(hidden: readonly Range[], comments: readonly Range[]): Range[] {
+  const inComment = createRangeCursor(comments);
+  const outside = hidden.filter(({ start }) => inComment(start) === undefined);
+  return [...outside, ...comments].sort((a, b) => a.start - b.start);
+}
+
+/** A part of the text on one line: code as a blank, comments, line breaks and quote marks as spaces. */
+function createMask(text: string, hidden: readonly Range[]): (start: number, end: number) => string {
+  let first = 0;
+  return (start, end) => {
+    while (first < hidden.length && hidden[first]!.end <= start) first++;
+    let masked = '';
+    let at = start;
+    for (let index = first; index < hidden.length && hidden[index]!.start < end; index++) {
+      const range = hidden[index]!;
+      const until = Math.min(range.end, end);
+      if (until <= at) continue;
+      masked += text.slice(at, Math.max(at, range.start));
+      const isComment = text.startsWith('<!--', range.start) || text.startsWith('%%', range.start);
+      masked += (isComment ? ' ' : BLANK).repeat(until - Math.max(at, range.start));
+      at = until;
+    }
+    masked += text.slice(at, end);
+    return masked.replace(/\r?\n[ \t>]*|\r|\t/g, (run) => ' '.repeat(run.length));
+  };
+}
+
+function trimmedAt(masked: string, start: number) {
+  const text = masked.trimEnd();
+  const kept = text.trimStart();
+  const begin = start + text.length - kept.length;
+  return { text: kept, start: begin, end: begin + kept.length };
+}
+
+/** A paragraph whose lines are things of their own: tasks of todo.txt, markers, speakers. */
+function* piecesOf(text: string, { start, end }: Range, todoTxt: boolean): Generator<Range> {
+  let begun = start;
+  for (let at = text.indexOf('\n', start); at >= 0 && at + 1 < end; at = text.indexOf('\n', at + 1)) {
+    const next = at + 1;
+    if (!todoTxt && !beginsAnew(text.slice(next, Math.min(end, next + 120)))) continue;
+    yield { start: begun, end: at };
+    begun = next;
+  }
+  yield { start: begun, end };
+}
+
+function createLineCounter(text: string): (offset: number) => number {
+  let line = 1;
+  let next = text.indexOf('\n');
+  return (offset) => {
+    while (next >= 0 && next < offset) {
+      line++;
+      next = text.indexOf('\n', next + 1);
+    }
+    return line;
+  };
+}
+
+const CALLOUT = /^\[!([\w-]+)\][+-]?\s*/;
+
+/** A callout looks like a quote but is the writer's own, unless it is called one. */
+function createCallouts() {
+  let own = false;
+  return (inQuote: boolean, text: string, follows: boolean): { quoted: boolean; skip: number } => {
+    const callout = inQuote ? CALLOUT.exec(text) : null;
+    if (callout) own = !/^(?:quote|cite)$/i.test(callout[1] ?? '');
+    else if (!inQuote || !follows) own = false;
+    return { quoted: inQuote && !own, skip: callout?.[0].length ?? 0 };
+  };
+}
