@@ -43,7 +43,7 @@ function claimsOfBlock(block: string): Claim[] {
   );
   return splitText(moved).flatMap(({ start, end }) => {
     const sentence = moved.slice(start, end);
-    const text = readingText(sentence.replace(MARKER, '')).replace(/\s+([.,;:!?…])/g, '$1');
+    const text = readingText(sentence.replace(MARKER, ''));
     return /[\p{L}\p{N}]/u.test(text) ? [{ text, cited: numbersIn(sentence) }] : [];
   });
 }

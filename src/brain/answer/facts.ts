@@ -159,6 +159,11 @@ function takeWords(text: string, { months, weekdays, numbers }: Gathered): void 
   }
 }
 
+/** Of a folded word: whether it is judged as part of a date or an amount. */
+export function isMeasureWord(word: string): boolean {
+  return UNITS.has(word) || monthOf(word) > 0 || WEEKDAYS.some((names) => names.test(word));
+}
+
 function monthOf(word: string): number {
   return MONTHS.findIndex((names) => names.test(word)) + 1;
 }

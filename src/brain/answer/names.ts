@@ -1,5 +1,6 @@
 /** Names in a claim: words written large where nothing but a name is, and words at its beginning that no note has. */
 import { isStopWord, stemOf, wordsIn } from '../words.ts';
+import { isMeasureWord } from './facts.ts';
 
 const TOKEN = /\p{L}[\p{L}\p{M}\p{N}]*(?:['’]\p{L}+)?/gu;
 /** As much of a word's beginning as inflections leave alone. */
@@ -18,5 +19,7 @@ export function unknownName(claim: string, source: string): string | undefined {
     (word.length >= SHARED && beginnings.has(word.slice(0, SHARED)));
   return (claim.match(TOKEN) ?? [])
     .filter((token) => /^\p{Lu}/u.test(token))
-    .find((token) => wordsIn(token).some((word) => !isStopWord(word) && !isKnown(word)));
+    .find((token) =>
+      wordsIn(token).some((word) => !isStopWord(word) && !isMeasureWord(word) && !isKnown(word)),
+    );
 }

@@ -16,22 +16,40 @@ const REFUSALS = new Set(
 const CLAUSE_END =
   /[,;:!?()\n]|\.(?=\s|$)|\s[–—-]\s|\b(?:but|because|since|while|although|though|whereas|and|which|instead|aber|sondern|weil|und|mais|et|pero|porque)\b/gi;
 
-/** Of the words with meaning in the text: true where they are denied. A word that is both is left out. */
-export function polarityOf(text: string): ReadonlyMap<string, boolean> {
-  const said = new Map<string, Set<boolean>>();
-  for (const clause of clausesOf(text)) {
-    const isDenied = denies(clause);
-    for (const word of contentWords(clause)) said.set(word, (said.get(word) ?? new Set()).add(isDenied));
-  }
-  return new Map(
-    [...said].flatMap(([word, ways]) => (ways.size === 1 ? [[word, ways.has(true)] as const] : [])),
+interface Clause {
+  readonly words: ReadonlySet<string>;
+  readonly isDenied: boolean;
+}
+
+/** As much of one clause must be in the other for the two to be about the same. */
+const OF_SOURCE = 0.75;
+const OF_CLAIM = 0.6;
+
+/** Whether one of them denies what the other affirms. */
+export function contradicts(claim: string, source: string): boolean {
+  const there = clausesOf(source);
+  return clausesOf(claim).some((clause) => there.some((other) => areOpposed(clause, other, there)));
+}
+
+/** Unless the source says the same words the other way as well. */
+function areOpposed(clause: Clause, other: Clause, source: readonly Clause[]): boolean {
+  if (clause.isDenied === other.isDenied) return false;
+  const shared = [...clause.words].filter((word) => other.words.has(word));
+  const isSame =
+    shared.length >= OF_SOURCE * other.words.size || shared.length >= OF_CLAIM * clause.words.size;
+  const isSaidToo = source.some(
+    ({ words, isDenied }) => isDenied === clause.isDenied && shared.every((word) => words.has(word)),
   );
+  return shared.length > 0 && isSame && !isSaidToo;
 }
 
 /** "instead of" and "rather than" deny what follows them. */
-function clausesOf(text: string): string[] {
+function clausesOf(text: string): Clause[] {
   const plain = text.replace(/\b(?:instead of|rather than|as opposed to)\b/gi, ', not');
-  return plain.split(CLAUSE_END).filter((clause) => clause.trim() !== '');
+  return plain
+    .split(CLAUSE_END)
+    .map((clause) => ({ words: new Set(contentWords(clause)), isDenied: denies(clause) }))
+    .filter(({ words }) => words.size > 0);
 }
 
 function denies(clause: string): boolean {
@@ -39,10 +57,4 @@ function denies(clause: string): boolean {
     (word) => DENIALS.has(word) || /n['’]t$/.test(word) || REFUSALS.has(stemOf(word)),
   );
   return denials.length % 2 === 1;
-}
-
-/** Whether one of them denies what the other affirms. */
-export function contradicts(claim: string, source: string): boolean {
-  const there = polarityOf(source);
-  return [...polarityOf(claim)].some(([word, isDenied]) => (there.get(word) ?? isDenied) !== isDenied);
 }

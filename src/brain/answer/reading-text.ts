@@ -23,7 +23,7 @@ const SIGNS: readonly (readonly [RegExp, string])[] = [
 export function readingText(markdown: string): string {
   let text = markdown;
   for (const [pattern, rest] of SIGNS) text = text.replace(pattern, rest);
-  return printable(isTableRow(text) ? cellsOf(text) : text);
+  return printable(isTableRow(text) ? cellsOf(text) : text).replace(/ (?=[.,;:!?](?: |$))/g, '');
 }
 
 export function isTableRow(line: string): boolean {

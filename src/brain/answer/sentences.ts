@@ -82,7 +82,7 @@ function* linesOf(text: string): Generator<Range> {
   for (let start = 0; start < text.length; ) {
     const newline = text.indexOf('\n', start);
     const end = newline < 0 ? text.length : newline;
-    yield { start, end: Math.max(end, start + 1) };
+    yield { start, end };
     start = end + 1;
   }
 }
@@ -92,19 +92,23 @@ const segmenter = once(() => new Intl.Segmenter('en', { granularity: 'sentence' 
 const ABBREVIATION =
   /(?:^|[\s(["'>])(?:(?:\p{L}\.)*\p{L}|dr|mr|mrs|ms|prof|st|sr|jr|vs|eg|ie|approx|ca|cf|nr|fig|abb|vol|pp|inc|ltd|corp|dept|bzw|usw|ggf|evtl|inkl|zzgl|str|tel|jan|feb|apr|jun|jul|aug|sep|sept|oct|okt|nov|dec|dez|mme|sra?)\.\s*$/iu;
 
+const LONGEST_ABBREVIATION = 20;
+
 /** Ranges of the sentences of a text, without the white space around them. */
 export function splitText(text: string): Range[] {
   if (isTableRow(text)) return cut(text, trimmed(text, { start: 0, end: text.length }));
-  // As long as it was, so that places stay the same; a line break within a paragraph ends nothing.
-  const flat = text.replace(/[\r\n]/g, ' ');
+  // As long as it was, so that places stay the same. Neither a line break within a paragraph ends a sentence,
+  // nor a mark within a word or before a picture.
+  const flat = text.replace(/[\r\n]/g, ' ').replace(/[!?](?=[^\s!?.…"'”’»)\]*_~])/g, '_');
   const ranges: { start: number; end: number }[] = [];
   let goesOn = false;
   for (const { segment, index } of segmenter().segment(flat)) {
     const last = ranges.at(-1);
     if (last && goesOn) last.end = index + segment.length;
     else ranges.push({ start: index, end: index + segment.length });
-    const sofar = flat.slice(ranges.at(-1)?.start, index + segment.length);
-    goesOn = ABBREVIATION.test(sofar.slice(-20)) || /(?:^|\s)\d{1,2}\.\s*$/.test(sofar);
+    const end = index + segment.length;
+    const tail = flat.slice(Math.max(ranges.at(-1)?.start ?? 0, end - LONGEST_ABBREVIATION), end);
+    goesOn = ABBREVIATION.test(tail) || /(?:^|\s)\d{1,2}\.\s*$/.test(tail);
   }
   return ranges.flatMap((range) => cut(text, trimmed(text, range)));
 }

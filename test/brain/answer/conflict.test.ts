@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import { conflictIn } from '../../../src/brain/answer/conflict.ts';
+import { scoreSentences } from '../../../src/brain/answer/extractive.ts';
+import { libraryOf } from '../../kit/brain.ts';
+
+async function conflictOf(notes: Record<string, string>, question: string) {
+  const { retriever } = libraryOf(notes);
+  const { passages } = await retriever.retrieve({ query: question, limit: 8, mode: 'keyword', scope: {} });
+  return conflictIn(await scoreSentences(question, passages, retriever.similarity));
+}
+
+describe('notes contradict each other', () => {
+  it.each([
+    ['by a date', 'The rocket launch is on 5 May.', 'The rocket launch is on 12 May.', 'rocket launch'],
+    ['by a weekday', 'The team meets on Monday.', 'The team meets on Thursday.', 'team meets'],
+    [
+      'by a number',
+      'The bridge budget is 40,000 euros.',
+      'The bridge budget is 55,000 euros.',
+      'bridge budget',
+    ],
+    ['by a number in words', 'The cluster has three nodes.', 'The cluster has 5 nodes.', 'cluster nodes'],
+    [
+      'by what a thing is',
+      'The owner of the release is Ana.',
+      'Owner of the release: Ben',
+      'owner of the release',
+    ],
+    [
+      'by denying',
+      'The office is open on holidays.',
+      'The office is not open on holidays.',
+      'office open holidays',
+    ],
+  ])('%s', async (_, a, b, question) => {
+    expect(await conflictOf({ 'a.md': a, 'b.md': b }, question)).toHaveLength(2);
+  });
+});
+
+describe('notes do not contradict each other', () => {
+  it.each([
+    [
+      'when they say the same',
+      'The rocket launch is on 5 May.',
+      'The rocket launch is on May 5th.',
+      'rocket launch',
+    ],
+    [
+      'when they speak of different things',
+      'The rocket launch is on 5 May.',
+      'The rocket test is on 12 May at the coast.',
+      'rocket',
+    ],
+    [
+      'when times differ too',
+      'Revenue in 2024 was 5 million.',
+      'Revenue in 2025 was 7 million euros; on 3 May 2025.',
+      'revenue',
+    ],
+    [
+      'when one is about the past',
+      'The budget was originally 40 euros for pens.',
+      'The budget is 55 euros for pens.',
+      'budget pens',
+    ],
+    ['when both can be true', 'Ana reviews the bridge plan.', 'Ben reviews the bridge plan.', 'bridge plan'],
+  ])('%s', async (_, a, b, question) => {
+    expect(await conflictOf({ 'a.md': a, 'b.md': b }, question)).toBeUndefined();
+  });
+
+  it('when they are of different days', async () => {
+    const notes = {
+      'daily/2026-01-01.md': 'My weight is 80 kg.',
+      'daily/2026-01-02.md': 'My weight is 79 kg.',
+    };
+    expect(await conflictOf(notes, 'my weight')).toBeUndefined();
+  });
+
+  it('when a note says both', async () => {
+    expect(
+      await conflictOf({ 'a.md': 'Launch window is 5 May. Launch window is 12 May.' }, 'launch window'),
+    ).toBeUndefined();
+  });
+});
