@@ -31,6 +31,12 @@ export const brainSurface: Surface<BrainBackend> = {
   renderError,
 };
 
+/** Where it is not asked for, `sb_recall` does what the plain search does. */
+export function brainSurfaceWith({ searchTool }: { readonly searchTool: boolean }): Surface<BrainBackend> {
+  if (searchTool) return brainSurface;
+  return { ...brainSurface, tools: brainSurface.tools.filter((tool) => tool !== searchLocalContext) };
+}
+
 /** The first line says what is wrong, the second what to do. */
 function renderError(error: AppError): CallResult {
   const text =

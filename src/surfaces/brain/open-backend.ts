@@ -1,0 +1,54 @@
+/** The operations of the second brain over a set of notebooks. */
+import { ask } from '../../brain/answer/ask.ts';
+import { groundedAnswer } from '../../brain/answer/grounded.ts';
+import { createCite } from '../../brain/cite.ts';
+import { openLibrary } from '../../brain/library.ts';
+import type { Retriever, Source } from '../../brain/types.ts';
+import type { ChatModel } from '../../llm/types.ts';
+import type { Answer, BrainAsking, BrainBackend } from './backend.ts';
+import { createExtraction } from './extraction.ts';
+import { recall } from './recall.ts';
+
+export interface BrainParts {
+  readonly sources: readonly Source[];
+  readonly retriever: Retriever;
+  /** The configured model, if there is one. */
+  readonly provider?: ChatModel;
+  readonly usesClientSampling: boolean;
+  /** What notes are called. */
+  readonly titles: () => Promise<readonly string[]>;
+  /** What the status says beside the number of notes. */
+  readonly facts: () => Promise<Answer>;
+  readonly now: () => number;
+  readonly newId: () => string;
+}
+
+export function openBrain(parts: BrainParts): BrainBackend {
+  const { sources, retriever, provider, now, newId } = parts;
+  const library = openLibrary(sources);
+  const answering = ({ sampling }: BrainAsking) => ({
+    retriever,
+    cite: createCite(new Date(now()).toISOString()),
+    models: { ...(provider && { provider }), ...(sampling && { sampling }) },
+  });
+  return {
+    usesClientSampling: parts.usesClientSampling,
+    ask: async (request, asking) => ({ ...(await ask(answering(asking), request, asking)) }),
+    groundedAnswer: async (request, asking) => ({
+      ...(await groundedAnswer({ ...answering(asking), newId }, request, asking)),
+    }),
+    recall: (request, asking) => recall(retriever, request, { now: now(), asking }),
+    ...createExtraction({ library, retriever, now }),
+    async words() {
+      const notes = await library.notes({});
+      return {
+        titles: await parts.titles(),
+        tags: [...new Set(notes.flatMap(({ tags }) => tags))].sort(),
+      };
+    },
+    async status() {
+      const notes = await library.notes({});
+      return { ...(await parts.facts()), vault: { notes: notes.length } };
+    },
+  };
+}
