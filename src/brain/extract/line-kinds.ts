@@ -13,7 +13,18 @@ export function isTodoTxt(line: string): boolean {
   return TODO_TXT.test(line);
 }
 
-export function beginsAnew(line: string): boolean {
-  const text = line.trimStart();
+/** Whether a line that follows another within a paragraph is a thing of its own; both without their ends. */
+export function beginsAnew(line: string, before: string): boolean {
+  const text = line.replace(/^[\s>]+/, '');
+  if (endsThought(text, before.trimEnd())) return true;
   return LABELLED.test(text) || STAMPED.test(text) || MARKED.test(text) || isTodoTxt(text);
+}
+
+const SHORT_LINE = 50;
+
+/** A line break is a space where somebody wrapped a text, and an end where somebody wrote line by line. */
+function endsThought(next: string, before: string): boolean {
+  if (/^\p{Ll}/u.test(next)) return false;
+  if (/^\s*(?:\*\*|__).*(?:\*\*|__):?$/.test(before)) return true;
+  return before.length < SHORT_LINE || /[.!?:]["'”’)*_~]*$|\s#[\p{L}\d/_-]+$/u.test(before);
 }

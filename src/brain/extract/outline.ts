@@ -1,4 +1,4 @@
-/** Puts blocks under their headings. A bold line or `Actions:` that names a section counts as a heading too. */
+/** Puts blocks under their headings. A bold line, or `Actions:` that names a section, counts as a heading too. */
 import type { Block } from './blocks.ts';
 import { type SectionKind, sectionOf } from './sections.ts';
 import type { Stretch } from './stretches.ts';
@@ -77,7 +77,7 @@ function labelOf(stretch: Placed): Label | undefined {
   const bold = BOLD_LINE.exec(stretch.text);
   const name = bold?.[1] ?? COLON_LINE.exec(stretch.text.replace(/\*\*|__/g, ''))?.[1];
   const section = name === undefined ? undefined : sectionOf(name);
-  if (name === undefined || section === undefined) return undefined;
+  if (name === undefined || (section === undefined && !bold)) return undefined;
   const { indent } = stretch;
   const ofItem = stretch.kind === 'item';
   return { level: LABEL_LEVEL, text: name.trim(), section, indent, ofItem, bold: bold !== null };

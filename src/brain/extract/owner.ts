@@ -17,7 +17,10 @@ const AT = /(?<![\p{L}\d.])@([\p{L}][\p{L}\d._-]{0,40})/u;
 /** Contexts of "getting things done" look like people. */
 const CONTEXTS =
   /^(?:home|work|office|phone|call|calls|computer|online|email|errands?|anywhere|waiting|agenda|read|review|someday|today|town|shop|garden|desk|laptop)$/i;
-const BEFORE_COLON = new RegExp(`^[*_]*(?:\\[\\[)?(${NAMES})(?:\\]\\])?[*_]*(?: ?[–—-] |:)[*_]*\\s+`, 'u');
+const BEFORE_COLON = new RegExp(
+  `^[*_]*(?:\\[\\[)?(${NAMES})(?:\\]\\])?[*_]*(?:\\s?[–—-]\\s|:[*_]*\\s)\\s*`,
+  'u',
+);
 const LINKED = /^\[\[([^\]|]+)(?:\|([^\]]+))?\]\]\s*/u;
 const BEFORE_VERB = new RegExp(
   `^[*_]*(${NAMES})[*_]*(?=(?:,)? (?:will|to|is going to|are going to|needs? to|has to|must|should|agreed to|promised to|wird|soll|muss|kümmert sich|übernimmt|va|hará)\\b)`,

@@ -21,6 +21,10 @@ export interface Stretch {
 export const MAX_BLOCK = 4_000;
 /** Stands for what is code. */
 export const BLANK = '\uFFFC';
+/** As much of a line as tells how it begins or ends. */
+const LOOK_AT = 120;
+/** What follows a numbered item at the next number; within a paragraph it would be a date, "14. November". */
+const NUMBERED = /^[ \t>]*\d{1,9}[.)][ \t]+(?=\S)/;
 const BULLET = /(?:[-*+]|\d{1,9}[.)])[ \t]+$/;
 
 export function createStretches(text: string, from: number, todoTxt: boolean): Stretch[] {
@@ -120,11 +124,18 @@ function trimmedAt(masked: string, start: number) {
 /** A paragraph whose lines are things of their own: tasks of todo.txt, markers, speakers. */
 function* piecesOf(text: string, { start, end }: Range, todoTxt: boolean): Generator<Range> {
   let begun = start;
+  let lineStart = start;
+  const isNumbered = /\d[.)][ \t]+$/.test(text.slice(Math.max(0, start - 12), start));
   for (let at = text.indexOf('\n', start); at >= 0 && at + 1 < end; at = text.indexOf('\n', at + 1)) {
     const next = at + 1;
-    if (!todoTxt && !beginsAnew(text.slice(next, Math.min(end, next + 120)))) continue;
+    const line = text.slice(next, Math.min(end, next + LOOK_AT));
+    const number = isNumbered ? NUMBERED.exec(line) : null;
+    const marks = (number ?? /^[ \t>]*/.exec(line))?.[0].length ?? 0;
+    const before = text.slice(Math.max(lineStart, at - LOOK_AT), at);
+    lineStart = next;
+    if (!todoTxt && !number && !beginsAnew(line, before)) continue;
     yield { start: begun, end: at };
-    begun = next;
+    begun = next + marks;
   }
   yield { start: begun, end };
 }

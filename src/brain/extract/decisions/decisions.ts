@@ -84,7 +84,7 @@ function see(block: Block, inRecord: boolean): Seen[] {
 function isOfSection({ section, kind, text, indent }: Block): boolean {
   if (section !== 'decisions' || kind === 'row' || text.trimEnd().endsWith('?')) return false;
   if (
-    /\b(?:not|n['’]t) (?:yet )?(?:been )?decided\b|\bto be decided\b|\bpostponed\b|^(?:no|none|keine)\b/i.test(
+    /\b(?:not|n['’]t) (?:yet )?(?:been )?decided\b|\bto be decided\b|\bpostponed\b|^(?:none|no decisions?|keine(?: entscheidungen)?)\W*$/i.test(
       text,
     )
   )

@@ -21,6 +21,8 @@ const PHRASES: readonly RegExp[] = [
   /\b(?:we|i|team) (?:won['’]t|will not|are not going to) (?:do|support|build|ship|use|adopt|pursue|offer|migrate|renew|hire)\b|^won['’]t do\b/i,
   /\bwir haben (?:uns )?(?:\p{L}+ ){0,8}?(?:entschieden|beschlossen|geeinigt)\b|\bwir haben (?:entschieden|beschlossen|uns)\b[^.]*\b(?:entschieden|geeinigt)\b|^beschlossen(?: wurde)?,? dass\b|\bnous avons décidé (?:de|d['’]|que)|\bhemos decidido\b/iu,
 ];
+/** In a transcript. */
+const SPEAKER = /^\p{Lu}[\p{L}'’.-]*(?: \p{Lu}[\p{L}'’.-]*)?(?:\*\*|__)?:(?:\*\*|__)?\s+/u;
 const NEVER =
   /\b(?:not|n['’]t|never|nobody|no one|hardly|almost|nearly|failed to|could not|couldn['’]t|without having) (?:yet |have |has |been |really |fully |formally )*(?:decided|agreed|resolved|settled|chosen|decide|agree)\b|\b(?:should|must|need to|needs to|have to|has to|could|might|may|would|can|to|will) (?:have )?(?:decided?|agree|settle|choose|be decided|be agreed)\b|\bagreed? to disagree\b|\bdecide (?:whether|if)\b|\bwould have (?:decided|agreed|chosen)|\bnoch nicht\b|\bdecided nothing\b/i;
 const CONDITION =
@@ -33,7 +35,7 @@ export function decisionPhrasesOf(text: string): Sentence[] {
 }
 
 export function tellsDecision(sentence: string): boolean {
-  const text = sentence.replace(/^(?:\W|\d+[.)]\s)+/u, '');
+  const text = sentence.replace(/^(?:[^\p{L}]|\d+[.)]\s)+/u, '').replace(SPEAKER, '');
   if (!PHRASES.some((pattern) => pattern.test(text))) return false;
   return !(NEVER.test(text) || CONDITION.test(text) || ASKS.test(text));
 }

@@ -17,12 +17,11 @@ const UNDECIDED =
 const NOT_OPEN =
   /\b(?:if|once|when|until|helped (?:us|me) (?:to )?|used to|was easy to|how (?:people|we|to))\b[^.]{0,30}\bdecide|\bhow to decide\b|\bdecided whether\b|\bfree to decide\b/i;
 
-export function loopPhraseOf(text: string): LoopPhrase | undefined {
-  for (const sentence of sentencesOf(text)) {
+export function loopPhrasesOf(text: string): LoopPhrase[] {
+  return sentencesOf(text).flatMap((sentence) => {
     const kind = kindOfSentence(sentence.text);
-    if (kind) return { kind, sentence };
-  }
-  return undefined;
+    return kind ? [{ kind, sentence }] : [];
+  });
 }
 
 function kindOfSentence(text: string): LoopPhrase['kind'] | undefined {

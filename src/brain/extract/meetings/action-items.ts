@@ -78,17 +78,20 @@ function seen(block: Block, { people, turn, isRemark }: Surroundings): Seen[] {
     ];
   }
   const todo = findMarker(text, block.kind === 'item');
-  if (todo && (todo.kind === 'todo' || todo.kind === 'openloop'))
+  if (todo && (todo.kind === 'todo' || todo.kind === 'openloop')) {
+    const owner = todo.owner === undefined ? undefined : (personNamed(people, todo.owner) ?? todo.owner);
+    const { from, status, at } = todo;
     return [
       {
         block,
-        span: { start: todo.at, end: text.length },
-        from: todo.from,
-        status: todo.status,
+        span: { start: at, end: text.length },
+        from,
+        status,
         confidence: CONFIDENCE.marker,
-        ...(todo.owner !== undefined && { owner: todo.owner }),
+        ...(owner !== undefined && { owner }),
       },
     ];
+  }
   if (section === 'actions' && block.kind === 'item' && !isRemark) {
     const status = /^(?:~~.*~~\W*$|✅|✔|☑|done:?\s)/iu.test(text) ? 'done' : 'open';
     return [{ block, span, from: 0, status, confidence: CONFIDENCE.section, ...ofHeading }];

@@ -24,35 +24,23 @@ export function risksOf(note: NoteFacts): Remark[] {
   const risks: Remark[] = [];
   for (const block of note.blocks) {
     if (block.kind === 'heading' || block.kind === 'row' || risks.length >= MAX_RISKS) continue;
-    const seen = see(block);
-    if (!seen) continue;
-    const text = wordsOf(shownText(note.text, block).slice(0, seen.end), seen.from);
-    if (saysSomething(text))
-      risks.push({ text, confidence: seen.confidence, evidence: evidenceOf(note, block, seen) });
+    for (const seen of see(block)) {
+      const text = wordsOf(shownText(note.text, block).slice(0, seen.end), seen.from);
+      if (saysSomething(text))
+        risks.push({ text, confidence: seen.confidence, evidence: evidenceOf(note, block, seen) });
+    }
   }
   return risks;
 }
 
-function see(block: Block): Seen | undefined {
-  const { text, section, kind } = block;
+function see({ text, section, kind }: Block): Seen[] {
+  const whole = { start: 0, end: text.length, from: 0 };
   const marker = MARKER.exec(text);
-  if (marker) return { confidence: CONFIDENCE.marker, start: 0, end: text.length, from: marker[0].length };
+  if (marker) return [{ ...whole, confidence: CONFIDENCE.marker, from: marker[0].length }];
   if (text.includes('#') && scanInlineTags(text).some(({ tag }) => /^risk$/i.test(tag)))
-    return { confidence: CONFIDENCE.marker, start: 0, end: text.length, from: 0 };
+    return [{ ...whole, confidence: CONFIDENCE.marker }];
   if (section === 'risks' && kind === 'item' && !NO_RISK.test(text))
-    return {
-      confidence: CONFIDENCE.section,
-      start: 0,
-      end: text.length,
-      from: /^\[.\]\s+/.exec(text)?.[0].length ?? 0,
-    };
-  const sentence = sentencesOf(text).find((one) => PHRASE.test(one.text) && !NO_RISK.test(one.text));
-  return (
-    sentence && {
-      confidence: CONFIDENCE.phrase,
-      start: sentence.start,
-      end: sentence.end,
-      from: sentence.start,
-    }
-  );
+    return [{ ...whole, confidence: CONFIDENCE.section, from: /^\[.\]\s+/.exec(text)?.[0].length ?? 0 }];
+  const told = sentencesOf(text).filter((one) => PHRASE.test(one.text) && !NO_RISK.test(one.text));
+  return told.map(({ start, end }) => ({ confidence: CONFIDENCE.phrase, start, end, from: start }));
 }

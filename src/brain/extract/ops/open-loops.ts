@@ -1,0 +1,156 @@
+/** The loose ends of all notes: what is overdue first, then by due day, priority and age. */
+import type { Asking } from '../../../notes/searcher.ts';
+import { AppError } from '../../../shared/errors.ts';
+import { turnsOf } from '../../../shared/turns.ts';
+import type { Library, Scope } from '../../types.ts';
+import { dayOfTime, daysBetween, isDay } from '../dates/calendar.ts';
+import { foldName, personNamed } from '../meetings/people.ts';
+import { LOOP_KINDS, type Loop, type LoopKind, type Priority } from '../types.ts';
+import { readCursor, writeCursor } from './cursor.ts';
+import type { Findings } from './findings.ts';
+import { createPage } from './page.ts';
+import { scanLibrary } from './scan.ts';
+
+export interface OpenLoopsRequest {
+  readonly scope?: Scope;
+  /** Default: all. */
+  readonly kinds?: readonly LoopKind[];
+  readonly owner?: string;
+  /** `2026-12-01`, that day excluded. */
+  readonly dueBefore?: string;
+  /** `done` has what was cancelled too. */
+  readonly status?: 'open' | 'done' | 'all';
+  readonly limit?: number;
+  readonly cursor?: string;
+}
+
+export interface ListedLoop extends Loop {
+  readonly overdue: boolean;
+  /** Since it was created, else since the note's day. */
+  readonly ageDays: number;
+}
+
+export interface OpenLoops {
+  readonly loops: readonly ListedLoop[];
+  /** Over all that match, shown or not. */
+  readonly counts: {
+    readonly byKind: Readonly<Record<LoopKind, number>>;
+    readonly overdue: number;
+    readonly total: number;
+  };
+  readonly nextCursor?: string;
+  readonly warnings: readonly string[];
+}
+
+export interface OpenLoopsSetting {
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  readonly findings: Findings;
+  readonly asking?: Asking;
+}
+
+const DEFAULT_LIMIT = 50;
+const MAX_LIMIT = 500;
+const TURN_MS = 15;
+const LOOPS_A_TURN = 500;
+
+export async function openLoops(
+  library: Library,
+  request: OpenLoopsRequest,
+  { now, findings, asking = {} }: OpenLoopsSetting,
+): Promise<OpenLoops> {
+  const limit = checked(request);
+  const { cursor: written, limit: _, ...filters } = request;
+  const cursor = written === undefined ? undefined : readCursor(written, filters);
+  const today = cursor?.asOf ?? dayOfTime(now) ?? '1970-01-01';
+  const page = createPage<ListedLoop>(limit, cursor?.after);
+  const byKind = Object.fromEntries(LOOP_KINDS.map((kind) => [kind, 0])) as Record<LoopKind, number>;
+  const turns = turnsOf(TURN_MS);
+  let overdue = 0;
+  let unread = 0;
+  const cut: string[] = [];
+  const scan = scanLibrary({
+    library,
+    findings,
+    scope: request.scope ?? {},
+    asking,
+    onUnread: () => unread++,
+  });
+  for await (const { loops, day, note, ...found } of scan) {
+    if (found.cut) cut.push(note.sourcePath);
+    for (const [index, loop] of loops.entries()) {
+      if (index % LOOPS_A_TURN === 0) await turns();
+      if (!isWanted(loop, request)) continue;
+      const listed = list(loop, { today, day });
+      byKind[loop.kind]++;
+      if (listed.overdue) overdue++;
+      page.add(orderOf(listed, loop.created ?? day), listed);
+    }
+  }
+  const { items, last, hasMore } = page.close();
+  return {
+    loops: items,
+    counts: { byKind, overdue, total: Object.values(byKind).reduce((sum, count) => sum + count, 0) },
+    ...(hasMore && last !== undefined && { nextCursor: writeCursor({ asOf: today, after: last }, filters) }),
+    warnings: warningsOf(unread, cut),
+  };
+}
+
+function checked({ limit = DEFAULT_LIMIT, dueBefore, kinds }: OpenLoopsRequest): number {
+  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT)
+    throw invalid(`limit is ${limit}`, `Give a whole number from 1 to ${MAX_LIMIT}.`);
+  if (dueBefore !== undefined && !isDay(dueBefore))
+    throw invalid(`due_before is "${dueBefore.slice(0, 40)}"`, 'Write the day as 2026-12-31.');
+  const strange = kinds?.find((kind) => !LOOP_KINDS.includes(kind));
+  if (strange !== undefined) throw invalid(`kinds holds "${strange}"`, `Kinds are ${LOOP_KINDS.join(', ')}.`);
+  return limit;
+}
+
+function invalid(subject: string, hint: string): AppError {
+  return new AppError('invalid_input', 'Invalid arguments', { subject, hint });
+}
+
+function isWanted(loop: Loop, { kinds, owner, dueBefore, status = 'open' }: OpenLoopsRequest): boolean {
+  const isClosed = loop.status === 'done' || loop.status === 'cancelled';
+  if (status !== 'all' && isClosed !== (status === 'done')) return false;
+  if (kinds && kinds.length > 0 && !kinds.includes(loop.kind)) return false;
+  if (dueBefore !== undefined && !(loop.due !== undefined && loop.due < dueBefore)) return false;
+  return owner === undefined || isOwner(loop.owner, owner);
+}
+
+/** All of a name or its first word; several owners are written with commas. */
+function isOwner(owners: string | undefined, wanted: string): boolean {
+  if (owners === undefined) return false;
+  return foldName(owners) === foldName(wanted) || personNamed(owners.split(', '), wanted) !== undefined;
+}
+
+function list(loop: Loop, { today, day }: { today: string; day: string | undefined }): ListedLoop {
+  const isOpen = loop.status !== 'done' && loop.status !== 'cancelled';
+  const since = loop.created ?? day;
+  return {
+    ...loop,
+    overdue: isOpen && loop.due !== undefined && loop.due < today,
+    ageDays: since === undefined ? 0 : Math.max(0, daysBetween(since, today)),
+  };
+}
+
+const RANKS: Readonly<Record<Priority | 'none', number>> = {
+  highest: 0,
+  high: 1,
+  medium: 2,
+  none: 3,
+  low: 4,
+  lowest: 5,
+};
+const LAST_DAY = '9999-12-31';
+
+/** Compares as text. */
+function orderOf({ overdue, due, priority, id }: ListedLoop, since: string | undefined): string {
+  return [overdue ? 0 : 1, due ?? LAST_DAY, RANKS[priority ?? 'none'], since ?? LAST_DAY, id].join(' ');
+}
+
+function warningsOf(unread: number, cut: readonly string[]): string[] {
+  const warnings = cut.slice(0, 5).map((path) => `${path} holds more loose ends than are read of one note.`);
+  if (unread > 0) warnings.push(`${unread} notes could not be read as text and were passed over.`);
+  return warnings;
+}

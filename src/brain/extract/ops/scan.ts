@@ -1,0 +1,103 @@
+/** Goes through the notes of a library for their loose ends, and lets others have their turn meanwhile. */
+import type { Asking } from '../../../notes/searcher.ts';
+import { isAppError } from '../../../shared/errors.ts';
+import { type Turns, turnsOf } from '../../../shared/turns.ts';
+import type { KnownNote, Library, Scope, SourceNote } from '../../types.ts';
+import { dayOfTime } from '../dates/calendar.ts';
+import { loopsOf, MAX_LOOPS } from '../loops/loops.ts';
+import { readNote } from '../note-facts.ts';
+import type { Loop } from '../types.ts';
+import type { Findings, NoteFindings } from './findings.ts';
+
+export interface Scanned extends NoteFindings {
+  readonly note: KnownNote;
+}
+
+const TURN_MS = 15;
+const PROGRESS_EVERY = 50;
+
+export interface Scan {
+  readonly library: Library;
+  readonly findings: Findings;
+  readonly scope: Scope;
+  readonly asking: Asking;
+  /** Told of notes that are not text. */
+  readonly onUnread: (note: KnownNote) => void;
+}
+
+export async function* scanLibrary({
+  library,
+  findings,
+  scope,
+  asking,
+  onUnread,
+}: Scan): AsyncGenerator<Scanned> {
+  const turns = turnsOf(TURN_MS);
+  const notes = await library.notes(scope, asking);
+  if (Object.keys(scope).length === 0) findings.keepOnly(notes);
+  for (const [index, note] of notes.entries()) {
+    asking.signal?.throwIfAborted();
+    await turns();
+    if (index % PROGRESS_EVERY === 0) asking.onProgress?.(index, notes.length);
+    const kept = findings.get(note);
+    if (kept) {
+      yield { ...kept, note };
+      continue;
+    }
+    const read = await readUnlessGone(library, note, asking);
+    if (!read) {
+      onUnread(note);
+      continue;
+    }
+    const found = await findIn(read, turns, asking.signal);
+    findings.set({ ...note, lastModified: read.lastModified, size: read.size }, found);
+    yield { ...found, note };
+  }
+  asking.onProgress?.(notes.length, notes.length);
+}
+
+/** Undefined for a note that went away meanwhile or is no text; that others cannot be read either is no news to swallow. */
+async function readUnlessGone(
+  library: Library,
+  note: KnownNote,
+  asking: Asking,
+): Promise<SourceNote | undefined> {
+  try {
+    return await library.read(note.sourcePath, asking);
+  } catch (error) {
+    if (isAppError(error, 'not_found') || isAppError(error, 'unsupported')) return undefined;
+    throw error;
+  }
+}
+
+async function findIn(
+  note: SourceNote,
+  turns: Turns,
+  signal: AbortSignal | undefined,
+): Promise<NoteFindings> {
+  const run = async <T>(steps: Generator<undefined, T>): Promise<T> => {
+    let step = steps.next();
+    while (!step.done) {
+      signal?.throwIfAborted();
+      await turns();
+      step = steps.next();
+    }
+    return step.value;
+  };
+  const facts = await readNote(note.text, note, run);
+  const loops = await run(detached(await run(loopsOf(facts))));
+  const day = facts.ownDay ?? dayOfTime(note.lastModified);
+  return { loops, day, cut: loops.length >= MAX_LOOPS };
+}
+
+const LOOPS_A_STEP = 100;
+
+/** Copies: a piece of a note's text would keep the whole note in memory. */
+function* detached(loops: readonly Loop[]): Generator<undefined, Loop[]> {
+  const copies: Loop[] = [];
+  for (let at = 0; at < loops.length; at += LOOPS_A_STEP) {
+    copies.push(...(JSON.parse(JSON.stringify(loops.slice(at, at + LOOPS_A_STEP))) as Loop[]));
+    yield;
+  }
+  return copies;
+}
