@@ -32,6 +32,12 @@ export interface BrainServices {
   readonly withSearchTool: boolean;
 }
 
+export interface BrainTools extends Pick<Served, 'limited' | 'backend' | 'resources' | 'prompts' | 'logs'> {
+  /** When the notebooks have been started. */
+  start(): void;
+  close(): Promise<void>;
+}
+
 /** More titles than anybody goes through; completion shows a hundred. */
 const MOST_TITLES = 50_000;
 const PROTOCOL = '2025-11-25';
@@ -40,19 +46,12 @@ export async function openBrainTools(
   config: Config,
   notebooks: ReadonlyMap<string, Pick<Served, 'notebook'>>,
   services: BrainServices,
-): Promise<Pick<Served, 'limited' | 'backend' | 'resources' | 'prompts' | 'logs'>> {
+): Promise<BrainTools> {
   const settings = config.brain ?? (brainSchema.parse({}) as BrainConfig);
   const opened = await openAll(notebooks);
   const sources = sourcesOf(config, opened, settings);
   const provider = providerOf(config.llm, services.environment);
   let indexedAt: number | undefined;
-  const settled = Promise.all([...opened.values()].map(({ searcher }) => searcher.settled()));
-  settled.then(
-    () => {
-      indexedAt = Date.now();
-    },
-    () => {},
-  );
   const backend = openBrain({
     sources,
     retriever: openRetriever({ sources }),
@@ -82,6 +81,15 @@ export async function openBrainTools(
     resources: brainResources(backend),
     prompts: brainPrompts(backend),
     logs: SILENT,
+    start: () => {
+      Promise.all([...opened.values()].map(({ searcher }) => searcher.settled())).then(
+        () => {
+          indexedAt = Date.now();
+        },
+        () => {},
+      );
+    },
+    close: async () => {},
   };
 }
 

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import type { Server } from '@modelcontextprotocol/server';
 import picomatch from 'picomatch';
 import { openTrilium, triliumClient, triliumTools } from './app-trilium.ts';
-import type { NotebookConfig } from './config/schema.ts';
+import type { Config, NotebookConfig } from './config/schema.ts';
 import { joinSurfaces } from './mcp/join-surfaces.ts';
 import { type LimitedSurface, limitSurface } from './mcp/limit-surface.ts';
 import type { LiveTools } from './mcp/live-tools.ts';
@@ -198,6 +198,17 @@ export async function openServed(config: NotebookConfig, services: Services): Pr
     case 'trilium':
       return serveTrilium(config, services);
   }
+}
+
+/** All notebooks of a configuration, by name. */
+export async function openAllServed(
+  { notebooks }: Pick<Config, 'notebooks'>,
+  services: Services,
+): Promise<Map<string, Served>> {
+  const opened = new Map<string, Served>();
+  for (const [name, notebook] of Object.entries(notebooks))
+    opened.set(name, await openServed(notebook, services));
+  return opened;
 }
 
 /** No notebook at all: what is served beside it is everything. */

@@ -39,6 +39,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'app-trilium.ts',
     'version.ts',
   ],
+  'app-brain.ts': ['shared', 'config', 'brain', 'llm', 'mcp', 'surfaces', 'app.ts', 'version.ts'],
+  'served-paths.ts': ['shared', 'mcp', 'app.ts'],
   'app-plane.ts': ['shared', 'config', 'governance', 'mcp', 'surfaces', 'version.ts'],
   'app-auth.ts': ['shared', 'config', 'state', 'auth', 'oauth'],
   'app-http.ts': [
@@ -49,7 +51,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'http',
     'app.ts',
     'app-auth.ts',
+    'app-brain.ts',
     'app-plane.ts',
+    'served-paths.ts',
     'version.ts',
   ],
   'app-gateway.ts': [
@@ -75,6 +79,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'oauth',
     'governance',
     'app.ts',
+    'app-brain.ts',
     'app-plane.ts',
     'app-http.ts',
     'app-gateway.ts',
@@ -100,12 +105,19 @@ const CONFINED: readonly { what: string; pattern: RegExp; allowed: readonly stri
   {
     what: 'process.stderr',
     pattern: /process\.stderr/,
-    allowed: ['cli.ts', 'cli/serve-folder.ts', 'cli/serve-http.ts', 'cli/mcp/terminal.ts'],
+    allowed: [
+      'cli.ts',
+      'cli/serve-brain.ts',
+      'cli/serve-folder.ts',
+      'cli/serve-http.ts',
+      'cli/mcp/terminal.ts',
+    ],
   },
   {
     what: 'process.env',
     pattern: /process\.env|\benv\b.*= process/,
     allowed: [
+      'cli/serve-brain.ts',
       'cli/serve-folder.ts',
       'cli/serve-http.ts',
       'cli/doctor.ts',

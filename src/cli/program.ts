@@ -1,6 +1,7 @@
 /** The command line, built from the doors' tables. */
 import { Command, Option } from 'commander';
 import type { Door, DoorOption } from '../config/door.ts';
+import { brainDoor } from '../config/doors/brain.ts';
 import { doctorDoor } from '../config/doors/doctor.ts';
 import { notebookDoor } from '../config/doors/notebook.ts';
 import { serveDoor } from '../config/doors/serve.ts';
@@ -104,6 +105,26 @@ export function createProgram(named: readonly string[] = process.argv): Command 
     });
   });
 
+  const brain = program
+    .command('brain')
+    .description(
+      'all notes as one second brain, to ask, recall and extract from: quire brain <folder...>, or quire brain --config quire.yaml',
+    )
+    .argument('[folders...]', 'the folders that hold the notes')
+    .option('--transport <kind>', 'how clients reach it: stdio or http', 'stdio');
+  addOptions(brain, brainDoor, named).action(async (folders: string[]) => {
+    const { serveBrain } = await import('./serve-brain.ts');
+    return serveBrain(
+      {
+        door: brainDoor,
+        usage: 'quire brain <folder...>, or quire brain --config quire.yaml',
+        folders,
+        ...optionsOf(brain, brainDoor),
+      },
+      transportOf(brain.opts().transport),
+    );
+  });
+
   const examined = program
     .command('doctor')
     .description(
@@ -165,11 +186,12 @@ Examples:
   quire trilium                        a Trilium; TRILIUM_URL and TRILIUM_TOKEN in the environment
   quire trilium --transport http --multi-tenant --gateway-token ...
                                        any Trilium, over HTTP: each client names its own
+  quire brain ~/notes ~/work           both as one second brain: answers with sources, open loops, decisions
   quire doctor                         is that space or that Trilium reachable, protected and usable?
   quire mcp marketplace                which MCP servers there are, and how to add one
 
 Options: quire notebook --help, quire vault --help, quire silverbullet --help, quire trilium --help,
-         quire serve --help, quire mcp --help`;
+         quire serve --help, quire brain --help, quire mcp --help`;
 
 function addOptions(command: Command, door: Door, named: readonly string[]): Command {
   if (door !== notebookDoor && !named.includes(command.name())) return command;
