@@ -1,11 +1,15 @@
 /** A small library in memory that keeps the promises of src/brain/types.ts, for tests of what stands on them. */
 import { createHash } from 'node:crypto';
 import type { Cite } from '../../src/brain/answer/citations.ts';
-import type { Passage, RankedPassage, Retriever, Span } from '../../src/brain/types.ts';
+import type { LooseCitation } from '../../src/brain/pack/types.ts';
+import type { Library, Passage, RankedPassage, Retriever, SourceNote, Span } from '../../src/brain/types.ts';
 import { contentWords, shareOf } from '../../src/brain/words.ts';
+import { AppError } from '../../src/shared/errors.ts';
 
 export interface SmallLibrary {
+  readonly library: Library;
   readonly retriever: Retriever;
+  readonly citeAt: (note: SourceNote, span: Span) => LooseCitation;
   readonly cite: Cite;
   /** What was asked of it. */
   readonly asked: string[];
@@ -56,11 +60,38 @@ export function libraryOf(
     similarity: async (text, others) => (meanings ? others.map((other) => alike(text, other)) : undefined),
   };
   const textOf = (path: string) => notes[path] ?? '';
-  return { retriever, cite: citing(textOf), asked, textOf };
+  const cite = citing(textOf);
+  const citeAt = ({ sourcePath }: SourceNote, span: Span) => {
+    const passage = passages.find((one) => one.sourcePath === sourcePath && one.span.end > span.start);
+    if (!passage) throw new Error('no passage there');
+    return cite({ passage, score: 1, coverage: 1 }, span);
+  };
+  return { library: smallLibrary(notes), retriever, cite, citeAt, asked, textOf };
 }
 
 function nearness(coverage: number, cosine: number): Pick<RankedPassage, 'cosine' | 'score'> {
   return { cosine, score: (coverage + cosine) / 2 };
+}
+
+function smallLibrary(notes: Readonly<Record<string, string>>): Library {
+  const known = Object.entries(notes).map(([sourcePath, text]) => ({
+    sourcePath,
+    title: sourcePath.replace(/\.md$/, ''),
+    tags: [...text.matchAll(/(?:^|\s)#([a-z]+)|^tags: \[?([a-z]+)/gm)].map(
+      ([, inline, listed]) => inline ?? listed ?? '',
+    ),
+    lastModified: 0,
+    size: text.length,
+    text,
+  }));
+  return {
+    notes: async () => known,
+    async read(path) {
+      const note = known.find(({ sourcePath }) => sourcePath === path);
+      if (!note) throw new AppError('not_found', 'File not found', { subject: path });
+      return note;
+    },
+  };
 }
 
 /** A passage for each heading. */

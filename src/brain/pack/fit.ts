@@ -1,0 +1,125 @@
+/**
+ * Makes a pack fit its budget: of all findings together the one with the lowest score goes first, until the whole
+ * pack, as it is sent, is within it. What stays keeps its citation.
+ */
+import { AppError } from '../../shared/errors.ts';
+import type { Citation } from '../types.ts';
+import type { ContextPack, FoundDecision, FoundLoop, FoundText, LooseCitation } from './types.ts';
+
+export type Finding =
+  | ({ readonly part: 'facts' | 'preferences' } & FoundText)
+  | ({ readonly part: 'decisions'; readonly score: number } & FoundDecision)
+  | ({ readonly part: 'open_loops'; readonly score: number } & FoundLoop);
+
+/** All of a pack that no budget takes away. */
+export type Frame = Pick<
+  ContextPack,
+  'schemaVersion' | 'packId' | 'createdAt' | 'intent' | 'constraints' | 'allowedActions' | 'policyControls'
+>;
+
+export interface Fitting {
+  readonly frame: Frame;
+  readonly findings: readonly Finding[];
+  readonly budget: number;
+  readonly planFor: (
+    pack: Pick<ContextPack, 'preferences' | 'relevantFacts' | 'priorDecisions' | 'openLoops'>,
+  ) => readonly string[];
+  /** How many characters the pack has when it is sent. */
+  readonly lengthOf: (pack: ContextPack) => number;
+}
+
+const CHARACTERS_PER_TOKEN = 4;
+
+export function fitPack(fitting: Fitting): ContextPack {
+  const ordered = [...fitting.findings].sort(byWorth);
+  for (let kept = ordered.length; kept >= 0; kept--) {
+    const pack = measured(fitting, ordered.slice(0, kept));
+    if (pack.budgetReport.used <= fitting.budget) return pack;
+  }
+  throw new AppError('invalid_input', 'The token budget is too small for the intent', {
+    hint: `Give a token_budget of at least ${measured(fitting, []).budgetReport.used}, or put the intent in fewer words.`,
+  });
+}
+
+const PARTS = ['preferences', 'decisions', 'facts', 'open_loops'] as const;
+
+/** Best first; equals in an order that is the same every time. */
+function byWorth(a: Finding, b: Finding): number {
+  const [x, y] = [a.citation, b.citation];
+  return (
+    b.score - a.score ||
+    PARTS.indexOf(a.part) - PARTS.indexOf(b.part) ||
+    compare(x.sourcePath, y.sourcePath) ||
+    x.lineStart - y.lineStart ||
+    compare(JSON.stringify({ ...a, citation: x.textSpan }), JSON.stringify({ ...b, citation: y.textSpan }))
+  );
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** The report counts itself, so it is written until it is true. */
+function measured(fitting: Fitting, kept: readonly Finding[]): ContextPack {
+  const dropped = fitting.findings.length - kept.length;
+  const filled = filledPack(fitting, kept);
+  let used = 0;
+  for (let round = 0; round < 4; round++) {
+    const budgetReport = { budget: fitting.budget, used, dropped, estimator: 'chars/4' } as const;
+    const pack: ContextPack = { ...filled, budgetReport };
+    const tokens = Math.ceil(fitting.lengthOf(pack) / CHARACTERS_PER_TOKEN);
+    if (tokens <= used) return pack;
+    used = tokens;
+  }
+  throw new AppError('internal', 'A pack could not be measured');
+}
+
+function filledPack(
+  { frame, planFor }: Fitting,
+  kept: readonly Finding[],
+): Omit<ContextPack, 'budgetReport'> {
+  const { numberOf, citations } = numbering();
+  const of = <P extends Finding['part']>(part: P) =>
+    kept.filter((finding): finding is Extract<Finding, { part: P }> => finding.part === part);
+  const factFrom = ({ text, score, citation }: FoundText) => ({
+    path: citation.sourcePath,
+    anchor: citation.anchor,
+    text,
+    score: rounded(score),
+    citation: numberOf(citation),
+  });
+  const cited = <T extends Finding>({ part: _, citation, score, ...rest }: T) => ({
+    ...rest,
+    score: rounded(score),
+    citation: numberOf(citation),
+  });
+  const preferences = kept.flatMap((one) => (one.part === 'preferences' ? factFrom(one) : []));
+  const relevantFacts = kept.flatMap((one) => (one.part === 'facts' ? factFrom(one) : []));
+  const priorDecisions = of('decisions').map(cited);
+  const openLoops = of('open_loops').map(cited);
+  const { schemaVersion, packId, createdAt, intent, constraints, allowedActions, policyControls } = frame;
+  const found = { preferences, relevantFacts, priorDecisions, openLoops };
+  return {
+    ...{ schemaVersion, packId, createdAt, intent, constraints },
+    ...found,
+    suggestedPlan: planFor(found),
+    ...{ allowedActions, policyControls, citations },
+  };
+}
+
+function numbering() {
+  const numbers = new Map<string, number>();
+  const citations: Citation[] = [];
+  const numberOf = (citation: LooseCitation) => {
+    const key = `${citation.chunkHash} ${citation.sourcePath} ${citation.lineStart} ${citation.textSpan}`;
+    const index = numbers.get(key) ?? citations.length + 1;
+    if (index > citations.length) citations.push({ ...citation, index, score: rounded(citation.score) });
+    numbers.set(key, index);
+    return index;
+  };
+  return { numberOf, citations };
+}
+
+function rounded(score: number): number {
+  return Math.round(score * 1_000) / 1_000;
+}

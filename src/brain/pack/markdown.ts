@@ -1,0 +1,58 @@
+/** A pack for reading: the same things in the same order. */
+import type { ContextPack } from './types.ts';
+
+export function packMarkdown(pack: ContextPack): string {
+  const { budgetReport: report, citations } = pack;
+  const sections = [
+    section(
+      'Preferences',
+      pack.preferences.map(({ text, citation }) => `${text} [${citation}]`),
+    ),
+    section(
+      'Facts',
+      pack.relevantFacts.map(({ text, citation }) => `${oneLine(text)} [${citation}]`),
+    ),
+    section('Decisions', pack.priorDecisions.map(decisionLine)),
+    section('Open loops', pack.openLoops.map(loopLine)),
+    section('Suggested plan', pack.suggestedPlan),
+    section(
+      'Sources',
+      citations.map(
+        ({ index, sourcePath, anchor, lineStart, lineEnd }) =>
+          `[${index}] ${sourcePath}${anchor === '' ? '' : `#${anchor}`}, lines ${lineStart}-${lineEnd}`,
+      ),
+    ),
+  ];
+  const notes = [
+    `Constraints: ${pack.constraints.join(', ')}.`,
+    `Allowed: ${pack.allowedActions.join(', ')}.`,
+    `${pack.packId}, ${pack.createdAt}. ${report.used} of ${report.budget} tokens (${report.estimator}), ${report.dropped} dropped.`,
+  ];
+  return [`# ${oneLine(pack.intent)}`, ...sections.filter((text) => text !== ''), notes.join('\n')].join(
+    '\n\n',
+  );
+}
+
+function section(title: string, lines: readonly string[]): string {
+  return lines.length === 0 ? '' : `## ${title}\n\n${lines.map((line) => `- ${line}`).join('\n')}`;
+}
+
+function decisionLine({
+  title,
+  decision,
+  status,
+  date,
+  citation,
+}: ContextPack['priorDecisions'][number]): string {
+  const told = title === decision ? title : `${title}: ${decision}`;
+  return `${oneLine(told)} (${[status, date].filter(Boolean).join(', ')}) [${citation}]`;
+}
+
+function loopLine({ kind, text, owner, due, citation }: ContextPack['openLoops'][number]): string {
+  const details = [kind, owner, due && `due ${due}`].filter(Boolean).join(', ');
+  return `${oneLine(text)} (${details}) [${citation}]`;
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}

@@ -1,0 +1,73 @@
+/** What a context pack is made of. */
+import type { Citation } from '../types.ts';
+
+export type PackPart = 'facts' | 'decisions' | 'open_loops' | 'preferences';
+
+/** A citation that has no number yet. */
+export type LooseCitation = Omit<Citation, 'index'>;
+
+/** A decision as the extraction finds it. */
+export interface FoundDecision {
+  readonly title: string;
+  readonly decision: string;
+  readonly status: string;
+  /** ISO day. */
+  readonly date?: string;
+  readonly citation: LooseCitation;
+}
+
+/** An open loop as the extraction finds it. */
+export interface FoundLoop {
+  readonly id: string;
+  readonly kind: string;
+  readonly text: string;
+  readonly owner?: string;
+  /** ISO day. */
+  readonly due?: string;
+  readonly citation: LooseCitation;
+}
+
+export interface FoundText {
+  readonly text: string;
+  readonly score: number;
+  readonly citation: LooseCitation;
+}
+
+/** In a pack `citation` is the number of one of its citations. */
+type Cited<T> = Omit<T, 'citation'> & { readonly score: number; readonly citation: number };
+
+export interface PackFact {
+  readonly path: string;
+  readonly anchor: string;
+  readonly text: string;
+  readonly score: number;
+  readonly citation: number;
+}
+
+export interface ContextPack {
+  readonly schemaVersion: 'context_pack.v2';
+  readonly packId: string;
+  /** ISO time. */
+  readonly createdAt: string;
+  readonly intent: string;
+  readonly constraints: readonly string[];
+  readonly preferences: readonly PackFact[];
+  readonly relevantFacts: readonly PackFact[];
+  readonly priorDecisions: readonly Cited<FoundDecision>[];
+  readonly openLoops: readonly Cited<FoundLoop>[];
+  readonly suggestedPlan: readonly string[];
+  readonly allowedActions: readonly string[];
+  readonly policyControls: Readonly<Record<string, string | number | boolean>>;
+  readonly budgetReport: BudgetReport;
+  readonly citations: readonly Citation[];
+}
+
+export interface BudgetReport {
+  /** Tokens. */
+  readonly budget: number;
+  /** Of the whole pack, this report with it. */
+  readonly used: number;
+  /** How many findings had no room. */
+  readonly dropped: number;
+  readonly estimator: 'chars/4';
+}
