@@ -1,4 +1,5 @@
 /** Puts the second brain together over notebooks that are open already. */
+import { resolve } from 'node:path';
 import * as z from 'zod';
 import type { ReadNotebook, Served } from './app.ts';
 import { openRetriever } from './brain/retrieve.ts';
@@ -52,10 +53,17 @@ export async function openBrainTools(
   const sources = sourcesOf(config, opened, settings);
   const provider = providerOf(config.llm, services.environment);
   let indexedAt: number | undefined;
+  const readOnly = !sources.some(({ writable }) => writable);
+  const surface = brainSurfaceWith({ searchTool: services.withSearchTool });
+  const limited = limitSurface(surface, { readOnly, noDelete: false });
   const backend = openBrain({
     sources,
     retriever: openRetriever({ sources }),
     ...(provider && { provider }),
+    allowedFileRoots: (config.allowed_file_roots ?? []).map((root) =>
+      resolve(config.configFolder ?? process.cwd(), root),
+    ),
+    allowedActions: limited.surface.tools.map(({ name }) => name),
     usesClientSampling: config.llm?.useClientSampling === true,
     titles: async () =>
       (
@@ -73,10 +81,8 @@ export async function openBrainTools(
     now: Date.now,
     newId: () => ulid(Date.now()),
   });
-  const readOnly = !sources.some(({ writable }) => writable);
-  const surface = brainSurfaceWith({ searchTool: services.withSearchTool });
   return {
-    limited: limitSurface(surface, { readOnly, noDelete: false }) as LimitedSurface<never>,
+    limited: limited as LimitedSurface<never>,
     backend,
     resources: brainResources(backend),
     prompts: brainPrompts(backend),

@@ -5,8 +5,8 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Transport } from '@modelcontextprotocol/server';
-import { CancellableTransport } from './cancellable-transport.ts';
 import { answerError } from './refusals.ts';
+import { StrictTransport } from './strict-transport.ts';
 import { type StreamLimits, UnaskedStream } from './unasked-stream.ts';
 
 export const STRICT_VERSION = '2025-11-25';
@@ -41,7 +41,7 @@ export function openStrictSession(
   limits: StreamLimits,
 ): { readonly strict: StrictSession; readonly transport: Transport } {
   const stream = new UnaskedStream(limits, { 'Mcp-Session-Id': id });
-  const between = new CancellableTransport(transport, (message) => stream.tell(message));
+  const between = new StrictTransport(transport, (message) => stream.tell(message));
   return { strict: { stream, isReady: false }, transport: between };
 }
 

@@ -60,6 +60,7 @@ export interface PackRequest {
   readonly tokenBudget: number;
   readonly include: readonly PackPart[];
   readonly scope: Scope;
+  readonly format: 'json' | 'markdown';
 }
 
 export interface IngestRequest {
@@ -87,6 +88,8 @@ export interface DecisionsRequest {
   readonly text?: string;
   readonly sourcePath?: string;
   readonly query?: string;
+  /** Of the query. */
+  readonly scope?: Scope;
   /** A day. */
   readonly since?: string;
   readonly limit: number;
@@ -108,9 +111,8 @@ export interface BrainBackend {
   ask(request: AskRequest, asking: BrainAsking): Promise<Answer>;
   groundedAnswer(request: GroundedRequest, asking: BrainAsking): Promise<Answer>;
   recall(request: RecallRequest, asking: Asking): Promise<RecallAnswer>;
-  pack(request: PackRequest, asking: Asking): Promise<Answer>;
-  /** A pack as a text to read. */
-  packText(pack: Answer): string;
+  /** A pack, and the same as a text in the format that was asked for. */
+  pack(request: PackRequest, asking: Asking): Promise<{ readonly pack: object; readonly text: string }>;
   ingest(request: IngestRequest, asking: Asking): Promise<Answer>;
   openLoops(request: LoopsRequest, asking: Asking): Promise<Answer>;
   decisions(request: DecisionsRequest, asking: Asking): Promise<Answer>;

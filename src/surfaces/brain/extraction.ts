@@ -4,7 +4,7 @@ import { extractMeeting } from '../../brain/extract/ops/extract-meeting.ts';
 import { createFindings } from '../../brain/extract/ops/findings.ts';
 import { openLoops } from '../../brain/extract/ops/open-loops.ts';
 import type { Decision, LoopKind } from '../../brain/extract/types.ts';
-import type { Library, Retriever, SourceNote } from '../../brain/types.ts';
+import type { Library, RetrievalRequest, Retriever, SourceNote } from '../../brain/types.ts';
 import type { Asking } from '../../notes/searcher.ts';
 import type { BrainBackend } from './backend.ts';
 import { type CiteFindings, createCiteFindings } from './cite-findings.ts';
@@ -44,9 +44,9 @@ export function createExtraction({ library, retriever, now }: ExtractionParts): 
         counts: { byKind, overdue },
       };
     },
-    async decisions(request, asking) {
+    async decisions({ scope = {}, ...request }, asking) {
       const retrieve = (query: string, limit: number) =>
-        notesFor(query, limit, { library, retriever, asking });
+        notesFor({ query, limit, scope, mode: 'hybrid' }, { library, retriever, asking });
       const found = await extractDecisions(request, { library, retrieve, asking });
       const { decisions, total } = found;
       const left = total - decisions.length;
@@ -92,11 +92,10 @@ function shownDecision<Shown extends Omit<Decision, 'evidence'>>({ date, rationa
 
 /** The notes whose passages fit best. */
 async function notesFor(
-  query: string,
-  limit: number,
+  request: RetrievalRequest,
   { library, retriever, asking }: Omit<ExtractionParts, 'now'> & { readonly asking: Asking },
 ): Promise<SourceNote[]> {
-  const { passages } = await retriever.retrieve({ query, limit, mode: 'hybrid', scope: {} }, asking);
+  const { passages } = await retriever.retrieve(request, asking);
   const paths = [...new Set(passages.map(({ passage }) => passage.sourcePath))];
   const notes: SourceNote[] = [];
   for (const path of paths) notes.push(await library.read(path, asking));

@@ -1,6 +1,7 @@
 /** Parameters the tools of the second brain share. Functions, because schemas are built when a tool is first needed. */
 import * as z from 'zod';
 import type { Scope } from '../../brain/types.ts';
+import { parseFolderPath } from '../../notes/path.ts';
 import { AppError } from '../../shared/errors.ts';
 import { decodeCursor, encodeCursor } from '../shared/cursor.ts';
 
@@ -55,10 +56,24 @@ function isDay(text: string): boolean {
   return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text);
 }
 
+function isFolder(path: string): boolean {
+  try {
+    parseFolderPath(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 export const scope = () =>
   z
     .strictObject({
-      path_prefix: z.string().max(4_096).optional().describe('Only notes below this folder'),
+      path_prefix: z
+        .string()
+        .max(4_096)
+        .refine(isFolder, 'must be a folder of the notes, such as "projects/2026"')
+        .optional()
+        .describe('Only notes below this folder'),
       tags: tags().optional().describe('Only notes with all of these'),
       since: time().optional().describe('Changed then or later'),
       until: time().optional().describe('Changed then or before'),

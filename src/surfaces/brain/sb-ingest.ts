@@ -37,7 +37,7 @@ export const sbIngest = defineTool({
         tags: tags().default([]).describe('For its frontmatter'),
         dest: z
           .string()
-          .min(1, 'must not be empty')
+          .regex(/[^\s/\\]/, 'must name a folder or a note')
           .max(4_096)
           .optional()
           .describe('Folder or note path; with several notebooks it begins with the name of one'),

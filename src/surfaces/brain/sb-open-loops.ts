@@ -1,7 +1,9 @@
 import * as z from 'zod';
-import { citation, omitted, outputOf, warnings } from './answers.ts';
+import { PAGE_CHARACTERS } from '../shared/page.ts';
+import { citation, warnings } from './answers.ts';
 import { defineTool } from './backend.ts';
 import { cursor, day, scope, scopeOf, whole } from './parameters.ts';
+import { onWire, type WireValue } from './wire-keys.ts';
 
 const KINDS = ['task', 'todo', 'openloop', 'question', 'waiting_for', 'follow_up'] as const;
 
@@ -53,20 +55,27 @@ export const sbOpenLoops = defineTool({
       ),
       counts: z.object({ by_kind: z.record(z.string(), z.number()), overdue: z.number() }),
       next_cursor: z.string().optional(),
-      warnings: warnings().optional(),
-      omitted: omitted(),
+      warnings: warnings(),
     }),
   async run({ scope: given, kinds, owner, due_before: dueBefore, status, limit, cursor: after }, call) {
     const request = {
       scope: scopeOf(given),
       status,
-      limit,
       ...(kinds && { kinds }),
       ...(owner !== undefined && { owner }),
       ...(dueBefore !== undefined && { dueBefore }),
       ...(after !== undefined && { cursor: after }),
     };
-    const answer = await call.backend.openLoops(request, call);
-    return outputOf(answer, ['loops'], 'Ask with a smaller limit, and go on with next_cursor.');
+    return {
+      value: await fittingPage(limit, (most) => call.backend.openLoops({ ...request, limit: most }, call)),
+    };
   },
 });
+
+/** Fewer where they would be too long; `next_cursor` then goes on behind them. */
+async function fittingPage(limit: number, ask: (most: number) => Promise<object>): Promise<WireValue> {
+  const answer = onWire(await ask(limit));
+  const characters = JSON.stringify(answer).length;
+  if (characters <= PAGE_CHARACTERS || limit === 1) return answer;
+  return fittingPage(Math.max(1, Math.floor(((limit * PAGE_CHARACTERS) / characters) * 0.8)), ask);
+}

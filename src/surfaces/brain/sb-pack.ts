@@ -56,8 +56,8 @@ export const sbPack = defineTool({
       citations: z.array(citation()),
     }),
   async run({ intent, token_budget: tokenBudget, include, scope: given, format }, call) {
-    const pack = await call.backend.pack({ intent, tokenBudget, include, scope: scopeOf(given) }, call);
-    const value = onWire(pack);
-    return format === 'json' ? { value } : { value, rendered: call.backend.packText(pack) };
+    const request = { intent, tokenBudget, include, scope: scopeOf(given), format };
+    const { pack, text } = await call.backend.pack(request, call);
+    return { value: onWire(pack), rendered: text };
   },
 });

@@ -2,11 +2,13 @@
  * Between a session's server and the SDK's transport. A request that its client gives up is answered at once, so that
  * the stream that waits for the answer ends; and what the server says unasked goes where it can wait.
  */
+
 import type { JSONRPCMessage, MessageExtraInfo, RequestId, Transport } from '@modelcontextprotocol/server';
+import { asOf2025 } from './strict-errors.ts';
 
 const CANCELLED = -32_800;
 
-export class CancellableTransport implements Transport {
+export class StrictTransport implements Transport {
   onmessage?: Transport['onmessage'];
   onclose?: Transport['onclose'];
   onerror?: Transport['onerror'];
@@ -36,14 +38,21 @@ export class CancellableTransport implements Transport {
   }
 
   async send(message: JSONRPCMessage, options?: Parameters<Transport['send']>[1]): Promise<void> {
-    if ('method' in message && options?.relatedRequestId === undefined) return this.#tell(message);
-    // What was answered for the client's sake is not answered again.
-    const isLate = !('method' in message) && !this.#running.delete(message.id as RequestId);
-    if (!isLate) await this.#inner.send(message, options);
+    if (!('method' in message)) return this.#answer(message);
+    if (options?.relatedRequestId === undefined) this.#tell(message);
+    else await this.#inner.send(message, options);
   }
 
   async close(): Promise<void> {
     await this.#inner.close();
+  }
+
+  /** What was answered for the client's sake is not answered again. */
+  async #answer(message: Exclude<JSONRPCMessage, { method: string }>): Promise<void> {
+    const id = message.id as RequestId;
+    const method = this.#running.get(id);
+    if (!this.#running.delete(id)) return;
+    await this.#inner.send('error' in message ? asOf2025(message, method) : message);
   }
 
   #receive(message: JSONRPCMessage, extra: MessageExtraInfo | undefined): void {
