@@ -132,6 +132,7 @@ const CONFINED: readonly { what: string; pattern: RegExp; allowed: readonly stri
       'stores/folder/',
       'index-thread.ts',
       'search/snapshot.ts',
+      'brain/ingest/read-file.ts',
       'state/',
       'config/load.ts',
       'config/door-file.ts',

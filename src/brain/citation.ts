@@ -5,7 +5,7 @@
 import { createLineNumbers } from '../notes/markdown/line-numbers.ts';
 import { type Heading, headingAnchor, outlineOf } from '../notes/markdown/outline.ts';
 import type { Question } from '../notes/words/question.ts';
-import { forEachStem } from '../notes/words/stems.ts';
+import { createStemFinder } from '../notes/words/stems.ts';
 import { isMarkdown } from './note-kinds.ts';
 import { passagesOf } from './passages.ts';
 import { characterEnd, wholeEnd } from './text-ends.ts';
@@ -88,7 +88,7 @@ function shownPart(text: string, wanted: Span): Span {
 }
 
 interface Match {
-  readonly key: number;
+  readonly word: number;
   readonly at: number;
 }
 
@@ -98,13 +98,10 @@ function bestSpan(text: string, question: Question): Span {
   return shownPart(text, { start, end: text.length });
 }
 
-function matchesIn(text: string, { keys }: Question): Match[] {
-  const wanted = new Set(keys);
+function matchesIn(text: string, { words }: Question): Match[] {
   const found: Match[] = [];
-  const { originalOffset } = forEachStem(text, (key, start) => {
-    if (wanted.has(key)) found.push({ key, at: start });
-  });
-  return found.slice(0, MOST_MATCHES).map(({ key, at }) => ({ key, at: originalOffset(at) }));
+  const { originalOffset } = createStemFinder(words)(text, (word, at) => found.push({ word, at }));
+  return found.slice(0, MOST_MATCHES).map(({ word, at }) => ({ word, at: originalOffset(at) }));
 }
 
 /** Where a sentence or line begins from which on most of the question's words stand within what can be shown. */
@@ -113,7 +110,7 @@ function bestStart(text: string, matches: readonly Match[]): number {
   for (const [from, { at }] of matches.entries()) {
     const start = beginningOf(text, at);
     const within = matches.slice(from).filter((match) => match.at < start + LONGEST_SPAN);
-    const words = new Set(within.map(({ key }) => key)).size;
+    const words = new Set(within.map(({ word }) => word)).size;
     if (words > best.words) best = { start, words };
   }
   return best.start;

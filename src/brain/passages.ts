@@ -3,18 +3,20 @@ import { createHash } from 'node:crypto';
 import { createLineNumbers } from '../notes/markdown/line-numbers.ts';
 import { headingAnchor } from '../notes/markdown/outline.ts';
 import { isMarkdown } from './note-kinds.ts';
-import { piecesOf } from './pieces.ts';
+import { type Piece, piecesOf } from './pieces.ts';
 import type { Passage, SourceNote } from './types.ts';
 
 const HASH_LETTERS = 32;
 
-/** In order. Frontmatter is in none of them, unless there is nothing else. */
-export function passagesOf(note: SourceNote): Passage[] {
+/** In order, one for each piece. */
+export function passagesOf(
+  note: SourceNote,
+  pieces: readonly Piece[] = piecesOf(note.text, isMarkdown(note.sourcePath)),
+): Passage[] {
   const { text, sourcePath, title, tags, lastModified } = note;
-  const pieces = piecesOf(text, isMarkdown(sourcePath));
   const lineAt = createLineNumbers(text);
   const hashOf = createHashes(sourcePath);
-  return (pieces.length > 0 ? pieces : wholeOf(text)).map(({ start, end, headings }) => {
+  return pieces.map(({ start, end, headings }) => {
     const own = text.slice(start, end);
     return {
       sourcePath,
@@ -30,16 +32,6 @@ export function passagesOf(note: SourceNote): Passage[] {
       hash: hashOf(headings, own),
     };
   });
-}
-
-function wholeOf(text: string) {
-  const own = text.replace(/^\uFEFF/, '').trim();
-  const start = text.indexOf(own);
-  return own === '' ? [] : [...piecesOf(own, false)].map((piece) => shifted(piece, start));
-}
-
-function shifted<P extends { readonly start: number; readonly end: number }>(piece: P, by: number): P {
-  return { ...piece, start: piece.start + by, end: piece.end + by };
 }
 
 /** Equal passages of one note differ by how many came before. */

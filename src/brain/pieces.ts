@@ -21,12 +21,19 @@ const TINY = 240;
 /** Of a note; in a longer one, pieces are longer. */
 const MOST_PIECES = 256;
 
-/** In order, without overlap; each begins and ends with a character that shows. */
+/**
+ * In order, without overlap; each begins and ends with a character that shows. Frontmatter is in none of them, unless
+ * there is nothing else.
+ */
 export function piecesOf(text: string, isMarkdown: boolean): Piece[] {
-  const code = isMarkdown ? codeBlocks(text) : [];
-  const outline = isMarkdown ? outlineOf(text, code) : [];
-  const from = isMarkdown ? bodyStartOf(text) : Number(text.startsWith(BOM));
-  const blocksIn = createBlocks(text, code);
+  const pieces = isMarkdown ? cut(text, bodyStartOf(text), codeBlocks(text)) : [];
+  return pieces.length > 0 ? pieces : cut(text, Number(text.startsWith(BOM)), undefined);
+}
+
+/** `code` is undefined in a text that is no markdown. */
+function cut(text: string, from: number, code: readonly Range[] | undefined): Piece[] {
+  const outline = code ? outlineOf(text, code) : [];
+  const blocksIn = createBlocks(text, code ?? []);
   const pieces = sectionsOf(text, outline, from).flatMap((section) =>
     cutSection(text, section, blocksIn(section)),
   );

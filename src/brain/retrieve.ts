@@ -2,6 +2,7 @@
 import { findByWords } from './keyword.ts';
 import { mountsOf } from './mounts.ts';
 import { createNoteReader } from './note-reader.ts';
+import type { RankedPiece } from './rank-pieces.ts';
 import type { RankedPassage, Retriever, Source } from './types.ts';
 
 export interface RetrieverOptions {
@@ -19,20 +20,26 @@ export function openRetriever({ sources }: RetrieverOptions): Retriever {
       const warnings: string[] = [];
       const inquiry = { ...asking, onWarning: (warning: string) => void warnings.push(warning) };
       const parts = mounts.parts(scope, inquiry);
-      const { passages, total } = await findByWords(query, limit, { parts, reader, inquiry });
-      return { passages: spread(passages).slice(0, limit), total, modeUsed: 'keyword', warnings };
+      const { pieces, total } = await findByWords(query, limit, { parts, reader, inquiry });
+      const passages = await Promise.all(spread(pieces).slice(0, limit).map(shown));
+      return { passages, total, modeUsed: 'keyword', warnings };
     },
     similarity: async () => undefined,
   };
 }
 
-function spread(passages: readonly RankedPassage[]): RankedPassage[] {
+async function shown({ cut, at, score, coverage }: RankedPiece): Promise<RankedPassage> {
+  const passages = await cut.passages();
+  return { passage: passages[at]!, score, coverage };
+}
+
+function spread(pieces: readonly RankedPiece[]): RankedPiece[] {
   const seen = new Map<string, number>();
-  return passages
-    .map((ranked) => {
-      const before = seen.get(ranked.passage.sourcePath) ?? 0;
-      seen.set(ranked.passage.sourcePath, before + 1);
-      return { ...ranked, score: ranked.score * AGAIN ** before };
+  return pieces
+    .map((piece) => {
+      const before = seen.get(piece.cut.sourcePath) ?? 0;
+      seen.set(piece.cut.sourcePath, before + 1);
+      return { ...piece, score: piece.score * AGAIN ** before };
     })
     .sort((a, b) => b.score - a.score);
 }

@@ -22,8 +22,13 @@ export function createFileFilter(filter: SearchFilter): FileFilter {
     (notUnder === undefined || !path.startsWith(`${notUnder}/`)) &&
     lastModified >= modifiedAfter &&
     lastModified <= modifiedBefore &&
-    (extensions === undefined || extensions.includes(extensionOf(path))) &&
+    (extensions === undefined || hasExtension(path, extensions)) &&
     (wanted.length === 0 || hasAll(tags(), wanted));
+}
+
+/** Asked of every note found: the usual spelling is recognised without taking the path apart. */
+function hasExtension(path: string, extensions: readonly string[]): boolean {
+  return extensions.some((extension) => path.endsWith(extension)) || extensions.includes(extensionOf(path));
 }
 
 function hasAll(tags: readonly string[], wanted: readonly string[]): boolean {

@@ -19,6 +19,8 @@ export interface SearchRequest {
   readonly limit: number;
   /** Whether hits say which section they are in; that takes reading all above them. */
   readonly withHeadings?: boolean;
+  /** False where only the notes matter: then excerpts are empty, and no text is read to make them. Default: true. */
+  readonly withExcerpts?: boolean;
 }
 
 export interface SearchFilter {

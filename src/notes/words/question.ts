@@ -1,14 +1,12 @@
 /** The words of a question that carry its meaning. */
 import { fold } from '../fold.ts';
 import { SEARCH_FOLDING } from './folding.ts';
-import { stemKey } from './stems.ts';
+import { stem } from './stem.ts';
 import { tokensOf } from './tokens.ts';
 
 export interface Question {
   /** Folded, each stem once; all words when none of them carries meaning. */
   readonly words: readonly string[];
-  /** The numbers of their stems, in the same order. */
-  readonly keys: readonly number[];
 }
 
 /** What of a longer question is looked at. */
@@ -36,11 +34,11 @@ export function isStopWord(folded: string): boolean {
 export function questionOf(text: string): Question {
   const tokens = tokensOf(fold(text, SEARCH_FOLDING).text);
   const telling = tokens.filter((word) => !isStopWord(word));
-  const byKey = new Map<number, string>();
+  const byStem = new Map<string, string>();
   for (const word of telling.length > 0 ? telling : tokens) {
-    const key = stemKey(word);
-    if (!byKey.has(key)) byKey.set(key, word);
-    if (byKey.size === MAX_WORDS) break;
+    const stemmed = stem(word);
+    if (!byStem.has(stemmed)) byStem.set(stemmed, word);
+    if (byStem.size === MAX_WORDS) break;
   }
-  return { words: [...byKey.values()], keys: [...byKey.keys()] };
+  return { words: [...byStem.values()] };
 }

@@ -1,45 +1,52 @@
 /**
- * Words by their stems, as numbers: a text is compared with a question without making a string of each word. Two
- * words rarely share a number by accident; that costs a place in a ranking, nothing more.
+ * Finds the words of a question in texts, whatever their inflection. Stems are compared as numbers, and only of words
+ * that begin as a wanted one does: most words of a text are passed over without making anything of them.
  */
 import { type Folded, fold } from '../fold.ts';
 import { SEARCH_FOLDING } from './folding.ts';
 import { stem } from './stem.ts';
-import { forEachToken, hashOf } from './tokens.ts';
-import { unitsOf } from './units.ts';
+import { forEachToken } from './tokens.ts';
 
+/** Calls `visit` for every word found, with its place in the list of wanted ones and its offset in the folded text. */
+export type StemFinder = (text: string, visit: (wanted: number, start: number) => void) => OffsetsOf;
+
+type OffsetsOf = Pick<Folded, 'originalOffset'>;
+
+const BEGINNINGS = 4096;
 /** The same words come again and again. */
-const REMEMBERED = 200_000;
-const keys = new Map<number, number>();
+const REMEMBERED = 50_000;
+const stems = new Map<number, string>();
 
-/** Of a word that is folded already. */
-export function stemKey(word: string): number {
-  const stemmed = stem(word);
-  return hashOf(unitsOf(stemmed), 0, stemmed.length);
+/** `words` are folded, and no two have the same stem. */
+export function createStemFinder(words: readonly string[]): StemFinder {
+  const places = new Map(words.map((word, at) => [stem(word), at]));
+  const begins = new Uint8Array(BEGINNINGS);
+  for (const word of words) begins[beginning(word.charCodeAt(0), second(word))] = 1;
+  return (text, visit) => {
+    const folded = fold(text, SEARCH_FOLDING);
+    forEachToken(folded.text, (start, end, hash, units) => {
+      if (begins[beginning(units[start]!, end > start + 1 ? units[start + 1]! : 0)] === 0) return;
+      const place = places.get(stemOf(hash | 0, folded.text, start, end));
+      if (place !== undefined) visit(place, start);
+    });
+    return folded;
+  };
 }
 
-/** Calls `visit` for every word with its stem's number and its offsets in the folded text, which is the answer. */
-export function forEachStem(
-  text: string,
-  visit: (key: number, start: number, end: number) => void,
-): Pick<Folded, 'originalOffset'> {
-  const folded = fold(text, SEARCH_FOLDING);
-  const unknown: [at: number, start: number, end: number, hash: number][] = [];
-  const found: number[] = [];
-  forEachToken(folded.text, (start, end, hash) => {
-    const key = keys.get(hash);
-    if (key === undefined) unknown.push([found.length, start, end, hash]);
-    found.push(key ?? 0, start, end);
-  });
-  // Not while the text is being cut: both use the same scratch space.
-  for (const [at, start, end, hash] of unknown) found[at] = remembered(hash, folded.text.slice(start, end));
-  for (let at = 0; at < found.length; at += 3) visit(found[at]!, found[at + 1]!, found[at + 2]!);
-  return folded;
+/** No ending is so long that a stem would not begin as its word does. */
+function beginning(first: number, next: number): number {
+  return (first * 31 + next) & (BEGINNINGS - 1);
 }
 
-function remembered(hash: number, word: string): number {
-  if (keys.size >= REMEMBERED) keys.clear();
-  const key = stemKey(word);
-  keys.set(hash, key);
-  return key;
+function second(word: string): number {
+  return word.length > 1 ? word.charCodeAt(1) : 0;
+}
+
+function stemOf(hash: number, text: string, start: number, end: number): string {
+  const known = stems.get(hash);
+  if (known !== undefined) return known;
+  if (stems.size >= REMEMBERED) stems.clear();
+  const found = stem(text.slice(start, end));
+  stems.set(hash, found);
+  return found;
 }

@@ -1,0 +1,192 @@
+/**
+ * Adds a text to the notes. The same call again changes nothing; a note is replaced or added to only when that was
+ * asked for, as a whole and only as it was read; nothing is written outside of the notebooks.
+ */
+import { createHash } from 'node:crypto';
+import { parseFrontmatter } from '../../notes/frontmatter/parse.ts';
+import { assertRules } from '../../notes/ops/rules.ts';
+import { readIfThere, updateNote } from '../../notes/ops/update-note.ts';
+import { assertPortable, stemOf } from '../../notes/path.ts';
+import type { Note } from '../../notes/store.ts';
+import { normalizeTag, tagProblem } from '../../notes/tags.ts';
+import { textOf } from '../../notes/text.ts';
+import { AppError } from '../../shared/errors.ts';
+import type { Source } from '../types.ts';
+import { type Destination, destinationOf } from './destination.ts';
+import { noteName } from './note-name.ts';
+import { type Addition, appendedText, holds, wholeText } from './note-text.ts';
+import { readAllowedFile } from './read-file.ts';
+
+export interface IngestParts {
+  readonly sources: readonly Source[];
+  /** Absolute. */
+  readonly allowedFileRoots: readonly string[];
+  /** How many passages a note of this text has. */
+  readonly countChunks: (sourcePath: string, text: string) => number;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+export interface IngestRequest {
+  /** Exactly one of the two. */
+  readonly content?: string;
+  readonly path?: string;
+  readonly title?: string;
+  readonly tags?: readonly string[];
+  /** A folder or a note; begins with the notebook's name when there are several. */
+  readonly dest?: string;
+  readonly onConflict: 'error' | 'append' | 'replace';
+  readonly dryRun: boolean;
+}
+
+export interface IngestOutcome {
+  readonly status: 'created' | 'updated' | 'unchanged' | 'dry_run';
+  readonly sourcePath: string;
+  /** Of the text that was given. */
+  readonly contentHash: string;
+  readonly chunks: number;
+  /** Of the note. */
+  readonly bytes: number;
+  readonly warnings: readonly string[];
+}
+
+export const MAX_BYTES = 1024 * 1024;
+
+export async function ingest(
+  parts: IngestParts,
+  request: IngestRequest,
+  signal?: AbortSignal,
+): Promise<IngestOutcome> {
+  const { content, fileName } = await contentOf(parts, request);
+  const hash = createHash('sha256').update(content).digest('hex');
+  const addition = additionOf(parts, request, content);
+  const { body, data } = await parseFrontmatter(content);
+  const title = addition.title ?? (typeof data.title === 'string' ? data.title : undefined);
+  const name = noteName({
+    body,
+    hash,
+    ...(title !== undefined && { title }),
+    ...(fileName !== undefined && { fileName }),
+  });
+  const destination = destinationOf(parts.sources, request.dest, name);
+  const { status, text, warnings } = await put(destination, addition, request, signal);
+  return {
+    status,
+    sourcePath: destination.sourcePath,
+    contentHash: `sha256:${hash}`,
+    chunks: parts.countChunks(destination.sourcePath, text),
+    bytes: Buffer.byteLength(text),
+    warnings,
+  };
+}
+
+async function contentOf(
+  { allowedFileRoots }: IngestParts,
+  { content, path }: IngestRequest,
+): Promise<{ content: string; fileName?: string }> {
+  if ((content === undefined) === (path === undefined))
+    throw new AppError('invalid_input', 'Give either content or path', {
+      hint: 'Exactly one of the two says what to add.',
+    });
+  if (content !== undefined) return { content: usable(content) };
+  const { bytes, name } = await readAllowedFile(path ?? '', allowedFileRoots, MAX_BYTES);
+  const text = textOf({ path: name as Note['path'], bytes });
+  return { content: usable(text), fileName: stemOf(name) };
+}
+
+function usable(content: string): string {
+  const refuse = (title: string, hint: string) => new AppError('invalid_input', title, { hint });
+  const size = Buffer.byteLength(content);
+  if (size > MAX_BYTES)
+    throw new AppError('invalid_input', 'Content too large', {
+      reason: 'too_large',
+      hint: `It has ${size} bytes; the limit is ${MAX_BYTES}. Split it into several notes.`,
+    });
+  if (content.trim() === '') throw refuse('Nothing to add', 'The content is empty.');
+  if (content.includes('\0')) throw refuse('Not a text', 'The content holds binary data.');
+  if (!content.isWellFormed()) throw refuse('Not a text', 'The content is not valid Unicode.');
+  return content;
+}
+
+const MAX_TITLE = 300;
+
+function additionOf({ now }: IngestParts, { title, tags = [] }: IngestRequest, content: string): Addition {
+  const named = title?.trim();
+  if (named !== undefined && named.length > MAX_TITLE)
+    throw new AppError('invalid_input', 'Title too long', { hint: `The limit is ${MAX_TITLE} characters.` });
+  const clean = [...new Set(tags.map(normalizeTag))];
+  for (const tag of clean) {
+    const problem = tagProblem(tag);
+    if (problem !== undefined)
+      throw new AppError('invalid_input', 'Invalid tag', {
+        subject: tag.slice(0, 100),
+        hint: `It ${problem}.`,
+      });
+  }
+  const created = new Date(now()).toISOString().replace(/\.\d{3}Z$/, 'Z');
+  return { content, tags: clean, created, ...(named && { title: named }) };
+}
+
+interface Put {
+  readonly status: IngestOutcome['status'];
+  /** As the note is then. */
+  readonly text: string;
+  readonly warnings: readonly string[];
+}
+
+async function put(
+  destination: Destination,
+  addition: Addition,
+  request: IngestRequest,
+  signal?: AbortSignal,
+): Promise<Put> {
+  const { source, path } = destination;
+  const { notes } = source.notebook;
+  const planned: { put?: Put } = {};
+  const plan = async (current: Note | undefined) => {
+    const next = await planFor(current, destination, addition, request);
+    planned.put = next;
+    return next.status === 'unchanged' ? undefined : next.text;
+  };
+  if (request.dryRun) await plan(await readIfThere(notes, path));
+  else await updateNote(notes, path, plan, signal);
+  const { status, text, warnings } = planned.put!;
+  if (!request.dryRun) return { status, text, warnings };
+  return {
+    status: 'dry_run',
+    text,
+    warnings: [`Nothing was written: the note would be ${status}.`, ...warnings],
+  };
+}
+
+async function planFor(
+  current: Note | undefined,
+  { source, path }: Destination,
+  addition: Addition,
+  { onConflict }: IngestRequest,
+): Promise<Put> {
+  const before = current && textOf(current);
+  const isAppending = onConflict === 'append' && before !== undefined;
+  const text = isAppending ? await appendedText(addition, before) : await wholeText(addition, before);
+  const warnings = isAppending ? await appendWarnings(addition, before) : [];
+  if (text === before) return { status: 'unchanged', text, warnings };
+  if (before === undefined) assertPortable(path);
+  else if (onConflict === 'error') throw taken(path);
+  await assertRules({ rules: source.rules ?? [] }, path, text);
+  return { status: before === undefined ? 'created' : 'updated', text, warnings };
+}
+
+async function appendWarnings({ content, title }: Addition, before: string): Promise<string[]> {
+  const [{ body, data }, { body: piece }] = [await parseFrontmatter(before), await parseFrontmatter(content)];
+  return [
+    ...(holds(body, piece) ? ['The note holds this text already.'] : []),
+    ...(title !== undefined && data.title !== title ? ['The note keeps its own title.'] : []),
+  ];
+}
+
+function taken(path: string): AppError {
+  return new AppError('already_exists', 'Another note is there', {
+    subject: path,
+    hint: 'Nothing was changed. Choose another dest or title, or set on_conflict to append or replace.',
+  });
+}
