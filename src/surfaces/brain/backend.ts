@@ -27,8 +27,8 @@ export interface GroundedRequest extends QuestionRequest {
 export interface RecallRequest {
   readonly query: string;
   readonly limit: number;
-  /** How many of the best to leave out: they were shown before. */
-  readonly offset: number;
+  /** Beginnings of the hashes of passages that were shown before. */
+  readonly shown: readonly string[];
   readonly mode: RetrievalMode;
   readonly scope: Scope;
 }

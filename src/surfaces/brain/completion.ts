@@ -18,7 +18,7 @@ export async function completeSearch(
   const query = known.query?.trim() ?? '';
   if (query === '') return { values: fitting, total: fitting.length };
   const { total } = await backend.recall(
-    { query, limit: 1, offset: 0, mode: 'keyword', scope: {} },
+    { query, limit: 1, shown: [], mode: 'keyword', scope: {} },
     { signal },
   );
   const needed = fitting.filter((_, at) => at === 0 || Number(fitting[at - 1]) < total);

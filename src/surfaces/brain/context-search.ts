@@ -21,7 +21,8 @@ export async function searchContext(
   { query, limit }: ContextSearch,
   asking: Asking,
 ): Promise<Record<string, unknown> & { readonly results: readonly ContextResult[] }> {
-  const found = await backend.recall({ query, limit, offset: 0, mode: 'hybrid', scope: {} }, asking);
-  const shown = shownOf(found, { offset: 0, withText: true });
+  const search = { query, mode: 'hybrid', scope: {} } as const;
+  const found = await backend.recall({ ...search, limit, shown: [] }, asking);
+  const shown = shownOf(found, { search, shown: [], withText: true });
   return { query, ...shown, results: shown.results as ContextResult[] };
 }

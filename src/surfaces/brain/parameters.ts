@@ -2,8 +2,6 @@
 import * as z from 'zod';
 import type { Scope } from '../../brain/types.ts';
 import { parseFolderPath } from '../../notes/path.ts';
-import { AppError } from '../../shared/errors.ts';
-import { decodeCursor, encodeCursor } from '../shared/cursor.ts';
 
 const LONGEST_QUESTION = 2_000;
 const MOST_TAGS = 20;
@@ -103,22 +101,6 @@ export const cursor = () =>
     .regex(/^[\w.~-]+$/, 'must be the `next_cursor` of an earlier answer')
     .optional()
     .describe('`next_cursor` of the answer before, for more');
-
-const PLACE = /^after:([1-9]\d{0,3})$/;
-
-export function encodePlace(shown: number): string {
-  return encodeCursor(`after:${shown}`);
-}
-
-export function decodePlace(given: string | undefined): number {
-  if (given === undefined) return 0;
-  const { 1: place } = PLACE.exec(decodeCursor(given)) ?? [];
-  if (place !== undefined) return Number(place);
-  throw new AppError('invalid_input', 'cursor: not one of this tool', {
-    hint: 'Use next_cursor of its last answer, or leave cursor out to begin anew.',
-    details: { parameter: 'cursor' },
-  });
-}
 
 /** For a schema whose parameters exclude each other. */
 export function exactlyOne(...names: readonly string[]) {

@@ -6,24 +6,27 @@ import type { RankedPassage, Retriever } from '../../brain/types.ts';
 import type { Asking } from '../../notes/searcher.ts';
 import { type Question, questionOf } from '../../notes/words/question.ts';
 import type { RecallAnswer, Recalled, RecallRequest } from './backend.ts';
+import { MOST_SHOWN, shownKey } from './recall-cursor.ts';
 
 const LONGEST_SNIPPET = 200;
 
 export async function recall(
   retriever: Retriever,
-  { query, limit, offset, mode, scope }: RecallRequest,
+  { query, limit, shown, mode, scope }: RecallRequest,
   { now, asking }: { readonly now: number; readonly asking: Asking },
 ): Promise<RecallAnswer> {
-  const last = offset + limit;
-  // One more than is shown tells whether there are more.
-  const found = await retriever.retrieve({ query, limit: last + 1, mode, scope }, asking);
-  const { passages, total, modeUsed, warnings } = found;
+  // One more than is shown tells whether there are more; after the first page, all that may be shown are looked at.
+  const wanted = shown.length === 0 ? limit + 1 : MOST_SHOWN + limit;
+  const found = await retriever.retrieve({ query, limit: wanted, mode, scope }, asking);
+  const { total, modeUsed, warnings } = found;
+  const before = new Set(shown);
+  const passages = found.passages.filter(({ passage }) => !before.has(shownKey(passage.hash)));
   const question = questionOf(query);
   const retrievedAt = new Date(now).toISOString();
   return {
-    results: passages.slice(offset, last).map((ranked) => recalled(ranked, question, retrievedAt)),
+    results: passages.slice(0, limit).map((ranked) => recalled(ranked, question, retrievedAt)),
     total,
-    hasMore: passages.length > last,
+    hasMore: passages.length > limit,
     modeUsed,
     warnings,
   };

@@ -1,11 +1,9 @@
 import * as z from 'zod';
 import { citation, fitting, warnings } from './answers.ts';
 import { defineTool, type RecallAnswer, type Recalled } from './backend.ts';
-import { cursor, decodePlace, encodePlace, question, scope, scopeOf, whole } from './parameters.ts';
+import { cursor, question, scope, scopeOf, whole } from './parameters.ts';
+import { decodeShown, encodeShown, shownKey } from './recall-cursor.ts';
 import { onWire } from './wire-keys.ts';
-
-/** Whoever pages further has the wrong question. */
-const FURTHEST = 500;
 
 export const sbRecall = defineTool({
   name: 'sb_recall',
@@ -27,9 +25,10 @@ export const sbRecall = defineTool({
     }),
   output: recallOutput,
   async run({ query, limit, mode, scope: given, include_text: withText, cursor: after }, call) {
-    const offset = decodePlace(after);
-    const request = { query, limit, offset, mode, scope: scopeOf(given) };
-    return { value: shownOf(await call.backend.recall(request, call), { offset, withText }) };
+    const search = { query, mode, scope: scopeOf(given) };
+    const shown = decodeShown(after, search);
+    const found = await call.backend.recall({ ...search, limit, shown }, call);
+    return { value: shownOf(found, { search, shown, withText }) };
   },
 });
 
@@ -53,19 +52,27 @@ export function recallOutput() {
   });
 }
 
+interface Showing {
+  /** What a cursor belongs to. */
+  readonly search: unknown;
+  readonly shown: readonly string[];
+  readonly withText: boolean;
+}
+
 export function shownOf(
   { results, total, hasMore, modeUsed, warnings: said }: RecallAnswer,
-  { offset, withText }: { readonly offset: number; readonly withText: boolean },
+  { search, shown: before, withText }: Showing,
 ): Record<string, unknown> {
-  const ranked = results.map((result, at) => rankedOf(result, offset + at + 1, withText));
+  const ranked = results.map((result, at) => rankedOf(result, before.length + at + 1, withText));
   const shown = fitting(ranked);
-  const next = offset + shown.length;
-  const goesOn = (hasMore || shown.length < ranked.length) && next < FURTHEST;
+  const keys = shown.map(({ citation: { chunkHash } }) => shownKey(chunkHash));
+  const goesOn = hasMore || shown.length < ranked.length;
+  const nextCursor = goesOn ? encodeShown([...before, ...keys], search) : undefined;
   return onWire({
     results: shown,
     total,
     modeUsed,
-    ...(goesOn && { nextCursor: encodePlace(next) }),
+    ...(nextCursor !== undefined && { nextCursor }),
     warnings: said,
   });
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { defineTool } from './backend.ts';
-import { cursor, decodePlace, question, whole } from './parameters.ts';
+import { cursor, question, whole } from './parameters.ts';
+import { decodeShown } from './recall-cursor.ts';
 import { recallOutput, shownOf } from './sb-recall.ts';
 
 export const searchLocalContext = defineTool({
@@ -17,8 +18,9 @@ export const searchLocalContext = defineTool({
     }),
   output: recallOutput,
   async run({ query, limit, cursor: after }, call) {
-    const offset = decodePlace(after);
-    const found = await call.backend.recall({ query, limit, offset, mode: 'hybrid', scope: {} }, call);
-    return { value: shownOf(found, { offset, withText: true }) };
+    const search = { query, mode: 'hybrid', scope: {} } as const;
+    const shown = decodeShown(after, search);
+    const found = await call.backend.recall({ ...search, limit, shown }, call);
+    return { value: shownOf(found, { search, shown, withText: true }) };
   },
 });

@@ -1,5 +1,5 @@
 /** The prompt, the resources, completion and messages of the second brain, over stdio. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { NOTES, startBrain } from './support.ts';
 
 const PROMPT = 'summarize_local_context';
@@ -160,10 +160,15 @@ describe('completion', () => {
 describe('messages', () => {
   it('tell that the session is ready and which level holds', async () => {
     const { client } = await startBrain();
-    const told = new Promise((resolve) => {
-      client.setNotificationHandler('notifications/message', ({ params }) => resolve(params));
-    });
+    const told: unknown[] = [];
+    client.setNotificationHandler('notifications/message', ({ params }) => void told.push(params));
     await client.setLoggingLevel('error');
-    expect(await told).toMatchObject({ level: 'error', data: { event: 'level_changed', level: 'error' } });
+    await vi.waitFor(() =>
+      expect(told).toContainEqual({
+        level: 'error',
+        logger: 'session',
+        data: { event: 'level_changed', level: 'error' },
+      }),
+    );
   });
 });

@@ -20,7 +20,7 @@ DECISION: We use a steel cable, because hemp rots.
 
 - [ ] Order grease for the crane 📅 2020-01-10
 - [x] Inspect the cable
-- [ ] Paint the rail @ana
+- [ ] Paint the rail @Ana
 
 \`\`\`
 - [ ] not a task
