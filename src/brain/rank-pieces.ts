@@ -6,6 +6,7 @@ import type { Range } from '../notes/markdown/regions.ts';
 import type { Question } from '../notes/words/question.ts';
 import { createStemFinder, type StemFinder } from '../notes/words/stems.ts';
 import type { CutNote } from './note-reader.ts';
+import type { Passage } from './types.ts';
 
 export interface Candidate {
   readonly cut: CutNote;
@@ -49,6 +50,16 @@ export function rankPieces(
     .sort((a, b) => b.score - a.score || compareText(a, b));
 }
 
+/** The share of the question's words that stand in a passage or over it. */
+export function coverageOf({ title, headings, text }: Passage, { words }: Question): number {
+  const counts = countsIn([title, ...headings, text].join('\n'), createStemFinder(words), words.length);
+  return shareOf(counts);
+}
+
+function shareOf(counts: Float32Array): number {
+  return counts.reduce((sum, count) => sum + Number(count > 0), 0) / Math.max(1, counts.length);
+}
+
 function createWeighing({ words }: Question, rarities: Rarities): (candidate: Candidate) => RankedPiece[] {
   const find = createStemFinder(words);
   const most = rarities.reduce((sum, rarity) => sum + rarity * (K1 + 1), 0);
@@ -68,12 +79,11 @@ function createWeighing({ words }: Question, rarities: Rarities): (candidate: Ca
       for (let word = 0; word < counts.length; word++)
         counts[word]! += HEADING_WEIGHT * inHeadings[word]! + TITLE_WEIGHT * inTitle[word]!;
       const score = scoreOf(counts, piece);
-      const covered = counts.reduce((sum, count) => sum + Number(count > 0), 0);
       return {
         cut,
         at,
         score: score === 0 ? 0 : (1 - NOTE_SHARE) * score + NOTE_SHARE * prior,
-        coverage: covered / Math.max(1, words.length),
+        coverage: shareOf(counts),
       };
     });
   };
