@@ -1,5 +1,6 @@
 /** A chat model behind any OpenAI-compatible `/chat/completions`: Ollama, llama.cpp, vLLM, or one far away. */
 import { AppError, isAppError } from '../shared/errors.ts';
+import { printable } from '../shared/printable.ts';
 import { createOpenAiPost, type OpenAiOptions } from './openai-request.ts';
 import type { ChatAnswer, ChatModel, ChatRequest } from './types.ts';
 
@@ -69,7 +70,7 @@ function answerIn(body: unknown, model: string): ChatAnswer {
   const counts = usageOf(usage);
   return {
     text,
-    model: typeof named === 'string' && named !== '' ? named.slice(0, MAX_NAME) : model,
+    model: (typeof named === 'string' && printable(named, MAX_NAME)) || model,
     stopReason: reason === 'length' ? 'length' : 'end',
     ...(counts && { usage: counts }),
   };

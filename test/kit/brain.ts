@@ -1,5 +1,6 @@
 /** A small library in memory that keeps the promises of src/brain/types.ts, for tests of what stands on them. */
 import { createHash } from 'node:crypto';
+import { citationWithin } from '../../src/brain/answer/citation-within.ts';
 import type { Cite } from '../../src/brain/answer/citations.ts';
 import type { LooseCitation } from '../../src/brain/pack/types.ts';
 import type { Library, Passage, RankedPassage, Retriever, SourceNote, Span } from '../../src/brain/types.ts';
@@ -60,7 +61,6 @@ export function libraryOf(
     similarity: async (text, others) => (meanings ? others.map((other) => alike(text, other)) : undefined),
   };
   const textOf = (path: string) => notes[path] ?? '';
-  const cite = citing(textOf);
   const citeAt = ({ sourcePath }: SourceNote, span: Span) => {
     const passage = passages.find((one) => one.sourcePath === sourcePath && one.span.end > span.start);
     if (!passage) throw new Error('no passage there');
@@ -125,21 +125,11 @@ function linesOf(text: string, { start, end }: Span): { lineStart: number; lineE
   return { lineStart: lineAt(start), lineEnd: lineAt(Math.max(start, end - 1)) };
 }
 
-function citing(textOf: (path: string) => string): Cite {
-  return ({ passage, score }, where) => {
-    const span = typeof where === 'string' ? passage.span : where;
-    const cut = { start: span.start, end: Math.min(span.end, span.start + 300) };
-    return {
-      chunkHash: passage.hash,
-      sourcePath: passage.sourcePath,
-      anchor: passage.anchor,
-      ...linesOf(textOf(passage.sourcePath), cut),
-      textSpan: textOf(passage.sourcePath).slice(cut.start, cut.end),
-      score,
-      retrievedAt: RETRIEVED_AT,
-    };
-  };
-}
+const cite: Cite = ({ passage, score }, where) =>
+  citationWithin(passage, typeof where === 'string' ? passage.span : where, {
+    score,
+    retrievedAt: RETRIEVED_AT,
+  });
 
 function meaningOf(text: string, meanings: readonly string[]): Map<string, number> {
   const counts = new Map<string, number>();

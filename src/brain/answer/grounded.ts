@@ -5,11 +5,12 @@
 import type { Asking } from '../../notes/searcher.ts';
 import type { Citation } from '../types.ts';
 import type { AnswerParts } from './ask.ts';
-import { createCitations, marked } from './citations.ts';
+import { type Cite, createCitations, marked } from './citations.ts';
 import { conflictIn } from './conflict.ts';
 import { isEnough } from './enough.ts';
 import { meetsExpectation } from './expectation.ts';
-import { openInquiry, type QuestionRequest } from './inquiry.ts';
+import type { JudgedClaim, Place } from './gate.ts';
+import { type OpenInquiry, openInquiry, type QuestionRequest } from './inquiry.ts';
 import { DEFAULT_BUDGET } from './prompt.ts';
 import { synthesize } from './synthesize.ts';
 
@@ -44,52 +45,54 @@ export interface GroundedAnswer {
   readonly trajectoryId: string;
 }
 
+type Outcome = Omit<GroundedAnswer, 'trajectoryId'>;
+
 export async function groundedAnswer(
-  { retriever, cite, models, budget = DEFAULT_BUDGET, newId }: GroundedParts,
+  parts: GroundedParts,
   request: GroundedRequest,
   asking?: Asking,
 ): Promise<GroundedAnswer> {
-  const trajectoryId = `tr_${newId()}`;
-  const refuse = (refusedReason: RefusedReason, droppedClaims = 0, citations: readonly Citation[] = []) => ({
-    grounded: false,
-    answer: null,
-    claims: [],
-    droppedClaims,
-    refusedReason,
-    citations,
-    trajectoryId,
-  });
-  const inquiry = await openInquiry(retriever, request, asking);
-  if (inquiry.evidence.length === 0) return refuse('no_evidence');
-  if (!isEnough(inquiry.evidence)) return refuse('below_threshold');
-  const numbered = createCitations(cite);
+  const trajectoryId = `tr_${parts.newId()}`;
+  const inquiry = await openInquiry(parts.retriever, request, asking);
+  return { ...(await outcomeOf(parts, request, inquiry)), trajectoryId };
+}
+
+async function outcomeOf(
+  { cite, models, budget = DEFAULT_BUDGET }: GroundedParts,
+  { minSupport }: GroundedRequest,
+  inquiry: OpenInquiry,
+): Promise<Outcome> {
+  if (inquiry.evidence.length === 0) return refused('no_evidence');
+  if (!isEnough(inquiry.evidence)) return refused('below_threshold');
   const conflict = conflictIn(await inquiry.sentences());
-  if (conflict) {
-    numbered.numbersOf(conflict);
-    return refuse('conflict', 0, numbered.list());
-  }
-  const { minSupport } = request;
+  if (conflict) return refused('conflict', { places: conflict, cite });
   const { claims, isDeclined } = await synthesize(inquiry, { models, budget, minSupport });
-  if (isDeclined) return refuse('no_evidence');
+  if (isDeclined) return refused('no_evidence');
   const kept = claims.filter(({ problem, support }) => problem === undefined && support >= minSupport);
-  const isAnswer =
-    kept.length > 0 &&
-    meetsExpectation(
-      inquiry.question,
-      kept.map(({ text }) => text),
-    );
-  if (!isAnswer) return refuse('below_threshold', claims.length);
-  const shown = kept.map(({ text, support, places }) => ({
+  const texts = kept.map(({ text }) => text);
+  const isAnswer = kept.length > 0 && meetsExpectation(inquiry.question, texts);
+  if (!isAnswer) return { ...refused('below_threshold'), droppedClaims: claims.length };
+  return { ...shown(kept, cite), droppedClaims: claims.length - kept.length };
+}
+
+/** No prose; of a conflict, where it is. */
+function refused(
+  refusedReason: RefusedReason,
+  shownToo?: { readonly places: readonly Place[]; readonly cite: Cite },
+): Outcome {
+  const numbered = shownToo && createCitations(shownToo.cite);
+  numbered?.numbersOf(shownToo?.places ?? []);
+  const none = { grounded: false, answer: null, claims: [], droppedClaims: 0 };
+  return { ...none, refusedReason, citations: numbered?.list() ?? [] };
+}
+
+function shown(kept: readonly JudgedClaim[], cite: Cite): Omit<Outcome, 'droppedClaims'> {
+  const numbered = createCitations(cite);
+  const claims = kept.map(({ text, support, places }) => ({
     text,
     citations: numbered.numbersOf(places),
     support: Math.round(100 * support) / 100,
   }));
-  return {
-    grounded: true,
-    answer: shown.map(({ text, citations }) => marked(text, citations)).join(' '),
-    claims: shown,
-    droppedClaims: claims.length - kept.length,
-    citations: numbered.list(),
-    trajectoryId,
-  };
+  const answer = claims.map(({ text, citations }) => marked(text, citations)).join(' ');
+  return { grounded: true, answer, claims, citations: numbered.list() };
 }

@@ -52,6 +52,8 @@ export async function synthesize(inquiry: Inquiry, options: SynthesisOptions): P
   if (!model) return extracted(inquiry);
   const { question, evidence, signal } = inquiry;
   const { request, shown } = promptFor(question, evidence, options.budget);
+  if (shown.length === 0)
+    return extracted(inquiry, ['No note fits the prompt. These are sentences of the notes.']);
   let answer: ChatAnswer;
   try {
     answer = await model.complete(request, signal);

@@ -3,6 +3,7 @@
  * asked for, as a whole and only as it was read; nothing is written outside of the notebooks.
  */
 import { createHash } from 'node:crypto';
+import { jsonEqual } from '../../notes/frontmatter/json.ts';
 import { parseFrontmatter } from '../../notes/frontmatter/parse.ts';
 import { assertRules } from '../../notes/ops/rules.ts';
 import { readIfThere, updateNote } from '../../notes/ops/update-note.ts';
@@ -11,6 +12,7 @@ import type { Note } from '../../notes/store.ts';
 import { normalizeTag, tagProblem } from '../../notes/tags.ts';
 import { textOf } from '../../notes/text.ts';
 import { AppError } from '../../shared/errors.ts';
+import { printable } from '../../shared/printable.ts';
 import type { Source } from '../types.ts';
 import { type Destination, destinationOf } from './destination.ts';
 import { noteName } from './note-name.ts';
@@ -177,10 +179,14 @@ async function planFor(
 }
 
 async function appendWarnings({ content, title }: Addition, before: string): Promise<string[]> {
-  const [{ body, data }, { body: piece }] = [await parseFrontmatter(before), await parseFrontmatter(content)];
+  const [there, added] = [await parseFrontmatter(before), await parseFrontmatter(content)];
+  const lost = Object.keys(added.data).filter(
+    (key) => key !== 'tags' && !jsonEqual(added.data[key], there.data[key]),
+  );
   return [
-    ...(holds(body, piece) ? ['The note holds this text already.'] : []),
-    ...(title !== undefined && data.title !== title ? ['The note keeps its own title.'] : []),
+    ...(holds(there.body, added.body) ? ['The note holds this text already.'] : []),
+    ...(title !== undefined && there.data.title !== title ? ['The note keeps its own title.'] : []),
+    ...(lost.length > 0 ? [`Left out of the note's frontmatter: ${printable(lost.join(', '), 200)}.`] : []),
   ];
 }
 

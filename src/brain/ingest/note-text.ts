@@ -1,9 +1,10 @@
 /** The text a note will have. What is there already is not said twice, and nothing but the addition changes. */
 import { bodyStartOf } from '../../notes/frontmatter/body-start.ts';
 import { mergeFrontmatter } from '../../notes/frontmatter/edit.ts';
+import { readListKey } from '../../notes/frontmatter/lists.ts';
 import { parseFrontmatter } from '../../notes/frontmatter/parse.ts';
 import { joinBlocks } from '../../notes/join-blocks.ts';
-import { withLineEnding } from '../../notes/text.ts';
+import { AppError } from '../../shared/errors.ts';
 
 export interface Addition {
   readonly content: string;
@@ -27,22 +28,26 @@ export async function wholeText(
   });
 }
 
-/** With the content at its end, unless it has it; its title stays. */
+/** With the content at its end, unless it has it. Of the content's frontmatter its tags come along. */
 export async function appendedText({ content, tags }: Addition, before: string): Promise<string> {
-  const addition = (await parseFrontmatter(content)).body;
+  const { body: addition, data: own } = await parseFrontmatter(content);
   const there = (await parseFrontmatter(before)).data.tags;
-  const tagged =
-    tags.length === 0
-      ? before
-      : await mergeFrontmatter(before, { tags: Array.isArray(there) ? tags : union(listOf(there), tags) });
+  const wanted = union(readListKey(own, 'tags'), tags);
+  const all = Array.isArray(there) ? wanted : union(listOf(there), wanted);
+  const tagged = wanted.length === 0 ? before : await mergeFrontmatter(before, { tags: all });
   const start = bodyStartOf(tagged);
   const body = tagged.slice(start);
-  return holds(body, addition) ? tagged : tagged.slice(0, start) + joinBlocks(body, addition, 'after');
+  if (holds(body, addition)) return tagged;
+  const text = tagged.slice(0, start) + joinBlocks(body, addition, 'after');
+  if (bodyStartOf(text) === start) return text;
+  throw new AppError('invalid_input', 'The text would become frontmatter', {
+    hint: 'Nothing was changed. The note begins with a --- line that the text would close. Put it into another note.',
+  });
 }
 
 /** As whole lines, whatever ends them. */
 export function holds(body: string, piece: string): boolean {
-  const lines = (text: string) => `\n${withLineEnding(text, '\n').replace(/^\n+|\n+$/g, '')}\n`;
+  const lines = (text: string) => `\n${text.replace(/\r\n?/g, '\n').replace(/^\n+|\n+$/g, '')}\n`;
   return lines(body).includes(lines(piece));
 }
 
