@@ -1,4 +1,4 @@
-/** Writes what can be derived from the code: docs/tools.md, docs/configuration.md, docs/governance-scan.md and the README's table. `--check` only compares. */
+/** Writes what can be derived from the code: docs/tools.md, docs/configuration.md, docs/governance-scan.md, docs/second-brain-extraction.md and the README's table. `--check` only compares. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
@@ -16,6 +16,7 @@ import { pagesSurface } from '../src/surfaces/pages/surface.ts';
 import { furtherPagesSurface } from '../src/surfaces/pages/surface-extended.ts';
 import { triliumSurface } from '../src/surfaces/trilium/surface.ts';
 import { vaultSurface } from '../src/surfaces/vault/surface.ts';
+import { extractionPage } from './extract-figures.ts';
 import { scanFigures } from './scan-figures.ts';
 
 type JsonSchema = {
@@ -273,6 +274,7 @@ const surfaces = [
 const figures = scanFigures(at('test/corpus/definitions'));
 const pages: Readonly<Record<string, string>> = {
   'docs/governance-scan.md': figures.page,
+  'docs/second-brain-extraction.md': await extractionPage(at('test/corpus/extract')),
   'docs/tools.md': `# Tools\n\n${GENERATED}\n\n${surfaces.map(toolPage).join('\n\n')}\n`,
   'docs/configuration.md': configurationPage(),
   'README.md': await readmeWith(

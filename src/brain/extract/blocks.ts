@@ -7,7 +7,7 @@ import { frontmatterBlock } from '../../notes/markdown/frontmatter-block.ts';
 import type { Span } from '../types.ts';
 import { createOutline } from './outline.ts';
 import type { SectionKind } from './sections.ts';
-import { BLANK, createStretches, type Stretch } from './stretches.ts';
+import { type Stretch, stretchesOf } from './stretches.ts';
 
 export interface Block {
   readonly kind: 'heading' | 'item' | 'paragraph' | 'row';
@@ -36,17 +36,16 @@ export interface ScanOptions {
 }
 
 /** Longer notes are read up to here. */
-export const MAX_TEXT = 4_000_000;
-export const MAX_BLOCKS = 200_000;
+const MAX_TEXT = 1_500_000;
+const MAX_BLOCKS = 200_000;
 const BLOCKS_A_STEP = 200;
 
 export function* scanNote(whole: string, options: ScanOptions): Generator<undefined, Block[]> {
   const text = whole.length > MAX_TEXT ? whole.slice(0, MAX_TEXT) : whole;
   const from = frontmatterBlock(text)?.end ?? 0;
-  const outline = createOutline();
+  const outline = createOutline(text);
   const blocks: Block[] = [];
-  const stretches = createStretches(text, from, options.todoTxt);
-  yield;
+  const stretches = yield* stretchesOf(text, from, options.todoTxt);
   let steps = 0;
   for (let index = 0; index < stretches.length && blocks.length < MAX_BLOCKS; index++) {
     const stretch = stretches[index]!;
@@ -54,27 +53,13 @@ export function* scanNote(whole: string, options: ScanOptions): Generator<undefi
     if (stretch.quoted && !options.includeQuotes) continue;
     const underline = underlineLevel(stretches[index + 1]?.text, stretch);
     if (underline > 0) index++;
-    blocks.push(outline.place({ ...stretch, underline }));
+    blocks.push(outline.place(stretch, underline));
   }
   return blocks;
 }
 
 /** Of a heading with a line of `=` or `-` below it; 0 for other blocks. */
 function underlineLevel(next: string | undefined, { kind }: Stretch): number {
-  if (kind !== 'paragraph' || next === undefined) return 0;
+  if (kind !== 'paragraph' || next === undefined || !/^[=-]/.test(next)) return 0;
   return /^=+\s*$/.test(next) ? 1 : /^-+\s*$/.test(next) ? 2 : 0;
-}
-
-/** The block's text as people read it: with its code. */
-export function shownText(note: string, { text, span }: Pick<Block, 'text' | 'span'>): string {
-  if (!text.includes(BLANK)) return text;
-  const around = text.split(new RegExp(`(${BLANK}+)`));
-  let at = span.start;
-  return around
-    .map((part) => {
-      const shown = part.startsWith(BLANK) ? note.slice(at, at + part.length).replace(/\s/g, ' ') : part;
-      at += part.length;
-      return shown;
-    })
-    .join('');
 }

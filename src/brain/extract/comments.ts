@@ -9,11 +9,12 @@ export function commentRanges(text: string, from: number, hidden: readonly Range
       if (!isInside(hidden, mark)) return mark;
     return -1;
   };
+  let lineEnd = -1;
   for (let open = next(from); open >= 0; ) {
     const close = next(open + 2);
     const atLineStart = /(?:^|\n)[ \t]*$/.test(text.slice(Math.max(0, open - 40), open));
-    const lineEnd = text.indexOf('\n', open);
-    const onOneLine = close >= 0 && (lineEnd < 0 || close < lineEnd);
+    if (lineEnd < open) lineEnd = endOfLine(text, open);
+    const onOneLine = close >= 0 && close < lineEnd;
     if (!onOneLine && !atLineStart) {
       open = close;
       continue;
@@ -23,4 +24,9 @@ export function commentRanges(text: string, from: number, hidden: readonly Range
     open = next(end);
   }
   return comments;
+}
+
+function endOfLine(text: string, at: number): number {
+  const end = text.indexOf('\n', at);
+  return end < 0 ? text.length : end;
 }

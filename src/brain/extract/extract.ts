@@ -1,25 +1,36 @@
 /** Extraction from one text, by rules: no model, nothing kept, the same answer for the same text. */
-import { atOnce } from '../../shared/steps.ts';
 import { decisionsOf } from './decisions/decisions.ts';
 import { loopsOf } from './loops/loops.ts';
 import { meetingOf } from './meetings/meeting.ts';
-import { readNote } from './note-facts.ts';
+import { type Run, readNote, withoutPause } from './note-facts.ts';
 import { type Decision, LEAST_CONFIDENCE, type Loop, type MeetingNotes, type Reading } from './types.ts';
 
 export interface Wanted extends Reading {
   readonly includeLowConfidence?: boolean;
 }
 
-export async function openLoopsIn(text: string, wanted: Wanted = {}): Promise<Loop[]> {
-  return sure(atOnce(loopsOf(await readNote(text, wanted))), wanted);
+export async function openLoopsIn(
+  text: string,
+  wanted: Wanted = {},
+  run: Run = withoutPause,
+): Promise<Loop[]> {
+  return sure(await run(loopsOf(await readNote(text, wanted, run))), wanted);
 }
 
-export async function decisionsIn(text: string, wanted: Wanted = {}): Promise<Decision[]> {
-  return sure(atOnce(decisionsOf(await readNote(text, wanted))), wanted);
+export async function decisionsIn(
+  text: string,
+  wanted: Wanted = {},
+  run: Run = withoutPause,
+): Promise<Decision[]> {
+  return sure(await run(decisionsOf(await readNote(text, wanted, run))), wanted);
 }
 
-export async function meetingIn(text: string, wanted: Wanted = {}): Promise<MeetingNotes> {
-  return meetingOf(await readNote(text, wanted));
+export async function meetingIn(
+  text: string,
+  wanted: Wanted = {},
+  run: Run = withoutPause,
+): Promise<MeetingNotes> {
+  return run(meetingOf(await readNote(text, wanted, run)));
 }
 
 function sure<Found extends { readonly confidence: number }>(found: Found[], wanted: Wanted): Found[] {

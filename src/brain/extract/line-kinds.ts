@@ -24,7 +24,8 @@ const SHORT_LINE = 50;
 
 /** A line break is a space where somebody wrapped a text, and an end where somebody wrote line by line. */
 function endsThought(next: string, before: string): boolean {
+  if (/\s#[\p{L}\d/_-]+$/u.test(before)) return true;
   if (/^\p{Ll}/u.test(next)) return false;
   if (/^\s*(?:\*\*|__).*(?:\*\*|__):?$/.test(before)) return true;
-  return before.length < SHORT_LINE || /[.!?:]["'”’)*_~]*$|\s#[\p{L}\d/_-]+$/u.test(before);
+  return before.length < SHORT_LINE || /[.!?:]["'”’)*_~]*$/u.test(before);
 }

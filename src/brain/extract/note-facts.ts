@@ -1,5 +1,4 @@
 /** What a note says of itself: its frontmatter, its day, the people in it. */
-import { isRecord } from '../../notes/frontmatter/json.ts';
 import { parseFrontmatter } from '../../notes/frontmatter/parse.ts';
 import { stemOf } from '../../notes/path.ts';
 import { atOnce } from '../../shared/steps.ts';
@@ -24,13 +23,17 @@ export interface NoteFacts {
   readonly todoTxt: boolean;
 }
 
-type Breathe = (steps: Generator<undefined, Block[]>) => Promise<Block[]>;
+/** Takes the steps of long work. */
+export type Run = <T>(steps: Generator<undefined, T>) => Promise<T>;
+
+/** Without a pause. */
+export const withoutPause: Run = async (steps) => atOnce(steps);
 
 /** `run` may let others have their turn between two steps. */
 export async function readNote(
   text: string,
   reading: Reading = {},
-  run: Breathe = async (steps) => atOnce(steps),
+  run: Run = withoutPause,
 ): Promise<NoteFacts> {
   const sourcePath = reading.sourcePath ?? '';
   const { data } = await parseFrontmatter(text);
@@ -126,18 +129,4 @@ export function textOfField(
     if (typeof value === 'number') return String(value);
   }
   return undefined;
-}
-
-/** The names in a frontmatter value: a list, or words with commas between. */
-export function namesOfField(data: Readonly<Record<string, unknown>>, ...keys: readonly string[]): string[] {
-  return keys.flatMap((key) => {
-    const value = data[key];
-    const items = Array.isArray(value) ? value : typeof value === 'string' ? value.split(/[,;]/) : [];
-    return items.slice(0, 200).flatMap((item) => nameIn(item) ?? []);
-  });
-}
-
-function nameIn(item: unknown): string | undefined {
-  const text = isRecord(item) ? item.name : item;
-  return typeof text === 'string' && text.trim() !== '' ? text.trim() : undefined;
 }

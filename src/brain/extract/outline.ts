@@ -1,6 +1,7 @@
 /** Puts blocks under their headings. A bold line, or `Actions:` that names a section, counts as a heading too. */
 import type { Block } from './blocks.ts';
 import { type SectionKind, sectionOf } from './sections.ts';
+import { shownText } from './shown-text.ts';
 import type { Stretch } from './stretches.ts';
 
 interface Heading {
@@ -16,75 +17,96 @@ interface Label extends Heading {
   readonly bold: boolean;
 }
 
-type Placed = Stretch & { readonly underline: number };
+/** What all blocks under the same headings have in common. */
+type Over = Pick<Block, 'anchor' | 'headings' | 'section'>;
 
 const HASHES = /^(#{1,6})(?:[ \t]+|$)/;
 const BOLD_LINE = /^(?:\*\*|__)([^*_]{1,60})(?:\*\*|__):?$/;
 const COLON_LINE = /^([^:.!?]{1,60}):$/;
+const MAX_LABEL = 70;
 const LABEL_LEVEL = 7;
 
-export function createOutline() {
+/** `note` is the text the stretches are of. */
+export function createOutline(note: string) {
   const open: Heading[] = [];
   let label: Label | undefined;
   let seen = { items: 0, paragraphs: 0 };
+  let over: Over = overOf(open, label);
 
-  const over = () => (label ? [...open, label] : open);
-  const place = (stretch: Placed, more: Pick<Block, 'kind' | 'level'>, skip = 0): Block => {
-    const headings = over();
-    return {
-      ...more,
-      span: { start: stretch.start + skip, end: stretch.end },
-      text: stretch.text.slice(skip),
-      line: stretch.line,
-      indent: stretch.indent,
-      quoted: stretch.quoted,
-      anchor: open.at(-1)?.text ?? '',
-      headings: headings.map(({ text }) => text),
-      section: headings.findLast(({ section }) => section !== undefined)?.section,
-    };
+  const enter = (next: Label | undefined) => {
+    label = next;
+    seen = { items: 0, paragraphs: 0 };
+    over = overOf(open, label);
+  };
+  const enterHeading = (level: number, text: string) => {
+    while (open.length > 0 && open.at(-1)!.level >= level) open.pop();
+    open.push({ level, text, section: sectionOf(text) });
+    enter(undefined);
   };
 
   return {
-    place(stretch: Placed): Block {
+    /** `underline` is the level that a line below gives it. */
+    place(stretch: Stretch, underline: number): Block {
       const hashes = stretch.kind === 'hashes' ? HASHES.exec(stretch.text) : null;
-      const level = hashes?.[1]?.length ?? stretch.underline;
+      const level = hashes?.[1]?.length ?? underline;
       if (level > 0) {
         const skip = hashes?.[0].length ?? 0;
-        const text = stretch.text
+        const title = shownText(note, { text: stretch.text, span: stretch })
           .slice(skip)
-          .replace(/[ \t]+#+$/, '')
-          .trim();
-        while (open.length > 0 && open.at(-1)!.level >= level) open.pop();
-        open.push({ level, text, section: sectionOf(text) });
-        label = undefined;
-        return place(stretch, { kind: 'heading', level }, skip);
+          .replace(/[ \t]+#+$/, '');
+        enterHeading(level, title.trim());
+        return blockOf(stretch, over, { kind: 'heading', level, skip });
       }
-      if (label && endsLabel(label, stretch, seen)) label = undefined;
+      if (label && endsLabel(label, stretch, seen)) enter(undefined);
       const named = labelOf(stretch);
       if (named) {
-        label = named;
-        seen = { items: 0, paragraphs: 0 };
-        return place(stretch, { kind: 'heading', level: LABEL_LEVEL });
+        enter(named);
+        return blockOf(stretch, over, { kind: 'heading', level: LABEL_LEVEL, skip: 0 });
       }
       if (stretch.kind === 'item') seen.items++;
       else seen.paragraphs++;
-      return place(stretch, { kind: stretch.kind === 'hashes' ? 'paragraph' : stretch.kind, level: 0 });
+      const kind = stretch.kind === 'hashes' ? 'paragraph' : stretch.kind;
+      return blockOf(stretch, over, { kind, level: 0, skip: 0 });
     },
   };
 }
 
-function labelOf(stretch: Placed): Label | undefined {
-  const bold = BOLD_LINE.exec(stretch.text);
-  const name = bold?.[1] ?? COLON_LINE.exec(stretch.text.replace(/\*\*|__/g, ''))?.[1];
+function overOf(open: readonly Heading[], label: Label | undefined): Over {
+  const headings = label ? [...open, label] : open;
+  return {
+    anchor: open.at(-1)?.text ?? '',
+    headings: headings.map(({ text }) => text),
+    section: headings.findLast(({ section }) => section !== undefined)?.section,
+  };
+}
+
+function blockOf(
+  { start, end, text, line, indent, quoted }: Stretch,
+  { anchor, headings, section }: Over,
+  { kind, level, skip }: Pick<Block, 'kind' | 'level'> & { readonly skip: number },
+): Block {
+  const span = { start: start + skip, end };
+  return { kind, span, text: text.slice(skip), line, indent, quoted, anchor, headings, section, level };
+}
+
+function labelOf({ text, kind, indent }: Stretch): Label | undefined {
+  if (text.length > MAX_LABEL || !/[:*_]$/.test(text)) return undefined;
+  const bold = BOLD_LINE.exec(text);
+  const name = bold?.[1] ?? COLON_LINE.exec(text.replace(/\*\*|__/g, ''))?.[1];
   const section = name === undefined ? undefined : sectionOf(name);
   if (name === undefined || (section === undefined && !bold)) return undefined;
-  const { indent } = stretch;
-  const ofItem = stretch.kind === 'item';
-  return { level: LABEL_LEVEL, text: name.trim(), section, indent, ofItem, bold: bold !== null };
+  return {
+    level: LABEL_LEVEL,
+    text: name.trim(),
+    section,
+    indent,
+    ofItem: kind === 'item',
+    bold: bold !== null,
+  };
 }
 
 /** Of an item: what is indented below it. Else: up to a paragraph behind a list, and of a line that is not bold also behind a paragraph. */
-function endsLabel(label: Label, stretch: Placed, seen: { items: number; paragraphs: number }): boolean {
+function endsLabel(label: Label, stretch: Stretch, seen: { items: number; paragraphs: number }): boolean {
   if (label.ofItem) return stretch.indent <= label.indent;
   if (stretch.kind === 'item' || stretch.follows) return false;
   return seen.items > 0 || (seen.paragraphs > 0 && !label.bold);

@@ -18,23 +18,26 @@ export interface Stretch {
 }
 
 /** What a longer block has beyond is left out. */
-export const MAX_BLOCK = 4_000;
+const MAX_BLOCK = 4_000;
 /** Stands for what is code. */
 export const BLANK = '\uFFFC';
 /** As much of a line as tells how it begins or ends. */
 const LOOK_AT = 120;
 /** What follows a numbered item at the next number; within a paragraph it would be a date, "14. November". */
 const NUMBERED = /^[ \t>]*\d{1,9}[.)][ \t]+(?=\S)/;
+const RANGES_A_STEP = 500;
 const BULLET = /(?:[-*+]|\d{1,9}[.)])[ \t]+$/;
 
-export function createStretches(text: string, from: number, todoTxt: boolean): Stretch[] {
+export function* stretchesOf(text: string, from: number, todoTxt: boolean): Generator<undefined, Stretch[]> {
   const { running, hidden } = regionsOf(text, from);
+  yield;
   const mask = createMask(text, hidden);
   const lines = createLineCounter(text);
   const callouts = createCallouts();
   const found: Stretch[] = [];
   let lastEnd = -1;
-  for (const range of running) {
+  for (const [index, range] of running.entries()) {
+    if (index % RANGES_A_STEP === RANGES_A_STEP - 1) yield;
     for (const piece of piecesOf(text, range, todoTxt)) {
       const masked = mask(piece.start, Math.min(piece.end, piece.start + MAX_BLOCK));
       const trimmed = trimmedAt(masked, piece.start);

@@ -41,7 +41,16 @@ function dueAt(text: string, start: number, trigger: string, reading: DateReadin
   const date = readDate(text, at, reading) ?? readBehindArticle(text, start, at, reading);
   if (!date || isPossessive(text, date.end)) return undefined;
   const { day, ambiguous, end } = date;
-  return { ...(day !== undefined && { day }), ambiguous, start, end, text: text.slice(start, end).trim() };
+  return {
+    ...(day !== undefined && { day }),
+    ambiguous,
+    start,
+    end,
+    text: text
+      .slice(start, end)
+      .trim()
+      .replace(/(?<=\p{L})\.$/u, ''),
+  };
 }
 
 /** "by the end of" and "by the 20th" are dates with their article. */

@@ -155,7 +155,7 @@ const RULES: readonly Rule[] = [
     withinMonth(/^mi/i.test(which), monthNamed(name), year, reading),
   ),
   rule(
-    `(?:(?:in|within|innerhalb von|dans|d'ici|en)(?: the next)? )?(\\p{L}{1,6}|\\d{1,3})(?: more)? ${UNIT}`,
+    `(?:(?:in|within|innerhalb von|dans|d'ici|en) )?(?:(?:the )?next )?(\\p{L}{1,6}|\\d{1,3})(?: more)? ${UNIT}`,
     ([, count = '', unit = ''], reading) => {
       const amount = numberNamed(count);
       return amount === undefined ? undefined : from(reading, (day) => later(amount, unit, day));

@@ -47,8 +47,11 @@ const weekdays = indexed(WEEKDAYS);
 const months = indexed(MONTHS);
 const numbers = indexed(NUMBERS);
 
+/** Words of their own when they are not written as names. */
+const COMMON = new Set(['mon', 'sat', 'sun', 'wed']);
+
 export function weekdayNamed(word: string): number | undefined {
-  return weekdays.get(word.toLowerCase());
+  return COMMON.has(word) ? undefined : weekdays.get(word.toLowerCase());
 }
 
 export function monthNamed(word: string): number | undefined {

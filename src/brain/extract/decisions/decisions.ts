@@ -1,12 +1,13 @@
 /** The decisions of a note: a record of one, or what lines are marked, gathered or told as such. */
 import { scanInlineTags } from '../../../notes/tags.ts';
 import type { Span } from '../../types.ts';
-import { type Block, shownText } from '../blocks.ts';
+import type { Block } from '../blocks.ts';
 import { evidenceOf } from '../evidence.ts';
 import { createIds } from '../ids.ts';
 import { namesIn, personNamed } from '../meetings/people.ts';
 import type { NoteFacts } from '../note-facts.ts';
 import { plainHeading } from '../sections.ts';
+import { shownText } from '../shown-text.ts';
 import { CONFIDENCE, type Decision, type DecisionMethod, type DecisionStatus } from '../types.ts';
 import { saysSomething, wordsOf } from '../words.ts';
 import { alternativesIn, decisionPhrasesOf, rationaleIn } from './phrases.ts';
@@ -71,12 +72,12 @@ function see(block: Block, inRecord: boolean): Seen[] {
   if (isOfSection(block))
     return [{ ...whole, method: 'section', confidence: CONFIDENCE.section, from: boxEnd(text) }];
   if (block.kind === 'row' || block.section === 'questions') return [];
-  return decisionPhrasesOf(text).map((sentence) => ({
+  return decisionPhrasesOf(text).map(({ sentence, isSure }) => ({
     method: 'phrase',
-    confidence: CONFIDENCE.phrase,
+    confidence: isSure ? CONFIDENCE.phrase : CONFIDENCE.weak,
     span: sentence,
     from: sentence.start + boxEnd(sentence.text),
-    status: 'accepted',
+    status: isSure ? 'accepted' : 'proposed',
   }));
 }
 

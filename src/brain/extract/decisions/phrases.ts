@@ -29,12 +29,19 @@ const CONDITION =
   /(?:^|[,;] )(?:if|once|when|until|unless|before|as soon as|suppose|assuming|imagine|whether|had|wenn|falls|sobald)\b[^.,;]{0,60}\b(?:decided|agreed|settled|chose|going with|went with|entschieden)/i;
 const ASKS = /^(?:who|what|why|when|how|did|have|has|do|does|are|is|warum|wer|wann)\b.*\?|\?["'”’)\s]*$/i;
 
-/** The first sentence of the text that tells a decision. */
-export function decisionPhrasesOf(text: string): Sentence[] {
-  return sentencesOf(text).filter((sentence) => tellsDecision(sentence.text));
+const LEANS =
+  /\b(?:lean(?:ing|s)? towards?|(?:probably|likely|tentatively) (?:go(?:ing)? with|settle on|use|choose)|(?:i|we) (?:propose|suggest) (?:to|that|we)|let['’]s go with)\b/i;
+
+/** The sentences that tell a decision, and those that only lean to one. */
+export function decisionPhrasesOf(text: string): { sentence: Sentence; isSure: boolean }[] {
+  return sentencesOf(text).flatMap((sentence) => {
+    const isSure = tellsDecision(sentence.text);
+    const leans = !isSure && LEANS.test(sentence.text) && !ASKS.test(sentence.text);
+    return isSure || leans ? [{ sentence, isSure }] : [];
+  });
 }
 
-export function tellsDecision(sentence: string): boolean {
+function tellsDecision(sentence: string): boolean {
   const text = sentence.replace(/^(?:[^\p{L}]|\d+[.)]\s)+/u, '').replace(SPEAKER, '');
   if (!PHRASES.some((pattern) => pattern.test(text))) return false;
   return !(NEVER.test(text) || CONDITION.test(text) || ASKS.test(text));

@@ -1,6 +1,6 @@
 /** The loose ends of a note, each with what it says of itself. */
 import { scanInlineTags } from '../../../notes/tags.ts';
-import { type Block, shownText } from '../blocks.ts';
+import type { Block } from '../blocks.ts';
 import { dueAtEnd, dueOfValue, findDue } from '../dates/due.ts';
 import type { DateReading } from '../dates/phrase.ts';
 import { evidenceOf } from '../evidence.ts';
@@ -9,6 +9,7 @@ import { actionRows } from '../meetings/action-tables.ts';
 import { personNamed } from '../meetings/people.ts';
 import type { NoteFacts } from '../note-facts.ts';
 import { findOwner } from '../owner.ts';
+import { shownText } from '../shown-text.ts';
 import { CONFIDENCE, type Loop, type LoopStatus } from '../types.ts';
 import { saysSomething, wordsOf } from '../words.ts';
 import { type Fields, readFields } from './fields.ts';

@@ -33,7 +33,7 @@ const PATTERNS = MARKS.map(({ kind, words, anywhere }) => ({
   first: new RegExp(`^(?:\\*\\*|__)?(?:${words})${AFTER}`, 'iu'),
   inside: anywhere ? new RegExp(`${BEFORE}(?:${words})${AFTER}`, 'u') : undefined,
 }));
-const WAITING_FOR_PERSON = /^WAITING FOR (?=@)|(?<=[.;] )WAITING FOR (?=@)/u;
+const WAITING_FOR_PERSON = /(?<![\p{L}\d])WAITING FOR (?=@)/u;
 /** As Logseq and Org mode begin an item. */
 const STATE_WORD = /^(TODO|DOING|LATER|NOW|WAITING|DONE|CANCELLED)\s+(?=\S)(?![:：])/;
 const STATUS_OF_WORD: Readonly<Record<string, LoopStatus>> = {
@@ -44,7 +44,11 @@ const STATUS_OF_WORD: Readonly<Record<string, LoopStatus>> = {
   CANCELLED: 'cancelled',
 };
 
+/** Every mark has a colon or is in capitals. */
+const HINT = /[:：]|TODO|DOING|LATER|NOW|WAITING|DONE|CANCELLED/;
+
 export function findMarker(text: string, isItem: boolean): Marker | undefined {
+  if (!HINT.test(text)) return undefined;
   const state = isItem ? STATE_WORD.exec(text) : null;
   if (state) {
     const kind = state[1] === 'WAITING' ? 'waiting_for' : 'todo';

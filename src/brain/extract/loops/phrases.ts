@@ -17,7 +17,11 @@ const UNDECIDED =
 const NOT_OPEN =
   /\b(?:if|once|when|until|helped (?:us|me) (?:to )?|used to|was easy to|how (?:people|we|to))\b[^.]{0,30}\bdecide|\bhow to decide\b|\bdecided whether\b|\bfree to decide\b/i;
 
+/** Most blocks have none of these words. */
+const HINT = /wait|blocked|follow|decid|settled|agreed|wart|offen|entsch/i;
+
 export function loopPhrasesOf(text: string): LoopPhrase[] {
+  if (!HINT.test(text)) return [];
   return sentencesOf(text).flatMap((sentence) => {
     const kind = kindOfSentence(sentence.text);
     return kind ? [{ kind, sentence }] : [];

@@ -1,6 +1,6 @@
 /** What somebody has to do after a meeting: boxes, items under a heading, marked lines, rows of a table, promises. */
 import type { Span } from '../../types.ts';
-import { type Block, shownText } from '../blocks.ts';
+import type { Block } from '../blocks.ts';
 import { dueAtEnd, dueOfValue, findDue } from '../dates/due.ts';
 import { evidenceOf } from '../evidence.ts';
 import { type Fields, readFields } from '../loops/fields.ts';
@@ -8,6 +8,7 @@ import { findMarker } from '../loops/markers.ts';
 import { taskMarkOf } from '../loops/tasks.ts';
 import type { NoteFacts } from '../note-facts.ts';
 import { findOwner } from '../owner.ts';
+import { shownText } from '../shown-text.ts';
 import { type ActionItem, CONFIDENCE, type LoopStatus } from '../types.ts';
 import { saysSomething, wordsOf } from '../words.ts';
 import { type ActionRow, actionRows } from './action-tables.ts';
@@ -28,13 +29,15 @@ interface Seen {
 const MARKER =
   /^(?:\*\*|__)?(?:ACTION(?: ITEM)?|AI|AKTION|AUFGABE)(?:\*\*|__)?\s*(?:\(([^()]{1,40})\))?\s*[:：](?:\*\*|__)?\s*/iu;
 const MAX_ACTIONS = 2_000;
+const BLOCKS_A_STEP = 100;
 
-export function actionItemsOf(note: NoteFacts, turns: readonly Turn[]): ActionItem[] {
+export function* actionItemsOf(note: NoteFacts, turns: readonly Turn[]): Generator<undefined, ActionItem[]> {
   const people = withSpeakers(note.people, turns);
   const speakerOf = new Map(turns.map((turn) => [turn.block, turn]));
   const isNested = createNesting();
   const items: ActionItem[] = [...actionRows(note.blocks)].map((row) => ofRow(note, row, people));
-  for (const block of note.blocks) {
+  for (const [index, block] of note.blocks.entries()) {
+    if (index % BLOCKS_A_STEP === BLOCKS_A_STEP - 1) yield;
     if (block.kind === 'heading' || block.kind === 'row' || items.length >= MAX_ACTIONS) continue;
     const found = seen(block, { people, turn: speakerOf.get(block), isRemark: isNested(block) });
     items.push(...found.map((one) => describe(note, one, people)).filter(({ text }) => saysSomething(text)));

@@ -1,14 +1,15 @@
 /** A meeting's notes, taken apart. */
 import { titleOf } from '../../../notes/title.ts';
-import { atOnce } from '../../../shared/steps.ts';
-import { type Block, shownText } from '../blocks.ts';
+import type { Block } from '../blocks.ts';
 import { decisionsOf } from '../decisions/decisions.ts';
 import { evidenceOf } from '../evidence.ts';
 import { loopsOf } from '../loops/loops.ts';
 import { type NoteFacts, textOfField } from '../note-facts.ts';
 import { plainHeading } from '../sections.ts';
+import { shownText } from '../shown-text.ts';
 import {
   CONFIDENCE,
+  LEAST_CONFIDENCE,
   type Loop,
   type LoopKind,
   type Meeting,
@@ -24,12 +25,12 @@ import { type Turn, turnsOf } from './transcript.ts';
 const MAX_AGENDA = 100;
 const MAX_SUMMARY = 10;
 
-export function meetingOf(note: NoteFacts): MeetingNotes {
+export function* meetingOf(note: NoteFacts): Generator<undefined, MeetingNotes> {
   const turns = turnsOf(note.blocks);
-  const loops = atOnce(loopsOf(note));
-  const decisions = atOnce(decisionsOf(note));
-  const actionItems = actionItemsOf(note, turns);
-  const risks = risksOf(note);
+  const loops = yield* loopsOf(note);
+  const decisions = (yield* decisionsOf(note)).filter(({ confidence }) => confidence >= LEAST_CONFIDENCE);
+  const actionItems = yield* actionItemsOf(note, turns);
+  const risks = yield* risksOf(note);
   const isAction = new Set(actionItems.map(({ evidence }) => evidence.span.start));
   const remarks = (kind: LoopKind) =>
     loops.filter((loop) => loop.kind === kind && !isAction.has(loop.evidence.span.start)).map(remarkOf);

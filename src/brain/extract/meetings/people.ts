@@ -20,8 +20,9 @@ export function presentIn(data: Readonly<Record<string, unknown>>, blocks: reado
   const absent = ABSENT_KEYS.flatMap((key) => namesIn(data[key]));
   for (const block of blocks) {
     if (block.kind === 'heading' || block.kind === 'row') continue;
-    const line = ATTENDEE_LINE.exec(block.text);
-    const absentLine = ABSENT_LINE.exec(block.text);
+    const hasLabel = block.text.slice(0, 40).includes(':');
+    const line = hasLabel ? ATTENDEE_LINE.exec(block.text) : null;
+    const absentLine = hasLabel ? ABSENT_LINE.exec(block.text) : null;
     if (line) attendees.push(...namesIn(block.text.slice(line[0].length)));
     else if (absentLine) absent.push(...namesIn(block.text.slice(absentLine[0].length)));
     else if (block.section === 'attendees') sortOut(block.text, attendees, absent);

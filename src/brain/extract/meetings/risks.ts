@@ -1,8 +1,9 @@
 /** Risks: marked, under their heading, or told as one. */
 import { scanInlineTags } from '../../../notes/tags.ts';
-import { type Block, shownText } from '../blocks.ts';
+import type { Block } from '../blocks.ts';
 import { evidenceOf } from '../evidence.ts';
 import type { NoteFacts } from '../note-facts.ts';
+import { shownText } from '../shown-text.ts';
 import { CONFIDENCE, type Remark } from '../types.ts';
 import { saysSomething, sentencesOf, wordsOf } from '../words.ts';
 
@@ -19,10 +20,12 @@ const PHRASE =
   /\b(?:there(?:['’]s| is) (?:a|some|the|still a|also a) (?:\p{L}+ )?risk (?:that|of)|the (?:main |biggest |real |only )?risk (?:is|here is)|(?:we|it) risks? \p{L}+ing|at risk of|es besteht (?:das|ein) risiko)\b/iu;
 const NO_RISK = /\b(?:no|without|low|not a|little|kein) (?:\p{L}+ )?risk\b|\bno longer at risk\b|\?\s*$/iu;
 const MAX_RISKS = 500;
+const BLOCKS_A_STEP = 100;
 
-export function risksOf(note: NoteFacts): Remark[] {
+export function* risksOf(note: NoteFacts): Generator<undefined, Remark[]> {
   const risks: Remark[] = [];
-  for (const block of note.blocks) {
+  for (const [index, block] of note.blocks.entries()) {
+    if (index % BLOCKS_A_STEP === BLOCKS_A_STEP - 1) yield;
     if (block.kind === 'heading' || block.kind === 'row' || risks.length >= MAX_RISKS) continue;
     for (const seen of see(block)) {
       const text = wordsOf(shownText(note.text, block).slice(0, seen.end), seen.from);

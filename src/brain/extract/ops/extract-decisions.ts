@@ -1,11 +1,13 @@
 /** Decisions from a text, a note, or the notes that answer a query. */
 import type { Asking } from '../../../notes/searcher.ts';
 import { AppError } from '../../../shared/errors.ts';
+import { turnsOf } from '../../../shared/turns.ts';
 import type { Library, SourceNote } from '../../types.ts';
 import { dayOfTime } from '../dates/calendar.ts';
 import { decisionsIn } from '../extract.ts';
 import type { Decision } from '../types.ts';
 import { assertDay, assertOneOf, assertSize } from './given.ts';
+import { runInTurns, TURN_MS } from './run-in-turns.ts';
 
 export interface DecisionsRequest {
   readonly text?: string;
@@ -47,14 +49,16 @@ export async function extractDecisions(
       subject: `limit is ${limit}`,
       hint: `Give a whole number from 1 to ${MAX_LIMIT}.`,
     });
+  const run = runInTurns(turnsOf(TURN_MS), setting.asking?.signal);
   const found: Decision[] = [];
   for (const note of await notesFor(request, setting)) {
     setting.asking?.signal?.throwIfAborted();
     const fileDay = note.lastModified === undefined ? undefined : dayOfTime(note.lastModified);
-    const decisions = await decisionsIn(note.text, {
-      ...note,
-      includeLowConfidence: request.includeLowConfidence ?? false,
-    });
+    const decisions = await decisionsIn(
+      note.text,
+      { ...note, includeLowConfidence: request.includeLowConfidence ?? false },
+      run,
+    );
     found.push(...decisions.filter(({ date }) => since === undefined || (date ?? fileDay ?? '') >= since));
   }
   return { decisions: found.slice(0, limit), total: found.length };

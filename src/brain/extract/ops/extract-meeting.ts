@@ -1,9 +1,11 @@
 /** A meeting from a text or a note. */
 import type { Asking } from '../../../notes/searcher.ts';
+import { turnsOf } from '../../../shared/turns.ts';
 import type { Library } from '../../types.ts';
 import { meetingIn } from '../extract.ts';
 import type { DateOrder, MeetingNotes } from '../types.ts';
 import { assertDay, assertOneOf, assertSize } from './given.ts';
+import { runInTurns, TURN_MS } from './run-in-turns.ts';
 
 export interface MeetingRequest {
   readonly text?: string;
@@ -22,9 +24,10 @@ export async function extractMeeting(
   assertDay('reference_date', referenceDate);
   assertSize(text);
   const note = sourcePath === undefined ? { text: text ?? '' } : await library.read(sourcePath, asking);
-  return meetingIn(note.text, {
+  const wanted = {
     ...note,
     ...(referenceDate !== undefined && { referenceDate }),
     ...(dates !== undefined && { dates }),
-  });
+  };
+  return meetingIn(note.text, wanted, runInTurns(turnsOf(TURN_MS), asking?.signal));
 }

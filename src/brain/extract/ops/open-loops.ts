@@ -9,6 +9,7 @@ import { LOOP_KINDS, type Loop, type LoopKind, type Priority } from '../types.ts
 import { readCursor, writeCursor } from './cursor.ts';
 import type { Findings } from './findings.ts';
 import { createPage } from './page.ts';
+import { TURN_MS } from './run-in-turns.ts';
 import { scanLibrary } from './scan.ts';
 
 export interface OpenLoopsRequest {
@@ -51,7 +52,6 @@ export interface OpenLoopsSetting {
 
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 500;
-const TURN_MS = 15;
 const LOOPS_A_TURN = 500;
 
 export async function openLoops(
@@ -81,10 +81,10 @@ export async function openLoops(
     for (const [index, loop] of loops.entries()) {
       if (index % LOOPS_A_TURN === 0) await turns();
       if (!isWanted(loop, request)) continue;
-      const listed = list(loop, { today, day });
+      const isLate = isOverdue(loop, today);
       byKind[loop.kind]++;
-      if (listed.overdue) overdue++;
-      page.add(orderOf(listed, loop.created ?? day), listed);
+      if (isLate) overdue++;
+      page.add(orderOf(loop, isLate, loop.created ?? day), () => list(loop, { today, day }));
     }
   }
   const { items, last, hasMore } = page.close();
@@ -124,12 +124,15 @@ function isOwner(owners: string | undefined, wanted: string): boolean {
   return foldName(owners) === foldName(wanted) || personNamed(owners.split(', '), wanted) !== undefined;
 }
 
+function isOverdue({ status, due }: Loop, today: string): boolean {
+  return status !== 'done' && status !== 'cancelled' && due !== undefined && due < today;
+}
+
 function list(loop: Loop, { today, day }: { today: string; day: string | undefined }): ListedLoop {
-  const isOpen = loop.status !== 'done' && loop.status !== 'cancelled';
   const since = loop.created ?? day;
   return {
     ...loop,
-    overdue: isOpen && loop.due !== undefined && loop.due < today,
+    overdue: isOverdue(loop, today),
     ageDays: since === undefined ? 0 : Math.max(0, daysBetween(since, today)),
   };
 }
@@ -145,8 +148,8 @@ const RANKS: Readonly<Record<Priority | 'none', number>> = {
 const LAST_DAY = '9999-12-31';
 
 /** Compares as text. */
-function orderOf({ overdue, due, priority, id }: ListedLoop, since: string | undefined): string {
-  return [overdue ? 0 : 1, due ?? LAST_DAY, RANKS[priority ?? 'none'], since ?? LAST_DAY, id].join(' ');
+function orderOf({ due, priority, id }: Loop, isLate: boolean, since: string | undefined): string {
+  return `${isLate ? 0 : 1} ${due ?? LAST_DAY} ${RANKS[priority ?? 'none']} ${since ?? LAST_DAY} ${id}`;
 }
 
 function warningsOf(unread: number, cut: readonly string[]): string[] {

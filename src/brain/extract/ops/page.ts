@@ -3,14 +3,15 @@ export function createPage<Item>(limit: number, after: string | undefined) {
   const page: { key: string; item: Item }[] = [];
   let left = 0;
   return {
-    add(key: string, item: Item): void {
+    /** `itemOf` is asked only for what is on the page for now. */
+    add(key: string, itemOf: () => Item): void {
       if (after !== undefined && key <= after) return;
       const last = page.at(-1);
       if (page.length === limit && last !== undefined && key >= last.key) {
         left++;
         return;
       }
-      page.splice(placeOf(page, key), 0, { key, item });
+      page.splice(placeOf(page, key), 0, { key, item: itemOf() });
       if (page.length > limit) {
         page.pop();
         left++;

@@ -1,19 +1,19 @@
 /** Goes through the notes of a library for their loose ends, and lets others have their turn meanwhile. */
 import type { Asking } from '../../../notes/searcher.ts';
 import { isAppError } from '../../../shared/errors.ts';
-import { type Turns, turnsOf } from '../../../shared/turns.ts';
+import { turnsOf } from '../../../shared/turns.ts';
 import type { KnownNote, Library, Scope, SourceNote } from '../../types.ts';
 import { dayOfTime } from '../dates/calendar.ts';
 import { loopsOf, MAX_LOOPS } from '../loops/loops.ts';
-import { readNote } from '../note-facts.ts';
+import { type Run, readNote } from '../note-facts.ts';
 import type { Loop } from '../types.ts';
 import type { Findings, NoteFindings } from './findings.ts';
+import { runInTurns, TURN_MS } from './run-in-turns.ts';
 
 export interface Scanned extends NoteFindings {
   readonly note: KnownNote;
 }
 
-const TURN_MS = 15;
 const PROGRESS_EVERY = 50;
 
 export interface Scan {
@@ -33,6 +33,7 @@ export async function* scanLibrary({
   onUnread,
 }: Scan): AsyncGenerator<Scanned> {
   const turns = turnsOf(TURN_MS);
+  const run = runInTurns(turns, asking.signal);
   const notes = await library.notes(scope, asking);
   if (Object.keys(scope).length === 0) findings.keepOnly(notes);
   for (const [index, note] of notes.entries()) {
@@ -49,8 +50,9 @@ export async function* scanLibrary({
       onUnread(note);
       continue;
     }
-    const found = await findIn(read, turns, asking.signal);
-    findings.set({ ...note, lastModified: read.lastModified, size: read.size }, found);
+    const found = await findIn(read, run);
+    // What was read may be newer than what was listed; the next list has it so.
+    findings.set(read.lastModified === note.lastModified ? note : read, found);
     yield { ...found, note };
   }
   asking.onProgress?.(notes.length, notes.length);
@@ -70,20 +72,7 @@ async function readUnlessGone(
   }
 }
 
-async function findIn(
-  note: SourceNote,
-  turns: Turns,
-  signal: AbortSignal | undefined,
-): Promise<NoteFindings> {
-  const run = async <T>(steps: Generator<undefined, T>): Promise<T> => {
-    let step = steps.next();
-    while (!step.done) {
-      signal?.throwIfAborted();
-      await turns();
-      step = steps.next();
-    }
-    return step.value;
-  };
+async function findIn(note: SourceNote, run: Run): Promise<NoteFindings> {
   const facts = await readNote(note.text, note, run);
   const loops = await run(detached(await run(loopsOf(facts))));
   const day = facts.ownDay ?? dayOfTime(note.lastModified);
