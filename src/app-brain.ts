@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import * as z from 'zod';
 import type { ReadNotebook, Served } from './app.ts';
-import { openRetriever } from './brain/retrieve.ts';
+import { openMeaning } from './app-meaning.ts';
 import type { Source } from './brain/types.ts';
 import { type BrainConfig, brainSchema } from './config/brain-schema.ts';
 import type { LlmSettings } from './config/control-plane.ts';
@@ -27,6 +27,8 @@ z.config();
 export interface BrainServices {
   readonly log: Log;
   readonly environment: Environment;
+  readonly cacheFolder?: string | undefined;
+  readonly embedThread?: string | undefined;
   /** How governed servers stand, where there are any. */
   readonly plane?: () => Promise<Readonly<Record<string, unknown>>>;
   /** Also the plain search, for the endpoint whose document has it. */
@@ -52,13 +54,21 @@ export async function openBrainTools(
   const opened = await openAll(notebooks);
   const sources = sourcesOf(config, opened, settings);
   const provider = providerOf(config.llm, services.environment);
+  const meaning = openMeaning({
+    sources,
+    embeddings: settings.embeddings,
+    place: placeOf(config),
+    cacheFolder: services.cacheFolder,
+    embedThread: services.embedThread,
+    log: services.log,
+  });
   let indexedAt: number | undefined;
   const readOnly = !sources.some(({ writable }) => writable);
   const surface = brainSurfaceWith({ searchTool: services.withSearchTool });
   const limited = limitSurface(surface, { readOnly, noDelete: false });
   const backend = openBrain({
     sources,
-    retriever: openRetriever({ sources }),
+    retriever: meaning.retriever,
     ...(provider && { provider }),
     allowedFileRoots: (config.allowed_file_roots ?? []).map((root) =>
       resolve(config.configFolder ?? process.cwd(), root),
@@ -74,10 +84,11 @@ export async function openBrainTools(
       protocol: PROTOCOL,
       notebooks: sources.map(({ name, writable }) => ({ name, writable })),
       indexedAt: indexedAt === undefined ? null : new Date(indexedAt).toISOString(),
-      embedder: 'off',
+      embedder: meaning.status(),
       llm: llmFacts(config.llm, provider),
       ...(await services.plane?.()),
     }),
+    chunks: () => meaning.passages(),
     now: Date.now,
     newId: () => ulid(Date.now()),
   });
@@ -88,6 +99,7 @@ export async function openBrainTools(
     prompts: brainPrompts(backend),
     logs: SILENT,
     start: () => {
+      meaning.start();
       Promise.all([...opened.values()].map(({ searcher }) => searcher.settled())).then(
         () => {
           indexedAt = Date.now();
@@ -95,7 +107,7 @@ export async function openBrainTools(
         () => {},
       );
     },
-    close: async () => {},
+    close: () => meaning.close(),
   };
 }
 
@@ -128,6 +140,15 @@ function sourcesOf(
     ([name, notebook]): Source => ({ name, notebook, writable: notebooks[name]?.readOnly === false }),
   );
   return sources.sort((a, b) => Number(b.name === ingest) - Number(a.name === ingest));
+}
+
+/** Which notes these are, for what is kept of them between runs. */
+function placeOf({ notebooks }: Config): string {
+  const places = Object.entries(notebooks).map(([name, { folder, silverbullet, trilium }]) => [
+    name,
+    folder === undefined ? (silverbullet?.url ?? [trilium?.url, trilium?.subtree]) : resolve(folder),
+  ]);
+  return JSON.stringify(places);
 }
 
 function providerOf(llm: LlmSettings | undefined, environment: Environment): ChatModel | undefined {

@@ -163,12 +163,13 @@ async function openPlane(config: Config, services: HttpServices): Promise<PlaneT
 async function openBrain(
   config: Config,
   notebooks: ReadonlyMap<string, Served>,
-  { log, environment = {} }: HttpServices,
+  { log, environment = {}, cacheFolder, embedThread }: HttpServices,
 ): Promise<BrainTools | undefined> {
   if (!config.brain?.enabled) return undefined;
   const { openBrainTools } = await import('./app-brain.ts');
   const plane = async () => (await import('./app-plane.ts')).planeFacts(config, { log, environment });
-  return openBrainTools(config, notebooks, { log, environment, plane, withSearchTool: true });
+  const services = { log, environment, cacheFolder, embedThread, plane, withSearchTool: true };
+  return openBrainTools(config, notebooks, services);
 }
 
 function endpointOver(

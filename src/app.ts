@@ -40,6 +40,8 @@ export interface Services {
   readonly cacheFolder?: string;
   /** The program of the thread that helps to index; without it, there is none. */
   readonly indexThread?: string;
+  /** The same of the thread that embeds, for the second brain. */
+  readonly embedThread?: string;
 }
 
 export async function openNotebook(config: NotebookConfig, services: Services): Promise<OpenNotebook> {

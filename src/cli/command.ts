@@ -79,3 +79,7 @@ export function cacheFolderOf(env: Environment): string {
 export function indexThreadFile(): string {
   return join(__dirname, 'quire-indexer.cjs');
 }
+
+export function embedThreadFile(): string {
+  return join(__dirname, 'quire-embedder.cjs');
+}

@@ -7,6 +7,7 @@ import type { Log } from '../shared/log.ts';
 import {
   cacheFolderOf,
   configOf,
+  embedThreadFile,
   type FolderCommand,
   indexThreadFile,
   logOf,
@@ -44,6 +45,8 @@ async function openServedBrain(config: Config, log: Log): Promise<Served> {
   const brain = await openBrainTools(config, notebooks, {
     log,
     environment: process.env,
+    cacheFolder: services.cacheFolder,
+    embedThread: embedThreadFile(),
     withSearchTool: false,
   });
   return {

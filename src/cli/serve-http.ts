@@ -14,6 +14,7 @@ import type { Log } from '../shared/log.ts';
 import {
   cacheFolderOf,
   configOf,
+  embedThreadFile,
   type FolderCommand,
   indexThreadFile,
   logOf,
@@ -41,6 +42,7 @@ async function serve(command: FolderCommand, log: Log, readConfig: () => Promise
       log,
       cacheFolder: cacheFolderOf(env),
       indexThread: indexThreadFile(),
+      embedThread: embedThreadFile(),
       environment: env,
       stateFolderFor: (origin) => join(stateFolder, nameOf(origin)),
     }),

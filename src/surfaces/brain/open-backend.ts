@@ -26,6 +26,8 @@ export interface BrainParts {
   readonly titles: () => Promise<readonly string[]>;
   /** What the status says beside the number of notes. */
   readonly facts: () => Promise<Answer>;
+  /** How many passages there are, where somebody knows. */
+  readonly chunks: () => number | undefined;
   readonly now: () => number;
   readonly newId: () => string;
 }
@@ -62,7 +64,7 @@ export function openBrain(parts: BrainParts): BrainBackend {
     },
     async status() {
       const notes = await library.notes({});
-      return { ...(await parts.facts()), vault: { notes: notes.length } };
+      return { ...(await parts.facts()), vault: { notes: notes.length, chunks: parts.chunks() ?? null } };
     },
   };
 }
