@@ -23,6 +23,7 @@ import { createRateLimits, type RateLimits } from './http/rate-limits.ts';
 import { countWork, endServing, type Work } from './http/shutdown.ts';
 import { createEndpoint, type McpEndpoint } from './mcp/http/endpoint.ts';
 import { createLegacySse } from './mcp/http/legacy-sse.ts';
+import { STRICT_VERSION } from './mcp/http/strict.ts';
 import { STREAM_LIMITS } from './mcp/http/unasked-stream.ts';
 import type { Called } from './mcp/tool.ts';
 import { MCP_PATH, servedPaths } from './served-paths.ts';
@@ -59,6 +60,10 @@ export async function openHttpApp(config: Config, services: HttpServices): Promi
       hint: 'Start quire trilium with this file, or leave the section out.',
     });
   assertProtected(serve, auth);
+  if (serve.strict && (serve.protocol ?? STRICT_VERSION) !== STRICT_VERSION)
+    throw new AppError('invalid_input', `serve.strict speaks ${STRICT_VERSION} only`, {
+      hint: 'Leave serve.protocol out, or serve.strict.',
+    });
   const notebooks = await openAllServed(config, services);
   const plane = await openPlane(config, services);
   const brain = await openBrain(config, notebooks, services);

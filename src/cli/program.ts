@@ -95,7 +95,14 @@ export function createProgram(named: readonly string[] = process.argv): Command 
     .command('serve')
     .description('serve notebooks over HTTP: quire serve <folder>, or quire serve --config quire.yaml')
     .argument('[folder]', 'the folder that holds the notes');
-  addOptions(serve, serveDoor, named).action(async (folder: string | undefined) => {
+  const served = called === 'sb' ? brainDoor : serveDoor;
+  addOptions(serve, served, named).action(async (folder: string | undefined) => {
+    // What was called so before is the second brain and nothing else.
+    if (served === brainDoor) {
+      const { serveBrain } = await import('./serve-brain.ts');
+      const folders = folder === undefined ? [] : [folder];
+      return serveBrain({ ...BRAIN, folders, ...optionsOf(serve, brainDoor) }, 'http');
+    }
     const { serveHttp } = await import('./serve-http.ts');
     return serveHttp({
       door: serveDoor,
@@ -114,15 +121,8 @@ export function createProgram(named: readonly string[] = process.argv): Command 
     .option('--transport <kind>', 'how clients reach it: stdio or http', 'stdio');
   addOptions(brain, brainDoor, named).action(async (folders: string[]) => {
     const { serveBrain } = await import('./serve-brain.ts');
-    return serveBrain(
-      {
-        door: brainDoor,
-        usage: 'quire brain <folder...>, or quire brain --config quire.yaml',
-        folders,
-        ...optionsOf(brain, brainDoor),
-      },
-      transportOf(brain.opts().transport),
-    );
+    const command = { ...BRAIN, folders, ...optionsOf(brain, brainDoor) };
+    return serveBrain(command, transportOf(brain.opts().transport));
   });
 
   const examined = program
@@ -170,6 +170,11 @@ export function createProgram(named: readonly string[] = process.argv): Command 
 
   return program.addHelpText('after', HELP);
 }
+
+const BRAIN = {
+  door: brainDoor,
+  usage: 'quire brain <folder...>, or quire brain --config quire.yaml',
+};
 
 const HELP = `
 Examples:

@@ -13,27 +13,33 @@ const embeddings = z.union(
   'must be off, packaged, or base_url and model of an OpenAI-compatible server',
 );
 
-const settings = z.strictObject({
-  enabled: z.boolean('must be true or false').default(true).describe('Whether it is served'),
-  alone: z
-    .boolean('must be true or false')
-    .default(false)
-    .describe('Serve its tools at /mcp and none of the notebooks'),
-  embeddings: embeddings
-    .default('off')
-    .describe(
-      'Find by meaning too: `off`, `packaged` (a small English model on this machine), or `base_url`, `model` and `api_key` of an OpenAI-compatible server',
-    ),
-  ingest: z
-    .string('must be the name of a notebook')
-    .min(1, 'must not be empty')
-    .exactOptional()
-    .describe('The notebook sb_ingest writes to unless told otherwise; the first that may be changed'),
-});
-
-/** Only built when a file has it. `true` and `false` are short for `enabled`. */
-export const brainSchema = z.lazy(() =>
-  z.preprocess((given) => (typeof given === 'boolean' ? { enabled: given } : given), settings),
+export const brainSettings = z.strictObject(
+  {
+    enabled: z.boolean('must be true or false').default(true).describe('Whether it is served'),
+    alone: z
+      .boolean('must be true or false')
+      .default(false)
+      .describe('Serve its tools at /mcp and none of the notebooks'),
+    embeddings: embeddings
+      .default('off')
+      .describe(
+        'Find by meaning too: `off`, `packaged` (a small English model on this machine), or `base_url`, `model` and `api_key` of an OpenAI-compatible server',
+      ),
+    ingest: z
+      .string('must be the name of a notebook')
+      .min(1, 'must not be empty')
+      .exactOptional()
+      .describe('The notebook sb_ingest writes to unless told otherwise; the first that may be changed'),
+  },
+  'must be true, false, or settings',
 );
 
+/** Only built when a file has it. */
+export const brainSchema = z.lazy(() => brainSettings);
+
 export type BrainConfig = z.output<typeof brainSchema>;
+
+/** `true` and `false` are short for `enabled`. */
+export function brainFrom(given: unknown): unknown {
+  return typeof given === 'boolean' ? { enabled: given } : given;
+}

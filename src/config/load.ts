@@ -4,6 +4,7 @@ import { basename, dirname, resolve } from 'node:path';
 import * as z from 'zod';
 import { AppError } from '../shared/errors.ts';
 import { nearest } from '../shared/nearest.ts';
+import { brainFrom } from './brain-schema.ts';
 import { planeSections } from './control-plane-schema.ts';
 import type { Door } from './door.ts';
 import { readDoorFile } from './door-file.ts';
@@ -185,6 +186,7 @@ async function readConfigFile(
     throw new AppError('invalid_input', 'Configuration is not a mapping of keys', { subject: file });
   const { plane, rest } = planeApart(config);
   const filled: Record<string, unknown> = { ...withVariables(rest, env, file), ...plane };
+  if (filled.brain !== undefined) filled.brain = brainFrom(filled.brain);
   const notebooks = isRecord(filled.notebooks) ? filled.notebooks : {};
   const placed = Object.entries(notebooks).map(([name, settings]) => [
     name,
@@ -291,8 +293,7 @@ function schemaBelow(schema: unknown, step: PropertyKey): unknown {
 }
 
 function unwrapped(schema: unknown): unknown {
-  if (schema instanceof z.ZodPipe)
-    return unwrapped(schema.in instanceof z.ZodTransform ? schema.out : schema.in);
+  if (schema instanceof z.ZodPipe) return unwrapped(schema.in);
   const isWrapper =
     schema instanceof z.ZodDefault ||
     schema instanceof z.ZodPrefault ||

@@ -87,6 +87,7 @@ export const brainDoor: Door = {
       secret: true,
       parse: () => 'bearer',
     },
-    ...serving,
+    // It speaks one version, whatever else is said.
+    ...serving.filter(({ setting }) => setting !== 'serve.protocol'),
   ],
 };

@@ -1,7 +1,7 @@
 /** The second brain beside notebooks of every kind, and how it is found and refused. */
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { mkdir, symlink } from 'node:fs/promises';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { noteOf } from '../../../src/governance/compile.ts';
 import { connectHttp, startHttp } from '../../kit/http.ts';
 import { BINARY, startProgram } from '../../kit/server.ts';
@@ -170,12 +170,48 @@ describe('quire brain', () => {
     ['brain: { embedings: off }', 'did you mean embeddings?'],
     ['brain: maybe', 'brain'],
     ['brain: { ingest: nope }', 'brain.ingest names no notebook'],
-    ['llm: { base_url: "http://127.0.0.1:9/v1", model: m, api_key: "${env:NO_SUCH}" }', 'NO_SUCH'],
+    [`llm: { base_url: "http://127.0.0.1:9/v1", model: m, api_key: "\${env:NO_SUCH}" }`, 'NO_SUCH'],
   ])('refuses %s', async (line, says) => {
     const folder = await configured(`notebooks:\n  main: { folder: ./notes }\n${line}\n`);
     const { status, stderr } = start(['brain', '--config', `${folder}/quire.yaml`]);
     expect(status).not.toBe(0);
     expect(stderr).toContain(says);
+  });
+
+  it('takes flags over a file that says no more than yes', async () => {
+    const folder = await configured('notebooks:\n  main: { folder: ./notes }\nbrain: true\n');
+    const { status, stderr } = start(['brain', '--config', `${folder}/quire.yaml`, '--ingest', 'nope']);
+    expect([status, stderr]).toEqual([
+      expect.any(Number),
+      expect.stringContaining('brain.ingest names no notebook'),
+    ]);
+  });
+
+  it('is what sb serve serves', async () => {
+    const folder = await configured('notebooks:\n  main: { folder: ./notes }\n');
+    await symlink(BINARY, `${folder}/sb`);
+    const child = spawn(process.execPath, [`${folder}/sb`, 'serve', '--port', '0'], {
+      env: { ...CLEAN_ENVIRONMENT, XDG_STATE_HOME: folder },
+      cwd: folder,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    let said = '';
+    child.stderr.on('data', (chunk) => {
+      said += chunk;
+    });
+    await expect.poll(() => / at (http\S+)\n/.exec(said)?.[1], { timeout: 15_000 }).toBeDefined();
+    const client = await connectHttp(/ at (http\S+)\n/.exec(said)?.[1] ?? '');
+    expect(client.getNegotiatedProtocolVersion()).toBe('2025-11-25');
+    expect((await client.listTools()).tools).toHaveLength(9);
+  });
+
+  it('speaks no other version where it is strict', async () => {
+    const folder = await configured(
+      'notebooks:\n  main: { folder: ./notes }\nserve: { strict: true, protocol: "2026-07-28", port: 0 }\n',
+    );
+    const { stderr } = start(['serve', '--config', `${folder}/quire.yaml`]);
+    expect(stderr).toContain('serve.strict speaks 2025-11-25 only');
   });
 
   it('leaves the path of the second brain to it', async () => {
