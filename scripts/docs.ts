@@ -2,7 +2,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
-import { brainSettings } from '../src/config/brain-schema.ts';
 import type { Door } from '../src/config/door.ts';
 import { brainDoor } from '../src/config/doors/brain.ts';
 import { notebookDoor } from '../src/config/doors/notebook.ts';
@@ -131,8 +130,7 @@ function doorTable(door: Door): string {
 
 function configurationPage(): string {
   const config = z.toJSONSchema(configSchema, { io: 'input', reused: 'inline' }) as JsonSchema;
-  const { serve = {}, auth = {}, state = {} } = config.properties ?? {};
-  const brain = z.toJSONSchema(brainSettings, { io: 'input' }) as JsonSchema;
+  const { serve = {}, auth = {}, state = {}, brain = {} } = config.properties ?? {};
   const notebook = config.properties?.notebooks?.additionalProperties as JsonSchema;
   const rule = notebook.properties?.frontmatterRules?.items as JsonSchema;
   const { control_plane: plane = {}, mcp_servers: servers = {}, llm = {} } = config.properties ?? {};
