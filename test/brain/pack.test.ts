@@ -154,6 +154,14 @@ describe('a pack', () => {
     },
   );
 
+  it('is the same in whatever order its findings come', async () => {
+    const turned = partsOver(NOTES, {
+      decisions: async () => [...DECISIONS].reverse(),
+      openLoops: async () => [...LOOPS].reverse(),
+    });
+    expect(withoutIdAndTimes((await pack({}, turned)).text)).toBe(withoutIdAndTimes((await pack()).text));
+  });
+
   it('can be read as markdown, within the same budget', async () => {
     const { pack: made, text } = await pack({ format: 'markdown' });
     expect(text).toMatch(/^# bridge plan\n/);

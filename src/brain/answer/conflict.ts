@@ -3,10 +3,11 @@
  * thing (two thirds of the rarer one's words, values aside, are in both) and
  * - name different values for it: other numbers, other dates, or another "key: value" or "key is value"; or
  * - one denies what the other affirms.
- * They do not when they speak of different times: both dates and numbers differ, their notes are of different days,
+ * They do not when they speak of different times: both times and amounts differ, their notes are of different days,
  * or one of them says that it is about the past.
  */
 import { contentWords, shareOf, wordsIn } from '../words.ts';
+import { isEnough } from './enough.ts';
 import type { ScoredSentence } from './extractive.ts';
 import { type Facts, factsOf } from './facts.ts';
 import { contradicts } from './polarity.ts';
@@ -14,15 +15,13 @@ import { contradicts } from './polarity.ts';
 const SAME_THING = 2 / 3;
 const PAST =
   /\b(?:formerly|previously|originally|initially|no longer|used to|at first|in the past|superseded|outdated|deprecated|früher|ursprünglich|nicht mehr|vorher)\b/i;
-/** Beside the best, which has 1. */
-const LEAST_SCORE = 0.5;
 const MOST_LOOKED_AT = 12;
 
-/** The first two that do, of sentences that come best first. */
+/** The first two that do, of sentences that come best first; each must be evidence enough by itself. */
 export function conflictIn(
   sentences: readonly ScoredSentence[],
 ): readonly [ScoredSentence, ScoredSentence] | undefined {
-  const best = sentences.filter(({ score }) => score >= LEAST_SCORE).slice(0, MOST_LOOKED_AT);
+  const best = sentences.filter((sentence) => isEnough([sentence])).slice(0, MOST_LOOKED_AT);
   for (const [at, first] of best.entries())
     for (const second of best.slice(at + 1)) if (disagree(first, second)) return [first, second];
   return undefined;
@@ -43,29 +42,33 @@ function areOfDifferentDays(first: ScoredSentence, second: ScoredSentence): bool
   const [a, b] = [first, second].map(
     ({ source: { passage } }) => factsOf(`${passage.sourcePath} ${passage.title}`).dates,
   );
-  return a !== undefined && b !== undefined && a.size > 0 && b.size > 0 && areDisjoint(a, b);
+  return a !== undefined && b !== undefined && differ(a, b);
 }
 
 function haveOtherValues(first: string, second: string): boolean {
   if (!areAboutTheSame(first, second)) return false;
   const [a, b] = [factsOf(first), factsOf(second)];
-  const otherDates = differ(datesOf(a), datesOf(b));
-  const otherNumbers = differ(new Set(a.numbers.keys()), new Set(b.numbers.keys()));
-  return otherDates !== otherNumbers;
+  const otherTimes = timesOf(a).some((times, at) => differ(times, timesOf(b)[at]!));
+  const otherNumbers = differ(amountsOf(a), amountsOf(b));
+  return otherTimes !== otherNumbers;
 }
 
-function datesOf({ dates, weekdays, months }: Facts): ReadonlySet<string> {
-  if (dates.size > 0) return dates;
-  return new Set([...[...weekdays].map((day) => `w${day}`), ...[...months].map((month) => `m${month}`)]);
+const YEAR = /^(?:19|20)\d\d$/;
+
+/** Days, years, and what stands in for a day where none is given. */
+function timesOf({ dates, weekdays, months, numbers }: Facts): readonly ReadonlySet<string>[] {
+  const years = new Set([...numbers.keys()].filter((number) => YEAR.test(number)));
+  const hasDays = dates.size > 0;
+  return [dates, years, hasDays ? new Set() : weekdays, hasDays ? new Set() : months];
+}
+
+function amountsOf({ numbers }: Facts): ReadonlySet<string> {
+  return new Set([...numbers.keys()].filter((number) => !YEAR.test(number)));
 }
 
 /** Both have some, and none in common. */
 function differ(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
-  return a.size > 0 && b.size > 0 && areDisjoint(a, b);
-}
-
-function areDisjoint(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
-  return [...a].every((one) => !b.has(one));
+  return a.size > 0 && b.size > 0 && [...a].every((one) => !b.has(one));
 }
 
 /** `owner: Ana` and `The owner is Ben`. */

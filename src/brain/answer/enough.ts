@@ -6,7 +6,8 @@ const LEAST_COSINE = 0.42;
 /** Without vectors: share of the question's words with meaning in one passage. */
 const LEAST_COVERAGE = 0.6;
 
-export function isEnough(evidence: readonly RankedPassage[]): boolean {
+/** Of passages or single sentences. */
+export function isEnough(evidence: readonly Pick<RankedPassage, 'cosine' | 'coverage'>[]): boolean {
   return evidence.some(({ cosine, coverage }) =>
     cosine === undefined ? coverage >= LEAST_COVERAGE : cosine >= LEAST_COSINE,
   );

@@ -1,12 +1,12 @@
 /** An answer without a model: the notes' own sentences, the best and least alike of them, word for word. */
 import type { RankedPassage, Retriever } from '../types.ts';
-import { contentWords, shareOf } from '../words.ts';
-import { type Sentence, sentencesOf } from './sentences.ts';
+import { shareOf } from '../words.ts';
+import { byKeywords, type KeywordSentence } from './keyword-scores.ts';
+import { sentencesOf } from './sentences.ts';
 
-export interface ScoredSentence extends Sentence {
-  /** 0 to 1, beside the other sentences of the same question. */
-  readonly score: number;
-  readonly words: ReadonlySet<string>;
+export interface ScoredSentence extends KeywordSentence {
+  /** Of question and sentence, where there is an embedder. */
+  readonly cosine?: number;
 }
 
 const COSINE_WEIGHT = 0.6;
@@ -16,8 +16,6 @@ const MOST_SENTENCES = 6;
 const LAMBDA = 0.7;
 /** Each is embedded for the question: that takes time. */
 const MOST_CANDIDATES = 48;
-/** What stands in the heading is said of the sentence too, but less. */
-const HEADING_WEIGHT = 0.5;
 
 /** In the order of their sources: the best note first, and each from top to bottom. */
 export function pickSentences(scored: readonly ScoredSentence[]): ScoredSentence[] {
@@ -32,16 +30,17 @@ export async function scoreSentences(
 ): Promise<ScoredSentence[]> {
   // A question in a note answers nothing.
   const sentences = evidence.flatMap(sentencesOf).filter(({ text }) => !/[?？]\W*$/.test(text));
-  const candidates = withKeywordScores(question, sentences).slice(0, MOST_CANDIDATES);
-  const keyword = minMax(candidates.map(({ score }) => score));
+  const candidates = byKeywords(question, sentences).slice(0, MOST_CANDIDATES);
+  const keyword = stretched(candidates.map(({ score }) => score));
   const cosines = await similarity(
     question,
     candidates.map(({ text }) => text),
   );
-  const cosine = cosines && minMax(cosines);
+  const cosine = cosines && stretched(cosines);
   return candidates
     .map((candidate, at) => ({
       ...candidate,
+      ...(cosines && { cosine: cosines[at] ?? 0 }),
       score: cosine
         ? COSINE_WEIGHT * (cosine[at] ?? 0) + (1 - COSINE_WEIGHT) * (keyword[at] ?? 0)
         : (keyword[at] ?? 0),
@@ -49,52 +48,11 @@ export async function scoreSentences(
     .sort((a, b) => b.score - a.score);
 }
 
-/** Best first; equals as they come, which is the rank of their passages. */
-function withKeywordScores(question: string, sentences: readonly Sentence[]): ScoredSentence[] {
-  const wanted = [...new Set(contentWords(question))];
-  const texts = sentences.map(({ text }) => contentWords(text));
-  const average = Math.max(
-    1,
-    texts.reduce((sum, words) => sum + words.length, 0) / Math.max(1, texts.length),
-  );
-  const headings = sentences.map(
-    ({ source: { passage } }) => new Set(contentWords([passage.title, ...passage.headings].join(' '))),
-  );
-  const weights = new Map(
-    wanted.map((word) => [word, rarity(texts.filter((words) => words.includes(word)).length, texts.length)]),
-  );
-  return sentences
-    .map((sentence, at) => {
-      const words = texts[at] ?? [];
-      const termScore = (word: string) => {
-        const count =
-          words.filter((one) => one === word).length + (headings[at]?.has(word) ? HEADING_WEIGHT : 0);
-        return (weights.get(word) ?? 0) * saturated(count, words.length / average);
-      };
-      return {
-        ...sentence,
-        words: new Set(words),
-        score: wanted.reduce((sum, word) => sum + termScore(word), 0),
-      };
-    })
-    .sort((a, b) => b.score - a.score);
-}
-
-/** BM25's, never below zero. */
-function rarity(having: number, all: number): number {
-  return Math.log(1 + (all - having + 0.5) / (having + 0.5));
-}
-
-function saturated(count: number, relativeLength: number): number {
-  return (count * 2.2) / (count + 1.2 * (0.25 + 0.75 * relativeLength));
-}
-
-/** Stretched from 0 to 1; when all are alike, each is as good as the best, unless there is nothing to them. */
-function minMax(values: readonly number[]): number[] {
-  const least = Math.min(...values);
-  const most = Math.max(...values);
-  if (most > least) return values.map((value) => (value - least) / (most - least));
-  return values.map((value) => (value > 0 ? 1 : 0));
+/** Stretched to 1, from 0 or from what is below it: of two good ones the second is not worth nothing. */
+function stretched(values: readonly number[]): number[] {
+  const least = Math.min(0, ...values);
+  const most = Math.max(0, ...values);
+  return values.map((value) => (most > least ? (value - least) / (most - least) : 0));
 }
 
 function diverse(candidates: readonly ScoredSentence[]): ScoredSentence[] {

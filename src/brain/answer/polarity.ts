@@ -16,6 +16,9 @@ const REFUSALS = new Set(
 const CLAUSE_END =
   /[,;:!?()\n]|\.(?=\s|$)|\s[–—-]\s|\b(?:but|because|since|while|although|though|whereas|and|which|instead|aber|sondern|weil|und|mais|et|pero|porque)\b/gi;
 
+/** More than a sentence can have: each is held against each. */
+const MOST_CLAUSES = 400;
+
 interface Clause {
   readonly words: ReadonlySet<string>;
   readonly isDenied: boolean;
@@ -47,7 +50,7 @@ function areOpposed(clause: Clause, other: Clause, source: readonly Clause[]): b
 function clausesOf(text: string): Clause[] {
   const plain = text.replace(/\b(?:instead of|rather than|as opposed to)\b/gi, ', not');
   return plain
-    .split(CLAUSE_END)
+    .split(CLAUSE_END, MOST_CLAUSES)
     .map((clause) => ({ words: new Set(contentWords(clause)), isDenied: denies(clause) }))
     .filter(({ words }) => words.size > 0);
 }

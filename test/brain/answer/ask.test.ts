@@ -3,6 +3,7 @@ import { type AskRequest, ask } from '../../../src/brain/answer/ask.ts';
 import type { Models } from '../../../src/brain/answer/synthesize.ts';
 import type { Retriever } from '../../../src/brain/types.ts';
 import { openChatModel } from '../../../src/llm/openai-chat.ts';
+import { AppError } from '../../../src/shared/errors.ts';
 import { libraryOf, type SmallLibraryOptions } from '../../kit/brain.ts';
 import {
   type Behaviour,
@@ -164,6 +165,15 @@ describe('with a model that tells the truth', () => {
     expect(server.asked).toHaveLength(1);
   });
 
+  it('has one number for a place that two of its sentences rest on', async () => {
+    const { provider } = await modelOf(
+      says('The database is Postgres [1]. We chose Postgres, not MySQL [1].'),
+    );
+    const { answer, citations } = await asking({ provider }).answer;
+    expect(answer).toBe('The database is Postgres. [1] We chose Postgres, not MySQL. [1]');
+    expect(citations).toHaveLength(1);
+  });
+
   it('is not asked when extraction is wanted, nor when the notes are not enough', async () => {
     const { provider, server } = await modelOf(says('Anything [1].'));
     await asking({ provider }, { mode: 'extractive' }).answer;
@@ -267,6 +277,19 @@ describe('with a model that fails', () => {
     await expect(
       ask(parts, { question: QUESTION, topK: 8, scope: {}, mode: 'auto' }, { signal }),
     ).rejects.toThrow('enough');
+  });
+});
+
+describe('an embedder that fails', () => {
+  it('leaves an answer by words, with a warning', async () => {
+    const library = libraryOf(NOTES);
+    const similarity = async () => {
+      throw new AppError('upstream_failed', 'No vectors');
+    };
+    const parts = { retriever: { ...library.retriever, similarity }, cite: library.cite, models: {} };
+    const { answer, warnings } = await ask(parts, { question: QUESTION, topK: 8, scope: {}, mode: 'auto' });
+    expect(answer).toMatch(/^We chose Postgres/);
+    expect(warnings).toEqual(['Meaning could not be compared, only words (No vectors).']);
   });
 });
 
