@@ -3,7 +3,7 @@
  * it. Code, comments and frontmatter are left out; what is code within a line is blanked. A block's text has the
  * length of its span, so that every offset in it leads back to the note.
  */
-import { frontmatterBlock } from '../../notes/markdown/frontmatter-block.ts';
+import { bodyStartOf } from '../../notes/frontmatter/body-start.ts';
 import type { Span } from '../types.ts';
 import { createOutline } from './outline.ts';
 import type { SectionKind } from './sections.ts';
@@ -42,7 +42,7 @@ const BLOCKS_A_STEP = 200;
 
 export function* scanNote(whole: string, options: ScanOptions): Generator<undefined, Block[]> {
   const text = whole.length > MAX_TEXT ? whole.slice(0, MAX_TEXT) : whole;
-  const from = frontmatterBlock(text)?.end ?? 0;
+  const from = bodyStartOf(text);
   const outline = createOutline(text);
   const blocks: Block[] = [];
   const stretches = yield* stretchesOf(text, from, options.todoTxt);

@@ -54,7 +54,7 @@ export function createOutline(note: string) {
         const title = shownText(note, { text: stretch.text, span: stretch })
           .slice(skip)
           .replace(/[ \t]+#+$/, '');
-        enterHeading(level, title.trim());
+        enterHeading(level, title.replace(/\s+/g, ' ').trim());
         return blockOf(stretch, over, { kind: 'heading', level, skip });
       }
       if (label && endsLabel(label, stretch, seen)) enter(undefined);

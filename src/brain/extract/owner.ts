@@ -21,7 +21,7 @@ const BEFORE_COLON = new RegExp(
   `^[*_]*(?:\\[\\[)?(${NAMES})(?:\\]\\])?[*_]*(?:\\s?[–—-]\\s|:[*_]*\\s)\\s*`,
   'u',
 );
-const LINKED = /^\[\[([^\]|]+)(?:\|([^\]]+))?\]\]\s*/u;
+const LINKED = /^\[\[([^[\]|]{1,80})(?:\|([^[\]]{1,80}))?\]\]\s*/u;
 const BEFORE_VERB = new RegExp(
   `^[*_]*(${NAMES})[*_]*(?=(?:,)? (?:will|to|is going to|are going to|needs? to|has to|must|should|agreed to|promised to|wird|soll|muss|kümmert sich|übernimmt|va|hará)\\b)`,
   'u',
@@ -86,7 +86,9 @@ function* writtenNames(text: string): Generator<Written> {
   }
   const end = AT_END.exec(text);
   if (end?.[1]) yield { text: end[1], start: end.index, end: text.length, sure: false };
-  for (const { index, 0: whole, 1: target = '' } of text.matchAll(/\[\[([^\]|]+)(?:\|[^\]]+)?\]\]/g))
+  for (const { index, 0: whole, 1: target = '' } of text.matchAll(
+    /\[\[([^[\]|]{1,80})(?:\|[^[\]]{1,80})?\]\]/g,
+  ))
     yield { text: lastPart(target), start: index, end: index + whole.length, sure: false };
 }
 

@@ -53,7 +53,7 @@ const NAMES: readonly (readonly [SectionKind, RegExp])[] = [
 /** The words of a heading without numbers, marks, emoji and markup. */
 export function plainHeading(heading: string): string {
   return heading
-    .replace(/\[\[(?:[^\]|]*\|)?([^\]|]*)\]\]|\[([^\]]*)\]\([^)]*\)/g, '$1$2')
+    .replace(/\[\[(?:[^[\]|]{0,80}\|)?([^[\]|]{0,80})\]\]|\[([^[\]]{0,80})\]\([^()]{0,200}\)/g, '$1$2')
     .replace(/[*_`~]+|#[\p{L}\d/_-]+$/gu, '')
     .replace(/^[^\p{L}\d]+|^\d+(?:\.\d+)*[.)]?\s+/gu, '')
     .replace(/^\d+(?:\.\d+)*[.)]?\s+/u, '')

@@ -17,10 +17,10 @@ export function wordsOf(text: string, from = 0, spans: readonly Span[] = []): st
 export function tidy(text: string): string {
   return cut(
     text
-      .replace(/\[\[(?:[^\]|]*\|)?([^\]|]*)\]\]/g, '$1')
-      .replace(/!?\[([^\]]*)\]\([^()]*\)/g, '$1')
+      .replace(/\[\[(?:[^[\]|]{0,200}\|)?([^[\]|]{0,200})\]\]/g, '$1')
+      .replace(/!?\[([^[\]]{0,200})\]\([^()]{0,500}\)/g, '$1')
       .replace(/\*\*|__|~~|==/g, '')
-      .replace(/(?<![\p{L}\d])[*_]([^*_]+)[*_](?![\p{L}\d])/gu, '$1')
+      .replace(/(?<![\p{L}\d])[*_]([^*_]{1,200})[*_](?![\p{L}\d])/gu, '$1')
       .replace(/\s\^[\w-]+$/, '')
       .replace(/\s+/g, ' ')
       .replace(/\s+([,;:.!?)])/g, '$1')

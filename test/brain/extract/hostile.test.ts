@@ -6,7 +6,7 @@ const NOTE = { sourcePath: 'a.md', referenceDate: '2026-11-16' };
 const MB = 1_000_000;
 const filled = (unit: string, length = MB) => unit.repeat(Math.ceil(length / unit.length));
 
-/** Lines of a megabyte, and half as much of many lines. */
+/** Lines of a megabyte, and a fifth of that of many lines. */
 const HOSTILE: Readonly<Record<string, string>> = {
   'one line of words': filled('word '),
   'one line without a space': filled('a'),
@@ -29,24 +29,24 @@ const HOSTILE: Readonly<Record<string, string>> = {
   'one line of question marks': `# Questions\n\n- ${filled('?')}!`,
   'one attendee line': `Attendees: ${filled('Ana ')}`,
   'one attendee line of commas': `Attendees: ${filled('A,')}`,
-  'many tasks': filled('- [ ] a\n', MB / 2),
+  'many tasks': filled('- [ ] a\n', MB / 5),
   'many different tasks': Array.from({ length: 100_000 }, (_, index) => `- [ ] task ${index} by Friday`).join(
     '\n',
   ),
-  'many comments left open': filled('%%\n', MB / 2),
-  'many headings': filled('# Actions\n', MB / 2),
-  'many labels': filled('Actions:\n', MB / 2),
-  'many quotes': filled('> > > a\n', MB / 2),
+  'many comments left open': filled('%%\n', MB / 5),
+  'many headings': filled('# Actions\n', MB / 5),
+  'many labels': filled('Actions:\n', MB / 5),
+  'many quotes': filled('> > > a\n', MB / 5),
   'deep quotes': `${filled('>', 10_000)} a\n`.repeat(20),
   'deep lists': Array.from({ length: 1_000 }, (_, index) => `${' '.repeat(index * 2)}- [ ] a`).join('\n'),
-  'many action items': `# Actions\n${filled('- Ana to a\n  - b\n', MB / 2)}`,
-  'many turns': filled('Ana: I will go.\nBen: b\n', MB / 2),
-  'many table rows': `| Action | Owner |\n|---|---|\n${filled('| a | b |\n', MB / 2)}`,
-  'an open fence': `\`\`\`\n${filled('- [ ] a\n', MB / 2)}`,
-  'an open comment': `<!--\n${filled('- [ ] a\n', MB / 2)}`,
-  'lone surrogates': filled('TODO: \ud800 a\udc00\n', MB / 2),
-  zeros: filled('\u0000', MB / 2),
-  'carriage returns': filled('TODO: a\r', MB / 2),
+  'many action items': `# Actions\n${filled('- Ana to a\n  - b\n', MB / 5)}`,
+  'many turns': filled('Ana: I will go.\nBen: b\n', MB / 5),
+  'many table rows': `| Action | Owner |\n|---|---|\n${filled('| a | b |\n', MB / 5)}`,
+  'an open fence': `\`\`\`\n${filled('- [ ] a\n', MB / 5)}`,
+  'an open comment': `<!--\n${filled('- [ ] a\n', MB / 5)}`,
+  'lone surrogates': filled('TODO: \ud800 a\udc00\n', MB / 5),
+  zeros: filled('\u0000', MB / 5),
+  'carriage returns': filled('TODO: a\r', MB / 5),
   'a byte order mark': `\uFEFF${filled('- [ ] a\r\n', 1_000)}`,
   'broken frontmatter': `---\n${filled('a: [')}\n---\n- [ ] a\n`,
 };
@@ -67,6 +67,111 @@ describe('hostile text', () => {
     ]) {
       expect(text.slice(evidence.span.start, evidence.span.end)).toBe(evidence.textSpan);
       expect(evidence.textSpan.length).toBeLessThanOrEqual(300);
+    }
+  });
+
+  /** Of the longest blocks that are read whole: what is quadratic in a line would show here. */
+  const UNITS = [
+    'a',
+    ' ',
+    'by ',
+    'by 1 ',
+    'in 2 ',
+    'on the ',
+    '[',
+    '[[',
+    '[[a|',
+    '[a](',
+    '(',
+    '(a:: ',
+    '[due:: ',
+    '*',
+    '**',
+    '**a',
+    '_',
+    '~~',
+    '==',
+    '#',
+    '#a ',
+    '@',
+    '@a',
+    '@a.',
+    'A',
+    'Ana ',
+    'Ana and ',
+    'Ana, ',
+    'Ana-',
+    'A: ',
+    'TODO(',
+    'TODO: ',
+    'WAITING FOR ',
+    'Q: ',
+    '?',
+    '?) ',
+    '. A',
+    '! ',
+    '-',
+    ' - ',
+    '– A',
+    'we ',
+    'we decided ',
+    'we have all now ',
+    'not yet ',
+    'decide ',
+    'if a, ',
+    'because ',
+    'over a ',
+    'chose a ',
+    'wir haben ',
+    '|',
+    '||',
+    'a|',
+    '📅',
+    '🔁 every ',
+    '🆔 a,',
+    '⏫',
+    '1',
+    '1.',
+    '1/2/',
+    '00:',
+    '00:01:02 ',
+    '%',
+    '%%',
+    '%%a',
+    '`',
+    '``',
+    '<',
+    '<!--',
+    '&',
+    '\\\\',
+    '"',
+    '\u2019',
+    'due:a ',
+    'x ',
+    '(A) ',
+    '+a ',
+    'risk ',
+    'there is a ',
+    'Ana to ',
+    'will ',
+  ];
+  const LINES = 4;
+
+  it.each([
+    '',
+    '- [ ] ',
+    '# Actions\n\n- ',
+    'Attendees: ',
+    'Attendees: Ana\n\nAna to ',
+    '| Action | Owner |\n|---|---|\n| ',
+  ])('behind %j is read in time in proportion', async (before) => {
+    for (const unit of UNITS) {
+      const text = `${before}${filled(unit, 3_900)}\n\n`.repeat(LINES);
+      const spent = processorTime();
+      await openLoopsIn(text, NOTE);
+      await decisionsIn(text, NOTE);
+      await meetingIn(text, NOTE);
+      expect(spent(), JSON.stringify(unit)).toBeLessThan(1_000);
     }
   });
 

@@ -22,7 +22,7 @@ interface Seen {
 }
 
 const MARKER =
-  /^(?:\*\*|__)?(?:DECISION|DECIDED|AGREED|BESCHLUSS|ENTSCHEIDUNG|DÉCISION)(?: \(([^()]{1,30})\))?(?:\*\*|__)?\s*[:：](?:\*\*|__)?\s*/iu;
+  /^(?:\*\*|__)?(?:DECISION|DECIDED|AGREED|BESCHLUSS|ENTSCHEIDUNG|DÉCISION)(?: \(([^()]{1,30})\))?(?:\.(?=\*\*|__)|(?:\*\*|__)?\s*[:：])(?:\*\*|__)?\s*/iu;
 const INSIDE = /(?<![\p{L}\d_/.-])(?:DECISION|DECIDED)(?: \(([^()]{1,30})\))?:\s+/u;
 const TAG = /^(?:decision|decided|adr)$/i;
 const MAX_DECISIONS = 2_000;
@@ -35,7 +35,8 @@ export function* decisionsOf(note: NoteFacts): Generator<undefined, Decision[]> 
   for (const [index, block] of note.blocks.entries()) {
     if (index % BLOCKS_A_STEP === BLOCKS_A_STEP - 1) yield;
     if (block.kind === 'heading' || found.length >= MAX_DECISIONS) continue;
-    for (const seen of see(block, record !== undefined)) {
+    const isFirst = note.blocks[index - 1]?.kind === 'heading';
+    for (const seen of see(block, { inRecord: record !== undefined, isFirst })) {
       const decision = describe(note, block, seen);
       if (saysSomething(decision.decision)) found.push(decision);
     }
@@ -47,7 +48,7 @@ export function* decisionsOf(note: NoteFacts): Generator<undefined, Decision[]> 
 }
 
 /** In a record only what is marked is a decision of its own. */
-function see(block: Block, inRecord: boolean): Seen[] {
+function see(block: Block, { inRecord, isFirst }: { inRecord: boolean; isFirst: boolean }): Seen[] {
   const { text } = block;
   const first = MARKER.exec(text);
   const marker = first ?? INSIDE.exec(text);
@@ -69,7 +70,7 @@ function see(block: Block, inRecord: boolean): Seen[] {
   if (text.includes('#') && scanInlineTags(text).some(({ tag }) => TAG.test(tag)))
     return [{ ...whole, method: 'marker', confidence: CONFIDENCE.marker, from: boxEnd(text) }];
   if (inRecord) return [];
-  if (isOfSection(block))
+  if (isOfSection(block, isFirst))
     return [{ ...whole, method: 'section', confidence: CONFIDENCE.section, from: boxEnd(text) }];
   if (block.kind === 'row' || block.section === 'questions') return [];
   return decisionPhrasesOf(text).map(({ sentence, isSure }) => ({
@@ -81,8 +82,8 @@ function see(block: Block, inRecord: boolean): Seen[] {
   }));
 }
 
-/** Items right under a heading of decisions; a paragraph there when there is no list. */
-function isOfSection({ section, kind, text, indent }: Block): boolean {
+/** Items under a heading of decisions, or the paragraph right below it. */
+function isOfSection({ section, kind, text, indent }: Block, isFirst: boolean): boolean {
   if (section !== 'decisions' || kind === 'row' || text.trimEnd().endsWith('?')) return false;
   if (
     /\b(?:not|n['’]t) (?:yet )?(?:been )?decided\b|\bto be decided\b|\bpostponed\b|^(?:none|no decisions?|keine(?: entscheidungen)?)\W*$/i.test(
@@ -90,7 +91,7 @@ function isOfSection({ section, kind, text, indent }: Block): boolean {
     )
   )
     return false;
-  return kind === 'item' ? indent <= 4 : text.length <= 400 && !text.endsWith(':');
+  return kind === 'item' ? indent <= 4 : isFirst && text.length <= 400 && !text.endsWith(':');
 }
 
 function boxEnd(text: string): number {

@@ -10,11 +10,11 @@ const PHRASES: readonly RegExp[] = [
   ),
   /^(?:[\p{L}]+day: )?(?:so |and |then |finally |today |in the end,? )?(?:decided|agreed|resolved) (?:to|that|on|against)\b/iu,
   /\b(?:it (?:was|has been|is)|was) (?:finally |formally |unanimously )?(?:decided|agreed) (?:to|that)\b/i,
-  /\b(?:decision|agreement) (?:was|is|has been) (?:made |taken |reached )?(?:to|that)\b/i,
+  /\b(?:decision (?:was|is|has been)(?: made| taken)?|agreement (?:was|has been) reached) (?:to|that)\b/i,
   /\b(?:we|i|they|team)(?:['’]re|['’]m| are| am)? (?:all )?going with\b|^going with\b|\b(?:we|i|team) went with\b/i,
   /\b(?:we|i|they|team|finally|and)(?:['’]ve| have| has)?(?: finally| now)? settled on\b|^(?:finally )?settled on\b/i,
   new RegExp(
-    `\\b${WE} (?:chose|picked|opted for|have chosen|selected)\\b|^(?:chose|picked|opted for) [^.]{1,80}? (?:over|instead of|rather than)\\b`,
+    `\\b${WE} (?:chose|picked|opted for|have chosen)\\b|^(?:chose|picked|opted for) [^.]{1,80}? (?:over|instead of|rather than)\\b`,
     'i',
   ),
   /\bchose [^.]{1,80}? over\b/i,

@@ -60,7 +60,7 @@ function rowOf(block: Block, cells: readonly Cell[], columns: Columns): ActionRo
 /** Between the bars; a bar behind a backslash or in a link is no bar. */
 function cellsOf(text: string): Cell[] {
   const cells: Cell[] = [];
-  const bars = [...text.matchAll(/(?<!\\)\|(?![^[\]]*\]\])/g)].slice(0, 50).map(({ index }) => index);
+  const bars = [...text.matchAll(/(?<!\\)\|(?![^[\]]{0,80}\]\])/g)].slice(0, 50).map(({ index }) => index);
   for (const [index, bar] of bars.entries()) {
     const end = bars[index + 1] ?? text.length;
     const inner = text.slice(bar + 1, end);

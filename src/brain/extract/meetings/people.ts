@@ -59,11 +59,11 @@ export function namesIn(value: unknown): string[] {
   const plain = value
     .slice(0, 4_000)
     .replace(
-      /\[\[([^\]|]*)(?:\|([^\]]*))?\]\]/g,
+      /\[\[([^[\]|]{0,200})(?:\|([^[\]]{0,200}))?\]\]/g,
       (_, target: string, alias?: string) => alias ?? lastPart(target),
     )
-    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
-    .replace(/\([^)]*\)|[*_`~]+/g, ' ');
+    .replace(/\[([^[\]]{0,200})\]\([^()]{0,500}\)/g, '$1')
+    .replace(/\([^()]{0,200}\)|[*_`~]+/g, ' ');
   return plain.split(/[,;|\n]|\s(?:and|und|et|y|&|\+)\s|\s[–—-]\s.*$/u).flatMap((part) => nameOf(part) ?? []);
 }
 
