@@ -21,7 +21,7 @@ export interface Looking {
 }
 
 /** More notes than passages are wanted: the best passage may stand in a note that is not the best. */
-const NOTES_PER_PASSAGE = 1.6;
+const NOTES_PER_PASSAGE = 1.2;
 const FEWEST_NOTES = 12;
 const MOST_NOTES = 60;
 const READS_AT_ONCE = 8;

@@ -29,9 +29,9 @@ const B = 0.75;
 const TITLE_WEIGHT = 1;
 const HEADING_WEIGHT = 1;
 /** How much of a score is the note's own. */
-const NOTE_SHARE = 0.4;
+const NOTE_SHARE = 0.5;
 /** The note at this place gets half of what the first gets. */
-const HALF_AT = 10;
+const HALF_AT = 20;
 const USUAL_LENGTH = 800;
 
 /** In the order of the question's words: how much each counts. */

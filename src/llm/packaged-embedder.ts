@@ -42,16 +42,18 @@ export async function openPackagedEmbedder({
     waiting.clear();
   };
   const state = await beginning(thread);
-  thread.unref();
   thread.on('message', (message: FromThread) => {
     if (!('id' in message)) return;
     const asked = waiting.get(message.id);
     waiting.delete(message.id);
+    if (waiting.size === 0) thread.unref();
     if ('vectors' in message) asked?.resolve(message.vectors);
     else asked?.reject(failed(message.problem));
   });
   thread.on('error', (error) => leave(error.message));
   thread.on('exit', () => leave('its thread has ended'));
+  // Last: whoever listens keeps the process, and nobody should stay for a thread that has nothing to do.
+  thread.unref();
   if (state !== 'ready') {
     await thread.terminate();
     log(state === 'missing' ? 'info' : 'warn', 'notes are found by words alone', { why: reasonOf(state) });
@@ -101,6 +103,7 @@ function asking(thread: Worker, { id, texts, waiting, signal }: Asked): Promise<
   return new Promise((resolve, reject) => {
     const giveUp = () => {
       waiting.delete(id);
+      if (waiting.size === 0) thread.unref();
       thread.postMessage({ id } satisfies ToThread);
       reject(signal?.reason);
     };
@@ -112,6 +115,7 @@ function asking(thread: Worker, { id, texts, waiting, signal }: Asked): Promise<
       };
     signal?.addEventListener('abort', giveUp, { once: true });
     waiting.set(id, { resolve: settle(resolve), reject: settle(reject) });
+    thread.ref();
     thread.postMessage({ id, texts: texts.map((text) => text.slice(0, LONGEST_TEXT)) } satisfies ToThread);
   });
 }

@@ -1,14 +1,20 @@
 import { execFile } from 'node:child_process';
-import { copyFile } from 'node:fs/promises';
+import { copyFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { build } from 'esbuild';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createEmbedJobs } from '../../src/llm/embed-jobs.ts';
 import { openPackagedEmbedder } from '../../src/llm/packaged-embedder.ts';
 import { temporaryFolder } from '../kit/temp.ts';
 
 const THREAD = fileURLToPath(new URL('../../dist/quire-embedder.cjs', import.meta.url));
+
+const SOURCE = fileURLToPath(new URL('../../src/llm/packaged-embedder.ts', import.meta.url));
+const BUNDLE = fileURLToPath(
+  new URL(`../../node_modules/.cache/packaged-embedder-${process.pid}.mjs`, import.meta.url),
+);
 
 async function openEmbedder(file = THREAD) {
   const said: string[] = [];
@@ -51,6 +57,18 @@ describe('the packaged embedder', () => {
     expect(await embedder!.embed(['still there'])).toHaveLength(1);
     await embedder!.close();
     await expect(embedder!.embed(['x'])).rejects.toThrow('The embedding model failed');
+  });
+
+  it('keeps its process while it works, and no longer', async () => {
+    const program = `
+      import { openPackagedEmbedder } from ${JSON.stringify(BUNDLE)};
+      const embedder = await openPackagedEmbedder({ file: ${JSON.stringify(THREAD)}, log: () => {} });
+      process.stdout.write(String((await embedder.embed(['hello'])).length));`;
+    await build({ entryPoints: [SOURCE], bundle: true, platform: 'node', format: 'esm', outfile: BUNDLE });
+    onTestFinished(() => rm(BUNDLE, { force: true }));
+    const args = ['--input-type=module', '-e', program];
+    const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 60_000 });
+    expect(stdout).toBe('1');
   });
 
   it('is not there where its package is not, which is said once', async () => {

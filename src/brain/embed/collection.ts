@@ -77,12 +77,19 @@ export function createCollection(): Collection {
     paths: () => notes.keys(),
     pathOf: (hash) => owners.get(hash),
     cosine: (query, hash) => (query.length === dimensions ? table?.cosine(query, hash) : undefined),
-    nearest(query, most, accepts = () => true) {
+    nearest(query, most, accepts) {
       if (!table || query.length !== dimensions) return [];
-      return table.nearest(query, most, (hash) => {
+      const ofAccepted = (hash: string) => {
         const owner = owners.get(hash);
-        return owner !== undefined && accepts(owner);
-      });
+        return owner !== undefined && accepts?.(owner) === true;
+      };
+      // Few vectors belong to nobody: looking at each would take longer than the rest of it.
+      const strays = table.size - owners.size;
+      if (accepts) return table.nearest(query, most, ofAccepted);
+      return table
+        .nearest(query, most + strays)
+        .filter(({ hash }) => owners.has(hash))
+        .slice(0, most);
     },
     *records() {
       for (const note of notes.values()) {

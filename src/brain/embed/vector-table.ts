@@ -45,8 +45,8 @@ export function createVectorTable(dimensions: number): VectorTable {
   };
   const cosineOf = ({ bytes: own, scale }: Quantized, row: number) =>
     dot(own, bytes, row * dimensions) * scale * scales[row]!;
-  const candidates = (query: Quantized, accepts: (hash: string) => boolean): number[] => {
-    const isThere = (row: number) => hashes[row] !== undefined && accepts(hashes[row]);
+  const candidates = (query: Quantized, accepts?: (hash: string) => boolean): number[] => {
+    const isThere = (row: number) => hashes[row] !== undefined && (!accepts || accepts(hashes[row]));
     if (hashes.length > FEW)
       return nearestBySigns(signsOf(query.bytes), signs, { rows: hashes.length, most: LIKELY, isThere });
     return [...hashes.keys()].filter(isThere);
@@ -82,7 +82,7 @@ export function createVectorTable(dimensions: number): VectorTable {
       const row = rows.get(hash);
       return row === undefined ? undefined : cosineOf(quantize(query), row);
     },
-    nearest(query, most, accepts = () => true) {
+    nearest(query, most, accepts) {
       const own = quantize(query);
       return candidates(own, accepts)
         .map((row) => ({ hash: hashes[row]!, cosine: cosineOf(own, row) }))
