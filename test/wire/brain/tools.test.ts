@@ -90,6 +90,7 @@ describe('sb_recall', () => {
     expect(future.results).toEqual([]);
     const semantic = wholeOf(await call('sb_recall', { query: 'harbour', mode: 'semantic' }));
     expect(semantic.mode_used).toBe('keyword');
+    expect([short.warnings, semantic.warnings]).toEqual([[], [expect.stringContaining('embedding')]]);
   });
 });
 
