@@ -36,6 +36,7 @@ const apart = {
     inFile(/\/serve-http\.ts$/, './quire-server.cjs');
     inFile(/\/mcp\/program\.ts$/, './quire-plane.cjs');
     inFile(/\/app-plane\.ts$/, './quire-upstream.cjs');
+    inFile(/\/app-brain\.ts$/, './quire-brain.cjs');
   },
 };
 const minified = { minify: true, lineLimit: 200 };
@@ -53,9 +54,11 @@ await Promise.all([
     entryPoints: { 'quire-server': 'src/cli/serve-http.ts' },
     plugins: [apart],
   }),
+  build({ ...program, ...minified, entryPoints: { 'quire-brain': 'src/app-brain.ts' }, plugins: [apart] }),
   build({ ...program, ...minified, entryPoints: { 'quire-upstream': 'src/app-plane.ts' } }),
   build({ ...program, ...minified, entryPoints: { 'quire-plane': 'src/cli/mcp/program.ts' } }),
   build({ ...program, ...minified, entryPoints: { 'quire-indexer': 'src/index-thread.ts' } }),
+  build({ ...program, ...minified, entryPoints: { 'quire-embedder': 'src/embed-thread.ts' } }),
   build({ ...program, entryPoints: { quire: 'src/launch.ts' }, banner: { js: '#!/usr/bin/env node' } }),
   build({
     ...shared,

@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
 import type { Door } from '../src/config/door.ts';
+import { brainDoor } from '../src/config/doors/brain.ts';
 import { notebookDoor } from '../src/config/doors/notebook.ts';
 import { serveDoor } from '../src/config/doors/serve.ts';
 import { silverbulletDoor } from '../src/config/doors/silverbullet.ts';
@@ -11,6 +12,7 @@ import { vaultDoor } from '../src/config/doors/vault.ts';
 import { configSchema } from '../src/config/schema.ts';
 import { annotationsOf, definitionOf } from '../src/mcp/definitions.ts';
 import type { Surface, Tool } from '../src/mcp/tool.ts';
+import { brainSurface } from '../src/surfaces/brain/surface.ts';
 import { notebookSurface } from '../src/surfaces/notebook/surface.ts';
 import { pagesSurface } from '../src/surfaces/pages/surface.ts';
 import { furtherPagesSurface } from '../src/surfaces/pages/surface-extended.ts';
@@ -128,7 +130,7 @@ function doorTable(door: Door): string {
 
 function configurationPage(): string {
   const config = z.toJSONSchema(configSchema, { io: 'input', reused: 'inline' }) as JsonSchema;
-  const { serve = {}, auth = {}, state = {} } = config.properties ?? {};
+  const { serve = {}, auth = {}, state = {}, brain = {} } = config.properties ?? {};
   const notebook = config.properties?.notebooks?.additionalProperties as JsonSchema;
   const rule = notebook.properties?.frontmatterRules?.items as JsonSchema;
   const { control_plane: plane = {}, mcp_servers: servers = {}, llm = {} } = config.properties ?? {};
@@ -215,6 +217,21 @@ Below the environment, \`./${triliumDoor.file?.name}\` is read, or else \`~/.${t
 In a file of ours, a Trilium is a notebook like any other: \`{ trilium: { url: ..., token: "\${env:TRILIUM_TOKEN}" }, tools: trilium }\`. With
 \`tools: notebook\`, \`vault\` or \`pages\` its notes are served as markdown files, named by their titles.
 
+## The second brain
+
+\`quire brain <folder...>\` and \`quire brain --config <file>\` serve all notes with the [tools of the second brain](tools.md#brain), over stdio, or with
+\`--transport http\` at \`/mcp\` in protocol version 2025-11-25 to the letter: see [second-brain.md](second-brain.md). Its flags and variables:
+
+${doorTable(brainDoor)}
+
+### \`brain\`
+
+In a file for \`quire serve\`, \`brain: true\` puts these tools beside those of the notebooks at \`/mcp\`, and alone at \`/mcp/brain\`. Or with settings:
+
+${settingsTable(brain, brainDoor, 'brain.')}
+
+Answers are written by the model of [\`llm\`](#llm), where there is one; \`allowed_file_roots\` are the folders \`sb_ingest\` may take files from.
+
 ## The governed plane
 
 Other MCP servers are used under rules: see [governance.md](governance.md). A key that is not here, a rule that can match nothing,
@@ -270,6 +287,7 @@ const surfaces = [
   pagesSurface,
   furtherPagesSurface,
   triliumSurface,
+  brainSurface,
 ] as unknown as readonly Surface<never>[];
 const figures = scanFigures(at('test/corpus/definitions'));
 const pages: Readonly<Record<string, string>> = {

@@ -1,7 +1,8 @@
 /** Puts the server over HTTP together: notebooks, who may call them, and the way a request takes. */
 import type { Server } from '@modelcontextprotocol/server';
-import { openServed, type Served, type ServedSurface, type Services, serverOf } from './app.ts';
+import { openAllServed, type Served, type ServedSurface, type Services, serverOf } from './app.ts';
 import { type AuthServices, assertProtected, openAuth } from './app-auth.ts';
+import type { BrainTools } from './app-brain.ts';
 import type { PlaneTools } from './app-plane.ts';
 import type { Authenticate } from './auth/authenticate.ts';
 import { exposesServers } from './config/control-plane.ts';
@@ -22,9 +23,10 @@ import { createRateLimits, type RateLimits } from './http/rate-limits.ts';
 import { countWork, endServing, type Work } from './http/shutdown.ts';
 import { createEndpoint, type McpEndpoint } from './mcp/http/endpoint.ts';
 import { createLegacySse } from './mcp/http/legacy-sse.ts';
-import { joinSurfaces } from './mcp/join-surfaces.ts';
-import type { LiveTools } from './mcp/live-tools.ts';
+import { STRICT_VERSION } from './mcp/http/strict.ts';
+import { STREAM_LIMITS } from './mcp/http/unasked-stream.ts';
 import type { Called } from './mcp/tool.ts';
+import { MCP_PATH, servedPaths } from './served-paths.ts';
 import { AppError } from './shared/errors.ts';
 import type { Route } from './shared/exchange.ts';
 import type { Log } from './shared/log.ts';
@@ -44,7 +46,6 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
-const MCP_PATH = '/mcp';
 const SSE_PATH = '/sse';
 const MESSAGE_PATH = '/message';
 const MINUTE_S = 60;
@@ -59,8 +60,13 @@ export async function openHttpApp(config: Config, services: HttpServices): Promi
       hint: 'Start quire trilium with this file, or leave the section out.',
     });
   assertProtected(serve, auth);
-  const notebooks = await openAll(config, services);
+  if (serve.strict && (serve.protocol ?? STRICT_VERSION) !== STRICT_VERSION)
+    throw new AppError('invalid_input', `serve.strict speaks ${STRICT_VERSION} only`, {
+      hint: 'Leave serve.protocol out, or serve.strict.',
+    });
+  const notebooks = await openAllServed(config, services);
   const plane = await openPlane(config, services);
+  const brain = await openBrain(config, notebooks, services);
   let listener: Parameters<typeof listen>[0] = (_request, response) => response.writeHead(503).end();
   const listening = await listen((request, response) => listener(request, response), serve);
   const origin = serve.publicUrl ?? localOrigin(serve, listening);
@@ -68,7 +74,7 @@ export async function openHttpApp(config: Config, services: HttpServices): Promi
   const { authenticate, resourceMetadata } = opened;
 
   const endpoints: McpEndpoint[] = [];
-  const served = servedPaths(notebooks, plane?.live);
+  const served = servedPaths(notebooks, { brain, live: plane?.live, isAlone: config.brain?.alone === true });
   const routes: Route[] = [
     ...healthRoutes({ checks: readyChecks(notebooks), log }).map(
       (route): Route => ({ ...route, unlimited: true }),
@@ -134,6 +140,7 @@ export async function openHttpApp(config: Config, services: HttpServices): Promi
   });
   for (const { start } of notebooks.values()) start();
   plane?.start();
+  brain?.start();
   log('info', 'listening', { origin, host: listening.host, port: listening.port, auth: auth.mode });
   return {
     origin,
@@ -142,18 +149,12 @@ export async function openHttpApp(config: Config, services: HttpServices): Promi
     close: async () => {
       listener = (_request, response) => response.writeHead(503, { Connection: 'close' }).end();
       await endServing(listening, work, [...endpoints, ...(sse ? [sse] : [])]);
+      await brain?.close();
       for (const notebook of notebooks.values()) await notebook.close();
       await plane?.close();
       await opened.close();
     },
   };
-}
-
-async function openAll(config: Config, services: Services): Promise<Map<string, Served>> {
-  const opened = new Map<string, Served>();
-  for (const [name, notebook] of Object.entries(config.notebooks))
-    opened.set(name, await openServed(notebook, services));
-  return opened;
 }
 
 /** Nobody who governs no other server loads what it takes. */
@@ -163,20 +164,17 @@ async function openPlane(config: Config, services: HttpServices): Promise<PlaneT
   return openPlaneTools(config, { log: services.log, environment: services.environment ?? {} });
 }
 
-/** One notebook has the endpoint to itself; several share it, and each has one of its own beside. */
-function servedPaths(
+/** Nobody who has no second brain loads what it takes. */
+async function openBrain(
+  config: Config,
   notebooks: ReadonlyMap<string, Served>,
-  live: LiveTools | undefined,
-): Map<string, ServedSurface> {
-  const [only, ...others] = notebooks.values();
-  const withLive = (surface: ServedSurface) => (live ? { ...surface, live } : surface);
-  if (only && others.length === 0) return new Map([[MCP_PATH, withLive(only)]]);
-  const parts = [...notebooks].map(([name, { limited, backend }]) => ({ name, limited, backend }));
-  const joined = { limited: joinSurfaces(parts) as Served['limited'], backend: undefined };
-  return new Map<string, ServedSurface>([
-    [MCP_PATH, withLive(joined)],
-    ...[...notebooks].map(([name, served]) => [`${MCP_PATH}/${name}`, served] as const),
-  ]);
+  { log, environment = {}, cacheFolder, embedThread }: HttpServices,
+): Promise<BrainTools | undefined> {
+  if (!config.brain?.enabled) return undefined;
+  const { openBrainTools } = await import('./app-brain.ts');
+  const plane = async () => (await import('./app-plane.ts')).planeFacts(config, { log, environment });
+  const services = { log, environment, cacheFolder, embedThread, plane, withSearchTool: true };
+  return openBrainTools(config, notebooks, services);
 }
 
 function endpointOver(
@@ -196,6 +194,7 @@ function endpointOver(
       bufferedBytes: BUFFERED_BYTES,
     },
     ...(serve.protocol !== undefined && { protocol: serve.protocol }),
+    ...(serve.strict && { strict: STREAM_LIMITS }),
     log,
   });
 }

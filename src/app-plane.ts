@@ -6,6 +6,7 @@ import type { Config } from './config/schema.ts';
 import { NOBODY } from './governance/connect/nested/nobody.ts';
 import { openExposed } from './governance/exposed.ts';
 import { openPlane } from './governance/plane.ts';
+import { posturesOf } from './governance/posture.ts';
 import type { LiveTools } from './mcp/live-tools.ts';
 import type { Log } from './shared/log.ts';
 import { upstreamTools } from './surfaces/upstream/live-tools.ts';
@@ -24,6 +25,24 @@ export interface PlaneTools {
 export interface PlaneServices {
   readonly log: Log;
   readonly environment: Environment;
+}
+
+/** How the servers stand, without a name or a path; nothing is started for it. */
+export async function planeFacts(
+  config: Config,
+  { log, environment }: PlaneServices,
+): Promise<Readonly<Record<string, unknown>>> {
+  const settings = controlPlaneOf(config);
+  if (!settings) return { servers: {}, pendingApprovals: 0 };
+  const client = { name: 'quire', version: VERSION };
+  const plane = openPlane({ config: settings, environment, operator: NOBODY, client, log });
+  try {
+    const servers: Record<string, number> = {};
+    for (const { status } of await posturesOf(plane)) servers[status] = (servers[status] ?? 0) + 1;
+    return { servers, pendingApprovals: (await plane.approvals.list({ state: 'pending' })).length };
+  } finally {
+    await plane.close();
+  }
 }
 
 export function openPlaneTools(config: Config, { log, environment }: PlaneServices): PlaneTools | undefined {

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import type { Server } from '@modelcontextprotocol/server';
 import picomatch from 'picomatch';
 import { openTrilium, triliumClient, triliumTools } from './app-trilium.ts';
-import type { NotebookConfig } from './config/schema.ts';
+import type { Config, NotebookConfig } from './config/schema.ts';
 import { joinSurfaces } from './mcp/join-surfaces.ts';
 import { type LimitedSurface, limitSurface } from './mcp/limit-surface.ts';
 import type { LiveTools } from './mcp/live-tools.ts';
@@ -40,6 +40,8 @@ export interface Services {
   readonly cacheFolder?: string;
   /** The program of the thread that helps to index; without it, there is none. */
   readonly indexThread?: string;
+  /** The same of the thread that embeds, for the second brain. */
+  readonly embedThread?: string;
 }
 
 export async function openNotebook(config: NotebookConfig, services: Services): Promise<OpenNotebook> {
@@ -169,6 +171,8 @@ export interface Served {
   readonly logs?: Logs;
   /** Tools of governed servers beside those of the notebook. */
   readonly live?: LiveTools;
+  /** What the second brain reads of it; undefined when there are no notes. */
+  notebook(): Promise<ReadNotebook | undefined>;
   /** Begins to read the notes. */
   start(): void;
   /** Calls to become quick with, once the notes have been read. */
@@ -176,6 +180,12 @@ export interface Served {
   /** Throws when the notes cannot be reached. */
   check(): Promise<void>;
   close(): Promise<void>;
+}
+
+/** Notes and the index of what they say, whatever tools they have. */
+export interface ReadNotebook {
+  readonly notes: NoteStore;
+  readonly searcher: IndexedSearcher;
 }
 
 /** With the tools the configuration names. */
@@ -188,8 +198,19 @@ export async function openServed(config: NotebookConfig, services: Services): Pr
     case 'pages':
       return servePages(config, services);
     case 'trilium':
-      return serveTrilium(config);
+      return serveTrilium(config, services);
   }
+}
+
+/** All notebooks of a configuration, by name. */
+export async function openAllServed(
+  { notebooks }: Pick<Config, 'notebooks'>,
+  services: Services,
+): Promise<Map<string, Served>> {
+  const opened = new Map<string, Served>();
+  for (const [name, notebook] of Object.entries(notebooks))
+    opened.set(name, await openServed(notebook, services));
+  return opened;
 }
 
 /** No notebook at all: what is served beside it is everything. */
@@ -197,6 +218,7 @@ export function servedWithoutNotes(): Served {
   return {
     limited: joinSurfaces([]) as LimitedSurface<never>,
     backend: undefined,
+    notebook: async () => undefined,
     start: () => {},
     rehearsal: async () => [],
     check: async () => {},
@@ -211,6 +233,7 @@ async function serveNotebook(config: NotebookConfig, services: Services): Promis
     limited: limitSurface(notebookSurface, config) as LimitedSurface<never>,
     backend,
     resources,
+    notebook: async () => backend,
     start: () => backend.searcher.start(),
     rehearsal: () => searchesFor(backend.searcher, 'search_notes'),
     check: async () => void (await backend.notes.listFolder?.(ROOT)),
@@ -227,6 +250,7 @@ async function serveVault(config: NotebookConfig, services: Services): Promise<S
   return {
     limited: limitSurface(vaultSurface, config) as LimitedSurface<never>,
     backend,
+    notebook: async () => ({ notes: backend.files, searcher }),
     start: () => searcher.start(),
     rehearsal: () => searchesFor(searcher, 'vault_search'),
     check: async () => void (await backend.files.listFolder?.(ROOT)),
@@ -253,6 +277,7 @@ async function servePages(config: NotebookConfig, services: Services): Promise<S
   return {
     limited: limitSurface(pagesSurfaceWith(config), config) as LimitedSurface<never>,
     backend: createPagesBackend(notebook, config),
+    notebook: async () => notebook,
     start: () => notebook.searcher.start(),
     rehearsal: () => searchesFor(notebook.searcher, 'search_pages'),
     check: async () => void (await notebook.notes.listFolder?.(ROOT)),
@@ -263,16 +288,27 @@ async function servePages(config: NotebookConfig, services: Services): Promise<S
   };
 }
 
-async function serveTrilium(config: NotebookConfig): Promise<Served> {
+async function serveTrilium(config: NotebookConfig, services: Services): Promise<Served> {
   const { limited, backendOver } = await triliumTools(config);
   const client = await triliumClient(config);
+  // Its tools ask Trilium itself; only the second brain needs the notes as notes.
+  let opened: Promise<OpenNotebook> | undefined;
   return {
     limited,
     backend: backendOver(client, config.trilium!),
-    start: () => {},
+    notebook: async () => {
+      opened ??= openNotebook(config, services);
+      return opened;
+    },
+    start: () => void opened?.then(({ searcher }) => searcher.start()).catch(() => {}),
     rehearsal: async () => [],
     check: async () => void (await client.system.appInfo()),
-    close: async () => client.close(),
+    close: async () => {
+      client.close();
+      const notebook = await opened?.catch(() => undefined);
+      await notebook?.searcher.close();
+      await notebook?.notes.close();
+    },
   };
 }
 

@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { definitionOf } from '../src/mcp/definitions.ts';
 import type { Surface } from '../src/mcp/tool.ts';
+import { brainSurface } from '../src/surfaces/brain/surface.ts';
 import { notebookSurface } from '../src/surfaces/notebook/surface.ts';
 import { pagesSurface } from '../src/surfaces/pages/surface.ts';
 import { furtherPagesSurface } from '../src/surfaces/pages/surface-extended.ts';
@@ -69,6 +70,17 @@ const OFFERED: Record<string, string[]> = {
     'create_revision',
     'manage_system',
   ],
+  brain: [
+    'sb_ask',
+    'sb_ingest',
+    'sb_pack',
+    'sb_open_loops',
+    'sb_decision_extract',
+    'sb_grounded_answer',
+    'sb_recall',
+    'sb_meeting_extract',
+    'search_local_context',
+  ],
   vault: ['vault_list_all', 'vault_list', 'vault_read', 'vault_search', 'vault_write', 'vault_edit'],
 };
 const SURFACES = [
@@ -77,6 +89,7 @@ const SURFACES = [
   pagesSurface,
   furtherPagesSurface,
   triliumSurface,
+  brainSurface,
 ] as unknown as readonly Surface<never>[];
 
 describe.each(SURFACES.map((surface) => [surface.id, surface] as const))('%s', (id, surface) => {

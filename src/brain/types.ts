@@ -37,10 +37,16 @@ export interface SourceNote extends KnownNote {
   readonly text: string;
 }
 
+/** What whoever asks several notebooks at once may want to hear. */
+export interface Inquiry extends Asking {
+  /** Told of a notebook that could not be reached, while the others answer. */
+  readonly onWarning?: (warning: string) => void;
+}
+
 /** All mounted notebooks as one body of notes. */
 export interface Library {
-  /** In path order. */
-  notes(scope: Scope, asking?: Asking): Promise<readonly KnownNote[]>;
+  /** In path order. Throws only when no notebook can be reached. */
+  notes(scope: Scope, inquiry?: Inquiry): Promise<readonly KnownNote[]>;
   /** Throws `not_found`. */
   read(sourcePath: string, asking?: Asking): Promise<SourceNote>;
 }

@@ -15,6 +15,7 @@ export interface FolderCommand {
   /** How the command is called, for somebody who named no folder. */
   readonly usage: string;
   readonly folder?: string;
+  readonly folders?: readonly string[];
   readonly file?: string;
   readonly name?: string;
   readonly logLevel?: string;
@@ -25,13 +26,14 @@ export interface FolderCommand {
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export async function configOf(command: FolderCommand, env: Environment): Promise<Config> {
-  const { door, flags, folder } = command;
+  const { door, flags, folder, folders } = command;
   const file = command.file ?? env.QUIRE_CONFIG;
   const config = await loadConfig({
     flags,
     env,
     door,
     ...(folder !== undefined && { folder }),
+    ...(folders && folders.length > 0 && { folders }),
     ...(file !== undefined && { file }),
     ...(door.file && { doorFiles: [resolve(door.file.name), join(homedir(), `.${door.file.name}`)] }),
   });
@@ -76,4 +78,8 @@ export function cacheFolderOf(env: Environment): string {
 /** Beside the bundle this is part of. */
 export function indexThreadFile(): string {
   return join(__dirname, 'quire-indexer.cjs');
+}
+
+export function embedThreadFile(): string {
+  return join(__dirname, 'quire-embedder.cjs');
 }

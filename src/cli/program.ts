@@ -1,6 +1,7 @@
 /** The command line, built from the doors' tables. */
 import { Command, Option } from 'commander';
 import type { Door, DoorOption } from '../config/door.ts';
+import { brainDoor } from '../config/doors/brain.ts';
 import { doctorDoor } from '../config/doors/doctor.ts';
 import { notebookDoor } from '../config/doors/notebook.ts';
 import { serveDoor } from '../config/doors/serve.ts';
@@ -94,7 +95,14 @@ export function createProgram(named: readonly string[] = process.argv): Command 
     .command('serve')
     .description('serve notebooks over HTTP: quire serve <folder>, or quire serve --config quire.yaml')
     .argument('[folder]', 'the folder that holds the notes');
-  addOptions(serve, serveDoor, named).action(async (folder: string | undefined) => {
+  const served = called === 'sb' ? brainDoor : serveDoor;
+  addOptions(serve, served, named).action(async (folder: string | undefined) => {
+    // What was called so before is the second brain and nothing else.
+    if (served === brainDoor) {
+      const { serveBrain } = await import('./serve-brain.ts');
+      const folders = folder === undefined ? [] : [folder];
+      return serveBrain({ ...BRAIN, folders, ...optionsOf(serve, brainDoor) }, 'http');
+    }
     const { serveHttp } = await import('./serve-http.ts');
     return serveHttp({
       door: serveDoor,
@@ -102,6 +110,19 @@ export function createProgram(named: readonly string[] = process.argv): Command 
       ...(folder !== undefined && { folder }),
       ...optionsOf(serve, serveDoor),
     });
+  });
+
+  const brain = program
+    .command('brain')
+    .description(
+      'all notes as one second brain, to ask, recall and extract from: quire brain <folder...>, or quire brain --config quire.yaml',
+    )
+    .argument('[folders...]', 'the folders that hold the notes')
+    .option('--transport <kind>', 'how clients reach it: stdio or http', 'stdio');
+  addOptions(brain, brainDoor, named).action(async (folders: string[]) => {
+    const { serveBrain } = await import('./serve-brain.ts');
+    const command = { ...BRAIN, folders, ...optionsOf(brain, brainDoor) };
+    return serveBrain(command, transportOf(brain.opts().transport));
   });
 
   const examined = program
@@ -150,6 +171,11 @@ export function createProgram(named: readonly string[] = process.argv): Command 
   return program.addHelpText('after', HELP);
 }
 
+const BRAIN = {
+  door: brainDoor,
+  usage: 'quire brain <folder...>, or quire brain --config quire.yaml',
+};
+
 const HELP = `
 Examples:
   quire ~/notes                        serve ~/notes to the client that starts this
@@ -165,11 +191,12 @@ Examples:
   quire trilium                        a Trilium; TRILIUM_URL and TRILIUM_TOKEN in the environment
   quire trilium --transport http --multi-tenant --gateway-token ...
                                        any Trilium, over HTTP: each client names its own
+  quire brain ~/notes ~/work           both as one second brain: answers with sources, open loops, decisions
   quire doctor                         is that space or that Trilium reachable, protected and usable?
   quire mcp marketplace                which MCP servers there are, and how to add one
 
 Options: quire notebook --help, quire vault --help, quire silverbullet --help, quire trilium --help,
-         quire serve --help, quire mcp --help`;
+         quire serve --help, quire brain --help, quire mcp --help`;
 
 function addOptions(command: Command, door: Door, named: readonly string[]): Command {
   if (door !== notebookDoor && !named.includes(command.name())) return command;

@@ -14,6 +14,7 @@ import type { Log } from '../shared/log.ts';
 import {
   cacheFolderOf,
   configOf,
+  embedThreadFile,
   type FolderCommand,
   indexThreadFile,
   logOf,
@@ -25,14 +26,23 @@ import { chosen } from './serve-folder.ts';
 z.config();
 
 export async function serveHttp(command: FolderCommand): Promise<void> {
+  await serve(command, httpLog(command), () => configOf(command, process.env));
+}
+
+/** What somebody has read already. */
+export async function serveConfig(command: FolderCommand, config: Config): Promise<void> {
+  await serve(command, httpLog(command), async () => config);
+}
+
+async function serve(command: FolderCommand, log: Log, readConfig: () => Promise<Config>): Promise<void> {
   const { env } = process;
-  const log = httpLog(command);
   const stateFolder = join(env.XDG_STATE_HOME || join(homedir(), '.local/state'), 'quire');
   const running = await startLogged(command, log, async () =>
-    openHttpApp(await configOf(command, env), {
+    openHttpApp(await readConfig(), {
       log,
       cacheFolder: cacheFolderOf(env),
       indexThread: indexThreadFile(),
+      embedThread: embedThreadFile(),
       environment: env,
       stateFolderFor: (origin) => join(stateFolder, nameOf(origin)),
     }),

@@ -223,7 +223,9 @@ export const planeSections = {
   allowed_file_roots: z
     .array(text)
     .exactOptional()
-    .describe('Folders that governed servers are told of (roots/list)'),
+    .describe('Folders that governed servers are told of (roots/list), and sb_ingest may take files from'),
   state_dir: text.exactOptional().describe('Where the plane keeps approvals, audit and pins'),
-  llm: llmSchema.exactOptional().describe('A model for what governed servers ask for'),
+  llm: llmSchema
+    .exactOptional()
+    .describe('A model for answers of the second brain, and for what governed servers ask for'),
 };

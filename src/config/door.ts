@@ -39,7 +39,7 @@ export interface DoorOption {
   /** Of a notebook; or with the part of the configuration it is in before a dot. */
   readonly setting:
     | keyof NotebookSettings
-    | `${'serve' | 'auth' | 'state' | 'gateway' | 'silverbullet' | 'trilium'}.${string}`;
+    | `${'serve' | 'auth' | 'state' | 'gateway' | 'brain' | 'llm' | 'silverbullet' | 'trilium'}.${string}`;
   /** As commander reads it. */
   readonly flag: string;
   readonly env: string;

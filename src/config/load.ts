@@ -1,9 +1,10 @@
 /** Flags over environment over file over defaults, merged into one checked configuration. */
 import { readFile } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import * as z from 'zod';
 import { AppError } from '../shared/errors.ts';
 import { nearest } from '../shared/nearest.ts';
+import { brainFrom } from './brain-schema.ts';
 import { planeSections } from './control-plane-schema.ts';
 import type { Door } from './door.ts';
 import { readDoorFile } from './door-file.ts';
@@ -12,6 +13,8 @@ import { type Config, configSchema } from './schema.ts';
 export interface ConfigSources {
   /** The notebook named on the command line. */
   readonly folder?: string;
+  /** Or several. */
+  readonly folders?: readonly string[];
   /** Settings by name, as the flags gave them; those of a section with its name before a dot. */
   readonly flags: Readonly<Record<string, unknown>>;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -45,7 +48,7 @@ async function readConfig(sources: ConfigSources): Promise<Config> {
     ]),
   );
   const complete = withSections(withUsual(fromFile, usual), sections);
-  const place = placeOf(sources.folder, over);
+  const place = placeOf(sources.folder ?? sources.folders?.[0], over);
   if (place) {
     const {
       folder: _,
@@ -53,8 +56,10 @@ async function readConfig(sources: ConfigSources): Promise<Config> {
       trilium: ___,
       ...settings
     } = Object.values(fromFile.notebooks).find(isRecord) ?? {};
-    const alone = { notebook: { ...settings, ...over, ...place } };
-    return check({ ...complete, notebooks: alone }, 'command line');
+    const own = { ...settings, ...over };
+    const named = sources.folders ? byName(sources.folders) : { notebook: place };
+    const placed = Object.entries(named).map(([name, where]) => [name, { ...own, ...where }]);
+    return check({ ...complete, notebooks: Object.fromEntries(placed) }, 'command line');
   }
   return check({ ...complete, notebooks }, sources.file ?? 'command line');
 }
@@ -68,6 +73,21 @@ function placeOf(
   if (over.silverbullet !== undefined) return { silverbullet: over.silverbullet };
   if (over.trilium !== undefined) return { trilium: over.trilium };
   return over.folder === undefined ? undefined : { folder: over.folder };
+}
+
+/** Several folders need names: those they have, as far as they can be used. */
+function byName(folders: readonly string[]): Record<string, { folder: string }> {
+  const notebooks: Record<string, { folder: string }> = {};
+  for (const folder of folders) {
+    const plain = basename(resolve(folder))
+      .toLowerCase()
+      .replace(/[^a-z0-9_-]+/g, '-');
+    const name = /^[a-z]/.test(plain) ? plain : `notes-${plain}`.replace(/-+$/, '');
+    let free = name;
+    for (let count = 2; free in notebooks; count++) free = `${name}-${count}`;
+    notebooks[free] = { folder };
+  }
+  return notebooks;
 }
 
 type Sections = Record<string, Record<string, unknown>>;
@@ -166,6 +186,7 @@ async function readConfigFile(
     throw new AppError('invalid_input', 'Configuration is not a mapping of keys', { subject: file });
   const { plane, rest } = planeApart(config);
   const filled: Record<string, unknown> = { ...withVariables(rest, env, file), ...plane };
+  if (filled.brain !== undefined) filled.brain = brainFrom(filled.brain);
   const notebooks = isRecord(filled.notebooks) ? filled.notebooks : {};
   const placed = Object.entries(notebooks).map(([name, settings]) => [
     name,

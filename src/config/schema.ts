@@ -1,5 +1,6 @@
 /** Everything that can be configured, with its description; flags, environment and file all fill this one shape. */
 import * as z from 'zod';
+import { brainSchema } from './brain-schema.ts';
 import { checkPlane } from './control-plane-checks.ts';
 import { planeSections } from './control-plane-schema.ts';
 import { gatewaySchema } from './gateway-schema.ts';
@@ -122,6 +123,12 @@ export const serveSchema = z.lazy(() =>
       .enum(['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28'])
       .exactOptional()
       .describe('Speak this protocol version only'),
+    strict: z
+      .boolean()
+      .default(false)
+      .describe(
+        'Speak 2025-11-25 only, to the letter: no other version, one stream, cancelled calls answered',
+      ),
     legacySse: z.boolean().default(false).describe('Also serve the old /sse and /message'),
     allowedHosts: z.array(z.string()).default([]).describe('Further Host values that are answered'),
     allowedOrigins: z.array(z.string()).default([]).describe('Web origins that may call; * for all'),
@@ -223,6 +230,7 @@ const sections = z.strictObject({
   serve: serveSchema.exactOptional().describe('The server over HTTP'),
   auth: authSchema.exactOptional().describe('Who may call over HTTP'),
   state: state.exactOptional().describe('What the server remembers'),
+  brain: brainSchema.exactOptional().describe('The second brain over all notebooks'),
   gateway: gatewaySchema.exactOptional().describe('quire trilium: how clients reach it'),
   ...planeSections,
 });

@@ -107,12 +107,15 @@ function missingScope(
 
 function neededScope(message: unknown, effectOf: McpGateOptions['effectOf']): Scope | undefined {
   const { method, params } = (message ?? {}) as { method?: unknown; params?: { name?: unknown } };
-  if (method !== 'tools/call' && method !== 'resources/read') return undefined;
-  if (method === 'resources/read') return 'notes:read';
+  if (READING.has(method)) return 'notes:read';
+  if (method !== 'tools/call') return undefined;
   const effect = typeof params?.name === 'string' ? effectOf(params.name) : undefined;
   if (effect === undefined) return undefined;
   return effect === 'read' ? 'notes:read' : 'notes:write';
 }
+
+/** What shows notes, or what they are called, without a tool. */
+const READING: ReadonlySet<unknown> = new Set(['resources/read', 'prompts/get', 'completion/complete']);
 
 /** Who may write may read. */
 function covers(scopes: readonly Scope[], needed: Scope): boolean {

@@ -9,6 +9,7 @@ export function joinResources(parts: readonly Resources[]): Resources {
     return owner;
   };
   return {
+    ...(parts.every(({ isUnwatched }) => isUnwatched) && { isUnwatched: true }),
     list: (cursor) => listFrom(parts, cursor),
     templates: async () => (await Promise.all(parts.map((part) => part.templates()))).flat(),
     owns: (uri) => parts.some((part) => part.owns(uri)),

@@ -109,7 +109,7 @@ async function attempt<Backend>(
 
 function shape<Backend>(tool: Tool<Backend>, output: Output, pretty: boolean): CallResult {
   if (output.content) return { content: [...output.content] };
-  const text = JSON.stringify(output.text ?? output.value, null, pretty ? 2 : undefined);
+  const text = output.rendered ?? JSON.stringify(output.text ?? output.value, null, pretty ? 2 : undefined);
   if (text.length > MAX_ANSWER_CHARACTERS) {
     throw new AppError('unsupported', 'Answer too large', {
       hint: 'Ask for less: a smaller limit, fewer paths or one note at a time.',

@@ -34,6 +34,8 @@ export interface ResourceEvents {
 }
 
 export interface Resources {
+  /** Nobody can subscribe to one of them. */
+  readonly isUnwatched?: true;
   list(cursor: string | undefined): Promise<ResourcePage>;
   templates(): Promise<readonly ResourceTemplate[]>;
   /** Whether a URI is of this kind, offered or not. */

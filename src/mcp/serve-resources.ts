@@ -44,24 +44,7 @@ export function serveResources(
     }
   });
 
-  const canonical = (uri: string): string => {
-    try {
-      return resources.canonical(uri);
-    } catch (error) {
-      throw aboutResource(error, uri);
-    }
-  };
-  server.setRequestHandler('resources/subscribe', async ({ params }) => {
-    if (subscribed.size >= MAX_SUBSCRIPTIONS)
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Too many subscriptions');
-    subscribed.set(canonical(params.uri), params.uri);
-    return {};
-  });
-  server.setRequestHandler('resources/unsubscribe', async ({ params }) => {
-    subscribed.delete(canonical(params.uri));
-    return {};
-  });
-
+  if (!resources.isUnwatched) serveSubscriptions(server, resources, subscribed);
   if (!announces) return;
   const quietly = (sent: Promise<void>) =>
     void sent.catch((error: unknown) => log('debug', 'notification not sent', { error: String(error) }));
@@ -79,6 +62,26 @@ export function serveResources(
     stop();
     before?.();
   };
+}
+
+function serveSubscriptions(server: Server, resources: Resources, subscribed: Map<string, string>): void {
+  const canonical = (uri: string): string => {
+    try {
+      return resources.canonical(uri);
+    } catch (error) {
+      throw aboutResource(error, uri);
+    }
+  };
+  server.setRequestHandler('resources/subscribe', async ({ params }) => {
+    if (subscribed.size >= MAX_SUBSCRIPTIONS)
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Too many subscriptions');
+    subscribed.set(canonical(params.uri), params.uri);
+    return {};
+  });
+  server.setRequestHandler('resources/unsubscribe', async ({ params }) => {
+    subscribed.delete(canonical(params.uri));
+    return {};
+  });
 }
 
 function aboutResource(error: unknown, uri: string): unknown {

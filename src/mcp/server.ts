@@ -49,13 +49,14 @@ const LIVE_LIST_TTL_MS = 0;
 export function createServer<Backend>(parts: ServerParts<Backend>): Server {
   const { backend, resources, prompts, logs, live, log } = parts;
   const { surface, withheld } = parts.limited;
+  const isWatched = resources?.isUnwatched !== true;
   const server = new Server(
     { name: 'quire', title: 'Quire', version: parts.version },
     {
       instructions: live ? `${surface.instructions}\n\n${live.instructions}`.trim() : surface.instructions,
       capabilities: {
-        tools: live ? { listChanged: true } : {},
-        ...(resources && { resources: { subscribe: true, listChanged: true } }),
+        tools: live || surface.toolsMayChange ? { listChanged: true } : {},
+        ...(resources && { resources: { ...(isWatched && { subscribe: true }), listChanged: true } }),
         ...(prompts && { prompts: { listChanged: true } }),
         ...((resources || prompts) && { completions: {} }),
         ...(logs && { logging: {} }),

@@ -85,6 +85,8 @@ export interface Output {
   readonly value: Readonly<Record<string, unknown>>;
   /** The first text block's JSON, where the documented answer is not an object. */
   readonly text?: unknown;
+  /** The first text block as it is to be read, instead of JSON. */
+  readonly rendered?: string;
   /** Further blocks: images, blobs, a sentence on how to continue. */
   readonly blocks?: readonly ContentBlock[];
   /** The blocks of the answer as they are, instead of all that, where the documented answer is no JSON. */
@@ -134,6 +136,8 @@ export interface Surface<Backend> {
   /** Told to the model once, at the start. */
   readonly instructions: string;
   readonly tools: readonly Tool<Backend>[];
+  /** Clients are told that there may be others later, where the surface's document promises it. */
+  readonly toolsMayChange?: true;
   /** The text of an error result; the seeds differ in this on purpose. `tool` is one that was not run. */
   renderError(error: AppError, tool?: string): CallResult;
   /** Answers a call of a tool that there is not; without an answer, that is an error of the protocol. */

@@ -19,13 +19,17 @@ export interface SearchRequest {
   readonly limit: number;
   /** Whether hits say which section they are in; that takes reading all above them. */
   readonly withHeadings?: boolean;
+  /** False where only the notes matter: then excerpts are empty, and no text is read to make them. Default: true. */
+  readonly withExcerpts?: boolean;
 }
 
 export interface SearchFilter {
   readonly under?: NotePath;
   readonly notUnder?: NotePath;
-  /** With or without `#`; nested tags below it match too. */
-  readonly tag?: string;
+  /** All of them, each with or without `#`; nested tags below one match too. */
+  readonly tags?: readonly string[];
+  /** With the dot, in lower case. */
+  readonly extensions?: readonly string[];
   /** Frontmatter keys and the values they must have, alone or in a list. */
   readonly fields?: Readonly<Record<string, string | number | boolean>>;
   /** Milliseconds since 1970. */
@@ -76,10 +80,19 @@ export interface Asking {
   readonly onProgress?: (done: number, total: number) => void;
 }
 
+/** How common words are among the notes. */
+export interface WordUse {
+  readonly notes: number;
+  /** For each word: in about how many notes it stands, or an inflection of it. */
+  readonly holders: readonly number[];
+}
+
 export interface NoteSearcher {
   search(request: SearchRequest, asking?: Asking): Promise<SearchAnswer>;
   /** Every file of the notebook, from memory, in path order. */
   files(asking?: Asking): Promise<readonly KnownFile[]>;
+  /** Of words as `notes/words` cuts and folds them. */
+  wordUse(words: readonly string[], asking?: Asking): Promise<WordUse>;
   /** Who links to whom, as of now. */
   links(asking?: Asking): Promise<LinkGraph>;
   close(): Promise<void>;

@@ -3,8 +3,9 @@
  * the one at its beginning may be the end of a word, the one at its end the beginning of one, and a single
  * one may stand inside. What comes out still has to be checked against the text, except for a single word.
  */
+
+import { forEachToken, joinsWords, LONG_RUN_MARK, MAX_TOKEN } from '../notes/words/tokens.ts';
 import type { NoteIndex } from './note-index.ts';
-import { forEachToken, joinsWords, LONG_RUN_MARK, MAX_TOKEN } from './tokens.ts';
 
 export interface LiteralCandidates {
   /** Numbers of notes whose words alone prove it. */

@@ -3,10 +3,11 @@
  * what is typical of these counts a little for the rest, too. It only reorders what was found.
  */
 import { fold } from '../notes/fold.ts';
-import { type NoteIndex, SEARCH_FOLDING } from './note-index.ts';
+import { SEARCH_FOLDING } from '../notes/words/folding.ts';
+import { stem } from '../notes/words/stem.ts';
+import { tokensOf } from '../notes/words/tokens.ts';
+import type { NoteIndex } from './note-index.ts';
 import { inflectionsOf, rarityOf, scoreWords, type WordGroup } from './rank.ts';
-import { stem } from './stem.ts';
-import { tokensOf } from './tokens.ts';
 
 /** A question, and not a few words put together. */
 export const WORDS_OF_A_QUESTION = 5;

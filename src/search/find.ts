@@ -53,7 +53,7 @@ export async function findNotes(
   const scope = scopeOf(request);
   const hits: SearchHit[] = [];
   for (const found of shown) {
-    const hit = await hitFor(look, found, scope);
+    const hit = request.withExcerpts === false ? bareHit(found) : await hitFor(look, found, scope);
     if (hit) hits.push(hit);
     await look.breathe();
   }
@@ -144,6 +144,10 @@ async function confirmed(look: Look, found: readonly Found[], condition: TextCon
     if (text !== undefined && condition(entry.note, text)) kept.push(entry);
   }
   return kept;
+}
+
+function bareHit({ note: { path, title, lastModified }, rank: score }: Found): SearchHit {
+  return { path, title, lastModified, score, field: 'text', excerpt: '', count: 1 };
 }
 
 async function hitFor(look: Look, { note, rank }: Found, scope: Scope): Promise<SearchHit | undefined> {

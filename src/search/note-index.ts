@@ -1,17 +1,16 @@
 /** Words to notes, in memory: notes are added, replaced and removed one by one; what it costs is a few typed arrays. */
-import { type Folding, fold } from '../notes/fold.ts';
+import { fold } from '../notes/fold.ts';
 import type { NotePath } from '../notes/path.ts';
 import type { NoteMeta } from '../notes/store.ts';
+import { SEARCH_FOLDING } from '../notes/words/folding.ts';
+import { hashOf, LONG_RUN_MARK } from '../notes/words/tokens.ts';
 import { type SearchDocument, weightedParts } from './document.ts';
 import { type IndexedNote, NoteTable, type PackedNotes } from './note-table.ts';
 import { NoteWeights } from './note-weights.ts';
 import { type PackedPostings, Postings } from './postings.ts';
 import { type PackedStems, StemGroups } from './stem-groups.ts';
-import { hashOf, LONG_RUN_MARK } from './tokens.ts';
 import { type PackedVocabulary, Vocabulary } from './vocabulary.ts';
 import { WordCounter } from './word-counter.ts';
-
-export const SEARCH_FOLDING: Folding = { ignoreCase: true, ignoreAccents: true, ignoreLineEndings: true };
 
 /** Text is taken in pieces of this size, so that a giant note does not hold up everything else. */
 const PIECE_CHARACTERS = 128 * 1024;

@@ -1,7 +1,7 @@
 /** Finds text in text as the query wants it compared: both folded, with a way back to the original. */
 import { type Folding, fold } from '../notes/fold.ts';
+import { SEARCH_FOLDING } from '../notes/words/folding.ts';
 import { giantHaystackOf } from './giant-text.ts';
-import { SEARCH_FOLDING } from './note-index.ts';
 
 export interface Occurrence {
   /** Offsets in the original text. */

@@ -1,12 +1,20 @@
 /** Search over a store: the index, its upkeep and its questions, behind one small interface. */
 import type { NotePath } from '../notes/path.ts';
-import type { Asking, KnownFile, NoteSearcher, SearchAnswer, SearchRequest } from '../notes/searcher.ts';
+import type {
+  Asking,
+  KnownFile,
+  NoteSearcher,
+  SearchAnswer,
+  SearchRequest,
+  WordUse,
+} from '../notes/searcher.ts';
 import type { NoteStore } from '../notes/store.ts';
 import type { Log } from '../shared/log.ts';
 import type { Assistant } from './assistant.ts';
 import { findNotes } from './find.ts';
 import { IndexKeeper } from './keeper.ts';
 import { LinkIndex } from './link-index.ts';
+import { holdersOf } from './rank.ts';
 import { snapshotAt } from './snapshot.ts';
 
 export interface SearcherOptions {
@@ -74,6 +82,11 @@ export function openSearcher(store: NoteStore, options: SearcherOptions): Indexe
           tags: [...frontmatterTags, ...(note?.inlineTags ?? [])],
         };
       });
+    },
+    wordUse: async (words: readonly string[], asking: Asking = {}): Promise<WordUse> => {
+      await keeper.ready(asking);
+      const { index } = keeper.library;
+      return { notes: index.size, holders: words.map((word) => holdersOf(index, word)) };
     },
     links: async (asking: Asking = {}) => {
       await keeper.settled(asking);

@@ -1,11 +1,11 @@
 /** Looks through notes that are not indexed yet by reading them, so that an answer is right from the first moment. */
 import { fold } from '../notes/fold.ts';
 import type { NotePath } from '../notes/path.ts';
+import { SEARCH_FOLDING } from '../notes/words/folding.ts';
 import { pooled } from '../shared/pooled.ts';
 import { documentOf } from './document.ts';
 import type { Look } from './find.ts';
 import { ALL_WORDS_BONUS, LITERAL_BONUS } from './match.ts';
-import { SEARCH_FOLDING } from './note-index.ts';
 import type { IndexedNote } from './note-table.ts';
 import { haystackOf } from './occurrences.ts';
 import type { Found } from './order.ts';

@@ -1,8 +1,8 @@
 /** What somebody typed, taken apart: quoted phrases must stand in the note, words should. */
 import { type Folding, fold } from '../notes/fold.ts';
-import { SEARCH_FOLDING } from './note-index.ts';
-import { stem } from './stem.ts';
-import { tokensOf } from './tokens.ts';
+import { SEARCH_FOLDING } from '../notes/words/folding.ts';
+import { stem } from '../notes/words/stem.ts';
+import { tokensOf } from '../notes/words/tokens.ts';
 
 export interface SearchQuery {
   /** How text must be folded to be compared with what follows. */

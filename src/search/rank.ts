@@ -30,6 +30,12 @@ export function inflectionsOf(index: NoteIndex, word: string): WordGroup {
   }));
 }
 
+/** Notes with the word or an inflection of it; those with two of them count twice, up to all there are. */
+export function holdersOf(index: NoteIndex, word: string): number {
+  const count = inflectionsOf(index, word).reduce((sum, like) => sum + index.postings.countOf(like.word), 0);
+  return Math.min(count, index.size);
+}
+
 /** `importance` of each group; without it, all count the same. */
 export function scoreWords(
   index: NoteIndex,

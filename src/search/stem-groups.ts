@@ -1,6 +1,7 @@
 /** Which words of the vocabulary share a stem: looked up for every word of a query, so kept ready. */
+
+import { stem } from '../notes/words/stem.ts';
 import { GrowingUint32 } from './growing.ts';
-import { stem } from './stem.ts';
 import { type PackedVocabulary, Vocabulary } from './vocabulary.ts';
 
 const END = 0xffffffff;

@@ -2,9 +2,10 @@
  * The words of all notes, each once, numbered in the order they came. Letters stand in one array with a zero
  * between words, so that looking for words that begin with, end with or contain something is one scan.
  */
+
+import { hashOf } from '../notes/words/tokens.ts';
+import { unitsOf } from '../notes/words/units.ts';
 import { GrowingUint16, GrowingUint32 } from './growing.ts';
-import { hashOf } from './tokens.ts';
-import { unitsOf } from './units.ts';
 
 const EMPTY = 0xffffffff;
 const SMALLEST_TABLE = 4096;

@@ -2,7 +2,7 @@
  * Counts the words of one text. Most words of a text occur in it more than once; counting them here, in a table
  * small enough for the processor's cache, spares most of the look-ups in the vocabulary, which is not.
  */
-import { forEachToken, MAX_TOKEN } from './tokens.ts';
+import { forEachToken, MAX_TOKEN } from '../notes/words/tokens.ts';
 
 const SLOTS = 8192;
 const MASK = SLOTS - 1;

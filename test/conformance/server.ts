@@ -21,6 +21,9 @@ export interface TestServer {
 export interface TestServerOptions {
   readonly limits?: Partial<EndpointOptions['limits']>;
   readonly protocol?: string;
+  readonly strict?: EndpointOptions['strict'];
+  /** Instead of the suite's. */
+  readonly createServer?: () => Server;
   /** Adds tools to those of the suite. */
   readonly extend?: (mcp: McpServer) => void;
   /** What a request has to wait for before the endpoint gets it, as for a check of its token. */
@@ -34,7 +37,7 @@ const MOST_BODY_BYTES = 1_000_000;
 const LOCAL_NAMES = ['127.0.0.1', 'localhost', '[::1]'];
 
 export async function startServer(options: TestServerOptions = {}): Promise<TestServer> {
-  const { limits, protocol, extend, admit } = options;
+  const { limits, protocol, strict, extend, admit } = options;
   const watchers = new Set<ResourceEvents>();
   const changes: Changes = {
     watch(events) {
@@ -46,6 +49,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
   };
   const endpoint = createEndpoint({
     createServer(_principal, session) {
+      if (options.createServer) return options.createServer();
       const mcp = createSurface(session === undefined ? 'modern' : 'legacy', changes);
       extend?.(mcp);
       // The endpoint connects and closes it, as it would its own kind; the SDK checks more for this kind.
@@ -61,6 +65,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
       ...limits,
     },
     ...(protocol !== undefined && { protocol }),
+    ...(strict && { strict }),
     log: silentLog,
   });
   const http = createHttpServer(async (request, response) => {

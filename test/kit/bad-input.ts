@@ -44,7 +44,12 @@ export type Kind =
   | 'stamp'
   | 'embeds'
   | 'changes'
-  | 'positions';
+  | 'positions'
+  | 'scope'
+  | 'choices'
+  | 'share'
+  | 'strictCursor'
+  | 'longText';
 
 export interface Subject {
   readonly good: Args;
@@ -95,6 +100,11 @@ const FITTING: Record<Kind, readonly string[]> = {
   embeds: [],
   changes: [],
   positions: [],
+  scope: [],
+  choices: [],
+  share: [],
+  strictCursor: [],
+  longText: ['a text'],
 };
 
 const HOSTILE_IDS: Record<string, unknown> = {
@@ -212,6 +222,34 @@ const HOSTILE: Record<Kind, Record<string, unknown>> = {
     'no position': [{ branchId: 'root_abcd' }],
     'position zero': [{ branchId: 'root_abcd', notePosition: 0 }],
     'a path': [{ branchId: '../x', notePosition: 1 }],
+  },
+  scope: {
+    'an unknown key': { folder: 'x' },
+    'a list': [],
+    'no such day': { since: '2026-02-30' },
+    'a word for a day': { until: 'yesterday' },
+    'a number for a day': { since: 1 },
+    'a path outside': { path_prefix: '../..' },
+    'too many tags': { tags: Array.from({ length: 100 }, (_, i) => `t${i}`) },
+    'an empty tag': { tags: [''] },
+    'a tag of two words': { tags: ['a b'] },
+    'half a character': { path_prefix: HALF },
+    'a megabyte': { path_prefix: MEGABYTE },
+  },
+  choices: {
+    empty: [],
+    'another word': ['frobnicate'],
+    'a number in it': [1],
+    'too many': Array(100).fill('x'),
+  },
+  longText: { empty: '', blank: ' \n ', 'two megabytes': MEGABYTE + MEGABYTE, 'half a character': HALF },
+  share: { negative: -0.1, 'more than all': 1.1, 'a numeral': '0.5', huge: 1e300 },
+  strictCursor: {
+    empty: '',
+    'none of ours': 'bm9uc2Vuc2U',
+    'other characters': 'a b/ü',
+    'a megabyte': MEGABYTE,
+    'half a character': HALF,
   },
   cursor: { empty: '', 'other characters': 'a b/ü', 'a megabyte': MEGABYTE, 'half a character': HALF },
 };

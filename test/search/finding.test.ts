@@ -112,10 +112,10 @@ describe('what is found', () => {
       'b/three.md': 'key',
     });
     expect((await paths('key', { filter: { under: at('a') } })).sort()).toEqual(['a/one.md', 'a/two.md']);
-    expect((await paths('key', { filter: { tag: '#Work' } })).sort()).toEqual(['a/one.md', 'a/two.md']);
+    expect((await paths('key', { filter: { tags: ['#Work'] } })).sort()).toEqual(['a/one.md', 'a/two.md']);
     expect(await paths('key', { filter: { fields: { status: 'done' } } })).toEqual(['a/one.md']);
     expect(await paths('key', { filter: { pattern: '\\d{4}-\\d\\d' } })).toEqual(['a/one.md']);
-    expect(await paths('', { filter: { tag: 'work' } })).toHaveLength(2);
+    expect(await paths('', { filter: { tags: ['work'] } })).toHaveLength(2);
     expect(await paths('key', { filter: { modifiedAfter: Date.now() + 60_000 } })).toEqual([]);
     await expect(searcher.search({ query: 'key', limit: 5, filter: { pattern: '(' } })).rejects.toMatchObject(
       { code: 'invalid_input' },

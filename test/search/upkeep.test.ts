@@ -271,7 +271,7 @@ describe('the index between runs', () => {
     expect(await second.paths('nobody looked')).toEqual(['a.md']);
     expect(await second.paths('gamma')).toEqual([]);
     expect(await second.paths('delta')).toEqual(['b/new.md']);
-    expect(await second.paths('beta', { filter: { tag: 't' } })).toEqual(['b/c.md']);
+    expect(await second.paths('beta', { filter: { tags: ['t'] } })).toEqual(['b/c.md']);
   });
 
   it.each([

@@ -18,6 +18,8 @@ import { protocolProblem } from '../protocol-problem.ts';
 import type { Resources } from '../resources.ts';
 import { answerError, type Refuse } from './refusals.ts';
 import { type SessionLimits, Sessions, type SessionWatch } from './sessions.ts';
+import { answeredAtDoor } from './strict.ts';
+import type { StreamLimits } from './unasked-stream.ts';
 import { serveThrough } from './web-bridge.ts';
 
 export const MODERN = '2026-07-28';
@@ -32,6 +34,8 @@ export interface EndpointOptions<Caller extends Principal = Principal> {
   readonly limits: SessionLimits & { readonly subscriptions: number };
   /** The only version that is spoken; all, unless said. */
   readonly protocol?: string;
+  /** Speaks 2025-11-25 alone, to the letter; what is told unasked is kept within these limits. */
+  readonly strict?: StreamLimits;
   readonly log: Log;
   readonly watch?: SessionWatch<Caller>;
   /** How sessions that are missing or too many are spoken of. */
@@ -53,7 +57,7 @@ export interface McpEndpoint<Caller extends Principal = Principal> {
 export function createEndpoint<Caller extends Principal = Principal>(
   options: EndpointOptions<Caller>,
 ): McpEndpoint<Caller> {
-  const { createServer, resources, prompts, live, limits, protocol, log, watch, refuse } = options;
+  const { createServer, resources, prompts, live, limits, protocol, strict, log, watch, refuse } = options;
   const callers = new WeakMap<AuthInfo, Caller>();
   const modern = createMcpHandler(
     ({ authInfo }) => {
@@ -73,6 +77,7 @@ export function createEndpoint<Caller extends Principal = Principal>(
     log,
     ...(watch && { watch }),
     ...(refuse && { refuse }),
+    ...(strict && { strict }),
   });
   const watches = [
     resources?.watch({
@@ -99,6 +104,10 @@ export function createEndpoint<Caller extends Principal = Principal>(
       return sessions.size;
     },
     async handle(request, response, caller, body) {
+      if (strict) {
+        if (!answeredAtDoor(request, response, body)) await sessions.handle(request, response, caller, body);
+        return;
+      }
       const inbound = classifyInboundRequest(inboundOf(request, body));
       const refusal = protocol === undefined ? undefined : pinnedRefusal(protocol, inbound, body);
       if (refusal)

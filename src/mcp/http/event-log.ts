@@ -10,7 +10,10 @@ const MOST_EVENTS_PER_SESSION = 200;
 const NOTHING = {} as JSONRPCMessage;
 
 interface LoggedEvent {
-  readonly id: number;
+  /** Over all sessions. */
+  readonly order: number;
+  /** As clients see it. */
+  readonly id: string;
   readonly stream: string;
   readonly bytes: number;
   /** Undefined when it has been dropped. */
@@ -37,25 +40,34 @@ export class EventLogs {
     this.#budget = budgetBytes;
   }
 
-  open(): EventLog {
+  /** With `named`, ids say which stream of the session they are of: `p2.0`, `p2.1`. */
+  open({ named = false }: { named?: boolean } = {}): EventLog {
     let events: LoggedEvent[] = [];
+    let streams = 0;
+    const nextId = (stream: string) => {
+      const last = events.findLast((event) => event.stream === stream);
+      const { 1: name, 2: count } = /^p(\d+)\.(\d+)$/.exec(last?.id ?? '') ?? [];
+      return name === undefined ? `p${++streams}.0` : `p${name}.${Number(count) + 1}`;
+    };
     const kept = () => events.filter(({ message }) => message !== undefined);
     const add = (stream: string, message: JSONRPCMessage) => {
-      const event = this.#add(stream, message);
+      const event = this.#add(stream, message, named ? nextId(stream) : undefined);
       events.push(event);
       const isOver = () => events.length > MOST_EVENTS_PER_SESSION || !events[0]?.message;
       while (events.length > 0 && isOver()) this.#drop(events.shift());
-      return String(event.id);
+      return event.id;
     };
     return {
       storeEvent: async (stream, message) => add(stream, message),
       prime: (stream) => add(stream, NOTHING),
-      getStreamIdForEventId: async (id) => kept().find((event) => String(event.id) === id)?.stream,
+      getStreamIdForEventId: async (id) => kept().find((event) => event.id === id)?.stream,
       replayEventsAfter: async (lastId, { send }) => {
-        const last = kept().find((event) => String(event.id) === lastId);
+        const last = kept().find((event) => event.id === lastId);
         if (!last) return '';
-        for (const event of kept().filter(({ id, stream }) => id > last.id && stream === last.stream))
-          if (event.message && !isPrimer(event.message)) await send(String(event.id), event.message);
+        for (const event of kept().filter(
+          ({ order, stream }) => order > last.order && stream === last.stream,
+        ))
+          if (event.message && !isPrimer(event.message)) await send(event.id, event.message);
         return last.stream;
       },
       clear: () => {
@@ -65,8 +77,10 @@ export class EventLogs {
     };
   }
 
-  #add(stream: string, message: JSONRPCMessage): LoggedEvent {
-    const event: LoggedEvent = { id: this.#next++, stream, message, bytes: JSON.stringify(message).length };
+  #add(stream: string, message: JSONRPCMessage, named: string | undefined): LoggedEvent {
+    const order = this.#next++;
+    const bytes = JSON.stringify(message).length;
+    const event: LoggedEvent = { order, id: named ?? String(order), stream, message, bytes };
     this.#queue.push(event);
     this.#kept++;
     this.#bytes += event.bytes;

@@ -11,6 +11,14 @@ import type { Principal } from '../../shared/principal.ts';
 import { type EventLog, EventLogs } from './event-log.ts';
 import { beginWithPrimer } from './primer.ts';
 import { type Refuse, refuseInJsonRpc } from './refusals.ts';
+import {
+  answeredInSession,
+  isInitialized,
+  openStrictSession,
+  type StrictSession,
+  strictSessionId,
+} from './strict.ts';
+import type { StreamLimits } from './unasked-stream.ts';
 
 export interface SessionLimits {
   readonly sessions: number;
@@ -31,6 +39,8 @@ export interface SessionOptions<Caller extends Principal = Principal> {
   readonly log: Log;
   readonly watch?: SessionWatch<Caller>;
   readonly refuse?: Refuse;
+  /** Sessions of 2025-11-25 alone, to the letter, with these limits for their streams. */
+  readonly strict?: StreamLimits;
 }
 
 interface Session<Caller> {
@@ -38,6 +48,7 @@ interface Session<Caller> {
   readonly server: Server;
   readonly caller: Caller;
   readonly events: EventLog;
+  readonly strict?: StrictSession;
   /** Requests and streams that are open. */
   open: number;
   usedAt: number;
@@ -81,6 +92,11 @@ export class Sessions<Caller extends Principal = Principal> {
     }
     const session = this.#sessions.get(String(id));
     if (session?.caller.id !== caller.id) return this.#refuse(response, 'unknown_session');
+    if (session.strict && request.method === 'DELETE') {
+      this.#end(String(id));
+      response.writeHead(204).end();
+      return;
+    }
     await this.#use(session, request, response, body);
   }
 
@@ -88,6 +104,7 @@ export class Sessions<Caller extends Principal = Principal> {
     clearInterval(this.#sweeper);
     const all = [...this.#sessions];
     this.#sessions.clear();
+    for (const [, { strict }] of all) strict?.stream.close();
     await Promise.all(all.map(([, { server }]) => server.close().catch(() => {})));
     for (const [id, { caller }] of all) this.#options.watch?.closed(id, caller);
   }
@@ -98,16 +115,16 @@ export class Sessions<Caller extends Principal = Principal> {
     caller: Caller,
     body: unknown,
   ): Promise<void> {
-    const { limits, createServer, watch } = this.#options;
+    const { limits, createServer, watch, strict: streamLimits } = this.#options;
     const isFull = this.#sessions.size + this.#beginning.size >= limits.sessions;
     if (isFull && !this.#endLongestIdle()) return this.#refuse(response, 'too_many');
-    const id = randomUUID();
+    const id = streamLimits ? strictSessionId() : randomUUID();
     const server = createServer(caller, id);
-    const events = this.#logs.open();
+    const events = this.#logs.open({ named: streamLimits !== undefined });
     const transport: NodeStreamableHTTPServerTransport = new NodeStreamableHTTPServerTransport({
       sessionIdGenerator: () => id,
       eventStore: events,
-      retryInterval: RETRY_MS,
+      retryInterval: streamLimits?.retryMs ?? RETRY_MS,
       onsessioninitialized: () => {
         this.#beginning.delete(session);
         this.#sessions.set(id, session);
@@ -115,17 +132,19 @@ export class Sessions<Caller extends Principal = Principal> {
       },
       onsessionclosed: () => this.#end(id),
     });
+    const strict = streamLimits && openStrictSession(transport, id, streamLimits);
     const session: Session<Caller> = {
       transport,
       server,
       caller,
       events,
+      ...(strict && { strict: strict.strict }),
       open: 0,
       usedAt: Date.now(),
     };
     this.#beginning.add(session);
     try {
-      await server.connect(transport);
+      await server.connect(strict?.transport ?? transport);
       await this.#use(session, request, response, body);
     } finally {
       this.#beginning.delete(session);
@@ -147,7 +166,11 @@ export class Sessions<Caller extends Principal = Principal> {
       session.open--;
       session.usedAt = Date.now();
     });
-    beginWithPrimer(request, response, session.events, RETRY_MS);
+    const { strict } = session;
+    if (strict) {
+      if (answeredInSession(strict, request, response, body)) return;
+      strict.isReady ||= isInitialized(body);
+    } else beginWithPrimer(request, response, session.events, RETRY_MS);
     await session.transport.handleRequest(request, response, body);
   }
 
@@ -171,6 +194,7 @@ export class Sessions<Caller extends Principal = Principal> {
     if (!session) return;
     this.#sessions.delete(id);
     session.events.clear();
+    session.strict?.stream.close();
     this.#options.watch?.closed(id, session.caller);
     session.server
       .close()

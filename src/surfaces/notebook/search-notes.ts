@@ -87,7 +87,7 @@ interface Narrowed {
 function filterOf({ folder, tag, regex, modifiedAfter, modifiedBefore }: Narrowed): SearchFilter {
   return {
     ...(folder !== undefined && { under: parseFolderPath(folder) }),
-    ...(tag !== undefined && { tag }),
+    ...(tag !== undefined && { tags: [tag] }),
     ...(regex !== undefined && { pattern: regex }),
     ...(modifiedAfter !== undefined && { modifiedAfter: Date.parse(modifiedAfter) }),
     ...(modifiedBefore !== undefined && { modifiedBefore: Date.parse(modifiedBefore) }),

@@ -276,6 +276,11 @@ describe('who may call', () => {
     expect(refused.status).toBe(403);
     expect(refused.headers.get('www-authenticate')).toContain('error="insufficient_scope"');
     expect(refused.headers.get('www-authenticate')).toContain('scope="notes:read notes:write"');
+    const nothing = { Authorization: `Bearer ${await sign({ scope: 'other' })}` };
+    for (const method of ['resources/read', 'prompts/get', 'completion/complete']) {
+      const blind = await post(origin, { jsonrpc: '2.0', id: 3, method, params: {} }, nothing);
+      expect([method, blind.status]).toEqual([method, 403]);
+    }
   });
 });
 

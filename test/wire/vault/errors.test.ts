@@ -100,6 +100,7 @@ test.each<[ErrorCode, string]>([
   const searcher = {
     search: fail,
     files: fail,
+    wordUse: async () => Promise.reject(new Error('not asked')),
     links: async () => Promise.reject(new Error('not asked')),
     close: async () => {},
   };
@@ -125,6 +126,7 @@ test('an unforeseen failure shows a number and nothing of the inside', async () 
   const searcher = {
     search: fail,
     files: fail,
+    wordUse: async () => Promise.reject(new Error('not asked')),
     links: async () => Promise.reject(new Error('not asked')),
     close: async () => {},
   };

@@ -28,6 +28,7 @@ async function answering(hits: readonly SearchHit[], total = hits.length) {
       return { hits, total };
     },
     files: async () => [],
+    wordUse: async () => Promise.reject(new Error('not asked')),
     links: async () => Promise.reject(new Error('not asked')),
     close: async () => {},
   };

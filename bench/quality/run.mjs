@@ -5,16 +5,17 @@ import { readFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
+import { launch, prepareIndex } from '../launch.mjs';
+import { median } from '../median.mjs';
+import { putBetweenMarkers } from '../page.mjs';
+import { availableServers } from '../servers.mjs';
+import { markdownTable } from '../table.mjs';
+import { exitWhenInterrupted, inTemporaryFolder } from '../temporary.mjs';
+import { complain } from '../turns.mjs';
+import { notesIn } from '../vault.mjs';
 import { bm25Over } from './bm25.mjs';
-import { launch, prepareIndex } from './launch.mjs';
-import { median } from './median.mjs';
-import { putBetweenMarkers } from './page.mjs';
+import { readGrades, readRows } from './judgements.mjs';
 import { qualityOf } from './ranking-quality.mjs';
-import { availableServers } from './servers.mjs';
-import { markdownTable } from './table.mjs';
-import { exitWhenInterrupted, inTemporaryFolder } from './temporary.mjs';
-import { complain } from './turns.mjs';
-import { notesIn } from './vault.mjs';
 
 const { values: options } = parseArgs({
   options: {
@@ -82,20 +83,4 @@ async function readNotes() {
     await readFile(join(vault, path), 'utf8'),
   ]);
   return new Map(await Promise.all(notes));
-}
-
-/** From question to note to grade, of the notes that answer it. */
-async function readGrades(file) {
-  const byQuestion = new Map();
-  for (const [id, note, grade = '1'] of await readRows(file)) {
-    if (!(Number(grade) > 0)) continue;
-    if (!byQuestion.has(id)) byQuestion.set(id, new Map());
-    byQuestion.get(id).set(note, Number(grade));
-  }
-  return byQuestion;
-}
-
-async function readRows(file) {
-  const lines = (await readFile(file, 'utf8')).split('\n').filter((line) => line !== '');
-  return lines.map((line) => line.split('\t'));
 }

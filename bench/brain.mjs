@@ -1,0 +1,93 @@
+// npm run bench:brain -- --vault DIR [--cache DIR] [--write]
+// How long the second brain's retrieval takes over a folder of notes: by words, by meaning, by both. The vectors are
+// made of words and not by a model, since that would take hours: looking through them takes just as long. What a
+// real model needs for the question itself is measured apart, with the packaged one.
+import { resolve } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { bundled } from './bundled.mjs';
+import { putBetweenMarkers } from './page.mjs';
+import { markdownTable } from './table.mjs';
+import { exitWhenInterrupted, inTemporaryFolder } from './temporary.mjs';
+
+const THREAD = fileURLToPath(new URL('../dist/quire-embedder.cjs', import.meta.url));
+const QUESTIONS = 150;
+const WARM_UP = 60;
+
+const { values: options } = parseArgs({
+  options: {
+    vault: { type: 'string' },
+    cache: { type: 'string' },
+    write: { type: 'boolean', default: false },
+  },
+});
+if (!options.vault) throw new Error('--vault is needed');
+exitWhenInterrupted();
+const { openBrain } = await bundled('bench/brain-over.ts');
+const folder = resolve(options.vault);
+const table = await (options.cache ? measure(resolve(options.cache)) : inTemporaryFolder(measure));
+process.stdout.write(`${table}\n`);
+if (options.write) await putBetweenMarkers('bench:brain', table);
+
+async function measure(cache) {
+  const brain = await openBrain({ folder, cache, embedder: 'hashes', thread: THREAD });
+  const questions = questionsFrom(await brain.titles(QUESTIONS + WARM_UP));
+  const rows = [];
+  for (const [label, mode] of [
+    ['by words', 'keyword'],
+    ['by meaning', 'semantic'],
+    ['by both', 'hybrid'],
+  ])
+    rows.push([label, ...(await timesOf(questions, (query) => ask(brain, query, mode)))]);
+  const embedder = await packaged();
+  const embedQuestion = (query) => embedder.embed([query]);
+  const alone = await timesOf(questions.slice(0, 80), embedQuestion);
+  rows.push(['the question itself, by the packaged model', ...alone]);
+  await embedder.close();
+  const { notes, passages } = brain.status();
+  const title = `${count(notes)} notes, ${count(passages)} passages`;
+  await brain.close();
+  return markdownTable([title, 'p50, ms', 'p95, ms', 'processor time, ms'], rows);
+}
+
+/** A few words, or a whole question. */
+function questionsFrom(titles) {
+  const words = titles
+    .map((title) => title.replace(/[^A-Za-z ]+/g, ' ').trim())
+    .filter((title) => title !== '');
+  return words.map((title, at) => {
+    const few = title.split(/\s+/).slice(0, 3).join(' ');
+    return at % 2 === 0 ? few : `what did we decide about ${few}?`;
+  });
+}
+
+async function ask({ retriever }, query, mode) {
+  const found = await retriever.retrieve({ query, limit: 10, mode, scope: {} });
+  if (found.modeUsed !== mode) throw new Error(found.warnings.join(' '));
+}
+
+async function packaged() {
+  const { openPackagedEmbedder } = await bundled('src/llm/packaged-embedder.ts');
+  return openPackagedEmbedder({ file: THREAD, log: () => {} });
+}
+
+async function timesOf(questions, work) {
+  const warmUp = Math.min(WARM_UP, questions.length >> 1);
+  for (const question of questions.slice(0, warmUp)) await work(question);
+  const times = [];
+  const before = process.cpuUsage();
+  for (const question of questions.slice(warmUp)) {
+    const begun = performance.now();
+    await work(question);
+    times.push(performance.now() - begun);
+  }
+  const { user, system } = process.cpuUsage(before);
+  times.sort((a, b) => a - b);
+  const at = (share) => times[Math.floor(times.length * share)].toFixed(1);
+  return [at(0.5), at(0.95), ((user + system) / 1000 / times.length).toFixed(1)];
+}
+
+function count(number) {
+  return number.toLocaleString('en-US');
+}

@@ -1,0 +1,123 @@
+/** Brings the vectors up to date with the notes: once through all that have changed, the newest first. */
+import type { Embedder } from '../../llm/types.ts';
+import { isAppError } from '../../shared/errors.ts';
+import { passagesOf } from '../passages.ts';
+import type { KnownNote, Library, Passage } from '../types.ts';
+import type { Collection } from './collection.ts';
+import { quantize } from './quantize.ts';
+import type { EmbeddedNote, VectorRecord } from './records.ts';
+
+export interface RunParts {
+  readonly library: Library;
+  readonly embedder: Embedder;
+  readonly collection: Collection;
+  /** For the next run; never fails. */
+  readonly save: (records: readonly VectorRecord[]) => Promise<void>;
+  readonly signal: AbortSignal;
+  /** Told of every note that is up to date now. */
+  readonly onNote: () => void;
+}
+
+export interface Task {
+  readonly notes: number;
+  /** Newest first. */
+  readonly changed: readonly KnownNote[];
+  readonly gone: readonly string[];
+}
+
+const PASSAGES_AT_ONCE = 32;
+/** 50 MB at 512 numbers each. The newest notes have theirs. */
+const MOST_PASSAGES = 100_000;
+/** A longer note is data. */
+const LARGEST_NOTE = 2 * 1024 * 1024;
+const LONGEST_TEXT = 1_600;
+
+export async function taskFor({ library, collection, signal }: RunParts): Promise<Task> {
+  let isComplete = true;
+  const onWarning = () => {
+    isComplete = false;
+  };
+  const known = (await library.notes({}, { signal, onWarning })).filter(({ size }) => size <= LARGEST_NOTE);
+  const present = new Set(known.map(({ sourcePath }) => sourcePath));
+  return {
+    notes: known.length,
+    changed: known
+      .filter((note) => !collection.isCurrent(note))
+      .sort((a, b) => b.lastModified - a.lastModified),
+    // What a notebook that cannot be reached holds is not gone.
+    gone: isComplete ? [...collection.paths()].filter((path) => !present.has(path)) : [],
+  };
+}
+
+/** Whether there was room for all of it. */
+export async function embedChanged(task: Task, parts: RunParts): Promise<boolean> {
+  const { collection, save, signal } = parts;
+  const keep = async (records: readonly VectorRecord[]) => {
+    if (records.length === 0) return;
+    for (const record of records) collection.take(record);
+    await save(records);
+  };
+  await keep(task.gone.map((sourcePath) => ({ kind: 'gone', sourcePath })));
+  const batches = createBatches(parts, keep);
+  for (const known of task.changed) {
+    signal.throwIfAborted();
+    if (collection.held >= MOST_PASSAGES) {
+      await batches.finish();
+      return false;
+    }
+    const passages = await passagesIn(known, parts);
+    if (passages) await batches.add(known, passages);
+  }
+  await batches.finish();
+  return true;
+}
+
+/** Undefined when the note is gone by now. One that is not text has none. */
+async function passagesIn(known: KnownNote, { library, signal }: RunParts): Promise<Passage[] | undefined> {
+  try {
+    return passagesOf(await library.read(known.sourcePath, { signal }));
+  } catch (error) {
+    if (isAppError(error, 'not_found')) return undefined;
+    if (isAppError(error, 'unsupported')) return [];
+    throw error;
+  }
+}
+
+function createBatches(
+  { collection, embedder, signal, onNote }: RunParts,
+  keep: (records: readonly VectorRecord[]) => Promise<void>,
+) {
+  let waiting: Passage[] = [];
+  /** Notes that are complete when so many of the waiting passages have vectors. */
+  let notes: { readonly note: EmbeddedNote; readonly after: number }[] = [];
+
+  const flush = async (count: number) => {
+    const batch = waiting.slice(0, count);
+    const vectors = batch.length === 0 ? [] : await embedder.embed(batch.map(embeddedText), signal);
+    const complete = notes.filter(({ after }) => after <= count);
+    await keep([
+      ...batch.map(({ hash }, at) => ({ kind: 'vector' as const, hash, vector: quantize(vectors[at]!) })),
+      ...complete.map(({ note }) => ({ kind: 'note' as const, note })),
+    ]);
+    waiting = waiting.slice(count);
+    notes = notes
+      .filter(({ after }) => after > count)
+      .map(({ note, after }) => ({ note, after: after - count }));
+    for (const _ of complete) onNote();
+  };
+  return {
+    async add({ sourcePath, lastModified, size }: KnownNote, passages: readonly Passage[]) {
+      waiting.push(...passages.filter(({ hash }) => !collection.has(hash)));
+      const hashes = passages.map(({ hash }) => hash);
+      notes.push({ note: { sourcePath, lastModified, size, hashes }, after: waiting.length });
+      while (waiting.length >= PASSAGES_AT_ONCE) await flush(PASSAGES_AT_ONCE);
+    },
+    finish: () => flush(waiting.length),
+  };
+}
+
+/** What a passage is about stands over it as often as in it. */
+function embeddedText({ title, headings, text }: Passage): string {
+  const over = [title, ...headings].filter((line, at, all) => line !== '' && all.indexOf(line) === at);
+  return `${over.join('. ')}\n${text}`.slice(0, LONGEST_TEXT);
+}

@@ -1,0 +1,98 @@
+/**
+ * Notes cut into pieces, the last used ones kept. A note near by is read each time, so that what is cited is what
+ * stands there now; one far away only when the index has heard of a change. What it takes to show a passage, and not
+ * to rank it, is made when it is asked for.
+ */
+import type { NotePath } from '../notes/path.ts';
+import type { Note } from '../notes/store.ts';
+import { textOf } from '../notes/text.ts';
+import { isAppError } from '../shared/errors.ts';
+import { once } from '../shared/once.ts';
+import { sourceNote } from './library.ts';
+import type { Mounts } from './mounts.ts';
+import { isMarkdown } from './note-kinds.ts';
+import { passagesOf } from './passages.ts';
+import { type Piece, piecesOf } from './pieces.ts';
+import type { Passage, Source } from './types.ts';
+
+export interface CutNote {
+  readonly sourcePath: string;
+  readonly text: string;
+  readonly pieces: readonly Piece[];
+  /** One for each piece, in the same order. */
+  readonly passages: () => Promise<readonly Passage[]>;
+}
+
+export interface NoteReader {
+  /** Undefined when the note is gone or is not text. `lastModified` as the index has it. */
+  read(source: Source, path: NotePath, lastModified: number): Promise<CutNote | undefined>;
+}
+
+interface Kept {
+  readonly cut: CutNote;
+  readonly version: string;
+  /** As the index had it. */
+  readonly indexedAt: number;
+}
+
+const MOST_CHARACTERS = 8 * 1024 * 1024;
+/** A few giants would push out everything else. */
+const LARGEST_KEPT = MOST_CHARACTERS / 8;
+
+export function createNoteReader(mounts: Mounts): NoteReader {
+  const kept = createShelf();
+  return {
+    async read(source, path, lastModified) {
+      const { notes } = source.notebook;
+      const sourcePath = mounts.sourcePath(source, path);
+      const known = kept.get(sourcePath);
+      if (known && notes.readsAtOnce !== undefined && known.indexedAt === lastModified) return known.cut;
+      try {
+        const note = await notes.read(path);
+        const cut = known?.version === note.version ? known.cut : cutNote(note, sourcePath);
+        kept.put(sourcePath, { cut, version: note.version, indexedAt: lastModified });
+        return cut;
+      } catch (error) {
+        if (!isAppError(error)) throw error;
+        kept.drop(sourcePath);
+        return undefined;
+      }
+    },
+  };
+}
+
+function cutNote(note: Note, sourcePath: string): CutNote {
+  const text = textOf(note);
+  const pieces = piecesOf(text, isMarkdown(sourcePath));
+  const passages = once(async () => passagesOf(await sourceNote(note, sourcePath), pieces));
+  return { sourcePath, text, pieces, passages };
+}
+
+/** What was used last goes last, so that the first is the one to drop. */
+function createShelf() {
+  const entries = new Map<string, Kept>();
+  let characters = 0;
+  const drop = (sourcePath: string) => {
+    characters -= entries.get(sourcePath)?.cut.text.length ?? 0;
+    entries.delete(sourcePath);
+  };
+  const put = (sourcePath: string, entry: Kept) => {
+    drop(sourcePath);
+    if (entry.cut.text.length > LARGEST_KEPT) return;
+    entries.set(sourcePath, entry);
+    characters += entry.cut.text.length;
+    for (const oldest of entries.keys()) {
+      if (characters <= MOST_CHARACTERS) break;
+      drop(oldest);
+    }
+  };
+  return {
+    drop,
+    put,
+    get(sourcePath: string): Kept | undefined {
+      const entry = entries.get(sourcePath);
+      if (entry) put(sourcePath, entry);
+      return entry;
+    },
+  };
+}

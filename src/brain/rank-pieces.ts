@@ -1,0 +1,117 @@
+/**
+ * Pieces of notes by how well they answer a question: BM25 over stems, as for the notes themselves. Words of the
+ * headings and the title count for every piece under them. How the index ranked the note counts a little, too.
+ */
+import type { Range } from '../notes/markdown/regions.ts';
+import type { Question } from '../notes/words/question.ts';
+import { createStemFinder, type StemFinder } from '../notes/words/stems.ts';
+import type { CutNote } from './note-reader.ts';
+import type { Passage } from './types.ts';
+
+export interface Candidate {
+  readonly cut: CutNote;
+  readonly title: string;
+  /** Where its notebook's search has it, from 0. */
+  readonly rank: number;
+}
+
+export interface RankedPiece {
+  readonly cut: CutNote;
+  /** Its place among the note's pieces. */
+  readonly at: number;
+  /** 1 for a piece that could not be better. */
+  readonly score: number;
+  readonly coverage: number;
+}
+
+const K1 = 1.2;
+const B = 0.75;
+const TITLE_WEIGHT = 1;
+const HEADING_WEIGHT = 1;
+/** How much of a score is the note's own. */
+const NOTE_SHARE = 0.5;
+/** The note at this place gets half of what the first gets. */
+const HALF_AT = 20;
+const USUAL_LENGTH = 800;
+
+/** In the order of the question's words: how much each counts. */
+export type Rarities = readonly number[];
+
+/** Best first, and only those that hold a word of the question. */
+export function rankPieces(
+  candidates: readonly Candidate[],
+  question: Question,
+  rarities: Rarities,
+): RankedPiece[] {
+  const weigh = createWeighing(question, rarities);
+  return candidates
+    .flatMap(weigh)
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score || compareText(a, b));
+}
+
+/** The share of the question's words that stand in a passage or over it. */
+export function coverageOf({ title, headings, text }: Passage, { words }: Question): number {
+  const counts = countsIn([title, ...headings, text].join('\n'), createStemFinder(words), words.length);
+  return shareOf(counts);
+}
+
+function shareOf(counts: Float32Array): number {
+  return counts.reduce((sum, count) => sum + Number(count > 0), 0) / Math.max(1, counts.length);
+}
+
+function createWeighing({ words }: Question, rarities: Rarities): (candidate: Candidate) => RankedPiece[] {
+  const find = createStemFinder(words);
+  const most = rarities.reduce((sum, rarity) => sum + rarity * (K1 + 1), 0);
+  const scoreOf = (counts: Float32Array, { start, end }: Range) => {
+    const relative = (end - start) / USUAL_LENGTH;
+    let score = 0;
+    for (const [at, weight] of counts.entries())
+      if (weight > 0) score += (rarities[at]! * weight * (K1 + 1)) / (weight + K1 * (1 - B + B * relative));
+    return most === 0 ? 0 : Math.min(1, score / most);
+  };
+  return ({ cut, title, rank }) => {
+    const inTitle = countsIn(title, find, words.length);
+    const prior = 1 / (1 + rank / HALF_AT);
+    return countsByPiece(cut, find, words.length).map((counts, at) => {
+      const piece = cut.pieces[at]!;
+      const inHeadings = countsIn(piece.headings.join('\n'), find, words.length);
+      for (let word = 0; word < counts.length; word++)
+        counts[word]! += HEADING_WEIGHT * inHeadings[word]! + TITLE_WEIGHT * inTitle[word]!;
+      const score = scoreOf(counts, piece);
+      return {
+        cut,
+        at,
+        score: score === 0 ? 0 : (1 - NOTE_SHARE) * score + NOTE_SHARE * prior,
+        coverage: shareOf(counts),
+      };
+    });
+  };
+}
+
+function countsIn(text: string, find: StemFinder, words: number): Float32Array {
+  const counts = new Float32Array(words);
+  find(text, (word) => {
+    counts[word]!++;
+  });
+  return counts;
+}
+
+/** The whole note is looked through once: that is quicker than piece by piece. */
+function countsByPiece({ text, pieces }: CutNote, find: StemFinder, words: number): Float32Array[] {
+  const counts = pieces.map(() => new Float32Array(words));
+  const found: number[] = [];
+  const { originalOffset } = find(text, (word, start) => found.push(word, start));
+  let at = 0;
+  for (let index = 0; index < found.length; index += 2) {
+    const offset = originalOffset(found[index + 1]!);
+    while (at < pieces.length && pieces[at]!.end <= offset) at++;
+    if (at < pieces.length && pieces[at]!.start <= offset) counts[at]![found[index]!]!++;
+  }
+  return counts;
+}
+
+function compareText(a: RankedPiece, b: RankedPiece): number {
+  if (a.cut.sourcePath !== b.cut.sourcePath) return a.cut.sourcePath < b.cut.sourcePath ? -1 : 1;
+  return a.at - b.at;
+}

@@ -1,0 +1,66 @@
+/** From what `quire brain` was given to a second brain over stdio, or at an address. */
+import { openAllServed, type Served, serveFolderOverStdio } from '../app.ts';
+import { brainSchema } from '../config/brain-schema.ts';
+import { findPlaneFile } from '../config/plane-file.ts';
+import type { Config } from '../config/schema.ts';
+import type { Log } from '../shared/log.ts';
+import {
+  cacheFolderOf,
+  configOf,
+  embedThreadFile,
+  type FolderCommand,
+  indexThreadFile,
+  logOf,
+  startLogged,
+} from './command.ts';
+
+export async function serveBrain(command: FolderCommand, transport: 'http' | 'stdio'): Promise<void> {
+  const log = logOf(command, process.env, (line) => process.stderr.write(line));
+  const config = await startLogged(command, log, () => brainConfigOf(command));
+  if (transport === 'http') {
+    const { serveConfig } = await import('./serve-http.ts');
+    return serveConfig(command, config);
+  }
+  const served = await startLogged(command, log, () => openServedBrain(config, log));
+  await serveFolderOverStdio(served, log, () => {});
+}
+
+/** Whoever names nothing means the file that `quire mcp` would find. */
+async function brainConfigOf(command: FolderCommand): Promise<Config> {
+  const config = await configOf(await withUsualFile(command), process.env);
+  const settings = config.brain ?? brainSchema.parse({});
+  return { ...config, brain: { ...settings, enabled: true, alone: true } };
+}
+
+async function withUsualFile(command: FolderCommand): Promise<FolderCommand> {
+  if (command.file !== undefined || (command.folders?.length ?? 0) > 0) return command;
+  const found = await findPlaneFile({ environment: process.env, workingFolder: process.cwd() });
+  return found ? { ...command, file: found.path } : command;
+}
+
+async function openServedBrain(config: Config, log: Log): Promise<Served> {
+  const services = { log, cacheFolder: cacheFolderOf(process.env), indexThread: indexThreadFile() };
+  const notebooks = await openAllServed(config, services);
+  const { openBrainTools } = await import('../app-brain.ts');
+  const brain = await openBrainTools(config, notebooks, {
+    log,
+    environment: process.env,
+    cacheFolder: services.cacheFolder,
+    embedThread: embedThreadFile(),
+    withSearchTool: false,
+  });
+  return {
+    ...brain,
+    notebook: async () => undefined,
+    start: () => {
+      for (const notebook of notebooks.values()) notebook.start();
+      brain.start();
+    },
+    rehearsal: async () => [],
+    check: async () => {},
+    close: async () => {
+      await brain.close();
+      for (const notebook of notebooks.values()) await notebook.close();
+    },
+  };
+}

@@ -1,0 +1,62 @@
+/**
+ * Texts that wait for a model that takes one small batch at a time. Who has the fewest left goes first, so that a
+ * question never waits for a notebook.
+ */
+export type EmbedBatch = (texts: readonly string[]) => Promise<readonly Float32Array[]>;
+
+export interface EmbedJobs {
+  add(id: number, texts: readonly string[]): void;
+  drop(id: number): void;
+}
+
+interface Job {
+  readonly id: number;
+  readonly texts: readonly string[];
+  readonly made: Float32Array[];
+}
+
+export type JobOutcome = { readonly vectors: readonly Float32Array[] } | { readonly problem: string };
+
+/** Of a batch; more at a time is hardly quicker, and whoever comes next waits longer. */
+const TEXTS_AT_ONCE = 2;
+
+export function createEmbedJobs(
+  embed: EmbedBatch,
+  done: (id: number, outcome: JobOutcome) => void,
+): EmbedJobs {
+  const jobs = new Map<number, Job>();
+  let isRunning = false;
+
+  const step = async ({ id, texts, made }: Job) => {
+    try {
+      made.push(...(await embed(texts.slice(made.length, made.length + TEXTS_AT_ONCE))));
+      if (made.length < texts.length) return;
+      if (jobs.delete(id)) done(id, { vectors: made });
+    } catch (error) {
+      if (jobs.delete(id)) done(id, { problem: error instanceof Error ? error.message : String(error) });
+    }
+  };
+  const run = async () => {
+    isRunning = true;
+    for (let job = shortest(jobs); job; job = shortest(jobs)) {
+      await step(job);
+      // Whoever has asked meanwhile is heard before the next batch.
+      await new Promise<void>((resolve) => setImmediate(resolve));
+    }
+    isRunning = false;
+  };
+  return {
+    add(id, texts) {
+      jobs.set(id, { id, texts, made: [] });
+      if (!isRunning) void run();
+    },
+    drop: (id) => void jobs.delete(id),
+  };
+}
+
+function shortest(jobs: ReadonlyMap<number, Job>): Job | undefined {
+  let best: Job | undefined;
+  const left = ({ texts, made }: Job) => texts.length - made.length;
+  for (const job of jobs.values()) if (!best || left(job) < left(best)) best = job;
+  return best;
+}

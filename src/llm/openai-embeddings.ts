@@ -1,0 +1,95 @@
+/** Vectors from any OpenAI-compatible `/embeddings`: Ollama, llama.cpp, vLLM, or one far away. */
+import { AppError } from '../shared/errors.ts';
+import { createOpenAiPost, type OpenAiOptions, type OpenAiPost } from './openai-request.ts';
+import type { Embedder } from './types.ts';
+import { unitVector } from './unit-vector.ts';
+
+export interface OpenAiEmbedderOptions extends OpenAiOptions {
+  /** For models that can give shorter vectors. */
+  readonly dimensions?: number;
+}
+
+const TEXTS_PER_REQUEST = 32;
+/** Models cut longer texts off, or refuse them. */
+const LONGEST_TEXT = 8_000;
+const MAX_DIMENSIONS = 16_384;
+const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
+
+export function openOpenAiEmbedder(options: OpenAiEmbedderOptions): Embedder {
+  const { model, dimensions, baseUrl } = options;
+  if (model === '')
+    throw new AppError('invalid_input', 'No model is named', {
+      hint: 'Name a model for embeddings that the server has.',
+    });
+  const post = createOpenAiPost({ maxAnswerBytes: MAX_ANSWER_BYTES, ...options });
+  let known = dimensions;
+  return {
+    identity: JSON.stringify(['openai', baseUrl, model, dimensions ?? null]),
+    async embed(texts, signal) {
+      const vectors: Float32Array[] = [];
+      for (let at = 0; at < texts.length; at += TEXTS_PER_REQUEST) {
+        const batch = texts.slice(at, at + TEXTS_PER_REQUEST);
+        const made = await embedBatch(post, batch, { model, dimensions, signal });
+        known ??= made[0]?.length;
+        for (const vector of made) {
+          if (vector.length !== known) throw wrongLength(model, vector.length, known ?? 0);
+          vectors.push(vector);
+        }
+      }
+      return vectors;
+    },
+    close: async () => {},
+  };
+}
+
+interface Batch {
+  readonly model: string;
+  readonly dimensions: number | undefined;
+  readonly signal: AbortSignal | undefined;
+}
+
+async function embedBatch(
+  post: OpenAiPost,
+  texts: readonly string[],
+  { model, dimensions, signal }: Batch,
+): Promise<Float32Array[]> {
+  // Some servers refuse an empty text.
+  const input = texts.map((text) => (text.trim() === '' ? '-' : text.slice(0, LONGEST_TEXT)));
+  const body = { model, input, encoding_format: 'float', ...(dimensions !== undefined && { dimensions }) };
+  return vectorsIn(await post('/embeddings', body, signal), texts.length, model);
+}
+
+function vectorsIn(answer: unknown, count: number, model: string): Float32Array[] {
+  const { data } = (answer ?? {}) as { data?: unknown };
+  if (!Array.isArray(data) || data.length !== count)
+    throw unusable(
+      model,
+      `It was asked for ${count} vectors and gave ${Array.isArray(data) ? data.length : 'none'}.`,
+    );
+  const vectors = new Array<Float32Array | undefined>(count).fill(undefined);
+  for (const [at, item] of data.entries()) {
+    const { index = at, embedding } = (item ?? {}) as { index?: unknown; embedding?: unknown };
+    if (typeof index === 'number' && index in vectors) vectors[index] = vectorOf(embedding);
+  }
+  return vectors.map((vector) => {
+    if (!vector) throw unusable(model, 'A vector is missing, or is not one of numbers.');
+    return vector;
+  });
+}
+
+function vectorOf(numbers: unknown): Float32Array | undefined {
+  if (!Array.isArray(numbers) || numbers.length === 0 || numbers.length > MAX_DIMENSIONS) return undefined;
+  if (!numbers.every((number) => typeof number === 'number' && Number.isFinite(number))) return undefined;
+  return unitVector(Float32Array.from(numbers));
+}
+
+function wrongLength(model: string, length: number, known: number): AppError {
+  return unusable(model, `Its vectors have ${known} numbers, and this one has ${length}.`);
+}
+
+function unusable(model: string, hint: string): AppError {
+  return new AppError('upstream_failed', "The model's vectors cannot be used", {
+    subject: model,
+    hint: `${hint} Check that the model is one for embeddings.`,
+  });
+}

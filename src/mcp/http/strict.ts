@@ -1,0 +1,147 @@
+/**
+ * How an endpoint that speaks 2025-11-25 and nothing else deals with requests: it refuses other versions instead of
+ * coming to terms, waits for `notifications/initialized`, and tells newer clients in their own way to go back.
+ */
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Transport } from '@modelcontextprotocol/server';
+import { answerError } from './refusals.ts';
+import { StrictTransport } from './strict-transport.ts';
+import { type StreamLimits, UnaskedStream } from './unasked-stream.ts';
+
+export const STRICT_VERSION = '2025-11-25';
+const INVALID_REQUEST = -32_600;
+const METHOD_NOT_FOUND = -32_601;
+const INVALID_PARAMS = -32_602;
+const REFUSED = -32_000;
+/** An answer of the protocol, not of HTTP. */
+const OK = 200;
+
+interface Message {
+  readonly jsonrpc?: unknown;
+  readonly id?: string | number;
+  readonly method?: string;
+  readonly params?: { readonly protocolVersion?: unknown };
+}
+
+/** What a session has where the endpoint is strict. */
+export interface StrictSession {
+  readonly stream: UnaskedStream;
+  isReady: boolean;
+}
+
+/** More than anybody can guess. */
+export function strictSessionId(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+export function openStrictSession(
+  transport: Transport,
+  id: string,
+  limits: StreamLimits,
+): { readonly strict: StrictSession; readonly transport: Transport } {
+  const stream = new UnaskedStream(limits, { 'Mcp-Session-Id': id });
+  const between = new StrictTransport(transport, (message) => stream.tell(message));
+  return { strict: { stream, isReady: false }, transport: between };
+}
+
+/** Whether a request was answered before anybody asked for its session. */
+export function answeredAtDoor(request: IncomingMessage, response: ServerResponse, body: unknown): boolean {
+  const problem = headerProblem(request);
+  const message = messageIn(body);
+  if (problem) answerError(response, problem.status, REFUSED, problem.message, about(message));
+  else if (request.method !== 'POST') return false;
+  else if (Array.isArray(body))
+    answerError(
+      response,
+      400,
+      INVALID_REQUEST,
+      `Batches are not part of ${STRICT_VERSION}: send one message`,
+    );
+  else if (message?.jsonrpc !== '2.0') answerError(response, 400, INVALID_REQUEST, 'Not a JSON-RPC message');
+  else if (message.method === 'server/discover')
+    answerError(response, OK, METHOD_NOT_FOUND, 'Method not found', about(message));
+  else return isOfAnotherVersion(request, response, message);
+  return true;
+}
+
+/** Whether a request of a session was answered, or refused, without the SDK. */
+export function answeredInSession(
+  { stream, isReady }: StrictSession,
+  request: IncomingMessage,
+  response: ServerResponse,
+  body: unknown,
+): boolean {
+  const message = messageIn(body);
+  const isRequest = message?.method !== undefined && message.id !== undefined;
+  const isInitialize = message?.method === 'initialize';
+  // The first one has no session yet.
+  if (isInitialize && request.headers['mcp-session-id'] === undefined) return false;
+  if (isInitialize)
+    answerError(response, OK, INVALID_REQUEST, 'This session is initialized already', about(message));
+  else if (!isReady && isRequest && message.method !== 'ping')
+    answerError(response, OK, INVALID_REQUEST, 'Session not initialized', about(message));
+  else if (!isReady && request.method === 'GET')
+    answerError(response, 400, INVALID_REQUEST, 'Session not initialized');
+  else if (request.method === 'GET') return listens(stream, request, response);
+  else return false;
+  return true;
+}
+
+export function isInitialized(body: unknown): boolean {
+  return messageIn(body)?.method === 'notifications/initialized';
+}
+
+/** Streams that answer a request are the SDK's. */
+function listens(stream: UnaskedStream, { headers }: IncomingMessage, response: ServerResponse): boolean {
+  const last = headers['last-event-id'];
+  if (typeof last === 'string' && last.startsWith('p')) return false;
+  if (last === undefined && stream.isOpen)
+    answerError(
+      response,
+      409,
+      REFUSED,
+      'This session has a stream already: send Last-Event-ID to take it over',
+    );
+  else if (last === undefined) stream.begin(response);
+  else if (!stream.resume(response, String(last)))
+    answerError(response, 400, REFUSED, 'Last-Event-ID is not of this session: open the stream without it');
+  return true;
+}
+
+function headerProblem({
+  method,
+  headers,
+}: IncomingMessage): { status: number; message: string } | undefined {
+  const accept = headers.accept ?? '';
+  const wanted = { POST: ['application/json', 'text/event-stream'], GET: ['text/event-stream'] }[
+    method ?? ''
+  ];
+  if (wanted?.some((type) => !accept.includes(type)))
+    return { status: 406, message: `Not Acceptable: send Accept: ${wanted.join(', ')}` };
+  const version = headers['mcp-protocol-version'];
+  // The probe of a newer client names its own version; it is told to go back, not that it is wrong.
+  if (version === undefined || version === STRICT_VERSION || headers['mcp-method'] === 'server/discover')
+    return undefined;
+  return { status: 400, message: `Unsupported MCP-Protocol-Version: this is ${STRICT_VERSION}` };
+}
+
+function isOfAnotherVersion(request: IncomingMessage, response: ServerResponse, message: Message): boolean {
+  if (message.method !== 'initialize' || request.headers['mcp-session-id'] !== undefined) return false;
+  const requested = message.params?.protocolVersion;
+  if (requested === STRICT_VERSION) return false;
+  answerError(response, OK, INVALID_PARAMS, 'Unsupported protocol version', {
+    ...about(message),
+    data: { supported: [STRICT_VERSION], requested: requested ?? null },
+  });
+  return true;
+}
+
+function messageIn(body: unknown): Message | undefined {
+  return typeof body === 'object' && body !== null && !Array.isArray(body) ? (body as Message) : undefined;
+}
+
+function about(message: Message | undefined): { id?: string | number } {
+  const id = message?.id;
+  return typeof id === 'string' || typeof id === 'number' ? { id } : {};
+}

@@ -1,0 +1,63 @@
+/** Which tools are at which path: what is alone has `/mcp` to itself, several share it and have one of their own beside. */
+import type { Served, ServedSurface } from './app.ts';
+import { joinPrompts } from './mcp/join-prompts.ts';
+import { joinResources } from './mcp/join-resources.ts';
+import { joinSurfaces, type NamedSurface } from './mcp/join-surfaces.ts';
+import type { LiveTools } from './mcp/live-tools.ts';
+import { AppError } from './shared/errors.ts';
+
+export const MCP_PATH = '/mcp';
+const BRAIN = 'brain';
+
+export interface BesideNotebooks {
+  readonly brain: ServedSurface | undefined;
+  /** The second brain and nothing else. */
+  readonly isAlone: boolean;
+  readonly live: LiveTools | undefined;
+}
+
+export function servedPaths(
+  notebooks: ReadonlyMap<string, Served>,
+  { brain, isAlone, live }: BesideNotebooks,
+): Map<string, ServedSurface> {
+  const withLive = (surface: ServedSurface) => (live ? { ...surface, live } : surface);
+  if (brain && isAlone) return new Map([[MCP_PATH, withLive(brain)]]);
+  if (brain && notebooks.has(BRAIN))
+    throw new AppError('invalid_input', `No notebook can be called ${BRAIN} beside the second brain`, {
+      hint: `Its tools are at ${MCP_PATH}/${BRAIN}. Give the notebook another name.`,
+    });
+  const [only, ...others] = notebooks.values();
+  if (only && others.length === 0 && !brain) return new Map([[MCP_PATH, withLive(only)]]);
+  const isOne = notebooks.size === 1;
+  const each = isOne ? [] : [...notebooks].map(([name, served]) => [`${MCP_PATH}/${name}`, served] as const);
+  return new Map<string, ServedSurface>([
+    [MCP_PATH, withLive(joined(notebooks, brain))],
+    ...each,
+    ...(brain ? [[`${MCP_PATH}/${BRAIN}`, brain] as const] : []),
+  ]);
+}
+
+/** A notebook alone keeps the names of its tools; those of the second brain are nobody else's. */
+function joined(notebooks: ReadonlyMap<string, Served>, brain: ServedSurface | undefined): ServedSurface {
+  const isOne = notebooks.size === 1;
+  const parts = [...notebooks].map(
+    ([name, { limited, backend }]): NamedSurface => ({
+      name,
+      limited,
+      backend,
+      ...(isOne && { isBare: true }),
+    }),
+  );
+  if (!brain) return { limited: joinSurfaces(parts) as Served['limited'], backend: undefined };
+  const own: NamedSurface = { name: BRAIN, limited: brain.limited, backend: brain.backend, isBare: true };
+  const beside = isOne ? [...notebooks.values()][0] : undefined;
+  const resources = [beside?.resources ?? [], brain.resources ?? []].flat();
+  const prompts = [beside?.prompts ?? [], brain.prompts ?? []].flat();
+  return {
+    limited: joinSurfaces([...parts, own]) as Served['limited'],
+    backend: undefined,
+    resources: joinResources(resources),
+    prompts: joinPrompts(prompts),
+    ...(brain.logs && { logs: brain.logs }),
+  };
+}

@@ -1,0 +1,134 @@
+/** What the tools of the second brain stand on: its operations, as plain functions over plain data. */
+import type * as z from 'zod';
+import type { Citation, RetrievalMode, Scope } from '../../brain/types.ts';
+import type { ChatModel } from '../../llm/types.ts';
+import { type Call, defineTool as define, type Output, type Tool } from '../../mcp/tool.ts';
+import type { Asking } from '../../notes/searcher.ts';
+
+/** Whoever asks, and the model that may be asked on their side. */
+export interface BrainAsking extends Asking {
+  readonly sampling?: ChatModel;
+}
+
+export interface QuestionRequest {
+  readonly question: string;
+  readonly topK: number;
+  readonly scope: Scope;
+}
+
+export interface AskRequest extends QuestionRequest {
+  readonly mode: 'auto' | 'extractive' | 'generate';
+}
+
+export interface GroundedRequest extends QuestionRequest {
+  readonly minSupport: number;
+}
+
+export interface RecallRequest {
+  readonly query: string;
+  readonly limit: number;
+  /** Beginnings of the hashes of passages that were shown before. */
+  readonly shown: readonly string[];
+  readonly mode: RetrievalMode;
+  readonly scope: Scope;
+}
+
+export interface Recalled {
+  readonly title: string;
+  readonly tags: readonly string[];
+  /** ISO time. */
+  readonly updatedAt: string;
+  readonly snippet: string;
+  readonly text: string;
+  readonly citation: Citation;
+}
+
+export interface RecallAnswer {
+  readonly results: readonly Recalled[];
+  /** Notes that match, shown or not. */
+  readonly total: number;
+  readonly hasMore: boolean;
+  readonly modeUsed: RetrievalMode;
+  readonly warnings: readonly string[];
+}
+
+export const PACK_PARTS = ['facts', 'decisions', 'open_loops', 'preferences'] as const;
+export type PackPart = (typeof PACK_PARTS)[number];
+
+export interface PackRequest {
+  readonly intent: string;
+  readonly tokenBudget: number;
+  readonly include: readonly PackPart[];
+  readonly scope: Scope;
+  readonly format: 'json' | 'markdown';
+}
+
+export interface IngestRequest {
+  readonly content?: string;
+  readonly path?: string;
+  readonly title?: string;
+  readonly tags: readonly string[];
+  readonly dest?: string;
+  readonly onConflict: 'error' | 'append' | 'replace';
+  readonly dryRun: boolean;
+}
+
+export interface LoopsRequest {
+  readonly scope: Scope;
+  readonly kinds?: readonly string[];
+  readonly owner?: string;
+  /** A day. */
+  readonly dueBefore?: string;
+  readonly status: 'open' | 'done' | 'all';
+  readonly limit: number;
+  readonly cursor?: string;
+}
+
+export interface DecisionsRequest {
+  readonly text?: string;
+  readonly sourcePath?: string;
+  readonly query?: string;
+  /** Of the query. */
+  readonly scope?: Scope;
+  /** A day. */
+  readonly since?: string;
+  readonly limit: number;
+  readonly includeLowConfidence: boolean;
+}
+
+export interface MeetingRequest {
+  readonly text?: string;
+  readonly sourcePath?: string;
+  /** A day. */
+  readonly referenceDate?: string;
+  readonly dates?: 'mdy' | 'dmy';
+}
+
+/** An answer as the wire has it, but for the spelling of its keys. */
+export type Answer = Readonly<Record<string, unknown>>;
+
+export interface BrainBackend {
+  ask(request: AskRequest, asking: BrainAsking): Promise<Answer>;
+  groundedAnswer(request: GroundedRequest, asking: BrainAsking): Promise<Answer>;
+  recall(request: RecallRequest, asking: Asking): Promise<RecallAnswer>;
+  /** A pack, and the same as a text in the format that was asked for. */
+  pack(request: PackRequest, asking: Asking): Promise<{ readonly pack: object; readonly text: string }>;
+  ingest(request: IngestRequest, asking: Asking): Promise<Answer>;
+  openLoops(request: LoopsRequest, asking: Asking): Promise<Answer>;
+  decisions(request: DecisionsRequest, asking: Asking): Promise<Answer>;
+  meeting(request: MeetingRequest, asking: Asking): Promise<Answer>;
+  /** What notes are called, and which tags there are, for whoever types. */
+  words(): Promise<{ readonly titles: readonly string[]; readonly tags: readonly string[] }>;
+  /** For the resource of that name; no path of the host and no secret. */
+  status(): Promise<Answer>;
+  /** Whether a client may be asked to write for us. */
+  readonly usesClientSampling: boolean;
+}
+
+/** `defineTool` for this surface, so that each tool's file need not name the backend. */
+export const defineTool: <Input extends z.ZodObject>(
+  tool: Omit<Tool<BrainBackend>, 'input' | 'run'> & {
+    readonly input: () => Input;
+    run(input: z.infer<Input>, call: Call<BrainBackend>): Promise<Output>;
+  },
+) => Tool<BrainBackend> = define;

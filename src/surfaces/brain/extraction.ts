@@ -1,0 +1,103 @@
+/** Loops, decisions and meetings with the citations every answer has. */
+import { extractDecisions } from '../../brain/extract/ops/extract-decisions.ts';
+import { extractMeeting } from '../../brain/extract/ops/extract-meeting.ts';
+import { createFindings } from '../../brain/extract/ops/findings.ts';
+import { openLoops } from '../../brain/extract/ops/open-loops.ts';
+import type { Decision, LoopKind } from '../../brain/extract/types.ts';
+import type { Library, RetrievalRequest, Retriever, SourceNote } from '../../brain/types.ts';
+import type { Asking } from '../../notes/searcher.ts';
+import type { BrainBackend } from './backend.ts';
+import { type CiteFindings, createCiteFindings } from './cite-findings.ts';
+
+export interface ExtractionParts {
+  readonly library: Library;
+  readonly retriever: Retriever;
+  readonly now: () => number;
+}
+
+type Extraction = Pick<BrainBackend, 'openLoops' | 'decisions' | 'meeting'>;
+
+export function createExtraction({ library, retriever, now }: ExtractionParts): Extraction {
+  const findings = createFindings();
+  const citing = (asking: Asking, text?: string): CiteFindings =>
+    createCiteFindings({
+      library,
+      retrievedAt: new Date(now()).toISOString(),
+      asking,
+      ...(text !== undefined && { text }),
+    });
+  return {
+    async openLoops({ kinds, ...request }, asking) {
+      const wanted = { ...request, ...(kinds && { kinds: kinds as readonly LoopKind[] }) };
+      const found = await openLoops(library, wanted, { now: now(), findings, asking });
+      const cited = await citing(asking)(found.loops);
+      const { byKind, overdue } = found.counts;
+      return {
+        ...found,
+        loops: cited.map(({ created: _, owner, due, scheduled, priority, ...loop }) => ({
+          ...loop,
+          owner: owner ?? null,
+          due: due ?? null,
+          scheduled: scheduled ?? null,
+          priority: priority ?? null,
+        })),
+        counts: { byKind, overdue },
+      };
+    },
+    async decisions({ scope = {}, ...request }, asking) {
+      const retrieve = (query: string, limit: number) =>
+        notesFor({ query, limit, scope, mode: 'hybrid' }, { library, retriever, asking });
+      const found = await extractDecisions(request, { library, retrieve, asking });
+      const { decisions, total } = found;
+      const left = total - decisions.length;
+      return {
+        decisions: (await citing(asking, request.text)(decisions)).map(shownDecision),
+        ...(left > 0 && { warnings: [`${left} more: ask with a higher limit, since, or a narrower query.`] }),
+      };
+    },
+    async meeting(request, asking) {
+      const found = await extractMeeting(request, { library, asking });
+      const cite = citing(asking, request.text);
+      const { title, date, start, end, attendees, absent } = found.meeting;
+      return {
+        meeting: {
+          title,
+          date: date ?? null,
+          start: start ?? null,
+          end: end ?? null,
+          attendees,
+          absent,
+        },
+        agenda: await cite(found.agenda),
+        notesSummary: await cite(found.notesSummary),
+        decisions: (await cite(found.decisions)).map(shownDecision),
+        actionItems: (await cite(found.actionItems)).map(({ owner, ownerText, due, dueText, ...item }) => ({
+          ...item,
+          owner: owner ?? null,
+          ownerText: ownerText ?? null,
+          due: due ?? null,
+          dueText: dueText ?? null,
+        })),
+        risks: await cite(found.risks),
+        questions: await cite(found.questions),
+        followUps: await cite(found.followUps),
+      };
+    },
+  };
+}
+
+function shownDecision<Shown extends Omit<Decision, 'evidence'>>({ date, rationale, ...decision }: Shown) {
+  return { ...decision, date: date ?? null, rationale: rationale ?? null };
+}
+
+/** The notes whose passages fit best. */
+async function notesFor(
+  request: RetrievalRequest,
+  { library, retriever, asking }: Omit<ExtractionParts, 'now'> & { readonly asking: Asking },
+): Promise<SourceNote[]> {
+  const { passages } = await retriever.retrieve(request, asking);
+  const paths = [...new Set(passages.map(({ passage }) => passage.sourcePath))];
+  const notes: SourceNote[] = [];
+  for (const path of paths) notes.push(await library.read(path, asking));
+  return notes;
+}

@@ -1,0 +1,59 @@
+/** The client's own model as one of ours, where it offers one and it may be used. */
+import type { ChatAnswer, ChatModel, ChatRequest } from '../../llm/types.ts';
+import type { ClientRequests } from '../../mcp/client-requests.ts';
+import type { Call } from '../../mcp/tool.ts';
+import { AppError } from '../../shared/errors.ts';
+import type { BrainAsking, BrainBackend } from './backend.ts';
+
+type Sample = NonNullable<ClientRequests['sample']>;
+
+export function askingWith({ backend, client, signal, onProgress }: Call<BrainBackend>): BrainAsking {
+  const sample = backend.usesClientSampling ? client?.sample : undefined;
+  return {
+    signal,
+    ...(onProgress && { onProgress }),
+    ...(sample && { sampling: clientModel(sample) }),
+  };
+}
+
+export function clientModel(sample: Sample): ChatModel {
+  return {
+    name: 'client',
+    async complete(request, signal) {
+      signal?.throwIfAborted();
+      const answer = await sample(paramsOf(request)).catch((cause: unknown) => {
+        signal?.throwIfAborted();
+        throw new AppError('upstream_failed', 'The client did not answer for its model', { cause });
+      });
+      return answerOf(answer);
+    },
+  };
+}
+
+function paramsOf({ messages, maxTokens, temperature, stop }: ChatRequest): Parameters<Sample>[0] {
+  const system = messages.filter(({ role }) => role === 'system').map(({ content }) => content);
+  const said = messages.filter(({ role }) => role !== 'system');
+  return {
+    messages: said.map(({ role, content }) => ({
+      role: role === 'assistant' ? 'assistant' : 'user',
+      content: { type: 'text', text: content },
+    })),
+    maxTokens,
+    includeContext: 'none',
+    ...(system.length > 0 && { systemPrompt: system.join('\n\n') }),
+    ...(temperature !== undefined && { temperature }),
+    ...(stop && { stopSequences: [...stop] }),
+  };
+}
+
+function answerOf({ content, model, stopReason }: Awaited<ReturnType<Sample>>): ChatAnswer {
+  const blocks = (Array.isArray(content) ? content : [content]) as readonly {
+    type: string;
+    text?: unknown;
+  }[];
+  const text = blocks
+    .flatMap((block) => (block.type === 'text' && typeof block.text === 'string' ? [block.text] : []))
+    .join('\n');
+  if (text.trim() === '') throw new AppError('upstream_failed', "The client's model said nothing");
+  return { text, model, stopReason: stopReason === 'maxTokens' ? 'length' : 'end' };
+}

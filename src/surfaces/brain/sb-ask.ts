@@ -1,0 +1,41 @@
+import * as z from 'zod';
+import { citation, omitted, outputOf, warnings } from './answers.ts';
+import { defineTool } from './backend.ts';
+import { question, scope, scopeOf, whole } from './parameters.ts';
+import { askingWith } from './sampling.ts';
+
+export const sbAsk = defineTool({
+  name: 'sb_ask',
+  title: 'Ask the notes',
+  description:
+    'Answer a question from the notes in a few sentences, with numbered citations. Without a configured model it quotes the best sentences; sentences without support are marked. When it must not say anything the notes do not, use sb_grounded_answer; to read passages yourself, sb_recall. Example: {"question":"When does the lease end?"}',
+  effect: 'read',
+  input: () =>
+    z.strictObject({
+      question: question('In words, as a person would ask it'),
+      top_k: whole(1, 50, 8).describe('Passages to answer from'),
+      scope: scope(),
+      mode: z
+        .enum(['auto', 'extractive', 'generate'])
+        .default('auto')
+        .describe(
+          'auto: a model if there is one; extractive: sentences of the notes only; generate: a model',
+        ),
+    }),
+  output: () =>
+    z.object({
+      answer: z.string(),
+      mode_used: z.enum(['extractive', 'provider', 'sampling']),
+      insufficient_evidence: z.boolean(),
+      confidence: z.number(),
+      citations: z.array(citation()),
+      model: z.string().optional(),
+      warnings: warnings(),
+      omitted: omitted(),
+    }),
+  async run({ question: asked, top_k: topK, scope: given, mode }, call) {
+    const request = { question: asked, topK, scope: scopeOf(given), mode };
+    const answer = await call.backend.ask(request, askingWith(call));
+    return outputOf(answer, ['citations'], 'Ask with a smaller top_k.');
+  },
+});

