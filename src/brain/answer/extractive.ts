@@ -12,6 +12,10 @@ export interface ScoredSentence extends KeywordSentence {
 const COSINE_WEIGHT = 0.6;
 const LEAST_SCORE = 0.3;
 const MOST_SENTENCES = 6;
+/** Any two sentences are that much alike. */
+const LEAST_COSINE = 0.2;
+/** From here on a sentence may be about the question without any of its words. */
+const SAME_MEANING = 0.42;
 /** How much being good counts against being like what is there already (MMR). */
 const LAMBDA = 0.7;
 /** Each is embedded for the question: that takes time. */
@@ -36,8 +40,9 @@ export async function scoreSentences(
     question,
     candidates.map(({ text }) => text),
   );
-  const cosine = cosines && stretched(cosines);
+  const cosine = cosines && stretched(cosines.map((one) => one - LEAST_COSINE));
   return candidates
+    .filter(({ score }, at) => score > 0 || (cosines?.[at] ?? 0) >= SAME_MEANING)
     .map((candidate, at) => ({
       ...candidate,
       ...(cosines && { cosine: cosines[at] ?? 0 }),

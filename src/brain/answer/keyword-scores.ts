@@ -12,6 +12,7 @@ export interface KeywordSentence extends Sentence {
 
 /** What stands in the heading is said of the sentence too, but less. */
 const HEADING_WEIGHT = 0.5;
+const LEAST_LENGTH = 0.5;
 
 /** Best first; equals as they come. */
 export function byKeywords(question: string, sentences: readonly Sentence[]): KeywordSentence[] {
@@ -28,7 +29,8 @@ export function byKeywords(question: string, sentences: readonly Sentence[]): Ke
   );
   return counted
     .map(({ sentence, words, headings }) => {
-      const length = words.length / Math.max(1, average);
+      // What is hardly a sentence is not good for being short.
+      const length = Math.max(LEAST_LENGTH, words.length / Math.max(1, average));
       const scores = wanted.map((word, at) => {
         const count = words.filter((one) => one === word).length + (headings.has(word) ? HEADING_WEIGHT : 0);
         return (weights[at] ?? 0) * saturated(count, length);

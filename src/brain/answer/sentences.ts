@@ -93,6 +93,7 @@ const ABBREVIATION =
   /(?:^|[\s(["'>])(?:(?:\p{L}\.)*\p{L}|dr|mr|mrs|ms|prof|st|sr|jr|vs|eg|ie|approx|ca|cf|nr|fig|abb|vol|pp|inc|ltd|corp|dept|bzw|usw|ggf|evtl|inkl|zzgl|str|tel|jan|feb|apr|jun|jul|aug|sep|sept|oct|okt|nov|dec|dez|mme|sra?)\.\s*$/iu;
 
 const LONGEST_ABBREVIATION = 20;
+const LONGEST_LABEL = 60;
 
 /** Ranges of the sentences of a text, without the white space around them. */
 export function splitText(text: string): Range[] {
@@ -108,9 +109,18 @@ export function splitText(text: string): Range[] {
     else ranges.push({ start: index, end: index + segment.length });
     const end = index + segment.length;
     const tail = flat.slice(Math.max(ranges.at(-1)?.start ?? 0, end - LONGEST_ABBREVIATION), end);
-    goesOn = ABBREVIATION.test(tail) || /(?:^|\s)\d{1,2}\.\s*$/.test(tail);
+    const whole = flat.slice(ranges.at(-1)?.start ?? 0, end);
+    goesOn = ABBREVIATION.test(tail) || /(?:^|\s)\d{1,2}\.\s*$/.test(tail) || isLabel(whole);
   }
   return ranges.flatMap((range) => cut(text, trimmed(text, range)));
+}
+
+/** A few words in bold, as before a paragraph: they belong to what they stand before. */
+function isLabel(text: string): boolean {
+  return (
+    text.length <= LONGEST_LABEL &&
+    /^\s*(?:[-*+]\s+)?(?:\*\*|__)(?:(?!\*\*|__).)+(?:\*\*|__)?[:.]?\s*$/.test(text)
+  );
 }
 
 function trimmed(text: string, { start, end }: Range): Range {
