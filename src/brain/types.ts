@@ -98,7 +98,11 @@ export interface Retrieved {
 export interface Retriever {
   retrieve(request: RetrievalRequest, asking?: Asking): Promise<Retrieved>;
   /** How alike texts are to one, -1 to 1 each; undefined without an embedder. */
-  similarity(text: string, others: readonly string[], asking?: Asking): Promise<readonly number[] | undefined>;
+  similarity(
+    text: string,
+    others: readonly string[],
+    asking?: Asking,
+  ): Promise<readonly number[] | undefined>;
 }
 
 /** What an answer shows of where it comes from. */
