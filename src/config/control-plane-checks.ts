@@ -29,6 +29,7 @@ export function checkPlane(sections: PlaneSections, context: z.RefinementCtx): v
     const first = servers.findIndex(({ name }) => name === server.name);
     if (first < index) say([...at, index, 'name'], `"${server.name}" is the name of an earlier server too`);
     checkTransport(server, (path, problem) => say([...at, index, ...path], problem));
+    checkLogin(server, (path, problem) => say([...at, index, ...path], problem));
     checkClasses(server, (path, problem) => say([...at, index, ...path], problem));
   }
   for (const [index, rule] of (plane?.policy ?? []).entries())
@@ -49,13 +50,23 @@ const ONLY_FOR: Readonly<Record<UpstreamServer['transport'], readonly (keyof Ups
     'sandboxCwd',
     'sandboxRead',
   ],
-  streamable_http: ['url', 'headers', 'allowPrivate'],
+  streamable_http: ['url', 'headers', 'allowPrivate', 'oauth'],
 };
 
 function checkTransport(server: UpstreamServer, say: Say): void {
   const other = server.transport === 'stdio' ? 'streamable_http' : 'stdio';
   for (const key of ONLY_FOR[other].filter((name) => isSaid(server[name])))
     say([inSnakeCase(key)], `is for ${other} servers, and this one is ${server.transport}`);
+}
+
+function checkLogin({ oauth, headers }: UpstreamServer, say: Say): void {
+  if (!oauth) return;
+  if (Object.keys(headers).some((name) => name.toLowerCase() === 'authorization'))
+    say(['oauth'], 'stands beside an Authorization header: keep one of them');
+  if (oauth.clientSecret !== undefined && oauth.clientId === undefined)
+    say(['oauth', 'client_secret'], 'is of no use without client_id');
+  if (oauth.grant === 'client_credentials' && oauth.clientSecret === undefined)
+    say(['oauth', 'grant'], 'needs client_id and client_secret');
 }
 
 function isSaid(value: unknown): boolean {

@@ -24,7 +24,10 @@ const yesOrNo = z.boolean('must be true or false');
 const text = z
   .string('must be text')
   .min(1, 'must not be empty')
-  .refine((value) => !hasReference(value), `\${env:NAME} may only stand in env, headers and llm.api_key`);
+  .refine(
+    (value) => !hasReference(value),
+    `\${env:NAME} may only stand in env, headers, oauth.client_secret and llm.api_key`,
+  );
 const whole = (least: number, most: number) =>
   z
     .number(`must be a whole number, ${least} to ${most}`)
@@ -69,6 +72,19 @@ const serverName = z
     'must be 1 to 40 of a-z, 0-9 and "-", and begin with a letter or a digit',
   );
 
+const oauthSchema = z.lazy(() =>
+  z
+    .strictObject({
+      grant: oneOf('authorization_code', 'client_credentials').default('authorization_code'),
+      client_id: text.exactOptional(),
+      client_secret: secretText.exactOptional(),
+      issuer: text.exactOptional(),
+      scopes: z.array(text.regex(/^\S+$/, 'must be one word each')).default([]),
+      redirect_port: whole(1_024, 65_535).exactOptional(),
+    })
+    .transform(inCamelCase),
+);
+
 export const upstreamServerSchema = z.lazy(() =>
   z
     .strictObject({
@@ -98,6 +114,11 @@ export const upstreamServerSchema = z.lazy(() =>
       allow_private: yesOrNo
         .default(false)
         .describe('streamable_http: the address may be in a private network'),
+      oauth: oauthSchema
+        .exactOptional()
+        .describe(
+          'streamable_http: for `quire mcp login`, all of it optional: grant (authorization_code or client_credentials), client_id, client_secret, issuer, scopes, redirect_port',
+        ),
       client_consent: oneOf('approved', 'pending', 'denied')
         .default('pending')
         .describe('Whether you agreed that it is used'),

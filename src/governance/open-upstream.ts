@@ -1,6 +1,6 @@
 /** From a configured server that passed every check to one that can be asked. Nothing is started yet. */
 import { join } from 'node:path';
-import type { Implementation } from '@modelcontextprotocol/client';
+import type { AuthProvider, Implementation } from '@modelcontextprotocol/client';
 import type { ControlPlane, UpstreamServer } from '../config/control-plane.ts';
 import { type Environment, resolveReferences } from '../config/references.ts';
 import { AppError } from '../shared/errors.ts';
@@ -21,6 +21,8 @@ export interface UpstreamParts {
   readonly sample?: SampleProvider;
   readonly approveSample?: SamplingApprover;
   readonly note?: NestedServices['note'];
+  /** Of an earlier login at it. */
+  readonly tokens?: (server: UpstreamServer) => AuthProvider;
   /** As what we introduce ourselves. */
   readonly client: Implementation;
 }
@@ -67,14 +69,21 @@ function stdioTarget(
   };
 }
 
-function httpTarget(server: UpstreamServer, { environment }: UpstreamParts): Target {
+function httpTarget(server: UpstreamServer, { environment, tokens }: UpstreamParts): Target {
   const { values: headers, missing } = resolveReferences(server.headers, environment);
   if (missing.length > 0)
     throw new AppError('invalid_input', 'The server needs variables that are not set', {
       subject: `${server.name}: ${missing.join(', ')}`,
       hint: `Set ${missing.join(', ')} in the environment, or leave them out of headers.`,
     });
-  return { transport: 'streamable_http', url: server.url ?? '', headers, allowPrivate: server.allowPrivate };
+  const hasOwn = Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
+  return {
+    transport: 'streamable_http',
+    url: server.url ?? '',
+    headers,
+    allowPrivate: server.allowPrivate,
+    ...(tokens && !hasOwn && { tokens: tokens(server) }),
+  };
 }
 
 /** Only what can be served, is configured, and this server may ask for. */

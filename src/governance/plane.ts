@@ -17,6 +17,8 @@ import type { Comparison } from './catalog/compare.ts';
 import type { Operator, SampleProvider } from './connect/nested/operator.ts';
 import type { Upstream } from './connect/upstream.ts';
 import { type LastSeen, openLastSeen } from './last-seen.ts';
+import { type LoginAt, loginPartsFor } from './login/parts.ts';
+import { tokensOf } from './login/tokens.ts';
 import { type NestedRecorder, openNestedRecorder } from './nested-record.ts';
 import { openUpstream } from './open-upstream.ts';
 import { policyVersion } from './policy/version.ts';
@@ -49,6 +51,8 @@ export interface Plane {
   readonly now: () => number;
   /** Throws for a name that is not configured. */
   server(name: string): UpstreamServer;
+  /** For a login at it. Throws for a server that is not reached over HTTP. */
+  loginParts(server: UpstreamServer): LoginAt;
   /** Starts nothing and opens no socket. */
   judged(server: UpstreamServer): Promise<Verdict>;
   backends(): Promise<Backends>;
@@ -82,6 +86,7 @@ export function openPlane(options: PlaneOptions): Plane {
   const session = randomUUID();
   const sample = options.sample ?? sampleFrom(config.llm, environment, log);
   const approveSample = approverFor({ approvals, policyVersion: version, session, llm: config.llm });
+  const logins = loginPartsFor({ config, environment, now });
   const recorders: NestedRecorder[] = [];
   const verdicts = new Map<string, Promise<Verdict>>();
   const upstreams = new Map<string, Promise<Upstream>>();
@@ -109,6 +114,7 @@ export function openPlane(options: PlaneOptions): Plane {
       backends: await backends(),
       note: recorder.note,
       approveSample,
+      tokens: (one) => tokensOf({ ...logins(one), folder }),
       ...(sample && { sample }),
     });
     upstream.onListChanged(() => {
@@ -158,6 +164,10 @@ export function openPlane(options: PlaneOptions): Plane {
     log,
     now,
     server: (name) => serverNamed(config, name),
+    loginParts: (server) => {
+      const parts = logins(server);
+      return { ...parts, settings: parts.settings() };
+    },
     judged,
     backends,
     upstream: upstreamOf,

@@ -2,11 +2,12 @@
 import { join } from 'node:path';
 import type { ChainReport } from '../../state/chain-read.ts';
 import { modeOf } from '../files.ts';
+import { LOGINS_FILE } from '../login/login-store.ts';
 import type { Plane } from '../plane.ts';
 import { type Check, checksOf } from './check.ts';
 import { quoted } from './fix.ts';
 
-const FILES = ['approvals.jsonl', 'audit.jsonl', 'pins.json', 'last-seen.json'];
+const FILES = ['approvals.jsonl', 'audit.jsonl', 'pins.json', 'last-seen.json', LOGINS_FILE];
 /** Clocks of two machines on one folder differ by less. */
 const MAX_AHEAD_MS = 60_000;
 
