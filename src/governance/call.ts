@@ -6,14 +6,13 @@ import { randomUUID } from 'node:crypto';
 import type { UpstreamServer } from '../config/control-plane.ts';
 import { isAppError } from '../shared/errors.ts';
 import type { ApprovalRequest } from './approvals/approval.ts';
-import { type AuditEvent, argumentsOf, type CallOutcome, runAudited } from './audit/audit.ts';
+import { type AuditEvent, argumentsOf, type CallOutcome, NotStarted, runAudited } from './audit/audit.ts';
 import { type ScannedResult, scanResult } from './catalog/scan/result.ts';
 import { reasonOf } from './connect/failure.ts';
 import type { CallOptions, Upstream } from './connect/upstream.ts';
 import { judgedCall, placeholder } from './judge-call.ts';
 import type { Plane } from './plane.ts';
 import { classify } from './policy/classify.ts';
-import { limitProblem, takeTurn } from './rate.ts';
 import { denied, notApproved } from './refusals.ts';
 import type { CapabilityKind, CatalogEntry, Decision } from './types.ts';
 
@@ -38,7 +37,7 @@ export interface Answered {
 
 /** What would become of the call; nothing but lists is asked for, no approval is taken, and it counts for no limit. */
 export async function decideCall(plane: Plane, request: CallRequest): Promise<Decision> {
-  const judged = await judgedCall(plane, request, () => limitProblem(plane, request.server));
+  const judged = await judgedCall(plane, request);
   const { entry, decision } = judged;
   if (!entry) throw denied(request, decision);
   if (decision.outcome !== 'ask') return decision;
@@ -48,7 +47,7 @@ export async function decideCall(plane: Plane, request: CallRequest): Promise<De
 
 /** Throws `forbidden` for what may not be done, and `approval_required` for what somebody has to approve first. */
 export async function callCapability(plane: Plane, request: CallRequest): Promise<Answered> {
-  const judged = await judgedCall(plane, request, () => takeTurn(plane, request.server));
+  const judged = await judgedCall(plane, request);
   const { server, decision } = judged;
   // What nobody knows is written down all the same: somebody tried.
   const entry = judged.entry ?? placeholder(server, request);
@@ -74,7 +73,13 @@ export async function callCapability(plane: Plane, request: CallRequest): Promis
     const made = approval === undefined ? decision : approved(approval);
     const decided: AuditEvent = { event: 'decided', ...call, ...facts(made), ...withApproval(approval) };
     const before = [...first, decided];
-    return runCall(plane, request, { server, call, decision: made, before, ...withApproval(approval) });
+    const running = { server, call, decision: made, before, ...withApproval(approval) };
+    return runCall(plane, request, running).catch(async (error: unknown) => {
+      if (!(error instanceof NotStarted)) throw error;
+      const late = tooOften(plane, server);
+      await plane.audit.record(...first, { event: 'decided', ...call, ...facts(late) });
+      throw denied(request, late);
+    });
   };
   if (decision.outcome === 'allow') return run(undefined, proposed);
   await plane.audit.record(proposed);
@@ -126,6 +131,8 @@ async function runCall(plane: Plane, request: CallRequest, running: Running): Pr
     ...call,
     ...withApproval(approval),
     before,
+    // Another process may have been first since this was decided.
+    mayStart: () => plane.rates.problem(server.name) === undefined,
     run: async () => scanResult(await ask(await plane.upstream(server), request)),
     outcomeOf: (scanned) => (scanned.result.isError === true ? 'tool_error' : 'ok'),
     findingsOf: (scanned) => scanned.findings.map(({ code }) => code),
@@ -189,6 +196,11 @@ function facts({ outcome, code, rule }: Decision): Pick<Decision, 'outcome' | 'c
 
 function withApproval(approval: string | undefined): { approval?: string } {
   return approval === undefined ? {} : { approval };
+}
+
+function tooOften({ rates }: Plane, { name }: UpstreamServer): Decision {
+  const reason = rates.problem(name) ?? 'Too many calls at once. Try again.';
+  return { outcome: 'deny', code: 'rate_limited', rule: 'limits', reason };
 }
 
 function approved(id: string): Decision {

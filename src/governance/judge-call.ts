@@ -12,11 +12,7 @@ export interface JudgedCall {
   readonly decision: Decision;
 }
 
-export async function judgedCall(
-  plane: Plane,
-  request: CallRequest,
-  limit: () => string | undefined,
-): Promise<JudgedCall> {
+export async function judgedCall(plane: Plane, request: CallRequest): Promise<JudgedCall> {
   const server = plane.server(request.server);
   const { rejections } = await plane.judged(server);
   // Whatever is asked of a server that may not be started is refused for the same reason.
@@ -29,7 +25,10 @@ export async function judgedCall(
       entry,
       rejections,
       argumentProblem: () => entry && argumentProblem(entry.definition, request.args),
-      limitProblem: limit,
+      limitProblem: () => {
+        plane.audit.catchUp();
+        return plane.rates.problem(server.name);
+      },
     },
     plane.config,
   );

@@ -4,10 +4,12 @@ import type { AuthProvider, Implementation } from '@modelcontextprotocol/client'
 import type { ControlPlane, UpstreamServer } from '../config/control-plane.ts';
 import { type Environment, resolveReferences } from '../config/references.ts';
 import { AppError } from '../shared/errors.ts';
+import { openSharedSlots } from '../state/shared-slots.ts';
+import { failure } from './connect/failure.ts';
 import type { Operator, SampleProvider, SamplingApprover } from './connect/nested/operator.ts';
 import type { NestedServices } from './connect/nested/services.ts';
 import type { Target } from './connect/target.ts';
-import { Upstream } from './connect/upstream.ts';
+import { type ShareSlots, Upstream } from './connect/upstream.ts';
 import type { FoundCommand } from './safety/find-command.ts';
 import { planLaunch } from './safety/launch-plan.ts';
 import type { Backends } from './sandbox/detect.ts';
@@ -39,7 +41,20 @@ export function openUpstream(
     limits,
     nested: nestedFor(server, parts),
     target: server.transport === 'stdio' ? stdioTarget(server, found, parts) : httpTarget(server, parts),
+    // A stdio server is a process of our own, and nobody else calls it.
+    ...(server.transport !== 'stdio' && { share: sharedSlots(server, parts.config) }),
   });
+}
+
+function sharedSlots({ name }: UpstreamServer, { stateDir, limits }: ControlPlane): ShareSlots {
+  const slots = openSharedSlots(join(stateDir, 'slots'), name, limits.maxConcurrent);
+  return (task, { signal, timeoutMs = limits.requestTimeoutMs }) =>
+    slots(task, { patienceMs: timeoutMs, ...(signal && { signal }) }, () =>
+      failure('busy', {
+        server: name,
+        hint: `${limits.maxConcurrent} requests are under way, from all processes (max_concurrent). Try again.`,
+      }),
+    );
 }
 
 function stdioTarget(

@@ -22,6 +22,7 @@ import { tokensOf } from './login/tokens.ts';
 import { type NestedRecorder, openNestedRecorder } from './nested-record.ts';
 import { openUpstream } from './open-upstream.ts';
 import { policyVersion } from './policy/version.ts';
+import { createRates, type Rates } from './rate.ts';
 import { judgeServer, type Verdict } from './safety/judge.ts';
 import { approverFor, sampleFrom } from './sample.ts';
 import { type Backends, detectBackends } from './sandbox/detect.ts';
@@ -42,6 +43,7 @@ export interface Plane {
   readonly config: ControlPlane;
   readonly approvals: Approvals;
   readonly audit: Audit;
+  readonly rates: Rates;
   readonly catalog: Catalog;
   readonly lastSeen: LastSeen;
   readonly policyVersion: string;
@@ -78,7 +80,8 @@ export function openPlane(options: PlaneOptions): Plane {
   const { config, environment, log, now = Date.now } = options;
   const folder = config.stateDir;
   const approvals = openApprovals({ folder, ttlSeconds: config.approvalTtlS, now });
-  const audit = openAudit({ folder, now, quick: true });
+  const rates = createRates(config.limits.callsPerMinute, now);
+  const audit = openAudit({ folder, now, quick: true, follow: { since: rates.since, tell: rates.note } });
   const catalog = openCatalog({ folder, now });
   const lastSeen = openLastSeen(folder);
   const backends = once(() => detectBackends(config.configFolder));
@@ -157,6 +160,7 @@ export function openPlane(options: PlaneOptions): Plane {
     config,
     approvals,
     audit,
+    rates,
     catalog,
     lastSeen,
     policyVersion: version,

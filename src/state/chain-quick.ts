@@ -5,25 +5,35 @@
  */
 import { closeSync, ftruncateSync, openSync, statSync, writeSync } from 'node:fs';
 import { type ChainEnd, type ChainFiles, syncFile } from './chain-files.ts';
-import { lockFolderNow } from './folder-lock.ts';
 import { inTurn } from './in-turn.ts';
+import { openLockNow } from './lock-now.ts';
 
 export interface QuickChain {
-  /** False when it takes the long way. */
-  append(write: (from: ChainEnd) => { readonly text: string; readonly end: ChainEnd }): boolean;
+  /** False when it takes the long way. `write` is called when nobody else can write; what it throws comes back. */
+  append(write: (from: ChainEnd, found: FoundFile) => Written): boolean;
   /** Where the long way has just ended. */
   left(end: ChainEnd): void;
   /** Resolves once all of it is on the disk and noted. */
   flush(): Promise<void>;
 }
 
+export interface FoundFile {
+  readonly ino: number;
+  readonly size: number;
+}
+
+export interface Written {
+  readonly text: string;
+  readonly end: ChainEnd;
+  /** The file grew by the text. */
+  readonly done?: (place: { ino: number; from: number; to: number }) => void;
+}
+
 /** Lines that may be in the file and not be noted as its end yet. */
 const MAX_UNNOTED = 128;
 const NOTE_MS = 50;
 
-interface Place {
-  readonly ino: number;
-  readonly size: number;
+interface Place extends FoundFile {
   readonly end: ChainEnd;
 }
 
@@ -31,6 +41,7 @@ export function quickChain(files: ChainFiles, maxBytes: number): QuickChain {
   let place: Place | undefined;
   let notedSeq = 0;
   let timer: NodeJS.Timeout | undefined;
+  const lockNow = openLockNow(files.lock);
 
   const flush = async () => {
     clearTimeout(timer);
@@ -63,17 +74,18 @@ export function quickChain(files: ChainFiles, maxBytes: number): QuickChain {
     append(write) {
       const before = place;
       if (!before || before.end.seq - notedSeq >= MAX_UNNOTED) return false;
-      const lock = lockFolderNow(files.lock);
+      const lock = lockNow.take();
       if (!lock) return false;
       try {
         const found = statIfThere(files.current);
         if (found?.ino !== before.ino || found.size !== before.size) return false;
-        const { text, end } = write(before.end);
+        const { text, end, done } = write(before.end, before);
         const bytes = Buffer.from(text);
         if (before.size + bytes.length > maxBytes) return false;
         place = undefined;
         writeWhole(files.current, bytes, before.size);
         place = { ino: before.ino, size: before.size + bytes.length, end };
+        done?.({ ino: before.ino, from: before.size, to: place.size });
       } finally {
         lock.release();
       }
@@ -84,7 +96,7 @@ export function quickChain(files: ChainFiles, maxBytes: number): QuickChain {
   };
 }
 
-function statIfThere(file: string): { ino: number; size: number } | undefined {
+function statIfThere(file: string): FoundFile | undefined {
   const found = statSync(file, { throwIfNoEntry: false });
   return found && { ino: found.ino, size: found.size };
 }

@@ -4,7 +4,7 @@
  */
 import { AppError } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
-import { type ChainLine, openChain } from '../../state/chain.ts';
+import { type ChainLine, type ChainOptions, openChain } from '../../state/chain.ts';
 import { type ChainReport, readChain, verifyChain } from '../../state/chain-read.ts';
 import { digestOf } from '../digest.ts';
 import type { ActionClass, CapabilityKind, Outcome } from '../types.ts';
@@ -88,11 +88,17 @@ export interface AuditOptions {
   readonly keepParts?: number;
   /** An event is written before what it speaks of happens, and on the disk a moment later. */
   readonly quick?: boolean;
+  /** Told of what any process records. */
+  readonly follow?: NonNullable<ChainOptions['follow']>;
 }
 
 export interface Audit {
   /** Resolves once it is written; when it cannot be, what it speaks of must not happen. */
   record(...events: AuditEvent[]): Promise<void>;
+  /** The same if it may be, asked when no other process can record; gives whether it was. */
+  recordIf(mayRecord: () => boolean, ...events: AuditEvent[]): Promise<boolean>;
+  /** Tells whoever follows what was recorded meanwhile. */
+  catchUp(): void;
   /** One after another, however many; only the plane's own events. */
   read(options?: { readonly since?: number }): AsyncGenerator<Recorded>;
   verify(): Promise<ChainReport>;
@@ -106,14 +112,17 @@ const EVENTS = new Set(['proposed', 'decided', 'started', 'returned', 'compiled'
 
 export function openAudit(options: AuditOptions): Audit {
   const chain = openChain({ ...options, name: NAME });
+  const recordIf = async (mayRecord: () => boolean, ...events: AuditEvent[]) => {
+    try {
+      return await chain.appendIf(mayRecord, ...events.map(bounded));
+    } catch (cause) {
+      throw notRecorded(cause);
+    }
+  };
   return {
-    async record(...events) {
-      try {
-        await chain.append(...events.map(bounded));
-      } catch (cause) {
-        throw notRecorded(cause);
-      }
-    },
+    recordIf,
+    record: async (...events) => void (await recordIf(() => true, ...events)),
+    catchUp: () => chain.catchUp(),
     async *read(readOptions) {
       for await (const line of readChain(options.folder, NAME, readOptions))
         if (EVENTS.has(line.event)) yield line as unknown as Recorded;
@@ -129,6 +138,8 @@ export function argumentsOf(args: unknown): { argsShape: Shape; argsDigest: stri
 }
 
 export interface AuditedCall<T> extends OfCall {
+  /** Asked last, when no other process can come between; throws when it may not begin. */
+  readonly mayStart?: () => boolean;
   readonly approval?: string;
   /** What is written together with the beginning. */
   readonly before?: readonly AuditEvent[];
@@ -140,14 +151,18 @@ export interface AuditedCall<T> extends OfCall {
   readonly log: Log;
 }
 
+/** Nothing was written, and nothing has run. */
+export class NotStarted extends Error {}
+
 /**
  * Runs a call between its two lines. Without the first nothing runs. Without the second the answer still goes
  * out, since the call has happened: the next one will not.
  */
 export async function runAudited<T>(audit: Audit, work: AuditedCall<T>): Promise<T> {
-  const { run, outcomeOf, findingsOf, outcomeOfError, log, approval, before = [], ...call } = work;
+  const { run, outcomeOf, findingsOf, outcomeOfError, log, approval, before = [], ...rest } = work;
+  const { mayStart = () => true, ...call } = rest;
   const started = { event: 'started', ...call, ...(approval !== undefined && { approval }) } as const;
-  await audit.record(...before, started);
+  if (!(await audit.recordIf(mayStart, ...before, started))) throw new NotStarted();
   const begun = performance.now();
   const end = async (outcome: CallOutcome, findings: readonly string[] = []) => {
     const ms = Math.round(performance.now() - begun);

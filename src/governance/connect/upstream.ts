@@ -35,6 +35,9 @@ export interface UpstreamLimits {
   readonly maxConcurrent: number;
 }
 
+/** Requests of other processes to the same server count too. */
+export type ShareSlots = <T>(task: () => Promise<T>, options: CallOptions) => Promise<T>;
+
 export interface UpstreamOptions {
   readonly name: string;
   /** As what we introduce ourselves. */
@@ -44,6 +47,7 @@ export interface UpstreamOptions {
   readonly nested: NestedServices;
   /** `auto`: 2026-07-28 where the server speaks it, else the newest older revision. */
   readonly era?: 'auto' | 'legacy' | 'modern';
+  readonly share?: ShareSlots;
   /** The first wait before a crashed process is started again. */
   readonly restartUnitMs?: number;
   readonly steadyMs?: number;
@@ -201,17 +205,21 @@ export class Upstream {
       });
     this.#waiting++;
     try {
-      return await this.#slots(async () => {
-        const session = await this.#keeper.session(options.signal);
-        try {
-          return await this.#send(session, work, options);
-        } catch (error) {
-          if (!isRefusedAsLost(error, session)) throw error;
-          return await this.#send(await this.#keeper.session(options.signal), work, options);
-        }
-      });
+      const { share } = this.#options;
+      const task = () => this.#once(work, options);
+      return await this.#slots(() => (share ? share(task, options) : task()));
     } finally {
       this.#waiting--;
+    }
+  }
+
+  async #once<T>(work: Work<T>, options: CallOptions): Promise<T> {
+    const session = await this.#keeper.session(options.signal);
+    try {
+      return await this.#send(session, work, options);
+    } catch (error) {
+      if (!isRefusedAsLost(error, session)) throw error;
+      return await this.#send(await this.#keeper.session(options.signal), work, options);
     }
   }
 
