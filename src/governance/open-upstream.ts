@@ -64,13 +64,14 @@ function stdioTarget(
 ): Target {
   if (!found) throw new AppError('internal', 'a server without a command passed the checks');
   const workRoot = join(config.stateDir, 'work');
-  const { file, args, env, read } = planLaunch(server, { found, environment, freshFolder: workRoot });
+  const { file, argv0, args, env, read } = planLaunch(server, { found, environment, freshFolder: workRoot });
   // The sandbox brings the usual ones, as they are seen from inside.
   const own = Object.fromEntries(Object.entries(env).filter(([name]) => Object.hasOwn(server.env, name)));
   return {
     transport: 'stdio',
     plan: {
       file,
+      ...(argv0 !== file && { path: argv0 }),
       args,
       env: own,
       read,
