@@ -10,7 +10,7 @@ import { type AuditEvent, argumentsOf, type CallOutcome, NotStarted, runAudited 
 import { type ScannedResult, scanResult } from './catalog/scan/result.ts';
 import { reasonOf } from './connect/failure.ts';
 import type { CallOptions, Upstream } from './connect/upstream.ts';
-import { judgedCall, placeholder } from './judge-call.ts';
+import { type JudgedCall, judgedCall, judgedFromMemory, placeholder } from './judge-call.ts';
 import type { Plane } from './plane.ts';
 import { classify } from './policy/classify.ts';
 import { denied, notApproved } from './refusals.ts';
@@ -37,7 +37,7 @@ export interface Answered {
 
 /** What would become of the call; nothing but lists is asked for, no approval is taken, and it counts for no limit. */
 export async function decideCall(plane: Plane, request: CallRequest): Promise<Decision> {
-  const judged = await judgedCall(plane, request);
+  const { judged } = await judge(plane, request);
   const { entry, decision } = judged;
   if (!entry) throw denied(request, decision);
   if (decision.outcome !== 'ask') return decision;
@@ -47,7 +47,7 @@ export async function decideCall(plane: Plane, request: CallRequest): Promise<De
 
 /** Throws `forbidden` for what may not be done, and `approval_required` for what somebody has to approve first. */
 export async function callCapability(plane: Plane, request: CallRequest): Promise<Answered> {
-  const judged = await judgedCall(plane, request);
+  const { judged, isLive } = await judge(plane, request);
   const { server, decision } = judged;
   // What nobody knows is written down all the same: somebody tried.
   const entry = judged.entry ?? placeholder(server, request);
@@ -74,11 +74,14 @@ export async function callCapability(plane: Plane, request: CallRequest): Promis
     const decided: AuditEvent = { event: 'decided', ...call, ...facts(made), ...withApproval(approval) };
     const before = [...first, decided];
     const running = { server, call, decision: made, before, ...withApproval(approval) };
-    return runCall(plane, request, running).catch(async (error: unknown) => {
-      if (!(error instanceof NotStarted)) throw error;
-      const late = tooOften(plane, server);
+    const refuse = async (late: Decision) => {
       await plane.audit.record(...first, { event: 'decided', ...call, ...facts(late) });
       throw denied(request, late);
+    };
+    if (!isLive && !(await isStill(plane, request, entry))) return refuse(CHANGED);
+    return runCall(plane, request, running).catch((error: unknown) => {
+      if (!(error instanceof NotStarted)) throw error;
+      return refuse(tooOften(plane, server));
     });
   };
   if (decision.outcome === 'allow') return run(undefined, proposed);
@@ -92,6 +95,36 @@ export async function callCapability(plane: Plane, request: CallRequest): Promis
   await plane.audit.record({ event: 'decided', ...call, ...facts(made), approval: id });
   throw notApproved(request, claim.outcome, id);
 }
+
+/** From memory as long as nothing is to run, so that nothing is started for what is refused or has to be asked first. */
+async function judge(plane: Plane, request: CallRequest): Promise<{ judged: JudgedCall; isLive: boolean }> {
+  const remembered = await judgedFromMemory(plane, request);
+  if (remembered?.entry && !(await mayRun(plane, request, { ...remembered, entry: remembered.entry })))
+    return { judged: remembered, isLive: false };
+  return { judged: await judgedCall(plane, request), isLive: true };
+}
+
+async function mayRun(
+  plane: Plane,
+  request: CallRequest,
+  judged: JudgedCall & { readonly entry: CatalogEntry },
+): Promise<boolean> {
+  if (judged.decision.outcome !== 'ask') return judged.decision.outcome === 'allow';
+  return (await plane.approvals.find(approvalFor(plane, request, judged))) !== undefined;
+}
+
+/** Somebody approved it between the look and the claim: the server has not been looked at yet. */
+async function isStill(plane: Plane, request: CallRequest, { fingerprint }: CatalogEntry): Promise<boolean> {
+  const { entry, decision } = await judgedCall(plane, request);
+  return entry?.fingerprint === fingerprint && decision.outcome !== 'deny';
+}
+
+const CHANGED: Decision = {
+  outcome: 'deny',
+  code: 'definition_changed',
+  rule: 'definition',
+  reason: 'It is not what was approved any more.',
+};
 
 /** Of a template's resources, the one that was meant. */
 function argumentsIn({ kind, name, args }: CallRequest): CallRequest['args'] {

@@ -12,6 +12,7 @@ export interface JudgedCall {
   readonly decision: Decision;
 }
 
+/** As the server describes it now: it is started for that. */
 export async function judgedCall(plane: Plane, request: CallRequest): Promise<JudgedCall> {
   const server = plane.server(request.server);
   const { rejections } = await plane.judged(server);
@@ -19,6 +20,26 @@ export async function judgedCall(plane: Plane, request: CallRequest): Promise<Ju
   const entry = isStopped(server, rejections)
     ? placeholder(server, request)
     : await entryFor(plane, server, request);
+  return judgedEntry(plane, request, { server, entry, rejections });
+}
+
+/** As the server described it last, nothing being started. Undefined where nobody remembers: only the server knows. */
+export async function judgedFromMemory(plane: Plane, request: CallRequest): Promise<JudgedCall | undefined> {
+  const server = plane.server(request.server);
+  const { rejections } = await plane.judged(server);
+  if (isStopped(server, rejections)) return undefined;
+  const entry = entryIn((await plane.remembered(server)) ?? [], request);
+  return entry && judgedEntry(plane, request, { server, entry, rejections });
+}
+
+interface About {
+  readonly server: UpstreamServer;
+  readonly entry: CatalogEntry | undefined;
+  readonly rejections: readonly Rejection[];
+}
+
+function judgedEntry(plane: Plane, request: CallRequest, about: About): JudgedCall {
+  const { server, entry, rejections } = about;
   const own = decide(
     {
       server,
@@ -64,12 +85,13 @@ function decoded(uri: string): string {
   }
 }
 
-/** What is meant, as the server describes it now; undefined for a server that may not be started. */
+/** What is meant, as the server describes or described it; undefined for a server that may not be started. */
 export async function definitionOf(plane: Plane, request: CallRequest): Promise<Definition | undefined> {
   const server = plane.server(request.server);
   const { rejections } = await plane.judged(server);
   if (isStopped(server, rejections)) return undefined;
-  return (await entryFor(plane, server, request))?.definition;
+  const remembered = entryIn((await plane.remembered(server)) ?? [], request);
+  return (remembered ?? (await entryFor(plane, server, request)))?.definition;
 }
 
 function isStopped({ enabled, trust }: UpstreamServer, rejections: readonly Rejection[]): boolean {
@@ -79,9 +101,16 @@ function isStopped({ enabled, trust }: UpstreamServer, rejections: readonly Reje
 export async function entryFor(
   plane: Plane,
   server: UpstreamServer,
-  { kind, name, signal }: CallRequest,
+  request: CallRequest,
 ): Promise<CatalogEntry | undefined> {
-  const { entries } = await plane.fresh(server, signal);
+  const { entries } = await plane.fresh(server, request.signal);
+  return entryIn(entries, request);
+}
+
+function entryIn(
+  entries: readonly CatalogEntry[],
+  { kind, name }: Pick<CallRequest, 'kind' | 'name'>,
+): CatalogEntry | undefined {
   const of = (wanted: CapabilityKind, fits: (found: string) => boolean) =>
     entries.find(({ definition }) => definition.kind === wanted && fits(definition.name));
   const found = of(kind, (known) => known === name);

@@ -23,10 +23,11 @@ import { type NestedRecorder, openNestedRecorder } from './nested-record.ts';
 import { openUpstream } from './open-upstream.ts';
 import { policyVersion } from './policy/version.ts';
 import { createRates, type Rates } from './rate.ts';
+import { rememberedEntries, sourceOf } from './remembered.ts';
 import { judgeServer, type Verdict } from './safety/judge.ts';
 import { approverFor, sampleFrom } from './sample.ts';
 import { type Backends, detectBackends } from './sandbox/detect.ts';
-import type { CapabilityKind } from './types.ts';
+import type { CapabilityKind, CatalogEntry } from './types.ts';
 
 export interface PlaneOptions {
   readonly config: ControlPlane;
@@ -64,6 +65,8 @@ export interface Plane {
   discover(server: UpstreamServer, options?: DiscoverOptions): Promise<Comparison>;
   /** The same, if it has not been asked for a while or has told of a change. */
   fresh(server: UpstreamServer, signal?: AbortSignal): Promise<Comparison>;
+  /** What it offered when it was last asked; undefined where it runs already, or was never asked. */
+  remembered(server: UpstreamServer): Promise<readonly CatalogEntry[] | undefined>;
   close(): Promise<void>;
 }
 
@@ -148,6 +151,7 @@ export function openPlane(options: PlaneOptions): Plane {
       if (told.get(server.name) === toldBefore) known.set(server.name, { at: now(), comparison });
       await lastSeen.put(server.name, {
         at: now(),
+        source: sourceOf(server),
         entries: comparison.entries,
         ...(facts.protocolVersion !== undefined && { protocolVersion: facts.protocolVersion }),
         ...(facts.server && { serverVersion: facts.server.version }),
@@ -183,6 +187,8 @@ export function openPlane(options: PlaneOptions): Plane {
       if (last && now() - last.at < FRESH_MS) return last.comparison;
       return discover(server, signal ? { signal } : {});
     },
+    remembered: async (server) =>
+      upstreams.has(server.name) ? undefined : rememberedEntries({ lastSeen, catalog }, server),
     close: async () => {
       const opened = await Promise.allSettled(upstreams.values());
       const open = opened.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));

@@ -3,12 +3,12 @@
  * that cannot be used is a line of its own and keeps no other from being told.
  */
 import type { UpstreamServer } from '../config/control-plane.ts';
-import { keyOf } from './catalog/fingerprint.ts';
-import { BASELINE, type ServerPins } from './catalog/pins.ts';
+import type { ServerPins } from './catalog/pins.ts';
 import { type Exposure, type ExposureCandidate, type ExposureLimits, expose } from './exposure.ts';
 import type { Plane } from './plane.ts';
 import { classify } from './policy/classify.ts';
 import { decide } from './policy/decide.ts';
+import { withPin } from './remembered.ts';
 import { isConsent, type Standing, standingOf } from './standing.ts';
 import type { CatalogEntry, Rejection } from './types.ts';
 import { NO_USAGE, readUsage, type Usage, usageSince } from './usage.ts';
@@ -55,13 +55,6 @@ async function postureOf(plane: Plane, server: UpstreamServer, usage: Usage): Pr
     usage,
     ...(await standingOf(plane, server, { rejections, entries, usage })),
   };
-}
-
-/** Somebody may have accepted it since it was seen. */
-function withPin(entry: CatalogEntry, pins: ServerPins | undefined): CatalogEntry {
-  const pin = pins?.pins[keyOf(entry.definition)];
-  const isAccepted = pin?.fingerprint === entry.fingerprint && pin.acceptedBy !== BASELINE;
-  return isAccepted ? { ...entry, state: 'approved' } : entry;
 }
 
 function statusOf(

@@ -3,6 +3,11 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
+try {
+  appendFileSync('starts', 'x');
+} catch {
+  // In a folder it may only read, nobody counts.
+}
 const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
 const text = (value) => ({ content: [{ type: 'text', text: value }] });
 const says = () => (existsSync('says.json') ? JSON.parse(readFileSync('says.json', 'utf8')) : {});
