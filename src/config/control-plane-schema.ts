@@ -1,5 +1,6 @@
 /** What may stand in a file for the governed plane, with the keys as they are written there and every one described. */
 import * as z from 'zod';
+import { parsePublicKey } from '../shared/public-keys.ts';
 import { hasBrokenReference, hasReference } from './references.ts';
 
 type Camel<Key extends string> = Key extends `mcp_${infer Rest}`
@@ -42,6 +43,10 @@ const secretText = z
   .max(8_192, 'must have 8,192 characters or fewer')
   .refine((value) => !/[\0\r\n]/.test(value), 'must be one line')
   .refine((value) => !hasBrokenReference(value), `a variable is written \${env:NAME}`);
+const publicKey = text.refine(
+  (value) => parsePublicKey(value) !== undefined,
+  'is neither ed25519:<base64 of 32 bytes> nor the line of a minisign public key',
+);
 const someGlobs = globs.min(1, 'is empty, so the rule can match nothing');
 
 const ACTION_CLASSES = ['read_only', 'local_write', 'external', 'destructive'] as const;
@@ -163,7 +168,7 @@ export const controlPlaneSchema = z.lazy(() =>
           'Commands reviewed for every stdio server; a command must be here or in the list of its server',
         ),
       mcp_manifest_keys: z
-        .record(z.string().regex(/^[A-Za-z0-9._-]{1,64}$/, 'is no id of a key'), text)
+        .record(z.string().regex(/^[A-Za-z0-9._-]{1,64}$/, 'is no id of a key'), publicKey)
         .default({})
         .describe(
           'Who may sign manifests: key id to `ed25519:<base64>` or the line of a minisign public key',
