@@ -124,6 +124,8 @@ createInterface({ input: process.stdin }).on('line', async (line) => {
   if (method === undefined) return answers.get(id)?.(result ?? error);
   if (method === 'notifications/cancelled') appendFileSync('heard.jsonl', `${JSON.stringify({ method })}\n`);
   if (id === undefined) return;
+  if (method === 'initialize' && process.argv.includes('--late'))
+    await new Promise((resolve) => setTimeout(resolve, 4_000));
   try {
     send({ id, result: await answerTo(method, params) });
   } catch (problem) {
