@@ -3,7 +3,7 @@
  * written shows. A note beside it holds the last hash, so that a missing end shows too. Several processes may
  * append. What was acknowledged is on the disk.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { AppError } from '../shared/errors.ts';
 import { type ChainEnd, type ChainFiles, type ChainPart, chainFiles } from './chain-files.ts';
 import { type ChainFollower, type Follow, followChain } from './chain-follow.ts';
@@ -63,7 +63,7 @@ const MAX_UNNOTED = 256;
 export const FIRST_PREV = '0'.repeat(64);
 
 export function hashOf(line: string): string {
-  return createHash('sha256').update(line).digest('hex');
+  return hash('sha256', line);
 }
 
 export function readChainLine(line: string): ChainLine | undefined {
@@ -142,12 +142,12 @@ interface Writer {
 }
 
 function createWriter(from: ChainEnd, time: string): Writer {
-  let { seq, hash } = from;
+  let { seq, hash: last } = from;
   let text = '';
   const lines: ChainLine[] = [];
   return {
     add(entry) {
-      const read: ChainLine = { seq: seq + 1, time, ...entry, prev: hash };
+      const read: ChainLine = { seq: seq + 1, time, ...entry, prev: last };
       const line = JSON.stringify(read);
       if (Buffer.byteLength(line) > MAX_LINE_BYTES)
         throw new AppError('invalid_input', 'This is too large for a line of the log', {
@@ -155,13 +155,13 @@ function createWriter(from: ChainEnd, time: string): Writer {
           reason: 'too_large',
         });
       seq++;
-      hash = hashOf(line);
+      last = hashOf(line);
       text += `${line}\n`;
       lines.push(read);
     },
     text: () => text,
     lines: () => lines,
-    end: () => ({ seq, hash }),
+    end: () => ({ seq, hash: last }),
   };
 }
 

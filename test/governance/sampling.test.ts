@@ -1,5 +1,7 @@
 /** A server borrows the configured model: on a terminal after a yes, without one after an approval of exactly the prompt. */
+import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
+import { connectHttp, startHttp } from '../kit/http.ts';
 import { refuses, says, startOpenAi } from '../kit/openai-server.ts';
 import { fileText } from '../kit/temp.ts';
 import { onTerminal, type PlaneFolder, planeFolder, shop } from './plane-kit.ts';
@@ -110,6 +112,26 @@ describe('without a terminal', () => {
       message: expect.stringContaining('too long to be approved'),
     });
   });
+});
+
+test('behind our own endpoint a prompt waits in the same way', async () => {
+  const model = await startOpenAi(says('Five.'));
+  const plane = await planeFolder(
+    [shop({ allow: { sampling: true }, expose: true })],
+    { mcp_sampling: { enabled: true }, mcp_exposure: { min_score: 0 } },
+    { llm: { base_url: model.baseUrl, model: 'small' }, serve: { port: 0 }, notebooks: {} },
+  );
+  await plane.says({ more: [TOOL] });
+  const { origin } = await startHttp(['serve', '--config', join(plane.folder, 'quire.yaml')]);
+  const client = await connectHttp(origin);
+  const call = async () => {
+    const result = await client.callTool({ name: 'shop__get_sampled', arguments: PROMPT });
+    return JSON.parse((result.content as { text: string }[])[0]?.text ?? '');
+  };
+  expect(await call()).toEqual(REJECTED);
+  await plane.run('approvals', 'approve', (await pending(plane)).id ?? '');
+  expect(await call()).toMatchObject({ model: 'small', content: { text: 'Five.' } });
+  expect(await call()).toEqual(REJECTED);
 });
 
 test('on a terminal the prompt is shown and asked about', async () => {

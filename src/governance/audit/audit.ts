@@ -97,7 +97,7 @@ export interface Audit {
   record(...events: AuditEvent[]): Promise<void>;
   /** The same if it may be, asked when no other process can record; gives whether it was. */
   recordIf(mayRecord: () => boolean, ...events: AuditEvent[]): Promise<boolean>;
-  /** Tells whoever follows what was recorded meanwhile. */
+  /** Tells whoever follows what was recorded meanwhile, up to a moment ago. */
   catchUp(): void;
   /** One after another, however many; only the plane's own events. */
   read(options?: { readonly since?: number }): AsyncGenerator<Recorded>;
@@ -108,10 +108,12 @@ export interface Audit {
 
 const NAME = 'audit';
 const MAX_TEXT = 300;
+const MOMENT_MS = 200;
 const EVENTS = new Set(['proposed', 'decided', 'started', 'returned', 'compiled', 'nested', 'asked']);
 
 export function openAudit(options: AuditOptions): Audit {
   const chain = openChain({ ...options, name: NAME });
+  let caughtUpAt = Number.NEGATIVE_INFINITY;
   const recordIf = async (mayRecord: () => boolean, ...events: AuditEvent[]) => {
     try {
       return await chain.appendIf(mayRecord, ...events.map(bounded));
@@ -122,7 +124,11 @@ export function openAudit(options: AuditOptions): Audit {
   return {
     recordIf,
     record: async (...events) => void (await recordIf(() => true, ...events)),
-    catchUp: () => chain.catchUp(),
+    catchUp() {
+      if (performance.now() - caughtUpAt < MOMENT_MS) return;
+      caughtUpAt = performance.now();
+      chain.catchUp();
+    },
     async *read(readOptions) {
       for await (const line of readChain(options.folder, NAME, readOptions))
         if (EVENTS.has(line.event)) yield line as unknown as Recorded;

@@ -65,6 +65,8 @@ const STEADY_MS = 60_000;
 /** Ours decides; the SDK's own clock must not be first. */
 const NO_TIMEOUT_MS = 2 ** 31 - 1;
 
+const NEVER = new AbortController().signal;
+
 type Work<T> = (client: Client, options: RequestOptions) => Promise<T>;
 
 export class Upstream {
@@ -193,7 +195,7 @@ export class Upstream {
       server: this.name,
       services: this.#options.nested,
       completions: this.#completions,
-      signal: options.signal ?? new AbortController().signal,
+      signal: options.signal ?? NEVER,
     });
   }
 

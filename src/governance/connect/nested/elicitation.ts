@@ -40,10 +40,14 @@ export function createElicitation(asked: Asked): Handler {
   };
 }
 
-/** What an operator who was not there would have been asked for. A page without its query, which may hold secrets. */
+/** What an operator who was not there would have been asked for. */
 function wantedBy(params: ElicitRequest['params']): readonly string[] {
-  if (params.mode !== 'url') return Object.keys(params.requestedSchema.properties);
-  const url = URL.canParse(params.url) ? new URL(params.url) : undefined;
+  return params.mode === 'url' ? placeOf(params.url) : Object.keys(params.requestedSchema.properties);
+}
+
+/** A page without its query, which may hold secrets. */
+export function placeOf(text: string): readonly string[] {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
   return url ? [`${url.origin}${url.pathname}`] : [];
 }
 
