@@ -1,0 +1,115 @@
+/** A chat model behind any OpenAI-compatible `/chat/completions`: Ollama, llama.cpp, vLLM, or one far away. */
+import { AppError, isAppError } from '../shared/errors.ts';
+import { createOpenAiPost, type OpenAiOptions } from './openai-request.ts';
+import type { ChatAnswer, ChatModel, ChatRequest } from './types.ts';
+
+export type ChatModelOptions = OpenAiOptions;
+
+export function openChatModel(options: ChatModelOptions): ChatModel {
+  const { model } = options;
+  if (model === '')
+    throw new AppError('invalid_input', 'No model is named', {
+      hint: 'Set llm.model to a model of the server.',
+    });
+  const post = createOpenAiPost(options);
+  let limitName: LimitName = 'max_tokens';
+  return {
+    name: model,
+    async complete(request, signal) {
+      try {
+        return answerIn(await post('/chat/completions', bodyOf(model, request, limitName), signal), model);
+      } catch (error) {
+        if (limitName !== 'max_tokens' || !isAboutParameters(error)) throw error;
+        const answer = await post(
+          '/chat/completions',
+          bodyOf(model, request, 'max_completion_tokens'),
+          signal,
+        );
+        limitName = 'max_completion_tokens';
+        return answerIn(answer, model);
+      }
+    },
+  };
+}
+
+/** Models that think first know the limit by another name, and take no temperature. */
+type LimitName = 'max_tokens' | 'max_completion_tokens';
+
+function bodyOf(
+  model: string,
+  { messages, maxTokens, temperature, stop }: ChatRequest,
+  limit: LimitName,
+): object {
+  return {
+    model,
+    messages,
+    stream: false,
+    [limit]: maxTokens,
+    ...(temperature !== undefined && limit === 'max_tokens' && { temperature }),
+    ...(stop !== undefined && stop.length > 0 && { stop }),
+  };
+}
+
+function isAboutParameters(error: unknown): boolean {
+  return isAppError(error) && /^unsupported_/.test(error.upstream?.code ?? '');
+}
+
+function answerIn(body: unknown, model: string): ChatAnswer {
+  const { choices, model: named, usage } = fieldsOf(body);
+  const [choice] = Array.isArray(choices) ? choices : [];
+  if (choice === undefined)
+    throw unusable(
+      'The model gave no answer',
+      model,
+      'The server may speak another protocol at llm.base_url.',
+    );
+  const { message, finish_reason: reason } = fieldsOf(choice);
+  const text = withoutThoughts(textOf(fieldsOf(message).content)).trim();
+  if (text === '') throw unusable('The model gave an empty answer', model, emptinessOf(reason));
+  const counts = usageOf(usage);
+  return {
+    text,
+    model: typeof named === 'string' && named !== '' ? named.slice(0, MAX_NAME) : model,
+    stopReason: reason === 'length' ? 'length' : 'end',
+    ...(counts && { usage: counts }),
+  };
+}
+
+const MAX_NAME = 200;
+
+function emptinessOf(reason: unknown): string {
+  if (reason === 'length') return 'It had no tokens left for it: a model that thinks less may do.';
+  if (reason === 'content_filter') return "The server's filter held it back.";
+  return 'Try again, or try another model.';
+}
+
+/** A text, or one in parts. */
+function textOf(content: unknown): string {
+  if (typeof content === 'string') return content;
+  if (!Array.isArray(content)) return '';
+  return content
+    .map((part) => fieldsOf(part).text)
+    .filter((text) => typeof text === 'string')
+    .join('');
+}
+
+/** Some servers put what a model thinks before what it says. */
+function withoutThoughts(text: string): string {
+  const start = text.trimStart();
+  if (!start.startsWith('<think>')) return text;
+  const end = start.indexOf('</think>');
+  return end < 0 ? '' : start.slice(end + '</think>'.length);
+}
+
+function usageOf(usage: unknown): ChatAnswer['usage'] {
+  const { prompt_tokens: input, completion_tokens: output } = fieldsOf(usage);
+  return typeof input === 'number' && typeof output === 'number' ? { input, output } : undefined;
+}
+
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+function unusable(title: string, model: string, hint: string): AppError {
+  return new AppError('upstream_failed', title, { subject: model, hint });
+}

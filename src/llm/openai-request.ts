@@ -1,0 +1,147 @@
+/**
+ * One request to a server that speaks as OpenAI's does, through the guarded fetch: it follows no redirect, ends in
+ * bytes and time, and waits for a server that is busy. Plain http is for models near by: notes and keys do not
+ * cross the internet unencrypted. Nothing the server says is quoted, since it may repeat the key or the prompt.
+ */
+import { isIP } from 'node:net';
+import { setTimeout as waitFor } from 'node:timers/promises';
+import { AppError, isAppError } from '../shared/errors.ts';
+import { reachOf } from '../shared/ip-ranges.ts';
+import { type SafeFetchOptions, safeRead, type WholeAnswer } from '../shared/safe-fetch.ts';
+import { failureOf, noTimeLeft, notEncrypted, notJson, unreachable } from './openai-errors.ts';
+
+export interface OpenAiOptions {
+  /** Up to where `/chat/completions` and the like begin, such as http://127.0.0.1:11434/v1. */
+  readonly baseUrl: string;
+  readonly model: string;
+  /** Local models need none. */
+  readonly apiKey?: string;
+  /** For one request with all its repetitions. */
+  readonly timeoutMs: number;
+  readonly maxAnswerBytes?: number;
+  /** The addresses of a name. */
+  readonly resolve?: NonNullable<SafeFetchOptions['resolve']>;
+  /** Between repetitions. */
+  readonly wait?: (ms: number, signal?: AbortSignal) => Promise<void>;
+}
+
+/** The parsed answer; throws an AppError that says what is wrong. */
+export type OpenAiPost = (path: string, body: object, signal?: AbortSignal) => Promise<unknown>;
+
+const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
+const PAUSES_MS = [500, 2_000];
+
+export function createOpenAiPost(options: OpenAiOptions): OpenAiPost {
+  const base = baseOf(options.baseUrl);
+  return async (path, body, signal) => {
+    const deadline = performance.now() + options.timeoutMs;
+    const answer = await answered(new URL(`${base}${path}`), JSON.stringify(body), {
+      ...options,
+      deadline,
+      ...(signal && { signal }),
+    });
+    if (answer.status !== 200) throw failureOf(answer, options);
+    return parsed(answer, options.model);
+  };
+}
+
+type Sending = OpenAiOptions & { readonly deadline: number; readonly signal?: AbortSignal };
+
+/** Asks again where the server says that it could not now. */
+async function answered(address: URL, body: string, sending: Sending): Promise<WholeAnswer> {
+  const { deadline, wait = pause, signal } = sending;
+  for (const ownPause of PAUSES_MS) {
+    const answer = await send(address, body, sending);
+    if (!isPassing(answer.status)) return answer;
+    const pauseMs = askedPauseMs(answer.headers) ?? ownPause;
+    if (performance.now() + pauseMs >= deadline) return answer;
+    await wait(pauseMs, signal);
+  }
+  return send(address, body, sending);
+}
+
+async function send(address: URL, body: string, sending: Sending): Promise<WholeAnswer> {
+  const { apiKey = '', deadline, maxAnswerBytes = MAX_ANSWER_BYTES, signal } = sending;
+  const timeoutMs = Math.ceil(deadline - performance.now());
+  if (timeoutMs <= 0) throw noTimeLeft(address.host, sending.timeoutMs);
+  const near = nearness(address, sending.resolve);
+  try {
+    near.assert();
+    return await safeRead(address, {
+      method: 'POST',
+      body,
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json',
+        ...(apiKey !== '' && { authorization: `Bearer ${apiKey}` }),
+      },
+      allow: 'private',
+      schemes: ['http', 'https'],
+      timeoutMs,
+      maxBytes: maxAnswerBytes,
+      ...near.options,
+      ...(signal && { signal }),
+    });
+  } catch (error) {
+    signal?.throwIfAborted();
+    near.assert();
+    throw isAppError(error, 'timeout') ? noTimeLeft(address.host, sending.timeoutMs) : unreachable(error);
+  }
+}
+
+/** Looks at the very addresses the connection will be made to. */
+function nearness(address: URL, resolve: OpenAiOptions['resolve']) {
+  const host = address.hostname.replace(/^\[(.*)\]$/, '$1');
+  const isPlain = address.protocol === 'http:';
+  let isFar = isPlain && isIP(host) !== 0 && reachOf(host) === 'public';
+  const watched = async (name: string) => {
+    const addresses = await (resolve ?? systemResolve)(name);
+    isFar ||= isPlain && addresses.some((one) => reachOf(one) === 'public');
+    return isFar ? [] : addresses;
+  };
+  return {
+    options: { resolve: watched },
+    assert() {
+      if (isFar) throw notEncrypted(address.host);
+    },
+  };
+}
+
+async function systemResolve(name: string): Promise<readonly string[]> {
+  const { lookup } = await import('node:dns/promises');
+  return (await lookup(name, { all: true })).map(({ address }) => address);
+}
+
+function baseOf(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isPlain = url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
+  if (!isPlain || url.search !== '' || url.hash !== '')
+    throw new AppError('invalid_input', "Not a model's address", {
+      hint: 'Set llm.base_url to one such as http://127.0.0.1:11434/v1, without a user name, a query or a fragment.',
+    });
+  return url.href.replace(/\/+$/, '');
+}
+
+function isPassing(status: number): boolean {
+  return status === 429 || status >= 500;
+}
+
+/** Of a `Retry-After`, which holds seconds or a date. */
+function askedPauseMs(headers: Headers): number | undefined {
+  const header = headers.get('retry-after') ?? '';
+  const ms = /^\d{1,6}$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - Date.now();
+  return Number.isNaN(ms) ? undefined : Math.max(0, ms);
+}
+
+async function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  await waitFor(ms, undefined, signal ? { signal } : {});
+}
+
+function parsed({ bytes }: WholeAnswer, model: string): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    // The parser quotes what it could not read: that stays here.
+    throw notJson(model);
+  }
+}
