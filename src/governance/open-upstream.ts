@@ -4,7 +4,7 @@ import type { Implementation } from '@modelcontextprotocol/client';
 import type { ControlPlane, UpstreamServer } from '../config/control-plane.ts';
 import { type Environment, resolveReferences } from '../config/references.ts';
 import { AppError } from '../shared/errors.ts';
-import type { Operator, SampleProvider } from './connect/nested/operator.ts';
+import type { Operator, SampleProvider, SamplingApprover } from './connect/nested/operator.ts';
 import type { NestedServices } from './connect/nested/services.ts';
 import type { Target } from './connect/target.ts';
 import { Upstream } from './connect/upstream.ts';
@@ -19,6 +19,8 @@ export interface UpstreamParts {
   readonly backends: Backends;
   readonly operator: Operator;
   readonly sample?: SampleProvider;
+  readonly approveSample?: SamplingApprover;
+  readonly note?: NestedServices['note'];
   /** As what we introduce ourselves. */
   readonly client: Implementation;
 }
@@ -76,17 +78,24 @@ function httpTarget(server: UpstreamServer, { environment }: UpstreamParts): Tar
 }
 
 /** Only what can be served, is configured, and this server may ask for. */
-function nestedFor(server: UpstreamServer, { config, operator, sample }: UpstreamParts): NestedServices {
+function nestedFor(server: UpstreamServer, parts: UpstreamParts): NestedServices {
+  const { config, operator, sample, approveSample, note } = parts;
   const { sampling, elicitation, allowedFileRoots } = config;
   return {
     operator,
+    ...(note && { note }),
     waitMs: elicitation.waitS * 1000,
     ...(server.allow.roots && { roots: allowedFileRoots }),
     ...(server.allow.elicitation && { elicitation: { form: elicitation.form, url: elicitation.url } }),
     ...(server.allow.sampling &&
       sampling.enabled &&
       sample && {
-        sampling: { provider: sample, maxTokens: sampling.maxTokens, perHour: sampling.perHour },
+        sampling: {
+          provider: sample,
+          maxTokens: sampling.maxTokens,
+          perHour: sampling.perHour,
+          ...(approveSample && { approved: approveSample }),
+        },
       }),
   };
 }

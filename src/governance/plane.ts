@@ -17,9 +17,11 @@ import type { Comparison } from './catalog/compare.ts';
 import type { Operator, SampleProvider } from './connect/nested/operator.ts';
 import type { Upstream } from './connect/upstream.ts';
 import { type LastSeen, openLastSeen } from './last-seen.ts';
+import { type NestedRecorder, openNestedRecorder } from './nested-record.ts';
 import { openUpstream } from './open-upstream.ts';
 import { policyVersion } from './policy/version.ts';
 import { judgeServer, type Verdict } from './safety/judge.ts';
+import { approverFor, sampleFrom } from './sample.ts';
 import { type Backends, detectBackends } from './sandbox/detect.ts';
 import type { CapabilityKind } from './types.ts';
 
@@ -27,6 +29,7 @@ export interface PlaneOptions {
   readonly config: ControlPlane;
   readonly environment: Environment;
   readonly operator: Operator;
+  /** Instead of the configured model. */
   readonly sample?: SampleProvider;
   readonly client: Implementation;
   readonly log: Log;
@@ -75,6 +78,11 @@ export function openPlane(options: PlaneOptions): Plane {
   const catalog = openCatalog({ folder, now });
   const lastSeen = openLastSeen(folder);
   const backends = once(() => detectBackends(config.configFolder));
+  const version = policyVersion(config);
+  const session = randomUUID();
+  const sample = options.sample ?? sampleFrom(config.llm, environment, log);
+  const approveSample = approverFor({ approvals, policyVersion: version, session, llm: config.llm });
+  const recorders: NestedRecorder[] = [];
   const verdicts = new Map<string, Promise<Verdict>>();
   const upstreams = new Map<string, Promise<Upstream>>();
   const known = new Map<string, { at: number; comparison: Comparison }>();
@@ -94,7 +102,15 @@ export function openPlane(options: PlaneOptions): Plane {
   const open = async (server: UpstreamServer): Promise<Upstream> => {
     const { found, rejections } = await judged(server);
     assertUsable(server, rejections);
-    const upstream = openUpstream(server, found, { ...options, backends: await backends() });
+    const recorder = openNestedRecorder(audit, server.name, log);
+    recorders.push(recorder);
+    const upstream = openUpstream(server, found, {
+      ...options,
+      backends: await backends(),
+      note: recorder.note,
+      approveSample,
+      ...(sample && { sample }),
+    });
     upstream.onListChanged(() => {
       known.delete(server.name);
       told.set(server.name, (told.get(server.name) ?? 0) + 1);
@@ -137,8 +153,8 @@ export function openPlane(options: PlaneOptions): Plane {
     audit,
     catalog,
     lastSeen,
-    policyVersion: policyVersion(config),
-    session: randomUUID(),
+    policyVersion: version,
+    session,
     log,
     now,
     server: (name) => serverNamed(config, name),
@@ -157,21 +173,10 @@ export function openPlane(options: PlaneOptions): Plane {
       const opened = await Promise.allSettled(upstreams.values());
       const open = opened.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
       await Promise.all(open.map((one) => one.close()));
-      for (const one of open) await recordNested(audit, one, log);
+      for (const recorder of recorders) await recorder.flush();
       await audit.flush();
     },
   };
-}
-
-/** Once for all that was asked while it was open. */
-async function recordNested(audit: Audit, { name, nestedCounts }: Upstream, log: Log): Promise<void> {
-  const { roots, sampling, elicitation } = nestedCounts;
-  const { accept: accepted, decline: declined, cancel: cancelled } = elicitation;
-  const counts = { roots, sampling, accepted, declined, cancelled };
-  if (Object.values(counts).every((count) => count === 0)) return;
-  await audit.record({ event: 'nested', server: name, ...counts }).catch((error) => {
-    log('error', 'what a server asked for could not be recorded', { server: name, error: String(error) });
-  });
 }
 
 function serverNamed({ servers }: ControlPlane, name: string): UpstreamServer {

@@ -133,12 +133,7 @@ describe('a model that fails', () => {
       "The model's server did not answer with JSON",
       'upstream_failed',
     ],
-    [
-      'JSON that is cut',
-      [saysRaw('"')],
-      "The model's server did not answer with JSON",
-      'upstream_failed',
-    ],
+    ['JSON that is cut', [saysRaw('"')], "The model's server did not answer with JSON", 'upstream_failed'],
     ['no choices', [answers({ choices: [] })], 'The model gave no answer', 'upstream_failed'],
     ['null', [answers(null)], 'The model gave no answer', 'upstream_failed'],
     ['an empty text', [says('  ')], 'The model gave an empty answer', 'upstream_failed'],

@@ -52,7 +52,7 @@ export type AuditEvent =
       readonly sha256: string;
     })
   | {
-      /** What a server asked back while it was used: how often, never what. */
+      /** What a server asked back since the last such line: how often, never what. */
       readonly event: 'nested';
       readonly server: string;
       readonly roots: number;
@@ -60,6 +60,23 @@ export type AuditEvent =
       readonly accepted: number;
       readonly declined: number;
       readonly cancelled: number;
+      /** Prompts that were kept from the model. */
+      readonly refused?: number;
+      readonly inputTokens?: number;
+      readonly outputTokens?: number;
+    }
+  | {
+      /** One question of a server: a form, a page, a prompt for the model. */
+      readonly event: 'asked';
+      readonly server: string;
+      readonly asked: 'elicitation' | 'sampling';
+      readonly outcome: 'accept' | 'decline' | 'cancel' | 'pending';
+      /** Of a form or page: in the server's words, without secrets. */
+      readonly message?: string;
+      readonly wanted?: readonly string[];
+      /** Of a prompt: which one it was, and not what it says. */
+      readonly digest?: string;
+      readonly approval?: string;
     };
 
 export type Recorded<E = AuditEvent> = E & Pick<ChainLine, 'seq' | 'time' | 'prev'>;
@@ -85,7 +102,7 @@ export interface Audit {
 
 const NAME = 'audit';
 const MAX_TEXT = 300;
-const EVENTS = new Set(['proposed', 'decided', 'started', 'returned', 'compiled', 'nested']);
+const EVENTS = new Set(['proposed', 'decided', 'started', 'returned', 'compiled', 'nested', 'asked']);
 
 export function openAudit(options: AuditOptions): Audit {
   const chain = openChain({ ...options, name: NAME });

@@ -57,9 +57,18 @@ async function call({ name, arguments: args = {} }) {
       });
       return text(JSON.stringify(await new Promise((resolve) => answers.set('ask-1', resolve))));
     }
+    case 'get_sampled':
+      return text(JSON.stringify(await ask('sampling/createMessage', args)));
     default:
       return text(`${name} ${JSON.stringify(args)}`);
   }
+}
+
+let asked = 1;
+function ask(method, params) {
+  const id = `ask-${++asked}`;
+  send({ id, method, params });
+  return new Promise((resolve) => answers.set(id, resolve));
 }
 
 const listed = () =>
@@ -106,8 +115,8 @@ function answerTo(method, params) {
 }
 
 createInterface({ input: process.stdin }).on('line', async (line) => {
-  const { id, method, params, result } = JSON.parse(line);
-  if (method === undefined) return answers.get(id)?.(result ?? 'error');
+  const { id, method, params, result, error } = JSON.parse(line);
+  if (method === undefined) return answers.get(id)?.(result ?? error);
   if (method === 'notifications/cancelled') appendFileSync('heard.jsonl', `${JSON.stringify({ method })}\n`);
   if (id === undefined) return;
   try {

@@ -30,8 +30,21 @@ export function createElicitation(asked: Asked): Handler {
         ? await askUrl(asked, params, mcpReq.signal)
         : await askForm(asked, params, mcpReq.signal);
     asked.counts.elicitation[result.action]++;
+    await asked.services.note?.({
+      asked: 'elicitation',
+      outcome: result.action,
+      message: params.message,
+      wanted: wantedBy(params),
+    });
     return result;
   };
+}
+
+/** What an operator who was not there would have been asked for. A page without its query, which may hold secrets. */
+function wantedBy(params: ElicitRequest['params']): readonly string[] {
+  if (params.mode !== 'url') return Object.keys(params.requestedSchema.properties);
+  const url = URL.canParse(params.url) ? new URL(params.url) : undefined;
+  return url ? [`${url.origin}${url.pathname}`] : [];
 }
 
 async function askForm(

@@ -1,7 +1,7 @@
 /** What we do for servers that ask back. One object, the same over stdio and HTTP; only what it has is advertised. */
 import type { Client, ClientCapabilities } from '@modelcontextprotocol/client';
 import { createElicitation } from './elicitation.ts';
-import type { Operator, SampleProvider } from './operator.ts';
+import type { Answer, Operator, SampleProvider, SamplingApprover } from './operator.ts';
 import { listRoots } from './roots.ts';
 import { createSampling } from './sampling.ts';
 
@@ -13,11 +13,34 @@ export interface NestedServices {
     readonly provider: SampleProvider;
     readonly maxTokens: number;
     readonly perHour: number;
+    /** Without it nothing is sampled where nobody is there. */
+    readonly approved?: SamplingApprover;
   };
   readonly elicitation?: { readonly form: boolean; readonly url: boolean };
   /** How long the operator may take. */
   readonly waitMs: number;
+  /** Told of everything before it is answered; what it throws keeps a prompt from the model. */
+  readonly note?: (asked: NestedRecord) => Promise<void>;
 }
+
+/** What a server asked back, for whoever looks later. No values: a prompt is told by its digest. */
+export type NestedRecord =
+  | { readonly asked: 'roots' }
+  | {
+      readonly asked: 'elicitation';
+      readonly outcome: Answer;
+      /** In the server's own words. */
+      readonly message: string;
+      /** Of a form, by name; of a page, where it is. */
+      readonly wanted: readonly string[];
+    }
+  | {
+      readonly asked: 'sampling';
+      readonly outcome: 'accept' | 'decline' | 'pending';
+      readonly prompt: unknown;
+      readonly approval?: string;
+    }
+  | { readonly asked: 'tokens'; readonly input: number; readonly output: number };
 
 export interface NestedCounts {
   roots: number;
@@ -55,8 +78,9 @@ export function serveNested(client: Client, asked: Asked): void {
   const { roots, sampling } = asked.services;
   const capabilities = advertised(asked.services);
   if (roots)
-    client.setRequestHandler('roots/list', () => {
+    client.setRequestHandler('roots/list', async () => {
       asked.counts.roots++;
+      await asked.services.note?.({ asked: 'roots' });
       return listRoots(roots);
     });
   if (sampling) client.setRequestHandler('sampling/createMessage', createSampling(asked, sampling));
