@@ -8,8 +8,8 @@ import {
 import { isAppError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
 import { problemOf } from './problem-of.ts';
-import type { Resources } from './resources.ts';
-import type { Caller } from './tool.ts';
+import { type RequestedParts, requestedOf } from './requested-of.ts';
+import type { ResourceContent, Resources } from './resources.ts';
 
 const MAX_SUBSCRIPTIONS = 1_000;
 
@@ -17,10 +17,10 @@ const MAX_SUBSCRIPTIONS = 1_000;
 export function serveResources(
   server: Server,
   resources: Resources,
-  { announces, log, caller }: { announces: boolean; log: Log; caller: Caller },
+  { announces, log, ...parts }: RequestedParts & { announces: boolean; log: Log },
 ): void {
-  /** Canonical URI to the one the client gave, which is the one it expects to hear of. */
-  const subscribed = new Map<string, string>();
+  /** By canonical URI: the one the client gave, which is the one it expects to hear of, and how to end it. */
+  const subscribed = new Map<string, { readonly given: string; readonly stop: () => void }>();
 
   server.setRequestHandler('resources/list', async ({ params }) => {
     const page = await resources.list(params?.cursor).catch((error: unknown) => {
@@ -36,9 +36,10 @@ export function serveResources(
     resourceTemplates: [...(await resources.templates())],
   }));
 
-  server.setRequestHandler('resources/read', async ({ params }, { mcpReq }) => {
+  server.setRequestHandler('resources/read', async ({ params }, context) => {
     try {
-      return { contents: [...(await resources.read(params.uri, { ...caller, signal: mcpReq.signal }))] };
+      const answer = await resources.read(params.uri, requestedOf(server, context, parts));
+      return isContents(answer) ? { contents: [...answer] } : answer;
     } catch (error) {
       throw aboutResource(error, params.uri);
     }
@@ -54,11 +55,19 @@ export function serveResources(
   server.setRequestHandler('resources/subscribe', async ({ params }) => {
     if (subscribed.size >= MAX_SUBSCRIPTIONS)
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Too many subscriptions');
-    subscribed.set(canonical(params.uri), params.uri);
+    const { uri: given } = params;
+    const uri = canonical(given);
+    const stop = await Promise.resolve(resources.subscribe?.(given, parts.caller)).catch((error: unknown) => {
+      throw aboutResource(error, given);
+    });
+    subscribed.get(uri)?.stop();
+    subscribed.set(uri, { given, stop: stop ?? (() => {}) });
     return {};
   });
   server.setRequestHandler('resources/unsubscribe', async ({ params }) => {
-    subscribed.delete(canonical(params.uri));
+    const uri = canonical(params.uri);
+    subscribed.get(uri)?.stop();
+    subscribed.delete(uri);
     return {};
   });
 
@@ -69,7 +78,7 @@ export function serveResources(
   const stop = resources.watch({
     // A modern client names its resources when it listens; the connection filters for it.
     updated: (uri) => {
-      const given = subscribed.get(uri) ?? (isModern() ? uri : undefined);
+      const given = subscribed.get(uri)?.given ?? (isModern() ? uri : undefined);
       if (given !== undefined) quietly(server.sendResourceUpdated({ uri: given }));
     },
     listChanged: () => quietly(server.sendResourceListChanged()),
@@ -77,8 +86,13 @@ export function serveResources(
   const before = server.onclose;
   server.onclose = () => {
     stop();
+    for (const one of subscribed.values()) one.stop();
     before?.();
   };
+}
+
+function isContents(answer: Awaited<ReturnType<Resources['read']>>): answer is readonly ResourceContent[] {
+  return Array.isArray(answer);
 }
 
 function aboutResource(error: unknown, uri: string): unknown {

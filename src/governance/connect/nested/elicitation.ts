@@ -13,7 +13,7 @@ import { isOnThisMachine } from '../guarded-fetch.ts';
 import type { UrlQuestion } from './operator.ts';
 import type { Asked } from './services.ts';
 
-const MAX_SCHEMA_LENGTH = 65_536;
+export const MAX_SCHEMA_LENGTH = 65_536;
 const MAX_URL_LENGTH = 8_192;
 const LOOKS_SECRET =
   /pass(?:word|phrase|code|wd)?\b|secret|token|api[-_ ]?key|credential|private[-_ ]?key|\bpin\b|\bcvv\b|\bssn\b/i;
@@ -72,7 +72,7 @@ async function askForm(
   return { action: 'accept', content: { ...answer.content } };
 }
 
-function looksSecret(name: string, property: unknown): boolean {
+export function looksSecret(name: string, property: unknown): boolean {
   const { title = '', description = '' } = (property ?? {}) as { title?: string; description?: string };
   return [name, title, description].some((text) => LOOKS_SECRET.test(text));
 }

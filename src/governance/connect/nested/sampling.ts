@@ -87,7 +87,7 @@ function tooMany(perHour: number): ProtocolError {
 }
 
 /** Places in the hour that ends now; what was not let through gives its place back. */
-function hourly(most: number): { take(): { giveBack(): void } | undefined } {
+export function hourly(most: number): { take(): { giveBack(): void } | undefined } {
   let taken: { at: number }[] = [];
   return {
     take() {
