@@ -23,7 +23,6 @@ import { countWork, endServing, type Work } from './http/shutdown.ts';
 import { createEndpoint, type McpEndpoint } from './mcp/http/endpoint.ts';
 import { createLegacySse } from './mcp/http/legacy-sse.ts';
 import { joinSurfaces } from './mcp/join-surfaces.ts';
-import type { LiveTools } from './mcp/live-tools.ts';
 import type { Called } from './mcp/tool.ts';
 import { AppError } from './shared/errors.ts';
 import type { Route } from './shared/exchange.ts';
@@ -68,7 +67,7 @@ export async function openHttpApp(config: Config, services: HttpServices): Promi
   const { authenticate, resourceMetadata } = opened;
 
   const endpoints: McpEndpoint[] = [];
-  const served = servedPaths(notebooks, plane?.live);
+  const served = servedPaths(notebooks, plane);
   const routes: Route[] = [
     ...healthRoutes({ checks: readyChecks(notebooks), log }).map(
       (route): Route => ({ ...route, unlimited: true }),
@@ -166,10 +165,10 @@ async function openPlane(config: Config, services: HttpServices): Promise<PlaneT
 /** One notebook has the endpoint to itself; several share it, and each has one of its own beside. */
 function servedPaths(
   notebooks: ReadonlyMap<string, Served>,
-  live: LiveTools | undefined,
+  plane: PlaneTools | undefined,
 ): Map<string, ServedSurface> {
   const [only, ...others] = notebooks.values();
-  const withLive = (surface: ServedSurface) => (live ? { ...surface, live } : surface);
+  const withLive = (surface: ServedSurface) => plane?.beside(surface) ?? surface;
   if (only && others.length === 0) return new Map([[MCP_PATH, withLive(only)]]);
   const parts = [...notebooks].map(([name, { limited, backend }]) => ({ name, limited, backend }));
   const joined = { limited: joinSurfaces(parts) as Served['limited'], backend: undefined };

@@ -9,7 +9,11 @@ import type { PolicyRule, UpstreamServer } from './control-plane.ts';
 
 interface PlaneSections {
   readonly control_plane?:
-    | { readonly policy: readonly PolicyRule[]; readonly servers?: readonly UpstreamServer[] | undefined }
+    | {
+        readonly policy: readonly PolicyRule[];
+        readonly servers?: readonly UpstreamServer[] | undefined;
+        readonly sampling: { readonly enabled: boolean };
+      }
     | undefined;
   readonly mcp_servers?: readonly UpstreamServer[] | undefined;
 }
@@ -30,6 +34,9 @@ export function checkPlane(sections: PlaneSections, context: z.RefinementCtx): v
     if (first < index) say([...at, index, 'name'], `"${server.name}" is the name of an earlier server too`);
     checkTransport(server, (path, problem) => say([...at, index, ...path], problem));
     checkClasses(server, (path, problem) => say([...at, index, ...path], problem));
+    checkExposed(server, plane?.sampling.enabled === true, (path, problem) =>
+      say([...at, index, ...path], problem),
+    );
   }
   for (const [index, rule] of (plane?.policy ?? []).entries())
     checkRule(rule, servers, (path, problem) =>
@@ -71,6 +78,16 @@ function checkClasses({ actionClasses, allowTools }: UpstreamServer, say: Say): 
   for (const name of Object.keys(actionClasses))
     if (!allowTools.some((allowed) => matchesGlob(allowed, name)))
       say(['action_classes', name], 'can match nothing: allow_tools does not name it');
+}
+
+function checkExposed(server: UpstreamServer, hasSampling: boolean, say: Say): void {
+  const { expose, exposeAs, askClient, allow } = server;
+  if (!expose && exposeAs === 'plain') say(['expose_as'], 'does nothing without expose: true');
+  if (!expose && askClient.length > 0) say(['ask_client'], 'does nothing without expose: true');
+  for (const [index, what] of askClient.entries())
+    if (!allow[what]) say(['ask_client', index], `needs allow: { ${what}: true }`);
+    else if (what === 'sampling' && !hasSampling)
+      say(['ask_client', index], 'needs mcp_sampling: { enabled: true }');
 }
 
 function checkRule(rule: PolicyRule, servers: readonly UpstreamServer[], say: Say): void {

@@ -121,7 +121,18 @@ export const upstreamServerSchema = z.lazy(() =>
         })
         .prefault({})
         .describe('What it may ask of us: roots, sampling, elicitation'),
-      expose: yesOrNo.default(false).describe('Whether its tools are offered at our own `/mcp`'),
+      expose: yesOrNo
+        .default(false)
+        .describe('Whether its tools, prompts and resources are offered at our own `/mcp`'),
+      expose_as: oneOf('prefixed', 'plain')
+        .default('prefixed')
+        .describe(
+          'There its tools and prompts are `<name>__<tool>` (prefixed), or as the server calls them (plain)',
+        ),
+      ask_client: z
+        .array(oneOf('elicitation', 'sampling', 'roots'), 'must be a list')
+        .default([])
+        .describe('What it asks goes to the client that called it there: elicitation, sampling, roots'),
     })
     .transform(inCamelCase),
 );

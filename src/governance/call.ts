@@ -9,6 +9,7 @@ import type { ApprovalRequest } from './approvals/approval.ts';
 import { type AuditEvent, argumentsOf, type CallOutcome, runAudited } from './audit/audit.ts';
 import { type ScannedResult, scanResult } from './catalog/scan/result.ts';
 import { reasonOf } from './connect/failure.ts';
+import { isQuestions, type Questions } from './connect/nested/rounds.ts';
 import type { CallOptions, Upstream } from './connect/upstream.ts';
 import { judgedCall, placeholder } from './judge-call.ts';
 import type { Plane } from './plane.ts';
@@ -25,6 +26,8 @@ export interface CallRequest extends CallOptions {
   readonly args: Readonly<Record<string, unknown>>;
   /** Who asks, for the log and for who decides. */
   readonly by: string;
+  /** The approval that a call was begun with which goes on now, with answers to what the server asked. */
+  readonly continues?: string;
 }
 
 export interface Answered {
@@ -32,6 +35,8 @@ export interface Answered {
   /** What the server answered, without hidden characters. */
   readonly result: Readonly<Record<string, unknown>>;
   readonly findings: ScannedResult<unknown>['findings'];
+  /** Instead of an answer, what the server wants to know first. */
+  readonly questions?: Questions;
   readonly isError: boolean;
   readonly milliseconds: number;
 }
@@ -74,9 +79,17 @@ export async function callCapability(plane: Plane, request: CallRequest): Promis
     const made = approval === undefined ? decision : approved(approval);
     const decided: AuditEvent = { event: 'decided', ...call, ...facts(made), ...withApproval(approval) };
     const before = [...first, decided];
-    return runCall(plane, request, { server, call, decision: made, before, ...withApproval(approval) });
+    return runCall(plane, request, {
+      server,
+      entry,
+      call,
+      decision: made,
+      before,
+      ...withApproval(approval),
+    });
   };
   if (decision.outcome === 'allow') return run(undefined, proposed);
+  if (request.continues !== undefined) return run(request.continues, proposed);
   await plane.audit.record(proposed);
   const wanted = approvalFor(plane, request, { server, entry });
   // The approval is taken in one step among all processes; the call itself keeps nobody waiting.
@@ -113,6 +126,7 @@ function approvalFor(
 
 interface Running {
   readonly server: UpstreamServer;
+  readonly entry: CatalogEntry;
   readonly call: { call: string; server: string; capability: string; kind: CapabilityKind };
   readonly decision: Decision;
   readonly before: readonly AuditEvent[];
@@ -120,15 +134,15 @@ interface Running {
 }
 
 async function runCall(plane: Plane, request: CallRequest, running: Running): Promise<Answered> {
-  const { server, call, decision, before, approval } = running;
+  const { server, entry, call, decision, before, approval } = running;
   const begun = performance.now();
-  const { result, findings } = await runAudited(plane.audit, {
+  const { result, findings, questions } = await runAudited(plane.audit, {
     ...call,
     ...withApproval(approval),
     before,
-    run: async () => scanResult(await ask(await plane.upstream(server), request)),
-    outcomeOf: (scanned) => (scanned.result.isError === true ? 'tool_error' : 'ok'),
-    findingsOf: (scanned) => scanned.findings.map(({ code }) => code),
+    run: async () => scanned(await ask(await plane.upstream(server), request, entry)),
+    outcomeOf: ({ result: { isError } }) => (isError === true ? 'tool_error' : 'ok'),
+    findingsOf: (answer) => answer.findings.map(({ code }) => code),
     outcomeOfError: outcomeOf,
     log: plane.log,
   });
@@ -136,21 +150,33 @@ async function runCall(plane: Plane, request: CallRequest, running: Running): Pr
     decision,
     result,
     findings,
+    ...(questions && { questions }),
     isError: result.isError === true,
     milliseconds: performance.now() - begun,
   };
 }
 
-async function ask(upstream: Upstream, request: CallRequest): Promise<Record<string, unknown>> {
-  const { kind, name, args, signal, timeoutMs, onProgress } = request;
-  const options = {
-    ...(signal && { signal }),
-    ...(timeoutMs !== undefined && { timeoutMs }),
-    ...(onProgress && { onProgress }),
-  };
+type Scanned = ScannedResult<Record<string, unknown>> & Pick<Answered, 'questions'>;
+
+function scanned(answer: Record<string, unknown>): Scanned {
+  const scan = scanResult(answer);
+  if (!isQuestions(answer)) return scan;
+  // What the server keeps for itself goes back to it as it is.
+  const { requestState } = answer;
+  const shown = scan.result as unknown as Questions;
+  const questions = { ...shown, ...(requestState !== undefined && { requestState }) };
+  return { ...scan, questions };
+}
+
+async function ask(
+  upstream: Upstream,
+  request: CallRequest,
+  { definition }: CatalogEntry,
+): Promise<Record<string, unknown>> {
+  const { server: _, kind, name, args, by: __, continues: ___, ...options } = request;
   switch (kind) {
     case 'tool':
-      return upstream.call(name, { ...args }, options);
+      return upstream.call(name, { ...args }, { ...options, inputSchema: definition.inputSchema });
     case 'prompt':
       return upstream.getPrompt(name, textsOf(args), options);
     case 'resource':

@@ -37,6 +37,20 @@ export async function judgedCall(
   return { server, entry, decision };
 }
 
+/** The same of the capability alone, as lists judge it. */
+export async function judgedCapability(
+  plane: Plane,
+  { server: name, ...capability }: Pick<CallRequest, 'server' | 'kind' | 'name' | 'signal'>,
+): Promise<JudgedCall> {
+  const server = plane.server(name);
+  const { rejections } = await plane.judged(server);
+  const wanted = { ...capability, server: name, args: {}, by: '' };
+  const entry = isStopped(server, rejections)
+    ? placeholder(server, wanted)
+    : await entryFor(plane, server, wanted);
+  return { server, entry, decision: decide({ server, entry, rejections }, plane.config) };
+}
+
 /** A rule may be about one resource of a template: whatever holds that one back counts, however it is spelled. */
 function aboutUri(
   { config }: Plane,
@@ -91,7 +105,7 @@ export async function entryFor(
 }
 
 /** Whether a URI may be one of a template's: its fixed beginning and end are there. */
-function expands(template: string, uri: string): boolean {
+export function expands(template: string, uri: string): boolean {
   const first = template.indexOf('{');
   const last = template.lastIndexOf('}');
   if (first < 0 || last < first) return template === uri;

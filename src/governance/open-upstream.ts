@@ -87,6 +87,7 @@ function nestedFor(server: UpstreamServer, parts: UpstreamParts): NestedServices
     waitMs: elicitation.waitS * 1000,
     ...(server.allow.roots && { roots: allowedFileRoots }),
     ...(server.allow.elicitation && { elicitation: { form: elicitation.form, url: elicitation.url } }),
+    ...(server.askClient.length > 0 && { client: askedOfClients(server, config) }),
     ...(server.allow.sampling &&
       sampling.enabled &&
       sample && {
@@ -97,5 +98,15 @@ function nestedFor(server: UpstreamServer, parts: UpstreamParts): NestedServices
           ...(approveSample && { approved: approveSample }),
         },
       }),
+  };
+}
+
+function askedOfClients({ askClient, allow }: UpstreamServer, { sampling }: ControlPlane) {
+  const isAsked = (what: keyof typeof allow) => allow[what] && askClient.includes(what);
+  const { maxTokens, perHour } = sampling;
+  return {
+    elicitation: isAsked('elicitation'),
+    roots: isAsked('roots'),
+    ...(isAsked('sampling') && sampling.enabled && { sampling: { maxTokens, perHour } }),
   };
 }

@@ -93,18 +93,21 @@ export function exposureFor(
     posture.entries.map((entry) => candidateOf(plane, posture, entry)),
   );
   const isOffered = ({ entry }: ExposureCandidate) =>
-    profile === 'local' || (entry.definition.kind === 'tool' && plane.server(entry.server).expose);
+    profile === 'local' || plane.server(entry.server).expose;
   const kept = all
     .filter((candidate) => !isOffered(candidate))
     .flatMap((candidate) => expose([candidate], limits).map(notOffered));
+  const offered = all.filter(isOffered);
+  // Here a server is always named, so no name is taken by another's.
+  const shown =
+    profile === 'local' ? offered.flatMap((one) => expose([one], limits)) : expose(offered, limits);
   // What is not offered takes no place of what is.
-  return [...expose(all.filter(isOffered), limits), ...kept].sort((a, b) => (a.name < b.name ? -1 : 1));
+  return [...shown, ...kept].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 function notOffered(exposed: Exposure): Exposure {
   if (!exposed.isVisible) return exposed;
-  const reason = exposed.candidate.entry.definition.kind === 'tool' ? 'not_exposed' : 'not_a_tool';
-  return { ...exposed, isVisible: false, reason, needsApproval: false };
+  return { ...exposed, isVisible: false, reason: 'not_exposed', needsApproval: false };
 }
 
 function candidateOf(plane: Plane, posture: Posture, entry: CatalogEntry): ExposureCandidate {
@@ -121,6 +124,7 @@ function candidateOf(plane: Plane, posture: Posture, entry: CatalogEntry): Expos
       consent: server.clientConsent,
       trust: server.trust,
       score: own.score,
+      isPlain: server.exposeAs === 'plain',
     },
   };
 }

@@ -105,10 +105,18 @@ function missingScope(
   return undefined;
 }
 
+/** What shows something of what there is. */
+const READING: ReadonlySet<unknown> = new Set([
+  'resources/read',
+  'resources/subscribe',
+  'prompts/get',
+  'completion/complete',
+]);
+
 function neededScope(message: unknown, effectOf: McpGateOptions['effectOf']): Scope | undefined {
   const { method, params } = (message ?? {}) as { method?: unknown; params?: { name?: unknown } };
-  if (method !== 'tools/call' && method !== 'resources/read') return undefined;
-  if (method === 'resources/read') return 'notes:read';
+  if (READING.has(method)) return 'notes:read';
+  if (method !== 'tools/call') return undefined;
   const effect = typeof params?.name === 'string' ? effectOf(params.name) : undefined;
   if (effect === undefined) return undefined;
   return effect === 'read' ? 'notes:read' : 'notes:write';

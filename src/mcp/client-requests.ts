@@ -1,19 +1,30 @@
 /** What can be asked of the client while it waits for the answer to a call: only what it said it can do. */
-import type {
-  ClientCapabilities,
-  CreateMessageRequest,
-  CreateMessageResult,
-  ElicitRequest,
-  ElicitResult,
-  Server,
-  ServerContext,
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  type ClientCapabilities,
+  type CreateMessageRequest,
+  type CreateMessageResult,
+  type ElicitRequest,
+  type ElicitResult,
+  type Server,
+  type ServerContext,
 } from '@modelcontextprotocol/server';
+import { saidWith } from './envelope.ts';
+
+/** People take their time. */
+const PATIENCE_MS = 600_000;
 
 export interface ClientRequests {
   /** What it can be asked at all, in whatever way. */
   readonly can?: ClientAbilities;
-  readonly sample?: (params: CreateMessageRequest['params']) => Promise<CreateMessageResult>;
-  readonly elicit?: (params: ElicitRequest['params']) => Promise<ElicitResult>;
+  /** Only by an answer that is a question (2026-07-28). */
+  readonly isAskedByAnswer?: true;
+  readonly sample?: (
+    params: CreateMessageRequest['params'],
+    signal?: AbortSignal,
+  ) => Promise<CreateMessageResult>;
+  /** What comes back is of the right shape; whether it fits the form is for who asked. */
+  readonly elicit?: (params: ElicitRequest['params'], signal?: AbortSignal) => Promise<ElicitResult>;
 }
 
 export interface ClientAbilities {
@@ -24,18 +35,29 @@ export interface ClientAbilities {
 }
 
 /** Clients of 2026-07-28 are asked by the answer alone. */
-export function clientRequests(server: Server, { mcpReq }: ServerContext): ClientRequests {
+export function clientRequests(server: Server, context: ServerContext): ClientRequests {
+  const { mcpReq } = context;
+  if (server.getNegotiatedProtocolVersion() === '2026-07-28') {
+    // They say with each request what they can do.
+    const said = saidWith(context, CLIENT_CAPABILITIES_META_KEY);
+    return said ? { can: abilitiesOf(said as ClientCapabilities), isAskedByAnswer: true } : {};
+  }
   const capabilities = server.getClientCapabilities();
   if (!capabilities) return {};
   const can = abilitiesOf(capabilities);
-  if (server.getNegotiatedProtocolVersion() === '2026-07-28') return { can };
-  const { signal } = mcpReq;
+  const how = (signal?: AbortSignal) => ({
+    signal: signal ? AbortSignal.any([signal, mcpReq.signal]) : mcpReq.signal,
+    timeout: PATIENCE_MS,
+  });
   return {
     can,
     ...(can.sampling && {
-      sample: async (params) => (await mcpReq.requestSampling(params, { signal })) as CreateMessageResult,
+      sample: async (params, signal) =>
+        (await mcpReq.requestSampling(params, how(signal))) as CreateMessageResult,
     }),
-    ...((can.form || can.url) && { elicit: (params) => mcpReq.elicitInput(params, { signal }) }),
+    ...((can.form || can.url) && {
+      elicit: (params, signal) => mcpReq.send({ method: 'elicitation/create', params }, how(signal)),
+    }),
   };
 }
 

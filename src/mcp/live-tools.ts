@@ -25,6 +25,8 @@ export interface LiveTools {
   readonly instructions: string;
   /** By name. Waits for nobody for long. */
   list(): Promise<readonly LiveDefinition[]>;
+  /** One of them, if it is offered. */
+  find(name: string): Promise<LiveDefinition | undefined>;
   /** Whether a name is of this kind, offered or not. */
   owns(name: string): boolean;
   /** Undefined for a tool that is not offered. */

@@ -6,6 +6,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { clientRequests } from './client-requests.ts';
+import { saidWith } from './envelope.ts';
 import type { LiveProgress } from './live-tools.ts';
 import { type ClientLogLevel, isLoud, type LogMessage } from './logs.ts';
 import type { Requested } from './requested.ts';
@@ -49,12 +50,11 @@ function roundOf({ mcpReq }: ServerContext): Pick<Requested, 'round'> {
 /** Clients of 2026-07-28 say with each request what they want to hear, or that they want to hear nothing. */
 function levelOf(
   server: Server,
-  { mcpReq }: ServerContext,
+  context: ServerContext,
   level: () => ClientLogLevel,
 ): ClientLogLevel | undefined {
   if (server.getNegotiatedProtocolVersion() !== '2026-07-28') return level();
-  const envelope = mcpReq.envelope as Readonly<Record<string, unknown>> | undefined;
-  return envelope?.[LOG_LEVEL_META_KEY] as ClientLogLevel | undefined;
+  return saidWith(context, LOG_LEVEL_META_KEY) as ClientLogLevel | undefined;
 }
 
 function logOver(notify: Notify, least: ClientLogLevel) {

@@ -13,6 +13,7 @@ export interface OpenCall {
 
 /** As the server said it. */
 export interface UpstreamLog {
+  readonly server: string;
   readonly level: string;
   readonly logger?: string;
   readonly data: unknown;

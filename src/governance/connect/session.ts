@@ -81,6 +81,7 @@ export async function openSession(opened: Opened, options: SessionOptions): Prom
 }
 
 function newClient({
+  name,
   client: info,
   era,
   connectTimeoutMs,
@@ -113,7 +114,7 @@ function newClient({
     completions.complete(params.elicitationId),
   );
   client.setNotificationHandler('notifications/message', ({ params: { level, logger, data } }) =>
-    onLog({ level, data, ...(logger !== undefined && { logger }) }),
+    onLog({ server: name, level, data, ...(logger !== undefined && { logger }) }),
   );
   client.setNotificationHandler('notifications/resources/updated', ({ params }) =>
     onResourceUpdated(params.uri),

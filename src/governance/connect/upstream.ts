@@ -18,7 +18,7 @@ import {
   SdkHttpError,
   type Tool,
 } from '@modelcontextprotocol/client';
-import { createSlots } from '../../shared/slots.ts';
+import { createSlots, type Slots } from '../../shared/slots.ts';
 import type { CapabilityKind, Definition } from '../types.ts';
 import { OpenCalls, type UpstreamLog } from './calls.ts';
 import { type Deadline, startDeadline } from './deadline.ts';
@@ -104,7 +104,7 @@ export class Upstream {
   readonly #calls: OpenCalls;
   readonly #asked: Asked;
   readonly #subscriptions: Subscriptions;
-  readonly #slots: ReturnType<typeof createSlots>;
+  readonly #slots: Slots;
   #waiting = 0;
 
   constructor(options: UpstreamOptions) {
@@ -362,8 +362,10 @@ export class Upstream {
     const paused = [...this.#deadlines];
     for (const deadline of paused) deadline.pause();
     const limit = AbortSignal.any([signal, AbortSignal.timeout(this.#options.nested.waitMs)]);
+    const answer = () => orAbort(work(limit), limit);
     try {
-      return await orAbort(work(limit), limit);
+      // People take their time, and others have calls to make.
+      return await (paused.length > 0 ? this.#slots.lend(answer) : answer());
     } finally {
       for (const deadline of paused) deadline.resume();
     }
