@@ -119,7 +119,7 @@ export function openExposed(plane: Plane, times: ExposedTimes = {}): Exposed {
     const all = await Promise.all(servers.map((server) => candidatesOf(plane, server, entriesOf, usage)));
     const exposures = expose(
       all.flatMap(({ candidates }) => candidates),
-      plane.config.exposure,
+      { ...plane.config.exposure, servers: plane.config.servers.map(({ name }) => name) },
     );
     tellOfTaken(exposures);
     const isWhole = all.every(({ hasAnswered }) => hasAnswered);

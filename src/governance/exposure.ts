@@ -21,6 +21,8 @@ export interface ExposureLimits {
   readonly minScore: number;
   readonly maxTools: number;
   readonly minTrust: Trust;
+  /** All that are configured: names that begin like theirs are nobody else's. */
+  readonly servers?: readonly string[];
 }
 
 export interface Exposure {
@@ -49,7 +51,7 @@ export function exposedName({ entry, server }: ExposureCandidate): string {
 export function expose(candidates: readonly ExposureCandidate[], limits: ExposureLimits): Exposure[] {
   const judged = candidates.map((candidate) => ({ candidate, reason: firstFailure(candidate, limits) }));
   const passed = judged.filter(({ reason }) => reason === VISIBLE).map(({ candidate }) => candidate);
-  const named = firstOfEachName(passed);
+  const named = firstOfEachName(passed, limits.servers ?? []);
   const tools = passed.filter((one) => named.has(one) && one.entry.definition.kind === 'tool');
   const within = new Set(tools.sort(byWorth).slice(0, Math.max(0, limits.maxTools)));
   const reasonOf = (candidate: ExposureCandidate): string => {
@@ -62,10 +64,12 @@ export function expose(candidates: readonly ExposureCandidate[], limits: Exposur
 }
 
 /** A plain name that looks like one of another server's is nobody's. */
-function firstOfEachName(candidates: readonly ExposureCandidate[]): ReadonlySet<ExposureCandidate> {
-  const prefixes = new Set(candidates.map(({ entry }) => `${entry.server}__`));
+function firstOfEachName(
+  candidates: readonly ExposureCandidate[],
+  servers: readonly string[],
+): ReadonlySet<ExposureCandidate> {
   const poses = ({ entry: { definition }, server }: ExposureCandidate) =>
-    server.isPlain === true && [...prefixes].some((prefix) => definition.name.startsWith(prefix));
+    server.isPlain === true && servers.some((name) => definition.name.startsWith(`${name}__`));
   const byName = new Map<string, ExposureCandidate>();
   for (const candidate of candidates.filter((one) => !poses(one))) {
     const name = `${candidate.entry.definition.kind} ${exposedName(candidate)}`;

@@ -88,7 +88,8 @@ export function exposureFor(
   postures: readonly Posture[],
   profile: ExposureProfile,
 ): Exposure[] {
-  const limits = profile === 'agent' ? plane.config.exposure : NO_LIMITS;
+  const servers = plane.config.servers.map(({ name }) => name);
+  const limits = profile === 'agent' ? { ...plane.config.exposure, servers } : NO_LIMITS;
   const all = postures.flatMap((posture) =>
     posture.entries.map((entry) => candidateOf(plane, posture, entry)),
   );

@@ -1,9 +1,11 @@
 /** Prompts, resources, completion, messages and questions of governed servers at our own endpoint, in both eras. */
-import { describe, expect, it } from 'vitest';
+import { createHmac } from 'node:crypto';
+import { SSEClientTransport } from '@modelcontextprotocol/client';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { openApprovals } from '../../src/governance/approvals/approvals.ts';
-import { startHttp } from '../kit/http.ts';
+import { connectHttp, startHttp } from '../kit/http.ts';
 import { writePlane } from './exposed-kit.ts';
-import { EVERYTHING, type Mode, offering, overHttp, overStdio } from './pass-kit.ts';
+import { askedClient, EVERYTHING, type Mode, offering, overHttp, overStdio } from './pass-kit.ts';
 import { until } from './upstream-kit.ts';
 
 const MODES: readonly Mode[] = ['legacy', 'auto'];
@@ -99,6 +101,36 @@ describe.each(MODES)('server-everything behind us, %s', (mode) => {
     ]);
     expect(JSON.stringify(lines)).not.toMatch(/Alex-secret|two and two/);
   });
+
+  it.each([false, true])(
+    'sends the person at the client to a page (as an error first: %s)',
+    async (errorPath) => {
+      const { origin } = await serve([{ ...EVERYTHING, ...ASKING }], SAMPLING);
+      const { client, forms } = await overHttp(origin, {
+        mode,
+        answer: () => ({ action: 'accept', content: {} }),
+      });
+      const visit = (url: string) =>
+        client.callTool({
+          name: 'everything__trigger-url-elicitation',
+          arguments: { url, errorPath, message: 'Sign in' },
+        });
+      const answer = await visit('https://example.com/login');
+      expect(JSON.stringify(answer)).not.toContain('"isError":true');
+      expect(forms.map((form) => (form.mode === 'url' ? form.url : form.message))).toEqual([
+        ...(errorPath
+          ? [
+              'https://modelcontextprotocol.io/',
+              'everything asks: go on, once you have been at https://modelcontextprotocol.io/?',
+            ]
+          : []),
+        'https://example.com/login',
+      ]);
+      if (errorPath) return;
+      await visit('http://example.com/login');
+      expect(forms, 'nobody is sent to where others can listen').toHaveLength(1);
+    },
+  );
 
   it('tells of changed resources and of what it says of itself', async () => {
     const { origin } = await serve([EVERYTHING]);
@@ -297,5 +329,45 @@ describe.each(MODES)('over stdio, %s', (mode) => {
     await client.callTool({ name: 'shelf__get_told', arguments: {} });
     await until(() => logged.length > 0);
     expect(logged).toMatchObject([{ level: 'info', logger: 'shelf/box', data: 'working' }]);
+  });
+});
+
+describe('at every other way in', () => {
+  it('serves several notebooks, and clients of HTTP+SSE, the same', async () => {
+    const written = await writePlane([offering({ ask_client: ['elicitation'] })], {
+      control_plane: AUTO,
+      notebooks: { one: { folder: './notes' }, two: { folder: './notes' } },
+      serve: { port: 0, legacySse: true },
+    });
+    const { origin } = await startHttp(['serve', '--config', written.file]);
+    const { client, forms } = askedClient({
+      mode: 'legacy',
+      answer: () => ({ action: 'accept', content: { size: 'M' } }),
+    });
+    await client.connect(new SSEClientTransport(new URL('/sse', origin)));
+    onTestFinished(() => client.close());
+    const names = (await client.listTools()).tools.map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(['one_read_note', 'two_read_note', 'shelf__get_asked']));
+    expect((await client.listPrompts()).prompts).toHaveLength(2);
+    expect((await client.readResource({ uri: 'shelf://second' })).contents).toHaveLength(1);
+    expect(textOf(await client.callTool({ name: 'shelf__get_asked', arguments: {} }))).toContain('"M"');
+    expect(forms).toHaveLength(1);
+    const own = await connectHttp(origin, { path: '/mcp/one' });
+    expect((await own.listTools()).tools.map(({ name }) => name)).toContain('read_note');
+    expect(own.getServerCapabilities()).not.toHaveProperty('prompts');
+  });
+
+  it('needs the scope to read', async () => {
+    const secret = 'x'.repeat(32);
+    const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+    const claims = { sub: 'alex', scope: 'other', exp: Math.floor(Date.now() / 1000) + 600 };
+    const body = `${part({ alg: 'HS256', typ: 'JWT' })}.${part(claims)}`;
+    const token = `${body}.${createHmac('sha256', secret).update(body).digest('base64url')}`;
+    const written = await writePlane([offering()], { auth: { mode: 'jwt', jwtSecret: secret } });
+    const { origin } = await startHttp(['serve', '--config', written.file]);
+    const client = await connectHttp(origin, { mode: 'legacy', token });
+    await expect(client.getPrompt({ name: 'shelf__plain' })).rejects.toThrow('notes:read');
+    await expect(client.subscribeResource({ uri: 'shelf://first' })).rejects.toThrow('notes:read');
+    expect(await written.audit()).toEqual([]);
   });
 });

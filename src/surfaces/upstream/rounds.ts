@@ -40,16 +40,23 @@ interface Memory extends Pick<Round, 'state' | 'own' | 'asked'> {
   readonly ticket?: string;
 }
 
-const MAX_PARKED = 100;
+const MAX_PARKED = 200;
+const MAX_PARKED_OF_ONE = 20;
 const MAX_TICKETS = 1_000;
 
 type Talk = Conversation<Answered | undefined>;
+
+interface Parked {
+  readonly talk: Talk;
+  readonly by: string;
+  readonly timer: NodeJS.Timeout;
+}
 
 export function createRounds(plane: Plane): Rounds {
   const forMs = plane.config.elicitation.waitS * 1000;
   const seal = createSeal<Memory>({ forMs, now: plane.now });
   const tickets = new Recent<string>({ forMs, most: MAX_TICKETS, now: plane.now });
-  const parked = new Map<string, { readonly talk: Talk; readonly timer: NodeJS.Timeout }>();
+  const parked = new Map<string, Parked>();
 
   const take = (id: string): Talk => {
     const found = parked.get(id);
@@ -58,8 +65,9 @@ export function createRounds(plane: Plane): Rounds {
     parked.delete(id);
     return found.talk;
   };
-  const park = (talk: Talk): string => {
-    if (parked.size >= MAX_PARKED) {
+  const park = (talk: Talk, by: string): string => {
+    const own = [...parked.values()].filter((one) => one.by === by).length;
+    if (own >= MAX_PARKED_OF_ONE || parked.size >= MAX_PARKED) {
       talk.end();
       throw new AppError('rate_limited', 'Too many calls wait for an answer', {
         hint: 'Try again when some of them were answered.',
@@ -70,7 +78,7 @@ export function createRounds(plane: Plane): Rounds {
       parked.delete(id);
       talk.end();
     };
-    parked.set(id, { talk, timer: setTimeout(giveUp, forMs).unref() });
+    parked.set(id, { talk, by, timer: setTimeout(giveUp, forMs).unref() });
     return id;
   };
   const continued = (ticket: string | undefined): { continues?: string } => {
@@ -118,7 +126,7 @@ export function createRounds(plane: Plane): Rounds {
     if (!talk && !client?.isAskedByAnswer) return said(await begin(seatOf(requested)));
     const current = talk ?? openConversation(client?.can ?? NOTHING, begin);
     const turn = await current.turn(requested, talk ? responses : undefined);
-    return 'done' in turn ? said(turn.done) : asks(turn.asks, { parked: park(current) });
+    return 'done' in turn ? said(turn.done) : asks(turn.asks, { parked: park(current, whoCalls(requested)) });
   };
 }
 

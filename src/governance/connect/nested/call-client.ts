@@ -44,6 +44,14 @@ export function operatorAt(client: CallClient): Operator {
       return (await client.elicit({ ...question, elicitationId: crypto.randomUUID() }, signal)).action;
     },
     askSampling: async () => false,
+    ...(client.can.form && {
+      async whileWaiting({ server, urls }, signal) {
+        const message = urlMessage(server, `go on, once you have been at ${urls.join(' ')}?`);
+        const requestedSchema = { type: 'object' as const, properties: {} };
+        const answer = await client.elicit({ mode: 'form', message, requestedSchema }, signal);
+        return answer.action === 'accept' ? 'retry' : 'cancel';
+      },
+    }),
   };
 }
 
