@@ -308,11 +308,7 @@ export async function serveFolderOverStdio(served: Served, log: Log, onConnected
       return serverOf(served, { log, onCalled, session: STDIO_SESSION });
     },
     log,
-    {
-      stdin: process.stdin,
-      stdout: process.stdout,
-      ...(served.resources && { resources: served.resources }),
-    },
+    served.resources ? { resources: served.resources } : {},
   );
   onConnected();
   await over;

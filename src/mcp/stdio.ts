@@ -20,6 +20,10 @@ const INVALID_REQUEST = -32600;
 export interface StdioStreams {
   readonly stdin: Readable;
   readonly stdout: Writable;
+}
+
+export interface StdioOptions {
+  readonly streams?: StdioStreams;
   /** Those that clients may listen for. */
   readonly resources?: Resources;
 }
@@ -28,9 +32,8 @@ export interface StdioStreams {
 export async function serveOverStdio(
   createServer: () => Server,
   log: Log,
-  streams: StdioStreams = process,
+  { streams = process, resources }: StdioOptions = {},
 ): Promise<void> {
-  const { resources } = streams;
   const subscriptions = resources?.subscribe && stdioSubscriptions(resources, log);
   const transport = new LineTransport(streams, log, (message) => subscriptions?.hear(message));
   const closed = new Promise<void>((resolve) => {

@@ -2,6 +2,7 @@
 import {
   Client,
   type Implementation,
+  type McpSubscription,
   type PriorDiscovery,
   SdkError,
   SdkErrorCode,
@@ -76,7 +77,7 @@ export async function openSession(opened: Opened, options: SessionOptions): Prom
   } finally {
     timer.stop();
   }
-  if (client.autoOpenedSubscription) void keepListening(client, () => isOver);
+  if (client.autoOpenedSubscription) void keepListening(client, client.autoOpenedSubscription, () => isOver);
   return { client, opened, lateAnswers, close };
 }
 
@@ -123,13 +124,19 @@ function newClient({
 }
 
 /** In the modern era news comes on a stream of its own, which may break while the server is fine. */
-async function keepListening(client: Client, isOver: () => boolean): Promise<void> {
-  let subscription = client.autoOpenedSubscription;
+export async function keepListening(
+  client: Client,
+  first: McpSubscription,
+  isOver: () => boolean,
+  onRenewed: (subscription: McpSubscription) => void = () => {},
+): Promise<void> {
+  let subscription = first;
   for (const delay of RELISTEN_MS) {
-    if (!subscription || (await subscription.closed) === 'local' || isOver()) return;
+    if ((await subscription.closed) === 'local' || isOver()) return;
     await new Promise<void>((resolve) => void setTimeout(resolve, delay).unref());
     if (isOver()) return;
     subscription = await client.listen(subscription.honoredFilter).catch(() => subscription);
+    onRenewed(subscription);
   }
 }
 

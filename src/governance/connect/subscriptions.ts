@@ -3,7 +3,7 @@
  * when the session is a new one, and no more when nobody listens.
  */
 import type { Client } from '@modelcontextprotocol/client';
-import type { Session } from './session.ts';
+import { keepListening, type Session } from './session.ts';
 
 const MAX_RESOURCES = 200;
 
@@ -70,8 +70,16 @@ export class Subscriptions {
 
 async function subscribe(client: Client, uri: string): Promise<() => Promise<void>> {
   if (client.getProtocolEra() === 'modern') {
-    const subscription = await client.listen({ resourceSubscriptions: [uri] });
-    return () => subscription.close();
+    let subscription = await client.listen({ resourceSubscriptions: [uri] });
+    let isOver = false;
+    const renewed = (next: typeof subscription) => {
+      subscription = next;
+    };
+    void keepListening(client, subscription, () => isOver, renewed);
+    return async () => {
+      isOver = true;
+      await subscription.close();
+    };
   }
   await client.subscribeResource({ uri });
   return async () => void (await client.unsubscribeResource({ uri }));

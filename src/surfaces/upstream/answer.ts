@@ -17,15 +17,18 @@ export function answerOf(answered: Answered): CallResult {
       structuredContent: structuredContent as Record<string, unknown>,
     }),
     ...(isError === true && { isError }),
-    ...metaOf(answered),
+    ...metaOf(answered.result, answered),
   };
 }
 
 /** What is said beside an answer: what the server says there, and what we found in it. */
-export function metaOf({ result, findings }: Answered): { _meta?: Record<string, unknown> } {
+export function metaOf(
+  said: { readonly _meta?: unknown },
+  { findings }: Pick<Answered, 'findings'>,
+): { _meta?: Record<string, unknown> } {
   const codes = [...new Set(findings.map(({ code }) => code))].sort();
-  const meta = { ...foreign(result._meta), ...(codes.length > 0 && { [FINDINGS]: codes }) };
-  return Object.keys(meta).length > 0 ? { _meta: meta } : {};
+  if (said._meta === undefined && codes.length === 0) return {};
+  return { _meta: { ...foreign(said._meta), ...(codes.length > 0 && { [FINDINGS]: codes }) } };
 }
 
 /** What only we may say is not taken from a server. */

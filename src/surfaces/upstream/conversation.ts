@@ -79,6 +79,7 @@ export function openConversation<T>(
         pending.delete(key);
       }
       const giveUp = () => over.abort();
+      if (requested.signal.aborted) giveUp();
       requested.signal.addEventListener('abort', giveUp, { once: true });
       listener = requested;
       try {

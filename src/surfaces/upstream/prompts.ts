@@ -43,6 +43,6 @@ async function get(
   return {
     messages: Array.isArray(messages) ? messages : [],
     ...(typeof description === 'string' && { description }),
-    ...metaOf(answered),
+    ...metaOf(answered.result, answered),
   };
 }

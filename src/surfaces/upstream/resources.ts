@@ -8,6 +8,7 @@ import type { Questions, Requested } from '../../mcp/requested.ts';
 import type { ResourceContent, ResourceEvents, Resources } from '../../mcp/resources.ts';
 import type { Caller } from '../../mcp/tool.ts';
 import { AppError } from '../../shared/errors.ts';
+import { metaOf } from './answer.ts';
 import { mayUse, whoCalls } from './caller.ts';
 import { resourceOf, templateOf } from './definition.ts';
 import { inProtocolWords, isAnswer, type UpstreamParts } from './parts.ts';
@@ -82,8 +83,11 @@ async function read(
   );
   if (answered === undefined) throw notFound(uri);
   if (!isAnswer(answered)) return answered;
-  const { contents } = answered.result;
-  return (Array.isArray(contents) ? contents : []) as ResourceContent[];
+  const contents = Array.isArray(answered.result.contents) ? answered.result.contents : [];
+  return (contents as (ResourceContent & { _meta?: unknown })[]).map(({ _meta, ...content }) => ({
+    ...content,
+    ...metaOf({ _meta }, answered),
+  }));
 }
 
 function notFound(uri: string): AppError {

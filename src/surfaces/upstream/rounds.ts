@@ -10,6 +10,7 @@ import { digestOf } from '../../governance/digest.ts';
 import type { Plane } from '../../governance/plane.ts';
 import type { Questions, Requested } from '../../mcp/requested.ts';
 import { AppError } from '../../shared/errors.ts';
+import { once } from '../../shared/once.ts';
 import { Recent } from '../../shared/recent.ts';
 import { whoCalls } from './caller.ts';
 import { type Conversation, openConversation, type Seat } from './conversation.ts';
@@ -101,14 +102,16 @@ export function createRounds(plane: Plane): Rounds {
   };
 
   return async (requested, called, call) => {
-    const to = JSON.stringify([whoCalls(requested), called.kind, called.name, digestOf(called.args)]);
+    const { kind, name, args } = called;
+    // Most calls are over in one round.
+    const to = once(() => JSON.stringify([whoCalls(requested), kind, name, digestOf(args)]));
     const { responses, state: sealed } = requested.round ?? {};
-    const memory = sealed === undefined ? {} : seal.open(sealed, to);
+    const memory = sealed === undefined ? {} : seal.open(sealed, to());
     if (!memory) throw invalidState();
     const asks = (inputRequests: InputRequests, next: Memory): Questions => ({
       resultType: 'input_required',
       inputRequests,
-      requestState: seal.close(next, to),
+      requestState: seal.close(next, to()),
     });
     const said = (answered: Answered | undefined) =>
       answered?.questions ? asks(answered.questions.inputRequests, remembered(answered)) : answered;
