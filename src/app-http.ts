@@ -74,7 +74,8 @@ export async function openHttpApp(config: Config, services: HttpServices): Promi
   const { authenticate, resourceMetadata } = opened;
 
   const endpoints: McpEndpoint[] = [];
-  const served = servedPaths(notebooks, { brain, live: plane?.live, isAlone: config.brain?.alone === true });
+  const beside = (surface: ServedSurface) => plane?.beside(surface) ?? surface;
+  const served = servedPaths(notebooks, { brain, beside, isAlone: config.brain?.alone === true });
   const routes: Route[] = [
     ...healthRoutes({ checks: readyChecks(notebooks), log }).map(
       (route): Route => ({ ...route, unlimited: true }),

@@ -325,8 +325,8 @@ export async function serveFolderOverStdio(served: Served, log: Log, onConnected
   const start = async () => {
     served.start();
     // What is rehearsed is what the notebook has.
-    const { live: _, ...own } = served;
-    await rehearse(() => serverOf(own, { log: silentLog }), await served.rehearsal(), {
+    const { limited, backend } = served;
+    await rehearse(() => serverOf({ limited, backend }, { log: silentLog }), await served.rehearsal(), {
       quietFor: () => performance.now() - lastWord,
       signal: leaving.signal,
     });
@@ -335,13 +335,21 @@ export async function serveFolderOverStdio(served: Served, log: Log, onConnected
     lastWord = performance.now();
     if (line) log(line.level, line.message, line.fields);
   };
-  const over = serveOverStdio(() => {
-    process.stdin.on('data', () => {
-      lastWord = performance.now();
-    });
-    setTimeout(() => void start().catch(() => {}), START_DELAY_MS).unref();
-    return serverOf(served, { log, onCalled, session: STDIO_SESSION });
-  }, log);
+  const over = serveOverStdio(
+    () => {
+      process.stdin.on('data', () => {
+        lastWord = performance.now();
+      });
+      setTimeout(() => void start().catch(() => {}), START_DELAY_MS).unref();
+      return serverOf(served, { log, onCalled, session: STDIO_SESSION });
+    },
+    log,
+    {
+      stdin: process.stdin,
+      stdout: process.stdout,
+      ...(served.resources && { resources: served.resources }),
+    },
+  );
   onConnected();
   await over;
   leaving.abort();

@@ -3,7 +3,6 @@ import type { Served, ServedSurface } from './app.ts';
 import { joinPrompts } from './mcp/join-prompts.ts';
 import { joinResources } from './mcp/join-resources.ts';
 import { joinSurfaces, type NamedSurface } from './mcp/join-surfaces.ts';
-import type { LiveTools } from './mcp/live-tools.ts';
 import { AppError } from './shared/errors.ts';
 
 export const MCP_PATH = '/mcp';
@@ -13,25 +12,25 @@ export interface BesideNotebooks {
   readonly brain: ServedSurface | undefined;
   /** The second brain and nothing else. */
   readonly isAlone: boolean;
-  readonly live: LiveTools | undefined;
+  /** What governed servers have goes beside. */
+  readonly beside: (surface: ServedSurface) => ServedSurface;
 }
 
 export function servedPaths(
   notebooks: ReadonlyMap<string, Served>,
-  { brain, isAlone, live }: BesideNotebooks,
+  { brain, isAlone, beside }: BesideNotebooks,
 ): Map<string, ServedSurface> {
-  const withLive = (surface: ServedSurface) => (live ? { ...surface, live } : surface);
-  if (brain && isAlone) return new Map([[MCP_PATH, withLive(brain)]]);
+  if (brain && isAlone) return new Map([[MCP_PATH, beside(brain)]]);
   if (brain && notebooks.has(BRAIN))
     throw new AppError('invalid_input', `No notebook can be called ${BRAIN} beside the second brain`, {
       hint: `Its tools are at ${MCP_PATH}/${BRAIN}. Give the notebook another name.`,
     });
   const [only, ...others] = notebooks.values();
-  if (only && others.length === 0 && !brain) return new Map([[MCP_PATH, withLive(only)]]);
+  if (only && others.length === 0 && !brain) return new Map([[MCP_PATH, beside(only)]]);
   const isOne = notebooks.size === 1;
   const each = isOne ? [] : [...notebooks].map(([name, served]) => [`${MCP_PATH}/${name}`, served] as const);
   return new Map<string, ServedSurface>([
-    [MCP_PATH, withLive(joined(notebooks, brain))],
+    [MCP_PATH, beside(joined(notebooks, brain))],
     ...each,
     ...(brain ? [[`${MCP_PATH}/${BRAIN}`, brain] as const] : []),
   ]);

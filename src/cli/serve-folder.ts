@@ -68,8 +68,7 @@ async function openPlane(config: Config, log: Log): Promise<PlaneTools | undefin
 
 function withPlane(served: Served, plane: PlaneTools): Served {
   return {
-    ...served,
-    live: plane.live,
+    ...plane.beside(served),
     start: () => {
       served.start();
       plane.start();

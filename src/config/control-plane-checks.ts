@@ -9,7 +9,11 @@ import type { PolicyRule, UpstreamServer } from './control-plane.ts';
 
 interface PlaneSections {
   readonly control_plane?:
-    | { readonly policy: readonly PolicyRule[]; readonly servers?: readonly UpstreamServer[] | undefined }
+    | {
+        readonly policy: readonly PolicyRule[];
+        readonly servers?: readonly UpstreamServer[] | undefined;
+        readonly sampling: { readonly enabled: boolean };
+      }
     | undefined;
   readonly mcp_servers?: readonly UpstreamServer[] | undefined;
 }
@@ -29,7 +33,11 @@ export function checkPlane(sections: PlaneSections, context: z.RefinementCtx): v
     const first = servers.findIndex(({ name }) => name === server.name);
     if (first < index) say([...at, index, 'name'], `"${server.name}" is the name of an earlier server too`);
     checkTransport(server, (path, problem) => say([...at, index, ...path], problem));
+    checkLogin(server, (path, problem) => say([...at, index, ...path], problem));
     checkClasses(server, (path, problem) => say([...at, index, ...path], problem));
+    checkExposed(server, plane?.sampling.enabled === true, (path, problem) =>
+      say([...at, index, ...path], problem),
+    );
   }
   for (const [index, rule] of (plane?.policy ?? []).entries())
     checkRule(rule, servers, (path, problem) =>
@@ -49,13 +57,23 @@ const ONLY_FOR: Readonly<Record<UpstreamServer['transport'], readonly (keyof Ups
     'sandboxCwd',
     'sandboxRead',
   ],
-  streamable_http: ['url', 'headers', 'allowPrivate'],
+  streamable_http: ['url', 'headers', 'allowPrivate', 'oauth'],
 };
 
 function checkTransport(server: UpstreamServer, say: Say): void {
   const other = server.transport === 'stdio' ? 'streamable_http' : 'stdio';
   for (const key of ONLY_FOR[other].filter((name) => isSaid(server[name])))
     say([inSnakeCase(key)], `is for ${other} servers, and this one is ${server.transport}`);
+}
+
+function checkLogin({ oauth, headers }: UpstreamServer, say: Say): void {
+  if (!oauth) return;
+  if (Object.keys(headers).some((name) => name.toLowerCase() === 'authorization'))
+    say(['oauth'], 'stands beside an Authorization header: keep one of them');
+  if (oauth.clientSecret !== undefined && oauth.clientId === undefined)
+    say(['oauth', 'client_secret'], 'is of no use without client_id');
+  if (oauth.grant === 'client_credentials' && oauth.clientSecret === undefined)
+    say(['oauth', 'grant'], 'needs client_id and client_secret');
 }
 
 function isSaid(value: unknown): boolean {
@@ -71,6 +89,16 @@ function checkClasses({ actionClasses, allowTools }: UpstreamServer, say: Say): 
   for (const name of Object.keys(actionClasses))
     if (!allowTools.some((allowed) => matchesGlob(allowed, name)))
       say(['action_classes', name], 'can match nothing: allow_tools does not name it');
+}
+
+function checkExposed(server: UpstreamServer, hasSampling: boolean, say: Say): void {
+  const { expose, exposeAs, askClient, allow } = server;
+  if (!expose && exposeAs === 'plain') say(['expose_as'], 'does nothing without expose: true');
+  if (!expose && askClient.length > 0) say(['ask_client'], 'does nothing without expose: true');
+  for (const [index, what] of askClient.entries())
+    if (!allow[what]) say(['ask_client', index], `needs allow: { ${what}: true }`);
+    else if (what === 'sampling' && !hasSampling)
+      say(['ask_client', index], 'needs mcp_sampling: { enabled: true }');
 }
 
 function checkRule(rule: PolicyRule, servers: readonly UpstreamServer[], say: Say): void {

@@ -1,5 +1,6 @@
 /** What may stand in a file for the governed plane, with the keys as they are written there and every one described. */
 import * as z from 'zod';
+import { parsePublicKey } from '../shared/public-keys.ts';
 import { hasBrokenReference, hasReference } from './references.ts';
 
 type Camel<Key extends string> = Key extends `mcp_${infer Rest}`
@@ -24,7 +25,10 @@ const yesOrNo = z.boolean('must be true or false');
 const text = z
   .string('must be text')
   .min(1, 'must not be empty')
-  .refine((value) => !hasReference(value), `\${env:NAME} may only stand in env, headers and llm.api_key`);
+  .refine(
+    (value) => !hasReference(value),
+    `\${env:NAME} may only stand in env, headers, oauth.client_secret and llm.api_key`,
+  );
 const whole = (least: number, most: number) =>
   z
     .number(`must be a whole number, ${least} to ${most}`)
@@ -39,6 +43,10 @@ const secretText = z
   .max(8_192, 'must have 8,192 characters or fewer')
   .refine((value) => !/[\0\r\n]/.test(value), 'must be one line')
   .refine((value) => !hasBrokenReference(value), `a variable is written \${env:NAME}`);
+const publicKey = text.refine(
+  (value) => parsePublicKey(value) !== undefined,
+  'is neither ed25519:<base64 of 32 bytes> nor the line of a minisign public key',
+);
 const someGlobs = globs.min(1, 'is empty, so the rule can match nothing');
 
 const ACTION_CLASSES = ['read_only', 'local_write', 'external', 'destructive'] as const;
@@ -69,6 +77,19 @@ const serverName = z
     'must be 1 to 40 of a-z, 0-9 and "-", and begin with a letter or a digit',
   );
 
+const oauthSchema = z.lazy(() =>
+  z
+    .strictObject({
+      grant: oneOf('authorization_code', 'client_credentials').default('authorization_code'),
+      client_id: text.exactOptional(),
+      client_secret: secretText.exactOptional(),
+      issuer: text.exactOptional(),
+      scopes: z.array(text.regex(/^\S+$/, 'must be one word each')).default([]),
+      redirect_port: whole(1_024, 65_535).exactOptional(),
+    })
+    .transform(inCamelCase),
+);
+
 export const upstreamServerSchema = z.lazy(() =>
   z
     .strictObject({
@@ -98,6 +119,11 @@ export const upstreamServerSchema = z.lazy(() =>
       allow_private: yesOrNo
         .default(false)
         .describe('streamable_http: the address may be in a private network'),
+      oauth: oauthSchema
+        .exactOptional()
+        .describe(
+          'streamable_http: for `quire mcp login`, all of it optional: grant (authorization_code or client_credentials), client_id, client_secret, issuer, scopes, redirect_port',
+        ),
       client_consent: oneOf('approved', 'pending', 'denied')
         .default('pending')
         .describe('Whether you agreed that it is used'),
@@ -121,7 +147,18 @@ export const upstreamServerSchema = z.lazy(() =>
         })
         .prefault({})
         .describe('What it may ask of us: roots, sampling, elicitation'),
-      expose: yesOrNo.default(false).describe('Whether its tools are offered at our own `/mcp`'),
+      expose: yesOrNo
+        .default(false)
+        .describe('Whether its tools, prompts and resources are offered at our own `/mcp`'),
+      expose_as: oneOf('prefixed', 'plain')
+        .default('prefixed')
+        .describe(
+          'There its tools and prompts are `<name>__<tool>` (prefixed), or as the server calls them (plain)',
+        ),
+      ask_client: z
+        .array(oneOf('elicitation', 'sampling', 'roots'), 'must be a list')
+        .default([])
+        .describe('What it asks goes to the client that called it there: elicitation, sampling, roots'),
     })
     .transform(inCamelCase),
 );
@@ -142,7 +179,7 @@ export const controlPlaneSchema = z.lazy(() =>
           'Commands reviewed for every stdio server; a command must be here or in the list of its server',
         ),
       mcp_manifest_keys: z
-        .record(z.string().regex(/^[A-Za-z0-9._-]{1,64}$/, 'is no id of a key'), text)
+        .record(z.string().regex(/^[A-Za-z0-9._-]{1,64}$/, 'is no id of a key'), publicKey)
         .default({})
         .describe(
           'Who may sign manifests: key id to `ed25519:<base64>` or the line of a minisign public key',

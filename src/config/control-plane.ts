@@ -34,10 +34,18 @@ export function controlPlaneOf(config: Config): ControlPlane | undefined {
     servers: (ownServers ?? topServers ?? []).map((server) => withAbsolutePaths(server, from)),
     serversKey: ownServers === undefined ? 'mcp_servers' : 'control_plane.mcp_servers',
     allowedFileRoots: (config.allowed_file_roots ?? []).map(from),
-    stateDir: from(config.state_dir ?? '.quire/plane'),
+    stateDir: stateDirOf(config),
     configFolder,
     ...(config.llm && { llm: config.llm }),
   };
+}
+
+/** Where the plane keeps what it remembers. */
+export function stateDirOf({
+  state_dir: given = '.quire/plane',
+  configFolder = process.cwd(),
+}: Config): string {
+  return resolve(configFolder, given);
 }
 
 /** Whether tools of other servers are to be offered at our own endpoint. */

@@ -8,6 +8,7 @@ import { brainFrom } from './brain-schema.ts';
 import { planeSections } from './control-plane-schema.ts';
 import type { Door } from './door.ts';
 import { readDoorFile } from './door-file.ts';
+import { withOriginalKeys } from './original-keys.ts';
 import { type Config, configSchema } from './schema.ts';
 
 export interface ConfigSources {
@@ -34,7 +35,7 @@ async function readConfig(sources: ConfigSources): Promise<Config> {
   const given = { ...fromDoor, ...fromEnvironment(sources), ...sources.flags };
   assertNothingMissing(sources, given);
   const fromFile =
-    sources.file === undefined ? { notebooks: {} } : await readConfigFile(sources.file, sources.env);
+    sources.file === undefined ? { notebooks: {} } : await readConfigFile(sources.file, sources);
   const usual = bySection(sources.door.usual ?? {}).sections;
   const { notebook: over, sections } = bySection({
     ...given,
@@ -167,7 +168,7 @@ function assertNoDefaultTenant(over: Record<string, unknown>, { gateway }: Secti
 
 async function readConfigFile(
   file: string,
-  env: ConfigSources['env'],
+  { env, door }: Pick<ConfigSources, 'env' | 'door'>,
 ): Promise<Record<string, unknown> & { notebooks: Record<string, unknown> }> {
   const text = await readFile(file, 'utf8').catch((cause: unknown) => {
     throw new AppError('not_found', 'Cannot read the configuration file', { subject: file, cause });
@@ -185,7 +186,8 @@ async function readConfigFile(
   if (!isRecord(config))
     throw new AppError('invalid_input', 'Configuration is not a mapping of keys', { subject: file });
   const { plane, rest } = planeApart(config);
-  const filled: Record<string, unknown> = { ...withVariables(rest, env, file), ...plane };
+  const settled = withVariables(rest, { env, file, keepsMissing: door.keepsVariables === true });
+  const filled: Record<string, unknown> = { ...withOriginalKeys(settled), ...plane };
   if (filled.brain !== undefined) filled.brain = brainFrom(filled.brain);
   const notebooks = isRecord(filled.notebooks) ? filled.notebooks : {};
   const placed = Object.entries(notebooks).map(([name, settings]) => [
@@ -207,23 +209,30 @@ function planeApart(config: Record<string, unknown>): Record<'plane' | 'rest', R
 
 const VARIABLE = /\$\{env:([A-Za-z_][A-Za-z0-9_]*)\}/g;
 
+interface Filling {
+  readonly env: ConfigSources['env'];
+  readonly file: string;
+  /** What is not set stays as it is written. */
+  readonly keepsMissing: boolean;
+}
+
 /** `${env:NAME}` in any text of the file: secrets stay out of it. */
-function withVariables<Value>(value: Value, env: ConfigSources['env'], file: string): Value;
-function withVariables(value: unknown, env: ConfigSources['env'], file: string): unknown {
+function withVariables<Value>(value: Value, filling: Filling): Value;
+function withVariables(value: unknown, filling: Filling): unknown {
+  const { env, file, keepsMissing } = filling;
   if (typeof value === 'string')
-    return value.replace(VARIABLE, (_, name: string) => {
+    return value.replace(VARIABLE, (reference, name: string) => {
       const text = env[name];
       if (text !== undefined) return text;
+      if (keepsMissing) return reference;
       throw new AppError('invalid_input', `The configuration file needs the environment variable ${name}`, {
         subject: file,
         hint: `Set ${name}, or write the value into the file.`,
       });
     });
-  if (Array.isArray(value)) return value.map((item) => withVariables(item, env, file));
+  if (Array.isArray(value)) return value.map((item) => withVariables(item, filling));
   if (!isRecord(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [key, withVariables(item, env, file)]),
-  );
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withVariables(item, filling)]));
 }
 
 function withAbsoluteFolder(settings: unknown, base: string): unknown {

@@ -1,56 +1,112 @@
-/** A call by the name a tool is exposed under. What is hidden is as if it were not there, and the audit log knows better. */
+/** What is exposed, by the name it is exposed under. What is hidden is as if it were not there, and the audit log knows better. */
 import { randomUUID } from 'node:crypto';
 import type { UpstreamServer } from '../config/control-plane.ts';
 import { isAppError } from '../shared/errors.ts';
 import { argumentsOf } from './audit/audit.ts';
-import { type Answered, callCapability } from './call.ts';
-import type { CallOptions } from './connect/upstream.ts';
+import { type Answered, type CallRequest, callCapability } from './call.ts';
+import { type Completed, type CompleteRequest, completeCapability } from './complete.ts';
 import type { Exposed } from './exposed.ts';
 import type { Exposure } from './exposure.ts';
+import { expands } from './judge-call.ts';
 import type { Plane } from './plane.ts';
 import { classify } from './policy/classify.ts';
+import type { CapabilityKind } from './types.ts';
 
-export interface ExposedCall extends CallOptions {
-  /** `server__tool`. */
+export interface ExposedCall extends Omit<CallRequest, 'server' | 'kind' | 'name'> {
+  readonly kind: 'tool' | 'prompt' | 'resource';
+  /** `server__tool`, or as the server calls it; of a resource its URI. */
   readonly name: string;
-  readonly args: Readonly<Record<string, unknown>>;
-  readonly by: string;
 }
 
 export interface ExposedName {
   readonly server: UpstreamServer;
-  readonly tool: string;
+  readonly name: string;
 }
 
-/** Refusals that speak of the call and not of the tool: whoever may see the tool may hear them. */
+/** Throws for a caller who may not. */
+export type MayUse = (exposure: Exposure) => void;
+
+/** Refusals that speak of the call and not of what is called: whoever may see it may hear them. */
 const ABOUT_THE_CALL = new Set(['invalid_arguments', 'rate_limited', 'approval_denied']);
 
-/** Undefined for a name that is of no configured server. */
+/** Undefined for a name that is of no configured server, or of one whose names are plain. */
 export function partsOf({ config }: Plane, name: string): ExposedName | undefined {
   const at = name.indexOf('__');
   const server = config.servers.find((one) => at > 0 && one.name === name.slice(0, at));
-  return server && { server, tool: name.slice(at + 2) };
+  return server?.exposeAs === 'plain' ? undefined : server && { server, name: name.slice(at + 2) };
 }
 
-/** Undefined when no such tool is offered. `mayUse` throws for a caller who may not. */
+/** What is visible under a name first; undefined when there is nothing. */
+export async function findExposed(
+  plane: Plane,
+  exposed: Exposed,
+  { kind, name }: Pick<ExposedCall, 'name'> & { readonly kind: CapabilityKind },
+): Promise<Exposure | undefined> {
+  const of = (exposures: readonly Exposure[]) => exposures.find(({ isVisible }) => isVisible) ?? exposures[0];
+  const all = await exposed.look();
+  const ofKind = (wanted: CapabilityKind) =>
+    all.filter(({ candidate }) => candidate.entry.definition.kind === wanted);
+  const found = of(ofKind(kind).filter((one) => one.name === name));
+  if (kind !== 'resource' || found?.isVisible) return found;
+  const order = plane.config.servers.map((server) => server.name);
+  const place = ({ candidate }: Exposure) => order.indexOf(candidate.entry.server);
+  const templates = ofKind('template').filter((one) => expands(one.name, name));
+  return of(templates.sort((a, b) => place(a) - place(b))) ?? found;
+}
+
+/** Undefined when nothing of that name is offered. */
 export async function callExposed(
   plane: Plane,
   exposed: Exposed,
-  { name, args, by, ...options }: ExposedCall,
-  mayUse: (exposure: Exposure) => void,
+  request: ExposedCall,
+  mayUse: MayUse,
 ): Promise<Answered | undefined> {
-  const parts = partsOf(plane, name);
-  if (!parts) return undefined;
-  const found = (await exposed.look()).find((one) => one.name === name);
-  const refuse = async (code: string, rule: string) => {
-    await recordRefusal(plane, parts, { args, by, code, rule });
-    return undefined;
-  };
-  if (!found?.isVisible) return refuse('not_exposed', found?.reason ?? 'catalog');
+  const { kind, name } = request;
+  const found = await visible(plane, exposed, request);
+  if (!found) return undefined;
   mayUse(found);
+  const { server, definition } = found.candidate.entry;
+  const own = kind === 'resource' ? name : definition.name;
+  return unlessHidden(exposed, () => callCapability(plane, { ...request, server, name: own }));
+}
+
+export interface ExposedCompletion extends Omit<CompleteRequest, 'server'> {}
+
+export async function completeExposed(
+  plane: Plane,
+  exposed: Exposed,
+  request: ExposedCompletion,
+  mayUse: MayUse,
+): Promise<Completed | undefined> {
+  const found = await visible(plane, exposed, { ...request, args: {} });
+  if (!found || found.needsApproval) return undefined;
+  mayUse(found);
+  const { server, definition } = found.candidate.entry;
+  return unlessHidden(exposed, () =>
+    completeCapability(plane, { ...request, server, name: definition.name }),
+  );
+}
+
+/** Undefined for what is hidden, with a line in the audit log where it is known whose it is. */
+async function visible(
+  plane: Plane,
+  exposed: Exposed,
+  request: Pick<ExposedCall, 'name' | 'args' | 'by'> & { readonly kind: CapabilityKind },
+): Promise<Exposure | undefined> {
+  const found = await findExposed(plane, exposed, request);
+  if (found?.isVisible) return found;
+  const parts = found
+    ? { server: plane.server(found.candidate.entry.server), name: found.candidate.entry.definition.name }
+    : request.kind === 'resource' || request.kind === 'template'
+      ? undefined
+      : partsOf(plane, request.name);
+  if (parts) await recordRefusal(plane, parts, { ...request, rule: found?.reason ?? 'catalog' });
+  return undefined;
+}
+
+async function unlessHidden<T>(exposed: Exposed, work: () => Promise<T>): Promise<T | undefined> {
   try {
-    const request = { server: parts.server.name, kind: 'tool', name: parts.tool, args, by } as const;
-    return await callCapability(plane, { ...request, ...options });
+    return await work();
   } catch (error) {
     if (!isAppError(error) || typeof error.details.code !== 'string') throw error;
     const { code } = error.details;
@@ -62,20 +118,19 @@ export async function callExposed(
 }
 
 interface Refusal extends Pick<ExposedCall, 'args' | 'by'> {
-  readonly code: string;
+  readonly kind: CapabilityKind;
   readonly rule: string;
 }
 
 async function recordRefusal(
   plane: Plane,
-  { server, tool }: ExposedName,
-  { args, by, code, rule }: Refusal,
+  { server, name }: ExposedName,
+  { kind, args, by, rule }: Refusal,
 ): Promise<void> {
-  const kind = 'tool';
-  const call = { call: randomUUID(), server: server.name, capability: tool, kind } as const;
-  const actionClass = classify({ kind, name: tool }, server);
+  const call = { call: randomUUID(), server: server.name, capability: name, kind } as const;
+  const actionClass = classify({ kind, name }, server);
   await plane.audit.record(
     { event: 'proposed', ...call, by, class: actionClass, ...argumentsOf(args) },
-    { event: 'decided', ...call, outcome: 'deny', code, rule },
+    { event: 'decided', ...call, outcome: 'deny', code: 'not_exposed', rule },
   );
 }

@@ -6,14 +6,14 @@ import { randomUUID } from 'node:crypto';
 import type { UpstreamServer } from '../config/control-plane.ts';
 import { isAppError } from '../shared/errors.ts';
 import type { ApprovalRequest } from './approvals/approval.ts';
-import { type AuditEvent, argumentsOf, type CallOutcome, runAudited } from './audit/audit.ts';
+import { type AuditEvent, argumentsOf, type CallOutcome, NotStarted, runAudited } from './audit/audit.ts';
 import { type ScannedResult, scanResult } from './catalog/scan/result.ts';
 import { reasonOf } from './connect/failure.ts';
+import { isQuestions, type Questions } from './connect/nested/rounds.ts';
 import type { CallOptions, Upstream } from './connect/upstream.ts';
-import { judgedCall, placeholder } from './judge-call.ts';
+import { type JudgedCall, judgedCall, judgedFromMemory, placeholder } from './judge-call.ts';
 import type { Plane } from './plane.ts';
 import { classify } from './policy/classify.ts';
-import { limitProblem, takeTurn } from './rate.ts';
 import { denied, notApproved } from './refusals.ts';
 import type { CapabilityKind, CatalogEntry, Decision } from './types.ts';
 
@@ -25,6 +25,8 @@ export interface CallRequest extends CallOptions {
   readonly args: Readonly<Record<string, unknown>>;
   /** Who asks, for the log and for who decides. */
   readonly by: string;
+  /** The approval that a call was begun with which goes on now, with answers to what the server asked. */
+  readonly continues?: string;
 }
 
 export interface Answered {
@@ -32,13 +34,15 @@ export interface Answered {
   /** What the server answered, without hidden characters. */
   readonly result: Readonly<Record<string, unknown>>;
   readonly findings: ScannedResult<unknown>['findings'];
+  /** Instead of an answer, what the server wants to know first. */
+  readonly questions?: Questions;
   readonly isError: boolean;
   readonly milliseconds: number;
 }
 
 /** What would become of the call; nothing but lists is asked for, no approval is taken, and it counts for no limit. */
 export async function decideCall(plane: Plane, request: CallRequest): Promise<Decision> {
-  const judged = await judgedCall(plane, request, () => limitProblem(plane, request.server));
+  const { judged } = await judge(plane, request);
   const { entry, decision } = judged;
   if (!entry) throw denied(request, decision);
   if (decision.outcome !== 'ask') return decision;
@@ -48,7 +52,7 @@ export async function decideCall(plane: Plane, request: CallRequest): Promise<De
 
 /** Throws `forbidden` for what may not be done, and `approval_required` for what somebody has to approve first. */
 export async function callCapability(plane: Plane, request: CallRequest): Promise<Answered> {
-  const judged = await judgedCall(plane, request, () => takeTurn(plane, request.server));
+  const { judged, isLive } = await judge(plane, request);
   const { server, decision } = judged;
   // What nobody knows is written down all the same: somebody tried.
   const entry = judged.entry ?? placeholder(server, request);
@@ -74,9 +78,19 @@ export async function callCapability(plane: Plane, request: CallRequest): Promis
     const made = approval === undefined ? decision : approved(approval);
     const decided: AuditEvent = { event: 'decided', ...call, ...facts(made), ...withApproval(approval) };
     const before = [...first, decided];
-    return runCall(plane, request, { server, call, decision: made, before, ...withApproval(approval) });
+    const running = { server, entry, call, decision: made, before, ...withApproval(approval) };
+    const refuse = async (late: Decision) => {
+      await plane.audit.record(...first, { event: 'decided', ...call, ...facts(late) });
+      throw denied(request, late);
+    };
+    if (!isLive && !(await isStill(plane, request, entry))) return refuse(CHANGED);
+    return runCall(plane, request, running).catch((error: unknown) => {
+      if (!(error instanceof NotStarted)) throw error;
+      return refuse(tooOften(plane, server));
+    });
   };
   if (decision.outcome === 'allow') return run(undefined, proposed);
+  if (request.continues !== undefined) return run(request.continues, proposed);
   await plane.audit.record(proposed);
   const wanted = approvalFor(plane, request, { server, entry });
   // The approval is taken in one step among all processes; the call itself keeps nobody waiting.
@@ -87,6 +101,36 @@ export async function callCapability(plane: Plane, request: CallRequest): Promis
   await plane.audit.record({ event: 'decided', ...call, ...facts(made), approval: id });
   throw notApproved(request, claim.outcome, id);
 }
+
+/** From memory as long as nothing is to run, so that nothing is started for what is refused or has to be asked first. */
+async function judge(plane: Plane, request: CallRequest): Promise<{ judged: JudgedCall; isLive: boolean }> {
+  const remembered = await judgedFromMemory(plane, request);
+  if (remembered?.entry && !(await mayRun(plane, request, { ...remembered, entry: remembered.entry })))
+    return { judged: remembered, isLive: false };
+  return { judged: await judgedCall(plane, request), isLive: true };
+}
+
+async function mayRun(
+  plane: Plane,
+  request: CallRequest,
+  judged: JudgedCall & { readonly entry: CatalogEntry },
+): Promise<boolean> {
+  if (judged.decision.outcome !== 'ask') return judged.decision.outcome === 'allow';
+  return (await plane.approvals.find(approvalFor(plane, request, judged))) !== undefined;
+}
+
+/** Somebody approved it between the look and the claim: the server has not been looked at yet. */
+async function isStill(plane: Plane, request: CallRequest, { fingerprint }: CatalogEntry): Promise<boolean> {
+  const { entry, decision } = await judgedCall(plane, request);
+  return entry?.fingerprint === fingerprint && decision.outcome !== 'deny';
+}
+
+const CHANGED: Decision = {
+  outcome: 'deny',
+  code: 'definition_changed',
+  rule: 'definition',
+  reason: 'It is not what was approved any more.',
+};
 
 /** Of a template's resources, the one that was meant. */
 function argumentsIn({ kind, name, args }: CallRequest): CallRequest['args'] {
@@ -113,6 +157,7 @@ function approvalFor(
 
 interface Running {
   readonly server: UpstreamServer;
+  readonly entry: CatalogEntry;
   readonly call: { call: string; server: string; capability: string; kind: CapabilityKind };
   readonly decision: Decision;
   readonly before: readonly AuditEvent[];
@@ -120,15 +165,17 @@ interface Running {
 }
 
 async function runCall(plane: Plane, request: CallRequest, running: Running): Promise<Answered> {
-  const { server, call, decision, before, approval } = running;
+  const { server, entry, call, decision, before, approval } = running;
   const begun = performance.now();
-  const { result, findings } = await runAudited(plane.audit, {
+  const { result, findings, questions } = await runAudited(plane.audit, {
     ...call,
     ...withApproval(approval),
     before,
-    run: async () => scanResult(await ask(await plane.upstream(server), request)),
-    outcomeOf: (scanned) => (scanned.result.isError === true ? 'tool_error' : 'ok'),
-    findingsOf: (scanned) => scanned.findings.map(({ code }) => code),
+    // Another process may have been first since this was decided.
+    mayStart: () => plane.rates.problem(server.name) === undefined,
+    run: async () => scanned(await ask(await plane.upstream(server), request, entry)),
+    outcomeOf: ({ result: { isError } }) => (isError === true ? 'tool_error' : 'ok'),
+    findingsOf: (answer) => answer.findings.map(({ code }) => code),
     outcomeOfError: outcomeOf,
     log: plane.log,
   });
@@ -136,21 +183,33 @@ async function runCall(plane: Plane, request: CallRequest, running: Running): Pr
     decision,
     result,
     findings,
+    ...(questions && { questions }),
     isError: result.isError === true,
     milliseconds: performance.now() - begun,
   };
 }
 
-async function ask(upstream: Upstream, request: CallRequest): Promise<Record<string, unknown>> {
-  const { kind, name, args, signal, timeoutMs, onProgress } = request;
-  const options = {
-    ...(signal && { signal }),
-    ...(timeoutMs !== undefined && { timeoutMs }),
-    ...(onProgress && { onProgress }),
-  };
+type Scanned = ScannedResult<Record<string, unknown>> & Pick<Answered, 'questions'>;
+
+function scanned(answer: Record<string, unknown>): Scanned {
+  const scan = scanResult(answer);
+  if (!isQuestions(answer)) return scan;
+  // What the server keeps for itself goes back to it as it is.
+  const { requestState } = answer;
+  const shown = scan.result as unknown as Questions;
+  const questions = { ...shown, ...(requestState !== undefined && { requestState }) };
+  return { ...scan, questions };
+}
+
+async function ask(
+  upstream: Upstream,
+  request: CallRequest,
+  { definition }: CatalogEntry,
+): Promise<Record<string, unknown>> {
+  const { server: _, kind, name, args, by: __, continues: ___, ...options } = request;
   switch (kind) {
     case 'tool':
-      return upstream.call(name, { ...args }, options);
+      return upstream.call(name, { ...args }, { ...options, inputSchema: definition.inputSchema });
     case 'prompt':
       return upstream.getPrompt(name, textsOf(args), options);
     case 'resource':
@@ -189,6 +248,11 @@ function facts({ outcome, code, rule }: Decision): Pick<Decision, 'outcome' | 'c
 
 function withApproval(approval: string | undefined): { approval?: string } {
   return approval === undefined ? {} : { approval };
+}
+
+function tooOften({ rates }: Plane, { name }: UpstreamServer): Decision {
+  const reason = rates.problem(name) ?? 'Too many calls at once. Try again.';
+  return { outcome: 'deny', code: 'rate_limited', rule: 'limits', reason };
 }
 
 function approved(id: string): Decision {

@@ -1,9 +1,9 @@
 /** Hashes of what the plane compares: sha256 in hex. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { canonicalJson } from './manifest/canonical.ts';
 
 export function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
+  return hash('sha256', text);
 }
 
 /** Equal for equal data, however it was written down. */

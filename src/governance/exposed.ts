@@ -6,24 +6,33 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { UpstreamServer } from '../config/control-plane.ts';
 import { digestOf } from './digest.ts';
-import { type Exposure, type ExposureCandidate, expose } from './exposure.ts';
+import { type Exposure, type ExposureCandidate, expose, NAME_TAKEN } from './exposure.ts';
 import type { Plane } from './plane.ts';
 import { classify } from './policy/classify.ts';
 import { decide } from './policy/decide.ts';
 import { standingOf } from './standing.ts';
-import type { CatalogEntry } from './types.ts';
+import type { CapabilityKind, CatalogEntry } from './types.ts';
 import { readUsage, type Usage, usageSince } from './usage.ts';
 
 export interface Exposed {
-  /** Tools of the servers that are to be exposed, visible or not, by name. */
+  /** What the servers have that are to be exposed, visible or not, by name. */
   look(): Promise<readonly Exposure[]>;
   /** The same as it was last seen. */
   seen(): readonly Exposure[];
   /** It may have changed. */
   stale(): void;
-  watch(changed: () => void): () => void;
+  watch(changed: (list: ExposedList) => void): () => void;
   close(): void;
 }
+
+/** What is listed together. */
+export type ExposedList = 'tools' | 'prompts' | 'resources';
+
+const LISTS: Readonly<Record<ExposedList, readonly CapabilityKind[]>> = {
+  tools: ['tool'],
+  prompts: ['prompt'],
+  resources: ['resource', 'template'],
+};
 
 export interface ExposedTimes {
   /** After which it is looked at again though nobody told of a change. */
@@ -43,13 +52,13 @@ interface Look {
   readonly goodForMs: number;
   readonly exposures: readonly Exposure[];
   /** Of what is visible. */
-  readonly digest: string;
+  readonly digests: Readonly<Record<ExposedList, string>>;
 }
 
 export function openExposed(plane: Plane, times: ExposedTimes = {}): Exposed {
   const { againMs = AGAIN_MS, patienceMs = PATIENCE_MS } = times;
   const servers = plane.config.servers.filter((server) => server.expose);
-  const watchers = new Set<() => void>();
+  const watchers = new Set<(list: ExposedList) => void>();
   const listenedTo = new Set<string>();
   const usageNow = usageKeeper(plane, againMs);
   let last: Look | undefined;
@@ -95,20 +104,27 @@ export function openExposed(plane: Plane, times: ExposedTimes = {}): Exposed {
     );
     return Promise.race([known, late]).finally(() => patience.abort());
   };
+  const taken = new Set<string>();
+  const tellOfTaken = (exposures: readonly Exposure[]) => {
+    for (const { name, reason, candidate } of exposures) {
+      const { server, definition } = candidate.entry;
+      const key = `${definition.kind} ${server} ${name}`;
+      if (reason !== NAME_TAKEN || taken.has(key)) continue;
+      taken.add(key);
+      plane.log('error', 'not exposed: the name is taken', { server, kind: definition.kind, name });
+    }
+  };
   const lookNow = async (): Promise<Look> => {
     const usage = await usageNow();
     const all = await Promise.all(servers.map((server) => candidatesOf(plane, server, entriesOf, usage)));
     const exposures = expose(
       all.flatMap(({ candidates }) => candidates),
-      plane.config.exposure,
+      { ...plane.config.exposure, servers: plane.config.servers.map(({ name }) => name) },
     );
+    tellOfTaken(exposures);
     const isWhole = all.every(({ hasAnswered }) => hasAnswered);
-    return {
-      at: plane.now(),
-      goodForMs: isWhole ? againMs : AFTER_FAILURE_MS,
-      exposures,
-      digest: digestOf(exposures.filter(({ isVisible }) => isVisible).map(markOf)),
-    };
+    const goodForMs = isWhole ? againMs : AFTER_FAILURE_MS;
+    return { at: plane.now(), goodForMs, exposures, digests: digestsOf(exposures) };
   };
   const look = async (): Promise<readonly Exposure[]> => {
     if (last && plane.now() - last.at < last.goodForMs) return last.exposures;
@@ -119,7 +135,10 @@ export function openExposed(plane: Plane, times: ExposedTimes = {}): Exposed {
     const now = await looking;
     if (last !== before) return last?.exposures ?? [];
     last = now;
-    if (before && before.digest !== now.digest) for (const changed of watchers) changed();
+    const lists = (Object.keys(LISTS) as ExposedList[]).filter(
+      (list) => before && before.digests[list] !== now.digests[list],
+    );
+    for (const list of lists) for (const changed of watchers) changed(list);
     return now.exposures;
   };
   const timer = setInterval(() => watchers.size > 0 && stale(), againMs).unref();
@@ -160,16 +179,27 @@ async function candidatesOf(
   if (!entries) return { hasAnswered: false, candidates: [] };
   const known = { rejections, entries, usage: usage.get(server.name) };
   const { score } = (await standingOf(plane, server, known)).score;
-  const about = { isEnabled: true, consent: server.clientConsent, trust: server.trust, score };
-  const candidates = entries
-    .filter(({ definition }) => definition.kind === 'tool')
-    .map((entry) => ({
-      entry,
-      class: classify(entry.definition, server),
-      decision: decide({ server, entry, rejections }, plane.config),
-      server: about,
-    }));
+  const isPlain = server.exposeAs === 'plain';
+  const about = { isEnabled: true, consent: server.clientConsent, trust: server.trust, score, isPlain };
+  const candidates = entries.map((entry) => ({
+    entry,
+    class: classify(entry.definition, server),
+    decision: decide({ server, entry, rejections }, plane.config),
+    server: about,
+  }));
   return { hasAnswered: true, candidates };
+}
+
+function digestsOf(exposures: readonly Exposure[]): Look['digests'] {
+  const of = (list: ExposedList) =>
+    digestOf(
+      exposures
+        .filter(
+          ({ isVisible, candidate }) => isVisible && LISTS[list].includes(candidate.entry.definition.kind),
+        )
+        .map(markOf),
+    );
+  return { tools: of('tools'), prompts: of('prompts'), resources: of('resources') };
 }
 
 /** What a client would see differ. */

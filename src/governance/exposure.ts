@@ -12,6 +12,8 @@ export interface ExposureCandidate {
     readonly consent: Consent;
     readonly trust: Trust;
     readonly score: number;
+    /** Its tools and prompts keep the names they have there. */
+    readonly isPlain?: boolean;
   };
 }
 
@@ -19,10 +21,12 @@ export interface ExposureLimits {
   readonly minScore: number;
   readonly maxTools: number;
   readonly minTrust: Trust;
+  /** All that are configured: names that begin like theirs are nobody else's. */
+  readonly servers?: readonly string[];
 }
 
 export interface Exposure {
-  /** `server__name`, as agents know it. */
+  /** As agents know it: `server__name`, or the name alone; of resources and templates the URI. */
   readonly name: string;
   readonly candidate: ExposureCandidate;
   readonly isVisible: boolean;
@@ -35,27 +39,49 @@ export interface Exposure {
 const TRUST_ORDER: readonly Trust[] = ['blocked', 'untrusted', 'reviewed', 'trusted'];
 const OUTCOME_ORDER: readonly Outcome[] = ['allow', 'ask', 'deny'];
 const VISIBLE = 'ok';
+export const NAME_TAKEN = 'name_taken';
 
-export function exposedName({ server, definition }: CatalogEntry): string {
-  return `${server}__${definition.name}`;
+export function exposedName({ entry, server }: ExposureCandidate): string {
+  const { kind, name } = entry.definition;
+  const isUri = kind === 'resource' || kind === 'template';
+  return isUri || server.isPlain ? name : `${entry.server}__${name}`;
 }
 
-/** By name. */
+/** By name. Of several with one name the first is shown. */
 export function expose(candidates: readonly ExposureCandidate[], limits: ExposureLimits): Exposure[] {
   const judged = candidates.map((candidate) => ({ candidate, reason: firstFailure(candidate, limits) }));
   const passed = judged.filter(({ reason }) => reason === VISIBLE).map(({ candidate }) => candidate);
-  const within = new Set(passed.sort(byWorth).slice(0, Math.max(0, limits.maxTools)));
+  const named = firstOfEachName(passed, limits.servers ?? []);
+  const tools = passed.filter((one) => named.has(one) && one.entry.definition.kind === 'tool');
+  const within = new Set(tools.sort(byWorth).slice(0, Math.max(0, limits.maxTools)));
+  const reasonOf = (candidate: ExposureCandidate): string => {
+    if (!named.has(candidate)) return NAME_TAKEN;
+    return candidate.entry.definition.kind === 'tool' && !within.has(candidate) ? 'budget' : VISIBLE;
+  };
   return judged
-    .map(({ candidate, reason }) =>
-      exposureOf(candidate, reason === VISIBLE && !within.has(candidate) ? 'budget' : reason),
-    )
+    .map(({ candidate, reason }) => exposureOf(candidate, reason === VISIBLE ? reasonOf(candidate) : reason))
     .sort((a, b) => compareText(keyOf(a.candidate), keyOf(b.candidate)));
+}
+
+/** A plain name that looks like one of another server's is nobody's. */
+function firstOfEachName(
+  candidates: readonly ExposureCandidate[],
+  servers: readonly string[],
+): ReadonlySet<ExposureCandidate> {
+  const poses = ({ entry: { definition }, server }: ExposureCandidate) =>
+    server.isPlain === true && servers.some((name) => definition.name.startsWith(`${name}__`));
+  const byName = new Map<string, ExposureCandidate>();
+  for (const candidate of candidates.filter((one) => !poses(one))) {
+    const name = `${candidate.entry.definition.kind} ${exposedName(candidate)}`;
+    if (!byName.has(name)) byName.set(name, candidate);
+  }
+  return new Set(byName.values());
 }
 
 function exposureOf(candidate: ExposureCandidate, reason: string): Exposure {
   const isVisible = reason === VISIBLE;
   return {
-    name: exposedName(candidate.entry),
+    name: exposedName(candidate),
     candidate,
     isVisible,
     reason,
@@ -85,8 +111,8 @@ function byWorth(a: ExposureCandidate, b: ExposureCandidate): number {
   return order(a) - order(b) || b.server.score - a.server.score || compareText(keyOf(a), keyOf(b));
 }
 
-function keyOf({ entry }: ExposureCandidate): string {
-  return `${exposedName(entry)} ${entry.definition.kind}`;
+function keyOf(candidate: ExposureCandidate): string {
+  return `${exposedName(candidate)} ${candidate.entry.definition.kind} ${candidate.entry.server}`;
 }
 
 /** The same on every machine, whatever its language. */

@@ -1,5 +1,6 @@
 /** The few files that an operator names: read whole up to a limit, written in one step. */
-import { lstat, mkdir, readdir, readFile, stat } from 'node:fs/promises';
+import type { Stats } from 'node:fs';
+import { lstat, mkdir, readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { ifPresent, isErrno } from '../shared/errno.ts';
 import { AppError } from '../shared/errors.ts';
@@ -55,10 +56,45 @@ export async function writeOwnFile(path: string, text: string, before: string | 
   }
 }
 
+/** By the clock of its disk, in milliseconds; undefined for what is not there. */
+export async function modifiedAt(path: string): Promise<number | undefined> {
+  return (await ifPresent(stat(path)))?.mtimeMs;
+}
+
 /** Of a folder or file: who may use it. Undefined for what is not there. */
 export async function modeOf(path: string): Promise<{ mode: number; uid: number } | undefined> {
   const facts = await ifPresent(stat(path));
   return facts && { mode: facts.mode & 0o777, uid: facts.uid };
+}
+
+const OTHERS_MAY_WRITE = 0o002;
+const STICKY = 0o1000;
+
+/**
+ * What lets everybody on this machine put something else at a path: the file itself, or a folder on the way to it, as
+ * it is written and as it really is. In a folder like /tmp nobody can touch what is another's.
+ */
+export async function openToOthers(path: string): Promise<string | undefined> {
+  const real = await realpath(path).catch(() => path);
+  for (const place of new Set([...waysTo(path), ...waysTo(real)])) {
+    const { mode, isFolder } = (await ifPresent(stat(place).then(factsOf))) ?? { mode: 0, isFolder: false };
+    const isOpen = (mode & OTHERS_MAY_WRITE) !== 0 && !(isFolder && (mode & STICKY) !== 0);
+    if (isOpen) return place;
+  }
+  return undefined;
+}
+
+function factsOf(found: Stats): { mode: number; isFolder: boolean } {
+  return { mode: found.mode, isFolder: found.isDirectory() };
+}
+
+function waysTo(path: string): string[] {
+  const ways = [path];
+  for (let at = path; dirname(at) !== at; ) {
+    at = dirname(at);
+    ways.push(at);
+  }
+  return ways;
 }
 
 function reasonOf(cause: unknown, known: Readonly<Record<string, string>>): string {

@@ -12,29 +12,63 @@ export interface JudgedCall {
   readonly decision: Decision;
 }
 
-export async function judgedCall(
-  plane: Plane,
-  request: CallRequest,
-  limit: () => string | undefined,
-): Promise<JudgedCall> {
+/** As the server describes it now: it is started for that. */
+export async function judgedCall(plane: Plane, request: CallRequest): Promise<JudgedCall> {
   const server = plane.server(request.server);
   const { rejections } = await plane.judged(server);
   // Whatever is asked of a server that may not be started is refused for the same reason.
   const entry = isStopped(server, rejections)
     ? placeholder(server, request)
     : await entryFor(plane, server, request);
+  return judgedEntry(plane, request, { server, entry, rejections });
+}
+
+/** As the server described it last, nothing being started. Undefined where nobody remembers: only the server knows. */
+export async function judgedFromMemory(plane: Plane, request: CallRequest): Promise<JudgedCall | undefined> {
+  const server = plane.server(request.server);
+  const { rejections } = await plane.judged(server);
+  if (isStopped(server, rejections)) return undefined;
+  const entry = entryIn((await plane.remembered(server)) ?? [], request);
+  return entry && judgedEntry(plane, request, { server, entry, rejections });
+}
+
+interface About {
+  readonly server: UpstreamServer;
+  readonly entry: CatalogEntry | undefined;
+  readonly rejections: readonly Rejection[];
+}
+
+function judgedEntry(plane: Plane, request: CallRequest, about: About): JudgedCall {
+  const { server, entry, rejections } = about;
   const own = decide(
     {
       server,
       entry,
       rejections,
       argumentProblem: () => entry && argumentProblem(entry.definition, request.args),
-      limitProblem: limit,
+      limitProblem: () => {
+        plane.audit.catchUp();
+        return plane.rates.problem(server.name);
+      },
     },
     plane.config,
   );
   const decision = strictest([own, ...(entry ? aboutUri(plane, server, { entry, uri: request.name }) : [])]);
   return { server, entry, decision };
+}
+
+/** The same of the capability alone, as lists judge it. */
+export async function judgedCapability(
+  plane: Plane,
+  { server: name, ...capability }: Pick<CallRequest, 'server' | 'kind' | 'name' | 'signal'>,
+): Promise<JudgedCall> {
+  const server = plane.server(name);
+  const { rejections } = await plane.judged(server);
+  const wanted = { ...capability, server: name, args: {}, by: '' };
+  const entry = isStopped(server, rejections)
+    ? placeholder(server, wanted)
+    : await entryFor(plane, server, wanted);
+  return { server, entry, decision: decide({ server, entry, rejections }, plane.config) };
 }
 
 /** A rule may be about one resource of a template: whatever holds that one back counts, however it is spelled. */
@@ -65,12 +99,13 @@ function decoded(uri: string): string {
   }
 }
 
-/** What is meant, as the server describes it now; undefined for a server that may not be started. */
+/** What is meant, as the server describes or described it; undefined for a server that may not be started. */
 export async function definitionOf(plane: Plane, request: CallRequest): Promise<Definition | undefined> {
   const server = plane.server(request.server);
   const { rejections } = await plane.judged(server);
   if (isStopped(server, rejections)) return undefined;
-  return (await entryFor(plane, server, request))?.definition;
+  const remembered = entryIn((await plane.remembered(server)) ?? [], request);
+  return (remembered ?? (await entryFor(plane, server, request)))?.definition;
 }
 
 function isStopped({ enabled, trust }: UpstreamServer, rejections: readonly Rejection[]): boolean {
@@ -80,9 +115,16 @@ function isStopped({ enabled, trust }: UpstreamServer, rejections: readonly Reje
 export async function entryFor(
   plane: Plane,
   server: UpstreamServer,
-  { kind, name, signal }: CallRequest,
+  request: CallRequest,
 ): Promise<CatalogEntry | undefined> {
-  const { entries } = await plane.fresh(server, signal);
+  const { entries } = await plane.fresh(server, request.signal);
+  return entryIn(entries, request);
+}
+
+function entryIn(
+  entries: readonly CatalogEntry[],
+  { kind, name }: Pick<CallRequest, 'kind' | 'name'>,
+): CatalogEntry | undefined {
   const of = (wanted: CapabilityKind, fits: (found: string) => boolean) =>
     entries.find(({ definition }) => definition.kind === wanted && fits(definition.name));
   const found = of(kind, (known) => known === name);
@@ -91,7 +133,7 @@ export async function entryFor(
 }
 
 /** Whether a URI may be one of a template's: its fixed beginning and end are there. */
-function expands(template: string, uri: string): boolean {
+export function expands(template: string, uri: string): boolean {
   const first = template.indexOf('{');
   const last = template.lastIndexOf('}');
   if (first < 0 || last < first) return template === uri;

@@ -6,6 +6,8 @@ import type { CatalogEntry } from './types.ts';
 
 export interface Seen {
   readonly at: number;
+  /** Of the server as it was configured then. */
+  readonly source?: string;
   readonly entries: readonly CatalogEntry[];
   readonly protocolVersion?: string;
   readonly serverVersion?: string;

@@ -1,13 +1,15 @@
 /** From a configured server that passed every check to one that can be asked. Nothing is started yet. */
 import { join } from 'node:path';
-import type { Implementation } from '@modelcontextprotocol/client';
+import type { AuthProvider, Implementation } from '@modelcontextprotocol/client';
 import type { ControlPlane, UpstreamServer } from '../config/control-plane.ts';
 import { type Environment, resolveReferences } from '../config/references.ts';
 import { AppError } from '../shared/errors.ts';
-import type { Operator, SampleProvider } from './connect/nested/operator.ts';
+import { openSharedSlots } from '../state/shared-slots.ts';
+import { failure } from './connect/failure.ts';
+import type { Operator, SampleProvider, SamplingApprover } from './connect/nested/operator.ts';
 import type { NestedServices } from './connect/nested/services.ts';
 import type { Target } from './connect/target.ts';
-import { Upstream } from './connect/upstream.ts';
+import { type ShareSlots, Upstream } from './connect/upstream.ts';
 import type { FoundCommand } from './safety/find-command.ts';
 import { planLaunch } from './safety/launch-plan.ts';
 import type { Backends } from './sandbox/detect.ts';
@@ -19,6 +21,10 @@ export interface UpstreamParts {
   readonly backends: Backends;
   readonly operator: Operator;
   readonly sample?: SampleProvider;
+  readonly approveSample?: SamplingApprover;
+  readonly note?: NestedServices['note'];
+  /** Of an earlier login at it. */
+  readonly tokens?: (server: UpstreamServer) => AuthProvider;
   /** As what we introduce ourselves. */
   readonly client: Implementation;
 }
@@ -35,7 +41,20 @@ export function openUpstream(
     limits,
     nested: nestedFor(server, parts),
     target: server.transport === 'stdio' ? stdioTarget(server, found, parts) : httpTarget(server, parts),
+    // A stdio server is a process of our own, and nobody else calls it.
+    ...(server.transport !== 'stdio' && { share: sharedSlots(server, parts.config) }),
   });
+}
+
+function sharedSlots({ name }: UpstreamServer, { stateDir, limits }: ControlPlane): ShareSlots {
+  const slots = openSharedSlots(join(stateDir, 'slots'), name, limits.maxConcurrent);
+  return (task, { signal, timeoutMs = limits.requestTimeoutMs }) =>
+    slots(task, { patienceMs: timeoutMs, ...(signal && { signal }) }, () =>
+      failure('busy', {
+        server: name,
+        hint: `${limits.maxConcurrent} requests are under way, from all processes (max_concurrent). Try again.`,
+      }),
+    );
 }
 
 function stdioTarget(
@@ -45,13 +64,14 @@ function stdioTarget(
 ): Target {
   if (!found) throw new AppError('internal', 'a server without a command passed the checks');
   const workRoot = join(config.stateDir, 'work');
-  const { file, args, env, read } = planLaunch(server, { found, environment, freshFolder: workRoot });
+  const { file, argv0, args, env, read } = planLaunch(server, { found, environment, freshFolder: workRoot });
   // The sandbox brings the usual ones, as they are seen from inside.
   const own = Object.fromEntries(Object.entries(env).filter(([name]) => Object.hasOwn(server.env, name)));
   return {
     transport: 'stdio',
     plan: {
       file,
+      ...(argv0 !== file && { path: argv0 }),
       args,
       env: own,
       read,
@@ -65,28 +85,53 @@ function stdioTarget(
   };
 }
 
-function httpTarget(server: UpstreamServer, { environment }: UpstreamParts): Target {
+function httpTarget(server: UpstreamServer, { environment, tokens }: UpstreamParts): Target {
   const { values: headers, missing } = resolveReferences(server.headers, environment);
   if (missing.length > 0)
     throw new AppError('invalid_input', 'The server needs variables that are not set', {
       subject: `${server.name}: ${missing.join(', ')}`,
       hint: `Set ${missing.join(', ')} in the environment, or leave them out of headers.`,
     });
-  return { transport: 'streamable_http', url: server.url ?? '', headers, allowPrivate: server.allowPrivate };
+  const hasOwn = Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
+  return {
+    transport: 'streamable_http',
+    url: server.url ?? '',
+    headers,
+    allowPrivate: server.allowPrivate,
+    ...(tokens && !hasOwn && { tokens: tokens(server) }),
+  };
 }
 
 /** Only what can be served, is configured, and this server may ask for. */
-function nestedFor(server: UpstreamServer, { config, operator, sample }: UpstreamParts): NestedServices {
+function nestedFor(server: UpstreamServer, parts: UpstreamParts): NestedServices {
+  const { config, operator, sample, approveSample, note } = parts;
   const { sampling, elicitation, allowedFileRoots } = config;
   return {
     operator,
+    ...(note && { note }),
     waitMs: elicitation.waitS * 1000,
     ...(server.allow.roots && { roots: allowedFileRoots }),
     ...(server.allow.elicitation && { elicitation: { form: elicitation.form, url: elicitation.url } }),
+    ...(server.askClient.length > 0 && { client: askedOfClients(server, config) }),
     ...(server.allow.sampling &&
       sampling.enabled &&
       sample && {
-        sampling: { provider: sample, maxTokens: sampling.maxTokens, perHour: sampling.perHour },
+        sampling: {
+          provider: sample,
+          maxTokens: sampling.maxTokens,
+          perHour: sampling.perHour,
+          ...(approveSample && { approved: approveSample }),
+        },
       }),
+  };
+}
+
+function askedOfClients({ askClient, allow }: UpstreamServer, { sampling }: ControlPlane) {
+  const isAsked = (what: keyof typeof allow) => allow[what] && askClient.includes(what);
+  const { maxTokens, perHour } = sampling;
+  return {
+    elicitation: isAsked('elicitation'),
+    roots: isAsked('roots'),
+    ...(isAsked('sampling') && sampling.enabled && { sampling: { maxTokens, perHour } }),
   };
 }

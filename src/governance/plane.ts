@@ -17,16 +17,23 @@ import type { Comparison } from './catalog/compare.ts';
 import type { Operator, SampleProvider } from './connect/nested/operator.ts';
 import type { Upstream } from './connect/upstream.ts';
 import { type LastSeen, openLastSeen } from './last-seen.ts';
+import { type LoginAt, loginPartsFor } from './login/parts.ts';
+import { tokensOf } from './login/tokens.ts';
+import { type NestedRecorder, openNestedRecorder } from './nested-record.ts';
 import { openUpstream } from './open-upstream.ts';
 import { policyVersion } from './policy/version.ts';
+import { createRates, type Rates } from './rate.ts';
+import { rememberedEntries, sourceOf } from './remembered.ts';
 import { judgeServer, type Verdict } from './safety/judge.ts';
+import { approverFor, sampleFrom } from './sample.ts';
 import { type Backends, detectBackends } from './sandbox/detect.ts';
-import type { CapabilityKind } from './types.ts';
+import type { CapabilityKind, CatalogEntry } from './types.ts';
 
 export interface PlaneOptions {
   readonly config: ControlPlane;
   readonly environment: Environment;
   readonly operator: Operator;
+  /** Instead of the configured model. */
   readonly sample?: SampleProvider;
   readonly client: Implementation;
   readonly log: Log;
@@ -37,6 +44,7 @@ export interface Plane {
   readonly config: ControlPlane;
   readonly approvals: Approvals;
   readonly audit: Audit;
+  readonly rates: Rates;
   readonly catalog: Catalog;
   readonly lastSeen: LastSeen;
   readonly policyVersion: string;
@@ -46,6 +54,8 @@ export interface Plane {
   readonly now: () => number;
   /** Throws for a name that is not configured. */
   server(name: string): UpstreamServer;
+  /** For a login at it. Throws for a server that is not reached over HTTP. */
+  loginParts(server: UpstreamServer): LoginAt;
   /** Starts nothing and opens no socket. */
   judged(server: UpstreamServer): Promise<Verdict>;
   backends(): Promise<Backends>;
@@ -55,6 +65,8 @@ export interface Plane {
   discover(server: UpstreamServer, options?: DiscoverOptions): Promise<Comparison>;
   /** The same, if it has not been asked for a while or has told of a change. */
   fresh(server: UpstreamServer, signal?: AbortSignal): Promise<Comparison>;
+  /** What it offered when it was last asked; undefined where it runs already, or was never asked. */
+  remembered(server: UpstreamServer): Promise<readonly CatalogEntry[] | undefined>;
   close(): Promise<void>;
 }
 
@@ -71,10 +83,17 @@ export function openPlane(options: PlaneOptions): Plane {
   const { config, environment, log, now = Date.now } = options;
   const folder = config.stateDir;
   const approvals = openApprovals({ folder, ttlSeconds: config.approvalTtlS, now });
-  const audit = openAudit({ folder, now, quick: true });
+  const rates = createRates(config.limits.callsPerMinute, now);
+  const audit = openAudit({ folder, now, quick: true, follow: { since: rates.since, tell: rates.note } });
   const catalog = openCatalog({ folder, now });
   const lastSeen = openLastSeen(folder);
   const backends = once(() => detectBackends(config.configFolder));
+  const version = policyVersion(config);
+  const session = randomUUID();
+  const sample = options.sample ?? sampleFrom(config.llm, environment, log);
+  const approveSample = approverFor({ approvals, policyVersion: version, session, llm: config.llm });
+  const logins = loginPartsFor({ config, environment, now });
+  const recorders: NestedRecorder[] = [];
   const verdicts = new Map<string, Promise<Verdict>>();
   const upstreams = new Map<string, Promise<Upstream>>();
   const known = new Map<string, { at: number; comparison: Comparison }>();
@@ -94,7 +113,16 @@ export function openPlane(options: PlaneOptions): Plane {
   const open = async (server: UpstreamServer): Promise<Upstream> => {
     const { found, rejections } = await judged(server);
     assertUsable(server, rejections);
-    const upstream = openUpstream(server, found, { ...options, backends: await backends() });
+    const recorder = openNestedRecorder(audit, server.name, log);
+    recorders.push(recorder);
+    const upstream = openUpstream(server, found, {
+      ...options,
+      backends: await backends(),
+      note: recorder.note,
+      approveSample,
+      tokens: (one) => tokensOf({ ...logins(one), folder }),
+      ...(sample && { sample }),
+    });
     upstream.onListChanged(() => {
       known.delete(server.name);
       told.set(server.name, (told.get(server.name) ?? 0) + 1);
@@ -123,6 +151,7 @@ export function openPlane(options: PlaneOptions): Plane {
       if (told.get(server.name) === toldBefore) known.set(server.name, { at: now(), comparison });
       await lastSeen.put(server.name, {
         at: now(),
+        source: sourceOf(server),
         entries: comparison.entries,
         ...(facts.protocolVersion !== undefined && { protocolVersion: facts.protocolVersion }),
         ...(facts.server && { serverVersion: facts.server.version }),
@@ -135,13 +164,18 @@ export function openPlane(options: PlaneOptions): Plane {
     config,
     approvals,
     audit,
+    rates,
     catalog,
     lastSeen,
-    policyVersion: policyVersion(config),
-    session: randomUUID(),
+    policyVersion: version,
+    session,
     log,
     now,
     server: (name) => serverNamed(config, name),
+    loginParts: (server) => {
+      const parts = logins(server);
+      return { ...parts, settings: parts.settings() };
+    },
     judged,
     backends,
     upstream: upstreamOf,
@@ -153,25 +187,16 @@ export function openPlane(options: PlaneOptions): Plane {
       if (last && now() - last.at < FRESH_MS) return last.comparison;
       return discover(server, signal ? { signal } : {});
     },
+    remembered: async (server) =>
+      upstreams.has(server.name) ? undefined : rememberedEntries({ lastSeen, catalog }, server),
     close: async () => {
       const opened = await Promise.allSettled(upstreams.values());
       const open = opened.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
       await Promise.all(open.map((one) => one.close()));
-      for (const one of open) await recordNested(audit, one, log);
+      for (const recorder of recorders) await recorder.flush();
       await audit.flush();
     },
   };
-}
-
-/** Once for all that was asked while it was open. */
-async function recordNested(audit: Audit, { name, nestedCounts }: Upstream, log: Log): Promise<void> {
-  const { roots, sampling, elicitation } = nestedCounts;
-  const { accept: accepted, decline: declined, cancel: cancelled } = elicitation;
-  const counts = { roots, sampling, accepted, declined, cancelled };
-  if (Object.values(counts).every((count) => count === 0)) return;
-  await audit.record({ event: 'nested', server: name, ...counts }).catch((error) => {
-    log('error', 'what a server asked for could not be recorded', { server: name, error: String(error) });
-  });
 }
 
 function serverNamed({ servers }: ControlPlane, name: string): UpstreamServer {

@@ -3,12 +3,12 @@
  * that cannot be used is a line of its own and keeps no other from being told.
  */
 import type { UpstreamServer } from '../config/control-plane.ts';
-import { keyOf } from './catalog/fingerprint.ts';
-import { BASELINE, type ServerPins } from './catalog/pins.ts';
+import type { ServerPins } from './catalog/pins.ts';
 import { type Exposure, type ExposureCandidate, type ExposureLimits, expose } from './exposure.ts';
 import type { Plane } from './plane.ts';
 import { classify } from './policy/classify.ts';
 import { decide } from './policy/decide.ts';
+import { withPin } from './remembered.ts';
 import { isConsent, type Standing, standingOf } from './standing.ts';
 import type { CatalogEntry, Rejection } from './types.ts';
 import { NO_USAGE, readUsage, type Usage, usageSince } from './usage.ts';
@@ -57,13 +57,6 @@ async function postureOf(plane: Plane, server: UpstreamServer, usage: Usage): Pr
   };
 }
 
-/** Somebody may have accepted it since it was seen. */
-function withPin(entry: CatalogEntry, pins: ServerPins | undefined): CatalogEntry {
-  const pin = pins?.pins[keyOf(entry.definition)];
-  const isAccepted = pin?.fingerprint === entry.fingerprint && pin.acceptedBy !== BASELINE;
-  return isAccepted ? { ...entry, state: 'approved' } : entry;
-}
-
 function statusOf(
   server: UpstreamServer,
   rejections: readonly Rejection[],
@@ -88,23 +81,27 @@ export function exposureFor(
   postures: readonly Posture[],
   profile: ExposureProfile,
 ): Exposure[] {
-  const limits = profile === 'agent' ? plane.config.exposure : NO_LIMITS;
+  const servers = plane.config.servers.map(({ name }) => name);
+  const limits = profile === 'agent' ? { ...plane.config.exposure, servers } : NO_LIMITS;
   const all = postures.flatMap((posture) =>
     posture.entries.map((entry) => candidateOf(plane, posture, entry)),
   );
   const isOffered = ({ entry }: ExposureCandidate) =>
-    profile === 'local' || (entry.definition.kind === 'tool' && plane.server(entry.server).expose);
+    profile === 'local' || plane.server(entry.server).expose;
   const kept = all
     .filter((candidate) => !isOffered(candidate))
     .flatMap((candidate) => expose([candidate], limits).map(notOffered));
+  const offered = all.filter(isOffered);
+  // Here a server is always named, so no name is taken by another's.
+  const shown =
+    profile === 'local' ? offered.flatMap((one) => expose([one], limits)) : expose(offered, limits);
   // What is not offered takes no place of what is.
-  return [...expose(all.filter(isOffered), limits), ...kept].sort((a, b) => (a.name < b.name ? -1 : 1));
+  return [...shown, ...kept].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 function notOffered(exposed: Exposure): Exposure {
   if (!exposed.isVisible) return exposed;
-  const reason = exposed.candidate.entry.definition.kind === 'tool' ? 'not_exposed' : 'not_a_tool';
-  return { ...exposed, isVisible: false, reason, needsApproval: false };
+  return { ...exposed, isVisible: false, reason: 'not_exposed', needsApproval: false };
 }
 
 function candidateOf(plane: Plane, posture: Posture, entry: CatalogEntry): ExposureCandidate {
@@ -121,6 +118,7 @@ function candidateOf(plane: Plane, posture: Posture, entry: CatalogEntry): Expos
       consent: server.clientConsent,
       trust: server.trust,
       score: own.score,
+      isPlain: server.exposeAs === 'plain',
     },
   };
 }

@@ -21,6 +21,9 @@ export interface Definition {
   readonly annotations?: unknown;
   /** Of prompts. */
   readonly arguments?: unknown;
+  /** Of resources and templates: what they are called beside their URI. */
+  readonly label?: string;
+  readonly mimeType?: string;
 }
 
 /** Something in a definition or a result that a reader would not see or should not obey. */

@@ -105,6 +105,14 @@ function missingScope(
   return undefined;
 }
 
+/** What shows something of what there is. */
+const READING: ReadonlySet<unknown> = new Set([
+  'resources/read',
+  'resources/subscribe',
+  'prompts/get',
+  'completion/complete',
+]);
+
 function neededScope(message: unknown, effectOf: McpGateOptions['effectOf']): Scope | undefined {
   const { method, params } = (message ?? {}) as { method?: unknown; params?: { name?: unknown } };
   if (READING.has(method)) return 'notes:read';

@@ -15,6 +15,7 @@ export function joinResources(parts: readonly Resources[]): Resources {
     owns: (uri) => parts.some((part) => part.owns(uri)),
     read: async (uri, request) => ownerOf(uri).read(uri, request),
     canonical: (uri) => ownerOf(uri).canonical(uri),
+    subscribe: async (uri, caller) => (await ownerOf(uri).subscribe?.(uri, caller)) ?? (() => {}),
     async complete(request) {
       for (const part of parts) {
         const completion = await part.complete(request);

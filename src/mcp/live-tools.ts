@@ -1,6 +1,6 @@
 /** Tools that come and go while they are served: a list that is a function of now, and calls that are passed on. */
-import type { ClientRequests } from './client-requests.ts';
-import type { Caller, CallResult, Effect } from './tool.ts';
+import type { Questions, Requested } from './requested.ts';
+import type { CallResult, Effect } from './tool.ts';
 
 /** As it is listed. */
 export interface LiveDefinition {
@@ -15,14 +15,9 @@ export interface LiveProgress {
   readonly message?: string | undefined;
 }
 
-export interface LiveCall extends Caller {
+export interface LiveCall extends Requested {
   readonly name: string;
   readonly args: Readonly<Record<string, unknown>>;
-  readonly signal: AbortSignal;
-  /** What the client can be asked meanwhile. */
-  readonly client?: ClientRequests;
-  /** Tells a client that asked for it how far the call is. */
-  readonly onProgress?: (progress: LiveProgress) => void;
 }
 
 export interface LiveTools {
@@ -30,12 +25,14 @@ export interface LiveTools {
   readonly instructions: string;
   /** By name. Waits for nobody for long. */
   list(): Promise<readonly LiveDefinition[]>;
+  /** One of them, if it is offered. */
+  find(name: string): Promise<LiveDefinition | undefined>;
   /** Whether a name is of this kind, offered or not. */
   owns(name: string): boolean;
   /** Undefined for a tool that is not offered. */
   effectOf(name: string): Effect | undefined;
   /** The answer, worded where it is a failure; undefined when no such tool is offered. */
-  call(call: LiveCall): Promise<CallResult | undefined>;
+  call(call: LiveCall): Promise<CallResult | Questions | undefined>;
   /** One of a few names for whoever counts calls, however many tools there are. */
   seriesOf(name: string): string;
   readonly series: readonly string[];

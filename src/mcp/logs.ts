@@ -1,4 +1,6 @@
 /** What a server tells its clients of itself while it works, as far as they want to hear it. */
+import type { Caller } from './tool.ts';
+
 export const LOG_LEVELS = [
   'debug',
   'info',
@@ -20,5 +22,23 @@ export interface LogMessage {
 
 export interface Logs {
   /** Tells of what happens until the returned function is called. */
-  watch(tell: (message: LogMessage) => void): () => void;
+  watch(tell: (message: LogMessage) => void, caller?: Caller): () => void;
+  /** Says nothing of sessions themselves. */
+  readonly isQuiet?: true;
+}
+
+export function isLoud(level: ClientLogLevel, least: ClientLogLevel): boolean {
+  return LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf(least);
+}
+
+export function joinLogs(parts: readonly Logs[]): Logs {
+  return {
+    watch(tell, caller) {
+      const stops = parts.map((part) => part.watch(tell, caller));
+      return () => {
+        for (const stop of stops) stop();
+      };
+    },
+    ...(parts.every(({ isQuiet }) => isQuiet) && { isQuiet: true }),
+  };
 }

@@ -1,7 +1,7 @@
 /** What a server offers as MCP prompts, whatever stands behind them. */
 import type { GetPromptResult } from '@modelcontextprotocol/server';
 import type { Complete } from './completion.ts';
-import type { Requested } from './requested.ts';
+import type { Questions, Requested } from './requested.ts';
 
 /** As it is listed. */
 export interface PromptDefinition {
@@ -20,7 +20,7 @@ export interface PromptRequest extends Requested {
 export interface Prompts {
   list(): Promise<readonly PromptDefinition[]>;
   /** Undefined when no such prompt is offered. */
-  get(request: PromptRequest): Promise<GetPromptResult | undefined>;
+  get(request: PromptRequest): Promise<GetPromptResult | Questions | undefined>;
   readonly complete: Complete;
   /** Tells of another list until the returned function is called. */
   watch(changed: () => void): () => void;

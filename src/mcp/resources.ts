@@ -1,6 +1,7 @@
 /** What a server offers as MCP resources, whatever stands behind them. */
 import type { Complete } from './completion.ts';
-import type { Requested } from './requested.ts';
+import type { Questions, Requested } from './requested.ts';
+import type { Caller } from './tool.ts';
 
 /** As it is listed. */
 export interface ResourceEntry {
@@ -41,11 +42,16 @@ export interface Resources {
   /** Whether a URI is of this kind, offered or not. */
   owns(uri: string): boolean;
   /** Throws `not_found`. */
-  read(uri: string, request: Requested): Promise<readonly ResourceContent[]>;
+  read(uri: string, request: Requested): Promise<readonly ResourceContent[] | Questions>;
   /** One spelling for all spellings of a URI; those of changes have it. */
   canonical(uri: string): string;
   /** Of the variables of templates. */
   readonly complete: Complete;
+  /**
+   * Somebody wants to hear of one. For those that have to be asked for elsewhere first; `watch` tells of it. Returns
+   * how to end that. Throws `not_found`.
+   */
+  subscribe?(uri: string, caller: Caller): Promise<() => void>;
   /** Tells of changes until the returned function is called. */
   watch(events: ResourceEvents): () => void;
 }

@@ -3,14 +3,15 @@ import { ProtocolError, ProtocolErrorCode, type Server } from '@modelcontextprot
 import { nearest } from '../shared/nearest.ts';
 import { problemOf } from './problem-of.ts';
 import type { Prompts } from './prompts.ts';
-import type { Caller } from './tool.ts';
+import { type RequestedParts, requestedOf } from './requested-of.ts';
 
-export function servePrompts(server: Server, prompts: Prompts, caller: Caller): void {
+export function servePrompts(server: Server, prompts: Prompts, parts: RequestedParts): void {
   server.setRequestHandler('prompts/list', async () => ({ prompts: [...(await prompts.list())] }));
 
-  server.setRequestHandler('prompts/get', async ({ params }, { mcpReq }) => {
+  server.setRequestHandler('prompts/get', async ({ params }, context) => {
     const { name, arguments: args = {} } = params;
-    const result = await prompts.get({ ...caller, name, args, signal: mcpReq.signal }).catch((error) => {
+    const request = { ...requestedOf(server, context, parts), name, args };
+    const result = await prompts.get(request).catch((error) => {
       throw problemOf(error);
     });
     return result ?? refuse(name, prompts);

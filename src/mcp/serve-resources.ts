@@ -8,19 +8,26 @@ import {
 import { isAppError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
 import { problemOf } from './problem-of.ts';
-import type { Resources } from './resources.ts';
+import { type RequestedParts, requestedOf } from './requested-of.ts';
+import type { ResourceContent, Resources } from './resources.ts';
 import type { Caller } from './tool.ts';
 
 const MAX_SUBSCRIPTIONS = 1_000;
+
+interface Subscription {
+  /** The URI the client gave, which is the one it expects to hear of. */
+  readonly given: string;
+  readonly stop: () => void;
+}
 
 /** `announces` when the server lives long enough to tell of changes itself. */
 export function serveResources(
   server: Server,
   resources: Resources,
-  { announces, log, caller }: { announces: boolean; log: Log; caller: Caller },
+  { announces, log, ...parts }: RequestedParts & { announces: boolean; log: Log },
 ): void {
-  /** Canonical URI to the one the client gave, which is the one it expects to hear of. */
-  const subscribed = new Map<string, string>();
+  /** By canonical URI. */
+  const subscribed = new Map<string, Subscription>();
 
   server.setRequestHandler('resources/list', async ({ params }) => {
     const page = await resources.list(params?.cursor).catch((error: unknown) => {
@@ -36,15 +43,16 @@ export function serveResources(
     resourceTemplates: [...(await resources.templates())],
   }));
 
-  server.setRequestHandler('resources/read', async ({ params }, { mcpReq }) => {
+  server.setRequestHandler('resources/read', async ({ params }, context) => {
     try {
-      return { contents: [...(await resources.read(params.uri, { ...caller, signal: mcpReq.signal }))] };
+      const answer = await resources.read(params.uri, requestedOf(server, context, parts));
+      return isContents(answer) ? { contents: [...answer] } : answer;
     } catch (error) {
       throw aboutResource(error, params.uri);
     }
   });
 
-  if (!resources.isUnwatched) serveSubscriptions(server, resources, subscribed);
+  if (!resources.isUnwatched) serveSubscriptions(server, resources, { subscribed, caller: parts.caller });
   if (!announces) return;
   const quietly = (sent: Promise<void>) =>
     void sent.catch((error: unknown) => log('debug', 'notification not sent', { error: String(error) }));
@@ -52,7 +60,7 @@ export function serveResources(
   const stop = resources.watch({
     // A modern client names its resources when it listens; the connection filters for it.
     updated: (uri) => {
-      const given = subscribed.get(uri) ?? (isModern() ? uri : undefined);
+      const given = subscribed.get(uri)?.given ?? (isModern() ? uri : undefined);
       if (given !== undefined) quietly(server.sendResourceUpdated({ uri: given }));
     },
     listChanged: () => quietly(server.sendResourceListChanged()),
@@ -60,11 +68,17 @@ export function serveResources(
   const before = server.onclose;
   server.onclose = () => {
     stop();
+    for (const one of subscribed.values()) one.stop();
     before?.();
   };
 }
 
-function serveSubscriptions(server: Server, resources: Resources, subscribed: Map<string, string>): void {
+interface Subscribing {
+  readonly subscribed: Map<string, Subscription>;
+  readonly caller: Caller;
+}
+
+function serveSubscriptions(server: Server, resources: Resources, { subscribed, caller }: Subscribing): void {
   const canonical = (uri: string): string => {
     try {
       return resources.canonical(uri);
@@ -75,13 +89,25 @@ function serveSubscriptions(server: Server, resources: Resources, subscribed: Ma
   server.setRequestHandler('resources/subscribe', async ({ params }) => {
     if (subscribed.size >= MAX_SUBSCRIPTIONS)
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Too many subscriptions');
-    subscribed.set(canonical(params.uri), params.uri);
+    const { uri: given } = params;
+    const uri = canonical(given);
+    const stop = await Promise.resolve(resources.subscribe?.(given, caller)).catch((error: unknown) => {
+      throw aboutResource(error, given);
+    });
+    subscribed.get(uri)?.stop();
+    subscribed.set(uri, { given, stop: stop ?? (() => {}) });
     return {};
   });
   server.setRequestHandler('resources/unsubscribe', async ({ params }) => {
-    subscribed.delete(canonical(params.uri));
+    const uri = canonical(params.uri);
+    subscribed.get(uri)?.stop();
+    subscribed.delete(uri);
     return {};
   });
+}
+
+function isContents(answer: Awaited<ReturnType<Resources['read']>>): answer is readonly ResourceContent[] {
+  return Array.isArray(answer);
 }
 
 function aboutResource(error: unknown, uri: string): unknown {

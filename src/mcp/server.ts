@@ -2,23 +2,18 @@
  * Builds the protocol server of one connection from a surface and its backend. Cheap: everything heavy is
  * rendered once and shared. Tools that are filtered out are not listed, and say why when called all the same.
  */
-import {
-  type CallToolResult,
-  ProtocolError,
-  ProtocolErrorCode,
-  Server,
-  type ServerContext,
-} from '@modelcontextprotocol/server';
+import { type CallToolResult, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
 import { AppError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
 import { nearest } from '../shared/nearest.ts';
-import { clientRequests } from './client-requests.ts';
 import { definitionsOf } from './definitions.ts';
 import type { LimitedSurface } from './limit-surface.ts';
-import type { LiveCall, LiveDefinition, LiveProgress, LiveTools } from './live-tools.ts';
+import type { LiveCall, LiveDefinition, LiveTools } from './live-tools.ts';
 import type { Logs } from './logs.ts';
 import { callTool, refuseCall } from './pipeline.ts';
 import type { Prompts } from './prompts.ts';
+import type { Questions } from './requested.ts';
+import { type RequestedParts, requestedOf } from './requested-of.ts';
 import type { Resources } from './resources.ts';
 import { serveCompletion } from './serve-completion.ts';
 import { serveLogging } from './serve-logging.ts';
@@ -68,6 +63,12 @@ export function createServer<Backend>(parts: ServerParts<Backend>): Server {
     },
   );
 
+  const announces = parts.announces ?? true;
+  const caller = callerOf(parts);
+  const about: RequestedParts = {
+    caller,
+    ...(logs && { level: serveLogging(server, logs, { announces, log, caller }) }),
+  };
   const tell = (line: AuditLine | undefined) => {
     if (line) log(line.level, line.message, line.fields);
   };
@@ -77,21 +78,15 @@ export function createServer<Backend>(parts: ServerParts<Backend>): Server {
     tell(surface.listingLine?.(tools.length, parts));
     return { tools };
   });
-  server.setRequestHandler('tools/call', async ({ params }, context): Promise<CallToolResult> => {
+  server.setRequestHandler('tools/call', async ({ params }, context): Promise<CallToolResult | Questions> => {
     const { name, arguments: args } = params;
     tell(surface.callingLine?.({ tool: name, args, ...callerOf(parts) }));
     const reason = withheld.get(name);
     const tool = surface.tools.find((candidate) => candidate.name === name);
-    const { signal, _meta, notify } = context.mcpReq;
-    const client = clientRequests(server, context);
-    const progressToken = _meta?.progressToken;
-    const onProgress = progressToken === undefined ? undefined : progressOver(notify, progressToken);
+    const requested = requestedOf(server, context, about);
+    const { signal, client, onProgress } = requested;
     if (reason === undefined && !tool && live?.owns(name)) {
-      const result = await callLive(
-        live,
-        { name, args: args ?? {}, signal, client, ...callerOf(parts), ...(onProgress && { onProgress }) },
-        parts,
-      );
+      const result = await callLive(live, { ...requested, name, args: args ?? {} }, parts);
       if (result) return result;
     }
     if (reason !== undefined || !tool) {
@@ -103,18 +98,15 @@ export function createServer<Backend>(parts: ServerParts<Backend>): Server {
     return callTool(surface, tool, args, {
       backend,
       signal,
-      client,
+      ...(client && { client }),
       log,
       ...callerOf(parts),
       ...(parts.onCalled && { onCalled: parts.onCalled }),
       ...(onProgress && { onProgress: (progress, total) => onProgress({ progress, total }) }),
     });
   });
-  const announces = parts.announces ?? true;
-  const caller = callerOf(parts);
-  if (resources) serveResources(server, resources, { announces, log, caller });
-  if (prompts) servePrompts(server, prompts, caller);
-  if (logs) serveLogging(server, logs, { announces, log });
+  if (resources) serveResources(server, resources, { announces, log, ...about });
+  if (prompts) servePrompts(server, prompts, about);
   if (resources || prompts)
     serveCompletion(
       server,
@@ -126,22 +118,6 @@ export function createServer<Backend>(parts: ServerParts<Backend>): Server {
   if (live && announces) announce(live, () => server.sendToolListChanged());
   if (prompts && announces) announce(prompts, () => server.sendPromptListChanged());
   return server;
-}
-
-/** Progress goes forward only, as the protocol wants it; a client that is gone does not want it at all. */
-function progressOver(notify: ServerContext['mcpReq']['notify'], progressToken: string | number) {
-  let last = -1;
-  return ({ progress, total, message }: LiveProgress) => {
-    if (progress <= last) return;
-    last = progress;
-    const params = {
-      progressToken,
-      progress,
-      ...(total !== undefined && { total: Math.max(progress, total) }),
-      ...(message !== undefined && { message }),
-    };
-    notify({ method: 'notifications/progress', params }).catch(() => {});
-  };
 }
 
 type WithLive = Pick<ServerParts<never>, 'live' | 'onCalled'> & {
@@ -165,7 +141,7 @@ async function callLive(
   live: LiveTools,
   call: LiveCall,
   { onCalled }: Pick<ServerParts<never>, 'onCalled'>,
-): Promise<CallResult | undefined> {
+): Promise<CallResult | Questions | undefined> {
   const begun = performance.now();
   const over = (outcome: Called['outcome']) =>
     onCalled?.({

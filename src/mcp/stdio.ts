@@ -8,6 +8,8 @@ import type { JSONRPCMessage, Server, Transport } from '@modelcontextprotocol/se
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Log } from '../shared/log.ts';
 import { protocolProblem } from './protocol-problem.ts';
+import type { Resources } from './resources.ts';
+import { stdioSubscriptions } from './stdio-subscriptions.ts';
 
 /** A note of the largest size, escaped as JSON, fits. */
 const MAX_LINE_BYTES = 160 * 1024 * 1024;
@@ -18,6 +20,8 @@ const INVALID_REQUEST = -32600;
 export interface StdioStreams {
   readonly stdin: Readable;
   readonly stdout: Writable;
+  /** Those that clients may listen for. */
+  readonly resources?: Resources;
 }
 
 /** Serves until stdin ends; resolves when the last answer is out. */
@@ -26,7 +30,9 @@ export async function serveOverStdio(
   log: Log,
   streams: StdioStreams = process,
 ): Promise<void> {
-  const transport = new LineTransport(streams, log);
+  const { resources } = streams;
+  const subscriptions = resources?.subscribe && stdioSubscriptions(resources, log);
+  const transport = new LineTransport(streams, log, (message) => subscriptions?.hear(message));
   const closed = new Promise<void>((resolve) => {
     transport.onceClosed = resolve;
   });
@@ -35,6 +41,7 @@ export async function serveOverStdio(
     onerror: (error) => log('debug', 'protocol', { error: protocolProblem(error) }),
   });
   await closed;
+  subscriptions?.close();
 }
 
 class LineTransport implements Transport {
@@ -46,6 +53,7 @@ class LineTransport implements Transport {
   readonly #stdin: Readable;
   readonly #stdout: Writable;
   readonly #log: Log;
+  readonly #onHeard: (message: JSONRPCMessage) => void;
   readonly #unanswered = new Set<string | number>();
   #chunks: Buffer[] = [];
   #length = 0;
@@ -53,7 +61,8 @@ class LineTransport implements Transport {
   #ended = false;
   #closed = false;
 
-  constructor({ stdin, stdout }: StdioStreams, log: Log) {
+  constructor({ stdin, stdout }: StdioStreams, log: Log, onHeard: (message: JSONRPCMessage) => void) {
+    this.#onHeard = onHeard;
     this.#stdin = stdin;
     this.#stdout = stdout;
     this.#log = log;
@@ -127,6 +136,7 @@ class LineTransport implements Transport {
       if ('method' in message && 'id' in message) this.#unanswered.add(message.id);
       else if ('method' in message && message.method === 'notifications/cancelled')
         this.#cancelled(message.params);
+      this.#onHeard(message);
       this.onmessage?.(message);
     }
   }

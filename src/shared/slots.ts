@@ -1,17 +1,36 @@
 /** Lets at most `limit` tasks run at a time; the others wait in line. */
-export function createSlots(limit: number): <T>(task: () => Promise<T>) => Promise<T> {
+export interface Slots {
+  <T>(task: () => Promise<T>): Promise<T>;
+  /** Of a task that only waits for somebody meanwhile: its place is another's until then, and its own again at once. */
+  lend<T>(wait: () => Promise<T>): Promise<T>;
+}
+
+export function createSlots(limit: number): Slots {
   const waiting: (() => void)[] = [];
+  /** Below zero while those who lent their places are back and others still have them. */
   let free = limit;
-  return async (task) => {
+  const giveBack = () => {
+    const next = free < 0 ? undefined : waiting.shift();
+    // The slot goes from hand to hand, so that nobody slips in between.
+    if (next) next();
+    else free++;
+  };
+  const inSlot = async <T>(task: () => Promise<T>): Promise<T> => {
     if (free > 0) free--;
     else await new Promise<void>((resolve) => waiting.push(resolve));
     try {
       return await task();
     } finally {
-      const next = waiting.shift();
-      // The slot goes from hand to hand, so that nobody slips in between.
-      if (next) next();
-      else free++;
+      giveBack();
     }
   };
+  const lend = async <T>(wait: () => Promise<T>): Promise<T> => {
+    giveBack();
+    try {
+      return await wait();
+    } finally {
+      free--;
+    }
+  };
+  return Object.assign(inSlot, { lend });
 }

@@ -1,4 +1,5 @@
 /** The files of a chain of lines: one that grows, those it was before, and a note of where it ends. */
+import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 import { open, readdir, readFile, rename, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ifPresent } from '../shared/errno.ts';
@@ -12,6 +13,9 @@ export interface ChainFiles {
   parts(): Promise<ChainPart[]>;
   readEnd(): Promise<ChainEnd | undefined>;
   writeEnd(end: ChainEnd): Promise<void>;
+  /** The same at once, unless it is noted further on already; on the disk after `syncEnd`. */
+  writeEndNow(end: ChainEnd): void;
+  syncEnd(): Promise<void>;
   /** Makes what grew until now one of the parts. */
   rotate(last: number): Promise<void>;
   remove(parts: readonly ChainPart[]): Promise<void>;
@@ -45,7 +49,9 @@ export function chainFiles(folder: string, name: string): ChainFiles {
       return Promise.all(names.map((one) => partOf(join(folder, one), Number(isPart.exec(one)?.[1]))));
     },
     readEnd: async () => endOf(await ifPresent(readFile(endFile, 'utf8'))),
-    writeEnd: (end) => overwrite(endFile, `${JSON.stringify(end).padEnd(END_BYTES - 1)}\n`),
+    writeEnd: (end) => overwrite(endFile, textOf(end)),
+    writeEndNow: (end) => advance(endFile, end),
+    syncEnd: () => syncFile(endFile),
     async rotate(last) {
       await syncFile(current);
       await rename(current, join(folder, `${name}-${String(last).padStart(DIGITS, '0')}.jsonl`));
@@ -77,6 +83,21 @@ function endOf(text: string | undefined): ChainEnd | undefined {
     return typeof seq === 'number' && typeof hash === 'string' ? { seq, hash } : undefined;
   } catch {
     return undefined;
+  }
+}
+
+function textOf(end: ChainEnd): string {
+  return `${JSON.stringify(end).padEnd(END_BYTES - 1)}\n`;
+}
+
+function advance(file: string, end: ChainEnd): void {
+  const handle = openSync(file, 'r+');
+  try {
+    const bytes = Buffer.alloc(END_BYTES);
+    const before = endOf(bytes.toString('utf8', 0, readSync(handle, bytes, 0, END_BYTES, 0)));
+    if ((before?.seq ?? 0) < end.seq) writeSync(handle, textOf(end), 0);
+  } finally {
+    closeSync(handle);
   }
 }
 

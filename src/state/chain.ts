@@ -3,10 +3,11 @@
  * written shows. A note beside it holds the last hash, so that a missing end shows too. Several processes may
  * append. What was acknowledged is on the disk.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { AppError } from '../shared/errors.ts';
 import { type ChainEnd, type ChainFiles, type ChainPart, chainFiles } from './chain-files.ts';
-import { quickChain } from './chain-quick.ts';
+import { type ChainFollower, type Follow, followChain } from './chain-follow.ts';
+import { type FoundFile, quickChain } from './chain-quick.ts';
 import { inTurn, type Turn } from './in-turn.ts';
 import {
   appendLines,
@@ -39,11 +40,16 @@ export interface ChainOptions {
   readonly keepParts?: number;
   /** What was appended is in the file when that is acknowledged, and on the disk a moment later. */
   readonly quick?: boolean;
+  /** Told of what anybody appends, at `catchUp` and before a `mayAppend` is asked. */
+  readonly follow?: Follow;
 }
 
 export interface Chain {
   /** Resolves once it is on the disk, or in the file where `quick` says so. */
   append(...entries: ChainEntry[]): Promise<void>;
+  /** The same if it may be, asked when nobody else can append; gives whether it was. */
+  appendIf(mayAppend: () => boolean, ...entries: ChainEntry[]): Promise<boolean>;
+  catchUp(): void;
   /** Resolves once everything is on the disk. */
   flush(): Promise<void>;
 }
@@ -57,7 +63,7 @@ const MAX_UNNOTED = 256;
 export const FIRST_PREV = '0'.repeat(64);
 
 export function hashOf(line: string): string {
-  return createHash('sha256').update(line).digest('hex');
+  return hash('sha256', line);
 }
 
 export function readChainLine(line: string): ChainLine | undefined {
@@ -74,22 +80,29 @@ export function openChain(options: ChainOptions): Chain {
   const files = chainFiles(folder, name);
   const limits = { maxBytes, keepParts };
   const quick = options.quick === true ? quickChain(files, maxBytes) : undefined;
+  const follower = options.follow && followChain(files.current, options.follow);
   const time = () => new Date(now()).toISOString();
-  const linesOf = (entries: readonly ChainEntry[]) => (from: ChainEnd) => {
-    const writer = createWriter(from, time);
-    for (const entry of entries) writer.add(entry);
-    return { text: writer.text(), end: writer.end() };
-  };
-  return {
-    flush: async () => quick?.flush(),
-    async append(...entries) {
-      if (quick?.append(linesOf(entries))) return;
+
+  const appendIf = async (mayAppend: () => boolean, ...entries: ChainEntry[]): Promise<boolean> => {
+    const assertMay = (found?: FoundFile) => {
+      follower?.catchUp(found);
+      if (!mayAppend()) throw new NotAppended();
+    };
+    const linesOf = (from: ChainEnd, found: FoundFile) => {
+      assertMay(found);
+      const writer = createWriter(from, time());
+      for (const entry of entries) writer.add(entry);
+      return { text: writer.text(), end: writer.end(), ...told(follower, writer.lines()) };
+    };
+    try {
+      if (quick?.append(linesOf)) return true;
       await makePrivateFolder(folder);
       await inTurn(files.lock, async (turn) => {
+        assertMay();
         const tail = await readTail(files.current);
         const parts = await files.parts();
         const end = await endNow(files, tail, parts);
-        const writer = createWriter(end, time);
+        const writer = createWriter(end, time());
         await repair(files, tail, { turn, writer });
         await rotateIfFull(files, parts, { turn, writer, tail, entries, limits });
         for (const entry of entries) writer.add(entry);
@@ -97,34 +110,58 @@ export function openChain(options: ChainOptions): Chain {
         await files.writeEnd(writer.end());
         quick?.left(writer.end());
       });
-    },
+      return true;
+    } catch (error) {
+      if (error instanceof NotAppended) return false;
+      throw error;
+    }
   };
+  return {
+    flush: async () => quick?.flush(),
+    catchUp: () => follower?.catchUp(),
+    appendIf,
+    append: async (...entries) => void (await appendIf(() => true, ...entries)),
+  };
+}
+
+/** Leaves the turn without a trace. */
+class NotAppended extends Error {}
+
+function told(follower: ChainFollower | undefined, lines: readonly ChainLine[]) {
+  return follower
+    ? { done: (place: Parameters<ChainFollower['wrote']>[1]) => follower.wrote(lines, place) }
+    : {};
 }
 
 interface Writer {
   add<E extends ChainEntry>(entry: E): void;
   /** What was added and is to be written. */
   text(): string;
+  lines(): readonly ChainLine[];
   end(): ChainEnd;
 }
 
-function createWriter(from: ChainEnd, time: () => string): Writer {
-  let { seq, hash } = from;
+function createWriter(from: ChainEnd, time: string): Writer {
+  let { seq, hash: last } = from;
   let text = '';
+  const lines: ChainLine[] = [];
   return {
     add(entry) {
-      const line = JSON.stringify({ seq: seq + 1, time: time(), ...entry, prev: hash });
+      const read: ChainLine = { seq: seq + 1, time, ...entry, prev: last };
+      const line = JSON.stringify(read);
       if (Buffer.byteLength(line) > MAX_LINE_BYTES)
         throw new AppError('invalid_input', 'This is too large for a line of the log', {
           subject: `${line.length} characters`,
           reason: 'too_large',
         });
       seq++;
-      hash = hashOf(line);
+      last = hashOf(line);
       text += `${line}\n`;
+      lines.push(read);
     },
     text: () => text,
-    end: () => ({ seq, hash }),
+    lines: () => lines,
+    end: () => ({ seq, hash: last }),
   };
 }
 

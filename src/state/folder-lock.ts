@@ -3,7 +3,7 @@
  * whether it still counts, seen from elsewhere (another container, a shared disk) its heartbeat does.
  */
 import { randomBytes } from 'node:crypto';
-import { readFileSync, readlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import { readFileSync, readlinkSync } from 'node:fs';
 import { readFile, rename, stat, unlink, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -35,7 +35,8 @@ const BEATS_MISSED = 3.5;
 /** How often, and how long each time, a lock without an owner is looked at again: it may be on its way. */
 const UNWRITTEN_LOOKS = 25;
 const UNWRITTEN_MS = 20;
-const held = new Set<string>();
+/** Marks of the locks that this process has now. */
+export const held = new Set<string>();
 
 export async function lockFolder(file: string, options: FolderLockOptions = {}): Promise<FolderLock> {
   const beatMs = options.beatMs ?? BEAT_MS;
@@ -66,31 +67,9 @@ export async function lockFolder(file: string, options: FolderLockOptions = {}):
   };
 }
 
-/**
- * The same lock for work that is done before anything else can happen here, and too short for a heartbeat. Undefined
- * when it is taken; whether by somebody who is gone, the long way finds out.
- */
-export function lockFolderNow(file: string): { release(): void } | undefined {
-  const mark = randomBytes(12).toString('hex');
-  const text = ownerText(mark);
-  try {
-    writeFileSync(file, text, { flag: 'wx', mode: 0o600 });
-  } catch (error) {
-    if (isErrno(error, 'EEXIST')) return undefined;
-    throw error;
-  }
-  held.add(mark);
-  return {
-    release() {
-      held.delete(mark);
-      if (readFileSync(file, 'utf8') === text) unlinkSync(file);
-    },
-  };
-}
-
 const ownStart = once(() => startOf(process.pid));
 
-function ownerText(mark: string): string {
+export function ownerText(mark: string): string {
   return JSON.stringify({ pid: process.pid, started: ownStart(), place: place(), mark });
 }
 
@@ -125,6 +104,15 @@ async function hasHeartbeat(file: string, text: string, patienceMs: number): Pro
   return after?.mtimeMs !== before?.mtimeMs || now !== text;
 }
 
+/** For a lock without a heartbeat: frees it when its owner is gone, or when it is that old and nobody can tell. */
+export async function takeAwayIfGone(file: string, maxAgeMs: number): Promise<void> {
+  const [text, found] = await Promise.all([ifPresent(readFile(file, 'utf8')), ifPresent(stat(file))]);
+  if (text === undefined || !found) return;
+  const owner = readOwner(text);
+  const isGone = owner && isOwnerGone(owner);
+  if (isGone ?? Date.now() - found.ctimeMs > maxAgeMs) await takeAway(file, text);
+}
+
 /** Removes exactly the lock that was judged: one that came in its place meanwhile is put back. */
 async function takeAway(file: string, judged: string): Promise<void> {
   const aside = `${file}.${randomBytes(6).toString('hex')}`;
@@ -149,7 +137,7 @@ function isOwnerGone(owner: Owner): boolean | undefined {
   return !isAlive(owner.pid) || (owner.started !== undefined && startOf(owner.pid) !== owner.started);
 }
 
-function isAlive(pid: number): boolean {
+export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

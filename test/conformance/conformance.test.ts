@@ -4,7 +4,6 @@ import { startServer } from './server.ts';
 import { type Check, runSuite, type SuiteRun, skippedOf, troubleOf } from './suite.ts';
 
 const NO_TASKS = 'the tasks extension (SEP-2663): neither the SDK nor Quire has it';
-const NO_CHANGES = 'the endpoint tells of changed resources only: the tools of Quire never change';
 
 interface Expectation {
   readonly revision: string;
@@ -41,8 +40,6 @@ const EXPECTED: readonly Expectation[] = [
       'tasks-wire-fields': NO_TASKS,
     },
     skipped: {
-      'sep-2575-server-sends-prompts-list-changed-on-subscription': NO_CHANGES,
-      'sep-2575-server-sends-tools-list-changed-on-subscription': NO_CHANGES,
       'tasks-status-notifications': 'the suite itself has no test for it yet',
     },
   },

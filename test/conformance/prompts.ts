@@ -5,8 +5,10 @@ import {
   type GetPromptResult,
   inputRequired,
   type McpServer,
+  type RegisteredPrompt,
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
+import type { ChangingLists } from './changing-lists.ts';
 import { RED_PIXEL_PNG } from './samples.ts';
 
 type Content = GetPromptResult['messages'][number]['content'];
@@ -22,7 +24,12 @@ function text(said: string): Content {
   return { type: 'text', text: said };
 }
 
-export function registerPrompts(mcp: McpServer): void {
+/** Returns the one that comes and goes. */
+export function registerPrompts(mcp: McpServer, lists: ChangingLists): RegisteredPrompt {
+  const changing = mcp.registerPrompt('test_changing_prompt', { description: 'Comes and goes' }, () =>
+    fromUser(text('Still here')),
+  );
+  if (!lists.has.prompt) changing.update({ enabled: false });
   mcp.registerPrompt('test_simple_prompt', { description: 'Says one thing' }, () =>
     fromUser(text('This is a simple prompt for testing.')),
   );
@@ -67,4 +74,5 @@ export function registerPrompts(mcp: McpServer): void {
     const user_context = inputRequired.elicit({ message, requestedSchema: CONTEXT });
     return inputRequired({ inputRequests: { user_context } });
   });
+  return changing;
 }

@@ -4,9 +4,12 @@ import type { AddressInfo } from 'node:net';
 import type { McpServer, Server } from '@modelcontextprotocol/server';
 import { createEndpoint, type EndpointOptions, type McpEndpoint } from '../../src/mcp/http/endpoint.ts';
 import { answerError } from '../../src/mcp/http/refusals.ts';
+import type { LiveTools } from '../../src/mcp/live-tools.ts';
+import type { Prompts } from '../../src/mcp/prompts.ts';
 import type { ResourceEvents, Resources } from '../../src/mcp/resources.ts';
 import { silentLog } from '../../src/shared/log.ts';
 import { ANONYMOUS, type Principal } from '../../src/shared/principal.ts';
+import { createLists } from './changing-lists.ts';
 import type { Changes } from './resources.ts';
 import { createSurface } from './surface.ts';
 
@@ -47,16 +50,22 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
       };
     },
   };
+  const lists = createLists();
   const endpoint = createEndpoint({
     createServer(_principal, session) {
       if (options.createServer) return options.createServer();
-      const mcp = createSurface(session === undefined ? 'modern' : 'legacy', changes);
+      const mcp = createSurface(session === undefined ? 'modern' : 'legacy', changes, lists);
       extend?.(mcp);
       // The endpoint connects and closes it, as it would its own kind; the SDK checks more for this kind.
       return mcp as unknown as Server;
     },
-    // The endpoint watches resources and nothing else.
+    // The endpoint watches these, and asks for a tool's schema, which the SDK does for this kind of server.
     resources: changes as Resources,
+    prompts: { watch: (changed) => lists.watch('prompt', changed) } as Prompts,
+    live: {
+      watch: (changed) => lists.watch('tool', changed),
+      find: async () => undefined,
+    } as Partial<LiveTools> as LiveTools,
     limits: {
       sessions: 100,
       idleMs: 60_000,

@@ -5,7 +5,9 @@ import {
   type ContentBlock,
   fromJsonSchema,
   type McpServer,
+  type RegisteredTool,
 } from '@modelcontextprotocol/server';
+import type { ChangingLists } from './changing-lists.ts';
 import { RED_PIXEL_PNG, SILENT_WAV } from './samples.ts';
 
 const PAUSE_MS = 50;
@@ -74,8 +76,8 @@ export function text(said: string): CallToolResult {
   return { content: [{ type: 'text', text: said }] };
 }
 
-/** `announces` when this server is to tell of other tools and prompts itself. */
-export function registerTools(mcp: McpServer, announces: boolean): void {
+/** Returns the one that comes and goes. */
+export function registerTools(mcp: McpServer, lists: ChangingLists): RegisteredTool {
   for (const [name, content] of Object.entries(CONTENT))
     mcp.registerTool(name, { description: `Answers with ${content.map(({ type }) => type)}` }, () => ({
       content,
@@ -97,7 +99,7 @@ export function registerTools(mcp: McpServer, announces: boolean): void {
     ({ region }) => text(region),
   );
   registerTalkingTools(mcp);
-  registerTriggers(mcp, announces);
+  return registerTriggers(mcp, lists);
 }
 
 function registerTalkingTools(mcp: McpServer): void {
@@ -132,13 +134,18 @@ function registerTalkingTools(mcp: McpServer): void {
   });
 }
 
-function registerTriggers(mcp: McpServer, announces: boolean): void {
-  mcp.registerTool('test_trigger_tool_change', { description: 'Says that tools changed' }, () => {
-    if (announces) mcp.sendToolListChanged();
-    return text('Said so');
+function registerTriggers(mcp: McpServer, lists: ChangingLists): RegisteredTool {
+  const changing = mcp.registerTool('test_changing_tool', { description: 'Comes and goes' }, () =>
+    text('Still here'),
+  );
+  if (!lists.has.tool) changing.update({ enabled: false });
+  mcp.registerTool('test_trigger_tool_change', { description: 'Changes the tools' }, () => {
+    lists.change('tool');
+    return text('Changed');
   });
-  mcp.registerTool('test_trigger_prompt_change', { description: 'Says that prompts changed' }, () => {
-    if (announces) mcp.sendPromptListChanged();
-    return text('Said so');
+  mcp.registerTool('test_trigger_prompt_change', { description: 'Changes the prompts' }, () => {
+    lists.change('prompt');
+    return text('Changed');
   });
+  return changing;
 }

@@ -193,6 +193,20 @@ describe('what is refused', () => {
       withServer(', allow_tools: [list*], action_classes: { search: read_only }'),
       'action_classes.search: can match nothing: allow_tools does not name it',
     ],
+    [withServer(', expose_as: plain'), 'mcp_servers[0].expose_as: does nothing without expose: true'],
+    [withServer(', ask_client: [elicitation]'), 'mcp_servers[0].ask_client: does nothing without expose'],
+    [
+      withServer(', expose: true, ask_client: [smapling]'),
+      'ask_client[0]: must be elicitation, sampling or roots (did you mean sampling?)',
+    ],
+    [
+      withServer(', expose: true, ask_client: [sampling]'),
+      'mcp_servers[0].ask_client[0]: needs allow: { sampling: true }',
+    ],
+    [
+      withServer(', expose: true, allow: { sampling: true }, ask_client: [sampling]'),
+      'mcp_servers[0].ask_client[0]: needs mcp_sampling: { enabled: true }',
+    ],
   ])('%s', async (yaml, expected) => {
     const problem = await problemOf(yaml);
     expect(problem).toMatch(/^config: /);

@@ -1,9 +1,10 @@
 /** `quire mcp doctor`: every check, and for every failure a line that a shell can run. */
 import { execFileSync } from 'node:child_process';
-import { chmod, readFile, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, test } from 'vitest';
+import { openAudit } from '../../src/governance/audit/audit.ts';
 import type { Check } from '../../src/governance/doctor/check.ts';
 import { nodeVersion } from '../../src/governance/doctor/doctor.ts';
 import { fixesFor, quoted } from '../../src/governance/doctor/fix.ts';
@@ -17,10 +18,10 @@ interface Examined {
 }
 
 const ALL = [
-  'config.parse config.rules_live keys.valid roots.exist vault.readable serve.port serve.token embedder.loaded',
+  'config.parse config.writable config.variables config.rules_live keys.valid roots.exist vault.readable serve.port serve.token embedder.loaded',
   'state.permissions state.audit_chain clock.skew node.version sandbox.backend llm.reachable',
   'safety manifest consent env.resolved secret.literal command.found package.pinned pins scan',
-  'handshake version list_tools roundtrip',
+  'command.writable handshake version list_tools roundtrip',
 ].flatMap((line) => line.split(' '));
 
 async function examined(at: Place, words: readonly string[] = []) {
@@ -118,7 +119,8 @@ describe('quire mcp doctor', () => {
     ['secret.literal', 'warn', { env: { API_KEY: 'abc' } }],
     ['command.found', 'fail', { command: 'no-such-program', stdio_allowed_commands: ['no-such-program'] }],
     ['package.pinned', 'warn', { command: 'npx', args: ['-y', 'a-server@latest'] }],
-    ['keys.valid', 'fail', {}, { mcp_manifest_keys: { alex: 'no key' } }],
+    ['config.parse', 'fail', {}, { mcp_manifest_keys: { alex: 'no key' } }],
+    ['config.variables', 'warn', {}, {}, { serve: { token: `\${env:NOT_SET_HERE}` } }],
     ['sandbox.backend', 'warn', {}],
     ['roots.exist', 'fail', {}, {}, { allowed_file_roots: ['./none'] }],
     ['vault.readable', 'fail', {}, {}, { notebooks: { personal: { folder: './none' } } }],
@@ -180,6 +182,58 @@ describe('quire mcp doctor', () => {
       'ok',
       'ok',
     ]);
+  });
+
+  it('sees who else may change the configuration or a command, also from above', async () => {
+    const at = await place([
+      library({ command: './bin/sub/node', stdio_allowed_commands: ['./bin/sub/node'] }),
+    ]);
+    await mkdir(join(at.folder, 'bin/sub'), { recursive: true });
+    await copyFile(process.execPath, join(at.folder, 'bin/sub/node'));
+    await chmod(join(at.folder, 'bin/sub/node'), 0o755);
+    const before = await examined(at);
+    expect([before.of('config.writable')?.status, before.of('command.writable')?.status]).toEqual([
+      'ok',
+      'ok',
+    ]);
+    await chmod(join(at.folder, 'bin'), 0o777);
+    await chmod(join(at.folder, 'quire.yaml'), 0o666);
+    const open = await examined(at);
+    expect(open.of('config.writable')).toMatchObject({
+      status: 'fail',
+      fix: `chmod o-w ${at.folder}/quire.yaml`,
+    });
+    expect(open.of('command.writable')).toMatchObject({ status: 'fail', fix: `chmod o-w ${at.folder}/bin` });
+    // As /tmp is: what is there belongs to who put it there.
+    await chmod(join(at.folder, 'bin'), 0o1777);
+    expect((await examined(at)).of('command.writable')?.status).toBe('ok');
+  });
+
+  it.each([
+    ['ahead of this clock', [600_000], 'ahead of this clock'],
+    ['that went back', [-100, -600_000, -50], 'went back by 600 s'],
+    ['in order', [-600_000, -300_000, -50], 'in order'],
+  ])('sees a log %s', async (_, times, detail) => {
+    const at = await place();
+    let now = 0;
+    const audit = openAudit({ folder: join(at.folder, '.quire/plane'), now: () => Date.now() + now });
+    for (const time of times) {
+      now = time;
+      await audit.record({ event: 'started', call: 'a', server: 's', capability: 'c', kind: 'tool' });
+    }
+    expect((await examined(at)).of('clock.skew')?.detail).toContain(detail);
+  });
+
+  it('sees a disk whose clock is behind', async () => {
+    const at = await place();
+    const folder = join(at.folder, '.quire/plane');
+    const call = { event: 'started', call: 'a', server: 's', capability: 'c', kind: 'tool' } as const;
+    await openAudit({ folder }).record(call);
+    await utimes(join(folder, 'audit.jsonl'), new Date(), new Date(Date.now() - 600_000));
+    expect((await examined(at)).of('clock.skew')).toMatchObject({
+      status: 'warn',
+      detail: expect.stringContaining('the clock of the disk'),
+    });
   });
 
   it('sees that the port is taken', async () => {

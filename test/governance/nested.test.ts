@@ -313,6 +313,22 @@ describe('-32042: pages before an answer', () => {
   });
 
   it.each([
+    ['accept', operatorWho()],
+    ['decline', operatorWho({ askUrl: async () => 'decline' })],
+    ['cancel', NOBODY],
+  ])('are noted without what their addresses say (%s)', async (outcome, operator) => {
+    const noted: unknown[] = [];
+    const note = async (asked: unknown) => void noted.push(asked);
+    const server = await odd([], { nested: nestedFor(operator, { elicitation, note }) });
+    await server.call('pages', pages({ complete: 'early' })).catch(() => undefined);
+    expect(noted[0]).toMatchObject({
+      asked: 'elicitation',
+      outcome,
+      wanted: ['https://example.com/consent'],
+    });
+  });
+
+  it.each([
     ['names nothing to visit', pages({ ids: [[]] })],
     ['sends somebody where nobody should go', pages({ url: 'http://example.com' })],
   ])('the error is passed on when it %s', async (_, args) => {

@@ -64,10 +64,12 @@ export interface Running {
 export async function planeFolder(
   servers: readonly Settings[],
   section: Settings = {},
+  others: Settings = {},
 ): Promise<PlaneFolder> {
   const folder = await temporaryFolder();
   await mkdir(join(folder, 'work'));
-  await putFile(folder, 'quire.yaml', stringify({ control_plane: { ...section, mcp_servers: servers } }));
+  const control_plane = { ...section, mcp_servers: servers };
+  await putFile(folder, 'quire.yaml', stringify({ control_plane, ...others }));
   const start = (words: readonly string[], input = '') => startLine(folder, words, input);
   return {
     folder,

@@ -7,6 +7,7 @@ import { markdownOf } from '../../src/governance/report/markdown.ts';
 import { gatherReport, type Report } from '../../src/governance/report/report.ts';
 import { library, type Place, place } from './looks-kit.ts';
 import { testServer } from './sandbox-kit.ts';
+import { until } from './upstream-kit.ts';
 
 const POLICY = [
   { effect: 'deny', servers: ['library'], capabilities: ['delete*'] },
@@ -110,6 +111,24 @@ describe('quire mcp report', () => {
     await plane.close();
     const { data } = await at.json<Report>(['report']);
     expect(data.nested_requests).toMatchObject({ roots: 1, sampling: 0, elicitations_accepted: 0 });
+  });
+
+  it('knows it while they run, and a server that asks without end fills no log', async () => {
+    const at = await place([library({ name: 'odd', args: [testServer('odd.mjs')] })], {
+      mcp_limits: { max_concurrent: 50 },
+    });
+    const plane = await at.plane();
+    const upstream = await plane.upstream(plane.server('odd'));
+    const form = {
+      message: 'Which?',
+      requestedSchema: { type: 'object', properties: { size: { type: 'integer' } } },
+    };
+    const ask = () => upstream.call('ask', { method: 'elicitation/create', params: form });
+    for (let at = 0; at < 40; at++) await ask();
+    await until(async () => (await gatherReport(plane, 0)).nested_requests.elicitations_cancelled === 40);
+    const events = [];
+    for await (const { event } of plane.audit.read()) events.push(event);
+    expect(events.filter((event) => event === 'asked')).toHaveLength(30);
   });
 
   it('speaks of the period alone', async () => {

@@ -8,6 +8,7 @@ import { library, place } from './looks-kit.ts';
 interface Shown {
   readonly capabilities: readonly {
     readonly capability: string;
+    readonly server: string;
     readonly kind: string;
     readonly reason: string;
   }[];
@@ -70,20 +71,23 @@ describe('quire mcp exposure', () => {
     const opened = await plane();
     for (const server of opened.config.servers) await opened.discover(server);
     const agent = await json<Shown>(['exposure', '--all']);
-    const reasons = Object.fromEntries(agent.data.capabilities.map((one) => [one.capability, one.reason]));
-    expect(reasons).toMatchObject({
-      library__search_books: 'ok',
-      library__delete_book: 'policy:mcp_policy[0]',
-      'library__doc://guide': 'not_a_tool',
-      other__search_books: 'not_exposed',
-      other__delete_book: 'policy:tools',
-    });
-    expect(agent.data).toMatchObject({ profile: 'agent', visible: 1 });
+    const reasons = agent.data.capabilities.map((one) => `${one.server} ${one.capability}: ${one.reason}`);
+    expect(reasons).toEqual(
+      expect.arrayContaining([
+        'library library__search_books: ok',
+        'library library__delete_book: policy:mcp_policy[0]',
+        'library doc://guide: ok',
+        'other doc://guide: not_exposed',
+        'other other__search_books: not_exposed',
+        'other other__delete_book: policy:tools',
+      ]),
+    );
+    expect(agent.data).toMatchObject({ profile: 'agent', visible: 4 });
     const local = await json<Shown>(['exposure', '--profile', 'local', '--server', 'other']);
     expect(local.data.capabilities.map((one) => one.capability)).toEqual([
-      'other__doc://guide',
-      'other__doc://picture',
-      'other__doc://trap',
+      'doc://guide',
+      'doc://picture',
+      'doc://trap',
       'other__search_books',
     ]);
   });

@@ -232,6 +232,33 @@ describe('exposure', () => {
     ]);
   });
 
+  it('names plainly what is to be, gives a name once, and none that looks like another server’s', () => {
+    const plain = { isPlain: true };
+    const of = (server: string, name: string, kind: 'tool' | 'prompt' | 'resource') => ({
+      entry: { ...candidate('x').entry, server, definition: { kind, name } },
+      ...(server !== 'prefixed' && { server: plain }),
+    });
+    const all = [
+      candidate('', of('one', 'search', 'tool')),
+      candidate('', of('two', 'search', 'tool')),
+      candidate('', of('two', 'search', 'prompt')),
+      candidate('', of('two', 'mail__send', 'tool')),
+      candidate('', of('prefixed', 'search', 'tool')),
+      candidate('', of('prefixed', 'doc://a', 'resource')),
+      candidate('', of('one', 'doc://a', 'resource')),
+    ];
+    const shown = expose(all, { ...LIMITS, maxTools: 2, servers: ['one', 'two', 'mail', 'prefixed'] });
+    expect(shown.map(({ name, candidate: { entry }, reason }) => [name, entry.server, reason])).toEqual([
+      ['doc://a', 'one', 'name_taken'],
+      ['doc://a', 'prefixed', 'ok'],
+      ['mail__send', 'two', 'name_taken'],
+      ['prefixed__search', 'prefixed', 'ok'],
+      ['search', 'two', 'ok'],
+      ['search', 'one', 'ok'],
+      ['search', 'two', 'name_taken'],
+    ]);
+  });
+
   it('shows what needs an approval, and says so', () => {
     const [only] = expose([candidate('x', { decision: { ...ALLOW, outcome: 'ask' } })], LIMITS);
     expect(only).toMatchObject({ isVisible: true, needsApproval: true });

@@ -1,10 +1,12 @@
 /** `quire mcp approvals show <id>`: everything there is to know before a yes. */
 import type { Approval } from '../../governance/approvals/approval.ts';
 import { diffDefinitions } from '../../governance/catalog/diff.ts';
+import type { SamplingQuestion } from '../../governance/connect/nested/operator.ts';
 import type { Plane } from '../../governance/plane.ts';
 import { printable } from '../../shared/printable.ts';
 import { approvalData } from './approval-data.ts';
 import type { McpCommand } from './command.ts';
+import { promptLines } from './operator.ts';
 import { withPlane } from './plane.ts';
 
 export const approvalsShow: McpCommand = {
@@ -21,7 +23,7 @@ export const approvalsShow: McpCommand = {
         rule: (await ruleOf(plane, approval)) ?? null,
         definition_diff: await diffOf(plane, approval),
       };
-      return { data, lines: () => ({ lines: linesOf(data) }) };
+      return { data, lines: () => ({ lines: [...linesOf(factsOf(data)), ...promptOf(approval)] }) };
     }),
 };
 
@@ -42,6 +44,23 @@ async function diffOf(plane: Plane, { server, capability }: Approval): Promise<r
   );
   if (!pin || !now || pin.fingerprint === now.fingerprint) return [];
   return diffDefinitions(pin.definition, now.definition);
+}
+
+/** A prompt has lines of its own, so that all of it is read. */
+function factsOf(data: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  if (data.kind !== 'sampling') return data;
+  const { args_preview: _, ...facts } = data;
+  return facts;
+}
+
+function promptOf({ kind, argsPreview }: Approval): string[] {
+  if (kind !== 'sampling') return [];
+  const { systemPrompt, messages, ...settings } = JSON.parse(argsPreview) as SamplingQuestion;
+  return [
+    'the whole prompt:',
+    ...promptLines({ messages, ...(systemPrompt !== undefined && { systemPrompt }) }),
+    `settings: ${printable(JSON.stringify(settings))}`,
+  ];
 }
 
 function linesOf(data: Readonly<Record<string, unknown>>): string[] {

@@ -6,6 +6,7 @@ import { compileResource } from './compile-resource.ts';
 import { discover } from './discover.ts';
 import { doctor } from './doctor.ts';
 import { exposure } from './exposure.ts';
+import { login, logout } from './login.ts';
 import { manifest } from './manifest.ts';
 import { marketplace } from './marketplace.ts';
 import { readResource } from './read-resource.ts';
@@ -21,6 +22,8 @@ export const MCP_COMMANDS: readonly McpCommand[] = [
   compileResource,
   doctor,
   approvals,
+  login,
+  logout,
   score,
   exposure,
   report,

@@ -55,6 +55,7 @@ export const doctor: McpCommand = {
       const { server } = call.args;
       const checks = await examinePlane(plane, {
         config,
+        file: { path: file.path, text: file.text },
         environment: call.environment,
         fixes,
         ...(server !== undefined && { server }),

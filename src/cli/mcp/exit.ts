@@ -80,7 +80,7 @@ function finerCode({ code, reason }: FailureParts['details'] & object): string |
 
 function kindOf(code: ErrorCode, reason: unknown): FailureKind {
   // Somebody has to visit the page, however long that takes.
-  if (reason === 'elicitation_timeout') return 'approval_needed';
+  if (reason === 'elicitation_timeout' || reason === 'login_required') return 'approval_needed';
   switch (code) {
     case 'invalid_input':
     case 'already_exists':

@@ -1,15 +1,16 @@
 /** Which catalogue `quire mcp marketplace` looks at, and where it keeps what it fetched. */
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { type ControlPlane, controlPlaneOf, stateDirOf } from '../../config/control-plane.ts';
+import type { Config } from '../../config/schema.ts';
 import {
   BUILTIN,
   isAddress,
   type Marketplace,
   openMarketplace,
 } from '../../governance/marketplace/marketplace.ts';
-import { AppError } from '../../shared/errors.ts';
 import type { McpCall, McpOption } from './command.ts';
-import { asConfigFailure } from './exit.ts';
+import { checkedConfigOf } from './plane.ts';
 
 export const SOURCE_OPTIONS: readonly McpOption[] = [
   { flag: '--source <source>', description: 'builtin, a file, or the https address of a registry list' },
@@ -18,11 +19,12 @@ export const SOURCE_OPTIONS: readonly McpOption[] = [
 
 /** Notes are told on the way. */
 export async function marketplaceOf(call: McpCall): Promise<Marketplace> {
-  const source = sourceOf(call);
+  const config = await checkedConfigOf(call);
+  const source = sourceOf(call, config && controlPlaneOf(config));
   call.progress(`reading ${source}`);
   const market = await openMarketplace({
     source,
-    stateFolder: stateFolderOf(call),
+    stateFolder: stateFolderOf(call, config),
     refresh: call.options.refresh === true,
     fetch: { signal: call.signal, progress: call.progress },
   });
@@ -32,26 +34,14 @@ export async function marketplaceOf(call: McpCall): Promise<Marketplace> {
   return market;
 }
 
-function sourceOf({ options, config, workingFolder }: McpCall): string {
+function sourceOf({ options, workingFolder }: McpCall, plane: ControlPlane | undefined): string {
   const flag = options.source;
-  if (typeof flag === 'string' && flag !== '') return absolute(flag, workingFolder);
-  const configured = textAt(config?.content, ['control_plane', 'mcp_marketplace', 'source']);
-  return configured === undefined ? BUILTIN : absolute(configured, config?.folder ?? workingFolder);
+  if (typeof flag !== 'string' || flag === '') return plane?.marketplace.source ?? BUILTIN;
+  return flag === BUILTIN || isAddress(flag) ? flag : resolve(workingFolder, flag);
 }
 
-function stateFolderOf({ config, environment }: McpCall): string {
-  if (config) return resolve(config.folder, textAt(config.content, ['state_dir']) ?? '.quire/plane');
+function stateFolderOf({ environment }: McpCall, config: Config | undefined): string {
+  if (config) return stateDirOf(config);
   const cache = environment.XDG_CACHE_HOME || join(environment.HOME || homedir(), '.cache');
   return join(cache, 'quire', 'plane');
-}
-
-function absolute(source: string, folder: string): string {
-  return source === BUILTIN || isAddress(source) ? source : resolve(folder, source);
-}
-
-function textAt(content: unknown, path: readonly string[]): string | undefined {
-  let value = content;
-  for (const key of path) value = (value as Record<string, unknown> | null | undefined)?.[key];
-  if (value === undefined || value === null || typeof value === 'string') return value || undefined;
-  throw asConfigFailure(new AppError('invalid_input', `${path.join('.')}: must be text`));
 }

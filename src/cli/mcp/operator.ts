@@ -75,13 +75,23 @@ function samplingText({ server, systemPrompt, messages, maxTokens }: SamplingQue
   return [
     '',
     `The server ${server} asks for an answer of the model, of ${maxTokens} tokens at most, to this:`,
+    ...promptLines({ messages, ...(systemPrompt !== undefined && { systemPrompt }) }),
+    'Let the model answer? [y/N] ',
+  ].join('\n');
+}
+
+/** A prompt to be read before a yes. */
+export function promptLines({
+  systemPrompt,
+  messages,
+}: Pick<SamplingQuestion, 'systemPrompt' | 'messages'>): string[] {
+  return [
     ...(systemPrompt === undefined ? [] : ['system:', ...inLines(systemPrompt)]),
     ...messages.flatMap(({ role, content }) => [
       `${role}:`,
       ...[content].flat().flatMap((part) => inLines(part.type === 'text' ? part.text : JSON.stringify(part))),
     ]),
-    'Let the model answer? [y/N] ',
-  ].join('\n');
+  ];
 }
 
 function quoted(text: string): string {

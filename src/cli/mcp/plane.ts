@@ -2,6 +2,7 @@
 import { type ControlPlane, controlPlaneOf } from '../../config/control-plane.ts';
 import { mcpDoor } from '../../config/doors/mcp.ts';
 import { loadConfig } from '../../config/load.ts';
+import type { Config } from '../../config/schema.ts';
 import { openPlane, type Plane } from '../../governance/plane.ts';
 import { AppError } from '../../shared/errors.ts';
 import { createLog } from '../../shared/log.ts';
@@ -36,15 +37,19 @@ export function operatorName({ environment }: McpCall): string {
   return `cli:${printable(environment.USER || environment.LOGNAME || 'operator', 60)}`;
 }
 
-async function planeConfigOf({ config: file, environment }: McpCall): Promise<ControlPlane> {
+/** Undefined without a file. Whatever is wrong with it ends the command. */
+export async function checkedConfigOf({ config: file, environment }: McpCall): Promise<Config | undefined> {
   try {
-    if (file === undefined) throw new AppError('not_found', 'No configuration file');
-    const config = await loadConfig({ door: mcpDoor, flags: {}, env: environment, file: file.path });
-    const plane = controlPlaneOf(config);
-    if (plane) return plane;
+    return file && (await loadConfig({ door: mcpDoor, flags: {}, env: environment, file: file.path }));
   } catch (error) {
     throw asConfigFailure(error);
   }
+}
+
+async function planeConfigOf(call: McpCall): Promise<ControlPlane> {
+  const config = await checkedConfigOf(call);
+  const plane = config && controlPlaneOf(config);
+  if (plane) return plane;
   throw asConfigFailure(
     new AppError('invalid_input', 'control_plane: it is not there', {
       hint: 'Add a server to the file, for example: quire mcp marketplace add server-memory --as memory',

@@ -5,4 +5,5 @@ export const mcpDoor: Door = {
   settings: {},
   log: { env: 'QUIRE_LOG', usual: 'warn' },
   options: [],
+  keepsVariables: true,
 };

@@ -19,6 +19,8 @@ export interface ApprovalRequest {
   readonly capability: string;
   readonly class: ActionClass;
   readonly args: unknown;
+  /** What is shown of them; without it, the usual: short, and without secrets. */
+  readonly preview?: string;
   /** Of the definition as it is now. */
   readonly fingerprint: string;
   /** Of the policy as it is now. */
@@ -28,7 +30,7 @@ export interface ApprovalRequest {
   readonly session: string;
 }
 
-export interface Approval extends Omit<ApprovalRequest, 'args'> {
+export interface Approval extends Omit<ApprovalRequest, 'args' | 'preview'> {
   readonly id: string;
   readonly argsDigest: string;
   /** JSON without secrets. */
@@ -57,7 +59,7 @@ export function isLive({ state }: Approval): boolean {
 }
 
 /** A request with its arguments as a digest: what approvals are compared with. */
-export interface Wanted extends Omit<ApprovalRequest, 'args'> {
+export interface Wanted extends Omit<ApprovalRequest, 'args' | 'preview'> {
   readonly argsDigest: string;
 }
 

@@ -70,6 +70,8 @@ export interface Approvals {
 
 const TTL_SECONDS = 900;
 const MAX_PENDING = 500;
+/** Of one server, which must not fill the list by asking for ever new things. */
+const MAX_PENDING_PROMPTS = 20;
 const MAX_TTL_SECONDS = 366 * 86_400;
 const MAX_NOTE = 500;
 /** From that size on, what is long over is forgotten. */
@@ -163,23 +165,25 @@ async function supersede(turn: FileTurn, wanted: Wanted, now: number): Promise<v
 
 async function ask<T>(turn: FileTurn, wanted: Wanted, work: ClaimWork<T>): Promise<Approval> {
   const { request, now, ttlSeconds } = work;
-  const waiting = [...turn.approvals.values()].filter((one) => at(now, one).state === 'pending').length;
-  if (waiting >= MAX_PENDING)
+  const waiting = [...turn.approvals.values()].filter((one) => at(now, one).state === 'pending');
+  const prompts = waiting.filter(({ kind, server }) => kind === 'sampling' && server === wanted.server);
+  const isFull = wanted.kind === 'sampling' && prompts.length >= MAX_PENDING_PROMPTS;
+  if (waiting.length >= MAX_PENDING || isFull)
     throw new AppError('rate_limited', 'Too many approvals wait for an answer', {
-      subject: `${waiting}`,
+      subject: `${isFull ? prompts.length : waiting.length}`,
       hint: 'Answer some of them, or wait until they expire.',
     });
   const asked = {
     ...wanted,
     id: `apr_${ulid(now)}`,
-    argsPreview: previewArguments(request.args),
+    argsPreview: request.preview ?? previewArguments(request.args),
     expiresAt: now + ttlSeconds * 1000,
   };
   await turn.append({ event: 'requested', at: now, ...asked });
   return { ...asked, state: 'pending', createdAt: now };
 }
 
-function wantedOf({ args, ...rest }: ApprovalRequest): Wanted {
+function wantedOf({ args, preview: _, ...rest }: ApprovalRequest): Wanted {
   const { kind, server, capability, fingerprint, policyVersion, requestedBy, session } = rest;
   return {
     kind,
@@ -223,6 +227,11 @@ function approvalEvent(
     throw new AppError('forbidden', 'What destroys is never approved for always', {
       subject: approval.capability,
       hint: 'Approve this one call with the scope once.',
+    });
+  if (scope !== 'once' && approval.kind === 'sampling')
+    throw new AppError('forbidden', 'A prompt is approved once, as it was shown', {
+      subject: approval.id,
+      hint: 'Leave --scope out.',
     });
   if (given !== undefined && !(given > 0 && given <= MAX_TTL_SECONDS))
     throw new AppError('invalid_input', 'An approval lasts from one second to a year', {

@@ -4,7 +4,7 @@
  */
 import { AppError } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
-import { type ChainLine, openChain } from '../../state/chain.ts';
+import { type ChainLine, type ChainOptions, openChain } from '../../state/chain.ts';
 import { type ChainReport, readChain, verifyChain } from '../../state/chain-read.ts';
 import { digestOf } from '../digest.ts';
 import type { ActionClass, CapabilityKind, Outcome } from '../types.ts';
@@ -35,6 +35,8 @@ export type AuditEvent =
       readonly code: string;
       readonly rule: string;
       readonly approval?: string;
+      /** Not the thing itself was wanted, but values for its argument. */
+      readonly completes?: true;
     })
   | (OfCall & { readonly event: 'started'; readonly approval?: string })
   | (OfCall & {
@@ -52,7 +54,7 @@ export type AuditEvent =
       readonly sha256: string;
     })
   | {
-      /** What a server asked back while it was used: how often, never what. */
+      /** What a server asked back since the last such line: how often, never what. */
       readonly event: 'nested';
       readonly server: string;
       readonly roots: number;
@@ -60,6 +62,23 @@ export type AuditEvent =
       readonly accepted: number;
       readonly declined: number;
       readonly cancelled: number;
+      /** Prompts that were kept from the model. */
+      readonly refused?: number;
+      readonly inputTokens?: number;
+      readonly outputTokens?: number;
+    }
+  | {
+      /** One question of a server: a form, a page, a prompt for the model. */
+      readonly event: 'asked';
+      readonly server: string;
+      readonly asked: 'elicitation' | 'sampling';
+      readonly outcome: 'accept' | 'decline' | 'cancel' | 'pending';
+      /** Of a form or page: in the server's words, without secrets. */
+      readonly message?: string;
+      readonly wanted?: readonly string[];
+      /** Of a prompt: which one it was, and not what it says. */
+      readonly digest?: string;
+      readonly approval?: string;
     };
 
 export type Recorded<E = AuditEvent> = E & Pick<ChainLine, 'seq' | 'time' | 'prev'>;
@@ -71,11 +90,17 @@ export interface AuditOptions {
   readonly keepParts?: number;
   /** An event is written before what it speaks of happens, and on the disk a moment later. */
   readonly quick?: boolean;
+  /** Told of what any process records. */
+  readonly follow?: NonNullable<ChainOptions['follow']>;
 }
 
 export interface Audit {
   /** Resolves once it is written; when it cannot be, what it speaks of must not happen. */
   record(...events: AuditEvent[]): Promise<void>;
+  /** The same if it may be, asked when no other process can record; gives whether it was. */
+  recordIf(mayRecord: () => boolean, ...events: AuditEvent[]): Promise<boolean>;
+  /** Tells whoever follows what was recorded meanwhile, up to a moment ago. */
+  catchUp(): void;
   /** One after another, however many; only the plane's own events. */
   read(options?: { readonly since?: number }): AsyncGenerator<Recorded>;
   verify(): Promise<ChainReport>;
@@ -85,17 +110,26 @@ export interface Audit {
 
 const NAME = 'audit';
 const MAX_TEXT = 300;
-const EVENTS = new Set(['proposed', 'decided', 'started', 'returned', 'compiled', 'nested']);
+const MOMENT_MS = 200;
+const EVENTS = new Set(['proposed', 'decided', 'started', 'returned', 'compiled', 'nested', 'asked']);
 
 export function openAudit(options: AuditOptions): Audit {
   const chain = openChain({ ...options, name: NAME });
+  let caughtUpAt = Number.NEGATIVE_INFINITY;
+  const recordIf = async (mayRecord: () => boolean, ...events: AuditEvent[]) => {
+    try {
+      return await chain.appendIf(mayRecord, ...events.map(bounded));
+    } catch (cause) {
+      throw notRecorded(cause);
+    }
+  };
   return {
-    async record(...events) {
-      try {
-        await chain.append(...events.map(bounded));
-      } catch (cause) {
-        throw notRecorded(cause);
-      }
+    recordIf,
+    record: async (...events) => void (await recordIf(() => true, ...events)),
+    catchUp() {
+      if (performance.now() - caughtUpAt < MOMENT_MS) return;
+      caughtUpAt = performance.now();
+      chain.catchUp();
     },
     async *read(readOptions) {
       for await (const line of readChain(options.folder, NAME, readOptions))
@@ -112,6 +146,8 @@ export function argumentsOf(args: unknown): { argsShape: Shape; argsDigest: stri
 }
 
 export interface AuditedCall<T> extends OfCall {
+  /** Asked last, when no other process can come between; throws when it may not begin. */
+  readonly mayStart?: () => boolean;
   readonly approval?: string;
   /** What is written together with the beginning. */
   readonly before?: readonly AuditEvent[];
@@ -123,14 +159,18 @@ export interface AuditedCall<T> extends OfCall {
   readonly log: Log;
 }
 
+/** Nothing was written, and nothing has run. */
+export class NotStarted extends Error {}
+
 /**
  * Runs a call between its two lines. Without the first nothing runs. Without the second the answer still goes
  * out, since the call has happened: the next one will not.
  */
 export async function runAudited<T>(audit: Audit, work: AuditedCall<T>): Promise<T> {
-  const { run, outcomeOf, findingsOf, outcomeOfError, log, approval, before = [], ...call } = work;
+  const { run, outcomeOf, findingsOf, outcomeOfError, log, approval, before = [], ...rest } = work;
+  const { mayStart = () => true, ...call } = rest;
   const started = { event: 'started', ...call, ...(approval !== undefined && { approval }) } as const;
-  await audit.record(...before, started);
+  if (!(await audit.recordIf(mayStart, ...before, started))) throw new NotStarted();
   const begun = performance.now();
   const end = async (outcome: CallOutcome, findings: readonly string[] = []) => {
     const ms = Math.round(performance.now() - begun);

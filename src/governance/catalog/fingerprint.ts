@@ -19,8 +19,9 @@ export function instructionsFingerprint(server: string, text: string): string {
 function contentOf(definition: Definition): Omit<Definition, 'name'> {
   const { kind, title, description, inputSchema, outputSchema, annotations } = definition;
   const content = { kind, title, description, inputSchema, outputSchema, annotations };
-  // Only prompts have arguments, and to them they are what a schema is to a tool.
-  return { ...content, arguments: definition.arguments } as Omit<Definition, 'name'>;
+  // Only prompts have arguments, and to them they are what a schema is to a tool; only resources have a label.
+  const { label, mimeType, arguments: args } = definition;
+  return { ...content, arguments: args, label, mimeType } as Omit<Definition, 'name'>;
 }
 
 /** What has no canonical form, such as half a character, is compared as it came. */

@@ -1,5 +1,12 @@
 /** What the SDK throws, as failures of a server that the rooms above can tell apart. */
-import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
+import {
+  InsufficientScopeError,
+  ProtocolError,
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
+  UnauthorizedError,
+} from '@modelcontextprotocol/client';
 import { type AppError, isAppError } from '../../shared/errors.ts';
 import type { Deadline } from './deadline.ts';
 import { failure } from './failure.ts';
@@ -23,6 +30,8 @@ export function asFailure(
     return failure('cancelled', { server, hint: 'The request was cancelled.', cause: error });
   const own = ownErrorIn(error);
   if (own) return own;
+  if (error instanceof UnauthorizedError || error instanceof InsufficientScopeError)
+    return refusedLogin(server, error);
   if (error instanceof SdkHttpError) return httpFailure(error, server);
   if (isStreamEnd(error)) return failure('closed', { server, hint: printable(error.message), cause: error });
   if (error instanceof ProtocolError)
@@ -42,7 +51,16 @@ function ownErrorIn(error: unknown): AppError | undefined {
   return undefined;
 }
 
+function refusedLogin(server: string, cause: unknown): AppError {
+  return failure('login_required', {
+    server,
+    hint: `It refuses what it was shown. If it has a login, run quire mcp login ${server} on a terminal; else look at its headers in the configuration.`,
+    cause,
+  });
+}
+
 function httpFailure(error: SdkHttpError, server: string): unknown {
+  if (error.status === 401) return refusedLogin(server, error);
   return failure('http_error', {
     server,
     hint: `It answered with the HTTP status ${error.status ?? 'unknown'}.`,

@@ -15,6 +15,7 @@ export type FailureReason =
   | 'http_error'
   | 'busy'
   | 'unsupported'
+  | 'login_required'
   | 'elicitation_declined'
   | 'elicitation_timeout'
   | 'elicitation_loop'
@@ -55,6 +56,8 @@ function codeOf(reason: FailureReason): AppError['code'] {
       return 'timeout';
     case 'unsupported':
       return 'unsupported';
+    case 'login_required':
+      return 'unauthorized';
     case 'elicitation_not_interactive':
       return 'approval_required';
     case 'elicitation_declined':

@@ -3,6 +3,7 @@
  * stream that is taken up again for as long as the session lives, and news of a session that is lost.
  */
 import {
+  type AuthProvider,
   type OAuthClientProvider,
   type ReconnectionScheduler,
   StreamableHTTPClientTransport,
@@ -22,8 +23,10 @@ export interface HttpOptions {
   readonly answerTimeoutMs: number;
   readonly maxMessageBytes: number;
   readonly resolve?: SafeFetchOptions['resolve'];
-  /** For servers that want a login instead of a configured header. */
+  /** For servers that want a login instead of a configured header: somebody is there to visit the page. */
   readonly login?: Login;
+  /** The same from an earlier login; nobody need be there. */
+  readonly tokens?: AuthProvider;
 }
 
 export interface Login {
@@ -68,6 +71,7 @@ export class HttpTransport extends StreamableHTTPClientTransport {
       }),
       reconnectionOptions: RECONNECTION,
       reconnectionScheduler: scheduleQuietly,
+      ...(options.tokens && { authProvider: options.tokens }),
       ...(options.login && { authProvider: options.login.provider }),
     });
     this.#state = state;

@@ -16,6 +16,10 @@ export interface KeeperOptions extends Omit<SessionOptions, 'prior' | 'onClose'>
   /** A process that was up for this long is not counted as crashing again. */
   readonly steadyMs: number;
   open(): Promise<Opened>;
+  /** Runs what belongs to no call in particular. */
+  apart<T>(work: () => T): T;
+  /** Each time it is connected. */
+  readonly onConnected: () => void;
   /** Connected again after a break: what was known of the server may be outdated. */
   readonly onReconnected: () => void;
 }
@@ -47,9 +51,11 @@ export class SessionKeeper {
   async session(signal?: AbortSignal): Promise<Session> {
     if (this.#ended.signal.aborted) throw this.#failed('closed', 'It was closed.');
     if (this.#current) return this.#current;
-    this.#connecting ??= this.#connect().finally(() => {
-      this.#connecting = undefined;
-    });
+    this.#connecting ??= this.#options
+      .apart(() => this.#connect())
+      .finally(() => {
+        this.#connecting = undefined;
+      });
     this.#connecting.catch(() => undefined);
     return signal ? this.#orGiveUp(this.#connecting, signal) : this.#connecting;
   }
@@ -120,6 +126,7 @@ export class SessionKeeper {
     this.lastError = undefined;
     this.#upSince = performance.now();
     if (session.client.getProtocolEra() === 'legacy') this.#prior = { kind: 'legacy' };
+    this.#options.onConnected();
     if (this.#hasBeenUp) this.#options.onReconnected();
     this.#hasBeenUp = true;
   }

@@ -13,6 +13,7 @@ const CAPABILITY = {
 } as const satisfies Record<CapabilityKind, string>;
 
 type Described = {
+  mimeType?: string | undefined;
   title?: string | undefined;
   description?: string | undefined;
   annotations?: unknown;
@@ -52,13 +53,11 @@ async function listOf(
     }
     case 'resource': {
       const { resources } = await client.listResources(undefined, options);
-      return resources.map((one) => described(kind, one.uri, { ...one, title: one.title ?? one.name }));
+      return resources.map((one) => ({ ...described(kind, one.uri, one), label: one.name }));
     }
     case 'template': {
       const { resourceTemplates } = await client.listResourceTemplates(undefined, options).catch(noTemplates);
-      return resourceTemplates.map((one) =>
-        described(kind, one.uriTemplate, { ...one, title: one.title ?? one.name }),
-      );
+      return resourceTemplates.map((one) => ({ ...described(kind, one.uriTemplate, one), label: one.name }));
     }
     case 'prompt': {
       const { prompts } = await client.listPrompts(undefined, options);
@@ -81,7 +80,7 @@ function noTemplates(error: unknown): { resourceTemplates: [] } {
 function described(
   kind: CapabilityKind,
   name: string,
-  { title, description, annotations }: Described,
+  { title, description, annotations, mimeType }: Described,
 ): Definition {
   return {
     kind,
@@ -89,5 +88,6 @@ function described(
     ...(title !== undefined && { title }),
     ...(description !== undefined && { description }),
     ...(annotations !== undefined && { annotations }),
+    ...(mimeType !== undefined && { mimeType }),
   };
 }

@@ -7,6 +7,7 @@ import {
   SdkErrorCode,
 } from '@modelcontextprotocol/client';
 import { once } from '../../shared/once.ts';
+import type { UpstreamLog } from './calls.ts';
 import { failure } from './failure.ts';
 import { watchInFlight } from './in-flight.ts';
 import { type Asked, advertised, serveNested } from './nested/services.ts';
@@ -25,6 +26,8 @@ export interface SessionOptions {
   readonly asked: Asked;
   readonly completions: Completions;
   readonly onListChanged: (kind: ListKind) => void;
+  readonly onLog: (message: UpstreamLog) => void;
+  readonly onResourceUpdated: (uri: string) => void;
   readonly onClose: () => void;
 }
 
@@ -78,6 +81,7 @@ export async function openSession(opened: Opened, options: SessionOptions): Prom
 }
 
 function newClient({
+  name,
   client: info,
   era,
   connectTimeoutMs,
@@ -85,6 +89,8 @@ function newClient({
   asked,
   completions,
   onListChanged,
+  onLog,
+  onResourceUpdated,
 }: SessionOptions): Client {
   // At once: until it is known, what has changed would be called as what it was.
   const changed = (kind: ListKind) => ({
@@ -106,6 +112,12 @@ function newClient({
   serveNested(client, asked);
   client.setNotificationHandler('notifications/elicitation/complete', ({ params }) =>
     completions.complete(params.elicitationId),
+  );
+  client.setNotificationHandler('notifications/message', ({ params: { level, logger, data } }) =>
+    onLog({ server: name, level, data, ...(logger !== undefined && { logger }) }),
+  );
+  client.setNotificationHandler('notifications/resources/updated', ({ params }) =>
+    onResourceUpdated(params.uri),
   );
   return client;
 }

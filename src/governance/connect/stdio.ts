@@ -74,6 +74,7 @@ export class StdioTransport implements Transport {
       stdio: ['pipe', 'pipe', 'pipe', ...cover.stdio],
       cwd: launch.cwd,
       env: launch.env,
+      ...(launch.argv0 !== undefined && { argv0: launch.argv0 }),
     }) as Child;
     cover.close();
     this.#child = child;

@@ -79,6 +79,7 @@ async function openStdio(target: StdioTarget, name: string): Promise<Opened> {
   const choice = chooseBackend(sandbox, backends, profile);
   if (isRejection(choice))
     throw failure('launch_failed', { server: name, hint: `${choice.code}: ${choice.reason}` });
+  await assertSameFile(target, name);
   await mkdir(target.workRoot, { recursive: true, mode: 0o700 });
   // `mkdtemp` makes folders for their owner only.
   const own = await mkdtemp(join(target.workRoot, `${name}-`));
@@ -111,6 +112,15 @@ async function openStdio(target: StdioTarget, name: string): Promise<Opened> {
     await removeOwn();
     throw cause;
   }
+}
+
+/** A name may have been turned to another file since it was checked. */
+async function assertSameFile({ plan: { path, file } }: StdioTarget, server: string): Promise<void> {
+  if (path === undefined || (await realpath(path).catch(() => undefined)) === file) return;
+  throw failure('launch_failed', {
+    server,
+    hint: 'Its command leads to another file than the one that was checked. Look at it, and start Quire anew.',
+  });
 }
 
 async function workFolder({ plan }: StdioTarget, own: string): Promise<string> {

@@ -9,23 +9,39 @@ import {
   type CompleteResult,
   type GetPromptResult,
   type Implementation,
+  type LoggingLevel,
+  type Progress,
   type ProgressCallback,
   type ReadResourceResult,
   type RequestOptions,
+  type Result,
   SdkHttpError,
+  type Tool,
 } from '@modelcontextprotocol/client';
-import { createSlots } from '../../shared/slots.ts';
+import { createSlots, type Slots } from '../../shared/slots.ts';
 import type { CapabilityKind, Definition } from '../types.ts';
+import { OpenCalls, type UpstreamLog } from './calls.ts';
 import { type Deadline, startDeadline } from './deadline.ts';
 import { asFailure } from './errors.ts';
 import { failure } from './failure.ts';
 import { SessionKeeper } from './keeper.ts';
 import { listDefinitions } from './listing.ts';
-import { type NestedCounts, type NestedServices, noNestedRequests } from './nested/services.ts';
+import { answerOf, type CallParams } from './nested/answer.ts';
+import { type CallClient, operatorAt } from './nested/call-client.ts';
+import { createClientSampling } from './nested/client-sampling.ts';
+import type { Round } from './nested/rounds.ts';
+import {
+  type Asked,
+  askable,
+  type NestedCounts,
+  type NestedServices,
+  noNestedRequests,
+} from './nested/services.ts';
 import { Completions, withRequiredPages } from './nested/url-required.ts';
 import { createRestarts } from './restarts.ts';
 import type { ListKind, Session } from './session.ts';
 import { factsOf, type ServerFacts, statusOf, type UpstreamStatus } from './status.ts';
+import { Subscriptions } from './subscriptions.ts';
 import { openTarget, type Target } from './target.ts';
 
 export interface UpstreamLimits {
@@ -34,6 +50,9 @@ export interface UpstreamLimits {
   readonly maxResultBytes: number;
   readonly maxConcurrent: number;
 }
+
+/** Requests of other processes to the same server count too. */
+export type ShareSlots = <T>(task: () => Promise<T>, options: CallOptions) => Promise<T>;
 
 export interface UpstreamOptions {
   readonly name: string;
@@ -44,6 +63,7 @@ export interface UpstreamOptions {
   readonly nested: NestedServices;
   /** `auto`: 2026-07-28 where the server speaks it, else the newest older revision. */
   readonly era?: 'auto' | 'legacy' | 'modern';
+  readonly share?: ShareSlots;
   /** The first wait before a crashed process is started again. */
   readonly restartUnitMs?: number;
   readonly steadyMs?: number;
@@ -53,6 +73,19 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
   readonly timeoutMs?: number;
   readonly onProgress?: ProgressCallback;
+  /** Who made the call, where it may be asked meanwhile. The answer may be `Questions` then. */
+  readonly client?: CallClient;
+  /** The call was answered with questions before; these are the answers. */
+  readonly round?: Round;
+  /** Told what the server says of itself while it works on this. */
+  readonly onLog?: (message: UpstreamLog) => void;
+  /** From which level on; servers of 2026-07-28 are told with the call. */
+  readonly logLevel?: LoggingLevel;
+}
+
+export interface ToolCallOptions extends CallOptions {
+  /** As the server describes it, where that is known. */
+  readonly inputSchema?: unknown;
 }
 
 const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
@@ -60,6 +93,8 @@ const MAX_WAITING = 256;
 const STEADY_MS = 60_000;
 /** Ours decides; the SDK's own clock must not be first. */
 const NO_TIMEOUT_MS = 2 ** 31 - 1;
+
+const NEVER = new AbortController().signal;
 
 type Work<T> = (client: Client, options: RequestOptions) => Promise<T>;
 
@@ -71,7 +106,11 @@ export class Upstream {
   readonly #completions = new Completions();
   readonly #deadlines = new Set<Deadline>();
   readonly #listeners = new Set<(kind: ListKind) => void>();
-  readonly #slots: ReturnType<typeof createSlots>;
+  readonly #logListeners = new Set<(message: UpstreamLog) => void>();
+  readonly #calls: OpenCalls;
+  readonly #asked: Asked;
+  readonly #subscriptions: Subscriptions;
+  readonly #slots: Slots;
   #waiting = 0;
 
   constructor(options: UpstreamOptions) {
@@ -80,18 +119,23 @@ export class Upstream {
     this.#options = options;
     this.#slots = createSlots(limits.maxConcurrent);
     const told = (kind: ListKind) => this.#tell(kind);
+    this.#calls = new OpenCalls(target.transport !== 'stdio');
+    this.#asked = this.#questions();
+    this.#subscriptions = new Subscriptions(() => this.#keeper.current);
     this.#keeper = new SessionKeeper({
       name,
       client: options.client,
       era: options.era ?? 'auto',
       connectTimeoutMs: limits.connectTimeoutMs,
       completions: this.#completions,
-      asked: {
-        server: name,
-        services: options.nested,
-        counts: this.nestedCounts,
-        during: (work, signal) => this.#whileAsked(work, signal),
+      asked: this.#asked,
+      onLog: (message) => this.#log(message),
+      onResourceUpdated: (uri) => this.#subscriptions.updated(uri),
+      onConnected: () => {
+        this.#subscriptions.renew();
+        this.#askForLogs();
       },
+      apart: (work) => this.#calls.apart(work),
       isProcess: target.transport === 'stdio',
       restarts: createRestarts(() => performance.now(), options.restartUnitMs),
       steadyMs: options.steadyMs ?? STEADY_MS,
@@ -107,6 +151,19 @@ export class Upstream {
     });
   }
 
+  #questions(): Asked {
+    const { name: server, nested: services } = this.#options;
+    const asked: Asked = {
+      server,
+      services,
+      counts: this.nestedCounts,
+      during: (work, signal) => this.#whileAsked(work, signal),
+      caller: () => this.#calls.current()?.client,
+    };
+    const limits = services.client?.sampling;
+    return limits ? { ...asked, clientSampling: createClientSampling(asked, limits) } : asked;
+  }
+
   async connect(signal?: AbortSignal): Promise<ServerFacts> {
     return factsOf(await this.#keeper.session(signal));
   }
@@ -119,19 +176,41 @@ export class Upstream {
     return this.#request((client, request) => listDefinitions(client, kind, request, this.name), options);
   }
 
-  call(name: string, args: Record<string, unknown>, options: CallOptions = {}): Promise<CallToolResult> {
-    return this.#bounded((client, request) => client.callTool({ name, arguments: args }, request), options);
+  call(name: string, args: Record<string, unknown>, options: ToolCallOptions = {}): Promise<CallToolResult> {
+    const { inputSchema } = options;
+    return this.#answered<CallToolResult>(options, (client, params, request) =>
+      client.callTool(
+        { name, arguments: args, ...params },
+        // Else an answer that is a question would be held against the schema of answers.
+        request.allowInputRequired && inputSchema !== undefined
+          ? { ...request, toolDefinition: { name, inputSchema } as Tool }
+          : request,
+      ),
+    );
   }
 
   read(uri: string, options: CallOptions = {}): Promise<ReadResourceResult> {
-    return this.#bounded(
-      (client, request) => client.readResource({ uri }, { ...request, cacheMode: 'bypass' }),
-      options,
+    return this.#answered<ReadResourceResult>(options, (client, params, request) =>
+      client.readResource({ uri, ...params }, { ...request, cacheMode: 'bypass' }),
     );
   }
 
   getPrompt(name: string, args: Record<string, string>, options: CallOptions = {}): Promise<GetPromptResult> {
-    return this.#bounded((client, request) => client.getPrompt({ name, arguments: args }, request), options);
+    return this.#answered<GetPromptResult>(options, (client, params, request) =>
+      client.getPrompt({ name, arguments: args, ...params }, request),
+    );
+  }
+
+  /** Tells of another content of a resource until the returned function is called. */
+  subscribe(uri: string, updated: () => void): Promise<() => void> {
+    return this.connect().then(() => this.#subscriptions.add(uri, updated));
+  }
+
+  /** What the server says of itself and of no call in particular. */
+  onLog(listener: (message: UpstreamLog) => void): () => void {
+    this.#logListeners.add(listener);
+    this.#askForLogs();
+    return () => void this.#logListeners.delete(listener);
   }
 
   complete(params: CompleteRequestParams, options: CallOptions = {}): Promise<CompleteResult> {
@@ -164,7 +243,37 @@ export class Upstream {
   }
 
   close(): Promise<void> {
+    this.#subscriptions.close();
     return this.#keeper.close();
+  }
+
+  /** All of it: who listens chooses. Servers of 2026-07-28 are told with each call. */
+  #askForLogs(): void {
+    const client = this.#keeper.current?.client;
+    const isTold = client?.getProtocolEra() === 'legacy' && client.getServerCapabilities()?.logging;
+    if (isTold && this.#logListeners.size > 0) void client.setLoggingLevel('debug').catch(() => undefined);
+  }
+
+  #log(message: UpstreamLog): void {
+    const call = this.#calls.current();
+    if (call) call.onLog?.(message);
+    else for (const listener of this.#logListeners) listener(message);
+  }
+
+  /** Servers of 2026-07-28 are told of the client with each call, and ask it by their answer. */
+  #answered<T extends Result>(
+    options: CallOptions,
+    send: (client: Client, params: CallParams, request: RequestOptions) => Promise<T>,
+  ): Promise<T> {
+    return this.#bounded(
+      (client, request) =>
+        answerOf((params, how) => send(client, params, { ...request, ...how }), {
+          isModern: client.getProtocolEra() === 'modern',
+          asked: this.#asked,
+          options,
+        }),
+      options,
+    );
   }
 
   #tell(kind: ListKind): void {
@@ -173,7 +282,14 @@ export class Upstream {
 
   async #bounded<T>(work: Work<T>, options: CallOptions): Promise<T> {
     const { maxResultBytes } = this.#options.limits;
-    const result = await this.#request(work, options);
+    const call = {
+      ...(options.client && { client: options.client }),
+      ...(options.onLog && { onLog: options.onLog }),
+    };
+    const result = await this.#request(
+      (client, request) => this.#calls.during(call, () => work(client, request)),
+      options,
+    );
     const size = Buffer.byteLength(JSON.stringify(result));
     if (size > maxResultBytes)
       throw failure('result_too_large', {
@@ -187,10 +303,15 @@ export class Upstream {
   #request<T>(work: Work<T>, options: CallOptions): Promise<T> {
     return withRequiredPages(() => this.#inTurn(work, options), {
       server: this.name,
-      services: this.#options.nested,
+      services: this.#servicesFor(options),
       completions: this.#completions,
-      signal: options.signal ?? new AbortController().signal,
+      signal: options.signal ?? NEVER,
     });
+  }
+
+  #servicesFor({ client }: CallOptions): NestedServices {
+    const { nested } = this.#options;
+    return client && askable(nested, client).url ? { ...nested, operator: operatorAt(client) } : nested;
   }
 
   async #inTurn<T>(work: Work<T>, options: CallOptions): Promise<T> {
@@ -201,17 +322,21 @@ export class Upstream {
       });
     this.#waiting++;
     try {
-      return await this.#slots(async () => {
-        const session = await this.#keeper.session(options.signal);
-        try {
-          return await this.#send(session, work, options);
-        } catch (error) {
-          if (!isRefusedAsLost(error, session)) throw error;
-          return await this.#send(await this.#keeper.session(options.signal), work, options);
-        }
-      });
+      const { share } = this.#options;
+      const task = () => this.#once(work, options);
+      return await this.#slots(() => (share ? share(task, options) : task()));
     } finally {
       this.#waiting--;
+    }
+  }
+
+  async #once<T>(work: Work<T>, options: CallOptions): Promise<T> {
+    const session = await this.#keeper.session(options.signal);
+    try {
+      return await this.#send(session, work, options);
+    } catch (error) {
+      if (!isRefusedAsLost(error, session)) throw error;
+      return await this.#send(await this.#keeper.session(options.signal), work, options);
     }
   }
 
@@ -223,15 +348,16 @@ export class Upstream {
       ...(options.signal && { signal: options.signal }),
     });
     this.#deadlines.add(deadline);
+    const request = {
+      signal: deadline.signal,
+      timeout: NO_TIMEOUT_MS,
+      onprogress: (progress: Progress) => {
+        deadline.progress();
+        options.onProgress?.(progress);
+      },
+    };
     try {
-      return await work(session.client, {
-        signal: deadline.signal,
-        timeout: NO_TIMEOUT_MS,
-        onprogress: (progress) => {
-          deadline.progress();
-          options.onProgress?.(progress);
-        },
-      });
+      return await work(session.client, request);
     } catch (error) {
       const cause = deadline.verdict() ? error : (session.opened.fault() ?? error);
       throw asFailure(cause, this.name, deadline.verdict());
@@ -246,8 +372,10 @@ export class Upstream {
     const paused = [...this.#deadlines];
     for (const deadline of paused) deadline.pause();
     const limit = AbortSignal.any([signal, AbortSignal.timeout(this.#options.nested.waitMs)]);
+    const answer = () => orAbort(work(limit), limit);
     try {
-      return await orAbort(work(limit), limit);
+      // People take their time, and others have calls to make.
+      return await (paused.length > 0 ? this.#slots.lend(answer) : answer());
     } finally {
       for (const deadline of paused) deadline.resume();
     }

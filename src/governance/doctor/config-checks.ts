@@ -2,23 +2,61 @@
 import { createServer, isIP } from 'node:net';
 import type { ControlPlane } from '../../config/control-plane.ts';
 import { shadowedRules } from '../../config/control-plane-checks.ts';
+import { type Environment, referencesIn } from '../../config/references.ts';
 import type { Config } from '../../config/schema.ts';
 import { isLoopbackName, reachOf } from '../../shared/ip-ranges.ts';
-import { isReadableFolder } from '../files.ts';
-import { parsePublicKey } from '../manifest/keys.ts';
+import { isReadableFolder, openToOthers } from '../files.ts';
 import { type Check, checksOf } from './check.ts';
 import { type Fixes, quoted } from './fix.ts';
 
-export async function configChecks(config: Config, plane: ControlPlane, fixes: Fixes): Promise<Check[]> {
+export interface ConfigFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+export interface ConfigFacts {
+  readonly config: Config;
+  readonly plane: ControlPlane;
+  readonly file: ConfigFile;
+  readonly environment: Environment;
+  readonly fixes: Fixes;
+}
+
+export async function configChecks(facts: ConfigFacts): Promise<Check[]> {
+  const { config, plane, fixes } = facts;
   return [
+    await fileIsOurs(facts),
+    variablesSet(facts),
     rulesLive(plane, fixes),
-    keysValid(plane, fixes),
+    keysValid(plane),
     ...(await rootsExist(plane)),
     ...(await vaultsReadable(config, fixes)),
     await servePort(config, fixes),
     serveToken(config, fixes),
     checksOf('-').skip('embedder.loaded', 'search needs none'),
   ];
+}
+
+/** Whoever may change the file, or put another in its place, decides what is started here. */
+async function fileIsOurs({ file: { path } }: ConfigFacts): Promise<Check> {
+  const { ok, fail } = checksOf(path);
+  const open = await openToOthers(path);
+  return open === undefined
+    ? ok('config.writable', 'nobody else may change it')
+    : fail('config.writable', `everybody on this machine may write ${open}`, `chmod o-w ${quoted(open)}`);
+}
+
+function variablesSet({ file, environment }: ConfigFacts): Check {
+  const { ok, warn } = checksOf('-');
+  const used = [...new Set(referencesIn(file.text))];
+  const missing = used.filter((name) => !environment[name]);
+  return missing.length === 0
+    ? ok('config.variables', `${used.length} named, all set`)
+    : warn(
+        'config.variables',
+        `not set: ${missing.join(', ')}`,
+        missing.map((name) => `read -r ${name} && export ${name}`).join(' && '),
+      );
 }
 
 function rulesLive({ policy, servers }: ControlPlane, fixes: Fixes): Check {
@@ -33,18 +71,11 @@ function rulesLive({ policy, servers }: ControlPlane, fixes: Fixes): Check {
     : ok('config.rules_live', `${policy.length} rules, each can decide something`);
 }
 
-function keysValid({ manifestKeys }: ControlPlane, fixes: Fixes): Check {
-  const { ok, skip, fail } = checksOf('mcp_manifest_keys');
-  const keys = Object.entries(manifestKeys);
-  if (keys.length === 0) return skip('keys.valid', 'there are none');
-  const wrong = keys.find(([, text]) => parsePublicKey(text) === undefined);
-  return wrong
-    ? fail(
-        'keys.valid',
-        `${wrong[0]} is neither ed25519:<base64> nor the line of a minisign public key`,
-        fixes.edit(`write the public key of ${wrong[0]}`, wrong[0]),
-      )
-    : ok('keys.valid', `${keys.length} keys`);
+/** What is no key does not get this far: it is an error of the file. */
+function keysValid({ manifestKeys }: ControlPlane): Check {
+  const { ok, skip } = checksOf('mcp_manifest_keys');
+  const count = Object.keys(manifestKeys).length;
+  return count === 0 ? skip('keys.valid', 'there are none') : ok('keys.valid', `${count} keys`);
 }
 
 async function rootsExist({ allowedFileRoots }: ControlPlane): Promise<Check[]> {

@@ -3,18 +3,20 @@ import type { UpstreamServer } from '../../config/control-plane.ts';
 import type { Environment } from '../../config/references.ts';
 import type { Config } from '../../config/schema.ts';
 import { safeRead } from '../../shared/safe-fetch.ts';
+import { openToOthers } from '../files.ts';
 import type { Plane } from '../plane.ts';
 import { type Posture, posturesOf } from '../posture.ts';
 import type { Backends } from '../sandbox/detect.ts';
 import { type Check, checksOf } from './check.ts';
-import { configChecks } from './config-checks.ts';
-import type { Fixes } from './fix.ts';
+import { type ConfigFile, configChecks } from './config-checks.ts';
+import { type Fixes, quoted } from './fix.ts';
 import { notProbed, probe } from './probe.ts';
 import { serverChecks } from './server-checks.ts';
 import { stateChecks } from './state-checks.ts';
 
 export interface DoctorOptions {
   readonly config: Config;
+  readonly file: ConfigFile;
   readonly environment: Environment;
   readonly fixes: Fixes;
   /** One server alone; it is looked at even where it is switched off. */
@@ -25,11 +27,11 @@ export interface DoctorOptions {
 }
 
 export async function examinePlane(plane: Plane, options: DoctorOptions): Promise<Check[]> {
-  const { config, fixes, server } = options;
+  const { config, file, environment, fixes, server } = options;
   const servers = server === undefined ? plane.config.servers : [plane.server(server)];
   return [
     checksOf('-').ok('config.parse', `${plane.config.servers.length} servers`),
-    ...(await configChecks(config, plane.config, fixes)),
+    ...(await configChecks({ config, plane: plane.config, file, environment, fixes })),
     ...(await stateChecks(plane)),
     nodeVersion(process.versions.node),
     sandboxBackend(plane, await plane.backends()),
@@ -56,8 +58,25 @@ async function allServers(
   }
   // After the probes: what a server offers now is what pins and scan speak of.
   for (const posture of await posturesOf(plane, servers))
-    checks.push(...oneServer(posture, options), ...(probed.get(posture.server.name) ?? []));
+    checks.push(
+      ...oneServer(posture, options),
+      ...(await commandIsOurs(plane, posture.server)),
+      ...(probed.get(posture.server.name) ?? []),
+    );
   return checks;
+}
+
+/** Its own folder is a reason not to start it; those above are told here. */
+async function commandIsOurs(plane: Plane, server: UpstreamServer): Promise<Check[]> {
+  const { found } = await plane.judged(server);
+  if (!found || !server.enabled) return [];
+  const { ok, fail } = checksOf(server.name);
+  const open = await openToOthers(found.path);
+  return [
+    open === undefined
+      ? ok('command.writable', 'nobody else may change it')
+      : fail('command.writable', `everybody on this machine may write ${open}`, `chmod o-w ${quoted(open)}`),
+  ];
 }
 
 function oneServer(posture: Posture, { server: named, environment, fixes }: DoctorOptions): Check[] {

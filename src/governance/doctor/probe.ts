@@ -4,6 +4,7 @@ import { isAppError } from '../../shared/errors.ts';
 import { printable } from '../../shared/printable.ts';
 import type { Plane } from '../plane.ts';
 import { type Check, checksOf } from './check.ts';
+import { remoteClock } from './clock.ts';
 import { type Fixes, serverPlace } from './fix.ts';
 
 const PROBES = ['handshake', 'version', 'list_tools', 'roundtrip'] as const;
@@ -44,6 +45,8 @@ export async function probe(
     const { entries } = await plane.discover(server, { signal });
     const tools = entries.filter(({ definition }) => definition.kind === 'tool').length;
     checks.push(ok('list_tools', `${tools} tools`));
+    const clock = isHttp ? await remoteClock(plane, server, signal) : undefined;
+    if (clock) checks.push(clock);
     checks.push(ok('roundtrip', `${Math.round(await upstream.ping({ signal }))} ms`));
   } catch (error) {
     signal.throwIfAborted();

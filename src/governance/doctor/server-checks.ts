@@ -70,9 +70,18 @@ function consent({ name, clientConsent }: UpstreamServer, fixes: Fixes): Check {
       );
 }
 
-function envResolved({ name, env, headers }: UpstreamServer, environment: Environment): Check {
-  const { ok, fail } = checksOf(name);
-  const { missing } = resolveReferences({ ...env, ...headers }, environment);
+/** Every text that may name a variable. */
+function secretsOf({ env, headers, oauth }: UpstreamServer): Readonly<Record<string, string>> {
+  return {
+    ...env,
+    ...headers,
+    ...(oauth?.clientSecret !== undefined && { client_secret: oauth.clientSecret }),
+  };
+}
+
+function envResolved(server: UpstreamServer, environment: Environment): Check {
+  const { ok, fail } = checksOf(server.name);
+  const { missing } = resolveReferences(secretsOf(server), environment);
   return missing.length === 0
     ? ok('env.resolved', 'every variable it names is set')
     : fail(
@@ -84,9 +93,9 @@ function envResolved({ name, env, headers }: UpstreamServer, environment: Enviro
 
 const SECRET_NAME = /key|token|secret|passw|auth|credential|cookie/i;
 
-function secretLiteral({ name, env, headers }: UpstreamServer, fixes: Fixes): Check {
-  const { ok, warn } = checksOf(name);
-  const found = Object.entries({ ...env, ...headers }).find(
+function secretLiteral(server: UpstreamServer, fixes: Fixes): Check {
+  const { ok, warn } = checksOf(server.name);
+  const found = Object.entries(secretsOf(server)).find(
     ([key, value]) => value !== '' && !hasReference(value) && (SECRET_NAME.test(key) || hasSecret(value)),
   );
   return found

@@ -2,13 +2,13 @@
 import { join } from 'node:path';
 import type { ChainReport } from '../../state/chain-read.ts';
 import { modeOf } from '../files.ts';
+import { LOGINS_FILE } from '../login/login-store.ts';
 import type { Plane } from '../plane.ts';
 import { type Check, checksOf } from './check.ts';
+import { clockSkew } from './clock.ts';
 import { quoted } from './fix.ts';
 
-const FILES = ['approvals.jsonl', 'audit.jsonl', 'pins.json', 'last-seen.json'];
-/** Clocks of two machines on one folder differ by less. */
-const MAX_AHEAD_MS = 60_000;
+const FILES = ['approvals.jsonl', 'audit.jsonl', 'pins.json', 'last-seen.json', LOGINS_FILE];
 
 export async function stateChecks(plane: Plane): Promise<Check[]> {
   const folder = plane.config.stateDir;
@@ -18,7 +18,7 @@ export async function stateChecks(plane: Plane): Promise<Check[]> {
       skip(name, 'nothing is remembered yet'),
     );
   }
-  return [await permissions(folder), chain(folder, await plane.audit.verify()), await clock(plane)];
+  return [await permissions(folder), chain(folder, await plane.audit.verify()), await clockSkew(plane)];
 }
 
 async function permissions(folder: string): Promise<Check> {
@@ -48,16 +48,4 @@ function chain(folder: string, { isWhole, lines, problems }: ChainReport): Check
     `${first?.code} at line ${first?.seq}: somebody changed the log. Keep it, and find out who.`,
     `mkdir -p ${kept} && mv ${quoted(folder)}/audit* ${kept}/`,
   );
-}
-
-async function clock(plane: Plane): Promise<Check> {
-  const { ok, warn } = checksOf('-');
-  let last = 0;
-  // Only what is newer than now is read.
-  for await (const { time } of plane.audit.read({ since: plane.now() }))
-    last = Math.max(last, Date.parse(time));
-  const ahead = last - plane.now();
-  return ahead > MAX_AHEAD_MS
-    ? warn('clock.skew', `the log is ${Math.round(ahead / 1000)} s ahead of this clock`, 'timedatectl status')
-    : ok('clock.skew', 'the log is not ahead of this clock');
 }

@@ -3,7 +3,7 @@
  * comment with a signature over both. Old files sign the text itself (`Ed`), newer ones its BLAKE2b-512 (`ED`).
  */
 import { createHash, type KeyObject, verify } from 'node:crypto';
-import { bytesOf } from './keys.ts';
+import { bytesOf } from '../../shared/public-keys.ts';
 
 const SIGNATURE_BYTES = 64;
 const LINE_BYTES = 2 + 8 + SIGNATURE_BYTES;

@@ -1,7 +1,7 @@
 /** Whether a server is started as somebody reviewed it, and whether that somebody is known. */
 import { verify } from 'node:crypto';
 import type { UpstreamServer } from '../../config/control-plane.ts';
-import { bytesOf, type PublicKey, parsePublicKey } from './keys.ts';
+import { bytesOf, type PublicKey, parsePublicKey } from '../../shared/public-keys.ts';
 import { type Described, manifestDigest, signedText } from './manifest.ts';
 import { looksLikeMinisign, parseMinisign, verifyMinisign } from './minisign.ts';
 

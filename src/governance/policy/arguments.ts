@@ -70,10 +70,12 @@ function isPlain(schema: object): boolean {
 function checkFor(schema: object): Check {
   const problem = schemaProblem(schema);
   if (problem !== undefined) return () => unusable(problem);
+  const validator = () => new CfWorkerJsonSchemaValidator().getValidator(schema);
+  // Else made for each call, so that making it is bounded in time too.
+  const made = isPlain(schema) ? once(validator) : validator;
   return (given) => {
     try {
-      // Made for each call, so that making it is bounded in time too.
-      const result = new CfWorkerJsonSchemaValidator().getValidator(schema)(given);
+      const result = made()(given);
       return result.valid
         ? undefined
         : `The arguments do not fit: ${result.errorMessage}`.slice(0, MAX_REASON);

@@ -15,7 +15,18 @@ const READING = words('get list read search find fetch query describe status');
 
 export type Classified = Pick<UpstreamServer, 'name' | 'actionClasses' | 'trust' | 'transport'>;
 
+/** A definition stays the same object as long as it is what it is, and so does a server. */
+const known = new WeakMap<Definition, { readonly server: Classified; readonly class: ActionClass }>();
+
 export function classify(definition: Definition, server: Classified): ActionClass {
+  const before = known.get(definition);
+  if (before?.server === server) return before.class;
+  const found = classOf(definition, server);
+  known.set(definition, { server, class: found });
+  return found;
+}
+
+function classOf(definition: Definition, server: Classified): ActionClass {
   const { actionClasses } = server;
   const said = Object.hasOwn(actionClasses, definition.name) ? actionClasses[definition.name] : undefined;
   if (said !== undefined) return said;

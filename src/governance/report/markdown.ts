@@ -21,6 +21,7 @@ export function markdownOf(report: Report): string {
     ...section('Deny reasons', report.deny_reasons),
     ...section('Rules without hits', report.rules_without_hits),
     ...section('Nested requests', [report.nested_requests]),
+    ...section('Questions', report.questions),
     ...section('Findings', report.findings),
     '## Exposure',
     `Visible: ${exposure.visible}. Hidden: ${exposure.hidden}.`,

@@ -9,7 +9,7 @@ import type { Plane } from '../plane.ts';
 import { exposureFor, type Posture, posturesOf } from '../posture.ts';
 import { percentile } from '../usage.ts';
 import { actionsFor, type RecommendedAction } from './actions.ts';
-import { CALL_OUTCOMES, type NestedTally, type Tally, tallyOf } from './tally.ts';
+import { type AskedQuestion, CALL_OUTCOMES, type NestedTally, type Tally, tallyOf } from './tally.ts';
 
 /** The keys are those of the JSON form. */
 export interface Report {
@@ -23,6 +23,7 @@ export interface Report {
   readonly deny_reasons: readonly { readonly code: string; readonly count: number }[];
   readonly rules_without_hits: readonly { readonly rule: string; readonly effect: string }[];
   readonly nested_requests: NestedTally;
+  readonly questions: readonly AskedQuestion[];
   readonly findings: readonly { readonly code: string; readonly severity: string; readonly count: number }[];
   readonly exposure: ExposureCounts;
   readonly compiled_resources: readonly Readonly<Record<string, string>>[];
@@ -114,6 +115,7 @@ export function reportOf(facts: ReportFacts): Report {
     deny_reasons: tally.denials.slice(0, MAX_REASONS).map(([code, count]) => ({ code, count })),
     rules_without_hits: unused,
     nested_requests: tally.nested,
+    questions: tally.asked,
     findings: findingCounts(postures),
     exposure: exposureCounts(facts.exposures),
     compiled_resources: tally.compiled.map((one) => ({ ...one })),

@@ -33,11 +33,25 @@ export interface Tally {
   readonly ruleHits: ReadonlyMap<number, number>;
   readonly compiled: readonly CompiledResource[];
   readonly nested: NestedTally;
+  /** The last of them. */
+  readonly asked: readonly AskedQuestion[];
+}
+
+export interface AskedQuestion {
+  readonly time: string;
+  readonly server: string;
+  readonly asked: string;
+  readonly outcome: string;
+  /** A form's message and fields, a page, or the approval of a prompt. */
+  readonly about: string;
 }
 
 export interface NestedTally {
   readonly roots: number;
   readonly sampling: number;
+  readonly sampling_refused: number;
+  readonly sampling_input_tokens: number;
+  readonly sampling_output_tokens: number;
   readonly elicitations_accepted: number;
   readonly elicitations_declined: number;
   readonly elicitations_cancelled: number;
@@ -46,6 +60,7 @@ export interface NestedTally {
 const MAX_TIMES = 10_000;
 const MAX_NAMES = 1_000;
 const MAX_COMPILED = 100;
+const MAX_ASKED = 20;
 
 interface Growing {
   readonly counts: Record<CallOutcome, number>;
@@ -57,11 +72,13 @@ export async function tallyOf(events: AsyncIterable<Recorded<AuditEvent>>): Prom
   const denials = new Map<string, number>();
   const ruleHits = new Map<number, number>();
   const compiled: CompiledResource[] = [];
+  const asked: AskedQuestion[] = [];
   let nested = NOTHING_ASKED;
   for await (const event of events) {
     if (event.event === 'nested') nested = withNested(nested, event);
     if (event.event === 'returned') returned(growing(calls, event.server), event);
-    if (event.event === 'compiled') keepLast(compiled, compiledOf(event));
+    if (event.event === 'compiled') keepLast(compiled, compiledOf(event), MAX_COMPILED);
+    if (event.event === 'asked') keepLast(asked, askedOf(event), MAX_ASKED);
     if (event.event !== 'decided') continue;
     const [, rule] = /^mcp_policy\[(\d{1,4})\]$/.exec(event.rule) ?? [];
     if (rule !== undefined) add(ruleHits, Number(rule));
@@ -75,12 +92,16 @@ export async function tallyOf(events: AsyncIterable<Recorded<AuditEvent>>): Prom
     ruleHits,
     compiled,
     nested,
+    asked,
   };
 }
 
 const NOTHING_ASKED: NestedTally = {
   roots: 0,
   sampling: 0,
+  sampling_refused: 0,
+  sampling_input_tokens: 0,
+  sampling_output_tokens: 0,
   elicitations_accepted: 0,
   elicitations_declined: 0,
   elicitations_cancelled: 0,
@@ -90,6 +111,9 @@ function withNested(before: NestedTally, event: Extract<AuditEvent, { event: 'ne
   return {
     roots: before.roots + event.roots,
     sampling: before.sampling + event.sampling,
+    sampling_refused: before.sampling_refused + (event.refused ?? 0),
+    sampling_input_tokens: before.sampling_input_tokens + (event.inputTokens ?? 0),
+    sampling_output_tokens: before.sampling_output_tokens + (event.outputTokens ?? 0),
     elicitations_accepted: before.elicitations_accepted + event.accepted,
     elicitations_declined: before.elicitations_declined + event.declined,
     elicitations_cancelled: before.elicitations_cancelled + event.cancelled,
@@ -121,9 +145,15 @@ function compiledOf(event: Recorded<Extract<AuditEvent, { event: 'compiled' }>>)
   return { time, server, uri, status, sha256 };
 }
 
-function keepLast(compiled: CompiledResource[], one: CompiledResource): void {
-  compiled.push(one);
-  if (compiled.length > MAX_COMPILED) compiled.shift();
+function askedOf(event: Recorded<Extract<AuditEvent, { event: 'asked' }>>): AskedQuestion {
+  const { time, server, asked, outcome, message, wanted = [], approval, digest } = event;
+  const said = [message, wanted.join(', '), approval ?? digest?.slice(0, 8)].filter(Boolean);
+  return { time, server, asked, outcome, about: said.join(': ') };
+}
+
+function keepLast<One>(kept: One[], one: One, most: number): void {
+  kept.push(one);
+  if (kept.length > most) kept.shift();
 }
 
 function add<Key>(counts: Map<Key, number>, key: Key): void {

@@ -31,17 +31,19 @@ const NETWORK_FILES = ['/etc/resolv.conf', '/etc/hosts', '/etc/nsswitch.conf', '
 
 export function bubblewrapLaunch(bubblewrap: string, plan: LaunchPlan, profile: SandboxProfile): Launch {
   const shown = shownPaths(plan);
-  const inside = shown.some((path) => isWithin(path, INSIDE)) ? INSIDE_INSTEAD : INSIDE;
+  const called = plan.path ?? plan.file;
+  const inside = [called, ...shown].some((path) => isWithin(path, INSIDE)) ? INSIDE_INSTEAD : INSIDE;
   const args = [
     ...WALLS,
     ...SYSTEM,
     ...(profile === 'network' ? networkArgs() : []),
     ...shown.flatMap((path) => ['--ro-bind', path, path]),
+    ...nameArgs(called, plan),
     ...[profile === 'readonly' ? '--ro-bind' : '--bind', plan.cwd, inside],
     ...['--chdir', inside],
     ...NO_RIGHTS,
     '--',
-    plan.file,
+    called,
     ...plan.args,
   ];
   const env = minimalEnvironment(plan, { home: inside, temporary: '/tmp' });
@@ -50,6 +52,12 @@ export function bubblewrapLaunch(bubblewrap: string, plan: LaunchPlan, profile: 
 
 function networkArgs(): string[] {
   return ['--share-net', ...NETWORK_FILES.flatMap((path) => ['--ro-bind-try', path, path])];
+}
+
+/** bubblewrap calls a program by its path alone, so the name has to be there, and to lead to the file that was checked. */
+function nameArgs(called: string, { file, read }: LaunchPlan): string[] {
+  const isThere = called === file || ['/usr', ...read].some((folder) => isWithin(called, folder));
+  return isThere ? [] : ['--symlink', file, called];
 }
 
 /** The program itself, where the system folders do not hold it, and what it was given to read. */

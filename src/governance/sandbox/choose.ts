@@ -82,12 +82,14 @@ export async function sandboxedLaunch(
 
 function bareLaunch(plan: LaunchPlan): Launch {
   const env = minimalEnvironment(plan, { home: plan.cwd, temporary: plan.cwd });
-  return { file: plan.file, args: plan.args, cwd: plan.cwd, env };
+  const { file, path, args, cwd } = plan;
+  return { file, args, cwd, env, ...(path !== undefined && { argv0: path }) };
 }
 
 /** What an operator should hear before a launch that cannot go well. */
 export function launchWarnings(plan: LaunchPlan, profile: SandboxProfile): string[] {
-  const name = plan.file.slice(plan.file.lastIndexOf('/') + 1);
+  const path = plan.path ?? plan.file;
+  const name = path.slice(path.lastIndexOf('/') + 1);
   if (profile === 'network' || !FETCHERS.includes(name)) return [];
   return [
     `${name} fetches packages, and the profile ${profile} has no network. Install the server beforehand and name its program, or use the profile network.`,

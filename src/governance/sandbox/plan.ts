@@ -7,6 +7,8 @@ export type SandboxBackend = 'bwrap' | 'srt' | 'process';
 export interface LaunchPlan {
   /** The executable itself, all links followed. */
   readonly file: string;
+  /** How it is called, where that is another name: a virtual environment's python finds its packages by it. */
+  readonly path?: string;
   readonly args: readonly string[];
   /** The server's own folder on this machine. */
   readonly cwd: string;
@@ -19,6 +21,8 @@ export interface LaunchPlan {
 /** What is really given to the operating system. */
 export interface Launch {
   readonly file: string;
+  /** What the program is told it was called by; its file when left out. */
+  readonly argv0?: string;
   readonly args: readonly string[];
   readonly cwd: string;
   /** The whole environment. */
@@ -32,7 +36,8 @@ export function minimalEnvironment(
   plan: LaunchPlan,
   { home, temporary }: { readonly home: string; readonly temporary: string },
 ): Record<string, string> {
-  const folder = plan.file.slice(0, Math.max(plan.file.lastIndexOf('/'), 1));
+  const path = plan.path ?? plan.file;
+  const folder = path.slice(0, Math.max(path.lastIndexOf('/'), 1));
   return {
     LANG: 'C.UTF-8',
     ...plan.env,

@@ -21,7 +21,7 @@ export function srtSettings(cli: string, plan: LaunchPlan, profile: SandboxProfi
     network: { allowedDomains: [], deniedDomains: [] },
     filesystem: {
       denyRead: CLOSED,
-      allowRead: [plan.cwd, plan.file, ...plan.read, dirname(dirname(cli))],
+      allowRead: [plan.cwd, plan.file, plan.path ?? plan.file, ...plan.read, dirname(dirname(cli))],
       allowWrite: profile === 'readonly' ? [] : [plan.cwd],
       denyWrite: [],
     },
@@ -31,7 +31,7 @@ export function srtSettings(cli: string, plan: LaunchPlan, profile: SandboxProfi
 export function srtLaunch(cli: string, plan: LaunchPlan, settings: string): Launch {
   return {
     file: process.execPath,
-    args: [cli, '--settings', settings, '--', plan.file, ...plan.args],
+    args: [cli, '--settings', settings, '--', plan.path ?? plan.file, ...plan.args],
     cwd: plan.cwd,
     env: minimalEnvironment(plan, { home: plan.cwd, temporary: plan.cwd }),
   };

@@ -12,10 +12,12 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Log } from '../../shared/log.ts';
 import type { Principal } from '../../shared/principal.ts';
+import { listenedUris } from '../listened-uris.ts';
 import type { LiveTools } from '../live-tools.ts';
 import type { Prompts } from '../prompts.ts';
 import { protocolProblem } from '../protocol-problem.ts';
 import type { Resources } from '../resources.ts';
+import { paramHeaderProblem } from './param-headers.ts';
 import { answerError, type Refuse } from './refusals.ts';
 import { type SessionLimits, Sessions, type SessionWatch } from './sessions.ts';
 import { answeredAtDoor } from './strict.ts';
@@ -24,6 +26,7 @@ import { serveThrough } from './web-bridge.ts';
 
 export const MODERN = '2026-07-28';
 const UNSUPPORTED_VERSION = -32022;
+const HEADER_MISMATCH = -32020;
 
 export interface EndpointOptions<Caller extends Principal = Principal> {
   /** A server for one request, or for the session of that id. */
@@ -45,7 +48,11 @@ export interface EndpointOptions<Caller extends Principal = Principal> {
 interface OpeningMessage {
   readonly id?: string | number;
   readonly method?: string;
-  readonly params?: { readonly protocolVersion?: string };
+  readonly params?: {
+    readonly protocolVersion?: string;
+    readonly name?: unknown;
+    readonly arguments?: unknown;
+  };
 }
 
 export interface McpEndpoint<Caller extends Principal = Principal> {
@@ -96,6 +103,9 @@ export function createEndpoint<Caller extends Principal = Principal>(
   ) => {
     const auth = authInfoOf(caller);
     callers.set(auth, caller);
+    const problem = live && (await headerProblem(live, request, body));
+    if (problem) return answerError(response, 400, HEADER_MISMATCH, problem.message, { id: problem.id });
+    if (resources?.subscribe) await subscribeFor(response, { resources, caller, body, log });
     await serveThrough(modern.fetch, { request, response }, auth, body);
   };
 
@@ -121,6 +131,46 @@ export function createEndpoint<Caller extends Principal = Principal>(
       await Promise.all([modern.close(), sessions.close()]);
     },
   };
+}
+
+/** The SDK looks at this for its own kind of server only. */
+async function headerProblem(
+  live: LiveTools,
+  { headers }: IncomingMessage,
+  body: unknown,
+): Promise<{ message: string; id: string | number | null } | undefined> {
+  const { id = null, method, params } = (body ?? {}) as OpeningMessage;
+  if (method !== 'tools/call' || typeof params?.name !== 'string') return undefined;
+  const tool = await live.find(params.name);
+  const message = tool && paramHeaderProblem(tool.inputSchema, params.arguments, headers);
+  return message === undefined ? undefined : { message, id };
+}
+
+interface Listening {
+  readonly resources: Resources;
+  readonly caller: Principal;
+  readonly body: unknown;
+  readonly log: Log;
+}
+
+/** Clients of 2026-07-28 name what they want to hear of when they listen, for as long as they do. */
+async function subscribeFor(
+  response: ServerResponse,
+  { resources, caller, body, log }: Listening,
+): Promise<void> {
+  const stops = await Promise.all(
+    listenedUris(body).map((uri) =>
+      // The list may be of some that are not there: nothing will be heard of them.
+      resources.subscribe?.(uri, { principal: caller }).catch((error: unknown) => {
+        log('debug', 'not subscribed', { error: String(error) });
+      }),
+    ),
+  );
+  const stop = () => {
+    for (const one of stops) one?.();
+  };
+  if (response.destroyed) stop();
+  else response.once('close', stop);
 }
 
 /** Whether a request is of the era of sessions. */

@@ -1,4 +1,5 @@
-/** What a server behind us answered, or why it could not, as the result of a tool. */
+/** What a server behind us answered, or why it could not, in the words of the protocol. */
+import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { Answered } from '../../governance/call.ts';
 import type { CallResult } from '../../mcp/tool.ts';
 import { type AppError, isAppError } from '../../shared/errors.ts';
@@ -7,10 +8,8 @@ import { APPROVAL } from './definition.ts';
 const OURS = 'sb/';
 const FINDINGS = 'sb/findings';
 
-export function answerOf({ result, findings }: Answered): CallResult {
-  const { content, structuredContent, isError, _meta } = result;
-  const codes = [...new Set(findings.map(({ code }) => code))].sort();
-  const meta = { ...foreign(_meta), ...(codes.length > 0 && { [FINDINGS]: codes }) };
+export function answerOf(answered: Answered): CallResult {
+  const { content, structuredContent, isError } = answered.result;
   return {
     // The blocks are the server's own, of every kind there is; the client that asked knows them.
     content: (Array.isArray(content) ? content : []) as CallResult['content'],
@@ -18,8 +17,15 @@ export function answerOf({ result, findings }: Answered): CallResult {
       structuredContent: structuredContent as Record<string, unknown>,
     }),
     ...(isError === true && { isError }),
-    ...(Object.keys(meta).length > 0 && { _meta: meta }),
+    ...metaOf(answered),
   };
+}
+
+/** What is said beside an answer: what the server says there, and what we found in it. */
+export function metaOf({ result, findings }: Answered): { _meta?: Record<string, unknown> } {
+  const codes = [...new Set(findings.map(({ code }) => code))].sort();
+  const meta = { ...foreign(result._meta), ...(codes.length > 0 && { [FINDINGS]: codes }) };
+  return Object.keys(meta).length > 0 ? { _meta: meta } : {};
 }
 
 /** What only we may say is not taken from a server. */
@@ -53,4 +59,41 @@ function approvalText(error: AppError): string {
 
 function approvalMeta({ details: { approval } }: AppError): Record<string, unknown> {
   return { [APPROVAL]: 'required', ...(approval !== undefined && { [`${APPROVAL}-id`]: approval }) };
+}
+
+/** For whoever looks at numbers: a person has to approve it first. */
+const APPROVAL_REQUIRED = -32010;
+/** What a server says to the client and nobody in between can put better: wrong parameters, abilities it lacks. */
+const PASSED_ON: readonly number[] = [
+  ProtocolErrorCode.InvalidParams,
+  ProtocolErrorCode.MissingRequiredClientCapability,
+];
+
+/** Of a call, what its client has to hear as an error of the protocol. */
+export function protocolErrorIn(error: AppError): ProtocolError | undefined {
+  const { cause } = error;
+  return cause instanceof Error && 'code' in cause && cause.code === PASSED_ON[1]
+    ? problemOf(error)
+    : undefined;
+}
+
+/** Of a request that is not the call of a tool. */
+export function problemOf(error: AppError): ProtocolError {
+  if (error.code === 'approval_required')
+    return new ProtocolError(APPROVAL_REQUIRED, approvalText(error), approvalMeta(error));
+  const { rpc } = error.details;
+  const isKept = typeof rpc === 'number' && PASSED_ON.includes(rpc);
+  const data = isKept ? (error.cause as { data?: unknown } | undefined)?.data : undefined;
+  return new ProtocolError(isKept ? rpc : codeOf(error), plainText(error).replace('Error: ', ''), data);
+}
+
+function codeOf(error: AppError): number {
+  switch (error.code) {
+    case 'invalid_input':
+    case 'not_found':
+    case 'forbidden':
+      return ProtocolErrorCode.InvalidParams;
+    default:
+      return ProtocolErrorCode.InternalError;
+  }
 }

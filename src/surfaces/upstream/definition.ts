@@ -1,22 +1,62 @@
-/** A tool of a server behind us, as it is listed at our own endpoint. */
+/** What a server behind us offers, as it is listed at our own endpoint. */
 import type { Exposure } from '../../governance/exposure.ts';
 import type { ActionClass } from '../../governance/types.ts';
 import type { LiveDefinition } from '../../mcp/live-tools.ts';
+import type { PromptDefinition } from '../../mcp/prompts.ts';
+import type { ResourceEntry, ResourceTemplate } from '../../mcp/resources.ts';
 import type { Effect } from '../../mcp/tool.ts';
 
 export const APPROVAL = 'sb/approval';
 
-export function definitionOf({ name, needsApproval, candidate }: Exposure): LiveDefinition {
-  const { title, description, inputSchema, outputSchema, annotations } = candidate.entry.definition;
+export function definitionOf(exposure: Exposure): LiveDefinition {
+  const { name, candidate } = exposure;
+  const { inputSchema, outputSchema, annotations } = candidate.entry.definition;
   return {
+    ...describedOf(exposure),
     name,
-    ...(title !== undefined && { title }),
-    ...(description !== undefined && { description }),
     inputSchema: { ...objectIn(inputSchema), type: 'object' },
     ...(outputSchema !== undefined && { outputSchema }),
     annotations: { ...objectIn(annotations), ...hintsOf(candidate.class, annotations) },
+  };
+}
+
+export function promptOf(exposure: Exposure): PromptDefinition {
+  const { arguments: args } = exposure.candidate.entry.definition;
+  return {
+    ...describedOf(exposure),
+    name: exposure.name,
+    ...(Array.isArray(args) && { arguments: args as NonNullable<PromptDefinition['arguments']> }),
+  };
+}
+
+export function resourceOf(exposure: Exposure): ResourceEntry {
+  const { label, mimeType } = exposure.candidate.entry.definition;
+  return {
+    ...describedOf(exposure),
+    ...annotatedOf(exposure),
+    uri: exposure.name,
+    name: label ?? exposure.name,
+    ...(mimeType !== undefined && { mimeType }),
+  };
+}
+
+export function templateOf(exposure: Exposure): ResourceTemplate {
+  const { uri: uriTemplate, ...rest } = resourceOf(exposure);
+  return { ...rest, uriTemplate };
+}
+
+function describedOf({ needsApproval, candidate }: Exposure) {
+  const { title, description } = candidate.entry.definition;
+  return {
+    ...(title !== undefined && { title }),
+    ...(description !== undefined && { description }),
     ...(needsApproval && { _meta: { [APPROVAL]: 'required' } }),
   };
+}
+
+function annotatedOf({ candidate }: Exposure) {
+  const { annotations } = candidate.entry.definition;
+  return annotations === undefined ? {} : { annotations: objectIn(annotations) };
 }
 
 /** What a server says of itself holds as far as it does not make it look tamer than it was judged. */

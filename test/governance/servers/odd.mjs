@@ -35,7 +35,14 @@ function holdPipes() {
 
 const tools = {
   echo: (args) => text(args),
-  where: () => text({ env: process.env, cwd: process.cwd(), descriptors: descriptors(), pid: process.pid }),
+  where: () =>
+    text({
+      argv0: process.argv0,
+      env: process.env,
+      cwd: process.cwd(),
+      descriptors: descriptors(),
+      pid: process.pid,
+    }),
   exit: () => process.exit(3),
   never: () => new Promise(() => {}),
   cancelled: () => text(cancelled),

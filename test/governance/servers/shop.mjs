@@ -3,6 +3,11 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
+try {
+  appendFileSync('starts', 'x');
+} catch {
+  // In a folder it may only read, nobody counts.
+}
 const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
 const text = (value) => ({ content: [{ type: 'text', text: value }] });
 const says = () => (existsSync('says.json') ? JSON.parse(readFileSync('says.json', 'utf8')) : {});
@@ -57,9 +62,18 @@ async function call({ name, arguments: args = {} }) {
       });
       return text(JSON.stringify(await new Promise((resolve) => answers.set('ask-1', resolve))));
     }
+    case 'get_sampled':
+      return text(JSON.stringify(await ask('sampling/createMessage', args)));
     default:
       return text(`${name} ${JSON.stringify(args)}`);
   }
+}
+
+let asked = 1;
+function ask(method, params) {
+  const id = `ask-${++asked}`;
+  send({ id, method, params });
+  return new Promise((resolve) => answers.set(id, resolve));
 }
 
 const listed = () =>
@@ -106,10 +120,12 @@ function answerTo(method, params) {
 }
 
 createInterface({ input: process.stdin }).on('line', async (line) => {
-  const { id, method, params, result } = JSON.parse(line);
-  if (method === undefined) return answers.get(id)?.(result ?? 'error');
+  const { id, method, params, result, error } = JSON.parse(line);
+  if (method === undefined) return answers.get(id)?.(result ?? error);
   if (method === 'notifications/cancelled') appendFileSync('heard.jsonl', `${JSON.stringify({ method })}\n`);
   if (id === undefined) return;
+  if (method === 'initialize' && process.argv.includes('--late'))
+    await new Promise((resolve) => setTimeout(resolve, 4_000));
   try {
     send({ id, result: await answerTo(method, params) });
   } catch (problem) {

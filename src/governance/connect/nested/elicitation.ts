@@ -13,7 +13,7 @@ import { isOnThisMachine } from '../guarded-fetch.ts';
 import type { UrlQuestion } from './operator.ts';
 import type { Asked } from './services.ts';
 
-const MAX_SCHEMA_LENGTH = 65_536;
+export const MAX_SCHEMA_LENGTH = 65_536;
 const MAX_URL_LENGTH = 8_192;
 const LOOKS_SECRET =
   /pass(?:word|phrase|code|wd)?\b|secret|token|api[-_ ]?key|credential|private[-_ ]?key|\bpin\b|\bcvv\b|\bssn\b/i;
@@ -30,8 +30,25 @@ export function createElicitation(asked: Asked): Handler {
         ? await askUrl(asked, params, mcpReq.signal)
         : await askForm(asked, params, mcpReq.signal);
     asked.counts.elicitation[result.action]++;
+    await asked.services.note?.({
+      asked: 'elicitation',
+      outcome: result.action,
+      message: params.message,
+      wanted: wantedBy(params),
+    });
     return result;
   };
+}
+
+/** What an operator who was not there would have been asked for. */
+function wantedBy(params: ElicitRequest['params']): readonly string[] {
+  return params.mode === 'url' ? placeOf(params.url) : Object.keys(params.requestedSchema.properties);
+}
+
+/** A page without its query, which may hold secrets. */
+export function placeOf(text: string): readonly string[] {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  return url ? [`${url.origin}${url.pathname}`] : [];
 }
 
 async function askForm(
@@ -59,7 +76,7 @@ async function askForm(
   return { action: 'accept', content: { ...answer.content } };
 }
 
-function looksSecret(name: string, property: unknown): boolean {
+export function looksSecret(name: string, property: unknown): boolean {
   const { title = '', description = '' } = (property ?? {}) as { title?: string; description?: string };
   return [name, title, description].some((text) => LOOKS_SECRET.test(text));
 }

@@ -53,8 +53,19 @@ export interface SamplingRequest extends Omit<CreateMessageRequestParams, 'inclu
   readonly server: string;
 }
 
+export interface Sampled {
+  readonly model: string;
+  readonly text: string;
+  readonly stopReason?: string;
+  /** In tokens, where the model counts them. */
+  readonly usage?: { readonly input: number; readonly output: number };
+}
+
 /** The configured model. */
-export type SampleProvider = (
-  request: SamplingRequest,
-  signal: AbortSignal,
-) => Promise<{ readonly model: string; readonly text: string; readonly stopReason?: string }>;
+export type SampleProvider = (request: SamplingRequest, signal: AbortSignal) => Promise<Sampled>;
+
+/** Where nobody is there to be asked: what somebody has said of exactly this prompt before. */
+export type SamplingApprover = (request: SamplingRequest) => Promise<{
+  readonly outcome: 'accept' | 'decline' | 'pending';
+  readonly approval: string;
+}>;

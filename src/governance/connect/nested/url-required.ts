@@ -5,8 +5,8 @@
 import type { ProtocolError } from '@modelcontextprotocol/client';
 import { Recent } from '../../../shared/recent.ts';
 import { failure } from '../failure.ts';
-import { urlQuestion } from './elicitation.ts';
-import type { UrlQuestion } from './operator.ts';
+import { placeOf, urlQuestion } from './elicitation.ts';
+import type { Answer, UrlQuestion } from './operator.ts';
 import type { NestedServices } from './services.ts';
 
 const URL_REQUIRED = -32042;
@@ -103,17 +103,20 @@ function pageOf(entry: unknown, server: string): Page | undefined {
 
 async function visit(pages: readonly Page[], flow: UrlFlow): Promise<void> {
   const { server, services, completions } = flow;
-  if (!services.operator.isInteractive)
+  if (!services.operator.isInteractive) {
+    for (const { question } of pages) await noteAnswer(services, question, 'cancel');
     throw failure('elicitation_not_interactive', {
       server,
       hint: `It wants a page to be visited first, and nobody is here to ask: ${urlsOf(pages)}`,
     });
+  }
   // Before anybody is asked: a server may be faster than its operator.
   const waiting = completions.register(pages.map(({ id }) => id));
   const patience = patienceFor(flow);
   try {
     for (const { question } of pages) {
       const answer = await patience.during(services.operator.askUrl(question, patience.signal));
+      await noteAnswer(services, question, answer);
       if (answer !== 'accept') throw declined(server);
     }
     const waits: Promise<'retry' | 'cancel'>[] = [waiting.done.then(() => 'retry')];
@@ -126,6 +129,11 @@ async function visit(pages: readonly Page[], flow: UrlFlow): Promise<void> {
     waiting.forget();
     patience.stop();
   }
+}
+
+async function noteAnswer(services: NestedServices, question: UrlQuestion, outcome: Answer): Promise<void> {
+  const { message, url } = question;
+  await services.note?.({ asked: 'elicitation', outcome, message, wanted: placeOf(url) });
 }
 
 interface Patience {

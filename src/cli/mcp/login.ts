@@ -1,0 +1,82 @@
+/** `quire mcp login <server>` and `logout`: only on a terminal, where somebody opens the page that is printed. */
+import { logIn, logOut } from '../../governance/login/login.ts';
+import type { Plane } from '../../governance/plane.ts';
+import { AppError } from '../../shared/errors.ts';
+import { printable } from '../../shared/printable.ts';
+import type { McpCall, McpCommand, McpOutput } from './command.ts';
+import { McpFailure } from './exit.ts';
+import { withPlane } from './plane.ts';
+
+const SERVER = { name: 'server', description: 'its name in the configuration; one over HTTP' };
+
+export const login: McpCommand = {
+  name: 'login',
+  summary: 'log in at a server over HTTP that asks for it (OAuth)',
+  arguments: [SERVER],
+  examples: [['login mail', 'prints the page to visit, and waits for you to come back']],
+  config: 'needed',
+  run: (call) =>
+    withPlane(call, async (plane) => {
+      if (!call.canAsk)
+        throw new McpFailure('usage', {
+          message: 'A login is for a terminal only',
+          hint: 'Run it where you can open the page that it prints.',
+        });
+      return loggedIn(plane, call);
+    }),
+};
+
+export const logout: McpCommand = {
+  name: 'logout',
+  summary: 'give the tokens of a login back and forget them',
+  arguments: [SERVER],
+  examples: [['logout mail', 'the next call needs a login again']],
+  config: 'needed',
+  run: (call) =>
+    withPlane(call, async (plane) => {
+      const parts = plane.loginParts(plane.server(call.args.server ?? ''));
+      const outcome = await logOut(parts.place, parts.store, parts.send);
+      return outputOf(parts.place.name, outcome);
+    }),
+};
+
+async function loggedIn(plane: Plane, call: McpCall): Promise<McpOutput> {
+  const server = plane.server(call.args.server ?? '');
+  // Throws for a server that may not be used.
+  await plane.upstream(server);
+  if (Object.keys(server.headers).some((name) => name.toLowerCase() === 'authorization'))
+    throw new AppError('invalid_input', 'This server has an Authorization header in the configuration', {
+      subject: server.name,
+      hint: 'Take it out of headers to log in instead.',
+    });
+  const outcome = await logIn({
+    ...plane.loginParts(server),
+    waitMs: plane.config.elicitation.waitS * 1000,
+    signal: call.signal,
+    show: (page) =>
+      call.tell(
+        [
+          `Open this page in a browser on this machine to log in at ${server.name}:`,
+          `  host: ${printable(page.host)}`,
+          `  page: ${printable(page.href)}`,
+          'Waiting for you to come back (Ctrl-C to stop).',
+        ].join('\n'),
+      ),
+  });
+  return outputOf(server.name, outcome);
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  logged_in: 'logged in',
+  not_needed: 'answers without a login',
+  revoked: 'logged out; its tokens were given back',
+  forgotten: 'logged out; its tokens were forgotten here',
+  not_logged_in: 'was not logged in',
+};
+
+function outputOf(server: string, outcome: string): McpOutput {
+  return {
+    data: { server, outcome },
+    lines: () => ({ lines: [`${server}: ${WORDS[outcome] ?? outcome}`] }),
+  };
+}

@@ -1,0 +1,165 @@
+/** A person logs in at an HTTP server (authorization code with PKCE), and out again. */
+import { randomBytes } from 'node:crypto';
+import { auth, extractWWWAuthenticateParams, type FetchLike } from '@modelcontextprotocol/client';
+import { AppError, isAppError } from '../../shared/errors.ts';
+import { listenForCallback } from './callback.ts';
+import type { LoginPlace, LoginRecord, LoginStore } from './login-store.ts';
+import { createProvider, type OAuthSettings } from './provider.ts';
+
+export interface LoginParts {
+  readonly place: LoginPlace;
+  readonly store: LoginStore;
+  readonly settings: OAuthSettings;
+  readonly send: FetchLike;
+  readonly waitMs: number;
+  readonly signal: AbortSignal;
+  /** The page that somebody has to visit. */
+  readonly show: (page: URL) => Promise<void>;
+}
+
+export type LoginOutcome = 'logged_in' | 'not_needed';
+
+export async function logIn(parts: LoginParts): Promise<LoginOutcome> {
+  const { place, settings, send, store } = parts;
+  if (settings.grant === 'client_credentials')
+    throw new AppError('unsupported', 'This server needs no login by a person', {
+      subject: place.name,
+      hint: 'oauth.grant is client_credentials: its secret is enough.',
+    });
+  const challenge = await challengeOf(place, send);
+  if (!challenge) return 'not_needed';
+  const state = randomBytes(24).toString('base64url');
+  const callback = await listenForCallback(state, settings.redirectPort ?? 0);
+  try {
+    // Another port is another address to come back to: what was registered for the last one does not count.
+    const fresh = withoutOld(store, place);
+    const provider = createProvider({
+      place,
+      store: fresh,
+      settings,
+      redirectUrl: callback.redirectUrl,
+      state,
+      onPage: parts.show,
+    });
+    const scope = settings.scopes.join(' ') || challenge.scope;
+    const options = {
+      serverUrl: place.url,
+      fetchFn: send,
+      ...(challenge.resourceMetadataUrl && { resourceMetadataUrl: challenge.resourceMetadataUrl }),
+      ...(scope && { scope }),
+    };
+    await auth(provider, { ...options, forceReauthorization: true });
+    const came = await callback.arrived(AbortSignal.any([parts.signal, patience(parts)]));
+    const iss = came.get('iss');
+    await auth(provider, {
+      ...options,
+      authorizationCode: codeIn(came, place),
+      ...(iss !== null && { iss }),
+    });
+    return 'logged_in';
+  } catch (cause) {
+    parts.signal.throwIfAborted();
+    throw isAppError(cause) ? cause : notLoggedIn(place, cause);
+  } finally {
+    callback.close();
+  }
+}
+
+/** Undefined for a server that answers without a login. */
+async function challengeOf({ url }: LoginPlace, send: FetchLike) {
+  const response = await send(url, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }),
+  });
+  await response.body?.cancel();
+  return response.status === 401 ? extractWWWAuthenticateParams(response) : undefined;
+}
+
+/** Nothing of an earlier login is seen, and it stays until this one has come to its end. */
+function withoutOld(store: LoginStore, place: LoginPlace): LoginStore {
+  let made: LoginRecord | undefined;
+  return {
+    of: async () => made,
+    async change(_, change) {
+      made = { url: place.url, at: 0, ...made, ...change };
+      if (made.tokens) {
+        await store.forget(place.name);
+        await store.change(place, made);
+      }
+    },
+    forget: async () => {
+      const gone = made;
+      made = undefined;
+      return gone;
+    },
+  };
+}
+
+function patience({ waitMs, place }: LoginParts): AbortSignal {
+  const over = new AbortController();
+  setTimeout(
+    () =>
+      over.abort(
+        new AppError('timeout', 'Nobody came back from the login', {
+          subject: place.name,
+          hint: `It waited for ${Math.round(waitMs / 1000)} s (mcp_elicitation.wait_s). Run it again.`,
+        }),
+      ),
+    waitMs,
+  ).unref();
+  return over.signal;
+}
+
+function codeIn(came: URLSearchParams, { name }: LoginPlace): string {
+  const code = came.get('code');
+  if (code) return code;
+  const error = (came.get('error') ?? 'no code').replace(/[^\w ]/g, '').slice(0, 60);
+  throw new AppError('forbidden', 'The login was refused', {
+    subject: `${name}: ${error}`,
+    hint: 'Run it again.',
+  });
+}
+
+function notLoggedIn({ name }: LoginPlace, cause: unknown): AppError {
+  // What a server says of it may hold a code or a token.
+  const kind = cause instanceof Error ? cause.name : 'unknown';
+  return new AppError('upstream_failed', 'The login did not work', {
+    subject: `${name}: ${kind}`,
+    hint: 'Is its OAuth set up? Try again, or see oauth in docs/governance.md.',
+    cause,
+  });
+}
+
+/** Gives the tokens back where that is possible, and forgets them in any case. */
+export async function logOut(
+  place: LoginPlace,
+  store: LoginStore,
+  send: FetchLike,
+): Promise<'revoked' | 'forgotten' | 'not_logged_in'> {
+  const record = await store.forget(place.name);
+  if (!record?.tokens) return 'not_logged_in';
+  return (await isRevoked(record, send)) ? 'revoked' : 'forgotten';
+}
+
+async function isRevoked({ client, tokens, revocation }: LoginRecord, send: FetchLike): Promise<boolean> {
+  const token = tokens?.refresh_token ?? tokens?.access_token;
+  if (!client || token === undefined || revocation === undefined) return false;
+  const secret = 'client_secret' in client ? client.client_secret : undefined;
+  const form = new URLSearchParams({
+    token,
+    client_id: client.client_id,
+    ...(secret && { client_secret: secret }),
+  });
+  try {
+    const response = await send(revocation, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+      body: form.toString(),
+    });
+    await response.body?.cancel();
+    return response.ok;
+  } catch {
+    return false;
+  }
+}

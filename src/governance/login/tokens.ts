@@ -1,0 +1,98 @@
+/**
+ * The token of a server at every request, renewed when it is refused: by one process at a time, because a token that
+ * renews is good for once. Nobody is asked anything here; where a person has to log in, that is said.
+ */
+import { join } from 'node:path';
+import {
+  type AuthProvider,
+  auth,
+  extractWWWAuthenticateParams,
+  type FetchLike,
+} from '@modelcontextprotocol/client';
+import { isAppError } from '../../shared/errors.ts';
+import { inTurn } from '../../state/in-turn.ts';
+import { makePrivateFolder } from '../../state/line-file.ts';
+import { failure } from '../connect/failure.ts';
+import type { LoginPlace, LoginStore } from './login-store.ts';
+import { createProvider, type OAuthSettings } from './provider.ts';
+
+export interface TokenParts {
+  readonly place: LoginPlace;
+  readonly store: LoginStore;
+  /** When it is needed: it may lack a variable. */
+  readonly settings: () => OAuthSettings;
+  readonly folder: string;
+  readonly send: FetchLike;
+}
+
+/** Longer than a renewal takes. */
+const PATIENCE_MS = 60_000;
+const NOWHERE = 'http://127.0.0.1/callback';
+
+export function tokensOf(parts: TokenParts): AuthProvider {
+  const { place, store, folder } = parts;
+  let given: string | undefined;
+  return {
+    async token() {
+      given = (await store.of(place))?.tokens?.access_token;
+      return given;
+    },
+    async onUnauthorized({ response }) {
+      const refused = given;
+      await makePrivateFolder(folder);
+      await inTurn(
+        join(folder, `login-${place.name}.lock`),
+        async () => {
+          const now = (await store.of(place))?.tokens?.access_token;
+          if (now === undefined || now === refused) await renew(parts, response);
+        },
+        PATIENCE_MS,
+      );
+    },
+  };
+}
+
+async function renew(
+  { place, store, settings: settingsNow, send }: TokenParts,
+  response: Response,
+): Promise<void> {
+  const settings = settingsNow();
+  const isOwn = settings.grant === 'client_credentials';
+  if (!isOwn && (await store.of(place))?.tokens?.refresh_token === undefined) throw loginNeeded(place.name);
+  const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(response);
+  const provider = createProvider({
+    place,
+    store,
+    settings,
+    redirectUrl: NOWHERE,
+    onPage: async () => {
+      // What could not be renewed is kept for another try; what was refused is gone.
+      throw (await store.of(place))?.tokens ? notRenewed(place.name) : loginNeeded(place.name);
+    },
+  });
+  try {
+    await auth(provider, {
+      serverUrl: place.url,
+      fetchFn: send,
+      ...(resourceMetadataUrl && { resourceMetadataUrl }),
+      ...(isOwn && { scope: settings.scopes.join(' ') || scope }),
+    });
+  } catch (cause) {
+    throw isAppError(cause) ? cause : notRenewed(place.name, cause);
+  }
+}
+
+export function loginNeeded(server: string): Error {
+  return failure('login_required', {
+    server,
+    hint: `It wants a login. Run quire mcp login ${server} on a terminal, then try again.`,
+  });
+}
+
+function notRenewed(server: string, cause?: unknown): Error {
+  return failure('http_error', {
+    server,
+    hint: `The login could not be renewed right now. Try again, or run quire mcp login ${server}.`,
+    cause,
+  });
+}

@@ -1,0 +1,118 @@
+/**
+ * What servers ask back, written down while they do: each question as a line of its own, as long as they are few, and
+ * how many there were in any case. A server that asks without end fills no log.
+ */
+
+import type { Log } from '../shared/log.ts';
+import { printable } from '../shared/printable.ts';
+import type { Audit, AuditEvent } from './audit/audit.ts';
+import { maskSecrets } from './catalog/scan/secrets.ts';
+import type { NestedRecord } from './connect/nested/services.ts';
+import { digestOf } from './digest.ts';
+
+export interface NestedRecorder {
+  note(asked: NestedRecord): Promise<void>;
+  /** Resolves once all that was counted is written. */
+  flush(): Promise<void>;
+}
+
+const COUNT_MS = 2_000;
+const MINUTE_MS = 60_000;
+const LINES_A_MINUTE = 30;
+const MAX_MESSAGE = 200;
+const MAX_NAMES = 20;
+
+type Counts = {
+  -readonly [Name in keyof Omit<Extract<AuditEvent, { event: 'nested' }>, 'event' | 'server'>]-?: number;
+};
+
+const NONE: Counts = {
+  roots: 0,
+  sampling: 0,
+  accepted: 0,
+  declined: 0,
+  cancelled: 0,
+  refused: 0,
+  inputTokens: 0,
+  outputTokens: 0,
+};
+
+export function openNestedRecorder(audit: Audit, server: string, log: Log): NestedRecorder {
+  let counts = { ...NONE };
+  let timer: NodeJS.Timeout | undefined;
+  let lines: number[] = [];
+
+  const flush = async () => {
+    clearTimeout(timer);
+    timer = undefined;
+    const written = counts;
+    if (Object.values(written).every((count) => count === 0)) return;
+    counts = { ...NONE };
+    await audit.record({ event: 'nested', server, ...written }).catch((error) => {
+      log('error', 'what a server asked for could not be recorded', { server, error: String(error) });
+    });
+  };
+  const mayWrite = () => {
+    const now = performance.now();
+    lines = lines.filter((at) => now - at < MINUTE_MS);
+    if (lines.length >= LINES_A_MINUTE) return false;
+    lines.push(now);
+    return true;
+  };
+
+  return {
+    async note(asked) {
+      count(counts, asked);
+      timer ??= setTimeout(() => void flush(), COUNT_MS).unref();
+      const line = lineOf(server, asked);
+      // What goes to the model is always written, before it does.
+      const isSent = asked.asked === 'sampling' && asked.outcome === 'accept';
+      if (line && (isSent || mayWrite())) await audit.record(line);
+    },
+    flush,
+  };
+}
+
+function count(counts: Counts, asked: NestedRecord): void {
+  switch (asked.asked) {
+    case 'roots':
+      counts.roots++;
+      break;
+    case 'tokens':
+      counts.inputTokens += asked.input;
+      counts.outputTokens += asked.output;
+      break;
+    case 'sampling':
+      counts[asked.outcome === 'accept' ? 'sampling' : 'refused']++;
+      break;
+    case 'elicitation':
+      counts[ELICITED[asked.outcome]]++;
+  }
+}
+
+const ELICITED = { accept: 'accepted', decline: 'declined', cancel: 'cancelled' } as const;
+
+function lineOf(server: string, asked: NestedRecord): AuditEvent | undefined {
+  switch (asked.asked) {
+    case 'elicitation':
+      return {
+        event: 'asked',
+        server,
+        asked: 'elicitation',
+        outcome: asked.outcome,
+        message: printable(maskSecrets(asked.message), MAX_MESSAGE),
+        wanted: asked.wanted.slice(0, MAX_NAMES).map((name) => printable(name, MAX_MESSAGE)),
+      };
+    case 'sampling':
+      return {
+        event: 'asked',
+        server,
+        asked: 'sampling',
+        outcome: asked.outcome,
+        digest: digestOf(asked.prompt),
+        ...(asked.approval !== undefined && { approval: asked.approval }),
+      };
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,73 @@
+/**
+ * Arguments that a tool wants repeated in headers (`x-mcp-header` in its schema, 2026-07-28), so that who stands in
+ * between can route by them: a call whose headers say something else than its body is refused.
+ */
+import type { IncomingHttpHeaders } from 'node:http';
+
+interface Declared {
+  readonly path: readonly string[];
+  readonly header: string;
+}
+
+const KEY = 'x-mcp-header';
+const PREFIX = 'mcp-param-';
+const TOKEN = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
+const ENCODED = /^=\?base64\?(.*)\?=$/s;
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
+const MAX_DEPTH = 16;
+
+/** What is wrong, in words for who made the call; undefined when nothing is. */
+export function paramHeaderProblem(
+  schema: unknown,
+  args: unknown,
+  headers: IncomingHttpHeaders,
+): string | undefined {
+  for (const { path, header } of declaredIn(schema, [])) {
+    const value = path.reduce<unknown>((at, name) => objectIn(at)[name], args);
+    const isPlain = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+    // Nothing is expected for what is not said.
+    if (!isPlain) continue;
+    const problem = mismatch(value, headers[PREFIX + header.toLowerCase()]);
+    if (problem !== undefined) return `The header Mcp-Param-${header} ${problem} (${path.join('.')})`;
+  }
+  return undefined;
+}
+
+function mismatch(
+  value: string | number | boolean,
+  header: string | readonly string[] | undefined,
+): string | undefined {
+  if (typeof header !== 'string') return 'is missing, and the body has a value for it';
+  const said = decoded(header);
+  if (said === undefined) return 'is not well encoded';
+  const isSame =
+    typeof value === 'number' && NUMBER.test(said) ? Number(said) === value : said === String(value);
+  return isSame ? undefined : 'says something else than the body';
+}
+
+function decoded(header: string): string | undefined {
+  const encoded = ENCODED.exec(header)?.[1];
+  if (encoded === undefined) return header;
+  const bytes = Buffer.from(encoded, 'base64');
+  if (bytes.toString('base64') !== encoded) return undefined;
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Only what properties lead to: elsewhere nobody could tell which value is meant. */
+function declaredIn(schema: unknown, path: readonly string[]): Declared[] {
+  const { properties, [KEY]: header } = objectIn(schema);
+  const own = path.length > 0 && typeof header === 'string' && TOKEN.test(header) ? [{ path, header }] : [];
+  if (path.length >= MAX_DEPTH) return own;
+  const inner = Object.entries(objectIn(properties)).flatMap(([name, property]) =>
+    declaredIn(property, [...path, name]),
+  );
+  return [...own, ...inner];
+}
+
+function objectIn(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}

@@ -1,0 +1,121 @@
+/**
+ * What is appended to a chain, told line by line as soon as somebody asks, by whichever process it was written. As long
+ * as nobody else writes, that costs one look at the size of the file.
+ */
+import { closeSync, fstatSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { type ChainLine, readChainLine } from './chain.ts';
+
+export interface Follow {
+  /** From when on lines are of interest that were there before anybody asked. */
+  readonly since: () => number;
+  readonly tell: (line: Pick<ChainLine, 'time' | 'event'>) => void;
+}
+
+export interface ChainFollower {
+  /** `found` is how the file is right now, for who has looked already. */
+  catchUp(found?: { readonly ino: number; readonly size: number }): void;
+  /** Our own lines: they need not be read again if all before them is known. */
+  wrote(lines: readonly ChainLine[], place: { ino: number; from: number; to: number }): void;
+}
+
+const NEWLINE = 10;
+const BLOCK = 256 * 1024;
+
+export function followChain(current: string, { since, tell }: Follow): ChainFollower {
+  let known: { readonly ino: number; readonly to: number } | undefined;
+
+  /** Tells whole lines from there on; gives where they end. */
+  const readOn = (file: string, from: number): { ino: number; to: number } | undefined =>
+    withFile(file, (handle) => {
+      const { ino, size } = fstatSync(handle);
+      let at = from;
+      for (let bytes = blockAt(handle, at, size); bytes.length > 0; bytes = blockAt(handle, at, size)) {
+        const end = bytes.lastIndexOf(NEWLINE) + 1;
+        if (end === 0) break;
+        for (const line of bytes.toString('utf8', 0, end).split('\n')) tellLine(line);
+        at += end;
+      }
+      return { ino, to: at };
+    });
+  const tellLine = (text: string) => {
+    const line = readChainLine(text);
+    if (line) tell(line);
+  };
+  const begin = () => {
+    for (const file of [newestPart(current), current])
+      if (file !== undefined) known = readOn(file, firstSince(file, since())) ?? known;
+  };
+
+  return {
+    catchUp(seen) {
+      if (!known) return begin();
+      const found = seen ?? statSync(current, { throwIfNoEntry: false });
+      if (!found || (found.ino === known.ino && found.size === known.to)) return;
+      if (found.ino === known.ino) {
+        known = readOn(current, known.to) ?? known;
+        return;
+      }
+      // It has become a part: what is new in it comes first.
+      const part = newestPart(current);
+      if (part !== undefined && statSync(part, { throwIfNoEntry: false })?.ino === known.ino)
+        readOn(part, known.to);
+      known = readOn(current, 0);
+    },
+    wrote(lines, { ino, from, to }) {
+      if (known?.ino !== ino || known.to !== from) return;
+      for (const line of lines) tell(line);
+      known = { ino, to };
+    },
+  };
+}
+
+function withFile<T>(file: string, work: (handle: number) => T): T | undefined {
+  let handle: number;
+  try {
+    handle = openSync(file, 'r');
+  } catch {
+    return undefined;
+  }
+  try {
+    return work(handle);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+function blockAt(handle: number, at: number, end: number): Buffer {
+  const bytes = Buffer.alloc(Math.max(0, Math.min(2 * BLOCK, end - at)));
+  return bytes.subarray(0, bytes.length === 0 ? 0 : readSync(handle, bytes, 0, bytes.length, at));
+}
+
+/** Where the lines begin that may be of that time, found from the end of the file; a little earlier does no harm. */
+function firstSince(file: string, since: number): number {
+  const found = withFile(file, (handle) => {
+    let start = fstatSync(handle).size;
+    while (start > 0) {
+      start = Math.max(0, start - BLOCK);
+      const bytes = blockAt(handle, start, start + BLOCK);
+      const skipped = start === 0 ? 0 : bytes.indexOf(NEWLINE) + 1;
+      const end = bytes.indexOf(NEWLINE, skipped);
+      const first = readChainLine(bytes.toString('utf8', skipped, Math.max(skipped, end)));
+      if (first && Date.parse(first.time) < since) return start + skipped;
+    }
+    return 0;
+  });
+  return found ?? 0;
+}
+
+function newestPart(current: string): string | undefined {
+  const folder = dirname(current);
+  const stem = basename(current, '.jsonl');
+  try {
+    const parts = readdirSync(folder).filter(
+      (name) => name.startsWith(`${stem}-`) && name.endsWith('.jsonl'),
+    );
+    const newest = parts.sort().at(-1);
+    return newest === undefined ? undefined : join(folder, newest);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,171 @@
+/** Calls that need more than one request of the client: questions of the server in between, in the words of both eras. */
+import { randomUUID } from 'node:crypto';
+import { type InputRequests, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import type { Answered } from '../../governance/call.ts';
+import type { UpstreamLog } from '../../governance/connect/calls.ts';
+import type { CallClient } from '../../governance/connect/nested/call-client.ts';
+import type { Round } from '../../governance/connect/nested/rounds.ts';
+import type { CallOptions } from '../../governance/connect/upstream.ts';
+import { digestOf } from '../../governance/digest.ts';
+import type { Plane } from '../../governance/plane.ts';
+import type { Questions, Requested } from '../../mcp/requested.ts';
+import { AppError } from '../../shared/errors.ts';
+import { Recent } from '../../shared/recent.ts';
+import { whoCalls } from './caller.ts';
+import { type Conversation, openConversation, type Seat } from './conversation.ts';
+import { messageOf } from './logs.ts';
+import { createSeal } from './sealed.ts';
+
+export interface Called {
+  readonly kind: string;
+  readonly name: string;
+  readonly args: unknown;
+}
+
+export type Rounds = (
+  requested: Requested,
+  called: Called,
+  call: (options: RoundOptions) => Promise<Answered | undefined>,
+) => Promise<Answered | Questions | undefined>;
+
+export interface RoundOptions extends CallOptions {
+  readonly continues?: string;
+}
+
+/** Between two rounds. */
+interface Memory extends Pick<Round, 'state' | 'own' | 'asked'> {
+  /** A call that goes on meanwhile. */
+  readonly parked?: string;
+  /** Good for one more round under the approval that the first one had. */
+  readonly ticket?: string;
+}
+
+const MAX_PARKED = 200;
+const MAX_PARKED_OF_ONE = 20;
+const MAX_TICKETS = 1_000;
+
+type Talk = Conversation<Answered | undefined>;
+
+interface Parked {
+  readonly talk: Talk;
+  readonly by: string;
+  readonly timer: NodeJS.Timeout;
+}
+
+export function createRounds(plane: Plane): Rounds {
+  const forMs = plane.config.elicitation.waitS * 1000;
+  const seal = createSeal<Memory>({ forMs, now: plane.now });
+  const tickets = new Recent<string>({ forMs, most: MAX_TICKETS, now: plane.now });
+  const parked = new Map<string, Parked>();
+
+  const take = (id: string): Talk => {
+    const found = parked.get(id);
+    if (!found) throw invalidState();
+    clearTimeout(found.timer);
+    parked.delete(id);
+    return found.talk;
+  };
+  const park = (talk: Talk, by: string): string => {
+    const own = [...parked.values()].filter((one) => one.by === by).length;
+    if (own >= MAX_PARKED_OF_ONE || parked.size >= MAX_PARKED) {
+      talk.end();
+      throw new AppError('rate_limited', 'Too many calls wait for an answer', {
+        hint: 'Try again when some of them were answered.',
+      });
+    }
+    const id = randomUUID();
+    const giveUp = () => {
+      parked.delete(id);
+      talk.end();
+    };
+    parked.set(id, { talk, by, timer: setTimeout(giveUp, forMs).unref() });
+    return id;
+  };
+  const continued = (ticket: string | undefined): { continues?: string } => {
+    const approval = ticket === undefined ? undefined : tickets.get(ticket);
+    if (ticket === undefined || approval === undefined) return {};
+    tickets.delete(ticket);
+    return { continues: approval };
+  };
+  const remembered = ({ questions, decision }: Answered): Memory => {
+    const { requestState: state, own = [], asked = {} } = questions ?? {};
+    const approval = decision.code === 'approval' ? decision.rule.replace('approval:', '') : undefined;
+    const ticket = approval === undefined ? undefined : randomUUID();
+    if (ticket !== undefined && approval !== undefined) tickets.set(ticket, approval);
+    return {
+      own,
+      asked,
+      ...(state !== undefined && { state }),
+      ...(ticket !== undefined && { ticket }),
+    };
+  };
+
+  return async (requested, called, call) => {
+    const to = JSON.stringify([whoCalls(requested), called.kind, called.name, digestOf(called.args)]);
+    const { responses, state: sealed } = requested.round ?? {};
+    const memory = sealed === undefined ? {} : seal.open(sealed, to);
+    if (!memory) throw invalidState();
+    const asks = (inputRequests: InputRequests, next: Memory): Questions => ({
+      resultType: 'input_required',
+      inputRequests,
+      requestState: seal.close(next, to),
+    });
+    const said = (answered: Answered | undefined) =>
+      answered?.questions ? asks(answered.questions.inputRequests, remembered(answered)) : answered;
+    const talk = memory.parked === undefined ? undefined : take(memory.parked);
+    const { own, asked, state } = memory;
+    const round: Round = {
+      ...(responses && { responses }),
+      ...(state !== undefined && { state }),
+      ...(own && { own }),
+      ...(asked && { asked }),
+    };
+    const begin = (seat: AnySeat) =>
+      call({ ...optionsOf(seat, requested), round, ...continued(memory.ticket) });
+    const { client } = requested;
+    if (!talk && !client?.isAskedByAnswer) return said(await begin(seatOf(requested)));
+    const current = talk ?? openConversation(client?.can ?? NOTHING, begin);
+    const turn = await current.turn(requested, talk ? responses : undefined);
+    return 'done' in turn ? said(turn.done) : asks(turn.asks, { parked: park(current, whoCalls(requested)) });
+  };
+}
+
+const NOTHING = { form: false, url: false, sampling: false, roots: false };
+
+type AnySeat = Omit<Seat, 'client'> & { readonly client?: CallClient };
+
+/** In the era of sessions a client is asked at once. */
+function seatOf({ client, ...requested }: Requested): AnySeat {
+  if (!client?.can) return requested;
+  const { can, elicit, sample } = client;
+  const refuse = () => Promise.reject(new Error('The client cannot be asked for that'));
+  return {
+    ...requested,
+    client: {
+      can,
+      elicit: (params, signal) => elicit?.(params, signal) ?? refuse(),
+      sample: (params, signal) => sample?.(params, signal) ?? refuse(),
+    },
+  };
+}
+
+function optionsOf({ signal, client, onProgress, onLog }: AnySeat, { logLevel }: Requested): CallOptions {
+  return {
+    signal,
+    ...(client && { client }),
+    ...(onProgress && { onProgress }),
+    ...(onLog && { onLog: (said) => tellOf(said, onLog) }),
+    ...(logLevel !== undefined && { logLevel }),
+  };
+}
+
+function tellOf(said: UpstreamLog, tell: NonNullable<Requested['onLog']>): void {
+  const message = messageOf(said);
+  if (message) tell(message);
+}
+
+function invalidState(): ProtocolError {
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, 'Invalid or expired requestState', {
+    reason: 'invalid_request_state',
+  });
+}

@@ -1,0 +1,96 @@
+/** Governed tools at our own endpoint beside everything else there is: several notebooks, old clients, metrics, slow servers. */
+import { Client, SSEClientTransport } from '@modelcontextprotocol/client';
+import { describe, expect, it, onTestFinished, test } from 'vitest';
+import { openExposed } from '../../src/governance/exposed.ts';
+import { connectHttp, startHttp } from '../kit/http.ts';
+import { putFile } from '../kit/temp.ts';
+import { SHIFTING, writePlane } from './exposed-kit.ts';
+import { openedPlane, shop } from './plane-kit.ts';
+import { until } from './upstream-kit.ts';
+
+const namesOf = async (client: Client) => (await client.listTools()).tools.map(({ name }) => name);
+const call = (client: Client, name: string, args: Record<string, unknown> = {}) =>
+  client.callTool({ name, arguments: args });
+const NOON = { content: [{ type: 'text', text: 'noon' }] };
+
+test('several notebooks are joined with exposed tools at /mcp; a notebook alone has its own', async () => {
+  const written = await writePlane([SHIFTING], {
+    notebooks: { personal: { folder: './notes' }, work: { folder: './work-notes' } },
+  });
+  await putFile(written.folder, 'work-notes/b.md', 'beta');
+  const { origin } = await startHttp(['serve', '--config', written.file]);
+  const all = await connectHttp(origin);
+  const names = await namesOf(all);
+  expect(names).toEqual(expect.arrayContaining(['personal_read_note', 'work_read_note', 'box__get_time']));
+  expect(names).not.toContain('read_note');
+  expect(await call(all, 'box__get_time')).toMatchObject(NOON);
+  expect(await call(all, 'work_read_note', { path: 'b.md' })).not.toMatchObject({ isError: true });
+  const alone = await connectHttp(origin, { path: '/mcp/work' });
+  expect(await namesOf(alone)).toContain('read_note');
+  expect((await namesOf(alone)).filter((name) => name.includes('__'))).toEqual([]);
+});
+
+test('metrics tell upstream calls apart from others, and their names cannot be made up', async () => {
+  const written = await writePlane([SHIFTING], { serve: { port: 0, metrics: 'open' } });
+  const { origin } = await startHttp(['serve', '--config', written.file]);
+  const client = await connectHttp(origin);
+  await call(client, 'box__get_time');
+  await call(client, 'box__get_failure');
+  await call(client, 'read_note', { path: 'a.md' });
+  await expect(call(client, 'box__made_up')).rejects.toThrow('Unknown tool');
+  await expect(call(client, 'nobody__made_up')).rejects.toThrow('Unknown tool');
+  const text = await (await fetch(new URL('/metrics', origin))).text();
+  const tools = new Set([...text.matchAll(/tool_calls_total\{tool="([^"]+)"/g)].map(([, name]) => name));
+  expect(tools).toEqual(new Set(['box__*', 'read_note']));
+});
+
+describe.each(['legacy', 'auto'] as const)('over HTTP, %s', (mode) => {
+  it('progress is passed on, and a cancelled call is cancelled behind us too', async () => {
+    const written = await writePlane([SHIFTING]);
+    const { origin } = await startHttp(['serve', '--config', written.file]);
+    const client = await connectHttp(origin, { mode });
+    await namesOf(client);
+    const seen: unknown[] = [];
+    const giveUp = new AbortController();
+    const slow = client.callTool(
+      { name: 'box__get_slowly', arguments: {} },
+      {
+        signal: giveUp.signal,
+        onprogress: (progress) => {
+          seen.push(progress);
+          if (seen.length === 3) giveUp.abort('enough');
+        },
+      },
+    );
+    await expect(slow).rejects.toThrow();
+    expect(seen).toEqual([1, 2, 3].map((at) => ({ progress: at, total: 3, message: `step ${at}` })));
+    await until(async () => (await written.audit()).at(-1)?.outcome === 'cancelled');
+    expect(await call(client, 'box__get_cancelled')).toMatchObject({ content: [{ text: '1' }] });
+  });
+});
+
+test('old clients get them over HTTP+SSE', async () => {
+  const written = await writePlane([SHIFTING], { serve: { port: 0, legacySse: true } });
+  const { origin } = await startHttp(['serve', '--config', written.file]);
+  const client = new Client({ name: 'old', version: '1' });
+  await client.connect(new SSEClientTransport(new URL('/sse', origin)));
+  onTestFinished(() => client.close());
+  expect(await namesOf(client)).toEqual(expect.arrayContaining(['read_note', 'box__get_time']));
+  expect(await call(client, 'box__get_time')).toMatchObject(NOON);
+});
+
+test('a slow server keeps nobody waiting, and is told of when it has come', async () => {
+  const quick = shop({ name: 'quick', expose: true });
+  const slow = shop({ name: 'slow', expose: true, args: [...(shop().args as string[]), '--late'] });
+  const { plane } = await openedPlane([quick, slow], { mcp_exposure: { min_score: 0, max_tools: 100 } });
+  const exposed = openExposed(plane, { patienceMs: 700 });
+  onTestFinished(() => exposed.close());
+  let told = 0;
+  exposed.watch(() => told++);
+  const servers = async () => new Set((await exposed.look()).map(({ name }) => name.split('__')[0]));
+  // The quick one must be there by then, however busy the machine is.
+  await plane.fresh(plane.server('quick'));
+  expect(await servers()).toEqual(new Set(['quick']));
+  await until(() => told > 0);
+  expect(await servers()).toEqual(new Set(['quick', 'slow']));
+});

@@ -1,0 +1,96 @@
+/** Clients of our own endpoint that can be asked, of both eras, over HTTP and stdio. */
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import {
+  Client,
+  type ClientOptions,
+  type CreateMessageRequest,
+  type ElicitRequest,
+  type ElicitResult,
+  StreamableHTTPClientTransport,
+} from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { onTestFinished } from 'vitest';
+import { CLEAN_ENVIRONMENT } from '../kit/temp.ts';
+import { SHIFTING, type Written } from './exposed-kit.ts';
+import { PROJECT, testServer } from './sandbox-kit.ts';
+
+const BINARY = fileURLToPath(new URL('../../dist/quire.cjs', import.meta.url));
+const MODULES = join(PROJECT, 'node_modules');
+
+export type Mode = 'legacy' | 'auto';
+
+/** A small server of ours with prompts and resources. */
+export function offering(settings: Record<string, unknown> = {}): Record<string, unknown> {
+  const name = (settings.name as string | undefined) ?? 'shelf';
+  const args = [testServer('offering.mjs'), name];
+  return { ...SHIFTING, name, args, deny_tools: ['*forbidden_*'], ...settings };
+}
+
+export const EVERYTHING = {
+  ...SHIFTING,
+  name: 'everything',
+  args: [join(MODULES, '@modelcontextprotocol/server-everything/dist/index.js')],
+  sandbox_read: [MODULES],
+  deny_tools: [],
+};
+
+export interface Asked {
+  readonly client: Client;
+  readonly forms: ElicitRequest['params'][];
+  readonly prompts: CreateMessageRequest['params'][];
+  /** URIs of resources that changed. */
+  readonly updated: string[];
+  readonly logged: { level: string; logger?: string | undefined; data: unknown }[];
+  /** Which lists changed. */
+  readonly changed: string[];
+}
+
+export interface AskedOptions {
+  readonly mode: Mode;
+  readonly answer?: (params: ElicitRequest['params']) => ElicitResult | Promise<ElicitResult>;
+  readonly cannot?: true;
+}
+
+export function askedClient({ mode, answer, cannot }: AskedOptions): Asked {
+  const changed: string[] = [];
+  const told = (what: string) => ({ autoRefresh: false, onChanged: () => void changed.push(what) });
+  const options: ClientOptions = {
+    versionNegotiation: { mode },
+    capabilities: cannot ? {} : { elicitation: { form: {}, url: {} }, sampling: {} },
+    listChanged: { tools: told('tools'), prompts: told('prompts'), resources: told('resources') },
+  };
+  const client = new Client({ name: 'asked', version: '1' }, options);
+  const asked: Asked = { client, forms: [], prompts: [], updated: [], logged: [], changed };
+  client.setNotificationHandler('notifications/resources/updated', ({ params }) => {
+    asked.updated.push(params.uri);
+  });
+  client.setNotificationHandler('notifications/message', ({ params }) => void asked.logged.push(params));
+  if (cannot) return asked;
+  client.setRequestHandler('elicitation/create', async ({ params }) => {
+    asked.forms.push(params);
+    return (await answer?.(params)) ?? { action: 'accept', content: {} };
+  });
+  client.setRequestHandler('sampling/createMessage', async ({ params }) => {
+    asked.prompts.push(params);
+    return { role: 'assistant', model: 'own', content: { type: 'text', text: 'four' } };
+  });
+  return asked;
+}
+
+export async function overHttp(origin: string, options: AskedOptions): Promise<Asked> {
+  const asked = askedClient(options);
+  await asked.client.connect(new StreamableHTTPClientTransport(new URL('/mcp', origin)));
+  onTestFinished(() => asked.client.close());
+  return asked;
+}
+
+export async function overStdio({ file }: Written, options: AskedOptions): Promise<Asked> {
+  const asked = askedClient(options);
+  const args = [BINARY, '--config', file];
+  await asked.client.connect(
+    new StdioClientTransport({ command: process.execPath, args, env: { ...CLEAN_ENVIRONMENT } }),
+  );
+  onTestFinished(() => asked.client.close());
+  return asked;
+}
