@@ -122,9 +122,6 @@ function neededScope(message: unknown, effectOf: McpGateOptions['effectOf']): Sc
   return effect === 'read' ? 'notes:read' : 'notes:write';
 }
 
-/** What shows notes, or what they are called, without a tool. */
-const READING: ReadonlySet<unknown> = new Set(['resources/read', 'prompts/get', 'completion/complete']);
-
 /** Who may write may read. */
 function covers(scopes: readonly Scope[], needed: Scope): boolean {
   return scopes.includes(needed) || (needed === 'notes:read' && scopes.includes('notes:write'));
