@@ -343,12 +343,7 @@ export async function serveFolderOverStdio(served: Served, log: Log, onConnected
       setTimeout(() => void start().catch(() => {}), START_DELAY_MS).unref();
       return serverOf(served, { log, onCalled, session: STDIO_SESSION });
     },
-    log,
-    {
-      stdin: process.stdin,
-      stdout: process.stdout,
-      ...(served.resources && { resources: served.resources }),
-    },
+    { log, resources: served.resources },
   );
   onConnected();
   await over;

@@ -38,7 +38,7 @@ export async function rehearse(
       done();
     },
   });
-  const over = serveOverStdio(createServer, silentLog, { stdin, stdout });
+  const over = serveOverStdio(createServer, { log: silentLog, streams: { stdin, stdout } });
   const ask = (id: number, method: string, params: unknown) =>
     new Promise<void>((resolve) => {
       answered = resolve;

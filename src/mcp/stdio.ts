@@ -20,17 +20,20 @@ const INVALID_REQUEST = -32600;
 export interface StdioStreams {
   readonly stdin: Readable;
   readonly stdout: Writable;
+}
+
+export interface StdioOptions {
+  readonly log: Log;
   /** Those that clients may listen for. */
-  readonly resources?: Resources;
+  readonly resources?: Resources | undefined;
+  readonly streams?: StdioStreams;
 }
 
 /** Serves until stdin ends; resolves when the last answer is out. */
 export async function serveOverStdio(
   createServer: () => Server,
-  log: Log,
-  streams: StdioStreams = process,
+  { log, resources, streams = process }: StdioOptions,
 ): Promise<void> {
-  const { resources } = streams;
   const subscriptions = resources?.subscribe && stdioSubscriptions(resources, log);
   const transport = new LineTransport(streams, log, (message) => subscriptions?.hear(message));
   const closed = new Promise<void>((resolve) => {

@@ -15,7 +15,7 @@ function open() {
     out += chunk.toString();
   });
   const createServer = () => new Server({ name: 'test', version: '1' }, { capabilities: {} });
-  const served = serveOverStdio(createServer, silentLog, { stdin, stdout });
+  const served = serveOverStdio(createServer, { log: silentLog, streams: { stdin, stdout } });
   const messages = () =>
     out
       .split('\n')
