@@ -157,7 +157,7 @@ describe('quire brain', () => {
     ['a folder that is not there', ['brain', '/no/such/folder'], '/no/such/folder'],
     ['an unknown transport', ['brain', '.', '--transport', 'pigeon'], 'Unknown transport'],
     ['an unknown kind of embeddings', ['brain', '.', '--embeddings', 'magic'], 'embeddings'],
-    ['a model without an address', ['brain', '.', '--ingest', 'nope'], 'brain.ingest'],
+    ['a notebook that is not there', ['brain', '.', '--ingest', 'nope'], 'brain.ingest'],
     ['a model without a name', ['brain', '.', '--llm-url', 'http://127.0.0.1:9/v1'], 'llm.model'],
   ])('says what is wrong: %s', async (_, args, says) => {
     const { status, stderr } = start(args, await temporaryFolder({ 'a.md': 'a' }));
