@@ -11,6 +11,8 @@ export interface Meaning {
   vectorOf(query: string, inquiry: Inquiry): Promise<Float32Array | undefined>;
   nearest(query: Float32Array, most: number, accepts?: (sourcePath: string) => boolean): FoundByMeaning[];
   cosine(query: Float32Array, hash: string): number | undefined;
+  /** The cosine of the question and any passage, on average. */
+  usualCosine(query: Float32Array): number;
   similarity(text: string, others: readonly string[], signal?: AbortSignal): Promise<readonly number[]>;
 }
 
@@ -54,6 +56,7 @@ export function createMeaning(embedder: Embedder, { collection, status }: Embedd
         return sourcePath === undefined || cosine < UNRELATED ? [] : [{ hash, cosine, sourcePath }];
       }),
     cosine: (query, hash) => collection.cosine(query, hash),
+    usualCosine: (query) => collection.usualCosine(query),
     async similarity(text, others, signal) {
       const [own, ...vectors] = await embedder.embed([text, ...others], signal);
       return vectors.map((vector) => vector.reduce((sum, number, at) => sum + number * (own?.[at] ?? 0), 0));

@@ -55,7 +55,7 @@ export interface EmbeddingStatus {
 }
 
 export interface Embedding {
-  readonly collection: Pick<Collection, 'cosine' | 'nearest' | 'pathOf'>;
+  readonly collection: Pick<Collection, 'cosine' | 'nearest' | 'pathOf' | 'usualCosine'>;
   start(): void;
   status(): EmbeddingStatus;
   /** Resolves when everything there is has vectors. */
