@@ -29,7 +29,8 @@ const UNRELATED = 0.15;
 const REMEMBERED = 64;
 const REMEMBERED_MS = 600_000;
 
-export function createMeaning(embedder: Embedder, { collection, status }: Embedding): Meaning {
+export function createMeaning(embedder: Embedder, embedding: Embedding): Meaning {
+  const { collection } = embedding;
   const known = new Recent<Float32Array>({
     forMs: REMEMBERED_MS,
     most: REMEMBERED,
@@ -37,7 +38,7 @@ export function createMeaning(embedder: Embedder, { collection, status }: Embedd
   });
   return {
     async vectorOf(query, inquiry) {
-      const notReady = whyNotReady(status());
+      const notReady = whyNotReady(embedding.status());
       if (notReady !== undefined) return warned(inquiry, notReady);
       const remembered = known.get(query);
       if (remembered) return remembered;
