@@ -13,7 +13,7 @@ import { exitWhenInterrupted, inTemporaryFolder } from './temporary.mjs';
 
 const THREAD = fileURLToPath(new URL('../dist/quire-embedder.cjs', import.meta.url));
 const QUESTIONS = 150;
-const WARM_UP = 60;
+const WARM_UP = 150;
 
 const { values: options } = parseArgs({
   options: {

@@ -1,8 +1,8 @@
 // npm run bench:recall [-- --vault DIR --queries Q.tsv --qrels R.tsv] [--cache DIR] [--write]
 // How well the second brain's retrieval ranks notes: by words, by meaning with the packaged model, and by both, beside
-// plain BM25. Always over the conversations in memory/; over another judged set when one is given. Vectors are kept in
-// the cache folder, so that a second run is quick.
-import { readFile } from 'node:fs/promises';
+// plain BM25. Always over the conversations in memory/. When another judged set is given, over that too, and over the
+// conversations among its notes. Vectors are kept in the cache folder, so that a second run is quick.
+import { cp, readFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
@@ -33,31 +33,28 @@ const { values: options } = parseArgs({
 });
 exitWhenInterrupted();
 const { openBrain } = await bundled('bench/brain-over.ts');
-const sets = [
-  {
-    name: 'conversations',
-    vault: join(MEMORY, 'sessions'),
-    queries: join(MEMORY, 'questions.tsv'),
-    qrels: join(MEMORY, 'answers.tsv'),
-  },
-];
-if (options.vault && options.queries && options.qrels)
-  sets.push({
-    name: basename(resolve(options.vault, '..')),
-    vault: resolve(options.vault),
-    queries: options.queries,
-    qrels: options.qrels,
-  });
-
-const tables = [];
-for (const set of sets)
-  tables.push(
-    await (options.cache
-      ? judgeSet(set, resolve(options.cache))
-      : inTemporaryFolder((folder) => judgeSet(set, folder))),
-  );
+const conversations = {
+  name: 'conversations',
+  vault: join(MEMORY, 'sessions'),
+  queries: join(MEMORY, 'questions.tsv'),
+  qrels: join(MEMORY, 'answers.tsv'),
+};
+const tables = await (options.cache ? judgeAll(resolve(options.cache)) : inTemporaryFolder(judgeAll));
 process.stdout.write(`${tables.join('\n\n')}\n`);
 if (options.write) await putBetweenMarkers('bench:recall', tables.join('\n\n'));
+
+async function judgeAll(cache) {
+  const judged = [await judgeSet(conversations, cache)];
+  if (!options.vault || !options.queries || !options.qrels) return judged;
+  const vault = resolve(options.vault);
+  const name = basename(resolve(vault, '..'));
+  const among = join(cache, 'among');
+  for (const folder of [vault, conversations.vault])
+    await cp(folder, among, { recursive: true, preserveTimestamps: true });
+  judged.push(await judgeSet({ ...conversations, name: `conversations among ${name}`, vault: among }, cache));
+  judged.push(await judgeSet({ name, vault, queries: options.queries, qrels: options.qrels }, cache));
+  return judged;
+}
 
 async function judgeSet({ name, vault, queries, qrels }, cache) {
   // Some sets give the best answer a grade of its own below 0.

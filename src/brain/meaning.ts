@@ -11,6 +11,8 @@ export interface Meaning {
   vectorOf(query: string, inquiry: Inquiry): Promise<Float32Array | undefined>;
   nearest(query: Float32Array, most: number, accepts?: (sourcePath: string) => boolean): FoundByMeaning[];
   cosine(query: Float32Array, hash: string): number | undefined;
+  /** The cosine of the question and any passage, on average. */
+  usualCosine(query: Float32Array): number;
   similarity(text: string, others: readonly string[], signal?: AbortSignal): Promise<readonly number[]>;
 }
 
@@ -27,7 +29,8 @@ const UNRELATED = 0.15;
 const REMEMBERED = 64;
 const REMEMBERED_MS = 600_000;
 
-export function createMeaning(embedder: Embedder, { collection, status }: Embedding): Meaning {
+export function createMeaning(embedder: Embedder, embedding: Embedding): Meaning {
+  const { collection } = embedding;
   const known = new Recent<Float32Array>({
     forMs: REMEMBERED_MS,
     most: REMEMBERED,
@@ -35,7 +38,7 @@ export function createMeaning(embedder: Embedder, { collection, status }: Embedd
   });
   return {
     async vectorOf(query, inquiry) {
-      const notReady = whyNotReady(status());
+      const notReady = whyNotReady(embedding.status());
       if (notReady !== undefined) return warned(inquiry, notReady);
       const remembered = known.get(query);
       if (remembered) return remembered;
@@ -54,6 +57,7 @@ export function createMeaning(embedder: Embedder, { collection, status }: Embedd
         return sourcePath === undefined || cosine < UNRELATED ? [] : [{ hash, cosine, sourcePath }];
       }),
     cosine: (query, hash) => collection.cosine(query, hash),
+    usualCosine: (query) => collection.usualCosine(query),
     async similarity(text, others, signal) {
       const [own, ...vectors] = await embedder.embed([text, ...others], signal);
       return vectors.map((vector) => vector.reduce((sum, number, at) => sum + number * (own?.[at] ?? 0), 0));

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openEmbedding } from '../../src/brain/embed/embedding.ts';
-import { fuse } from '../../src/brain/fuse.ts';
+import { fuse, shareOfWords } from '../../src/brain/fuse.ts';
 import { openLibrary } from '../../src/brain/library.ts';
 import { openRetriever } from '../../src/brain/retrieve.ts';
 import type { RetrievalMode, Scope } from '../../src/brain/types.ts';
@@ -57,7 +57,7 @@ describe('retrieval by words and meaning', () => {
     const found = await (await fused(NOTES)).ask('car');
     expect(found.passages[0]?.passage.sourcePath).toBe('garage/car.md');
     const scores = found.passages.map(({ score }) => score);
-    expect(scores[0]).toBeCloseTo(1, 5);
+    expect(scores).toEqual([...scores].sort((a, b) => b - a));
     for (const score of scores) expect(score > 0 && score <= 1).toBe(true);
   });
 
@@ -151,13 +151,14 @@ describe('retrieval by words and meaning', () => {
 });
 
 describe('fusion', () => {
-  it('goes by places, and gives 1 to what is first everywhere', () => {
-    const scores = fuse([
-      ['a', 'b', 'c'],
-      ['a', 'c'],
-    ]);
-    expect(scores.get('a')).toBeCloseTo(1);
-    expect(scores.get('c')).toBeCloseTo((1 / 63 + 1 / 62) / (2 / 61));
-    expect(scores.get('b')).toBeLessThan(scores.get('c') ?? 0);
+  it('counts words for more the more of them stand together', () => {
+    expect([0, 2, 4, 6, 40].map(shareOfWords)).toEqual([0.25, 0.25, 0.475, 0.7, 0.7]);
+  });
+
+  it('counts only what is nearer than any two texts are', () => {
+    expect(fuse({ words: 0, cosine: 0.7 }, 0.5, 0.7)).toBe(0);
+    expect(fuse({ words: 0, cosine: 0.85 }, 0.5, 0.7)).toBeCloseTo(0.25);
+    expect(fuse({ words: 1, cosine: 1 }, 0.25, 0.1)).toBeCloseTo(1);
+    expect(fuse({ words: 0.6, cosine: undefined }, 0.5, 0.1)).toBeCloseTo(0.3);
   });
 });

@@ -16,6 +16,7 @@ export interface Collection {
   paths(): Iterable<string>;
   pathOf(hash: string): string | undefined;
   cosine(query: Float32Array, hash: string): number | undefined;
+  usualCosine(query: Float32Array): number;
   nearest(query: Float32Array, most: number, accepts?: (sourcePath: string) => boolean): Near[];
   /** Everything that counts, as records. */
   records(): Iterable<VectorRecord>;
@@ -77,6 +78,7 @@ export function createCollection(): Collection {
     paths: () => notes.keys(),
     pathOf: (hash) => owners.get(hash),
     cosine: (query, hash) => (query.length === dimensions ? table?.cosine(query, hash) : undefined),
+    usualCosine: (query) => (query.length === dimensions ? (table?.usualCosine(query) ?? 0) : 0),
     nearest(query, most, accepts) {
       if (!table || query.length !== dimensions) return [];
       const ofAccepted = (hash: string) => {

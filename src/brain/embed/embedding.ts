@@ -11,8 +11,9 @@ import { once } from '../../shared/once.ts';
 import type { Library } from '../types.ts';
 import { type Collection, createCollection } from './collection.ts';
 import { ALONE, takeLead } from './lead.ts';
-import { embedChanged, type RunParts, taskFor } from './run.ts';
-import { vectorFileAt } from './vector-file.ts';
+import type { VectorRecord } from './records.ts';
+import { embedChanged, type RunParts, type Task, taskFor } from './run.ts';
+import { type VectorFile, vectorFileAt } from './vector-file.ts';
 import { createWakeUp } from './wake-up.ts';
 
 export interface EmbeddingOptions {
@@ -42,6 +43,9 @@ interface Pauses {
 
 const PAUSES: Pauses = { changeMs: 400, listMs: 60_000, failureMs: 5_000, otherMs: 3_000 };
 const LONGEST_FAILURE_MS = 300_000;
+/** Records nobody needs; fewer are not worth a new file. */
+const WORTH_TIDYING = 2_000;
+const NO_ROOM = 'There are more passages than can be kept; the oldest notes have no vectors.';
 
 export interface EmbeddingStatus {
   readonly identity: string;
@@ -55,7 +59,7 @@ export interface EmbeddingStatus {
 }
 
 export interface Embedding {
-  readonly collection: Pick<Collection, 'cosine' | 'nearest' | 'pathOf'>;
+  readonly collection: Pick<Collection, 'cosine' | 'nearest' | 'pathOf' | 'usualCosine'>;
   start(): void;
   status(): EmbeddingStatus;
   /** Resolves when everything there is has vectors. */
@@ -64,116 +68,140 @@ export interface Embedding {
 }
 
 export function openEmbedding(options: EmbeddingOptions): Embedding {
-  const { embedder, library, folder, place, log } = options;
-  const pauses = { ...PAUSES, ...options.pauses };
-  const path = join(folder, `vectors-${nameOf([embedder.identity, place])}.bin`);
-  const file = vectorFileAt(path, embedder.identity);
-  const unsaved = once(() => log('warn', 'vectors cannot be saved; they are kept in memory only'));
-  const collection = createCollection();
-  const closing = new AbortController();
-  const wakeUp = createWakeUp(closing.signal);
-  const counts = { notes: 0, embedded: 0, isWorking: false };
-  let waiting: (() => void)[] = [];
-  let problem: string | undefined;
-  let failures = 0;
-  let running: Promise<void> | undefined;
-  const progress = createProgress(log);
-  const parts: RunParts = {
-    library,
-    embedder,
-    collection,
-    save: (records) => file.add(records).catch(unsaved),
-    signal: closing.signal,
-    onNote: () => {
-      counts.embedded++;
-      progress.report(counts.embedded, counts.notes);
-    },
-  };
+  return new BackgroundEmbedding(options);
+}
 
-  /** How long to wait until the next look. */
-  const look = async (): Promise<number> => {
-    await file.read(collection);
-    const task = await taskFor(parts);
-    counts.notes = task.notes;
-    counts.embedded = task.notes - task.changed.length;
-    if (task.changed.length + task.gone.length > 0 && !(await lead(task))) return pauses.otherMs;
-    for (const resolve of waiting.splice(0)) resolve();
-    return pauses.listMs;
-  };
-  const lead = async (task: Awaited<ReturnType<typeof taskFor>>): Promise<boolean> => {
-    // Where nothing can be written, nobody else does the work.
-    const held = await takeLead(`${path}.lead`).catch(() => ALONE);
-    if (!held) return false;
-    counts.isWorking = true;
-    try {
-      const hasRoom = await embedChanged(task, parts);
-      problem = hasRoom
-        ? undefined
-        : 'There are more passages than can be kept; the oldest notes have no vectors.';
-      progress.end(counts.embedded, counts.notes);
-    } finally {
-      counts.isWorking = false;
-      await held.release();
-    }
-    return true;
-  };
-  const tidyUp = async () => {
-    let records = 0;
-    await file.read({
-      reset: () => collection.reset(),
-      take: (record) => {
-        collection.take(record);
-        records++;
-      },
-    });
-    if (records > 2 * collection.size + 2_000) await file.replace(collection.records());
-  };
-  const live = async () => {
-    const unwatch = await options.watch?.(() => wakeUp.call(pauses.changeMs)).catch(() => undefined);
-    await tidyUp().catch((error: unknown) =>
+class BackgroundEmbedding implements Embedding {
+  readonly collection = createCollection();
+  readonly #options: EmbeddingOptions;
+  readonly #pauses: Pauses;
+  readonly #path: string;
+  readonly #file: VectorFile;
+  readonly #closing = new AbortController();
+  readonly #wakeUp = createWakeUp(this.#closing.signal);
+  readonly #progress: Progress;
+  readonly #counts = { notes: 0, embedded: 0, isWorking: false };
+  #waiting: (() => void)[] = [];
+  #problem: string | undefined;
+  #failures = 0;
+  #running: Promise<void> | undefined;
+
+  constructor(options: EmbeddingOptions) {
+    const { embedder, folder, place, log } = options;
+    this.#options = options;
+    this.#pauses = { ...PAUSES, ...options.pauses };
+    this.#path = join(folder, `vectors-${nameOf([embedder.identity, place])}.bin`);
+    this.#file = vectorFileAt(this.#path, embedder.identity);
+    this.#progress = createProgress(log);
+  }
+
+  start(): void {
+    this.#running ??= this.#live();
+  }
+
+  status(): EmbeddingStatus {
+    const { notes, embedded, isWorking } = this.#counts;
+    return {
+      identity: this.#options.embedder.identity,
+      notes,
+      embeddedNotes: embedded,
+      passages: this.collection.size,
+      isWorking,
+      ...(this.#problem !== undefined && { problem: this.#problem }),
+    };
+  }
+
+  settled(): Promise<void> {
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    this.#waiting = [];
+    await this.#running;
+  }
+
+  async #live(): Promise<void> {
+    const { watch, log } = this.#options;
+    const unwatch = await watch?.(() => this.#wakeUp.call(this.#pauses.changeMs)).catch(() => undefined);
+    await this.#load().catch((error: unknown) =>
       log('warn', 'the saved vectors cannot be used', { error: String(error) }),
     );
-    while (!closing.signal.aborted) {
-      const pause = await look().then(
-        (ms) => {
-          failures = 0;
-          return ms;
-        },
-        (error: unknown) => {
-          if (closing.signal.aborted) return 0;
-          problem = isAppError(error)
-            ? [error.message, error.hint].filter(Boolean).join('. ')
-            : String(error);
-          if (failures === 0) log('warn', 'embedding has stopped; it is tried again', { problem });
-          failures++;
-          return Math.min(LONGEST_FAILURE_MS, pauses.failureMs * 2 ** (failures - 1));
-        },
-      );
-      await wakeUp.wait(pause);
+    while (!this.#closing.signal.aborted) {
+      const pause = await this.#look().catch((error: unknown) => this.#failed(error));
+      await this.#wakeUp.wait(pause);
     }
     await unwatch?.();
-  };
+  }
 
-  return {
-    collection,
-    start() {
-      running ??= live();
-    },
-    status: () => ({
-      identity: embedder.identity,
-      notes: counts.notes,
-      embeddedNotes: counts.embedded,
-      passages: collection.size,
-      isWorking: counts.isWorking,
-      ...(problem !== undefined && { problem }),
-    }),
-    settled: () => new Promise((resolve) => waiting.push(resolve)),
-    async close() {
-      closing.abort();
-      waiting = [];
-      await running;
-    },
-  };
+  /** And throws away what nobody needs any more, when that is most of it. */
+  async #load(): Promise<void> {
+    let records = 0;
+    const take = (record: VectorRecord) => {
+      this.collection.take(record);
+      records++;
+    };
+    await this.#file.read({ reset: () => this.collection.reset(), take });
+    if (records > 2 * this.collection.size + WORTH_TIDYING)
+      await this.#file.replace(this.collection.records());
+  }
+
+  /** How long to wait until the next look. */
+  async #look(): Promise<number> {
+    await this.#file.read(this.collection);
+    const parts = this.#parts();
+    const task = await taskFor(parts);
+    this.#counts.notes = task.notes;
+    this.#counts.embedded = task.notes - task.changed.length;
+    const isUpToDate = task.changed.length + task.gone.length === 0;
+    if (!isUpToDate && !(await this.#lead(task, parts))) return this.#pauses.otherMs;
+    this.#failures = 0;
+    for (const resolve of this.#waiting.splice(0)) resolve();
+    return this.#pauses.listMs;
+  }
+
+  /** Whether it was ours to do. */
+  async #lead(task: Task, parts: RunParts): Promise<boolean> {
+    // Where nothing can be written, nobody else does the work.
+    const lead = await takeLead(`${this.#path}.lead`).catch(() => ALONE);
+    if (!lead) return false;
+    this.#counts.isWorking = true;
+    try {
+      this.#problem = (await embedChanged(task, parts)) ? undefined : NO_ROOM;
+      this.#progress.end(this.#counts.embedded, this.#counts.notes);
+    } finally {
+      this.#counts.isWorking = false;
+      await lead.release();
+    }
+    return true;
+  }
+
+  #parts(): RunParts {
+    const { library, embedder } = this.#options;
+    return {
+      library,
+      embedder,
+      collection: this.collection,
+      signal: this.#closing.signal,
+      save: (records) => this.#file.add(records).catch(this.#unsaved),
+      onNote: () => this.#progress.report(++this.#counts.embedded, this.#counts.notes),
+    };
+  }
+
+  readonly #unsaved = once(() =>
+    this.#options.log('warn', 'vectors cannot be saved; they are kept in memory only'),
+  );
+
+  #failed(error: unknown): number {
+    if (this.#closing.signal.aborted) return 0;
+    this.#problem = isAppError(error)
+      ? [error.message, error.hint].filter(Boolean).join('. ')
+      : String(error);
+    if (this.#failures === 0)
+      this.#options.log('warn', 'embedding has stopped; it is tried again', { problem: this.#problem });
+    this.#failures++;
+    return Math.min(LONGEST_FAILURE_MS, this.#pauses.failureMs * 2 ** (this.#failures - 1));
+  }
 }
 
 function nameOf(identity: readonly string[]): string {
@@ -182,8 +210,13 @@ function nameOf(identity: readonly string[]): string {
 
 const REPORT_MS = 30_000;
 
+interface Progress {
+  report(done: number, total: number): void;
+  end(done: number, total: number): void;
+}
+
 /** Says now and then how far it is; nothing of what is done in no time. */
-function createProgress(log: Log) {
+function createProgress(log: Log): Progress {
   let last = 0;
   let hasSaid = false;
   return {

@@ -18,6 +18,8 @@ export interface VectorTable {
   put(hash: string, vector: Quantized): void;
   remove(hash: string): void;
   cosine(query: Float32Array, hash: string): number | undefined;
+  /** The cosine of the query and any passage, on average. */
+  usualCosine(query: Float32Array): number;
   /** Best first. */
   nearest(query: Float32Array, most: number, accepts?: (hash: string) => boolean): Near[];
 }
@@ -27,6 +29,8 @@ const FIRST_ROWS = 1_024;
 const FEW = 6_000;
 /** Of more, so many come into question by their signs. */
 const LIKELY = 2_000;
+/** Enough to know what is usual. */
+const SAMPLE = 400;
 
 export function createVectorTable(dimensions: number): VectorTable {
   const words = Math.ceil(dimensions / WORD_BITS);
@@ -81,6 +85,14 @@ export function createVectorTable(dimensions: number): VectorTable {
     cosine(query, hash) {
       const row = rows.get(hash);
       return row === undefined ? undefined : cosineOf(quantize(query), row);
+    },
+    usualCosine(query) {
+      const own = quantize(query);
+      const step = Math.max(1, Math.floor(hashes.length / SAMPLE));
+      const cosines: number[] = [];
+      for (let row = 0; row < hashes.length; row += step)
+        if (hashes[row] !== undefined) cosines.push(cosineOf(own, row));
+      return cosines.reduce((sum, cosine) => sum + cosine, 0) / Math.max(1, cosines.length);
     },
     nearest(query, most, accepts) {
       const own = quantize(query);

@@ -1,0 +1,139 @@
+/** Passages by meaning, alone or together with words. */
+import { type Question, questionOf } from '../notes/words/question.ts';
+import { fuse, shareOfWords } from './fuse.ts';
+import { findByWords, type Looking, type WordFindings } from './keyword.ts';
+import type { FoundByMeaning, Meaning } from './meaning.ts';
+import type { Mounts } from './mounts.ts';
+import { coverageOf } from './rank-pieces.ts';
+import { spread } from './spread.ts';
+import type { Library, Passage, RankedPassage, RetrievalRequest, Retrieved, Scope } from './types.ts';
+
+export interface LookingWide extends Looking {
+  readonly meaning: Meaning;
+  /** Of the question. */
+  readonly vector: Float32Array;
+  readonly mounts: Mounts;
+  readonly library: Library;
+}
+
+/** From each ranking, for each passage wanted. */
+const RANKED_PER_PASSAGE = 3;
+const FEWEST_RANKED = 50;
+/** A note may have changed since its passages were embedded: then the next one is shown. */
+const SPARE = 5;
+/** Of the passages with the best words, those whose words are counted. */
+const COUNTED = 5;
+
+export async function findFused(
+  { query, limit, mode, scope }: RetrievalRequest,
+  looking: LookingWide,
+): Promise<Omit<Retrieved, 'warnings'>> {
+  const question = questionOf(query);
+  const most = Math.max(FEWEST_RANKED, limit * RANKED_PER_PASSAGE);
+  const near = looking.meaning.nearest(looking.vector, most, await acceptedBy(scope, looking));
+  const words = mode === 'semantic' ? NOTHING : await findByWords(query, limit, looking);
+  const known = await passagesOfPieces(words, most);
+  const ranked = mode === 'semantic' ? byMeaning(near) : byBoth(near, known, { ...looking, question });
+  const best = spread(ranked, ({ sourcePath }) => sourcePath).slice(0, limit + SPARE);
+  const passages = await shownPassages(best, { ...looking, known, question });
+  return {
+    passages: passages.slice(0, limit),
+    total: totalOf(words.total, near, passages),
+    modeUsed: mode,
+  };
+}
+
+const NOTHING: WordFindings = { pieces: [], total: 0 };
+
+interface Ranked {
+  readonly hash: string;
+  readonly sourcePath: string;
+  readonly score: number;
+}
+
+/** What words found, by the hash of the passage. */
+type Known = ReadonlyMap<string, RankedPassage>;
+
+/** The notes of the scope; undefined when every note will do. */
+async function acceptedBy(
+  scope: Scope,
+  { library, inquiry }: LookingWide,
+): Promise<((sourcePath: string) => boolean) | undefined> {
+  if (Object.values(scope).every((value) => value === undefined)) return undefined;
+  const { onWarning: _, ...asking } = inquiry;
+  const paths = new Set((await library.notes(scope, asking)).map(({ sourcePath }) => sourcePath));
+  return (sourcePath) => paths.has(sourcePath);
+}
+
+async function passagesOfPieces({ pieces }: WordFindings, most: number): Promise<Known> {
+  const passages = await Promise.all(
+    pieces.slice(0, most).map(async ({ cut, at, score, coverage }) => ({
+      passage: (await cut.passages())[at]!,
+      score,
+      coverage,
+    })),
+  );
+  return new Map(passages.map((ranked) => [ranked.passage.hash, ranked]));
+}
+
+function byMeaning(near: readonly FoundByMeaning[]): Ranked[] {
+  return near.map(({ hash, sourcePath, cosine }) => ({ hash, sourcePath, score: Math.min(1, cosine) }));
+}
+
+function byBoth(
+  near: readonly FoundByMeaning[],
+  known: Known,
+  { meaning, vector, question }: LookingWide & { readonly question: Question },
+): Ranked[] {
+  const usual = meaning.usualCosine(vector);
+  const coverages = [...known.values()].slice(0, COUNTED).map(({ coverage }) => coverage);
+  const share = shareOfWords(Math.max(0, ...coverages) * question.words.length);
+  const scored = (hash: string, sourcePath: string, cosine: number | undefined): Ranked => {
+    const words = known.get(hash)?.score ?? 0;
+    return { hash, sourcePath, score: fuse({ words, cosine }, share, usual) };
+  };
+  return [
+    ...near.map(({ hash, sourcePath, cosine }) => scored(hash, sourcePath, cosine)),
+    ...[...known]
+      .filter(([hash]) => !near.some((one) => one.hash === hash))
+      .map(([hash, { passage }]) => scored(hash, passage.sourcePath, meaning.cosine(vector, hash))),
+  ].filter(({ score }) => score > 0);
+}
+
+interface Showing extends LookingWide {
+  readonly known: Known;
+  readonly question: Question;
+}
+
+async function shownPassages(ranked: readonly Ranked[], showing: Showing): Promise<RankedPassage[]> {
+  const { known, question, meaning, vector } = showing;
+  const shown = await Promise.all(
+    ranked.map(async ({ hash, score, sourcePath }) => {
+      const passage = known.get(hash)?.passage ?? (await passageWith(hash, sourcePath, showing));
+      if (!passage) return [];
+      const cosine = meaning.cosine(vector, hash);
+      const coverage = coverageOf(passage, question);
+      return [{ passage, score, coverage, ...(cosine !== undefined && { cosine }) }];
+    }),
+  );
+  return shown.flat();
+}
+
+/** Undefined when the note has changed or gone. */
+async function passageWith(
+  hash: string,
+  sourcePath: string,
+  { mounts, reader }: Showing,
+): Promise<Passage | undefined> {
+  const place = mounts.find(sourcePath);
+  // Far notes are read anew: who knows when their vectors were made.
+  const cut = place && (await reader.read(place.source, place.path, Number.NaN));
+  return (await cut?.passages())?.find((passage) => passage.hash === hash);
+}
+
+/** Notes with words of the question, and those found by meaning that have none of them. */
+function totalOf(byWords: number, near: readonly FoundByMeaning[], shown: readonly RankedPassage[]): number {
+  if (byWords === 0) return new Set(near.map(({ sourcePath }) => sourcePath)).size;
+  const wordless = shown.filter(({ coverage }) => coverage === 0).map(({ passage }) => passage.sourcePath);
+  return byWords + new Set(wordless).size;
+}
