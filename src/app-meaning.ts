@@ -32,6 +32,8 @@ export interface OpenMeaning {
 }
 
 const TIMEOUT_MS = 60_000;
+/** Embedding more takes the packaged model over half an hour: somebody has to want that. */
+const MOST_NOTES_UNASKED = 2_000;
 
 export function openMeaning(options: MeaningOptions): OpenMeaning {
   const { sources, embeddings, log } = options;
@@ -41,6 +43,7 @@ export function openMeaning(options: MeaningOptions): OpenMeaning {
   let embedder: Embedder | undefined;
   let isClosed = false;
   const begin = async () => {
+    if (embeddings === 'auto' && (await isTooMuch(options))) return;
     embedder = await openEmbedder(options);
     if (!embedder || isClosed) return;
     embedding = embeddingOver(options, embedder);
@@ -71,6 +74,14 @@ export function openMeaning(options: MeaningOptions): OpenMeaning {
   };
 }
 
+async function isTooMuch({ sources, log }: MeaningOptions): Promise<boolean> {
+  const { length: notes } = await openLibrary(sources).notes({});
+  if (notes <= MOST_NOTES_UNASKED) return false;
+  const why = `${notes} notes take long to embed; brain.embeddings: packaged does it all the same`;
+  log('info', 'notes are found by words alone', { why });
+  return true;
+}
+
 /** Nobody has to hear at every call that what is not configured is not there. */
 function withoutMeaning(retriever: Retriever): Retriever {
   return {
@@ -82,7 +93,7 @@ function withoutMeaning(retriever: Retriever): Retriever {
 
 async function openEmbedder({ embeddings, embedThread, log }: MeaningOptions): Promise<Embedder | undefined> {
   if (embeddings === 'off') return undefined;
-  if (embeddings === 'packaged')
+  if (embeddings === 'packaged' || embeddings === 'auto')
     return embedThread === undefined ? undefined : openPackagedEmbedder({ file: embedThread, log });
   const { base_url: baseUrl, model, api_key: apiKey } = embeddings;
   return openOpenAiEmbedder({ baseUrl, model, timeoutMs: TIMEOUT_MS, ...(apiKey !== '' && { apiKey }) });
@@ -111,7 +122,7 @@ async function watchAll(sources: readonly Source[], onChange: () => void): Promi
 }
 
 function statusOf(embeddings: BrainConfig['embeddings'], embedding: Embedding | undefined) {
-  const kind = embeddings === 'packaged' ? 'packaged' : 'openai';
+  const kind = typeof embeddings === 'string' ? 'packaged' : 'openai';
   if (!embedding) return { kind, isReady: false };
   const { notes, embeddedNotes, passages, isWorking, problem } = embedding.status();
   return { kind, isReady: true, notes, embeddedNotes, passages, isWorking, ...(problem && { problem }) };

@@ -10,9 +10,9 @@ export const brainSchema = z.lazy(() =>
       enabled: yesOrNo().default(true).describe('Whether it is served'),
       alone: yesOrNo().default(false).describe('Serve its tools at /mcp and none of the notebooks'),
       embeddings: embeddings()
-        .default('off')
+        .default('auto')
         .describe(
-          'Find by meaning too: `off`, `packaged` (a small English model on this machine), or `base_url`, `model` and `api_key` of an OpenAI-compatible server',
+          'Find by meaning too: `packaged` (a small English model on this machine), `auto` (the same where it is installed and notes are not too many), `off`, or `base_url`, `model` and `api_key` of an OpenAI-compatible server',
         ),
       ingest: z
         .string('must be the name of a notebook')
@@ -29,14 +29,14 @@ export type BrainConfig = z.output<typeof brainSchema>;
 function embeddings() {
   return z.union(
     [
-      z.enum(['off', 'packaged']),
+      z.enum(['auto', 'off', 'packaged']),
       z.strictObject({
         base_url: z.string().min(1, 'must not be empty'),
         model: z.string().min(1, 'must not be empty'),
         api_key: z.string().default(''),
       }),
     ],
-    'must be off, packaged, or base_url and model of an OpenAI-compatible server',
+    'must be auto, off, packaged, or base_url and model of an OpenAI-compatible server',
   );
 }
 

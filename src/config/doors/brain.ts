@@ -25,7 +25,7 @@ export const brainDoor: Door = {
       setting: 'brain.embeddings',
       flag: '--embeddings <kind>',
       env: 'QUIRE_EMBEDDINGS',
-      description: 'find by meaning too: off or packaged (default: off)',
+      description: 'find by meaning too: auto, off or packaged (default: auto)',
       parse: asIs,
     },
     {

@@ -19,7 +19,10 @@ const TOKEN = 'a-token-of-sixteen-letters';
 
 async function serveBrain(flags: readonly string[] = [], env: Record<string, string> = {}) {
   const folder = await temporaryFolder(NOTES);
-  const server = await startHttp(['brain', folder, '--transport', 'http', '--port', '0', ...flags], env);
+  const server = await startHttp(
+    ['brain', folder, '--transport', 'http', '--port', '0', '--embeddings', 'off', ...flags],
+    env,
+  );
   return { ...server, folder, url: `${server.origin}/mcp` };
 }
 

