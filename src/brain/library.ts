@@ -67,9 +67,12 @@ function knownNote({ tags, lastModified, size }: KnownFile): Omit<KnownNote, 'so
   return { tags, lastModified, size };
 }
 
-/** A note as it was read. */
-export async function sourceNote(note: Note, sourcePath: string): Promise<SourceNote> {
-  const text = textOf(note);
+/** A note as it was read; `text` where that is known already. */
+export async function sourceNote(
+  note: Pick<Note, 'path' | 'bytes' | 'lastModified' | 'size'>,
+  sourcePath: string,
+  text = textOf(note),
+): Promise<SourceNote> {
   const { data, body } = isMarkdown(note.path) ? await parseFrontmatter(text) : { data: {}, body: text };
   return {
     sourcePath,

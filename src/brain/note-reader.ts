@@ -64,7 +64,7 @@ export function createNoteReader(mounts: Mounts): NoteReader {
 function cutNote(note: Note, sourcePath: string): CutNote {
   const text = textOf(note);
   const pieces = piecesOf(text, isMarkdown(sourcePath));
-  const passages = once(async () => passagesOf(await sourceNote(note, sourcePath), pieces));
+  const passages = once(async () => passagesOf(await sourceNote(note, sourcePath, text), pieces));
   return { sourcePath, text, pieces, passages };
 }
 
