@@ -1,11 +1,12 @@
 /**
  * Pieces of notes by how well they answer a question: BM25 over stems, as for the notes themselves. Words of the
- * headings and the title count for every piece under them. How the index ranked the note counts a little, too.
+ * headings, the title and the path count for every piece under them. How the index ranked the note counts a little, too.
  */
 import type { Range } from '../notes/markdown/regions.ts';
 import type { Question } from '../notes/words/question.ts';
 import { createStemFinder, type StemFinder } from '../notes/words/stems.ts';
 import type { CutNote } from './note-reader.ts';
+import { pathWords } from './path-words.ts';
 import type { Passage } from './types.ts';
 
 export interface Candidate {
@@ -51,8 +52,9 @@ export function rankPieces(
 }
 
 /** The share of the question's words that stand in a passage or over it. */
-export function coverageOf({ title, headings, text }: Passage, { words }: Question): number {
-  const counts = countsIn([title, ...headings, text].join('\n'), createStemFinder(words), words.length);
+export function coverageOf({ sourcePath, title, headings, text }: Passage, { words }: Question): number {
+  const all = [pathWords(sourcePath), title, ...headings, text].join('\n');
+  const counts = countsIn(all, createStemFinder(words), words.length);
   return shareOf(counts);
 }
 
@@ -72,12 +74,14 @@ function createWeighing({ words }: Question, rarities: Rarities): (candidate: Ca
   };
   return ({ cut, title, rank }) => {
     const inTitle = countsIn(title, find, words.length);
+    const inPath = countsIn(pathWords(cut.sourcePath), find, words.length);
     const prior = 1 / (1 + rank / HALF_AT);
     return countsByPiece(cut, find, words.length).map((counts, at) => {
       const piece = cut.pieces[at]!;
       const inHeadings = countsIn(piece.headings.join('\n'), find, words.length);
       for (let word = 0; word < counts.length; word++)
-        counts[word]! += HEADING_WEIGHT * inHeadings[word]! + TITLE_WEIGHT * inTitle[word]!;
+        counts[word]! +=
+          HEADING_WEIGHT * inHeadings[word]! + TITLE_WEIGHT * Math.max(inTitle[word]!, inPath[word]!);
       const score = scoreOf(counts, piece);
       return {
         cut,

@@ -9,7 +9,7 @@ import { failure } from './connect/failure.ts';
 import type { Operator, SampleProvider, SamplingApprover } from './connect/nested/operator.ts';
 import type { NestedServices } from './connect/nested/services.ts';
 import type { Target } from './connect/target.ts';
-import { type ShareSlots, Upstream } from './connect/upstream.ts';
+import { type CallOptions, type ShareSlots, Upstream } from './connect/upstream.ts';
 import type { FoundCommand } from './safety/find-command.ts';
 import { planLaunch } from './safety/launch-plan.ts';
 import type { Backends } from './sandbox/detect.ts';
@@ -48,13 +48,16 @@ export function openUpstream(
 
 function sharedSlots({ name }: UpstreamServer, { stateDir, limits }: ControlPlane): ShareSlots {
   const slots = openSharedSlots(join(stateDir, 'slots'), name, limits.maxConcurrent);
-  return (task, { signal, timeoutMs = limits.requestTimeoutMs }) =>
-    slots(task, { patienceMs: timeoutMs, ...(signal && { signal }) }, () =>
-      failure('busy', {
-        server: name,
-        hint: `${limits.maxConcurrent} requests are under way, from all processes (max_concurrent). Try again.`,
-      }),
-    );
+  const tooLong = () =>
+    failure('busy', {
+      server: name,
+      hint: `${limits.maxConcurrent} requests are under way, from all processes (max_concurrent). Try again.`,
+    });
+  const inSlot = <T>(
+    task: () => Promise<T>,
+    { signal, timeoutMs = limits.requestTimeoutMs }: CallOptions,
+  ): Promise<T> => slots(task, { patienceMs: timeoutMs, ...(signal && { signal }) }, tooLong);
+  return Object.assign(inSlot, { lend: slots.lend });
 }
 
 function stdioTarget(

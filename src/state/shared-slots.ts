@@ -14,8 +14,12 @@ export interface SlotWait {
   readonly patienceMs: number;
 }
 
-/** Runs the task in its turn. `tooLong` makes the error for who has waited in vain. */
-export type SharedSlots = <T>(task: () => Promise<T>, wait: SlotWait, tooLong: () => Error) => Promise<T>;
+export interface SharedSlots {
+  /** Runs the task in its turn. `tooLong` makes the error for who has waited in vain. */
+  <T>(task: () => Promise<T>, wait: SlotWait, tooLong: () => Error): Promise<T>;
+  /** Of a task that only waits for somebody meanwhile: its place is another's until then, and its own again at once. */
+  lend<T>(wait: () => Promise<T>): Promise<T>;
+}
 
 const [SHORTEST_MS, LONGEST_MS] = [10, 60];
 /** From elsewhere nobody can see whether a process lives; no task takes this long. */
@@ -31,7 +35,14 @@ export function openSharedSlots(folder: string, name: string, limit: number): Sh
     }
     return undefined;
   };
-  return async (task, { signal, patienceMs }, tooLong) => {
+  const held: NonNullable<ReturnType<typeof takeAny>>[] = [];
+  /** Tasks that lent their places, are back, and found none free. */
+  let without = 0;
+  const giveBack = () => {
+    if (without > 0) without--;
+    else held.pop()?.release();
+  };
+  const take = async ({ signal, patienceMs }: SlotWait, tooLong: () => Error) => {
     await makePrivateFolder(folder);
     const deadline = performance.now() + patienceMs;
     let taken = takeAny();
@@ -41,10 +52,25 @@ export function openSharedSlots(folder: string, name: string, limit: number): Sh
       for (const file of files) await takeAwayIfGone(file, FORGOTTEN_MS);
       taken = takeAny();
     }
+    held.push(taken);
+  };
+  const inSlot = async <T>(task: () => Promise<T>, wait: SlotWait, tooLong: () => Error): Promise<T> => {
+    await take(wait, tooLong);
     try {
       return await task();
     } finally {
-      taken.release();
+      giveBack();
     }
   };
+  const lend = async <T>(wait: () => Promise<T>): Promise<T> => {
+    giveBack();
+    try {
+      return await wait();
+    } finally {
+      const taken = takeAny();
+      if (taken) held.push(taken);
+      else without++;
+    }
+  };
+  return Object.assign(inSlot, { lend });
 }

@@ -13,6 +13,18 @@ const NOTES = {
   'home/image.png': new Uint8Array([1, 2, 3]),
 };
 
+it('counts the words of a path for what stands in the note', async () => {
+  const notes = {
+    'decisions/0007-database.md': '# Use PostgreSQL\n\nIt is known to the team and has good backups.\n',
+    'decisions/0008-editor.md': '# Use vim\n\nIt is known to the team.\n',
+    'staging.md': '# Staging\n\nThe machine has 40 GB left.\n',
+  };
+  const found = await ask([await sourceOf(notes)], 'which database is known to the team?');
+  expect(pathsOf(found)[0]).toBe('decisions/0007-database.md');
+  expect(found.passages[0]?.coverage).toBe(1);
+  expect(found.passages[1]?.coverage).toBeLessThan(1);
+});
+
 describe('a library of one notebook', () => {
   it('shows its text notes in path order, with tags', async () => {
     const library = openLibrary([await sourceOf(NOTES)]);

@@ -88,6 +88,38 @@ test('places are shared, given back, and taken from who is gone', async () => {
   await expect(one(task, { patienceMs: 100 }, tooLong)).rejects.toThrow('too long');
 });
 
+test("a place that is lent is another's meanwhile, and nobody waits to have it back", async () => {
+  const folder = await temporaryFolder();
+  const [one, other] = [openSharedSlots(folder, 's', 1), openSharedSlots(folder, 's', 1)];
+  const wait = { patienceMs: 300 };
+  const tooLong = () => new Error('too long');
+  const asking = one(
+    () => one.lend(() => other(async () => 'answered meanwhile', wait, tooLong)),
+    wait,
+    tooLong,
+  );
+  expect(await asking).toBe('answered meanwhile');
+  // One is back while the other still has the place: both go on, and then there is one place again.
+  let end = () => {};
+  const stays = new Promise<void>((resolve) => (end = resolve));
+  let lent: Promise<unknown> = Promise.resolve();
+  await one(
+    () =>
+      one.lend(async () => {
+        const has = new Promise<void>((resolve) => {
+          lent = other(async () => (resolve(), stays), wait, tooLong);
+        });
+        await has;
+      }),
+    wait,
+    tooLong,
+  );
+  await expect(one(async () => 'too many', wait, tooLong)).rejects.toThrow('too long');
+  end();
+  await lent;
+  expect(await one(async () => 'free', wait, tooLong)).toBe('free');
+});
+
 async function ownerIn(folder: string): Promise<Record<string, unknown>> {
   const { readFile } = await import('node:fs/promises');
   const name = (await readdir(folder)).find((one) => one.includes('.own-')) ?? '';

@@ -1,4 +1,5 @@
 /** Sentences by the question's words, as BM25 weighs them among each other. */
+import { pathWords } from '../path-words.ts';
 import { contentWords, shareOf } from '../words.ts';
 import type { Sentence } from './sentences.ts';
 
@@ -46,7 +47,7 @@ export function byKeywords(question: string, sentences: readonly Sentence[]): Ke
 }
 
 function headingWords({ source: { passage } }: Sentence): ReadonlySet<string> {
-  return new Set(contentWords([passage.title, ...passage.headings].join(' ')));
+  return new Set(contentWords([pathWords(passage.sourcePath), passage.title, ...passage.headings].join(' ')));
 }
 
 /** Never below zero. */

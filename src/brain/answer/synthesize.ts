@@ -6,6 +6,7 @@ import type { ChatAnswer, ChatModel } from '../../llm/types.ts';
 import { isAppError } from '../../shared/errors.ts';
 import type { RankedPassage, Retriever } from '../types.ts';
 import { claimsIn } from './claims.ts';
+import { meetsExpectation } from './expectation.ts';
 import { pickSentences, type ScoredSentence } from './extractive.ts';
 import { type JudgedClaim, judgeClaim, MIN_SUPPORT } from './gate.ts';
 import { type Budget, NO_ANSWER, promptFor } from './prompt.ts';
@@ -67,13 +68,19 @@ export async function synthesize(inquiry: Inquiry, options: SynthesisOptions): P
 
 /** Word for word, so each carries itself. */
 export async function extracted(inquiry: Inquiry, warnings: readonly string[] = []): Promise<Synthesis> {
-  const sentences = pickSentences(await inquiry.sentences());
+  const sentences = pickSentences(expected(inquiry.question, await inquiry.sentences()));
   const claims = sentences.map(({ text, source, span }) => ({
     text,
     support: 1,
     places: [{ source, span }],
   }));
   return { modeUsed: 'extractive', claims, isDeclined: false, warnings };
+}
+
+/** Where some sentences have the date or number that is asked for, the others are beside the point. */
+function expected(question: string, sentences: readonly ScoredSentence[]): readonly ScoredSentence[] {
+  const meeting = sentences.filter(({ text }) => meetsExpectation(question, [text]));
+  return meeting.length > 0 ? meeting : sentences;
 }
 
 async function gated(

@@ -52,7 +52,10 @@ export interface UpstreamLimits {
 }
 
 /** Requests of other processes to the same server count too. */
-export type ShareSlots = <T>(task: () => Promise<T>, options: CallOptions) => Promise<T>;
+export interface ShareSlots {
+  <T>(task: () => Promise<T>, options: CallOptions): Promise<T>;
+  lend<T>(wait: () => Promise<T>): Promise<T>;
+}
 
 export interface UpstreamOptions {
   readonly name: string;
@@ -373,9 +376,11 @@ export class Upstream {
     for (const deadline of paused) deadline.pause();
     const limit = AbortSignal.any([signal, AbortSignal.timeout(this.#options.nested.waitMs)]);
     const answer = () => orAbort(work(limit), limit);
+    const { share } = this.#options;
     try {
       // People take their time, and others have calls to make.
-      return await (paused.length > 0 ? this.#slots.lend(answer) : answer());
+      if (paused.length === 0) return await answer();
+      return await this.#slots.lend(() => (share ? share.lend(answer) : answer()));
     } finally {
       for (const deadline of paused) deadline.resume();
     }

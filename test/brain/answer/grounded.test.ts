@@ -52,6 +52,15 @@ describe('a grounded answer', () => {
     expect(rest).toEqual({ grounded: true, droppedClaims: 0, trajectoryId: 'tr_01TEST' });
   });
 
+  it("of the notes' own sentences has those with the date that is asked for, where there are any", async () => {
+    const notes = {
+      'a.md': '# Office\n\nBackups run every night at 02:30.\n',
+      'b.md': '# Storage\n\nWe chose it because it has good backups and is known to the team.\n',
+    };
+    const { answer } = await grounded({}, { question: 'When do backups run?' }, notes);
+    expect(answer).toBe('Backups run every night at 02:30. [1]');
+  });
+
   it('drops what has no support, and numbers what is left', async () => {
     const models = await modelOf(
       says('It starts on 6 July [1]. Somebody said so. The rocket launch is on 5 May [1]. Bob leads it [1].'),

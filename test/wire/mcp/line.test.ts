@@ -164,6 +164,8 @@ describe('the help', () => {
       'report',
       'marketplace',
       'manifest',
+      'login',
+      'logout',
     ]);
   });
 });
