@@ -159,6 +159,8 @@ describe('the help', () => {
       'compile-resource',
       'doctor',
       'approvals',
+      'login',
+      'logout',
       'score',
       'exposure',
       'report',
