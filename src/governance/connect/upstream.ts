@@ -38,6 +38,7 @@ import {
   noNestedRequests,
 } from './nested/services.ts';
 import { Completions, withRequiredPages } from './nested/url-required.ts';
+import { orAbort } from './or-abort.ts';
 import { createRestarts } from './restarts.ts';
 import type { ListKind, Session } from './session.ts';
 import { factsOf, type ServerFacts, statusOf, type UpstreamStatus } from './status.ts';
@@ -385,15 +386,6 @@ export class Upstream {
       for (const deadline of paused) deadline.resume();
     }
   }
-}
-
-function orAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const give = () => reject(new Error('The operator did not answer in time'));
-    if (signal.aborted) give();
-    signal.addEventListener('abort', give, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', give));
-  });
 }
 
 /** The server has not even looked at the request: it may be sent again. */

@@ -8,7 +8,7 @@ export const sbAsk = defineTool({
   name: 'sb_ask',
   title: 'Ask the notes',
   description:
-    'Answer a question from the notes in a few sentences, with numbered citations. Without a configured model it quotes the best sentences; sentences without support are marked. When it must not say anything the notes do not, use sb_grounded_answer; to read passages yourself, sb_recall. Example: {"question":"When does the lease end?"}',
+    'Answer a question from the notes in a few sentences, with numbered citations. Without a configured model it quotes the best sentences; sentences without support are marked. For an answer with nothing beyond the notes, use sb_grounded_answer; to read passages yourself, sb_recall. Example: {"question":"When does the lease end?"}',
   effect: 'read',
   input: () =>
     z.strictObject({

@@ -166,8 +166,6 @@ describe('the help', () => {
       'report',
       'marketplace',
       'manifest',
-      'login',
-      'logout',
     ]);
   });
 });
