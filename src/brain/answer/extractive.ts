@@ -1,6 +1,6 @@
 /** An answer without a model: the notes' own sentences, the best and least alike of them, word for word. */
 import type { RankedPassage, Retriever } from '../types.ts';
-import { shareOf } from '../words.ts';
+import { contentWords, shareOf } from '../words.ts';
 import { byKeywords, type KeywordSentence } from './keyword-scores.ts';
 import { sentencesOf } from './sentences.ts';
 
@@ -16,6 +16,8 @@ const MOST_SENTENCES = 6;
 const LEAST_COSINE = 0.2;
 /** From here on a sentence may be about the question without any of its words. */
 const SAME_MEANING = 0.42;
+/** What is shorter and only stands under the right heading says nothing by itself. */
+const LEAST_WORDS = 3;
 /** How much being good counts against being like what is there already (MMR). */
 const LAMBDA = 0.7;
 /** Each is embedded for the question: that takes time. */
@@ -34,6 +36,7 @@ export async function scoreSentences(
 ): Promise<ScoredSentence[]> {
   // A question in a note answers nothing.
   const sentences = evidence.flatMap(sentencesOf).filter(({ text }) => !/[?？]\W*$/.test(text));
+  const wanted = contentWords(question);
   const candidates = byKeywords(question, sentences).slice(0, MOST_CANDIDATES);
   const keyword = stretched(candidates.map(({ score }) => score));
   const cosines = await similarity(
@@ -43,6 +46,9 @@ export async function scoreSentences(
   const cosine = cosines && stretched(cosines.map((one) => one - LEAST_COSINE));
   return candidates
     .filter(({ score }, at) => score > 0 || (cosines?.[at] ?? 0) >= SAME_MEANING)
+    .filter(
+      ({ text, words }) => text.split(' ').length >= LEAST_WORDS || wanted.some((word) => words.has(word)),
+    )
     .map((candidate, at) => ({
       ...candidate,
       ...(cosines && { cosine: cosines[at] ?? 0 }),

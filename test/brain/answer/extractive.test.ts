@@ -76,6 +76,12 @@ describe('scores', () => {
     expect(all.map(({ text }) => text)).toEqual(['The red fox runs.']);
   });
 
+  it('leave out a word that only stands under the right heading', async () => {
+    const note = '# Database options\n\n- PostgreSQL\n- MySQL\n- The team knows PostgreSQL.\n';
+    const all = await scored({ 'a.md': note }, 'which database options');
+    expect(all.map(({ text }) => text)).toEqual(['The team knows PostgreSQL.']);
+  });
+
   it('do not make a label the answer: it belongs to what it stands before', async () => {
     const note = '# Our own index\n\n**Context.** Libraries build it slowly.\n\n**Decision:** we write it.\n';
     const all = await scored({ 'a.md': note }, 'why is the index our own');
