@@ -137,7 +137,13 @@ function sourcesOf(
       hint: `Notebooks: ${[...opened.keys()].join(', ')}.`,
     });
   const sources = [...opened].map(
-    ([name, notebook]): Source => ({ name, notebook, writable: notebooks[name]?.readOnly === false }),
+    ([name, notebook]): Source => ({
+      name,
+      notebook,
+      rules: notebook.rules,
+      writable: notebooks[name]?.readOnly === false,
+      keepsAll: notebooks[name]?.noDelete === true,
+    }),
   );
   return sources.sort((a, b) => Number(b.name === ingest) - Number(a.name === ingest));
 }

@@ -186,6 +186,7 @@ export interface Served {
 export interface ReadNotebook {
   readonly notes: NoteStore;
   readonly searcher: IndexedSearcher;
+  readonly rules: readonly CompiledRule[];
 }
 
 /** With the tools the configuration names. */
@@ -250,7 +251,7 @@ async function serveVault(config: NotebookConfig, services: Services): Promise<S
   return {
     limited: limitSurface(vaultSurface, config) as LimitedSurface<never>,
     backend,
-    notebook: async () => ({ notes: backend.files, searcher }),
+    notebook: async () => ({ notes: backend.files, searcher, rules: backend.rules }),
     start: () => searcher.start(),
     rehearsal: () => searchesFor(searcher, 'vault_search'),
     check: async () => void (await backend.files.listFolder?.(ROOT)),

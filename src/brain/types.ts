@@ -9,6 +9,8 @@ export interface Source {
   readonly notebook: Pick<Notebook, 'notes' | 'searcher'>;
   /** Whether notes may be added to it. */
   readonly writable: boolean;
+  /** No text may leave it: notes are added to, not replaced. */
+  readonly keepsAll?: boolean;
   /** What it demands of the frontmatter of notes that are added. */
   readonly rules?: Notebook['rules'];
 }

@@ -40,6 +40,19 @@ function into(
   );
 }
 
+it('replaces nothing where no text may leave, and adds all the same', async () => {
+  const { folder, notes } = await folderOf({ 'a.md': 'Old.\n' });
+  const source = sourceOver(notes, { keepsAll: true });
+  const request = { content: 'New.\n', dest: 'a.md' };
+  await expect(into([source], { ...request, onConflict: 'replace' })).rejects.toMatchObject({
+    code: 'read_only',
+    hint: expect.stringContaining('append'),
+  });
+  expect(await fileText(folder, 'a.md')).toBe('Old.\n');
+  expect(await into([source], { ...request, onConflict: 'append' })).toMatchObject({ status: 'updated' });
+  expect(await fileText(folder, 'a.md')).toMatch(/^Old\.[^]*New\.\n$/);
+});
+
 describe('a text', () => {
   it('becomes a note with its frontmatter', async () => {
     const { folder, notes } = await folderOf();

@@ -107,7 +107,14 @@ test("a place that is lent is another's meanwhile, and nobody waits to have it b
     () =>
       one.lend(async () => {
         const has = new Promise<void>((resolve) => {
-          lent = other(async () => (resolve(), stays), wait, tooLong);
+          lent = other(
+            async () => {
+              resolve();
+              await stays;
+            },
+            wait,
+            tooLong,
+          );
         });
         await has;
       }),

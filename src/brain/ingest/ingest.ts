@@ -174,6 +174,7 @@ async function planFor(
   if (text === before) return { status: 'unchanged', text, warnings };
   if (before === undefined) assertPortable(path);
   else if (onConflict === 'error') throw taken(path);
+  else if (onConflict === 'replace' && source.keepsAll) throw kept(path);
   await assertRules({ rules: source.rules ?? [] }, path, text);
   return { status: before === undefined ? 'created' : 'updated', text, warnings };
 }
@@ -188,6 +189,13 @@ async function appendWarnings({ content, title }: Addition, before: string): Pro
     ...(title !== undefined && there.data.title !== title ? ['The note keeps its own title.'] : []),
     ...(lost.length > 0 ? [`Left out of the note's frontmatter: ${printable(lost.join(', '), 200)}.`] : []),
   ];
+}
+
+function kept(path: string): AppError {
+  return new AppError('read_only', 'Notes are not replaced here', {
+    subject: path,
+    hint: 'Nothing was changed: the notebook has noDelete. Choose another dest, or set on_conflict to append.',
+  });
 }
 
 function taken(path: string): AppError {

@@ -279,6 +279,19 @@ describe('sb_ingest', () => {
     }
   });
 
+  it('keeps the rules of the notebook', async () => {
+    const notes = await temporaryFolder({ 'a.md': 'Old.\n' });
+    const rules = '[{ paths: "people/**", required: [role] }]';
+    const config = `notebooks:\n  main: { folder: ${notes}, noDelete: true, frontmatterRules: ${rules} }\n`;
+    const home = await temporaryFolder({ 'quire.yaml': config });
+    const { call } = await startProgram(['brain', '--config', `${home}/quire.yaml`, '--embeddings', 'off']);
+    const ruled = await call('sb_ingest', { content: 'x', dest: 'people/ana.md' });
+    expect([ruled.isError, ruled.text]).toEqual([true, expect.stringContaining('role')]);
+    const replaced = await call('sb_ingest', { content: 'x', dest: 'a.md', on_conflict: 'replace' });
+    expect([replaced.isError, replaced.text]).toEqual([true, expect.stringContaining('noDelete')]);
+    expect(await fileText(notes, 'a.md')).toBe('Old.\n');
+  });
+
   it('is not offered where nothing may be changed', async () => {
     const { client, call } = await startBrain(['--read-only']);
     expect((await client.listTools()).tools.map(({ name }) => name)).not.toContain('sb_ingest');
