@@ -119,18 +119,22 @@ describe('without a model', () => {
     expect(answer).toMatch(/^We chose Postgres as the database .*\[1\]/);
   });
 
-  it('abstains by meaning where there is an embedder, whatever the words', async () => {
+  it.each([
+    [{ coverage: 0.5, cosine: 0.49 }, true],
+    [{ coverage: 0.5, cosine: 0.5 }, false],
+    [{ coverage: 0.6, cosine: 0.1 }, false],
+  ])('abstains where neither words nor meaning are near: %j, %s', async (nearness, insufficient) => {
     const library = libraryOf(NOTES);
     const retriever: Retriever = {
       ...library.retriever,
       async retrieve(request) {
         const found = await library.retriever.retrieve(request);
-        return { ...found, passages: found.passages.map((one) => ({ ...one, coverage: 1, cosine: 0.41 })) };
+        return { ...found, passages: found.passages.map((one) => ({ ...one, ...nearness })) };
       },
     };
     const request = { question: QUESTION, topK: 8, scope: {}, mode: 'auto' } as const;
     const answer = await ask({ retriever, cite: library.cite, models: {} }, request);
-    expect(answer.insufficientEvidence).toBe(true);
+    expect(answer.insufficientEvidence).toBe(insufficient);
   });
 
   it('says when a model was asked for and there is none', async () => {
