@@ -1,7 +1,9 @@
 /** What a context pack is made of. */
 import type { Citation } from '../types.ts';
 
-export type PackPart = 'facts' | 'decisions' | 'open_loops' | 'preferences';
+export const PACK_PARTS = ['facts', 'decisions', 'open_loops', 'preferences'] as const;
+
+export type PackPart = (typeof PACK_PARTS)[number];
 
 /** A citation that has no number yet. */
 export type LooseCitation = Omit<Citation, 'index'>;

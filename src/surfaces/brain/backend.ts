@@ -1,5 +1,6 @@
 /** What the tools of the second brain stand on: its operations, as plain functions over plain data. */
 import type * as z from 'zod';
+import type { PackRequest } from '../../brain/pack.ts';
 import type { Citation, RetrievalMode, Scope } from '../../brain/types.ts';
 import type { ChatModel } from '../../llm/types.ts';
 import { type Call, defineTool as define, type Output, type Tool } from '../../mcp/tool.ts';
@@ -50,17 +51,6 @@ export interface RecallAnswer {
   readonly hasMore: boolean;
   readonly modeUsed: RetrievalMode;
   readonly warnings: readonly string[];
-}
-
-export const PACK_PARTS = ['facts', 'decisions', 'open_loops', 'preferences'] as const;
-export type PackPart = (typeof PACK_PARTS)[number];
-
-export interface PackRequest {
-  readonly intent: string;
-  readonly tokenBudget: number;
-  readonly include: readonly PackPart[];
-  readonly scope: Scope;
-  readonly format: 'json' | 'markdown';
 }
 
 export interface IngestRequest {

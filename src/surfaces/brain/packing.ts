@@ -2,10 +2,10 @@
 import { citationsIn } from '../../brain/citation.ts';
 import { createCite } from '../../brain/cite.ts';
 import type { FoundDecision, FoundLoop } from '../../brain/pack/types.ts';
-import { buildPack, type FindRequest, type PackedContext } from '../../brain/pack.ts';
+import { buildPack, type FindRequest, type PackedContext, type PackRequest } from '../../brain/pack.ts';
 import type { Library, Retriever } from '../../brain/types.ts';
 import type { Asking } from '../../notes/searcher.ts';
-import type { BrainBackend, PackRequest } from './backend.ts';
+import type { BrainBackend } from './backend.ts';
 
 export interface PackingParts {
   readonly library: Library;

@@ -1,6 +1,7 @@
 import * as z from 'zod';
+import { PACK_PARTS } from '../../brain/pack/types.ts';
 import { citation } from './answers.ts';
-import { defineTool, PACK_PARTS } from './backend.ts';
+import { defineTool } from './backend.ts';
 import { question, scope, scopeOf, whole } from './parameters.ts';
 import { onWire } from './wire-keys.ts';
 
