@@ -10,18 +10,16 @@ import { type LimitedSurface, limitSurface } from './mcp/limit-surface.ts';
 import type { LiveTools } from './mcp/live-tools.ts';
 import type { Logs } from './mcp/logs.ts';
 import type { Prompts } from './mcp/prompts.ts';
-import { rehearse, type ToolCall } from './mcp/rehearse.ts';
+import type { ToolCall } from './mcp/rehearse.ts';
 import type { Resources } from './mcp/resources.ts';
 import { createServer, type ServerParts } from './mcp/server.ts';
-import { serveOverStdio } from './mcp/stdio.ts';
-import type { Called } from './mcp/tool.ts';
 import { type CompiledRule, compileRules } from './notes/frontmatter/rules.ts';
 import type { Notebook } from './notes/notebook.ts';
 import { ROOT } from './notes/path.ts';
 import { PathFilter } from './notes/path-filter.ts';
 import type { NoteStore } from './notes/store.ts';
 import { type IndexedSearcher, openSearcher, type SearcherOptions } from './search/open-searcher.ts';
-import { type Log, silentLog } from './shared/log.ts';
+import type { Log } from './shared/log.ts';
 import { openFolderStore } from './stores/folder/store.ts';
 import { guarded } from './stores/wrap/guarded.ts';
 import { readOnly } from './stores/wrap/read-only.ts';
@@ -311,45 +309,6 @@ async function serveTrilium(config: NotebookConfig, services: Services): Promise
       await notebook?.notes.close();
     },
   };
-}
-
-/** The first answers come before the notes are listed. */
-const START_DELAY_MS = 40;
-
-/** The one connection there is. */
-const STDIO_SESSION = 'stdio';
-
-/** Until the client is gone; then everything is closed. */
-export async function serveFolderOverStdio(served: Served, log: Log, onConnected: () => void): Promise<void> {
-  const leaving = new AbortController();
-  let lastWord = performance.now();
-  const start = async () => {
-    served.start();
-    // What is rehearsed is what the notebook has.
-    const { limited, backend } = served;
-    await rehearse(() => serverOf({ limited, backend }, { log: silentLog }), await served.rehearsal(), {
-      quietFor: () => performance.now() - lastWord,
-      signal: leaving.signal,
-    });
-  };
-  const onCalled = ({ line }: Called) => {
-    lastWord = performance.now();
-    if (line) log(line.level, line.message, line.fields);
-  };
-  const over = serveOverStdio(
-    () => {
-      process.stdin.on('data', () => {
-        lastWord = performance.now();
-      });
-      setTimeout(() => void start().catch(() => {}), START_DELAY_MS).unref();
-      return serverOf(served, { log, onCalled, session: STDIO_SESSION });
-    },
-    { log, resources: served.resources },
-  );
-  onConnected();
-  await over;
-  leaving.abort();
-  await served.close();
 }
 
 /** What is said and done at an endpoint. */

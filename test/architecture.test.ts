@@ -53,6 +53,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   'app-meaning.ts': ['shared', 'config', 'brain', 'llm'],
   'served-paths.ts': ['shared', 'mcp', 'app.ts'],
+  'app-stdio.ts': ['shared', 'mcp', 'app.ts'],
   'app-plane.ts': ['shared', 'config', 'governance', 'mcp', 'surfaces', 'version.ts'],
   'app-auth.ts': ['shared', 'config', 'state', 'auth', 'oauth'],
   'app-http.ts': [
@@ -91,6 +92,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'oauth',
     'governance',
     'app.ts',
+    'app-stdio.ts',
     'app-brain.ts',
     'app-plane.ts',
     'app-http.ts',

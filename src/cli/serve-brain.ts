@@ -1,5 +1,6 @@
 /** From what `quire brain` was given to a second brain over stdio, or at an address. */
-import { openAllServed, type Served, serveFolderOverStdio } from '../app.ts';
+import { openAllServed, type Served } from '../app.ts';
+import { serveFolderOverStdio } from '../app-stdio.ts';
 import { brainSchema } from '../config/brain-schema.ts';
 import { findPlaneFile } from '../config/plane-file.ts';
 import type { Config } from '../config/schema.ts';

@@ -1,6 +1,7 @@
 /** From what a door's command was given to a folder served over stdio. */
-import { openServed, type Served, servedWithoutNotes, serveFolderOverStdio } from '../app.ts';
+import { openServed, type Served, servedWithoutNotes } from '../app.ts';
 import type { PlaneTools } from '../app-plane.ts';
+import { serveFolderOverStdio } from '../app-stdio.ts';
 import { exposesServers } from '../config/control-plane.ts';
 import type { Config, NotebookConfig } from '../config/schema.ts';
 import { AppError } from '../shared/errors.ts';

@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished, test } from 'vitest';
 import { openExposed } from '../../src/governance/exposed.ts';
 import { connectHttp, startHttp } from '../kit/http.ts';
 import { putFile } from '../kit/temp.ts';
+import { expectProgressAndCancel } from './expect-cancelled.ts';
 import { SHIFTING, writePlane } from './exposed-kit.ts';
 import { openedPlane, shop } from './plane-kit.ts';
 import { until } from './upstream-kit.ts';
@@ -50,22 +51,7 @@ describe.each(['legacy', 'auto'] as const)('over HTTP, %s', (mode) => {
     const { origin } = await startHttp(['serve', '--config', written.file]);
     const client = await connectHttp(origin, { mode });
     await namesOf(client);
-    const seen: unknown[] = [];
-    const giveUp = new AbortController();
-    const slow = client.callTool(
-      { name: 'box__get_slowly', arguments: {} },
-      {
-        signal: giveUp.signal,
-        onprogress: (progress) => {
-          seen.push(progress);
-          if (seen.length === 3) giveUp.abort('enough');
-        },
-      },
-    );
-    await expect(slow).rejects.toThrow();
-    expect(seen).toEqual([1, 2, 3].map((at) => ({ progress: at, total: 3, message: `step ${at}` })));
-    await until(async () => (await written.audit()).at(-1)?.outcome === 'cancelled');
-    expect(await call(client, 'box__get_cancelled')).toMatchObject({ content: [{ text: '1' }] });
+    await expectProgressAndCancel(client, written);
   });
 });
 

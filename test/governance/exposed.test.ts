@@ -9,6 +9,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { openApprovals } from '../../src/governance/approvals/approvals.ts';
 import { connectHttp, startHttp } from '../kit/http.ts';
 import { CLEAN_ENVIRONMENT, putFile } from '../kit/temp.ts';
+import { expectProgressAndCancel } from './expect-cancelled.ts';
 import { SHIFTING, type Written, writePlane } from './exposed-kit.ts';
 import { until } from './upstream-kit.ts';
 
@@ -231,22 +232,7 @@ describe('over stdio', () => {
     const written = await writePlane([SHIFTING]);
     const client = await overStdio(written);
     await namesOf(client);
-    const seen: unknown[] = [];
-    const giveUp = new AbortController();
-    const slow = client.callTool(
-      { name: 'box__get_slowly', arguments: {} },
-      {
-        signal: giveUp.signal,
-        onprogress: (progress) => {
-          seen.push(progress);
-          if (seen.length === 3) giveUp.abort('enough');
-        },
-      },
-    );
-    await expect(slow).rejects.toThrow();
-    expect(seen).toEqual([1, 2, 3].map((at) => ({ progress: at, total: 3, message: `step ${at}` })));
-    await until(async () => (await written.audit()).at(-1)?.outcome === 'cancelled');
-    expect(await call(client, 'box__get_cancelled')).toMatchObject({ content: [{ text: '1' }] });
+    await expectProgressAndCancel(client, written);
   });
 
   it.each([true, false])('loads the plane only where something is exposed: %s', async (expose) => {

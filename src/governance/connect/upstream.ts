@@ -2,34 +2,27 @@
  * A server behind us, over whatever transport. Made without starting anything; the first request connects, and
  * the session is kept for the next ones. Every request has an end in time and size, and can be given up.
  */
-import {
-  type CallToolResult,
-  type Client,
-  type CompleteRequestParams,
-  type CompleteResult,
-  type GetPromptResult,
-  type Implementation,
-  type LoggingLevel,
-  type Progress,
-  type ProgressCallback,
-  type ReadResourceResult,
-  type RequestOptions,
-  type Result,
-  SdkHttpError,
-  type Tool,
+import type {
+  CallToolResult,
+  Client,
+  CompleteRequestParams,
+  CompleteResult,
+  GetPromptResult,
+  Implementation,
+  ReadResourceResult,
+  RequestOptions,
+  Result,
+  Tool,
 } from '@modelcontextprotocol/client';
-import { createSlots, type Slots } from '../../shared/slots.ts';
 import type { CapabilityKind, Definition } from '../types.ts';
+import type { CallOptions, ToolCallOptions } from './call-options.ts';
 import { OpenCalls, type UpstreamLog } from './calls.ts';
-import { type Deadline, startDeadline } from './deadline.ts';
-import { asFailure } from './errors.ts';
 import { failure } from './failure.ts';
 import { SessionKeeper } from './keeper.ts';
 import { listDefinitions } from './listing.ts';
 import { answerOf, type CallParams } from './nested/answer.ts';
-import { type CallClient, operatorAt } from './nested/call-client.ts';
+import { operatorAt } from './nested/call-client.ts';
 import { createClientSampling } from './nested/client-sampling.ts';
-import type { Round } from './nested/rounds.ts';
 import {
   type Asked,
   askable,
@@ -38,9 +31,9 @@ import {
   noNestedRequests,
 } from './nested/services.ts';
 import { Completions, withRequiredPages } from './nested/url-required.ts';
-import { orAbort } from './or-abort.ts';
+import { RequestLine, type ShareSlots, type Work } from './request-line.ts';
 import { createRestarts } from './restarts.ts';
-import type { ListKind, Session } from './session.ts';
+import type { ListKind } from './session.ts';
 import { factsOf, type ServerFacts, statusOf, type UpstreamStatus } from './status.ts';
 import { Subscriptions } from './subscriptions.ts';
 import { openTarget, type Target } from './target.ts';
@@ -50,12 +43,6 @@ export interface UpstreamLimits {
   readonly connectTimeoutMs: number;
   readonly maxResultBytes: number;
   readonly maxConcurrent: number;
-}
-
-/** Requests of other processes to the same server count too. */
-export interface ShareSlots {
-  <T>(task: () => Promise<T>, options: CallOptions): Promise<T>;
-  lend<T>(wait: () => Promise<T>): Promise<T>;
 }
 
 export interface UpstreamOptions {
@@ -73,34 +60,10 @@ export interface UpstreamOptions {
   readonly steadyMs?: number;
 }
 
-export interface CallOptions {
-  readonly signal?: AbortSignal;
-  readonly timeoutMs?: number;
-  readonly onProgress?: ProgressCallback;
-  /** Who made the call, where it may be asked meanwhile. The answer may be `Questions` then. */
-  readonly client?: CallClient;
-  /** The call was answered with questions before; these are the answers. */
-  readonly round?: Round;
-  /** Told what the server says of itself while it works on this. */
-  readonly onLog?: (message: UpstreamLog) => void;
-  /** From which level on; servers of 2026-07-28 are told with the call. */
-  readonly logLevel?: LoggingLevel;
-}
-
-export interface ToolCallOptions extends CallOptions {
-  /** As the server describes it, where that is known. */
-  readonly inputSchema?: unknown;
-}
-
 const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
-const MAX_WAITING = 256;
 const STEADY_MS = 60_000;
-/** Ours decides; the SDK's own clock must not be first. */
-const NO_TIMEOUT_MS = 2 ** 31 - 1;
 
 const NEVER = new AbortController().signal;
-
-type Work<T> = (client: Client, options: RequestOptions) => Promise<T>;
 
 export class Upstream {
   readonly name: string;
@@ -108,20 +71,24 @@ export class Upstream {
   readonly #options: UpstreamOptions;
   readonly #keeper: SessionKeeper;
   readonly #completions = new Completions();
-  readonly #deadlines = new Set<Deadline>();
   readonly #listeners = new Set<(kind: ListKind) => void>();
   readonly #logListeners = new Set<(message: UpstreamLog) => void>();
   readonly #calls: OpenCalls;
   readonly #asked: Asked;
   readonly #subscriptions: Subscriptions;
-  readonly #slots: Slots;
-  #waiting = 0;
+  readonly #line: RequestLine;
 
   constructor(options: UpstreamOptions) {
     const { name, limits, target } = options;
     this.name = name;
     this.#options = options;
-    this.#slots = createSlots(limits.maxConcurrent);
+    this.#line = new RequestLine({
+      name,
+      limits,
+      waitMs: options.nested.waitMs,
+      share: options.share,
+      session: (signal) => this.#keeper.session(signal),
+    });
     const told = (kind: ListKind) => this.#tell(kind);
     this.#calls = new OpenCalls(target.transport !== 'stdio');
     this.#asked = this.#questions();
@@ -161,7 +128,7 @@ export class Upstream {
       server,
       services,
       counts: this.nestedCounts,
-      during: (work, signal) => this.#whileAsked(work, signal),
+      during: (work, signal) => this.#line.whileAsked(work, signal),
       caller: () => this.#calls.current()?.client,
     };
     const limits = services.client?.sampling;
@@ -305,7 +272,7 @@ export class Upstream {
 
   /** Pages to be visited first are waited for without keeping others from the server. */
   #request<T>(work: Work<T>, options: CallOptions): Promise<T> {
-    return withRequiredPages(() => this.#inTurn(work, options), {
+    return withRequiredPages(() => this.#line.run(work, options), {
       server: this.name,
       services: this.#servicesFor(options),
       completions: this.#completions,
@@ -317,79 +284,4 @@ export class Upstream {
     const { nested } = this.#options;
     return client && askable(nested, client).url ? { ...nested, operator: operatorAt(client) } : nested;
   }
-
-  async #inTurn<T>(work: Work<T>, options: CallOptions): Promise<T> {
-    if (this.#waiting >= MAX_WAITING)
-      throw failure('busy', {
-        server: this.name,
-        hint: `${MAX_WAITING} requests are waiting for it already.`,
-      });
-    this.#waiting++;
-    try {
-      const { share } = this.#options;
-      const task = () => this.#once(work, options);
-      return await this.#slots(() => (share ? share(task, options) : task()));
-    } finally {
-      this.#waiting--;
-    }
-  }
-
-  async #once<T>(work: Work<T>, options: CallOptions): Promise<T> {
-    const session = await this.#keeper.session(options.signal);
-    try {
-      return await this.#send(session, work, options);
-    } catch (error) {
-      if (!isRefusedAsLost(error, session)) throw error;
-      return await this.#send(await this.#keeper.session(options.signal), work, options);
-    }
-  }
-
-  async #send<T>(session: Session, work: Work<T>, options: CallOptions): Promise<T> {
-    const { limits, nested } = this.#options;
-    const deadline = startDeadline({
-      timeoutMs: options.timeoutMs ?? limits.requestTimeoutMs,
-      maxPauseMs: nested.waitMs,
-      ...(options.signal && { signal: options.signal }),
-    });
-    this.#deadlines.add(deadline);
-    const request = {
-      signal: deadline.signal,
-      timeout: NO_TIMEOUT_MS,
-      onprogress: (progress: Progress) => {
-        deadline.progress();
-        options.onProgress?.(progress);
-      },
-    };
-    try {
-      return await work(session.client, request);
-    } catch (error) {
-      const cause = deadline.verdict() ? error : (session.opened.fault() ?? error);
-      throw asFailure(cause, this.name, deadline.verdict());
-    } finally {
-      deadline.stop();
-      this.#deadlines.delete(deadline);
-    }
-  }
-
-  /** While the operator or the model is asked on behalf of the server, its requests do not run out of time. */
-  async #whileAsked<T>(work: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> {
-    const paused = [...this.#deadlines];
-    for (const deadline of paused) deadline.pause();
-    const limit = AbortSignal.any([signal, AbortSignal.timeout(this.#options.nested.waitMs)]);
-    const answer = () => orAbort(work(limit), limit);
-    const { share } = this.#options;
-    try {
-      // People take their time, and others have calls to make.
-      if (paused.length === 0) return await answer();
-      return await this.#slots.lend(() => (share ? share.lend(answer) : answer()));
-    } finally {
-      for (const deadline of paused) deadline.resume();
-    }
-  }
-}
-
-/** The server has not even looked at the request: it may be sent again. */
-function isRefusedAsLost(error: unknown, { opened }: Session): boolean {
-  const cause = error instanceof Error ? error.cause : undefined;
-  return opened.isSessionLost() && cause instanceof SdkHttpError && cause.status === 404;
 }

@@ -12,6 +12,8 @@ export const LONGEST_TEXT = 1024 * 1024;
 const line = (most: number) =>
   z.string().max(most, `longer than ${most} characters`).regex(/\S/, 'must not be empty');
 
+export const givenText = () => line(LONGEST_TEXT);
+
 export const question = (meaning: string) => line(LONGEST_QUESTION).describe(meaning);
 
 export const whole = (least: number, most: number, usual: number) =>

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { citation, omitted, outputOf, warnings } from './answers.ts';
 import { type DecisionsRequest, defineTool } from './backend.ts';
-import { day, exactlyOne, LONGEST_TEXT, question, sourcePath, whole } from './parameters.ts';
+import { day, exactlyOne, givenText, question, sourcePath, whole } from './parameters.ts';
 
 const ONE = exactlyOne('text', 'source_path', 'query');
 
@@ -31,12 +31,7 @@ export const sbDecisionExtract = defineTool({
   input: () =>
     z
       .strictObject({
-        text: z
-          .string()
-          .max(LONGEST_TEXT, `longer than ${LONGEST_TEXT} characters`)
-          .regex(/\S/, 'must not be empty')
-          .optional()
-          .describe('A text to look through'),
+        text: givenText().optional().describe('A text to look through'),
         source_path: sourcePath().optional(),
         query: question('Looks through the notes that fit it').optional(),
         since: day().optional().describe('Only decisions of this day or later'),

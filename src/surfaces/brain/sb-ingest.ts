@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { defineTool, type IngestRequest } from './backend.ts';
-import { exactlyOne, LONGEST_TEXT, tags } from './parameters.ts';
+import { exactlyOne, givenText, LONGEST_TEXT, tags } from './parameters.ts';
 import { onWire } from './wire-keys.ts';
 
 const ONE = exactlyOne('content', 'path');
@@ -15,10 +15,7 @@ export const sbIngest = defineTool({
   input: () =>
     z
       .strictObject({
-        content: z
-          .string()
-          .max(LONGEST_TEXT, `longer than ${LONGEST_TEXT} characters`)
-          .regex(/\S/, 'must not be empty')
+        content: givenText()
           .refine((text) => Buffer.byteLength(text) <= LONGEST_TEXT, `more than ${LONGEST_TEXT} bytes`)
           .optional()
           .describe('The text, markdown'),

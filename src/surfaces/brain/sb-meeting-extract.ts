@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { citation, omitted, outputOf, warnings } from './answers.ts';
 import { defineTool, type MeetingRequest } from './backend.ts';
-import { day, exactlyOne, LONGEST_TEXT, sourcePath } from './parameters.ts';
+import { day, exactlyOne, givenText, sourcePath } from './parameters.ts';
 import { decision } from './sb-decision-extract.ts';
 
 const ONE = exactlyOne('text', 'source_path');
@@ -26,12 +26,7 @@ export const sbMeetingExtract = defineTool({
   input: () =>
     z
       .strictObject({
-        text: z
-          .string()
-          .max(LONGEST_TEXT, `longer than ${LONGEST_TEXT} characters`)
-          .regex(/\S/, 'must not be empty')
-          .optional()
-          .describe('Notes or a transcript'),
+        text: givenText().optional().describe('Notes or a transcript'),
         source_path: sourcePath().optional(),
         reference_date: day().optional().describe('The day of the meeting, where the text does not say it'),
         dates: z.enum(['mdy', 'dmy']).optional().describe('How 3/4/2026 is meant'),

@@ -2,10 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import { type InputRequests, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { Answered } from '../../governance/call.ts';
+import type { CallOptions } from '../../governance/connect/call-options.ts';
 import type { UpstreamLog } from '../../governance/connect/calls.ts';
 import type { CallClient } from '../../governance/connect/nested/call-client.ts';
 import type { Round } from '../../governance/connect/nested/rounds.ts';
-import type { CallOptions } from '../../governance/connect/upstream.ts';
 import { digestOf } from '../../governance/digest.ts';
 import type { Plane } from '../../governance/plane.ts';
 import type { Questions, Requested } from '../../mcp/requested.ts';

@@ -1,6 +1,6 @@
 /** A call, and what a server is told beside it of who made it, in the words of its era. */
 import { CLIENT_CAPABILITIES_META_KEY, LOG_LEVEL_META_KEY, type Result } from '@modelcontextprotocol/client';
-import type { CallOptions } from '../upstream.ts';
+import type { CallOptions } from '../call-options.ts';
 import { inRounds, type RoundParams } from './rounds.ts';
 import { type Asked, advertisedFor } from './services.ts';
 
