@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
 import type { AuditEvent } from '../../src/governance/audit/audit.ts';
 import { type Compiled, fileNameOf, noteOf, standingOf, textIn } from '../../src/governance/compile.ts';
+import { startProgram } from '../kit/server.ts';
 import { library, type Place, place } from './looks-kit.ts';
 
 const GUIDE: Compiled = {
@@ -144,6 +145,30 @@ describe('quire mcp compile-resource', () => {
     const { data } = await at.json<Outcome>([...trap, '--allow-findings']);
     expect(data.path).toContain(join(at.folder, 'kept'));
     expect(await readFile(data.path, 'utf8')).toContain('\n`````untrusted\n');
+  });
+
+  it('makes a note that the second brain of the same configuration answers from', async () => {
+    const at = await place();
+    await approve(at, await at.json(line));
+    const { data } = await at.json<Outcome>(line);
+    const body = (await readFile(data.path, 'utf8')).split('---\n').at(-1) ?? '';
+    const words =
+      body
+        .match(/\p{L}{4,}/gu)
+        ?.slice(0, 3)
+        .join(' ') ?? '';
+    const { call } = await startProgram([
+      'brain',
+      '--config',
+      join(at.folder, 'quire.yaml'),
+      '--embeddings',
+      'off',
+    ]);
+    const { structured } = await call('sb_recall', { query: words });
+    const { results } = structured as { results: { citation: { source_path: string } }[] };
+    expect(results.map(({ citation }) => join(at.folder, 'notes', citation.source_path))).toContain(
+      data.path,
+    );
   });
 
   it('writes nothing in a dry run, and asks for no approval', async () => {
