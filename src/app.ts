@@ -19,7 +19,9 @@ import { ROOT } from './notes/path.ts';
 import { PathFilter } from './notes/path-filter.ts';
 import type { NoteStore } from './notes/store.ts';
 import { type IndexedSearcher, openSearcher, type SearcherOptions } from './search/open-searcher.ts';
+import type { HeadStart } from './search/snapshot.ts';
 import type { Log } from './shared/log.ts';
+import type { Kept } from './starts.ts';
 import { openFolderStore } from './stores/folder/store.ts';
 import { guarded } from './stores/wrap/guarded.ts';
 import { readOnly } from './stores/wrap/read-only.ts';
@@ -38,6 +40,8 @@ export interface Services {
   readonly cacheFolder?: string;
   /** The program of the thread that helps to index; without it, there is none. */
   readonly indexThread?: string;
+  /** What has been begun with the index of a folder's notes before the program was loaded. */
+  readonly headStart?: (kept: Kept) => Promise<HeadStart | undefined>;
   /** The same of the thread that embeds, for the second brain. */
   readonly embedThread?: string;
 }
@@ -49,10 +53,16 @@ export async function openNotebook(config: NotebookConfig, services: Services): 
 
 function searchOptions(config: NotebookConfig, services: Services): SearcherOptions {
   const { folder } = config;
-  const { log, indexThread: file } = services;
+  const { log, indexThread: file, headStart } = services;
+  const { snapshotFile } = snapshotOf(config, services);
   return {
     log,
-    ...snapshotOf(config, services),
+    ...(snapshotFile !== undefined && { snapshotFile }),
+    ...(folder !== undefined &&
+      snapshotFile !== undefined &&
+      headStart && {
+        headStart: () => headStart({ folder: resolve(folder), indexFile: snapshotFile }),
+      }),
     ...(folder !== undefined &&
       file !== undefined && {
         assistant: async () => (await import('./app-assistant.ts')).startAssistant({ file, folder, log }),

@@ -13,13 +13,21 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
-import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
 import { Script } from 'node:vm';
+import { AHEAD, goAhead } from './ahead.ts';
+import { cacheFolderOf } from './shared/cache-folder.ts';
 
 const BUNDLE = join(__dirname, 'quire-bundle.cjs');
 /** Long enough to be out of the way of the first calls. */
 const SAVE_AFTER_MS = 3_000;
+/** V8 forgets functions that have not run for a while, which is what those of a start are when they are saved. */
+const KEEP_COMPILED = '--no-flush-bytecode';
+const FORGET_COMPILED = '--flush-bytecode';
+
+// First, so that it goes on while the rest is being loaded.
+Object.assign(globalThis, { [AHEAD]: goAhead(join(__dirname, 'quire-ahead.cjs')) });
 
 const cacheFile = process.env.NODE_DISABLE_COMPILE_CACHE ? undefined : cacheFileFor(BUNDLE);
 const cachedData = cacheFile && readIfThere(cacheFile);
@@ -39,10 +47,8 @@ script.runInThisContext()(createRequire(BUNDLE), module_, module_.exports, BUNDL
 function cacheFileFor(bundle: string): string | undefined {
   try {
     const { size, mtimeMs } = statSync(bundle);
-    const folder = process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
     return join(
-      folder,
-      'quire',
+      cacheFolderOf(process.env),
       `start-${process.version}-${process.arch}-${size}-${Math.trunc(mtimeMs)}.bin`,
     );
   } catch {
@@ -58,24 +64,32 @@ function readIfThere(file: string): Buffer | undefined {
   }
 }
 
-/** Once the start is over, so that the functions a start needs are compiled and go along. */
+/** Once the start is over, and again at the end, so that what was needed until then is compiled and goes along. */
 function saveLater(file: string): void {
-  let saved = false;
   const save = () => {
-    if (saved) return;
-    saved = true;
     try {
       mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
       const temporary = `${file}.${process.pid}`;
-      writeFileSync(temporary, script.createCachedData(), { mode: 0o600 });
+      writeFileSync(temporary, compiled(), { mode: 0o600 });
       renameSync(temporary, file);
       dropOldCaches(dirname(file));
     } catch {
       // A cache that cannot be written is no reason to trouble anyone.
     }
   };
+  setFlagsFromString(KEEP_COMPILED);
   process.once('exit', save);
   setTimeout(save, SAVE_AFTER_MS).unref();
+}
+
+/** V8 accepts it only under the flags it was made with. */
+function compiled(): Buffer {
+  setFlagsFromString(FORGET_COMPILED);
+  try {
+    return script.createCachedData();
+  } finally {
+    setFlagsFromString(KEEP_COMPILED);
+  }
 }
 
 /** Those of builds and Nodes nobody has started for a month. */

@@ -26,6 +26,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'version.ts': [],
   'embed-thread.ts': ['llm'],
   'index-thread.ts': ['shared', 'notes', 'stores', 'search'],
+  'starts.ts': ['shared'],
+  'ahead.ts': ['notes', 'stores', 'starts.ts'],
+  'ahead-thread.ts': ['shared', 'stores', 'search', 'ahead.ts'],
+  'head-start.ts': ['notes', 'stores', 'search', 'ahead.ts', 'starts.ts'],
   'app-assistant.ts': ['shared', 'search'],
   'app-trilium.ts': ['config', 'notes', 'stores', 'mcp', 'surfaces'],
   'app.ts': [
@@ -38,6 +42,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'surfaces',
     'app-assistant.ts',
     'app-trilium.ts',
+    'starts.ts',
     'version.ts',
   ],
   'app-brain.ts': [
@@ -98,10 +103,11 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'app-http.ts',
     'app-gateway.ts',
     'app-doctor.ts',
+    'head-start.ts',
     'version.ts',
   ],
   'cli.ts': ['shared', 'cli'],
-  'launch.ts': [],
+  'launch.ts': ['shared', 'ahead.ts'],
 };
 
 /** The one surface that is made of one store: all others stand on what every store can. */
@@ -145,6 +151,8 @@ const CONFINED: readonly { what: string; pattern: RegExp; allowed: readonly stri
     allowed: [
       'stores/folder/',
       'index-thread.ts',
+      'ahead-thread.ts',
+      'starts.ts',
       'search/snapshot.ts',
       'brain/ingest/read-file.ts',
       'brain/embed/vector-file.ts',

@@ -70,11 +70,6 @@ export async function startLogged<Started>(
   }
 }
 
-/** Where indexes are kept between runs. */
-export function cacheFolderOf(env: Environment): string {
-  return join(env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'quire');
-}
-
 /** Beside the bundle this is part of. */
 export function indexThreadFile(): string {
   return join(__dirname, 'quire-indexer.cjs');

@@ -4,9 +4,9 @@ import { serveFolderOverStdio } from '../app-stdio.ts';
 import { brainSchema } from '../config/brain-schema.ts';
 import { findPlaneFile } from '../config/plane-file.ts';
 import type { Config } from '../config/schema.ts';
+import { cacheFolderOf } from '../shared/cache-folder.ts';
 import type { Log } from '../shared/log.ts';
 import {
-  cacheFolderOf,
   configOf,
   embedThreadFile,
   type FolderCommand,

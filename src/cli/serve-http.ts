@@ -9,10 +9,10 @@ import { openGatewayApp } from '../app-gateway.ts';
 import { openHttpApp } from '../app-http.ts';
 import type { Config } from '../config/schema.ts';
 import { hashPassword } from '../oauth/passwords.ts';
+import { cacheFolderOf } from '../shared/cache-folder.ts';
 import { AppError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
 import {
-  cacheFolderOf,
   configOf,
   embedThreadFile,
   type FolderCommand,

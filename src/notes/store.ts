@@ -40,14 +40,41 @@ export interface Listing {
   readonly files: readonly NoteMeta[];
   /** What the store remembers to be quicker next time; nobody else's business. */
   readonly marks: ReadonlyMap<string, number>;
+  /** A look at all of it that somebody has begun already. */
+  readonly look?: BegunLook;
 }
 
 /** What differs from an earlier listing. */
 export interface ListingChanges {
   readonly changed: readonly NoteMeta[];
   readonly removed: readonly NotePath[];
-  /** All of them, as they are now. */
-  readonly marks: Listing['marks'];
+  /** All of them, as they are now; undefined when they are as they were. */
+  readonly marks?: Listing['marks'];
+}
+
+/** The same listing as columns: what is marked and the files, each in the order it has there. */
+export interface ListingColumns {
+  readonly folders: readonly string[];
+  readonly marks: ArrayLike<number>;
+  readonly files: readonly NotePath[];
+  readonly sizes: ArrayLike<number>;
+  readonly times: ArrayLike<number>;
+}
+
+/** A row of those columns, folders first, and how it is now. */
+export interface Difference {
+  readonly row: number;
+  readonly size: number;
+  readonly modified: number;
+}
+
+export interface BegunLook {
+  /** Where the files are that are looked at. */
+  readonly root: string;
+  /** Milliseconds since 1970. */
+  readonly begun: number;
+  /** Lends a hand; undefined when it could not be done. */
+  finish(turns: Turns): Promise<readonly Difference[] | undefined>;
 }
 
 export interface NoteChange {

@@ -62,6 +62,11 @@ export function* decodeArrays(magic: string, file: Buffer): Generator<undefined,
   if (file.length < HEAD_BYTES) throw new Error('damaged');
   const sum = yield* checksum(file.subarray(HEAD_BYTES), 0);
   if (sum !== file.readUInt32LE(MAGIC_BYTES + 4)) throw new Error('damaged');
+  return viewArrays(file);
+}
+
+/** The same of a file that is known to be whole. */
+export function viewArrays(file: Buffer): ArrayFile {
   const jsonLength = file.readUInt32LE(MAGIC_BYTES);
   const { facts, places } = JSON.parse(file.toString('utf8', HEAD_BYTES, HEAD_BYTES + jsonLength)) as {
     facts: unknown;

@@ -39,8 +39,9 @@ export class IndexKeeper {
   readonly #options: KeeperOptions;
   readonly #backstage = new Backstage();
   readonly #indexer: Indexer;
-  /** Every file there is, searchable or not. */
-  readonly #files = new Map<NotePath, NoteMeta>();
+  /** What was saved, until something else is known. */
+  #saved: Listing | undefined;
+  readonly #present = new Map<NotePath, NoteMeta>();
   #marks: Listing['marks'] = new Map();
   #listing: Promise<void> | undefined;
   #isListing = false;
@@ -169,16 +170,34 @@ export class IndexKeeper {
   async #load(): Promise<void> {
     const saved = await this.#options.snapshot?.load();
     if (!saved) return;
-    this.#marks = saved.listing.marks;
-    for (const meta of saved.listing.files) this.#files.set(meta.path, meta);
+    this.#saved = saved.listing;
+    // What came before it was loaded is not lost, and compared with what is there as the rest is.
+    if (this.#present.size > 0) this.#unpack();
     this.#indexer.begin(saved);
+  }
+
+  /** Every file there is, searchable or not. */
+  get #files(): Map<NotePath, NoteMeta> {
+    this.#unpack();
+    return this.#present;
+  }
+
+  #unpack(): void {
+    const saved = this.#saved;
+    if (!saved) return;
+    this.#saved = undefined;
+    this.#marks = saved.marks;
+    for (const meta of saved.files) this.#present.set(meta.path, meta);
   }
 
   async #changesSinceListing(): Promise<Omit<ListingChanges, 'marks'>> {
     const before = this.#known();
     if (this.#store.relist) {
       const { marks, ...changes } = await this.#store.relist(before);
-      this.#marks = marks;
+      if (marks) {
+        this.#unpack();
+        this.#marks = marks;
+      }
       return changes;
     }
     const listed = await this.#store.list();
@@ -190,7 +209,7 @@ export class IndexKeeper {
   }
 
   #known(): Listing {
-    return { files: [...this.#files.values()], marks: this.#marks };
+    return this.#saved ?? { files: [...this.#files.values()], marks: this.#marks };
   }
 
   async #watch(): Promise<void> {

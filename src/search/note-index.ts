@@ -5,9 +5,10 @@ import type { NoteMeta } from '../notes/store.ts';
 import { SEARCH_FOLDING } from '../notes/words/folding.ts';
 import { hashOf, LONG_RUN_MARK } from '../notes/words/tokens.ts';
 import { type SearchDocument, weightedParts } from './document.ts';
-import { type IndexedNote, NoteTable, type PackedNotes } from './note-table.ts';
+import { type IndexedNote, NoteTable } from './note-table.ts';
 import { NoteWeights } from './note-weights.ts';
 import { type PackedPostings, Postings } from './postings.ts';
+import type { PackedNotes } from './snapshot-format.ts';
 import { type PackedStems, StemGroups } from './stem-groups.ts';
 import { type PackedVocabulary, Vocabulary } from './vocabulary.ts';
 import { WordCounter } from './word-counter.ts';
@@ -33,11 +34,12 @@ export class NoteIndex {
   readonly #counter = new WordCounter();
   readonly #weights = new NoteWeights();
 
-  constructor(packed?: PackedIndex) {
+  /** `paths` are those of its notes, where somebody has them already. */
+  constructor(packed?: PackedIndex, paths?: readonly NotePath[]) {
     this.vocabulary = new Vocabulary(packed?.words);
     this.postings = new Postings(packed?.postings);
     this.stems = new StemGroups(packed?.stems);
-    this.#table = new NoteTable(packed?.notes);
+    this.#table = new NoteTable(packed?.notes, paths);
   }
 
   /** All of it as flat arrays, as it is now, made step by step. `files` are the notes there are, in path order. */

@@ -5,6 +5,7 @@
 import type { NotePath } from '../notes/path.ts';
 import type { NoteMeta } from '../notes/store.ts';
 import { GrowingUint32 } from './growing.ts';
+import { type PackedNotes, unpackPaths } from './snapshot-format.ts';
 
 const NOTES_PER_STEP = 500;
 
@@ -22,30 +23,19 @@ export interface IndexedNote {
 
 type Details = Pick<IndexedNote, 'title' | 'frontmatterTags' | 'inlineTags' | 'frontmatter'>;
 
-export interface PackedNotes {
-  /** The paths, with a NUL between two. */
-  readonly paths: Uint8Array;
-  readonly bytes: Float64Array;
-  readonly times: Float64Array;
-  /** Tokens and one more; 0 for a file that is not indexed. */
-  readonly sizes: Uint32Array;
-  /** As JSON, one after the other, and where each begins. */
-  readonly details: Uint8Array;
-  readonly detailStarts: Uint32Array;
-}
-
 export class NoteTable {
   readonly #packed: PackedNotes | undefined;
-  readonly #paths: NotePath[];
+  #unpackedPaths: readonly NotePath[] | undefined;
   readonly #notes: (IndexedNote | undefined)[];
   #numbers: Map<NotePath, number> | undefined;
   readonly #sizes: GrowingUint32;
   #live = 0;
   #tokens = 0;
 
-  constructor(packed?: PackedNotes) {
+  /** `paths` are those in `packed`, where somebody has them already. */
+  constructor(packed?: PackedNotes, paths?: readonly NotePath[]) {
     this.#packed = packed;
-    this.#paths = packed ? pathsOf(packed) : [];
+    this.#unpackedPaths = paths;
     // Its full length from the start: an array filled here and there is a slow one.
     this.#notes = new Array(packed?.sizes.length ?? 0);
     this.#sizes = new GrowingUint32(packed?.sizes.slice(), packed?.sizes.length);
@@ -55,6 +45,13 @@ export class NoteTable {
       this.#live++;
       this.#tokens += size - 1;
     }
+  }
+
+  get #paths(): readonly NotePath[] {
+    this.#unpackedPaths ??= this.#packed
+      ? (unpackPaths(this.#packed.paths, this.#packed.sizes.length) as NotePath[])
+      : [];
+    return this.#unpackedPaths;
   }
 
   /** Made when it is first needed: a search needs none, and the first one should come soon. */
@@ -211,9 +208,3 @@ export class NoteTable {
 }
 
 const NO_DETAILS = new Uint8Array(0);
-
-export function pathsOf({ paths, sizes }: PackedNotes): NotePath[] {
-  return sizes.length === 0
-    ? []
-    : (Buffer.from(paths.buffer, paths.byteOffset, paths.length).toString().split('\0') as NotePath[]);
-}

@@ -15,12 +15,14 @@ import { findNotes } from './find.ts';
 import { IndexKeeper } from './keeper.ts';
 import { LinkIndex } from './link-index.ts';
 import { holdersOf } from './rank.ts';
-import { snapshotAt } from './snapshot.ts';
+import { type HeadStart, snapshotAt } from './snapshot.ts';
 
 export interface SearcherOptions {
   readonly log: Log;
   /** Where the index is kept between runs; without it, it is made anew each time. */
   readonly snapshotFile?: string;
+  /** What has been begun with that file already. */
+  readonly headStart?: () => Promise<HeadStart | undefined>;
   /** Which paths of a wider store are in this one. Default: all. */
   readonly concerns?: (path: NotePath) => boolean;
   /** Fewer notes are not kept between runs. */
@@ -43,10 +45,10 @@ export interface IndexedSearcher extends NoteSearcher {
 }
 
 export function openSearcher(store: NoteStore, options: SearcherOptions): IndexedSearcher {
-  const { snapshotFile, ...rest } = options;
+  const { snapshotFile, headStart, ...rest } = options;
   const keeper = new IndexKeeper(store, {
     ...rest,
-    ...(snapshotFile !== undefined && { snapshot: snapshotAt(snapshotFile, options.log) }),
+    ...(snapshotFile !== undefined && { snapshot: snapshotAt(snapshotFile, options.log, headStart) }),
   });
   const links = new LinkIndex(
     () => keeper.library,

@@ -6,18 +6,16 @@
 import { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { open, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Listing, NoteMeta } from '../notes/store.ts';
+import { type NotePath, ROOT } from '../notes/path.ts';
+import type { BegunLook, Listing, ListingColumns, NoteMeta } from '../notes/store.ts';
 import { isErrno } from '../shared/errno.ts';
 import type { Log } from '../shared/log.ts';
 import { atOnce, inSteps } from '../shared/steps.ts';
-import { type ArrayTree, decodeArrays, encodeArrays } from './array-file.ts';
+import { type ArrayFile, type ArrayTree, decodeArrays, encodeArrays, viewArrays } from './array-file.ts';
 import { NoteIndex, type PackedIndex } from './note-index.ts';
-import { type PackedNotes, pathsOf } from './note-table.ts';
 import { Pace } from './pace.ts';
+import { columnsOf, MAGIC, packPaths } from './snapshot-format.ts';
 
-/** Grows with every change of what is stored or how text is cut into words. */
-const FORMAT = 2;
-const MAGIC = `quire index ${FORMAT}\n`;
 const FORGOTTEN_AFTER_MS = 90 * 24 * 3600 * 1000;
 
 /** All that is worth keeping between runs. */
@@ -41,7 +39,18 @@ export interface SnapshotFile {
   saveNow(snapshot: PackedSnapshot): void;
 }
 
-export function snapshotAt(file: string, log: Log): SnapshotFile {
+/** What another thread has begun with before the program was loaded. */
+export interface HeadStart {
+  /** The file's bytes, whole and checked. */
+  readonly bytes: Buffer;
+  look(columns: ListingColumns): BegunLook;
+}
+
+export function snapshotAt(
+  file: string,
+  log: Log,
+  begun?: () => Promise<HeadStart | undefined>,
+): SnapshotFile {
   const failed = (temporary: string, error: unknown) => {
     rmSync(temporary, { force: true });
     log('warn', 'the index could not be saved', { error: String(error) });
@@ -50,7 +59,12 @@ export function snapshotAt(file: string, log: Log): SnapshotFile {
     async load() {
       try {
         const pace = new Pace();
-        return await inSteps(decode(await readWhole(file)), () => pace.breathe());
+        const headStart = await begun?.();
+        if (headStart) log('debug', 'the saved index was read ahead');
+        const arrays = headStart
+          ? viewArrays(headStart.bytes)
+          : await inSteps(decodeArrays(MAGIC, await readWhole(file)), () => pace.breathe());
+        return arrays && decode(arrays, headStart);
       } catch (error) {
         if (!isErrno(error, 'ENOENT'))
           log('warn', 'the saved index cannot be used; the notes are read again', { error: String(error) });
@@ -125,7 +139,7 @@ interface Facts {
 function encode({ index, listing }: PackedSnapshot): Generator<undefined, Uint8Array[]> {
   const contentTypes = [...new Set(listing.files.map(({ contentType }) => contentType))];
   const folders = {
-    paths: Buffer.from([...listing.marks.keys()].join('\0')),
+    paths: packPaths(listing.marks.keys()),
     marks: Float64Array.from(listing.marks.values()),
   };
   const kinds = Uint16Array.from(listing.files, ({ contentType }) => contentTypes.indexOf(contentType));
@@ -135,28 +149,45 @@ function encode({ index, listing }: PackedSnapshot): Generator<undefined, Uint8A
   });
 }
 
-function* decode(file: Buffer): Generator<undefined, Snapshot> {
-  const { facts, arrays } = yield* decodeArrays(MAGIC, file);
-  const { index, kinds, folders } = arrays as unknown as {
-    index: PackedIndex;
-    kinds: Uint16Array;
-    folders: { paths: Uint8Array; marks: Float64Array };
-  };
-  const { contentTypes } = facts as Facts;
-  const paths = folders.marks.length === 0 ? [] : Buffer.from(folders.paths).toString().split('\0');
-  const files = filesOf(index.notes, (row) => contentTypes[kinds[row] ?? 0] ?? '');
+function decode(file: ArrayFile, headStart: HeadStart | undefined): Snapshot {
+  const { index, kinds } = file.arrays as unknown as { index: PackedIndex; kinds: Uint16Array };
+  const { contentTypes } = file.facts as Facts;
+  const columns = columnsOf(file);
+  const metaOf = (path: NotePath, row: number): NoteMeta => ({
+    path,
+    size: columns.sizes[row] ?? 0,
+    lastModified: columns.times[row] ?? 0,
+    contentType: contentTypes[kinds[row] ?? 0] ?? '',
+  });
+  const isIndexed = (row: number) => index.notes.sizes[row] !== 0;
   return {
-    index: new NoteIndex(index),
-    listing: { files, marks: new Map(paths.map((path, at) => [path, folders.marks[at] ?? 0])) },
-    unindexed: files.filter((_, row) => index.notes.sizes[row] === 0),
+    index: new NoteIndex(index, columns.files),
+    listing: savedListing(
+      columns,
+      metaOf,
+      columns.folders[0] === ROOT ? headStart?.look(columns) : undefined,
+    ),
+    unindexed: columns.files.flatMap((path, row) => (isIndexed(row) ? [] : [metaOf(path, row)])),
   };
 }
 
-function filesOf(notes: PackedNotes, contentTypeOf: (row: number) => string): NoteMeta[] {
-  return pathsOf(notes).map((path, row) => ({
-    path,
-    size: notes.bytes[row] ?? 0,
-    lastModified: notes.times[row] ?? 0,
-    contentType: contentTypeOf(row),
-  }));
+/** Spread out when it is first needed: a search does not need it, and the first one should come soon. */
+function savedListing(
+  { folders, marks, files }: ListingColumns,
+  metaOf: (path: NotePath, row: number) => NoteMeta,
+  look: BegunLook | undefined,
+): Listing {
+  let metas: NoteMeta[] | undefined;
+  let marked: Map<string, number> | undefined;
+  return {
+    get files() {
+      metas ??= files.map(metaOf);
+      return metas;
+    },
+    get marks() {
+      marked ??= new Map(folders.map((path, at) => [path, marks[at] ?? 0]));
+      return marked;
+    },
+    ...(look && { look }),
+  };
 }

@@ -143,9 +143,17 @@ export function connectPages(notebook: OpenNotebook, parts: PagesParts = {}): Pr
   });
 }
 
-interface StartOptions {
+export interface StartOptions {
+  /** Another one than what was built last. */
+  readonly binary?: string;
   readonly mode?: 'auto' | 'legacy';
   readonly env?: Record<string, string>;
+}
+
+export interface Started extends Connected {
+  readonly pid: number;
+  /** What it has said there so far. */
+  readonly stderr: () => string;
 }
 
 /** The built binary over stdio on a folder, as a client starts it. */
@@ -153,7 +161,7 @@ export function startBinary(
   folder: string,
   flags: readonly string[] = [],
   options: StartOptions = {},
-): Promise<Connected & { readonly pid: number }> {
+): Promise<Started> {
   return startProgram([folder, ...flags], options);
 }
 
@@ -162,19 +170,20 @@ export function startVault(
   folder: string,
   flags: readonly string[] = [],
   options: StartOptions = {},
-): Promise<Connected & { readonly pid: number }> {
+): Promise<Started> {
   return startProgram(['vault', '--vault-path', folder, '--transport', 'stdio', ...flags], options);
 }
 
-export async function startProgram(
-  args: readonly string[],
-  options: StartOptions = {},
-): Promise<Connected & { readonly pid: number }> {
+export async function startProgram(args: readonly string[], options: StartOptions = {}): Promise<Started> {
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [BINARY, ...args],
+    args: [options.binary ?? BINARY, ...args],
     env: { ...CLEAN_ENVIRONMENT, ...options.env },
-    stderr: 'ignore',
+    stderr: 'pipe',
+  });
+  let stderr = '';
+  transport.stderr?.on('data', (chunk: Buffer) => {
+    stderr += chunk.toString();
   });
   const client = new Client(
     { name: 'test', version: '1' },
@@ -182,7 +191,7 @@ export async function startProgram(
   );
   await client.connect(transport);
   onTestFinished(() => client.close());
-  return { ...connected(client), pid: transport.pid ?? 0 };
+  return { ...connected(client), pid: transport.pid ?? 0, stderr: () => stderr };
 }
 
 export const QUIET = { version: '0.0.0', log: silentLog };

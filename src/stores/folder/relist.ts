@@ -1,21 +1,23 @@
 /**
  * Lists again, knowing what was there before: known files are asked for their size and time, and only folders
- * whose own time stamp moved are read. Small synchronous calls in short turns are several times faster here
- * than as many asynchronous ones, and nothing waits longer than a turn.
+ * whose own time stamp moved are read.
  */
 import { closeSync, constants, openSync, readdirSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { joinPath, type NotePath, parentOf, ROOT } from '../../notes/path.ts';
-import type { Listing, ListingChanges, NoteMeta } from '../../notes/store.ts';
+import type { Difference, Listing, ListingChanges, ListingColumns, NoteMeta } from '../../notes/store.ts';
 import { type Turns, turnsOf } from '../../shared/turns.ts';
+import { differences, FOLDER, NOTHING } from './differences.ts';
 import { isLitterName, sweep } from './litter.ts';
 import { HAS_PROC, type Root } from './root.ts';
-import { FOLDER, NOTHING, statMany } from './stat-many.ts';
+import { statMany } from './stat-many.ts';
 import { type FolderContent, ownFolders, readFolder, toMeta } from './walk.ts';
 
 const TURN_MS = 8;
 /** A folder that changed this recently may change again without its time stamp moving. */
 const UNSETTLED_MS = 100;
+/** How long ago somebody else's look may have begun. */
+const LOOK_FRESH_MS = 1_000;
 
 export interface RelistOptions {
   readonly signal?: AbortSignal;
@@ -28,31 +30,36 @@ export async function relist(
   before: Listing,
   options: RelistOptions = {},
 ): Promise<ListingChanges> {
-  const folders = [...(before.marks.has(ROOT) ? [] : [ROOT]), ...before.marks.keys()] as NotePath[];
-  const files = before.files.map(({ path }) => path);
   const turns = turnsOf(TURN_MS);
-  const stats = await statMany(root.real, { folders, files }, turns);
+  const differing = await differencesFrom(root, before, turns);
   options.signal?.throwIfAborted();
+  if (differing.length === 0) return { changed: [], removed: [] };
 
-  const found = new Findings();
+  const found = new Findings(before);
+  const folders = foldersOf(before);
   const odd = new Map<NotePath, 'moved' | 'gone'>();
-  for (let at = 0; at < folders.length; at++) {
-    const path = folders[at]!;
-    const modified = stats.folders.modified(at);
-    if (stats.folders.size(at) !== FOLDER) odd.set(path, 'gone');
-    else {
-      found.mark(path, modified);
-      if (before.marks.get(path) !== modified) odd.set(path, 'moved');
+  const sizes = new Map<number, Difference>();
+  for (const difference of differing) {
+    const { row, size, modified } = difference;
+    const folder = folders[row];
+    if (folder === undefined) sizes.set(row - folders.length, difference);
+    else if (size === FOLDER) {
+      found.mark(folder, modified);
+      odd.set(folder, 'moved');
+    } else {
+      found.marks.delete(folder);
+      odd.set(folder, 'gone');
     }
   }
   /** In folders that are about to be read, until they turn up there. */
   const sought = new Map<NotePath, NoteMeta>();
-  for (let at = 0; at < files.length; at++) {
-    const meta = before.files[at]!;
-    const folder = odd.size === 0 ? undefined : odd.get(parentOf(meta.path));
-    const size = folder === 'gone' ? NOTHING : stats.files.size(at);
+  const rows = odd.size === 0 ? sizes.keys() : before.files.keys();
+  for (const row of rows) {
+    const meta = before.files[row]!;
+    const folder = odd.get(parentOf(meta.path));
+    const { size, modified } = sizes.get(row) ?? { size: meta.size, modified: meta.lastModified };
     if (folder === 'moved') sought.set(meta.path, meta);
-    else found.compare(meta.path, meta, size, stats.files.modified(at));
+    else found.compare(meta.path, meta, folder === 'gone' ? NOTHING : size, modified);
   }
   const moved = folders.filter((path) => odd.get(path) === 'moved');
   await readFolders(
@@ -63,11 +70,40 @@ export async function relist(
   return found;
 }
 
+/** By the look that was begun, where that was at the same place and not long ago. */
+async function differencesFrom(root: Root, before: Listing, turns: Turns): Promise<readonly Difference[]> {
+  const { look } = before;
+  const isOfUse = look?.root === root.real && Math.abs(Date.now() - look.begun) < LOOK_FRESH_MS;
+  const seen = isOfUse ? await look.finish(turns) : undefined;
+  return seen ?? differences(root.real, columnsOf(before), turns);
+}
+
+/** The root is one of them, whether the listing knows it or not. */
+function foldersOf({ marks }: Listing): NotePath[] {
+  return [...(marks.has(ROOT) ? [] : [ROOT]), ...marks.keys()] as NotePath[];
+}
+
+function columnsOf(listing: Listing): ListingColumns {
+  const { files, marks } = listing;
+  const folders = foldersOf(listing);
+  return {
+    folders,
+    marks: Float64Array.from(folders, (path) => marks.get(path) ?? Number.NaN),
+    files: files.map(({ path }) => path),
+    sizes: Float64Array.from(files, ({ size }) => size),
+    times: Float64Array.from(files, ({ lastModified }) => lastModified),
+  };
+}
+
 class Findings implements ListingChanges {
   readonly changed: NoteMeta[] = [];
   readonly removed: NotePath[] = [];
-  readonly marks = new Map<string, number>();
+  readonly marks: Map<string, number>;
   readonly #now = Date.now();
+
+  constructor(before: Listing) {
+    this.marks = new Map(before.marks);
+  }
 
   mark(folder: NotePath, modified: number): void {
     this.marks.set(folder, this.#now - modified < UNSETTLED_MS ? 0 : modified);

@@ -1,12 +1,8 @@
 /** Size and time of very many files, in turns: short synchronous calls, and no object kept for any of them. */
 import type { Stats } from 'node:fs';
 import type { Turns } from '../../shared/turns.ts';
+import { FOLDER, NOTHING } from './differences.ts';
 import { lstatQuietly, statQuietly } from './stat-quietly.ts';
-
-/** What stands in for the size of a folder. */
-export const FOLDER = -1;
-/** What stands in for the size where there is neither a file nor a folder. */
-export const NOTHING = -2;
 
 export interface ManyStats {
   /** Bytes of a file, or one of the above. */

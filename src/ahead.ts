@@ -1,0 +1,65 @@
+/**
+ * Begins before the program is loaded: a thread reads the index that the notes most likely have, and looks
+ * which of its files are not as they were. It is only ever a saving: when the guess was wrong, or the thread
+ * fails, everything is done as without it.
+ */
+import { availableParallelism } from 'node:os';
+import { Worker } from 'node:worker_threads';
+import type { Difference } from './notes/store.ts';
+import { guessStart, type Kept } from './starts.ts';
+import type { Claims } from './stores/folder/differences.ts';
+
+/** What the thread is told. */
+export interface Task extends Kept {
+  readonly claims: Claims;
+}
+
+/** What it says first. What differs comes after that. */
+export interface Read {
+  /** The folder's real path. */
+  readonly root: string;
+  /** Milliseconds since 1970. */
+  readonly begun: number;
+  readonly bytes: ArrayBuffer;
+}
+
+/** What has been begun. */
+export interface Ahead extends Task {
+  /** Undefined when it failed. */
+  readonly read: Promise<Read | undefined>;
+  readonly found: Promise<readonly Difference[] | undefined>;
+  end(): void;
+}
+
+/** Where the launcher leaves it for the program, which is a bundle of its own. */
+export const AHEAD = Symbol.for('quire.ahead');
+
+/** More than the paths of a million files need, and little to clean up at a time. */
+const LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 4 };
+
+/** Undefined where nothing is known, or a second thread would only take turns with the first. */
+export function goAhead(threadFile: string): Ahead | undefined {
+  const guess = guessStart(process);
+  if (!guess || availableParallelism() < 2) return undefined;
+  const { folder, indexFile } = guess;
+  const task: Task = { folder, indexFile, claims: new Int32Array(new SharedArrayBuffer(4)) };
+  const thread = startThread(threadFile, task);
+  if (!thread) return undefined;
+  thread.unref();
+  const said: ((message: never) => void)[] = [];
+  const next = <Message>() => new Promise<Message | undefined>((resolve) => said.push(resolve));
+  thread.on('message', (message: unknown) => said.shift()?.(message as never));
+  thread.on('error', () => {});
+  thread.on('exit', () => {
+    for (const resolve of said.splice(0)) resolve(undefined as never);
+  });
+  return { ...task, read: next<Read>(), found: next<Difference[]>(), end: () => void thread.terminate() };
+}
+
+function startThread(file: string, workerData: Task): Worker | undefined {
+  try {
+    return new Worker(file, { workerData, execArgv: [], env: {}, resourceLimits: LIMITS });
+  } catch {
+    return undefined;
+  }
+}

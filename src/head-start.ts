@@ -1,0 +1,47 @@
+/** What the launcher has begun with, for the notes that are served; and what it should begin with next time. */
+import { AHEAD, type Ahead } from './ahead.ts';
+import type { BegunLook, ListingColumns } from './notes/store.ts';
+import type { HeadStart } from './search/snapshot.ts';
+import { type Kept, rememberStart } from './starts.ts';
+import { differences } from './stores/folder/differences.ts';
+
+/** Long enough to be out of the way of the first calls. */
+const REMEMBER_AFTER_MS = 3_000;
+
+/** Undefined when it has begun with nothing, or with something else. */
+export async function headStartWith(kept: Kept): Promise<HeadStart | undefined> {
+  const ahead = (globalThis as { [AHEAD]?: Ahead })[AHEAD];
+  if (ahead?.folder === kept.folder && ahead.indexFile === kept.indexFile) return headStartOf(ahead);
+  ahead?.end();
+  rememberLater(kept);
+  return undefined;
+}
+
+async function headStartOf({ read, claims, found }: Ahead): Promise<HeadStart | undefined> {
+  const ready = await read;
+  if (!ready) return undefined;
+  const { root, begun, bytes } = ready;
+  const look = (columns: ListingColumns): BegunLook => ({
+    root,
+    begun,
+    finish: async (turns) => {
+      const here = await differences(root, columns, turns, claims);
+      const there = await found;
+      return there && [...here, ...there];
+    },
+  });
+  return { bytes: Buffer.from(bytes), look };
+}
+
+/** Once there is an index. */
+function rememberLater(kept: Kept): void {
+  const remember = () => {
+    try {
+      rememberStart(process, kept);
+    } catch {
+      // No index was saved, or nothing can be: the next start is like this one.
+    }
+  };
+  process.once('exit', remember);
+  setTimeout(remember, REMEMBER_AFTER_MS).unref();
+}

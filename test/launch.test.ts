@@ -1,0 +1,57 @@
+/** What a client spawns: the bundle through V8's code cache, which may be anything or nothing. */
+import { execFile } from 'node:child_process';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { BINARY } from './kit/server.ts';
+import { temporaryFolder } from './kit/temp.ts';
+
+const run = promisify(execFile);
+
+/** Starts the binary; resolves to the name of its cache file and which version of it there is. */
+async function start(cache: string, env: Readonly<Record<string, string>> = {}) {
+  const { stdout, stderr } = await run(process.execPath, [BINARY, '--version'], {
+    env: { PATH: process.env.PATH, XDG_CACHE_HOME: cache, ...env },
+  });
+  expect(stdout).toMatch(/^\d+\.\d+\.\d+/);
+  expect(stderr).toBe('');
+  const names = await readdir(join(cache, 'quire')).catch(() => []);
+  const name = names.find((one) => one.startsWith('start-'));
+  return name
+    ? { file: join(cache, 'quire', name), inode: (await stat(join(cache, 'quire', name))).ino }
+    : undefined;
+}
+
+describe('the code cache', () => {
+  it('is made by the first start and accepted by the next ones', async () => {
+    const cache = await temporaryFolder();
+    const first = await start(cache);
+    expect(first).toBeDefined();
+    expect(await start(cache)).toEqual(first);
+    expect(await start(cache)).toEqual(first);
+    expect((await stat(first!.file)).mode & 0o777).toBe(0o600);
+  });
+
+  it.each([
+    ['cut short', (bytes: Buffer) => bytes.subarray(0, 1000)],
+    ['empty', () => Buffer.alloc(0)],
+    ['something else', () => Buffer.from('not compiled code')],
+  ])('is made again when it is %s', async (_, harm) => {
+    const cache = await temporaryFolder();
+    const { file } = (await start(cache))!;
+    const whole = await readFile(file);
+    await writeFile(file, harm(whole));
+    await start(cache);
+    expect(Math.abs((await stat(file)).size - whole.length)).toBeLessThan(whole.length / 10);
+  });
+
+  it('is not made when Node is told to do without', async () => {
+    expect(await start(await temporaryFolder(), { NODE_DISABLE_COMPILE_CACHE: '1' })).toBeUndefined();
+  });
+
+  it('is not missed where nothing can be written', async () => {
+    const cache = join(await temporaryFolder({ file: 'in the way' }), 'file');
+    expect(await start(cache)).toBeUndefined();
+  });
+});
