@@ -75,7 +75,7 @@ async function foundFor(look: Look, request: SearchRequest): Promise<{ shown: Fo
   const inTextOnly = conditionsOnText(look, request);
   const foundAt = (number: number): Found => ({ note: index.note(number)!, rank: rank[number]! });
   if (sort === 'relevance' && !inTextOnly && pending.length === 0) {
-    const best = bestNumbers(numbers, rank, wanted, (number) => index.lastModified(number));
+    const best = bestNumbers(numbers, rank, wanted, index);
     return { shown: best.slice(offset).map(foundAt), total: numbers.length };
   }
   const all = [...numbers.filter((number) => index.note(number)).map(foundAt), ...pending];

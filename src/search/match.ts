@@ -89,10 +89,15 @@ async function learn(
 function matchSome({ index, accepts }: MatchTools, groups: readonly WordGroup[]): Matches {
   const { score, matched, touched } = scoreWords(index, groups);
   const numbers = accepts ? touched.filter(accepts) : touched;
-  if (groups.length > 1) {
-    for (const number of numbers) if (matched[number] === groups.length) score[number]! += ALL_WORDS_BONUS;
-  }
+  if (groups.length > 1) addBonus(score, numbers, matched, groups.length);
   return { numbers, rank: score, isIn: matched };
+}
+
+function addBonus(score: Float32Array, numbers: readonly number[], matched: Uint8Array, words: number): void {
+  for (let at = 0; at < numbers.length; at++) {
+    const number = numbers[at]!;
+    if (matched[number] === words) score[number]! += ALL_WORDS_BONUS;
+  }
 }
 
 async function addInside(tools: MatchTools, query: SearchQuery, matches: Matches): Promise<void> {

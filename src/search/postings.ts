@@ -60,15 +60,8 @@ export class Postings {
    * `alive` go to `reached`.
    */
   addTo(sums: Float32Array, word: number, factor: number, alive: Uint32Array, reached: number[]): void {
-    const { starts, notes, weights } = this.#packed;
-    const end = starts[word + 1] ?? 0;
-    // Written out for the many; the few that came later go the common way.
-    for (let entry = starts[word] ?? 0; entry < end; entry++) {
-      const note = notes[entry]!;
-      if (alive[note] === 0) continue;
-      if (sums[note] === 0) reached.push(note);
-      sums[note]! += weights[entry]! * factor;
-    }
+    const { starts } = this.#packed;
+    addPacked(this.#packed, starts[word] ?? 0, starts[word + 1] ?? 0, sums, factor, alive, reached);
     this.#forEachRecent(word, (note, weight) => {
       if (alive[note] === 0) return;
       if (sums[note] === 0) reached.push(note);
@@ -127,5 +120,23 @@ export class Postings {
 
   #headOf(word: number): number {
     return word < this.#heads.length ? this.#heads.values[word]! : END;
+  }
+}
+
+/** Written out for the many: small, and soon compiled. The few that came later go the common way. */
+function addPacked(
+  { notes, weights }: PackedPostings,
+  from: number,
+  to: number,
+  sums: Float32Array,
+  factor: number,
+  alive: Uint32Array,
+  reached: number[],
+): void {
+  for (let entry = from; entry < to; entry++) {
+    const note = notes[entry]!;
+    if (alive[note] === 0) continue;
+    if (sums[note] === 0) reached.push(note);
+    sums[note]! += weights[entry]! * factor;
   }
 }

@@ -6,6 +6,9 @@ import type { NoteIndex } from './note-index.ts';
 
 const K1 = 1.2;
 const B = 0.75;
+/** The tenth occurrence says less than the first, and less in a long note: what its weight is put against. */
+const AT_NO_LENGTH = K1 * (1 - B);
+const PER_LENGTH = K1 * B;
 /** An inflection counts almost as much as the word itself. */
 const INFLECTED = 0.9;
 
@@ -51,14 +54,36 @@ export function scoreWords(
     const holders: number[] = [];
     for (const { word, factor } of group) index.postings.addTo(weights, word, factor, sizes, holders);
     const rarity = rarityOf(holders.length, index.size) * (importance?.[at] ?? 1);
-    for (const note of holders) {
-      if (matched[note] === 0) touched.push(note);
-      matched[note]!++;
-      score[note]! += rarity * saturated(weights[note]!, sizes[note]! / averageLength);
-      weights[note] = 0;
-    }
+    addScores(holders, weights, sizes, averageLength, rarity, score);
+    weights.fill(0, 0, index.span);
+    countMatches(holders, matched, touched);
   }
   return { score, matched, touched };
+}
+
+// Thousands of notes hold a common word, and the first searches meet code that is not compiled yet. These loops
+// are small and know nothing but arrays of numbers: that is compiled soon, once, and for all questions.
+
+function addScores(
+  holders: readonly number[],
+  weights: Float32Array,
+  sizes: Uint32Array,
+  averageLength: number,
+  rarity: number,
+  score: Float32Array,
+): void {
+  for (let at = 0; at < holders.length; at++) {
+    const note = holders[at]!;
+    score[note]! += rarity * saturated(weights[note]!, sizes[note]! / averageLength);
+  }
+}
+
+function countMatches(holders: readonly number[], matched: Uint8Array, touched: number[]): void {
+  for (let at = 0; at < holders.length; at++) {
+    const note = holders[at]!;
+    if (matched[note] === 0) touched.push(note);
+    matched[note]!++;
+  }
 }
 
 /** Where weights are summed up: all zero between two uses. */
@@ -73,7 +98,6 @@ export function rarityOf(holders: number, notes: number): number {
   return Math.log(1 + (Math.max(0, notes - holders) + 0.5) / (holders + 0.5));
 }
 
-/** The tenth occurrence says less than the first, and less in a long note. */
 export function saturated(weight: number, relativeLength: number): number {
-  return (weight * (K1 + 1)) / (weight + K1 * (1 - B + B * relativeLength));
+  return (weight * (K1 + 1)) / (weight + AT_NO_LENGTH + PER_LENGTH * relativeLength);
 }

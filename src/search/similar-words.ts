@@ -16,9 +16,10 @@ export function similarWords(index: NoteIndex, word: string): WordGroup {
   if (begun.length > 0 || word.length < 4) return begun;
   const slips = word.length < 8 ? 1 : 2;
   const near: { word: number; factor: number }[] = [];
-  vocabulary.forEachLike(word.charCodeAt(0), word.length - slips, word.length + slips, (like) => {
+  const { length } = word;
+  for (const like of vocabulary.beginningWith(word.charCodeAt(0), length - slips, length + slips)) {
     const distance = editDistance(word, vocabulary.word(like), slips + 1);
     if (distance <= slips) near.push({ word: like, factor: 0.6 / distance });
-  });
+  }
   return near.sort((a, b) => b.factor - a.factor).slice(0, MOST);
 }

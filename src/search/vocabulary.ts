@@ -125,17 +125,17 @@ export class Vocabulary {
     return found;
   }
 
-  /** Calls `visit` for every word of a length in the range that begins with the given letter. */
-  forEachLike(first: number, shortest: number, longest: number, visit: (word: number) => void): void {
+  /** Words of a length in the range that begin with the given letter. */
+  beginningWith(first: number, shortest: number, longest: number): number[] {
+    const letters = this.#letters.values;
+    const starts = this.#starts.values;
+    const found: number[] = [];
     for (let word = 0; word < this.size; word++) {
+      if (letters[starts[word]!] !== first) continue;
       const length = this.lengthOf(word);
-      if (
-        length >= shortest &&
-        length <= longest &&
-        this.#letters.values[this.#starts.values[word]!] === first
-      )
-        visit(word);
+      if (length >= shortest && length <= longest) found.push(word);
     }
+    return found;
   }
 
   #endOf(word: number): number {
