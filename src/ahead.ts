@@ -9,9 +9,11 @@ import type { Difference } from './notes/store.ts';
 import { guessStart, type Kept } from './starts.ts';
 import type { Claims } from './stores/folder/differences.ts';
 
-/** What the thread is told. */
-export interface Task extends Kept {
-  readonly claims: Claims;
+/** What a folder's thread is told. */
+export interface FolderTask {
+  readonly folder: string;
+  /** Where it should begin by itself. */
+  readonly ahead?: { readonly indexFile: string; readonly claims: Claims };
 }
 
 /** What it says first. What differs comes after that. */
@@ -24,11 +26,12 @@ export interface Read {
 }
 
 /** What has been begun. */
-export interface Ahead extends Task {
+export interface Ahead extends Kept {
+  readonly thread: Worker;
+  readonly claims: Claims;
   /** Undefined when it failed. */
   readonly read: Promise<Read | undefined>;
   readonly found: Promise<readonly Difference[] | undefined>;
-  end(): void;
 }
 
 /** Where the launcher leaves it for the program, which is a bundle of its own. */
@@ -42,10 +45,9 @@ export function goAhead(threadFile: string): Ahead | undefined {
   const guess = guessStart(process);
   if (!guess || availableParallelism() < 2) return undefined;
   const { folder, indexFile } = guess;
-  const task: Task = { folder, indexFile, claims: new Int32Array(new SharedArrayBuffer(4)) };
-  const thread = startThread(threadFile, task);
+  const claims = new Int32Array(new SharedArrayBuffer(4));
+  const thread = startFolderThread(threadFile, { folder, ahead: { indexFile, claims } });
   if (!thread) return undefined;
-  thread.unref();
   const said: ((message: never) => void)[] = [];
   const next = <Message>() => new Promise<Message | undefined>((resolve) => said.push(resolve));
   thread.on('message', (message: unknown) => said.shift()?.(message as never));
@@ -53,12 +55,15 @@ export function goAhead(threadFile: string): Ahead | undefined {
   thread.on('exit', () => {
     for (const resolve of said.splice(0)) resolve(undefined as never);
   });
-  return { ...task, read: next<Read>(), found: next<Difference[]>(), end: () => void thread.terminate() };
+  return { folder, indexFile, thread, claims, read: next<Read>(), found: next<Difference[]>() };
 }
 
-function startThread(file: string, workerData: Task): Worker | undefined {
+/** Nobody waits for it to end. Undefined where no thread can be had. */
+export function startFolderThread(file: string, workerData: FolderTask): Worker | undefined {
   try {
-    return new Worker(file, { workerData, execArgv: [], env: {}, resourceLimits: LIMITS });
+    const thread = new Worker(file, { workerData, execArgv: [], env: {}, resourceLimits: LIMITS });
+    thread.unref();
+    return thread;
   } catch {
     return undefined;
   }

@@ -1,9 +1,11 @@
 /** Puts the parts together: configuration in, something that can be served out. The only file that knows every folder. */
 import { createHash } from 'node:crypto';
 import { join, resolve } from 'node:path';
+import type { Worker } from 'node:worker_threads';
 import type { Server } from '@modelcontextprotocol/server';
 import picomatch from 'picomatch';
 import { openTrilium, triliumClient, triliumTools } from './app-trilium.ts';
+import { watchedByThread } from './app-watch.ts';
 import type { Config, NotebookConfig } from './config/schema.ts';
 import { joinSurfaces } from './mcp/join-surfaces.ts';
 import { type LimitedSurface, limitSurface } from './mcp/limit-surface.ts';
@@ -40,8 +42,11 @@ export interface Services {
   readonly cacheFolder?: string;
   /** The program of the thread that helps to index; without it, there is none. */
   readonly indexThread?: string;
-  /** What has been begun with the index of a folder's notes before the program was loaded. */
+  /** What has been begun with the index of a folder's notes before the program was loaded, and the thread that did. */
   readonly headStart?: (kept: Kept) => Promise<HeadStart | undefined>;
+  readonly threadAhead?: () => Worker | undefined;
+  /** The same of the thread that watches very many files. */
+  readonly folderThread?: string;
   /** The same of the thread that embeds, for the second brain. */
   readonly embedThread?: string;
 }
@@ -84,17 +89,20 @@ function snapshotOf(config: NotebookConfig, { cacheFolder }: Services): { snapsh
 /** Where the notes of a configuration are, with everything there that is not hidden. */
 async function openStore(
   config: NotebookConfig,
-  { log }: Services,
+  { log, folderThread: threadFile, threadAhead }: Services,
 ): Promise<{ store: NoteStore; filter: PathFilter }> {
-  const filter = new PathFilter({ allowedExtensions: config.extensions, ignoredPatterns: config.ignore });
-  const store =
-    config.folder === undefined
-      ? await (config.trilium ? openTrilium(config) : openSpace(config, log))
-      : await openFolderStore(config.folder, {
-          isVisible: (path) => !filter.isHidden(path),
-          permanentDelete: config.permanentDelete,
-          untouched: config.readOnly,
-        });
+  const shown = { allowedExtensions: config.extensions, ignoredPatterns: config.ignore };
+  const filter = new PathFilter(shown);
+  const open = async () => {
+    if (config.folder === undefined) return config.trilium ? openTrilium(config) : openSpace(config, log);
+    const { folder, permanentDelete, readOnly: untouched } = config;
+    const isVisible = (path: string) => !filter.isHidden(path);
+    const opened = await openFolderStore(folder, { isVisible, permanentDelete, untouched });
+    if (threadFile === undefined) return opened;
+    const ahead = threadAhead && { threadAhead };
+    return watchedByThread(opened, { folder, threadFile, filter: shown, sweeps: !untouched, ...ahead });
+  };
+  const store = await open();
   return { store: config.readOnly ? readOnly(store) : store, filter };
 }
 
@@ -267,17 +275,22 @@ async function serveVault(config: NotebookConfig, services: Services): Promise<S
   };
 }
 
-const REHEARSED = 40;
+/** So many until V8 has compiled most of what a search takes. */
+const REHEARSED = 120;
 const MOST_WORDS = 4;
 
-/** Questions of one word, two, three and more. */
+/** Questions of one word, two, three and more: of one title, and of several, which find more. */
 async function searchesFor(searcher: IndexedSearcher, tool: string): Promise<ToolCall[]> {
   const titles = await searcher.someTitles(REHEARSED);
   // Few notes are searched in no time by cold code too.
   if (titles.length < REHEARSED) return [];
-  return titles.map((title, at) => {
-    const words = title.split(/\s+/).slice(0, 1 + (at % MOST_WORDS));
-    return { name: tool, arguments: { query: words.join(' ') } };
+  const words = titles.map((title) => title.split(/\s+/));
+  const mixed = (at: number, count: number) =>
+    Array.from({ length: count }, (_, i) => words[(at + 7 * i) % REHEARSED]?.at(-1) ?? '');
+  return words.map((own, at) => {
+    const count = 1 + (at % MOST_WORDS);
+    const asked = at % 8 < MOST_WORDS ? own.slice(0, count) : mixed(at, count);
+    return { name: tool, arguments: { query: asked.join(' ') } };
   });
 }
 

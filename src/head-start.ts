@@ -1,4 +1,5 @@
 /** What the launcher has begun with, for the notes that are served; and what it should begin with next time. */
+import type { Worker } from 'node:worker_threads';
 import { AHEAD, type Ahead } from './ahead.ts';
 import type { BegunLook, ListingColumns } from './notes/store.ts';
 import type { HeadStart } from './search/snapshot.ts';
@@ -7,14 +8,25 @@ import { differences } from './stores/folder/differences.ts';
 
 /** Long enough to be out of the way of the first calls. */
 const REMEMBER_AFTER_MS = 3_000;
+/** Where more is not as it was, a watch should not begin with how it was. */
+const FEW = 500;
+
+const ahead = (globalThis as { [AHEAD]?: Ahead })[AHEAD];
+let hasCaughtUp = false;
 
 /** Undefined when it has begun with nothing, or with something else. */
 export async function headStartWith(kept: Kept): Promise<HeadStart | undefined> {
-  const ahead = (globalThis as { [AHEAD]?: Ahead })[AHEAD];
   if (ahead?.folder === kept.folder && ahead.indexFile === kept.indexFile) return headStartOf(ahead);
-  ahead?.end();
+  void ahead?.thread.terminate();
   rememberLater(kept);
   return undefined;
+}
+
+/** The thread that looked, when it knows almost all there is; once. */
+export function threadAhead(): Worker | undefined {
+  if (!hasCaughtUp) return undefined;
+  hasCaughtUp = false;
+  return ahead?.thread;
 }
 
 async function headStartOf({ read, claims, found }: Ahead): Promise<HeadStart | undefined> {
@@ -27,7 +39,9 @@ async function headStartOf({ read, claims, found }: Ahead): Promise<HeadStart | 
     finish: async (turns) => {
       const here = await differences(root, columns, turns, claims);
       const there = await found;
-      return there && [...here, ...there];
+      if (!there) return undefined;
+      hasCaughtUp = here.length + there.length < FEW;
+      return [...here, ...there];
     },
   });
   return { bytes: Buffer.from(bytes), look };

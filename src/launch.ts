@@ -27,7 +27,7 @@ const KEEP_COMPILED = '--no-flush-bytecode';
 const FORGET_COMPILED = '--flush-bytecode';
 
 // First, so that it goes on while the rest is being loaded.
-Object.assign(globalThis, { [AHEAD]: goAhead(join(__dirname, 'quire-ahead.cjs')) });
+Object.assign(globalThis, { [AHEAD]: goAhead(join(__dirname, 'quire-folder.cjs')) });
 
 const cacheFile = process.env.NODE_DISABLE_COMPILE_CACHE ? undefined : cacheFileFor(BUNDLE);
 const cachedData = cacheFile && readIfThere(cacheFile);

@@ -28,8 +28,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'index-thread.ts': ['shared', 'notes', 'stores', 'search'],
   'starts.ts': ['shared'],
   'ahead.ts': ['notes', 'stores', 'starts.ts'],
-  'ahead-thread.ts': ['shared', 'stores', 'search', 'ahead.ts'],
+  'folder-thread.ts': ['shared', 'notes', 'stores', 'search', 'ahead.ts', 'app-watch.ts'],
   'head-start.ts': ['notes', 'stores', 'search', 'ahead.ts', 'starts.ts'],
+  'app-watch.ts': ['shared', 'notes', 'ahead.ts'],
   'app-assistant.ts': ['shared', 'search'],
   'app-trilium.ts': ['config', 'notes', 'stores', 'mcp', 'surfaces'],
   'app.ts': [
@@ -42,6 +43,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'surfaces',
     'app-assistant.ts',
     'app-trilium.ts',
+    'app-watch.ts',
     'starts.ts',
     'version.ts',
   ],
@@ -151,7 +153,7 @@ const CONFINED: readonly { what: string; pattern: RegExp; allowed: readonly stri
     allowed: [
       'stores/folder/',
       'index-thread.ts',
-      'ahead-thread.ts',
+      'folder-thread.ts',
       'starts.ts',
       'search/snapshot.ts',
       'brain/ingest/read-file.ts',

@@ -5,6 +5,7 @@ import { exposesServers } from '../config/control-plane.ts';
 import type { Door } from '../config/door.ts';
 import { loadConfig } from '../config/load.ts';
 import type { Config } from '../config/schema.ts';
+import { cacheFolderOf } from '../shared/cache-folder.ts';
 import { AppError } from '../shared/errors.ts';
 import { createLog, type Log } from '../shared/log.ts';
 import { redact, redactText } from '../shared/redact.ts';
@@ -70,11 +71,12 @@ export async function startLogged<Started>(
   }
 }
 
-/** Beside the bundle this is part of. */
-export function indexThreadFile(): string {
-  return join(__dirname, 'quire-indexer.cjs');
-}
-
-export function embedThreadFile(): string {
-  return join(__dirname, 'quire-embedder.cjs');
+/** Where things are kept between runs, and the programs of threads, which are beside the bundle this is part of. */
+export function placesOf(env: Environment) {
+  return {
+    cacheFolder: cacheFolderOf(env),
+    indexThread: join(__dirname, 'quire-indexer.cjs'),
+    folderThread: join(__dirname, 'quire-folder.cjs'),
+    embedThread: join(__dirname, 'quire-embedder.cjs'),
+  };
 }

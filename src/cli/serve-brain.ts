@@ -4,16 +4,8 @@ import { serveFolderOverStdio } from '../app-stdio.ts';
 import { brainSchema } from '../config/brain-schema.ts';
 import { findPlaneFile } from '../config/plane-file.ts';
 import type { Config } from '../config/schema.ts';
-import { cacheFolderOf } from '../shared/cache-folder.ts';
 import type { Log } from '../shared/log.ts';
-import {
-  configOf,
-  embedThreadFile,
-  type FolderCommand,
-  indexThreadFile,
-  logOf,
-  startLogged,
-} from './command.ts';
+import { configOf, type FolderCommand, logOf, placesOf, startLogged } from './command.ts';
 
 export async function serveBrain(command: FolderCommand, transport: 'http' | 'stdio'): Promise<void> {
   const log = logOf(command, process.env, (line) => process.stderr.write(line));
@@ -40,14 +32,12 @@ async function withUsualFile(command: FolderCommand): Promise<FolderCommand> {
 }
 
 async function openServedBrain(config: Config, log: Log): Promise<Served> {
-  const services = { log, cacheFolder: cacheFolderOf(process.env), indexThread: indexThreadFile() };
+  const services = { log, ...placesOf(process.env) };
   const notebooks = await openAllServed(config, services);
   const { openBrainTools } = await import('../app-brain.ts');
   const brain = await openBrainTools(config, notebooks, {
-    log,
+    ...services,
     environment: process.env,
-    cacheFolder: services.cacheFolder,
-    embedThread: embedThreadFile(),
     withSearchTool: false,
   });
   return {

@@ -4,11 +4,10 @@ import type { PlaneTools } from '../app-plane.ts';
 import { serveFolderOverStdio } from '../app-stdio.ts';
 import { exposesServers } from '../config/control-plane.ts';
 import type { Config, NotebookConfig } from '../config/schema.ts';
-import { headStartWith } from '../head-start.ts';
-import { cacheFolderOf } from '../shared/cache-folder.ts';
+import { headStartWith, threadAhead } from '../head-start.ts';
 import { AppError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
-import { configOf, type FolderCommand, indexThreadFile, logOf, startLogged } from './command.ts';
+import { configOf, type FolderCommand, logOf, placesOf, startLogged } from './command.ts';
 
 export async function serveFolder(command: FolderCommand): Promise<void> {
   const log = stderrLog(command);
@@ -41,12 +40,7 @@ function stderrLog(command: FolderCommand): Log {
 }
 
 async function serveOverStdio(command: FolderCommand, config: Config, log: Log): Promise<void> {
-  const services = {
-    log,
-    cacheFolder: cacheFolderOf(process.env),
-    indexThread: indexThreadFile(),
-    headStart: headStartWith,
-  };
+  const services = { log, ...placesOf(process.env), headStart: headStartWith, threadAhead };
   const served = await startLogged(command, log, async () =>
     isWithoutNotes(config) ? servedWithoutNotes() : openServed(chosen(config, command.name), services),
   );

@@ -9,17 +9,9 @@ import { openGatewayApp } from '../app-gateway.ts';
 import { openHttpApp } from '../app-http.ts';
 import type { Config } from '../config/schema.ts';
 import { hashPassword } from '../oauth/passwords.ts';
-import { cacheFolderOf } from '../shared/cache-folder.ts';
 import { AppError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
-import {
-  configOf,
-  embedThreadFile,
-  type FolderCommand,
-  indexThreadFile,
-  logOf,
-  startLogged,
-} from './command.ts';
+import { configOf, type FolderCommand, logOf, placesOf, startLogged } from './command.ts';
 import { chosen } from './serve-folder.ts';
 
 // The bundler makes what is loaded on demand when it is first used, and must see a use of this before all others.
@@ -40,9 +32,7 @@ async function serve(command: FolderCommand, log: Log, readConfig: () => Promise
   const running = await startLogged(command, log, async () =>
     openHttpApp(await readConfig(), {
       log,
-      cacheFolder: cacheFolderOf(env),
-      indexThread: indexThreadFile(),
-      embedThread: embedThreadFile(),
+      ...placesOf(env),
       environment: env,
       stateFolderFor: (origin) => join(stateFolder, nameOf(origin)),
     }),

@@ -82,6 +82,13 @@ export interface NoteChange {
   readonly path: NotePath;
 }
 
+export interface WatchOptions {
+  /** What is known already. Asked for again when the watch has to begin again. */
+  readonly since?: () => Listing;
+  readonly turns?: Turns;
+  readonly log?: Log;
+}
+
 export interface NoteStore {
   /** For logs and messages; never a path of the host. */
   readonly name: string;
@@ -109,6 +116,6 @@ export interface NoteStore {
   /** Tells of changes until the returned function is called; with `since`, only of what differs from that listing. */
   watch?(
     onChange: (changes: readonly NoteChange[]) => void,
-    options?: { since?: Listing; turns?: Turns; log?: Log },
+    options?: WatchOptions,
   ): Promise<() => Promise<void>>;
 }

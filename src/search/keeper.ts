@@ -222,7 +222,7 @@ export class IndexKeeper {
           void this.#follow(changes);
           for (const listener of this.#listeners) listener(changes);
         },
-        { since: this.#known(), turns, log: this.#options.log },
+        { since: () => this.#known(), turns, log: this.#options.log },
       );
     } catch (error) {
       this.#isWatching = false;

@@ -4,8 +4,9 @@
  */
 import type { NotePath } from '../notes/path.ts';
 import type { NoteMeta } from '../notes/store.ts';
+import { unpackStrings } from '../shared/packed-strings.ts';
 import { GrowingUint32 } from './growing.ts';
-import { type PackedNotes, unpackPaths } from './snapshot-format.ts';
+import type { PackedNotes } from './snapshot-format.ts';
 
 const NOTES_PER_STEP = 500;
 
@@ -49,7 +50,7 @@ export class NoteTable {
 
   get #paths(): readonly NotePath[] {
     this.#unpackedPaths ??= this.#packed
-      ? (unpackPaths(this.#packed.paths, this.#packed.sizes.length) as NotePath[])
+      ? (unpackStrings(this.#packed.paths, this.#packed.sizes.length) as NotePath[])
       : [];
     return this.#unpackedPaths;
   }

@@ -1,6 +1,7 @@
 /** How the listing stands in a saved index: in a file of its own, because who needs only that should not load the rest. */
 import type { NotePath } from '../notes/path.ts';
 import type { ListingColumns } from '../notes/store.ts';
+import { unpackStrings } from '../shared/packed-strings.ts';
 import type { ArrayFile } from './array-file.ts';
 
 /** Grows with every change of what is stored or how text is cut into words. */
@@ -28,18 +29,10 @@ export interface PackedMarks {
 export function columnsOf({ arrays }: ArrayFile): ListingColumns {
   const { index, folders } = arrays as unknown as { index: { notes: PackedNotes }; folders: PackedMarks };
   return {
-    folders: unpackPaths(folders.paths, folders.marks.length),
+    folders: unpackStrings(folders.paths, folders.marks.length),
     marks: folders.marks,
-    files: unpackPaths(index.notes.paths, index.notes.sizes.length) as NotePath[],
+    files: unpackStrings(index.notes.paths, index.notes.sizes.length) as NotePath[],
     sizes: index.notes.bytes,
     times: index.notes.times,
   };
-}
-
-export function packPaths(paths: Iterable<string>): Uint8Array {
-  return Buffer.from([...paths].join('\0'));
-}
-
-export function unpackPaths({ buffer, byteOffset, length }: Uint8Array, count: number): string[] {
-  return count === 0 ? [] : Buffer.from(buffer, byteOffset, length).toString().split('\0');
 }

@@ -10,11 +10,12 @@ import { type NotePath, ROOT } from '../notes/path.ts';
 import type { BegunLook, Listing, ListingColumns, NoteMeta } from '../notes/store.ts';
 import { isErrno } from '../shared/errno.ts';
 import type { Log } from '../shared/log.ts';
+import { packStrings } from '../shared/packed-strings.ts';
 import { atOnce, inSteps } from '../shared/steps.ts';
 import { type ArrayFile, type ArrayTree, decodeArrays, encodeArrays, viewArrays } from './array-file.ts';
 import { NoteIndex, type PackedIndex } from './note-index.ts';
 import { Pace } from './pace.ts';
-import { columnsOf, MAGIC, packPaths } from './snapshot-format.ts';
+import { columnsOf, MAGIC } from './snapshot-format.ts';
 
 const FORGOTTEN_AFTER_MS = 90 * 24 * 3600 * 1000;
 
@@ -139,7 +140,7 @@ interface Facts {
 function encode({ index, listing }: PackedSnapshot): Generator<undefined, Uint8Array[]> {
   const contentTypes = [...new Set(listing.files.map(({ contentType }) => contentType))];
   const folders = {
-    paths: packPaths(listing.marks.keys()),
+    paths: packStrings(listing.marks.keys()),
     marks: Float64Array.from(listing.marks.values()),
   };
   const kinds = Uint16Array.from(listing.files, ({ contentType }) => contentTypes.indexOf(contentType));

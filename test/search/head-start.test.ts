@@ -123,7 +123,7 @@ describe('a start like an earlier one', () => {
     const { serve } = await servedBefore();
     const copy = await temporaryFolder();
     await cp(dirname(BINARY), join(copy, 'dist'), { recursive: true });
-    await rm(join(copy, 'dist/quire-ahead.cjs'));
+    await rm(join(copy, 'dist/quire-folder.cjs'));
     const second = await serve({ binary: join(copy, 'dist/quire.cjs') });
     expect(await second.find('own10x')).toEqual(['f3/n10.md']);
     expect(second.stderr()).not.toContain(AHEAD);

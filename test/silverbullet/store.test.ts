@@ -212,7 +212,7 @@ describe.each(DIALECTS)('the store, %s', (dialect) => {
     expect(changed.map(({ path }) => path).sort()).toEqual(['a.md', 'd.md']);
     expect(removed).toEqual(['b.md']);
     const seen: NoteChange[] = [];
-    const stop = await store.watch!((changes) => seen.push(...changes), { since: before });
+    const stop = await store.watch!((changes) => seen.push(...changes), { since: () => before });
     expect(told(seen).sort()).toEqual(['added d.md', 'changed a.md', 'removed b.md']);
     await stop();
   });

@@ -277,9 +277,7 @@ test('what differs from an earlier listing is told at once', async () => {
   const seen: string[] = [];
   const stop = await store.watch?.(
     (changes) => seen.push(...changes.map(({ kind, path }) => `${kind} ${path}`)),
-    {
-      since,
-    },
+    { since: () => since },
   );
   expect(seen.sort()).toEqual(['changed T.md', 'removed Gone.md']);
   await stop?.();

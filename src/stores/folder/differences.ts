@@ -3,7 +3,8 @@
  * many asynchronous ones, and nothing waits longer than a turn. Two threads can share the work: each claims
  * some rows at a time until none is left.
  */
-import type { Difference, ListingColumns } from '../../notes/store.ts';
+import { type NotePath, ROOT } from '../../notes/path.ts';
+import type { Difference, Listing, ListingColumns } from '../../notes/store.ts';
 import type { Turns } from '../../shared/turns.ts';
 import { lstatQuietly, statQuietly } from './stat-quietly.ts';
 
@@ -46,4 +47,21 @@ export async function differences(
     const pause = turns();
     if (pause) await pause;
   }
+}
+
+/** The root is one of them, whether the listing knows it or not. */
+export function listedFolders({ marks }: Listing): NotePath[] {
+  return [...(marks.has(ROOT) ? [] : [ROOT]), ...marks.keys()] as NotePath[];
+}
+
+export function columnsOf(listing: Listing): ListingColumns {
+  const { files, marks } = listing;
+  const folders = listedFolders(listing);
+  return {
+    folders,
+    marks: Float64Array.from(folders, (path) => marks.get(path) ?? Number.NaN),
+    files: files.map(({ path }) => path),
+    sizes: Float64Array.from(files, ({ size }) => size),
+    times: Float64Array.from(files, ({ lastModified }) => lastModified),
+  };
 }

@@ -4,10 +4,10 @@
  */
 import { closeSync, constants, openSync, readdirSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { joinPath, type NotePath, parentOf, ROOT } from '../../notes/path.ts';
-import type { Difference, Listing, ListingChanges, ListingColumns, NoteMeta } from '../../notes/store.ts';
+import { joinPath, type NotePath, parentOf } from '../../notes/path.ts';
+import type { Difference, Listing, ListingChanges, NoteMeta } from '../../notes/store.ts';
 import { type Turns, turnsOf } from '../../shared/turns.ts';
-import { differences, FOLDER, NOTHING } from './differences.ts';
+import { columnsOf, differences, FOLDER, listedFolders, NOTHING } from './differences.ts';
 import { isLitterName, sweep } from './litter.ts';
 import { HAS_PROC, type Root } from './root.ts';
 import { statMany } from './stat-many.ts';
@@ -36,7 +36,7 @@ export async function relist(
   if (differing.length === 0) return { changed: [], removed: [] };
 
   const found = new Findings(before);
-  const folders = foldersOf(before);
+  const folders = listedFolders(before);
   const odd = new Map<NotePath, 'moved' | 'gone'>();
   const sizes = new Map<number, Difference>();
   for (const difference of differing) {
@@ -76,23 +76,6 @@ async function differencesFrom(root: Root, before: Listing, turns: Turns): Promi
   const isOfUse = look?.root === root.real && Math.abs(Date.now() - look.begun) < LOOK_FRESH_MS;
   const seen = isOfUse ? await look.finish(turns) : undefined;
   return seen ?? differences(root.real, columnsOf(before), turns);
-}
-
-/** The root is one of them, whether the listing knows it or not. */
-function foldersOf({ marks }: Listing): NotePath[] {
-  return [...(marks.has(ROOT) ? [] : [ROOT]), ...marks.keys()] as NotePath[];
-}
-
-function columnsOf(listing: Listing): ListingColumns {
-  const { files, marks } = listing;
-  const folders = foldersOf(listing);
-  return {
-    folders,
-    marks: Float64Array.from(folders, (path) => marks.get(path) ?? Number.NaN),
-    files: files.map(({ path }) => path),
-    sizes: Float64Array.from(files, ({ size }) => size),
-    times: Float64Array.from(files, ({ lastModified }) => lastModified),
-  };
 }
 
 class Findings implements ListingChanges {

@@ -6,9 +6,10 @@
 import { type FSWatcher, type Stats, watch } from 'node:fs';
 import { join } from 'node:path';
 import { joinPath, type NotePath, nameOf, parentOf, ROOT } from '../../notes/path.ts';
-import type { Listing, NoteChange } from '../../notes/store.ts';
-import type { Log } from '../../shared/log.ts';
+import type { Listing, NoteChange, WatchOptions } from '../../notes/store.ts';
+import { isErrno } from '../../shared/errno.ts';
 import { type Turns, turnsOf } from '../../shared/turns.ts';
+import { columnsOf, differences } from './differences.ts';
 import { sweep } from './litter.ts';
 import { groupByFolder, readPlainFolder } from './relist.ts';
 import type { Root } from './root.ts';
@@ -21,30 +22,29 @@ const TURN_MS = 2;
 const RECHECK_MS = 2_000;
 
 interface KnownFolder {
-  watcher: FSWatcher | undefined;
   /** Its own time stamp, which moves when an entry comes, goes or is renamed. */
   mark: number;
   /** Which folder it is: another one may come to stand in its place. Unknown until it is first looked at. */
   identity: string | undefined;
   /** What each file looked like. */
-  files: ReadonlyMap<string, string>;
+  files: Map<string, string>;
   folders: Set<string>;
 }
 
-export interface WatchOptions {
-  readonly since?: Listing;
-  readonly turns?: Turns;
-  readonly log?: Log;
+export interface FolderWatchOptions extends WatchOptions {
   /** Whether what dead processes left behind may be removed. */
   readonly sweeps: boolean;
+  /** For what is in no hurry at all. */
+  readonly leisurely?: Turns;
 }
 
 export async function watchFolder(
   root: Root,
   onChange: (changes: readonly NoteChange[]) => void,
-  { since, turns = turnsOf(TURN_MS), log, sweeps }: WatchOptions,
+  { since, turns = turnsOf(TURN_MS), leisurely = turns, log, sweeps }: FolderWatchOptions,
 ): Promise<() => Promise<void>> {
   const known = new Map<NotePath, KnownFolder>();
+  const watchers = new Map<NotePath, FSWatcher>();
   const dirty = new Set<NotePath>();
   let timer: NodeJS.Timeout | undefined;
   let looking: Promise<void> = Promise.resolve();
@@ -63,39 +63,43 @@ export async function watchFolder(
     }, SETTLE_MS).unref();
   };
 
-  const startWatcher = (path: NotePath): FSWatcher | undefined => {
+  const startWatcher = (path: NotePath) => {
     try {
       const watcher = watch(join(root.real, path), { persistent: false }, () => markDirty(path));
+      watchers.set(path, watcher);
       watcher.on('error', () => {
-        const folder = known.get(path);
-        if (folder) folder.watcher = undefined;
+        if (watchers.get(path) === watcher) watchers.delete(path);
         watcher.close();
       });
-      return watcher;
     } catch (error) {
+      // It is about to be found gone.
+      if (isErrno(error, 'ENOENT', 'ENOTDIR')) return;
       if (unwatched++ === 0)
         log?.('warn', 'some folders cannot be watched; they are compared every few seconds instead', {
           error: String(error),
         });
-      return undefined;
     }
   };
 
-  /** The one it has, unless that belongs to a folder that stood here before. */
-  const watcherFor = (path: NotePath, before: KnownFolder | undefined): FSWatcher | undefined => {
-    if (!before?.watcher) return startWatcher(path);
-    const isSameFolder =
-      before.identity === undefined || before.identity === folderAt(join(root.real, path)).identity;
-    if (isSameFolder) return before.watcher;
-    before.watcher.close();
-    return startWatcher(path);
+  const stopWatcher = (path: NotePath) => {
+    watchers.get(path)?.close();
+    watchers.delete(path);
+  };
+
+  /** Unless it has one, and not one that belongs to a folder that stood here before. */
+  const assureWatcher = (path: NotePath, before: KnownFolder | undefined) => {
+    const isAnother =
+      before?.identity !== undefined && before.identity !== folderAt(join(root.real, path)).identity;
+    if (watchers.has(path) && !isAnother) return;
+    stopWatcher(path);
+    startWatcher(path);
   };
 
   const forget = (path: NotePath, changes: NoteChange[]) => {
+    stopWatcher(path);
     const folder = known.get(path);
     if (!folder) return;
     known.delete(path);
-    folder.watcher?.close();
     for (const name of folder.files.keys()) changes.push({ kind: 'removed', path: joinPath(path, name) });
     for (const name of folder.folders) forget(joinPath(path, name), changes);
   };
@@ -106,14 +110,10 @@ export async function watchFolder(
     const pause = turns();
     if (pause) await pause;
     // The watch comes before the look, so that nothing falls between the two.
-    const watcher = watcherFor(path, before);
+    assureWatcher(path, before);
     const { mark, identity } = folderAt(join(root.real, path));
     const content = stopped ? undefined : (readPlainFolder(root, path) ?? (await readFolder(root, path)));
-    if (!content) {
-      watcher?.close();
-      forget(path, changes);
-      return;
-    }
+    if (!content) return forget(path, changes);
     if (sweeps) for (const name of content.litter) await sweep(join(root.real, path), name).catch(() => {});
     const files = new Map<string, string>();
     for (const name of content.files) {
@@ -127,7 +127,7 @@ export async function watchFolder(
     for (const name of before?.files.keys() ?? [])
       if (!files.has(name)) changes.push({ kind: 'removed', path: joinPath(path, name) });
     const folders = new Set(ownFolders(content));
-    known.set(path, { watcher, mark, identity, files, folders });
+    known.set(path, { mark, identity, files, folders });
     for (const name of before?.folders ?? []) if (!folders.has(name)) forget(joinPath(path, name), changes);
     for (const name of folders)
       if (!known.has(joinPath(path, name))) await look(joinPath(path, name), changes);
@@ -135,7 +135,7 @@ export async function watchFolder(
 
   /** The same for a folder that has most likely not changed: it is only read when its own time stamp moved. */
   const compare = async (path: NotePath, folder: KnownFolder, changes: NoteChange[]): Promise<void> => {
-    const pause = turns();
+    const pause = leisurely();
     if (pause) await pause;
     if (stopped || known.get(path) !== folder) return;
     const { mark, identity } = folderAt(join(root.real, path));
@@ -167,27 +167,57 @@ export async function watchFolder(
     }
   };
 
+  /** Watches first, so that nothing falls between them and the looks; then what differs, which should be told soon. */
   const goOnFrom = async (listing: Listing) => {
     await turns();
+    for (const path of listing.marks.keys() as Iterable<NotePath>) {
+      if (stopped) return;
+      startWatcher(path);
+      const pause = turns();
+      if (pause) await pause;
+    }
+    const { files, folders } = await differencesFrom(listing);
+    report(files.map(({ path, size }) => ({ kind: size < 0 ? 'removed' : 'changed', path })));
     for (const [path, folder] of foldersOf(listing)) {
       known.set(path, folder);
       const pause = turns();
       if (pause) await pause;
     }
-    for (const [path, folder] of [...known]) {
-      if (stopped) return;
-      folder.watcher ??= startWatcher(path);
-      await compareAll([[path, folder]]);
+    for (const { path, size, modified } of files) {
+      const stamps = known.get(parentOf(path))?.files;
+      if (size < 0) stamps?.delete(nameOf(path));
+      else stamps?.set(nameOf(path), listedStamp(size, Math.trunc(modified)));
     }
+    const changes: NoteChange[] = [];
+    for (const path of folders) await look(path, changes);
+    report(changes);
   };
 
-  if (since?.marks.has(ROOT)) await goOnFrom(since);
-  else await look(ROOT, []);
+  const differencesFrom = async (listing: Listing) => {
+    const columns = columnsOf(listing);
+    const found = await differences(root.real, columns, turns);
+    const first = columns.folders.length;
+    return {
+      folders: found.flatMap(({ row }) => (row < first ? (columns.folders[row] as NotePath) : [])),
+      files: found.flatMap(({ row, ...entry }) =>
+        row < first ? [] : { path: columns.files[row - first]!, ...entry },
+      ),
+    };
+  };
+
+  const listing = since?.();
+  if (listing?.marks.has(ROOT)) {
+    // What happens meanwhile is looked at when it is known how it was.
+    looking = goOnFrom(listing);
+    await looking;
+    // What every file looks like, in all that can be told of it.
+    await compareAll([...known]);
+  } else await look(ROOT, []);
 
   // Folders without a watch, and a root that was removed and made again, are found here.
   const recheck = () => {
     if (!known.has(ROOT)) markDirty(ROOT);
-    const alone = [...known].filter(([, folder]) => !folder.watcher);
+    const alone = [...known].filter(([path]) => !watchers.has(path));
     if (alone.length > 0) looking = looking.then(() => compareAll(alone)).catch(() => {});
     looking = looking.then(() => {
       if (!stopped) rechecking = setTimeout(recheck, RECHECK_MS).unref();
@@ -199,7 +229,7 @@ export async function watchFolder(
     stopped = true;
     clearTimeout(timer);
     clearTimeout(rechecking);
-    for (const folder of known.values()) folder.watcher?.close();
+    for (const path of [...watchers.keys()]) stopWatcher(path);
     known.clear();
     await looking;
   };
@@ -223,7 +253,6 @@ function* foldersOf({ files, marks }: Listing): Generator<[NotePath, KnownFolder
     yield [
       path,
       {
-        watcher: undefined,
         mark,
         identity: undefined,
         files: stamps,

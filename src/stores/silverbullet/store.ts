@@ -97,7 +97,7 @@ export function openSilverBulletStore(
     watch: async (onChange, { since, log: watchLog = log } = {}) => {
       await index.fresh();
       const unlisten = index.listen(onChange);
-      const missed = since ? differences(byPathMap(since.files), byPathMap(index.files())) : [];
+      const missed = since ? differences(byPathMap(since().files), byPathMap(index.files())) : [];
       if (missed.length > 0) onChange(missed);
       const unfollow = follow(client, index, { log: watchLog, pollMs: options.pollMs });
       followers.add(unfollow);

@@ -35,7 +35,7 @@ export function createWatch({
 
   return {
     watch: async (onChange, { since, log } = {}) => {
-      const before = since?.files ?? (await list());
+      const before = since?.().files ?? (await list());
       const known = new Map(before.map(({ path, lastModified }) => [path, lastModified]));
       const fresh = new Set<NotePath>();
       let isLooking = false;
