@@ -10,7 +10,6 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { FolderTask, Read } from './ahead.ts';
 import type { PackedListing, Told, WatchOrder } from './app-watch.ts';
 import type { NotePath } from './notes/path.ts';
-import { PathFilter } from './notes/path-filter.ts';
 import type { Listing, ListingColumns } from './notes/store.ts';
 import { decodeArrays } from './search/array-file.ts';
 import { columnsOf, MAGIC } from './search/snapshot-format.ts';
@@ -18,7 +17,6 @@ import { unpackStrings } from './shared/packed-strings.ts';
 import { atOnce } from './shared/steps.ts';
 import type { Turns } from './shared/turns.ts';
 import { differences } from './stores/folder/differences.ts';
-import { watchFolder } from './stores/folder/watch.ts';
 
 /** Of its time for what is in no hurry, a quarter: the main thread, and V8's own, may need the processor. */
 const TURN_MS = 2;
@@ -32,6 +30,9 @@ const saved = ahead && goAhead(ahead);
 parentPort?.on('message', async ({ filter: options, sweeps, listing }: WatchOrder) => {
   // Of a thread, on Linux; elsewhere it would be that of the whole process.
   if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+  // Loaded now: who is ahead should not wait for it.
+  const { PathFilter } = await import('./notes/path-filter.ts');
+  const { watchFolder } = await import('./stores/folder/watch.ts');
   const tell = (told: Told) => parentPort?.postMessage(told);
   const filter = new PathFilter(options);
   const columns = listing ? unpacked(listing) : saved;

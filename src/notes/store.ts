@@ -40,6 +40,8 @@ export interface Listing {
   readonly files: readonly NoteMeta[];
   /** What the store remembers to be quicker next time; nobody else's business. */
   readonly marks: ReadonlyMap<string, number>;
+  /** The same as columns, where it is kept like that. */
+  readonly columns?: ListingColumns;
   /** A look at all of it that somebody has begun already. */
   readonly look?: BegunLook;
 }
@@ -48,8 +50,8 @@ export interface Listing {
 export interface ListingChanges {
   readonly changed: readonly NoteMeta[];
   readonly removed: readonly NotePath[];
-  /** All of them, as they are now; undefined when they are as they were. */
-  readonly marks?: Listing['marks'];
+  /** Marks that are new or others now; undefined for those that are gone. */
+  readonly remarked?: ReadonlyMap<string, number | undefined>;
 }
 
 /** The same listing as columns: what is marked and the files, each in the order it has there. */

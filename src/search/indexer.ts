@@ -103,6 +103,7 @@ export class Indexer {
   begin({ index, unindexed }: Snapshot): void {
     this.#index = index;
     for (const meta of unindexed) this.#pending.set(meta.path, meta);
+    if (unindexed.length > 0) this.changed();
     this.#work();
   }
 
@@ -118,7 +119,17 @@ export class Indexer {
     this.#goneWhilePacking?.add(path);
     this.#texts.forget(path);
     this.#pending.delete(path);
-    this.#changed();
+    this.changed();
+  }
+
+  /** There is something to save that was not saved yet. */
+  changed(): void {
+    this.#isSaved = false;
+    this.#saveTimer ??= setTimeout(() => {
+      this.#saveTimer = undefined;
+      this.#packIsDue = this.#isWorthSaving();
+      if (!this.#closed) this.#work();
+    }, SAVE_AFTER_MS).unref();
   }
 
   /** Resolves when nothing is pending, or patience is over. */
@@ -282,7 +293,7 @@ export class Indexer {
       return this.#pending.size === 0 && !this.#closed;
     });
     this.#goneWhilePacking = undefined;
-    if (!packed) return this.#changed();
+    if (!packed) return this.changed();
     this.#packIsDue = false;
     this.#isSaved = gone.size === 0;
     this.#index = new NoteIndex(packed.index);
@@ -306,15 +317,6 @@ export class Indexer {
   #startOver(): void {
     this.#index = new NoteIndex();
     for (const meta of this.#options.listing().files) this.#pending.set(meta.path, meta);
-  }
-
-  #changed(): void {
-    this.#isSaved = false;
-    this.#saveTimer ??= setTimeout(() => {
-      this.#saveTimer = undefined;
-      this.#packIsDue = this.#isWorthSaving();
-      if (!this.#closed) this.#work();
-    }, SAVE_AFTER_MS).unref();
   }
 
   #isWorthSaving(): boolean {

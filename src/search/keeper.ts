@@ -4,7 +4,7 @@
  */
 import type { NotePath } from '../notes/path.ts';
 import type { Asking } from '../notes/searcher.ts';
-import type { Listing, ListingChanges, NoteChange, NoteMeta, NoteStore } from '../notes/store.ts';
+import type { ListingChanges, NoteChange, NoteMeta, NoteStore } from '../notes/store.ts';
 import type { Log } from '../shared/log.ts';
 import { pooled } from '../shared/pooled.ts';
 import { turnsOf } from '../shared/turns.ts';
@@ -12,6 +12,7 @@ import type { Assistant } from './assistant.ts';
 import { Backstage } from './backstage.ts';
 import type { Library } from './find.ts';
 import { Indexer } from './indexer.ts';
+import { KnownFiles } from './known-files.ts';
 import type { SnapshotFile } from './snapshot.ts';
 
 export interface KeeperOptions {
@@ -31,6 +32,8 @@ const STATS_AT_ONCE = 8;
 const LISTING_FRESH_MS = 1_000;
 const MOMENT_MS = 50;
 const PATIENCE_MS = 5_000;
+const MANY_NOTES = 1_000;
+const FEW_BYTES = 256 * 1024;
 const QUICKLY_LOOKED_THROUGH_BYTES = 8 * 1024 * 1024;
 const SLOWLY_INDEXED_BYTES = 64 * 1024 * 1024;
 
@@ -39,10 +42,7 @@ export class IndexKeeper {
   readonly #options: KeeperOptions;
   readonly #backstage = new Backstage();
   readonly #indexer: Indexer;
-  /** What was saved, until something else is known. */
-  #saved: Listing | undefined;
-  readonly #present = new Map<NotePath, NoteMeta>();
-  #marks: Listing['marks'] = new Map();
+  readonly #files = new KnownFiles();
   #listing: Promise<void> | undefined;
   #isListing = false;
   #listedAt = 0;
@@ -52,13 +52,14 @@ export class IndexKeeper {
   #isWatching = false;
   readonly #listeners = new Set<(changes: readonly NoteChange[]) => void>();
   #started: Promise<void> | undefined;
+  #wasAsked = false;
   #closed = false;
 
   constructor(store: NoteStore, options: KeeperOptions) {
     this.#store = store;
     this.#options = options;
     const { turns } = this.#backstage;
-    this.#indexer = new Indexer(store, { ...options, turns, listing: () => this.#known() });
+    this.#indexer = new Indexer(store, { ...options, turns, listing: () => this.#files.listing() });
   }
 
   get library(): Library {
@@ -67,12 +68,15 @@ export class IndexKeeper {
 
   /**
    * Resolves when the index, together with what is pending, covers the store. A few notes are indexed in no
-   * time. Of more, the ones that are left are looked through, which is quicker; of many, it is better to wait
-   * until they are indexed, for looking through them helps one search only; and for very many nobody would wait
-   * that long.
+   * time, but for the first search after a start, when a few of many are looked through sooner. Of more, the
+   * ones that are left are looked through, which is quicker; of many, it is better to wait until they are
+   * indexed, for looking through them helps one search only; and for very many nobody would wait that long.
    */
   async ready(asking: Asking = {}): Promise<void> {
     await this.#upToDate(asking);
+    const isFirst = !this.#wasAsked;
+    this.#wasAsked = true;
+    if (isFirst && this.library.index.size > MANY_NOTES && this.#indexer.pendingBytes < FEW_BYTES) return;
     await this.#indexer.settled(asking, MOMENT_MS);
     const bytes = this.#indexer.pendingBytes;
     if (bytes > QUICKLY_LOOKED_THROUGH_BYTES && bytes < SLOWLY_INDEXED_BYTES)
@@ -104,7 +108,7 @@ export class IndexKeeper {
   touch(meta: NoteMeta): void {
     if (this.#options.concerns?.(meta.path) === false) return;
     this.#changedWhileListing?.add(meta.path);
-    this.#files.set(meta.path, meta);
+    this.#files.set(meta);
     this.#indexer.add(meta);
   }
 
@@ -170,34 +174,19 @@ export class IndexKeeper {
   async #load(): Promise<void> {
     const saved = await this.#options.snapshot?.load();
     if (!saved) return;
-    this.#saved = saved.listing;
-    // What came before it was loaded is not lost, and compared with what is there as the rest is.
-    if (this.#present.size > 0) this.#unpack();
+    const earlier = [...this.#files.values()];
+    this.#files.begin(saved.listing);
     this.#indexer.begin(saved);
+    // Written before it was loaded, and not in it.
+    for (const meta of earlier) this.touch(meta);
   }
 
-  /** Every file there is, searchable or not. */
-  get #files(): Map<NotePath, NoteMeta> {
-    this.#unpack();
-    return this.#present;
-  }
-
-  #unpack(): void {
-    const saved = this.#saved;
-    if (!saved) return;
-    this.#saved = undefined;
-    this.#marks = saved.marks;
-    for (const meta of saved.files) this.#present.set(meta.path, meta);
-  }
-
-  async #changesSinceListing(): Promise<Omit<ListingChanges, 'marks'>> {
-    const before = this.#known();
+  async #changesSinceListing(): Promise<Omit<ListingChanges, 'remarked'>> {
+    const before = this.#files.listing();
     if (this.#store.relist) {
-      const { marks, ...changes } = await this.#store.relist(before);
-      if (marks) {
-        this.#unpack();
-        this.#marks = marks;
-      }
+      const { remarked, ...changes } = await this.#store.relist(before);
+      this.#files.remark(remarked);
+      if (remarked && remarked.size > 0) this.#indexer.changed();
       return changes;
     }
     const listed = await this.#store.list();
@@ -206,10 +195,6 @@ export class IndexKeeper {
       changed: listed.filter((meta) => !isSame(this.#files.get(meta.path), meta)),
       removed: before.files.map(({ path }) => path).filter((path) => !present.has(path)),
     };
-  }
-
-  #known(): Listing {
-    return this.#saved ?? { files: [...this.#files.values()], marks: this.#marks };
   }
 
   async #watch(): Promise<void> {
@@ -222,7 +207,7 @@ export class IndexKeeper {
           void this.#follow(changes);
           for (const listener of this.#listeners) listener(changes);
         },
-        { since: () => this.#known(), turns, log: this.#options.log },
+        { since: () => this.#files.listing(), turns, log: this.#options.log },
       );
     } catch (error) {
       this.#isWatching = false;

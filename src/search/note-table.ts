@@ -9,6 +9,8 @@ import { GrowingUint32 } from './growing.ts';
 import type { PackedNotes } from './snapshot-format.ts';
 
 const NOTES_PER_STEP = 500;
+/** So many go through all paths before it is worth it to know them by heart. */
+const FEW_LOOKUPS = 20;
 
 export interface IndexedNote {
   readonly path: NotePath;
@@ -29,6 +31,7 @@ export class NoteTable {
   #unpackedPaths: readonly NotePath[] | undefined;
   readonly #notes: (IndexedNote | undefined)[];
   #numbers: Map<NotePath, number> | undefined;
+  #lookups = 0;
   readonly #sizes: GrowingUint32;
   #live = 0;
   #tokens = 0;
@@ -85,7 +88,9 @@ export class NoteTable {
   }
 
   numberOf(path: NotePath): number | undefined {
-    return this.#byPath.get(path);
+    if (this.#numbers || this.#lookups++ > FEW_LOOKUPS) return this.#byPath.get(path);
+    const number = this.#paths.indexOf(path);
+    return this.#sizes.values[number] ? number : undefined;
   }
 
   paths(): Iterable<NotePath> {
@@ -137,13 +142,13 @@ export class NoteTable {
   }
 
   remove(path: NotePath): boolean {
-    const number = this.#byPath.get(path);
+    const number = this.numberOf(path);
     if (number === undefined) return false;
     this.#tokens -= this.#sizes.values[number]! - 1;
     this.#live--;
     this.#sizes.values[number] = 0;
     this.#notes[number] = undefined;
-    this.#byPath.delete(path);
+    this.#numbers?.delete(path);
     return true;
   }
 

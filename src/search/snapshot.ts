@@ -174,10 +174,11 @@ function decode(file: ArrayFile, headStart: HeadStart | undefined): Snapshot {
 
 /** Spread out when it is first needed: a search does not need it, and the first one should come soon. */
 function savedListing(
-  { folders, marks, files }: ListingColumns,
+  columns: ListingColumns,
   metaOf: (path: NotePath, row: number) => NoteMeta,
   look: BegunLook | undefined,
 ): Listing {
+  const { folders, marks, files } = columns;
   let metas: NoteMeta[] | undefined;
   let marked: Map<string, number> | undefined;
   return {
@@ -189,6 +190,7 @@ function savedListing(
       marked ??= new Map(folders.map((path, at) => [path, marks[at] ?? 0]));
       return marked;
     },
+    columns,
     ...(look && { look }),
   };
 }

@@ -18,8 +18,8 @@ async function manyNotes(): Promise<{ folder: string; store: NoteStore; listing:
   for (let i = 0; i < 9; i++) await utimes(join(folder, `f${i}`), LONG_AGO, LONG_AGO);
   await utimes(folder, LONG_AGO, LONG_AGO);
   const store = await openNotes(folder);
-  const { changed, marks } = await store.relist!({ files: [], marks: new Map() });
-  return { folder, store, listing: { files: changed, marks: marks! } };
+  const { changed, remarked } = await store.relist!({ files: [], marks: new Map() });
+  return { folder, store, listing: { files: changed, marks: new Map(remarked) as Map<string, number> } };
 }
 
 function columnsOf({ files, marks }: Listing): ListingColumns {
@@ -98,16 +98,16 @@ describe('a look that somebody has begun', () => {
     const { folder, store, listing } = await manyNotes();
     const row = listing.marks.size + listing.files.findIndex(({ path }) => path === at('f5/n5.md'));
     const { look } = looked([{ row, size: 77, modified: 5_000.5 }], { root: folder });
-    const { changed, removed, marks } = await store.relist!({ ...listing, look });
+    const { changed, removed, remarked } = await store.relist!({ ...listing, look });
     expect(changed).toMatchObject([{ path: 'f5/n5.md', size: 77, lastModified: 5_000 }]);
     expect(removed).toEqual([]);
-    expect([...marks!]).toEqual([...listing.marks]);
+    expect(remarked!.size).toBe(0);
   });
 
   it('tells that there is nothing to tell', async () => {
     const { folder, store, listing } = await manyNotes();
     const { look } = looked([], { root: folder });
-    expect(await store.relist!({ ...listing, look })).toEqual({ changed: [], removed: [] });
+    expect(await store.relist!({ ...listing, look })).toMatchObject({ changed: [], removed: [] });
   });
 
   it('leads to folders that have to be read', async () => {

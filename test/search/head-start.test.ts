@@ -73,7 +73,9 @@ describe('a start like an earlier one', () => {
     const { serve } = await servedBefore();
     const second = await serve();
     await second.call('write_note', { path: 'f5/n5.md', content: 'overwritten numbat' });
+    await second.call('write_note', { path: 'f5/first.md', content: 'brandnew quokka' });
     expect(await second.find('numbat')).toEqual(['f5/n5.md']);
+    expect(await second.find('quokka')).toEqual(['f5/first.md']);
     expect(await second.find('own5x')).toEqual([]);
     expect(await second.find('own6x')).toEqual(['f6/n6.md']);
   });

@@ -45,8 +45,8 @@ async function watched(count: number, more: Partial<WatchedFolder> = {}): Promis
     { folder, threadFile: THREAD, filter: shown, sweeps: true, ...more },
   );
   const listing = async () => {
-    const { changed, marks } = await store.relist!({ files: [], marks: new Map() });
-    return { files: changed, marks: marks! };
+    const { changed, remarked } = await store.relist!({ files: [], marks: new Map() });
+    return { files: changed, marks: new Map(remarked) as Map<string, number> };
   };
   const watch: Watched['watch'] = async (known, log) => {
     const seen: NoteChange[] = [];

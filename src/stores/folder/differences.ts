@@ -3,7 +3,7 @@
  * many asynchronous ones, and nothing waits longer than a turn. Two threads can share the work: each claims
  * some rows at a time until none is left.
  */
-import { type NotePath, ROOT } from '../../notes/path.ts';
+import { ROOT } from '../../notes/path.ts';
 import type { Difference, Listing, ListingColumns } from '../../notes/store.ts';
 import type { Turns } from '../../shared/turns.ts';
 import { lstatQuietly, statQuietly } from './stat-quietly.ts';
@@ -49,14 +49,10 @@ export async function differences(
   }
 }
 
-/** The root is one of them, whether the listing knows it or not. */
-export function listedFolders({ marks }: Listing): NotePath[] {
-  return [...(marks.has(ROOT) ? [] : [ROOT]), ...marks.keys()] as NotePath[];
-}
-
-export function columnsOf(listing: Listing): ListingColumns {
-  const { files, marks } = listing;
-  const folders = listedFolders(listing);
+/** The root is one of the folders, whether the listing knows it or not. */
+export function columnsOf({ files, marks, columns }: Listing): ListingColumns {
+  if (columns?.folders[0] === ROOT) return columns;
+  const folders = [...(marks.has(ROOT) ? [] : [ROOT]), ...marks.keys()];
   return {
     folders,
     marks: Float64Array.from(folders, (path) => marks.get(path) ?? Number.NaN),

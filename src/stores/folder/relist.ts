@@ -5,9 +5,16 @@
 import { closeSync, constants, openSync, readdirSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { joinPath, type NotePath, parentOf } from '../../notes/path.ts';
-import type { Difference, Listing, ListingChanges, NoteMeta } from '../../notes/store.ts';
+import type {
+  BegunLook,
+  Difference,
+  Listing,
+  ListingChanges,
+  ListingColumns,
+  NoteMeta,
+} from '../../notes/store.ts';
 import { type Turns, turnsOf } from '../../shared/turns.ts';
-import { columnsOf, differences, FOLDER, listedFolders, NOTHING } from './differences.ts';
+import { columnsOf, differences, FOLDER, NOTHING } from './differences.ts';
 import { isLitterName, sweep } from './litter.ts';
 import { HAS_PROC, type Root } from './root.ts';
 import { statMany } from './stat-many.ts';
@@ -31,39 +38,37 @@ export async function relist(
   options: RelistOptions = {},
 ): Promise<ListingChanges> {
   const turns = turnsOf(TURN_MS);
-  const differing = await differencesFrom(root, before, turns);
+  const listed = columnsOf(before);
+  const differing = await differencesFrom(root, listed, before.look, turns);
   options.signal?.throwIfAborted();
-  if (differing.length === 0) return { changed: [], removed: [] };
+  const found = new Findings();
+  if (differing.length === 0) return found;
 
-  const found = new Findings(before);
-  const folders = listedFolders(before);
-  const odd = new Map<NotePath, 'moved' | 'gone'>();
-  const sizes = new Map<number, Difference>();
+  const { folders, files } = listed;
+  const odd = new Map<string, 'moved' | 'gone'>();
+  const others = new Map<number, Difference>();
   for (const difference of differing) {
     const { row, size, modified } = difference;
-    const folder = folders[row];
-    if (folder === undefined) sizes.set(row - folders.length, difference);
-    else if (size === FOLDER) {
-      found.mark(folder, modified);
-      odd.set(folder, 'moved');
-    } else {
-      found.marks.delete(folder);
-      odd.set(folder, 'gone');
+    const folder = folders[row] as NotePath | undefined;
+    if (folder === undefined) others.set(row - folders.length, difference);
+    else {
+      odd.set(folder, size === FOLDER ? 'moved' : 'gone');
+      found.mark(folder, size === FOLDER ? modified : undefined);
     }
   }
   /** In folders that are about to be read, until they turn up there. */
-  const sought = new Map<NotePath, NoteMeta>();
-  const rows = odd.size === 0 ? sizes.keys() : before.files.keys();
-  for (const row of rows) {
-    const meta = before.files[row]!;
-    const folder = odd.get(parentOf(meta.path));
-    const { size, modified } = sizes.get(row) ?? { size: meta.size, modified: meta.lastModified };
-    if (folder === 'moved') sought.set(meta.path, meta);
-    else found.compare(meta.path, meta, folder === 'gone' ? NOTHING : size, modified);
+  const sought = new Map<NotePath, FileState>();
+  for (const row of new Set([...others.keys(), ...rowsIn(odd, files)])) {
+    const folder = odd.get(parentOf(files[row]!));
+    const now = others.get(row);
+    const then = { size: listed.sizes[row]!, modified: listed.times[row]! };
+    if (folder === 'moved') sought.set(files[row]!, then);
+    else found.compare(files[row]!, then, folder === 'gone' ? GONE : now!);
   }
-  const moved = folders.filter((path) => odd.get(path) === 'moved');
+  const moved = folders.filter((path) => odd.get(path) === 'moved') as NotePath[];
+  const known = moved.length > 0 ? new Set(folders) : undefined;
   await readFolders(
-    { root, turns, found, sought, isKnown: (path) => before.marks.has(path), options },
+    { root, turns, found, sought, isKnown: (path) => known?.has(path) ?? false, options },
     moved,
   );
   found.removed.push(...sought.keys());
@@ -71,33 +76,54 @@ export async function relist(
 }
 
 /** By the look that was begun, where that was at the same place and not long ago. */
-async function differencesFrom(root: Root, before: Listing, turns: Turns): Promise<readonly Difference[]> {
-  const { look } = before;
+async function differencesFrom(
+  root: Root,
+  listed: ListingColumns,
+  look: BegunLook | undefined,
+  turns: Turns,
+): Promise<readonly Difference[]> {
   const isOfUse = look?.root === root.real && Math.abs(Date.now() - look.begun) < LOOK_FRESH_MS;
   const seen = isOfUse ? await look.finish(turns) : undefined;
-  return seen ?? differences(root.real, columnsOf(before), turns);
+  return seen ?? differences(root.real, listed, turns);
 }
+
+/** Files in some of the folders. Most are told from the others by how long the name of their folder is. */
+function rowsIn(folders: ReadonlyMap<string, unknown>, files: readonly NotePath[]): number[] {
+  const rows: number[] = [];
+  if (folders.size === 0) return rows;
+  const lengths = new Set([...folders.keys()].map((path) => path.length));
+  for (let row = 0; row < files.length; row++) {
+    const path = files[row]!;
+    if (lengths.has(Math.max(0, path.lastIndexOf('/'))) && folders.has(parentOf(path))) rows.push(row);
+  }
+  return rows;
+}
+
+/** A negative size means that there is no such file. */
+interface FileState {
+  readonly size: number;
+  readonly modified: number;
+}
+
+const GONE: FileState = { size: NOTHING, modified: 0 };
 
 class Findings implements ListingChanges {
   readonly changed: NoteMeta[] = [];
   readonly removed: NotePath[] = [];
-  readonly marks: Map<string, number>;
+  readonly remarked = new Map<string, number | undefined>();
   readonly #now = Date.now();
 
-  constructor(before: Listing) {
-    this.marks = new Map(before.marks);
+  /** When it was modified; undefined when it is gone. */
+  mark(folder: NotePath, modified: number | undefined): void {
+    const isSettled = modified === undefined || this.#now - modified >= UNSETTLED_MS;
+    this.remarked.set(folder, isSettled ? modified : 0);
   }
 
-  mark(folder: NotePath, modified: number): void {
-    this.marks.set(folder, this.#now - modified < UNSETTLED_MS ? 0 : modified);
-  }
-
-  /** A negative size means that there is no such file. */
-  compare(path: NotePath, old: NoteMeta | undefined, size: number, mtimeMs: number): void {
+  compare(path: NotePath, then: FileState | undefined, { size, modified }: FileState): void {
     if (size < 0) {
-      if (old) this.removed.push(path);
-    } else if (old?.size !== size || old.lastModified !== Math.trunc(mtimeMs))
-      this.changed.push(toMeta(path, { size, mtimeMs }));
+      if (then) this.removed.push(path);
+    } else if (then?.size !== size || then.modified !== Math.trunc(modified))
+      this.changed.push(toMeta(path, { size, mtimeMs: modified }));
   }
 }
 
@@ -105,7 +131,7 @@ interface Reading {
   readonly root: Root;
   readonly turns: Turns;
   readonly found: Findings;
-  readonly sought: Map<NotePath, NoteMeta>;
+  readonly sought: Map<NotePath, FileState>;
   readonly isKnown: (folder: NotePath) => boolean;
   readonly options: RelistOptions;
 }
@@ -129,7 +155,8 @@ async function readFolders(reading: Reading, paths: readonly NotePath[]): Promis
     const files = contents.flatMap((content) => content.files.map((name) => joinPath(content.path, name)));
     const stats = await statMany(root.real, { folders, files }, turns);
     for (const [at, path] of files.entries()) {
-      found.compare(path, sought.get(path), stats.files.size(at), stats.files.modified(at));
+      const now = { size: stats.files.size(at), modified: stats.files.modified(at) };
+      found.compare(path, sought.get(path), now);
       sought.delete(path);
     }
     level = folders.filter((path, at) => {
@@ -145,7 +172,7 @@ async function leaveLitter(
   { root, found, options }: Reading,
   { path, litter }: FolderContent,
 ): Promise<void> {
-  found.marks.set(path, 0);
+  found.remarked.set(path, 0);
   if (options.sweeps) for (const name of litter) await sweep(join(root.real, path), name).catch(() => {});
 }
 

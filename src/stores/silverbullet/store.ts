@@ -142,7 +142,7 @@ async function mendWhatIsBroken({ saver, queue, log }: Space): Promise<void> {
       .catch((error: unknown) => log('error', 'a page stays broken', { page: name, error: String(error) }));
 }
 
-function changesSince({ files, marks }: Listing, index: SpaceIndex): ListingChanges {
+function changesSince({ files }: Listing, index: SpaceIndex): ListingChanges {
   const changed: NoteMeta[] = [];
   const removed: NotePath[] = [];
   for (const { kind, path } of differences(byPathMap(files), byPathMap(index.files()))) {
@@ -150,7 +150,7 @@ function changesSince({ files, marks }: Listing, index: SpaceIndex): ListingChan
     if (kind === 'removed') removed.push(path);
     else if (meta) changed.push(meta);
   }
-  return { changed, removed, marks };
+  return { changed, removed };
 }
 
 function entriesOf(folder: NotePath, index: SpaceIndex): FolderEntries {

@@ -144,7 +144,6 @@ export function openTriliumStore(options: TriliumStoreOptions): NoteStore {
       return {
         changed: now.filter((meta) => before.get(meta.path) !== meta.lastModified),
         removed: files.map(({ path }) => path).filter((path) => !present.has(path)),
-        marks: new Map(),
       };
     },
     read,
