@@ -32,6 +32,7 @@ export interface Ahead extends Kept {
   /** Undefined when it failed. */
   readonly read: Promise<Read | undefined>;
   readonly found: Promise<readonly Difference[] | undefined>;
+  readonly isGone: () => boolean;
 }
 
 /** Where the launcher leaves it for the program, which is a bundle of its own. */
@@ -52,10 +53,13 @@ export function goAhead(threadFile: string): Ahead | undefined {
   const next = <Message>() => new Promise<Message | undefined>((resolve) => said.push(resolve));
   thread.on('message', (message: unknown) => said.shift()?.(message as never));
   thread.on('error', () => {});
+  let isGone = false;
   thread.on('exit', () => {
+    isGone = true;
     for (const resolve of said.splice(0)) resolve(undefined as never);
   });
-  return { folder, indexFile, thread, claims, read: next<Read>(), found: next<Difference[]>() };
+  const [read, found] = [next<Read>(), next<Difference[]>()];
+  return { folder, indexFile, thread, claims, read, found, isGone: () => isGone };
 }
 
 /** Nobody waits for it to end. Undefined where no thread can be had. */

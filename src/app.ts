@@ -42,13 +42,13 @@ export interface Services {
   readonly cacheFolder?: string;
   /** The program of the thread that helps to index; without it, there is none. */
   readonly indexThread?: string;
-  /** What has been begun with the index of a folder's notes before the program was loaded, and the thread that did. */
-  readonly headStart?: (kept: Kept) => Promise<HeadStart | undefined>;
-  readonly threadAhead?: () => Worker | undefined;
   /** The same of the thread that watches very many files. */
   readonly folderThread?: string;
   /** The same of the thread that embeds, for the second brain. */
   readonly embedThread?: string;
+  /** What has been begun with the index of a folder's notes before the program was loaded, and the thread that did. */
+  readonly headStart?: (kept: Kept) => Promise<HeadStart | undefined>;
+  readonly threadAhead?: () => Worker | undefined;
 }
 
 export async function openNotebook(config: NotebookConfig, services: Services): Promise<OpenNotebook> {

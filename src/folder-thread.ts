@@ -22,12 +22,17 @@ import { differences } from './stores/folder/differences.ts';
 const TURN_MS = 2;
 const REST_MS = 6;
 
+/** Nobody wants it: what was served is something else. */
+const FORGOTTEN_AFTER_MS = 60_000;
+
 const { folder, ahead } = workerData as FolderTask;
+const forgotten = setTimeout(() => process.exit(), FORGOTTEN_AFTER_MS);
 const begun = Date.now();
 const root = realpathSync(folder);
 const saved = ahead && goAhead(ahead);
 
 parentPort?.on('message', async ({ filter: options, sweeps, listing }: WatchOrder) => {
+  clearTimeout(forgotten);
   // Of a thread, on Linux; elsewhere it would be that of the whole process.
   if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   // Loaded now: who is ahead should not wait for it.

@@ -24,7 +24,7 @@ export async function headStartWith(kept: Kept): Promise<HeadStart | undefined> 
 
 /** The thread that looked, when it knows almost all there is; once. */
 export function threadAhead(): Worker | undefined {
-  if (!hasCaughtUp) return undefined;
+  if (!hasCaughtUp || ahead?.isGone()) return undefined;
   hasCaughtUp = false;
   return ahead?.thread;
 }

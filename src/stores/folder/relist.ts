@@ -39,9 +39,9 @@ export async function relist(
 ): Promise<ListingChanges> {
   const turns = turnsOf(TURN_MS);
   const listed = columnsOf(before);
-  const differing = await differencesFrom(root, listed, before.look, turns);
+  const { begun, differing } = await lookAt(root, listed, before.look, turns);
   options.signal?.throwIfAborted();
-  const found = new Findings();
+  const found = new Findings(begun);
   if (differing.length === 0) return found;
 
   const { folders, files } = listed;
@@ -76,15 +76,16 @@ export async function relist(
 }
 
 /** By the look that was begun, where that was at the same place and not long ago. */
-async function differencesFrom(
+async function lookAt(
   root: Root,
   listed: ListingColumns,
   look: BegunLook | undefined,
   turns: Turns,
-): Promise<readonly Difference[]> {
+): Promise<{ begun: number; differing: readonly Difference[] }> {
   const isOfUse = look?.root === root.real && Math.abs(Date.now() - look.begun) < LOOK_FRESH_MS;
   const seen = isOfUse ? await look.finish(turns) : undefined;
-  return seen ?? differences(root.real, listed, turns);
+  if (look && seen) return { begun: look.begun, differing: seen };
+  return { begun: Date.now(), differing: await differences(root.real, listed, turns) };
 }
 
 /** Files in some of the folders. Most are told from the others by how long the name of their folder is. */
@@ -111,11 +112,16 @@ class Findings implements ListingChanges {
   readonly changed: NoteMeta[] = [];
   readonly removed: NotePath[] = [];
   readonly remarked = new Map<string, number | undefined>();
-  readonly #now = Date.now();
+  readonly #begun: number;
+
+  /** When the look began that this is about. */
+  constructor(begun: number) {
+    this.#begun = begun;
+  }
 
   /** When it was modified; undefined when it is gone. */
   mark(folder: NotePath, modified: number | undefined): void {
-    const isSettled = modified === undefined || this.#now - modified >= UNSETTLED_MS;
+    const isSettled = modified === undefined || this.#begun - modified >= UNSETTLED_MS;
     this.remarked.set(folder, isSettled ? modified : 0);
   }
 
