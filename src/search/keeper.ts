@@ -50,6 +50,7 @@ export class IndexKeeper {
   #stopWatching: (() => Promise<void>) | undefined;
   /** From when the watch is being set up: that compares everything with the listing too. */
   #isWatching = false;
+  #following: Promise<void> = Promise.resolve();
   readonly #listeners = new Set<(changes: readonly NoteChange[]) => void>();
   #started: Promise<void> | undefined;
   #wasAsked = false;
@@ -224,20 +225,28 @@ export class IndexKeeper {
     await this.#listing;
   }
 
-  async #follow(changes: readonly NoteChange[]): Promise<void> {
-    await pooled(changes, STATS_AT_ONCE, async ({ kind, path }) => {
-      if (kind === 'removed') return this.drop(path);
+  /** One after the other: what was seen later must be what stays. */
+  #follow(changes: readonly NoteChange[]): Promise<void> {
+    for (const { kind, path } of changes) {
+      if (kind === 'removed') this.drop(path);
       // Out of the index and pending before anything is awaited: the old text must not be found, the new one must.
-      this.touch({
-        path,
-        size: 0,
-        lastModified: Date.now(),
-        contentType: this.#files.get(path)?.contentType ?? 'text/plain',
-      });
-      const meta = await this.#store.stat?.(path).catch(() => undefined);
-      if (meta) this.touch(meta);
-      else this.drop(path);
-    });
+      else
+        this.touch({
+          path,
+          size: 0,
+          lastModified: Date.now(),
+          contentType: this.#files.get(path)?.contentType ?? 'text/plain',
+        });
+    }
+    const present = changes.filter(({ kind }) => kind !== 'removed');
+    this.#following = this.#following.then(() =>
+      pooled(present, STATS_AT_ONCE, async ({ path }) => {
+        const meta = await this.#store.stat?.(path).catch(() => undefined);
+        if (meta) this.touch(meta);
+        else this.drop(path);
+      }).then(() => {}),
+    );
+    return this.#following;
   }
 }
 

@@ -1,6 +1,7 @@
 /** Very many files are watched by a thread; what is told must not tell who watched. */
 import { mkdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type WatchedFolder, watchedByThread } from '../../src/app-watch.ts';
@@ -10,6 +11,7 @@ import type { Log } from '../../src/shared/log.ts';
 import { openFolderStore } from '../../src/stores/folder/store.ts';
 import { startBinary } from '../kit/server.ts';
 import { putFile, temporaryFolder } from '../kit/temp.ts';
+import { searching } from './kit.ts';
 
 const THREAD = fileURLToPath(new URL('../../dist/quire-folder.cjs', import.meta.url));
 const MANY = 4_100;
@@ -111,12 +113,31 @@ describe('a folder with very many files', () => {
     );
   });
 
+  it('is followed through a burst, at whatever moment that comes', { repeats: 2 }, async ({ task }) => {
+    const { folder, store } = await watched(MANY);
+    const { searcher, paths } = await searching(store);
+    searcher.start();
+    await searcher.settled();
+    await sleep(100 * (task.result?.repeatCount ?? 0));
+    await Promise.all(
+      Array.from({ length: 300 }, async (_, i) => {
+        await rm(join(folder, pathOf(i)));
+        if (i % 3 !== 0) await writeFile(join(folder, pathOf(i)), `branch ${i}`);
+      }),
+    );
+    await rename(join(folder, 'f59'), join(folder, 'moved'));
+    const count = async (query: string) => (await paths(query, { limit: 500 })).length;
+    await vi.waitFor(async () => expect(await count('branch')).toBe(200), SOON);
+    await vi.waitFor(async () => expect(await paths('n3059')).toEqual(['moved/n3059.md']), SOON);
+    expect(await paths('n0')).not.toContain(pathOf(0));
+  });
+
   it('tells nothing once it is stopped', async () => {
     const { folder, listing, watch } = await watched(MANY);
     const { seen, stop } = await watch(await listing());
     await stop();
     await writeFile(join(folder, pathOf(5)), 'changed');
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await sleep(300);
     expect(seen).toEqual([]);
   });
 

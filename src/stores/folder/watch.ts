@@ -51,7 +51,10 @@ export async function watchFolder(
   let stopped = false;
   let unwatched = 0;
 
-  const report = (changes: readonly NoteChange[]) => {
+  /** In the order they were seen, whoever looked: a file that is there again must not be told gone after that. */
+  const seen: NoteChange[] = [];
+  const report = () => {
+    const changes = seen.splice(0);
     if (!stopped && changes.length > 0) onChange(changes);
   };
 
@@ -95,17 +98,17 @@ export async function watchFolder(
     startWatcher(path);
   };
 
-  const forget = (path: NotePath, changes: NoteChange[]) => {
+  const forget = (path: NotePath) => {
     stopWatcher(path);
     const folder = known.get(path);
     if (!folder) return;
     known.delete(path);
-    for (const name of folder.files.keys()) changes.push({ kind: 'removed', path: joinPath(path, name) });
-    for (const name of folder.folders) forget(joinPath(path, name), changes);
+    for (const name of folder.files.keys()) seen.push({ kind: 'removed', path: joinPath(path, name) });
+    for (const name of folder.folders) forget(joinPath(path, name));
   };
 
   /** Reads the folder and tells what differs from what was known. */
-  const look = async (path: NotePath, changes: NoteChange[]): Promise<void> => {
+  const look = async (path: NotePath): Promise<void> => {
     const before = known.get(path);
     const pause = turns();
     if (pause) await pause;
@@ -113,7 +116,7 @@ export async function watchFolder(
     assureWatcher(path, before);
     const { mark, identity } = folderAt(join(root.real, path));
     const content = stopped ? undefined : (readPlainFolder(root, path) ?? (await readFolder(root, path)));
-    if (!content) return forget(path, changes);
+    if (!content) return forget(path);
     if (sweeps) for (const name of content.litter) await sweep(join(root.real, path), name).catch(() => {});
     const files = new Map<string, string>();
     for (const name of content.files) {
@@ -122,31 +125,30 @@ export async function watchFolder(
       files.set(name, stampOf(entry));
       const old = before?.files.get(name);
       if (!isSame(old, entry))
-        changes.push({ kind: old === undefined ? 'added' : 'changed', path: joinPath(path, name) });
+        seen.push({ kind: old === undefined ? 'added' : 'changed', path: joinPath(path, name) });
     }
     for (const name of before?.files.keys() ?? [])
-      if (!files.has(name)) changes.push({ kind: 'removed', path: joinPath(path, name) });
+      if (!files.has(name)) seen.push({ kind: 'removed', path: joinPath(path, name) });
     const folders = new Set(ownFolders(content));
     known.set(path, { mark, identity, files, folders });
-    for (const name of before?.folders ?? []) if (!folders.has(name)) forget(joinPath(path, name), changes);
-    for (const name of folders)
-      if (!known.has(joinPath(path, name))) await look(joinPath(path, name), changes);
+    for (const name of before?.folders ?? []) if (!folders.has(name)) forget(joinPath(path, name));
+    for (const name of folders) if (!known.has(joinPath(path, name))) await look(joinPath(path, name));
   };
 
   /** The same for a folder that has most likely not changed: it is only read when its own time stamp moved. */
-  const compare = async (path: NotePath, folder: KnownFolder, changes: NoteChange[]): Promise<void> => {
+  const compare = async (path: NotePath, folder: KnownFolder): Promise<void> => {
     const pause = leisurely();
     if (pause) await pause;
     if (stopped || known.get(path) !== folder) return;
     const { mark, identity } = folderAt(join(root.real, path));
     folder.identity ??= identity;
-    if (mark !== folder.mark || identity !== folder.identity) return look(path, changes);
+    if (mark !== folder.mark || identity !== folder.identity) return look(path);
     const files = new Map<string, string>();
     for (const [name, old] of folder.files) {
       const entry = lstatQuietly(join(root.real, path, name));
-      if (!entry) return look(path, changes);
+      if (!entry) return look(path);
       files.set(name, stampOf(entry));
-      if (!isSame(old, entry)) changes.push({ kind: 'changed', path: joinPath(path, name) });
+      if (!isSame(old, entry)) seen.push({ kind: 'changed', path: joinPath(path, name) });
     }
     folder.files = files;
   };
@@ -154,16 +156,14 @@ export async function watchFolder(
   const lookAgain = async () => {
     const paths = [...dirty].sort();
     dirty.clear();
-    const changes: NoteChange[] = [];
-    for (const path of paths) if (path === ROOT || known.has(path)) await look(path, changes);
-    report(changes);
+    for (const path of paths) if (path === ROOT || known.has(path)) await look(path);
+    report();
   };
 
   const compareAll = async (folders: readonly (readonly [NotePath, KnownFolder])[]) => {
     for (const [path, folder] of folders) {
-      const changes: NoteChange[] = [];
-      await compare(path, folder, changes);
-      report(changes);
+      await compare(path, folder);
+      report();
     }
   };
 
@@ -177,7 +177,8 @@ export async function watchFolder(
       if (pause) await pause;
     }
     const { files, folders } = await differencesFrom(listing);
-    report(files.map(({ path, size }) => ({ kind: size < 0 ? 'removed' : 'changed', path })));
+    for (const { path, size } of files) seen.push({ kind: size < 0 ? 'removed' : 'changed', path });
+    report();
     for (const [path, folder] of foldersOf(listing)) {
       known.set(path, folder);
       const pause = turns();
@@ -188,9 +189,8 @@ export async function watchFolder(
       if (size < 0) stamps?.delete(nameOf(path));
       else stamps?.set(nameOf(path), listedStamp(size, Math.trunc(modified)));
     }
-    const changes: NoteChange[] = [];
-    for (const path of folders) await look(path, changes);
-    report(changes);
+    for (const path of folders) await look(path);
+    report();
   };
 
   const differencesFrom = async (listing: Listing) => {
@@ -212,7 +212,11 @@ export async function watchFolder(
     await looking;
     // What every file looks like, in all that can be told of it.
     await compareAll([...known]);
-  } else await look(ROOT, []);
+  } else {
+    await look(ROOT);
+    // What was there to begin with is no news.
+    seen.length = 0;
+  }
 
   // Folders without a watch, and a root that was removed and made again, are found here.
   const recheck = () => {
