@@ -275,8 +275,9 @@ async function serveVault(config: NotebookConfig, services: Services): Promise<S
   };
 }
 
-/** So many until V8 has compiled most of what a search takes. */
-const REHEARSED = 120;
+/** Asked again and again, until V8 has compiled most of what a search takes; of few notes, which stay in memory. */
+const REHEARSED = 12;
+const ROUNDS = 10;
 const MOST_WORDS = 4;
 
 /** Questions of one word, two, three and more: of one title, and of several, which find more. */
@@ -287,11 +288,12 @@ async function searchesFor(searcher: IndexedSearcher, tool: string): Promise<Too
   const words = titles.map((title) => title.split(/\s+/));
   const mixed = (at: number, count: number) =>
     Array.from({ length: count }, (_, i) => words[(at + 7 * i) % REHEARSED]?.at(-1) ?? '');
-  return words.map((own, at) => {
+  const calls = words.map((own, at) => {
     const count = 1 + (at % MOST_WORDS);
     const asked = at % 8 < MOST_WORDS ? own.slice(0, count) : mixed(at, count);
     return { name: tool, arguments: { query: asked.join(' ') } };
   });
+  return Array.from({ length: ROUNDS }, () => calls).flat();
 }
 
 async function servePages(config: NotebookConfig, services: Services): Promise<Served> {
