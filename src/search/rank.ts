@@ -48,15 +48,15 @@ export function scoreWords(
   const score = new Float32Array(index.span);
   const matched = new Uint8Array(index.span);
   const weights = sumsFor(index.span);
-  const touched: number[] = [];
   const { sizes, averageLength } = index;
+  let touched: number[] = [];
   for (const [at, group] of groups.entries()) {
     const holders: number[] = [];
     for (const { word, factor } of group) index.postings.addTo(weights, word, factor, sizes, holders);
+    if (at === 0) touched = holders;
+    else addNew(touched, holders, matched);
     const rarity = rarityOf(holders.length, index.size) * (importance?.[at] ?? 1);
-    addScores(holders, weights, sizes, averageLength, rarity, score);
-    weights.fill(0, 0, index.span);
-    countMatches(holders, matched, touched);
+    addScores(holders, weights, sizes, averageLength, rarity, score, matched);
   }
   return { score, matched, touched };
 }
@@ -64,6 +64,7 @@ export function scoreWords(
 // Thousands of notes hold a common word, and the first searches meet code that is not compiled yet. These loops
 // are small and know nothing but arrays of numbers: that is compiled soon, once, and for all questions.
 
+/** Uses the weights up. */
 function addScores(
   holders: readonly number[],
   weights: Float32Array,
@@ -71,18 +72,20 @@ function addScores(
   averageLength: number,
   rarity: number,
   score: Float32Array,
+  matched: Uint8Array,
 ): void {
   for (let at = 0; at < holders.length; at++) {
     const note = holders[at]!;
     score[note]! += rarity * saturated(weights[note]!, sizes[note]! / averageLength);
+    weights[note] = 0;
+    matched[note]!++;
   }
 }
 
-function countMatches(holders: readonly number[], matched: Uint8Array, touched: number[]): void {
+function addNew(touched: number[], holders: readonly number[], matched: Uint8Array): void {
   for (let at = 0; at < holders.length; at++) {
     const note = holders[at]!;
     if (matched[note] === 0) touched.push(note);
-    matched[note]!++;
   }
 }
 
