@@ -31,13 +31,11 @@ Object.assign(globalThis, { [AHEAD]: goAhead(join(__dirname, 'quire-folder.cjs')
 
 const cacheFile = process.env.NODE_DISABLE_COMPILE_CACHE ? undefined : cacheFileFor(BUNDLE);
 const cachedData = cacheFile && readIfThere(cacheFile);
-const script = new Script(
-  `(function (require, module, exports, __filename, __dirname) {${readFileSync(BUNDLE, 'utf8')}\n})`,
-  {
-    filename: BUNDLE,
-    ...(cachedData && { cachedData }),
-  },
-);
+// The build makes it a function, in ASCII.
+const script = new Script(readFileSync(BUNDLE, 'latin1'), {
+  filename: BUNDLE,
+  ...(cachedData && { cachedData }),
+});
 if (cacheFile && (!cachedData || script.cachedDataRejected)) saveLater(cacheFile);
 
 const module_ = { exports: {} };
