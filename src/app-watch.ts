@@ -54,7 +54,7 @@ export function watchedByThread(store: NoteStore, watched: WatchedFolder): NoteS
     watch: async (onChange, options = {}) => {
       const own = () => watch(onChange, options);
       const listing = options.since?.();
-      if (!listing || listing.files.length + listing.marks.size < WORTH_A_THREAD) return own();
+      if (!listing || entriesIn(listing) < WORTH_A_THREAD) return own();
       const { folder, threadFile, threadAhead, filter, sweeps } = watched;
       const ready = threadAhead?.();
       const thread = ready ?? startFolderThread(threadFile, { folder });
@@ -98,6 +98,12 @@ async function watchBy(
     await thread.terminate();
     await (await instead)?.();
   };
+}
+
+/** Without spreading out what is packed. */
+function entriesIn(listing: Listing): number {
+  const { columns } = listing;
+  return columns ? columns.files.length + columns.folders.length : listing.files.length + listing.marks.size;
 }
 
 function packed({ files, marks }: Listing): PackedListing {
