@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import type { Server } from '@modelcontextprotocol/server';
 import picomatch from 'picomatch';
+import { searchesFor } from './app-rehearsal.ts';
 import { openTrilium, triliumClient, triliumTools } from './app-trilium.ts';
 import { watchedByThread } from './app-watch.ts';
 import type { Config, NotebookConfig } from './config/schema.ts';
@@ -273,27 +274,6 @@ async function serveVault(config: NotebookConfig, services: Services): Promise<S
     check: async () => void (await backend.files.listFolder?.(ROOT)),
     close,
   };
-}
-
-/** Asked again and again, until V8 has compiled most of what a search takes; of few notes, which stay in memory. */
-const REHEARSED = 12;
-const ROUNDS = 10;
-const MOST_WORDS = 4;
-
-/** Questions of one word, two, three and more: of one title, and of several, which find more. */
-async function searchesFor(searcher: IndexedSearcher, tool: string): Promise<ToolCall[]> {
-  const titles = await searcher.someTitles(REHEARSED);
-  // Few notes are searched in no time by cold code too.
-  if (titles.length < REHEARSED) return [];
-  const words = titles.map((title) => title.split(/\s+/));
-  const mixed = (at: number, count: number) =>
-    Array.from({ length: count }, (_, i) => words[(at + 7 * i) % REHEARSED]?.at(-1) ?? '');
-  const calls = words.map((own, at) => {
-    const count = 1 + (at % MOST_WORDS);
-    const asked = at % 8 < MOST_WORDS ? own.slice(0, count) : mixed(at, count);
-    return { name: tool, arguments: { query: asked.join(' ') } };
-  });
-  return Array.from({ length: ROUNDS }, () => calls).flat();
 }
 
 async function servePages(config: NotebookConfig, services: Services): Promise<Served> {

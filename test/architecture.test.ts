@@ -32,6 +32,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'head-start.ts': ['notes', 'stores', 'search', 'ahead.ts', 'starts.ts'],
   'app-watch.ts': ['shared', 'notes', 'ahead.ts'],
   'app-assistant.ts': ['shared', 'search'],
+  'app-rehearsal.ts': ['mcp', 'search'],
   'app-trilium.ts': ['config', 'notes', 'stores', 'mcp', 'surfaces'],
   'app.ts': [
     'shared',
@@ -42,6 +43,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'mcp',
     'surfaces',
     'app-assistant.ts',
+    'app-rehearsal.ts',
     'app-trilium.ts',
     'app-watch.ts',
     'starts.ts',
