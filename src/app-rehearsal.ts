@@ -4,15 +4,16 @@ import type { IndexedSearcher } from './search/open-searcher.ts';
 
 /** Asked again and again, until V8 has compiled most of what a search takes; of few notes, which stay in memory. */
 const REHEARSED = 12;
+/** Fewer notes are searched in no time by cold code too. */
+const WORTH_IT = 40;
 const ROUNDS = 10;
 const MOST_WORDS = 4;
 
 /** Questions of one word, two, three and more: of one title, and of several, which find more. */
 export async function searchesFor(searcher: IndexedSearcher, tool: string): Promise<ToolCall[]> {
-  const titles = await searcher.someTitles(REHEARSED);
-  // Few notes are searched in no time by cold code too.
-  if (titles.length < REHEARSED) return [];
-  const words = titles.map((title) => title.split(/\s+/));
+  const titles = await searcher.someTitles(WORTH_IT);
+  if (titles.length < WORTH_IT) return [];
+  const words = titles.slice(0, REHEARSED).map((title) => title.split(/\s+/));
   const mixed = (at: number, count: number) =>
     Array.from({ length: count }, (_, i) => words[(at + 7 * i) % REHEARSED]?.at(-1) ?? '');
   const calls = words.map((own, at) => {
