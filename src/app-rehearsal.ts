@@ -5,7 +5,7 @@ import type { IndexedSearcher } from './search/open-searcher.ts';
 /** Asked again and again, until V8 has compiled most of what a search takes; of few notes, which stay in memory. */
 const REHEARSED = 12;
 /** Fewer notes are searched in no time by cold code too. */
-const WORTH_IT = 40;
+const WORTH_IT = 3 * REHEARSED;
 const ROUNDS = 10;
 const MOST_WORDS = 4;
 
@@ -13,7 +13,9 @@ const MOST_WORDS = 4;
 export async function searchesFor(searcher: IndexedSearcher, tool: string): Promise<ToolCall[]> {
   const titles = await searcher.someTitles(WORTH_IT);
   if (titles.length < WORTH_IT) return [];
-  const words = titles.slice(0, REHEARSED).map((title) => title.split(/\s+/));
+  // From all over the index, as those are.
+  const some = titles.filter((_, at) => at % (WORTH_IT / REHEARSED) === 0);
+  const words = some.map((title) => title.split(/\s+/));
   const mixed = (at: number, count: number) =>
     Array.from({ length: count }, (_, i) => words[(at + 7 * i) % REHEARSED]?.at(-1) ?? '');
   const calls = words.map((own, at) => {
