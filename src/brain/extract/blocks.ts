@@ -7,7 +7,7 @@ import { bodyStartOf } from '../../notes/frontmatter/body-start.ts';
 import type { Span } from '../types.ts';
 import { createOutline } from './outline.ts';
 import type { SectionKind } from './sections.ts';
-import { type Stretch, stretchesOf } from './stretches.ts';
+import { stretchesOf } from './stretches.ts';
 
 export interface Block {
   readonly kind: 'heading' | 'item' | 'paragraph' | 'row';
@@ -47,19 +47,10 @@ export function* scanNote(whole: string, options: ScanOptions): Generator<undefi
   const blocks: Block[] = [];
   const stretches = yield* stretchesOf(text, from, options.todoTxt);
   let steps = 0;
-  for (let index = 0; index < stretches.length && blocks.length < MAX_BLOCKS; index++) {
-    const stretch = stretches[index]!;
+  for (const stretch of stretches) {
+    if (blocks.length >= MAX_BLOCKS) break;
     if (++steps % BLOCKS_A_STEP === 0) yield;
-    if (stretch.quoted && !options.includeQuotes) continue;
-    const underline = underlineLevel(stretches[index + 1]?.text, stretch);
-    if (underline > 0) index++;
-    blocks.push(outline.place(stretch, underline));
+    if (!stretch.quoted || options.includeQuotes) blocks.push(outline.place(stretch));
   }
   return blocks;
-}
-
-/** Of a heading with a line of `=` or `-` below it; 0 for other blocks. */
-function underlineLevel(next: string | undefined, { kind }: Stretch): number {
-  if (kind !== 'paragraph' || next === undefined || !/^[=-]/.test(next)) return 0;
-  return /^=+\s*$/.test(next) ? 1 : /^-+\s*$/.test(next) ? 2 : 0;
 }

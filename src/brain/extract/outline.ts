@@ -45,10 +45,9 @@ export function createOutline(note: string) {
   };
 
   return {
-    /** `underline` is the level that a line below gives it. */
-    place(stretch: Stretch, underline: number): Block {
+    place(stretch: Stretch): Block {
       const hashes = stretch.kind === 'hashes' ? HASHES.exec(stretch.text) : null;
-      const level = hashes?.[1]?.length ?? underline;
+      const level = hashes?.[1]?.length ?? (stretch.kind === 'paragraph' ? stretch.underline : 0);
       if (level > 0) {
         const skip = hashes?.[0].length ?? 0;
         const title = shownText(note, { text: stretch.text, span: stretch })

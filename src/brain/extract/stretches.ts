@@ -15,6 +15,13 @@ export interface Stretch {
   readonly quoted: boolean;
   /** Whether nothing stands between it and the stretch before. */
   readonly follows: boolean;
+  /** The level that a line of `=` or `-` below it gives it; 0 without one. */
+  readonly underline: number;
+}
+
+/** A paragraph, a heading or a table row. */
+interface RunningText extends Range {
+  underline: number;
 }
 
 /** What a longer block has beyond is left out. */
@@ -59,6 +66,7 @@ export function* stretchesOf(text: string, from: number, todoTxt: boolean): Gene
         indent: trimmed.start - lineStart,
         quoted: quote.quoted,
         follows,
+        underline: piece.end === range.end ? range.underline : 0,
       });
     }
   }
@@ -72,7 +80,7 @@ function kindOf(prefix: string, text: string): Stretch['kind'] {
 }
 
 function regionsOf(text: string, from: number) {
-  const running: Range[] = [];
+  const running: RunningText[] = [];
   const hidden: Range[] = [];
   const report = (start: number, end: number) => {
     if (end > start) hidden.push({ start, end });
@@ -81,8 +89,11 @@ function regionsOf(text: string, from: number) {
   scanBlocks(text, from, {
     code: report,
     inline: (start, end) => {
-      running.push({ start, end });
+      running.push({ start, end, underline: 0 });
       inline.scan(start, end);
+    },
+    underline: (level) => {
+      running.at(-1)!.underline = level;
     },
   });
   const comments = commentRanges(text, from, hidden);

@@ -5,7 +5,14 @@
  */
 import { createContainers } from './containers.ts';
 import type { LineCursor } from './line-indent.ts';
-import { closesFence, type FenceOpening, fenceOpening, isBlankBetween, standsAlone } from './line-starts.ts';
+import {
+  closesFence,
+  type FenceOpening,
+  fenceOpening,
+  isBlankBetween,
+  standsAlone,
+  underlineLevel,
+} from './line-starts.ts';
 
 type Report = (start: number, end: number) => void;
 
@@ -14,6 +21,8 @@ export interface BlockVisitor {
   readonly code: Report;
   /** A stretch whose inline constructs pair up among themselves only: a paragraph, a heading, a table row. */
   readonly inline: Report;
+  /** A line of `=` or `-` that makes a heading of the stretch just reported. */
+  readonly underline?: (level: 1 | 2) => void;
 }
 
 /** Calls the visitor in text order, for the text from `from` on. */
@@ -62,6 +71,16 @@ export function scanBlocks(text: string, from: number, visit: BlockVisitor): voi
     return true;
   };
 
+  /** Takes a line that makes a heading of the paragraph over it, which must be in the same containers; false when it does not. */
+  const takeUnderline = (matched: boolean): boolean => {
+    if (!matched || !paragraph.isOpen() || line.indent > 3) return false;
+    const level = underlineLevel(text, line.textAt, line.end);
+    if (level === 0) return false;
+    paragraph.finish();
+    visit.underline?.(level);
+    return true;
+  };
+
   const takeText = (opened: boolean) => {
     const alone = line.indent <= 3 && standsAlone(text, line.textAt, line.end);
     if (alone) paragraph.finish();
@@ -94,7 +113,7 @@ export function scanBlocks(text: string, from: number, visit: BlockVisitor): voi
       continue;
     }
     indented.finish();
-    if (line.textAt < line.end && !openCode(opened)) takeText(opened);
+    if (line.textAt < line.end && !takeUnderline(matched) && !openCode(opened)) takeText(opened);
   }
   if (fence) visit.code(fence.start, text.length);
   indented.finish();

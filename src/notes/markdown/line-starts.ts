@@ -44,7 +44,7 @@ export function listMarkerWidth(
   return next === 32 || next === 9 ? width : 0;
 }
 
-/** Lines whose inline content never joins their neighbours': headings, table rows, rules and underlines. */
+/** Lines whose inline content never joins their neighbours': headings, table rows and rules. */
 export function standsAlone(text: string, at: number, end: number): boolean {
   const char = text[at];
   if (char === '|') return true;
@@ -53,10 +53,15 @@ export function standsAlone(text: string, at: number, end: number): boolean {
     const next = text.charCodeAt(at + length);
     return length <= 6 && (at + length >= end || next === 32 || next === 9);
   }
-  if (char === '=') return isBlankBetween(text, at + runLength(text, at, end), end);
-  return (
-    (char === '-' || char === '*' || char === '_') && (isRule(text, at, end) || isUnderline(text, at, end))
-  );
+  return (char === '-' || char === '*' || char === '_') && isRule(text, at, end);
+}
+
+/** The level of the heading that a line of `=` or `-` makes of a paragraph over it; 0 for other lines. */
+export function underlineLevel(text: string, at: number, end: number): 0 | 1 | 2 {
+  const char = text[at];
+  if (char !== '=' && char !== '-') return 0;
+  if (!isBlankBetween(text, at + runLength(text, at, end), end)) return 0;
+  return char === '=' ? 1 : 2;
 }
 
 export function isBlankBetween(text: string, from: number, to: number): boolean {
@@ -76,10 +81,6 @@ function isRule(text: string, at: number, end: number): boolean {
     else if (char !== 32 && char !== 9) return false;
   }
   return marks >= 3;
-}
-
-function isUnderline(text: string, at: number, end: number): boolean {
-  return text[at] === '-' && isBlankBetween(text, at + runLength(text, at, end), end);
 }
 
 function runLength(text: string, at: number, end: number): number {

@@ -51,6 +51,9 @@ const line = fc.constantFrom(
     '(A) 2026-01-01 todo.txt line',
     'Title',
     '===',
+    '> ===',
+    '--',
+    '  ---',
     '\t- tab',
     '* TODO Logseq',
   ],
@@ -88,11 +91,16 @@ describe('every finding', () => {
           expect(textSpan).not.toBe('');
           const lines = text.split('\n');
           expect(lines.slice(lineStart - 1, lineEnd).join('\n')).toContain(textSpan);
-          const above = lines.slice(0, lineStart).join('\n').replace(/\s+/g, ' ');
+          // A heading of several lines within a quote has a quote mark before each of them.
+          const above = lines
+            .slice(0, lineStart)
+            .map((each) => each.replace(/^[\s>]+/, ''))
+            .join('\n')
+            .replace(/\s+/g, ' ');
           if (anchor !== '') expect(above).toContain(anchor);
         }
       }),
-      { numRuns: 400 },
+      { numRuns: 400, examples: [['> [!todo] x\n> quoted\n===\nTODO: mark']] },
     );
   });
 

@@ -314,3 +314,31 @@ describe('a meeting', () => {
     expect(notes.notesSummary.map(({ text }) => text)).toEqual(['The roof is old.']);
   });
 });
+
+describe('the heading over a finding', () => {
+  it.each([
+    ['a line of = below it', 'Plans\n===\nTODO: mark', 'Plans'],
+    [
+      'a long one',
+      `${'A title of many words '.repeat(4).trim()}\n---\nTODO: mark`,
+      'A title of many words A title',
+    ],
+    ['in a callout', '> [!note] Plans\n> of ours\n> ===\n> TODO: mark', 'Plans of ours'],
+    ['a line of = behind a callout', '> [!todo] x\n> quoted\n===\nTODO: mark', ''],
+    ['a line of = behind a list', '- x\n===\nTODO: mark', ''],
+    ['a rule behind a quote', '> x\n---\nTODO: mark', ''],
+    ['a rule behind a blank line', 'We met.\n\n---\n\nTODO: mark', ''],
+    ['a line of = behind a blank line', 'We met.\n\n===\n\nTODO: mark', ''],
+    ['a line of = behind a paragraph that left its list', '- x\nmore\n===\nTODO: mark', ''],
+  ])('%s', async (_, text, anchor) => {
+    const [loop] = (await loops(text)).filter(({ text: words }) => words === 'mark');
+    expect(loop?.evidence.anchor.slice(0, 29)).toBe(anchor);
+  });
+
+  it('leaves what stands before a rule a finding', async () => {
+    expect(await kinds('TODO: first\n\n---\n\nTODO: second')).toEqual([
+      ['todo', 'first'],
+      ['todo', 'second'],
+    ]);
+  });
+});
