@@ -10,6 +10,7 @@ import { dot, quantize } from '../../src/brain/embed/quantize.ts';
 import { vectorFileAt } from '../../src/brain/embed/vector-file.ts';
 import { createVectorTable } from '../../src/brain/embed/vector-table.ts';
 import { openLibrary } from '../../src/brain/library.ts';
+import type { Library } from '../../src/brain/types.ts';
 import { unitVector } from '../../src/llm/unit-vector.ts';
 import { AppError } from '../../src/shared/errors.ts';
 import { silentLog } from '../../src/shared/log.ts';
@@ -159,6 +160,7 @@ describe('a collection', () => {
 interface Kept {
   readonly source: SourceInFolder;
   readonly folder: string;
+  readonly library?: Library;
 }
 
 async function notesToKeep(count = 5): Promise<Kept> {
@@ -168,10 +170,14 @@ async function notesToKeep(count = 5): Promise<Kept> {
   return { source: await sourceOf(seed), folder: await temporaryFolder() };
 }
 
-function keep({ source, folder }: Kept, embedder = wordEmbedder(), log = silentLog): Embedding {
+function keep(
+  { source, folder, library = openLibrary([source]) }: Kept,
+  embedder = wordEmbedder(),
+  log = silentLog,
+): Embedding {
   const embedding = openEmbedding({
     embedder,
-    library: openLibrary([source]),
+    library,
     folder,
     place: 'here',
     log,
@@ -285,6 +291,26 @@ describe('embedding in the background', () => {
     await embedding.settled();
     expect(embedding.status()).toMatchObject({ embeddedNotes: 40, passages: 40 });
     expect(embedder.calls.reduce((sum, count) => sum + count, 0)).toBeLessThan(5);
+  });
+
+  it('is not done again by one that looked before another had done it', async () => {
+    const kept = await notesToKeep(40);
+    const library = openLibrary([kept.source]);
+    const first = keep(kept);
+    let looks = 0;
+    const late: Library = {
+      ...library,
+      notes: async (...asked) => {
+        const known = await library.notes(...asked);
+        if (looks++ === 0) await first.settled();
+        return known;
+      },
+    };
+    const embedder = wordEmbedder();
+    const second = keep({ ...kept, library: late }, embedder);
+    await second.settled();
+    expect(second.status()).toMatchObject({ embeddedNotes: 40, passages: 40 });
+    expect(embedder.calls).toEqual([]);
   });
 
   it('is shared by two at once: one does the work, both have the vectors', async () => {

@@ -148,25 +148,30 @@ class BackgroundEmbedding implements Embedding {
 
   /** How long to wait until the next look. */
   async #look(): Promise<number> {
-    await this.#file.read(this.collection);
     const parts = this.#parts();
-    const task = await taskFor(parts);
-    this.#counts.notes = task.notes;
-    this.#counts.embedded = task.notes - task.changed.length;
-    const isUpToDate = task.changed.length + task.gone.length === 0;
-    if (!isUpToDate && !(await this.#lead(task, parts))) return this.#pauses.otherMs;
+    if (isWork(await this.#task(parts)) && !(await this.#lead(parts))) return this.#pauses.otherMs;
     this.#failures = 0;
     for (const resolve of this.#waiting.splice(0)) resolve();
     return this.#pauses.listMs;
   }
 
+  async #task(parts: RunParts): Promise<Task> {
+    await this.#file.read(this.collection);
+    const task = await taskFor(parts);
+    this.#counts.notes = task.notes;
+    this.#counts.embedded = task.notes - task.changed.length;
+    return task;
+  }
+
   /** Whether it was ours to do. */
-  async #lead(task: Task, parts: RunParts): Promise<boolean> {
+  async #lead(parts: RunParts): Promise<boolean> {
     // Where nothing can be written, nobody else does the work.
     const lead = await takeLead(`${this.#path}.lead`).catch(() => ALONE);
     if (!lead) return false;
     this.#counts.isWorking = true;
     try {
+      // Who led until now may have done the rest of it since the last look.
+      const task = await this.#task(parts);
       this.#problem = (await embedChanged(task, parts)) ? undefined : NO_ROOM;
       this.#progress.end(this.#counts.embedded, this.#counts.notes);
     } finally {
@@ -202,6 +207,10 @@ class BackgroundEmbedding implements Embedding {
     this.#failures++;
     return Math.min(LONGEST_FAILURE_MS, this.#pauses.failureMs * 2 ** (this.#failures - 1));
   }
+}
+
+function isWork({ changed, gone }: Task): boolean {
+  return changed.length + gone.length > 0;
 }
 
 function nameOf(identity: readonly string[]): string {
