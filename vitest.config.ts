@@ -1,13 +1,39 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
+/** These change modules for themselves, so no other file may share a process with them. */
+const APART = ['test/search/few-watches.test.ts'];
+/** Minutes of load, crashes and bad weather: `npm run test:long`. */
+const LONG = ['test/long/**/*.test.ts'];
+
+/** A property that is tried with many times the cases takes many times as long. */
+const patience = Math.max(1, Number(process.env.QUIRE_FUZZ_RUNS ?? 1));
+
+const shared = {
+  setupFiles: ['test/setup.ts'],
+  testTimeout: 60_000 * patience,
+  hookTimeout: 60_000,
+};
+
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     globalSetup: ['test/global-setup.ts'],
+    reporters: ['default', './test/kit/skipped-reporter.ts'],
     // Most tests wait for processes and disks, and the processes they start want a processor too.
     maxWorkers: Math.max(2, availableParallelism() - 1),
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    projects: [
+      {
+        test: {
+          ...shared,
+          name: 'gate',
+          include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+          exclude: [...APART, ...LONG],
+          // What is imported is compiled once for all files of a worker.
+          isolate: false,
+        },
+      },
+      { test: { ...shared, name: 'apart', include: APART } },
+      { test: { ...shared, name: 'long', include: LONG, testTimeout: 600_000 } },
+    ],
   },
 });

@@ -1,5 +1,5 @@
 /** The files for running Quire somewhere: that they agree with each other, with the program and with what runs them. */
-import { execFile, spawn, spawnSync } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFile, readdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingHttpHeaders, request as plainRequest } from 'node:http';
@@ -14,6 +14,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { createProgram } from '../src/cli/program.ts';
 import { startHttp } from './kit/http.ts';
+import { programNeed, testWith } from './kit/needs.ts';
 import { CLEAN_ENVIRONMENT, temporaryFolder } from './kit/temp.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -25,16 +26,14 @@ const vaultHelp = createProgram(['vault'])
   .commands.find((command) => command.name() === 'vault')
   ?.helpInformation();
 
-const isThere = (program: string, ...args: string[]) =>
-  spawnSync(program, args, { stdio: 'ignore' }).error === undefined;
-/** Runs where the program is installed, and says so where it is not. */
+const PACKAGES: Readonly<Record<string, string>> = {
+  nginx: 'nginx-light',
+  'systemd-analyze': 'systemd',
+};
+
+/** Runs where the program is installed. */
 function withProgram(program: string, name: string, body: () => Promise<void>): void {
-  if (isThere(program, '-h')) {
-    test(name, body);
-    return;
-  }
-  process.stderr.write(`test/deploy: ${program} is not installed, so this was NOT CHECKED: ${name}\n`);
-  test.skip(`${name} (not checked: ${program} is not installed)`, body);
+  testWith(programNeed(program, PACKAGES[program] ?? program, '-h'), name, body);
 }
 
 /** `KEY=value` lines, a key possibly several times. */

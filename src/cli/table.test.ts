@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cases } from '../../test/kit/cases.ts';
 import { printable } from '../shared/printable.ts';
 import { type Column, tableOf } from './table.ts';
 import { cutTo, widthOf, wrapTo } from './text-width.ts';
@@ -53,7 +54,7 @@ describe('a table', () => {
           }
         },
       ),
-      { numRuns: 300 },
+      { numRuns: cases(300) },
     );
   });
 
@@ -130,7 +131,7 @@ describe('printable', () => {
         expect(printable(once)).toBe(once);
         expect(once).not.toMatch(/[\p{Cc}\u2028\u2029]/u);
       }),
-      { numRuns: 500 },
+      { numRuns: cases(500) },
     );
   });
 });
@@ -164,7 +165,7 @@ describe('the width of a text', () => {
         for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(Math.max(width, widest(clean)));
         expect(lines.join('').replaceAll(' ', '')).toBe(clean.replaceAll(' ', ''));
       }),
-      { numRuns: 300 },
+      { numRuns: cases(300) },
     );
   });
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { cases } from '../../test/kit/cases.ts';
 import { processorTime } from '../../test/kit/processor-time.ts';
 import { normalizeTag, sameTag, scanInlineTags, tagProblem } from './tags.ts';
 
@@ -66,7 +67,7 @@ describe('inline tags', () => {
           expect(tagProblem(tag)).toBeUndefined();
         }
       }),
-      { numRuns: 1000 },
+      { numRuns: cases(1000) },
     );
   });
 

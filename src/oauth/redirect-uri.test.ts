@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cases } from '../../test/kit/cases.ts';
 import {
   destinationOf,
   formActionSource,
@@ -66,7 +67,7 @@ describe('isSameRedirectUri', () => {
           ]);
         },
       ),
-      { numRuns: 3_000 },
+      { numRuns: cases(3_000) },
     );
   });
 
@@ -110,7 +111,7 @@ describe('redirectUriProblem', () => {
           expect(destinationOf(uri).host).not.toBe('');
         },
       ),
-      { numRuns: 3_000 },
+      { numRuns: cases(3_000) },
     );
   });
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cases } from '../../test/kit/cases.ts';
 import { coversGlob, globsOverlap, matchesGlob } from './glob.ts';
 
 const glob = fc.string({ unit: fc.constantFrom('a', 'b', '*', '?'), maxLength: 7 });
@@ -61,7 +62,7 @@ describe('coversGlob', () => {
         if (coversGlob(wide, narrow) && matchesGlob(narrow, given))
           expect(matchesGlob(wide, given)).toBe(true);
       }),
-      { numRuns: 3_000 },
+      { numRuns: cases(3_000) },
     );
   });
 

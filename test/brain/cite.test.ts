@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { createCite } from '../../src/brain/cite.ts';
 import { passagesOf } from '../../src/brain/passages.ts';
 import type { SourceNote } from '../../src/brain/types.ts';
+import { cases } from '../kit/cases.ts';
 
 const AT = '2026-11-16T00:00:00.000Z';
 
@@ -37,7 +38,7 @@ describe('a citation', () => {
           expect([cited.chunkHash, cited.score, cited.retrievedAt]).toEqual([passage.hash, 1, AT]);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: cases(300) },
     );
   });
 

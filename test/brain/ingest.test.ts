@@ -10,6 +10,7 @@ import type { NoteSearcher } from '../../src/notes/searcher.ts';
 import type { NoteStore } from '../../src/notes/store.ts';
 import { openFolderStore } from '../../src/stores/folder/store.ts';
 import { openMemoryStore } from '../../src/stores/memory.ts';
+import { cases } from '../kit/cases.ts';
 import { fileText, putFile, temporaryFolder } from '../kit/temp.ts';
 
 const DAY = Date.UTC(2026, 10, 16, 7);
@@ -409,6 +410,6 @@ it('any text, twice in any mode, is one note that does not change', async () => 
       expect(second.contentHash).toBe(first.contentHash);
       expect(Buffer.from((await notes.read(dest as never)).bytes).toString()).toBe(after);
     }),
-    { numRuns: 500 },
+    { numRuns: cases(500) },
   );
 });

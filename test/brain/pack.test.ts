@@ -5,6 +5,7 @@ import type { FoundDecision, FoundLoop, LooseCitation } from '../../src/brain/pa
 import { buildPack, type PackParts, type PackRequest } from '../../src/brain/pack.ts';
 import { snakeCased } from '../../src/brain/wire.ts';
 import { libraryOf, RETRIEVED_AT } from '../kit/brain.ts';
+import { cases } from '../kit/cases.ts';
 
 const NOTES = {
   'bridge/plan.md':
@@ -227,7 +228,7 @@ describe('for any notes and budget', () => {
         for (const { citation: number } of kept) expect(made.pack.citations[number - 1]?.index).toBe(number);
         expect(new Set(kept.map(({ citation: number }) => number)).size).toBe(made.pack.citations.length);
       }),
-      { numRuns: 60 },
+      { numRuns: cases(60) },
     );
   });
 });

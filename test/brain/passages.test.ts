@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { citationAt, citationOf } from '../../src/brain/citation.ts';
 import { passagesOf } from '../../src/brain/passages.ts';
 import { questionOf } from '../../src/notes/words/question.ts';
+import { cases } from '../kit/cases.ts';
 import { noteOf } from './kit.ts';
 
 const FACTS = { index: 1, score: 1, retrievedAt: '2026-01-01T00:00:00.000Z' };
@@ -185,7 +186,7 @@ describe('whatever a note holds', () => {
         if (passages.length > 0) expect(text.slice(last).trim()).toBe('');
         expect(new Set(passages.map(({ hash }) => hash)).size).toBe(passages.length);
       }),
-      { numRuns: 400 },
+      { numRuns: cases(400) },
     );
   });
 
@@ -203,7 +204,7 @@ describe('whatever a note holds', () => {
           if (text.isWellFormed()) expect(textSpan.isWellFormed()).toBe(true);
         }
       }),
-      { numRuns: 400 },
+      { numRuns: cases(400) },
     );
   });
 
@@ -214,7 +215,7 @@ describe('whatever a note holds', () => {
         expect(citation.textSpan.length).toBeLessThanOrEqual(300);
         expect(linesOf(text, citation.lineStart, citation.lineEnd)).toContain(citation.textSpan);
       }),
-      { numRuns: 400 },
+      { numRuns: cases(400) },
     );
   });
 });

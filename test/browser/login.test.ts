@@ -6,8 +6,9 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import bcrypt from 'bcryptjs';
 import { type Browser, launch, type Page } from 'puppeteer-core';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { freePort, INITIALIZE, post, startHttp } from '../kit/http.ts';
+import { describeWith, needOf } from '../kit/needs.ts';
 import { temporaryFolder } from '../kit/temp.ts';
 
 const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) =>
@@ -17,10 +18,9 @@ const PASSWORD = 'correct horse battery';
 const HASH = bcrypt.hashSync(PASSWORD, 4);
 const PHONE = { width: 390, height: 844, isMobile: true, hasTouch: true, deviceScaleFactor: 2 };
 
-if (!CHROMIUM)
-  process.stderr.write('SKIPPED: no Chromium here, the login pages are not driven in a browser\n');
+const chromium = needOf('chromium', 'apt-get install chromium', CHROMIUM !== undefined);
 
-describe.skipIf(!CHROMIUM)('the login and consent pages in a browser', () => {
+describeWith(chromium, 'the login and consent pages in a browser', () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await launch({

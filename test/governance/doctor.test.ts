@@ -8,9 +8,10 @@ import { openAudit } from '../../src/governance/audit/audit.ts';
 import type { Check } from '../../src/governance/doctor/check.ts';
 import { nodeVersion } from '../../src/governance/doctor/doctor.ts';
 import { fixesFor, quoted } from '../../src/governance/doctor/fix.ts';
+import { testWith } from '../kit/needs.ts';
 import { keyPair, library, type Place, place, type Settings } from './looks-kit.ts';
 import { startOddHttp } from './odd-http.ts';
-import { hasNoBubblewrap } from './sandbox-kit.ts';
+import { bubblewrap } from './sandbox-kit.ts';
 
 interface Examined {
   readonly counts: Readonly<Record<string, number>>;
@@ -97,7 +98,7 @@ describe('quire mcp doctor', () => {
     expect(of('handshake', 'gone')).toMatchObject({ status: 'skip', detail: 'http.reach/tls failed' });
   });
 
-  it.skipIf(hasNoBubblewrap)('probes in a real sandbox', async () => {
+  testWith(bubblewrap, 'probes in a real sandbox', async () => {
     const at = await place([library()], { mcp_sandbox: { backend: 'bwrap', policy: 'enforce' } });
     const { of } = await examined(at, ['--probe']);
     expect(of('sandbox.backend')?.detail).toMatch(/^bubblewrap works/);

@@ -4,9 +4,10 @@ import { copyFile, mkdir, readdir, realpath, rm, symlink } from 'node:fs/promise
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { describeWith, needOf } from '../kit/needs.ts';
 import { putFile, temporaryFolder } from '../kit/temp.ts';
 import { type PlaneFolder, planeFolder, shop } from './plane-kit.ts';
-import { hasNoBubblewrap, testServer } from './sandbox-kit.ts';
+import { bubblewrap, testServer } from './sandbox-kit.ts';
 import { processTarget, upstreamOf } from './upstream-kit.ts';
 
 const run = promisify(execFile);
@@ -14,7 +15,8 @@ const python = await run('python3', ['-c', 'import sys, venv; print(sys.base_pre
   ({ stdout }) => stdout.trim(),
   () => undefined,
 );
-const BACKENDS = hasNoBubblewrap ? ['process'] : ['process', 'bwrap'];
+const pythonNeed = needOf('Python with venv', 'apt-get install python3-venv', python !== undefined);
+const BACKENDS = bubblewrap.isMet ? ['process', 'bwrap'] : ['process'];
 
 /** `.venv/bin/python`, a link to a link to a file elsewhere, as everybody has it. */
 async function withVenv(backend: string, settings: object = {}): Promise<PlaneFolder> {
@@ -33,7 +35,7 @@ async function withVenv(backend: string, settings: object = {}): Promise<PlaneFo
   return plane;
 }
 
-describe.skipIf(python === undefined)('the python of a virtual environment', () => {
+describeWith(pythonNeed, 'the python of a virtual environment', () => {
   it.each(BACKENDS)('finds its own packages (%s)', async (backend) => {
     const plane = await withVenv(backend);
     const { code, stdout, stderr } = await plane.run('call', 'snake', 'get_prefix');

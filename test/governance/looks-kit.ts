@@ -1,5 +1,4 @@
-/** A folder with a configuration and a server behind it, and the built binary run in it. */
-import { execFile } from 'node:child_process';
+/** A folder with a configuration and a server behind it, and `quire mcp` run in it. */
 import { createHash, generateKeyPairSync } from 'node:crypto';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -9,7 +8,7 @@ import { loadConfig } from '../../src/config/load.ts';
 import { type Approvals, openApprovals } from '../../src/governance/approvals/approvals.ts';
 import { openPlane, type Plane } from '../../src/governance/plane.ts';
 import { silentLog } from '../../src/shared/log.ts';
-import { BINARY } from '../kit/server.ts';
+import { mcpLine } from '../kit/mcp-line.ts';
 import { CLEAN_ENVIRONMENT, putFile, temporaryFolder } from '../kit/temp.ts';
 import { PROJECT, testServer } from './sandbox-kit.ts';
 import { NOBODY } from './upstream-kit.ts';
@@ -79,13 +78,9 @@ export async function place(
     );
   await configure(servers, plane, rest);
   const run: Place['run'] = (words, environment = {}) =>
-    new Promise((resolve) => {
-      execFile(
-        process.execPath,
-        [BINARY, 'mcp', ...words],
-        { cwd: folder, env: { ...CLEAN_ENVIRONMENT, HOME: folder, USER: 'alex', ...environment } },
-        (error, stdout, stderr) => resolve({ code: error ? error.code : 0, stdout, stderr }),
-      );
+    mcpLine(words, {
+      workingFolder: folder,
+      environment: { ...CLEAN_ENVIRONMENT, HOME: folder, USER: 'alex', ...environment },
     });
   return {
     folder,

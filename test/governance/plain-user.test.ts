@@ -5,10 +5,11 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
+import { describeWith, needOf } from '../kit/needs.ts';
 import { CLEAN_ENVIRONMENT, putFile } from '../kit/temp.ts';
 import { planeFolder, shop } from './plane-kit.ts';
-import { hasNoBubblewrap } from './sandbox-kit.ts';
+import { bubblewrap } from './sandbox-kit.ts';
 
 const BINARY = fileURLToPath(new URL('../../dist/quire.cjs', import.meta.url));
 const SETPRIV = '/usr/bin/setpriv';
@@ -19,12 +20,16 @@ const hasSetpriv = await access(SETPRIV).then(
   () => false,
 );
 
+const plainUser = !bubblewrap.isMet
+  ? bubblewrap
+  : needOf('root and setpriv', 'run as root, apt-get install util-linux', isRoot && hasSetpriv);
+
 async function giveAway(path: string): Promise<void> {
   const names = await readdir(path, { recursive: true });
   for (const name of ['', ...names]) await chown(join(path, name), NOBODY, NOBODY);
 }
 
-describe.skipIf(hasNoBubblewrap || !isRoot || !hasSetpriv)('a plain user', () => {
+describeWith(plainUser, 'a plain user', () => {
   it('has servers in a sandbox that sees no canary, no network and no environment', async () => {
     const listener = createServer().listen(0, '127.0.0.1');
     onTestFinished(() => void listener.close());

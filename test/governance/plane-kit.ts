@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { stringify } from 'yaml';
 import { openPlane, type Plane, type PlaneOptions } from '../../src/governance/plane.ts';
+import { mcpLine } from '../kit/mcp-line.ts';
 import { CLEAN_ENVIRONMENT, fileText, putFile, temporaryFolder } from '../kit/temp.ts';
 import { planeOf } from './kit.ts';
 import { testServer } from './sandbox-kit.ts';
@@ -40,8 +41,9 @@ export const BLOCKED: Settings = shop({ name: 'bad', command: 'uvx', stdio_allow
 
 export interface PlaneFolder {
   readonly folder: string;
+  /** In this process. */
   run(...words: string[]): Promise<Ended>;
-  /** `input` is what stands on stdin. */
+  /** The binary; `input` is what stands on stdin. */
   start(words: readonly string[], input?: string): Running;
   /** What the servers say of themselves from now on. */
   says(what: Settings): Promise<void>;
@@ -74,7 +76,11 @@ export async function planeFolder(
   return {
     folder,
     start,
-    run: (...words) => start(words).ended,
+    run: (...words) =>
+      mcpLine(words, {
+        workingFolder: folder,
+        environment: { ...CLEAN_ENVIRONMENT, HOME: folder, USER: 'tester' },
+      }),
     says: (what) => putFile(folder, 'work/says.json', JSON.stringify(what)),
     heard: () => jsonLines(folder, 'work/heard.jsonl'),
     audit: () => jsonLines(folder, '.quire/plane/audit.jsonl'),

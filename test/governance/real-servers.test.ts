@@ -1,10 +1,11 @@
 /** Servers that other people wrote, inside the sandbox. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Upstream, UpstreamOptions } from '../../src/governance/connect/upstream.ts';
+import { describeWith } from '../kit/needs.ts';
 import { temporaryFolder } from '../kit/temp.ts';
-import { hasNoBubblewrap, PROJECT } from './sandbox-kit.ts';
+import { bubblewrap, PROJECT } from './sandbox-kit.ts';
 import { nestedFor, operatorWho, processTarget, said, upstreamOf } from './upstream-kit.ts';
 
 const MODULES = join(PROJECT, 'node_modules');
@@ -37,7 +38,7 @@ async function sandboxed(
 const textOf = async (result: Promise<{ content: unknown[] }>) =>
   ((await result).content as { text: string }[])[0]?.text ?? '';
 
-describe.skipIf(hasNoBubblewrap)('inside the sandbox', () => {
+describeWith(bubblewrap, 'inside the sandbox', () => {
   it('server-everything: tools, resources, templates, prompts, completion, progress', async () => {
     const server = await sandboxed('server-everything');
     expect(await server.connect()).toMatchObject({ era: 'legacy', sandbox: 'bwrap', warnings: [] });

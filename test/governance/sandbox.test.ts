@@ -8,8 +8,9 @@ import { bubblewrapLaunch } from '../../src/governance/sandbox/bubblewrap.ts';
 import { chooseBackend, launchWarnings, sandboxedLaunch } from '../../src/governance/sandbox/choose.ts';
 import { type Backends, detectBackends } from '../../src/governance/sandbox/detect.ts';
 import type { LaunchPlan, SandboxProfile } from '../../src/governance/sandbox/plan.ts';
+import { describeWith } from '../kit/needs.ts';
 import { temporaryFolder } from '../kit/temp.ts';
-import { backends, hasNoBubblewrap, PROJECT } from './sandbox-kit.ts';
+import { backends, bubblewrap, PROJECT } from './sandbox-kit.ts';
 
 const WORKS = { path: '/usr/bin/x', works: true };
 const MISSING = { path: undefined, works: false, detail: 'not installed' };
@@ -44,7 +45,7 @@ const attempt = (name: string, expression: string) =>
 const report = (...steps: string[]) =>
   `const fs = require('fs'); const out = {}; ${steps.join('; ')}; console.log(JSON.stringify(out))`;
 
-describe.skipIf(hasNoBubblewrap)('inside bubblewrap', () => {
+describeWith(bubblewrap, 'inside bubblewrap', () => {
   it('cannot read what lies elsewhere: a canary, the password file, homes, our temporary files', async () => {
     const outside = await temporaryFolder({ 'canary.txt': 'tweet' });
     const found = await runInside(

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isSecretName, redact, redactText, summarizeArguments } from '../../src/shared/redact.ts';
+import { cases } from '../kit/cases.ts';
 import { processorTime } from '../kit/processor-time.ts';
 
 const line = (fields: Record<string, unknown>) => JSON.stringify(redact(fields));
@@ -88,7 +89,7 @@ describe('a field named like a secret', () => {
         expect(line(fields)).not.toContain(SECRET);
         expect(JSON.stringify(summarizeArguments(fields))).not.toContain(SECRET);
       }),
-      { numRuns: 500 },
+      { numRuns: cases(500) },
     );
   });
 });

@@ -4,13 +4,12 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
-const cache = join(tmpdir(), `quire-test-cache-${process.pid}`);
+const cache = join(process.env.QUIRE_TEST_CACHES ?? tmpdir(), `quire-test-cache-${process.pid}`);
 
 /** For processes a test starts: nothing of the user's own is read or written. */
 export const CLEAN_ENVIRONMENT: Readonly<Record<string, string>> = {
   PATH: process.env.PATH ?? '',
   XDG_CACHE_HOME: cache,
-  NODE_DISABLE_COMPILE_CACHE: '1',
 };
 
 export async function temporaryFolder(

@@ -8,6 +8,7 @@ import { NoteIndex } from '../../src/search/note-index.ts';
 import { snapshotAt } from '../../src/search/snapshot.ts';
 import { atOnce } from '../../src/shared/steps.ts';
 import { openMemoryStore } from '../../src/stores/memory.ts';
+import { cases } from '../kit/cases.ts';
 import { fileText, temporaryFolder } from '../kit/temp.ts';
 import { at, openNotes, searchIn, searchInFolder, searching } from './kit.ts';
 
@@ -166,7 +167,7 @@ describe('the index follows the notes', () => {
           ]);
         }
       }),
-      { numRuns: 60 },
+      { numRuns: cases(60) },
     );
   });
 
@@ -220,7 +221,7 @@ describe('the index follows the notes', () => {
           ]);
         },
       ),
-      { numRuns: 300 },
+      { numRuns: cases(300) },
     );
   });
 });

@@ -10,6 +10,7 @@ import { updateNote } from '../../src/notes/ops/update-note.ts';
 import type { NoteStore } from '../../src/notes/store.ts';
 import { textOf } from '../../src/notes/text.ts';
 import type { AppError } from '../../src/shared/errors.ts';
+import { cases } from '../kit/cases.ts';
 import { type FakeSilverBullet, startSilverBullet } from '../kit/silverbullet/server.ts';
 import { at, DIALECTS, storeOver } from './kit.ts';
 import { randomFrom, unleash, type Weather, weathers } from './weather.ts';
@@ -171,7 +172,7 @@ describe('no acknowledged text is lost', () => {
     const property = fc.asyncProperty(weathers, async (weather) => {
       if (performance.now() - begun < LONGEST_MS) await runOnce(dialect, weather);
     });
-    await fc.assert(property, { numRuns: 25, endOnFailure: true });
+    await fc.assert(property, { numRuns: cases(25), endOnFailure: true });
     expect(figures.acknowledged).toBeGreaterThan(20);
   });
 });

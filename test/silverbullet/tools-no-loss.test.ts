@@ -4,6 +4,7 @@
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { cases } from '../kit/cases.ts';
 import { pagesBackendOver, withPagesOver } from '../kit/server.ts';
 import { startSilverBullet } from '../kit/silverbullet/server.ts';
 import { DIALECTS, storeOver } from './kit.ts';
@@ -47,7 +48,7 @@ describe.each(DIALECTS)('%s', (dialect) => {
           else expect(times).toBeLessThanOrEqual(1);
         }
       }),
-      { numRuns: 40, interruptAfterTimeLimit: LONGEST_MS, markInterruptAsFailure: false },
+      { numRuns: cases(40), interruptAfterTimeLimit: LONGEST_MS, markInterruptAsFailure: false },
     );
   });
 });

@@ -6,6 +6,7 @@ import { parseHtml } from '../../src/notes/trilium-html/parse.ts';
 import { serialize } from '../../src/notes/trilium-html/serialize.ts';
 import { toHtml } from '../../src/notes/trilium-html/to-html.ts';
 import { toMarkdown } from '../../src/notes/trilium-html/to-markdown.ts';
+import { cases } from '../kit/cases.ts';
 import { noteHtml, noteMarkdown } from '../kit/trilium-html.ts';
 
 const same = (html: string) => serialize(canonical(parseHtml(html)), { sorted: true });
@@ -16,7 +17,7 @@ describe('a round trip', () => {
       fc.property(noteHtml, (html) => {
         expect(same(toHtml(toMarkdown(html)))).toBe(same(html));
       }),
-      { numRuns: 1500 },
+      { numRuns: cases(1500) },
     );
   });
 
@@ -26,7 +27,7 @@ describe('a round trip', () => {
         const markdown = toMarkdown(toHtml(written));
         expect(toMarkdown(toHtml(markdown))).toBe(markdown);
       }),
-      { numRuns: 1500 },
+      { numRuns: cases(1500) },
     );
   });
 
@@ -36,7 +37,7 @@ describe('a round trip', () => {
         const html = toHtml(written);
         expect(same(toHtml(toMarkdown(html)))).toBe(same(html));
       }),
-      { numRuns: 500 },
+      { numRuns: cases(500) },
     );
   });
 
@@ -46,7 +47,7 @@ describe('a round trip', () => {
         const once = serialize(canonical(parseHtml(html)));
         expect(serialize(canonical(parseHtml(once)))).toBe(once);
       }),
-      { numRuns: 500 },
+      { numRuns: cases(500) },
     );
   });
 
@@ -56,7 +57,7 @@ describe('a round trip', () => {
         const html = toHtml(written);
         expect(serialize(parseHtml(html))).toBe(html);
       }),
-      { numRuns: 500 },
+      { numRuns: cases(500) },
     );
   });
 });

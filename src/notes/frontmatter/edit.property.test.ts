@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cases } from '../../../test/kit/cases.ts';
 import { mergeFrontmatter, setFrontmatter } from './edit.ts';
 import { isRecord } from './json.ts';
 import { editListKey, readListKey } from './lists.ts';
@@ -202,7 +203,7 @@ describe('frontmatter edits of arbitrary notes', () => {
         expect((await parseFrontmatter(result)).data).toEqual({ ...before, [name]: json(wanted) });
         if (parts.ending === '\r\n') expect(result).not.toMatch(/[^\r]\n/);
       }),
-      { numRuns: 400 },
+      { numRuns: cases(400) },
     );
   });
 
@@ -218,7 +219,7 @@ describe('frontmatter edits of arbitrary notes', () => {
         expect(result.endsWith(tail)).toBe(true);
         expect((await parseFrontmatter(result)).data).toEqual({ ...before, [name]: json(wanted) });
       }),
-      { numRuns: 400 },
+      { numRuns: cases(400) },
     );
   });
 
@@ -239,7 +240,7 @@ describe('frontmatter edits of arbitrary notes', () => {
             expect(result).toContain(section.lines.map((line) => line + parts.ending).join(''));
         expect(result.endsWith(parts.body.replaceAll('\n', parts.ending))).toBe(true);
       }),
-      { numRuns: 400 },
+      { numRuns: cases(400) },
     );
   });
 
@@ -257,7 +258,7 @@ describe('frontmatter edits of arbitrary notes', () => {
           expect(await setFrontmatter(note, data)).toBe(note);
         },
       ),
-      { numRuns: 400 },
+      { numRuns: cases(400) },
     );
   });
 
@@ -272,7 +273,7 @@ describe('frontmatter edits of arbitrary notes', () => {
         expect(both.startsWith(start.slice(0, start.lastIndexOf(flow ? ']' : '---')))).toBe(true);
         if (flow) expect(changed).toMatch(/^---\nl: \[/);
       }),
-      { numRuns: 400 },
+      { numRuns: cases(400) },
     );
   });
 
@@ -291,7 +292,7 @@ describe('frontmatter edits of arbitrary notes', () => {
         for (const other of Object.keys(before))
           if (other !== name) expect(after[other]).toEqual(before[other]);
       }),
-      { numRuns: 400 },
+      { numRuns: cases(400) },
     );
   });
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cases } from '../../../test/kit/cases.ts';
 import { readPlainBlock } from './plain-block.ts';
 import { parseBlock } from './yaml.ts';
 
@@ -136,7 +137,7 @@ describe('reading plain frontmatter', () => {
         const plain = readPlainBlock(yaml);
         if (plain !== undefined) expect(plain).toEqual(fromLibrary(yaml));
       }),
-      { numRuns: 5_000 },
+      { numRuns: cases(5_000) },
     );
   });
 });

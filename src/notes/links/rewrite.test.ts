@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { cases } from '../../../test/kit/cases.ts';
 import type { NotePath } from '../path.ts';
 import { createLinkResolver } from './resolve.ts';
 import { type RewriteContext, rewriteLinks } from './rewrite.ts';
@@ -227,7 +228,7 @@ describe('in any small notebook', () => {
         const result = rewriteLinks(note, contextOf({ files: paths, moves: {} }, paths[0]!));
         expect(result).toEqual({ text: note, count: 0, stale: 0 });
       }),
-      { numRuns: 500 },
+      { numRuns: cases(500) },
     );
   });
 
@@ -257,7 +258,7 @@ describe('in any small notebook', () => {
           expect(rewriteLinks(result.text, settled)).toEqual({ text: result.text, count: 0, stale: 0 });
         }
       }),
-      { numRuns: 1500 },
+      { numRuns: cases(1500) },
     );
   });
 });

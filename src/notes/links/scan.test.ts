@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { cases } from '../../../test/kit/cases.ts';
 import { processorTime } from '../../../test/kit/processor-time.ts';
 import { readingsOf } from './link.ts';
 import { scanAllLinks, scanLinks } from './scan.ts';
@@ -196,7 +197,7 @@ test('links are in order, and each range is what it says', () => {
         last = link.end;
       }
     }),
-    { numRuns: 2000 },
+    { numRuns: cases(2000) },
   );
 });
 

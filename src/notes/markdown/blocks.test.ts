@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import MarkdownIt from 'markdown-it';
 import { describe, expect, test } from 'vitest';
+import { cases } from '../../../test/kit/cases.ts';
 import { scanBlocks } from './blocks.ts';
 
 interface Underlined {
@@ -79,7 +80,7 @@ describe('a line of = or - makes a heading', () => {
           .join('\n');
         expect(underlinedIn(text)).toEqual(underlinedByCommonMark(text));
       }),
-      { numRuns: 2000 },
+      { numRuns: cases(2000) },
     );
   });
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { cases } from '../../../test/kit/cases.ts';
 import { processorTime } from '../../../test/kit/processor-time.ts';
 import { codeRegions, createRangeCursor, isInside, overlapsAny } from './regions.ts';
 
@@ -129,7 +130,7 @@ test('regions are sorted and apart, and lookups agree with them', () => {
       }
       expect(overlapsAny(regions, { start: 0, end: text.length })).toBe(regions.length > 0);
     }),
-    { numRuns: 500 },
+    { numRuns: cases(500) },
   );
 });
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { citationWithin } from '../../../src/brain/answer/citation-within.ts';
 import { libraryOf } from '../../kit/brain.ts';
+import { cases } from '../../kit/cases.ts';
 
 const FACTS = { score: 1, retrievedAt: '2026-11-15T10:00:00.000Z' };
 
@@ -39,7 +40,7 @@ it('stands in the note at exactly the lines it names, for any text and place', a
         }
       },
     ),
-    { numRuns: 200 },
+    { numRuns: cases(200) },
   );
 });
 

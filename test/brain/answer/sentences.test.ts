@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sentencesOf } from '../../../src/brain/answer/sentences.ts';
 import type { RankedPassage } from '../../../src/brain/types.ts';
+import { cases } from '../../kit/cases.ts';
 import { processorTime } from '../../kit/processor-time.ts';
 
 const BEFORE = 'Above.\n\n';
@@ -98,7 +99,7 @@ describe('sentences', () => {
           last = span.end;
         }
       }),
-      { numRuns: 300 },
+      { numRuns: cases(300) },
     );
   });
 

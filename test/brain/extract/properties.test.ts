@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decisionsIn, meetingIn, openLoopsIn } from '../../../src/brain/extract/extract.ts';
+import { cases } from '../../kit/cases.ts';
 
 const NOTE = { sourcePath: 'a.md', referenceDate: '2026-11-16' };
 
@@ -100,7 +101,7 @@ describe('every finding', () => {
           if (anchor !== '') expect(above).toContain(anchor);
         }
       }),
-      { numRuns: 400, examples: [['> [!todo] x\n> quoted\n===\nTODO: mark']] },
+      { numRuns: cases(400), examples: [['> [!todo] x\n> quoted\n===\nTODO: mark']] },
     );
   });
 
@@ -111,7 +112,7 @@ describe('every finding', () => {
         expect(await evidenceIn(`${fence}\n${inner}\n${fence}\n`)).toEqual([]);
         expect(await evidenceIn(`${fence}\n${inner}`)).toEqual([]);
       }),
-      { numRuns: 200 },
+      { numRuns: cases(200) },
     );
   });
 
@@ -128,7 +129,7 @@ describe('every finding', () => {
           expect(new Set(ids).size).toBe(ids.length);
         },
       ),
-      { numRuns: 200 },
+      { numRuns: cases(200) },
     );
   });
 });

