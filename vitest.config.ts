@@ -13,6 +13,8 @@ const shared = {
   setupFiles: ['test/setup.ts'],
   testTimeout: 60_000 * patience,
   hookTimeout: 60_000,
+  // What is polled for comes later on a busy machine.
+  expect: { poll: { timeout: 40_000, interval: 20 } },
 };
 
 export default defineConfig({

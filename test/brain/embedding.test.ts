@@ -263,16 +263,16 @@ describe('embedding in the background', () => {
     await embedding.settled();
     await putFile(kept.source.folder, 'new.md', 'Something new.\n');
     await expect
-      .poll(() => embedding.status(), { timeout: 10_000 })
+      .poll(() => embedding.status(), { timeout: 40_000 })
       .toMatchObject({ embeddedNotes: 6, passages: 6 });
     await putFile(
       kept.source.folder,
       'n0.md',
       `# A\n\n${'many words '.repeat(100)}\n\n# B\n\n${'more words '.repeat(100)}\n`,
     );
-    await expect.poll(() => embedding.status().passages, { timeout: 10_000 }).toBe(7);
+    await expect.poll(() => embedding.status().passages, { timeout: 40_000 }).toBe(7);
     await rm(join(kept.source.folder, 'n1.md'));
-    await expect.poll(() => embedding.status(), { timeout: 10_000 }).toMatchObject({ notes: 5, passages: 6 });
+    await expect.poll(() => embedding.status(), { timeout: 40_000 }).toMatchObject({ notes: 5, passages: 6 });
   });
 
   it('survives a damaged file, and embeds only what it lost', async () => {

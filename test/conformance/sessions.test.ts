@@ -2,6 +2,7 @@
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { eventually } from '../kit/eventually.ts';
 import { abortable, initialize, messagesOf, openSession, post, serve, sessionWith } from './wire.ts';
 
 const PING = { id: 1, method: 'ping' };
@@ -107,7 +108,7 @@ describe('a session that nobody uses', () => {
     pass(10 * idleMs);
     expect(server.endpoint.sessions).toBe(1);
     stream.abort();
-    await vi.waitFor(() => {
+    await eventually(() => {
       pass(2 * idleMs);
       expect(server.endpoint.sessions).toBe(0);
     });
@@ -135,7 +136,7 @@ describe('a session that nobody uses', () => {
     leaving.abort();
     await expect(answer).rejects.toThrow();
     await sleep(200);
-    await vi.waitFor(() => {
+    await eventually(() => {
       pass(2 * idleMs);
       expect(server.endpoint.sessions).toBe(0);
     });
@@ -168,7 +169,7 @@ describe('sessions', () => {
     expect(await refused.json()).toMatchObject({ error: { code: -32000 } });
 
     stream.abort();
-    await vi.waitFor(async () => expect((await post(server.url, initialize())).status).toBe(200));
+    await eventually(async () => expect((await post(server.url, initialize())).status).toBe(200));
     expect((await one.send(PING)).status).toBe(404);
     expect((await other.send(PING)).status).toBe(200);
   });

@@ -120,7 +120,7 @@ async function listening(session: WireSession, signal?: AbortSignal) {
 
 async function closed(): Promise<void> {
   // The server hears of a socket that was closed a little later.
-  await sleep(100);
+  await sleep(300);
 }
 
 describe('initialize', () => {

@@ -1,6 +1,7 @@
 /** The endpoint over real sockets: streams that break and go on, and calls that are given up. */
 import type { McpServer } from '@modelcontextprotocol/server';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { eventually } from '../kit/eventually.ts';
 import { WATCHED } from './resources.ts';
 import { text } from './tools.ts';
 import {
@@ -105,7 +106,7 @@ describe('a stream that broke', () => {
     server.changed(WATCHED);
     server.changed(WATCHED);
 
-    const resumed = await vi.waitFor(async () => {
+    const resumed = await eventually(async () => {
       const response = await session.listen(id);
       expect(response.status).toBe(200);
       return eventsOf(response);
@@ -126,7 +127,7 @@ describe('a stream that broke', () => {
     await messagesOf(await session.send(SUBSCRIBE));
     const streamThatBreaks = async () => {
       const broken = abortable();
-      const response = await vi.waitFor(async () => {
+      const response = await eventually(async () => {
         const opened = await session.listen(undefined, broken.signal);
         expect(opened.status).toBe(200);
         return opened;
@@ -138,7 +139,7 @@ describe('a stream that broke', () => {
     const first = await streamThatBreaks();
     await streamThatBreaks();
     server.changed(WATCHED);
-    const resumed = await vi.waitFor(async () => {
+    const resumed = await eventually(async () => {
       const response = await session.listen(first);
       expect(response.status).toBe(200);
       return eventsOf(response);
@@ -158,7 +159,7 @@ describe('a stream that broke', () => {
     const { id } = await nextEvent(eventsOf(await session.send(toolCall(7, 'later'), broken.signal)));
     broken.abort();
     answer();
-    const resumed = await vi.waitFor(async () => {
+    const resumed = await eventually(async () => {
       const response = await session.listen(id);
       expect(response.status).toBe(200);
       return response;
@@ -194,11 +195,11 @@ describe('a running call', () => {
     const { url } = await serve({ extend: tool });
     const leaving = abortable();
     const answer = modern(url, 'tools/call', { params: { name: 'wait' }, signal: leaving.signal });
-    await vi.waitFor(() => expect(signals).toHaveLength(1));
+    await eventually(() => expect(signals).toHaveLength(1));
     expect(signals[0]?.aborted).toBe(false);
     leaving.abort();
     await expect(answer).rejects.toThrow();
-    await vi.waitFor(() => expect(signals[0]?.aborted).toBe(true));
+    await eventually(() => expect(signals[0]?.aborted).toBe(true));
   });
 
   it('is given up when its stream, already begun, is closed', async () => {
@@ -211,7 +212,7 @@ describe('a running call', () => {
       message: { method: 'notifications/progress' },
     });
     leaving.abort();
-    await vi.waitFor(() => expect(signals[0]?.aborted).toBe(true));
+    await eventually(() => expect(signals[0]?.aborted).toBe(true));
   });
 
   it('goes on when its client of the legacy era goes away, until it cancels', async () => {
@@ -219,23 +220,23 @@ describe('a running call', () => {
     const session = await openSession(await serve({ extend: tool }));
     const leaving = abortable();
     await session.send(toolCall(5, 'wait'), leaving.signal);
-    await vi.waitFor(() => expect(signals).toHaveLength(1));
+    await eventually(() => expect(signals).toHaveLength(1));
     leaving.abort();
     await (await session.send({ id: 6, method: 'ping' })).text();
     expect(signals[0]?.aborted).toBe(false);
 
     const cancelled = { method: 'notifications/cancelled', params: { requestId: 5 } };
     expect((await session.send(cancelled)).status).toBe(202);
-    await vi.waitFor(() => expect(signals[0]?.aborted).toBe(true));
+    await eventually(() => expect(signals[0]?.aborted).toBe(true));
   });
 
   it('is given up with its session', async () => {
     const { tool, signals } = waiting();
     const session = await openSession(await serve({ extend: tool }));
     await session.send(toolCall(5, 'wait'));
-    await vi.waitFor(() => expect(signals).toHaveLength(1));
+    await eventually(() => expect(signals).toHaveLength(1));
     await session.end();
-    await vi.waitFor(() => expect(signals[0]?.aborted).toBe(true));
+    await eventually(() => expect(signals[0]?.aborted).toBe(true));
   });
 });
 

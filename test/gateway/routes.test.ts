@@ -178,7 +178,7 @@ test('a session nobody uses ends by itself', async () => {
   const fake = await startTrilium();
   const { origin, events } = await startGateway({ sessionIdleMinutes: 0.002 });
   const id = await openSession(origin, headersFor(fake));
-  await expect.poll(() => events('mcp_session_closed'), { timeout: 10_000 }).toHaveLength(1);
+  await expect.poll(() => events('mcp_session_closed'), { timeout: 40_000 }).toHaveLength(1);
   expect((await post(origin, PING, { ...bearer(), 'MCP-Session-Id': id })).status).toBe(404);
 });
 

@@ -174,13 +174,13 @@ describe('forms', () => {
   it('do not run the request out of time while somebody reads them', async () => {
     const operator = operatorWho({
       askForm: async () => {
-        await new Promise((resolve) => setTimeout(resolve, 900));
+        await new Promise((resolve) => setTimeout(resolve, 2_500));
         return { action: 'accept', content: { name: 'Alex' } };
       },
     });
     const server = await odd([], { nested: nestedFor(operator, { elicitation }) });
     await server.connect();
-    const call = server.call('ask', { method: 'elicitation/create', params: FORM }, { timeoutMs: 600 });
+    const call = server.call('ask', { method: 'elicitation/create', params: FORM }, { timeoutMs: 2_000 });
     expect(await said(call)).toHaveProperty('action', 'accept');
     expect(server.nestedCounts.elicitation).toEqual({ accept: 1, decline: 0, cancel: 0 });
   });

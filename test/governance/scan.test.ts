@@ -11,6 +11,7 @@ import {
   scanText,
 } from '../../src/governance/catalog/scan/scan.ts';
 import { HARD_CODES, measure, readCorpus, recallOf } from '../corpus/definitions/gate.ts';
+import { processorTime } from '../kit/processor-time.ts';
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const corpus = readCorpus(at('../corpus/definitions'));
@@ -126,12 +127,12 @@ describe('the scanner', () => {
     'when you call a_b',
     "don't tell the ",
   ])('is done with half a megabyte of %j in time', (piece) => {
-    const begun = performance.now();
+    const used = processorTime();
     scanText(
       { where: 'x', text: piece.repeat(500_000 / piece.length) },
       { others: [{ server: 'm', names: ['a_b_a_b'] }] },
     );
-    expect(performance.now() - begun).toBeLessThan(15_000);
+    expect(used()).toBeLessThan(15_000);
   });
 });
 

@@ -89,7 +89,7 @@ export async function isRunning(pid: number): Promise<boolean> {
 
 /** Waits for something that must come, for ten seconds at most. */
 export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  for (let at = 0; at < 500; at++) {
+  for (let at = 0; at < 2_500; at++) {
     if (await isSo()) return;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { processorTimeOf } from '../kit/processor-time.ts';
 import { bytesOf, served, treeOf } from './served.ts';
 
 const DELICATE = `---
@@ -155,7 +156,7 @@ test('a bomb of YAML aliases is answered within two seconds and the note keeps e
       .fill(`*a${n - 1}`)
       .join(', ')}]\n`;
   bomb += 'status: draft\n---\nneedle in the body\n';
-  const { folder, call } = await served({ 'bomb.md': bomb, 'other.md': 'needle\n' });
+  const { folder, call, pid } = await served({ 'bomb.md': bomb, 'other.md': 'needle\n' });
   for (const [tool, args] of [
     ['read_note', { path: 'bomb.md' }],
     ['get_frontmatter', { path: 'bomb.md' }],
@@ -164,14 +165,14 @@ test('a bomb of YAML aliases is answered within two seconds and the note keeps e
     ['search_notes', { query: 'needle' }],
     ['get_notes_info', { paths: ['bomb.md'] }],
   ] as const) {
-    const start = performance.now();
+    const used = processorTimeOf(pid);
     const answer = await call(tool, args);
-    expect(performance.now() - start).toBeLessThan(2_000);
+    expect(used()).toBeLessThan(2_000);
     expect(answer.text.length).toBeLessThan(500_000);
   }
   expect(bytesOf(folder, 'bomb.md').toString()).toBe(bomb);
-  const start = performance.now();
+  const used = processorTimeOf(pid);
   await call('update_frontmatter', { path: 'bomb.md', frontmatter: { status: 'done' } });
-  expect(performance.now() - start).toBeLessThan(2_000);
+  expect(used()).toBeLessThan(2_000);
   expect([bomb, bomb.replace('draft', 'done')]).toContain(bytesOf(folder, 'bomb.md').toString());
 });

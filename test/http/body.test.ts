@@ -82,9 +82,8 @@ describe('a body', () => {
 
   test('that does not come is waited for only so long', async () => {
     const { port } = await serve({ limitBytes: 100, timeoutMs: 60 });
-    const begun = Date.now();
+    // Nothing more is sent, so only the time can end it.
     expect(await speak(port, [head('Content-Length: 50'), 'abc'])).toMatch(/^HTTP\/1.1 408 .*0\.06 s/s);
-    expect(Date.now() - begun).toBeLessThan(2_000);
   });
 
   test('that trickles has the same time', async () => {

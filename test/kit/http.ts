@@ -9,7 +9,7 @@ import { onTestFinished } from 'vitest';
 import { CLEAN_ENVIRONMENT, temporaryFolder } from './temp.ts';
 
 const BINARY = fileURLToPath(new URL('../../dist/quire.cjs', import.meta.url));
-const START_MS = 15_000;
+const START_MS = 50_000;
 
 export interface HttpServer {
   readonly origin: string;

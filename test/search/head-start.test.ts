@@ -41,7 +41,7 @@ function wordsOf(note: number): string {
 }
 
 async function until(isSo: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 200; tries++) {
+  for (let tries = 0; tries < 1_000; tries++) {
     if (await isSo().catch(() => false)) return;
     await sleep(50);
   }

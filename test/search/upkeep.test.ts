@@ -29,7 +29,7 @@ describe('the index follows the notes', () => {
     const { paths, searcher, folder } = await searchInFolder({ 'a.md': 'alpha', 'dir/b.md': 'beta' });
     searcher.start();
     await searcher.settled();
-    const soon = (query: string) => expect.poll(() => paths(query), { timeout: 3000, interval: 20 });
+    const soon = (query: string) => expect.poll(() => paths(query), { timeout: 40_000, interval: 20 });
     await writeFile(join(folder, 'c.md'), 'gamma');
     await soon('gamma').toEqual(['c.md']);
     await writeFile(join(folder, 'a.md'), 'delta');
@@ -71,15 +71,15 @@ describe('the index follows the notes', () => {
       }),
     );
     const count = (query: string) => async () => (await paths(query, { limit: 500 })).length;
-    await expect.poll(count('branch'), { timeout: 3000, interval: 20 }).toBe(230);
-    await expect.poll(count('main'), { timeout: 3000, interval: 20 }).toBe(0);
+    await expect.poll(count('branch'), { timeout: 40_000, interval: 20 }).toBe(230);
+    await expect.poll(count('main'), { timeout: 40_000, interval: 20 }).toBe(0);
   });
 
   it('goes on when the whole folder is removed and made again', async () => {
     const { paths, searcher, folder } = await searchInFolder({ 'a.md': 'alpha', 'dir/b.md': 'beta' });
     searcher.start();
     await searcher.settled();
-    const soon = (query: string) => expect.poll(() => paths(query), { timeout: 6000, interval: 50 });
+    const soon = (query: string) => expect.poll(() => paths(query), { timeout: 40_000, interval: 50 });
     await rm(folder, { recursive: true });
     await soon('alpha').toEqual([]);
     await mkdir(join(folder, 'dir'), { recursive: true });
@@ -102,7 +102,7 @@ describe('the index follows the notes', () => {
     await searcher.settled();
     await expect.poll(() => lines).toEqual([expect.stringMatching(/^warn cannot watch.*no watches left/)]);
     await writeFile(join(folder, 'a.md'), 'beta, and longer');
-    await expect.poll(() => paths('beta'), { timeout: 3000, interval: 50 }).toEqual(['a.md']);
+    await expect.poll(() => paths('beta'), { timeout: 40_000, interval: 50 }).toEqual(['a.md']);
   });
 
   it('answers rightly before it has indexed anything', async () => {

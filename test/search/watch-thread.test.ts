@@ -16,7 +16,7 @@ import { searching } from './kit.ts';
 const THREAD = fileURLToPath(new URL('../../dist/quire-folder.cjs', import.meta.url));
 const MANY = 4_100;
 const LONG_AGO = new Date('2026-01-01T00:00:00Z');
-const SOON = { timeout: 5_000, interval: 20 };
+const SOON = { timeout: 40_000, interval: 20 };
 
 const pathOf = (note: number) => `f${note % 60}/n${note}.md`;
 
@@ -195,7 +195,7 @@ it('is done by the thread that was ahead, when there was one', { timeout: 60_000
   };
   const first = await serve();
   await vi.waitFor(async () => expect(await first.find('own7x')).toEqual([pathOf(7)]), SOON);
-  await vi.waitFor(() => expect(first.stderr()).toContain('"indexed"'), { timeout: 20_000, interval: 50 });
+  await vi.waitFor(() => expect(first.stderr()).toContain('"indexed"'), { timeout: 40_000, interval: 50 });
   await first.client.close();
   await rm(join(folder, pathOf(2)));
   await writeFile(join(folder, pathOf(3)), 'meanwhile zebrafinch');

@@ -281,7 +281,8 @@ describe('the fake SilverBullet', () => {
       await new Promise((resolve) => setTimeout(resolve, 120));
     }
     const timeless = (text: string) => text.replace(/"lastModified":[1-9]\d*/g, '"lastModified":…');
-    expect(timeless(heard)).toBe(timeless(events.flatMap(({ data }) => data ?? []).join('')));
+    const recorded = timeless(events.flatMap(({ data }) => data ?? []).join(''));
+    await expect.poll(() => timeless(heard)).toBe(recorded);
     await reader.cancel();
   });
 });

@@ -192,9 +192,9 @@ describe.each(DIALECTS)('the store, %s', (dialect) => {
     const { store, fake } = await served({ dialect, files: { 'a.md': 'a' } }, { freshMs: 0, anyName: true });
     await store.list();
     // The listing is made when the request has come half way, and arrives after the write.
-    fake.faults.latencyMs = () => (fake.requests.at(-1) === 'GET /.fs' ? 200 : 0);
+    fake.faults.latencyMs = () => (fake.requests.at(-1) === 'GET /.fs' ? 1_500 : 0);
     const slow = store.list();
-    await new Promise((resolve) => setTimeout(resolve, 130));
+    await new Promise((resolve) => setTimeout(resolve, 900));
     await store.write(at('b.md'), 'new');
     expect((await slow).map(({ path }) => path)).toContain('b.md');
   });
@@ -225,7 +225,7 @@ describe.each(DIALECTS)('the store, %s', (dialect) => {
     await expect.poll(() => told(seen)).toContain('added new folder/b.md');
     await stop();
     // One may still be on its way.
-    await new Promise((resolve) => setTimeout(resolve, 40));
+    await new Promise((resolve) => setTimeout(resolve, 500));
     const asked = fake.requests.length;
     await new Promise((resolve) => setTimeout(resolve, 80));
     expect(fake.requests.length).toBe(asked);

@@ -3,7 +3,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { TriliumClient } from '../../src/stores/trilium/client.ts';
 import { PASSWORD, startTrilium, TOKEN } from '../kit/trilium/server.ts';
@@ -373,10 +372,10 @@ describe('what is not waited for, followed or taken in', () => {
 
   test('an answer nobody wants any more', async () => {
     const { fake, client } = await start({ notes: NOTES });
-    fake.faults.latencyMs = () => 500;
+    fake.faults.latencyMs = () => 5_000;
     const controller = new AbortController();
     const work = caught(client.notes.get('note00000001', { signal: controller.signal }));
-    await sleep(30);
+    await expect.poll(() => fake.requests).toHaveLength(1);
     controller.abort(new Error('enough'));
     expect(String(await work)).toContain('enough');
     expect(fake.requests).toHaveLength(1);

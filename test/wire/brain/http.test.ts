@@ -116,7 +116,7 @@ describe('a session', () => {
     const session = await openSession(server);
     const call = { name: 'sb_ask', arguments: { question: 'How much does the harbour crane lift?' } };
     const waiting = session.send({ id: 'slow', method: 'tools/call', params: call });
-    await expect.poll(() => model.asked.length, { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => model.asked.length, { timeout: 40_000 }).toBe(1);
     await session.send({ method: 'notifications/cancelled', params: { requestId: 'slow', reason: 'late' } });
     expect(await messagesOf(await waiting)).toEqual([
       {

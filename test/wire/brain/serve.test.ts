@@ -20,7 +20,7 @@ function start(args: readonly string[], cwd?: string) {
   return spawnSync(process.execPath, [BINARY, ...args], {
     env: { ...CLEAN_ENVIRONMENT, HOME: '/nonexistent' },
     encoding: 'utf8',
-    timeout: 20_000,
+    timeout: 40_000,
     input: '',
     ...(cwd !== undefined && { cwd }),
   });
@@ -146,7 +146,7 @@ describe('quire brain', () => {
       env: { ...CLEAN_ENVIRONMENT },
       cwd: folder,
       encoding: 'utf8',
-      timeout: 20_000,
+      timeout: 40_000,
       input: `${initialize}\n`,
     });
     expect(JSON.parse(stdout.split('\n')[0] ?? '')).toMatchObject({ id: 1, result: { serverInfo: {} } });
@@ -200,7 +200,7 @@ describe('quire brain', () => {
     child.stderr.on('data', (chunk) => {
       said += chunk;
     });
-    await expect.poll(() => / at (http\S+)\n/.exec(said)?.[1], { timeout: 15_000 }).toBeDefined();
+    await expect.poll(() => / at (http\S+)\n/.exec(said)?.[1], { timeout: 40_000 }).toBeDefined();
     const client = await connectHttp(/ at (http\S+)\n/.exec(said)?.[1] ?? '');
     expect(client.getNegotiatedProtocolVersion()).toBe('2025-11-25');
     expect((await client.listTools()).tools).toHaveLength(9);

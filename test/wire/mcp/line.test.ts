@@ -79,7 +79,7 @@ describe('quire mcp', () => {
     child.stdout?.on('data', (chunk: Buffer) => {
       stdout += chunk.toString();
     });
-    for (let tries = 0; tries < 400 && registry.asked.length === 0; tries++) await sleep(25);
+    for (let tries = 0; tries < 2_000 && registry.asked.length === 0; tries++) await sleep(25);
     child.kill(signal);
     const [code] = await once(child, 'close');
     expect(code).toBe(130);

@@ -36,7 +36,7 @@ async function watchingHasBegun(folder: string, news: News): Promise<void> {
   news.updated.length = 0;
   news.lists = 0;
 }
-const soon = (check: () => void) => vi.waitFor(check, { timeout: 8_000, interval: 30 });
+const soon = (check: () => void) => vi.waitFor(check, { timeout: 40_000, interval: 30 });
 const quiet = () => sleep(300);
 
 test('a subscriber hears of a change by another program and of one by its own tools', async () => {

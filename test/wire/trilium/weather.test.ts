@@ -18,7 +18,7 @@ interface Raw extends WithTools {
 }
 
 /** Bytes on a socket, said by the test for each request. */
-async function withRaw(say: (socket: Socket, request: string) => void): Promise<Raw> {
+async function withRaw(say: (socket: Socket, request: string) => void, limits = LIMITS): Promise<Raw> {
   const asked: string[] = [];
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -36,7 +36,7 @@ async function withRaw(say: (socket: Socket, request: string) => void): Promise<
     server.close();
   });
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const backend = createTriliumBackend(clientFor(`http://${host}`, LIMITS), {
+  const backend = createTriliumBackend(clientFor(`http://${host}`, limits), {
     conversion: PLAIN,
     webBase: WEB,
   });
@@ -144,10 +144,12 @@ test('a read given up is aborted on the wire', async () => {
   const started = new Promise((resolve) => {
     begun = resolve;
   });
-  const { client } = await withRaw((socket) => {
+  const say = (socket: Socket) => {
     socket.once('close', () => gone('closed'));
     begun(undefined);
-  });
+  };
+  // Longer than the test may take: only the caller's leaving can close it.
+  const { client } = await withRaw(say, { ...LIMITS, timeoutMs: 300_000 });
   const controller = new AbortController();
   const reading = client.callTool(
     { name: 'get_note', arguments: { noteId: 'abcd' } },
@@ -155,10 +157,8 @@ test('a read given up is aborted on the wire', async () => {
   );
   reading.catch(() => {});
   await started;
-  const at = performance.now();
   controller.abort();
   expect(await ended).toBe('closed');
-  expect(performance.now() - at).toBeLessThan(LIMITS.timeoutMs);
 });
 
 test.each<[string, Record<string, unknown>, RegExp]>([
@@ -188,7 +188,7 @@ test.each<[string, Record<string, unknown>, RegExp]>([
       .ownAttributes('efgh')
       .map(({ value }) => value)
       .join() === 'ijkl';
-  for (let tries = 0; tries < 200 && !isDone(); tries++) await sleep(20);
+  for (let tries = 0; tries < 2_000 && !isDone(); tries++) await sleep(20);
   expect(isDone()).toBe(true);
 });
 

@@ -98,7 +98,7 @@ test('what other programs change and remove is listed accordingly', async () => 
   expect(await tagsByPath(vault)).toEqual({ 'a.md': ['old'], 'gone.md': [] });
   await writeFile(join(folder, 'a.md'), '---\ntags: [newer]\n---\n');
   await rm(join(folder, 'gone.md'));
-  await expect.poll(() => tagsByPath(vault), { timeout: 5_000 }).toEqual({ 'a.md': ['newer'] });
+  await expect.poll(() => tagsByPath(vault), { timeout: 40_000 }).toEqual({ 'a.md': ['newer'] });
 });
 
 async function allPages({ call }: Connected, tool: string, list: string, args = {}) {

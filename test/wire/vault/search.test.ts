@@ -129,7 +129,7 @@ test('what other programs change and remove is found accordingly', async () => {
   expect(await found(vault, 'needle')).toEqual(['gone.md']);
   await rm(join(folder, 'gone.md'));
   await writeFile(join(folder, 'a.md'), 'needle by another program\n');
-  await expect.poll(() => found(vault, 'needle'), { timeout: 5_000 }).toEqual(['a.md']);
+  await expect.poll(() => found(vault, 'needle'), { timeout: 40_000 }).toEqual(['a.md']);
 });
 
 // The searcher reads the kinds of file it knows to be text, and knows no other by name yet.
