@@ -4,7 +4,7 @@ import { bearerTokens } from './auth/bearer.ts';
 import { signedTokens } from './auth/jwt.ts';
 import type { AuthConfig, Config, ServeConfig } from './config/schema.ts';
 import { type AuthorizationServer, createAuthorizationServer } from './oauth/authorization-server.ts';
-import { AppError } from './shared/errors.ts';
+import { AppError, isAppError } from './shared/errors.ts';
 import type { Route } from './shared/exchange.ts';
 import { reachOf } from './shared/ip-ranges.ts';
 import type { Log } from './shared/log.ts';
@@ -12,6 +12,7 @@ import { ANONYMOUS } from './shared/principal.ts';
 import { safeFetch } from './shared/safe-fetch.ts';
 import { openFileState } from './state/file.ts';
 import { openMemoryState } from './state/memory.ts';
+import type { StateStore } from './state/state-store.ts';
 
 export interface OpenAuth {
   readonly authenticate: Authenticate;
@@ -79,8 +80,21 @@ async function openOAuth(
   origin: string,
   { log, stateFolderFor }: AuthServices,
 ): Promise<{ server: AuthorizationServer; close: () => Promise<void> }> {
-  const state =
-    dir === 'memory' ? openMemoryState() : await openFileState(dir ?? stateFolderFor(origin), { log });
+  const state = dir === 'memory' ? openMemoryState() : await openState(dir ?? stateFolderFor(origin), log);
+  try {
+    return serverOver(state, auth, origin, log);
+  } catch (error) {
+    await state.close();
+    throw error;
+  }
+}
+
+function serverOver(
+  state: StateStore,
+  auth: AuthConfig,
+  origin: string,
+  log: Log,
+): { server: AuthorizationServer; close: () => Promise<void> } {
   const server = createAuthorizationServer({
     issuer: origin,
     resource: origin,
@@ -113,6 +127,47 @@ async function openOAuth(
       await state.close();
     },
   };
+}
+
+/** An operator reads which folder it is about, and what to do about it. */
+async function openState(folder: string, log: Log): Promise<StateStore> {
+  try {
+    return await openFileState(folder, { log });
+  } catch (cause) {
+    throw isAppError(cause) ? aboutFolder(cause, folder) : unusableFolder(cause, folder);
+  }
+}
+
+function aboutFolder({ code, title, subject, hint }: AppError, folder: string): AppError {
+  const facts = subject === undefined ? folder : `${folder} (${subject})`;
+  return new AppError(code, title, { subject: facts, ...(hint !== undefined && { hint }) });
+}
+
+const ANOTHER_FOLDER = 'give --state-dir (QUIRE_STATE_DIR, state.dir) another one';
+const NO_FOLDER: readonly [title: string, hint: string] = [
+  'The state folder is a file',
+  `A folder is needed: remove the file, or ${ANOTHER_FOLDER}.`,
+];
+const NOT_WRITABLE: readonly [title: string, hint: string] = [
+  'The state folder cannot be written',
+  `Give the user this server runs as the right to write there, or ${ANOTHER_FOLDER}.`,
+];
+const FOLDER_PROBLEMS: Readonly<Record<string, readonly [title: string, hint: string]>> = {
+  EEXIST: NO_FOLDER,
+  ENOTDIR: NO_FOLDER,
+  EACCES: NOT_WRITABLE,
+  EPERM: NOT_WRITABLE,
+  EROFS: NOT_WRITABLE,
+  ENOSPC: ['The disk of the state folder is full', `Make room there, or ${ANOTHER_FOLDER}.`],
+};
+
+function unusableFolder(cause: unknown, folder: string): AppError {
+  const { code = 'unknown error' } = cause as NodeJS.ErrnoException;
+  const [title, hint] = FOLDER_PROBLEMS[code] ?? [
+    'The state folder cannot be used',
+    `See that it is a folder this server may write, or ${ANOTHER_FOLDER}.`,
+  ];
+  return new AppError('invalid_input', title, { subject: `${folder} (${code})`, hint, cause });
 }
 
 function knownClients({ clients, clientId, clientSecret }: AuthConfig): AuthConfig['clients'] {

@@ -41,10 +41,7 @@ export async function listen(listener: RequestListener, at: Place): Promise<List
     listener,
   );
   const closeIdle = idleCloser(server);
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (cause: NodeJS.ErrnoException) => reject(cannotListen(cause, at)));
-    server.listen(at.port, at.host, resolve);
-  });
+  await listening(server, at);
   const { port, address } = server.address() as AddressInfo;
   return {
     port,
@@ -52,6 +49,22 @@ export async function listen(listener: RequestListener, at: Place): Promise<List
     closeIdle,
     drain: (patienceMs) => drain(server, closeIdle, patienceMs),
   };
+}
+
+/** A port that nobody listens on now, for a server that has to know its address before it listens. */
+export async function freePort(at: Pick<Place, 'host'>): Promise<number> {
+  const probe = createServer();
+  await listening(probe, { ...at, port: 0 });
+  const { port } = probe.address() as AddressInfo;
+  await new Promise((resolve) => probe.close(resolve));
+  return port;
+}
+
+async function listening(server: Server, at: Pick<Place, 'host' | 'port'>): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (cause: NodeJS.ErrnoException) => reject(cannotListen(cause, at)));
+    server.listen(at.port, at.host, resolve);
+  });
 }
 
 /** Also those that never carried a request, which Node does not count among the idle ones. */
@@ -76,7 +89,7 @@ async function drain(server: Server, closeIdle: () => void, patienceMs: number):
   clearTimeout(timer);
 }
 
-function cannotListen(cause: NodeJS.ErrnoException, { host, port }: Place): AppError {
+function cannotListen(cause: NodeJS.ErrnoException, { host, port }: Pick<Place, 'host' | 'port'>): AppError {
   const hints: Record<string, string> = {
     EADDRINUSE: 'Another program listens there. Choose another port.',
     EACCES: 'This port needs more rights. Choose one above 1023.',
