@@ -1,7 +1,7 @@
 /** Puts together who may call a server over HTTP. */
 import { type Authenticate, anyOf } from './auth/authenticate.ts';
 import { bearerTokens } from './auth/bearer.ts';
-import { signedTokens } from './auth/jwt.ts';
+import { looseClaims, signedTokens } from './auth/jwt.ts';
 import type { AuthConfig, Config, ServeConfig } from './config/schema.ts';
 import { type AuthorizationServer, createAuthorizationServer } from './oauth/authorization-server.ts';
 import { AppError, isAppError } from './shared/errors.ts';
@@ -25,6 +25,8 @@ export interface OpenAuth {
 
 export interface AuthServices {
   readonly log: Log;
+  /** For what an operator should know and need not mend; the log, unless there is a better place. */
+  readonly warn?: (text: string) => void;
   /** Where a server at this address keeps what must survive a restart. */
   readonly stateFolderFor: (origin: string) => string;
 }
@@ -35,6 +37,8 @@ export async function openAuth(
   origin: string,
   services: AuthServices,
 ): Promise<OpenAuth> {
+  const { log, warn = (text) => log('warn', text) } = services;
+  for (const warning of warningsOf(auth)) warn(warning);
   if (auth.mode !== 'oauth')
     return { authenticate: authenticatorOf(auth, undefined), routes: [], close: async () => {} };
   const { server, close } = await openOAuth(auth, config, origin, services);
@@ -44,6 +48,13 @@ export async function openAuth(
     resourceMetadata: `${origin}/.well-known/oauth-protected-resource`,
     close,
   };
+}
+
+/** What works, and may not be what was meant. */
+function warningsOf({ mode, jwtIssuer, jwtAudience }: AuthConfig): string[] {
+  const problem = mode === 'jwt' ? looseClaims(jwtIssuer, jwtAudience) : undefined;
+  if (problem === undefined) return [];
+  return [`${problem} Give --jwt-issuer and --jwt-audience (auth.jwtIssuer and auth.jwtAudience).`];
 }
 
 function authenticatorOf(auth: AuthConfig, oauth: AuthorizationServer | undefined): Authenticate {

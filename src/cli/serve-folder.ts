@@ -7,7 +7,7 @@ import type { Config, NotebookConfig } from '../config/schema.ts';
 import { headStartWith, threadAhead } from '../head-start.ts';
 import { AppError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
-import { configOf, type FolderCommand, logOf, placesOf, startLogged } from './command.ts';
+import { configOf, type FolderCommand, logOf, noticesOf, placesOf, startLogged } from './command.ts';
 
 export async function serveFolder(command: FolderCommand): Promise<void> {
   const log = stderrLog(command);
@@ -23,7 +23,7 @@ export async function serveTrilium(command: FolderCommand): Promise<void> {
     return serveGateway(command, config);
   }
   if (config.gateway?.metrics)
-    process.stderr.write('quire: warning: --metrics is ignored over stdio: there is nothing to ask.\n');
+    noticesOf(command, process.env).warn('--metrics is ignored over stdio: there is nothing to ask.');
   await serveOverStdio(command, config, log);
 }
 

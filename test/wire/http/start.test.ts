@@ -217,3 +217,68 @@ test('while it is not ready nobody can connect, and the first who can is answere
   expect(statuses).toEqual([200, 200, 200, 401]);
   expect((await starting).origin).toBe(origin);
 }, 40_000);
+
+describe('what is said at the start', () => {
+  const jwt = ['--auth', 'jwt', '--jwt-secret', 's'.repeat(32)];
+
+  test.each([
+    ['issuer and audience', jwt],
+    ['audience', [...jwt, '--jwt-issuer', 'https://idp.example.com']],
+    ['issuer', [...jwt, '--jwt-audience', 'notes']],
+  ])('tokens that are not checked for their %s', async (missing, args) => {
+    const folder = await temporaryFolder({ 'a.md': 'alpha' });
+    const { errors } = await startHttp(['serve', folder, '--port', '0', ...args]);
+    expect(errors()).toMatch(
+      new RegExp(
+        `^quire: warning: tokens are not checked for their ${missing}: .*--jwt-issuer and --jwt-audience`,
+        'm',
+      ),
+    );
+  });
+
+  test('no word when both are given', async () => {
+    const folder = await temporaryFolder({ 'a.md': 'alpha' });
+    const args = [...jwt, '--jwt-issuer', 'me', '--jwt-audience', 'notes'];
+    const { errors } = await startHttp(['serve', folder, '--port', '0', ...args]);
+    expect(errors()).not.toContain('warning');
+  });
+
+  test.each([
+    ['vault', { LOG_LEVEL: 'silent' }],
+    ['serve', { QUIRE_LOG: 'silent' }],
+    ['trilium', { LOG_LEVEL: 'silent' }],
+    ['trilium', { LOG_LEVEL: 'off' }],
+  ])('nothing at all by %s with %j', async (command, env) => {
+    const folder = await temporaryFolder({ 'a.md': 'alpha' });
+    const port = await freePort();
+    const args = {
+      vault: vault(folder, port, 'memory'),
+      serve: ['serve', folder, '--port', String(port), ...jwt],
+      trilium: [
+        'trilium',
+        '--transport',
+        'http',
+        '--multi-tenant',
+        '-p',
+        String(port),
+        '--gateway-token',
+        'short',
+      ],
+    }[command]!;
+    const child = spawn(process.execPath, [BINARY, ...args], {
+      env: { ...CLEAN_ENVIRONMENT, HOME: folder, ...env },
+    });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    let said = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk) => {
+        said += chunk;
+      });
+    while (!(await isTaken(port))) await new Promise((resolve) => setTimeout(resolve, 20));
+    await fetch(`http://127.0.0.1:${port}/nowhere`);
+    await fetch(`http://127.0.0.1:${port}/mcp`);
+    child.kill('SIGTERM');
+    expect((await once(child, 'close'))[0]).toBe(0);
+    expect(said).toBe('');
+  });
+});
