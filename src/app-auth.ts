@@ -1,7 +1,8 @@
 /** Puts together who may call a server over HTTP. */
 import { type Authenticate, anyOf } from './auth/authenticate.ts';
 import { bearerTokens } from './auth/bearer.ts';
-import { looseClaims, signedTokens } from './auth/jwt.ts';
+import { signedTokens } from './auth/jwt.ts';
+import { looseClaims } from './config/loose-claims.ts';
 import type { AuthConfig, Config, ServeConfig } from './config/schema.ts';
 import { type AuthorizationServer, createAuthorizationServer } from './oauth/authorization-server.ts';
 import { AppError, isAppError } from './shared/errors.ts';
@@ -18,8 +19,8 @@ export interface OpenAuth {
   readonly authenticate: Authenticate;
   /** Of the authorization server, where there is one. */
   readonly routes: readonly Route[];
-  /** Where clients learn how to get a token. */
-  readonly resourceMetadata?: string;
+  /** Where clients learn how to get a token for the endpoint at a path. */
+  readonly resourceMetadataOf?: (path: string) => string;
   close(): Promise<void>;
 }
 
@@ -31,21 +32,29 @@ export interface AuthServices {
   readonly stateFolderFor: (origin: string) => string;
 }
 
+/** Where a server is reached. */
+export interface ServerAddress {
+  readonly origin: string;
+  /** Paths of its MCP endpoints, that of all notebooks first. */
+  readonly endpoints: readonly string[];
+}
+
 export async function openAuth(
   auth: AuthConfig,
   config: Config,
-  origin: string,
+  at: ServerAddress,
   services: AuthServices,
 ): Promise<OpenAuth> {
   const { log, warn = (text) => log('warn', text) } = services;
   for (const warning of warningsOf(auth)) warn(warning);
   if (auth.mode !== 'oauth')
     return { authenticate: authenticatorOf(auth, undefined), routes: [], close: async () => {} };
-  const { server, close } = await openOAuth(auth, config, origin, services);
+  const { server, close } = await openOAuth(auth, config, at, services);
   return {
     authenticate: authenticatorOf(auth, server),
     routes: server.routes.map((route): Route => ({ ...route, anyOrigin: true })),
-    resourceMetadata: `${origin}/.well-known/oauth-protected-resource`,
+    resourceMetadataOf: (path) =>
+      `${at.origin}/.well-known/oauth-protected-resource${path === at.endpoints[0] ? '' : path}`,
     close,
   };
 }
@@ -88,12 +97,12 @@ const METADATA_TIMEOUT_MS = 5_000;
 async function openOAuth(
   auth: AuthConfig,
   { state: { dir } = {} }: Config,
-  origin: string,
+  at: ServerAddress,
   { log, stateFolderFor }: AuthServices,
 ): Promise<{ server: AuthorizationServer; close: () => Promise<void> }> {
-  const state = dir === 'memory' ? openMemoryState() : await openState(dir ?? stateFolderFor(origin), log);
+  const state = dir === 'memory' ? openMemoryState() : await openState(dir ?? stateFolderFor(at.origin), log);
   try {
-    return serverOver(state, auth, origin, log);
+    return serverOver(state, auth, at, log);
   } catch (error) {
     await state.close();
     throw error;
@@ -103,12 +112,13 @@ async function openOAuth(
 function serverOver(
   state: StateStore,
   auth: AuthConfig,
-  origin: string,
+  { origin, endpoints }: ServerAddress,
   log: Log,
 ): { server: AuthorizationServer; close: () => Promise<void> } {
   const server = createAuthorizationServer({
     issuer: origin,
     resource: origin,
+    endpoints,
     state,
     ...(auth.ownerToken === undefined
       ? { users: new Map(Object.entries(auth.users)) }

@@ -1,7 +1,7 @@
 /** What must not be started, and what an operator should be told of before it is. */
 import { constants } from 'node:buffer';
-import { looseClaims } from './auth/jwt.ts';
 import { authOf, type GatewayConfig } from './config/gateway-schema.ts';
+import { looseClaims } from './config/loose-claims.ts';
 import type { Config, NotebookConfig } from './config/schema.ts';
 import { AppError } from './shared/errors.ts';
 import { reachOf } from './shared/ip-ranges.ts';

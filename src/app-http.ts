@@ -151,12 +151,12 @@ async function listenLast(
 async function openApp(sources: AppSources, origin: string, services: HttpServices): Promise<OpenApp> {
   const { config, serve, auth, notebooks, plane, brain } = sources;
   const { log } = services;
-  const opened = await openAuth(auth, config, origin, services);
+  const beside = (surface: ServedSurface) => plane?.beside(surface) ?? surface;
+  const served = servedPaths(notebooks, { brain, beside, isAlone: config.brain?.alone === true });
+  const opened = await openAuth(auth, config, { origin, endpoints: [...served.keys()] }, services);
   try {
-    const { authenticate, resourceMetadata } = opened;
+    const { authenticate, resourceMetadataOf } = opened;
     const endpoints: McpEndpoint[] = [];
-    const beside = (surface: ServedSurface) => plane?.beside(surface) ?? surface;
-    const served = servedPaths(notebooks, { brain, beside, isAlone: config.brain?.alone === true });
     const routes: Route[] = [
       ...healthRoutes({ checks: readyChecks(notebooks), log }).map(
         (route): Route => ({ ...route, unlimited: true }),
@@ -166,7 +166,7 @@ async function openApp(sources: AppSources, origin: string, services: HttpServic
         origin,
         version: VERSION,
         notebooks: [...notebooks.keys()],
-        needsLogin: resourceMetadata !== undefined,
+        needsLogin: resourceMetadataOf !== undefined,
       }),
     ];
     const metrics = createMetrics({
@@ -185,17 +185,18 @@ async function openApp(sources: AppSources, origin: string, services: HttpServic
       onLimited: (kind) => metrics.rateLimited(kind),
     });
     const work = countWork();
-    const gateParts: GateParts = { serve, authenticate, resourceMetadata, limits, metrics, work };
+    const gateParts: GateParts = { serve, authenticate, resourceMetadataOf, limits, metrics, work };
     const gates = new Map<string, McpGate>();
     for (const [path, one] of served) {
       const endpoint = endpointOver(one, { serve, log, metrics });
       endpoints.push(endpoint);
-      gates.set(path, gateOver(endpoint, one, gateParts));
+      gates.set(path, gateOver(endpoint, { ...one, path }, gateParts));
     }
     const main = served.get(MCP_PATH);
     const sse = serve.legacySse && main ? legacySseOver(main, { serve, log, metrics, work }) : undefined;
     if (sse && main)
-      for (const [path, endpoint] of sse.endpoints) gates.set(path, gateOver(endpoint, main, gateParts));
+      for (const [path, endpoint] of sse.endpoints)
+        gates.set(path, gateOver(endpoint, { ...main, path: MCP_PATH }, gateParts));
     let listener = createApp({
       origin,
       routes,
@@ -331,7 +332,7 @@ function audit(log: Log, principal: Principal, { tool, effect, outcome, path, li
 interface GateParts {
   serve: ServeConfig;
   authenticate: Authenticate;
-  resourceMetadata: string | undefined;
+  resourceMetadataOf: ((path: string) => string) | undefined;
   limits: RateLimits;
   metrics: Metrics;
   work: Work;
@@ -339,14 +340,15 @@ interface GateParts {
 
 function gateOver(
   endpoint: Pick<McpEndpoint, 'handle'>,
-  { limited, live }: ServedSurface,
+  { path, limited, live }: ServedSurface & { readonly path: string },
   parts: GateParts,
 ): McpGate {
   const effects = new Map(limited.surface.tools.map(({ name, effect }) => [name, effect]));
   return createMcpGate({
     endpoint,
     authenticate: parts.authenticate,
-    ...(parts.resourceMetadata !== undefined && { resourceMetadata: parts.resourceMetadata }),
+    ...(parts.resourceMetadataOf && { resourceMetadata: parts.resourceMetadataOf(path) }),
+    canWrite: live !== undefined || [...effects.values()].some((effect) => effect !== 'read'),
     effectOf: (name) => effects.get(name) ?? live?.effectOf(name),
     body: {
       limitBytes: parts.serve.bodyLimitMb * 1024 * 1024,

@@ -65,10 +65,10 @@ export interface Notices {
   warn(text: string): void;
 }
 
-export function noticesOf(command: FolderCommand, env: Environment): Notices {
+export function noticesOf(command: FolderCommand, env: Environment, write: (line: string) => void): Notices {
   const isSilent = thresholdOf(command, env) === 'silent';
   const say = (text: string) => {
-    if (!isSilent) process.stderr.write(`quire: ${text}\n`);
+    if (!isSilent) write(`quire: ${text}\n`);
   };
   return { say, warn: (text) => say(`warning: ${text}`) };
 }

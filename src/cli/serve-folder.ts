@@ -23,7 +23,9 @@ export async function serveTrilium(command: FolderCommand): Promise<void> {
     return serveGateway(command, config);
   }
   if (config.gateway?.metrics)
-    noticesOf(command, process.env).warn('--metrics is ignored over stdio: there is nothing to ask.');
+    noticesOf(command, process.env, toStderr).warn(
+      '--metrics is ignored over stdio: there is nothing to ask.',
+    );
   await serveOverStdio(command, config, log);
 }
 
@@ -36,7 +38,11 @@ function checked(config: Config): Config {
 }
 
 function stderrLog(command: FolderCommand): Log {
-  return logOf(command, process.env, (line) => process.stderr.write(line));
+  return logOf(command, process.env, toStderr);
+}
+
+function toStderr(line: string): void {
+  process.stderr.write(line);
 }
 
 async function serveOverStdio(command: FolderCommand, config: Config, log: Log): Promise<void> {

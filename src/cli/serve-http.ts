@@ -28,7 +28,7 @@ export async function serveConfig(command: FolderCommand, config: Config): Promi
 
 async function serve(command: FolderCommand, log: Log, readConfig: () => Promise<Config>): Promise<void> {
   const { env } = process;
-  const { say, warn } = noticesOf(command, env);
+  const { say, warn } = noticesOf(command, env, toStderr);
   const stateFolder = join(env.XDG_STATE_HOME || join(homedir(), '.local/state'), 'quire');
   const running = await startLogged(command, log, async () =>
     openHttpApp(await readConfig(), {
@@ -48,7 +48,7 @@ async function serve(command: FolderCommand, log: Log, readConfig: () => Promise
 /** A Trilium, or those of many, at an address. */
 export async function serveGateway(command: FolderCommand, config: Config): Promise<void> {
   const log = httpLog(command);
-  const { say, warn } = noticesOf(command, process.env);
+  const { say, warn } = noticesOf(command, process.env, toStderr);
   const notebook = config.gateway?.multiTenant ? undefined : chosen(config, command.name);
   const running = await startLogged(command, log, () => openGatewayApp(config, notebook, { log, warn }));
   say(`serving ${notebook ? 'a Trilium' : 'any Trilium'} at ${running.origin}`);
@@ -61,6 +61,10 @@ function httpLog(command: FolderCommand): Log {
     const stream = command.door.log.to === 'stderr' ? process.stderr : process.stdout;
     stream.write(line);
   });
+}
+
+function toStderr(line: string): void {
+  process.stderr.write(line);
 }
 
 async function untilEnded(): Promise<void> {
