@@ -220,7 +220,7 @@ In a file of ours, a Trilium is a notebook like any other: \`{ trilium: { url: .
 ## The second brain
 
 \`quire brain <folder...>\` and \`quire brain --config <file>\` serve all notes with the [tools of the second brain](tools.md#brain), over stdio, or with
-\`--transport http\` at \`/mcp\` in protocol version 2025-11-25 to the letter: see [second-brain.md](second-brain.md). Its flags and variables:
+\`--transport http\` at \`/mcp\` (as \`sb serve\` in protocol version 2025-11-25 to the letter): see [second-brain.md](second-brain.md). Its flags and variables:
 
 ${doorTable(brainDoor)}
 

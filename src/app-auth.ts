@@ -2,9 +2,10 @@
 import { type Authenticate, anyOf } from './auth/authenticate.ts';
 import { bearerTokens } from './auth/bearer.ts';
 import { signedTokens } from './auth/jwt.ts';
+import { looseClaims } from './config/loose-claims.ts';
 import type { AuthConfig, Config, ServeConfig } from './config/schema.ts';
 import { type AuthorizationServer, createAuthorizationServer } from './oauth/authorization-server.ts';
-import { AppError } from './shared/errors.ts';
+import { AppError, isAppError } from './shared/errors.ts';
 import type { Route } from './shared/exchange.ts';
 import { reachOf } from './shared/ip-ranges.ts';
 import type { Log } from './shared/log.ts';
@@ -12,37 +13,57 @@ import { ANONYMOUS } from './shared/principal.ts';
 import { safeFetch } from './shared/safe-fetch.ts';
 import { openFileState } from './state/file.ts';
 import { openMemoryState } from './state/memory.ts';
+import type { StateStore } from './state/state-store.ts';
 
 export interface OpenAuth {
   readonly authenticate: Authenticate;
   /** Of the authorization server, where there is one. */
   readonly routes: readonly Route[];
-  /** Where clients learn how to get a token. */
-  readonly resourceMetadata?: string;
+  /** Where clients learn how to get a token for the endpoint at a path. */
+  readonly resourceMetadataOf?: (path: string) => string;
   close(): Promise<void>;
 }
 
 export interface AuthServices {
   readonly log: Log;
+  /** For what an operator should know and need not mend; the log, unless there is a better place. */
+  readonly warn?: (text: string) => void;
   /** Where a server at this address keeps what must survive a restart. */
   readonly stateFolderFor: (origin: string) => string;
+}
+
+/** Where a server is reached. */
+export interface ServerAddress {
+  readonly origin: string;
+  /** Paths of its MCP endpoints, that of all notebooks first. */
+  readonly endpoints: readonly string[];
 }
 
 export async function openAuth(
   auth: AuthConfig,
   config: Config,
-  origin: string,
+  at: ServerAddress,
   services: AuthServices,
 ): Promise<OpenAuth> {
+  const { log, warn = (text) => log('warn', text) } = services;
+  for (const warning of warningsOf(auth)) warn(warning);
   if (auth.mode !== 'oauth')
     return { authenticate: authenticatorOf(auth, undefined), routes: [], close: async () => {} };
-  const { server, close } = await openOAuth(auth, config, origin, services);
+  const { server, close } = await openOAuth(auth, config, at, services);
   return {
     authenticate: authenticatorOf(auth, server),
     routes: server.routes.map((route): Route => ({ ...route, anyOrigin: true })),
-    resourceMetadata: `${origin}/.well-known/oauth-protected-resource`,
+    resourceMetadataOf: (path) =>
+      `${at.origin}/.well-known/oauth-protected-resource${path === at.endpoints[0] ? '' : path}`,
     close,
   };
+}
+
+/** What works, and may not be what was meant. */
+function warningsOf({ mode, jwtIssuer, jwtAudience }: AuthConfig): string[] {
+  const problem = mode === 'jwt' ? looseClaims(jwtIssuer, jwtAudience) : undefined;
+  if (problem === undefined) return [];
+  return [`${problem} Give --jwt-issuer and --jwt-audience (auth.jwtIssuer and auth.jwtAudience).`];
 }
 
 function authenticatorOf(auth: AuthConfig, oauth: AuthorizationServer | undefined): Authenticate {
@@ -76,14 +97,28 @@ const METADATA_TIMEOUT_MS = 5_000;
 async function openOAuth(
   auth: AuthConfig,
   { state: { dir } = {} }: Config,
-  origin: string,
+  at: ServerAddress,
   { log, stateFolderFor }: AuthServices,
 ): Promise<{ server: AuthorizationServer; close: () => Promise<void> }> {
-  const state =
-    dir === 'memory' ? openMemoryState() : await openFileState(dir ?? stateFolderFor(origin), { log });
+  const state = dir === 'memory' ? openMemoryState() : await openState(dir ?? stateFolderFor(at.origin), log);
+  try {
+    return serverOver(state, auth, at, log);
+  } catch (error) {
+    await state.close();
+    throw error;
+  }
+}
+
+function serverOver(
+  state: StateStore,
+  auth: AuthConfig,
+  { origin, endpoints }: ServerAddress,
+  log: Log,
+): { server: AuthorizationServer; close: () => Promise<void> } {
   const server = createAuthorizationServer({
     issuer: origin,
     resource: origin,
+    endpoints,
     state,
     ...(auth.ownerToken === undefined
       ? { users: new Map(Object.entries(auth.users)) }
@@ -113,6 +148,47 @@ async function openOAuth(
       await state.close();
     },
   };
+}
+
+/** An operator reads which folder it is about, and what to do about it. */
+async function openState(folder: string, log: Log): Promise<StateStore> {
+  try {
+    return await openFileState(folder, { log });
+  } catch (cause) {
+    throw isAppError(cause) ? aboutFolder(cause, folder) : unusableFolder(cause, folder);
+  }
+}
+
+function aboutFolder({ code, title, subject, hint }: AppError, folder: string): AppError {
+  const facts = subject === undefined ? folder : `${folder} (${subject})`;
+  return new AppError(code, title, { subject: facts, ...(hint !== undefined && { hint }) });
+}
+
+const ANOTHER_FOLDER = 'give --state-dir (QUIRE_STATE_DIR, state.dir) another one';
+const NO_FOLDER: readonly [title: string, hint: string] = [
+  'The state folder is a file',
+  `A folder is needed: remove the file, or ${ANOTHER_FOLDER}.`,
+];
+const NOT_WRITABLE: readonly [title: string, hint: string] = [
+  'The state folder cannot be written',
+  `Give the user this server runs as the right to write there, or ${ANOTHER_FOLDER}.`,
+];
+const FOLDER_PROBLEMS: Readonly<Record<string, readonly [title: string, hint: string]>> = {
+  EEXIST: NO_FOLDER,
+  ENOTDIR: NO_FOLDER,
+  EACCES: NOT_WRITABLE,
+  EPERM: NOT_WRITABLE,
+  EROFS: NOT_WRITABLE,
+  ENOSPC: ['The disk of the state folder is full', `Make room there, or ${ANOTHER_FOLDER}.`],
+};
+
+function unusableFolder(cause: unknown, folder: string): AppError {
+  const { code = 'unknown error' } = cause as NodeJS.ErrnoException;
+  const [title, hint] = FOLDER_PROBLEMS[code] ?? [
+    'The state folder cannot be used',
+    `See that it is a folder this server may write, or ${ANOTHER_FOLDER}.`,
+  ];
+  return new AppError('invalid_input', title, { subject: `${folder} (${code})`, hint, cause });
 }
 
 function knownClients({ clients, clientId, clientSecret }: AuthConfig): AuthConfig['clients'] {

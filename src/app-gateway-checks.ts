@@ -1,6 +1,7 @@
 /** What must not be started, and what an operator should be told of before it is. */
 import { constants } from 'node:buffer';
 import { authOf, type GatewayConfig } from './config/gateway-schema.ts';
+import { looseClaims } from './config/loose-claims.ts';
 import type { Config, NotebookConfig } from './config/schema.ts';
 import { AppError } from './shared/errors.ts';
 import { reachOf } from './shared/ip-ranges.ts';
@@ -76,6 +77,7 @@ export function warningsOf(gateway: GatewayConfig): string[] {
       auth === 'jwt' && jwtSecrets.some(isShort(SHORT_KEY)),
       'a JWT secret has fewer than 32 characters and can be found by trying.',
     ],
+    ...looseTokens(gateway),
     [
       rateLimitRps > 0 !== rateLimitBurst > 0,
       'no rate limit: --rate-limit-rps and --rate-limit-burst work together.',
@@ -86,4 +88,10 @@ export function warningsOf(gateway: GatewayConfig): string[] {
     ],
   ];
   return warnings.flatMap(([isSo, text]) => (isSo ? [text] : []));
+}
+
+function looseTokens(gateway: GatewayConfig): (readonly [boolean, string])[] {
+  const { jwtIssuer, jwtAudience } = gateway;
+  const problem = authOf(gateway) === 'jwt' ? looseClaims(jwtIssuer, jwtAudience) : undefined;
+  return problem === undefined ? [] : [[true, `${problem} Give --jwt-issuer and --jwt-audience.`]];
 }

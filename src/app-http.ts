@@ -1,4 +1,5 @@
 /** Puts the server over HTTP together: notebooks, who may call them, and the way a request takes. */
+import type { RequestListener } from 'node:http';
 import type { Server } from '@modelcontextprotocol/server';
 import { openAllServed, type Served, type ServedSurface, type Services, serverOf } from './app.ts';
 import { type AuthServices, assertProtected, openAuth } from './app-auth.ts';
@@ -7,7 +8,7 @@ import type { PlaneTools } from './app-plane.ts';
 import type { Authenticate } from './auth/authenticate.ts';
 import { exposesServers } from './config/control-plane.ts';
 import type { Environment } from './config/references.ts';
-import type { Config, ServeConfig } from './config/schema.ts';
+import type { AuthConfig, Config, ServeConfig } from './config/schema.ts';
 import { authSchema, serveSchema } from './config/schema.ts';
 import { createApp } from './http/app.ts';
 import { createAddressOf, trustedProxies } from './http/client-address.ts';
@@ -15,7 +16,7 @@ import { createCors } from './http/cors.ts';
 import { healthRoutes } from './http/health.ts';
 import { createHostCheck } from './http/host-check.ts';
 import { landingRoute } from './http/landing-route.ts';
-import { type Listening, listen } from './http/listen.ts';
+import { freePort, type Listening, listen } from './http/listen.ts';
 import { createMcpGate, type McpGate } from './http/mcp-gate.ts';
 import { createMetrics, type Metrics } from './http/metrics.ts';
 import { metricsRoute } from './http/metrics-route.ts';
@@ -27,6 +28,7 @@ import { STRICT_VERSION } from './mcp/http/strict.ts';
 import { STREAM_LIMITS } from './mcp/http/unasked-stream.ts';
 import type { Called } from './mcp/tool.ts';
 import { MCP_PATH, servedPaths } from './served-paths.ts';
+import { createClosers } from './shared/closers.ts';
 import { AppError } from './shared/errors.ts';
 import type { Route } from './shared/exchange.ts';
 import type { Log } from './shared/log.ts';
@@ -54,7 +56,43 @@ const BUFFERED_BYTES = 16 * 1024 * 1024;
 export async function openHttpApp(config: Config, services: HttpServices): Promise<RunningServer> {
   const serve = config.serve ?? serveSchema.parse({});
   const auth = config.auth ?? authSchema.parse({});
-  const { log } = services;
+  assertStartable(config, serve, auth);
+  const opened = createClosers();
+  try {
+    const notebooks = await openAllServed(config, services);
+    for (const notebook of notebooks.values()) opened.add(() => notebook.close());
+    const plane = await openPlane(config, services);
+    if (plane) opened.add(() => plane.close());
+    const brain = await openBrain(config, notebooks, services);
+    if (brain) opened.add(() => brain.close());
+    const parts: AppSources = { config, serve, auth, notebooks, plane, brain };
+    const { app, listening, origin } = await listenLast(parts, services);
+    for (const { start } of notebooks.values()) start();
+    plane?.start();
+    brain?.start();
+    services.log('info', 'listening', {
+      origin,
+      host: listening.host,
+      port: listening.port,
+      auth: auth.mode,
+    });
+    return {
+      origin,
+      notebooks: [...notebooks.keys()],
+      port: listening.port,
+      close: async () => {
+        await app.end(listening);
+        await opened.close();
+      },
+    };
+  } catch (error) {
+    // Why it did not start matters more than why something did not close.
+    await opened.close().catch(() => {});
+    throw error;
+  }
+}
+
+function assertStartable(config: Config, serve: ServeConfig, auth: AuthConfig): void {
   if (config.gateway)
     throw new AppError('invalid_input', 'The gateway section is for quire trilium', {
       hint: 'Start quire trilium with this file, or leave the section out.',
@@ -64,98 +102,143 @@ export async function openHttpApp(config: Config, services: HttpServices): Promi
     throw new AppError('invalid_input', `serve.strict speaks ${STRICT_VERSION} only`, {
       hint: 'Leave serve.protocol out, or serve.strict.',
     });
-  const notebooks = await openAllServed(config, services);
-  const plane = await openPlane(config, services);
-  const brain = await openBrain(config, notebooks, services);
-  let listener: Parameters<typeof listen>[0] = (_request, response) => response.writeHead(503).end();
-  const listening = await listen((request, response) => listener(request, response), serve);
-  const origin = serve.publicUrl ?? localOrigin(serve, listening);
-  const opened = await openAuth(auth, config, origin, services);
-  const { authenticate, resourceMetadata } = opened;
+}
 
-  const endpoints: McpEndpoint[] = [];
+/** What is open before the address is known. */
+interface AppSources {
+  readonly config: Config;
+  readonly serve: ServeConfig;
+  readonly auth: AuthConfig;
+  readonly notebooks: ReadonlyMap<string, Served>;
+  readonly plane: PlaneTools | undefined;
+  readonly brain: BrainTools | undefined;
+}
+
+/** What answers requests, as long as it is not ended. */
+interface OpenApp {
+  readonly listener: RequestListener;
+  /** Answers what was asked, then ends. */
+  end(listening: Listening): Promise<void>;
+  /** Of an app that nobody has been able to call. */
+  close(): Promise<void>;
+}
+
+/** How often a port that was free a moment ago may turn out to be taken. */
+const PORT_TRIES = 3;
+
+/**
+ * Nobody can connect before everything is open: whatever fails, fails with nobody waiting. Tokens and pages name the
+ * server's address, so a server that may choose its port chooses it first.
+ */
+async function listenLast(
+  sources: AppSources,
+  services: HttpServices,
+): Promise<{ app: OpenApp; listening: Listening; origin: string }> {
+  const { serve } = sources;
+  for (let tries = 1; ; tries++) {
+    const place = serve.port === 0 ? { ...serve, port: await freePort(serve) } : serve;
+    const origin = serve.publicUrl ?? localOrigin(serve, place);
+    const app = await openApp(sources, origin, services);
+    try {
+      return { app, listening: await listen(app.listener, place), origin };
+    } catch (error) {
+      await app.close().catch(() => {});
+      if (serve.port !== 0 || tries === PORT_TRIES) throw error;
+    }
+  }
+}
+
+async function openApp(sources: AppSources, origin: string, services: HttpServices): Promise<OpenApp> {
+  const { config, serve, auth, notebooks, plane, brain } = sources;
+  const { log } = services;
   const beside = (surface: ServedSurface) => plane?.beside(surface) ?? surface;
   const served = servedPaths(notebooks, { brain, beside, isAlone: config.brain?.alone === true });
-  const routes: Route[] = [
-    ...healthRoutes({ checks: readyChecks(notebooks), log }).map(
-      (route): Route => ({ ...route, unlimited: true }),
-    ),
-    ...opened.routes,
-    landingRoute({
-      origin,
+  const opened = await openAuth(auth, config, { origin, endpoints: [...served.keys()] }, services);
+  try {
+    const { authenticate, resourceMetadataOf } = opened;
+    const endpoints: McpEndpoint[] = [];
+    const routes: Route[] = [
+      ...healthRoutes({ checks: readyChecks(notebooks), log }).map(
+        (route): Route => ({ ...route, unlimited: true }),
+      ),
+      ...opened.routes,
+      landingRoute({
+        origin,
+        version: VERSION,
+        notebooks: [...notebooks.keys()],
+        needsLogin: resourceMetadataOf !== undefined,
+      }),
+    ];
+    const metrics = createMetrics({
       version: VERSION,
-      notebooks: [...notebooks.keys()],
-      needsLogin: resourceMetadata !== undefined,
-    }),
-  ];
-  const metrics = createMetrics({
-    version: VERSION,
-    routes: [...served.keys(), SSE_PATH, MESSAGE_PATH, ...routes.map(({ path }) => path)],
-    tools: [
-      ...[...served.values()].flatMap(({ limited }) => limited.surface.tools.map(({ name }) => name)),
-      ...(plane?.live.series ?? []),
-    ],
-    sessions: () => endpoints.reduce((sum, { sessions }) => sum + sessions, 0),
-  });
-  routes.push(...metricsRoutes(serve, metrics, authenticate));
-  const limits = createRateLimits({
-    perAddress: { requests: serve.requestsPerMinute, seconds: MINUTE_S },
-    perPrincipal: { requests: serve.callsPerMinute, seconds: MINUTE_S },
-    onLimited: (kind) => metrics.rateLimited(kind),
-  });
-  const work = countWork();
-  const gateParts: GateParts = { serve, authenticate, resourceMetadata, limits, metrics, work };
-  const gates = new Map<string, McpGate>();
-  for (const [path, one] of served) {
-    const endpoint = endpointOver(one, { serve, log, metrics });
-    endpoints.push(endpoint);
-    gates.set(path, gateOver(endpoint, one, gateParts));
+      routes: [...served.keys(), SSE_PATH, MESSAGE_PATH, ...routes.map(({ path }) => path)],
+      tools: [
+        ...[...served.values()].flatMap(({ limited }) => limited.surface.tools.map(({ name }) => name)),
+        ...(plane?.live.series ?? []),
+      ],
+      sessions: () => endpoints.reduce((sum, { sessions }) => sum + sessions, 0),
+    });
+    routes.push(...metricsRoutes(serve, metrics, authenticate));
+    const limits = createRateLimits({
+      perAddress: { requests: serve.requestsPerMinute, seconds: MINUTE_S },
+      perPrincipal: { requests: serve.callsPerMinute, seconds: MINUTE_S },
+      onLimited: (kind) => metrics.rateLimited(kind),
+    });
+    const work = countWork();
+    const gateParts: GateParts = { serve, authenticate, resourceMetadataOf, limits, metrics, work };
+    const gates = new Map<string, McpGate>();
+    for (const [path, one] of served) {
+      const endpoint = endpointOver(one, { serve, log, metrics });
+      endpoints.push(endpoint);
+      gates.set(path, gateOver(endpoint, { ...one, path }, gateParts));
+    }
+    const main = served.get(MCP_PATH);
+    const sse = serve.legacySse && main ? legacySseOver(main, { serve, log, metrics, work }) : undefined;
+    if (sse && main)
+      for (const [path, endpoint] of sse.endpoints)
+        gates.set(path, gateOver(endpoint, { ...main, path: MCP_PATH }, gateParts));
+    let listener = createApp({
+      origin,
+      routes,
+      mcp: gates,
+      addressOf: createAddressOf(trustedProxies(serve.trustedProxies, serve.forwardedHeader)),
+      strangerProblem: createHostCheck({
+        host: serve.host,
+        publicUrl: origin,
+        allowedHosts: serve.allowedHosts,
+        allowedOrigins: serve.allowedOrigins,
+      }),
+      cors: createCors({ allowedOrigins: serve.allowedOrigins }),
+      tooOften: (address) => limits.byAddress(address),
+      bodyTimeoutMs: serve.bodyTimeoutSeconds * 1000,
+      onAnswered: ({ principal, ...request }) => {
+        metrics.answered(request);
+        log('info', 'request', {
+          ...request,
+          milliseconds: Math.round(request.milliseconds),
+          ...(principal && { principal: principal.id }),
+        });
+      },
+      log,
+    });
+    const ending = [...endpoints, ...(sse ? [sse] : [])];
+    return {
+      listener: (request, response) => listener(request, response),
+      end: async (listening) => {
+        listener = (_request, response) => response.writeHead(503, { Connection: 'close' }).end();
+        await endServing(listening, work, ending);
+        await opened.close();
+      },
+      close: async () => {
+        await Promise.all(ending.map((one) => one.close()));
+        await opened.close();
+      },
+    };
+  } catch (error) {
+    // Why it did not start matters more than why something did not close.
+    await opened.close().catch(() => {});
+    throw error;
   }
-  const main = served.get(MCP_PATH);
-  const sse = serve.legacySse && main ? legacySseOver(main, { serve, log, metrics, work }) : undefined;
-  if (sse && main)
-    for (const [path, endpoint] of sse.endpoints) gates.set(path, gateOver(endpoint, main, gateParts));
-  listener = createApp({
-    origin,
-    routes,
-    mcp: gates,
-    addressOf: createAddressOf(trustedProxies(serve.trustedProxies, serve.forwardedHeader)),
-    strangerProblem: createHostCheck({
-      host: serve.host,
-      publicUrl: origin,
-      allowedHosts: serve.allowedHosts,
-      allowedOrigins: serve.allowedOrigins,
-    }),
-    cors: createCors({ allowedOrigins: serve.allowedOrigins }),
-    tooOften: (address) => limits.byAddress(address),
-    bodyTimeoutMs: serve.bodyTimeoutSeconds * 1000,
-    onAnswered: ({ principal, ...request }) => {
-      metrics.answered(request);
-      log('info', 'request', {
-        ...request,
-        milliseconds: Math.round(request.milliseconds),
-        ...(principal && { principal: principal.id }),
-      });
-    },
-    log,
-  });
-  for (const { start } of notebooks.values()) start();
-  plane?.start();
-  brain?.start();
-  log('info', 'listening', { origin, host: listening.host, port: listening.port, auth: auth.mode });
-  return {
-    origin,
-    notebooks: [...notebooks.keys()],
-    port: listening.port,
-    close: async () => {
-      listener = (_request, response) => response.writeHead(503, { Connection: 'close' }).end();
-      await endServing(listening, work, [...endpoints, ...(sse ? [sse] : [])]);
-      await brain?.close();
-      for (const notebook of notebooks.values()) await notebook.close();
-      await plane?.close();
-      await opened.close();
-    },
-  };
 }
 
 /** Nobody who governs no other server loads what it takes. */
@@ -249,7 +332,7 @@ function audit(log: Log, principal: Principal, { tool, effect, outcome, path, li
 interface GateParts {
   serve: ServeConfig;
   authenticate: Authenticate;
-  resourceMetadata: string | undefined;
+  resourceMetadataOf: ((path: string) => string) | undefined;
   limits: RateLimits;
   metrics: Metrics;
   work: Work;
@@ -257,14 +340,15 @@ interface GateParts {
 
 function gateOver(
   endpoint: Pick<McpEndpoint, 'handle'>,
-  { limited, live }: ServedSurface,
+  { path, limited, live }: ServedSurface & { readonly path: string },
   parts: GateParts,
 ): McpGate {
   const effects = new Map(limited.surface.tools.map(({ name, effect }) => [name, effect]));
   return createMcpGate({
     endpoint,
     authenticate: parts.authenticate,
-    ...(parts.resourceMetadata !== undefined && { resourceMetadata: parts.resourceMetadata }),
+    ...(parts.resourceMetadataOf && { resourceMetadata: parts.resourceMetadataOf(path) }),
+    canWrite: live !== undefined || [...effects.values()].some((effect) => effect !== 'read'),
     effectOf: (name) => effects.get(name) ?? live?.effectOf(name),
     body: {
       limitBytes: parts.serve.bodyLimitMb * 1024 * 1024,
@@ -295,7 +379,7 @@ function readyChecks(notebooks: ReadonlyMap<string, Served>) {
   return [...notebooks].map(([name, { check }]) => ({ name: `notebook ${name}`, check }));
 }
 
-export function localOrigin({ host }: Pick<ServeConfig, 'host'>, { port }: Listening): string {
+export function localOrigin({ host }: Pick<ServeConfig, 'host'>, { port }: Pick<Listening, 'port'>): string {
   const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
 }

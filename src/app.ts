@@ -226,9 +226,14 @@ export async function openAllServed(
   services: Services,
 ): Promise<Map<string, Served>> {
   const opened = new Map<string, Served>();
-  for (const [name, notebook] of Object.entries(notebooks))
-    opened.set(name, await openServed(notebook, services));
-  return opened;
+  try {
+    for (const [name, notebook] of Object.entries(notebooks))
+      opened.set(name, await openServed(notebook, services));
+    return opened;
+  } catch (error) {
+    for (const notebook of opened.values()) await notebook.close().catch(() => {});
+    throw error;
+  }
 }
 
 /** No notebook at all: what is served beside it is everything. */

@@ -52,11 +52,11 @@ function tokensChecked(verify: Verify, { issuer, audience, principalClaim }: Jwt
     const verified = await verify(token, expected).catch(() => undefined);
     const name = verified?.payload[principalClaim ?? 'sub'];
     if (!verified || typeof name !== 'string' || name.trim() === '') return undefined;
-    const { exp, scope, client_id: clientId } = verified.payload;
+    const { exp, client_id: clientId } = verified.payload;
     return {
       id: `${principalClaim === undefined ? 'jwt:' : ''}${name.slice(0, 200)}`,
       kind: 'jwt',
-      scopes: scopesOf(scope),
+      scopes: scopesOf(verified.payload),
       ...(exp !== undefined && { expiresAt: exp }),
       ...(typeof clientId === 'string' && { clientId }),
     };
@@ -99,9 +99,17 @@ function readKey(pem: string): KeyObject {
   }
 }
 
-/** A token that says nothing of scopes opens everything, as its issuer knows no scopes. */
-function scopesOf(scope: unknown): readonly Scope[] {
-  if (typeof scope !== 'string') return SCOPES;
-  const given = scope.split(' ');
-  return SCOPES.filter((known) => given.includes(known));
+/**
+ * What a token may do here. Issuers name scopes in `scope` (RFC 8693, section 4.2) or `scp`, as text or as a list; where
+ * one of them is there it limits, and what is not known here gives nothing. A token that has neither opens everything,
+ * as its issuer knows no scopes.
+ */
+export function scopesOf({ scope, scp }: JWTPayload): readonly Scope[] {
+  const claims = [scope, scp].filter((claim) => claim !== undefined).map(wordsOf);
+  return SCOPES.filter((known) => claims.every((words) => words.has(known)));
+}
+
+function wordsOf(claim: unknown): ReadonlySet<unknown> {
+  if (typeof claim === 'string') return new Set(claim.trim().split(/\s+/));
+  return new Set(Array.isArray(claim) ? claim : []);
 }

@@ -7,7 +7,7 @@ import { loadConfig } from '../config/load.ts';
 import type { Config } from '../config/schema.ts';
 import { cacheFolderOf } from '../shared/cache-folder.ts';
 import { AppError } from '../shared/errors.ts';
-import { createLog, type Log } from '../shared/log.ts';
+import { createLog, type Log, type LogThreshold } from '../shared/log.ts';
 import { redact, redactText } from '../shared/redact.ts';
 import { logFormatOf, logLevelOf } from './log-level.ts';
 
@@ -47,13 +47,30 @@ export async function configOf(command: FolderCommand, env: Environment): Promis
 export function logOf(command: FolderCommand, env: Environment, write: (line: string) => void): Log {
   const { log } = command.door;
   const format = command.logFormat ?? (env[log.formatEnv ?? 'QUIRE_LOG_FORMAT'] || log.format) ?? 'json';
-  const level = command.logLevel ?? (env[log.env] || log.usual);
-  const plain = createLog(logLevelOf(level, log.levels), write, {
+  const plain = createLog(thresholdOf(command, env), write, {
     format: logFormatOf(format),
     ...(log.shape && { shape: log.shape }),
   });
   // Whoever logs takes care; this is for the day somebody does not.
   return (severity, message, fields) => plain(severity, redactText(message), fields && redact(fields));
+}
+
+function thresholdOf({ door: { log }, logLevel }: FolderCommand, env: Environment): LogThreshold {
+  return logLevelOf(logLevel ?? (env[log.env] || log.usual), log.levels);
+}
+
+/** Lines for the person at the terminal, beside the log; none for whoever wants to hear nothing. */
+export interface Notices {
+  say(text: string): void;
+  warn(text: string): void;
+}
+
+export function noticesOf(command: FolderCommand, env: Environment, write: (line: string) => void): Notices {
+  const isSilent = thresholdOf(command, env) === 'silent';
+  const say = (text: string) => {
+    if (!isSilent) write(`quire: ${text}\n`);
+  };
+  return { say, warn: (text) => say(`warning: ${text}`) };
 }
 
 /** Does what a start is; when it fails, a log of events has a line for it. */

@@ -1,7 +1,7 @@
 /** The command line, built from the doors' tables. */
 import { Command, Option } from 'commander';
 import type { Door, DoorOption } from '../config/door.ts';
-import { brainDoor } from '../config/doors/brain.ts';
+import { brainDoor, strictBrainDoor } from '../config/doors/brain.ts';
 import { doctorDoor } from '../config/doors/doctor.ts';
 import { notebookDoor } from '../config/doors/notebook.ts';
 import { serveDoor } from '../config/doors/serve.ts';
@@ -95,13 +95,14 @@ export function createProgram(named: readonly string[] = process.argv): Command 
     .command('serve')
     .description('serve notebooks over HTTP: quire serve <folder>, or quire serve --config quire.yaml')
     .argument('[folder]', 'the folder that holds the notes');
-  const served = called === 'sb' ? brainDoor : serveDoor;
+  const served = called === 'sb' ? strictBrainDoor : serveDoor;
   addOptions(serve, served, named).action(async (folder: string | undefined) => {
     // What was called so before is the second brain and nothing else.
-    if (served === brainDoor) {
+    if (served === strictBrainDoor) {
       const { serveBrain } = await import('./serve-brain.ts');
       const folders = folder === undefined ? [] : [folder];
-      return serveBrain({ ...BRAIN, folders, ...optionsOf(serve, brainDoor) }, 'http');
+      const command = { ...BRAIN, door: strictBrainDoor, folders, ...optionsOf(serve, strictBrainDoor) };
+      return serveBrain(command, 'http');
     }
     const { serveHttp } = await import('./serve-http.ts');
     return serveHttp({

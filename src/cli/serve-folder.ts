@@ -7,7 +7,7 @@ import type { Config, NotebookConfig } from '../config/schema.ts';
 import { headStartWith, threadAhead } from '../head-start.ts';
 import { AppError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
-import { configOf, type FolderCommand, logOf, placesOf, startLogged } from './command.ts';
+import { configOf, type FolderCommand, logOf, noticesOf, placesOf, startLogged } from './command.ts';
 
 export async function serveFolder(command: FolderCommand): Promise<void> {
   const log = stderrLog(command);
@@ -23,7 +23,9 @@ export async function serveTrilium(command: FolderCommand): Promise<void> {
     return serveGateway(command, config);
   }
   if (config.gateway?.metrics)
-    process.stderr.write('quire: warning: --metrics is ignored over stdio: there is nothing to ask.\n');
+    noticesOf(command, process.env, toStderr).warn(
+      '--metrics is ignored over stdio: there is nothing to ask.',
+    );
   await serveOverStdio(command, config, log);
 }
 
@@ -36,7 +38,11 @@ function checked(config: Config): Config {
 }
 
 function stderrLog(command: FolderCommand): Log {
-  return logOf(command, process.env, (line) => process.stderr.write(line));
+  return logOf(command, process.env, toStderr);
+}
+
+function toStderr(line: string): void {
+  process.stderr.write(line);
 }
 
 async function serveOverStdio(command: FolderCommand, config: Config, log: Log): Promise<void> {

@@ -11,7 +11,7 @@ import type { Config } from '../config/schema.ts';
 import { hashPassword } from '../oauth/passwords.ts';
 import { AppError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
-import { configOf, type FolderCommand, logOf, placesOf, startLogged } from './command.ts';
+import { configOf, type FolderCommand, logOf, noticesOf, placesOf, startLogged } from './command.ts';
 import { chosen } from './serve-folder.ts';
 
 // The bundler makes what is loaded on demand when it is first used, and must see a use of this before all others.
@@ -28,18 +28,18 @@ export async function serveConfig(command: FolderCommand, config: Config): Promi
 
 async function serve(command: FolderCommand, log: Log, readConfig: () => Promise<Config>): Promise<void> {
   const { env } = process;
+  const { say, warn } = noticesOf(command, env, toStderr);
   const stateFolder = join(env.XDG_STATE_HOME || join(homedir(), '.local/state'), 'quire');
   const running = await startLogged(command, log, async () =>
     openHttpApp(await readConfig(), {
       log,
+      warn,
       ...placesOf(env),
       environment: env,
       stateFolderFor: (origin) => join(stateFolder, nameOf(origin)),
     }),
   );
-  process.stderr.write(
-    `quire: serving ${running.notebooks.join(', ') || 'other servers'} at ${running.origin}\n`,
-  );
+  say(`serving ${running.notebooks.join(', ') || 'other servers'} at ${running.origin}`);
   await untilEnded();
   log('info', 'stopping');
   await running.close();
@@ -48,14 +48,10 @@ async function serve(command: FolderCommand, log: Log, readConfig: () => Promise
 /** A Trilium, or those of many, at an address. */
 export async function serveGateway(command: FolderCommand, config: Config): Promise<void> {
   const log = httpLog(command);
+  const { say, warn } = noticesOf(command, process.env, toStderr);
   const notebook = config.gateway?.multiTenant ? undefined : chosen(config, command.name);
-  const running = await startLogged(command, log, () =>
-    openGatewayApp(config, notebook, {
-      log,
-      warn: (text) => process.stderr.write(`quire: warning: ${text}\n`),
-    }),
-  );
-  process.stderr.write(`quire: serving ${notebook ? 'a Trilium' : 'any Trilium'} at ${running.origin}\n`);
+  const running = await startLogged(command, log, () => openGatewayApp(config, notebook, { log, warn }));
+  say(`serving ${notebook ? 'a Trilium' : 'any Trilium'} at ${running.origin}`);
   await untilEnded();
   await running.close();
 }
@@ -65,6 +61,10 @@ function httpLog(command: FolderCommand): Log {
     const stream = command.door.log.to === 'stderr' ? process.stderr : process.stdout;
     stream.write(line);
   });
+}
+
+function toStderr(line: string): void {
+  process.stderr.write(line);
 }
 
 async function untilEnded(): Promise<void> {

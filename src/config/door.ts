@@ -5,7 +5,13 @@ import type { NotebookSettings } from './schema.ts';
 /** Words for levels of the log, in lower case. */
 export type LogLevels = Readonly<Record<string, LogThreshold>>;
 
-export const LOG_LEVELS: LogLevels = { debug: 'debug', info: 'info', warn: 'warn', error: 'error' };
+export const LOG_LEVELS: LogLevels = {
+  debug: 'debug',
+  info: 'info',
+  warn: 'warn',
+  error: 'error',
+  silent: 'silent',
+};
 
 export interface Door {
   /** What this way in always means. */

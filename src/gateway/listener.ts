@@ -5,6 +5,7 @@ import { type Cors, isPreflight } from '../http/cors.ts';
 import type { HostCheck } from '../http/host-check.ts';
 import type { Metrics } from '../http/metrics.ts';
 import type { Work } from '../http/shutdown.ts';
+import { pathOf } from '../http/web.ts';
 import type { Log } from '../shared/log.ts';
 import type { Principal } from '../shared/principal.ts';
 import type { GatewayRoute } from './mcp-routes.ts';
@@ -84,10 +85,4 @@ export function createListener(parts: ListenerParts): RequestListener {
       answerRefusal(response, new Refused(500, 'internal_error'));
     });
   };
-}
-
-/** Never decoded: only known paths are answered. What follows a `?` may be a secret, and is not logged. */
-function pathOf({ url = '/' }: IncomingMessage): string {
-  const end = url.search(/[?#]/);
-  return end < 0 ? url : url.slice(0, end);
 }

@@ -8,7 +8,7 @@ import type { Log } from '../shared/log.ts';
 import type { Principal } from '../shared/principal.ts';
 import type { Doorkeeper } from './doorkeeper.ts';
 import { readJson } from './json-body.ts';
-import { missingSessionId, Refused } from './refusal.ts';
+import { batchRefused, missingSessionId, Refused } from './refusal.ts';
 import type { Connection, SessionBook } from './session-book.ts';
 import type { TenantLeases } from './tenant-leases.ts';
 import type { OpenTenant } from './tenants.ts';
@@ -66,6 +66,7 @@ interface Asked {
 
 async function beginSession(parts: McpRouteParts, asked: Asked): Promise<void> {
   const { request, response, principal, body } = asked;
+  if (Array.isArray(body)) throw batchRefused();
   if (!isInitialize(body)) throw missingSessionId('streamable');
   const connection = { ...principal, tenant: await parts.openTenant(request.headers) };
   try {

@@ -1,7 +1,7 @@
 /** Why a request is not served, in the words triliumnext-mcp has for it: in the answer, in the log, in the counts. */
 import type { ServerResponse } from 'node:http';
 import type { SessionRefusal } from '../http/metrics.ts';
-import type { Refusal as SessionProblem } from '../mcp/http/refusals.ts';
+import { BATCHES_REFUSED, LONG_BATCH_REFUSED, type Refusal as SessionProblem } from '../mcp/http/refusals.ts';
 import type { LogLevel } from '../shared/log.ts';
 
 export interface RefusalParts {
@@ -72,6 +72,10 @@ export function missingSessionId(kind: TransportKind): Refused {
   return new Refused(400, 'missing_session_id', { answer: { message } });
 }
 
+export function batchRefused(): Refused {
+  return new Refused(400, 'invalid_message', { answer: { message: `${BATCHES_REFUSED}.` } });
+}
+
 /** What sessions and streams refuse by themselves. */
 export function refuseAs(kind: TransportKind): (response: ServerResponse, problem: SessionProblem) => void {
   return (response, problem) => answerRefusal(response, sessionRefusal(kind, problem));
@@ -87,6 +91,10 @@ function sessionRefusal(kind: TransportKind, problem: SessionProblem): Refused {
       return new Refused(503, 'too_many_sessions', { headers: { 'Retry-After': '30' } });
     case 'not_a_message':
       return new Refused(400, 'invalid_message', { answer: { message: 'This is no JSON-RPC message.' } });
+    case 'no_batches':
+      return batchRefused();
+    case 'long_batch':
+      return new Refused(400, 'invalid_message', { answer: { message: `${LONG_BATCH_REFUSED}.` } });
     case 'only_get':
     case 'only_post':
       return new Refused(404, 'not_found');

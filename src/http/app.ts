@@ -6,7 +6,7 @@ import type { Log } from '../shared/log.ts';
 import type { Principal } from '../shared/principal.ts';
 import { readBody } from './body.ts';
 import type { McpGate } from './mcp-gate.ts';
-import { answerWith, webRequestOf } from './web.ts';
+import { answerWith, pathOf, webRequestOf } from './web.ts';
 
 export interface AppParts {
   /** Where clients reach this server. */
@@ -117,12 +117,6 @@ interface About {
   readonly address: string;
   route: string;
   principal?: Principal | undefined;
-}
-
-/** Never decoded, and with what `.` and `//` might hide left as it is: only known paths are answered. */
-function pathOf({ url = '/' }: IncomingMessage): string {
-  const end = url.search(/[?#]/);
-  return end < 0 ? url : url.slice(0, end);
 }
 
 function refuse(response: ServerResponse, status: number, message: string): void {

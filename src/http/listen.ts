@@ -1,5 +1,11 @@
 /** A listening server that ends well: what was asked is answered, what is idle is closed, and nothing waits for ever. */
-import { createServer, type RequestListener, type Server } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { AppError } from '../shared/errors.ts';
 
@@ -38,13 +44,13 @@ export async function listen(listener: RequestListener, at: Place): Promise<List
       insecureHTTPParser: false,
       requireHostHeader: true,
     },
-    listener,
+    (request, response) => {
+      if (hasOneHost(request)) listener(request, response);
+      else refuseHosts(response);
+    },
   );
   const closeIdle = idleCloser(server);
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (cause: NodeJS.ErrnoException) => reject(cannotListen(cause, at)));
-    server.listen(at.port, at.host, resolve);
-  });
+  await listening(server, at);
   const { port, address } = server.address() as AddressInfo;
   return {
     port,
@@ -52,6 +58,34 @@ export async function listen(listener: RequestListener, at: Place): Promise<List
     closeIdle,
     drain: (patienceMs) => drain(server, closeIdle, patienceMs),
   };
+}
+
+/** A port that nobody listens on now, for a server that has to know its address before it listens. */
+export async function freePort(at: Pick<Place, 'host'>): Promise<number> {
+  const probe = createServer();
+  await listening(probe, { ...at, port: 0 });
+  const { port } = probe.address() as AddressInfo;
+  await new Promise((resolve) => probe.close(resolve));
+  return port;
+}
+
+async function listening(server: Server, at: Pick<Place, 'host' | 'port'>): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (cause: NodeJS.ErrnoException) => reject(cannotListen(cause, at)));
+    server.listen(at.port, at.host, resolve);
+  });
+}
+
+/** Of two Hosts, a proxy in front may have believed the other one (RFC 9112, section 3.2). */
+function hasOneHost({ rawHeaders }: IncomingMessage): boolean {
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) if (rawHeaders[at]?.toLowerCase() === 'host') hosts++;
+  return hosts <= 1;
+}
+
+function refuseHosts(response: ServerResponse): void {
+  response.writeHead(400, { 'Content-Type': 'application/json', Connection: 'close' });
+  response.end(JSON.stringify({ error: 'The request has more than one Host header: send one' }));
 }
 
 /** Also those that never carried a request, which Node does not count among the idle ones. */
@@ -76,7 +110,7 @@ async function drain(server: Server, closeIdle: () => void, patienceMs: number):
   clearTimeout(timer);
 }
 
-function cannotListen(cause: NodeJS.ErrnoException, { host, port }: Place): AppError {
+function cannotListen(cause: NodeJS.ErrnoException, { host, port }: Pick<Place, 'host' | 'port'>): AppError {
   const hints: Record<string, string> = {
     EADDRINUSE: 'Another program listens there. Choose another port.',
     EACCES: 'This port needs more rights. Choose one above 1023.',

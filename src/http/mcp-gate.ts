@@ -17,6 +17,8 @@ export interface McpGateOptions {
   /** Where clients learn how to get a token; absent where tokens are handed out by hand. */
   readonly resourceMetadata?: string;
   readonly effectOf: (tool: string) => Effect | undefined;
+  /** Whether any of the tools changes something. */
+  readonly canWrite: boolean;
   readonly body: Pick<BodyLimits, 'limitBytes' | 'timeoutMs'>;
   /** Seconds to wait, when this caller has called too often. */
   readonly tooOften: (principal: Principal) => Promise<number | undefined>;
@@ -38,7 +40,7 @@ export function createMcpGate(options: McpGateOptions): McpGate {
     const principal = await authenticate(token);
     if (!principal) {
       onAuthFailure(token === undefined ? 'missing' : 'invalid');
-      refuseUnknown(response, options.resourceMetadata, request.headers.authorization !== undefined);
+      refuseUnknown(response, options, request.headers.authorization !== undefined);
       return undefined;
     }
     const wait = await tooOften(principal);
@@ -129,11 +131,12 @@ function covers(scopes: readonly Scope[], needed: Scope): boolean {
 
 function refuseUnknown(
   response: ServerResponse,
-  resourceMetadata: string | undefined,
+  { resourceMetadata, canWrite }: Pick<McpGateOptions, 'resourceMetadata' | 'canWrite'>,
   hadCredentials: boolean,
 ): void {
   const parts = [
     ...(resourceMetadata === undefined ? ['realm="quire"'] : [`resource_metadata="${resourceMetadata}"`]),
+    `scope="${wantedScopes(canWrite ? 'notes:write' : 'notes:read')}"`,
     ...(hadCredentials
       ? ['error="invalid_token"', 'error_description="The token is not valid (any more)"']
       : []),
@@ -146,11 +149,15 @@ function refuseUnknown(
 }
 
 function refuseScope(response: ServerResponse, scope: Scope, resourceMetadata: string | undefined): void {
-  const scopes = scope === 'notes:write' ? 'notes:read notes:write' : scope;
   const where = resourceMetadata === undefined ? '' : `, resource_metadata="${resourceMetadata}"`;
   response.setHeader(
     'WWW-Authenticate',
-    `Bearer error="insufficient_scope", scope="${scopes}", error_description="This tool needs ${scope}"${where}`,
+    `Bearer error="insufficient_scope", scope="${wantedScopes(scope)}", error_description="This tool needs ${scope}"${where}`,
   );
   answerError(response, 403, -32001, `This tool needs the scope ${scope}`);
+}
+
+/** Whoever asks for a token that writes wants one that reads, too. */
+function wantedScopes(scope: Scope): string {
+  return scope === 'notes:write' ? 'notes:read notes:write' : scope;
 }

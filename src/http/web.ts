@@ -1,6 +1,16 @@
 /** Between Node's requests and the web's: for routes that are tried without a socket. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
+/**
+ * Never decoded, and with what `.` and `//` might hide left as it is: only known paths are answered. One slash at the
+ * end, which people and clients add, changes nothing. What follows a `?` may be a secret, and is no part of it.
+ */
+export function pathOf({ url = '/' }: Pick<IncomingMessage, 'url'>): string {
+  const end = url.search(/[?#]/);
+  const path = end < 0 ? url : url.slice(0, end);
+  return /[^/]\/$/.test(path) ? path.slice(0, -1) : path;
+}
+
 export function webRequestOf(request: IncomingMessage, origin: string, body: Buffer | undefined): Request {
   const headers = new Headers();
   for (let at = 0; at < request.rawHeaders.length; at += 2)

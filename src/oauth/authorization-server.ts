@@ -55,7 +55,7 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
   const { issuer, state, users, log, clients: configured = [] } = options;
   const now = options.now ?? Date.now;
   const security = createSecurityLog(log);
-  const resource = createResource(issuer, options.resource);
+  const resource = createResource(issuer, options.resource, options.endpoints);
   const documents = options.fetchDocument && createDocuments(options.fetchDocument, now);
   const clients = createClients({ configured, state, ...(documents && { documents }) });
   const subjects = createSubjects(users, configured);
@@ -126,7 +126,10 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
   };
 
   return {
-    routes: [...metadataRoutes(facts, options.resource, log), ...routesOf(endpoints, log)],
+    routes: [
+      ...metadataRoutes(facts, { id: options.resource, endpoints: options.endpoints }, log),
+      ...routesOf(endpoints, log),
+    ],
     async verify(token) {
       const found = token.length > MAX_TOKEN_LENGTH ? undefined : await accessTokens.read(token);
       if (!found || !resource.isSame(found.resource)) return undefined;

@@ -10,8 +10,10 @@ import { redirectUriProblem } from './redirect-uri.ts';
 export interface AuthorizationServerOptions {
   /** Where clients reach this server, without a slash at the end. Says the same everywhere, letter by letter. */
   readonly issuer: string;
-  /** What tokens are for. `issuer` and `issuer/mcp` are taken for the same. */
+  /** What tokens are for. `issuer` and its `endpoints` are taken for the same. */
   readonly resource: string;
+  /** Paths of the MCP endpoints, each of which clients may name as what they want a token for; `/mcp` unless said. */
+  readonly endpoints?: readonly string[];
   readonly state: StateStore;
   /** People who may log in, or else `ownerToken`. */
   readonly users?: Users;

@@ -1,6 +1,6 @@
 /**
  * What tokens are for (RFC 8707). Clients spell it in their own ways: with or without a slash at the end, the
- * server's address or its MCP endpoint. All of these are one resource, kept under one name.
+ * server's address or one of its MCP endpoints. All of these are one resource, kept under one name.
  */
 import { OAuthError } from './errors.ts';
 
@@ -11,8 +11,13 @@ export interface Resource {
   assertAskedFor(spellings: readonly string[]): void;
 }
 
-export function createResource(issuer: string, resource: string): Resource {
-  const spellings = new Set([issuer, `${issuer}/mcp`, resource].map(canonical));
+export function createResource(
+  issuer: string,
+  resource: string,
+  endpoints: readonly string[] = ['/mcp'],
+): Resource {
+  const addresses = endpoints.map((path) => `${issuer}${path}`);
+  const spellings = new Set([issuer, ...addresses, resource].map(canonical));
   const isSame = (spelling: string) => {
     const found = canonical(spelling);
     return found !== undefined && spellings.has(found);

@@ -39,16 +39,28 @@ export function routesOf(endpoints: Endpoints, log: Log): Route[] {
   ];
 }
 
-export function metadataRoutes(facts: MetadataFacts, resource: string, log: Log): Route[] {
+interface ProtectedResource {
+  readonly id: string;
+  /** Paths of the MCP endpoints. */
+  readonly endpoints?: readonly string[] | undefined;
+}
+
+export function metadataRoutes(
+  facts: MetadataFacts,
+  { id, endpoints = ['/mcp'] }: ProtectedResource,
+  log: Log,
+): Route[] {
   const { issuer } = facts;
   const base = new URL(issuer).pathname.replace(/\/$/, '');
-  /** With the path of what is asked about at the end (RFC 8414 §3, RFC 9728 §3). */
-  const suffixes = [...new Set(['', '/mcp', base, `${base}/mcp`])];
+  /** What is asked about, by its path, which stands at the end (RFC 8414 §3, RFC 9728 §3). */
+  const suffixes = new Map<string, string>();
+  for (const path of ['', ...endpoints])
+    for (const suffix of [path, `${base}${path}`])
+      suffixes.set(suffix, path === '' ? id : `${issuer}${path}`);
   const documents = new Map<string, object>([
     ['/mcp/.well-known/openid-configuration', openidConfiguration(facts)],
   ]);
-  for (const suffix of suffixes) {
-    const about = suffix.endsWith('/mcp') ? `${issuer}/mcp` : resource;
+  for (const [suffix, about] of suffixes) {
     documents.set(`/.well-known/oauth-protected-resource${suffix}`, protectedResourceMetadata(issuer, about));
     documents.set(`/.well-known/oauth-authorization-server${suffix}`, authorizationServerMetadata(facts));
     documents.set(`/.well-known/openid-configuration${suffix}`, openidConfiguration(facts));

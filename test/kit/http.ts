@@ -26,9 +26,10 @@ export interface HttpServer {
 export async function startHttp(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
+  binary: string = BINARY,
 ): Promise<HttpServer> {
   const state = await temporaryFolder();
-  const child = spawn(process.execPath, [BINARY, ...args], {
+  const child = spawn(process.execPath, [binary, ...args], {
     env: { ...CLEAN_ENVIRONMENT, XDG_STATE_HOME: state, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

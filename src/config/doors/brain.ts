@@ -2,11 +2,10 @@ import type { Door } from '../door.ts';
 import { ignore, readOnly, serving } from './common.ts';
 import { asIs, list, wholeNumber } from './values.ts';
 
-/** All notebooks as one second brain: over stdio, or at an address that speaks 2025-11-25 and nothing else. */
+/** All notebooks as one second brain: over stdio, or at an address. */
 export const brainDoor: Door = {
   settings: {},
   usual: {
-    'serve.strict': true,
     'serve.port': 8765,
     'serve.bodyLimitMb': 4,
   },
@@ -87,7 +86,13 @@ export const brainDoor: Door = {
       secret: true,
       parse: () => 'bearer',
     },
-    // It speaks one version, whatever else is said.
-    ...serving.filter(({ setting }) => setting !== 'serve.protocol'),
+    ...serving,
   ],
+};
+
+/** The same as `sb serve`, which speaks 2025-11-25 and nothing else. */
+export const strictBrainDoor: Door = {
+  ...brainDoor,
+  usual: { ...brainDoor.usual, 'serve.strict': true },
+  options: brainDoor.options.filter(({ setting }) => setting !== 'serve.protocol'),
 };

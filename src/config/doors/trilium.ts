@@ -30,7 +30,7 @@ export const triliumDoor: Door = {
     format: 'text',
     shape: 'events',
     levels: {
-      ...{ silent: 'silent', ...LOG_LEVELS },
+      ...LOG_LEVELS,
       ...{ off: 'silent', none: 'silent', warning: 'warn', verbose: 'debug', trace: 'debug' },
     },
   },

@@ -23,11 +23,19 @@ export type Refusal =
   | 'unknown_session'
   | 'too_many'
   | 'not_a_message'
+  | 'no_batches'
+  | 'long_batch'
   | 'only_get'
   | 'only_post';
 
 /** How it is said, for doors whose document has words of its own. */
 export type Refuse = (response: ServerResponse, refusal: Refusal) => void;
+
+/** The one version that has batches (2025-06-18 took them out again), and most messages of one. */
+export const BATCH_VERSION = '2025-03-26';
+export const MOST_IN_BATCH = 100;
+export const BATCHES_REFUSED = `Batches are only part of ${BATCH_VERSION}: send one message`;
+export const LONG_BATCH_REFUSED = `A batch holds at most ${MOST_IN_BATCH} messages: send fewer at a time`;
 
 interface Wording {
   readonly status: number;
@@ -46,6 +54,8 @@ const WORDINGS: Readonly<Record<Refusal, Wording>> = {
     headers: { 'Retry-After': '30' },
   },
   not_a_message: { status: 400, code: -32600, message: 'Not a JSON-RPC message' },
+  no_batches: { status: 400, code: -32600, message: BATCHES_REFUSED },
+  long_batch: { status: 400, code: -32600, message: LONG_BATCH_REFUSED },
   only_get: { status: 405, code: -32000, message: 'Open the stream with GET', headers: { Allow: 'GET' } },
   only_post: { status: 405, code: -32000, message: 'Send messages with POST', headers: { Allow: 'POST' } },
 };

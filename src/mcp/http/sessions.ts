@@ -10,7 +10,7 @@ import type { Log } from '../../shared/log.ts';
 import type { Principal } from '../../shared/principal.ts';
 import { type EventLog, EventLogs } from './event-log.ts';
 import { beginWithPrimer } from './primer.ts';
-import { type Refuse, refuseInJsonRpc } from './refusals.ts';
+import { BATCH_VERSION, MOST_IN_BATCH, type Refusal, type Refuse, refuseInJsonRpc } from './refusals.ts';
 import {
   answeredInSession,
   isInitialized,
@@ -49,6 +49,8 @@ interface Session<Caller> {
   readonly caller: Caller;
   readonly events: EventLog;
   readonly strict?: StrictSession;
+  /** The version it was begun in has batches. */
+  readonly hasBatches: boolean;
   /** Requests and streams that are open. */
   open: number;
   usedAt: number;
@@ -86,6 +88,7 @@ export class Sessions<Caller extends Principal = Principal> {
   ): Promise<void> {
     const id = request.headers['mcp-session-id'];
     if (id === undefined) {
+      if (Array.isArray(body)) return this.#refuse(response, 'no_batches');
       if (request.method === 'POST' && isInitialize(body))
         return this.#begin(request, response, caller, body);
       return this.#refuse(response, 'no_session');
@@ -97,6 +100,8 @@ export class Sessions<Caller extends Principal = Principal> {
       response.writeHead(204).end();
       return;
     }
+    const problem = batchProblem(session, body);
+    if (problem) return this.#refuse(response, problem);
     await this.#use(session, request, response, body);
   }
 
@@ -139,6 +144,7 @@ export class Sessions<Caller extends Principal = Principal> {
       caller,
       events,
       ...(strict && { strict: strict.strict }),
+      hasBatches: requestedVersion(body) === BATCH_VERSION,
       open: 0,
       usedAt: Date.now(),
     };
@@ -202,7 +208,19 @@ export class Sessions<Caller extends Principal = Principal> {
   }
 }
 
+/** A batch cannot begin a session, not even in the version that has batches. */
 export function isInitialize(body: unknown): boolean {
-  const messages = Array.isArray(body) ? body : [body];
-  return messages.some((message) => (message as { method?: unknown } | null)?.method === 'initialize');
+  return (body as { method?: unknown } | null | undefined)?.method === 'initialize';
+}
+
+/** What a client asks for in `initialize`; a version that is known here is the one it gets. */
+function requestedVersion(body: unknown): unknown {
+  return (body as { params?: { protocolVersion?: unknown } }).params?.protocolVersion;
+}
+
+function batchProblem({ hasBatches }: { hasBatches: boolean }, body: unknown): Refusal | undefined {
+  if (!Array.isArray(body)) return undefined;
+  if (!hasBatches) return 'no_batches';
+  if (body.length === 0) return 'not_a_message';
+  return body.length > MOST_IN_BATCH ? 'long_batch' : undefined;
 }

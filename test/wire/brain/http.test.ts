@@ -1,5 +1,7 @@
-/** The second brain at an address of its own: 2025-11-25 to the letter, over real sockets. */
+/** The second brain at an address of its own: as `sb serve` 2025-11-25 to the letter, over real sockets. */
+import { symlink } from 'node:fs/promises';
 import { request } from 'node:http';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
   abortable,
@@ -12,6 +14,7 @@ import {
 } from '../../conformance/wire.ts';
 import { connectHttp, INITIALIZE, post, startHttp } from '../../kit/http.ts';
 import { neverAnswers, startOpenAi } from '../../kit/openai-server.ts';
+import { BINARY } from '../../kit/server.ts';
 import { temporaryFolder } from '../../kit/temp.ts';
 import { expectCited, NOTES } from './support.ts';
 
@@ -19,10 +22,10 @@ const TOKEN = 'a-token-of-sixteen-letters';
 
 async function serveBrain(flags: readonly string[] = [], env: Record<string, string> = {}) {
   const folder = await temporaryFolder(NOTES);
-  const server = await startHttp(
-    ['brain', folder, '--transport', 'http', '--port', '0', '--embeddings', 'off', ...flags],
-    env,
-  );
+  const sb = join(await temporaryFolder(), 'sb');
+  await symlink(BINARY, sb);
+  const args = ['serve', folder, '--port', '0', '--embeddings', 'off', ...flags];
+  const server = await startHttp(args, env, sb);
   return { ...server, folder, url: `${server.origin}/mcp` };
 }
 
@@ -42,6 +45,22 @@ function rawStatus(url: string, headers: Record<string, string>, body?: string):
     sent.end(body);
   });
 }
+
+describe('quire brain --transport http', () => {
+  it('speaks to clients of every version', async () => {
+    const folder = await temporaryFolder(NOTES);
+    const args = ['brain', folder, '--transport', 'http', '--port', '0', '--embeddings', 'off'];
+    const { origin } = await startHttp(args);
+    for (const protocolVersion of ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25']) {
+      const body = { ...INITIALIZE, params: { ...INITIALIZE.params, protocolVersion } };
+      const [{ result }] = await messagesOf(await post(origin, body));
+      expect(result.protocolVersion).toBe(protocolVersion);
+    }
+    const client = await connectHttp(origin);
+    expect(client.getNegotiatedProtocolVersion()).toBe('2026-07-28');
+    expect((await client.listTools()).tools).toHaveLength(9);
+  });
+});
 
 describe('a session', () => {
   it('is told exactly what there is', async () => {

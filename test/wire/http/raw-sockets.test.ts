@@ -30,9 +30,17 @@ const REQUESTS: Readonly<Record<string, { request: (host: string) => string; sta
     status: 400,
   },
   'no Host': { request: () => 'GET /health HTTP/1.1\r\n\r\n', status: 400 },
-  'two Hosts': {
+  'two Hosts, the first a stranger': {
     request: (host) => `GET /health HTTP/1.1\r\nHost: evil.example\r\nHost: ${host}\r\n\r\n`,
-    status: 403,
+    status: 400,
+  },
+  'two Hosts, the second a stranger': {
+    request: (host) => `GET /health HTTP/1.1\r\nHost: ${host}\r\nhost: evil.example\r\n\r\n`,
+    status: 400,
+  },
+  'two Hosts that are the same': {
+    request: (host) => `GET /health HTTP/1.1\r\nHost: ${host}\r\nHOST: ${host}\r\n\r\n`,
+    status: 400,
   },
   'headers without end': {
     request: (host) => `GET /health HTTP/1.1\r\nHost: ${host}\r\nX-Long: ${'x'.repeat(40_000)}\r\n\r\n`,
