@@ -4,6 +4,8 @@ import { bearerTokens } from './auth/bearer.ts';
 import { signedTokens } from './auth/jwt.ts';
 import type { AuthConfig, Config, ServeConfig } from './config/schema.ts';
 import { type AuthorizationServer, createAuthorizationServer } from './oauth/authorization-server.ts';
+import { adoptSigningKey } from './oauth/grant.ts';
+import { openPasswordWorker } from './oauth/password-worker.ts';
 import { AppError } from './shared/errors.ts';
 import type { Route } from './shared/exchange.ts';
 import { reachOf } from './shared/ip-ranges.ts';
@@ -26,6 +28,8 @@ export interface AuthServices {
   readonly log: Log;
   /** Where a server at this address keeps what must survive a restart. */
   readonly stateFolderFor: (origin: string) => string;
+  /** The program of the thread that compares passwords; without it, that is done where requests are answered. */
+  readonly passwordThread?: string;
 }
 
 export async function openAuth(
@@ -77,10 +81,11 @@ async function openOAuth(
   auth: AuthConfig,
   { state: { dir } = {} }: Config,
   origin: string,
-  { log, stateFolderFor }: AuthServices,
+  { log, stateFolderFor, passwordThread }: AuthServices,
 ): Promise<{ server: AuthorizationServer; close: () => Promise<void> }> {
   const state =
     dir === 'memory' ? openMemoryState() : await openFileState(dir ?? stateFolderFor(origin), { log });
+  const passwords = passwordThread === undefined ? undefined : openPasswordWorker(passwordThread);
   const server = createAuthorizationServer({
     issuer: origin,
     resource: origin,
@@ -95,6 +100,7 @@ async function openOAuth(
       refreshSeconds: REFRESH_DAYS * DAY_S,
     },
     ...(auth.signingKey !== undefined && { signingKey: auth.signingKey }),
+    acceptsUnkeyedMarks: await adoptSigningKey(state, auth.signingKey),
     registration: { enabled: auth.registration },
     fetchDocument: async (url) => {
       const answer = await safeFetch(url, { maxBytes: METADATA_LIMIT_BYTES, timeoutMs: METADATA_TIMEOUT_MS });
@@ -105,11 +111,13 @@ async function openOAuth(
       };
     },
     log,
+    ...(passwords && { comparePassword: passwords.compare }),
   });
   return {
     server,
     close: async () => {
       await server.close();
+      await passwords?.close();
       await state.close();
     },
   };
