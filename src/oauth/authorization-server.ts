@@ -56,7 +56,7 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
   const security = createSecurityLog(log);
   const resource = createResource(issuer, options.resource);
   const documents = options.fetchDocument && createDocuments(options.fetchDocument, now);
-  const clients = createClients({ configured, state, ...(documents && { documents }) });
+  const clients = createClients({ configured, state, now, ...(documents && { documents }) });
   const subjects = createSubjects(options);
   const keptSeconds = Math.max(options.tokens.accessSeconds, options.tokens.refreshSeconds) + DAY_SECONDS;
   const revocations = createRevocations(state, keptSeconds);

@@ -53,7 +53,7 @@ export function createAuthorize(options: AuthorizeOptions): {
   readonly post: Handler;
 } {
   const { pages, tickets, cookies, sessions, consents, security } = options;
-  const read = (query: string) => readAuthorizationRequest(query, options.clients, options.resource);
+  const read = (query: string, address: string) => readAuthorizationRequest(query, address, options);
 
   const askLogin = async (
     asked: AuthorizationRequest,
@@ -142,7 +142,8 @@ export function createAuthorize(options: AuthorizeOptions): {
     return askLogin(asked, { browser, cookies: [cookies.session.clear()] });
   };
 
-  const get: Handler = async (request) => begin(request, await read(new URL(request.url).search.slice(1)));
+  const get: Handler = async (request, { address }) =>
+    begin(request, await read(new URL(request.url).search.slice(1), address));
 
   const post: Handler = async (request, { address }) => {
     if (isFromElsewhere(request, options.issuer)) return refuseForm(security, address, 'another site');
@@ -151,7 +152,7 @@ export function createAuthorize(options: AuthorizeOptions): {
     const opened = await tickets.open(form.require('ticket'), browser);
     if (opened.kind === 'foreign' || browser === undefined)
       return refuseForm(security, address, 'another browser');
-    const asked = await read(opened.facts.query);
+    const asked = await read(opened.facts.query, address);
     if (opened.kind === 'over') return begin(request, asked, 'again');
     const { user } = opened.facts;
     switch (form.get('action')) {
