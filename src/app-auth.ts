@@ -95,7 +95,7 @@ async function openOAuth(
       : { ownerToken: auth.ownerToken }),
     clients: knownClients(auth),
     tokens: {
-      kind: auth.signingKey === undefined ? 'opaque' : 'jwt',
+      kind: auth.signingKey === undefined && !auth.signedTokens ? 'opaque' : 'jwt',
       accessSeconds: Math.round(auth.accessHours * HOUR_S),
       refreshSeconds: REFRESH_DAYS * DAY_S,
     },

@@ -77,14 +77,14 @@ export async function openHttpApp(config: Config, services: HttpServices): Promi
   const beside = (surface: ServedSurface) => plane?.beside(surface) ?? surface;
   const served = servedPaths(notebooks, { brain, beside, isAlone: config.brain?.alone === true });
   const routes: Route[] = [
-    ...healthRoutes({ checks: readyChecks(notebooks), log }).map(
+    ...healthRoutes({ checks: readyChecks(notebooks), isAnonymous: auth.mode !== 'none', log }).map(
       (route): Route => ({ ...route, unlimited: true }),
     ),
     ...opened.routes,
     landingRoute({
       origin,
       version: VERSION,
-      notebooks: [...notebooks.keys()],
+      ...(auth.mode === 'none' && { notebooks: [...notebooks.keys()] }),
       needsLogin: resourceMetadata !== undefined,
     }),
   ];
@@ -139,6 +139,7 @@ export async function openHttpApp(config: Config, services: HttpServices): Promi
     },
     log,
   });
+  warnOfOneAddress(serve, log);
   for (const { start } of notebooks.values()) start();
   plane?.start();
   brain?.start();
@@ -156,6 +157,16 @@ export async function openHttpApp(config: Config, services: HttpServices): Promi
       await opened.close();
     },
   };
+}
+
+/** This server speaks plain http: who is reached at https has a proxy in front, whose address everybody has then. */
+function warnOfOneAddress({ publicUrl, trustedProxies }: ServeConfig, log: Log): void {
+  if (publicUrl?.startsWith('https:') !== true || trustedProxies.length > 0) return;
+  log(
+    'warn',
+    'no trusted proxies are given: everybody who comes through a proxy counts as one address, so limits by address and slowed logins are shared by all',
+    { hint: 'Give --trusted-proxies with the address of the proxy in front, such as loopback or private.' },
+  );
 }
 
 /** Nobody who governs no other server loads what it takes. */
