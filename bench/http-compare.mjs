@@ -2,11 +2,15 @@
 import { performance } from 'node:perf_hooks';
 import { keptOpen, read } from './http-requests.mjs';
 import { BARE, peersIn, QUIRE, start } from './http-servers.mjs';
+import { keepFailing } from './http-wrong-logins.mjs';
 import { processorTimeOf } from './process-figures.mjs';
 import { markdownTable } from './table.mjs';
 import { complain, inTurns } from './turns.mjs';
 
 const WARM_UP_S = 3;
+const WRONG_LOGINS = 4;
+/** One connection: how long a reader waits, not how many the server can serve. */
+const READERS_BESIDE_LOGINS = 1;
 
 /** Resolves to a table. */
 export async function compare(vault, homes, { peers, seconds, rounds, connections }) {
@@ -26,7 +30,8 @@ export async function compare(vault, homes, { peers, seconds, rounds, connection
     const results = await inTurns(running, { rounds, budget }, (server) =>
       load(server, connections, seconds),
     );
-    return tableOf(results, { seconds, rounds, connections });
+    const beside = await readBesideLogins(running, seconds * Math.min(rounds, 10));
+    return tableOf(results, beside, { seconds, rounds, connections });
   } finally {
     await Promise.all(running.map(({ stop }) => stop()));
   }
@@ -62,12 +67,26 @@ async function load(server, connections, seconds) {
   return { times, errors, seconds: (performance.now() - begun) / 1000, processorMs };
 }
 
-function tableOf(results, { seconds, rounds, connections }) {
+/** What a reader of Quire waits while nobody logs in, and while some get their password wrong. */
+async function readBesideLogins(running, seconds) {
+  const quire = running.find(({ name }) => name === QUIRE.name);
+  const alone = await load(quire, READERS_BESIDE_LOGINS, seconds);
+  const stop = await keepFailing(quire.origin, WRONG_LOGINS);
+  const beside = await load(quire, READERS_BESIDE_LOGINS, seconds);
+  const logins = await stop();
+  return { alone: sumOf([alone]), beside: sumOf([beside]), loginsPerSecond: logins / beside.seconds };
+}
+
+function tableOf(results, { alone, beside, loginsPerSecond }, { seconds, rounds, connections }) {
   const sums = new Map(
     [...results].filter(([, turns]) => turns.length > 0).map(([name, turns]) => [name, sumOf(turns)]),
   );
   const base = sums.get(QUIRE.name).perSecond;
   const row = (label, show) => [label, ...[...sums.values()].map(show)];
+  const ofQuire = (label, text) => [
+    label,
+    ...[...sums.keys()].map((name) => (name === QUIRE.name ? text : '')),
+  ];
   return markdownTable(
     [`${rounds} turns of ${seconds} s, ${connections} connections`, ...sums.keys()],
     [
@@ -77,8 +96,16 @@ function tableOf(results, { seconds, rounds, connections }) {
       row('answered after, p50 ms', ({ times }) => times[Math.floor(times.length / 2)].toFixed(1)),
       row('answered after, p99 ms', ({ times }) => times[Math.floor(times.length * 0.99)].toFixed(1)),
       row('errors', ({ errors }) => String(errors)),
+      ofQuire('one reader, p50 / p99 / most ms', timesOf(alone)),
+      ofQuire(`reads with four wrong logins in flight, p50 / p99 / most ms`, timesOf(beside)),
+      ofQuire('wrong logins answered a second', loginsPerSecond.toFixed(1)),
     ],
   );
+}
+
+function timesOf({ times }) {
+  const at = (part) => times[Math.min(times.length - 1, Math.floor(times.length * part))].toFixed(1);
+  return `${at(0.5)} / ${at(0.99)} / ${at(1)}`;
 }
 
 /** Of all turns together. They are short, so that whatever else the machine does, it does to all. */

@@ -33,8 +33,8 @@ export const QUIRE = {
     await writeFile(
       file,
       `notebooks: { n: { folder: ${JSON.stringify(vault)} } }
-serve: { port: ${port}, publicUrl: "http://127.0.0.1:${port}", ${unlimited} }
-auth: { mode: oauth, users: { alex: "${bcrypt.hashSync(ALEX.password, 4)}" } }
+serve: { port: ${port}, publicUrl: "http://127.0.0.1:${port}", trustedProxies: [loopback], ${unlimited} }
+auth: { mode: oauth, users: { alex: "${bcrypt.hashSync(ALEX.password, 12)}" } }
 state: { dir: ${JSON.stringify(join(home, 'state'))} }
 `,
     );

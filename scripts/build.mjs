@@ -79,6 +79,7 @@ await Promise.all([
   build({ ...program, ...minified, entryPoints: { 'quire-indexer': 'src/index-thread.ts' } }),
   build({ ...program, ...minified, entryPoints: { 'quire-folder': 'src/folder-thread.ts' } }),
   build({ ...program, ...minified, entryPoints: { 'quire-embedder': 'src/embed-thread.ts' } }),
+  build({ ...program, ...minified, entryPoints: { 'quire-passwords': 'src/password-thread.ts' } }),
   build({ ...program, entryPoints: { quire: 'src/launch.ts' }, banner: { js: '#!/usr/bin/env node' } }),
   build({
     ...shared,

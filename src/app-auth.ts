@@ -5,6 +5,8 @@ import { signedTokens } from './auth/jwt.ts';
 import { looseClaims } from './config/loose-claims.ts';
 import type { AuthConfig, Config, ServeConfig } from './config/schema.ts';
 import { type AuthorizationServer, createAuthorizationServer } from './oauth/authorization-server.ts';
+import { adoptSigningKey } from './oauth/grant.ts';
+import { openPasswordWorker } from './oauth/password-worker.ts';
 import { AppError, isAppError } from './shared/errors.ts';
 import type { Route } from './shared/exchange.ts';
 import { reachOf } from './shared/ip-ranges.ts';
@@ -30,6 +32,8 @@ export interface AuthServices {
   readonly warn?: (text: string) => void;
   /** Where a server at this address keeps what must survive a restart. */
   readonly stateFolderFor: (origin: string) => string;
+  /** The program of the thread that compares passwords; without it, that is done where requests are answered. */
+  readonly passwordThread?: string;
 }
 
 /** Where a server is reached. */
@@ -98,23 +102,25 @@ async function openOAuth(
   auth: AuthConfig,
   { state: { dir } = {} }: Config,
   at: ServerAddress,
-  { log, stateFolderFor }: AuthServices,
+  { log, stateFolderFor, passwordThread }: AuthServices,
 ): Promise<{ server: AuthorizationServer; close: () => Promise<void> }> {
   const state = dir === 'memory' ? openMemoryState() : await openState(dir ?? stateFolderFor(at.origin), log);
   try {
-    return serverOver(state, auth, at, log);
+    return await serverOver(state, auth, at, { log, passwordThread });
   } catch (error) {
     await state.close();
     throw error;
   }
 }
 
-function serverOver(
+async function serverOver(
   state: StateStore,
   auth: AuthConfig,
   { origin, endpoints }: ServerAddress,
-  log: Log,
-): { server: AuthorizationServer; close: () => Promise<void> } {
+  { log, passwordThread }: { readonly log: Log; readonly passwordThread: string | undefined },
+): Promise<{ server: AuthorizationServer; close: () => Promise<void> }> {
+  const acceptsUnkeyedMarks = await adoptSigningKey(state, auth.signingKey);
+  const passwords = passwordThread === undefined ? undefined : openPasswordWorker(passwordThread);
   const server = createAuthorizationServer({
     issuer: origin,
     resource: origin,
@@ -125,11 +131,12 @@ function serverOver(
       : { ownerToken: auth.ownerToken }),
     clients: knownClients(auth),
     tokens: {
-      kind: auth.signingKey === undefined ? 'opaque' : 'jwt',
+      kind: auth.signingKey === undefined && !auth.signedTokens ? 'opaque' : 'jwt',
       accessSeconds: Math.round(auth.accessHours * HOUR_S),
       refreshSeconds: REFRESH_DAYS * DAY_S,
     },
     ...(auth.signingKey !== undefined && { signingKey: auth.signingKey }),
+    acceptsUnkeyedMarks,
     registration: { enabled: auth.registration },
     fetchDocument: async (url) => {
       const answer = await safeFetch(url, { maxBytes: METADATA_LIMIT_BYTES, timeoutMs: METADATA_TIMEOUT_MS });
@@ -140,11 +147,13 @@ function serverOver(
       };
     },
     log,
+    ...(passwords && { comparePassword: passwords.compare }),
   });
   return {
     server,
     close: async () => {
       await server.close();
+      await passwords?.close();
       await state.close();
     },
   };

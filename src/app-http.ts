@@ -70,6 +70,7 @@ export async function openHttpApp(config: Config, services: HttpServices): Promi
     for (const { start } of notebooks.values()) start();
     plane?.start();
     brain?.start();
+    warnOfOneAddress(serve, services.log);
     services.log('info', 'listening', {
       origin,
       host: listening.host,
@@ -158,14 +159,14 @@ async function openApp(sources: AppSources, origin: string, services: HttpServic
     const { authenticate, resourceMetadataOf } = opened;
     const endpoints: McpEndpoint[] = [];
     const routes: Route[] = [
-      ...healthRoutes({ checks: readyChecks(notebooks), log }).map(
+      ...healthRoutes({ checks: readyChecks(notebooks), isAnonymous: auth.mode !== 'none', log }).map(
         (route): Route => ({ ...route, unlimited: true }),
       ),
       ...opened.routes,
       landingRoute({
         origin,
         version: VERSION,
-        notebooks: [...notebooks.keys()],
+        ...(auth.mode === 'none' && { notebooks: [...notebooks.keys()] }),
         needsLogin: resourceMetadataOf !== undefined,
       }),
     ];
@@ -239,6 +240,16 @@ async function openApp(sources: AppSources, origin: string, services: HttpServic
     await opened.close().catch(() => {});
     throw error;
   }
+}
+
+/** This server speaks plain http: who is reached at https has a proxy in front, whose address everybody has then. */
+function warnOfOneAddress({ publicUrl, trustedProxies }: ServeConfig, log: Log): void {
+  if (publicUrl?.startsWith('https:') !== true || trustedProxies.length > 0) return;
+  log(
+    'warn',
+    'no trusted proxies are given: everybody who comes through a proxy counts as one address, so limits by address and slowed logins are shared by all',
+    { hint: 'Give --trusted-proxies with the address of the proxy in front, such as loopback or private.' },
+  );
 }
 
 /** Nobody who governs no other server loads what it takes. */

@@ -25,6 +25,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   brain: ['shared', 'notes', 'llm'],
   'version.ts': [],
   'embed-thread.ts': ['llm'],
+  'password-thread.ts': ['oauth'],
   'index-thread.ts': ['shared', 'notes', 'stores', 'search'],
   'starts.ts': ['shared'],
   'ahead.ts': ['notes', 'stores', 'starts.ts'],

@@ -95,5 +95,6 @@ export function placesOf(env: Environment) {
     indexThread: join(__dirname, 'quire-indexer.cjs'),
     folderThread: join(__dirname, 'quire-folder.cjs'),
     embedThread: join(__dirname, 'quire-embedder.cjs'),
+    passwordThread: join(__dirname, 'quire-passwords.cjs'),
   };
 }

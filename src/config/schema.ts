@@ -201,6 +201,12 @@ export const authSchema = z.lazy(() =>
       .min(32)
       .exactOptional()
       .describe('oauth: give out signed tokens, signed with this, instead of random ones'),
+    signedTokens: z
+      .boolean()
+      .default(false)
+      .describe(
+        'oauth: give out signed tokens (JWT, EdDSA) with keys that are made here, published at /oauth/jwks and renewed every 30 days',
+      ),
     accessHours: z
       .number()
       .min(1 / 3_600, 'must be a second (1/3600) or more')

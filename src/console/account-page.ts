@@ -2,7 +2,7 @@
 import type { Scope } from '../shared/principal.ts';
 import { type Html, html } from './html.ts';
 import { layout } from './layout.ts';
-import { SCOPE_WORDS } from './scope-words.ts';
+import { describeScopes } from './scope-words.ts';
 
 export interface AccountPageFacts {
   /** Where the form goes. */
@@ -41,7 +41,7 @@ function appOf({ id, clientName, destination, scopes, grantedAt, usedAt }: Shown
   return html`<section>
 <h2>${clientName}</h2>
 <dl>
-<dt>May</dt><dd>${scopes.map((scope) => SCOPE_WORDS[scope]).join('; ')}</dd>
+<dt>May</dt><dd>${describeScopes(scopes).join('; ')}</dd>
 <dt>Connected through</dt><dd>${destination}</dd>
 <dt>Connected</dt><dd>${timeOf(grantedAt)}</dd>
 <dt>Last used</dt><dd>${timeOf(usedAt)}</dd>

@@ -5,7 +5,8 @@ import { layout } from './layout.ts';
 export interface LandingFacts {
   readonly origin: string;
   readonly version: string;
-  readonly notebooks: readonly string[];
+  /** Undefined where their names are not for strangers. */
+  readonly notebooks?: readonly string[];
   readonly needsLogin: boolean;
 }
 
@@ -26,7 +27,7 @@ export function landingPage({ origin, version, notebooks, needsLogin }: LandingF
   return layout(
     'Connect',
     html`<h1>Connect an assistant to these notes</h1>
-<p>This server gives AI assistants access to notes: <b>${notebooks.join(', ')}</b>.</p>
+<p>This server gives AI assistants access to notes${notebooks && html`: <b>${notebooks.join(', ')}</b>`}.</p>
 ${needsLogin && html`<p>The client will send you here to sign in. Those you have let in are on <a href="/account">your page of connected apps</a>.</p>`}
 ${ways.map(([client, how, what]) => html`<h2>${client}</h2><p>${how}</p><pre>${what}</pre>`)}
 <p class="quiet">Quire ${version}</p>`,

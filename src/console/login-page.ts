@@ -11,7 +11,7 @@ export interface LoginPageFacts {
   readonly client?: ShownClient;
   readonly asks: 'name and password' | 'owner token';
   /** Why the page is here again. */
-  readonly after?: 'refused' | 'busy' | 'again';
+  readonly after?: 'refused' | 'slowed' | 'busy' | 'again';
 }
 
 const REFUSED = {
@@ -20,6 +20,8 @@ const REFUSED = {
   'owner token': 'The token is wrong, or there were too many attempts. Wait a little before you try again.',
 };
 const NOTICES = {
+  slowed:
+    'There were too many attempts from where you are, so this one was not looked at. Wait half a minute and try again; nothing is locked.',
   busy: 'Too many people are signing in right now. Try again in a moment.',
   again: 'The page was open for too long or was sent twice. Please sign in again.',
 };

@@ -12,6 +12,8 @@ export interface ReadyCheck {
 
 export interface HealthOptions {
   readonly checks: readonly ReadyCheck[];
+  /** Says only whether all is well: what the checks are called is not for strangers. */
+  readonly isAnonymous?: boolean;
   readonly timeoutMs?: number;
   /** How long an answer is good for: however often it is asked, the checks run no oftener. */
   readonly keepMs?: number;
@@ -21,13 +23,20 @@ export interface HealthOptions {
 
 type Verdict = 'ok' | 'failed' | 'timeout';
 
-export function healthRoutes({ checks, timeoutMs = 2_000, keepMs = 1_000, log }: HealthOptions): Route[] {
+export function healthRoutes({
+  checks,
+  isAnonymous = false,
+  timeoutMs = 2_000,
+  keepMs = 1_000,
+  log,
+}: HealthOptions): Route[] {
   const run = async (): Promise<Response> => {
     const verdicts = await Promise.all(
       checks.map(async (check) => [check.name, await judge(check, timeoutMs, log)] as const),
     );
     const isReady = verdicts.every(([, verdict]) => verdict === 'ok');
-    const body = { status: isReady ? 'ok' : 'unavailable', checks: Object.fromEntries(verdicts) };
+    const status = isReady ? 'ok' : 'unavailable';
+    const body = isAnonymous ? { status } : { status, checks: Object.fromEntries(verdicts) };
     return answer(isReady ? 200 : 503, body);
   };
   let verdict: Promise<Response> | undefined;

@@ -43,6 +43,11 @@ export function createMcpGate(options: McpGateOptions): McpGate {
       refuseUnknown(response, options, request.headers.authorization !== undefined);
       return undefined;
     }
+    if (principal.scopes.length === 0) {
+      onAuthFailure('scope');
+      refuseScope(response, 'notes:read', options.resourceMetadata);
+      return principal;
+    }
     const wait = await tooOften(principal);
     if (wait !== undefined) {
       response.setHeader('Retry-After', String(wait));

@@ -18,7 +18,8 @@ export function metricsRoute(metrics: Metrics, access: MetricsAccess): Route {
     path: '/metrics',
     async handle(request) {
       const token = bearerTokenOf(request.headers.get('authorization') ?? undefined);
-      if (authenticate && !(await authenticate(token))) {
+      const principal = await authenticate?.(token);
+      if (authenticate && (principal?.scopes.length ?? 0) === 0) {
         metrics.authFailed(token === undefined ? 'missing' : 'invalid');
         return refusal();
       }

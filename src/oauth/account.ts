@@ -14,7 +14,8 @@ import { BROWSER_SECONDS, type Cookies } from './cookies.ts';
 import { OAuthError } from './errors.ts';
 import { failurePage, isFromElsewhere, refuseForm } from './forms.ts';
 import type { Grants } from './grants.ts';
-import type { Credentials, LoginOutcome } from './login.ts';
+import type { LogIn } from './login.ts';
+import { REMEMBERED_SECONDS } from './login-places.ts';
 import { type Parameters, readForm } from './parameters.ts';
 import { newSecret } from './secrets.ts';
 import type { SecurityLog } from './security-log.ts';
@@ -25,7 +26,7 @@ export interface AccountOptions {
   readonly issuer: string;
   /** Whether people have names here. */
   readonly hasUsers: boolean;
-  readonly login: (credentials: Credentials, address: string) => Promise<LoginOutcome>;
+  readonly login: LogIn;
   readonly tickets: Tickets;
   readonly cookies: Cookies;
   readonly sessions: Sessions;
@@ -75,11 +76,15 @@ export function createAccount(options: AccountOptions): { readonly get: Handler;
     return page(html, { cookies: [cookies.browser.set(browser, BROWSER_SECONDS), keeping(session)] });
   };
 
-  const logIn = async (form: Parameters, browser: string, address: string) => {
+  const logIn = async (
+    form: Parameters,
+    { browser, device, address }: { browser: string; device: string; address: string },
+  ) => {
     const credentials = { name: form.get('username'), password: form.get('password') ?? '' };
-    const outcome = await options.login(credentials, address);
+    const outcome = await options.login(credentials, { address, device });
     if (outcome.kind !== 'in') return askLogin(browser, outcome.kind);
-    return redirect(action, [keeping(await sessions.begin(outcome.user, browser))]);
+    const session = await sessions.begin(outcome.user, browser);
+    return redirect(action, [keeping(session), cookies.device.set(device, REMEMBERED_SECONDS)]);
   };
 
   const revoke = async (id: string, session: Session) => {
@@ -100,7 +105,10 @@ export function createAccount(options: AccountOptions): { readonly get: Handler;
     if (opened.kind === 'foreign' || browser === undefined || opened.facts.query !== HERE)
       return refuseForm(security, address, 'another browser');
     if (opened.kind === 'over') return show(request, 'again');
-    if (form.get('action') === 'login') return logIn(form, browser, address);
+    if (form.get('action') === 'login') {
+      const device = cookies.device.read(request) ?? newSecret();
+      return logIn(form, { browser, device, address });
+    }
     const session = await sessionOf(request, browser);
     if (!session || session.user !== opened.facts.user) return askLogin(browser, 'again');
     const id = form.get('revoke');

@@ -25,12 +25,12 @@ export interface AuthorizationRequest {
 
 export async function readAuthorizationRequest(
   query: string,
-  clients: Clients,
-  resource: Resource,
+  address: string,
+  { clients, resource }: { readonly clients: Clients; readonly resource: Resource },
 ): Promise<AuthorizationRequest> {
   if (query.length > MAX_QUERY_LENGTH) throw new OAuthError('invalid_request', 'The request is too long');
   const parameters = parseParameters(query);
-  const client = await clients.get(parameters.require('client_id'));
+  const client = await clients.get(parameters.require('client_id'), address);
   const redirectUri = parameters.require('redirect_uri');
   if (!client.acceptsRedirect(redirectUri))
     throw new OAuthError(

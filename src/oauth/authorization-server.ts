@@ -46,7 +46,6 @@ export interface AuthorizationServer {
   close(): Promise<void>;
 }
 
-const GRACE_SECONDS = 30;
 const DAY_SECONDS = 24 * 60 * 60;
 const MAX_TOKEN_LENGTH = 4_096;
 
@@ -57,14 +56,14 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
   const security = createSecurityLog(log);
   const resource = createResource(issuer, options.resource, options.endpoints);
   const documents = options.fetchDocument && createDocuments(options.fetchDocument, now);
-  const clients = createClients({ configured, state, ...(documents && { documents }) });
-  const subjects = createSubjects(users, configured);
+  const clients = createClients({ configured, state, now, ...(documents && { documents }) });
+  const subjects = createSubjects(options);
   const keptSeconds = Math.max(options.tokens.accessSeconds, options.tokens.refreshSeconds) + DAY_SECONDS;
   const revocations = createRevocations(state, keptSeconds);
   const codes = createCodes(state, keptSeconds);
   const keys = signingKeysOf(options, now, security);
   const accessTokens = accessTokensOf(options, now, resource, keys);
-  const refreshTokens = refreshTokensOf(options, now);
+  const refreshTokens = refreshTokensOf(options);
   const checkAssertion = createAssertionCheck({
     audience: [issuer, `${issuer}/oauth/token`, `${issuer}/token`],
     state,
@@ -134,7 +133,7 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
       const found = token.length > MAX_TOKEN_LENGTH ? undefined : await accessTokens.read(token);
       if (!found || !resource.isSame(found.resource)) return undefined;
       const { id, subject, clientId, scopes, mark, expiresAt } = found;
-      if (subjects.markOf(subject) !== mark || (await revocations.isRevoked(id))) return undefined;
+      if (!subjects.hasMark(subject, mark) || (await revocations.isRevoked(id))) return undefined;
       if (!(await clients.isKnown(clientId))) return undefined;
       if (subject.kind === 'user') grants.used(id);
       return { id: `${subject.kind}:${subject.name}`, kind: subject.kind, scopes, clientId, expiresAt };
@@ -165,10 +164,7 @@ function accessTokensOf(
     : createJwtTokens({ ...usual, issuer, isOurResource: isSame, keys });
 }
 
-function refreshTokensOf(
-  { state, tokens }: AuthorizationServerOptions,
-  now: () => number,
-): RefreshTokens | undefined {
-  const { refreshSeconds: lifeSeconds, refreshGraceSeconds: graceSeconds = GRACE_SECONDS } = tokens;
-  return lifeSeconds > 0 ? createRefreshTokens({ state, now, lifeSeconds, graceSeconds }) : undefined;
+function refreshTokensOf({ state, tokens }: AuthorizationServerOptions): RefreshTokens | undefined {
+  const { refreshSeconds: lifeSeconds } = tokens;
+  return lifeSeconds > 0 ? createRefreshTokens({ state, lifeSeconds }) : undefined;
 }

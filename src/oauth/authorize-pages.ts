@@ -36,7 +36,7 @@ export interface AuthorizePagesOptions {
 }
 
 /** Of a login page that is here again, by why. */
-export const LOGIN_STATUS = { refused: 403, busy: 503, again: 200 };
+export const LOGIN_STATUS = { refused: 403, slowed: 429, busy: 503, again: 200 };
 
 export function createAuthorizePages({ issuer, action, hasUsers }: AuthorizePagesOptions): AuthorizePages {
   const addressOf = ({ redirectUri, state }: ReturnAddress, parameters: Readonly<Record<string, string>>) =>

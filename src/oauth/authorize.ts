@@ -16,7 +16,8 @@ import { BROWSER_SECONDS, type Cookies } from './cookies.ts';
 import { OAuthError } from './errors.ts';
 import { failurePage, isFromElsewhere, refuseForm } from './forms.ts';
 import type { Subjects } from './grant.ts';
-import type { Credentials, LoginOutcome } from './login.ts';
+import type { LogIn } from './login.ts';
+import { REMEMBERED_SECONDS } from './login-places.ts';
 import { type Parameters, readForm } from './parameters.ts';
 import { destinationOf } from './redirect-uri.ts';
 import type { Resource } from './resource.ts';
@@ -30,7 +31,7 @@ export interface AuthorizeOptions {
   readonly pages: AuthorizePages;
   readonly clients: Clients;
   readonly resource: Resource;
-  readonly login: (credentials: Credentials, address: string) => Promise<LoginOutcome>;
+  readonly login: LogIn;
   readonly tickets: Tickets;
   readonly cookies: Cookies;
   readonly sessions: Sessions;
@@ -52,7 +53,7 @@ export function createAuthorize(options: AuthorizeOptions): {
   readonly post: Handler;
 } {
   const { pages, tickets, cookies, sessions, consents, security } = options;
-  const read = (query: string) => readAuthorizationRequest(query, options.clients, options.resource);
+  const read = (query: string, address: string) => readAuthorizationRequest(query, address, options);
 
   const askLogin = async (
     asked: AuthorizationRequest,
@@ -82,19 +83,31 @@ export function createAuthorize(options: AuthorizeOptions): {
     return askConsent(asked, { browser, cookies: renewed }, session.user);
   };
 
-  const logIn = async (asked: AuthorizationRequest, form: Parameters, browser: string, address: string) => {
+  const logIn = async (
+    asked: AuthorizationRequest,
+    form: Parameters,
+    { browser, device, address }: { browser: string; device: string; address: string },
+  ) => {
     const outcome = await options.login(
       { name: form.get('username'), password: form.get('password') ?? '' },
-      address,
+      { address, device },
     );
     if (outcome.kind !== 'in') return askLogin(asked, { browser, cookies: [] }, outcome.kind);
     const session = await sessions.begin(outcome.user, browser);
-    const set = [cookies.session.set(session.id, session.secondsLeft)];
-    const isAllowed = !asked.prompt.has('consent') && (await consents.covers(consentOf(asked, outcome.user)));
-    return isAllowed
+    const set = [
+      cookies.session.set(session.id, session.secondsLeft),
+      cookies.device.set(device, REMEMBERED_SECONDS),
+    ];
+    return (await isAllowedBefore(asked, outcome.user))
       ? approve(asked, outcome.user, set)
       : askConsent(asked, { browser, cookies: set }, outcome.user);
   };
+
+  /** Whichever app took a scheme for itself gets the answer, so what was allowed to one is never taken as allowed to the next (RFC 8252 §8.6). */
+  const isAllowedBefore = async (asked: AuthorizationRequest, user: string) =>
+    !asked.prompt.has('consent') &&
+    destinationOf(asked.returnTo.redirectUri).kind !== 'app' &&
+    (await consents.covers(consentOf(asked, user)));
 
   const approve = async (asked: AuthorizationRequest, user: string, set: readonly string[] = []) => {
     const { client, returnTo, challenge, scopes, offline } = asked;
@@ -117,13 +130,20 @@ export function createAuthorize(options: AuthorizeOptions): {
     });
   };
 
+  /** A page that was left open says nothing about who is there now: signing out, in whichever tab, ends it too. */
+  const isSignedIn = async (request: Request, browser: string, user: string) => {
+    const session = cookies.session.read(request);
+    return session !== undefined && (await sessions.userOf(session, browser)) === user;
+  };
+
   const switchUser = async (request: Request, asked: AuthorizationRequest, browser: string) => {
     const session = cookies.session.read(request);
     if (session !== undefined) await sessions.end(session);
     return askLogin(asked, { browser, cookies: [cookies.session.clear()] });
   };
 
-  const get: Handler = async (request) => begin(request, await read(new URL(request.url).search.slice(1)));
+  const get: Handler = async (request, { address }) =>
+    begin(request, await read(new URL(request.url).search.slice(1), address));
 
   const post: Handler = async (request, { address }) => {
     if (isFromElsewhere(request, options.issuer)) return refuseForm(security, address, 'another site');
@@ -132,7 +152,7 @@ export function createAuthorize(options: AuthorizeOptions): {
     const opened = await tickets.open(form.require('ticket'), browser);
     if (opened.kind === 'foreign' || browser === undefined)
       return refuseForm(security, address, 'another browser');
-    const asked = await read(opened.facts.query);
+    const asked = await read(opened.facts.query, address);
     if (opened.kind === 'over') return begin(request, asked, 'again');
     const { user } = opened.facts;
     switch (form.get('action')) {
@@ -141,9 +161,15 @@ export function createAuthorize(options: AuthorizeOptions): {
       case 'switch':
         return switchUser(request, asked, browser);
       case 'approve':
-        return user === undefined ? askLogin(asked, { browser, cookies: [] }) : approve(asked, user);
+        return user !== undefined && (await isSignedIn(request, browser, user))
+          ? approve(asked, user)
+          : askLogin(asked, { browser, cookies: [] }, 'again');
       default:
-        return logIn(asked, form, browser, address);
+        return logIn(asked, form, {
+          browser,
+          device: cookies.device.read(request) ?? newSecret(),
+          address,
+        });
     }
   };
 

@@ -2,7 +2,7 @@
 import { createLocalJWKSet, decodeJwt, errors, type JSONWebKeySet, type JWTPayload, jwtVerify } from 'jose';
 import { KeyedQueue } from '../shared/keyed-queue.ts';
 import type { StateStore } from '../state/state-store.ts';
-import type { Client, ClientKeys, JsonWebKeys } from './client.ts';
+import type { Client, JsonWebKeys } from './client.ts';
 import { assertPublicKeys } from './client-metadata.ts';
 import type { Documents } from './documents.ts';
 import { OAuthError } from './errors.ts';
@@ -38,13 +38,13 @@ export function claimedClientId(assertion: string): string | undefined {
 }
 
 /** Throws `invalid_client` unless the assertion is the client's own, for us, recent, and used for the first time. */
-export function createAssertionCheck(
-  options: AssertionOptions,
-): (client: Client, assertion: string) => Promise<void> {
+export type CheckAssertion = (client: Client, assertion: string, address: string) => Promise<void>;
+
+export function createAssertionCheck(options: AssertionOptions): CheckAssertion {
   const { audience, state, security, now } = options;
   const oneByOne = new KeyedQueue();
 
-  const verify = async (client: Client, assertion: string): Promise<JWTPayload> => {
+  const verify = async (client: Client, assertion: string, address: string): Promise<JWTPayload> => {
     if (!client.keys || assertion.length > MAX_LENGTH) throw refused('this client has no keys');
     const expected = {
       algorithms: ASSERTION_ALGORITHMS,
@@ -56,8 +56,13 @@ export function createAssertionCheck(
       currentDate: new Date(now()),
     };
     const checkWith = async (maxAgeMs: number) =>
-      (await jwtVerify(assertion, createLocalJWKSet(await keySet(client.keys, maxAgeMs, options)), expected))
-        .payload;
+      (
+        await jwtVerify(
+          assertion,
+          createLocalJWKSet(await keySet(client, { maxAgeMs, address }, options)),
+          expected,
+        )
+      ).payload;
     try {
       return await checkWith(KEYS_KEPT_MS);
     } catch (error) {
@@ -66,8 +71,8 @@ export function createAssertionCheck(
     }
   };
 
-  return async (client, assertion) => {
-    const { exp = 0, jti = '' } = await verify(client, assertion).catch((error: unknown) => {
+  return async (client, assertion, address) => {
+    const { exp = 0, jti = '' } = await verify(client, assertion, address).catch((error: unknown) => {
       throw error instanceof errors.JOSEError ? refused(`the assertion is not valid (${error.code})`) : error;
     });
     const seconds = exp - Math.floor(now() / 1000);
@@ -85,15 +90,25 @@ export function createAssertionCheck(
 }
 
 async function keySet(
-  keys: ClientKeys | undefined,
-  maxAgeMs: number,
+  { keys, isTrusted }: Client,
+  { maxAgeMs, address }: { readonly maxAgeMs: number; readonly address: string },
   { documents }: AssertionOptions,
 ): Promise<JSONWebKeySet> {
   if (!keys) throw refused('this client has no keys');
   if ('jwks' in keys) return keys.jwks as JSONWebKeySet;
   if (!documents) throw refused('its keys cannot be fetched from here');
-  const document = await documents.get(keys.jwksUri, maxAgeMs);
-  return assertPublicKeys(document as JsonWebKeys) as JSONWebKeySet;
+  const assertUsable = (document: unknown) => void assertPublicKeys(document as JsonWebKeys);
+  const asked = { maxAgeMs, address: isTrusted ? undefined : address, assertUsable };
+  const document = await documents.get(keys.jwksUri, asked).catch((error: unknown) => {
+    if (!isTrusted || !(error instanceof OAuthError)) throw error;
+    // The client is known; that its keys cannot be had says nothing against it.
+    throw new OAuthError(
+      'temporarily_unavailable',
+      `The keys of the app at ${new URL(keys.jwksUri).host} cannot be had right now. Try again in a minute.`,
+      { status: 503, headers: { 'Retry-After': '60' } },
+    );
+  });
+  return document as JSONWebKeySet;
 }
 
 function refused(why: string): OAuthError {

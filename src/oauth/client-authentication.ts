@@ -1,6 +1,6 @@
 /** Which client is calling the token and revocation endpoints, and whether it is (RFC 6749 §2.3). */
 import type { AuthMethod, Client } from './client.ts';
-import { ASSERTION_TYPE, claimedClientId } from './client-assertion.ts';
+import { ASSERTION_TYPE, type CheckAssertion, claimedClientId } from './client-assertion.ts';
 import type { Clients } from './clients.ts';
 import { OAuthError } from './errors.ts';
 import type { Parameters } from './parameters.ts';
@@ -11,7 +11,7 @@ export type AuthenticateClient = (request: Request, form: Parameters, address: s
 
 export interface ClientAuthenticationOptions {
   readonly clients: Clients;
-  readonly checkAssertion: (client: Client, assertion: string) => Promise<void>;
+  readonly checkAssertion: CheckAssertion;
   readonly security: SecurityLog;
 }
 
@@ -26,8 +26,8 @@ export function createClientAuthentication(options: ClientAuthenticationOptions)
   return async (request, form, address) => {
     const presented = presentedIn(request, form);
     try {
-      const client = await clients.get(presented.id);
-      await assertProven(client, presented, options);
+      const client = await clients.get(presented.id, address);
+      await assertProven(client, presented, { ...options, address });
       return client;
     } catch (error) {
       if (!(error instanceof OAuthError) || error.code !== 'invalid_client') throw error;
@@ -45,7 +45,7 @@ export function createClientAuthentication(options: ClientAuthenticationOptions)
 async function assertProven(
   client: Client,
   { method, proof }: Presented,
-  { checkAssertion }: ClientAuthenticationOptions,
+  { checkAssertion, address }: ClientAuthenticationOptions & { readonly address: string },
 ): Promise<void> {
   if (!client.authMethods.includes(method))
     throw new OAuthError(
@@ -55,7 +55,7 @@ async function assertProven(
         status: 401,
       },
     );
-  if (method === 'private_key_jwt') return checkAssertion(client, proof);
+  if (method === 'private_key_jwt') return checkAssertion(client, proof, address);
   if (method !== 'none' && !isSame(hashOf(proof), client.secretHash ?? ''))
     throw new OAuthError('invalid_client', 'The client secret is wrong', { status: 401 });
 }

@@ -16,11 +16,22 @@ export function isDocumentAddress(id: string): boolean {
   );
 }
 
-export async function readClientDocument(
+export type DescribedClient = Omit<Client, 'isTrusted' | 'acceptsRedirect'> &
+  Pick<ClientMetadata, 'redirectUris'>;
+
+/** `address` is whose request it is for; undefined for a client that a person here has let in. */
+export async function fetchClientDocument(
   id: string,
   documents: Documents,
-): Promise<Omit<Client, 'isTrusted' | 'acceptsRedirect'> & Pick<ClientMetadata, 'redirectUris'>> {
-  const document = await documents.get(id, KEPT_MS);
+  address: string | undefined,
+): Promise<{ readonly document: unknown; readonly client: DescribedClient }> {
+  const assertUsable = (document: unknown) => void readClientDocument(id, document);
+  const document = await documents.get(id, { maxAgeMs: KEPT_MS, address, assertUsable });
+  return { document, client: readClientDocument(id, document) };
+}
+
+/** Throws `invalid_client` when the document does not describe a client of that id. */
+export function readClientDocument(id: string, document: unknown): DescribedClient {
   const { host } = new URL(id);
   if ((document as { client_id?: unknown } | null)?.client_id !== id)
     throw unusable(host, 'its client_id is not its own address');

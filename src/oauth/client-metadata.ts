@@ -115,6 +115,9 @@ function keysOf({ jwks, jwks_uri: jwksUri }: Said): ClientKeys {
 }
 
 export function assertPublicKeys(jwks: JsonWebKeys): JsonWebKeys {
+  const isSet =
+    Array.isArray(jwks?.keys) && jwks.keys.every((key) => typeof key === 'object' && key !== null);
+  if (!isSet) throw invalid('its jwks is not a list of keys');
   for (const key of jwks.keys) {
     if (key.kty === 'oct') throw invalid('jwks holds a shared secret; only public keys may be there');
     if (key.d !== undefined) throw invalid('jwks holds a private key; take it out and make a new one');

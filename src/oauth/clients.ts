@@ -4,7 +4,12 @@
  */
 import type { StateStore } from '../state/state-store.ts';
 import type { AuthMethod, Client, ClientKeys, GrantType, PreconfiguredClient } from './client.ts';
-import { isDocumentAddress, readClientDocument } from './client-documents.ts';
+import {
+  type DescribedClient,
+  fetchClientDocument,
+  isDocumentAddress,
+  readClientDocument,
+} from './client-documents.ts';
 import { displayName } from './display-name.ts';
 import type { Documents } from './documents.ts';
 import { OAuthError } from './errors.ts';
@@ -22,11 +27,25 @@ export interface Registration {
   readonly keys?: ClientKeys;
   /** Milliseconds since 1970. */
   readonly registeredAt: number;
+  /** The network it was registered from. Absent in what older versions kept. */
+  readonly from?: string;
+}
+
+/** That a person has let in a client described by a document, and what the document said. */
+interface ApprovedDocument {
+  readonly id: string;
+  /** Absent in what older versions kept. */
+  readonly document?: unknown;
+  /** When it was last seen like that, in milliseconds since 1970. */
+  readonly at?: number;
 }
 
 export interface Clients {
-  /** Throws `invalid_client` when there is none. */
-  get(id: string): Promise<Client>;
+  /**
+   * Throws `invalid_client` when there is none, and `temporarily_unavailable` when it cannot be told now. `address` is
+   * where the request comes from that names the client.
+   */
+  get(id: string, address: string): Promise<Client>;
   /** Cheaper: whether tokens given to it still count. */
   isKnown(id: string): Promise<boolean>;
   register(registration: Registration): Promise<void>;
@@ -41,8 +60,12 @@ export interface ClientsOptions {
   readonly configured: readonly PreconfiguredClient[];
   readonly state: StateStore;
   readonly documents?: Documents;
+  readonly now: () => number;
 }
 
+const DAY_MS = 24 * 60 * 60_000;
+/** How long a client is known by a document that cannot be had any more. */
+const MAX_STALE_MS = 30 * DAY_MS;
 const UNAPPROVED_SECONDS = 24 * 60 * 60;
 
 /** Where Claude is sent back to. */
@@ -54,21 +77,52 @@ const KEYS = {
   approvedDocument: (id: string) => `document:${hashOf(id)}`,
 };
 
-export function createClients({ configured, state, documents }: ClientsOptions): Clients {
+export function createClients({ configured, state, documents, now }: ClientsOptions): Clients {
   const known = new Map(configured.map((client) => [client.id, fromConfiguration(client)]));
 
-  const fromDocument = async (id: string): Promise<Client> => {
+  const keepDocument = (id: string, document: unknown) =>
+    state.put(KEYS.approvedDocument(id), { id, document, at: now() } satisfies ApprovedDocument);
+
+  /** What a person has let in is not forgotten because its site does not answer for a while. */
+  const fromApprovedDocument = async (
+    approved: ApprovedDocument,
+    documents: Documents,
+  ): Promise<DescribedClient> => {
+    const { id } = approved;
+    try {
+      const { document, client } = await fetchClientDocument(id, documents, undefined);
+      const isOld = now() - (approved.at ?? 0) > DAY_MS;
+      if (isOld || JSON.stringify(document) !== JSON.stringify(approved.document))
+        await keepDocument(id, document);
+      return client;
+    } catch (error) {
+      if (!(error instanceof OAuthError)) throw error;
+      const isUsable = approved.document !== undefined && now() - (approved.at ?? 0) < MAX_STALE_MS;
+      if (isUsable) return readClientDocument(id, approved.document);
+      throw unavailable(new URL(id).host);
+    }
+  };
+
+  const fromDocument = async (id: string, address: string): Promise<Client> => {
     if (!documents) throw unknownClient();
-    const { redirectUris, ...client } = await readClientDocument(id, documents);
-    const isTrusted = (await state.get(KEYS.approvedDocument(id))) !== undefined;
-    return { ...client, isTrusted, acceptsRedirect: oneOf(redirectUris) };
+    const approved = await state.get<ApprovedDocument>(KEYS.approvedDocument(id));
+    const { redirectUris, ...client } = approved
+      ? await fromApprovedDocument(approved, documents)
+      : (await fetchClientDocument(id, documents, address)).client;
+    return { ...client, isTrusted: approved !== undefined, acceptsRedirect: oneOf(redirectUris) };
+  };
+
+  const approveDocument = async (id: string): Promise<void> => {
+    const found = documents && (await fetchClientDocument(id, documents, undefined).catch(() => undefined));
+    if (found) await keepDocument(id, found.document);
+    else await state.put(KEYS.approvedDocument(id), { id } satisfies ApprovedDocument);
   };
 
   return {
-    async get(id) {
+    async get(id, address) {
       const client = known.get(id);
       if (client) return client;
-      if (isDocumentAddress(id)) return fromDocument(id);
+      if (isDocumentAddress(id)) return fromDocument(id, address);
       const approved = await state.get<Registration>(KEYS.approved(id));
       if (approved) return fromRegistration(approved, true);
       const unapproved = await state.get<Registration>(KEYS.unapproved(id));
@@ -83,7 +137,7 @@ export function createClients({ configured, state, documents }: ClientsOptions):
     register: (registration) => state.put(KEYS.unapproved(registration.id), registration, UNAPPROVED_SECONDS),
     async approved(client) {
       if (client.isTrusted) return;
-      if (client.kind === 'document') return state.put(KEYS.approvedDocument(client.id), { id: client.id });
+      if (client.kind === 'document') return approveDocument(client.id);
       const registration = await state.get<Registration>(KEYS.unapproved(client.id));
       if (!registration) return;
       await state.put(KEYS.approved(client.id), registration);
@@ -133,6 +187,15 @@ function oneOf(redirectUris: readonly string[]): (uri: string) => boolean {
 
 function isClaudeOrDevice(uri: string): boolean {
   return CLAUDE.includes(uri) || (isLoopback(uri) && redirectUriProblem(uri) === undefined);
+}
+
+/** Not `invalid_client`, which would make a client forget what it was granted. */
+function unavailable(host: string): OAuthError {
+  return new OAuthError(
+    'temporarily_unavailable',
+    `The document of the app at ${host} cannot be had right now. Try again in a minute.`,
+    { status: 503, headers: { 'Retry-After': '60' } },
+  );
 }
 
 /** 401 makes clients register again (RFC 6749 §5.2). */

@@ -3,23 +3,30 @@ import type { StateStore } from '../state/state-store.ts';
 import type { Grant } from './grant.ts';
 import { hashOf, newSecret } from './secrets.ts';
 
-export interface CodeFacts {
+export interface CodeFacts extends CodeBinding {
   readonly grant: Grant;
-  readonly redirectUri: string;
-  readonly challenge: string;
   /** Asked for `offline_access`. */
   readonly offline: boolean;
 }
 
-export type Redeemed =
-  | { readonly kind: 'valid'; readonly facts: CodeFacts }
-  /** Taken before: what came of it must fall. */
-  | { readonly kind: 'spent'; readonly grantId: string }
-  | { readonly kind: 'unknown' };
+/** Who may redeem a code, and with what proof. */
+export interface CodeBinding {
+  readonly redirectUri: string;
+  readonly challenge: string;
+}
+
+/** A code that was redeemed, or is too old to be. */
+export interface SpentCode extends CodeBinding {
+  readonly grantId: string;
+  readonly clientId: string;
+}
 
 export interface Codes {
   issue(facts: CodeFacts): Promise<string>;
-  redeem(code: string): Promise<Redeemed>;
+  /** Whose it is, without using it: what must be checked before anything is done with the code. */
+  find(code: string): Promise<SpentCode | undefined>;
+  /** Undefined when it was taken before or is too old. */
+  take(code: string): Promise<CodeFacts | undefined>;
 }
 
 const CODE_SECONDS = 5 * 60;
@@ -27,19 +34,23 @@ const CODE_SECONDS = 5 * 60;
 export function createCodes(state: StateStore, rememberedSeconds: number): Codes {
   return {
     async issue(facts) {
+      const { grant, redirectUri, challenge } = facts;
       const code = newSecret();
       const hash = hashOf(code);
-      // Which grant a code belongs to outlives the code. Written first, so that of two who redeem it at once the one who is late finds it.
-      await state.put(`code-grant:${hash}`, facts.grant.id, rememberedSeconds);
+      const binding: SpentCode = { grantId: grant.id, clientId: grant.clientId, redirectUri, challenge };
+      // Whose a code is outlives the code. Written first, so that of two who redeem it at once the one who is late finds it.
+      await state.put(`code-grant:${hash}`, binding, rememberedSeconds);
       await state.put(`code:${hash}`, facts, CODE_SECONDS);
       return code;
     },
-    async redeem(code) {
+    async find(code) {
       const hash = hashOf(code);
-      const facts = await state.take<CodeFacts>(`code:${hash}`);
-      if (facts) return { kind: 'valid', facts };
-      const grantId = await state.get<string>(`code-grant:${hash}`);
-      return grantId === undefined ? { kind: 'unknown' } : { kind: 'spent', grantId };
+      const found = await state.get<SpentCode | string>(`code-grant:${hash}`);
+      if (typeof found === 'object') return found;
+      // Older versions kept the id of the grant alone: such a code can be redeemed, but its replay proves nothing.
+      const facts = await state.get<CodeFacts>(`code:${hash}`);
+      return facts && { ...facts, grantId: facts.grant.id, clientId: facts.grant.clientId };
     },
+    take: (code) => state.take<CodeFacts>(`code:${hashOf(code)}`),
   };
 }

@@ -1,9 +1,11 @@
-/** The two cookies of the login pages. Scripts cannot read them, other sites cannot send them along with a form. */
+/** The cookies of the login pages. Scripts cannot read them, other sites cannot send them along with a form. */
 export interface Cookies {
   /** Tells one browser from another; proves nothing else. */
   readonly browser: Cookie;
   /** A login of a few minutes ago. */
   readonly session: Cookie;
+  /** That somebody has come in with this browser before. Opens nothing: the password is asked for all the same. */
+  readonly device: Cookie;
 }
 
 export interface Cookie {
@@ -21,6 +23,7 @@ export function createCookies(isSecure: boolean): Cookies {
   return {
     browser: createCookie('quire-browser', isSecure),
     session: createCookie('quire-session', isSecure),
+    device: createCookie('quire-device', isSecure),
   };
 }
 

@@ -1,64 +1,109 @@
 /**
  * JSON that others publish: descriptions of clients, and their keys. Fetched by a function that is safe to give
- * any address, kept for a while, and never more than so many in a minute, whatever is asked for.
+ * any address, kept for a while, and never more than so many in a minute for one who asks and from one site. What
+ * cannot be had any more is given as it was, for a few days.
  */
 import { createCounter } from './counter.ts';
 import { OAuthError } from './errors.ts';
+import { createNetworkCounter } from './network-counter.ts';
 
 export type FetchDocument = (
   url: URL,
 ) => Promise<{ readonly status: number; readonly contentType: string; readonly body: string }>;
 
 export interface Documents {
-  /** Not older than `maxAgeMs`. Throws `invalid_client` when there is no such document to be had. */
-  get(url: string, maxAgeMs: number): Promise<unknown>;
+  /**
+   * Not older than `maxAgeMs`, unless there is no newer one to be had. Throws `invalid_client` when there is none at
+   * all, and `temporarily_unavailable` when too many are looked up.
+   */
+  get(url: string, options: DocumentOptions): Promise<unknown>;
   clear(): void;
 }
 
-interface Kept {
-  readonly at: number;
-  readonly document: Promise<unknown>;
-  failed: boolean;
+export interface DocumentOptions {
+  readonly maxAgeMs: number;
+  /** Who asks; undefined for what a person here has let in, which is looked up whoever asks. */
+  readonly address: string | undefined;
+  /** Throws for a document that is of no use: the one before is as good as newer then. */
+  readonly assertUsable?: (document: unknown) => void;
+}
+
+interface KeptDocument {
+  /** The last that was of use, and when it was fetched. */
+  last?: { readonly document: unknown; readonly at: number };
+  failure?: { readonly error: unknown; readonly at: number };
+  fetching?: Promise<unknown>;
 }
 
 const MAX_KEPT = 200;
 const MAX_BYTES = 32 * 1024;
-const MAX_PER_MINUTE = 60;
+const MINUTE_MS = 60_000;
+const MAX_PER_MINUTE = { 32: 60, 64: 60, 56: 60, 48: 60 } as const;
+/** More than one address can make, so that nobody can use up a site's alone. */
+const MAX_PER_HOST = 300;
+const MAX_HOSTS = 10_000;
 /** A document that could not be had is not asked for again within this time. */
 const FAILURE_KEPT_MS = 30_000;
+const MAX_STALE_MS = 7 * 24 * 60 * MINUTE_MS;
 
 export function createDocuments(fetchDocument: FetchDocument, now: () => number): Documents {
-  const kept = new Map<string, Kept>();
-  const fetched = createCounter({ spanMs: 60_000, maxKeys: 1, now });
+  const kept = new Map<string, KeptDocument>();
+  const byAddress = createNetworkCounter({ limits: MAX_PER_MINUTE, spanMs: MINUTE_MS, now });
+  const byHost = createCounter({ spanMs: MINUTE_MS, maxKeys: MAX_HOSTS, now });
 
-  const load = async (url: string): Promise<unknown> => {
-    if (fetched.add('all') > MAX_PER_MINUTE)
-      throw new OAuthError(
-        'temporarily_unavailable',
-        'Too many apps are being looked up. Try again in a minute.',
-        {
-          status: 503,
-        },
-      );
-    return readDocument(url, fetchDocument);
+  const assertNotTooMany = (url: string, address: string | undefined) => {
+    if (address === undefined) return;
+    if (byAddress.add(address) === undefined && byHost.add(new URL(url).host) <= MAX_PER_HOST) return;
+    throw new OAuthError(
+      'temporarily_unavailable',
+      'Too many apps are being looked up. Try again in a minute.',
+      { status: 503, headers: { 'Retry-After': '60' } },
+    );
   };
 
-  const keep = (url: string): Kept => {
-    const entry: Kept = { at: now(), document: load(url), failed: false };
-    entry.document.catch(() => {
-      entry.failed = true;
-    });
+  const entryOf = (url: string): KeptDocument => {
+    const entry = kept.get(url) ?? {};
     kept.delete(url);
     kept.set(url, entry);
     if (kept.size > MAX_KEPT) kept.delete(kept.keys().next().value ?? url);
     return entry;
   };
 
+  const fetchInto = async (entry: KeptDocument, url: string, { assertUsable }: DocumentOptions) => {
+    try {
+      const document = await readDocument(url, fetchDocument);
+      assertUsable?.(document);
+      entry.last = { document, at: now() };
+      delete entry.failure;
+      return document;
+    } catch (error) {
+      entry.failure = { error, at: now() };
+      throw error;
+    } finally {
+      delete entry.fetching;
+    }
+  };
+
+  const isWithin = (at: number | undefined, spanMs: number) => {
+    const age = now() - (at ?? Number.NEGATIVE_INFINITY);
+    return age >= 0 && age < spanMs;
+  };
+
   return {
-    async get(url, maxAgeMs) {
-      const found = kept.get(url);
-      const isFresh = found && now() - found.at < (found.failed ? FAILURE_KEPT_MS : maxAgeMs);
-      return (isFresh ? found : keep(url)).document;
+    async get(url, options) {
+      const entry = entryOf(url);
+      const { last } = entry;
+      if (last && isWithin(last.at, options.maxAgeMs)) return last.document;
+      const failure = isWithin(entry.failure?.at, FAILURE_KEPT_MS) ? entry.failure : undefined;
+      try {
+        if (failure) throw failure.error;
+        if (!entry.fetching) assertNotTooMany(url, options.address);
+        entry.fetching ??= fetchInto(entry, url, options);
+        return await entry.fetching;
+      } catch (error) {
+        if (last && isWithin(last.at, MAX_STALE_MS)) return last.document;
+        throw error;
+      }
     },
     clear: () => kept.clear(),
   };

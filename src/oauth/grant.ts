@@ -25,22 +25,56 @@ export interface Subject {
 export interface Subjects {
   /**
    * Changes with the subject's password or secret, so that changing it logs out everywhere. Undefined for whoever
-   * is not there any more. An owner's does not change: there, credentials are renewed one by one.
+   * is not there any more. An owner's does not change: there, credentials are renewed one by one. Everybody's
+   * changes with the key the operator gave to sign tokens with, so that another key logs out everybody.
    */
   markOf(subject: Subject): string | undefined;
+  /** Whether a mark that was kept is still the subject's. */
+  hasMark(subject: Subject, mark: string): boolean;
 }
 
-export function createSubjects(
-  users: Users | undefined,
-  configured: readonly PreconfiguredClient[],
-): Subjects {
-  const marks = new Map<string, string>();
-  const add = (kind: Subject['kind'], name: string, credential: string) =>
-    marks.set(`${kind} ${name}`, hashOf(`mark ${credential}`).slice(0, 16));
-  for (const [name, hash] of users ?? [[OWNER, OWNER]]) add('user', name, hash);
-  for (const { id, secret, clientCredentials } of configured)
-    if (clientCredentials === true) add('client', id, secret);
-  return { markOf: ({ kind, name }) => marks.get(`${kind} ${name}`) };
+export interface SubjectsOptions {
+  readonly users?: Users;
+  readonly clients?: readonly PreconfiguredClient[];
+  readonly signingKey?: string;
+  /** Whether what was granted by a version that kept no trace of the signing key counts: see `adoptSigningKey`. */
+  readonly acceptsUnkeyedMarks?: boolean;
+}
+
+export function createSubjects(options: SubjectsOptions): Subjects {
+  const { users, clients = [], signingKey, acceptsUnkeyedMarks = false } = options;
+  const credentials = new Map<string, string>();
+  for (const [name, hash] of users ?? [[OWNER, OWNER]]) credentials.set(`user ${name}`, hash);
+  for (const { id, secret, clientCredentials } of clients)
+    if (clientCredentials === true) credentials.set(`client ${id}`, secret);
+  const fingerprint = signingKey === undefined ? '' : ` ${fingerprintOf(signingKey)}`;
+  const markWith = ({ kind, name }: Subject, suffix: string) => {
+    const credential = credentials.get(`${kind} ${name}`);
+    return credential === undefined ? undefined : hashOf(`mark ${credential}${suffix}`).slice(0, 16);
+  };
+  return {
+    markOf: (subject) => markWith(subject, fingerprint),
+    hasMark: (subject, mark) =>
+      markWith(subject, fingerprint) === mark || (acceptsUnkeyedMarks && markWith(subject, '') === mark),
+  };
+}
+
+/**
+ * Versions before this one did not note the signing key with what they granted. The first key seen over their state
+ * is taken for theirs: nobody has to log in because of an update, and the next key ends that too.
+ */
+export async function adoptSigningKey(state: StateStore, signingKey: string | undefined): Promise<boolean> {
+  if (signingKey === undefined) return false;
+  const adopted = await state.get<string>(ADOPTED_KEY);
+  if (adopted === undefined) await state.put(ADOPTED_KEY, fingerprintOf(signingKey));
+  return adopted === undefined || adopted === fingerprintOf(signingKey);
+}
+
+const ADOPTED_KEY = 'signing-key-seen-first';
+
+/** Tells keys apart and says nothing of them. */
+function fingerprintOf(signingKey: string): string {
+  return hashOf(`fingerprint ${signingKey}`).slice(0, 32);
 }
 
 /** Grants that were taken back. */

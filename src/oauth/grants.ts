@@ -62,7 +62,7 @@ export function createGrants({ state, subjects, revocations, now, onProblem }: G
       if (record) await put({ ...record, ...part });
     });
   const stands = async ({ id, user, mark }: GrantRecord) =>
-    subjects.markOf({ kind: 'user', name: user }) === mark && !(await revocations.isRevoked(id));
+    subjects.hasMark({ kind: 'user', name: user }, mark) && !(await revocations.isRevoked(id));
 
   return {
     begin: ({ id, subject, clientId, scopes, mark }, client, destination, lifeSeconds) =>

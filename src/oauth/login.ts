@@ -1,12 +1,16 @@
 /**
- * Whether somebody may come in. Each attempt makes the next one slower, for the account and for the address; at
- * some point neither is listened to for a while. From outside every refusal is the same: the same words after the
- * same work, whether the name exists or not, the password is wrong or too long. Names that do not exist are
- * locked like those that do.
+ * Whether somebody may come in. Each attempt makes the next one slower, for the address it comes from and, less so,
+ * for the account; nobody is ever locked out, so nobody can lock out somebody else. Where somebody has come in
+ * before (the same browser, or the same address) their attempts are counted by themselves, whatever others do. From
+ * outside every refusal is the same: the same words after the same work, whether the name exists or not, the
+ * password is wrong or too long. Names that do not exist are slowed like those that do.
  */
-import { subscriberOf } from '../shared/ip-ranges.ts';
+import { networksOf, subscriberOf } from '../shared/ip-ranges.ts';
+import type { StateStore } from '../state/state-store.ts';
 import { createCounter } from './counter.ts';
-import { createPasswordCheck, type Users } from './passwords.ts';
+import { createLoginPlaces } from './login-places.ts';
+import { createPacer, delayOf, type Pacer, type Turn } from './pacer.ts';
+import { type ComparePassword, createPasswordCheck, type Users } from './passwords.ts';
 import { isSame } from './secrets.ts';
 import type { SecurityLog } from './security-log.ts';
 import { createTurnstile } from './turnstile.ts';
@@ -17,15 +21,28 @@ export interface Credentials {
   readonly password: string;
 }
 
+/** Where an attempt comes from. */
+export interface LoginPlace {
+  readonly address: string;
+  /** What the cookie says that a browser gets when somebody has come in with it. */
+  readonly device: string | undefined;
+}
+
 export type LoginOutcome =
   | { readonly kind: 'in'; readonly user: string }
   | { readonly kind: 'refused' }
+  /** Too many attempts from there; this one was not looked at. */
+  | { readonly kind: 'slowed' }
   /** Too many people at the door; the attempt was not looked at. */
   | { readonly kind: 'busy' };
+
+export type LogIn = (credentials: Credentials, place: LoginPlace) => Promise<LoginOutcome>;
 
 export interface LoginOptions {
   readonly users?: Users;
   readonly ownerToken?: string;
+  readonly comparePassword?: ComparePassword;
+  readonly state: StateStore;
   readonly security: SecurityLog;
   readonly now: () => number;
   readonly delay: (ms: number) => Promise<void>;
@@ -34,68 +51,137 @@ export interface LoginOptions {
 /** The one who may come in where there are no user names. */
 export const OWNER = 'owner';
 
-const LOCKED_MS = 15 * 60_000;
-/** More than an address is allowed, so that nobody can lock somebody else out from one place. */
-const MAX_PER_ACCOUNT = 20;
-const MAX_PER_ADDRESS = 10;
-const FREE_ATTEMPTS = 2;
-const FIRST_DELAY_MS = 250;
-const MAX_DELAY_MS = 8_000;
+const FORGOTTEN_MS = 15 * 60_000;
+const GAP_MS = 10_000;
+const MAX_WAIT_MS = 2 * GAP_MS;
 const MAX_KEYS = 10_000;
+/** By how many bits of the address are looked at: whoever has a large network has many small ones. */
+const FREE_BY_BITS = { 32: 10, 64: 10, 56: 20, 48: 40 } as const;
+/** How much one network can slow an account down for others. */
+const MAX_OF_ONE_NETWORK = 5;
 /** One comparison keeps a processor busy for a good part of a second. */
-const AT_ONCE = 2;
 const MAX_WAITING = 20;
+const MAX_ASLEEP = 200;
 
-export function createLogin(
-  options: LoginOptions,
-): (credentials: Credentials, address: string) => Promise<LoginOutcome> {
+export function createLogin(options: LoginOptions): LogIn {
   const { security, now, delay } = options;
   const isRight = checkOf(options);
-  const accounts = createCounter({ spanMs: LOCKED_MS, maxKeys: MAX_KEYS, now, limit: MAX_PER_ACCOUNT });
-  const addresses = createCounter({ spanMs: LOCKED_MS, maxKeys: MAX_KEYS, now, limit: MAX_PER_ADDRESS });
-  const turnstile = createTurnstile(AT_ONCE, MAX_WAITING);
+  const places = createLoginPlaces(options.state, now);
+  const paces = createPaces(now);
+  const accounts = createAccountDelays(now);
+  // One comparison of each kind at a time: a crowd of strangers does not hold up who has been here before.
+  const doors = { known: createTurnstile(1, MAX_WAITING), unknown: createTurnstile(1, MAX_WAITING) };
+  let asleep = 0;
 
-  return async ({ name, password }, address) => {
+  const sleep = async (ms: number) => {
+    if (ms === 0) return delay(0);
+    asleep++;
+    await delay(ms).finally(() => asleep--);
+  };
+
+  return async ({ name, password }, place) => {
     const account = options.ownerToken === undefined ? (name ?? '').slice(0, 200) : OWNER;
-    const from = subscriberOf(address);
-    // Counted before the check: attempts made at the same time see each other.
-    const byAccount = accounts.add(account);
-    const byAddress = addresses.add(from);
     // A name nobody has may be a password in the wrong field.
-    const who = { user: isKnown(options, account) ? account : 'unknown', address };
-    await delay(delayOf(Math.max(byAccount, byAddress)));
-    if (byAccount > MAX_PER_ACCOUNT || byAddress > MAX_PER_ADDRESS) {
-      security('login locked', { ...who, by: byAddress > MAX_PER_ADDRESS ? 'address' : 'account' });
-      return { kind: 'refused' };
+    const who = { user: isKnown(options, account) ? account : 'unknown', address: place.address };
+    const known = await places.find(account, place);
+    // Counted before the check: attempts made at the same time see each other.
+    const turn = known === undefined ? paces.ofStranger(place.address) : paces.ofKnown(account, known);
+    if (!turn) {
+      security('login slowed', who);
+      return { kind: 'slowed' };
     }
-    const checked = await turnstile.pass(() => isRight(account, password));
+    if (known === undefined && asleep >= MAX_ASLEEP) {
+      turn.undo();
+      return { kind: 'busy' };
+    }
+    const byAccount = known === undefined ? accounts.add(account, place.address) : 0;
+    await sleep(Math.max(turn.waitMs, byAccount));
+    const checked = await doors[known === undefined ? 'unknown' : 'known'].pass(() =>
+      isRight(account, password),
+    );
     if (!checked) {
-      accounts.undo(account);
-      addresses.undo(from);
+      turn.undo();
       return { kind: 'busy' };
     }
     if (!checked.result) {
-      security('login failed', { ...who, attempt: Math.max(byAccount, byAddress) });
+      security('login failed', { ...who, attempt: turn.count });
       return { kind: 'refused' };
     }
-    accounts.forget(account);
-    // Not forgotten: somebody with an account could try others' passwords in between.
-    addresses.undo(from);
+    // Only this attempt is forgiven: somebody with an account could try others' passwords in between.
+    turn.undo();
+    await places.remember(account, place);
     security('login succeeded', who);
     return { kind: 'in', user: account };
   };
 }
 
-function checkOf({ users, ownerToken }: LoginOptions): (name: string, password: string) => Promise<boolean> {
+interface Paces {
+  ofStranger(address: string): Turn | undefined;
+  ofKnown(account: string, place: string): Turn | undefined;
+}
+
+function createPaces(now: () => number): Paces {
+  const paced = (free: number) =>
+    createPacer({
+      free,
+      gapMs: GAP_MS,
+      maxWaitMs: MAX_WAIT_MS,
+      forgottenMs: FORGOTTEN_MS,
+      maxKeys: MAX_KEYS,
+      now,
+    });
+  // Apart, so that the many small networks of one large one push out no others.
+  const byBits: Readonly<Record<keyof typeof FREE_BY_BITS, Pacer>> = {
+    32: paced(FREE_BY_BITS[32]),
+    64: paced(FREE_BY_BITS[64]),
+    56: paced(FREE_BY_BITS[56]),
+    48: paced(FREE_BY_BITS[48]),
+  };
+  const known = paced(FREE_BY_BITS[32]);
+  return {
+    ofStranger(address) {
+      const turns: Turn[] = [];
+      // The largest first: one that is stopped there leaves nothing in the tables of the smaller ones.
+      for (const { bits, network } of networksOf(address).toReversed()) {
+        const turn = byBits[bits].take(network);
+        if (!turn) {
+          for (const taken of turns) taken.undo();
+          return undefined;
+        }
+        turns.push(turn);
+      }
+      return {
+        waitMs: Math.max(...turns.map(({ waitMs }) => waitMs)),
+        count: Math.max(...turns.map(({ count }) => count)),
+        undo: () => {
+          for (const turn of turns) turn.undo();
+        },
+      };
+    },
+    ofKnown: (account, place) => known.take(JSON.stringify([account, place])),
+  };
+}
+
+/** How long strangers wait because of other strangers who tried the same account. */
+function createAccountDelays(now: () => number): { add(account: string, address: string): number } {
+  const limits = { spanMs: FORGOTTEN_MS, maxKeys: MAX_KEYS, now };
+  const accounts = createCounter(limits);
+  const networks = createCounter(limits);
+  return {
+    add(account, address) {
+      const network = networksOf(address).at(-1)?.network ?? subscriberOf(address);
+      const isOneToCount = networks.add(JSON.stringify([account, network])) <= MAX_OF_ONE_NETWORK;
+      return delayOf(isOneToCount ? accounts.add(account) : accounts.count(account));
+    },
+  };
+}
+
+function checkOf(options: LoginOptions): (name: string, password: string) => Promise<boolean> {
+  const { users, ownerToken, comparePassword } = options;
   if (ownerToken !== undefined) return async (_name, password) => isSame(password, ownerToken);
-  return createPasswordCheck(users ?? new Map());
+  return createPasswordCheck(users ?? new Map(), comparePassword);
 }
 
 function isKnown({ users, ownerToken }: LoginOptions, name: string): boolean {
   return ownerToken !== undefined || users?.has(name) === true;
-}
-
-function delayOf(attempt: number): number {
-  if (attempt <= FREE_ATTEMPTS) return 0;
-  return Math.min(FIRST_DELAY_MS * 2 ** (attempt - FREE_ATTEMPTS - 1), MAX_DELAY_MS);
 }

@@ -4,7 +4,7 @@ import type { Log } from '../shared/log.ts';
 import type { StateStore } from '../state/state-store.ts';
 import type { PreconfiguredClient } from './client.ts';
 import type { FetchDocument } from './documents.ts';
-import type { Users } from './passwords.ts';
+import type { ComparePassword, Users } from './passwords.ts';
 import { redirectUriProblem } from './redirect-uri.ts';
 
 export interface AuthorizationServerOptions {
@@ -23,6 +23,8 @@ export interface AuthorizationServerOptions {
   readonly tokens: TokenOptions;
   /** Signs JWTs; without it keys are made here, kept in the state and renewed. */
   readonly signingKey?: string;
+  /** Whether what was granted before signing keys were noted counts. */
+  readonly acceptsUnkeyedMarks?: boolean;
   readonly registration: { readonly enabled: boolean };
   /** Safe to give any https address to. Without it clients cannot be described by documents. */
   readonly fetchDocument?: FetchDocument;
@@ -30,6 +32,8 @@ export interface AuthorizationServerOptions {
   /** Milliseconds since 1970. */
   readonly now?: () => number;
   readonly delay?: (ms: number) => Promise<void>;
+  /** Off the thread that answers requests. Default: on it. */
+  readonly comparePassword?: ComparePassword;
 }
 
 export interface TokenOptions {
@@ -37,8 +41,6 @@ export interface TokenOptions {
   readonly accessSeconds: number;
   /** 0: none are given out. */
   readonly refreshSeconds: number;
-  /** How long after its exchange a refresh token still leads to its successor. Default 30. */
-  readonly refreshGraceSeconds?: number;
 }
 
 export function assertOptions(options: AuthorizationServerOptions): void {

@@ -5,6 +5,9 @@ import { AppError } from '../shared/errors.ts';
 /** Names by bcrypt hash. */
 export type Users = ReadonlyMap<string, string>;
 
+/** Whether a password is the one a bcrypt hash was made of. Takes a good part of a second of a processor. */
+export type ComparePassword = (password: string, hash: string) => Promise<boolean>;
+
 const COST = 12;
 /** At more than this, one login keeps the processor for many seconds. */
 const MAX_COST = 16;
@@ -74,7 +77,7 @@ function problem(title: string, subject: string | undefined, hint?: string): App
  */
 export function createPasswordCheck(
   users: Users,
-  compareWith = compare as (password: string, hash: string) => Promise<boolean>,
+  compareWith: ComparePassword = compare as ComparePassword,
 ): (name: string, password: string) => Promise<boolean> {
   assertUsers(users);
   const dearest = Math.max(...[...users.values()].map(getRounds));

@@ -35,8 +35,9 @@ export function isSameRedirectUri(asked: string, registered: string): boolean {
   return isLoopback(asked) && isLoopback(registered) && withoutPort(asked) === withoutPort(registered);
 }
 
+/** A port beyond 65535 makes it no address at all. */
 export function isLoopback(uri: string): boolean {
-  return LOOPBACK.test(uri);
+  return LOOPBACK.test(uri) && URL.canParse(uri);
 }
 
 function withoutPort(uri: string): string {

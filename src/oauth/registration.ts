@@ -1,13 +1,13 @@
 /** Clients that introduce themselves (RFC 7591). Anybody may; what they leave behind is bounded in number and time. */
 import { randomUUID } from 'node:crypto';
 import type { Handler } from '../shared/exchange.ts';
-import { subscriberOf } from '../shared/ip-ranges.ts';
+import { networksOf } from '../shared/ip-ranges.ts';
 import { json } from './answers.ts';
 import type { AuthMethod } from './client.ts';
 import { type ClientMetadata, readClientMetadata } from './client-metadata.ts';
-import type { Clients } from './clients.ts';
-import { createCounter } from './counter.ts';
+import type { Clients, Registration } from './clients.ts';
 import { OAuthError } from './errors.ts';
+import { createNetworkCounter } from './network-counter.ts';
 import { readJson } from './parameters.ts';
 import { hashOf, newSecret } from './secrets.ts';
 import type { SecurityLog } from './security-log.ts';
@@ -20,29 +20,26 @@ export interface RegistrationOptions {
   readonly canFetch: boolean;
 }
 
-const MAX_PER_HOUR = 20;
+const MAX_PER_HOUR = { 32: 20, 64: 20, 56: 40, 48: 80 } as const;
 const HOUR_MS = 60 * 60_000;
-/** Registrations that nobody approved; more of them push out the oldest, once those had time to be used. */
+/** Registrations that nobody approved; one more pushes out the oldest of the network that has most of them. */
 const MAX_UNAPPROVED = 1_000;
-const TIME_TO_USE_MS = 60 * 60_000;
 
 export function createRegistration({ clients, security, now, canFetch }: RegistrationOptions): Handler {
-  const recent = createCounter({ spanMs: HOUR_MS, maxKeys: 10_000, now });
+  const recent = createNetworkCounter({ limits: MAX_PER_HOUR, spanMs: HOUR_MS, now });
 
   const makeRoom = async () => {
     const unapproved = await clients.unapproved();
-    if (unapproved.length < MAX_UNAPPROVED) return true;
-    const oldest = unapproved.at(-1);
-    if (!oldest || now() - oldest.registeredAt < TIME_TO_USE_MS) return false;
-    await clients.forgetUnapproved(oldest.id);
-    return true;
+    const tooMany = unapproved.length - MAX_UNAPPROVED + 1;
+    for (const { id } of leastMissed(unapproved).slice(0, Math.max(0, tooMany)))
+      await clients.forgetUnapproved(id);
   };
 
   return async (request, { address }) => {
-    const from = subscriberOf(address);
-    if (recent.add(from) > MAX_PER_HOUR) {
+    const waitMs = recent.add(address);
+    if (waitMs !== undefined) {
       security('client registration refused', { address, why: 'too many from this address' });
-      throw tooMany(recent.remaining(from));
+      throw tooMany(waitMs);
     }
     const metadata = readClientMetadata(await readJson(request));
     if (metadata.keys && 'jwksUri' in metadata.keys && !canFetch)
@@ -50,10 +47,7 @@ export function createRegistration({ clients, security, now, canFetch }: Registr
         'invalid_client_metadata',
         'jwks_uri cannot be fetched from here: send jwks instead',
       );
-    if (!(await makeRoom())) {
-      security('client registration refused', { address, why: 'too many that nobody approved' });
-      throw tooMany(TIME_TO_USE_MS);
-    }
+    await makeRoom();
     const secret = metadata.authMethods.some(isShared) ? newSecret() : undefined;
     const registration = {
       ...metadata,
@@ -61,11 +55,22 @@ export function createRegistration({ clients, security, now, canFetch }: Registr
       ...(secret !== undefined && { authMethods: SHARED, secretHash: hashOf(secret) }),
       id: randomUUID(),
       registeredAt: now(),
+      from: networksOf(address).at(-1)?.network ?? address,
     };
     await clients.register(registration);
     security('client registered', { clientId: registration.id, client: registration.name, address });
     return json(answerTo(metadata, registration.id, secret, now()), { status: 201 });
   };
+}
+
+/** Oldest first, of the network that has most of them: whoever floods pushes out what is his own. */
+function leastMissed(oldestLast: readonly Registration[]): Registration[] {
+  const counts = new Map<string, number>();
+  const networkOf = ({ from = '' }: Registration) => from;
+  for (const registration of oldestLast)
+    counts.set(networkOf(registration), (counts.get(networkOf(registration)) ?? 0) + 1);
+  const most = Math.max(...counts.values());
+  return oldestLast.toReversed().filter((registration) => counts.get(networkOf(registration)) === most);
 }
 
 const SHARED: readonly AuthMethod[] = ['client_secret_post', 'client_secret_basic'];

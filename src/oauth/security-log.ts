@@ -7,7 +7,7 @@ import type { Log, LogLevel } from '../shared/log.ts';
 const LEVELS = {
   'login succeeded': 'info',
   'login failed': 'warn',
-  'login locked': 'warn',
+  'login slowed': 'warn',
   'client registered': 'info',
   'client registration refused': 'warn',
   'client authentication failed': 'warn',

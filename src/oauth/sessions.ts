@@ -15,6 +15,8 @@ export interface Session {
 
 export interface Sessions {
   begin(user: string, browser: string): Promise<Session>;
+  /** Who is signed in, without changing anything. */
+  userOf(id: string, browser: string): Promise<string | undefined>;
   /** The same login under a new id; the one given is over. */
   renew(id: string, browser: string): Promise<Session | undefined>;
   end(id: string): Promise<void>;
@@ -38,17 +40,23 @@ export function createSessions(state: StateStore, subjects: Subjects, now: () =>
     await state.put(keyOf(id), stored, secondsLeft);
     return { id, user: stored.user, secondsLeft };
   };
-  const markOf = (name: string) => subjects.markOf({ kind: 'user', name });
+  const subjectOf = (name: string) => ({ kind: 'user' as const, name });
+  const isGood = ({ user, mark, browser: owner }: Stored, browser: string) =>
+    subjects.hasMark(subjectOf(user), mark) && isSame(owner, hashOf(browser));
 
   return {
     async begin(user, browser) {
       const until = now() + LIFE_SECONDS * 1000;
-      return keep({ user, mark: markOf(user) ?? '', browser: hashOf(browser), until });
+      const mark = subjects.markOf(subjectOf(user)) ?? '';
+      return keep({ user, mark, browser: hashOf(browser), until });
+    },
+    async userOf(id, browser) {
+      const stored = await state.get<Stored>(keyOf(id));
+      return stored && isGood(stored, browser) ? stored.user : undefined;
     },
     async renew(id, browser) {
       const stored = await state.take<Stored>(keyOf(id));
-      const isGood = stored && stored.mark === markOf(stored.user) && isSame(stored.browser, hashOf(browser));
-      return isGood ? keep(stored) : undefined;
+      return stored && isGood(stored, browser) ? keep(stored) : undefined;
     },
     end: (id) => state.delete(keyOf(id)),
   };

@@ -81,19 +81,22 @@ async function redeemCode(client: Client, form: Parameters, options: TokenEndpoi
   const { codes, refreshTokens, revocations, security } = options;
   const code = form.require('code');
   const verifier = form.require('code_verifier');
-  const redeemed = await codes.redeem(code);
-  if (redeemed.kind === 'spent') {
-    await revocations.revoke(redeemed.grantId);
-    security('code replayed', { clientId: client.id, grant: redeemed.grantId });
-  }
-  if (redeemed.kind !== 'valid')
-    throw invalidGrant('The code is not valid: it was used, is too old, or never existed');
-  const { grant, redirectUri, challenge, offline } = redeemed.facts;
-  if (grant.clientId !== client.id) throw invalidGrant('The code was given to another client');
+  const found = await codes.find(code);
+  if (!found) throw invalidCode();
+  if (found.clientId !== client.id) throw invalidGrant('The code was given to another client');
+  const { redirectUri } = found;
   if ((form.get('redirect_uri') ?? redirectUri) !== redirectUri)
     throw invalidGrant('redirect_uri is not the one the code was asked for with');
-  if (!provesChallenge(verifier, challenge))
-    throw invalidGrant('code_verifier does not match the code_challenge');
+  // Whoever saw the code go by cannot prove it is theirs, and can end nothing that came of it.
+  const isProven = provesChallenge(verifier, found.challenge);
+  const taken = await codes.take(code);
+  if (!isProven) throw invalidGrant('code_verifier does not match the code_challenge');
+  if (!taken) {
+    await revocations.revoke(found.grantId);
+    security('code replayed', { clientId: client.id, grant: found.grantId });
+    throw invalidCode();
+  }
+  const { grant, offline } = taken;
   await assertCounts(grant, options);
   const mayRefresh = refreshTokens && client.grantTypes.includes('refresh_token');
   const { lifeSeconds } = mayRefresh ? refreshTokens : options.accessTokens;
@@ -144,13 +147,16 @@ async function grantToClient(
 
 /** Whoever it was granted to is still there, with the same credentials, and it was not taken back. */
 async function assertCounts(grant: Grant, { subjects, revocations }: TokenEndpointOptions): Promise<void> {
-  const isTakenBack =
-    subjects.markOf(grant.subject) !== grant.mark || (await revocations.isRevoked(grant.id));
+  const isTakenBack = !subjects.hasMark(grant.subject, grant.mark) || (await revocations.isRevoked(grant.id));
   if (isTakenBack) throw invalidGrant('The access was taken back');
 }
 
 function aboutGrant({ id, subject, clientId, scopes }: Grant): Record<string, unknown> {
   return { [subject.kind]: subject.name, clientId, scopes, grant: id };
+}
+
+function invalidCode(): OAuthError {
+  return invalidGrant('The code is not valid: it was used, is too old, or never existed');
 }
 
 function invalidGrant(message: string): OAuthError {

@@ -65,13 +65,32 @@ export function canonicalAddress(text: string): string | undefined {
 
 /** The network one subscriber has: an IPv4 address, or 64 bits of an IPv6 address. */
 export function subscriberOf(address: string): string {
+  const ipv6 = ipv6Of(address);
+  return ipv6 ? networkOf(ipv6, 64) : (canonicalAddress(address) ?? address);
+}
+
+export interface AddressNetwork {
+  readonly bits: 32 | 64 | 56 | 48;
+  readonly network: string;
+}
+
+/** What one subscriber may have, the smallest first: an IPv4 address; 64, 56 or 48 bits of an IPv6 address. */
+export function networksOf(address: string): readonly AddressNetwork[] {
+  const ipv6 = ipv6Of(address);
+  if (!ipv6) return [{ bits: 32, network: canonicalAddress(address) ?? address }];
+  return ([64, 56, 48] as const).map((bits) => ({ bits, network: networkOf(ipv6, bits) }));
+}
+
+function ipv6Of(address: string): ipaddr.IPv6 | undefined {
   const canonical = canonicalAddress(address);
   const parsed = canonical === undefined || isIPv4(canonical) ? undefined : parseAddress(canonical);
-  if (!(parsed instanceof ipaddr.IPv6)) return canonical ?? address;
-  return `${parsed.parts
-    .slice(0, 4)
-    .map((part) => part.toString(16))
-    .join(':')}::/64`;
+  return parsed instanceof ipaddr.IPv6 ? parsed : undefined;
+}
+
+function networkOf({ parts }: ipaddr.IPv6, bits: 64 | 56 | 48): string {
+  const kept = parts.slice(0, Math.ceil(bits / 16));
+  if (bits % 16 !== 0) kept.push((kept.pop() ?? 0) & (0xffff << (16 - (bits % 16))));
+  return `${kept.map((part) => part.toString(16)).join(':')}::/${bits}`;
 }
 
 /** Whether an address is in one of the networks. */

@@ -290,6 +290,96 @@ describe('a client described by a document', () => {
     expect(served.fetched).toHaveLength(60);
     expect((await open('https://many.example/again.json')).status).toBe(503);
   });
+
+  it('is looked for although somebody else looks for very many, also at the same site', async () => {
+    const served = openServer();
+    served.documents.set(DOCUMENT, document);
+    const openFrom = (address: string, client_id: string) =>
+      served.browser(address).open(authorizeUrl({ client_id, redirect_uri }));
+    for (let at = 0; at < 200; at++)
+      await openFrom(`2001:db8:1:${at.toString(16)}::1`, `https://client.example/${at}.json`);
+    expect(served.fetched).toHaveLength(60);
+    expect((await openFrom('192.0.2.1', DOCUMENT)).status).toBe(200);
+    for (let at = 0; at < 400; at++)
+      await openFrom(`10.2.${at >> 8}.${at & 255}`, `https://victim.example/${at}.json`);
+    expect(served.fetched.filter((url) => url.includes('victim'))).toHaveLength(300);
+  });
+
+  describe('that a person has let in', () => {
+    const letIn = async (served: Served) => {
+      served.documents.set(DOCUMENT, document);
+      const given = await approved(served, DOCUMENT, { redirect_uri });
+      return tokensOf(await exchange(served, { ...given, client_id: DOCUMENT, redirect_uri }));
+    };
+    const FAILURES: Record<string, (served: Served) => void> = {
+      'does not answer': ({ documents }) => void documents.delete(DOCUMENT),
+      'answers nonsense': ({ documents }) => void documents.set(DOCUMENT, '<html>'),
+      'answers with another client': ({ documents }) =>
+        void documents.set(DOCUMENT, { ...document, client_id: 'https://client.example/other.json' }),
+      'answers with what cannot be used': ({ documents }) =>
+        void documents.set(DOCUMENT, { ...document, redirect_uris: ['javascript:alert(1)'] }),
+    };
+
+    it.each(Object.entries(FAILURES))('goes on when its site %s, also after a restart', async (_, fail) => {
+      const served = openServer();
+      const { refresh_token } = await letIn(served);
+      served.advance(3_601);
+      fail(served);
+      const next = await tokensOf(await refresh(served, DOCUMENT, refresh_token));
+      await approved(served, DOCUMENT, { redirect_uri });
+      const restarted = openServer({ state: served.state });
+      restarted.clock.now = served.clock.now;
+      fail(restarted);
+      const last = await tokensOf(await refresh(restarted, DOCUMENT, next.refresh_token));
+      restarted.advance(29 * 86_400);
+      restarted.documents.set(DOCUMENT, document);
+      await tokensOf(await refresh(restarted, DOCUMENT, last.refresh_token));
+      expect(served.events('client authentication failed')).toEqual([]);
+    });
+
+    it('is told to try again when nothing is known of it, and never that it is unknown', async () => {
+      const served = openServer();
+      const { refresh_token } = await letIn(served);
+      const [key = ''] = await served.state.list('document:');
+      await served.state.put(key, { id: DOCUMENT });
+      const restarted = openServer({ state: served.state });
+      const answer = await refresh(restarted, DOCUMENT, refresh_token);
+      expect([answer.status, await errorOf(answer)]).toEqual([503, 'temporarily_unavailable']);
+      expect(answer.headers.get('retry-after')).toBe('60');
+      const browser = restarted.browser();
+      expect((await browser.open(authorizeUrl({ client_id: DOCUMENT, redirect_uri }))).status).toBe(503);
+      restarted.documents.set(DOCUMENT, document);
+      restarted.advance(31);
+      await tokensOf(await refresh(restarted, DOCUMENT, refresh_token));
+    });
+
+    it('is looked up although whoever asks has looked up too many', async () => {
+      const served = openServer();
+      const { refresh_token } = await letIn(served);
+      for (let at = 0; at < 100; at++)
+        await served
+          .browser('203.0.113.7')
+          .open(authorizeUrl({ client_id: `https://many.example/${at}.json`, redirect_uri }));
+      served.advance(3_601);
+      for (let at = 0; at < 100; at++)
+        await served
+          .browser('203.0.113.7')
+          .open(authorizeUrl({ client_id: `https://many.example/${at}.json`, redirect_uri }));
+      await tokensOf(await refresh(served, DOCUMENT, refresh_token));
+    });
+
+    it('follows its document when that changes', async () => {
+      const served = openServer();
+      await letIn(served);
+      served.documents.set(DOCUMENT, { ...document, redirect_uris: ['https://client.example/new'] });
+      served.advance(3_601);
+      const answer = await served.browser().open(authorizeUrl({ client_id: DOCUMENT, redirect_uri }));
+      expect(answer.status).toBe(400);
+      const restarted = openServer({ state: served.state });
+      const later = await restarted.browser().open(authorizeUrl({ client_id: DOCUMENT, redirect_uri }));
+      expect(later.status).toBe(400);
+    });
+  });
 });
 
 describe('a client with a key of its own', () => {
@@ -381,6 +471,31 @@ describe('a client with a key of its own', () => {
     served.documents.set('https://client.example/jwks.json', { keys: [jwk] });
     served.advance(61);
     await tokensOf(await redeem(await assertion({}, renewed.privateKey, { kid: 'two' })));
+  });
+
+  it('goes on with the keys it had, or is told to try again, when they cannot be had', async () => {
+    const served = openServer();
+    const { redeem, assertion } = await withKey(served);
+    await tokensOf(await redeem(await assertion()));
+    served.advance(601);
+    for (const broken of [undefined, {}, { keys: 'none' }, { keys: [null] }]) {
+      if (broken === undefined) served.documents.delete('https://client.example/jwks.json');
+      else served.documents.set('https://client.example/jwks.json', broken);
+      await tokensOf(await redeem(await assertion()));
+      served.advance(31);
+    }
+    const restarted = openServer({ state: served.state });
+    restarted.clock.now = served.clock.now;
+    restarted.documents.set(DOCUMENT, served.documents.get(DOCUMENT));
+    const given = await approved(restarted, DOCUMENT, { redirect_uri });
+    const answer = await exchange(restarted, {
+      ...given,
+      redirect_uri,
+      client_id: DOCUMENT,
+      client_assertion: await assertion(),
+      client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+    });
+    expect([answer.status, await errorOf(answer)]).toEqual([503, 'temporarily_unavailable']);
   });
 
   it('is refused with anything less', async () => {

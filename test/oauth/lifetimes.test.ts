@@ -1,7 +1,9 @@
 /** How long what was given lasts, and how it ends before its time. */
 import { describe, expect, it } from 'vitest';
+import { adoptSigningKey } from '../../src/oauth/grant.ts';
 import { silentLog } from '../../src/shared/log.ts';
 import { openFileState } from '../../src/state/file.ts';
+import type { StateStore } from '../../src/state/state-store.ts';
 import { temporaryFolder } from '../kit/temp.ts';
 import {
   authorizeUrl,
@@ -9,9 +11,12 @@ import {
   claimsOf,
   connect,
   errorOf,
+  exchange,
   ISSUER,
   isValid,
   openServer,
+  PASSWORD,
+  pkce,
   refresh,
   tokensOf,
   USERS,
@@ -70,6 +75,69 @@ describe('a person’s access', () => {
       expect(await isValid(openServer({ state, tokens: { kind } }), access_token)).toBe(true);
     },
   );
+
+  it('ends when the key that signs tokens is another one, refresh tokens and logins too', async () => {
+    for (const who of [{}, { ownerToken: 'the owner' }]) {
+      const open = (key: string, state?: StateStore) =>
+        openServer({
+          ...who,
+          ...(state && { state }),
+          signingKey: key.repeat(32),
+          tokens: { kind: 'jwt' },
+        });
+      const served = open('a');
+      const { client_id: clientId } = await served.register();
+      const { verifier, challenge } = pkce();
+      const browser = served.browser();
+      await browser.open(authorizeUrl({ client_id: clientId, code_challenge: challenge }));
+      await browser.logIn('alex', 'ownerToken' in who ? who.ownerToken : PASSWORD);
+      const back = calledBack(await browser.send({ action: 'approve' }));
+      const form = {
+        client_id: clientId,
+        code: back.searchParams.get('code') ?? '',
+        code_verifier: verifier,
+      };
+      const { access_token, refresh_token } = await tokensOf(await exchange(served, form));
+      const rotated = open('b', served.state);
+      expect(await isValid(rotated, access_token)).toBe(false);
+      expect(await errorOf(await refresh(rotated, clientId, refresh_token))).toBe('invalid_grant');
+      const later = rotated.browser();
+      for (const [name, value] of browser.cookies) later.cookies.set(name, value);
+      await later.open(authorizeUrl({ client_id: clientId }));
+      expect(later.html).toContain('name="password"');
+      const same = open('a', served.state);
+      expect(await isValid(same, access_token)).toBe(true);
+      expect((await refresh(same, clientId, refresh_token)).status).toBe(200);
+    }
+  });
+
+  it('given by a version that did not note the key goes on with the first key seen, and ends with the next', async () => {
+    const [first, second] = ['a'.repeat(32), 'b'.repeat(32)];
+    const older = openServer({ ownerToken: 'the owner' });
+    const { client_id } = await older.register();
+    const { verifier, challenge } = pkce();
+    const browser = older.browser();
+    await browser.open(authorizeUrl({ client_id, code_challenge: challenge }));
+    await browser.logIn('', 'the owner');
+    const back = calledBack(await browser.send({ action: 'approve' }));
+    const form = { client_id, code: back.searchParams.get('code') ?? '', code_verifier: verifier };
+    const { refresh_token } = await tokensOf(await exchange(older, form));
+    const { state } = older;
+    const open = async (signingKey: string) =>
+      openServer({
+        ownerToken: 'the owner',
+        state,
+        signingKey,
+        acceptsUnkeyedMarks: await adoptSigningKey(state, signingKey),
+        tokens: { kind: 'jwt' },
+      });
+    const next = await tokensOf(await refresh(await open(first), client_id, refresh_token));
+    expect(await errorOf(await refresh(await open(second), client_id, next.refresh_token))).toBe(
+      'invalid_grant',
+    );
+    expect(await adoptSigningKey(state, undefined)).toBe(false);
+    expect(JSON.stringify(await older.dump())).not.toContain(first);
+  });
 
   it('survives a restart, with its client, its keys and what it was asked', async () => {
     for (const kind of ['opaque', 'jwt'] as const) {

@@ -79,47 +79,106 @@ describe('logging in', () => {
 });
 
 describe('guessing', () => {
-  it('gets slower with each attempt, then is not listened to, and others are not held up', async () => {
+  it('gets slower with each attempt, then is one each ten seconds, and others are not held up', async () => {
     const served = openServer();
     const delays: number[] = [];
-    for (let at = 0; at < 10; at++) delays.push((await attempt(served, 'alex', `guess ${at}`)).delay);
-    expect(delays).toEqual([0, 0, 250, 500, 1_000, 2_000, 4_000, 8_000, 8_000, 8_000]);
-    const locked = await attempt(served, 'alex', PASSWORD);
-    expect(locked).toMatchObject({ isIn: false, delay: 8_000 });
-    expect(seen(locked)).toBe(seen(await attempt(openServer(), 'alex', 'wrong')));
-    expect(served.events('login locked')).toMatchObject([
-      { fields: { user: 'alex', by: 'address', address: ATTACKER } },
-    ]);
+    for (let at = 0; at < 12; at++) delays.push((await attempt(served, 'alex', `guess ${at}`)).delay);
+    expect(delays).toEqual([0, 0, 250, 500, 1_000, 2_000, 4_000, 8_000, 8_000, 8_000, 10_000, 20_000]);
+    const slowed = await attempt(served, 'alex', PASSWORD);
+    expect(slowed).toMatchObject({ isIn: false, status: 429, delay: -1 });
+    expect(slowed.html).toContain('nothing is locked');
+    expect(served.events('login slowed')).toMatchObject([{ fields: { user: 'alex', address: ATTACKER } }]);
     expect(await attempt(served, 'bob', OTHER_PASSWORD, '198.51.100.1')).toMatchObject({
       isIn: true,
       delay: 0,
     });
+    served.advance(20);
+    expect(await attempt(served, 'alex', PASSWORD)).toMatchObject({ isIn: true, delay: 10_000 });
   });
 
-  it('from one address does not lock its victim out elsewhere', async () => {
+  it('from one address, all at once and without end, locks its victim out nowhere', async () => {
     const served = openServer();
-    for (let at = 0; at < 40; at++) await attempt(served, 'alex', 'guess');
-    expect(served.events('login failed')).toHaveLength(10);
-    const fromHome = openServer({ state: served.state });
-    expect(await attempt(fromHome, 'alex', PASSWORD, '198.51.100.1')).toMatchObject({ isIn: true });
+    await attempt(served, 'alex', 'guess');
+    for (let hour = 0; hour < 3; hour++) {
+      await Promise.all(Array.from({ length: 24 }, () => attempt(served, 'alex', 'guess')));
+      for (let at = 0; at < 40; at++) await attempt(served, 'alex', 'guess');
+      expect(await attempt(served, 'alex', PASSWORD, `198.51.100.${hour}`)).toMatchObject({ isIn: true });
+      served.advance(3_600);
+    }
+    expect(Math.max(...served.delays)).toBeLessThanOrEqual(20_000);
   });
 
-  it('from many addresses locks the account for a quarter of an hour', async () => {
+  it('from one address slows its victim down elsewhere by a second at most', async () => {
     const served = openServer();
-    for (let at = 0; at < 20; at++) {
-      served.advance(40);
+    for (let at = 0; at < 40; at++) await attempt(served, 'alex', 'guess', `2001:db8:1:${at}::1`);
+    const elsewhere = await attempt(served, 'alex', PASSWORD, '2001:db8:2::1');
+    expect(elsewhere.isIn).toBe(true);
+    expect(elsewhere.delay).toBeLessThanOrEqual(2_000);
+  });
+
+  it('does not slow down who has come in from the same address before', async () => {
+    const served = openServer();
+    expect(await attempt(served, 'bob', OTHER_PASSWORD)).toMatchObject({ isIn: true });
+    for (let at = 0; at < 60; at++) await attempt(served, 'alex', 'guess');
+    expect(await attempt(served, 'bob', OTHER_PASSWORD)).toMatchObject({ isIn: true, delay: 0 });
+    const restarted = openServer({ state: served.state });
+    for (let at = 0; at < 60; at++) await attempt(restarted, 'alex', 'guess');
+    expect(await attempt(restarted, 'bob', OTHER_PASSWORD)).toMatchObject({ isIn: true, delay: 0 });
+  });
+
+  it('by strangers does not slow down a browser somebody has come in with before, at the very same address', async () => {
+    const served = openServer();
+    const { client_id } = await served.register();
+    const browser = served.browser(ATTACKER);
+    const logIn = async () => {
+      await browser.open(authorizeUrl({ client_id, prompt: 'login' }));
+      await browser.logIn();
+      return [browser.html.includes('Allow Claude'), served.delays.at(-1)];
+    };
+    expect(await logIn()).toEqual([true, 0]);
+    for (let at = 0; at < 60; at++) await attempt(served, 'alex', 'guess');
+    expect(await attempt(served, 'alex', PASSWORD)).toMatchObject({ isIn: false, status: 429 });
+    expect(await logIn()).toEqual([true, 0]);
+    // The cookie is of alex: it is no help against bob.
+    const delays = served.delays.length;
+    for (let at = 0; at < 12; at++) {
+      await browser.open(authorizeUrl({ client_id, prompt: 'login' }));
+      await browser.logIn('bob', 'guess');
+    }
+    expect(Math.max(...served.delays.slice(delays))).toBe(20_000);
+  });
+
+  it('from where somebody has come in before is slowed down too', async () => {
+    const served = openServer();
+    await attempt(served, 'alex', PASSWORD);
+    for (let at = 0; at < 30; at++) await attempt(served, 'alex', 'guess');
+    expect(served.events('login failed')).toHaveLength(12);
+    served.advance(10);
+    expect(await attempt(served, 'alex', PASSWORD)).toMatchObject({ isIn: true, delay: 20_000 });
+  });
+
+  it('from many addresses slows the account down for strangers, and locks it for nobody', async () => {
+    const served = openServer();
+    await attempt(served, 'alex', PASSWORD, '192.0.2.1');
+    for (let at = 0; at < 50; at++) {
+      served.advance(10);
       await attempt(served, 'alex', 'guess', `198.51.100.${at}`);
     }
-    expect(await attempt(served, 'alex', PASSWORD, '192.0.2.9')).toMatchObject({ isIn: false });
-    expect(served.events('login locked')).toMatchObject([{ fields: { by: 'account' } }]);
-    expect(await attempt(served, 'bob', OTHER_PASSWORD, '192.0.2.9')).toMatchObject({ isIn: true });
-    served.advance(899);
-    expect(await attempt(served, 'alex', PASSWORD, '192.0.2.10')).toMatchObject({ isIn: false });
-    served.advance(1);
+    expect(await attempt(served, 'alex', PASSWORD, '192.0.2.9')).toMatchObject({ isIn: true, delay: 8_000 });
+    expect(await attempt(served, 'alex', PASSWORD, '192.0.2.1')).toMatchObject({ isIn: true, delay: 0 });
+    expect(await attempt(served, 'bob', OTHER_PASSWORD, '192.0.2.9')).toMatchObject({ isIn: true, delay: 0 });
+    served.advance(900);
     expect(await attempt(served, 'alex', PASSWORD, '192.0.2.11')).toMatchObject({ isIn: true, delay: 0 });
   });
 
-  it('locks names that do not exist in the same way', async () => {
+  it('is slowed down no longer because the clock was set back', async () => {
+    const served = openServer();
+    for (let at = 0; at < 30; at++) await attempt(served, 'alex', 'guess');
+    served.advance(-86_400);
+    expect(await attempt(served, 'alex', PASSWORD)).toMatchObject({ isIn: true, delay: 10_000 });
+  });
+
+  it('slows down names that do not exist in the same way', async () => {
     const served = openServer();
     const pages = new Set<string>();
     const delays = { alex: [] as number[], nobody: [] as number[] };
@@ -144,33 +203,46 @@ describe('guessing', () => {
       Array.from({ length: 15 }, (_, at) => attempt(served, 'alex', at === 14 ? PASSWORD : 'guess')),
     );
     expect(tries.some(({ isIn }) => isIn)).toBe(false);
-    expect(Math.max(...served.delays)).toBe(8_000);
+    expect(Math.max(...served.delays)).toBe(20_000);
   });
 
   it('is not forgotten because of a login in between', async () => {
     const served = openServer();
-    for (let at = 0; at < 10; at++) {
+    for (let at = 0; at < 12; at++) {
       await attempt(served, 'alex', 'guess');
       if (at % 3 === 2) await attempt(served, 'bob', OTHER_PASSWORD);
     }
-    expect(await attempt(served, 'bob', OTHER_PASSWORD)).toMatchObject({ isIn: false });
+    expect(await attempt(served, 'alex', PASSWORD)).toMatchObject({ isIn: false, status: 429 });
   });
 
-  it('by the whole of an IPv6 network is one address', async () => {
+  it('by the whole of an IPv6 network is one address, however it is spelled', async () => {
     const served = openServer();
-    for (let at = 0; at < 10; at++) await attempt(served, 'alex', 'guess', `2001:db8:1:2::${at}`);
-    expect(await attempt(served, 'bob', OTHER_PASSWORD, '2001:db8:1:2:ffff::1')).toMatchObject({
-      isIn: false,
+    for (let at = 0; at < 12; at++) await attempt(served, 'alex', 'guess', `2001:db8:1:2::${at}`);
+    expect(await attempt(served, 'bob', OTHER_PASSWORD, '2001:DB8:1:2:ffff::1')).toMatchObject({
+      status: 429,
     });
     expect(await attempt(served, 'bob', OTHER_PASSWORD, '2001:db8:1:3::1')).toMatchObject({ isIn: true });
+    for (let at = 0; at < 12; at++) await attempt(served, 'alex', 'guess', '203.0.113.9');
+    expect(await attempt(served, 'bob', OTHER_PASSWORD, '::ffff:203.0.113.9')).toMatchObject({ status: 429 });
   });
 
-  it('of an owner token is slowed down and locked too', async () => {
+  it('by somebody with very many networks is slowed down by the largest of them', async () => {
+    const served = openServer();
+    let compared = 0;
+    for (let at = 0; at < 200; at++)
+      if ((await attempt(served, 'alex', 'guess', `2001:db8:1:${at.toString(16)}00::1`)).status === 403)
+        compared++;
+    expect(compared).toBe(42);
+    expect(await attempt(served, 'bob', OTHER_PASSWORD, '2001:db8:2::1')).toMatchObject({ isIn: true });
+  });
+
+  it('of an owner token is slowed down too', async () => {
     const served = openServer({ ownerToken: 'the owner' });
-    for (let at = 0; at < 10; at++) await attempt(served, '', 'guess');
-    expect(served.delays.at(-1)).toBe(8_000);
+    for (let at = 0; at < 12; at++) await attempt(served, '', 'guess');
+    expect(served.delays.at(-1)).toBe(20_000);
     expect(await attempt(served, '', 'the owner')).toMatchObject({ isIn: false });
     expect(served.events('login failed')[0]?.fields).toMatchObject({ user: 'owner' });
+    expect(await attempt(served, '', 'the owner', '192.0.2.1')).toMatchObject({ isIn: true });
   });
 
   it('does not put into the log what may be a password in the wrong field', async () => {

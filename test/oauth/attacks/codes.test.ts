@@ -39,6 +39,44 @@ const ON_CODES: AttackTable = {
     expect(await errorOf(await refresh(served, clientId, refresh_token))).toBe('invalid_grant');
     expect(served.events('code replayed')).toHaveLength(1);
   },
+  'a spent code is posted by a stranger: nothing falls': async () => {
+    const served = openServer();
+    const { clientId, code, verifier, access_token, refresh_token } = await connect(served);
+    const other = await served.register();
+    for (const form of [
+      { client_id: other.client_id, code, code_verifier: verifier },
+      { client_id: clientId, code, code_verifier: pkce().verifier },
+      { client_id: clientId, code, code_verifier: 'short' },
+      { client_id: clientId, code, code_verifier: verifier, redirect_uri: 'https://evil.example/cb' },
+    ])
+      expect(await errorOf(await exchange(served, form))).toBe('invalid_grant');
+    expect(served.events('code replayed')).toEqual([]);
+    expect(await isValid(served, access_token)).toBe(true);
+    expect((await refresh(served, clientId, refresh_token)).status).toBe(200);
+  },
+  'a fresh code is posted by another client: its owner can still redeem it': async () => {
+    const served = openServer();
+    const { client_id } = await served.register();
+    const other = await served.register();
+    const { verifier, challenge } = pkce();
+    const code = await codeFor(served, client_id, challenge);
+    const stolen = await exchange(served, { client_id: other.client_id, code, code_verifier: verifier });
+    expect(await errorOf(stolen)).toBe('invalid_grant');
+    await tokensOf(await exchange(served, { client_id, code, code_verifier: verifier }));
+  },
+  'a code of an older version is redeemed': async () => {
+    const served = openServer();
+    const { client_id } = await served.register();
+    const { verifier, challenge } = pkce();
+    const code = await codeFor(served, client_id, challenge);
+    const [key = ''] = await served.state.list('code-grant:');
+    const { grantId } = (await served.state.get<{ grantId: string }>(key)) ?? {};
+    await served.state.put(key, grantId);
+    await tokensOf(await exchange(served, { client_id, code, code_verifier: verifier }));
+    expect(await errorOf(await exchange(served, { client_id, code, code_verifier: verifier }))).toBe(
+      'invalid_grant',
+    );
+  },
   'a code is used twice, weeks later': async () => {
     const served = openServer();
     const { clientId, code, verifier, refresh_token } = await connect(served);

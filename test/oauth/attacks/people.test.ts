@@ -137,6 +137,40 @@ const ON_PEOPLE: AttackTable = {
     await victim.open(authorizeUrl({ client_id }));
     expect(victim.html).toContain('name="password"');
   },
+  'a consent page that was left open is sent after signing out, in whichever tab': async () => {
+    const served = openServer();
+    const { client_id } = await served.register();
+    for (const signOut of ['/account', 'switch', 'cookie'] as const) {
+      const browser = served.browser();
+      await browser.open(authorizeUrl({ client_id }));
+      await browser.logIn();
+      const { html, ticket } = browser;
+      expect(html).toContain('Allow Claude');
+      if (signOut === '/account') {
+        await browser.open('/account');
+        await browser.send({ action: 'leave' });
+      } else if (signOut === 'switch') {
+        await browser.open(authorizeUrl({ client_id }));
+        await browser.send({ action: 'switch' });
+      } else browser.cookies.delete('__Host-quire-session');
+      const answer = await browser.send({ ticket, action: 'approve' });
+      expect([signOut, answer.status, answer.headers.get('location')]).toEqual([signOut, 200, null]);
+      expect(browser.html).toContain('name="password"');
+    }
+    expect(served.events('access approved')).toEqual([]);
+  },
+  'a consent page of one person is sent when another has signed in': async () => {
+    const served = openServer();
+    const { client_id } = await served.register();
+    const browser = served.browser();
+    await browser.open(authorizeUrl({ client_id }));
+    await browser.logIn();
+    const { ticket } = browser;
+    await browser.open(authorizeUrl({ client_id, prompt: 'login' }));
+    await browser.logIn('bob', OTHER_PASSWORD);
+    expect((await browser.send({ ticket, action: 'approve' })).headers.get('location')).toBeNull();
+    expect(served.events('access approved')).toEqual([]);
+  },
   'a remembered consent and a session together: still asked': async () => {
     const served = openServer();
     const { client_id } = await served.register();

@@ -37,6 +37,30 @@ const BAD_REDIRECTS = [
 ];
 
 const ON_REDIRECTS: AttackTable = {
+  'a port no address has is asked for: a page, not a failure': async () => {
+    const served = openServer({ clients: [{ id: 'set-up', secret: 'a secret of sixteen' }] });
+    const { client_id } = await served.register({ redirect_uris: ['http://localhost/cb'] });
+    for (const id of [client_id, 'set-up'])
+      for (const port of ['99999', '65536', '00000', '-1'])
+        for (const host of ['localhost', '127.0.0.1', '[::1]']) {
+          const redirect_uri = `http://${host}:${port}/cb`;
+          const answer = await served.browser().open(authorizeUrl({ client_id: id, redirect_uri }));
+          if (port === '00000') expect(answer.status).toBeLessThan(500);
+          else expect([redirect_uri, answer.status]).toEqual([redirect_uri, 400]);
+        }
+  },
+  'an app’s own scheme is used: a plain warning, each time': async () => {
+    const served = openServer();
+    const redirect_uri = 'com.example.app:/oauth';
+    const { client_id } = await served.register({ redirect_uris: [redirect_uri] });
+    for (let at = 0; at < 2; at++) {
+      const browser = served.browser();
+      await browser.open(authorizeUrl({ client_id, redirect_uri }));
+      expect((await browser.logIn()).status).toBe(200);
+      expect(browser.html).toContain('any app on your device can claim <b>com.example.app:</b> links');
+      calledBack(await browser.send({ action: 'approve' }));
+    }
+  },
   'another address than the registered ones is asked for: a page, never a redirect': async () => {
     const served = openServer();
     const { client_id } = await served.register({ redirect_uris: [CALLBACK, 'http://localhost:3/callback'] });
