@@ -94,6 +94,7 @@ function systemWithin({ system }: TriliumClient): SystemApi {
   };
   return {
     appInfo: (options) => system.appInfo(options),
+    clock: (options) => system.clock(options),
     version: () => system.version(),
     openApi: (options) => system.openApi(options),
     backup: refused,
