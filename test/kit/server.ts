@@ -72,6 +72,15 @@ export async function withFolder(
   return { folder, ...(await connectInProcess(await openNotebook(config, { log: silentLog }), config)) };
 }
 
+/** The notebook surface over a Trilium, in this process. */
+export async function withTriliumNotebook(
+  trilium: NonNullable<NotebookConfig['trilium']>,
+  settings: Settings = {},
+): Promise<Connected> {
+  const { folder: _, ...config } = complete({ ...settings, folder: 'unused', trilium });
+  return connectInProcess(await openNotebook(config, { log: silentLog }), config);
+}
+
 /** The vault surface over a folder of the test's own, in this process. */
 export async function withVault(
   seed: Readonly<Record<string, string | Uint8Array>> = {},

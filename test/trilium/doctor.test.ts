@@ -51,6 +51,11 @@ test('a healthy Trilium', async () => {
   expect(of(findings, 'subtree')?.what).toContain('Work');
 });
 
+test('one that has been running for days has no wrong clock', async () => {
+  const findings = await examine({ startedMs: Date.now() - 5 * 86_400_000 });
+  expect(of(findings, 'clock')).toMatchObject({ level: 'ok', what: 'Its clock and the one here agree.' });
+});
+
 test('a wrong token', async () => {
   const findings = await examine({}, { token: 'wrong-token' });
   expect(levels(findings)).toEqual({ token: 'error' });

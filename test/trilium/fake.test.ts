@@ -70,3 +70,83 @@ test('ordered by a parameter, titles that look like dates are dates, and always 
     expect(titles.indexOf('zeta roadmap 01')).toBeLessThan(titles.indexOf('alpha roadmap 95'));
   }
 });
+
+test('below the root the depth is ignored, and the root itself is among the results', async () => {
+  const { ask } = await begin({ notes: TREE });
+  const ids = async (query: string) =>
+    (await ask('GET', `notes?${query}&fastSearch=true&includeArchivedNotes=true`)).body.results.map(
+      ({ noteId }: { noteId: string }) => noteId,
+    );
+  const every = 'search=note.noteId+!%3D+%27%27&ancestorDepth=eq1&ancestorNoteId=';
+  expect((await ids(`${every}root`)).sort()).toEqual(['_hidden', 'above1', 'below1', 'root']);
+  expect(await ids(`${every}above1`)).toEqual(['below1']);
+  expect((await ids("search=note.parents.noteId+%3D+'root'")).sort()).toEqual(['_hidden', 'above1']);
+});
+
+test('what begins with a bracket is read as words, and a bare # makes it an expression', async () => {
+  const { ask } = await begin({
+    notes: [
+      { id: 'book1', title: 'Tower', labels: { book: '' } },
+      { id: 'plain1', title: 'Plain' },
+    ],
+  });
+  const found = async (search: string) =>
+    (await ask('GET', `notes?${new URLSearchParams({ search })}`)).body.results
+      .map(({ noteId }: { noteId: string }) => noteId)
+      .filter((id: string) => id.endsWith('1'));
+  expect(await found('(note.title = Tower) or note.title = Plain')).toEqual([]);
+  expect(await found('# (note.title = Tower) or note.title = Plain')).toEqual(['plain1', 'book1']);
+  expect(await found('not(#book)')).toEqual(['book1']);
+  expect(await found('# not(#book)')).toEqual(['plain1']);
+  expect(await found('# not #book')).toEqual(['plain1', 'book1']);
+  expect(await found('note.title = Plain or #book and note.type = code')).toEqual(['plain1', 'book1']);
+});
+
+test('words are looked for in prefixes, other parents and inherited attributes too, and misspelt', async () => {
+  const { fake, ask } = await begin({
+    notes: [
+      {
+        id: 'above1',
+        title: 'Secret',
+        inherited: { topic: 'hidden' },
+        children: [{ id: 'top1', title: 'Top', children: [{ id: 'in1', title: 'Delta' }] }],
+      },
+      { id: 'other1', title: 'Elsewhere' },
+    ],
+  });
+  fake.db.addBranch('in1', 'other1', { prefix: 'private' });
+  const found = async (search: string) =>
+    (await ask('GET', `notes?${new URLSearchParams({ search, ancestorNoteId: 'top1' })}`)).body.results.map(
+      ({ noteId }: { noteId: string }) => noteId,
+    );
+  for (const words of ['delta secret', 'delta elsewhere', 'private', 'delta idde', 'beta'])
+    expect(await found(words), words).toContain('in1');
+});
+
+test('the time it tells is that of its start; the Date header is the clock', async () => {
+  let now = Date.parse('2026-03-01T10:00:00Z');
+  const { fake } = await begin({ now: () => now });
+  now += 3_600_000;
+  const answer = await fetch(`${fake.url}/etapi/app-info`, { headers: { authorization: TOKEN } });
+  expect(await answer.json()).toMatchObject({ utcDateTime: '2026-03-01T10:00:00.000Z' });
+  expect(answer.headers.get('date')).toBe('Sun, 01 Mar 2026 11:00:00 GMT');
+});
+
+test('a locked note shows ciphertext, and takes neither revision nor attachment', async () => {
+  const { fake, ask } = await begin({ notes: [{ id: 'lock1', title: 'Diary', isProtected: true }] });
+  const { body } = await ask('GET', 'notes/lock1');
+  expect(body.title).toMatch(/^[A-Za-z0-9+/]{43}=$/);
+  const attachment = { ownerId: 'lock1', role: 'file', mime: 'text/plain', title: 'x', content: '' };
+  expect((await ask('POST', 'attachments', attachment)).status).toBe(500);
+  expect((await ask('POST', 'notes/lock1/revision')).status).toBe(500);
+  fake.db.addAttachment(attachment, '');
+  expect((await ask('GET', 'notes/lock1/attachments')).body[0].title).not.toBe('x');
+  await ask('DELETE', 'notes/lock1');
+  expect((await ask('POST', 'notes/lock1/undelete')).status).toBe(500);
+});
+
+test('anybody may rename the root and write to notes of Trilium itself', async () => {
+  const { ask } = await begin();
+  expect((await ask('PATCH', 'notes/root', { title: 'Mine' })).status).toBe(200);
+  expect((await ask('PATCH', 'notes/_options', { title: 'Mine' })).status).toBe(200);
+});

@@ -105,7 +105,11 @@ async function startFresh(): Promise<FakeTrilium> {
 
 const SESSIONS = {
   fresh: startFresh,
-  corpus: () => startTrilium({ now: ticking('2026-11-15T02:06:39.000Z'), notes: CORPUS }),
+  corpus: async () => {
+    const fake = await startTrilium({ now: ticking('2026-11-15T02:06:39.000Z'), notes: CORPUS });
+    fake.db.isUnlocked = true;
+    return fake;
+  },
 };
 
 async function bodyOf(fake: FakeTrilium, bindings: Bindings, { label, request }: Recording) {

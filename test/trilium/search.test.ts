@@ -58,6 +58,27 @@ describe('finding', () => {
     expect(fake.requests).toEqual([]);
   });
 
+  test('brackets, not, and AND beside OR are understood', async () => {
+    const { ids } = await begin();
+    const found = async (query: string) => (await ids(query)).sort();
+    expect(await found('(note.type = code or #rank = 9) note.title *=* a')).toEqual(['beta0', 'gamma']);
+    expect(await found('not(#rank) note.type = text note.title *=* delta')).toEqual(['delta']);
+    expect(await found('note.title *=* roadmap not #rank = 9')).toEqual(['alpha']);
+    expect(await found('#rank = 9 or note.type = code and note.title = gamma')).toEqual(['beta0', 'gamma']);
+    expect(await found('bananas (#rank = 10 or note.type = code)')).toEqual(['alpha']);
+    expect(await found('C# gamma')).toEqual([]);
+  });
+
+  test('below the root the depth is that of the tree', async () => {
+    const { ids } = await begin();
+    const at = async (ancestorDepth: string) =>
+      (await ids({ query: "note.noteId != ''", ancestorNoteId: 'root', ancestorDepth })).sort();
+    expect(await at('eq1')).toEqual(['alpha', 'beta0', 'delta', 'gamma']);
+    expect(await at('eq2')).toEqual(['niaga']);
+    expect(await at('gt1')).toEqual(['niaga']);
+    expect(await at('lt2')).toEqual(['alpha', 'beta0', 'delta', 'gamma', 'root']);
+  });
+
   test('the hidden part of the tree is not among the results', async () => {
     const { ids } = await begin();
     expect(await ids('#!nothing')).not.toContain('_hidd');

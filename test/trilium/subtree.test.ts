@@ -173,7 +173,7 @@ describe('nothing outside', () => {
     const methods = topics.flatMap((topic) =>
       Object.keys(client[topic]).map((method) => `${topic}.${method}`),
     );
-    const harmless = ['system.appInfo', 'system.version', 'system.openApi'];
+    const harmless = ['system.appInfo', 'system.clock', 'system.version', 'system.openApi'];
     const aimed = (method: string) => Object.keys(REACHES).some((name) => name.startsWith(method));
     expect(methods.filter((method) => !harmless.includes(method) && !aimed(method))).toEqual([]);
   });
@@ -196,6 +196,57 @@ describe('nothing outside', () => {
     expect(await client.search({ search: 'SECRET' })).toEqual({ results: [] });
     expect(await client.search({ search: 'Deep', ancestorNoteId: 'root' })).toEqual({ results: [] });
     expect((await client.search({ search: 'Deep', ancestorNoteId: 'inside' })).results).toHaveLength(1);
+  });
+
+  test('a search tells nothing about titles, places and attributes outside', async () => {
+    const { client, db } = await begin();
+    db.addBranch('both', 'outside', { prefix: 'PRIVATE' });
+    db.addAttribute({ noteId: 'both', type: 'label', name: 'handed', value: 'mine' });
+    const found = async (search: string) =>
+      (await client.search({ search })).results.map(({ noteId }) => noteId).sort();
+    for (const outside of [
+      'both outside',
+      'both above',
+      'PRIVATE',
+      'both PRIVAT',
+      'deep SECRET',
+      'handed SECRET',
+      '#handed = SECRET',
+      '#handed *=* SEC',
+      'note.labels.handed = SECRET',
+      'note.parentCount = 2',
+      'note.children.labels.handed = SECRET',
+    ])
+      expect(await found(outside), outside).toEqual([]);
+    expect(await found('#handed')).toEqual(['both']);
+    expect(await found('not(#handed)')).toEqual(['deep', 'inside', 'top1']);
+    expect(await found('#!handed')).toEqual(['deep', 'inside', 'top1']);
+    expect(await caught(client.search({ search: 'note.targetRelationCount > 0' }))).toMatchObject({
+      code: 'forbidden',
+    });
+  });
+
+  test('a search finds by all that is inside: words above, labels, contents, prefixes, misspelt', async () => {
+    const { client, db } = await begin();
+    db.addBranch('deep', 'inside', { prefix: 'Chapter' });
+    db.addAttribute({ noteId: 'deep', type: 'label', name: 'rank', value: '7' });
+    db.addAttribute({ noteId: 'both', type: 'label', name: 'rank', value: '3' });
+    const note = db.note('both');
+    if (note) note.blobId = db.store('<p>lighthouse</p>');
+    const found = async (search: string, isFast = false) =>
+      (await client.search({ search, fastSearch: isFast })).results.map(({ noteId }) => noteId);
+    expect(await found('deep inside')).toEqual(['deep']);
+    expect(await found('ours deep')).toEqual(['deep']);
+    expect(await found('lighthouse')).toEqual(['both']);
+    expect(await found('both lighthouse')).toEqual(['both']);
+    expect(await found('lighthouse', true)).toEqual([]);
+    expect(await found('lighthuose')).toEqual(['both']);
+    expect(await found('chapter')).toEqual(['deep']);
+    expect(await found('#rank > 5')).toEqual(['deep']);
+    expect(await found('#rank orderBy #rank')).toEqual(['both', 'deep']);
+    expect(await found('#rank orderBy #rank desc limit 1')).toEqual(['deep']);
+    expect(await found('#rank orderBy note.title desc')).toEqual(['deep', 'both']);
+    expect(await found('deep # not(note.type = code)')).toEqual(['deep']);
   });
 
   test('a note shows neither parents outside nor what is handed down from there', async () => {

@@ -1,7 +1,12 @@
-/** The notes right below a note, in tree order, in one request instead of one for each. */
+/**
+ * The notes right below a note, in tree order, in one request instead of one for each. Trilium ignores a filter it
+ * does not like (below the root it ignores the depth), so only notes that claim the parent as theirs are taken.
+ */
+import { isAppError } from '../../shared/errors.ts';
 import { pooled } from '../../shared/pooled.ts';
 import type { TriliumClient } from './client.ts';
 import { isSystemId } from './wire/ids.ts';
+import type { SearchRequest } from './wire/search.ts';
 import type { CallOptions, TriliumNote } from './wire/types.ts';
 
 /** True of every note. */
@@ -15,21 +20,40 @@ export async function childrenOf(
 ): Promise<TriliumNote[]> {
   const isSystem = isSystemId(parent.noteId);
   const ids = parent.childNoteIds.filter((id) => isSystem || !isSystemId(id));
-  if (ids.length <= 1 || isSystem)
-    // Trilium's own part of the tree is in no search.
-    return pooled(ids, PARALLEL, (id) => client.notes.get(id, options), options?.signal);
+  // Trilium's own part of the tree is in no search.
+  if (ids.length <= 1 || isSystem) return notesOf(client, ids, options);
   const { results } = await client.search(
-    {
-      search: EVERY_NOTE,
-      ancestorNoteId: parent.noteId,
-      ancestorDepth: 'eq1',
-      fastSearch: true,
-      includeArchivedNotes: true,
-    },
+    { ...rightBelow(parent.noteId), fastSearch: true, includeArchivedNotes: true },
     options,
   );
+  const found = results.filter(
+    ({ noteId, parentNoteIds }) => parentNoteIds.includes(parent.noteId) && !isSystemId(noteId),
+  );
+  const present = new Set(found.map(({ noteId }) => noteId));
+  const missing = ids.filter((id) => !present.has(id));
   const places = new Map(ids.map((id, at) => [id, at]));
-  return results
-    .filter(({ noteId }) => isSystem || !isSystemId(noteId))
-    .sort((a, b) => (places.get(a.noteId) ?? ids.length) - (places.get(b.noteId) ?? ids.length));
+  return [...found, ...(await notesOf(client, missing, options))].sort(
+    (a, b) => (places.get(a.noteId) ?? ids.length) - (places.get(b.noteId) ?? ids.length),
+  );
+}
+
+function rightBelow(noteId: string): Pick<SearchRequest, 'search' | 'ancestorNoteId' | 'ancestorDepth'> {
+  return noteId === 'root'
+    ? { search: "note.parents.noteId = 'root'" }
+    : { search: EVERY_NOTE, ancestorNoteId: noteId, ancestorDepth: 'eq1' };
+}
+
+/** One request for each; those that are gone by now are left out. */
+export async function notesOf(
+  { notes }: Pick<TriliumClient, 'notes'>,
+  ids: readonly string[],
+  options?: CallOptions,
+): Promise<TriliumNote[]> {
+  const read = (id: string) =>
+    notes.get(id, options).catch((error: unknown) => {
+      if (isAppError(error, 'not_found')) return undefined;
+      throw error;
+    });
+  const found = await pooled(ids, PARALLEL, read, options?.signal);
+  return found.filter((note) => note !== undefined);
 }

@@ -43,7 +43,7 @@ export async function checkTrilium({
   return [
     isOpen ? OPEN : TOKEN_WORKS,
     versionOf(info),
-    clockOf(info, now()),
+    clockOf(await client.system.clock(), now()),
     await checkSearch(client),
     ...(subtree === undefined ? [] : [await checkSubtree(client, subtree)]),
   ];
@@ -89,9 +89,8 @@ function versionOf({ appVersion }: AppInfo): Finding {
 }
 
 /** "Today" is said by our clock, and the journal is kept by theirs. */
-function clockOf({ utcDateTime = '' }: AppInfo, now: number): Finding {
-  const theirs = Date.parse(utcDateTime);
-  if (Number.isNaN(theirs))
+function clockOf(theirs: number | undefined, now: number): Finding {
+  if (theirs === undefined)
     return { check: 'clock', level: 'ok', what: 'Trilium does not say what time it is.' };
   const difference = theirs - now;
   if (Math.abs(difference) <= CLOCK_TOLERANCE_MS)

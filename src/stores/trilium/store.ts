@@ -6,7 +6,7 @@
  */
 import { joinPath, type NotePath, nameOf, parentOf } from '../../notes/path.ts';
 import type { Note, NoteMeta, NoteStore, WrittenNote } from '../../notes/store.ts';
-import { AppError } from '../../shared/errors.ts';
+import { AppError, isAppError } from '../../shared/errors.ts';
 import { KeyedQueue } from '../../shared/keyed-queue.ts';
 import { alreadyThere, movedOn } from '../condition.ts';
 import { contentTypeOf } from '../folder/content-type.ts';
@@ -14,6 +14,8 @@ import type { TriliumClient } from './client.ts';
 import { essenceOf, isTextMime } from './content-kind.ts';
 import { createNote } from './create-note.ts';
 import { deleteNote } from './delete-note.ts';
+import { blobIdOf } from './expected-blob.ts';
+import { createListing } from './listing.ts';
 import { hasChildren, isMarkdown, readFileName } from './names.ts';
 import { moveNote, unlinkBranch } from './place.ts';
 import { createTree, type Placed, titleFor, titleOfFile } from './tree.ts';
@@ -38,15 +40,20 @@ export interface TriliumStoreOptions {
   readonly pollMs?: number;
 }
 
+interface Stored {
+  readonly note: TriliumNote;
+  readonly bytes: Uint8Array;
+}
+
 const POLL_MS = 30_000;
 const MAX_SIZES = 50_000;
-/** Whatever changes the shape of the tree goes one after the other. */
 const TREE = 'tree';
 
 export function openTriliumStore(options: TriliumStoreOptions): NoteStore {
   const { client, markdown, cleanFile, rootNoteId = 'root', pollMs = POLL_MS } = options;
   const tree = createTree(client, rootNoteId);
   const writer = createContentWriter(client);
+  const listing = createListing((signal) => tree.files({ signal }));
   const queue = new KeyedQueue();
   const sizes = new Map<string, number>();
   const remember = (blobId: string, size: number) => {
@@ -62,11 +69,14 @@ export function openTriliumStore(options: TriliumStoreOptions): NoteStore {
   });
 
   const list = async (signal?: AbortSignal): Promise<NoteMeta[]> =>
-    [...(await tree.files({ signal }))]
+    [...(await listing.fresh(signal))]
       .map(([path, note]) => metaOf(path, note))
       .sort((a, b) => (a.path < b.path ? -1 : 1));
 
   const watching = createWatch({ list, pollMs });
+  /** Whatever changes the shape of the tree goes one after the other. */
+  const changingTree = <T>(change: () => Promise<T>): Promise<T> =>
+    queue.run(TREE, () => change().finally(() => listing.forget()));
 
   const find = async (path: NotePath): Promise<Placed> => {
     const placed = await tree.find(path);
@@ -74,9 +84,24 @@ export function openTriliumStore(options: TriliumStoreOptions): NoteStore {
     return placed;
   };
 
-  const read = async (path: NotePath): Promise<Note> => {
+  /** Of one that was listed a moment ago and holds what it held then: its id is the hash of its content. */
+  const readListed = async (path: NotePath): Promise<Stored | undefined> => {
+    const note = await listing.recall(path);
+    if (!note) return undefined;
+    const content = await client.notes.content(note.noteId).catch((error: unknown) => {
+      if (isAppError(error, 'not_found')) return undefined;
+      throw error;
+    });
+    return content && blobIdOf(content.bytes) === note.blobId ? { note, bytes: content.bytes } : undefined;
+  };
+
+  const readFound = async (path: NotePath): Promise<Stored> => {
     const { note } = await find(path);
-    const { bytes } = await client.notes.content(note.noteId);
+    return { note, bytes: (await client.notes.content(note.noteId)).bytes };
+  };
+
+  const read = async (path: NotePath): Promise<Note> => {
+    const { note, bytes } = (await readListed(path)) ?? (await readFound(path));
     const content = isMarkdown(note)
       ? Buffer.from(markdown.toMarkdown(Buffer.from(bytes).toString()))
       : bytes;
@@ -158,14 +183,14 @@ export function openTriliumStore(options: TriliumStoreOptions): NoteStore {
         const placed = ifVersion === undefined ? await tree.find(path) : await find(path);
         if (placed) return update(path, placed.note, bytes, expected);
       }
-      return queue.run(TREE, async () => {
+      return changingTree(async () => {
         const placed = await tree.find(path);
         if (placed && ifVersion === null) throw alreadyThere(path);
         return placed ? update(path, placed.note, bytes, expected) : create(path, bytes);
       });
     },
     remove: (path, { ifVersion } = {}) =>
-      queue.run(TREE, async () => {
+      changingTree(async () => {
         const placed = await find(path);
         if (ifVersion !== undefined && placed.note.blobId !== ifVersion) throw movedOn(path);
         await take(placed);
@@ -173,7 +198,7 @@ export function openTriliumStore(options: TriliumStoreOptions): NoteStore {
         return {};
       }),
     move: (from, to, { overwrite = false } = {}) =>
-      queue.run(TREE, async () => {
+      changingTree(async () => {
         const source = await find(from);
         if (from === to) return metaOf(from, source.note);
         const target = await tree.find(to);

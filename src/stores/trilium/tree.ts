@@ -2,7 +2,7 @@
 
 import { joinPath, type NotePath, nameOf, parentOf, ROOT } from '../../notes/path.ts';
 import { AppError } from '../../shared/errors.ts';
-import { childrenOf, EVERY_NOTE } from './children.ts';
+import { childrenOf, EVERY_NOTE, notesOf } from './children.ts';
 import type { TriliumClient } from './client.ts';
 import { canonical, isMarkdown, type Names, namesOf, readFileName } from './names.ts';
 import { isSystemId } from './wire/ids.ts';
@@ -17,7 +17,7 @@ export interface Placed {
 }
 
 export interface Tree {
-  /** Every file of every folder, in one request. */
+  /** Every file of every folder, in one request where the search of Trilium leaves nothing out. */
   files(options?: CallOptions): Promise<Map<NotePath, TriliumNote>>;
   find(path: NotePath, options?: CallOptions): Promise<Placed | undefined>;
   folder(path: NotePath, options?: CallOptions): Promise<TriliumNote | undefined>;
@@ -49,6 +49,7 @@ export function createTree(client: Client, rootNoteId: string): Tree {
       );
       const notes = new Map(results.map((note) => [note.noteId, note]));
       const root = notes.get(rootNoteId) ?? (await client.notes.get(rootNoteId, options));
+      await fillGaps(client, root, notes, options);
       return walk(root, notes);
     },
     find: async (path, options) => {
@@ -87,10 +88,32 @@ async function ensureChild(
   return note;
 }
 
+/** Asks for those below the root that the search has left out. */
+async function fillGaps(
+  client: Client,
+  root: TriliumNote,
+  notes: Map<string, TriliumNote>,
+  options?: CallOptions,
+): Promise<void> {
+  const seen = new Set([root.noteId]);
+  let level = [root];
+  while (level.length > 0) {
+    const ids = [...new Set(level.flatMap(({ childNoteIds }) => childNoteIds))].filter(
+      (id) => !isSystemId(id) && !seen.has(id),
+    );
+    for (const id of ids) seen.add(id);
+    const missing = ids.filter((id) => !notes.has(id));
+    for (const note of await notesOf(client, missing, options)) notes.set(note.noteId, note);
+    level = ids.flatMap((id) => notes.get(id) ?? []);
+  }
+}
+
 function walk(root: TriliumNote, notes: ReadonlyMap<string, TriliumNote>): Map<NotePath, TriliumNote> {
   const found = new Map<NotePath, TriliumNote>();
   const visit = (folder: TriliumNote, path: NotePath, above: ReadonlySet<string>) => {
-    const children = folder.childNoteIds.flatMap((id) => (isSystemId(id) ? [] : (notes.get(id) ?? [])));
+    const children = folder.childNoteIds
+      .flatMap((id) => (isSystemId(id) ? [] : (notes.get(id) ?? [])))
+      .filter(({ parentNoteIds }) => parentNoteIds.includes(folder.noteId));
     const { files, folders } = namesOf(children);
     for (const [name, note] of files) found.set(joinPath(path, name), note);
     for (const [name, note] of folders)

@@ -2,7 +2,7 @@
 import { type Answer, type Asked, generic, json, jsonBody, notFound, nothing } from './answer.ts';
 import { contentAnswer, sentContent } from './content.ts';
 import { type AttachmentRow, alive, randomId } from './database.ts';
-import { findNote } from './notes.ts';
+import { findNote, LOCKED } from './notes.ts';
 import { anything, checkProperties, existingNote, integer, text } from './properties.ts';
 import type { Trilium } from './trilium.ts';
 import { attachmentView, newAttachmentView } from './views.ts';
@@ -19,8 +19,9 @@ export function postAttachment({ db }: Trilium, asked: Asked): Answer {
   });
   const given = body as unknown as AttachmentRow & { content?: string };
   if (given.ownerId === undefined) throw generic('Missing owner ID.');
+  if (db.note(given.ownerId)?.isProtected && !db.isUnlocked) throw generic(LOCKED);
   const attachment = db.addAttachment(given, given.content ?? '');
-  return json(newAttachmentView(attachment), 201);
+  return json(newAttachmentView(db, attachment), 201);
 }
 
 function findAttachment({ db }: Trilium, attachmentId: string): AttachmentRow {

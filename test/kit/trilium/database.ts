@@ -86,6 +86,8 @@ export class Database {
   readonly revisions = new Map<string, RevisionRow>();
   readonly blobs = new Map<string, Buffer>();
   readonly backups: string[] = [];
+  /** Whether somebody has unlocked the protected notes. */
+  isUnlocked = false;
   /** What a client says its clock shows, while its request is answered. */
   localNow: string | undefined;
   readonly #now: () => number;

@@ -42,7 +42,14 @@ export function undeleteNote(db: Database, noteId: string): void {
   if (deleteId === undefined) throw etapiError(400, 'NOTE_NOT_DELETED', `Note '${noteId}' is not deleted.`);
   if (!canBeUndeleted(db, noteId))
     throw etapiError(400, 'CANNOT_UNDELETE', `Cannot undelete note '${noteId}' - no undeleted parent found.`);
+  if (needsKey(db, noteId, deleteId)) throw generic('Cannot read a protected attachment while locked');
   restore(db, noteId, deleteId);
+}
+
+/** A protected note comes back with its attachments, which only an unlocked Trilium can read. */
+function needsKey(db: Database, noteId: string, deleteId: string): boolean {
+  if (db.isUnlocked || !db.notes.get(noteId)?.isProtected) return false;
+  return [...db.attachments.values()].some((one) => one.ownerId === noteId && one.deleteId === deleteId);
 }
 
 function restore(db: Database, noteId: string, deleteId: string): void {

@@ -23,7 +23,7 @@ import {
   utcDate,
 } from './properties.ts';
 import type { Trilium } from './trilium.ts';
-import { branchView, noteView } from './views.ts';
+import { branchView, noteView, shownTitle } from './views.ts';
 
 const MIMES: Readonly<Record<string, string>> = {
   text: 'text/html',
@@ -144,6 +144,7 @@ export function putContent(trilium: Trilium, asked: Asked): Answer {
 export function postRevision({ db, isAtLeast }: Trilium, asked: Asked): Answer {
   const note = findNote(db, asked.params[0] ?? '');
   const { description } = jsonBody(asked);
+  if (note.isProtected && !db.isUnlocked) throw generic(LOCKED);
   takeRevision(db, note, {
     source: 'etapi',
     description: isAtLeast('0.103') && typeof description === 'string' ? description : '',
@@ -157,6 +158,9 @@ export function undelete({ db }: Trilium, { params: [noteId = ''] }: Asked): Ans
   return json({ success: true });
 }
 
+/** What comes of encrypting something without the key. */
+export const LOCKED = 'Cannot encrypt a protected entity: the protected session is not available';
+
 const MAX_HISTORY = 500;
 
 export function history({ db }: Trilium, { query }: Asked): Answer {
@@ -166,17 +170,19 @@ export function history({ db }: Trilium, { query }: Asked): Answer {
       noteId: note.noteId,
       current_isDeleted: note.deleteId === undefined ? 0 : 1,
       current_deleteId: note.deleteId ?? null,
-      current_title: note.title,
+      current_title: shownTitle(db, note),
       current_isProtected: note.isProtected ? 1 : 0,
     };
     const rest = note.deleteId === undefined ? {} : { canBeUndeleted: canBeUndeleted(db, note.noteId) };
     const row = (title: string, utcDate: string, date: string) => ({ ...now, title, utcDate, date, ...rest });
     return [
-      ...(note.deleteId === undefined ? [] : [row(note.title, note.utcDateModified, note.dateModified)]),
-      row(note.title, note.utcDateCreated, note.dateCreated),
+      ...(note.deleteId === undefined
+        ? []
+        : [row(shownTitle(db, note), note.utcDateModified, note.dateModified)]),
+      row(shownTitle(db, note), note.utcDateCreated, note.dateCreated),
       ...[...db.revisions.values()]
         .filter(({ noteId }) => noteId === note.noteId)
-        .map((revision) => row(revision.title, revision.utcDateCreated, revision.dateCreated)),
+        .map((revision) => row(shownTitle(db, revision), revision.utcDateCreated, revision.dateCreated)),
     ];
   };
   const rows = [...db.notes.values()].filter(({ noteId }) => inside.has(noteId)).flatMap(rowsOf);

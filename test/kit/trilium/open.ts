@@ -20,6 +20,8 @@ export interface FakeOptions {
   /** How long after a save its content is looked at. */
   readonly afterContentMs?: number;
   readonly now?: () => number;
+  /** When it was started; just now unless told. */
+  readonly startedMs?: number;
   /** When the tree was planted; long ago unless told. */
   readonly planted?: string;
   /** Any free one unless told. */
@@ -50,6 +52,7 @@ export async function openTrilium(options: FakeOptions = {}): Promise<OpenTriliu
   const requests: string[] = [];
   const server = createServer((request, response) => {
     requests.push(`${request.method} ${request.url}`);
+    response.setHeader('date', new Date(trilium.db.nowMs).toUTCString());
     void respond(trilium, request, response).catch((error: unknown) => response.destroy(error as Error));
   });
   server.keepAliveTimeout = 0;
@@ -82,6 +85,7 @@ function assemble(options: FakeOptions): { trilium: Trilium; settled: () => Prom
   const trilium: Trilium = {
     db,
     version,
+    startedMs: options.startedMs ?? db.nowMs,
     isAtLeast: (wanted) => isAtLeast(version, wanted),
     password: PASSWORD,
     tokens: new Set([TOKEN]),

@@ -1,10 +1,10 @@
 /** Former states of notes. */
-import { type Answer, type Asked, json, notFound } from './answer.ts';
+import { type Answer, type Asked, etapiError, json, notFound } from './answer.ts';
 import { contentAnswer } from './content.ts';
 import type { RevisionRow } from './database.ts';
 import { findNote } from './notes.ts';
 import type { Trilium } from './trilium.ts';
-import { listedRevisionView } from './views.ts';
+import { listedRevisionView, revisionView } from './views.ts';
 
 /** Newest first. */
 export function listRevisions({ db }: Trilium, { params: [noteId = ''] }: Asked): Answer {
@@ -20,10 +20,16 @@ function findRevision({ db }: Trilium, revisionId: string): RevisionRow {
 }
 
 export function getRevision(trilium: Trilium, { params: [revisionId = ''] }: Asked): Answer {
-  return json(findRevision(trilium, revisionId));
+  return json(revisionView(trilium.db, findRevision(trilium, revisionId)));
 }
 
 export function getRevisionContent(trilium: Trilium, { params: [revisionId = ''] }: Asked): Answer {
   const revision = findRevision(trilium, revisionId);
+  if (revision.isProtected)
+    throw etapiError(
+      400,
+      'REVISION_IS_PROTECTED',
+      `Revision '${revisionId}' is protected and content cannot be read through ETAPI.`,
+    );
   return contentAnswer(revision.title, revision.mime, trilium.db.content(revision));
 }

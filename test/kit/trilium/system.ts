@@ -9,14 +9,15 @@ const BUILD = {
 };
 const NODE = 'v24.22.0';
 
-export function appInfo({ db, version }: Trilium): Answer {
+/** Its time is that of the start, not of the question: the `Date` header has the clock. */
+export function appInfo({ startedMs, version }: Trilium): Answer {
   return json({
     appVersion: version,
     dbVersion: 240,
     syncVersion: 39,
     ...BUILD,
     clipperProtocolVersion: '1.0',
-    utcDateTime: new Date(db.nowMs).toISOString(),
+    utcDateTime: new Date(startedMs).toISOString(),
     nodeVersion: NODE,
     dataDirectory: '/data/trilium',
   });

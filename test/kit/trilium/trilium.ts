@@ -19,6 +19,7 @@ export interface Faults {
 export interface Trilium {
   readonly db: Database;
   readonly version: string;
+  readonly startedMs: number;
   isAtLeast(version: string): boolean;
   readonly password: string;
   readonly tokens: Set<string>;

@@ -1,5 +1,16 @@
 /** Rows as the wire shows them. */
+import { createHash } from 'node:crypto';
 import type { AttachmentRow, AttributeRow, BranchRow, Database, NoteRow, RevisionRow } from './database.ts';
+
+/** Of a protected note the ciphertext, while its session is locked. */
+export function shownTitle(
+  db: Database,
+  { title, isProtected }: Pick<NoteRow, 'title' | 'isProtected'>,
+): string {
+  if (!isProtected || db.isUnlocked) return title;
+  const bytes = createHash('sha512').update(`sealed ${title}`).digest();
+  return bytes.subarray(0, Buffer.byteLength(title) > 11 ? 48 : 32).toString('base64');
+}
 
 export function noteView(db: Database, note: NoteRow) {
   const parents = db.parentBranches(note.noteId);
@@ -7,7 +18,7 @@ export function noteView(db: Database, note: NoteRow) {
   return {
     noteId: note.noteId,
     isProtected: note.isProtected,
-    title: note.title,
+    title: shownTitle(db, note),
     type: note.type,
     mime: note.mime,
     blobId: note.blobId,
@@ -34,21 +45,26 @@ export function attributeView(attribute: AttributeRow) {
 }
 
 /** As a POST answers: without the last two fields. */
-export function newAttachmentView(attachment: AttachmentRow) {
-  const { attachmentId, ownerId, role, mime, title, position, blobId, dateModified, utcDateModified } =
-    attachment;
+export function newAttachmentView(db: Database, attachment: AttachmentRow) {
+  const { attachmentId, ownerId, role, mime, position, blobId, dateModified, utcDateModified } = attachment;
+  const isProtected = db.notes.get(ownerId)?.isProtected ?? false;
+  const title = shownTitle(db, { title: attachment.title, isProtected });
   return { attachmentId, ownerId, role, mime, title, position, blobId, dateModified, utcDateModified };
 }
 
 export function attachmentView(db: Database, attachment: AttachmentRow) {
   return {
-    ...newAttachmentView(attachment),
+    ...newAttachmentView(db, attachment),
     utcDateScheduledForErasureSince: attachment.scheduledSince,
     contentLength: db.content(attachment).length,
   };
 }
 
+export function revisionView(db: Database, revision: RevisionRow) {
+  return { ...revision, title: shownTitle(db, revision) };
+}
+
 /** In a list, with its length. */
 export function listedRevisionView(db: Database, revision: RevisionRow) {
-  return { ...revision, contentLength: db.content(revision).length };
+  return { ...revisionView(db, revision), contentLength: db.content(revision).length };
 }

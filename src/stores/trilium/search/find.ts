@@ -6,6 +6,7 @@ import { isAppError } from '../../../shared/errors.ts';
 import type { TriliumClient } from '../client.ts';
 import { isSystemId } from '../wire/ids.ts';
 import type { CallOptions, SearchAnswer, TriliumNote } from '../wire/types.ts';
+import { atDepth } from './depth.ts';
 import { inOrder, orderKey } from './order.ts';
 import { type PreparedQuery, prepareQuery } from './prepare.ts';
 import { anyOf, countByTerm, fold, ranked } from './rank.ts';
@@ -99,13 +100,13 @@ async function noteById(
 }
 
 async function ask(
-  { search }: Client,
+  client: Client,
   query: string,
   hasOrder: boolean,
   { fastSearch, includeArchivedNotes, ancestorNoteId, ancestorDepth, debug }: SearchInput,
   options?: CallOptions,
 ): Promise<Found & { readonly all: readonly TriliumNote[] }> {
-  const { results, debugInfo } = await search(
+  const { results: answered, debugInfo } = await client.search(
     {
       search: query,
       fastSearch,
@@ -118,6 +119,8 @@ async function ask(
     },
     options,
   );
+  const isBelowRoot = ancestorNoteId === 'root' && ancestorDepth !== undefined;
+  const results = isBelowRoot ? await atDepth(client, answered, ancestorDepth, options) : answered;
   const isAmongSystem = ancestorNoteId !== undefined && isSystemId(ancestorNoteId);
   return {
     all: results,

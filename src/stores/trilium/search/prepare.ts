@@ -1,6 +1,7 @@
 /** What people write, made into what Trilium understands: `id:…`, `title:…`, and `a or b`, which it takes for three words. */
 import { AppError } from '../../../shared/errors.ts';
 import { isId } from '../wire/ids.ts';
+import { spelled } from './spell.ts';
 import { isKeyword, isStructural, type QueryToken, quoted, tokensOf } from './tokens.ts';
 import { checkQuery, type QueryShape } from './validate.ts';
 
@@ -38,7 +39,8 @@ export function prepareQuery(
 }
 
 function checked(query: string): { readonly query: string; readonly shape: QueryShape } {
-  return { query, shape: checkQuery(query) };
+  const shape = checkQuery(query);
+  return { query: spelled(query, shape), shape };
 }
 
 function unquoted(text: string): string {

@@ -1,10 +1,13 @@
 /** Hits of a less strict search, best first: what holds more of the words, and holds them in its title. */
 import type { TriliumNote } from '../wire/types.ts';
 import { holding } from './prepare.ts';
+import { spelled } from './spell.ts';
+import { checkQuery } from './validate.ts';
 
 /** Any of the words, anywhere. */
 export function anyOf(terms: readonly string[], isFast: boolean): string {
-  return terms.map((term) => holding(term, isFast)).join(' OR ');
+  const query = terms.map((term) => holding(term, isFast)).join(' OR ');
+  return spelled(query, checkQuery(query));
 }
 
 interface Ranked {

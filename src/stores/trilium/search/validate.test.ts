@@ -64,6 +64,8 @@ test('the shape of a query', () => {
     hasOrder: true,
     words: ['a', 'b c'],
     looksElsewhere: false,
+    expression: expect.objectContaining({ kind: 'condition', text: '#d' }),
+    ending: 'orderBy #e',
   });
   expect(checkQuery('a or b')).toMatchObject({ isStructured: false, words: ['a', 'or', 'b'] });
 });

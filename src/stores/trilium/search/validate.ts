@@ -14,6 +14,25 @@ export interface QueryShape {
   readonly words: readonly string[];
   /** Whether it asks about other notes than the one it finds: those above it and those it points to. */
   readonly looksElsewhere: boolean;
+  /** What has to hold besides the words. */
+  readonly expression?: Expression;
+  /** Order and limit, as they were written. */
+  readonly ending: string;
+}
+
+export type Expression =
+  | { readonly kind: 'and' | 'or'; readonly parts: readonly Expression[] }
+  | { readonly kind: 'not'; readonly part: Expression }
+  | Condition;
+
+/** One label, relation or property, and what it is compared with. */
+export interface Condition {
+  readonly kind: 'condition';
+  readonly subject: QueryToken;
+  readonly operator?: string;
+  readonly value?: string;
+  /** As it was written. */
+  readonly text: string;
 }
 
 const PROPERTIES = [
@@ -32,25 +51,29 @@ export function checkQuery(query: string): QueryShape {
   const tokens = tokensOf(query);
   const start = structureStart(tokens);
   const words = tokens.slice(0, start).filter(({ kind }) => kind === 'word' || kind === 'quoted');
-  const structure = tokens.slice(start);
-  if (structure.length > 0) new Reader(query, structure).read();
+  const structure = tokens.slice(start).filter((token) => !isMark(token));
+  const read = structure.length > 0 ? new Reader(query, structure).read() : { ending: '' };
   return {
     isStructured: structure.length > 0,
     hasOrder: structure.some((token) => isKeyword(token, 'orderby')),
     words: words.map(({ text }) => text),
     looksElsewhere: structure.some(looksElsewhere),
+    ...read,
   };
 }
 
-/** An open bracket before the first structural token belongs to it. */
+/** An open bracket before the first structural token belongs to it, and so does a bare `#`. */
 function structureStart(tokens: readonly QueryToken[]): number {
   let at = tokens.findIndex(isStructural);
   if (at < 0) return tokens.length;
   const opens = (token: QueryToken | undefined) =>
-    token !== undefined && (token.kind === 'open' || isKeyword(token, 'not'));
+    token !== undefined && (token.kind === 'open' || isKeyword(token, 'not') || isMark(token));
   while (opens(tokens[at - 1])) at--;
   return at;
 }
+
+/** `#` by itself tells Trilium that an expression begins. */
+const isMark = (token: QueryToken): boolean => isKeyword(token, '#');
 
 function looksElsewhere({ kind, text }: QueryToken): boolean {
   if (kind === 'relation') return text.includes('.');
@@ -67,15 +90,17 @@ class Reader {
     this.#tokens = tokens;
   }
 
-  read(): void {
+  read(): { readonly expression: Expression; readonly ending: string } {
     const open = this.#tokens.find(({ isClosed }) => !isClosed);
     if (open) throw this.#wrong(open, 'The quotation marks are not closed.');
-    this.#either();
+    const expression = this.#either();
+    const ending = this.#next ? this.#query.slice(this.#next.start) : '';
     if (this.#take('orderby')) this.#orders();
     if (this.#take('limit')) this.#limit();
     const rest = this.#next;
     if (rest?.kind === 'close') throw this.#wrong(rest, 'This bracket closes nothing.');
     if (rest) throw this.#wrong(rest, 'Nothing is expected here.');
+    return { expression, ending };
   }
 
   get #next(): QueryToken | undefined {
@@ -89,40 +114,43 @@ class Reader {
     return true;
   }
 
-  #either(): void {
-    do this.#both();
+  #either(): Expression {
+    const parts: Expression[] = [];
+    do parts.push(this.#both());
     while (this.#take('or'));
+    return joined('or', parts);
   }
 
-  #both(): void {
+  #both(): Expression {
+    const parts: Expression[] = [];
     do {
       this.#take('and');
-      this.#one();
+      parts.push(this.#one());
     } while (this.#next && this.#next.kind !== 'close' && !this.#endsConditions(this.#next));
+    return joined('and', parts);
   }
 
   #endsConditions(token: QueryToken): boolean {
     return ['or', 'orderby', 'limit'].some((word) => isKeyword(token, word));
   }
 
-  #one(): void {
-    while (this.#take('not'));
+  #one(): Expression {
+    if (this.#take('not')) return { kind: 'not', part: this.#one() };
     const token = this.#next;
     if (!token) throw this.#wrong(this.#tokens.at(-1), 'A condition is missing behind it.');
     this.#at++;
     switch (token.kind) {
-      case 'open':
-        this.#either();
+      case 'open': {
+        const inner = this.#either();
         if (this.#next?.kind !== 'close') throw this.#wrong(token, 'This bracket is not closed.');
         this.#at++;
-        return;
+        return inner;
+      }
       case 'label':
       case 'relation':
-        this.#attribute(token);
-        return;
+        return this.#attribute(token);
       case 'property':
-        this.#property(token);
-        return;
+        return this.#property(token);
       case 'operator':
         throw this.#wrong(token, 'There is nothing before it to compare.');
       case 'close':
@@ -135,33 +163,37 @@ class Reader {
     }
   }
 
-  #attribute(token: QueryToken): void {
+  #attribute(token: QueryToken): Condition {
     const [name = '', ...path] = token.text.replace(/^[#~]!?/, '').split('.');
     if (!/^[\p{L}\p{N}_:-]+$/u.test(name))
       throw this.#wrong(token, 'A name of letters, digits, _ and : is expected.');
     if (path.length > 0 && token.kind === 'label') throw this.#wrong(token, 'A label has no properties.');
     if (path.length > 0) this.#assertPath(token, path);
-    this.#comparison(token, path.length > 0);
+    return this.#comparison(token, path.length > 0);
   }
 
-  #property(token: QueryToken): void {
+  #property(token: QueryToken): Condition {
     const path = token.text.split('.').slice(1);
     this.#assertPath(token, path);
     const isPresence = ['labels', 'relations'].includes(path.at(-2)?.toLowerCase() ?? '');
-    this.#comparison(token, !isPresence);
+    return this.#comparison(token, !isPresence);
   }
 
-  #comparison(token: QueryToken, isNeeded: boolean): void {
+  #comparison(subject: QueryToken, isNeeded: boolean): Condition {
+    const textUpTo = (end: number) => this.#query.slice(subject.start, end);
     const operator = this.#next;
     if (operator?.kind !== 'operator') {
-      if (isNeeded) throw this.#wrong(token, 'An operator and a value are missing behind it, such as = "x".');
-      return;
+      if (isNeeded)
+        throw this.#wrong(subject, 'An operator and a value are missing behind it, such as = "x".');
+      return { kind: 'condition', subject, text: textUpTo(subject.end) };
     }
     this.#at++;
     const value = this.#next;
     if (!value || ['operator', 'open', 'close'].includes(value.kind))
       throw this.#wrong(operator, 'A value is missing behind it.');
     this.#at++;
+    const text = textUpTo(value.end);
+    return { kind: 'condition', subject, operator: operator.text, value: value.text, text };
   }
 
   #assertPath(token: QueryToken, [first = '', ...rest]: readonly string[]): void {
@@ -203,6 +235,11 @@ class Reader {
       hint: `${problem} To look for these signs themselves, put them in quotation marks.`,
     });
   }
+}
+
+function joined(kind: 'and' | 'or', parts: readonly Expression[]): Expression {
+  const [only] = parts;
+  return only && parts.length === 1 ? only : { kind, parts };
 }
 
 function unknownProperty(name: string): string {

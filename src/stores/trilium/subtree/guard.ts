@@ -1,7 +1,6 @@
 /**
  * A client that reaches one subtree and nothing else: what is outside is answered as if it did not exist, and nothing
- * there is changed or made. Attributes handed down from above the subtree are not shown; that a search may still find
- * notes by them, or by the titles above, is Trilium's doing and cannot be kept from it.
+ * there is changed or made. Attributes handed down from above the subtree are neither shown nor searched.
  */
 import { AppError } from '../../../shared/errors.ts';
 import type { TriliumClient } from '../client.ts';
@@ -10,6 +9,7 @@ import type { CalendarApi } from '../wire/calendar.ts';
 import type { SearchApi } from '../wire/search.ts';
 import type { SystemApi } from '../wire/system.ts';
 import type { CallOptions, TriliumNote } from '../wire/types.ts';
+import { isAboutItself, searchConfined } from './confined-search.ts';
 import { notesWithin } from './notes.ts';
 import { attachmentsWithin, attributesWithin, branchesWithin, revisionsWithin } from './parts.ts';
 import { createScope, outOfReach, type Scope } from './scope.ts';
@@ -30,16 +30,18 @@ export function withinSubtree(client: TriliumClient, rootId: string): TriliumCli
   };
 }
 
-function searchWithin({ search }: TriliumClient, scope: Scope): SearchApi {
+function searchWithin(client: TriliumClient, scope: Scope): SearchApi {
   return async (request, options) => {
-    if (checkQuery(request.search).looksElsewhere)
+    const shape = checkQuery(request.search);
+    if (shape.looksElsewhere)
       throw outOfReach(
         'This query looks at other notes',
         'Only a subtree can be reached here: conditions on parents, ancestors and the targets of relations are not allowed.',
       );
     const ancestorNoteId = request.ancestorNoteId ?? scope.rootId;
     if (!(await isThere(scope, ancestorNoteId, options))) return { results: [] };
-    const { results, debugInfo } = await search({ ...request, ancestorNoteId }, options);
+    if (!isAboutItself(shape)) return searchConfined(client, scope, { ...request, ancestorNoteId }, options);
+    const { results, debugInfo } = await client.search({ ...request, ancestorNoteId }, options);
     return { results: await scope.views(results, options), ...(debugInfo !== undefined && { debugInfo }) };
   };
 }
@@ -94,6 +96,7 @@ function systemWithin({ system }: TriliumClient): SystemApi {
   };
   return {
     appInfo: (options) => system.appInfo(options),
+    clock: (options) => system.clock(options),
     version: () => system.version(),
     openApi: (options) => system.openApi(options),
     backup: refused,

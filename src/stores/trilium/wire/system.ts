@@ -7,6 +7,8 @@ import type { AppInfo, CallOptions } from './types.ts';
 
 export interface SystemApi {
   appInfo(options?: CallOptions): Promise<AppInfo>;
+  /** What its clock shows, in milliseconds; undefined if it does not say. Its `utcDateTime` is that of its start. */
+  clock(options?: CallOptions): Promise<number | undefined>;
   /** Asked for once. */
   version(): Promise<string>;
   /** Into Trilium's own data directory, as `backup-<name>.db`. */
@@ -24,6 +26,11 @@ const BACKUP_PATIENCE = 6;
 export function systemApi({ json, content, nothing, version }: Transport): SystemApi {
   return {
     appInfo: (options) => json({ ...options, path: ['app-info'] }, readAppInfo),
+    clock: (options) =>
+      json({ ...options, path: ['app-info'] }, (_, headers) => {
+        const time = Date.parse(headers.get('date') ?? '');
+        return Number.isNaN(time) ? undefined : time;
+      }),
     version,
     backup: async (name, options) =>
       nothing({ patience: BACKUP_PATIENCE, ...options, method: 'PUT', path: ['backup', checkedName(name)] }),

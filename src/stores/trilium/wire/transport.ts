@@ -46,7 +46,7 @@ export interface Asking extends CallOptions {
 export interface Transport {
   /** For messages. */
   readonly host: string;
-  json<T>(asking: Asking, read: (value: unknown) => T): Promise<T>;
+  json<T>(asking: Asking, read: (value: unknown, headers: WholeAnswer['headers']) => T): Promise<T>;
   content(asking: Asking): Promise<Content>;
   /** For what answers with nothing. */
   nothing(asking: Asking): Promise<void>;
@@ -128,7 +128,7 @@ export function createTransport(options: TransportOptions): Transport {
     const most = Math.min(MAX_JSON_BYTES, maxBodyBytes);
     const answer = await succeed({ ...asking, maxBytes: asking.maxBytes ?? most });
     if (!isJson(answer)) throw notTrilium({ status: answer.status });
-    return read(parsed(answer));
+    return read(parsed(answer), answer.headers);
   };
 
   let known: Promise<string> | undefined;

@@ -1,5 +1,6 @@
 /** Whether a note fulfils a condition or holds some words. */
 import type { Database, NoteRow } from '../database.ts';
+import { shownTitle } from '../views.ts';
 import type { Token } from './lex.ts';
 import type { Condition } from './parse.ts';
 
@@ -42,7 +43,9 @@ function propertyOf(db: Database, note: NoteRow, name: string): unknown {
     case 'rawcontent':
       return note.isProtected ? '' : db.content(note).toString();
     case 'text':
-      return `${note.title} ${plainText(db, note)}`;
+      return note.isProtected ? '' : `${note.title} ${plainText(db, note)}`;
+    case 'title':
+      return shownTitle(db, note);
     case 'isarchived':
       return isArchived(db, note.noteId);
     case 'childrencount':
@@ -144,7 +147,10 @@ export interface WordSearch {
   readonly isFuzzy: boolean;
 }
 
-/** All words in the title and the attributes (also of the notes above), or all of them in the content. */
+/**
+ * Every word in the title, a prefix or an attribute (inherited ones too), in those of any note above by any way up, or
+ * in the content; at least one of them in the note itself.
+ */
 export function holdsWords(db: Database, note: NoteRow, { tokens, isFast, isFuzzy }: WordSearch): boolean {
   const words = tokens.map(({ token }) => token);
   if (words.length === 0) return true;
@@ -152,24 +158,27 @@ export function holdsWords(db: Database, note: NoteRow, { tokens, isFast, isFuzz
     text.includes(word) ||
     (isFuzzy && word.length >= 3 && text.split(/\W+/).some((other) => isNear(word, other)));
   const own = flatText(db, note);
-  if (words.some(isIn(own))) {
-    const above = ancestorIds(db, note.noteId).flatMap((id) => {
-      const ancestor = db.note(id);
-      return ancestor ? [flatText(db, ancestor)] : [];
-    });
-    if (words.every(isIn([own, ...above].join(' ')))) return true;
-  }
-  return !isFast && !note.isProtected && words.every(isIn(plainText(db, note).toLowerCase()));
+  const content = isFast || note.isProtected ? '' : plainText(db, note).toLowerCase();
+  if (words.every((word) => isIn(own)(word) || isIn(content)(word))) return true;
+  if (!words.some(isIn(own))) return false;
+  const above = ancestorIds(db, note.noteId).flatMap((id) => {
+    const ancestor = db.note(id);
+    return ancestor ? [flatText(db, ancestor)] : [];
+  });
+  return words.every(isIn([own, ...above].join(' ')));
 }
 
 function flatText(db: Database, note: NoteRow): string {
-  const attributes = db.ownAttributes(note.noteId).map(({ name, value }) => `${name} ${value}`);
-  return [note.title, ...attributes].join(' ').toLowerCase();
+  const attributes = db.allAttributes(note.noteId).map(({ name, value }) => `${name} ${value}`);
+  const prefixes = db.parentBranches(note.noteId).map(({ prefix }) => prefix ?? '');
+  return [note.noteId, note.type, note.mime, shownTitle(db, note), ...prefixes, ...attributes]
+    .join(' ')
+    .toLowerCase();
 }
 
-/** Up to two letters wrong, missing or swapped; one in short words. */
+/** Up to two letters wrong, missing or swapped ("beta" finds "Delta"); one in very short words. */
 function isNear(a: string, b: string): boolean {
-  const most = a.length >= 5 ? 2 : 1;
+  const most = a.length >= 4 ? 2 : 1;
   if (Math.abs(a.length - b.length) > most) return false;
   let above = Array.from({ length: b.length + 1 }, (_, at) => at);
   for (let row = 1; row <= a.length; row++) {

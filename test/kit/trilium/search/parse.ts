@@ -75,11 +75,15 @@ export function parse(tokens: readonly Token[]): Parsed {
   };
 
   const unary = (): Condition => {
-    if (take('not')) return { kind: 'not', part: unary() };
+    if (take('not')) {
+      // Without brackets behind it nothing is read at all.
+      if (!isNext('(')) throw new Unreadable();
+      return { kind: 'not', part: unary() };
+    }
     if (!take('(')) return leaf();
     const inner = either();
     take(')');
-    return inner;
+    return { kind: 'or', parts: [inner] };
   };
 
   const both = (): Condition => {
@@ -94,6 +98,8 @@ export function parse(tokens: readonly Token[]): Parsed {
   const either = (): Condition => {
     const parts = [both()];
     while (take('or')) parts.push(both());
+    // AND and OR side by side without brackets are an error, and errors are swallowed.
+    if (parts.length > 1 && parts.some(({ kind }) => kind === 'and')) throw new Unreadable();
     return parts.length === 1 ? (parts[0] as Condition) : { kind: 'or', parts };
   };
 

@@ -83,7 +83,8 @@ function isHidden(db: Database, noteId: string): boolean {
 
 function scopeOf(db: Database, query: URLSearchParams): (noteId: string) => boolean {
   const ancestorNoteId = query.get('ancestorNoteId');
-  if (ancestorNoteId === null) return () => true;
+  // Below the root nothing is left out, whatever `ancestorDepth` says: not even the root itself.
+  if (ancestorNoteId === null || ancestorNoteId === 'root') return () => true;
   const depths = new Map(db.note(ancestorNoteId) ? [[ancestorNoteId, 0]] : []);
   for (const [noteId, depth] of depths)
     for (const branch of db.childBranches(noteId))
