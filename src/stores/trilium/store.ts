@@ -12,10 +12,11 @@ import { alreadyThere, movedOn } from '../condition.ts';
 import { contentTypeOf } from '../folder/content-type.ts';
 import type { TriliumClient } from './client.ts';
 import { essenceOf, isTextMime } from './content-kind.ts';
-import { createNote } from './create-note.ts';
 import { deleteNote } from './delete-note.ts';
 import { hasChildren, isMarkdown, readFileName } from './names.ts';
+import { makeNote } from './new-note.ts';
 import { moveNote, unlinkBranch } from './place.ts';
+import { ANY_BYTES, isPlainUtf8 } from './stored-bytes.ts';
 import { createTree, type Placed, titleFor, titleOfFile } from './tree.ts';
 import { createWatch } from './watch.ts';
 import { branchIdOf, isSystemId } from './wire/ids.ts';
@@ -105,20 +106,15 @@ export function openTriliumStore(options: TriliumStoreOptions): NoteStore {
     const name = nameOf(path);
     const { title, isMarkdown: isText } = readFileName(name);
     const sent = textOrUndefined(bytes);
-    const kind = isText && sent !== undefined ? TEXT_NOTE : kindOf(name, sent);
+    const isTextNote = isText && sent !== undefined;
+    const kind = isTextNote ? TEXT_NOTE : kindOf(name, isPlainUtf8(bytes));
     const clean = isOpened(kind) ? cleanFile(kind.mime, bytes) : bytes;
-    const text = textOrUndefined(clean);
-    const note =
-      kind === TEXT_NOTE
-        ? { title, type: kind.type, content: markdown.toHtml(text ?? '') }
-        : { title: titleOfFile(name), ...kind, content: text ?? '' };
-    const made = await createNote(client, { parentNoteId: folder.noteId, ...note });
-    if (text === undefined) await client.notes.putContent(made.note.noteId, clean);
-    const meta = written(
-      path,
-      text === undefined ? await client.notes.get(made.note.noteId) : made.note,
-      bytes.length,
-    );
+    const made = await makeNote(client, {
+      note: { parentNoteId: folder.noteId, title: isTextNote ? title : titleOfFile(name), ...kind },
+      body: isTextNote ? markdown.toHtml(sent) : isPlainUtf8(clean) ? Buffer.from(clean).toString() : clean,
+      embeds: { images: [], files: [] },
+    });
+    const meta = written(path, made.note, bytes.length);
     watching.announce('added', meta);
     return meta;
   };
@@ -227,11 +223,10 @@ function isOpened({ type }: Kind): boolean {
 }
 
 /** Of a note that is not a text note. */
-function kindOf(name: string, text: string | undefined): Kind {
+function kindOf(name: string, isText: boolean): Kind {
   const known = contentTypeOf(name);
   if (known.startsWith('image/')) return { type: 'image', mime: known };
-  if (text === undefined)
-    return { type: 'file', mime: isTextMime(known) ? 'application/octet-stream' : known };
+  if (!isText) return { type: 'file', mime: isTextMime(known) ? ANY_BYTES : known };
   return isTextMime(known) ? { type: 'code', mime: known } : { type: 'file', mime: known };
 }
 

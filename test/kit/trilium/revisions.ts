@@ -25,5 +25,5 @@ export function getRevision(trilium: Trilium, { params: [revisionId = ''] }: Ask
 
 export function getRevisionContent(trilium: Trilium, { params: [revisionId = ''] }: Asked): Answer {
   const revision = findRevision(trilium, revisionId);
-  return contentAnswer(revision.title, revision.mime, trilium.db.content(revision));
+  return contentAnswer(revision.title, revision, trilium.db.content(revision));
 }
