@@ -1,6 +1,13 @@
 /** The condition ETAPI does not have: a change is made only onto the content its caller has read. */
+import { createHash } from 'node:crypto';
 import { AppError } from '../../shared/errors.ts';
 import type { CallOptions } from './wire/types.ts';
+
+/** The id that Trilium gives to a content: the beginning of its hash, without the two signs an address cannot hold. */
+export function blobIdOf(content: string | Uint8Array): string {
+  const hash = createHash('sha512').update(content).digest('base64');
+  return hash.replaceAll('+', 'X').replaceAll('/', 'Y').slice(0, 20);
+}
 
 export interface WriteOptions extends CallOptions {
   /** The `blobId` the caller read; the write is refused when there is another by now. */

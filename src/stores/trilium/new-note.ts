@@ -80,8 +80,12 @@ async function fill(
   return [...embedded.images, ...embedded.files].map(({ attachmentId }) => attachmentId);
 }
 
-/** What went wrong, and what is left of the note. */
-async function undone({ notes }: Client, noteId: string, error: unknown): Promise<unknown> {
+/** Takes a note away that is not whole. What went wrong, and what is left of the note. */
+export async function undone(
+  { notes }: Pick<TriliumClient, 'notes'>,
+  noteId: string,
+  error: unknown,
+): Promise<unknown> {
   const rest = await notes.remove(noteId).then(
     () => 'The note was taken away again; nothing stays.',
     () => `The note ${noteId} was made and is there, without its content: delete it, or write it again.`,

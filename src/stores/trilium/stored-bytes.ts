@@ -3,9 +3,9 @@
  * replaced and a byte order mark is dropped, and the answer is a success all the same. So such content is stored as
  * `application/octet-stream`, which keeps every byte, or refused; and what arrived is compared with what was sent.
  */
-import { createHash } from 'node:crypto';
 import { AppError } from '../../shared/errors.ts';
 import { essenceOf } from './content-kind.ts';
+import { blobIdOf } from './expected-blob.ts';
 import { isUncertain } from './wire/errors.ts';
 import type { Content } from './wire/types.ts';
 
@@ -102,12 +102,6 @@ export async function putBytes(holder: Holder, body: string | Uint8Array, wanted
 /** Sent as text, a byte order mark would be dropped whatever the type is. */
 function asSent(body: string | Uint8Array): string | Uint8Array {
   return typeof body === 'string' && !isPlainUtf8(body) ? Buffer.from(body) : body;
-}
-
-/** Trilium's id of a content: another content, another id. */
-export function blobIdOf(body: string | Uint8Array): string {
-  const hash = createHash('sha512').update(body).digest('base64');
-  return hash.replaceAll('+', 'X').replaceAll('/', 'Y').slice(0, 20);
 }
 
 /** Reads the content only when its id is not the one of what was sent. */
