@@ -16,6 +16,7 @@ describe('folded text', () => {
     ['İ', 'i'],
     ['It’s “so” – or—so…', `it's "so" - or-so...`],
     ['«ÿ»', '«y»'],
+    ['Größe GROẞE', 'grosse grosse'],
     ['', ''],
   ])('%j is %j when case, accents and line endings are dropped', (text, folded) => {
     expect(fold(text, ALL).text).toBe(folded);

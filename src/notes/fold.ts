@@ -1,6 +1,6 @@
 /**
  * Text made comparable: line endings and Unicode forms are made alike and, if asked, case and accents are
- * dropped, and curly quotes and long dashes with them. Offsets lead back to the original, so that what is found can be shown or replaced untouched.
+ * dropped, `ß` is `ss`, and curly quotes and long dashes with them. Offsets lead back to the original, so that what is found can be shown or replaced untouched.
  */
 export interface Folding {
   readonly ignoreCase?: boolean;
@@ -169,6 +169,8 @@ function plainForm(cluster: string): string {
   return cluster
     .normalize('NFKD')
     .replace(/[\u0300-\u036f]/g, '')
+    .replaceAll('ß', 'ss')
+    .replaceAll('ẞ', 'SS')
     .replace(/[\u2018-\u201b]/g, "'")
     .replace(/[\u201c-\u201f]/g, '"')
     .replace(/[\u2010-\u2015]/g, '-');

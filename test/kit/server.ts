@@ -57,9 +57,14 @@ export async function withMemory(
   seed: Readonly<Record<string, string>>,
   settings: Settings = {},
 ): Promise<Connected> {
+  return withStore(openMemoryStore(seed), settings);
+}
+
+/** The same over any store. */
+export async function withStore(store: NoteStore, settings: Settings = {}): Promise<Connected> {
   const config = complete({ ...settings, folder: 'unused' });
   const filter = new PathFilter({ allowedExtensions: config.extensions, ignoredPatterns: config.ignore });
-  return connectInProcess(notebookOver(openMemoryStore(seed), filter, config, { log: silentLog }), config);
+  return connectInProcess(notebookOver(store, filter, config, { log: silentLog }), config);
 }
 
 /** The notebook surface over a folder of the test's own, in this process. */

@@ -48,6 +48,12 @@ export function parseBlock(source: string): FrontmatterBlock | { readonly proble
   }
 }
 
+/** A text or a key that holds a `#` has no comment for that. */
+export function hasComment(yaml: string): boolean {
+  for (const lexeme of new Lexer().lex(yaml)) if (lexeme.startsWith('#')) return true;
+  return false;
+}
+
 function readBlock(source: string): FrontmatterBlock {
   if (source.length > MAX_BLOCK_CHARACTERS)
     throw new BlockProblem(`The block is longer than ${MAX_BLOCK_CHARACTERS} characters`, 0);

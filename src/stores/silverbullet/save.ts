@@ -177,6 +177,8 @@ function replaced(subject: string, cause?: unknown): AppError {
   return new AppError('conflict', 'Note was written by somebody else at the same time', {
     subject,
     hint: 'Your text is not in it, or not alone. Read it again and repeat the change.',
+    // Without a failure the server has taken our text, and somebody replaced it since.
+    ...(cause === undefined && { details: { wasWritten: true } }),
     cause,
   });
 }

@@ -4,6 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TriliumClient } from './client.ts';
+import { byteKeepingMime, hasArrived, notArrived } from './stored-bytes.ts';
 import type { Attachment, CallOptions } from './wire/types.ts';
 
 export interface AttachmentToAdd {
@@ -17,17 +18,20 @@ export interface AttachmentToAdd {
 
 type Client = Pick<TriliumClient, 'attachments'>;
 
-/** As it is with its bytes in it; nothing stays behind when they do not arrive. */
+/** As it is with its very bytes in it; nothing stays behind when they do not arrive. Its mime is one that keeps them. */
 export async function addAttachment(
   { attachments }: Client,
   { body, ...rest }: AttachmentToAdd,
   options?: CallOptions,
 ): Promise<Attachment> {
+  const mime = byteKeepingMime({ mime: rest.mime }, body, rest.title);
   const isText = typeof body === 'string';
-  const { attachmentId } = await attachments.create({ ...rest, content: isText ? body : '' }, options);
+  const { attachmentId } = await attachments.create({ ...rest, mime, content: isText ? body : '' }, options);
   try {
     if (!isText) await attachments.putContent(attachmentId, body, options);
-    return await attachments.get(attachmentId, options);
+    const added = await attachments.get(attachmentId, options);
+    if (await hasArrived(body, added, () => attachments.content(attachmentId, options))) return added;
+    throw notArrived(rest.title, 'The attachment was taken away again; nothing stays.');
   } catch (error) {
     // What went wrong is the answer; a second failure would only hide it.
     await attachments.remove(attachmentId).catch(() => undefined);

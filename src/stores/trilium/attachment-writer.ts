@@ -7,6 +7,7 @@ import { KeyedQueue } from '../../shared/keyed-queue.ts';
 import type { TriliumClient } from './client.ts';
 import { isTextMime } from './content-kind.ts';
 import { assertExpected, type WriteOptions } from './expected-blob.ts';
+import { byteKeepingMime, hasArrived, notArrived, putBytes } from './stored-bytes.ts';
 import { keptFirst, takeRevision } from './take-revision.ts';
 import type { AttachmentPatch } from './wire/attachments.ts';
 import type { Attachment } from './wire/types.ts';
@@ -58,10 +59,17 @@ export function createAttachmentWriter(client: Client): AttachmentWriter {
     });
   const put = async (before: Attachment, { body, mime }: NewContent, options: WriteOptions) => {
     const { attachmentId } = before;
+    byteKeepingMime({ mime: mime ?? before.mime }, body, attachmentId);
     const last = await kept(before, 'changed', options);
-    await attachments.putContent(attachmentId, body, options);
-    if (mime !== undefined && mime !== last.mime) await attachments.patch(attachmentId, { mime }, options);
+    const holder = {
+      mime: last.mime,
+      put: (content: string | Uint8Array) => attachments.putContent(attachmentId, content, options),
+      patch: (other: string) => attachments.patch(attachmentId, { mime: other }, options),
+    };
+    await putBytes(holder, body, mime ?? last.mime);
     const attachment = await attachments.get(attachmentId, options);
+    if (!(await hasArrived(body, attachment, () => attachments.content(attachmentId, options))))
+      throw notArrived(attachmentId, 'Read it again; what stood there before is in a revision of its note.');
     return { attachment, isChanged: attachment.blobId !== last.blobId };
   };
   return {

@@ -4,8 +4,9 @@ import { scheduledForErasure } from './attach.ts';
 import type { TriliumClient } from './client.ts';
 import { createNote } from './create-note.ts';
 import { type Embeds, fillPlaceholders, uploadEmbeds } from './embed.ts';
+import { byteKeepingMime, hasArrived, notArrived } from './stored-bytes.ts';
 import type { NewNote } from './wire/notes.ts';
-import type { CallOptions, CreatedNote } from './wire/types.ts';
+import type { CallOptions, CreatedNote, TriliumNote } from './wire/types.ts';
 
 export interface CompleteNote {
   readonly note: Omit<NewNote, 'content'>;
@@ -24,18 +25,43 @@ type Client = Pick<TriliumClient, 'notes' | 'attachments'>;
 
 export async function makeNote(
   client: Client,
-  { note, body, embeds }: CompleteNote,
+  { note: asked, body, embeds }: CompleteNote,
   options?: CallOptions,
 ): Promise<MadeNote> {
+  const note = storable(asked, body);
   const isWhole = typeof body === 'string' && embeds.images.length + embeds.files.length === 0;
   const created = await createNote(client, { ...note, content: isWhole ? body : '' }, options);
-  if (isWhole) return { ...created, attachmentIds: [], scheduled: [] };
   const { noteId } = created.note;
+  if (isWhole) {
+    await assertHolds(client, created.note, body, options);
+    return { ...created, attachmentIds: [], scheduled: [] };
+  }
   const attachmentIds = await fill(client, noteId, body, embeds, options).catch(async (error: unknown) => {
     throw await undone(client, noteId, error);
   });
   const scheduled = await scheduledForErasure(client, attachmentIds, options);
-  return { ...created, note: await client.notes.get(noteId, options), attachmentIds, scheduled };
+  const filled = await client.notes.get(noteId, options);
+  await assertHolds(client, filled, body, options);
+  return { ...created, note: filled, attachmentIds, scheduled };
+}
+
+/** With a mime under which every byte stays. */
+function storable(note: CompleteNote['note'], body: string | Uint8Array): CompleteNote['note'] {
+  const { type, mime = '', title } = note;
+  const kept = byteKeepingMime({ type, mime }, body, title);
+  return kept === mime ? note : { ...note, mime: kept };
+}
+
+/** The HTML of a text note is worked on by Trilium as soon as it is saved; all else has to be what was sent. */
+async function assertHolds(
+  client: Client,
+  note: TriliumNote,
+  body: string | Uint8Array,
+  options?: CallOptions,
+): Promise<void> {
+  const { noteId, type, title } = note;
+  if (type === 'text' || (await hasArrived(body, note, () => client.notes.content(noteId, options)))) return;
+  throw await undone(client, noteId, notArrived(title, ''));
 }
 
 async function fill(
@@ -54,8 +80,12 @@ async function fill(
   return [...embedded.images, ...embedded.files].map(({ attachmentId }) => attachmentId);
 }
 
-/** What went wrong, and what is left of the note. */
-async function undone({ notes }: Client, noteId: string, error: unknown): Promise<unknown> {
+/** Takes a note away that is not whole. What went wrong, and what is left of the note. */
+export async function undone(
+  { notes }: Pick<TriliumClient, 'notes'>,
+  noteId: string,
+  error: unknown,
+): Promise<unknown> {
   const rest = await notes.remove(noteId).then(
     () => 'The note was taken away again; nothing stays.',
     () => `The note ${noteId} was made and is there, without its content: delete it, or write it again.`,

@@ -1,6 +1,6 @@
 /**
- * A Trilium as a store of notes: titles are names (see names.ts), text notes are markdown, all others are files as
- * they are. A version is the note's `blobId`. Nothing is overwritten without a revision in Trilium. Text notes hold
+ * A Trilium as a store of notes: titles are names (see names.ts), text notes are markdown with their labels as
+ * frontmatter, all others are files as they are. A version is the note's `blobId`, and its labels. Nothing is overwritten without a revision in Trilium. Text notes hold
  * HTML, so what is read after a write is the markdown of that HTML. A listing does not tell sizes that were not read
  * before: they are 0.
  */
@@ -12,22 +12,20 @@ import { alreadyThere, movedOn } from '../condition.ts';
 import { contentTypeOf } from '../folder/content-type.ts';
 import type { TriliumClient } from './client.ts';
 import { essenceOf, isTextMime } from './content-kind.ts';
-import { createNote } from './create-note.ts';
 import { deleteNote } from './delete-note.ts';
 import { blobIdOf } from './expected-blob.ts';
+import { changedAt, versionOf } from './labels/labelled-text.ts';
 import { createListing } from './listing.ts';
 import { hasChildren, isMarkdown, readFileName } from './names.ts';
+import { makeNote } from './new-note.ts';
 import { moveNote, unlinkBranch } from './place.ts';
+import { ANY_BYTES, isPlainUtf8 } from './stored-bytes.ts';
+import { createTextNotes, type MarkdownPair } from './text-notes.ts';
 import { createTree, type Placed, titleFor, titleOfFile } from './tree.ts';
 import { createWatch } from './watch.ts';
 import { branchIdOf, isSystemId } from './wire/ids.ts';
 import type { TriliumNote } from './wire/types.ts';
 import { createContentWriter } from './write-content.ts';
-
-export interface MarkdownPair {
-  toMarkdown(html: string): string;
-  toHtml(markdown: string): string;
-}
 
 export interface TriliumStoreOptions {
   readonly client: TriliumClient;
@@ -47,24 +45,26 @@ interface Stored {
 
 const POLL_MS = 30_000;
 const MAX_SIZES = 50_000;
-const TREE = 'tree';
+/** Whatever changes the shape of the tree goes one after the other. No path is called so. */
+const TREE = '/tree';
 
 export function openTriliumStore(options: TriliumStoreOptions): NoteStore {
   const { client, markdown, cleanFile, rootNoteId = 'root', pollMs = POLL_MS } = options;
   const tree = createTree(client, rootNoteId);
   const writer = createContentWriter(client);
   const listing = createListing((signal) => tree.files({ signal }));
+  const texts = createTextNotes(client, { markdown, writer });
   const queue = new KeyedQueue();
   const sizes = new Map<string, number>();
-  const remember = (blobId: string, size: number) => {
+  const remember = (note: TriliumNote, size: number) => {
     if (sizes.size >= MAX_SIZES) sizes.clear();
-    sizes.set(blobId, size);
+    sizes.set(versionOf(note), size);
   };
 
   const metaOf = (path: NotePath, note: TriliumNote): NoteMeta => ({
     path,
-    size: sizes.get(note.blobId) ?? 0,
-    lastModified: Date.parse(note.utcDateModified.replace(' ', 'T')),
+    size: sizes.get(versionOf(note)) ?? 0,
+    lastModified: changedAt(note),
     contentType: isMarkdown(note) ? 'text/markdown' : essenceOf(note.mime) || contentTypeOf(path),
   });
 
@@ -84,15 +84,25 @@ export function openTriliumStore(options: TriliumStoreOptions): NoteStore {
     return placed;
   };
 
-  /** Of one that was listed a moment ago and holds what it held then: its id is the hash of its content. */
+  /**
+   * A note that was listed a moment ago, at the same place still. Its labels, which are frontmatter, may have changed
+   * without its content: so both are asked for, side by side.
+   */
   const readListed = async (path: NotePath): Promise<Stored | undefined> => {
-    const note = await listing.recall(path);
-    if (!note) return undefined;
-    const content = await client.notes.content(note.noteId).catch((error: unknown) => {
+    const listed = await listing.recall(path);
+    if (!listed) return undefined;
+    const { noteId } = listed;
+    try {
+      const [note, { bytes }] = await Promise.all([
+        isMarkdown(listed) ? client.notes.get(noteId) : listed,
+        client.notes.content(noteId),
+      ]);
+      const isInPlace = note.title === listed.title && note.type === listed.type;
+      return isInPlace && blobIdOf(bytes) === note.blobId ? { note, bytes } : undefined;
+    } catch (error) {
       if (isAppError(error, 'not_found')) return undefined;
       throw error;
-    });
-    return content && blobIdOf(content.bytes) === note.blobId ? { note, bytes: content.bytes } : undefined;
+    }
   };
 
   const readFound = async (path: NotePath): Promise<Stored> => {
@@ -102,50 +112,53 @@ export function openTriliumStore(options: TriliumStoreOptions): NoteStore {
 
   const read = async (path: NotePath): Promise<Note> => {
     const { note, bytes } = (await readListed(path)) ?? (await readFound(path));
-    const content = isMarkdown(note)
-      ? Buffer.from(markdown.toMarkdown(Buffer.from(bytes).toString()))
-      : bytes;
-    remember(note.blobId, content.length);
-    return { ...metaOf(path, note), version: note.blobId, bytes: content };
+    const content = isMarkdown(note) ? Buffer.from(texts.read(note, Buffer.from(bytes).toString())) : bytes;
+    remember(note, content.length);
+    return { ...metaOf(path, note), version: versionOf(note), bytes: content };
   };
 
   const written = (path: NotePath, note: TriliumNote, size: number): WrittenNote => {
-    remember(note.blobId, size);
-    return { ...metaOf(path, note), size, version: note.blobId };
+    remember(note, size);
+    return { ...metaOf(path, note), size, version: versionOf(note) };
   };
 
-  const update = async (path: NotePath, note: TriliumNote, bytes: Uint8Array, expectedBlobId?: string) => {
+  const update = async (path: NotePath, note: TriliumNote, bytes: Uint8Array, ifVersion?: string) => {
+    if (ifVersion !== undefined && versionOf(note) !== ifVersion) throw movedOn(path);
+    const expectedBlobId = ifVersion === undefined ? undefined : note.blobId;
     const clean = isOpened(note) ? cleanFile(note.mime, bytes) : bytes;
     const text = textOrUndefined(clean);
     if (isMarkdown(note) && text === undefined) throw notText(path);
-    const content = isMarkdown(note) ? markdown.toHtml(text ?? '') : (text ?? clean);
-    const { note: after } = await writer.replace(note.noteId, content, { expectedBlobId });
+    const after = isMarkdown(note)
+      ? await texts.update(note, await texts.parse(text ?? ''), { expectedBlobId })
+      : (await writer.replace(note.noteId, text ?? clean, { expectedBlobId })).note;
     const meta = written(path, after, bytes.length);
     watching.announce('changed', meta);
     return meta;
   };
 
   const create = async (path: NotePath, bytes: Uint8Array): Promise<WrittenNote> => {
-    const folder = await tree.ensureFolder(parentOf(path));
     const name = nameOf(path);
     const { title, isMarkdown: isText } = readFileName(name);
-    const sent = textOrUndefined(bytes);
-    const kind = isText && sent !== undefined ? TEXT_NOTE : kindOf(name, sent);
-    const clean = isOpened(kind) ? cleanFile(kind.mime, bytes) : bytes;
-    const text = textOrUndefined(clean);
-    const note =
-      kind === TEXT_NOTE
-        ? { title, type: kind.type, content: markdown.toHtml(text ?? '') }
-        : { title: titleOfFile(name), ...kind, content: text ?? '' };
-    const made = await createNote(client, { parentNoteId: folder.noteId, ...note });
-    if (text === undefined) await client.notes.putContent(made.note.noteId, clean);
-    const meta = written(
-      path,
-      text === undefined ? await client.notes.get(made.note.noteId) : made.note,
-      bytes.length,
-    );
+    const sent = isText ? textOrUndefined(bytes) : undefined;
+    const parsed = sent === undefined ? undefined : await texts.parse(sent);
+    const folder = await tree.ensureFolder(parentOf(path));
+    const made = parsed
+      ? await texts.create({ parentNoteId: folder.noteId, title }, parsed)
+      : await createFile(folder.noteId, name, bytes);
+    const meta = written(path, made, bytes.length);
     watching.announce('added', meta);
     return meta;
+  };
+
+  const createFile = async (parentNoteId: string, name: string, bytes: Uint8Array): Promise<TriliumNote> => {
+    const kind = kindOf(name, isPlainUtf8(bytes));
+    const clean = isOpened(kind) ? cleanFile(kind.mime, bytes) : bytes;
+    const { note } = await makeNote(client, {
+      note: { parentNoteId, title: titleOfFile(name), ...kind },
+      body: isPlainUtf8(clean) ? Buffer.from(clean).toString() : clean,
+      embeds: { images: [], files: [] },
+    });
+    return note;
   };
 
   /** Takes one place away; a note with others below it stays as their folder. */
@@ -180,8 +193,11 @@ export function openTriliumStore(options: TriliumStoreOptions): NoteStore {
       const bytes = Buffer.from(content as Uint8Array);
       const expected = ifVersion ?? undefined;
       if (ifVersion !== null) {
-        const placed = ifVersion === undefined ? await tree.find(path) : await find(path);
-        if (placed) return update(path, placed.note, bytes, expected);
+        const updated = await queue.run(path, async () => {
+          const placed = ifVersion === undefined ? await tree.find(path) : await find(path);
+          return placed && update(path, placed.note, bytes, expected);
+        });
+        if (updated) return updated;
       }
       return changingTree(async () => {
         const placed = await tree.find(path);
@@ -192,7 +208,7 @@ export function openTriliumStore(options: TriliumStoreOptions): NoteStore {
     remove: (path, { ifVersion } = {}) =>
       changingTree(async () => {
         const placed = await find(path);
-        if (ifVersion !== undefined && placed.note.blobId !== ifVersion) throw movedOn(path);
+        if (ifVersion !== undefined && versionOf(placed.note) !== ifVersion) throw movedOn(path);
         await take(placed);
         watching.announce('removed', metaOf(path, placed.note));
         return {};
@@ -244,19 +260,16 @@ interface Kind {
   readonly mime: string;
 }
 
-const TEXT_NOTE: Kind = { type: 'text', mime: 'text/html' };
-
 /** Shown by a browser as what its mime says. */
 function isOpened({ type }: Kind): boolean {
   return type === 'file' || type === 'image';
 }
 
 /** Of a note that is not a text note. */
-function kindOf(name: string, text: string | undefined): Kind {
+function kindOf(name: string, isText: boolean): Kind {
   const known = contentTypeOf(name);
   if (known.startsWith('image/')) return { type: 'image', mime: known };
-  if (text === undefined)
-    return { type: 'file', mime: isTextMime(known) ? 'application/octet-stream' : known };
+  if (!isText) return { type: 'file', mime: isTextMime(known) ? ANY_BYTES : known };
   return isTextMime(known) ? { type: 'code', mime: known } : { type: 'file', mime: known };
 }
 

@@ -10,6 +10,7 @@ import type { TriliumClient } from './client.ts';
 import { holdsText } from './content-kind.ts';
 import { assertExpected, type WriteOptions } from './expected-blob.ts';
 import { keptNote } from './kept-note.ts';
+import { byteKeepingMime, hasArrived, notArrived, putBytes } from './stored-bytes.ts';
 import type { CallOptions, TriliumNote } from './wire/types.ts';
 
 export interface WrittenContent {
@@ -20,7 +21,14 @@ export interface WrittenContent {
 
 export interface ContentWriter {
   /** Conditional only if asked. */
-  replace(noteId: string, content: string | Uint8Array, options?: WriteOptions): Promise<WrittenContent>;
+  replace(
+    noteId: string,
+    content: string | Uint8Array,
+    options?: WriteOptions & {
+      /** Of the new content, where it is another than before. */
+      readonly mime?: string | undefined;
+    },
+  ): Promise<WrittenContent>;
   /** For appends and edits: the new text from the present one. Always conditional on what was read. */
   change(
     noteId: string,
@@ -56,12 +64,29 @@ async function put(
   client: Client,
   note: TriliumNote,
   content: string | Uint8Array,
-  options: WriteOptions,
+  { mime, ...options }: WriteOptions & { readonly mime?: string | undefined },
 ): Promise<WrittenContent> {
+  const { noteId } = note;
+  byteKeepingMime({ type: note.type, mime: mime ?? note.mime }, content, noteId);
   const last = await keptNote(client, note, 'before a change through Quire', options);
-  await client.notes.putContent(note.noteId, content, options);
-  const after = await client.notes.get(note.noteId, options);
+  await putBytes(holderOf(client, last, options), content, mime ?? last.mime);
+  const after = await client.notes.get(noteId, options);
+  // The HTML of a text note is worked on by Trilium as soon as it is saved.
+  if (
+    after.type !== 'text' &&
+    !(await hasArrived(content, after, () => client.notes.content(noteId, options)))
+  )
+    throw notArrived(noteId, 'Read it again; what stood there before is in a revision.');
   return { note: after, isChanged: after.blobId !== last.blobId };
+}
+
+function holderOf({ notes }: Client, { noteId, type, mime }: TriliumNote, options: CallOptions) {
+  return {
+    type,
+    mime,
+    put: (content: string | Uint8Array) => notes.putContent(noteId, content, options),
+    patch: (other: string) => notes.patch(noteId, { mime: other }, options),
+  };
 }
 
 export async function textOf(

@@ -1,7 +1,7 @@
 /** What can go wrong with a page, in the words of this surface, with the next step for a model. */
 import { probablyMeant } from '../../notes/ops/missing.ts';
 import { pageNameOf } from '../../notes/page-path.ts';
-import type { NotePath } from '../../notes/path.ts';
+import { type NotePath, pathKey } from '../../notes/path.ts';
 import type { NoteStore } from '../../notes/store.ts';
 import { AppError, isAppError } from '../../shared/errors.ts';
 
@@ -22,7 +22,14 @@ export function nothingToOverwrite(path: NotePath): AppError {
   });
 }
 
-export function alreadyThere(path: NotePath): AppError {
+/** `twin`: the page that is there, where its name is spelt in another letter case or Unicode form. */
+export function alreadyThere(path: NotePath, twin?: NotePath): AppError {
+  if (twin !== undefined)
+    return new AppError('already_exists', 'Page already exists in another spelling', {
+      subject: twin,
+      hint: `SilverBullet cannot tell "${pageNameOf(path)}" and "${pageNameOf(twin)}" apart everywhere. Use the page that is there: read_page with page "${pageNameOf(twin)}", then write_page. Or choose a name that differs in more than letter case.`,
+      details: { path, existing: twin },
+    });
   return new AppError('already_exists', 'Page already exists', {
     subject: path,
     hint: 'Choose another name, or overwrite it: read_page, then write_page with its lastModified as expected_last_modified.',
@@ -43,6 +50,14 @@ export function keepsChanging(path: NotePath): AppError {
   return new AppError('conflict', `Conflict on ${path}`, {
     subject: 'the page kept changing while it was being written; nothing was written.',
     hint: 'Somebody is editing this page. Wait a little, then make the same call again.',
+    details: { path },
+  });
+}
+
+export function writtenAndReplaced(path: NotePath): AppError {
+  return new AppError('conflict', `Conflict on ${path}`, {
+    subject: 'your text was written, and somebody else replaced it right after.',
+    hint: 'The page is there with their text. Call read_page to see it, then bring in what is missing with write_page and the lastModified it gave.',
     details: { path },
   });
 }
@@ -81,9 +96,9 @@ async function reworded(notes: NoteStore, path: NotePath, error: AppError): Prom
     case 'not_found':
       return notFound(path, await probablyMeant(notes, path).catch(() => undefined));
     case 'already_exists':
-      return alreadyThere(path);
+      return alreadyThere(path, twinOf(path, error.subject));
     case 'conflict':
-      return keepsChanging(path);
+      return error.details.wasWritten === true ? writtenAndReplaced(path) : keepsChanging(path);
     case 'forbidden':
     case 'read_only':
       return forbidden(path, lowerFirst(error.title), error.hint ?? 'Choose another page.');
@@ -98,6 +113,11 @@ async function reworded(notes: NoteStore, path: NotePath, error: AppError): Prom
         cause: error.cause,
       });
   }
+}
+
+function twinOf(path: NotePath, subject: string | undefined): NotePath | undefined {
+  const isTwin = subject !== undefined && subject !== path && pathKey(subject) === pathKey(path);
+  return isTwin ? (subject as NotePath) : undefined;
 }
 
 /** What this store cannot hold, such as a device name on Windows. */

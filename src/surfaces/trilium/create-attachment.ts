@@ -1,10 +1,11 @@
 import * as z from 'zod';
 import { addAttachment, fileLink, imageSource } from '../../stores/trilium/attach.ts';
 import { decodeContent } from '../../stores/trilium/binary-data.ts';
+import { storedOtherwise } from '../../stores/trilium/stored-bytes.ts';
 import type { Attachment } from '../../stores/trilium/wire/types.ts';
 import { defineTool } from './backend.ts';
 import { id, position, shortText, text } from './parameters.ts';
-import { LEFT_OUT, safeBody } from './safe-file.ts';
+import { infoOf, LEFT_OUT, safeBody } from './safe-file.ts';
 
 export const createAttachment = defineTool({
   name: 'create_attachment',
@@ -27,7 +28,11 @@ export const createAttachment = defineTool({
     const body = await safeBody(conversion, mime, sent);
     const attachment = await addAttachment(client, { ...given, mime, body }, { signal });
     return {
-      value: { ...attachment, ...reference(attachment), ...(body !== sent && { info: LEFT_OUT }) },
+      value: {
+        ...attachment,
+        ...reference(attachment),
+        ...infoOf(body !== sent && LEFT_OUT, storedOtherwise(mime, attachment.mime)),
+      },
     };
   },
 });

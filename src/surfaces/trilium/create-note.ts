@@ -3,12 +3,13 @@ import { AppError } from '../../shared/errors.ts';
 import { decodeContent } from '../../stores/trilium/binary-data.ts';
 import { readEmbeds } from '../../stores/trilium/embed.ts';
 import { makeNote } from '../../stores/trilium/new-note.ts';
+import { storedOtherwise } from '../../stores/trilium/stored-bytes.ts';
 import { defineTool } from './backend.ts';
 import { assertEmbeddable, embeddingFacts } from './embedding.ts';
 import { NOTE_TYPES } from './note-types.ts';
 import { noteView } from './note-view.ts';
 import { embeds, format, id, newId, position, shortText, text } from './parameters.ts';
-import { isOpened, LEFT_OUT, safeBody, safeEmbeds } from './safe-file.ts';
+import { infoOf, isOpened, LEFT_OUT, safeBody, safeEmbeds, storedOtherwiseOf } from './safe-file.ts';
 import { storedHtml } from './stored-html.ts';
 import { addressOf } from './web-address.ts';
 
@@ -59,9 +60,10 @@ export const createNote = defineTool({
       ...(images && { images }),
       ...(files && { files }),
     });
+    const safe = await safeEmbeds(conversion, embedded);
     const made = await makeNote(
       client,
-      { note: { ...given, mime }, body, embeds: await safeEmbeds(conversion, embedded) },
+      { note: { ...given, mime }, body, embeds: safe },
       { signal: call.signal },
     );
     return {
@@ -70,11 +72,14 @@ export const createNote = defineTool({
         branch: made.branch,
         url: await addressOf(call, made.note),
         ...embeddingFacts(made),
-        ...(body !== sent.body && { info: LEFT_OUT }),
-        ...(branchId !== undefined &&
-          branchId !== made.branch.branchId && {
-            info: `branchId was not used: Trilium names a branch after its parent and its note, here ${made.branch.branchId}.`,
-          }),
+        ...infoOf(
+          body !== sent.body && LEFT_OUT,
+          isOpened(given) && storedOtherwise(mime, made.note.mime),
+          storedOtherwiseOf(embedded, safe),
+          branchId !== undefined &&
+            branchId !== made.branch.branchId &&
+            `branchId was not used: Trilium names a branch after its parent and its note, here ${made.branch.branchId}.`,
+        ),
       },
     };
   },

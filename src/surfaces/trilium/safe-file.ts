@@ -2,11 +2,18 @@
 import type { Call } from '../../mcp/tool.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Embed, Embeds } from '../../stores/trilium/embed.ts';
+import { ANY_BYTES, assertReadableAs, byteKeepingMime } from '../../stores/trilium/stored-bytes.ts';
 import type { TriliumNote } from '../../stores/trilium/wire/types.ts';
 import type { Conversion, TriliumBackend } from './backend.ts';
 
 /** Said where it was so. */
 export const LEFT_OUT = 'Scripts and other active content were left out.';
+
+/** All there is to say, under one name. */
+export function infoOf(...sentences: readonly (string | false | undefined)[]): { readonly info?: string } {
+  const said = sentences.filter((one) => typeof one === 'string' && one !== '');
+  return said.length === 0 ? {} : { info: said.join(' ') };
+}
 
 /** The very same where there is nothing to leave out. */
 export async function safeBody(
@@ -26,9 +33,21 @@ export async function safeText({ cleanFile }: Conversion, mime: string, text: st
 export async function safeEmbeds(conversion: Conversion, { images, files }: Embeds): Promise<Embeds> {
   const safe = (list: readonly Embed[]) =>
     Promise.all(
-      list.map(async (one) => ({ ...one, bytes: await conversion.cleanFile(one.mime, one.bytes) })),
+      list.map(async (one) => {
+        const bytes = await conversion.cleanFile(one.mime, one.bytes);
+        return { ...one, bytes, mime: byteKeepingMime({ mime: one.mime }, bytes, one.filename) };
+      }),
     );
   return { images: await safe(images), files: await safe(files) };
+}
+
+/** Said of embedded files that are no UTF-8 text. */
+export function storedOtherwiseOf(asked: Embeds, { files }: Embeds): string | undefined {
+  const names = files
+    .filter(({ mime }, at) => mime !== asked.files[at]?.mime)
+    .map(({ filename }) => filename);
+  if (names.length === 0) return undefined;
+  return `${names.join(', ').slice(0, 500)}: not UTF-8 text, or with a byte order mark at its start, which Trilium would have changed; stored as ${ANY_BYTES}, byte for byte.`;
 }
 
 interface Kind {
@@ -49,12 +68,15 @@ export async function assertHarmlessAs(
 ): Promise<void> {
   const becomesText = type === 'text' && note.type !== 'text';
   const becomesFile = isOpened({ type }) && (mime !== note.mime || !isOpened(note));
-  if (note.isProtected || (!becomesText && !becomesFile)) return;
+  // A note of another type than these two is text by its type.
+  const becomesString = !isOpened({ type }) && isOpened(note);
+  if (note.isProtected || (!becomesText && !becomesFile && !becomesString)) return;
   const { bytes } = await client.notes.content(note.noteId, { signal });
+  assertReadableAs({ type, mime }, bytes, note.noteId);
   if (becomesText) {
     const text = Buffer.from(bytes).toString();
     if ((await conversion.edited(text, text)) !== text) throw wouldAct(note.noteId, 'a text note');
-  } else await assertHarmlessFile(conversion, { mime, bytes, subject: note.noteId });
+  } else if (becomesFile) await assertHarmlessFile(conversion, { mime, bytes, subject: note.noteId });
 }
 
 export async function assertHarmlessFile(

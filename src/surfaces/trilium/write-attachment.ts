@@ -1,9 +1,10 @@
 import * as z from 'zod';
 import { decodeContent } from '../../stores/trilium/binary-data.ts';
+import { assertReadableAs, storedOtherwise } from '../../stores/trilium/stored-bytes.ts';
 import type { Attachment } from '../../stores/trilium/wire/types.ts';
 import { defineTool } from './backend.ts';
 import { changes, expectedBlobId, id, patch, position, shortText, text } from './parameters.ts';
-import { assertHarmlessFile, LEFT_OUT, safeBody, safeText } from './safe-file.ts';
+import { assertHarmlessFile, infoOf, LEFT_OUT, safeBody, safeText } from './safe-file.ts';
 import { edited } from './write-modes.ts';
 import { checkAttachmentWrite } from './write-rules.ts';
 
@@ -35,16 +36,19 @@ export const writeAttachment = defineTool({
     if (mode === 'metadata') {
       if (mime !== undefined) {
         const { bytes } = await client.attachments.content(attachmentId, options);
+        assertReadableAs({ mime }, bytes, attachmentId);
         await assertHarmlessFile(conversion, { mime, bytes, subject: attachmentId });
       }
       const patched = await attachments.describe(attachmentId, { role, mime, title, position: at }, options);
       return { value: { ...patched } };
     }
     let isCleaned = false;
+    let wanted: string | undefined;
     const replaced = async (before: Attachment) => {
       const sent = decodeContent(content, before.mime);
       const body = await safeBody(conversion, sent.mime, sent.body);
       isCleaned = body !== sent.body;
+      wanted = sent.mime;
       return { ...sent, body };
     };
     const changed = async (before: string, { mime: type }: Attachment) => {
@@ -64,7 +68,7 @@ export const writeAttachment = defineTool({
         mode,
         changed: isChanged,
         blobId: attachment.blobId,
-        ...(isCleaned ? { info: LEFT_OUT } : {}),
+        ...infoOf(isCleaned && LEFT_OUT, storedOtherwise(wanted, attachment.mime)),
       },
     };
   },

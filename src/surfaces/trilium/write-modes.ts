@@ -6,13 +6,23 @@ import { decodeContent } from '../../stores/trilium/binary-data.ts';
 import { essenceOf } from '../../stores/trilium/content-kind.ts';
 import { type EmbedInput, readEmbeds } from '../../stores/trilium/embed.ts';
 import { patchNote } from '../../stores/trilium/patch-note.ts';
+import { storedOtherwise } from '../../stores/trilium/stored-bytes.ts';
 import type { TriliumNote } from '../../stores/trilium/wire/types.ts';
 import type { WrittenContent } from '../../stores/trilium/write-content.ts';
 import { type WrittenEmbeds, writeEmbedded } from '../../stores/trilium/write-embedded.ts';
 import type { TriliumBackend } from './backend.ts';
 import { assertEmbeddable, embeddingFacts } from './embedding.ts';
 import { noteView } from './note-view.ts';
-import { assertHarmlessAs, isOpened, LEFT_OUT, safeBody, safeEmbeds, safeText } from './safe-file.ts';
+import {
+  assertHarmlessAs,
+  infoOf,
+  isOpened,
+  LEFT_OUT,
+  safeBody,
+  safeEmbeds,
+  safeText,
+  storedOtherwiseOf,
+} from './safe-file.ts';
 import { storedHtml } from './stored-html.ts';
 import { addressOf } from './web-address.ts';
 
@@ -50,7 +60,8 @@ export async function runWrite(input: NoteWrite, call: Call<TriliumBackend>): Pr
   const embeds = await safeEmbeds(conversion, read);
   const write = (filled: string): Promise<Written> =>
     mode === 'replace' ? call.backend.contents.replace(noteId, filled, options) : change(input, filled, call);
-  return answer(input, await writeEmbedded(client, { noteId, html, embeds }, write, options), call);
+  const written = await writeEmbedded(client, { noteId, html, embeds }, write, options);
+  return answer(input, { ...written, info: storedOtherwiseOf(read, embeds) }, call);
 }
 
 async function describe(input: NoteWrite, call: Call<TriliumBackend>): Promise<Output> {
@@ -64,6 +75,8 @@ async function describe(input: NoteWrite, call: Call<TriliumBackend>): Promise<O
 }
 
 interface Written extends WrittenContent {
+  /** What the caller has to know of how it is stored. */
+  readonly info?: string | undefined;
   readonly isCleaned?: boolean;
 }
 
@@ -102,13 +115,18 @@ export function edited(text: string, { changes, patch }: Edit): string {
 async function replaceFile(
   note: TriliumNote,
   { content = '', expected_blob_id: expectedBlobId }: NoteWrite,
-  { backend: { client, contents, conversion }, signal }: Call<TriliumBackend>,
+  { backend: { contents, conversion }, signal }: Call<TriliumBackend>,
 ): Promise<Written & WrittenEmbeds> {
   const { body: sent, mime } = decodeContent(content, note.mime);
   const body = await safeBody(conversion, mime, sent);
-  const written = await contents.replace(note.noteId, body, { signal, expectedBlobId });
-  if (essenceOf(mime) !== essenceOf(note.mime)) await client.notes.patch(note.noteId, { mime }, { signal });
-  return { ...written, isCleaned: body !== sent, attachmentIds: [], scheduled: [] };
+  const isOther = essenceOf(mime) !== essenceOf(note.mime);
+  const written = await contents.replace(note.noteId, body, {
+    signal,
+    expectedBlobId,
+    ...(isOther && { mime }),
+  });
+  const info = storedOtherwise(mime, written.note.mime);
+  return { ...written, isCleaned: body !== sent, info, attachmentIds: [], scheduled: [] };
 }
 
 async function answer(
@@ -126,7 +144,7 @@ async function answer(
       blobId: note.blobId,
       url: await addressOf(call, note),
       ...embeddingFacts(written),
-      ...(written.isCleaned && { info: LEFT_OUT }),
+      ...infoOf(written.isCleaned && LEFT_OUT, written.info),
     },
   };
 }

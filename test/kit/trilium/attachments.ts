@@ -1,6 +1,6 @@
 /** Files that belong to a note. */
 import { type Answer, type Asked, generic, json, jsonBody, notFound, nothing } from './answer.ts';
-import { contentAnswer, sentContent } from './content.ts';
+import { asStored, contentAnswer, sentContent } from './content.ts';
 import { type AttachmentRow, alive, randomId } from './database.ts';
 import { findNote, LOCKED } from './notes.ts';
 import { anything, checkProperties, existingNote, integer, text } from './properties.ts';
@@ -51,12 +51,13 @@ export function removeAttachment({ db }: Trilium, { params: [attachmentId = ''] 
 
 export function getAttachmentContent(trilium: Trilium, { params: [attachmentId = ''] }: Asked): Answer {
   const attachment = findAttachment(trilium, attachmentId);
-  return contentAnswer(attachment.title, attachment.mime, trilium.db.content(attachment));
+  return contentAnswer(attachment.title, { mime: attachment.mime }, trilium.db.content(attachment));
 }
 
 export function putAttachmentContent(trilium: Trilium, asked: Asked): Answer {
   const attachment = findAttachment(trilium, asked.params[0] ?? '');
-  attachment.blobId = trilium.db.store(sentContent(asked, `attachmentId '${attachment.attachmentId}'`));
+  const sent = sentContent(asked, `attachmentId '${attachment.attachmentId}'`);
+  attachment.blobId = trilium.db.store(asStored({ mime: attachment.mime }, sent));
   trilium.db.touch(attachment);
   return nothing;
 }

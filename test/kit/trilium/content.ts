@@ -13,7 +13,8 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
   'image/svg+xml': 'svg',
 };
 
-export function contentAnswer(title: string, mime: string, bytes: Buffer): Answer {
+export function contentAnswer(title: string, kind: Kind, bytes: Buffer): Answer {
+  const { mime } = kind;
   const name = encodeURIComponent(downloadName(title, mime));
   return {
     status: 200,
@@ -22,7 +23,8 @@ export function contentAnswer(title: string, mime: string, bytes: Buffer): Answe
       'content-disposition': `attachment; filename="${name}"; filename*=UTF-8''${name}`,
       'cache-control': 'no-cache, no-store, must-revalidate',
     },
-    body: bytes,
+    // Bytes that came before it was called a text are read as one now; they are still there.
+    body: isText(kind) ? Buffer.from(bytes.toString()) : bytes,
   };
 }
 
@@ -31,16 +33,18 @@ function downloadName(title: string, mime: string): string {
   return extension === undefined || /\.\w+$/.test(title) ? title : `${title}.${extension}`;
 }
 
+const STRING_ESSENCES = [
+  'application/javascript',
+  'application/x-javascript',
+  'application/json',
+  'application/x-sql',
+  'application/inkml+xml',
+  'image/svg+xml',
+];
+
 export function isStringMime(mime: string): boolean {
   const essence = mime.split(';')[0]?.trim() ?? '';
-  return (
-    essence === '' ||
-    essence.startsWith('text/') ||
-    ['application/javascript', 'application/x-javascript', 'application/json', 'application/x-sql'].includes(
-      essence,
-    ) ||
-    essence === 'image/svg+xml'
-  );
+  return essence === '' || essence.startsWith('text/') || STRING_ESSENCES.includes(essence);
 }
 
 /** The charset goes right behind the essence, before whatever else the mime says. */
@@ -50,17 +54,36 @@ function withCharset(mime: string): string {
   return [essence || 'text/html', 'charset=utf-8', ...rest].join('; ');
 }
 
-/** Only these two kinds reach the note; of any other the body is dropped. */
+/** Only these two kinds reach the note, one as text and one as bytes; of any other the body is dropped. */
 export function sentContent({ headers, body }: Asked, of: string): Buffer {
   const type = (headers['content-type'] ?? '').split(';')[0]?.trim();
   if (type !== 'text/plain' && type !== 'application/octet-stream')
     throw generic(`Cannot set null content to ${of}`);
-  return body;
+  return type === 'text/plain' ? asText(body) : body;
+}
+
+/** Of an attachment there is no type. */
+interface Kind {
+  readonly type?: string;
+  readonly mime: string;
+}
+
+const isText = ({ type = 'file', mime }: Kind): boolean =>
+  (type !== 'file' && type !== 'image') || mime.startsWith('text/') || STRING_ESSENCES.includes(mime);
+
+/** Text is kept as UTF-8: what is not is replaced, and a byte order mark is dropped. All else stays as it came. */
+export function asStored(kind: Kind, content: string | Buffer): Buffer {
+  const bytes = Buffer.from(content as Buffer);
+  return isText(kind) ? asText(bytes) : bytes;
+}
+
+function asText(bytes: Buffer): Buffer {
+  return Buffer.from(new TextDecoder().decode(bytes));
 }
 
 export function setNoteContent(db: Database, note: NoteRow, content: string | Buffer): void {
   takeAutomaticRevision(db, note);
-  note.blobId = db.store(content);
+  note.blobId = db.store(asStored(note, content));
   db.touch(note);
 }
 

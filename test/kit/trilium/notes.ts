@@ -130,7 +130,7 @@ export function getContent({ db }: Trilium, { params: [noteId = ''] }: Asked): A
       'NOTE_IS_PROTECTED',
       `Note '${noteId}' is protected and content cannot be read through ETAPI.`,
     );
-  return contentAnswer(note.title, note.mime, db.content(note));
+  return contentAnswer(note.title, note, db.content(note));
 }
 
 export function putContent(trilium: Trilium, asked: Asked): Answer {

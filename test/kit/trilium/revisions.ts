@@ -31,5 +31,5 @@ export function getRevisionContent(trilium: Trilium, { params: [revisionId = '']
       'REVISION_IS_PROTECTED',
       `Revision '${revisionId}' is protected and content cannot be read through ETAPI.`,
     );
-  return contentAnswer(revision.title, revision.mime, trilium.db.content(revision));
+  return contentAnswer(revision.title, revision, trilium.db.content(revision));
 }

@@ -142,17 +142,26 @@ test('an SVG is read as text, never as a picture that could run', async () => {
   expect(note.content.map(({ type }) => type)).toEqual(['text', 'text']);
 });
 
-test('an SVG that is no text is a blob nobody opens by mistake', async () => {
+test('a page that is no text is a blob nobody opens by mistake', async () => {
   const { ok, attach } = await served();
   const bytes = Buffer.from('\ufeff<svg onload="alert(1)"/>', 'utf16le');
-  for (const mime of ['image/svg+xml', 'application/xhtml+xml', 'text/html']) {
+  const mime = 'application/xhtml+xml';
+  const attachmentId = await attach({ ownerId: 'text1', role: 'file', mime, title: 'f' }, bytes);
+  const { content } = await ok('get_attachment', { attachmentId });
+  expect(content).toMatchObject([
+    {
+      type: 'resource',
+      resource: { mimeType: 'application/octet-stream', blob: bytes.toString('base64') },
+    },
+  ]);
+});
+
+test('of an SVG in UTF-16 Trilium makes a text, which is read as one', async () => {
+  const { ok, attach } = await served();
+  const bytes = Buffer.from('\ufeff<svg onload="alert(1)"/>', 'utf16le');
+  for (const mime of ['image/svg+xml', 'text/html']) {
     const attachmentId = await attach({ ownerId: 'text1', role: 'file', mime, title: 'f' }, bytes);
     const { content } = await ok('get_attachment', { attachmentId });
-    expect(content).toMatchObject([
-      {
-        type: 'resource',
-        resource: { mimeType: 'application/octet-stream', blob: bytes.toString('base64') },
-      },
-    ]);
+    expect(content).toEqual([{ type: 'text', text: bytes.toString() }]);
   }
 });

@@ -237,7 +237,7 @@ test('get_attachment: the list, the metadata, text, pictures, blobs, and what is
   const text = add('text/csv', 'a,b');
   const picture = add('image/webp', PNG);
   const huge = add('application/zip', Buffer.alloc(9_000_000));
-  const broken = add('text/plain', Buffer.from([0xff, 0xfe]));
+  const broken = add('application/toml', Buffer.from([0xff, 0xfe]));
   expect((await ok('get_attachment', { noteId: 'abcd' })).json).toHaveLength(4);
   const meta = await ok('get_attachment', { attachmentId: huge, include_content: false });
   expect(meta.json).toMatchObject({

@@ -1,0 +1,122 @@
+/**
+ * Whether Trilium keeps content as it was sent. Under a text type it keeps UTF-8 only: bytes that are not UTF-8 are
+ * replaced and a byte order mark is dropped, and the answer is a success all the same. So such content is stored as
+ * `application/octet-stream`, which keeps every byte, or refused; and what arrived is compared with what was sent.
+ */
+import { AppError } from '../../shared/errors.ts';
+import { essenceOf } from './content-kind.ts';
+import { blobIdOf } from './expected-blob.ts';
+import { isUncertain } from './wire/errors.ts';
+import type { Content } from './wire/types.ts';
+
+export const ANY_BYTES = 'application/octet-stream';
+
+const TEXT_ESSENCES = [
+  'application/javascript',
+  'application/x-javascript',
+  'application/json',
+  'application/x-sql',
+  'application/inkml+xml',
+  'image/svg+xml',
+];
+
+/** An attachment has no type. */
+interface Kind {
+  readonly type?: string | undefined;
+  readonly mime: string;
+}
+
+function isStoredAsText({ type = 'file', mime }: Kind): boolean {
+  const essence = essenceOf(mime);
+  const isFile = type === 'file' || type === 'image';
+  return !isFile || essence.startsWith('text/') || TEXT_ESSENCES.includes(essence);
+}
+
+/** UTF-8 without a byte order mark: the same bytes, whether Trilium takes them for text or not. */
+export function isPlainUtf8(body: string | Uint8Array): boolean {
+  if (typeof body === 'string') return body.isWellFormed() && !body.startsWith('\uFEFF');
+  if (body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf) return false;
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(body);
+    return true;
+  } catch {
+    // Bytes then; there is nothing wrong with them.
+    return false;
+  }
+}
+
+/** The mime under which every byte of it stays. Throws where there is none, before anything is sent. */
+export function byteKeepingMime(kind: Kind, body: string | Uint8Array, subject?: string): string {
+  if (typeof body === 'string' && !body.isWellFormed())
+    throw new AppError('invalid_input', 'The text holds half a character', {
+      ...(subject !== undefined && { subject }),
+      hint: 'It has an unpaired surrogate, which no file can hold. Give the text anew. Nothing was written.',
+    });
+  const { type = 'file', mime } = kind;
+  // In the HTML of a text note a byte order mark says nothing.
+  const isHtml = type === 'text' && typeof body === 'string';
+  if (isHtml || !isStoredAsText(kind) || isPlainUtf8(body)) return mime;
+  if (type !== 'file' || essenceOf(mime).startsWith('image/'))
+    throw new AppError('unsupported', 'Not plain UTF-8 text', {
+      subject: subject ?? mime.slice(0, 80),
+      hint: 'Trilium would change it: it is not UTF-8, or begins with a byte order mark. Save it as UTF-8 without one, or store it as a file of type application/octet-stream. Nothing was written.',
+    });
+  return ANY_BYTES;
+}
+
+/** Said where it was so. */
+export function storedOtherwise(asked: string | undefined, mime: string): string | undefined {
+  if (mime !== ANY_BYTES || asked === undefined || essenceOf(asked) === ANY_BYTES) return undefined;
+  return `It is not UTF-8 text, or begins with a byte order mark, and Trilium would have changed it as ${essenceOf(asked)}: it is stored as ${ANY_BYTES}, byte for byte.`;
+}
+
+/** Throws when bytes that are there would be read as a text they are not. */
+export function assertReadableAs(kind: Kind, bytes: Uint8Array, subject: string): void {
+  if (!isStoredAsText(kind) || isPlainUtf8(bytes)) return;
+  throw new AppError('unsupported', 'What it holds is no plain UTF-8 text', {
+    subject,
+    hint: `As ${kind.mime.slice(0, 80)}, Trilium would show and save it as UTF-8 text and lose bytes. Leave its mime as it is, or replace its content with UTF-8 first. Nothing was changed.`,
+  });
+}
+
+/** A note or an attachment that is there. */
+export interface Holder extends Kind {
+  put(body: string | Uint8Array): Promise<void>;
+  patch(mime: string): Promise<unknown>;
+}
+
+/** Puts content of that mime so that every byte stays: the mime at that moment decides. */
+export async function putBytes(holder: Holder, body: string | Uint8Array, wanted: string): Promise<void> {
+  const mime = byteKeepingMime({ type: holder.type, mime: wanted }, body);
+  // Content that could act is always UTF-8: it never stands under its new mime before it is clean.
+  const isMimeFirst = mime !== holder.mime && !isPlainUtf8(body);
+  if (isMimeFirst) await holder.patch(mime);
+  await holder.put(asSent(body)).catch(async (error: unknown) => {
+    // What went wrong is the answer; a second failure would only hide it.
+    if (isMimeFirst && !isUncertain(error)) await holder.patch(holder.mime).catch(() => undefined);
+    throw error;
+  });
+  if (!isMimeFirst && mime !== holder.mime) await holder.patch(mime);
+}
+
+/** Sent as text, a byte order mark would be dropped whatever the type is. */
+function asSent(body: string | Uint8Array): string | Uint8Array {
+  return typeof body === 'string' && !isPlainUtf8(body) ? Buffer.from(body) : body;
+}
+
+/** Reads the content only when its id is not the one of what was sent. */
+export async function hasArrived(
+  body: string | Uint8Array,
+  { blobId }: { readonly blobId: string },
+  read: () => Promise<Content>,
+): Promise<boolean> {
+  if (blobId === blobIdOf(body)) return true;
+  return Buffer.from((await read()).bytes).equals(Buffer.from(body as Uint8Array));
+}
+
+export function notArrived(subject: string, rest: string): AppError {
+  return new AppError('upstream_failed', 'Trilium holds something else than was sent', {
+    subject,
+    hint: `Somebody changed it at the same moment, or Trilium does not keep this content under its type. ${rest}`,
+  });
+}

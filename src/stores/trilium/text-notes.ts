@@ -1,0 +1,88 @@
+/** Text notes as markdown with frontmatter; Trilium has the one as HTML and the other as labels (see labels/). */
+import { createHash } from 'node:crypto';
+import type { TriliumClient } from './client.ts';
+import {
+  frontmatterLabels,
+  type LabelledText,
+  readLabelledText,
+  withFrontmatter,
+} from './labels/labelled-text.ts';
+import { countChanges, labelChanges, sparingOthers, writeLabels } from './labels/write-labels.ts';
+import { makeNote, undone } from './new-note.ts';
+import type { TriliumNote } from './wire/types.ts';
+import type { ContentWriter } from './write-content.ts';
+
+export interface MarkdownPair {
+  toMarkdown(html: string): string;
+  toHtml(markdown: string): string;
+}
+
+export interface TextNotes {
+  /** The whole text of a note that holds this HTML. */
+  read(note: TriliumNote, html: string): string;
+  /** Throws for frontmatter that cannot be kept, before anything is sent. */
+  parse(text: string): Promise<LabelledText>;
+  create(
+    place: { readonly parentNoteId: string; readonly title: string },
+    text: LabelledText,
+  ): Promise<TriliumNote>;
+  /** As it is afterwards. The HTML is left as it is where its markdown is the same; so are labels. */
+  update(
+    note: TriliumNote,
+    text: LabelledText,
+    options: { readonly expectedBlobId?: string | undefined },
+  ): Promise<TriliumNote>;
+}
+
+const MAX_BODIES = 50_000;
+
+export function createTextNotes(
+  client: Pick<TriliumClient, 'notes' | 'attachments' | 'attributes'>,
+  { markdown, writer }: { readonly markdown: MarkdownPair; readonly writer: ContentWriter },
+): TextNotes {
+  /** Of HTML by its `blobId`: the markdown it was read as. */
+  const bodies = new Map<string, string>();
+
+  return {
+    read: (note, html) => {
+      const body = markdown.toMarkdown(html);
+      if (bodies.size >= MAX_BODIES) bodies.clear();
+      bodies.set(note.blobId, fingerprint(body));
+      return withFrontmatter(note, body);
+    },
+    parse: readLabelledText,
+    create: async (place, { labels, body }) => {
+      const { note } = await makeNote(client, {
+        note: { ...place, type: 'text', mime: 'text/html' },
+        body: markdown.toHtml(body),
+        embeds: { images: [], files: [] },
+      });
+      if (labels.length === 0) return note;
+      const { noteId } = note;
+      await writeLabels(client, noteId, labelChanges([], labels)).catch(async (error: unknown) => {
+        throw await undone(client, noteId, error);
+      });
+      return client.notes.get(noteId);
+    },
+    update: async (note, { labels, body }, { expectedBlobId }) => {
+      const { noteId } = note;
+      const known = frontmatterLabels(note);
+      const isSameBody = bodies.get(note.blobId) === fingerprint(body);
+      const isSameFrontmatter = countChanges(labelChanges(known, labels)) === 0;
+      const after = isSameBody
+        ? note
+        : (await writer.replace(noteId, markdown.toHtml(body), { expectedBlobId })).note;
+      if (isSameFrontmatter) return after;
+      const changes = sparingOthers(labelChanges(frontmatterLabels(after), labels), known);
+      await writeLabels(client, noteId, changes);
+      return client.notes.get(noteId);
+    },
+  };
+}
+
+/** Line breaks at either end say nothing. */
+function fingerprint(body: string): string {
+  return createHash('sha256')
+    .update(body.replace(/^(?:[ \t]*\r?\n)+|\s+$/g, ''))
+    .digest('base64');
+}
