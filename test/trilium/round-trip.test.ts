@@ -106,7 +106,6 @@ describe('the same HTML', () => {
       '<p><input type="checkbox" checked="checked"></p>',
     ],
     ['an empty description', '<p><img src="a" alt=""></p>', '<p><img src="a"></p>'],
-    ['the only paragraph of an only item', '<ul><li><p>a</p></li></ul>', '<ul><li>a</li></ul>'],
     ['the order of attributes', '<p><img alt="a" src="b"></p>', '<p><img src="b" alt="a"></p>'],
     ['comments', '<p>a<!-- b --></p>', '<p>a</p>'],
   ])('%s', (_, one, other) => {
@@ -123,6 +122,7 @@ describe('the same HTML', () => {
     ['a space in preformatted text', '<pre><code>a b</code></pre>', '<pre><code>a  b</code></pre>'],
     ['an empty paragraph', '<p>a</p>', '<p>a</p><p></p>'],
     ['underlining', '<p><u>a</u></p>', '<p>a</p>'],
+    ['the only paragraph of an only item', '<ul><li><p>a</p></li></ul>', '<ul><li>a</li></ul>'],
     ['a colour', '<p><span style="color:red;">a</span></p>', '<p>a</p>'],
   ])('is not: %s', (_, one, other) => {
     expect(same(one)).not.toBe(same(other));

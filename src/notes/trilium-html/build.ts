@@ -3,7 +3,7 @@
  * nothing. The tree is never deeper than `MAX_DEPTH`: deeper elements are left out and their texts stay, so that
  * whoever walks it may recurse.
  */
-import { type Element, isBlock, type Node, VOID_ELEMENTS } from './tree.ts';
+import { BLOCK_ELEMENTS, type Element, type Node, VOID_ELEMENTS } from './tree.ts';
 
 export const MAX_DEPTH = 200;
 
@@ -19,12 +19,19 @@ export interface TreeBuilder {
   close(name: string): void;
   /** Puts in a finished element. */
   add(node: Element): void;
+  /** Nothing is open. */
+  isClosed(): boolean;
   /** The finished tree. Elements without an end of their own are among `unclosed`. */
   finish(): { readonly children: readonly Node[]; readonly unclosed: ReadonlySet<Element> };
 }
 
+interface ImpliedEnd {
+  readonly closes: readonly string[];
+  readonly within: readonly string[];
+}
+
 /** Opening one of these closes the open ones it names, up to the element that fences them in. */
-const IMPLIES_END: Readonly<Record<string, { closes: readonly string[]; within: readonly string[] }>> = {
+const IMPLIES_END: Readonly<Record<string, ImpliedEnd>> = {
   li: { closes: ['li'], within: ['ul', 'ol', 'menu'] },
   dt: { closes: ['dt', 'dd'], within: ['dl'] },
   dd: { closes: ['dt', 'dd'], within: ['dl'] },
@@ -38,7 +45,9 @@ const IMPLIES_END: Readonly<Record<string, { closes: readonly string[]; within: 
 };
 
 /** Blocks end paragraphs and preformatted text, but not those around one of these. */
-const FENCE_PARAGRAPHS = ['td', 'th', 'caption', 'table'];
+const ENDS_PARAGRAPHS: ImpliedEnd = { closes: ['p', 'pre'], within: ['td', 'th', 'caption', 'table'] };
+
+const IMPLIED_ENDS: ReadonlyMap<string, ImpliedEnd> = new Map(Object.entries(IMPLIES_END));
 
 export function createTreeBuilder(): TreeBuilder {
   const root: OpenElement = { name: '', attributes: new Map(), children: [] };
@@ -58,7 +67,7 @@ export function createTreeBuilder(): TreeBuilder {
   function pop(): OpenElement {
     const popped = stack.pop()!;
     openCounts.set(popped.name, openCounts.get(popped.name)! - 1);
-    leftOut.clear();
+    if (leftOut.size > 0) leftOut.clear();
     return popped;
   }
 
@@ -66,8 +75,8 @@ export function createTreeBuilder(): TreeBuilder {
     while (stack.length > depth) unclosed.add(pop());
   }
 
-  function closeNearest(closes: readonly string[], within: readonly string[]): void {
-    if (!closes.some((name) => openCounts.get(name))) return;
+  function closeNearest({ closes, within }: ImpliedEnd): void {
+    if (!isAnyOpen(closes)) return;
     for (let depth = stack.length - 1; depth > 0; depth--) {
       const { name } = stack[depth]!;
       if (closes.includes(name)) popTo(depth);
@@ -75,10 +84,15 @@ export function createTreeBuilder(): TreeBuilder {
     }
   }
 
-  function closeImplied(opened: Element): void {
-    const rule = IMPLIES_END[opened.name];
-    if (rule) closeNearest(rule.closes, rule.within);
-    if (isBlock(opened)) closeNearest(['p', 'pre'], FENCE_PARAGRAPHS);
+  function isAnyOpen(names: readonly string[]): boolean {
+    for (const name of names) if ((openCounts.get(name) ?? 0) > 0) return true;
+    return false;
+  }
+
+  function closeImplied(name: string): void {
+    const rule = IMPLIED_ENDS.get(name);
+    if (rule) closeNearest(rule);
+    if (BLOCK_ELEMENTS.has(name)) closeNearest(ENDS_PARAGRAPHS);
   }
 
   return {
@@ -93,7 +107,7 @@ export function createTreeBuilder(): TreeBuilder {
     },
     open(name, attributes) {
       const opened: OpenElement = { name, attributes, children: [] };
-      closeImplied(opened);
+      closeImplied(name);
       const isVoid = VOID_ELEMENTS.has(name);
       if (stack.length > MAX_DEPTH) {
         if (!isVoid) leftOut.set(name, (leftOut.get(name) ?? 0) + 1);
@@ -110,7 +124,7 @@ export function createTreeBuilder(): TreeBuilder {
         return;
       }
       if (!openCounts.get(name)) return;
-      const isInline = !isBlock({ name, attributes: new Map(), children: [] });
+      const isInline = !BLOCK_ELEMENTS.has(name);
       for (let depth = stack.length - 1; depth > 0; depth--) {
         const open = stack[depth]!;
         if (open.name === name) {
@@ -118,13 +132,14 @@ export function createTreeBuilder(): TreeBuilder {
           pop();
           return;
         }
-        if (isInline && isBlock(open)) return;
+        if (isInline && BLOCK_ELEMENTS.has(open.name)) return;
       }
     },
     add(node) {
-      closeImplied(node);
+      closeImplied(node.name);
       top().children.push(node);
     },
+    isClosed: () => stack.length === 1,
     finish() {
       popTo(1);
       return { children: root.children, unclosed };

@@ -27,10 +27,10 @@ export function findingsIn(html: string): Findings {
   const count = (name: string, by: number) => open.set(name, Math.max(0, (open.get(name) ?? 0) + by));
   tokenize(html, {
     text: () => {},
-    open: (name, attributes, source) => {
+    open: (name, attributes, start, end) => {
       if (isActive(name)) count(name, 1);
       canAct ||= isActive(name) || [...attributes].some(([key, value]) => acts(name, key, value));
-      if (!isPlain(name, attributes)) oddities.push(source);
+      if (!isPlain(name, attributes)) oddities.push(html.slice(start, end));
     },
     close: (name) => {
       if (isActive(name) && name !== 'plaintext') count(name, -1);

@@ -6,23 +6,29 @@
  * - `<b> <i> <s> <strike>` are `<strong> <em> <del> <del>`; emphasis that is empty, doubled or cut in two is not;
  * - a `<span>` without attributes is nothing; `<code>` has `spellcheck="false"`; a code block without a language
  *   has Trilium's automatic one; a checkbox has `checked="checked"`;
- *   an empty `alt` is none;
- * - a table stands in `<figure class="table">`; text outside of any block in `<p>`; a displayed formula in none;
- *   the only paragraph of a list's only item is that item's text.
+ *   an empty `alt` is none; the links of footnotes have no `aria-…`;
+ * - a table stands in `<figure class="table">`; text outside of any block in `<p>`; a displayed formula in none.
+ *
+ * What is in this form already is given back as the very same object.
  */
 import { classOfFence } from './code-languages.ts';
 import { HIGHLIGHT_STYLE } from './highlight.ts';
 import { isMath, mathElement, onlyDisplayMath, readMath } from './math.ts';
-import { type Element, element, hasExactly, isElement, type Node, segments, withChildren } from './tree.ts';
+import { type Element, element, isBlock, isElement, type Node, segments, withChildren } from './tree.ts';
 import { collapseSpace } from './whitespace.ts';
 
-const SYNONYMS: Readonly<Record<string, string>> = { b: 'strong', i: 'em', s: 'del', strike: 'del' };
+const SYNONYMS: ReadonlyMap<string, string> = new Map([
+  ['b', 'strong'],
+  ['i', 'em'],
+  ['s', 'del'],
+  ['strike', 'del'],
+]);
 const EMPHASIS = new Set(['strong', 'em', 'del']);
 
 /** Enough for anything but emphasis nested for the sake of it. */
 const MAX_ROUNDS = 5;
 
-export function canonical(children: readonly Node[]): Node[] {
+export function canonical(children: readonly Node[]): readonly Node[] {
   let tree = collapseSpace(rewrite(children, ''));
   // A blank that left its emphasis may meet an edge or another blank outside, and what it kept apart be one.
   for (let round = 0; round < MAX_ROUNDS && isUnsettled(tree); round++)
@@ -30,36 +36,62 @@ export function canonical(children: readonly Node[]): Node[] {
   return wrapText(tree, true);
 }
 
-function rewrite(children: readonly Node[], parent: string): Node[] {
-  return merge(
-    children.flatMap((child) => (typeof child === 'string' ? [child] : rewriteElement(child, parent))),
-  );
+function rewrite(children: readonly Node[], parent: string): readonly Node[] {
+  let rewritten: Node[] | undefined;
+  for (let index = 0; index < children.length; index++) {
+    const child = children[index]!;
+    const made = typeof child === 'string' ? child : rewriteElement(child, parent);
+    if (made === child) {
+      rewritten?.push(child);
+      continue;
+    }
+    rewritten ??= children.slice(0, index);
+    if (typeof made === 'object' && 'length' in made) for (const node of made) rewritten.push(node);
+    else rewritten.push(made);
+  }
+  return merge(rewritten ?? children);
 }
 
-function rewriteElement(node: Element, parent: string): Node[] {
-  if (isMath(node)) return [canonicalMath(node)];
-  if (node.name === 'pre') return [canonicalPre(node)];
-  const name = SYNONYMS[node.name] ?? node.name;
+/** What stands in its place; all that is inside for an element that says nothing. */
+function rewriteElement(node: Element, parent: string): Element | readonly Node[] {
+  if (isMath(node)) return canonicalMath(node);
+  if (node.name === 'pre') return canonicalPre(node);
+  const name = SYNONYMS.get(node.name) ?? node.name;
   const inside = rewrite(node.children, name);
   if (name === 'span' && node.attributes.size === 0) return inside;
-  const attributes = canonicalAttributes(name, node.attributes);
-  const result: Element = { name, attributes, children: name === 'code' ? oneLine(inside) : inside };
-  if (isPlainEmphasis(result)) return [withChildren(result, merge(inside, result))];
-  if (name === 'table' && parent !== 'figure') return [element('figure', { class: 'table' }, [result])];
-  return [result];
+  const result = rebuilt(node, {
+    name,
+    attributes: canonicalAttributes(name, node.attributes),
+    children: name === 'code' ? oneLine(inside) : inside,
+  });
+  if (isPlainEmphasis(result)) return rebuilt(result, withChildren(result, merge(result.children, result)));
+  return name === 'table' && parent !== 'figure' ? element('figure', { class: 'table' }, [result]) : result;
 }
+
+/** The one that was there, if the new one is like it. */
+function rebuilt(before: Element, after: Element): Element {
+  const isSame =
+    before.name === after.name &&
+    before.attributes === after.attributes &&
+    before.children === after.children;
+  return isSame ? before : after;
+}
+
+const INLINE_CODE: ReadonlyMap<string, string> = new Map([['spellcheck', 'false']]);
 
 function canonicalAttributes(
   name: string,
   attributes: ReadonlyMap<string, string>,
 ): ReadonlyMap<string, string> {
-  if (name === 'code' && attributes.size === 0) return new Map([['spellcheck', 'false']]);
+  if (attributes.size === 0) return name === 'code' ? INLINE_CODE : attributes;
   if (name === 'img' && attributes.get('alt') === '')
     return new Map([...attributes].filter(([key]) => key !== 'alt'));
   if (name === 'input')
     return new Map([...attributes].map(([key, value]) => [key, key === 'type' ? value.toLowerCase() : key]));
+  if (name === 'a' && (attributes.has('data-footnote-ref') || attributes.has('data-footnote-backref')))
+    return withoutAria(attributes);
   const style = attributes.get('style');
-  if (style !== undefined && bare(style) === bare(HIGHLIGHT_STYLE))
+  if (style !== undefined && style !== HIGHLIGHT_STYLE && bare(style) === BARE_HIGHLIGHT)
     return new Map([...attributes, ['style', HIGHLIGHT_STYLE]]);
   return attributes;
 }
@@ -67,6 +99,14 @@ function canonicalAttributes(
 function bare(style: string): string {
   return style.replace(/[\s;]/g, '');
 }
+
+/** Trilium's own footnotes have no such attributes; some that were written through Quire have. */
+function withoutAria(attributes: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  const kept = [...attributes].filter(([key]) => !key.startsWith('aria-'));
+  return kept.length === attributes.size ? attributes : new Map(kept);
+}
+
+const BARE_HIGHLIGHT = bare(HIGHLIGHT_STYLE);
 
 function canonicalPre(pre: Element): Element {
   const [code, ...others] = pre.children;
@@ -85,12 +125,13 @@ function canonicalMath(node: Element): Element {
   return mathElement({ tex: `${start}${tex}${end}`, display: formula.display });
 }
 
-function oneLine(children: readonly Node[]): Node[] {
+function oneLine(children: readonly Node[]): readonly Node[] {
+  if (!children.some((child) => typeof child === 'string' && child.includes('\n'))) return children;
   return children.map((child) => (typeof child === 'string' ? child.replace(/\r?\n/g, ' ') : child));
 }
 
 /** Neighbouring texts are one text; emphasis that goes on where it ended is one, and none inside itself. */
-function merge(children: Node[], parent?: Element): Node[] {
+function merge(children: readonly Node[], parent?: Element): readonly Node[] {
   if (isMerged(children, parent)) return children;
   const groups: Node[][] = [];
   for (const child of children.flatMap((node) => withoutIdle(node, parent))) {
@@ -102,11 +143,16 @@ function merge(children: Node[], parent?: Element): Node[] {
 }
 
 function isMerged(children: readonly Node[], parent: Element | undefined): boolean {
-  return children.every((child, index) => {
+  for (let index = 0; index < children.length; index++) {
+    const child = children[index]!;
     if (index > 0 && isContinued(children[index - 1]!, child)) return false;
-    if (typeof child === 'string') return child !== '';
-    return !isPlainEmphasis(child) || (child.children.length > 0 && child.name !== parent?.name);
-  });
+    if (typeof child === 'string') {
+      if (child === '') return false;
+    } else if (isPlainEmphasis(child) && (child.children.length === 0 || child.name === parent?.name)) {
+      return false;
+    }
+  }
+  return true;
 }
 
 function withoutIdle(node: Node, parent: Element | undefined): readonly Node[] {
@@ -133,7 +179,7 @@ function joined(group: readonly Node[]): Node {
 }
 
 function isPlainEmphasis(node: Element): boolean {
-  return EMPHASIS.has(node.name) && node.attributes.size === 0;
+  return node.attributes.size === 0 && EMPHASIS.has(node.name);
 }
 
 /** Somewhere inside, emphasis has a blank at its edge, is empty, or could be joined with other. */
@@ -154,11 +200,11 @@ function hasBlankEdge(node: Element): boolean {
 }
 
 /** Blanks at the edges of emphasis go outside, where markdown can have them. */
-function shiftSpace(children: readonly Node[]): Node[] {
+function shiftSpace(children: readonly Node[]): readonly Node[] {
   const shifted = children.flatMap((child): Node[] => {
     if (typeof child === 'string' || child.name === 'pre' || child.name === 'code' || isMath(child))
       return [child];
-    const inside = shiftSpace(child.children);
+    const inside = [...shiftSpace(child.children)];
     if (!isPlainEmphasis(child)) return [withChildren(child, inside)];
     const first = inside[0];
     const starts = typeof first === 'string' && first.startsWith(' ');
@@ -175,24 +221,31 @@ function shiftSpace(children: readonly Node[]): Node[] {
 /** Text straight in one of these gets a paragraph. */
 const HOLDS_PARAGRAPHS = new Set(['blockquote', 'aside']);
 
-function wrapText(children: readonly Node[], holdsParagraphs: boolean): Node[] {
-  return segments(children).flatMap((segment): Node[] => {
-    if (Array.isArray(segment))
-      return holdsParagraphs ? (onlyDisplayMath(segment) ?? [element('p', {}, segment)]) : segment;
-    const { name } = segment;
-    const formulas =
-      name === 'p' && holdsParagraphs && hasExactly(segment, {}) && onlyDisplayMath(segment.children);
-    if (formulas) return formulas;
-    if (name === 'pre') return [segment];
-    return [unwrapOnly(withChildren(segment, wrapText(segment.children, HOLDS_PARAGRAPHS.has(name))))];
-  });
+function wrapText(children: readonly Node[], holdsParagraphs: boolean): readonly Node[] {
+  if (!holdsParagraphs && !children.some(isBlock)) return children;
+  const wrapped: Node[] = [];
+  let isChanged = false;
+  for (const segment of segments(children)) {
+    const made = Array.isArray(segment)
+      ? wrapRun(segment, holdsParagraphs)
+      : wrapInside(segment, holdsParagraphs);
+    if (made !== segment) isChanged = true;
+    if ('length' in made) for (const node of made) wrapped.push(node);
+    else wrapped.push(made);
+  }
+  return isChanged ? wrapped : children;
 }
 
-/** A list of one item cannot be written loosely in markdown. */
-function unwrapOnly(list: Element): Element {
-  const [item, ...others] = list.children;
-  if ((list.name !== 'ul' && list.name !== 'ol') || others.length > 0 || !isElement(item, 'li')) return list;
-  const [paragraph, ...rest] = item.children;
-  if (!isElement(paragraph, 'p') || rest.length > 0 || !hasExactly(paragraph, {})) return list;
-  return withChildren(list, [withChildren(item, paragraph.children)]);
+function wrapRun(run: readonly Node[], holdsParagraphs: boolean): readonly Node[] {
+  return holdsParagraphs ? (onlyDisplayMath(run) ?? [element('p', {}, run)]) : run;
+}
+
+function wrapInside(block: Element, holdsParagraphs: boolean): Element | readonly Node[] {
+  const { name, children } = block;
+  const formulas =
+    name === 'p' && holdsParagraphs && block.attributes.size === 0 ? onlyDisplayMath(children) : undefined;
+  if (formulas) return formulas;
+  if (name === 'pre') return block;
+  const inside = wrapText(children, HOLDS_PARAGRAPHS.has(name));
+  return inside === children ? block : withChildren(block, inside);
 }

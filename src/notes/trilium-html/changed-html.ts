@@ -4,6 +4,7 @@
  */
 import { findingsIn } from './can-act.ts';
 import { cleanHtml } from './clean-html.ts';
+import { joinHtml } from './join-html.ts';
 
 export function editedHtml(before: string, after: string): string {
   const { canAct, oddities } = findingsIn(after);
@@ -13,8 +14,7 @@ export function editedHtml(before: string, after: string): string {
 
 /** `addition` is clean. */
 export function appendedHtml(before: string, addition: string): string {
-  const whole = before + addition;
-  return findingsIn(before).endsOpen ? cleanHtml(whole) : whole;
+  return findingsIn(before).endsOpen ? cleanHtml(before + addition) : joinHtml(before, addition);
 }
 
 /** Each of them, as often as it is there. */

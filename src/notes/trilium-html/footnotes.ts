@@ -20,8 +20,12 @@ export function itemId(label: string): string {
   return `footnote-${encodeURIComponent(label)}`;
 }
 
+/** What the ids of notes and of references to them begin with. */
+export const NOTE_PREFIX = 'footnote-';
+export const REFERENCE_PREFIX = 'footnote-ref-';
+
 function referenceId(label: string, occurrence: number): string {
-  const id = `footnote-ref-${encodeURIComponent(label)}`;
+  const id = `${REFERENCE_PREFIX}${encodeURIComponent(label)}`;
   return occurrence === 1 ? id : `${id}-${occurrence}`;
 }
 
@@ -30,19 +34,13 @@ export function reference({ label, number }: FootnoteName, occurrence: number): 
     id: referenceId(label, occurrence),
     href: `#${itemId(label)}`,
     'data-footnote-ref': '',
-    'aria-describedby': 'footnote-label',
   };
   return element('sup', {}, [element('a', attributes, [String(number)])]);
 }
 
-export function backReferences({ label, number }: FootnoteName, count: number): Node[] {
+export function backReferences(label: string, count: number): Node[] {
   return Array.from({ length: count }, (_, index): Node[] => {
-    const suffix = index === 0 ? '' : `-${index + 1}`;
-    const attributes = {
-      href: `#${referenceId(label, index + 1)}`,
-      'data-footnote-backref': '',
-      'aria-label': `Back to reference ${number}${suffix}`,
-    };
+    const attributes = { href: `#${referenceId(label, index + 1)}`, 'data-footnote-backref': '' };
     const mark: Node[] = index === 0 ? ['↩'] : ['↩', element('sup', {}, [String(index + 1)])];
     return [' ', element('a', attributes, mark)];
   }).flat();

@@ -5,16 +5,19 @@
  * so that tags opened in one place and closed in another belong together. A tag HTML does not know (`Vec<T>`,
  * `<your-token>`) is text.
  */
-import type { Token } from 'markdown-it';
+import type { Env, Token } from 'markdown-it';
 import { ACTIVE_ELEMENTS, ALLOWED_ELEMENTS, UNWANTED_ELEMENTS } from './allowed.ts';
 import { createTreeBuilder, type TreeBuilder } from './build.ts';
 import { classOfFence } from './code-languages.ts';
 import { liftBlocks } from './lift-blocks.ts';
 import { createMarkdownParser } from './markdown-parser.ts';
 import { onlyDisplayMath } from './math.ts';
+import type { FootnotesEnv } from './rules/footnotes.ts';
+import type { HeadingsEnv } from './rules/headings.ts';
+import type { WikilinksEnv } from './rules/wikilinks.ts';
 import { sanitize } from './sanitize.ts';
 import { type TagSink, tokenize } from './tokenize.ts';
-import { type Element, element, type Node, segments } from './tree.ts';
+import { type Element, element, isBlock, type Node, segments } from './tree.ts';
 import { trimBlocks } from './whitespace.ts';
 
 const parser = createMarkdownParser();
@@ -22,12 +25,48 @@ const parser = createMarkdownParser();
 /** In Trilium's own conversion the text of a script stays, as text. */
 const OPENED: ReadonlySet<string> = new Set(['script']);
 
-export function fromMarkdown(markdown: string, title?: string): Node[] {
-  const builder = createTreeBuilder();
-  for (const token of parser.parse(markdown, title === undefined ? {} : { title })) put(token, builder);
-  const { children, unclosed } = builder.finish();
-  return inParagraphs(trimBlocks(liftBlocks(sanitize(children, { unclosed, opened: OPENED }))));
+export interface MarkdownOptions {
+  /** The note's title: a first heading that repeats it is left out. */
+  readonly title?: string | undefined;
+  /** Ids of notes by their titles, for `[[Title]]`. */
+  readonly links?: ReadonlyMap<string, string> | undefined;
 }
+
+export function fromMarkdown(markdown: string, options: MarkdownOptions = {}): readonly Node[] {
+  return readMarkdown(markdown, { ...options }).tree;
+}
+
+export type ReadEnv = HeadingsEnv & FootnotesEnv & WikilinksEnv;
+
+export interface MarkdownReading {
+  readonly tree: readonly Node[];
+  /**
+   * Whether text behind it would be read the same on its own: nothing is open at its end, and nothing in it (a
+   * definition, a heading of the first level) bears on other parts.
+   */
+  readonly isSelfContained: boolean;
+}
+
+export function readMarkdown(markdown: string, env: ReadEnv): MarkdownReading {
+  const builder = createTreeBuilder();
+  // The parser lets its rules keep whatever they like there.
+  const tokens = parser.parse(markdown, env as ReadEnv & Env);
+  for (const token of tokens) put(token, builder);
+  const isClosed = builder.isClosed();
+  const { children, unclosed } = builder.finish();
+  const clean = liftBlocks(sanitize(children, { unclosed, opened: OPENED }));
+  const { references } = env as { references?: object };
+  return {
+    tree: inParagraphs(trimBlocks(clean)),
+    isSelfContained:
+      isClosed &&
+      env.hasFirstLevel !== true &&
+      ENDS_TEXT.has(tokens[tokens.length - 1]?.type ?? '') &&
+      Object.keys(references ?? {}).length === 0,
+  };
+}
+
+const ENDS_TEXT = new Set(['paragraph_close', 'heading_close']);
 
 function put(token: Token, builder: TreeBuilder): void {
   const handle = BY_TYPE[token.type] ?? putTag;
@@ -44,8 +83,8 @@ const BY_TYPE: Readonly<Record<string, (token: Token, builder: TreeBuilder) => v
   code_block: (token, builder) => builder.add(codeBlock(token)),
   fence: (token, builder) => builder.add(codeBlock(token)),
   image: (token, builder) => builder.add(imageOf(token)),
-  html_inline: ({ content }, builder) => tokenize(content, htmlInto(builder)),
-  html_block: ({ content }, builder) => tokenize(content, htmlInto(builder)),
+  html_inline: ({ content }, builder) => tokenize(content, htmlInto(content, builder)),
+  html_block: ({ content }, builder) => tokenize(content, htmlInto(content, builder)),
   tree: ({ meta }, builder) => {
     for (const node of (meta as { nodes: Node[] }).nodes)
       if (typeof node === 'string') builder.text(node);
@@ -62,15 +101,19 @@ function putTag(token: Token, builder: TreeBuilder): void {
   if (token.type === 'table_close') builder.close('figure');
 }
 
+const NO_ATTRIBUTES: ReadonlyMap<string, string> = new Map();
+
 /** The parser aligns cells by style, Trilium by attribute. */
-function attributesOf({ attrs }: Token): Map<string, string> {
-  return new Map(
-    (attrs ?? []).map(([name, given]): [string, string] => {
-      const value = String(given);
-      const isAlignment = name === 'style' && value.startsWith('text-align:');
-      return isAlignment ? ['align', value.slice('text-align:'.length)] : [name, value];
-    }),
-  );
+function attributesOf({ attrs }: Token): ReadonlyMap<string, string> {
+  if (!attrs) return NO_ATTRIBUTES;
+  const attributes = new Map<string, string>();
+  for (const [name, given] of attrs) {
+    const value = String(given);
+    const isAlignment = name === 'style' && value.startsWith('text-align:');
+    if (isAlignment) attributes.set('align', value.slice('text-align:'.length));
+    else attributes.set(name, value);
+  }
+  return attributes;
 }
 
 function codeBlock({ info, content }: Token): Element {
@@ -79,7 +122,7 @@ function codeBlock({ info, content }: Token): Element {
 }
 
 function imageOf(token: Token): Element {
-  const attributes = attributesOf(token);
+  const attributes = new Map(attributesOf(token));
   const alt = (token.children ?? []).map(shownBy).join('');
   attributes.delete('alt');
   const title = attributes.get('title');
@@ -95,19 +138,20 @@ function shownBy({ type, content, children }: Token): string {
   return type === 'text' || type === 'code_inline' ? content : '';
 }
 
-function htmlInto(builder: TreeBuilder): TagSink {
+function htmlInto(html: string, builder: TreeBuilder): TagSink {
   const isKnown = (name: string) =>
     ALLOWED_ELEMENTS.has(name) || ACTIVE_ELEMENTS.has(name) || UNWANTED_ELEMENTS.has(name);
   return {
     text: builder.text,
-    open: (name, attributes, source) =>
-      isKnown(name) ? builder.open(name, attributes) : builder.text(source),
-    close: (name, source) => (isKnown(name) ? builder.close(name) : builder.text(source)),
+    open: (name, attributes, start, end) =>
+      isKnown(name) ? builder.open(name, attributes) : builder.text(html.slice(start, end)),
+    close: (name, start, end) => (isKnown(name) ? builder.close(name) : builder.text(html.slice(start, end))),
   };
 }
 
 /** What a line of HTML left outside of any block gets a paragraph, as in the editor; displayed formulas have none. */
-function inParagraphs(children: readonly Node[]): Node[] {
+function inParagraphs(children: readonly Node[]): readonly Node[] {
+  if (children.every(isBlock)) return children;
   return segments(children).flatMap((segment): Node[] => {
     if (!Array.isArray(segment)) return [segment];
     return onlyDisplayMath(segment) ?? [element('p', {}, segment)];

@@ -7,10 +7,10 @@ import { type Element, isBlock, isElement, type Node, segments, withChildren } f
 /** More around one block is dropped: each is repeated for each block inside. */
 const MAX_AROUND = 8;
 
-export function liftBlocks(children: readonly Node[]): Node[] {
+export function liftBlocks(children: readonly Node[]): readonly Node[] {
   const holders = new Set<Node>();
   for (const child of children) markHolders(child, holders);
-  return holders.size === 0 ? [...children] : lift(children, [], holders);
+  return holders.size === 0 ? children : lift(children, [], holders);
 }
 
 /** Says whether there is a block inside, and notes inline elements for which it is so. */

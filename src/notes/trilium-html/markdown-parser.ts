@@ -1,5 +1,6 @@
-/** The only file that loads the markdown parser. */
+/** The markdown parser, with all rules of ours. */
 import createMarkdownIt, { type MarkdownIt } from 'markdown-it';
+import { makeLean } from './lean-parser.ts';
 import { admonitions } from './rules/admonitions.ts';
 import { bounds } from './rules/bounds.ts';
 import { footnotes } from './rules/footnotes.ts';
@@ -22,6 +23,7 @@ const RULES = [
 
 export function createMarkdownParser(): MarkdownIt {
   const md = createMarkdownIt({ html: true, linkify: true });
+  md.use(makeLean);
   for (const rule of RULES) md.use(rule);
   // As in GitHub's markdown, an address is a link if it says how to get there.
   md.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });

@@ -2,7 +2,7 @@
 import { type Element, element, isElement, type Node } from './tree.ts';
 
 export function isMath(node: Node): boolean {
-  return isElement(node, 'span') && node.attributes.get('class') === 'math-tex';
+  return isElement(node, 'span') && node.attributes.size > 0 && node.attributes.get('class') === 'math-tex';
 }
 
 export interface Formula {
@@ -27,6 +27,8 @@ export function isDisplayMath(node: Node | undefined): boolean {
 
 /** The formulas of a run of text that holds nothing but displayed ones; missing for any other. */
 export function onlyDisplayMath(run: readonly Node[]): Node[] | undefined {
+  // Most runs begin with a word, and need no closer look.
+  if (typeof run[0] === 'string' && run[0].trim() !== '') return undefined;
   const shown = run.filter((node) => typeof node !== 'string' || node.trim() !== '');
   return shown.length > 0 && shown.every(isDisplayMath) ? shown : undefined;
 }

@@ -5,9 +5,9 @@ import { sanitize } from './sanitize.ts';
 import { tokenize } from './tokenize.ts';
 import type { Node } from './tree.ts';
 
-export function parseHtml(html: string): Node[] {
+export function parseHtml(html: string): readonly Node[] {
   const builder = createTreeBuilder();
-  tokenize(html.replace(/\r\n?/g, '\n'), builder);
+  tokenize(html.includes('\r') ? html.replace(/\r\n?/g, '\n') : html, builder);
   const { children, unclosed } = builder.finish();
   return liftBlocks(sanitize(children, { unclosed }));
 }

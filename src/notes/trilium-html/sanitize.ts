@@ -14,25 +14,35 @@ export interface SanitizeOptions {
   readonly opened?: ReadonlySet<string>;
 }
 
-export function sanitize(children: readonly Node[], options: SanitizeOptions): Node[] {
-  const clean: Node[] = [];
-  const add = (node: Node) => {
-    const last = clean[clean.length - 1];
-    if (typeof node === 'string' && typeof last === 'string') clean[clean.length - 1] = last + node;
-    else clean.push(node);
-  };
-  for (const child of children) {
-    if (typeof child === 'string') add(child);
-    else if (!isKept(child)) {
-      if (!goesWhole(child, options)) for (const inner of sanitize(child.children, options)) add(inner);
-    } else {
-      const element = sanitizeElement(child, options);
-      if (element.name === 'a' && element.attributes.size === 0)
-        for (const inner of element.children) add(inner);
-      else add(element);
+/** Gives the very same array and elements back where nothing has to go: most notes are clean. */
+export function sanitize(children: readonly Node[], options: SanitizeOptions): readonly Node[] {
+  let clean: Node[] | undefined;
+  for (let index = 0; index < children.length; index++) {
+    const child = children[index]!;
+    if (typeof child === 'string') {
+      if (clean) add(clean, child);
+      continue;
     }
+    const kept = isKept(child) ? sanitizeElement(child, options) : undefined;
+    const isEmptyLink = kept?.name === 'a' && kept.attributes.size === 0;
+    if (kept === child && !isEmptyLink) {
+      clean?.push(child);
+      continue;
+    }
+    clean ??= children.slice(0, index);
+    if (kept && !isEmptyLink) clean.push(kept);
+    else if (kept) for (const inner of kept.children) add(clean, inner);
+    else if (!goesWhole(child, options))
+      for (const inner of sanitize(child.children, options)) add(clean, inner);
   }
-  return clean;
+  return clean ?? children;
+}
+
+/** Neighbouring texts are one text. */
+function add(nodes: Node[], node: Node): void {
+  const last = nodes[nodes.length - 1];
+  if (typeof node === 'string' && typeof last === 'string') nodes[nodes.length - 1] = last + node;
+  else nodes.push(node);
 }
 
 function goesWhole(element: Element, { unclosed, opened }: SanitizeOptions): boolean {
@@ -46,12 +56,22 @@ function isKept({ name, attributes }: Element): boolean {
 }
 
 function sanitizeElement(element: Element, options: SanitizeOptions): Element {
-  const attributes = new Map<string, string>();
-  for (const [name, value] of element.attributes) {
-    const safe = safeValue(element.name, name, value);
-    if (safe !== undefined) attributes.set(name, safe);
+  const attributes = sanitizeAttributes(element);
+  const children = sanitize(element.children, options);
+  if (attributes === element.attributes && children === element.children) return element;
+  return { name: element.name, attributes, children };
+}
+
+function sanitizeAttributes({ name: element, attributes }: Element): ReadonlyMap<string, string> {
+  if (attributes.size === 0) return attributes;
+  let isClean = true;
+  const safe = new Map<string, string>();
+  for (const [name, value] of attributes) {
+    const kept = safeValue(element, name, value);
+    if (kept !== value) isClean = false;
+    if (kept !== undefined) safe.set(name, kept);
   }
-  return { name: element.name, attributes, children: sanitize(element.children, options) };
+  return isClean ? attributes : safe;
 }
 
 function safeValue(element: string, name: string, value: string): string | undefined {

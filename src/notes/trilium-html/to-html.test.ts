@@ -56,15 +56,27 @@ describe('formulas', () => {
 describe('footnotes', () => {
   it('go to a section at the end, in the order of their references', () => {
     expect(toHtml('a[^b] c[^1] d[^b]\n\n[^1]: one\n[^b]: two\n    **more**')).toBe(
-      '<p>a<sup><a id="footnote-ref-b" href="#footnote-b" data-footnote-ref="" aria-describedby="footnote-label">1</a></sup> ' +
-        'c<sup><a id="footnote-ref-1" href="#footnote-1" data-footnote-ref="" aria-describedby="footnote-label">2</a></sup> ' +
-        'd<sup><a id="footnote-ref-b-2" href="#footnote-b" data-footnote-ref="" aria-describedby="footnote-label">1</a></sup></p>' +
+      '<p>a<sup><a id="footnote-ref-b" href="#footnote-b" data-footnote-ref="">1</a></sup> ' +
+        'c<sup><a id="footnote-ref-1" href="#footnote-1" data-footnote-ref="">2</a></sup> ' +
+        'd<sup><a id="footnote-ref-b-2" href="#footnote-b" data-footnote-ref="">1</a></sup></p>' +
         '<section class="footnotes" data-footnotes=""><h2 id="footnote-label" class="sr-only">Footnotes</h2><ol>' +
-        '<li id="footnote-b"><p>two\n<strong>more</strong> <a href="#footnote-ref-b" data-footnote-backref="" aria-label="Back to reference 1">↩</a> ' +
-        '<a href="#footnote-ref-b-2" data-footnote-backref="" aria-label="Back to reference 1-2">↩<sup>2</sup></a></p></li>' +
-        '<li id="footnote-1"><p>one <a href="#footnote-ref-1" data-footnote-backref="" aria-label="Back to reference 2">↩</a></p></li>' +
+        '<li id="footnote-b"><p>two\n<strong>more</strong> <a href="#footnote-ref-b" data-footnote-backref="">↩</a> ' +
+        '<a href="#footnote-ref-b-2" data-footnote-backref="">↩<sup>2</sup></a></p></li>' +
+        '<li id="footnote-1"><p>one <a href="#footnote-ref-1" data-footnote-backref="">↩</a></p></li>' +
         '</ol></section>',
     );
+  });
+
+  it('have no aria attributes, as in what Trilium imports', () => {
+    expect(toHtml('a[^1]\n\n[^1]: one')).not.toContain('aria-');
+  });
+
+  it('of one label twice are both kept', () => {
+    const html = toHtml('a[^1]\n\n[^1]: one\n\n[^1]: two\n\n[^1-2]: three');
+    expect(html.match(/ id="footnote-[^"r][^"]*"/g)).toHaveLength(
+      new Set(html.match(/ id="footnote-[^"r][^"]*"/g)).size,
+    );
+    for (const text of ['one', 'two', 'three']) expect(html).toContain(text);
   });
 
   it('nobody refers to are kept, references to none are text', () => {
@@ -90,13 +102,53 @@ describe('code', () => {
 
 describe('links', () => {
   it.each([
-    ['[[a/b]]', '<p><a class="reference-link" href="/a/b">a/b</a></p>'],
+    ['[[a/b]]', '<p>[[a/b]]</p>'],
     ['![[p q.png]]', '<p><img src="/p q.png"></p>'],
     ['https://a.example/b_c.', '<p><a href="https://a.example/b_c">https://a.example/b_c</a>.</p>'],
     ['www.a.example //b.example c@d.e', '<p>www.a.example //b.example c@d.e</p>'],
     ['[ü](ü%20x "t")', '<p><a href="ü%20x" title="t">ü</a></p>'],
     ['![](image:0)', '<p><img src="image:0"></p>'],
   ])('%s', (markdown, html) => {
+    expect(toHtml(markdown)).toBe(html);
+  });
+});
+
+describe('a link by title', () => {
+  const links = new Map([
+    ['Plan', 'abc123DEF456'],
+    ['A & B', 'xyz'],
+  ]);
+
+  it('is a reference link where the note is known', () => {
+    expect(toHtml('See [[Plan]] and **[[ A & B ]]**.', { links })).toBe(
+      '<p>See <a class="reference-link" href="#root/abc123DEF456">Plan</a> and <strong><a class="reference-link" href="#root/xyz">A &amp; B</a></strong>.</p>',
+    );
+  });
+
+  it.each(['[[Other]]', '`[[Plan]]`', '\\[[Plan]]', '[[Plan|shown]]', '[[plan]]'])(
+    'is none in %s',
+    (markdown) => {
+      expect(toHtml(markdown, { links })).not.toContain('<a ');
+    },
+  );
+});
+
+describe('admonitions', () => {
+  it.each([
+    ['> [!IMPORTANT] Title', '<aside class="admonition important"><p><strong>Title</strong></p></aside>'],
+    [
+      '> [!IMPORTANT] The _title_ & more\n> text\n> goes on',
+      '<aside class="admonition important"><p><strong>The <em>title</em> &amp; more</strong></p><p>text\ngoes on</p></aside>',
+    ],
+    [
+      '> [!tip]- Folded\n> \n> - a',
+      '<aside class="admonition tip"><p><strong>Folded</strong></p><ul><li>a</li></ul></aside>',
+    ],
+    ['> [!NOTE]', '<aside class="admonition note">&nbsp;</aside>'],
+    ['> [!NOTE]+\n> a', '<aside class="admonition note"><p>a</p></aside>'],
+    ['> [!QUESTION] Title\n> a', '<blockquote><p>[!QUESTION] Title\na</p></blockquote>'],
+    ['> [!NOTE]x', '<blockquote><p>[!NOTE]x</p></blockquote>'],
+  ])('%j', (markdown, html) => {
     expect(toHtml(markdown)).toBe(html);
   });
 });

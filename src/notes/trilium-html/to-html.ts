@@ -4,14 +4,9 @@
  *
  * Loads the markdown parser: reach it through `await import('./to-html.ts')`.
  */
-import { fromMarkdown } from './from-markdown.ts';
+import { fromMarkdown, type MarkdownOptions } from './from-markdown.ts';
 import { serialize } from './serialize.ts';
 
-export interface ToHtmlOptions {
-  /** The note's title: a first heading that repeats it is left out. */
-  readonly title?: string;
-}
-
-export function toHtml(markdown: string, options: ToHtmlOptions = {}): string {
-  return serialize(fromMarkdown(markdown, options.title));
+export function toHtml(markdown: string, options: MarkdownOptions = {}): string {
+  return serialize(fromMarkdown(markdown, options));
 }

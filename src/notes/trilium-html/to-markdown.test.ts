@@ -32,8 +32,49 @@ describe('what markdown can say', () => {
   });
 });
 
+describe('footnotes read back', () => {
+  it.each(['a[^1]\n\n[^1]: one', 'a[^x] b[^x]\n\n[^x]: one _two_', 'a[^1]\n\n[^1]: one\n[^2]: nobody'])(
+    '%j',
+    (markdown) => {
+      const html = toHtml(markdown);
+      expect(toMarkdown(html)).toBe(markdown);
+      expect(toHtml(toMarkdown(html))).toBe(html);
+    },
+  );
+
+  it('also those an earlier version wrote', () => {
+    const html = toHtml('a[^1]\n\n[^1]: one')
+      .replace('data-footnote-ref=""', 'data-footnote-ref="" aria-describedby="footnote-label"')
+      .replace('data-footnote-backref=""', 'data-footnote-backref="" aria-label="Back to reference 1"');
+    expect(toMarkdown(html)).toBe('a[^1]\n\n[^1]: one');
+  });
+
+  it('in a long note with many parts', () => {
+    const paragraphs = Array.from(
+      { length: 3_000 },
+      (_, at) => `Paragraph ${at} with **bold** text[^${at % 50}]`,
+    );
+    const notes = Array.from({ length: 50 }, (_, at) => `[^${at}]: note ${at}`);
+    const markdown = `${paragraphs.join('\n\n')}\n\n${notes.join('\n')}`;
+    expect(toMarkdown(toHtml(markdown))).toBe(markdown);
+  });
+
+  it('whose section is not at the end stay HTML, and come back', () => {
+    const html = `${toHtml('a[^1]\n\n[^1]: one')}<p>later</p>`;
+    expect(toHtml(toMarkdown(html))).toBe(html);
+  });
+});
+
+describe('a link by title that leads nowhere', () => {
+  it('reads as it was written', () => {
+    expect(toMarkdown(toHtml('See [[Nowhere]].'))).toBe('See [[Nowhere]].');
+  });
+});
+
 describe('what markdown cannot say stays HTML', () => {
   it.each([
+    ['<ul><li><p>a</p></li></ul>'],
+    ['<ol><li><p>a <strong>b</strong></p></li></ol>'],
     ['<h1>a</h1>'],
     ['<p></p>'],
     ['<p style="text-align:center;">a</p>'],

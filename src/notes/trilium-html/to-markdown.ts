@@ -7,10 +7,11 @@
  */
 import { canonical } from './canonical.ts';
 import { itemsOfSection } from './footnotes.ts';
-import { fromMarkdown } from './from-markdown.ts';
+import { type MarkdownReading, readMarkdown } from './from-markdown.ts';
 import { parseHtml } from './parse.ts';
-import { serialize } from './serialize.ts';
-import { isElement, type Node, segments } from './tree.ts';
+import { type FootnoteTable, footnoteTable } from './rules/footnotes.ts';
+import { isSameTree } from './same-tree.ts';
+import { type Element, isElement, type Node, segments } from './tree.ts';
 import { writeBlocks } from './write/blocks.ts';
 import { writeInline } from './write/inline.ts';
 import { rawBlock } from './write/raw.ts';
@@ -18,28 +19,118 @@ import { rawBlock } from './write/raw.ts';
 const NONE: ReadonlySet<string> = new Set();
 
 export function toMarkdown(html: string): string {
-  const tree = canonical(parseHtml(html));
-  const wanted = fingerprint(tree);
-  for (const write of [writeWhole, writeTested, writeRaw]) {
-    const markdown = write(tree).join('\n\n');
-    if (write === writeRaw || comesBack(markdown, wanted)) return markdown;
+  const parts = partsOf(parseHtml(html)).map(canonical);
+  const labels = footnoteLabels(parts[parts.length - 1] ?? []);
+  const written = (labels.size > 0 ? writeWithFootnotes(parts, labels) : undefined) ?? writeParts(parts);
+  const markdown = written.texts.join('\n\n');
+  if (written.isProven) return markdown;
+  const tree = parts.flat();
+  return isSameTree(canonical(readBack(markdown).tree), tree) ? markdown : writeRaw(tree).join('\n\n');
+}
+
+/** How much is written and read back at a time: what is done is forgotten, and memory stays small. */
+const NODES_OF_A_PART = 1_500;
+
+/** A tree in parts that markdown can have one after the other: each begins and ends with a paragraph or a heading. */
+function partsOf(tree: readonly Node[]): (readonly Node[])[] {
+  const parts: (readonly Node[])[] = [];
+  let start = 0;
+  let size = 0;
+  let isAfterText = false;
+  for (let index = 0; index < tree.length; index++) {
+    const node = tree[index]!;
+    const isText = isPlainText(node);
+    if (size >= NODES_OF_A_PART && isAfterText && isText) {
+      parts.push(tree.slice(start, index));
+      start = index;
+      size = 0;
+    }
+    size += countNodes(node);
+    // Space between blocks is nothing.
+    if (typeof node !== 'string' || node.trim() !== '') isAfterText = isText;
   }
-  return '';
+  if (start < tree.length || parts.length === 0) parts.push(tree.slice(start));
+  return parts;
 }
 
-function writeWhole(tree: readonly Node[]): string[] {
-  const sections = tree.filter((node) => isElement(node)).map(itemsOfSection);
-  const labels = sections.flatMap((items) => items ?? []).map(({ label }) => label);
-  return writeBlocks(tree, { footnotes: new Set(labels), depth: 0 });
+function isPlainText(node: Node): boolean {
+  return isElement(node) && node.attributes.size === 0 && TEXT_BLOCK.test(node.name) && hasText(node);
 }
 
-/** Each block on its own; without footnotes, whose two halves stand in different blocks. */
-function writeTested(tree: readonly Node[]): string[] {
-  const blocks = segments(tree);
-  return writeBlocks(tree, { footnotes: NONE, depth: 0 }).map((markdown, index) => {
+const TEXT_BLOCK = /^(?:p|h[2-6])$/;
+
+/** Beginning with a word, it is neither a formula nor empty. */
+function hasText({ children: [first] }: Element): boolean {
+  return typeof first === 'string' && /^[\p{L}\p{N}]/u.test(first);
+}
+
+function countNodes(node: Node): number {
+  if (typeof node === 'string') return 1;
+  let count = 1;
+  for (const child of node.children) count += countNodes(child);
+  return count;
+}
+
+interface Written {
+  readonly texts: readonly string[];
+  /** Read back, they are what was written. */
+  readonly isProven: boolean;
+}
+
+/** The labels of a section of footnotes at the end, where markdown has it. */
+function footnoteLabels(lastPart: readonly Node[]): ReadonlySet<string> {
+  const last = lastPart[lastPart.length - 1];
+  const items = isElement(last) ? itemsOfSection(last) : undefined;
+  return new Set(items?.map(({ label }) => label));
+}
+
+/** Undefined if it does not come back: references and notes stand in different parts, so that all have to. */
+function writeWithFootnotes(
+  parts: readonly (readonly Node[])[],
+  labels: ReadonlySet<string>,
+): Written | undefined {
+  const table = footnoteTable(labels);
+  const texts: string[] = [];
+  for (const [index, part] of parts.entries()) {
+    const text = writeBlocks(part, { footnotes: labels, depth: 0 }).join('\n\n');
+    const back = readBack(text, table);
+    const isLast = index === parts.length - 1;
+    if (!isSameTree(canonical(back.tree), part) || (!isLast && !back.isSelfContained)) return undefined;
+    texts.push(text);
+  }
+  return { texts, isProven: true };
+}
+
+/** Without footnotes. */
+function writeParts(parts: readonly (readonly Node[])[]): Written {
+  const written = parts.map((part, index) => writePart(part, index === parts.length - 1));
+  return { texts: written.map(({ text }) => text), isProven: written.every(({ isProven }) => isProven) };
+}
+
+function writePart(
+  part: readonly Node[],
+  isLast: boolean,
+): { readonly text: string; readonly isProven: boolean } {
+  let text = '';
+  for (const write of [writeWhole, writeTested]) {
+    text = write(part).join('\n\n');
+    const back = readBack(text);
+    if (isSameTree(canonical(back.tree), part)) return { text, isProven: isLast || back.isSelfContained };
+  }
+  return { text: writeRaw(part).join('\n\n'), isProven: isLast };
+}
+
+function writeWhole(part: readonly Node[]): string[] {
+  return writeBlocks(part, { footnotes: NONE, depth: 0 });
+}
+
+/** Each block on its own. */
+function writeTested(part: readonly Node[]): string[] {
+  const blocks = segments(part);
+  return writeWhole(part).map((markdown, index) => {
     const block = blocks[index]!;
     if (Array.isArray(block)) return markdown;
-    return comesBack(markdown, fingerprint([block])) ? markdown : rawBlock(block, false);
+    return isSameTree(canonical(readBack(markdown).tree), [block]) ? markdown : rawBlock(block, false);
   });
 }
 
@@ -49,11 +140,6 @@ function writeRaw(tree: readonly Node[]): string[] {
   );
 }
 
-function comesBack(markdown: string, wanted: string): boolean {
-  return fingerprint(canonical(fromMarkdown(markdown))) === wanted;
-}
-
-/** Equal for trees that differ in the order of attributes only. */
-function fingerprint(tree: readonly Node[]): string {
-  return serialize(tree, { sorted: true });
+function readBack(markdown: string, table?: FootnoteTable): MarkdownReading {
+  return readMarkdown(markdown, { table });
 }

@@ -10,21 +10,25 @@ import { decodeHTML, decodeHTMLAttribute } from 'entities/decode';
 
 export interface TagSink {
   text(text: string): void;
-  /** `source` is the tag as it stood. */
-  open(name: string, attributes: Map<string, string>, source: string): void;
-  close(name: string, source: string): void;
+  /** The tag stood from `start` to `end`. */
+  open(name: string, attributes: ReadonlyMap<string, string>, start: number, end: number): void;
+  close(name: string, start: number, end: number): void;
   /** From here on everything is text, because a tag or a comment has no end. */
   unfinished?(): void;
 }
 
 interface Tag {
   readonly name: string;
-  readonly attributes: Map<string, string>;
+  readonly attributes: ReadonlyMap<string, string>;
   /** Index after the closing bracket. */
   readonly end: number;
 }
 
 const MAX_NAME_LENGTH = 100;
+const SLASH = 47;
+const EQUALS = 61;
+const CLOSING_BRACKET = 62;
+const NO_ATTRIBUTES: ReadonlyMap<string, string> = new Map();
 
 export function tokenize(html: string, sink: TagSink): void {
   const sayText = (start: number, end: number) => {
@@ -32,7 +36,7 @@ export function tokenize(html: string, sink: TagSink): void {
   };
   let textStart = 0;
   for (let at = html.indexOf('<'); at >= 0; at = html.indexOf('<', at)) {
-    const closes = html[at + 1] === '/';
+    const closes = html.charCodeAt(at + 1) === SLASH;
     if (isLetter(html.charCodeAt(closes ? at + 2 : at + 1))) {
       const tag = readTag(html, closes ? at + 2 : at + 1);
       if (!tag) {
@@ -40,9 +44,8 @@ export function tokenize(html: string, sink: TagSink): void {
         break;
       }
       sayText(textStart, at);
-      const source = html.slice(at, tag.end);
-      if (closes) sink.close(tag.name, source);
-      else sink.open(tag.name, tag.attributes, source);
+      if (closes) sink.close(tag.name, at, tag.end);
+      else sink.open(tag.name, tag.attributes, at, tag.end);
       at = textStart = tag.end;
     } else if (closes || html[at + 1] === '!' || html[at + 1] === '?') {
       const end = commentEnd(html, at);
@@ -67,15 +70,17 @@ function decodeText(text: string): string {
 
 function readTag(html: string, start: number): Tag | undefined {
   let at = start;
-  while (at < html.length && !isSpace(html.charCodeAt(at)) && html[at] !== '/' && html[at] !== '>') at++;
-  const name = html.slice(start, Math.min(at, start + MAX_NAME_LENGTH)).toLowerCase();
-  const attributes = new Map<string, string>();
+  while (at < html.length && !endsName(html.charCodeAt(at))) at++;
+  const name = nameOf(html, start, at);
+  let attributes: Map<string, string> | undefined;
   for (;;) {
-    while (isSpace(html.charCodeAt(at)) || html[at] === '/') at++;
+    at = skipSpaceAndSlashes(html, at);
     if (at >= html.length) return undefined;
-    if (html[at] === '>') return { name, attributes, end: at + 1 };
+    if (html.charCodeAt(at) === CLOSING_BRACKET)
+      return { name, attributes: attributes ?? NO_ATTRIBUTES, end: at + 1 };
     const attribute = readAttribute(html, at);
     if (!attribute) return undefined;
+    attributes ??= new Map();
     if (!attributes.has(attribute.name)) attributes.set(attribute.name, attribute.value);
     at = attribute.end;
   }
@@ -87,21 +92,53 @@ function readAttribute(
 ): { readonly name: string; readonly value: string; readonly end: number } | undefined {
   // An equals sign in the first place belongs to the name.
   let at = start + 1;
-  while (at < html.length && !isSpace(html.charCodeAt(at)) && !'/>='.includes(html[at]!)) at++;
-  const name = html.slice(start, Math.min(at, start + MAX_NAME_LENGTH)).toLowerCase();
+  while (at < html.length && !endsName(html.charCodeAt(at)) && html.charCodeAt(at) !== EQUALS) at++;
+  const name = nameOf(html, start, at);
   const nameEnd = at;
-  while (isSpace(html.charCodeAt(at))) at++;
-  if (html[at] !== '=') return { name, value: '', end: nameEnd };
-  at++;
-  while (isSpace(html.charCodeAt(at))) at++;
+  at = skipSpace(html, at);
+  if (html.charCodeAt(at) !== EQUALS) return { name, value: '', end: nameEnd };
+  at = skipSpace(html, at + 1);
   const quote = html[at];
   if (quote === '"' || quote === "'") {
     const end = html.indexOf(quote, at + 1);
     return end < 0 ? undefined : { name, value: decodeValue(html.slice(at + 1, end)), end: end + 1 };
   }
   const valueStart = at;
-  while (at < html.length && !isSpace(html.charCodeAt(at)) && html[at] !== '>') at++;
+  while (at < html.length && !isSpace(html.charCodeAt(at)) && html.charCodeAt(at) !== CLOSING_BRACKET) at++;
   return { name, value: decodeValue(html.slice(valueStart, at)), end: at };
+}
+
+/**
+ * One string object per common name: comparing and looking up the same object costs next to nothing. Only short
+ * names: a longer slice of a text keeps the whole text in memory.
+ */
+const commonNames = new Map<string, string>();
+const MAX_COMMON_NAMES = 500;
+const COMMON_NAME = /^[a-z][a-z0-9-]{0,11}$/;
+
+function nameOf(html: string, start: number, end: number): string {
+  const written = html.slice(start, Math.min(end, start + MAX_NAME_LENGTH));
+  const known = commonNames.get(written);
+  if (known !== undefined) return known;
+  const name = written.toLowerCase();
+  if (commonNames.size < MAX_COMMON_NAMES && COMMON_NAME.test(name)) commonNames.set(written, name);
+  return name;
+}
+
+function skipSpace(html: string, start: number): number {
+  let at = start;
+  while (isSpace(html.charCodeAt(at))) at++;
+  return at;
+}
+
+function skipSpaceAndSlashes(html: string, start: number): number {
+  let at = start;
+  while (isSpace(html.charCodeAt(at)) || html.charCodeAt(at) === SLASH) at++;
+  return at;
+}
+
+function endsName(code: number): boolean {
+  return code === SLASH || code === CLOSING_BRACKET || isSpace(code);
 }
 
 function decodeValue(value: string): string {

@@ -7,17 +7,33 @@ import { backReferences, itemId, reference, SECTION_ATTRIBUTES, sectionHead } fr
 
 interface Note {
   readonly label: string;
-  readonly tokens: Token[];
+  /** Missing until its definition is read. */
+  tokens: Token[] | undefined;
   /** Its place among those referred to, from 1; 0 if nobody refers to it. */
   number: number;
   /** How often it is referred to. */
   references: number;
 }
 
-interface FootnotesEnv {
-  notes?: Map<string, Note>;
-  referred?: Note[];
+/** The notes of a text, which may be read in several parts: then all labels are known before the first. */
+export interface FootnoteTable {
+  readonly notes: Map<string, Note>;
+  /** In the order of first references. */
+  readonly referred: Note[];
+}
+
+export interface FootnotesEnv {
+  table?: FootnoteTable | undefined;
+  /** The part's tokens without definitions; missing if it has none. */
   text?: readonly Token[];
+}
+
+export function footnoteTable(labels: Iterable<string>): FootnoteTable {
+  return { notes: new Map([...labels].map((label) => [label, newNote(label)])), referred: [] };
+}
+
+function newNote(label: string): Note {
+  return { label, tokens: undefined, number: 0, references: 0 };
 }
 
 const DEFINITION = /^\[\^([^\s\]]{1,100})\]:[ \t]*/;
@@ -60,16 +76,18 @@ function readIndented(state: StateBlock, startLine: number, endLine: number, con
 
 /** Takes the notes out of the text before lines are read, so that references know which there are. */
 function takeDefinitions(state: StateCore): void {
+  if (!state.tokens.some(({ type }) => type === 'footnote_open')) return;
   const env = state.env as FootnotesEnv;
-  const notes = new Map<string, Note>();
+  env.table ??= footnoteTable([]);
+  const { notes } = env.table;
+  const defined: Token[][] = [];
   const open: Token[][] = [];
   const text: Token[] = [];
   for (const token of state.tokens) {
     if (token.type === 'footnote_open') {
-      const { label: written } = token.meta as { label: string };
-      const label = notes.has(written) ? `${written}-${notes.size + 1}` : written;
-      const note: Note = { label, tokens: [], number: 0, references: 0 };
-      notes.set(label, note);
+      const note = define(notes, (token.meta as { label: string }).label);
+      note.tokens = [];
+      defined.push(note.tokens);
       open.push(note.tokens);
     } else if (token.type === 'footnote_close') {
       open.pop();
@@ -77,19 +95,30 @@ function takeDefinitions(state: StateCore): void {
       (open[open.length - 1] ?? text).push(token);
     }
   }
-  Object.assign(env, { notes, referred: [], text });
-  state.tokens = [...text, ...[...notes.values()].flatMap(({ tokens }) => tokens)];
+  env.text = text;
+  state.tokens = [...text, ...defined.flat()];
+}
+
+/** A second definition of a label is kept under another. */
+function define(notes: Map<string, Note>, label: string): Note {
+  const known = notes.get(label);
+  if (known && known.tokens === undefined) return known;
+  let free = label;
+  for (let number = notes.size + 1; notes.has(free); number++) free = `${label}-${number}`;
+  const note = newNote(free);
+  notes.set(free, note);
+  return note;
 }
 
 function readReference(state: StateInline, silent: boolean): boolean {
   if (!state.src.startsWith('[^', state.pos)) return false;
-  const { notes, referred } = state.env as FootnotesEnv;
+  const { table } = state.env as FootnotesEnv;
   REFERENCE.lastIndex = state.pos;
   const found = REFERENCE.exec(state.src);
-  const note = found ? notes?.get(found[1]!) : undefined;
-  if (!found || !note || !referred || state.pos + found[0].length > state.posMax) return false;
+  const note = found ? table?.notes.get(found[1]!) : undefined;
+  if (!found || !note || !table || state.pos + found[0].length > state.posMax) return false;
   if (!silent) {
-    if (note.number === 0) note.number = referred.push(note);
+    if (note.number === 0) note.number = table.referred.push(note);
     note.references++;
     state.push('tree', '', 0).meta = { nodes: [reference(note, note.references)] };
   }
@@ -98,8 +127,9 @@ function readReference(state: StateInline, silent: boolean): boolean {
 }
 
 function appendSection(state: StateCore): void {
-  const { notes, referred = [], text = state.tokens } = state.env as FootnotesEnv;
-  if (!notes || notes.size === 0) return;
+  const { table, text } = state.env as FootnotesEnv;
+  if (!table || !text) return;
+  const { notes, referred } = table;
   const unreferred = [...notes.values()].filter(({ number }) => number === 0);
   const { Token: Made } = state;
   const head = new Made('tree', '', 0);
@@ -115,16 +145,16 @@ function appendSection(state: StateCore): void {
   state.tokens = [...text, section, head, ...list, new Made('footnotes_close', 'section', -1)];
 }
 
-function itemOf(note: Note, Made: StateCore['Token']): Token[] {
+function itemOf({ label, references, tokens = [] }: Note, Made: StateCore['Token']): Token[] {
   const item = new Made('footnote_item_open', 'li', 1);
-  item.attrSet('id', itemId(note.label));
+  item.attrSet('id', itemId(label));
   const end = new Made('footnote_item_close', 'li', -1);
-  if (note.references === 0) return [item, ...note.tokens, end];
+  if (references === 0) return [item, ...tokens, end];
   const back = new Made('tree', '', 0);
-  back.meta = { nodes: backReferences(note, note.references) };
-  const last = note.tokens[note.tokens.length - 1];
+  back.meta = { nodes: backReferences(label, references) };
+  const last = tokens[tokens.length - 1];
   if (last?.type === 'paragraph_close' && !last.hidden)
-    return [item, ...note.tokens.slice(0, -1), back, last, end];
+    return [item, ...tokens.slice(0, -1), back, last, end];
   const paragraph = [new Made('paragraph_open', 'p', 1), back, new Made('paragraph_close', 'p', -1)];
-  return [item, ...note.tokens, ...paragraph, end];
+  return [item, ...tokens, ...paragraph, end];
 }

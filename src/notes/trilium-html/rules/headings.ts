@@ -5,14 +5,18 @@
 import type { MarkdownIt, Token } from 'markdown-it';
 
 export interface HeadingsEnv {
-  readonly title?: string;
+  readonly title?: string | undefined;
+  /** Set when a heading of the first level has moved all others. */
+  hasFirstLevel?: boolean;
 }
 
 export function headingsBelowTitle(md: MarkdownIt): void {
   md.core.ruler.after('inline', 'headings_below_title', (state) => {
-    dropTitle(state.tokens, (state.env as HeadingsEnv).title);
+    const env = state.env as HeadingsEnv;
+    dropTitle(state.tokens, env.title);
     const headings = state.tokens.filter(({ type }) => type === 'heading_open' || type === 'heading_close');
     if (!headings.some(({ tag }) => tag === 'h1')) return;
+    env.hasFirstLevel = true;
     for (const heading of headings) heading.tag = `h${Math.min(6, Number(heading.tag[1]) + 1)}`;
   });
 }

@@ -5,9 +5,11 @@ const BOX = /^\[([ xX])\][ \t]+(?=\S)/;
 
 export function taskLists(md: MarkdownIt): void {
   md.core.ruler.after('block', 'task_lists', (state) => {
+    if (!state.tokens.some((token) => token.type === 'inline' && BOX.test(token.content))) return;
     const lists: Token[] = [];
     const result: Token[] = [];
-    for (const [at, token] of state.tokens.entries()) {
+    for (let at = 0; at < state.tokens.length; at++) {
+      const token = state.tokens[at]!;
       if (token.type === 'bullet_list_open' || token.type === 'ordered_list_open') lists.push(token);
       if (token.type === 'bullet_list_close' || token.type === 'ordered_list_close') lists.pop();
       const box = token.type === 'inline' ? boxOf(state.tokens, at) : undefined;

@@ -1,6 +1,14 @@
-/** `[[Note]]` and `![[picture.png]]`, as Trilium writes them before an import resolves them. */
+/**
+ * `[[Title]]` is a reference link if it is known which note has that title, and a text if not. `![[picture.png]]` is
+ * a picture, as Trilium writes it.
+ */
 import type { MarkdownIt, StateInline } from 'markdown-it';
-import { element, type Node } from '../tree.ts';
+import { type Element, element, type Node } from '../tree.ts';
+
+export interface WikilinksEnv {
+  /** Ids of notes by their titles. */
+  readonly links?: ReadonlyMap<string, string> | undefined;
+}
 
 const MAX_LENGTH = 1000;
 
@@ -18,12 +26,19 @@ function readWikilink(state: StateInline, silent: boolean): boolean {
   if (length <= 0 || !src.startsWith(']]', end) || end + 2 > state.posMax) return false;
   const target = src.slice(start, end).trim();
   if (target === '') return false;
-  if (!silent) state.push('tree', '', 0).meta = { nodes: [linkTo(target, isPicture)] satisfies Node[] };
+  const made = isPicture ? pictureOf(target) : linkTo(target, state.env as WikilinksEnv);
+  if (made === undefined) return false;
+  if (!silent) state.push('tree', '', 0).meta = { nodes: [made] satisfies Node[] };
   state.pos = end + 2;
   return true;
 }
 
-function linkTo(target: string, isPicture: boolean): Node {
-  if (isPicture) return element('img', { src: `/${target}` }, []);
-  return element('a', { class: 'reference-link', href: `/${target}` }, [target]);
+function pictureOf(target: string): Element {
+  return element('img', { src: `/${target}` }, []);
+}
+
+function linkTo(title: string, { links }: WikilinksEnv): Element | undefined {
+  const noteId = links?.get(title);
+  if (noteId === undefined) return undefined;
+  return element('a', { class: 'reference-link', href: `#root/${noteId}` }, [title]);
 }

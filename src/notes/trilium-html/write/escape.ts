@@ -30,7 +30,12 @@ const RULES: Readonly<Record<string, Rule>> = {
   '*': ({ before, after }) => !(before === ' ' && after === ' '),
   _: ({ before, after }) => !(isWord(before) && isWord(after)),
   '[': ({ text, at, after }, { inLink, brackets }) =>
-    inLink || brackets || after === '' || '^['.includes(after) || (at === 0 && FIRST_BRACKET.test(text)),
+    inLink ||
+    brackets ||
+    after === '' ||
+    after === '^' ||
+    (after === '[' && !isWikilink(text, at)) ||
+    (at === 0 && FIRST_BRACKET.test(text)),
   ']': (_, { inLink }) => inLink,
   '<': ({ after }) => /[a-z/!?]/i.test(after),
   '&': ({ text, at }) => /^&(?:#x?[\da-f]+|[a-z][\da-z]*);/i.test(text.slice(at, at + 40)),
@@ -41,8 +46,24 @@ const RULES: Readonly<Record<string, Rule>> = {
     !inLink && /(?:mailto|(?:https?|ftp)(?=:\/\/)):/i.test(text.slice(Math.max(0, at - 8), at + 3)),
 };
 
+/** `[[Title]]` that is a text in a note is what somebody would write to link to that note, and stays so. */
+function isWikilink(text: string, at: number): boolean {
+  WIKILINK.lastIndex = at;
+  return WIKILINK.test(text);
+}
+
+const WIKILINK = /\[\[[^[\]\n]{1,1000}\]\]/y;
+
+const MAY_MEAN_SOMETHING = /[\n\\`*_[\]<&~=$:]/;
+const EACH_THAT_MAY = new RegExp(MAY_MEAN_SOMETHING, 'g');
+
+/** Whatever stands around it; only its edges and the start of its line may. */
+export function needsNoEscape(text: string): boolean {
+  return !MAY_MEAN_SOMETHING.test(text);
+}
+
 export function escapeMarkdown(text: string, options: EscapeOptions): string {
-  return text.replace(/[\n\\`*_[\]<&~=$:]/g, (char, at: number) => {
+  return text.replace(EACH_THAT_MAY, (char, at: number) => {
     const place = { text, at, before: text[at - 1] ?? '', after: text[at + 1] ?? '' };
     // Where a line break is left, as in a formula, it means one.
     if (char === '\n') return '&#10;';
@@ -52,12 +73,14 @@ export function escapeMarkdown(text: string, options: EscapeOptions): string {
 
 /** What begins a line and would make a block of it. */
 export function escapeLineStart(line: string): string {
+  if (isLetter(line.charCodeAt(0))) return line;
   if (/^(?:#{1,6}|[-+*])(?:\s|$)|^>|^(?:[-=_*]\s*){2,}$|^~~~/.test(line)) return `\\${line}`;
   return line.replace(/^(\d{1,9})([.)])(?=\s|$)/, '$1\\$2');
 }
 
 /** Space that HTML shows and a markdown parser trims. */
 export function escapeEdges(text: string): string {
+  if (isLetter(text.charCodeAt(0)) && isLetter(text.charCodeAt(text.length - 1))) return text;
   const encode = (edge: string) =>
     edge.replace(/[^ \n]/g, (char) => (char === '\u00a0' ? '&nbsp;' : `&#${char.codePointAt(0)};`));
   const start = /^\s+/.exec(text)?.[0] ?? '';
@@ -65,6 +88,10 @@ export function escapeEdges(text: string): string {
   let end = text.length;
   while (/\s/.test(text[end - 1]!)) end--;
   return encode(start) + text.slice(start.length, end) + encode(text.slice(end));
+}
+
+function isLetter(code: number): boolean {
+  return (code >= 97 && code <= 122) || (code >= 65 && code <= 90);
 }
 
 export function isAsciiPunctuation(char: string): boolean {

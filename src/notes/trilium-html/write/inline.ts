@@ -5,7 +5,7 @@ import { isMath, readMath } from '../math.ts';
 import { openTag } from '../serialize.ts';
 import { type Element, hasExactly, isElement, type Node, textOf, VOID_ELEMENTS } from '../tree.ts';
 import { codeSpan } from './code.ts';
-import { type EscapeOptions, escapeEdges, escapeLineStart, escapeMarkdown } from './escape.ts';
+import { type EscapeOptions, escapeEdges, escapeLineStart, escapeMarkdown, needsNoEscape } from './escape.ts';
 import { imageMarkdown, linkTarget } from './links.ts';
 import { type Mark, type Piece, settleMarks } from './marks.ts';
 
@@ -24,6 +24,9 @@ interface Draft extends InlineOptions, EscapeOptions {
 const SIGNS: Readonly<Record<string, readonly string[]>> = { strong: ['**'], em: ['_', '*'], del: ['~~'] };
 
 export function writeInline(nodes: readonly Node[], options: InlineOptions): string {
+  const [only] = nodes;
+  if (nodes.length === 1 && typeof only === 'string' && needsNoEscape(only))
+    return escapeLineStart(escapeEdges(only));
   const said = nodes.map(textOf).join('');
   const draft: Draft = {
     ...options,

@@ -28,6 +28,7 @@ export function writeList(
   const items = list.children.filter((child): child is Element => isElement(child, 'li'));
   if (!kind || items.length === 0 || items.length < list.children.length) return undefined;
   if (items.some((item) => item.attributes.size > 0)) return undefined;
+  if (isOnlyParagraph(items)) return undefined;
   const isLoose = items.some((item) => item.children.some((child) => isElement(child, 'p')));
   const written = items.map((item, index) => {
     const lead = kind.first === undefined ? marker : `${kind.first + index}${marker}`;
@@ -42,6 +43,11 @@ export function writeList(
   function itemBlocks(children: readonly Node[]): string[] {
     return writeBlocks(children, { ...options, depth: options.depth + 1 });
   }
+}
+
+/** Markdown has a paragraph in an item only where there is space between two things. */
+function isOnlyParagraph([item, ...others]: readonly Element[]): boolean {
+  return others.length === 0 && item?.children.length === 1 && isElement(item.children[0], 'p');
 }
 
 const GAPS: Readonly<Record<string, string>> = { ul: '   ', ol: '  ' };
