@@ -5,7 +5,7 @@ import { unpackStrings } from '../shared/packed-strings.ts';
 import type { ArrayFile } from './array-file.ts';
 
 /** Grows with every change of what is stored or how text is cut into words. */
-const FORMAT = 2;
+const FORMAT = 3;
 export const MAGIC = `quire index ${FORMAT}\n`;
 
 export interface PackedNotes {
