@@ -82,7 +82,7 @@ export async function openBrainTools(
     facts: async () => ({
       version: VERSION,
       protocol: PROTOCOL,
-      notebooks: sources.map(({ name, writable }) => ({ name, writable })),
+      notebooks: sources.map(({ name, writable }) => ({ name, writable, ...indexFacts(opened.get(name)) })),
       indexedAt: indexedAt === undefined ? null : new Date(indexedAt).toISOString(),
       embedder: meaning.status(),
       llm: llmFacts(config.llm, provider),
@@ -168,6 +168,21 @@ function providerOf(llm: LlmSettings | undefined, environment: Environment): Cha
   const { apiKey = '' } = values;
   const { baseUrl, model, timeoutMs } = llm;
   return openChatModel({ baseUrl, model, timeoutMs, ...(apiKey !== '' && { apiKey }) });
+}
+
+/** How many notes the index covers, and why not all. */
+function indexFacts(notebook: ReadNotebook | undefined) {
+  if (!notebook) return {};
+  const { indexed, pending, unreadable, reasons, isReachable } = notebook.searcher.status();
+  const left = pending + unreadable;
+  return {
+    index: {
+      notes: indexed,
+      notIndexed: left,
+      ...(unreadable > 0 && { unreadable: { ...reasons } }),
+      ...(!isReachable && { reachable: false }),
+    },
+  };
 }
 
 function llmFacts(llm: LlmSettings | undefined, provider: ChatModel | undefined) {

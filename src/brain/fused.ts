@@ -1,5 +1,6 @@
 /** Passages by meaning, alone or together with words. */
 import { type Question, questionOf } from '../notes/words/question.ts';
+import { isAppError } from '../shared/errors.ts';
 import { fuse, shareOfWords } from './fuse.ts';
 import { findByWords, type Looking, type WordFindings } from './keyword.ts';
 import type { FoundByMeaning, Meaning } from './meaning.ts';
@@ -119,15 +120,20 @@ async function shownPassages(ranked: readonly Ranked[], showing: Showing): Promi
   return shown.flat();
 }
 
-/** Undefined when the note has changed or gone. */
+/** Undefined when the note has changed or gone, or cannot be read. */
 async function passageWith(
   hash: string,
   sourcePath: string,
-  { mounts, reader }: Showing,
+  { mounts, reader, inquiry }: Showing,
 ): Promise<Passage | undefined> {
   const place = mounts.find(sourcePath);
+  const unread = (error: unknown) => {
+    if (!isAppError(error)) throw error;
+    inquiry.onWarning?.(`Notes found by meaning could not be read: ${error.title}.`);
+    return undefined;
+  };
   // Far notes are read anew: who knows when their vectors were made.
-  const cut = place && (await reader.read(place.source, place.path, Number.NaN));
+  const cut = place && (await reader.read(place.source, place.path, Number.NaN).catch(unread));
   return (await cut?.passages())?.find((passage) => passage.hash === hash);
 }
 

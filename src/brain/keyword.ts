@@ -1,6 +1,7 @@
 /** Pieces of notes by words: each notebook's index finds the notes, their pieces are ranked together. */
 import type { SearchHit, WordUse } from '../notes/searcher.ts';
 import { type Question, questionOf } from '../notes/words/question.ts';
+import { type AppError, isAppError } from '../shared/errors.ts';
 import { pooled } from '../shared/pooled.ts';
 import { askAll, type Part } from './mounts.ts';
 import type { NoteReader } from './note-reader.ts';
@@ -24,7 +25,7 @@ export interface Looking {
 const NOTES_PER_PASSAGE = 1.2;
 const FEWEST_NOTES = 12;
 const MOST_NOTES = 60;
-const READS_AT_ONCE = 8;
+const READS_AT_ONCE = 16;
 
 export async function findByWords(
   query: string,
@@ -49,10 +50,10 @@ export async function findByWords(
   const hits = answers.flatMap(({ part, answer }) =>
     answer.found.hits.map((hit, rank) => ({ part, hit, rank })),
   );
-  const read = await pooled(hits, READS_AT_ONCE, (hit) => candidateOf(reader, hit), inquiry.signal);
+  const read = await readAll(hits, reader, inquiry);
   const uses = answers.map(({ answer }) => answer.use);
   return {
-    pieces: rankPieces(read.flat(), question, raritiesOf(question, uses)),
+    pieces: rankPieces(read, question, raritiesOf(question, uses)),
     total: answers.reduce((sum, { answer }) => sum + answer.found.total, 0),
   };
 }
@@ -63,12 +64,32 @@ function searchedFor(query: string, { words }: Question): string {
   return words.length === 0 ? query : [...words, ...phrases].join(' ');
 }
 
-async function candidateOf(
-  reader: NoteReader,
-  { part, hit, rank }: { part: Part; hit: SearchHit; rank: number },
-): Promise<Candidate[]> {
-  const cut = await reader.read(part.source, hit.path, hit.lastModified);
-  return cut ? [{ cut, title: hit.title, rank }] : [];
+interface NoteHit {
+  readonly part: Part;
+  readonly hit: SearchHit;
+  readonly rank: number;
+}
+
+/** Says how many could not be read. That none could is an error: nobody knows what they say. */
+async function readAll(hits: readonly NoteHit[], reader: NoteReader, inquiry: Inquiry): Promise<Candidate[]> {
+  const failures: AppError[] = [];
+  const candidateOf = async ({ part, hit, rank }: NoteHit): Promise<Candidate[]> => {
+    try {
+      const cut = await reader.read(part.source, hit.path, hit.lastModified);
+      return cut ? [{ cut, title: hit.title, rank }] : [];
+    } catch (error) {
+      if (!isAppError(error)) throw error;
+      failures.push(error);
+      return [];
+    }
+  };
+  const read = (await pooled(hits, READS_AT_ONCE, candidateOf, inquiry.signal)).flat();
+  const [failure] = failures;
+  if (!failure) return read;
+  if (read.length === 0) throw failure;
+  const notes = failures.length === 1 ? '1 note that fits' : `${failures.length} notes that fit`;
+  inquiry.onWarning?.(`${notes} could not be read: ${failure.title}. The answer is made without them.`);
+  return read;
 }
 
 /** As if all notebooks were one. */

@@ -6,7 +6,7 @@
 import type { NotePath } from '../notes/path.ts';
 import type { Note } from '../notes/store.ts';
 import { textOf } from '../notes/text.ts';
-import { isAppError } from '../shared/errors.ts';
+import { AppError, isAppError } from '../shared/errors.ts';
 import { once } from '../shared/once.ts';
 import { sourceNote } from './library.ts';
 import type { Mounts } from './mounts.ts';
@@ -24,7 +24,10 @@ export interface CutNote {
 }
 
 export interface NoteReader {
-  /** Undefined when the note is gone or is not text. `lastModified` as the index has it. */
+  /**
+   * Undefined when the note is gone or is not text. `lastModified` as the index has it. One that cannot be read now
+   * is what it was when last read; throws where it never was.
+   */
   read(source: Source, path: NotePath, lastModified: number): Promise<CutNote | undefined>;
 }
 
@@ -35,6 +38,7 @@ interface Kept {
   readonly indexedAt: number;
 }
 
+const LONGEST_READ_MS = 2_500;
 const MOST_CHARACTERS = 8 * 1024 * 1024;
 /** A few giants would push out everything else. */
 const LARGEST_KEPT = MOST_CHARACTERS / 8;
@@ -48,17 +52,37 @@ export function createNoteReader(mounts: Mounts): NoteReader {
       const known = kept.get(sourcePath);
       if (known && notes.readsAtOnce !== undefined && known.indexedAt === lastModified) return known.cut;
       try {
-        const note = await notes.read(path);
+        const note = await (notes.readsAtOnce === undefined ? notes.read(path) : inTime(notes.read(path)));
         const cut = known?.version === note.version ? known.cut : cutNote(note, sourcePath);
         kept.put(sourcePath, { cut, version: note.version, indexedAt: lastModified });
         return cut;
       } catch (error) {
-        if (!isAppError(error)) throw error;
-        kept.drop(sourcePath);
-        return undefined;
+        if (isAppError(error, 'not_found') || isAppError(error, 'unsupported')) {
+          kept.drop(sourcePath);
+          return undefined;
+        }
+        if (known) return known.cut;
+        throw error;
       }
     },
   };
+}
+
+/** An answer does not wait for a server that says nothing. */
+async function inTime<T>(reading: Promise<T>): Promise<T> {
+  reading.catch(() => {});
+  let timer: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () => reject(new AppError('timeout', 'The server of the notes does not answer')),
+      LONGEST_READ_MS,
+    );
+  });
+  try {
+    return await Promise.race([reading, tooLate]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 function cutNote(note: Note, sourcePath: string): CutNote {

@@ -24,15 +24,15 @@ export function openRetriever({ sources, embedder, embedding }: RetrieverOptions
   const meaning = embedder && embedding && createMeaning(embedder, embedding);
   return {
     async retrieve(request, asking = {}) {
-      const warnings: string[] = [];
-      const inquiry: Inquiry = { ...asking, onWarning: (warning) => void warnings.push(warning) };
+      const warnings = new Set<string>();
+      const inquiry: Inquiry = { ...asking, onWarning: (warning) => void warnings.add(warning) };
       const looking = { parts: mounts.parts(request.scope, inquiry), reader, inquiry };
       const vector = await queryVector(request, meaning, inquiry);
       const found =
         meaning && vector
           ? await findFused(request, { ...looking, meaning, vector, mounts, library })
           : await findAmongWords(request, looking);
-      return { ...found, warnings };
+      return { ...found, warnings: [...warnings] };
     },
     similarity: async (text, others, asking) => meaning?.similarity(text, others, asking?.signal),
   };

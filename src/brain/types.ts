@@ -40,10 +40,7 @@ export interface SourceNote extends KnownNote {
 }
 
 /** What whoever asks several notebooks at once may want to hear. */
-export interface Inquiry extends Asking {
-  /** Told of a notebook that could not be reached, while the others answer. */
-  readonly onWarning?: (warning: string) => void;
-}
+export type Inquiry = Asking;
 
 /** All mounted notebooks as one body of notes. */
 export interface Library {

@@ -78,6 +78,8 @@ export interface Asking {
   readonly signal?: AbortSignal;
   /** Told now and then how many notes of how many have been read, while an answer has to wait for that. */
   readonly onProgress?: (done: number, total: number) => void;
+  /** Told what the answer leaves out, and how old it is, when the notes could not be reached or read. */
+  readonly onWarning?: (warning: string) => void;
 }
 
 /** How common words are among the notes. */
@@ -88,6 +90,7 @@ export interface WordUse {
 }
 
 export interface NoteSearcher {
+  /** Throws `upstream_failed` instead of finding nothing where it could not look everywhere. */
   search(request: SearchRequest, asking?: Asking): Promise<SearchAnswer>;
   /** Every file of the notebook, from memory, in path order. */
   files(asking?: Asking): Promise<readonly KnownFile[]>;

@@ -108,6 +108,11 @@ export interface NoteStore {
 
   /** How many reads under way at a time are worth it, where notes are far away. */
   readonly readsAtOnce?: number;
+  /**
+   * Somebody is about to rely on the watch: what it has not noticed yet is looked for, unless it looked just now.
+   * Whether the server had to be asked.
+   */
+  catchUp?(): Promise<boolean>;
   /** What a listing would show that an earlier one did not: quicker where little has changed. */
   relist?(before: Listing): Promise<ListingChanges>;
   /** Stores without folders leave this out. */

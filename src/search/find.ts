@@ -2,6 +2,7 @@
 import { headingOver } from '../notes/markdown/heading-over.ts';
 import type { NotePath } from '../notes/path.ts';
 import type { SearchAnswer, SearchHit, SearchRequest } from '../notes/searcher.ts';
+import type { NoteMeta } from '../notes/store.ts';
 import { type Explanation, explain, type Scope } from './explain.ts';
 import { createFilter } from './filter.ts';
 import { matchNotes } from './match.ts';
@@ -13,19 +14,27 @@ import { Pace } from './pace.ts';
 import { createPattern } from './pattern.ts';
 import { amongPending } from './pending.ts';
 import { parseQuery, type SearchQuery } from './query.ts';
+import type { Reach } from './reach.ts';
 import type { TextCache } from './text-cache.ts';
+import { createTextReader, PREFETCHED, type TextReader } from './text-reader.ts';
+
+type NoteStamp = Pick<NoteMeta, 'path' | 'size' | 'lastModified'>;
 
 export interface Library {
   readonly index: NoteIndex;
   readonly texts: TextCache;
+  readonly reach: Reach;
   /** Notes that are there but not in the index yet. */
-  readonly pending: () => readonly { path: NotePath; size: number; lastModified: number }[];
+  readonly pending: () => readonly NoteStamp[];
+  /** The same of notes that failed to be read so often that only their names are looked at. */
+  readonly hopeless: () => readonly NoteStamp[];
   /** Nothing is indexed while these notes are being looked through: both would only take longer. */
   readonly undisturbed: <T>(looking: () => Promise<T>) => Promise<T>;
 }
 
 export interface Look {
   readonly library: Library;
+  readonly texts: TextReader;
   readonly query: SearchQuery;
   readonly accepts: (note: IndexedNote) => boolean;
   /** False when `accepts` says yes to everything. */
@@ -34,15 +43,21 @@ export interface Look {
   readonly breathe: () => Promise<unknown>;
 }
 
+/** An answer, and the notes it could not look into. */
+export interface Findings extends SearchAnswer {
+  readonly unread: ReadonlySet<NotePath>;
+}
+
 export async function findNotes(
   library: Library,
   request: SearchRequest,
   signal?: AbortSignal,
-): Promise<SearchAnswer> {
+): Promise<Findings> {
   const query = parseQuery(request.query, request.caseSensitive === true);
   const pace = new Pace();
   const look: Look = {
     library,
+    texts: createTextReader(library.texts, library.reach),
     query,
     accepts: createFilter(request.filter),
     isFiltered: Object.keys(request.filter ?? {}).some((key) => key !== 'pattern'),
@@ -52,12 +67,19 @@ export async function findNotes(
   const { shown, total } = await foundFor(look, request);
   const scope = scopeOf(request);
   const hits: SearchHit[] = [];
-  for (const found of shown) {
-    const hit = request.withExcerpts === false ? bareHit(found) : await hitFor(look, found, scope);
-    if (hit) hits.push(hit);
-    await look.breathe();
+  for (const batch of batchesOf(shown)) {
+    if (request.withExcerpts !== false) await look.texts.prefetch(batch.map(({ note }) => note.path));
+    for (const found of batch) {
+      const hit = request.withExcerpts === false ? bareHit(found) : await hitFor(look, found, scope);
+      if (hit) hits.push(hit);
+      await look.breathe();
+    }
   }
-  return { hits, total };
+  return { hits, total, unread: look.texts.unread };
+}
+
+function* batchesOf<T>(items: readonly T[]): Generator<readonly T[]> {
+  for (let from = 0; from < items.length; from += PREFETCHED) yield items.slice(from, from + PREFETCHED);
 }
 
 async function foundFor(look: Look, request: SearchRequest): Promise<{ shown: Found[]; total: number }> {
@@ -102,15 +124,22 @@ function everything({ library: { index }, accepts }: Look) {
 }
 
 function matchTools(look: Look) {
-  const { index, texts } = look.library;
+  const { index } = look.library;
   const textOf = async (number: number) => {
     await look.breathe();
     const note = index.note(number);
-    return note && texts.get(note.path);
+    return note && look.texts.get(note.path);
   };
   return {
     index,
     textOf,
+    inBatches: async function* (numbers: readonly number[]): AsyncGenerator<readonly number[]> {
+      if (!look.library.reach.isFar) return yield numbers;
+      for (const batch of batchesOf(numbers)) {
+        await look.texts.prefetch(batch.flatMap((number) => index.note(number)?.path ?? []));
+        yield batch;
+      }
+    },
     ...(look.isFiltered && { accepts: (number: number) => look.accepts(index.note(number)!) }),
     holdsLiteral: async (number: number) => {
       const text = await textOf(number);
@@ -138,10 +167,13 @@ function conditionsOnText({ query }: Look, request: SearchRequest): TextConditio
 
 async function confirmed(look: Look, found: readonly Found[], condition: TextCondition): Promise<Found[]> {
   const kept: Found[] = [];
-  for (const entry of found) {
-    await look.breathe();
-    const text = await look.library.texts.get(entry.note.path);
-    if (text !== undefined && condition(entry.note, text)) kept.push(entry);
+  for (const batch of batchesOf(found)) {
+    await look.texts.prefetch(batch.map(({ note }) => note.path));
+    for (const entry of batch) {
+      await look.breathe();
+      const text = await look.texts.get(entry.note.path);
+      if (text !== undefined && condition(entry.note, text)) kept.push(entry);
+    }
   }
   return kept;
 }
@@ -150,10 +182,12 @@ function bareHit({ note: { path, title, lastModified }, rank: score }: Found): S
   return { path, title, lastModified, score, field: 'text', excerpt: '', count: 1 };
 }
 
-async function hitFor(look: Look, { note, rank }: Found, scope: Scope): Promise<SearchHit | undefined> {
+/** Undefined when the note is gone meanwhile. One that cannot be read now is shown without an excerpt. */
+async function hitFor(look: Look, found: Found, scope: Scope): Promise<SearchHit | undefined> {
+  const { note, rank } = found;
   const { path, title, lastModified } = note;
-  const text = (await look.library.texts.get(path)) ?? (note.length === 0 ? '' : undefined);
-  if (text === undefined) return undefined;
+  const text = (await look.texts.get(path)) ?? (note.length === 0 ? '' : undefined);
+  if (text === undefined) return look.texts.unread.has(path) ? bareHit(found) : undefined;
   // A near word or an inflection may have led here that the query's own letters do not show.
   const opening = () => text.slice(0, 120).replace(/\s+/g, ' ').trim();
   const why: Explanation = explain(note, text, look.query, scope) ?? {

@@ -7,15 +7,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { NotePath } from '../notes/path.ts';
 import type { Asking } from '../notes/searcher.ts';
 import type { Listing, NoteMeta, NoteStore } from '../notes/store.ts';
-import { isAppError } from '../shared/errors.ts';
+import type { ErrorCode } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
 import { atOnce, inSteps } from '../shared/steps.ts';
 import type { Turns } from '../shared/turns.ts';
 import { type Assistant, lend } from './assistant.ts';
+import type { Backoff } from './backoff.ts';
 import { documentOf } from './document.ts';
+import { FailedReads } from './failed-reads.ts';
 import type { Library } from './find.ts';
 import { NoteIndex, type PackedIndex } from './note-index.ts';
 import { Pace } from './pace.ts';
+import type { Reach } from './reach.ts';
+import { Rest } from './rest.ts';
 import type { PackedSnapshot, Snapshot, SnapshotFile } from './snapshot.ts';
 import { TextCache } from './text-cache.ts';
 
@@ -28,6 +32,11 @@ export interface IndexerOptions {
   readonly listing: () => Listing;
   /** When packing has its turns. */
   readonly turns: Turns;
+  readonly reach: Reach;
+  /** Between two tries to read a note. */
+  readonly backoff: Backoff;
+  /** Told of a note that is not there any more. */
+  readonly onGone: (meta: NoteMeta) => void;
   /** Somebody to help with very many notes; undefined where there is nobody. */
   readonly assistant?: () => Promise<Assistant | undefined>;
 }
@@ -43,14 +52,27 @@ const PROGRESS_MS = 250;
 const WORTH_AN_ASSISTANT = 2_000;
 /** Longer ones are read here, with care. */
 const LARGEST_LENT = 256 * 1024;
-const MOST_HELD_MS = 15_000;
-const REST_MS = 2;
 const SAVE_AFTER_MS = 20_000;
+/** How often the log is told of notes that cannot be read. */
+const TELL_UNREAD_MS = 30_000;
+/** What a close waits for a read that a server does not answer. */
+const LONGEST_FAREWELL_MS = 1_000;
 /** Fewer notes are indexed as fast as a file is found and read. */
 const WORTH_SAVING = 200;
 /** Of notes that are gone; beyond that and the living ones, they are left out by packing. */
 const SPARE_ENTRIES = 5_000;
 const SPARE_WORDS = 20_000;
+
+/** How far the index is from covering all notes. */
+export interface IndexProgress {
+  readonly indexed: number;
+  /** Waiting for their turn. */
+  readonly pending: number;
+  /** Could not be read, and are tried again. */
+  readonly unreadable: number;
+  /** Why not, and how many for that reason. */
+  readonly reasons: Readonly<Partial<Record<ErrorCode, number>>>;
+}
 
 export class Indexer {
   readonly #options: IndexerOptions;
@@ -58,14 +80,11 @@ export class Indexer {
   readonly #texts: TextCache;
   #index = new NoteIndex();
   readonly #pending = new Map<NotePath, NoteMeta>();
+  readonly #failed: FailedReads;
+  #toldUnreadAt = Number.NEGATIVE_INFINITY;
   #indexing: Promise<void> = Promise.resolve();
   #isIndexing = false;
-  /** How many want the indexing to rest. */
-  #holding = 0;
-  /** Questions often come one after the other. */
-  #restUntil = 0;
-  /** For how long it has rested since it last was done. */
-  #heldMs = 0;
+  readonly #rest = new Rest();
   /** The indexing, and the packing after it. */
   #working: Promise<void> = Promise.resolve();
   #isWorking = false;
@@ -80,7 +99,23 @@ export class Indexer {
   constructor(store: NoteStore, options: IndexerOptions) {
     this.#options = options;
     this.#worthSaving = options.worthSaving ?? WORTH_SAVING;
-    this.#texts = new TextCache(store);
+    this.#texts = new TextCache(store, options.reach);
+    this.#failed = new FailedReads(options.backoff, (due) => {
+      for (const meta of due) this.#pending.set(meta.path, meta);
+      if (!this.#closed) this.#work();
+    });
+    options.reach.onRecovered(() => this.#failed.retryNow());
+  }
+
+  get progress(): IndexProgress {
+    const reasons: Partial<Record<ErrorCode, number>> = {};
+    for (const { code } of this.#failed.values()) reasons[code] = (reasons[code] ?? 0) + 1;
+    return {
+      indexed: this.#index.size,
+      pending: this.#pending.size,
+      unreadable: this.#failed.size,
+      reasons,
+    };
   }
 
   /** What a search goes by from its beginning to its end. */
@@ -88,7 +123,9 @@ export class Indexer {
     return {
       index: this.#index,
       texts: this.#texts,
-      pending: () => [...this.#pending.values()],
+      reach: this.#options.reach,
+      pending: () => [...this.#pending.values(), ...this.#failed.worthALook()],
+      hopeless: () => this.#failed.hopeless(),
       undisturbed: (looking) => this.undisturbed(looking),
     };
   }
@@ -119,6 +156,7 @@ export class Indexer {
     this.#goneWhilePacking?.add(path);
     this.#texts.forget(path);
     this.#pending.delete(path);
+    this.#failed.forget(path);
     this.changed();
   }
 
@@ -149,8 +187,10 @@ export class Indexer {
 
   async close(): Promise<void> {
     this.#closed = true;
+    this.#failed.close();
     clearTimeout(this.#saveTimer);
-    await this.#working;
+    const farewell = sleep(LONGEST_FAREWELL_MS, undefined, { ref: false });
+    await (this.#options.reach.isFar ? Promise.race([this.#working, farewell]) : this.#working);
     await this.#saving;
     // Also when some are still pending: they are not in it, and will be found missing next time.
     if (!this.#isSaved && this.#isWorthSaving()) this.#options.snapshot?.saveNow(atOnce(this.#packing()));
@@ -194,7 +234,8 @@ export class Indexer {
     const work = async () => {
       for (const meta of metas) {
         if (lent.has(meta)) continue;
-        await this.#undisturbing();
+        await this.#rest.over(() => this.#closed);
+        await this.#inReach();
         if (this.#closed) return;
         if (this.#pending.size > WORTH_AN_ASSISTANT) assisted ??= this.#lend(lent, pace).catch(unhelped);
         await this.#indexOne(meta, pace);
@@ -207,16 +248,18 @@ export class Indexer {
     await Promise.all(Array.from({ length: this.#texts.readsAtOnce }, work));
     done += (await assisted) ?? 0;
     if (this.#closed) return;
-    this.#heldMs = 0;
+    this.#rest.reset();
     const milliseconds = Math.round(performance.now() - begun);
     if (done >= TOLD_ABOUT) this.#options.log('info', 'indexed', { notes: done, milliseconds });
     const isWorn = this.#index.span > 2 * this.#index.size + SPARE_ENTRIES;
     if (isWorn || done >= this.#worthSaving) this.#packIsDue = true;
   }
 
-  /** Resolves when nobody wants the indexing to rest. */
-  async #undisturbing(): Promise<void> {
-    while ((this.#holding > 0 || performance.now() < this.#restUntil) && !this.#closed) await sleep(1);
+  /** Resolves when the server may be asked again. */
+  async #inReach(): Promise<void> {
+    const { reach } = this.#options;
+    while (reach.pauseMs > 0 && !this.#closed)
+      await sleep(Math.min(reach.pauseMs, PROGRESS_MS), undefined, { ref: false });
   }
 
   /** Has an assistant index what it can of what is pending; returns of how many notes it did. */
@@ -235,7 +278,7 @@ export class Indexer {
         return true;
       };
       await inSteps(this.#index.absorb(made, accepts), async () => {
-        await this.#undisturbing();
+        await this.#rest.over(() => this.#closed);
         return pace.breathe();
       });
       return done - before;
@@ -251,36 +294,49 @@ export class Indexer {
   }
 
   /** The indexing rests while somebody waits for this. */
-  async undisturbed<T>(work: () => Promise<T>): Promise<T> {
-    // However many ask, the indexing has to get done.
-    if (this.#heldMs > MOST_HELD_MS) return work();
-    const begun = performance.now();
-    this.#holding++;
-    try {
-      return await work();
-    } finally {
-      this.#holding--;
-      this.#restUntil = performance.now() + REST_MS;
-      this.#heldMs += this.#restUntil - begun;
-    }
+  undisturbed<T>(work: () => Promise<T>): Promise<T> {
+    return this.#rest.during(work);
   }
 
   async #indexOne(meta: NoteMeta, pace: Pace): Promise<void> {
     const isCurrent = () => this.#pending.get(meta.path) === meta;
     try {
-      const text = mayBeText(meta) ? ((await this.#texts.getOnce(meta.path)) ?? '') : '';
-      const document = await documentOf(meta.path, text);
+      const text = mayBeText(meta) ? await this.#texts.getOnce(meta.path) : '';
       if (!isCurrent()) return;
-      const { path, size, lastModified } = meta;
-      await this.#index.put({ path, size, lastModified }, text, document, () => pace.breathe());
-      if (!isCurrent()) this.#index.remove(meta.path);
+      if (text === undefined) this.#options.onGone(meta);
+      else await this.#put(meta, text, pace);
     } catch (error) {
-      // Gone, or not text: there is nothing to find in it.
-      if (!isAppError(error)) throw error;
-    } finally {
-      if (isCurrent()) this.#pending.delete(meta.path);
+      if (isCurrent()) this.#keepForLater(meta, error);
     }
     await pace.breathe();
+  }
+
+  async #put(meta: NoteMeta, text: string, pace: Pace): Promise<void> {
+    const isCurrent = () => this.#pending.get(meta.path) === meta;
+    const document = await documentOf(meta.path, text);
+    if (!isCurrent()) return;
+    const { path, size, lastModified } = meta;
+    await this.#index.put({ path, size, lastModified }, text, document, () => pace.breathe());
+    if (!isCurrent()) return void this.#index.remove(path);
+    this.#pending.delete(path);
+    this.#failed.forget(path);
+    // What was saved meanwhile did not have it.
+    this.changed();
+  }
+
+  /** Only a note that is gone is nothing. This one is there and has to be read another time. */
+  #keepForLater(meta: NoteMeta, error: unknown): void {
+    this.#pending.delete(meta.path);
+    this.#failed.add(meta, error);
+    if (performance.now() - this.#toldUnreadAt < TELL_UNREAD_MS) return;
+    this.#toldUnreadAt = performance.now();
+    const { unreadable, pending } = this.progress;
+    this.#options.log('warn', 'some notes cannot be read for the index; they are tried again', {
+      unreadable,
+      pending,
+      path: meta.path,
+      error: String(error),
+    });
   }
 
   /** Packs the index, goes on with the packed one, and saves it. Left for later when there is something to index. */

@@ -2,17 +2,28 @@
  * Keeps an index equal to its store: what a saved snapshot knew is checked against a listing, and every later
  * change, our own or another program's, is handed to the indexer at once.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { NotePath } from '../notes/path.ts';
 import type { Asking } from '../notes/searcher.ts';
 import type { ListingChanges, NoteChange, NoteMeta, NoteStore } from '../notes/store.ts';
+import { type AppError, isAppError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
 import { pooled } from '../shared/pooled.ts';
 import { turnsOf } from '../shared/turns.ts';
 import type { Assistant } from './assistant.ts';
+import {
+  type Backoff,
+  createBackoff,
+  persistently,
+  RETRY_NOTE,
+  RETRY_SERVER,
+  type RetryOptions,
+} from './backoff.ts';
 import { Backstage } from './backstage.ts';
 import type { Library } from './find.ts';
-import { Indexer } from './indexer.ts';
+import { Indexer, type IndexProgress } from './indexer.ts';
 import { KnownFiles } from './known-files.ts';
+import { Reach } from './reach.ts';
 import type { SnapshotFile } from './snapshot.ts';
 
 export interface KeeperOptions {
@@ -24,6 +35,7 @@ export interface KeeperOptions {
   readonly worthSaving?: number;
   /** Somebody to help with very many notes; undefined where there is nobody. */
   readonly assistant?: () => Promise<Assistant | undefined>;
+  readonly retries?: RetryOptions;
 }
 
 const TURN_MS = 8;
@@ -31,6 +43,8 @@ const STATS_AT_ONCE = 8;
 /** Without a watch, how old a listing may be when a search relies on it. */
 const LISTING_FRESH_MS = 1_000;
 const MOMENT_MS = 50;
+/** What a search waits for a server that is known to be down: it may be back. */
+const PROBE_MS = 250;
 const PATIENCE_MS = 5_000;
 const MANY_NOTES = 1_000;
 const FEW_BYTES = 256 * 1024;
@@ -41,11 +55,19 @@ export class IndexKeeper {
   readonly #store: NoteStore;
   readonly #options: KeeperOptions;
   readonly #backstage = new Backstage();
+  readonly #backoff: Backoff;
+  readonly reach: Reach;
   readonly #indexer: Indexer;
+  readonly #closing = new AbortController();
   readonly #files = new KnownFiles();
   #listing: Promise<void> | undefined;
   #isListing = false;
   #listedAt = 0;
+  /** When what the index knows was saved, if it comes from an earlier run; milliseconds since 1970. */
+  #savedAt: number | undefined;
+  #hasListed = false;
+  #relisting: Promise<void> | undefined;
+  #catchingUp: Promise<void> | undefined;
   #changedWhileListing: Set<NotePath> | undefined;
   #stopWatching: (() => Promise<void>) | undefined;
   /** From when the watch is being set up: that compares everything with the listing too. */
@@ -60,7 +82,21 @@ export class IndexKeeper {
     this.#store = store;
     this.#options = options;
     const { turns } = this.#backstage;
-    this.#indexer = new Indexer(store, { ...options, turns, listing: () => this.#files.listing() });
+    const { retries = {} } = options;
+    this.#backoff = createBackoff({ ...RETRY_NOTE, ...retries });
+    this.reach = new Reach({
+      isFar: store.readsAtOnce !== undefined,
+      backoff: createBackoff({ ...RETRY_SERVER, ...retries }),
+      ...(retries.stallMs !== undefined && { stallMs: retries.stallMs }),
+    });
+    this.#indexer = new Indexer(store, {
+      ...options,
+      turns,
+      reach: this.reach,
+      backoff: this.#backoff,
+      listing: () => this.#files.listing(),
+      onGone: ({ path }) => this.#forgetGone(path),
+    });
   }
 
   get library(): Library {
@@ -72,22 +108,42 @@ export class IndexKeeper {
    * time, but for the first search after a start, when a few of many are looked through sooner. Of more, the
    * ones that are left are looked through, which is quicker; of many, it is better to wait until they are
    * indexed, for looking through them helps one search only; and for very many nobody would wait that long.
+   * Where the server cannot be reached, what was known of it last has to do: then it resolves to the reason. Throws
+   * when nothing is known.
    */
-  async ready(asking: Asking = {}): Promise<void> {
-    await this.#upToDate(asking);
+  async ready(asking: Asking = {}): Promise<AppError | undefined> {
+    const stale = await this.#asFreshAsCanBe(asking);
     const isFirst = !this.#wasAsked;
     this.#wasAsked = true;
-    if (isFirst && this.library.index.size > MANY_NOTES && this.#indexer.pendingBytes < FEW_BYTES) return;
-    await this.#indexer.settled(asking, MOMENT_MS);
+    if (isFirst && this.library.index.size > MANY_NOTES && this.#indexer.pendingBytes < FEW_BYTES)
+      return stale;
+    await this.#indexed(asking, MOMENT_MS);
     const bytes = this.#indexer.pendingBytes;
     if (bytes > QUICKLY_LOOKED_THROUGH_BYTES && bytes < SLOWLY_INDEXED_BYTES)
-      await this.#indexer.settled(asking, PATIENCE_MS);
+      await this.#indexed(asking, PATIENCE_MS);
+    return stale;
   }
 
-  /** Resolves when everything there is has been indexed. */
+  /** Resolves when all that can be read has been indexed, or nothing can. Throws when nothing is known at all. */
+  async covered(asking: Asking = {}): Promise<AppError | undefined> {
+    const stale = await this.#asFreshAsCanBe(asking);
+    await this.#indexed(asking);
+    return stale;
+  }
+
+  /** Resolves when everything there is has been indexed, but for what cannot be read; however long that takes. */
   async settled(asking: Asking = {}): Promise<void> {
     await this.#upToDate(asking);
     await this.#indexer.settled(asking);
+  }
+
+  get progress(): IndexProgress {
+    return this.#indexer.progress;
+  }
+
+  /** As of when the index is what the server said; undefined when nobody knows. */
+  get asOf(): number | undefined {
+    return this.reach.answeredAt ?? this.#savedAt;
   }
 
   /** While somebody waits for an answer, other work holds back. */
@@ -128,19 +184,77 @@ export class IndexKeeper {
 
   /** Begins to list, index and watch. Once is enough. */
   start(): void {
-    this.#started ??= this.#upToDate()
-      .then(() => this.#indexer.settled({}, PATIENCE_MS))
-      .then(() => this.#watch())
-      .catch((error: unknown) =>
-        this.#options.log('warn', 'the notes could not be listed', { error: String(error) }),
-      );
+    const { log } = this.#options;
+    // A server that is away when we start is followed as soon as it is there.
+    this.#started ??= persistently(
+      async () => {
+        await this.#upToDate();
+        await this.#indexer.settled({}, PATIENCE_MS);
+        await this.#watch();
+      },
+      {
+        backoff: this.#backoff,
+        signal: this.#closing.signal,
+        onFailure: (error) =>
+          log('warn', 'the notes could not be listed; it is tried again', { error: String(error) }),
+      },
+    );
   }
 
   async close(): Promise<void> {
     this.#closed = true;
+    this.#closing.abort();
     // A watch still being set up ends itself; nobody who leaves waits for it.
     await this.#stopWatching?.();
     await this.#indexer.close();
+  }
+
+  /**
+   * Waits no longer than the server is heard of. Then what was known of it last has to do, if anything was; resolves
+   * to why it has to.
+   */
+  async #asFreshAsCanBe(asking: Asking): Promise<AppError | undefined> {
+    if (!this.reach.isFar) return void (await this.#upToDate(asking));
+    const looking = this.#isWatching ? this.#catchUp() : this.#upToDate(asking);
+    looking.catch(() => {});
+    try {
+      if (this.reach.isDown) await Promise.race([looking, sleep(PROBE_MS, undefined, { ref: false })]);
+      else await this.reach.patiently(looking);
+    } catch (error) {
+      asking.signal?.throwIfAborted();
+      if (!isAppError(error) || !this.#isAnythingKnown) throw error;
+      return error;
+    }
+    const error = this.reach.isDown ? this.reach.problem?.error : undefined;
+    if (error && !this.#isAnythingKnown) throw error;
+    return error;
+  }
+
+  get #isAnythingKnown(): boolean {
+    return this.#hasListed || this.#savedAt !== undefined;
+  }
+
+  /** Resolves when nothing is pending, patience is over, or the server is silent. */
+  async #indexed(asking: Asking, patience?: number): Promise<void> {
+    try {
+      await this.reach.patiently(this.#indexer.settled(asking, patience));
+    } catch (error) {
+      asking.signal?.throwIfAborted();
+      if (!this.reach.isFar || !isAppError(error)) throw error;
+    }
+  }
+
+  /** One look for all who ask. */
+  #catchUp(): Promise<void> {
+    const { catchUp } = this.#store;
+    if (!catchUp) return this.#following;
+    this.#catchingUp ??= this.reach
+      .ask(catchUp, (hasAsked) => hasAsked)
+      .then(() => this.#following)
+      .finally(() => {
+        this.#catchingUp = undefined;
+      });
+    return this.#catchingUp;
   }
 
   async #upToDate({ signal }: Asking = {}): Promise<void> {
@@ -165,6 +279,7 @@ export class IndexKeeper {
         if (pause) await pause;
       }
       for (const path of removed) if (!known.has(path)) this.drop(path);
+      this.#hasListed = true;
     } finally {
       this.#changedWhileListing = undefined;
       this.#isListing = false;
@@ -175,6 +290,7 @@ export class IndexKeeper {
   async #load(): Promise<void> {
     const saved = await this.#options.snapshot?.load();
     if (!saved) return;
+    this.#savedAt = saved.savedAt;
     const earlier = [...this.#files.values()];
     this.#files.begin(saved.listing);
     this.#indexer.begin(saved);
@@ -185,15 +301,16 @@ export class IndexKeeper {
   async #changesSinceListing(): Promise<Omit<ListingChanges, 'remarked'>> {
     const before = this.#files.listing();
     if (this.#store.relist) {
-      const { remarked, ...changes } = await this.#store.relist(before);
+      const relist = this.#store.relist;
+      const { remarked, ...changes } = await this.reach.ask(() => relist(before));
       this.#files.remark(remarked);
       if (remarked && remarked.size > 0) this.#indexer.changed();
       return changes;
     }
-    const listed = await this.#store.list();
+    const listed = await this.reach.ask(() => this.#store.list());
     const present = new Set(listed.map(({ path }) => path));
     return {
-      changed: listed.filter((meta) => !isSame(this.#files.get(meta.path), meta)),
+      changed: listed.filter((meta) => !this.#files.isCurrent(meta)),
       removed: before.files.map(({ path }) => path).filter((path) => !present.has(path)),
     };
   }
@@ -212,6 +329,7 @@ export class IndexKeeper {
       );
     } catch (error) {
       this.#isWatching = false;
+      if (this.reach.isFar) throw error;
       this.#options.log('warn', 'cannot watch for changes; the notes are listed before each search instead', {
         error: String(error),
       });
@@ -220,9 +338,7 @@ export class IndexKeeper {
     if (this.#closed) return this.#stopWatching();
     if (this.#store.relist) return;
     // A store without marks cannot tell what changed between the listing and the watch.
-    await this.#listing;
-    this.#listing = this.#list();
-    await this.#listing;
+    await this.#listAgain().catch(() => this.#relistLater());
   }
 
   /** One after the other: what was seen later must be what stays. */
@@ -240,16 +356,44 @@ export class IndexKeeper {
     }
     const present = changes.filter(({ kind }) => kind !== 'removed');
     this.#following = this.#following.then(() =>
-      pooled(present, STATS_AT_ONCE, async ({ path }) => {
-        const meta = await this.#store.stat?.(path).catch(() => undefined);
-        if (meta) this.touch(meta);
-        else this.drop(path);
-      }).then(() => {}),
+      pooled(present, STATS_AT_ONCE, ({ path }) => this.#followOne(path)).then(() => {}),
     );
     return this.#following;
   }
-}
 
-function isSame(a: NoteMeta | undefined, b: NoteMeta): boolean {
-  return a?.size === b.size && a.lastModified === b.lastModified;
+  async #followOne(path: NotePath): Promise<void> {
+    const { stat } = this.#store;
+    if (!stat) return;
+    try {
+      this.touch(await this.reach.ask(() => stat(path)));
+    } catch (error) {
+      if (isAppError(error, 'not_found')) return this.drop(path);
+      // It stays pending; of what size and when it changed, the next listing tells.
+      this.#options.log('debug', 'a changed note could not be looked at', { path, error: String(error) });
+      this.#relistLater();
+    }
+  }
+
+  #forgetGone(path: NotePath): void {
+    this.drop(path);
+    // A server may say so by mistake, and would not tell of the note again.
+    if (this.reach.isFar) this.#relistLater();
+  }
+
+  /** Something was missed: a listing, as soon as there can be one, finds what. */
+  #relistLater(): void {
+    const { signal } = this.#closing;
+    this.#relisting ??= sleep(this.#backoff.pauseMs(0), undefined, { ref: false, signal })
+      .then(() => persistently(() => this.#listAgain(), { backoff: this.#backoff, signal }))
+      .catch(() => {})
+      .finally(() => {
+        this.#relisting = undefined;
+      });
+  }
+
+  async #listAgain(): Promise<void> {
+    await this.#listing?.catch(() => {});
+    this.#listing = this.#list();
+    await this.#listing;
+  }
 }

@@ -33,6 +33,12 @@ export class KnownFiles {
     return this.#all().get(path);
   }
 
+  /** Whether it is known to be just so. */
+  isCurrent({ path, size, lastModified }: NoteMeta): boolean {
+    const known = this.get(path);
+    return known?.size === size && known.lastModified === lastModified;
+  }
+
   values(): Iterable<NoteMeta> {
     return this.#all().values();
   }

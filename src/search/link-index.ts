@@ -6,6 +6,7 @@ import { scanLinks } from '../notes/links/scan.ts';
 import type { NotePath } from '../notes/path.ts';
 import type { Library } from './find.ts';
 import { Pace } from './pace.ts';
+import { createTextReader, PREFETCHED } from './text-reader.ts';
 
 interface OwnLinks {
   /** Of the indexed note they were read from. */
@@ -23,9 +24,10 @@ export class LinkIndex {
     this.#files = files;
   }
 
-  async graph(signal?: AbortSignal): Promise<LinkGraph> {
+  /** And of how many notes the links are not known, because they could not be read. */
+  async graph(signal?: AbortSignal): Promise<{ readonly graph: LinkGraph; readonly unread: number }> {
     const pace = new Pace();
-    await this.#readChanged(() => pace.breathe(signal));
+    const unread = await this.#readChanged(() => pace.breathe(signal));
     const resolver = createLinkResolver(this.#files());
     const outgoing = new Map<NotePath, NoteLink[]>();
     const incoming = new Map<NotePath, NoteLink[]>();
@@ -38,20 +40,26 @@ export class LinkIndex {
       outgoing.set(from, resolved);
       for (const link of resolved) if (link.to !== undefined) append(incoming, link.to, link);
     }
-    return graphOf([...this.#own.keys()].sort(), outgoing, incoming);
+    return { graph: graphOf([...this.#own.keys()].sort(), outgoing, incoming), unread };
   }
 
-  async #readChanged(breathe: () => Promise<unknown>): Promise<void> {
-    const { index, texts } = this.#library();
+  async #readChanged(breathe: () => Promise<unknown>): Promise<number> {
+    const { index, texts, reach } = this.#library();
+    const reader = createTextReader(texts, reach);
     for (const path of this.#own.keys()) if (!index.get(path)) this.#own.delete(path);
-    for (const path of [...index.paths()]) {
+    const stampOf = (path: NotePath) => {
       const note = index.get(path);
-      const stamp = note && `${note.size} ${note.lastModified}`;
-      if (stamp === undefined || this.#own.get(path)?.stamp === stamp) continue;
-      const text = await texts.get(path);
-      if (text !== undefined) this.#own.set(path, { stamp, links: linesOf(text) });
+      return note && `${note.size} ${note.lastModified}`;
+    };
+    const changed = [...index.paths()].filter((path) => this.#own.get(path)?.stamp !== stampOf(path));
+    for (const [at, path] of changed.entries()) {
+      if (at % PREFETCHED === 0) await reader.prefetch(changed.slice(at, at + PREFETCHED));
+      const stamp = stampOf(path);
+      const text = await reader.get(path);
+      if (text !== undefined && stamp !== undefined) this.#own.set(path, { stamp, links: linesOf(text) });
       await breathe();
     }
+    return reader.unread.size;
   }
 }
 

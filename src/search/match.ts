@@ -24,6 +24,8 @@ export interface MatchTools {
   /** Absent when every note will do. */
   readonly accepts?: (number: number) => boolean;
   readonly textOf: (number: number) => Promise<string | undefined>;
+  /** The same numbers, some at a time, each time with their texts at hand. */
+  readonly inBatches: (numbers: readonly number[]) => AsyncIterable<readonly number[]>;
   /** Whether the note's text holds the query as it stands. */
   readonly holdsLiteral: (number: number) => Promise<boolean>;
 }
@@ -103,9 +105,9 @@ function addBonus(score: Float32Array, numbers: readonly number[], matched: Uint
 async function addInside(tools: MatchTools, query: SearchQuery, matches: Matches): Promise<void> {
   const { certain = [], possible = [] } = notesThatMayHold(tools.index, query.indexed.literal) ?? {};
   for (const number of certain) add(tools, matches, number);
-  for (const number of possible) {
-    if (matches.isIn[number] === 0 && (await tools.holdsLiteral(number))) add(tools, matches, number);
-  }
+  const asked = possible.filter((number) => matches.isIn[number] === 0);
+  for await (const batch of tools.inBatches(asked))
+    for (const number of batch) if (await tools.holdsLiteral(number)) add(tools, matches, number);
 }
 
 function add({ accepts }: MatchTools, { numbers, isIn }: Matches, number: number): void {
@@ -126,9 +128,11 @@ async function liftLiteral(
   const hasAllWords = (number: number) => words > 1 && rank[number]! >= ALL_WORDS_BONUS;
   const likely = bestNumbers(possible.filter(hasAllWords), rank, CHECKED_WITH_ALL_WORDS);
   const others = possible.filter((number) => !hasAllWords(number)).slice(0, CHECKED_WITHOUT);
-  for (const number of [...likely, ...others]) {
-    if (tools.accepts?.(number) === false || !(await tools.holdsLiteral(number))) continue;
-    rank[number]! += LITERAL_BONUS;
-    add(tools, matches, number);
-  }
+  const asked = [...likely, ...others].filter((number) => tools.accepts?.(number) !== false);
+  for await (const batch of tools.inBatches(asked))
+    for (const number of batch) {
+      if (!(await tools.holdsLiteral(number))) continue;
+      rank[number]! += LITERAL_BONUS;
+      add(tools, matches, number);
+    }
 }

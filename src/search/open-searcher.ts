@@ -9,9 +9,13 @@ import type {
   WordUse,
 } from '../notes/searcher.ts';
 import type { NoteStore } from '../notes/store.ts';
+import type { AppError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
 import type { Assistant } from './assistant.ts';
+import type { RetryOptions } from './backoff.ts';
+import { type Coverage, nothingCertain, warningOf } from './coverage.ts';
 import { findNotes } from './find.ts';
+import type { IndexProgress } from './indexer.ts';
 import { IndexKeeper } from './keeper.ts';
 import { LinkIndex } from './link-index.ts';
 import { holdersOf } from './rank.ts';
@@ -29,6 +33,12 @@ export interface SearcherOptions {
   readonly worthSaving?: number;
   /** Somebody to help with very many notes; undefined where there is nobody. */
   readonly assistant?: () => Promise<Assistant | undefined>;
+  readonly retries?: RetryOptions;
+}
+
+/** How much of the notes the index covers, and whether their server answers. */
+export interface IndexStatus extends IndexProgress {
+  readonly isReachable: boolean;
 }
 
 export interface IndexedSearcher extends NoteSearcher {
@@ -38,10 +48,11 @@ export interface IndexedSearcher extends NoteSearcher {
   reporting(store: NoteStore): NoteStore;
   /** Begins to list, index and watch; nothing is read before. */
   start(): void;
-  /** Resolves when everything there is has been indexed. */
+  /** Resolves when everything there is has been indexed, but for what cannot be read. */
   settled(): Promise<void>;
   /** What some of the notes are called, from all over the index, once that is complete. */
   someTitles(most: number): Promise<string[]>;
+  status(): IndexStatus;
 }
 
 export function openSearcher(store: NoteStore, options: SearcherOptions): IndexedSearcher {
@@ -67,11 +78,19 @@ export function openSearcher(store: NoteStore, options: SearcherOptions): Indexe
     },
     search: (request: SearchRequest, asking: Asking = {}): Promise<SearchAnswer> =>
       keeper.answering(async () => {
-        await keeper.ready(asking);
-        return findNotes(keeper.library, request, asking.signal);
+        const stale = await keeper.ready(asking);
+        const { unread, ...answer } = await findNotes(keeper.library, request, asking.signal);
+        const shown = new Set(answer.hits.map(({ path }) => path));
+        const left = [...unread].filter((path) => !shown.has(path)).length;
+        const coverage = coverageOf(keeper, stale, left);
+        const isCertain = !keeper.reach.isFar || (!coverage.problem && left === 0);
+        if (answer.total === 0 && !isCertain) throw nothingCertain(coverage);
+        warn(asking, coverage);
+        return answer;
       }),
     files: async (asking: Asking = {}): Promise<KnownFile[]> => {
-      await keeper.settled(asking);
+      const stale = await keeper.covered(asking);
+      warn(asking, coverageOf(keeper, stale, keeper.progress.pending));
       const { index } = keeper.library;
       return keeper.files().map(({ path, size, lastModified }) => {
         const note = index.get(path);
@@ -91,11 +110,29 @@ export function openSearcher(store: NoteStore, options: SearcherOptions): Indexe
       return { notes: index.size, holders: words.map((word) => holdersOf(index, word)) };
     },
     links: async (asking: Asking = {}) => {
-      await keeper.settled(asking);
-      return links.graph(asking.signal);
+      const stale = await keeper.covered(asking);
+      const { graph, unread } = await links.graph(asking.signal);
+      warn(asking, coverageOf(keeper, stale, keeper.progress.pending + unread));
+      return graph;
     },
+    status: () => ({ ...keeper.progress, isReachable: keeper.reach.problem === undefined }),
     close: () => keeper.close(),
   };
+}
+
+/** `left` notes were not looked into, beside those that never could be read. */
+function coverageOf(
+  { reach, asOf, progress }: IndexKeeper,
+  stale: AppError | undefined,
+  left: number,
+): Coverage {
+  const problem = stale ?? (reach.isDown ? reach.problem?.error : undefined);
+  return { problem, asOf, unread: Math.max(left, progress.unreadable) };
+}
+
+function warn({ onWarning }: Asking, coverage: Coverage): void {
+  const warning = warningOf(coverage);
+  if (warning !== undefined) onWarning?.(warning);
 }
 
 function reportingTo(keeper: IndexKeeper, store: NoteStore): NoteStore {

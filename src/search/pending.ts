@@ -29,13 +29,14 @@ export function amongPending(look: Look, looked: Set<NotePath>): Promise<Found[]
 }
 
 async function lookThrough(look: Look, looked: Set<NotePath>): Promise<Found[]> {
-  const { index, texts, pending } = look.library;
-  const fresh = pending().filter(({ path }) => !looked.has(path));
+  const { index, texts, pending, hopeless } = look.library;
+  const byName = new Set(hopeless().map(({ path }) => path));
+  const fresh = [...pending(), ...hopeless()].filter(({ path }) => !looked.has(path));
   for (const { path } of fresh) looked.add(path);
   const total = index.size + fresh.length;
   const found = await pooled(fresh, texts.readsAtOnce, async (meta) => {
     await look.breathe();
-    return lookAt(look, meta);
+    return lookAt(look, meta, byName.has(meta.path) ? '' : ((await look.texts.get(meta.path)) ?? ''));
   });
   const candidates = found.filter((candidate) => candidate !== undefined);
   const { words } = look.query.indexed;
@@ -47,11 +48,11 @@ async function lookThrough(look: Look, looked: Set<NotePath>): Promise<Found[]> 
 
 /** Undefined when it is not among what is looked for. */
 async function lookAt(
-  { library: { texts }, query: { indexed }, accepts }: Look,
+  { query: { indexed }, accepts }: Look,
   meta: { path: NotePath; size: number; lastModified: number },
+  text: string,
 ): Promise<Candidate | undefined> {
   const { words, literal } = indexed;
-  const text = (await texts.get(meta.path)) ?? '';
   const haystack = haystackOf(text, SEARCH_FOLDING);
   const path = fold(meta.path, SEARCH_FOLDING).text;
   const holdsLiteral = haystack.holds(literal) || path.includes(literal);

@@ -25,6 +25,8 @@ export interface Snapshot {
   readonly listing: Listing;
   /** Files of the listing that are not in the index. */
   readonly unindexed: readonly NoteMeta[];
+  /** Milliseconds since 1970, where that is known. */
+  readonly savedAt?: number;
 }
 
 /** The same, ready to be written. The index's rows are the listing's files. */
@@ -62,10 +64,10 @@ export function snapshotAt(
         const pace = new Pace();
         const headStart = await begun?.();
         if (headStart) log('debug', 'the saved index was read ahead');
-        const arrays = headStart
-          ? viewArrays(headStart.bytes)
-          : await inSteps(decodeArrays(MAGIC, await readWhole(file)), () => pace.breathe());
-        return arrays && decode(arrays, headStart);
+        if (headStart) return decode(viewArrays(headStart.bytes), headStart);
+        const { bytes, savedAt } = await readWhole(file);
+        const arrays = await inSteps(decodeArrays(MAGIC, bytes), () => pace.breathe());
+        return arrays && { ...decode(arrays, headStart), savedAt };
       } catch (error) {
         if (!isErrno(error, 'ENOENT'))
           log('warn', 'the saved index cannot be used; the notes are read again', { error: String(error) });
@@ -107,13 +109,13 @@ function besides(file: string): string {
 }
 
 /** In one go, at an address that arrays can begin at. */
-async function readWhole(file: string): Promise<Buffer> {
+async function readWhole(file: string): Promise<{ bytes: Buffer; savedAt: number }> {
   const handle = await open(file);
   try {
-    const { size } = await handle.stat();
+    const { size, mtimeMs } = await handle.stat();
     const buffer = Buffer.allocUnsafeSlow(size);
     const { bytesRead } = await handle.read(buffer, 0, size, 0);
-    return buffer.subarray(0, bytesRead);
+    return { bytes: buffer.subarray(0, bytesRead), savedAt: mtimeMs };
   } finally {
     await handle.close();
   }

@@ -4,6 +4,7 @@ import { extensionOf, type NotePath } from '../notes/path.ts';
 import type { Note, NoteStore } from '../notes/store.ts';
 import { textOf } from '../notes/text.ts';
 import { isAppError } from '../shared/errors.ts';
+import type { Reach } from './reach.ts';
 
 const LIMIT_CHARACTERS = 16 * 1024 * 1024;
 /** A few giants would push out everything else. */
@@ -11,44 +12,64 @@ const LARGEST = 512 * 1024;
 
 export class TextCache {
   readonly #store: NoteStore;
+  readonly #reach: Reach;
   readonly #texts = new Map<NotePath, string>();
   #characters = 0;
   #epoch = 0;
 
-  constructor(store: NoteStore) {
+  constructor(store: NoteStore, reach: Reach) {
     this.#store = store;
+    this.#reach = reach;
   }
 
   get readsAtOnce(): number {
     return this.#store.readsAtOnce ?? 1;
   }
 
-  /** Undefined when the note is gone or is not text. */
-  async get(path: NotePath): Promise<string | undefined> {
+  /** What is here already. */
+  peek(path: NotePath): string | undefined {
     const known = this.#texts.get(path);
-    if (known !== undefined) {
-      // Last used goes last, so that the first is the one to drop.
-      this.#texts.delete(path);
-      this.#texts.set(path, known);
-      return known;
-    }
+    if (known === undefined) return undefined;
+    // Last used goes last, so that the first is the one to drop.
+    this.#texts.delete(path);
+    this.#texts.set(path, known);
+    return known;
+  }
+
+  /** Undefined when the note is gone or is not text. Throws when nobody could tell. */
+  async get(path: NotePath): Promise<string | undefined> {
+    const known = this.peek(path);
+    if (known !== undefined) return known;
     const epoch = this.#epoch;
-    const text = await this.#read(path);
+    const { text } = (await this.#read(path)) ?? {};
     // Something was changed while this was read: it may be this note, and the text the old one.
     if (text !== undefined && epoch === this.#epoch) this.#set(path, text);
     return text;
   }
 
-  /** The same for who will not ask again: what others asked for stays. */
+  /**
+   * The same for the index, which will not ask again: what others asked for stays. A note that is not text is an
+   * empty one; undefined is one that is gone. While there is room, texts from far away are kept for the excerpts.
+   */
   async getOnce(path: NotePath): Promise<string | undefined> {
-    return this.#texts.get(path) ?? this.#read(path);
+    const known = this.#texts.get(path);
+    if (known !== undefined) return known;
+    const epoch = this.#epoch;
+    const read = await this.#read(path);
+    if (!read) return undefined;
+    const { text = '' } = read;
+    const hasRoom = this.#characters + text.length <= LIMIT_CHARACTERS;
+    if (this.#reach.isFar && text !== '' && hasRoom && epoch === this.#epoch) this.#set(path, text);
+    return text;
   }
 
-  async #read(path: NotePath): Promise<string | undefined> {
+  /** Undefined when there is no such note; without a text when it is there and is not text. */
+  async #read(path: NotePath): Promise<{ readonly text?: string | undefined } | undefined> {
     try {
-      return searchableText(await this.#store.read(path));
+      return { text: searchableText(await this.#reach.ask(() => this.#store.read(path))) };
     } catch (error) {
-      if (isAppError(error)) return undefined;
+      if (isAppError(error, 'not_found')) return undefined;
+      if (isAppError(error, 'unsupported')) return {};
       throw error;
     }
   }

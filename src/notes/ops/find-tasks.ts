@@ -39,7 +39,8 @@ export async function findTasks(
         return scanTasks(textOf(await notes.read(path))).map((task) => ({ ...task, path }));
       } catch (error) {
         // Of many pages, one that is gone or no text meanwhile does not matter.
-        if (filter.path === undefined && isAppError(error)) return [];
+        const isNothing = isAppError(error, 'not_found') || isAppError(error, 'unsupported');
+        if (filter.path === undefined && isNothing) return [];
         throw error;
       }
     },

@@ -67,8 +67,8 @@ export interface SilverBulletClient {
 export const MAX_FILE_BYTES = 64 * 1024 * 1024;
 const MAX_LISTING_BYTES = 256 * 1024 * 1024;
 const MAX_ANSWER_BYTES = 1024 * 1024;
-/** Requests under way at a time. */
-export const PARALLEL = 8;
+/** Requests under way at a time: the twenty hits of a search in two round trips. */
+export const PARALLEL = 16;
 const TIMEOUT_MS = 20_000;
 const LISTING_TIMEOUT_MS = 30_000;
 const RETRY_PAUSES = [200, 800];

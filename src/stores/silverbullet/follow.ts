@@ -4,28 +4,27 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../../shared/log.ts';
+import type { PollPace } from '../poll-pace.ts';
 import type { SilverBulletClient } from './client.ts';
 import type { SpaceIndex } from './space-index.ts';
 
 export interface FollowOptions {
   readonly log?: Log | undefined;
-  /** How often to look without events. */
-  readonly pollMs?: number | undefined;
+  /** When to look without events. */
+  readonly pace: PollPace;
+  /** Told whether the server tells of changes. */
+  readonly onEvents: (hasEvents: boolean) => void;
 }
 
-const POLL_MS = 5_000;
-/** Events leave out the first file of a new folder. */
-const POLL_BESIDE_EVENTS_MS = 15_000;
 /** Until a broken stream is asked for again. */
 const RECONNECT_MS = 5_000;
 const SETTLE_MS = 50;
 
 /** Until the returned function is called. */
 export function follow(client: SilverBulletClient, index: SpaceIndex, options: FollowOptions): () => void {
-  const { log, pollMs = POLL_MS } = options;
+  const { log, pace, onEvents } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
-  let hasEvents = false;
   let hasFailed = false;
   let closeStream: (() => void) | undefined;
 
@@ -45,7 +44,7 @@ export function follow(client: SilverBulletClient, index: SpaceIndex, options: F
 
   const poll = async () => {
     while (!signal.aborted) {
-      await pause(hasEvents ? Math.max(pollMs, POLL_BESIDE_EVENTS_MS) : pollMs);
+      await pace.next(signal);
       if (!signal.aborted) await look();
     }
   };
@@ -56,7 +55,7 @@ export function follow(client: SilverBulletClient, index: SpaceIndex, options: F
     if (!stream) return false;
     closeStream = stream.close;
     if (signal.aborted) stream.close();
-    hasEvents = true;
+    onEvents(true);
     // Whatever happened before the stream began was not told.
     let looking = look();
     let isDue = false;
@@ -77,7 +76,7 @@ export function follow(client: SilverBulletClient, index: SpaceIndex, options: F
   const hear = async () => {
     for (let isWorthIt = true; isWorthIt && !signal.aborted; ) {
       isWorthIt = await listen().catch(() => true);
-      hasEvents = false;
+      onEvents(false);
       if (isWorthIt) await pause(RECONNECT_MS);
     }
   };

@@ -36,7 +36,12 @@ export class SpaceIndex {
 
   /** Asks the server unless it was asked a moment ago. */
   async fresh(): Promise<void> {
-    if (performance.now() - this.#listedAt > (this.#options.freshMs ?? FRESH_MS)) await this.refresh();
+    if (this.isOlderThan(this.#options.freshMs ?? FRESH_MS)) await this.refresh();
+  }
+
+  /** Whether what is known is older than that, or nothing is. */
+  isOlderThan(milliseconds: number): boolean {
+    return performance.now() - this.#listedAt > milliseconds;
   }
 
   /** Asks the server; those who ask while it is being asked get the same answer. */

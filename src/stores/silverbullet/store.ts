@@ -9,6 +9,7 @@ import type { FolderEntries, Listing, ListingChanges, Note, NoteMeta, NoteStore 
 import { AppError } from '../../shared/errors.ts';
 import { KeyedQueue } from '../../shared/keyed-queue.ts';
 import { type Log, silentLog } from '../../shared/log.ts';
+import { createPollPace } from '../poll-pace.ts';
 import { PARALLEL, type SilverBulletClient } from './client.ts';
 import { follow } from './follow.ts';
 import { createGate } from './gate.ts';
@@ -32,9 +33,18 @@ export interface SilverBulletOptions {
   readonly pauses?: readonly number[];
   /** How often to look for changes where the server does not tell of them. */
   readonly pollMs?: number;
+  /** The same when nobody has asked about the notes for a while, and how long that while is. */
+  readonly idlePollMs?: number;
+  readonly idleAfterMs?: number;
   /** How old the listing may be when it is used. */
   readonly freshMs?: number;
 }
+
+const POLL_MS = 5_000;
+/** Events leave out the first file of a new folder. */
+const POLL_BESIDE_EVENTS_MS = 15_000;
+const IDLE_POLL_MS = 60_000;
+const IDLE_AFTER_MS = 60_000;
 
 export function openSilverBulletStore(
   client: SilverBulletClient,
@@ -55,6 +65,14 @@ export function openSilverBulletStore(
     anyName: options.anyName ?? false,
   };
   const followers = new Set<() => void>();
+  const { pollMs = POLL_MS, idlePollMs = IDLE_POLL_MS, idleAfterMs = IDLE_AFTER_MS } = options;
+  let hasEvents = false;
+  const lookEveryMs = () => (hasEvents ? Math.max(pollMs, POLL_BESIDE_EVENTS_MS) : pollMs);
+  const pace = createPollPace({
+    busyMs: lookEveryMs,
+    idleMs: idlePollMs,
+    idleAfterMs,
+  });
   const alone = <T>(path: NotePath, task: () => Promise<T>) => space.queue.run(pathKey(path), task);
 
   return {
@@ -78,6 +96,12 @@ export function openSilverBulletStore(
       await index.fresh();
       return changesSince(before, index);
     },
+    catchUp: async () => {
+      pace.used();
+      if (!index.isOlderThan(lookEveryMs())) return false;
+      await index.refresh();
+      return true;
+    },
     listFolder: async (folder) => {
       await index.fresh();
       return entriesOf(folder, index);
@@ -99,7 +123,13 @@ export function openSilverBulletStore(
       const unlisten = index.listen(onChange);
       const missed = since ? differences(byPathMap(since().files), byPathMap(index.files())) : [];
       if (missed.length > 0) onChange(missed);
-      const unfollow = follow(client, index, { log: watchLog, pollMs: options.pollMs });
+      const unfollow = follow(client, index, {
+        log: watchLog,
+        pace,
+        onEvents: (has) => {
+          hasEvents = has;
+        },
+      });
       followers.add(unfollow);
       return async () => {
         unlisten();

@@ -45,6 +45,8 @@ interface Stored {
 
 const POLL_MS = 30_000;
 const MAX_SIZES = 50_000;
+/** Each asks for a few things, one after the other. */
+const READS_AT_ONCE = 8;
 /** Whatever changes the shape of the tree goes one after the other. No path is called so. */
 const TREE = '/tree';
 
@@ -173,6 +175,7 @@ export function openTriliumStore(options: TriliumStoreOptions): NoteStore {
 
   return {
     name: 'trilium',
+    readsAtOnce: READS_AT_ONCE,
     list: async ({ under = '', signal } = {}) =>
       (await list(signal)).filter(({ path }) => under === '' || path.startsWith(`${under}/`)),
     relist: async ({ files }) => {
@@ -248,6 +251,7 @@ export function openTriliumStore(options: TriliumStoreOptions): NoteStore {
       return { folders: [...folders.keys()].sort(), files: [...files.keys()].sort() };
     },
     watch: (onChange, watchOptions) => watching.watch(onChange, watchOptions),
+    catchUp: () => watching.catchUp(),
     close: async () => {
       watching.close();
       client.close();

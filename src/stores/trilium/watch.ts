@@ -1,11 +1,14 @@
 /** Tells of changes: our own at once, those of others when the tree is looked at again. */
 import type { NotePath } from '../../notes/path.ts';
 import type { NoteChange, NoteMeta, NoteStore } from '../../notes/store.ts';
+import { createPollPace } from '../poll-pace.ts';
 
 type Watch = NonNullable<NoteStore['watch']>;
 
 export interface Watching {
   readonly watch: Watch;
+  /** Looks again unless it did just now; whether it did. Throws when it cannot. */
+  catchUp(): Promise<boolean>;
   announce(kind: NoteChange['kind'], meta: NoteMeta): void;
   close(): void;
 }
@@ -16,8 +19,12 @@ interface Watcher {
   readonly known: Map<NotePath, number>;
   /** What we changed ourselves while the tree was being looked at: the look may be older than that. */
   readonly fresh: Set<NotePath>;
-  readonly timer: NodeJS.Timeout;
+  look(): Promise<void>;
+  readonly stopping: AbortController;
 }
+
+const IDLE_POLL_MS = 300_000;
+const IDLE_AFTER_MS = 60_000;
 
 export function createWatch({
   list,
@@ -27,9 +34,11 @@ export function createWatch({
   readonly pollMs: number;
 }): Watching {
   const watchers = new Set<Watcher>();
+  const pace = createPollPace({ busyMs: () => pollMs, idleMs: IDLE_POLL_MS, idleAfterMs: IDLE_AFTER_MS });
+  let lookedAt = Number.NEGATIVE_INFINITY;
 
   const stop = (watcher: Watcher) => {
-    clearInterval(watcher.timer);
+    watcher.stopping.abort();
     watchers.delete(watcher);
   };
 
@@ -38,29 +47,46 @@ export function createWatch({
       const before = since?.().files ?? (await list());
       const known = new Map(before.map(({ path, lastModified }) => [path, lastModified]));
       const fresh = new Set<NotePath>();
-      let isLooking = false;
-      const look = async () => {
-        if (isLooking) return;
-        isLooking = true;
+      let looking: Promise<void> | undefined;
+      const compare = async () => {
         fresh.clear();
-        try {
-          const changes = differences(known, await list(), fresh);
-          if (watchers.has(watcher) && changes.length > 0) onChange(changes);
-        } catch (error) {
-          log?.('warn', 'cannot look for changes in Trilium; trying again later', { error: String(error) });
-        } finally {
-          isLooking = false;
+        const begun = performance.now();
+        const changes = differences(known, await list(), fresh);
+        lookedAt = begun;
+        if (watchers.has(watcher) && changes.length > 0) onChange(changes);
+      };
+      const look = () => {
+        looking ??= compare().finally(() => {
+          looking = undefined;
+        });
+        return looking;
+      };
+      const watcher: Watcher = { onChange, known, fresh, look, stopping: new AbortController() };
+      const poll = async () => {
+        const { signal } = watcher.stopping;
+        while (!signal.aborted) {
+          await pace.next(signal);
+          if (signal.aborted) return;
+          await look().catch((error: unknown) =>
+            log?.('warn', 'cannot look for changes in Trilium; trying again later', { error: String(error) }),
+          );
         }
       };
-      const watcher: Watcher = {
-        onChange,
-        known,
-        fresh,
-        timer: setInterval(() => void look(), pollMs).unref(),
-      };
       watchers.add(watcher);
-      if (since) await look();
+      try {
+        if (since) await look();
+      } catch (error) {
+        stop(watcher);
+        throw error;
+      }
+      void poll();
       return async () => stop(watcher);
+    },
+    catchUp: async () => {
+      pace.used();
+      if (watchers.size === 0 || performance.now() - lookedAt <= pollMs) return false;
+      await Promise.all([...watchers].map(({ look }) => look()));
+      return true;
     },
     announce: (kind, { path, lastModified }) => {
       for (const { known, fresh, onChange } of watchers) {

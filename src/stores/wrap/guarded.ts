@@ -29,7 +29,7 @@ export function guarded(
       throw new AppError('forbidden', 'Access denied', { subject: path });
     return path;
   };
-  const { listFolder, relist, stat, move, watch, readsAtOnce } = store;
+  const { listFolder, relist, stat, move, watch, readsAtOnce, catchUp } = store;
   return {
     name: store.name,
     list: async (options = {}) => {
@@ -43,6 +43,7 @@ export function guarded(
     remove: async (path, conditions) => store.remove(allow(path), conditions),
     close: () => store.close(),
     ...(readsAtOnce !== undefined && { readsAtOnce }),
+    ...(catchUp && { catchUp }),
     ...(listFolder && {
       listFolder: async (path) => {
         const { folders, files } = await listFolder(allowFolder(path));

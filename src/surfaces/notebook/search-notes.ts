@@ -3,6 +3,7 @@ import { parseFolderPath } from '../../notes/path.ts';
 import type { SearchFilter } from '../../notes/searcher.ts';
 import { AppError } from '../../shared/errors.ts';
 import { hitLimit, query } from '../shared/parameters.ts';
+import { warning, withWarnings } from '../shared/warnings.ts';
 import { defineTool } from './backend.ts';
 import { offset, prettyPrint } from './parameters.ts';
 
@@ -40,6 +41,7 @@ export const searchNotes = defineTool({
       ),
       total: z.number(),
       next: z.number().optional(),
+      warning: warning(),
     }),
   async run({ limit, offset: skip, prettyPrint: _, ...wanted }, call) {
     if (!wanted.searchContent && !wanted.searchFrontmatter) {
@@ -49,6 +51,7 @@ export const searchNotes = defineTool({
         { hint: 'Set at least one of them to true.' },
       );
     }
+    const warned = withWarnings(call);
     const { hits, total } = await call.backend.searcher.search(
       {
         query: wanted.query,
@@ -60,7 +63,7 @@ export const searchNotes = defineTool({
         offset: skip,
         limit,
       },
-      call,
+      warned.asking,
     );
     const results = hits.map(({ path: p, title: t, excerpt: ex, count: mc, line: ln }) => ({
       p,
@@ -70,9 +73,21 @@ export const searchNotes = defineTool({
       ...(ln !== undefined && { ln }),
     }));
     const next = skip + limit;
-    if (next >= total) return { value: { results, total }, text: results };
-    const more = `${total} notes match; hits ${skip + 1} to ${skip + results.length} shown. Call again with offset=${next} for more.`;
-    return { value: { results, total, next }, text: results, blocks: [{ type: 'text', text: more }] };
+    const hasMore = next < total;
+    const value = { results, total, ...(hasMore && { next }), ...warned.warning() };
+    const said = [
+      ...(hasMore
+        ? [
+            `${total} notes match; hits ${skip + 1} to ${skip + results.length} shown. Call again with offset=${next} for more.`,
+          ]
+        : []),
+      ...Object.values(warned.warning()),
+    ];
+    return {
+      value,
+      text: results,
+      ...(said.length > 0 && { blocks: said.map((text) => ({ type: 'text', text })) }),
+    };
   },
 });
 

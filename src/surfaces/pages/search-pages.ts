@@ -3,6 +3,7 @@ import { pageNameOf } from '../../notes/page-path.ts';
 import type { SearchHit } from '../../notes/searcher.ts';
 import { TRASH } from '../../notes/trash-path.ts';
 import { query } from '../shared/parameters.ts';
+import { withWarnings } from '../shared/warnings.ts';
 import { defineTool } from './backend.ts';
 import { blurredTime } from './blurred-time.ts';
 import { includeTrash, limit } from './parameters.ts';
@@ -17,11 +18,12 @@ export const searchPages = defineTool({
   effect: 'read',
   input: () => z.strictObject({ query: query(), limit: limit(USUAL_LIMIT), include_trash: includeTrash() }),
   async run({ query: wanted, limit: most = USUAL_LIMIT, include_trash: withTrash = false }, call) {
+    const warned = withWarnings(call);
     const { hits, total } = await call.backend.searcher.search(
       { query: wanted, limit: most, withHeadings: true, ...(!withTrash && { filter: { notUnder: TRASH } }) },
-      call,
+      warned.asking,
     );
-    const value = { query: wanted, count: hits.length, hits: hits.map(hitOf) };
+    const value = { query: wanted, count: hits.length, hits: hits.map(hitOf), ...warned.warning() };
     return { value: total > hits.length ? { ...value, total } : value };
   },
 });

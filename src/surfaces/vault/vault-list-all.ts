@@ -3,6 +3,7 @@ import { extensionOf } from '../../notes/path.ts';
 import type { KnownFile } from '../../notes/searcher.ts';
 import { decodeCursor, encodeCursor } from '../shared/cursor.ts';
 import { pageEnd } from '../shared/page.ts';
+import { warning, withWarnings } from '../shared/warnings.ts';
 import { defineTool } from './backend.ts';
 import { continuation, cursor, LIST_CHARACTERS } from './parameters.ts';
 import { timestamp } from './timestamp.ts';
@@ -21,12 +22,18 @@ export const vaultListAll = defineTool({
         z.object({ path: z.string(), size: z.number(), modified: z.string(), tags: z.array(z.string()) }),
       ),
       ...continuation(),
+      warning: warning(),
     }),
   async run({ cursor: after }, call) {
-    const all = await call.backend.searcher.files(call);
+    const warned = withWarnings(call);
+    const all = await call.backend.searcher.files(warned.asking);
     const from = after === undefined ? 0 : indexAfter(all, decodeCursor(after));
     const end = pageEnd(all, from, (file) => JSON.stringify(entryOf(file)).length + 1, LIST_CHARACTERS);
-    const value = { total_files: all.length, files: all.slice(from, end).map(entryOf) };
+    const value = {
+      total_files: all.length,
+      files: all.slice(from, end).map(entryOf),
+      ...warned.warning(),
+    };
     const last = all[end - 1];
     if (end >= all.length || !last) return { value };
     const note = `Files ${from + 1} to ${end} of ${all.length}; call vault_list_all again with cursor=next_cursor for more.`;

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { SearchField, SearchHit } from '../../notes/searcher.ts';
 import { hitLimit, query } from '../shared/parameters.ts';
+import { warning, withWarnings } from '../shared/warnings.ts';
 import { defineTool } from './backend.ts';
 import { findQuery, holdsQuery, snippetOf } from './snippet.ts';
 
@@ -33,13 +34,15 @@ export const vaultSearch = defineTool({
           line: z.number(),
         }),
       ),
+      warning: warning(),
     }),
   async run(input, call) {
     const request = { query: input.query, limit: input.max_results, sort: 'kind' } as const;
-    const { hits, total } = await call.backend.searcher.search(request, call);
+    const warned = withWarnings(call);
+    const { hits, total } = await call.backend.searcher.search(request, warned.asking);
     const results = hits.map((hit) => resultOf(hit, input.query));
     results.sort((a, b) => ORDER.indexOf(a.match_type) - ORDER.indexOf(b.match_type));
-    return { value: { query: input.query, total_matches: total, results } };
+    return { value: { query: input.query, total_matches: total, results, ...warned.warning() } };
   },
 });
 

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { backlinks as find } from '../../../notes/ops/backlinks.ts';
 import { pageNameOf, parsePagePath } from '../../../notes/page-path.ts';
 import { isTrashed } from '../../../notes/trash-path.ts';
+import { withWarnings } from '../../shared/warnings.ts';
 import { defineTool } from '../backend.ts';
 import { onPages } from '../page-errors.ts';
 import { limit, page } from '../parameters.ts';
@@ -19,7 +20,8 @@ export const backlinks = defineTool({
     const { notes, searcher } = call.backend;
     const path = parsePagePath(raw);
     await onPages(notes, [path], () => (notes.stat ?? notes.read)(path));
-    const { incoming } = await find(searcher, path, call);
+    const warned = withWarnings(call);
+    const { incoming } = await find(searcher, path, warned.asking);
     const links = incoming.filter(({ from }) => !isTrashed(from));
     const shown = links
       .slice(0, most)
@@ -30,6 +32,7 @@ export const backlinks = defineTool({
         count: shown.length,
         backlinks: shown,
         ...(links.length > shown.length && { total: links.length }),
+        ...warned.warning(),
       },
     };
   },

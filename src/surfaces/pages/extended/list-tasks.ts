@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { type FoundTask, findTasks } from '../../../notes/ops/find-tasks.ts';
 import { pageNameOf, parsePagePath } from '../../../notes/page-path.ts';
+import { withWarnings } from '../../shared/warnings.ts';
 import { defineTool } from '../backend.ts';
 import { onPages } from '../page-errors.ts';
 import { limit, page } from '../parameters.ts';
@@ -42,7 +43,8 @@ export const listTasks = defineTool({
       ...(due_after !== undefined && { dueAfter: due_after }),
       ...(due_before !== undefined && { dueBefore: due_before }),
     };
-    const find = () => findTasks(call.backend, filter, call);
+    const warned = withWarnings(call);
+    const find = () => findTasks(call.backend, filter, warned.asking);
     const tasks = await (path === undefined ? find() : onPages(call.backend.notes, [path], find));
     const shown = tasks.slice(0, most).map(entryOf);
     return {
@@ -50,6 +52,7 @@ export const listTasks = defineTool({
         count: shown.length,
         tasks: shown,
         ...(tasks.length > shown.length && { total: tasks.length }),
+        ...warned.warning(),
       },
     };
   },

@@ -1,0 +1,141 @@
+/**
+ * Whether the place where the notes are answers. Everything that is asked of a store far away goes through `ask`, and
+ * whoever waits for it waits `patiently`: no longer than something is heard. Notes near by are always in reach.
+ */
+import { AppError, isAppError } from '../shared/errors.ts';
+import type { Backoff } from './backoff.ts';
+
+export interface ReachOptions {
+  readonly isFar: boolean;
+  readonly backoff: Backoff;
+  /** How long nothing may be heard while somebody waits. */
+  readonly stallMs?: number;
+}
+
+/** What is known about a server that does not answer. */
+export interface Outage {
+  /** Milliseconds since 1970. */
+  readonly since: number;
+  readonly error: AppError;
+}
+
+const STALL_MS = 2_000;
+/** A single failure may be about a single note. */
+const FAILURES_OF_AN_OUTAGE = 3;
+
+export class Reach {
+  readonly isFar: boolean;
+  readonly #backoff: Backoff;
+  readonly #stallMs: number;
+  /** Since the last answer. */
+  #failures = 0;
+  #outage: Outage | undefined;
+  #answeredAt: number | undefined;
+  #heardAt = Number.NEGATIVE_INFINITY;
+  #retryAt = 0;
+  #rounds = 0;
+  readonly #onRecovered = new Set<() => void>();
+
+  constructor({ isFar, backoff, stallMs = STALL_MS }: ReachOptions) {
+    this.isFar = isFar;
+    this.#backoff = backoff;
+    this.#stallMs = stallMs;
+  }
+
+  /** The last thing asked failed, and nothing has been heard since. */
+  get problem(): Outage | undefined {
+    return this.#outage;
+  }
+
+  /** It fails again and again: asking for more would only be waited for. */
+  get isDown(): boolean {
+    return this.#failures >= FAILURES_OF_AN_OUTAGE;
+  }
+
+  /** When something was last heard, in milliseconds since 1970; undefined when nothing ever was. */
+  get answeredAt(): number | undefined {
+    return this.#answeredAt;
+  }
+
+  /** How long work in the background has to wait until it may ask again; 0 when it may. */
+  get pauseMs(): number {
+    return this.isDown ? Math.max(0, this.#retryAt - performance.now()) : 0;
+  }
+
+  onRecovered(listener: () => void): void {
+    this.#onRecovered.add(listener);
+  }
+
+  /** Asks the store, and learns from how that ends; `isHeard` is false for an answer it had at hand. */
+  async ask<T>(work: () => Promise<T>, isHeard: (answer: T) => boolean = () => true): Promise<T> {
+    if (!this.isFar) return work();
+    try {
+      const answer = await work();
+      if (isHeard(answer)) this.#answered();
+      return answer;
+    } catch (error) {
+      if (isOutage(error)) this.#failed(error);
+      // It was the server who refused: that is an answer too.
+      else if (isAppError(error)) this.#answered();
+      throw error;
+    }
+  }
+
+  /** As the work ends, or with an error as soon as nothing has been heard for too long. */
+  async patiently<T>(work: Promise<T>): Promise<T> {
+    if (!this.isFar) return work;
+    if (this.isDown && this.#outage) {
+      work.catch(() => {});
+      throw this.#outage.error;
+    }
+    const begun = performance.now();
+    let timer: NodeJS.Timeout | undefined;
+    const stalled = new Promise<never>((_, reject) => {
+      const look = () => {
+        const left = Math.max(begun, this.#heardAt) + this.#stallMs - performance.now();
+        if (left > 0) timer = setTimeout(look, left);
+        else reject(this.#stalled());
+      };
+      look();
+    });
+    try {
+      return await Promise.race([work, stalled]);
+    } finally {
+      clearTimeout(timer);
+      work.catch(() => {});
+    }
+  }
+
+  #answered(): void {
+    const wasDown = this.isDown;
+    this.#failures = 0;
+    this.#rounds = 0;
+    this.#outage = undefined;
+    this.#answeredAt = Date.now();
+    this.#heardAt = performance.now();
+    if (wasDown) for (const listener of this.#onRecovered) listener();
+  }
+
+  #failed(error: AppError): void {
+    this.#failures++;
+    this.#outage = { since: this.#outage?.since ?? Date.now(), error };
+    if (!this.isDown || performance.now() < this.#retryAt) return;
+    this.#retryAt = performance.now() + this.#backoff.pauseMs(this.#rounds++);
+  }
+
+  #stalled(): AppError {
+    const error = new AppError('timeout', 'The server of the notes does not answer', {
+      hint: `Nothing was heard for ${this.#stallMs / 1000} seconds. Try again later.`,
+    });
+    this.#failures = Math.max(this.#failures, FAILURES_OF_AN_OUTAGE - 1);
+    this.#failed(error);
+    return error;
+  }
+}
+
+/** Whether the error is about the server rather than about what was asked of it. */
+function isOutage(error: unknown): error is AppError {
+  return ['upstream_failed', 'timeout', 'rate_limited', 'unauthorized'].some((code) =>
+    isAppError(error, code as AppError['code']),
+  );
+}

@@ -1,0 +1,45 @@
+/** The texts one answer needs: read side by side where notes are far away, and what could not be read is counted. */
+import type { NotePath } from '../notes/path.ts';
+import { isAppError } from '../shared/errors.ts';
+import { pooled } from '../shared/pooled.ts';
+import type { Reach } from './reach.ts';
+import type { TextCache } from './text-cache.ts';
+
+export interface TextReader {
+  /** Undefined when the note is gone, is not text, or could not be read: then it is among the unread. */
+  get(path: NotePath): Promise<string | undefined>;
+  /** So that asking for each of these finds it ready; does nothing for notes near by. */
+  prefetch(paths: readonly NotePath[]): Promise<void>;
+  /** Those that are there, as far as anybody knows, and whose text is not. */
+  readonly unread: ReadonlySet<NotePath>;
+}
+
+/** As many are fetched ahead: all of them might not stay in memory until their turn comes. */
+export const PREFETCHED = 64;
+
+export function createTextReader(texts: TextCache, reach: Reach): TextReader {
+  const unread = new Set<NotePath>();
+  const get = async (path: NotePath): Promise<string | undefined> => {
+    const kept = texts.peek(path);
+    if (kept !== undefined) return kept;
+    if (unread.has(path)) return undefined;
+    try {
+      // Nothing is asked of a server that is known to be down.
+      if (reach.isDown) throw reach.problem?.error;
+      return await reach.patiently(texts.get(path));
+    } catch (error) {
+      if (!isAppError(error)) throw error;
+      unread.add(path);
+      return undefined;
+    }
+  };
+  return {
+    get,
+    unread,
+    prefetch: async (paths) => {
+      if (!reach.isFar) return;
+      const missing = paths.filter((path) => texts.peek(path) === undefined);
+      await pooled(missing, texts.readsAtOnce, get);
+    },
+  };
+}

@@ -1,0 +1,24 @@
+/** What an answer leaves out or how old it is, gathered while it is made. */
+import * as z from 'zod';
+import type { Asking } from '../../notes/searcher.ts';
+
+export interface WarnedAsking {
+  readonly asking: Asking;
+  /** For the answer; empty when there is nothing to say. */
+  warning(): { readonly warning?: string };
+}
+
+export function withWarnings({ signal, onProgress }: Asking): WarnedAsking {
+  const said = new Set<string>();
+  return {
+    asking: {
+      ...(signal && { signal }),
+      ...(onProgress && { onProgress }),
+      onWarning: (warning) => void said.add(warning),
+    },
+    warning: () => (said.size === 0 ? {} : { warning: [...said].join(' ') }),
+  };
+}
+
+/** Of an output schema. */
+export const warning = () => z.string().optional();
