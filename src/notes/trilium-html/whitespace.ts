@@ -5,7 +5,9 @@
 import { isMath } from './math.ts';
 import { isElement, KEEPS_SPACE, type Node, segments, withChildren } from './tree.ts';
 
-const SPACE = /[ \t\n\f\r]+/g;
+/** In runs of a bounded length: the engine keeps a place to go back to for each character, and has room for so many. */
+const SPACE = /[ \t\n\f\r]{1,10000}/g;
+const BLANKS = / {2,10000}/g;
 
 export function trimBlocks(children: readonly Node[]): Node[] {
   return layOut(children, false);
@@ -35,7 +37,7 @@ function collapseRun(nodes: readonly Node[], state: { afterSpace: boolean }): No
   return nodes
     .map((node, index): Node => {
       if (typeof node === 'string') {
-        let text = node.replace(SPACE, ' ');
+        let text = node.replace(SPACE, ' ').replace(BLANKS, ' ');
         if (state.afterSpace && text.startsWith(' ')) text = text.slice(1);
         if (text.endsWith(' ') && isElement(nodes[index + 1], 'br')) text = text.slice(0, -1);
         if (text !== '') state.afterSpace = text.endsWith(' ');
