@@ -21,8 +21,8 @@ export default defineConfig({
   test: {
     globalSetup: ['test/global-setup.ts'],
     reporters: ['default', './test/kit/skipped-reporter.ts'],
-    // Most tests wait for processes and disks, and the processes they start want a processor too.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // Most tests wait for processes and disks, so one more than there are processors keeps two of them busy.
+    maxWorkers: Math.max(3, availableParallelism() - 1),
     projects: [
       {
         test: {

@@ -26,9 +26,9 @@ export interface Corpus {
   readonly complaints: () => string[];
 }
 
-export const CORPORA = ['examples', 'adversarial'] as const;
+export type CorpusName = 'adversarial' | 'examples';
 
-export async function openCorpus(name: (typeof CORPORA)[number]): Promise<Corpus> {
+export async function openCorpus(name: CorpusName): Promise<Corpus> {
   const folder = await temporaryFolder(name === 'examples' ? await exampleNotes() : makeVault());
   const transport = new StdioClientTransport({
     command: process.execPath,

@@ -7,7 +7,9 @@
 import { isMath } from './math.ts';
 import { type Element, isBlock, isElement, KEEPS_SPACE, type Node, segments, withChildren } from './tree.ts';
 
-const SPACE = /[ \t\n\f\r]+/g;
+/** In runs of a bounded length: the engine keeps a place to go back to for each character, and has room for so many. */
+const SPACE = /[ \t\n\f\r]{1,10000}/g;
+const BLANKS = / {2,10000}/g;
 const COLLAPSIBLE = /[\t\n\f\r]| {2}/;
 
 export function trimBlocks(children: readonly Node[]): readonly Node[] {
@@ -76,7 +78,7 @@ function collapseRun(nodes: readonly Node[], state: RunState): readonly Node[] {
 }
 
 function collapseText(written: string, next: Node | undefined, state: RunState): string {
-  let text = COLLAPSIBLE.test(written) ? written.replace(SPACE, ' ') : written;
+  let text = COLLAPSIBLE.test(written) ? written.replace(SPACE, ' ').replace(BLANKS, ' ') : written;
   if (state.afterSpace && text.startsWith(' ')) text = text.slice(1);
   if (text.endsWith(' ') && isElement(next, 'br')) text = text.slice(0, -1);
   if (text !== '') state.afterSpace = text.endsWith(' ');

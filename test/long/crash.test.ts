@@ -4,9 +4,9 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { bytesOf } from '../holes/served.ts';
 import { startBinary } from '../kit/server.ts';
 import { temporaryFolder } from '../kit/temp.ts';
-import { bytesOf } from './served.ts';
 
 const SIZE = 30 * 1024 * 1024;
 const line = (letter: string) => `${letter.repeat(63)}\n`;

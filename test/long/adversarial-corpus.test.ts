@@ -1,0 +1,3 @@
+import { describeCorpus } from '../adversarial/every-note.ts';
+
+describeCorpus('adversarial');
