@@ -49,10 +49,13 @@ export async function openAuth(
   at: ServerAddress,
   services: AuthServices,
 ): Promise<OpenAuth> {
-  const { log, warn = (text) => log('warn', text) } = services;
-  for (const warning of warningsOf(auth)) warn(warning);
-  if (auth.mode !== 'oauth')
-    return { authenticate: authenticatorOf(auth, undefined), routes: [], close: async () => {} };
+  if (auth.mode !== 'oauth') {
+    const authenticate = authenticatorOf(auth, undefined);
+    // Not before it is known that this can be started: then only what must be mended is said.
+    const { log, warn = (text) => log('warn', text) } = services;
+    for (const warning of warningsOf(auth)) warn(warning);
+    return { authenticate, routes: [], close: async () => {} };
+  }
   const { server, close } = await openOAuth(auth, config, at, services);
   return {
     authenticate: authenticatorOf(auth, server),

@@ -9,6 +9,7 @@ import { localOrigin } from './app-http.ts';
 import { authOf, type GatewayConfig, gatewaySchema } from './config/gateway-schema.ts';
 import type { Config, NotebookConfig } from './config/schema.ts';
 import { createDoorkeeper } from './gateway/doorkeeper.ts';
+import { createJsonReader } from './gateway/json-body.ts';
 import { createListener, type ListenerParts } from './gateway/listener.ts';
 import {
   createMcpRoute,
@@ -25,6 +26,7 @@ import {
   createSessionBook,
   principalField,
   type SessionBook,
+  sessionLabel,
 } from './gateway/session-book.ts';
 import { createAddressOf, trustedProxies } from './http/client-address.ts';
 import { createCors } from './http/cors.ts';
@@ -150,7 +152,8 @@ type ServerMaker = (connection: Connection, session: string | undefined) => Serv
 
 /** A protocol server of one connection, whose calls are counted and told with the session they belong to. */
 function serverMaker(limited: Served['limited'], metrics: Metrics, log: Log): ServerMaker {
-  return (connection, session) => {
+  return (connection, id) => {
+    const session = id === undefined ? undefined : sessionLabel(id);
     const ownLog: Log = (level, message, fields) =>
       log(level, message, {
         ...(session !== undefined && { session }),
@@ -184,11 +187,13 @@ function routesOf(
     doorkeeper: createDoorkeeper(authenticate),
     openTenant: tenants.open,
     leases: tenants.leases,
-    body: {
+    messageAuth: gateway.messageAuth,
+    readJson: createJsonReader({
       // A longer one could not be read as text.
-      limitBytes: Math.min(gateway.maxPostBytes, constants.MAX_STRING_LENGTH),
+      fileBytes: Math.min(gateway.maxPostBytes, constants.MAX_STRING_LENGTH),
       timeoutMs: BODY_S * 1000,
-    },
+      takesFiles: fileTools(tenants.limited),
+    }),
   };
   const mcp = createMcpRoute(mcpParts);
   return new Map([
@@ -201,6 +206,11 @@ function routesOf(
     ['DELETE /mcp', mcp],
     ['GET /metrics', createMetricsRoute(metrics, metricsAccess(gateway, authenticate))],
   ]);
+}
+
+function fileTools({ surface }: Tenants['limited']): (tool: string) => boolean {
+  const names = new Set(surface.tools.flatMap(({ name, takesFiles }) => (takesFiles ? [name] : [])));
+  return (tool) => names.has(tool);
 }
 
 const health: GatewayRoute = async (_request, response) => {

@@ -52,7 +52,7 @@ export interface DoorOption {
   readonly flag: string;
   readonly env: string;
   readonly description: string;
-  /** Nothing is served without it, unless there is a configuration file. */
+  /** Nothing is served without it, wherever it is said. */
   readonly isNeeded?: true;
   /** But not when this setting is on. */
   readonly neededUnless?: string;

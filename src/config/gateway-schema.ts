@@ -44,7 +44,14 @@ export const gatewaySchema = z.lazy(() =>
       .default([])
       .describe('multiTenant: the only hosts clients may name, with what is below them; may be private'),
     allowPrivateUrls: yesOrNo.default(false).describe('multiTenant: hosts may be in private networks'),
-    maxPostBytes: size.default(500 * 1024 ** 2).describe('http: largest request body'),
+    messageAuth: yesOrNo
+      .default(false)
+      .describe('http: every POST /message must bring the credentials its stream was opened with'),
+    maxPostBytes: size
+      .default(500 * 1024 ** 2)
+      .describe(
+        'http: largest request body of a call that carries files, and of all such bodies together; others may have 16 MB',
+      ),
     metrics: yesOrNo.default(false).describe('http: serve /metrics'),
     metricsAuth: oneOf('gateway', 'bearer', 'none')
       .default('gateway')

@@ -33,9 +33,9 @@ export async function loadConfig(sources: ConfigSources): Promise<Config> {
 async function readConfig(sources: ConfigSources): Promise<Config> {
   const fromDoor = await readDoorFile(sources.door, sources.doorFiles ?? []);
   const given = { ...fromDoor, ...fromEnvironment(sources), ...sources.flags };
-  assertNothingMissing(sources, given);
   const fromFile =
     sources.file === undefined ? { notebooks: {} } : await readConfigFile(sources.file, sources);
+  const labels = labelsOf(sources, fromDoor);
   const usual = bySection(sources.door.usual ?? {}).sections;
   const { notebook: over, sections } = bySection({
     ...given,
@@ -49,6 +49,7 @@ async function readConfig(sources: ConfigSources): Promise<Config> {
     ]),
   );
   const complete = withSections(withUsual(fromFile, usual), sections);
+  assertNothingMissing(sources.door, given, { ...complete, notebooks });
   const place = placeOf(sources.folder ?? sources.folders?.[0], over);
   if (place) {
     const {
@@ -60,9 +61,9 @@ async function readConfig(sources: ConfigSources): Promise<Config> {
     const own = { ...settings, ...over };
     const named = sources.folders ? byName(sources.folders) : { notebook: place };
     const placed = Object.entries(named).map(([name, where]) => [name, { ...own, ...where }]);
-    return check({ ...complete, notebooks: Object.fromEntries(placed) }, 'command line');
+    return check({ ...complete, notebooks: Object.fromEntries(placed) }, 'command line', labels);
   }
-  return check({ ...complete, notebooks }, sources.file ?? 'command line');
+  return check({ ...complete, notebooks }, sources.file ?? 'command line', labels);
 }
 
 /** Where the notes are, if the command line or the environment says so. */
@@ -139,17 +140,30 @@ function fromEnvironment({ door, env }: ConfigSources): Record<string, unknown> 
 }
 
 /** All at once: nobody wants to learn of nine variables one start at a time. */
-function assertNothingMissing({ door, file }: ConfigSources, given: Readonly<Record<string, unknown>>): void {
-  if (file !== undefined) return;
+function assertNothingMissing(
+  door: Door,
+  given: Readonly<Record<string, unknown>>,
+  file: Record<string, unknown>,
+): void {
+  const said = (setting: string) => (isBlank(given[setting]) ? settingIn(file, setting) : given[setting]);
   const missing = door.options.filter(
     ({ isNeeded, neededUnless = '', setting }) =>
-      isNeeded && given[neededUnless] !== true && isBlank(given[setting]),
+      isNeeded && said(neededUnless) !== true && isBlank(said(setting)),
   );
   if (missing.length === 0) return;
   throw new AppError('invalid_input', 'Settings are missing', {
     subject: missing.map(({ env: variable }) => variable).join(', '),
-    hint: `Set them in the environment, or give ${missing.map(({ flag }) => /--[\w-]+/.exec(flag)?.[0]).join(', ')}.`,
+    hint: `Set them in the environment or the configuration file, or give ${missing.map(({ flag }) => /--[\w-]+/.exec(flag)?.[0]).join(', ')}.`,
   });
+}
+
+/** What a configuration says of a setting: in its section, or in a notebook. */
+function settingIn(config: Record<string, unknown>, setting: string): unknown {
+  const [section = '', key = ''] = setting.split('.');
+  const notebooks = isRecord(config.notebooks) ? Object.values(config.notebooks) : [];
+  const places = [config[section], ...notebooks.map((one) => (isRecord(one) ? one[section] : undefined))];
+  const values = places.map((place) => (isRecord(place) ? place[key] : undefined));
+  return values.find((value) => !isBlank(value));
 }
 
 function isBlank(value: unknown): boolean {
@@ -240,12 +254,26 @@ function withAbsoluteFolder(settings: unknown, base: string): unknown {
   return { ...settings, folder: resolve(base, settings.folder) };
 }
 
-function check(config: unknown, source: string): Config {
+type Labels = ReadonlyMap<string, string>;
+
+/** What the person who gave a setting called it: the flag, else the variable, else the key of the door's file. */
+function labelsOf({ door, env, flags }: ConfigSources, fromDoor: Readonly<Record<string, unknown>>): Labels {
+  const labels = new Map<string, string>();
+  for (const [key, setting] of Object.entries(door.file?.keys ?? {}))
+    if (fromDoor[setting] !== undefined) labels.set(setting, `${key} of ${door.file?.name}`);
+  for (const { setting, env: variable, flag } of door.options) {
+    if (env[variable] !== undefined && env[variable] !== '') labels.set(setting, variable);
+    if (flags[setting] !== undefined) labels.set(setting, /--[\w-]+/.exec(flag)?.[0] ?? flag);
+  }
+  return labels;
+}
+
+function check(config: unknown, source: string, labels: Labels): Config {
   const result = configSchema.safeParse(config, { reportInput: true });
   if (result.success) return result.data;
   const ofPlane = result.error.issues.filter(({ path }) => Object.hasOwn(planeSections, String(path[0])));
   if (ofPlane.length > 0) throw planeProblem(ofPlane);
-  const problems = result.error.issues.slice(0, 5).map(problemOf);
+  const problems = result.error.issues.slice(0, 5).map((issue) => problemOf(issue, labels));
   throw new AppError('invalid_input', 'Invalid configuration', {
     subject: `${source}: ${problems.join('; ')}`,
   });
@@ -274,9 +302,12 @@ function didYouMean(word: string, known: readonly string[]): string {
   return suggestion === undefined ? '' : ` (did you mean ${suggestion}?)`;
 }
 
-function problemOf(issue: z.core.$ZodIssue): string {
+function problemOf(issue: z.core.$ZodIssue, labels: Labels): string {
   const at = issue.path.map(String).join('.');
-  if (issue.code !== 'unrecognized_keys') return `${at || 'configuration'}: ${issue.message}`;
+  if (issue.code !== 'unrecognized_keys') {
+    const label = labelAt(issue.path.map(String), labels);
+    return `${label === undefined ? '' : `${label}, which is `}${at || 'configuration'}: ${issue.message}`;
+  }
   const known = knownKeys(issue.path);
   return issue.keys
     .map((key) => {
@@ -284,6 +315,12 @@ function problemOf(issue: z.core.$ZodIssue): string {
       return `unknown key ${at ? `${at}.` : ''}${key}${suggestion ? `, did you mean ${suggestion}?` : ''}`;
     })
     .join('; ');
+}
+
+/** Of the setting a path of the configuration is in. */
+function labelAt(path: readonly string[], labels: Labels): string | undefined {
+  const setting = path[0] === 'notebooks' ? path.slice(2) : path;
+  return labels.get(setting.slice(0, 2).join('.')) ?? labels.get(setting[0] ?? '');
 }
 
 /** What may stand at a path of the configuration, to tell a mistyped key what it meant. */

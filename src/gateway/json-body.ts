@@ -1,33 +1,134 @@
-/** The JSON a POST carries, within limits; throws what is to be answered instead. */
+/**
+ * The JSON a POST carries, within limits; throws what is to be answered instead. Calls that carry files may be as large
+ * as the operator says, everything else is small; and all that is being read or worked on together has a limit too.
+ */
 import type { IncomingMessage } from 'node:http';
-import { type BodyLimits, type BodyProblem, readBody } from '../http/body.ts';
+import { type BodyLimits, type BodyProblem, type BodyWatch, readText, tooLarge } from '../http/body.ts';
+import { type ByteBudget, createByteBudget } from '../http/byte-budget.ts';
+import { createCallScanner } from '../http/call-scanner.ts';
+import { once } from '../shared/once.ts';
 import { Refused } from './refusal.ts';
+
+export interface JsonBodyOptions extends Pick<BodyLimits, 'timeoutMs'> {
+  /** Of a call that carries files. */
+  readonly fileBytes: number;
+  /** Of anything else. */
+  readonly ordinaryBytes?: number;
+  /** Whether a tool takes files. */
+  readonly takesFiles: (tool: string) => boolean;
+}
 
 export interface JsonBody {
   readonly value: unknown;
   readonly bytes: number;
+  /** To be called when nothing of it is needed any more. */
+  release(): void;
 }
+
+/** Whatever media type it says it is, where `types` is not given. */
+export type ReadJson = (request: IncomingMessage, types?: BodyLimits['types']) => Promise<JsonBody>;
+
+export const ORDINARY_BYTES = 16 * 1024 ** 2;
+/** So that ordinary calls have room beside files. */
+const ORDINARY_SUM = 16 * ORDINARY_BYTES;
 
 const NAMES: Readonly<Record<BodyProblem['status'], string>> = {
   400: 'incomplete_body',
   408: 'request_timeout',
   413: 'payload_too_large',
   415: 'unsupported_media_type',
+  503: 'server_busy',
 };
 
-export async function readJson(
-  request: IncomingMessage,
-  limits: Pick<BodyLimits, 'limitBytes' | 'timeoutMs'>,
-): Promise<JsonBody> {
-  const read = await readBody(request, { ...limits, types: ['application/json'] });
-  if ('status' in read)
-    throw new Refused(read.status, NAMES[read.status], {
-      answer: { message: read.message },
-      headers: { Connection: 'close' },
-    });
+export function createJsonReader(options: JsonBodyOptions): ReadJson {
+  const { fileBytes, timeoutMs, takesFiles } = options;
+  const ordinaryBytes = Math.min(options.ordinaryBytes ?? ORDINARY_BYTES, fileBytes);
+  const budgets = { ordinary: createByteBudget(ORDINARY_SUM), files: createByteBudget(fileBytes) };
+  return async (request, types) => {
+    const held = createHold(budgets);
+    const watch = createWatch({ held, ordinaryBytes, takesFiles });
+    try {
+      const limits = { limitBytes: fileBytes, timeoutMs, ...(types && { types }) };
+      const read = await readText(request, limits, watch);
+      if ('status' in read) throw refusalOf(read);
+      const value = parsed(read.text);
+      if (read.bytes > ordinaryBytes && !carriesFiles(value, takesFiles))
+        throw refusalOf(tooLarge(ordinaryBytes));
+      return { value, bytes: read.bytes, release: held.release };
+    } catch (error) {
+      held.release();
+      throw error;
+    }
+  };
+}
+
+interface Hold {
+  /** False when there is no room for so many more. */
+  add(bytes: number): boolean;
+  /** From now on, and for all there is already, among the files. */
+  countAsFile(): boolean;
+  readonly release: () => void;
+}
+
+function createHold({ ordinary, files }: Record<'ordinary' | 'files', ByteBudget>): Hold {
+  let budget = ordinary;
+  let bytes = 0;
+  return {
+    add(more) {
+      if (!budget.reserve(more)) return false;
+      bytes += more;
+      return true;
+    },
+    countAsFile() {
+      if (budget === files) return true;
+      if (!files.reserve(bytes)) return false;
+      budget.release(bytes);
+      budget = files;
+      return true;
+    },
+    release: once(() => budget.release(bytes)),
+  };
+}
+
+interface WatchParts extends Pick<JsonBodyOptions, 'takesFiles'> {
+  readonly held: Hold;
+  readonly ordinaryBytes: number;
+}
+
+/** What is large has to be a call that carries files, as far as can be seen while it comes. */
+function createWatch({ held, ordinaryBytes, takesFiles }: WatchParts): BodyWatch {
+  const scanner = createCallScanner();
+  return (chunk, length) => {
+    scanner.push(chunk);
+    if (length > ordinaryBytes) {
+      const { method = 'tools/call', tool } = scanner.call;
+      const isFile = !scanner.isOther && method === 'tools/call' && (tool === undefined || takesFiles(tool));
+      if (!isFile) return tooLarge(ordinaryBytes);
+      if (!held.countAsFile()) return BUSY;
+    }
+    return held.add(chunk.length) ? undefined : BUSY;
+  };
+}
+
+const BUSY: BodyProblem = {
+  status: 503,
+  message: 'The server is busy with other large requests: try again in a moment',
+};
+
+function carriesFiles(value: unknown, takesFiles: (tool: string) => boolean): boolean {
+  const { method, params } = (value ?? {}) as { method?: unknown; params?: { name?: unknown } };
+  return method === 'tools/call' && typeof params?.name === 'string' && takesFiles(params.name);
+}
+
+function parsed(text: string): unknown {
   try {
-    return { value: JSON.parse(read.bytes.toString('utf8')), bytes: read.bytes.length };
+    return JSON.parse(text);
   } catch {
     throw new Refused(400, 'invalid_json', { answer: { message: 'The body is not JSON.' } });
   }
+}
+
+function refusalOf({ status, message }: BodyProblem): Refused {
+  const headers = { Connection: 'close', ...(status === 503 && { 'Retry-After': '5' }) };
+  return new Refused(status, NAMES[status], { answer: { message }, headers });
 }

@@ -1,15 +1,14 @@
 /** The two transports: Streamable HTTP at /mcp, and HTTP+SSE at /sse and /message. */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import type { BodyLimits } from '../http/body.ts';
 import { isOfSessions, type McpEndpoint } from '../mcp/http/endpoint.ts';
 import { type LegacySse, sessionIdOf } from '../mcp/http/legacy-sse.ts';
 import { isInitialize } from '../mcp/http/sessions.ts';
 import type { Log } from '../shared/log.ts';
 import type { Principal } from '../shared/principal.ts';
 import type { Doorkeeper } from './doorkeeper.ts';
-import { readJson } from './json-body.ts';
+import type { JsonBody, ReadJson } from './json-body.ts';
 import { batchRefused, missingSessionId, Refused } from './refusal.ts';
-import type { Connection, SessionBook } from './session-book.ts';
+import { type Connection, type SessionBook, sessionLabel } from './session-book.ts';
 import type { TenantLeases } from './tenant-leases.ts';
 import type { OpenTenant } from './tenants.ts';
 
@@ -20,7 +19,9 @@ export interface McpRouteParts {
   readonly book: SessionBook;
   readonly endpoint: Pick<McpEndpoint<Connection>, 'handle'>;
   readonly sse: Pick<LegacySse<Connection>, 'open' | 'receive'>;
-  readonly body: Pick<BodyLimits, 'limitBytes' | 'timeoutMs'>;
+  readonly readJson: ReadJson;
+  /** A message of a stream must bring the credentials its stream was opened with. */
+  readonly messageAuth: boolean;
   readonly log: Log;
 }
 
@@ -40,13 +41,13 @@ export function createMcpRoute(parts: McpRouteParts): GatewayRoute {
     if (id !== undefined) {
       const asked = { kind: 'streamable', id: String(id), principal, headers } as const;
       const connection = book.find(asked);
-      const body = method === 'POST' ? await readJson(request, parts.body) : undefined;
+      const body = method === 'POST' ? await readMessage(parts, request, response) : undefined;
       if (method === 'GET') doorkeeper.watchOver(request, response, principal);
       await endpoint.handle(request, response, connection, body?.value);
       return principal;
     }
     if (method !== 'POST') throw missingSessionId('streamable');
-    const { value } = await readJson(request, parts.body);
+    const { value } = await readMessage(parts, request, response);
     await (isOfSessions(request, value) ? beginSession : serveAlone)(parts, {
       request,
       response,
@@ -55,6 +56,20 @@ export function createMcpRoute(parts: McpRouteParts): GatewayRoute {
     });
     return principal;
   };
+}
+
+const JSON_TYPES = ['application/json'];
+
+/** Let go when the answer is out. */
+async function readMessage(
+  { readJson }: McpRouteParts,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<JsonBody> {
+  const body = await readJson(request, JSON_TYPES);
+  if (response.destroyed) body.release();
+  else response.once('close', body.release);
+  return body;
 }
 
 interface Asked {
@@ -109,15 +124,22 @@ export function createMessageRoute(parts: McpRouteParts): GatewayRoute {
   return async (request, response) => {
     const id = sessionIdOf(request);
     if (id === undefined || id === '') throw missingSessionId('sse');
-    const principal = await parts.doorkeeper.admitNamed(request);
+    const { doorkeeper, book, messageAuth } = parts;
+    const principal = await (messageAuth ? doorkeeper.admit(request) : doorkeeper.admitNamed(request));
     const asked = { kind: 'sse', id, principal, headers: request.headers } as const;
-    parts.book.find(asked);
-    const { value, bytes } = await readJson(request, parts.body);
-    parts.log('debug', 'sse_post', { session: id, bytes });
-    // The stream may have ended while the body came.
-    const connection = parts.book.find(asked);
-    parts.sse.receive(request, response, connection, value);
-    return connection;
+    const found = book.find(asked);
+    if (messageAuth) found.tenant.assertNamed(request.headers);
+    const { value, bytes, release } = await parts.readJson(request);
+    parts.log('debug', 'sse_post', { session: sessionLabel(id), bytes });
+    try {
+      // The stream may have ended while the body came.
+      const connection = book.find(asked);
+      parts.sse.receive(request, response, connection, value, release);
+      return connection;
+    } catch (error) {
+      release();
+      throw error;
+    }
   };
 }
 

@@ -51,7 +51,7 @@ const OPEN_AGAIN: Readonly<Record<TransportKind, string>> = {
 };
 
 /** The same for a session that never was, that is over, and that is somebody else's. */
-export function unknownSession(kind: TransportKind, sessionId: string): Refused {
+export function unknownSession(kind: TransportKind, sessionId: string, label: string): Refused {
   const shown = sessionId.slice(0, 100);
   return new Refused(404, 'unknown_session', {
     answer: {
@@ -60,7 +60,7 @@ export function unknownSession(kind: TransportKind, sessionId: string): Refused 
       transport: kind,
       sessionId: shown,
     },
-    logged: { transport: kind, session: shown },
+    logged: { transport: kind, session: label },
   });
 }
 
@@ -86,7 +86,7 @@ function sessionRefusal(kind: TransportKind, problem: SessionProblem): Refused {
     case 'no_session':
       return missingSessionId(kind);
     case 'unknown_session':
-      return unknownSession(kind, '');
+      return unknownSession(kind, '', '');
     case 'too_many':
       return new Refused(503, 'too_many_sessions', { headers: { 'Retry-After': '30' } });
     case 'not_a_message':

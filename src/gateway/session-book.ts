@@ -1,4 +1,5 @@
 /** Which sessions are open, whose they are, and which Trilium each of them has; told to the log and the counts. */
+import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Metrics } from '../http/metrics.ts';
 import type { SessionWatch } from '../mcp/http/sessions.ts';
@@ -49,14 +50,14 @@ export function createSessionBook(
         connections.add(connection);
         metrics.sessionOpened();
         const { host } = connection.tenant;
-        log('info', EVENTS[kind].opened, { session: id, host, ...principalField(connection) });
+        log('info', EVENTS[kind].opened, { session: sessionLabel(id), host, ...principalField(connection) });
       },
       closed(id, connection) {
         sessions.delete(id);
         connections.delete(connection);
         connection.tenant.close();
         metrics.sessionClosed();
-        log('info', EVENTS[kind].closed, { session: id, ...principalField(connection) });
+        log('info', EVENTS[kind].closed, { session: sessionLabel(id), ...principalField(connection) });
       },
     }),
     isOpen: (connection) => connections.has(connection),
@@ -66,10 +67,17 @@ export function createSessionBook(
         found?.kind === kind &&
         (principal === undefined || principal.id === found.connection.id) &&
         !found.connection.tenant.differsFrom(headers);
-      if (!isTheirs) throw unknownSession(kind, id);
+      if (!isTheirs) throw unknownSession(kind, id, sessionLabel(id));
       return found.connection;
     },
   };
+}
+
+const LABEL_LENGTH = 12;
+
+/** What a session is called in the log: always the same, and no key to it. The id itself opens the session. */
+export function sessionLabel(id: string): string {
+  return createHash('sha256').update(id).digest('hex').slice(0, LABEL_LENGTH);
 }
 
 /** Only where callers have names; a shared token is nobody's. */

@@ -16,6 +16,8 @@ export interface Tenant {
   readonly backend: unknown;
   /** Whether these headers name another Trilium, or the same with another token. */
   differsFrom(headers: IncomingHttpHeaders): boolean;
+  /** Throws what is to be answered to who does not say which Trilium it is, and with which token. */
+  assertNamed(headers: IncomingHttpHeaders): void;
   close(): void;
 }
 
@@ -58,7 +60,7 @@ export function createTenants({ guard, probe, open, timeoutMs }: TenantsOptions)
 
 /** The operator's own Trilium, for everybody. */
 export function onlyTenant(host: string, backend: unknown): OpenTenant {
-  const tenant: Tenant = { host, backend, differsFrom: () => false, close: () => {} };
+  const tenant: Tenant = { host, backend, differsFrom: () => false, assertNamed: () => {}, close: () => {} };
   return async () => tenant;
 }
 
@@ -99,6 +101,7 @@ function tenantOf(
         const value = headerIn(headers, name);
         return value !== undefined && !timingSafeEqual(hash, hashOfHeader(value));
       }),
+    assertNamed: (headers) => void credentialsIn(headers),
     close: once(() => opened.close()),
   };
 }

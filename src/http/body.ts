@@ -1,5 +1,6 @@
 /** Reads what a request carries, up to a limit in bytes and time; what is too much is never held in memory. */
 import type { IncomingMessage } from 'node:http';
+import { StringDecoder } from 'node:string_decoder';
 
 export interface BodyLimits {
   readonly limitBytes: number;
@@ -9,9 +10,12 @@ export interface BodyLimits {
   readonly timeoutMs: number;
 }
 
+/** Looks at each piece as it comes; a problem ends the reading, and what has come is dropped. */
+export type BodyWatch = (chunk: Buffer, length: number) => BodyProblem | undefined;
+
 /** Why a body was not read. Part of it may still be on its way: close the connection after the answer. */
 export interface BodyProblem {
-  readonly status: 400 | 408 | 413 | 415;
+  readonly status: 400 | 408 | 413 | 415 | 503;
   readonly message: string;
 }
 
@@ -19,8 +23,38 @@ export async function readBody(
   request: IncomingMessage,
   limits: BodyLimits,
 ): Promise<{ readonly bytes: Buffer } | BodyProblem> {
+  const chunks: Buffer[] = [];
+  const problem = await takeBody(request, limits, (chunk) => {
+    chunks.push(chunk);
+    return undefined;
+  });
+  return problem ?? { bytes: Buffer.concat(chunks) };
+}
+
+/** The same as text, which is made while it comes: a large body is never there twice. */
+export async function readText(
+  request: IncomingMessage,
+  limits: BodyLimits,
+  watch: BodyWatch,
+): Promise<{ readonly text: string; readonly bytes: number } | BodyProblem> {
+  const decoder = new StringDecoder('utf8');
+  let text = '';
+  let bytes = 0;
+  const problem = await takeBody(request, limits, (chunk, length) => {
+    bytes = length;
+    text += decoder.write(chunk);
+    return watch(chunk, length);
+  });
+  return problem ?? { text: text + decoder.end(), bytes };
+}
+
+async function takeBody(
+  request: IncomingMessage,
+  limits: BodyLimits,
+  take: BodyWatch,
+): Promise<BodyProblem | undefined> {
   const problem = typeProblem(request, limits.types) ?? lengthProblem(request, limits.limitBytes);
-  if (!problem) return collect(request, limits);
+  if (!problem) return collect(request, limits, take);
   // What comes all the same is let through unread, so that the sender gets to see the answer.
   request.resume();
   return problem;
@@ -44,11 +78,11 @@ function lengthProblem({ headers }: IncomingMessage, limitBytes: number): BodyPr
 function collect(
   request: IncomingMessage,
   { limitBytes, timeoutMs }: BodyLimits,
-): Promise<{ readonly bytes: Buffer } | BodyProblem> {
+  watch: BodyWatch,
+): Promise<BodyProblem | undefined> {
   return new Promise((resolve) => {
-    const chunks: Buffer[] = [];
     let length = 0;
-    const finish = (outcome: { readonly bytes: Buffer } | BodyProblem) => {
+    const finish = (outcome: BodyProblem | undefined) => {
       clearTimeout(timer);
       request.off('data', take).off('end', complete).off('error', broken).off('close', broken);
       // A request that breaks off later still says so, and nobody is left to hear it.
@@ -57,10 +91,10 @@ function collect(
     };
     const take = (chunk: Buffer) => {
       length += chunk.length;
-      if (length > limitBytes) finish(tooLarge(limitBytes));
-      else chunks.push(chunk);
+      const problem = length > limitBytes ? tooLarge(limitBytes) : watch(chunk, length);
+      if (problem) finish(problem);
     };
-    const complete = () => finish({ bytes: Buffer.concat(chunks, length) });
+    const complete = () => finish(undefined);
     const broken = () => finish({ status: 400, message: 'The body broke off: send the request again' });
     const timer = setTimeout(
       () => finish({ status: 408, message: `The body did not arrive within ${timeoutMs / 1000} s` }),
@@ -71,6 +105,6 @@ function collect(
   });
 }
 
-function tooLarge(limitBytes: number): BodyProblem {
+export function tooLarge(limitBytes: number): BodyProblem {
   return { status: 413, message: `The body is larger than ${limitBytes} bytes` };
 }

@@ -103,6 +103,8 @@ export interface Tool<Backend> {
   readonly effect: Effect;
   /** Takes a note out of the notebook; left out when deleting is switched off. */
   readonly deletes?: true;
+  /** Its arguments may hold whole files, and be as large as these. */
+  readonly takesFiles?: true;
   /** What is left of it where nothing may be changed: a tool of the same name that only reads. */
   readonly whenReadOnly?: Tool<Backend>;
   /** Tells the title among the annotations too, where the surface's document promises it. */

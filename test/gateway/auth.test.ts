@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, type JWK, type JWTPayload, SignJWT } from 'jose';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { sessionLabel } from '../../src/gateway/session-book.ts';
 import { headersFor, openSession, openStream, type Settings, startGateway } from '../kit/gateway.ts';
 import { INITIALIZE, post } from '../kit/http.ts';
 import { startTrilium } from '../kit/trilium/server.ts';
@@ -162,7 +163,7 @@ test('lines of the log bear the name, and sessions belong to it', async () => {
   expect((await post(origin, call, await as('bob@example.com'), stream.endpoint)).status).toBe(404);
   for (const event of ['mcp_session_opened', 'sse_connected', 'tool_call'])
     expect(events(event)[0]).toMatchObject({ principal: 'alice@example.com', session: expect.any(String) });
-  expect(events('tool_call')[0]?.session).toBe(id);
+  expect(events('tool_call')[0]?.session).toBe(sessionLabel(id));
 });
 
 test('the counts are read with a signed token too', async () => {

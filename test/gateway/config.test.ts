@@ -24,6 +24,7 @@ const ROWS: readonly Row[] = [
   ['gatewayTokens', 'tokens', ['a'], ['b, c', ['b', 'c']], ['d,e', ['d,e']]],
   ['urlAllowlist', 'urlAllowlist', ['a.test'], ['b.test,c.test', ['b.test', 'c.test']], ['d,e', ['d', 'e']]],
   ['allowPrivateUrls', 'allowPrivateUrls', true, ['0', false], [true, true]],
+  ['messageAuth', 'messageAuth', true, ['no', false], [true, true]],
   ['maxPostBytes', 'maxPostBytes', 1_000, ['1gb', 1024 ** 3], ['512Ki', 512 * 1024]],
   ['metrics', 'metrics', true, ['no', false], [true, true]],
   ['metricsAuth', 'metricsAuth', 'none', ['bearer', 'bearer'], ['gateway', 'gateway']],

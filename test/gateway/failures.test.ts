@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { createDoorkeeper } from '../../src/gateway/doorkeeper.ts';
+import { createJsonReader } from '../../src/gateway/json-body.ts';
 import { createListener } from '../../src/gateway/listener.ts';
 import {
   createMcpRoute,
@@ -70,7 +71,8 @@ test('a connection that cannot begin ends what was opened for it', async () => {
     book: createSessionBook(silentLog, { sessionOpened() {}, sessionClosed() {} }),
     endpoint: { handle: broken },
     sse: { open: broken, receive() {} },
-    body: { limitBytes: 10_000, timeoutMs: 1_000 },
+    messageAuth: false,
+    readJson: createJsonReader({ fileBytes: 10_000, timeoutMs: 1_000, takesFiles: () => false }),
     log: silentLog,
   };
   const { origin, lines } = await serve({

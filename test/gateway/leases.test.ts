@@ -13,7 +13,8 @@ function leases(options: { most?: number; fails?: () => boolean } = {}) {
       opened++;
       if (options.fails?.()) throw new Error('refused');
       const host = String(headers['x-trilium-url']);
-      return { host, backend: {}, differsFrom: () => false, close: () => void closed.push(host) } as Tenant;
+      const close = () => void closed.push(host);
+      return { host, backend: {}, differsFrom: () => false, assertNamed: () => {}, close } satisfies Tenant;
     },
     keepMs: 1_000,
     now: () => time,

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { request as openRequest } from 'node:http';
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
+import { sessionLabel } from '../../src/gateway/session-book.ts';
 import {
   bearer,
   GATEWAY_TOKEN,
@@ -122,7 +123,11 @@ test('a session nobody knows is named, with what to do', async () => {
   const message = await errorOf(await post(origin, PING, {}, '/message?sessionId=gone'));
   expect(message).toEqual({ ...gone, transport: 'sse', hint: expect.stringContaining('/sse') });
   expect(events('unknown_session')).toHaveLength(4);
-  expect(events('unknown_session')[3]).toMatchObject({ level: 'warn', session: 'gone', transport: 'sse' });
+  expect(events('unknown_session')[3]).toMatchObject({
+    level: 'warn',
+    session: sessionLabel('gone'),
+    transport: 'sse',
+  });
 });
 
 test('what is no JSON is refused, and the server goes on', async () => {
@@ -135,8 +140,10 @@ test('what is no JSON is refused, and the server goes on', async () => {
       status: 400,
       error: 'invalid_json',
     });
-    const message = await post(origin, body, {}, stream.endpoint);
-    expect(await errorOf(message)).toMatchObject({ status: 400, error: 'invalid_json' });
+    for (const type of ['application/json', 'text/plain', 'application/x-www-form-urlencoded']) {
+      const message = await post(origin, body, { 'Content-Type': type }, stream.endpoint);
+      expect(await errorOf(message)).toMatchObject({ status: 400, error: 'invalid_json' });
+    }
   }
   const noMessage = await post(origin, [], {}, stream.endpoint);
   expect(await errorOf(noMessage)).toMatchObject({ status: 400, error: 'invalid_message' });
@@ -170,8 +177,10 @@ test('a session is opened, used and ended, and curl may say that it accepts anyt
   expect(ended.status).toBe(200);
   const after = await post(origin, PING, { ...bearer(), 'MCP-Session-Id': id });
   expect(await errorOf(after)).toMatchObject({ status: 404, error: 'unknown_session' });
-  expect(events('mcp_session_opened')).toMatchObject([{ level: 'info', session: id, host: '127.0.0.1' }]);
-  expect(events('mcp_session_closed')).toMatchObject([{ session: id }]);
+  expect(events('mcp_session_opened')).toMatchObject([
+    { level: 'info', session: sessionLabel(id), host: '127.0.0.1' },
+  ]);
+  expect(events('mcp_session_closed')).toMatchObject([{ session: sessionLabel(id) }]);
 });
 
 test('a session nobody uses ends by itself', async () => {
@@ -188,7 +197,7 @@ test('a stream says where messages go, is told of once each way, and ends with i
   const stream = await openStream(origin, headersFor(fake));
   expect(stream.endpoint).toMatch(/^\/message\?sessionId=[\da-f-]{36}$/);
   await stream.ask(1, 'initialize', INITIALIZE_PARAMS);
-  const { session } = stream;
+  const session = sessionLabel(stream.session);
   expect(events('sse_connected')).toMatchObject([{ level: 'info', session, host: '127.0.0.1' }]);
   expect(events('sse_post')).toMatchObject([{ level: 'debug', session, bytes: expect.any(Number) }]);
   stream.close();
@@ -267,7 +276,7 @@ test('what was asked over a stream is answered before the end', async () => {
   const ended = close();
   expect(JSON.stringify(await answer)).toContain('abcd');
   await ended;
-  expect(events('sse_closed')).toMatchObject([{ session: stream.session }]);
+  expect(events('sse_closed')).toMatchObject([{ session: sessionLabel(stream.session) }]);
 });
 
 test('what a client gave up holds up nothing', async () => {

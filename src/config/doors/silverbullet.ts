@@ -113,6 +113,13 @@ export const silverbulletDoor: Door = {
       parse: asIs,
     },
     {
+      setting: 'serve.host',
+      flag: '--host <address>',
+      env: 'QUIRE_HOST',
+      description: 'address to listen on (default: 0.0.0.0)',
+      parse: asIs,
+    },
+    {
       setting: 'serve.port',
       flag: '--port <number>',
       env: 'PORT',

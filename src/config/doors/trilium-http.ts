@@ -66,10 +66,18 @@ const options: readonly DoorOption[] = [
     parse: yesOrNo,
   },
   {
+    setting: 'gateway.messageAuth',
+    flag: '--message-auth',
+    env: 'TRILIUM_MESSAGE_AUTH',
+    description: 'http: every POST /message must bring the credentials its stream was opened with',
+    parse: yesOrNo,
+  },
+  {
     setting: 'gateway.maxPostBytes',
     flag: '--max-post-bytes <size>',
     env: 'TRILIUM_MAX_POST_BYTES',
-    description: 'largest request body, such as 100mb (default: 500mb)',
+    description:
+      'largest body of a call that carries files, and of all of them together, such as 100mb (default: 500mb)',
     parse: unlessBlank,
   },
   {
@@ -202,6 +210,7 @@ export const triliumHttpKeys: NonNullable<Door['file']>['keys'] = {
   gatewayTokens: 'gateway.tokens',
   urlAllowlist: 'gateway.urlAllowlist',
   allowPrivateUrls: 'gateway.allowPrivateUrls',
+  messageAuth: 'gateway.messageAuth',
   maxPostBytes: 'gateway.maxPostBytes',
   metrics: 'gateway.metrics',
   metricsAuth: 'gateway.metricsAuth',

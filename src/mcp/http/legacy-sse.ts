@@ -7,7 +7,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { JSONRPCMessage, Server, Transport } from '@modelcontextprotocol/server';
 import { once } from '../../shared/once.ts';
 import type { Principal } from '../../shared/principal.ts';
-import { type Refuse, refuseInJsonRpc } from './refusals.ts';
+import { type Refusal, type Refuse, refuseInJsonRpc } from './refusals.ts';
 import type { SessionWatch } from './sessions.ts';
 
 const KEEP_ALIVE_MS = 15_000;
@@ -26,7 +26,14 @@ export interface LegacySseOptions<Caller extends Principal = Principal> {
 
 export interface LegacySse<Caller extends Principal = Principal> {
   open(request: IncomingMessage, response: ServerResponse, caller: Caller): Promise<void>;
-  receive(request: IncomingMessage, response: ServerResponse, caller: Caller, body: unknown): void;
+  /** `onOver` is called when the message has been answered, or will not be. */
+  receive(
+    request: IncomingMessage,
+    response: ServerResponse,
+    caller: Caller,
+    body: unknown,
+    onOver?: () => void,
+  ): void;
   readonly size: number;
   close(): Promise<void>;
 }
@@ -62,13 +69,17 @@ export function createLegacySse<Caller extends Principal = Principal>(
       response.once('close', end);
       await server.connect(transport);
     },
-    receive(request, response, caller, body) {
-      if (request.method !== 'POST') return refuse(response, 'only_post');
+    receive(request, response, caller, body, onOver = () => {}) {
+      const refuseIt = (refusal: Refusal) => {
+        onOver();
+        refuse(response, refusal);
+      };
+      if (request.method !== 'POST') return refuseIt('only_post');
       const transport = open.get(sessionIdOf(request) ?? '')?.transport;
-      if (transport?.owner !== caller.id) return refuse(response, 'unknown_session');
-      if (!isMessage(body)) return refuse(response, 'not_a_message');
+      if (transport?.owner !== caller.id) return refuseIt('unknown_session');
+      if (!isMessage(body)) return refuseIt('not_a_message');
       response.writeHead(202).end('Accepted');
-      transport.receive(body);
+      transport.receive(body, onOver);
     },
     async close() {
       for (const { transport, end } of [...open.values()]) {
@@ -113,12 +124,16 @@ class SseTransport implements Transport {
     this.#response.once('close', () => this.#ended());
   }
 
-  receive(message: JSONRPCMessage): void {
+  receive(message: JSONRPCMessage, onOver: () => void): void {
     const { onWorking } = this.#about;
-    if ('method' in message && 'id' in message && onWorking) {
+    if ('method' in message && 'id' in message) {
       this.#over(message.id);
-      this.#running.set(message.id, onWorking());
-    }
+      const done = onWorking?.();
+      this.#running.set(message.id, () => {
+        done?.();
+        onOver();
+      });
+    } else onOver();
     // What was given up gets no answer.
     if ('method' in message && message.method === 'notifications/cancelled')
       this.#over((message.params as { requestId?: unknown } | undefined)?.requestId);

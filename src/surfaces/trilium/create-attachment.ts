@@ -13,6 +13,7 @@ export const createAttachment = defineTool({
   description:
     'Attach a file to a note. Attachments of role image and file are erased by Trilium after a while unless the text of the note refers to them: put the reference of the answer into it, or use images and files of write_note. Example: {"ownerId":"abc123","role":"file","mime":"text/csv","title":"data.csv","content":"a,b"}',
   effect: 'write',
+  takesFiles: true,
   idempotent: false,
   input: () =>
     z.object({

@@ -19,6 +19,7 @@ export const createNote = defineTool({
   description:
     'Make a note below a parent ("root" is the top). Returns {note, branch, url}. Example: {"parentNoteId":"root","title":"Plan","type":"text","content":"# Goals\\n\\n- [ ] ship","format":"markdown"}',
   effect: 'write',
+  takesFiles: true,
   idempotent: false,
   input: () =>
     z.object({

@@ -13,6 +13,7 @@ const readSystem = defineTool({
   description:
     'action "export": a note with all below it as a ZIP; "app_info": versions. This Trilium is served read-only: nothing else is offered. Example: {"action":"export","noteId":"abc123","format":"markdown"}',
   effect: 'read',
+  takesFiles: true,
   input: () =>
     z
       .object({

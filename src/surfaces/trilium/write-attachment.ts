@@ -14,6 +14,7 @@ export const writeAttachment = defineTool({
   description:
     'Change an attachment. mode "metadata": role, mime, title, position; "replace": its content; "edit": changes or patch on its text. A revision of the note is taken before its content changes. Example: {"attachmentId":"xyz789","mode":"replace","content":"a,b"}',
   effect: 'destroy',
+  takesFiles: true,
   idempotent: false,
   input: () =>
     z

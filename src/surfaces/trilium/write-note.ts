@@ -11,6 +11,7 @@ export const writeNote = defineTool({
   description:
     'Change a note. mode "metadata": title, type, mime; "replace": the whole content; "append": content at the end; "edit": changes or patch on the stored HTML (read it with format "html"). A revision is taken first. Returns {success, noteId, mode, changed, blobId, url}. Example: {"noteId":"abc123","mode":"edit","changes":[{"old_string":"draft","new_string":"final"}]}',
   effect: 'destroy',
+  takesFiles: true,
   idempotent: false,
   input: () =>
     z

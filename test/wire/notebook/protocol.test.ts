@@ -155,9 +155,8 @@ test('requests still running when stdin closes are answered, then the process le
     method: 'tools/call',
     params: { name: 'write_note', arguments: { path: 'new.md', content: 'x' } },
   });
-  const { code, after } = await client.end();
-  expect(code).toBe(0);
-  expect(after).toBeLessThan(5_000);
+  // Whoever does not leave by itself holds the test up until it fails.
+  expect((await client.end()).code).toBe(0);
   for (const id of [...ids, 'w'])
     expect((await client.wait((message) => message.id === id)).result.isError).not.toBe(true);
   expectOnlyJsonRpc(client);
@@ -166,9 +165,7 @@ test('requests still running when stdin closes are answered, then the process le
 test('an idle process leaves at once when stdin closes', async () => {
   const client = await legacy(await temporaryFolder(SEED));
   await sleep(500);
-  const { code, after } = await client.end();
-  expect(code).toBe(0);
-  expect(after).toBeLessThan(2_000);
+  expect((await client.end()).code).toBe(0);
 });
 
 test('a cancelled search over thousands of notes gives no answer and frees the server', async () => {
@@ -186,14 +183,15 @@ test('a cancelled search over thousands of notes gives no answer and frees the s
     method: 'notifications/cancelled',
     params: { requestId: 'long', reason: 'enough' },
   });
-  const cancelled = performance.now();
-  expect((await callTool(client, 'read_note', { path: 'b.md' })).result.structuredContent.content).toBe(
-    'b\n',
-  );
-  expect(performance.now() - cancelled).toBeLessThan(500);
-  expect((await client.request('tools/call', search)).result.structuredContent.total).toBe(2_000);
+  // Asked in one breath: whoever still searched for the first would answer the last before it reads.
+  const read = callTool(client, 'read_note', { path: 'b.md' });
+  const again = client.request('tools/call', search);
+  const order: string[] = [];
+  void read.then(() => order.push('read'));
+  void again.then(() => order.push('search'));
+  expect((await read).result.structuredContent.content).toBe('b\n');
+  expect((await again).result.structuredContent.total).toBe(2_000);
+  expect(order[0]).toBe('read');
   expect(client.lines.some((line) => line.includes('"long"'))).toBe(false);
-  const { code, after } = await client.end();
-  expect(code).toBe(0);
-  expect(after).toBeLessThan(2_000);
+  expect((await client.end()).code).toBe(0);
 });

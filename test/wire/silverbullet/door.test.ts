@@ -351,3 +351,58 @@ describe('quire doctor', () => {
     expect(JSON.parse(out).notebook[0]).toMatchObject({ check: 'version', level: 'ok' });
   });
 });
+
+describe('how it is configured', () => {
+  const all = {
+    SB_URL: 'http://127.0.0.1:9',
+    SB_TOKEN: TOKEN,
+    MCP_TOKEN,
+    PUBLIC_URL: 'http://127.0.0.1:9',
+    OAUTH_CLIENT_ID: CLIENT.id,
+    OAUTH_CLIENT_SECRET: CLIENT.secret,
+    OWNER_TOKEN,
+    JWT_SIGNING_KEY: 'k'.repeat(64),
+  };
+  const failing = (args: readonly string[], env: Record<string, string>) =>
+    spawnSync(process.execPath, [BINARY, 'silverbullet', ...args], {
+      env: { ...CLEAN_ENVIRONMENT, ...env },
+      encoding: 'utf8',
+      timeout: 20_000,
+    });
+
+  test.each([
+    ['PORT', [], { PORT: 'many' }, /PORT, which is serve\.port: /],
+    ['--port', ['--port', '99999'], {}, /--port, which is serve\.port: /],
+    ['PUBLIC_URL', [], { PUBLIC_URL: 'nonsense' }, /PUBLIC_URL, which is serve\.publicUrl: must be an http/],
+    ['JWT_SIGNING_KEY', [], { JWT_SIGNING_KEY: 'short' }, /JWT_SIGNING_KEY, which is auth\.signingKey: /],
+    ['SB_URL', [], { SB_URL: 'nonsense' }, /SB_URL, which is notebooks\.notebook\.silverbullet\.url: /],
+  ])('a bad %s is named as it was given', (_, args, env, says) => {
+    const { status, stderr } = failing(args, { ...all, ...env });
+    expect(stderr).toMatch(says);
+    expect(stderr).not.toContain('short');
+    expect(status).toBe(2);
+  });
+
+  test('a file asks for the same as the environment', async () => {
+    const file = join(await temporaryFolder(), 'quire.yaml');
+    await writeFile(
+      file,
+      `notebooks: { s: { silverbullet: { url: "http://127.0.0.1:9", token: ${TOKEN} } } }\nauth: { ownerToken: open-sesame }\n`,
+    );
+    const { status, stderr } = failing(['--config', file], {});
+    expect(stderr).toMatch(
+      /Settings are missing: MCP_TOKEN, PUBLIC_URL, OAUTH_CLIENT_ID, OAUTH_CLIENT_SECRET, JWT_SIGNING_KEY\n/,
+    );
+    expect(status).toBe(2);
+  });
+
+  test.each([
+    ['variable', [], { QUIRE_HOST: '127.0.0.1' }],
+    ['flag', ['--host', '127.0.0.1'], {}],
+  ])('the address to listen on is a %s', async (_, args, env) => {
+    const port = await freePort();
+    const places = { PUBLIC_URL: `http://127.0.0.1:${port}`, PORT: String(port), QUIRE_LOG_FORMAT: 'json' };
+    const { errors } = await startHttp(['silverbullet', ...args], { ...all, ...places, ...env });
+    expect(errors()).toContain('"host":"127.0.0.1"');
+  });
+});

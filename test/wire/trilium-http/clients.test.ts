@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { Client, SSEClientTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expect, onTestFinished, test } from 'vitest';
+import { sessionLabel } from '../../../src/gateway/session-book.ts';
 import { headersFor, openStream } from '../../kit/gateway.ts';
 import { type HttpServer, post, startHttp } from '../../kit/http.ts';
 import { temporaryFolder } from '../../kit/temp.ts';
@@ -150,7 +151,8 @@ test.each(['text', 'json'])(
     for (const secret of secrets) expect(log).not.toContain(secret);
     for (const secret of [TOKEN, GATEWAY, 'wrong-gateway-token', 'wrong-etapi-token', 'pass-word'])
       expect(said.join('\n')).not.toContain(secret);
-    const session = stream.session;
+    expect(log).not.toContain(stream.session);
+    const session = sessionLabel(stream.session);
     const lines = log.split('\n').filter((line) => line.includes(session));
     for (const event of ['sse_connected', 'tool_call', 'sse_closed'])
       expect(lines.some((line) => line.includes(event))).toBe(true);

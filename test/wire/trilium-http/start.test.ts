@@ -106,7 +106,7 @@ test('one Trilium for whoever is on this machine, with what the flags limit', as
   expect(rawLog()).toMatch(
     /^\S+Z INFO {2}server_started transport=http port=\d+ mode=single-tenant gateway_auth=none/m,
   );
-  expect(rawLog()).toMatch(/tool_call session=[\da-f-]{36} tool=get_note/);
+  expect(rawLog()).toMatch(/tool_call session=[\da-f]{12} tool=get_note/);
 });
 
 test('the file in the folder is enough, and flags limit what tenants may do', async () => {
