@@ -17,8 +17,9 @@ import type { LiveTools } from '../live-tools.ts';
 import type { Prompts } from '../prompts.ts';
 import { protocolProblem } from '../protocol-problem.ts';
 import type { Resources } from '../resources.ts';
+import { type Place, placeToFree } from './fair-share.ts';
 import { paramHeaderProblem } from './param-headers.ts';
-import { answerError, type Refuse } from './refusals.ts';
+import { answerError, type Refuse, refuseInJsonRpc } from './refusals.ts';
 import { type SessionLimits, Sessions, type SessionWatch } from './sessions.ts';
 import { answeredAtDoor } from './strict.ts';
 import type { StreamLimits } from './unasked-stream.ts';
@@ -74,7 +75,8 @@ export function createEndpoint<Caller extends Principal = Principal>(
     },
     {
       legacy: 'reject',
-      maxSubscriptions: limits.subscriptions,
+      // One that was ended to make room counts there until its connection is closed.
+      maxSubscriptions: 2 * limits.subscriptions,
       onerror: (error) => log('debug', 'protocol', { error: protocolProblem(error) }),
     },
   );
@@ -86,6 +88,7 @@ export function createEndpoint<Caller extends Principal = Principal>(
     ...(refuse && { refuse }),
     ...(strict && { strict }),
   });
+  const listens = createListens(limits.subscriptions);
   const watches = [
     resources?.watch({
       updated: (uri) => modern.notify.resourceUpdated(uri),
@@ -105,6 +108,8 @@ export function createEndpoint<Caller extends Principal = Principal>(
     callers.set(auth, caller);
     const problem = live && (await headerProblem(live, request, body));
     if (problem) return answerError(response, 400, HEADER_MISMATCH, problem.message, { id: problem.id });
+    if (isListen(body) && !listens.enter(response, caller.id))
+      return (refuse ?? refuseInJsonRpc)(response, 'too_many');
     if (resources?.subscribe) await subscribeFor(response, { resources, caller, body, log });
     await serveThrough(modern.fetch, { request, response }, auth, body);
   };
@@ -131,6 +136,34 @@ export function createEndpoint<Caller extends Principal = Principal>(
       await Promise.all([modern.close(), sessions.close()]);
     },
   };
+}
+
+interface OpenListen extends Place {
+  readonly response: ServerResponse;
+}
+
+/** Who listens for changes, each with a stream of its own that is open for as long as they like. */
+function createListens(most: number): { enter(response: ServerResponse, owner: string): boolean } {
+  const open = new Set<OpenListen>();
+  return {
+    enter(response, owner) {
+      const oneToEnd = open.size >= most ? placeToFree(open, owner) : undefined;
+      if (open.size >= most && !oneToEnd) return false;
+      if (oneToEnd) {
+        open.delete(oneToEnd);
+        oneToEnd.response.destroy();
+      }
+      if (response.destroyed) return true;
+      const listen = { response, owner, isBusy: true, usedAt: Date.now() };
+      open.add(listen);
+      response.once('close', () => open.delete(listen));
+      return true;
+    },
+  };
+}
+
+function isListen(body: unknown): boolean {
+  return (body as OpeningMessage | null | undefined)?.method === 'subscriptions/listen';
 }
 
 /** The SDK looks at this for its own kind of server only. */

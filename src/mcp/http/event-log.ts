@@ -1,7 +1,7 @@
 /**
  * What sessions were told lately, so that a client whose stream broke can ask for the rest. All logs share one
- * budget of bytes; when it is used up, the oldest events go, whosever they are. Who comes back too late is told
- * to begin anew.
+ * budget of bytes; when it is used up, the oldest events of the caller who has most of it go. Who comes back too
+ * late is told to begin anew.
  */
 import type { EventStore, JSONRPCMessage } from '@modelcontextprotocol/server';
 
@@ -15,6 +15,8 @@ interface LoggedEvent {
   /** As clients see it. */
   readonly id: string;
   readonly stream: string;
+  /** The caller it was for. */
+  readonly owner: string;
   readonly bytes: number;
   /** Undefined when it has been dropped. */
   message: JSONRPCMessage | undefined;
@@ -27,21 +29,27 @@ export interface EventLog extends EventStore {
   clear(): void;
 }
 
+/** What one caller's sessions were told, oldest first. */
+interface OwnerEvents {
+  bytes: number;
+  queue: LoggedEvent[];
+  /** Before this one all have been dropped. */
+  first: number;
+  kept: number;
+}
+
 export class EventLogs {
   readonly #budget: number;
   #bytes = 0;
-  /** Over all sessions, oldest first. */
-  #queue: LoggedEvent[] = [];
-  #first = 0;
-  #kept = 0;
+  readonly #owners = new Map<string, OwnerEvents>();
   #next = 1;
 
   constructor(budgetBytes: number) {
     this.#budget = budgetBytes;
   }
 
-  /** With `named`, ids say which stream of the session they are of: `p2.0`, `p2.1`. */
-  open({ named = false }: { named?: boolean } = {}): EventLog {
+  /** With `named`, ids say which stream of the session they are of: `p2.0`, `p2.1`. `owner` is the caller it is for. */
+  open({ named = false, owner = '' }: { named?: boolean; owner?: string } = {}): EventLog {
     let events: LoggedEvent[] = [];
     let streams = 0;
     const nextId = (stream: string) => {
@@ -51,7 +59,7 @@ export class EventLogs {
     };
     const kept = () => events.filter(({ message }) => message !== undefined);
     const add = (stream: string, message: JSONRPCMessage) => {
-      const event = this.#add(stream, message, named ? nextId(stream) : undefined);
+      const event = this.#add(stream, message, { id: named ? nextId(stream) : undefined, owner });
       events.push(event);
       const isOver = () => events.length > MOST_EVENTS_PER_SESSION || !events[0]?.message;
       while (events.length > 0 && isOver()) this.#drop(events.shift());
@@ -77,31 +85,46 @@ export class EventLogs {
     };
   }
 
-  #add(stream: string, message: JSONRPCMessage, named: string | undefined): LoggedEvent {
+  #add(stream: string, message: JSONRPCMessage, { id, owner }: { id: string | undefined; owner: string }) {
     const order = this.#next++;
     const bytes = JSON.stringify(message).length;
-    const event: LoggedEvent = { order, id: named ?? String(order), stream, message, bytes };
-    this.#queue.push(event);
-    this.#kept++;
-    this.#bytes += event.bytes;
-    while (this.#bytes > this.#budget && this.#first < this.#queue.length)
-      this.#drop(this.#queue[this.#first++]);
-    this.#shorten();
+    const event: LoggedEvent = { order, id: id ?? String(order), stream, owner, message, bytes };
+    const events = this.#owners.get(owner) ?? { bytes: 0, queue: [], first: 0, kept: 0 };
+    this.#owners.set(owner, events);
+    events.queue.push(event);
+    events.kept++;
+    events.bytes += bytes;
+    this.#bytes += bytes;
+    while (this.#bytes > this.#budget && this.#dropOldestOfGreediest());
+    this.#shorten(events);
     return event;
+  }
+
+  #dropOldestOfGreediest(): boolean {
+    let greediest: OwnerEvents | undefined;
+    for (const events of this.#owners.values())
+      if (!greediest || events.bytes > greediest.bytes) greediest = events;
+    if (!greediest || greediest.first >= greediest.queue.length) return false;
+    this.#drop(greediest.queue[greediest.first++]);
+    return true;
   }
 
   #drop(event: LoggedEvent | undefined): void {
     if (!event?.message) return;
     event.message = undefined;
-    this.#kept--;
     this.#bytes -= event.bytes;
+    const events = this.#owners.get(event.owner);
+    if (!events) return;
+    events.kept--;
+    events.bytes -= event.bytes;
+    if (events.kept === 0) this.#owners.delete(event.owner);
   }
 
   /** Forgets what was dropped, now and then. It may be anywhere: a quiet session keeps its old events. */
-  #shorten(): void {
-    if (this.#queue.length < 1_000 || this.#kept > this.#queue.length / 2) return;
-    this.#queue = this.#queue.filter(({ message }) => message !== undefined);
-    this.#first = 0;
+  #shorten(events: OwnerEvents): void {
+    if (events.queue.length < 1_000 || events.kept > events.queue.length / 2) return;
+    events.queue = events.queue.filter(({ message }) => message !== undefined);
+    events.first = 0;
   }
 }
 

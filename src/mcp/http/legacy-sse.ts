@@ -7,6 +7,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { JSONRPCMessage, Server, Transport } from '@modelcontextprotocol/server';
 import { once } from '../../shared/once.ts';
 import type { Principal } from '../../shared/principal.ts';
+import { type Place, placeToFree } from './fair-share.ts';
 import { type Refusal, type Refuse, refuseInJsonRpc } from './refusals.ts';
 import type { SessionWatch } from './sessions.ts';
 
@@ -42,14 +43,19 @@ export function createLegacySse<Caller extends Principal = Principal>(
   options: LegacySseOptions<Caller>,
 ): LegacySse<Caller> {
   const { createServer, messagePath, streams, watch, refuse = refuseInJsonRpc, onWorking } = options;
-  const open = new Map<string, { readonly transport: SseTransport; readonly end: () => void }>();
+  const open = new Map<string, OpenStream>();
   return {
     get size() {
       return open.size;
     },
     async open({ method }, response, caller) {
       if (method !== 'GET') return refuse(response, 'only_get');
-      if (open.size >= streams) return refuse(response, 'too_many');
+      const oneToEnd = open.size >= streams ? placeToFree(open.values(), caller.id) : undefined;
+      if (open.size >= streams && !oneToEnd) return refuse(response, 'too_many');
+      if (oneToEnd) {
+        await oneToEnd.transport.close();
+        oneToEnd.end();
+      }
       // Whoever left while others looked at the request will not close its response again.
       if (response.destroyed) return;
       const id = randomUUID();
@@ -64,7 +70,7 @@ export function createLegacySse<Caller extends Principal = Principal>(
         watch?.closed(id, caller);
         void server.close().catch(() => {});
       });
-      open.set(id, { transport, end });
+      open.set(id, { transport, end, owner: caller.id, isBusy: true, usedAt: Date.now() });
       watch?.opened(id, caller);
       response.once('close', end);
       await server.connect(transport);
@@ -88,6 +94,12 @@ export function createLegacySse<Caller extends Principal = Principal>(
       }
     },
   };
+}
+
+/** A stream is in use for as long as it is open. */
+interface OpenStream extends Place {
+  readonly transport: SseTransport;
+  readonly end: () => void;
 }
 
 interface StreamFacts {

@@ -9,6 +9,7 @@ import type { Server } from '@modelcontextprotocol/server';
 import type { Log } from '../../shared/log.ts';
 import type { Principal } from '../../shared/principal.ts';
 import { type EventLog, EventLogs } from './event-log.ts';
+import { placeToFree } from './fair-share.ts';
 import { beginWithPrimer } from './primer.ts';
 import { BATCH_VERSION, MOST_IN_BATCH, type Refusal, type Refuse, refuseInJsonRpc } from './refusals.ts';
 import {
@@ -122,10 +123,10 @@ export class Sessions<Caller extends Principal = Principal> {
   ): Promise<void> {
     const { limits, createServer, watch, strict: streamLimits } = this.#options;
     const isFull = this.#sessions.size + this.#beginning.size >= limits.sessions;
-    if (isFull && !this.#endLongestIdle()) return this.#refuse(response, 'too_many');
+    if (isFull && !this.#makeRoomFor(caller)) return this.#refuse(response, 'too_many');
     const id = streamLimits ? strictSessionId() : randomUUID();
     const server = createServer(caller, id);
-    const events = this.#logs.open({ named: streamLimits !== undefined });
+    const events = this.#logs.open({ named: streamLimits !== undefined, owner: caller.id });
     const transport: NodeStreamableHTTPServerTransport = new NodeStreamableHTTPServerTransport({
       sessionIdGenerator: () => id,
       eventStore: events,
@@ -185,14 +186,17 @@ export class Sessions<Caller extends Principal = Principal> {
     for (const [id, { open, usedAt }] of this.#sessions) if (open === 0 && usedAt < oldest) this.#end(id);
   }
 
-  /** Room for a new one; false when all are in use. */
-  #endLongestIdle(): boolean {
-    let longest: [string, Session<Caller>] | undefined;
-    for (const entry of this.#sessions)
-      if (entry[1].open === 0 && (!longest || entry[1].usedAt < longest[1].usedAt)) longest = entry;
-    if (!longest) return false;
-    this.#end(longest[0]);
-    return true;
+  /** False when the caller has its share already, and all of it is in use. */
+  #makeRoomFor({ id: newcomer }: Caller): boolean {
+    const places = [...this.#sessions].map(([id, { caller, open, usedAt }]) => ({
+      id,
+      owner: caller.id,
+      isBusy: open > 0,
+      usedAt,
+    }));
+    const place = placeToFree(places, newcomer);
+    if (place) this.#end(place.id);
+    return place !== undefined;
   }
 
   #end(id: string): void {
