@@ -27,8 +27,9 @@ describe('every endpoint', () => {
     const content = await client.notes.content(note.noteId);
     expect(Buffer.from(content.bytes).toString()).toBe('<p>é</p>');
     expect(content.contentType).toBe('text/html; charset=utf-8');
-    await client.notes.putContent(note.noteId, Uint8Array.of(0xff, 0));
-    expect([...(await client.notes.content(note.noteId)).bytes]).toEqual([0xff, 0]);
+    const file = await client.notes.create({ parentNoteId: 'root', title: 'F', type: 'file', content: '' });
+    await client.notes.putContent(file.note.noteId, Uint8Array.of(0xff, 0));
+    expect([...(await client.notes.content(file.note.noteId)).bytes]).toEqual([0xff, 0]);
     await client.notes.remove(note.noteId);
     expect(fake.db.note(note.noteId)).toBeUndefined();
     await client.notes.undelete(note.noteId);

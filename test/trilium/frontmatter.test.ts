@@ -54,7 +54,7 @@ describe('reading', () => {
     fake.db.addLabel('note01', 'tag', 'to-do');
     fake.db.addLabel('note01', 'status', 'late');
     expect(await text('T/N.md')).toBe(
-      '---\nstatus:\n  - open\n  - late\ntags:\n  - todo\n  - to-do\n---\n\nHello',
+      '---\nstatus:\n  - open\n  - late\ntags:\n  - todo\n  - to-do\n---\nHello',
     );
   });
 
@@ -119,7 +119,6 @@ describe('writing', () => {
     '  one',
     '  two',
     '---',
-    '',
     '# Title',
     '',
     'Text',

@@ -29,7 +29,7 @@ export function withFrontmatter(note: TriliumNote, body: string): string {
   // A rule at the top must not be taken for the begin of frontmatter, which is in the labels.
   if (fields.length === 0) return splitFrontmatter(body) ? body.replace('---', '***') : body;
   const lines = fields.flatMap(([key, value]) => printPair(key, value, { column: 0 }));
-  return `---\n${lines.join('\n')}\n---\n\n${body}`;
+  return `---\n${lines.join('\n')}\n---\n${body}`;
 }
 
 /** Throws for frontmatter that cannot be read or kept, before anything is sent. */
