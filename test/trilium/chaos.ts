@@ -29,7 +29,7 @@ export async function triliumChaos({ seconds, seed }: Pick<ChaosParts, 'seconds'
       fake.faults.latencyMs = latencyMs;
     },
     start: async () => {
-      const args = ['serve', '--config', join(folder, 'quire.yaml'), '--log-level', 'error'];
+      const args = ['--config', join(folder, 'quire.yaml'), '--log-level', 'error'];
       const { call, pid } = await startProgram(args, { env });
       return {
         pid,
