@@ -113,17 +113,27 @@ async function respond(space: Space, request: IncomingMessage, response: ServerR
   const { latencyMs, fate } = space.faults;
   const delay = asked.isForeign ? 0 : latencyMs();
   if (delay > 0) await sleep(delay / 2);
-  const doomed = fate({ method, name: asked.path, isForeign: asked.isForeign });
+  const met = fate({ method, name: asked.path, isForeign: asked.isForeign });
+  if (met?.kind === 'frozen') await met.until;
+  const doomed = met?.kind === 'frozen' ? undefined : met;
   if (doomed && !applies(doomed)) return end(space, doomed, response);
   if (isInside && isEvents(space, asked)) return space.events?.listen(response);
   const answer = isInside ? await answerTo(space, asked, doomed) : outsideOf(asked);
   if (delay > 0) await sleep(delay / 2);
+  if (doomed?.kind === 'half') return breakOff(response, answer);
   if (doomed && doomed.kind !== 'disk-full') return end(space, doomed, response);
   send(response, answer, method === 'HEAD');
 }
 
 function applies(fate: Fate): boolean {
-  return fate.kind === 'disk-full' || (fate.kind !== 'html' && fate.applies);
+  return fate.kind === 'disk-full' || fate.kind === 'half' || ('applies' in fate && fate.applies);
+}
+
+function breakOff(response: ServerResponse, { status, headers = {}, body = '' }: Answer): void {
+  const bytes = Buffer.from(body);
+  const { 'transfer-encoding': _, ...rest } = headers as Record<string, string>;
+  response.writeHead(status, { ...rest, 'content-length': String(bytes.length + 1) });
+  response.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => response.destroy());
 }
 
 function end({ dialect }: Space, fate: Fate, response: ServerResponse): void {

@@ -115,13 +115,16 @@ async function respond(trilium: Trilium, request: IncomingMessage, response: Ser
   };
   const { latencyMs, fate, after } = trilium.faults;
   if (latencyMs() > 0) await sleep(latencyMs());
-  const doomed = fate(asked);
-  if (!doomed || ('applies' in doomed && doomed.applies)) {
+  const met = fate(asked);
+  if (met?.kind === 'frozen') await met.until;
+  const doomed = met?.kind === 'frozen' ? undefined : met;
+  if (!doomed || doomed.kind === 'half' || ('applies' in doomed && doomed.applies)) {
     const answer = answerOrRefusal(trilium, asked);
     after(asked);
     if (!doomed) return send(response, answer);
+    if (doomed.kind === 'half') return breakOff(response, answer);
   }
-  meet(doomed as Fate, response);
+  meet(doomed, response);
 }
 
 function answerOrRefusal(trilium: Trilium, asked: Asked): Answer {
@@ -137,12 +140,20 @@ function answerOrRefusal(trilium: Trilium, asked: Asked): Answer {
   }
 }
 
-function meet(fate: Fate, response: ServerResponse): void {
+function breakOff(response: ServerResponse, { status, headers = {}, body }: Answer): void {
+  const bytes = Buffer.from((body ?? '') as Buffer);
+  response.writeHead(status, { ...headers, 'content-length': bytes.length + 1 });
+  response.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => response.destroy());
+}
+
+type Misfortune = Exclude<Fate, { kind: 'frozen' | 'half' }>;
+
+function meet(fate: Misfortune, response: ServerResponse): void {
   if (fate.kind === 'reset') response.socket?.resetAndDestroy();
   else send(response, misfortune(fate));
 }
 
-function misfortune(fate: Exclude<Fate, { kind: 'reset' }>): Answer {
+function misfortune(fate: Exclude<Misfortune, { kind: 'reset' }>): Answer {
   const headers = { 'content-type': 'text/html; charset=utf-8' };
   if (fate.kind === 'redirect') return { status: 302, headers: { location: fate.to } };
   if (fate.kind === 'status')

@@ -6,6 +6,10 @@ export type Fate =
   | { readonly kind: 'reset'; readonly applies: boolean }
   | { readonly kind: 'status'; readonly status: number; readonly applies: boolean }
   | { readonly kind: 'redirect'; readonly to: string }
+  /** Stopped: the request is taken and answered when the process goes on. */
+  | { readonly kind: 'frozen'; readonly until: Promise<unknown> }
+  /** The answer breaks off in the middle. */
+  | { readonly kind: 'half' }
   | { readonly kind: 'html' };
 
 export interface Faults {

@@ -1,0 +1,6 @@
+import { test } from 'vitest';
+import { triliumChaos } from './chaos.ts';
+
+test('nothing is lost, hidden or denied on a bad day of Trilium', { timeout: 180_000 }, () =>
+  triliumChaos({ seconds: 10, seed: 20_261 }),
+);
