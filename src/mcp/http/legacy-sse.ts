@@ -7,6 +7,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { JSONRPCMessage, Server, Transport } from '@modelcontextprotocol/server';
 import { once } from '../../shared/once.ts';
 import type { Principal } from '../../shared/principal.ts';
+import { repeatedId } from '../running-requests.ts';
 import { type Refuse, refuseInJsonRpc } from './refusals.ts';
 import type { SessionWatch } from './sessions.ts';
 
@@ -114,10 +115,12 @@ class SseTransport implements Transport {
   }
 
   receive(message: JSONRPCMessage): void {
-    const { onWorking } = this.#about;
-    if ('method' in message && 'id' in message && onWorking) {
-      this.#over(message.id);
-      this.#running.set(message.id, onWorking());
+    if ('method' in message && 'id' in message) {
+      if (this.#running.has(message.id)) {
+        this.#tell({ jsonrpc: '2.0', id: message.id, error: repeatedId(message.id) });
+        return;
+      }
+      this.#running.set(message.id, this.#about.onWorking?.() ?? (() => {}));
     }
     // What was given up gets no answer.
     if ('method' in message && message.method === 'notifications/cancelled')
@@ -126,8 +129,12 @@ class SseTransport implements Transport {
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
-    this.#write(`event: message\ndata: ${JSON.stringify(message)}\n\n`);
+    this.#tell(message);
     if (!('method' in message)) this.#over(message.id);
+  }
+
+  #tell(message: JSONRPCMessage): void {
+    this.#write(`event: message\ndata: ${JSON.stringify(message)}\n\n`);
   }
 
   async close(): Promise<void> {

@@ -10,6 +10,7 @@ import type { TriliumClient } from './client.ts';
 import { holdsText } from './content-kind.ts';
 import { assertExpected, type WriteOptions } from './expected-blob.ts';
 import { keptNote } from './kept-note.ts';
+import { assertNotOwn } from './own-notes.ts';
 import type { CallOptions, TriliumNote } from './wire/types.ts';
 
 export interface WrittenContent {
@@ -88,6 +89,7 @@ function notText({ noteId, type, mime }: TriliumNote, cause?: unknown): AppError
 
 /** Asked for first, since a revision of a locked note could be taken before the write is refused. */
 async function unlocked({ notes }: Client, noteId: string, options: CallOptions): Promise<TriliumNote> {
+  assertNotOwn(noteId);
   const note = await notes.get(noteId, options);
   if (note.isProtected)
     throw new AppError('forbidden', 'The note is protected', {
