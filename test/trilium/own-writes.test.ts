@@ -1,6 +1,6 @@
 /** Several writers, one note: nothing acknowledged is lost, and a row of additions shares a revision. */
 import { expect, test } from 'vitest';
-import { createNoteLock } from '../../src/stores/trilium/note-lock.ts';
+import { createSharedLock } from '../../src/stores/folder/shared-lock.ts';
 import { createOwnWrites, keepsAll } from '../../src/stores/trilium/own-writes.ts';
 import { patchNote } from '../../src/stores/trilium/patch-note.ts';
 import { createContentWriter } from '../../src/stores/trilium/write-content.ts';
@@ -14,7 +14,7 @@ async function begin() {
   const folder = await temporaryFolder({});
   /** As another process would. */
   const writer = (other = clientFor(fake.url)) =>
-    createContentWriter(other, createNoteLock(other.host, folder));
+    createContentWriter(other, createSharedLock(other.host, folder));
   const revisions = () => [...fake.db.revisions.values()].map((one) => fake.db.content(one).toString());
   return { fake, client, writer, revisions };
 }

@@ -7,11 +7,11 @@
  */
 import { AppError } from '../../shared/errors.ts';
 import { KeyedQueue } from '../../shared/keyed-queue.ts';
+import { createSharedLock, type SharedLock } from '../folder/shared-lock.ts';
 import type { TriliumClient } from './client.ts';
 import { holdsText } from './content-kind.ts';
 import { assertExpected, blobIdOf, type WriteOptions } from './expected-blob.ts';
 import { keptNote } from './kept-note.ts';
-import { createNoteLock, type NoteLock } from './note-lock.ts';
 import { assertNotOwn } from './own-notes.ts';
 import { createOwnWrites, keepsAll, type OwnWrites } from './own-writes.ts';
 import type { CallOptions, TriliumNote } from './wire/types.ts';
@@ -40,7 +40,7 @@ const MOST_TRIES = 3;
 
 export function createContentWriter(
   client: Client,
-  lock: NoteLock = createNoteLock(client.host),
+  lock: SharedLock = createSharedLock(client.host),
 ): ContentWriter {
   const queue = new KeyedQueue();
   const own = createOwnWrites();
