@@ -9,6 +9,7 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Log } from '../shared/log.ts';
 import { protocolProblem } from './protocol-problem.ts';
 import type { Resources } from './resources.ts';
+import { RunningRequests, repeatedId } from './running-requests.ts';
 import { stdioSubscriptions } from './stdio-subscriptions.ts';
 
 /** A note of the largest size, escaped as JSON, fits. */
@@ -57,7 +58,7 @@ class LineTransport implements Transport {
   readonly #stdout: Writable;
   readonly #log: Log;
   readonly #onHeard: (message: JSONRPCMessage) => void;
-  readonly #unanswered = new Set<string | number>();
+  readonly #unanswered = new RunningRequests();
   #chunks: Buffer[] = [];
   #length = 0;
   #skipping = false;
@@ -136,8 +137,12 @@ class LineTransport implements Transport {
     } else if (!isMessage(message)) {
       this.#refuse(INVALID_REQUEST, 'Invalid request: not a JSON-RPC 2.0 message', idOf(message));
     } else {
-      if ('method' in message && 'id' in message) this.#unanswered.add(message.id);
-      else if ('method' in message && message.method === 'notifications/cancelled')
+      if ('method' in message && 'id' in message && !this.#unanswered.begin(message.id)) {
+        const { code, message: text } = repeatedId(message.id);
+        this.#refuse(code, text, message.id);
+        return;
+      }
+      if ('method' in message && message.method === 'notifications/cancelled')
         this.#cancelled(message.params);
       this.#onHeard(message);
       this.onmessage?.(message);
@@ -155,7 +160,7 @@ class LineTransport implements Transport {
   }
 
   #answered(id: string | number): void {
-    this.#unanswered.delete(id);
+    this.#unanswered.end(id);
     if (this.#ended && this.#unanswered.size === 0) void this.close();
   }
 

@@ -102,8 +102,11 @@ export interface NoteStore {
     content: string | Uint8Array,
     options?: { ifVersion?: string | null },
   ): Promise<WrittenNote>;
-  /** Where the note went when it can be brought back, or undefined when it is gone for good. */
-  remove(path: NotePath, options?: { ifVersion?: string }): Promise<{ trashedTo?: NotePath }>;
+  /** Where the note went, or how else it can be brought back; neither when it is gone for good. */
+  remove(
+    path: NotePath,
+    options?: { ifVersion?: string },
+  ): Promise<{ trashedTo?: NotePath; recovery?: string }>;
   close(): Promise<void>;
 
   /** How many reads under way at a time are worth it, where notes are far away. */

@@ -7,6 +7,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { JSONRPCMessage, Server, Transport } from '@modelcontextprotocol/server';
 import { once } from '../../shared/once.ts';
 import type { Principal } from '../../shared/principal.ts';
+import { repeatedId } from '../running-requests.ts';
 import { type Place, placeToFree } from './fair-share.ts';
 import { type Refusal, type Refuse, refuseInJsonRpc } from './refusals.ts';
 import type { SessionWatch } from './sessions.ts';
@@ -139,7 +140,11 @@ class SseTransport implements Transport {
   receive(message: JSONRPCMessage, onOver: () => void): void {
     const { onWorking } = this.#about;
     if ('method' in message && 'id' in message) {
-      this.#over(message.id);
+      if (this.#running.has(message.id)) {
+        this.#tell({ jsonrpc: '2.0', id: message.id, error: repeatedId(message.id) });
+        onOver();
+        return;
+      }
       const done = onWorking?.();
       this.#running.set(message.id, () => {
         done?.();
@@ -153,8 +158,12 @@ class SseTransport implements Transport {
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
-    this.#write(`event: message\ndata: ${JSON.stringify(message)}\n\n`);
+    this.#tell(message);
     if (!('method' in message)) this.#over(message.id);
+  }
+
+  #tell(message: JSONRPCMessage): void {
+    this.#write(`event: message\ndata: ${JSON.stringify(message)}\n\n`);
   }
 
   async close(): Promise<void> {

@@ -5,13 +5,21 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { NodeStreamableHTTPServerTransport } from '@modelcontextprotocol/node';
-import type { Server } from '@modelcontextprotocol/server';
+import type { JSONRPCMessage, RequestId, Server } from '@modelcontextprotocol/server';
 import type { Log } from '../../shared/log.ts';
 import type { Principal } from '../../shared/principal.ts';
+import { RunningRequests, repeatedId } from '../running-requests.ts';
 import { type EventLog, EventLogs } from './event-log.ts';
 import { placeToFree } from './fair-share.ts';
 import { beginWithPrimer } from './primer.ts';
-import { BATCH_VERSION, MOST_IN_BATCH, type Refusal, type Refuse, refuseInJsonRpc } from './refusals.ts';
+import {
+  answerError,
+  BATCH_VERSION,
+  MOST_IN_BATCH,
+  type Refusal,
+  type Refuse,
+  refuseInJsonRpc,
+} from './refusals.ts';
 import {
   answeredInSession,
   isInitialized,
@@ -49,6 +57,7 @@ interface Session<Caller> {
   readonly server: Server;
   readonly caller: Caller;
   readonly events: EventLog;
+  readonly running: RunningRequests;
   readonly strict?: StrictSession;
   /** The version it was begun in has batches. */
   readonly hasBatches: boolean;
@@ -138,12 +147,14 @@ export class Sessions<Caller extends Principal = Principal> {
       },
       onsessionclosed: () => this.#end(id),
     });
+    const running = runningOn(transport);
     const strict = streamLimits && openStrictSession(transport, id, streamLimits);
     const session: Session<Caller> = {
       transport,
       server,
       caller,
       events,
+      running,
       ...(strict && { strict: strict.strict }),
       hasBatches: requestedVersion(body) === BATCH_VERSION,
       open: 0,
@@ -178,7 +189,25 @@ export class Sessions<Caller extends Principal = Principal> {
       if (answeredInSession(strict, request, response, body)) return;
       strict.isReady ||= isInitialized(body);
     } else beginWithPrimer(request, response, session.events, RETRY_MS);
+    if (request.method === 'POST' && !this.#admitted(session, response, body)) return;
     await session.transport.handleRequest(request, response, body);
+  }
+
+  /** Whether the requests of a body have ids of their own; answers if not. */
+  #admitted({ running }: Session<Caller>, response: ServerResponse, body: unknown): boolean {
+    const begun: RequestId[] = [];
+    for (const message of messagesIn(body)) {
+      running.hear(message);
+      if (!('method' in message) || !('id' in message)) continue;
+      if (running.begin(message.id)) begun.push(message.id);
+      else {
+        for (const id of begun) running.end(id);
+        const { code, message: text } = repeatedId(message.id);
+        answerError(response, 400, code, text, { id: message.id });
+        return false;
+      }
+    }
+    return true;
   }
 
   #sweep(): void {
@@ -210,6 +239,24 @@ export class Sessions<Caller extends Principal = Principal> {
       .close()
       .catch((error: unknown) => this.#options.log('debug', 'session not closed', { error: String(error) }));
   }
+}
+
+/** Which requests a transport has taken and not answered yet. */
+function runningOn(transport: NodeStreamableHTTPServerTransport): RunningRequests {
+  const running = new RunningRequests();
+  const send = transport.send.bind(transport);
+  transport.send = (message, options) => {
+    if (!('method' in message)) running.end(message.id);
+    return send(message, options);
+  };
+  return running;
+}
+
+/** Those of a body that look like messages; the transport refuses the others. */
+function messagesIn(body: unknown): JSONRPCMessage[] {
+  const isMessage = (one: unknown): one is JSONRPCMessage =>
+    typeof one === 'object' && one !== null && (!('id' in one) || /^(?:string|number)$/.test(typeof one.id));
+  return (Array.isArray(body) ? body : [body]).filter(isMessage);
 }
 
 /** A batch cannot begin a session, not even in the version that has batches. */

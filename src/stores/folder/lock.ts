@@ -19,7 +19,13 @@ export interface Lock {
   assertHeld(): Promise<void>;
 }
 
-export async function withLock<T>({ folder, name }: Place, use: (lock: Lock) => Promise<T>): Promise<T> {
+/** Any folder that names can be looked up in will do. */
+interface LockPlace {
+  readonly folder: Pick<Place['folder'], 'at'>;
+  readonly name: string;
+}
+
+export async function withLock<T>({ folder, name }: LockPlace, use: (lock: Lock) => Promise<T>): Promise<T> {
   const file = folder.at(lockName(name));
   await acquire(file, name, folder.at);
   const isOurs = async () => (await readMark(file)) === SELF;

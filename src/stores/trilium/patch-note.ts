@@ -2,6 +2,7 @@
 import type { TriliumClient } from './client.ts';
 import { assertExpected, type WriteOptions } from './expected-blob.ts';
 import { keptNote } from './kept-note.ts';
+import { assertNotOwn } from './own-notes.ts';
 import type { NotePatch } from './wire/notes.ts';
 import type { TriliumNote } from './wire/types.ts';
 
@@ -11,6 +12,7 @@ export async function patchNote(
   patch: NotePatch,
   options: WriteOptions = {},
 ): Promise<TriliumNote> {
+  assertNotOwn(noteId);
   const note = await client.notes.get(noteId, options);
   assertExpected(note, options);
   const isOther = (['title', 'type', 'mime'] as const).some(

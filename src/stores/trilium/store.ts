@@ -164,13 +164,19 @@ export function openTriliumStore(options: TriliumStoreOptions): NoteStore {
   };
 
   /** Takes one place away; a note with others below it stays as their folder. */
-  const take = async ({ note, parentNoteId }: Placed): Promise<void> => {
+  const take = async ({ note, parentNoteId }: Placed): Promise<string> => {
     const places = note.parentNoteIds.filter((id) => !isSystemId(id));
-    if (places.length > 1) await unlinkBranch(client, branchIdOf(parentNoteId, note.noteId));
-    else if (hasChildren(note)) {
+    if (places.length > 1) {
+      await unlinkBranch(client, branchIdOf(parentNoteId, note.noteId));
+      return 'taken out of this folder; it is still in its other places in Trilium';
+    }
+    if (hasChildren(note)) {
       await writer.replace(note.noteId, '', { expectedBlobId: note.blobId });
       await client.notes.patch(note.noteId, { type: 'book', mime: '' });
-    } else await deleteNote(client, note.noteId, { expectedBlobId: note.blobId });
+      return 'its text is kept in a revision in Trilium; the notes below it stay';
+    }
+    await deleteNote(client, note.noteId, { expectedBlobId: note.blobId });
+    return `Trilium keeps it for a while: undelete note ${note.noteId} there, under Recent Changes`;
   };
 
   return {
@@ -212,9 +218,9 @@ export function openTriliumStore(options: TriliumStoreOptions): NoteStore {
       changingTree(async () => {
         const placed = await find(path);
         if (ifVersion !== undefined && versionOf(placed.note) !== ifVersion) throw movedOn(path);
-        await take(placed);
+        const recovery = await take(placed);
         watching.announce('removed', metaOf(path, placed.note));
-        return {};
+        return { recovery };
       }),
     move: (from, to, { overwrite = false } = {}) =>
       changingTree(async () => {

@@ -1,16 +1,20 @@
 /**
  * Changing a note's content without losing another's change. ETAPI has no conditional write; the note's `blobId`
  * stands for one: a revision is taken, and then the `blobId` is looked at again, right before the content is put.
- * What was changed until then is a conflict, or in a revision of its own where the caller sets no condition. Only a
- * change between that look and the write goes unnoticed. Writes of one writer to one note wait for each other.
+ * What was changed until then is a conflict, or in a revision of its own where the caller sets no condition. After the
+ * write the note is looked at once more. Writes to one note wait for each other, also those of other Quires of the same
+ * user on this machine; only what another program does between the look and the write goes unnoticed.
  */
 import { AppError } from '../../shared/errors.ts';
 import { KeyedQueue } from '../../shared/keyed-queue.ts';
+import { createSharedLock, type SharedLock } from '../folder/shared-lock.ts';
 import type { TriliumClient } from './client.ts';
 import { holdsText } from './content-kind.ts';
 import { assertExpected, type WriteOptions } from './expected-blob.ts';
 import { keptNote } from './kept-note.ts';
-import { byteKeepingMime, hasArrived, notArrived, putBytes } from './stored-bytes.ts';
+import { assertNotOwn } from './own-notes.ts';
+import { createOwnWrites, keepsAll, type OwnWrites } from './own-writes.ts';
+import { byteKeepingMime, hasArrived, isPlainUtf8, notArrived, putBytes } from './stored-bytes.ts';
 import type { CallOptions, TriliumNote } from './wire/types.ts';
 
 export interface WrittenContent {
@@ -37,46 +41,72 @@ export interface ContentWriter {
   ): Promise<WrittenContent>;
 }
 
-type Client = Pick<TriliumClient, 'notes' | 'revisions'>;
+type Client = Pick<TriliumClient, 'host' | 'notes' | 'revisions'>;
 
-export function createContentWriter(client: Client): ContentWriter {
+/** A note that others overwrite that often is theirs for now. */
+const MOST_TRIES = 3;
+
+export function createContentWriter(
+  client: Client,
+  lock: SharedLock = createSharedLock(client.host),
+): ContentWriter {
   const queue = new KeyedQueue();
+  const own = createOwnWrites();
+  const alone = <T>(noteId: string, work: () => Promise<T>): Promise<T> =>
+    queue.run(noteId, () => lock(noteId, work));
   return {
     replace: (noteId, content, options = {}) =>
-      queue.run(noteId, async () => {
+      alone(noteId, async () => {
         const note = await unlocked(client, noteId, options);
         assertExpected(note, options);
-        return put(client, note, content, options);
+        const written = await put({ client, own }, note, content, options);
+        if (written === 'overwritten') throw overwritten(noteId);
+        return written;
       }),
     change: (noteId, compute, options = {}) =>
-      queue.run(noteId, async () => {
-        const note = await unlocked(client, noteId, options);
-        assertExpected(note, options);
-        const before = await textOf(client, note, options);
-        const after = await compute(before, note);
-        if (after === before) return { note, isChanged: false };
-        return put(client, note, after, { ...options, expectedBlobId: note.blobId });
+      alone(noteId, async () => {
+        for (let tries = 1; ; tries++) {
+          const note = await unlocked(client, noteId, options);
+          assertExpected(note, options);
+          const before = await textOf(client, note, options);
+          const after = await compute(before, note);
+          if (after === before) return { note, isChanged: false };
+          const condition = { ...options, expectedBlobId: note.blobId };
+          const written = await put({ client, own }, note, after, condition);
+          if (written !== 'overwritten') return written;
+          if (tries === MOST_TRIES || options.expectedBlobId !== undefined) throw overwritten(noteId);
+        }
       }),
   };
 }
 
+interface Writing {
+  readonly client: Client;
+  readonly own: OwnWrites;
+}
+
+/** What was written is looked at: another program may have put its own text over it in the same moment. */
 async function put(
-  client: Client,
+  { client, own }: Writing,
   note: TriliumNote,
   content: string | Uint8Array,
   { mime, ...options }: WriteOptions & { readonly mime?: string | undefined },
-): Promise<WrittenContent> {
+): Promise<WrittenContent | 'overwritten'> {
   const { noteId } = note;
   byteKeepingMime({ type: note.type, mime: mime ?? note.mime }, content, noteId);
-  const last = await keptNote(client, note, 'before a change through Quire', options);
+  const isCovered = own.isCovered(noteId, note.blobId, content);
+  const last = isCovered
+    ? await lookedAgain(client, note, options)
+    : await keptNote(client, note, 'before a change through Quire', options);
   await putBytes(holderOf(client, last, options), content, mime ?? last.mime);
   const after = await client.notes.get(noteId, options);
-  // The HTML of a text note is worked on by Trilium as soon as it is saved.
-  if (
-    after.type !== 'text' &&
-    !(await hasArrived(content, after, () => client.notes.content(noteId, options)))
-  )
-    throw notArrived(noteId, 'Read it again; what stood there before is in a revision.');
+  if (!(await hasArrived(content, after, () => client.notes.content(noteId, options)))) {
+    if (!(await holdsOurs(client, after, content, options))) return 'overwritten';
+    // The HTML of a text note is worked on by Trilium as soon as it is saved; other bytes must be the very same.
+    if (after.type !== 'text' && !isPlainUtf8(content))
+      throw notArrived(noteId, 'Read it again; what stood there before is in a revision.');
+  }
+  own.remember(noteId, after.blobId, content, !isCovered);
   return { note: after, isChanged: after.blobId !== last.blobId };
 }
 
@@ -87,6 +117,36 @@ function holderOf({ notes }: Client, { noteId, type, mime }: TriliumNote, option
     put: (content: string | Uint8Array) => notes.putContent(noteId, content, options),
     patch: (other: string) => notes.patch(noteId, { mime: other }, options),
   };
+}
+
+/** Where it is another by now, a revision of that one is taken after all. */
+async function lookedAgain(client: Client, note: TriliumNote, options: WriteOptions): Promise<TriliumNote> {
+  const now = await client.notes.get(note.noteId, options);
+  assertExpected(now, options);
+  return now.blobId === note.blobId ? now : keptNote(client, now, 'before a change through Quire', options);
+}
+
+/** Trilium stores some texts in its own way, and somebody may have gone on from ours: then it is there all the same. */
+async function holdsOurs(
+  { notes }: Client,
+  { noteId }: TriliumNote,
+  content: string | Uint8Array,
+  options: CallOptions,
+): Promise<boolean> {
+  const plain = (bytes: string | Uint8Array) =>
+    (typeof bytes === 'string' ? bytes : new TextDecoder().decode(bytes))
+      .replace(/^\ufeff/, '')
+      .toWellFormed()
+      .replace(/src="[^"]*"/g, '');
+  const { bytes } = await notes.content(noteId, options);
+  return keepsAll(plain(content), plain(bytes));
+}
+
+function overwritten(noteId: string): AppError {
+  return new AppError('conflict', 'Somebody else wrote the note in the same moment', {
+    subject: noteId,
+    hint: 'What was written here has been replaced by their text. Read the note again and make the change on what stands there now.',
+  });
 }
 
 export async function textOf(
@@ -112,7 +172,12 @@ function notText({ noteId, type, mime }: TriliumNote, cause?: unknown): AppError
 }
 
 /** Asked for first, since a revision of a locked note could be taken before the write is refused. */
-async function unlocked({ notes }: Client, noteId: string, options: CallOptions): Promise<TriliumNote> {
+async function unlocked(
+  { notes }: Pick<Client, 'notes'>,
+  noteId: string,
+  options: CallOptions,
+): Promise<TriliumNote> {
+  assertNotOwn(noteId);
   const note = await notes.get(noteId, options);
   if (note.isProtected)
     throw new AppError('forbidden', 'The note is protected', {

@@ -22,10 +22,10 @@ export const deleteNote = defineTool({
       });
     }
     const target = parseNotePath(raw);
-    const { trashedTo } = await suggestingWhenMissing(backend.notes, target, () =>
+    const { trashedTo, recovery = 'gone for good' } = await suggestingWhenMissing(backend.notes, target, () =>
       backend.notes.remove(target),
     );
-    const where = trashedTo === undefined ? 'gone for good' : `moved to ${trashedTo}`;
+    const where = trashedTo === undefined ? recovery : `moved to ${trashedTo}`;
     return {
       value: {
         success: true,

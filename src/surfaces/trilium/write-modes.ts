@@ -50,6 +50,8 @@ export async function runWrite(input: NoteWrite, call: Call<TriliumBackend>): Pr
   const options = { signal: call.signal, expectedBlobId: input.expected_blob_id };
   if (mode === 'metadata') return describe(input, call);
   if (mode === 'edit') return answer(input, await change(input, undefined, call), call);
+  if (mode === 'append' && !input.images && !input.files)
+    return answer(input, await change(input, (note) => additionTo(note, input, call), call), call);
   const note = await client.notes.get(noteId, options);
   assertEmbeddable(note.type, input);
   if (mode === 'replace' && isOpened(note)) return answer(input, await replaceFile(note, input, call), call);
@@ -59,7 +61,9 @@ export async function runWrite(input: NoteWrite, call: Call<TriliumBackend>): Pr
   const read = readEmbeds(html, { ...(images && { images }), ...(files && { files }) });
   const embeds = await safeEmbeds(conversion, read);
   const write = (filled: string): Promise<Written> =>
-    mode === 'replace' ? call.backend.contents.replace(noteId, filled, options) : change(input, filled, call);
+    mode === 'replace'
+      ? call.backend.contents.replace(noteId, filled, options)
+      : change(input, () => filled, call);
   const written = await writeEmbedded(client, { noteId, html, embeds }, write, options);
   return answer(input, { ...written, info: storedOtherwiseOf(read, embeds) }, call);
 }
@@ -80,21 +84,37 @@ interface Written extends WrittenContent {
   readonly isCleaned?: boolean;
 }
 
-/** An edit or, with an `addition`, an append. What comes of it is looked at as a whole. */
+/** What is appended, as the note stores it. */
+async function additionTo(
+  { type, title }: TriliumNote,
+  { content = '', format }: NoteWrite,
+  { backend: { conversion } }: Call<TriliumBackend>,
+): Promise<string> {
+  const html = type === 'text' ? await storedHtml(conversion, { content, format, title }) : content;
+  readEmbeds(html, {});
+  return html;
+}
+
+/** An edit or, with something to add, an append. What comes of it is looked at as a whole. */
 async function change(
   input: NoteWrite,
-  addition: string | undefined,
+  addTo: ((note: TriliumNote) => string | Promise<string>) | undefined,
   { backend: { contents, conversion }, signal }: Call<TriliumBackend>,
 ): Promise<Written & WrittenEmbeds> {
   let isCleaned = false;
-  const harmless = (before: string, after: string, { type, mime }: TriliumNote) => {
+  const harmless = (
+    before: string,
+    after: string,
+    { addition, note: { type, mime } }: { addition: string | undefined; note: TriliumNote },
+  ) => {
     if (isOpened({ type })) return safeText(conversion, mime, after);
     if (type !== 'text' || after === before) return after;
     return addition === undefined ? conversion.edited(before, after) : conversion.appended(before, addition);
   };
   const compute = async (before: string, note: TriliumNote): Promise<string> => {
+    const addition = await addTo?.(note);
     const after = addition === undefined ? edited(before, input) : before + addition;
-    const safe = await harmless(before, after, note);
+    const safe = await harmless(before, after, { addition, note });
     isCleaned = safe !== after;
     return safe;
   };

@@ -99,7 +99,7 @@ export function readNote(value: unknown): TriliumNote {
   return {
     noteId: textOf(note.noteId),
     isProtected: flagOf(note.isProtected),
-    title: textOf(note.title),
+    title: shownTitle(textOf(note.title), flagOf(note.isProtected)),
     type: textOf(note.type),
     mime: textOf(note.mime),
     blobId: textOf(note.blobId),
@@ -132,11 +132,27 @@ export function readAttribute(value: unknown): Attribute {
 export const readBranch = (value: unknown): Branch => pick<Branch>(objectOf(value), BRANCH);
 export const readAttachment = (value: unknown): Attachment => pick<Attachment>(objectOf(value), ATTACHMENT);
 export const readAttachments = (value: unknown): Attachment[] => listOf(value).map(readAttachment);
-export const readRevision = (value: unknown): Revision => pick<Revision>(objectOf(value), REVISION);
+export function readRevision(value: unknown): Revision {
+  const revision = pick<Revision>(objectOf(value), REVISION);
+  return { ...revision, title: shownTitle(revision.title, revision.isProtected) };
+}
 export const readRevisions = (value: unknown): Revision[] => listOf(value).map(readRevision);
 export const readAppInfo = (value: unknown): AppInfo => pick<AppInfo>(objectOf(value), APP_INFO);
 export const readHistory = (value: unknown): HistoryRow[] =>
-  listOf(value).map((row) => pick<HistoryRow>(objectOf(row), HISTORY));
+  listOf(value).map((one) => {
+    const row = pick<HistoryRow>(objectOf(one), HISTORY);
+    const isProtected = row.current_isProtected !== 0;
+    return {
+      ...row,
+      title: shownTitle(row.title, isProtected),
+      current_title: shownTitle(row.current_title, isProtected),
+    };
+  });
+
+/** While its session is locked, the title of a protected note is ciphertext; nobody can tell when it is. */
+export const PROTECTED_TITLE = '[protected]';
+
+const shownTitle = (title: string, isProtected: boolean): string => (isProtected ? PROTECTED_TITLE : title);
 
 export function readCreated(value: unknown): CreatedNote {
   const { note, branch } = objectOf(value);
