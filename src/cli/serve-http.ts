@@ -52,6 +52,7 @@ export async function serveGateway(command: FolderCommand, config: Config): Prom
   const running = await startLogged(command, log, () =>
     openGatewayApp(config, notebook, {
       log,
+      convertThread: placesOf(process.env).convertThread,
       warn: (text) => process.stderr.write(`quire: warning: ${text}\n`),
     }),
   );

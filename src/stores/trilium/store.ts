@@ -15,7 +15,9 @@ import { essenceOf, isTextMime } from './content-kind.ts';
 import { createNote } from './create-note.ts';
 import { deleteNote } from './delete-note.ts';
 import { hasChildren, isMarkdown, readFileName } from './names.ts';
+import { noteMarkdown } from './note-markdown.ts';
 import { moveNote, unlinkBranch } from './place.ts';
+import { linkedNotes } from './titles.ts';
 import { createTree, type Placed, titleFor, titleOfFile } from './tree.ts';
 import { createWatch } from './watch.ts';
 import { branchIdOf, isSystemId } from './wire/ids.ts';
@@ -23,15 +25,19 @@ import type { TriliumNote } from './wire/types.ts';
 import { createContentWriter } from './write-content.ts';
 
 export interface MarkdownPair {
-  toMarkdown(html: string): string;
-  toHtml(markdown: string): string;
+  toMarkdown(html: string): string | Promise<string>;
+  /** `links` has ids of notes by their titles. */
+  toHtml(
+    markdown: string,
+    options: { readonly links: ReadonlyMap<string, string> },
+  ): string | Promise<string>;
 }
 
 export interface TriliumStoreOptions {
   readonly client: TriliumClient;
   readonly markdown: MarkdownPair;
   /** A file without what runs when somebody opens it. */
-  cleanFile(mime: string, bytes: Uint8Array): Uint8Array;
+  cleanFile(mime: string, bytes: Uint8Array): Uint8Array | Promise<Uint8Array>;
   /** Below which note; the whole tree unless told. */
   readonly rootNoteId?: string;
   /** How often to look for changes of others. */
@@ -78,7 +84,7 @@ export function openTriliumStore(options: TriliumStoreOptions): NoteStore {
     const { note } = await find(path);
     const { bytes } = await client.notes.content(note.noteId);
     const content = isMarkdown(note)
-      ? Buffer.from(markdown.toMarkdown(Buffer.from(bytes).toString()))
+      ? Buffer.from((await noteMarkdown(markdown.toMarkdown, Buffer.from(bytes).toString())).text)
       : bytes;
     remember(note.blobId, content.length);
     return { ...metaOf(path, note), version: note.blobId, bytes: content };
@@ -89,11 +95,14 @@ export function openTriliumStore(options: TriliumStoreOptions): NoteStore {
     return { ...metaOf(path, note), size, version: note.blobId };
   };
 
+  const htmlOf = async (text: string): Promise<string> =>
+    markdown.toHtml(text, { links: await linkedNotes(client, text) });
+
   const update = async (path: NotePath, note: TriliumNote, bytes: Uint8Array, expectedBlobId?: string) => {
-    const clean = isOpened(note) ? cleanFile(note.mime, bytes) : bytes;
+    const clean = isOpened(note) ? await cleanFile(note.mime, bytes) : bytes;
     const text = textOrUndefined(clean);
     if (isMarkdown(note) && text === undefined) throw notText(path);
-    const content = isMarkdown(note) ? markdown.toHtml(text ?? '') : (text ?? clean);
+    const content = isMarkdown(note) ? await htmlOf(text ?? '') : (text ?? clean);
     const { note: after } = await writer.replace(note.noteId, content, { expectedBlobId });
     const meta = written(path, after, bytes.length);
     watching.announce('changed', meta);
@@ -106,11 +115,11 @@ export function openTriliumStore(options: TriliumStoreOptions): NoteStore {
     const { title, isMarkdown: isText } = readFileName(name);
     const sent = textOrUndefined(bytes);
     const kind = isText && sent !== undefined ? TEXT_NOTE : kindOf(name, sent);
-    const clean = isOpened(kind) ? cleanFile(kind.mime, bytes) : bytes;
+    const clean = isOpened(kind) ? await cleanFile(kind.mime, bytes) : bytes;
     const text = textOrUndefined(clean);
     const note =
       kind === TEXT_NOTE
-        ? { title, type: kind.type, content: markdown.toHtml(text ?? '') }
+        ? { title, type: kind.type, content: await htmlOf(text ?? '') }
         : { title: titleOfFile(name), ...kind, content: text ?? '' };
     const made = await createNote(client, { parentNoteId: folder.noteId, ...note });
     if (text === undefined) await client.notes.putContent(made.note.noteId, clean);
