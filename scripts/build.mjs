@@ -78,6 +78,7 @@ await Promise.all([
   build({ ...program, ...minified, entryPoints: { 'quire-plane': 'src/cli/mcp/program.ts' } }),
   build({ ...program, ...minified, entryPoints: { 'quire-indexer': 'src/index-thread.ts' } }),
   build({ ...program, ...minified, entryPoints: { 'quire-folder': 'src/folder-thread.ts' } }),
+  build({ ...program, ...minified, entryPoints: { 'quire-converter': 'src/convert-thread.ts' } }),
   build({ ...program, ...minified, entryPoints: { 'quire-embedder': 'src/embed-thread.ts' } }),
   build({ ...program, ...minified, entryPoints: { 'quire-passwords': 'src/password-thread.ts' } }),
   build({ ...program, entryPoints: { quire: 'src/launch.ts' }, banner: { js: '#!/usr/bin/env node' } }),

@@ -1,6 +1,6 @@
 /** The Triliums behind the gateway: the one the operator named, or those of its clients. */
 import type { Served } from './app.ts';
-import { triliumTools } from './app-trilium.ts';
+import { type TriliumServices, triliumTools } from './app-trilium.ts';
 import type { GatewayConfig } from './config/gateway-schema.ts';
 import type { NotebookConfig } from './config/schema.ts';
 import { createTenantLeases, type TenantLeases } from './gateway/tenant-leases.ts';
@@ -12,7 +12,7 @@ const PROBE_MS = 10_000;
 /** Longer than any request to a Trilium may take. */
 const LINGER_MS = 150_000;
 
-export interface TenantServices {
+export interface TenantServices extends TriliumServices {
   /** The addresses of a name. */
   readonly resolve?: Resolve;
   /** For the check of a client's Trilium. */
@@ -33,7 +33,7 @@ export async function openTenants(
   notebook: NotebookConfig | undefined,
   services: TenantServices,
 ): Promise<Tenants> {
-  const tools = await triliumTools(notebook ?? gateway);
+  const tools = await triliumTools(notebook ?? gateway, services);
   return notebook?.trilium ? oneForAll(notebook.trilium, tools) : oneForEach(gateway, tools, services);
 }
 

@@ -45,6 +45,8 @@ export interface Services {
   readonly indexThread?: string;
   /** The same of the thread that watches very many files. */
   readonly folderThread?: string;
+  /** The same of the threads that convert long texts of Trilium notes. */
+  readonly convertThread?: string;
   /** The same of the thread that embeds, for the second brain. */
   readonly embedThread?: string;
   /** What has been begun with the index of a folder's notes before the program was loaded, and the thread that did. */
@@ -90,12 +92,14 @@ function snapshotOf(config: NotebookConfig, { cacheFolder }: Services): { snapsh
 /** Where the notes of a configuration are, with everything there that is not hidden. */
 async function openStore(
   config: NotebookConfig,
-  { log, folderThread: threadFile, threadAhead }: Services,
+  services: Services,
 ): Promise<{ store: NoteStore; filter: PathFilter }> {
+  const { log, folderThread: threadFile, threadAhead } = services;
   const shown = { allowedExtensions: config.extensions, ignoredPatterns: config.ignore };
   const filter = new PathFilter(shown);
   const open = async () => {
-    if (config.folder === undefined) return config.trilium ? openTrilium(config) : openSpace(config, log);
+    if (config.folder === undefined)
+      return config.trilium ? openTrilium(config, services) : openSpace(config, log);
     const { folder, permanentDelete, readOnly: untouched } = config;
     const isVisible = (path: string) => !filter.isHidden(path);
     const opened = await openFolderStore(folder, { isVisible, permanentDelete, untouched });
@@ -298,7 +302,7 @@ async function servePages(config: NotebookConfig, services: Services): Promise<S
 }
 
 async function serveTrilium(config: NotebookConfig, services: Services): Promise<Served> {
-  const { limited, backendOver } = await triliumTools(config);
+  const { limited, backendOver } = await triliumTools(config, services);
   const client = await triliumClient(config);
   // Its tools ask Trilium itself; only the second brain needs the notes as notes.
   let opened: Promise<OpenNotebook> | undefined;

@@ -34,7 +34,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'app-watch.ts': ['shared', 'notes', 'ahead.ts'],
   'app-assistant.ts': ['shared', 'search'],
   'app-rehearsal.ts': ['mcp', 'search'],
-  'app-trilium.ts': ['config', 'notes', 'stores', 'mcp', 'surfaces'],
+  'convert-thread.ts': ['shared', 'notes'],
+  'app-conversion.ts': ['shared', 'notes', 'surfaces'],
+  'app-trilium.ts': ['shared', 'config', 'notes', 'stores', 'mcp', 'surfaces', 'app-conversion.ts'],
   'app.ts': [
     'shared',
     'config',

@@ -94,6 +94,7 @@ export function placesOf(env: Environment) {
     cacheFolder: cacheFolderOf(env),
     indexThread: join(__dirname, 'quire-indexer.cjs'),
     folderThread: join(__dirname, 'quire-folder.cjs'),
+    convertThread: join(__dirname, 'quire-converter.cjs'),
     embedThread: join(__dirname, 'quire-embedder.cjs'),
     passwordThread: join(__dirname, 'quire-passwords.cjs'),
   };

@@ -50,7 +50,10 @@ export async function serveGateway(command: FolderCommand, config: Config): Prom
   const log = httpLog(command);
   const { say, warn } = noticesOf(command, process.env, toStderr);
   const notebook = config.gateway?.multiTenant ? undefined : chosen(config, command.name);
-  const running = await startLogged(command, log, () => openGatewayApp(config, notebook, { log, warn }));
+  const { convertThread } = placesOf(process.env);
+  const running = await startLogged(command, log, () =>
+    openGatewayApp(config, notebook, { log, convertThread, warn }),
+  );
   say(`serving ${notebook ? 'a Trilium' : 'any Trilium'} at ${running.origin}`);
   await untilEnded();
   await running.close();

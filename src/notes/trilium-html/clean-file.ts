@@ -8,7 +8,7 @@ const NAMESPACES = /http:\/\/www\.w3\.org\/(?:1999\/xhtml|2000\/svg)/;
 
 /** The same bytes where there is nothing to leave out. */
 export function cleanFile(mime: string, bytes: Uint8Array): Uint8Array {
-  const clean = cleanerOf(mime.split(';')[0]?.trim().toLowerCase() ?? '');
+  const clean = cleanerOf(essenceOf(mime));
   if (!clean) return bytes;
   const text = utf8(bytes);
   const cleaned = text === undefined ? undefined : clean(text);
@@ -18,6 +18,15 @@ export function cleanFile(mime: string, bytes: Uint8Array): Uint8Array {
       hint: 'It is not UTF-8, not well-formed, or declares entities. Save it as plain SVG or HTML in UTF-8, or store it as text/plain. Nothing was written.',
     });
   return cleaned === text ? bytes : Buffer.from(cleaned);
+}
+
+/** Whether a file of this type is looked into at all. */
+export function mayAct(mime: string): boolean {
+  return cleanerOf(essenceOf(mime)) !== undefined;
+}
+
+function essenceOf(mime: string): string {
+  return mime.split(';')[0]?.trim().toLowerCase() ?? '';
 }
 
 function cleanerOf(essence: string): ((text: string) => string | undefined) | undefined {

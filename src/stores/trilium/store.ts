@@ -31,7 +31,7 @@ export interface TriliumStoreOptions {
   readonly client: TriliumClient;
   readonly markdown: MarkdownPair;
   /** A file without what runs when somebody opens it. */
-  cleanFile(mime: string, bytes: Uint8Array): Uint8Array;
+  cleanFile(mime: string, bytes: Uint8Array): Uint8Array | Promise<Uint8Array>;
   /** Below which note; the whole tree unless told. */
   readonly rootNoteId?: string;
   /** How often to look for changes of others. */
@@ -114,7 +114,9 @@ export function openTriliumStore(options: TriliumStoreOptions): NoteStore {
 
   const read = async (path: NotePath): Promise<Note> => {
     const { note, bytes } = (await readListed(path)) ?? (await readFound(path));
-    const content = isMarkdown(note) ? Buffer.from(texts.read(note, Buffer.from(bytes).toString())) : bytes;
+    const content = isMarkdown(note)
+      ? Buffer.from(await texts.read(note, Buffer.from(bytes).toString()))
+      : bytes;
     remember(note, content.length);
     return { ...metaOf(path, note), version: versionOf(note), bytes: content };
   };
@@ -127,7 +129,7 @@ export function openTriliumStore(options: TriliumStoreOptions): NoteStore {
   const update = async (path: NotePath, note: TriliumNote, bytes: Uint8Array, ifVersion?: string) => {
     if (ifVersion !== undefined && versionOf(note) !== ifVersion) throw movedOn(path);
     const expectedBlobId = ifVersion === undefined ? undefined : note.blobId;
-    const clean = isOpened(note) ? cleanFile(note.mime, bytes) : bytes;
+    const clean = isOpened(note) ? await cleanFile(note.mime, bytes) : bytes;
     const text = textOrUndefined(clean);
     if (isMarkdown(note) && text === undefined) throw notText(path);
     const after = isMarkdown(note)
@@ -154,7 +156,7 @@ export function openTriliumStore(options: TriliumStoreOptions): NoteStore {
 
   const createFile = async (parentNoteId: string, name: string, bytes: Uint8Array): Promise<TriliumNote> => {
     const kind = kindOf(name, isPlainUtf8(bytes));
-    const clean = isOpened(kind) ? cleanFile(kind.mime, bytes) : bytes;
+    const clean = isOpened(kind) ? await cleanFile(kind.mime, bytes) : bytes;
     const { note } = await makeNote(client, {
       note: { parentNoteId, title: titleOfFile(name), ...kind },
       body: isPlainUtf8(clean) ? Buffer.from(clean).toString() : clean,

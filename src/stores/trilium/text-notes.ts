@@ -9,17 +9,23 @@ import {
 } from './labels/labelled-text.ts';
 import { countChanges, labelChanges, sparingOthers, writeLabels } from './labels/write-labels.ts';
 import { makeNote, undone } from './new-note.ts';
+import { noteMarkdown } from './note-markdown.ts';
+import { linkedNotes } from './titles.ts';
 import type { TriliumNote } from './wire/types.ts';
 import type { ContentWriter } from './write-content.ts';
 
 export interface MarkdownPair {
-  toMarkdown(html: string): string;
-  toHtml(markdown: string): string;
+  toMarkdown(html: string): string | Promise<string>;
+  /** `links` has ids of notes by their titles. */
+  toHtml(
+    markdown: string,
+    options: { readonly links: ReadonlyMap<string, string> },
+  ): string | Promise<string>;
 }
 
 export interface TextNotes {
   /** The whole text of a note that holds this HTML. */
-  read(note: TriliumNote, html: string): string;
+  read(note: TriliumNote, html: string): Promise<string>;
   /** Throws for frontmatter that cannot be kept, before anything is sent. */
   parse(text: string): Promise<LabelledText>;
   create(
@@ -37,15 +43,17 @@ export interface TextNotes {
 const MAX_BODIES = 50_000;
 
 export function createTextNotes(
-  client: Pick<TriliumClient, 'notes' | 'attachments' | 'attributes'>,
+  client: Pick<TriliumClient, 'notes' | 'attachments' | 'attributes' | 'search'>,
   { markdown, writer }: { readonly markdown: MarkdownPair; readonly writer: ContentWriter },
 ): TextNotes {
   /** Of HTML by its `blobId`: the markdown it was read as. */
   const bodies = new Map<string, string>();
+  const htmlOf = async (body: string): Promise<string> =>
+    markdown.toHtml(body, { links: await linkedNotes(client, body) });
 
   return {
-    read: (note, html) => {
-      const body = markdown.toMarkdown(html);
+    read: async (note, html) => {
+      const { text: body } = await noteMarkdown(markdown.toMarkdown, html);
       if (bodies.size >= MAX_BODIES) bodies.clear();
       bodies.set(note.blobId, fingerprint(body));
       return withFrontmatter(note, body);
@@ -54,7 +62,7 @@ export function createTextNotes(
     create: async (place, { labels, body }) => {
       const { note } = await makeNote(client, {
         note: { ...place, type: 'text', mime: 'text/html' },
-        body: markdown.toHtml(body),
+        body: await htmlOf(body),
         embeds: { images: [], files: [] },
       });
       if (labels.length === 0) return note;
@@ -71,7 +79,7 @@ export function createTextNotes(
       const isSameFrontmatter = countChanges(labelChanges(known, labels)) === 0;
       const after = isSameBody
         ? note
-        : (await writer.replace(noteId, markdown.toHtml(body), { expectedBlobId })).note;
+        : (await writer.replace(noteId, await htmlOf(body), { expectedBlobId })).note;
       if (isSameFrontmatter) return after;
       const changes = sparingOthers(labelChanges(frontmatterLabels(after), labels), known);
       await writeLabels(client, noteId, changes);

@@ -9,14 +9,19 @@ import { remembered } from './remembered.ts';
 
 /** Between what callers write and the HTML that Trilium stores. Loaded when it is first needed. */
 export interface Conversion {
-  /** A first heading that repeats the title is left out. */
-  toHtml(markdown: string, options?: { readonly title?: string }): string | Promise<string>;
+  /** A first heading that repeats the title is left out; `links` has ids of notes by their titles. */
+  toHtml(
+    markdown: string,
+    options?: { readonly title?: string; readonly links?: ReadonlyMap<string, string> },
+  ): string | Promise<string>;
   toMarkdown(html: string): string | Promise<string>;
   /** Without scripts and all else that could act. */
   clean(html: string): string | Promise<string>;
   /** A stored text after an edit: as it is, unless it could act. */
   edited(before: string, after: string): string | Promise<string>;
-  /** A stored text with more at its end, which is clean. */
+  /** A stored text with more at its end, in front of footnotes. */
+  joined(before: string, addition: string): string | Promise<string>;
+  /** The same, without what could act; the addition is clean. */
   appended(before: string, addition: string): string | Promise<string>;
   /** A file without what runs when somebody opens it; the very same bytes where there is nothing of the kind. */
   cleanFile(mime: string, bytes: Uint8Array): Uint8Array | Promise<Uint8Array>;

@@ -52,7 +52,7 @@ export const createNote = defineTool({
     assertEmbeddable(given.type, { images, files });
     const html =
       given.type === 'text'
-        ? await storedHtml(conversion, { ...given, content, format: written })
+        ? await storedHtml(call.backend, { ...given, content, format: written }, { signal: call.signal })
         : undefined;
     const sent = html === undefined ? bodyOf(given, content) : { body: html, mime: given.mime };
     const { mime } = sent;

@@ -1,7 +1,9 @@
 /** What a note holds, as blocks: its text with a word about its attachments, and its pictures. */
 import type { Call, ContentBlock } from '../../mcp/tool.ts';
+import type { AppError } from '../../shared/errors.ts';
 import { pooled } from '../../shared/pooled.ts';
 import { essenceOf, holdsText } from '../../stores/trilium/content-kind.ts';
+import { noteMarkdown } from '../../stores/trilium/note-markdown.ts';
 import type { Attachment, TriliumNote } from '../../stores/trilium/wire/types.ts';
 import type { TriliumBackend } from './backend.ts';
 import { decodedText, fileBlock, MOST_IMAGE_BYTES, mostBytes, pictureMime } from './file-block.ts';
@@ -41,21 +43,29 @@ export async function noteContent(
   const stored = isText ? decodedText('text/plain', bytes) : undefined;
   if (stored === undefined) return fileContent(note, bytes);
   const isConverted = asked.format === 'markdown' && note.type === 'text';
-  const whole = isConverted ? await conversion.toMarkdown(stored) : stored;
+  const { text: whole, problem } = isConverted
+    ? await noteMarkdown(conversion.toMarkdown, stored)
+    : { text: stored };
   const piece = pieceOf(whole, asked.content_start, asked.content_max_chars);
   return {
     contentInfo: {
-      format: isConverted ? 'markdown' : note.type === 'text' ? 'html' : essenceOf(note.mime) || 'text',
+      format:
+        isConverted && !problem ? 'markdown' : note.type === 'text' ? 'html' : essenceOf(note.mime) || 'text',
       totalChars: piece.total,
       returnedStart: piece.start,
       returnedEnd: piece.end,
       truncated: piece.next !== undefined,
+      ...(problem && { info: asHtml(problem) }),
     },
     blocks: [
       { type: 'text', text: `${piece.text}${truncationNotice(piece, 'get_note')}${beside.text}` },
       ...beside.pictures,
     ],
   };
+}
+
+function asHtml({ title, subject }: AppError): string {
+  return `This is the stored HTML, not markdown: ${title[0]!.toLowerCase()}${title.slice(1)}${subject === undefined ? '' : ` (${subject})`}.`;
 }
 
 /** Of notes that are a picture or another file. */

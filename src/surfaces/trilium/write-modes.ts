@@ -57,7 +57,9 @@ export async function runWrite(input: NoteWrite, call: Call<TriliumBackend>): Pr
   if (mode === 'replace' && isOpened(note)) return answer(input, await replaceFile(note, input, call), call);
   const { content = '', format, images, files } = input;
   const html =
-    note.type === 'text' ? await storedHtml(conversion, { content, format, title: note.title }) : content;
+    note.type === 'text'
+      ? await storedHtml(call.backend, { content, format, title: note.title }, { signal: call.signal })
+      : content;
   const read = readEmbeds(html, { ...(images && { images }), ...(files && { files }) });
   const embeds = await safeEmbeds(conversion, read);
   const write = (filled: string): Promise<Written> =>
@@ -88,9 +90,9 @@ interface Written extends WrittenContent {
 async function additionTo(
   { type, title }: TriliumNote,
   { content = '', format }: NoteWrite,
-  { backend: { conversion } }: Call<TriliumBackend>,
+  { backend, signal }: Call<TriliumBackend>,
 ): Promise<string> {
-  const html = type === 'text' ? await storedHtml(conversion, { content, format, title }) : content;
+  const html = type === 'text' ? await storedHtml(backend, { content, format, title }, { signal }) : content;
   readEmbeds(html, {});
   return html;
 }
@@ -111,9 +113,11 @@ async function change(
     if (type !== 'text' || after === before) return after;
     return addition === undefined ? conversion.edited(before, after) : conversion.appended(before, addition);
   };
+  const joined = (before: string, added: string, { type }: TriliumNote) =>
+    type === 'text' ? conversion.joined(before, added) : before + added;
   const compute = async (before: string, note: TriliumNote): Promise<string> => {
     const addition = await addTo?.(note);
-    const after = addition === undefined ? edited(before, input) : before + addition;
+    const after = addition === undefined ? edited(before, input) : await joined(before, addition, note);
     const safe = await harmless(before, after, { addition, note });
     isCleaned = safe !== after;
     return safe;

@@ -8,6 +8,7 @@ import {
 } from '../../../src/notes/trilium-html/changed-html.ts';
 import { cleanFile } from '../../../src/notes/trilium-html/clean-file.ts';
 import { cleanHtml } from '../../../src/notes/trilium-html/clean-html.ts';
+import { joinHtml as joined } from '../../../src/notes/trilium-html/join-html.ts';
 import { toHtml } from '../../../src/notes/trilium-html/to-html.ts';
 import { toMarkdown } from '../../../src/notes/trilium-html/to-markdown.ts';
 import type { Log } from '../../../src/shared/log.ts';
@@ -76,12 +77,21 @@ export const PLAIN: Conversion = {
   toMarkdown: (html) => `md(${html})`,
   clean: (html) => html,
   edited: (_, after) => after,
+  joined: (before, addition) => before + addition,
   appended: (before, addition) => before + addition,
   cleanFile: (_, bytes) => bytes,
 };
 
 /** The one that is served. */
-export const REAL: Conversion = { toHtml, toMarkdown, clean: cleanHtml, edited, appended, cleanFile };
+export const REAL: Conversion = {
+  toHtml,
+  toMarkdown,
+  clean: cleanHtml,
+  edited,
+  joined,
+  appended,
+  cleanFile,
+};
 
 export async function withTrilium(notes: readonly SeedNote[] = [], parts: Parts = {}): Promise<WithTrilium> {
   const { subtree, conversion = PLAIN, ...others } = parts;

@@ -1,0 +1,5 @@
+/** A thread that converts long texts of Trilium notes between HTML and markdown. It reads no file and opens no connection. */
+import { conversions } from './notes/trilium-html/conversions.ts';
+import { serveJobs } from './shared/serve-jobs.ts';
+
+serveJobs(conversions);

@@ -1,0 +1,179 @@
+/**
+ * Threads that do jobs of pure computing, one at a time each, so that nobody else waits for a long one. Every job has
+ * an end: one that takes too long or too much memory ends its thread, its caller gets an error, and the next job gets
+ * a new thread. Threads start with the first job and end when there has been none for a while.
+ */
+import { Worker } from 'node:worker_threads';
+import { AppError } from './errors.ts';
+
+export interface JobThreadsOptions {
+  /** The threads' program: calls `serveJobs`. */
+  readonly file: string;
+  readonly threads: number;
+  /** Of one job, from the moment it is begun. */
+  readonly timeoutMs: number;
+  /** More jobs than these at a time are refused. */
+  readonly maxWaiting: number;
+  /** Threads that had nothing to do for so long are ended. */
+  readonly idleMs: number;
+  readonly memory: { readonly oldMb: number; readonly youngMb: number };
+}
+
+export interface JobThreads {
+  run(name: string, args: readonly unknown[]): Promise<unknown>;
+  /** Ends all threads; what they were doing fails. */
+  close(): Promise<void>;
+}
+
+export interface Job {
+  readonly name: string;
+  readonly args: readonly unknown[];
+}
+
+/** What a thread says: that it is there, and then how each job went. */
+export type ThreadMessage =
+  | { readonly state: 'ready' }
+  | { readonly value: unknown }
+  | { readonly failure: JobFailure };
+
+export interface JobFailure {
+  readonly code: AppError['code'];
+  readonly title: string;
+  readonly subject: string | undefined;
+  readonly hint: string | undefined;
+  readonly reason: AppError['reason'];
+}
+
+/** No thread could be had; the job was not begun. */
+export class NoThreadError extends Error {}
+
+interface WaitingJob extends Job {
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+interface JobThread {
+  readonly worker: Worker;
+  isReady: boolean;
+  job: WaitingJob | undefined;
+  timer: NodeJS.Timeout | undefined;
+}
+
+export function createJobThreads(options: JobThreadsOptions): JobThreads {
+  const { file, timeoutMs, idleMs, memory } = options;
+  const threads = new Set<JobThread>();
+  const waiting: WaitingJob[] = [];
+
+  const start = (job: WaitingJob): void => {
+    let worker: Worker;
+    try {
+      worker = new Worker(file, {
+        execArgv: [],
+        env: {},
+        resourceLimits: { maxOldGenerationSizeMb: memory.oldMb, maxYoungGenerationSizeMb: memory.youngMb },
+      });
+    } catch (cause) {
+      job.reject(new NoThreadError('no thread could be started', { cause }));
+      return;
+    }
+    const thread: JobThread = { worker, isReady: false, job: undefined, timer: undefined };
+    threads.add(thread);
+    worker.on('message', (message: ThreadMessage) => receive(thread, message));
+    worker.on('error', (error) => leave(thread, error));
+    worker.on('exit', () => leave(thread, new Error('the thread has ended')));
+    begin(thread, job);
+  };
+
+  const begin = (thread: JobThread, job: WaitingJob): void => {
+    clearTimeout(thread.timer);
+    thread.job = job;
+    thread.timer = setTimeout(() => leave(thread, tookTooLong(timeoutMs)), timeoutMs);
+    thread.worker.ref();
+    thread.worker.postMessage({ name: job.name, args: job.args } satisfies Job);
+  };
+
+  const receive = (thread: JobThread, message: ThreadMessage): void => {
+    if ('state' in message) {
+      thread.isReady = true;
+      return;
+    }
+    const { job } = thread;
+    rest(thread);
+    if ('value' in message) job?.resolve(message.value);
+    else job?.reject(errorOf(message.failure));
+  };
+
+  /** The next job, or a while of waiting for one. */
+  const rest = (thread: JobThread): void => {
+    clearTimeout(thread.timer);
+    thread.job = undefined;
+    const next = waiting.shift();
+    if (next) {
+      begin(thread, next);
+      return;
+    }
+    thread.worker.unref();
+    thread.timer = setTimeout(() => leave(thread, new Error('idle')), idleMs).unref();
+  };
+
+  const leave = (thread: JobThread, error: Error): void => {
+    if (!threads.delete(thread)) return;
+    clearTimeout(thread.timer);
+    const { job, isReady, worker } = thread;
+    void worker.terminate();
+    job?.reject(isReady ? asFailure(error) : new NoThreadError(error.message, { cause: error }));
+    const next = waiting.shift();
+    if (next) start(next);
+  };
+
+  return {
+    run: (name, args) =>
+      new Promise((resolve, reject) => {
+        const job: WaitingJob = { name, args, resolve, reject };
+        const idle = [...threads].find((thread) => thread.job === undefined);
+        if (idle) begin(idle, job);
+        else if (threads.size < options.threads) start(job);
+        else if (waiting.length < options.maxWaiting) waiting.push(job);
+        else reject(tooBusy());
+      }),
+    close: async () => {
+      for (const job of waiting.splice(0)) job.reject(new NoThreadError('closed'));
+      const ending = [...threads].map(({ worker }) => worker.terminate());
+      for (const thread of threads) leave(thread, new Error('closed'));
+      await Promise.all(ending);
+    },
+  };
+}
+
+function errorOf({ code, title, subject, hint, reason }: JobFailure): AppError {
+  return new AppError(code, title, {
+    ...(subject !== undefined && { subject }),
+    ...(hint !== undefined && { hint }),
+    ...(reason !== undefined && { reason }),
+  });
+}
+
+function asFailure(error: Error & { code?: string }): AppError {
+  if (error instanceof AppError) return error;
+  const isMemory = error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+  return new AppError(
+    'internal',
+    isMemory ? 'The text needs too much memory' : 'The text could not be converted',
+    {
+      hint: 'Try a smaller text; others are not concerned.',
+      cause: error,
+    },
+  );
+}
+
+function tookTooLong(timeoutMs: number): AppError {
+  return new AppError('timeout', `The text takes longer than ${timeoutMs / 1000} s to convert`, {
+    hint: 'Try a smaller text, or its HTML.',
+  });
+}
+
+function tooBusy(): AppError {
+  return new AppError('rate_limited', 'Too many long texts are being converted', {
+    hint: 'Try again in a few seconds.',
+  });
+}

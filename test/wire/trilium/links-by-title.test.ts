@@ -1,0 +1,77 @@
+/** `[[Title]]` in markdown is a reference link if exactly one note has that title, and a text if not. */
+import { describe, expect, it } from 'vitest';
+import { REAL, withTrilium } from './support.ts';
+
+const NOTES = [
+  { id: 'plan1', title: 'Plan' },
+  { id: 'twin1', title: 'Twin' },
+  { id: 'twin2', title: 'Twin' },
+  { id: 'lower1', title: 'budget' },
+  { id: 'odd1', title: 'It\'s "odd" (50 %) & more' },
+  { id: 'target', title: 'Target', content: '<p>old</p>' },
+];
+const LINK = '<a class="reference-link" href="#root/plan1">Plan</a>';
+
+const searchesIn = (asked: readonly string[]) =>
+  asked.filter((request) => request.startsWith('GET /etapi/notes?'));
+
+describe('a link by title', () => {
+  it('leads to the one note of that title, whatever is written where', async () => {
+    const { ok, text } = await withTrilium(NOTES, { conversion: REAL });
+    const content = 'To [[Plan]], [[Twin]], [[Nowhere]], [[Budget]] and `[[Plan]]`.';
+    const html = `<p>To ${LINK}, [[Twin]], [[Nowhere]], [[Budget]] and <code spellcheck="false">[[Plan]]</code>.</p>`;
+    await ok('write_note', { id: 'target', mode: 'replace', content, format: 'markdown' });
+    expect(await text('target')).toBe(html);
+    await ok('write_note', { id: 'target', mode: 'append', content: 'See [[Plan]]', format: 'markdown' });
+    expect(await text('target')).toBe(`${html}<p>See ${LINK}</p>`);
+  });
+
+  it('may have quotes in it', async () => {
+    const { ok, text } = await withTrilium(NOTES, { conversion: REAL });
+    const content = '[[It\'s "odd" (50 %) & more]]';
+    await ok('write_note', { id: 'target', mode: 'replace', content, format: 'markdown' });
+    expect(await text('target')).toContain('href="#root/odd1"');
+  });
+
+  it('reads back as a link, or as it was written', async () => {
+    const { ok } = await withTrilium(NOTES, { conversion: REAL });
+    const content = 'To [[Plan]] and [[Nowhere]].';
+    await ok('write_note', { id: 'target', mode: 'replace', content, format: 'markdown' });
+    const answer = await ok('get_note', { id: 'target', format: 'markdown' });
+    expect(JSON.stringify(answer.content)).toContain('and [[Nowhere]].');
+    expect(answer.content.some((block) => 'text' in block && String(block.text).includes(`To ${LINK}`))).toBe(
+      true,
+    );
+  });
+
+  it('costs no request where there is none, and one for many', async () => {
+    const { ok, asked } = await withTrilium(NOTES, { conversion: REAL });
+    await ok('write_note', { id: 'target', mode: 'replace', content: 'plain', format: 'markdown' });
+    expect(searchesIn(asked())).toHaveLength(0);
+    const content = Array.from({ length: 40 }, (_, at) => `[[Title ${at}]]`).join(' ');
+    await ok('write_note', { id: 'target', mode: 'replace', content, format: 'markdown' });
+    expect(searchesIn(asked())).toHaveLength(1);
+  });
+});
+
+describe('a note too long to be converted', () => {
+  it('is given as its HTML, which the answer says', async () => {
+    const { ok } = await withTrilium(NOTES, {
+      conversion: {
+        ...REAL,
+        toMarkdown: async () => {
+          const { AppError } = await import('../../../src/shared/errors.ts');
+          throw new AppError('invalid_input', 'The text is too long to be converted', {
+            subject: '11 characters',
+          });
+        },
+      },
+    });
+    const { content } = await ok('get_note', { id: 'target', format: 'markdown' });
+    expect(JSON.stringify(content[0])).toContain(
+      'This is the stored HTML, not markdown: the text is too long',
+    );
+    expect(JSON.stringify(content[0])).toMatch(/format.{1,6}: .{1,4}html/);
+    expect(JSON.stringify(content[1])).toContain('<p>old</p>');
+  });
+});
