@@ -19,7 +19,7 @@ import { protocolProblem } from '../protocol-problem.ts';
 import type { Resources } from '../resources.ts';
 import { type Place, placeToFree } from './fair-share.ts';
 import { paramHeaderProblem } from './param-headers.ts';
-import { answerError, type Refuse, refuseInJsonRpc } from './refusals.ts';
+import { answerError, type Refuse } from './refusals.ts';
 import { type SessionLimits, Sessions, type SessionWatch } from './sessions.ts';
 import { answeredAtDoor } from './strict.ts';
 import type { StreamLimits } from './unasked-stream.ts';
@@ -28,6 +28,8 @@ import { serveThrough } from './web-bridge.ts';
 export const MODERN = '2026-07-28';
 const UNSUPPORTED_VERSION = -32022;
 const HEADER_MISMATCH = -32020;
+/** What the SDK answers when there is no room for one who listens. */
+const INTERNAL_ERROR = -32603;
 
 export interface EndpointOptions<Caller extends Principal = Principal> {
   /** A server for one request, or for the session of that id. */
@@ -109,7 +111,9 @@ export function createEndpoint<Caller extends Principal = Principal>(
     const problem = live && (await headerProblem(live, request, body));
     if (problem) return answerError(response, 400, HEADER_MISMATCH, problem.message, { id: problem.id });
     if (isListen(body) && !listens.enter(response, caller.id))
-      return (refuse ?? refuseInJsonRpc)(response, 'too_many');
+      return answerError(response, 200, INTERNAL_ERROR, 'Subscription limit reached', {
+        id: (body as OpeningMessage).id ?? null,
+      });
     if (resources?.subscribe) await subscribeFor(response, { resources, caller, body, log });
     await serveThrough(modern.fetch, { request, response }, auth, body);
   };
