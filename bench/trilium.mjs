@@ -1,5 +1,6 @@
 // npm run bench:trilium -- [--url <url> --token <token>] [--runs 200] [--write]
-// What the Trilium tools cost beside asking ETAPI itself, children in one request beside one for each, and the start.
+// What the Trilium tools cost beside asking ETAPI itself, children in one request beside one for each, a long note as
+// markdown and who waits for it, and the start.
 // Without --url the Trilium is the fake of our tests; with it, everything happens below one note that is deleted again.
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -16,6 +17,7 @@ const CHILDREN = 100;
 /** A GET of one note took 4.5 ms on a real Trilium. */
 const LATENCY_MS = 4;
 const STARTS = 11;
+const LONG_NOTE = 1_500_000;
 const WARM_UP = 100;
 
 const { values: options } = parseArgs({
@@ -35,6 +37,7 @@ const tables = await inTemporaryFolder(async (folder) => {
   return [
     await on(0, (trilium) => served(trilium, folder, overheads)),
     await on(LATENCY_MS, (trilium) => served(trilium, folder, children)),
+    await on(0, (trilium) => served(trilium, folder, longNote)),
     await on(0, (trilium) => starts(trilium, folder)),
   ];
 });
@@ -125,6 +128,43 @@ async function children({ client, direct, planted: { folder, ids } }) {
   const [ours, theirs] = await inTurn(tree, each, Math.min(RUNS, 10), 1);
   const head = [`${CHILDREN} children, p50 ms`, 'one request for each', 'get_note_tree', 'faster'];
   return markdownTable(head, [['', theirs, ours].map(cell).concat(`${(theirs / ours).toFixed(1)}x`)]);
+}
+
+/** A long note read as markdown for the first time, its second page, and how long others wait meanwhile. */
+async function longNote({ client, direct, planted: { top } }) {
+  const { note } = await direct.ask('POST', 'create-note', {
+    parentNoteId: top,
+    title: 'A long note',
+    type: 'text',
+    content: longHtml(LONG_NOTE),
+  });
+  let longest = 0;
+  let isReading = true;
+  const pinging = (async () => {
+    while (isReading) {
+      const begun = performance.now();
+      await client.request('ping', {});
+      longest = Math.max(longest, performance.now() - begun);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  })();
+  const page = { noteId: note.noteId, format: 'markdown' };
+  const first = await client.call(['get_note', page]);
+  isReading = false;
+  await pinging;
+  const second = await client.call(['get_note', { ...page, content_start: 50_000 }]);
+  const head = ['a note of 1.5 MB, ms', 'first page', 'second page', 'longest wait of another call'];
+  return markdownTable(head, [['', first, second, longest].map(cell)]);
+}
+
+function longHtml(size) {
+  const parts = [];
+  for (let at = 0, length = 0; length < size; at++) {
+    const part = `<h2>Part ${at}</h2><p>The <strong>quick</strong> brown fox ${at} jumps over the <em>lazy</em> dog &amp; <a href="https://example.com/${at}">more</a>.</p><ul><li>one</li><li>two<ul><li>deep</li></ul></li></ul><figure class="table"><table><thead><tr><th>a</th><th>b</th></tr></thead><tbody><tr><td>1</td><td>x ${at}</td></tr></tbody></table></figure><pre><code class="language-text-x-python">return ${at}</code></pre><p style="text-align:center;">centred</p>`;
+    parts.push(part);
+    length += part.length;
+  }
+  return parts.join('');
 }
 
 /** From spawn to the list of tools, beside the notebook door. */
