@@ -11,11 +11,10 @@ import { DIALECTS, storeOver } from './kit.ts';
 import { unleash, weathers } from './weather.ts';
 
 const BASE = `---\ntags: [kept]\n---\n${'text that was there before\n'.repeat(60)}`;
-const LONGEST_MS = 8_000;
 const TRIES = 4;
 
 describe.each(DIALECTS)('%s', (dialect) => {
-  test('appends and prepends of several clients that ask again', { timeout: 60_000 }, async () => {
+  test('appends and prepends of several clients that ask again', async () => {
     await fc.assert(
       fc.asyncProperty(weathers, async (weather) => {
         const fake = await startSilverBullet({ dialect, files: { 'page.md': BASE } });
@@ -48,7 +47,7 @@ describe.each(DIALECTS)('%s', (dialect) => {
           else expect(times).toBeLessThanOrEqual(1);
         }
       }),
-      { numRuns: cases(40), interruptAfterTimeLimit: LONGEST_MS, markInterruptAsFailure: false },
+      { numRuns: cases(40) },
     );
   });
 });
