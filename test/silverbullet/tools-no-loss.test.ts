@@ -47,7 +47,7 @@ describe.each(DIALECTS)('%s', (dialect) => {
           else expect(times).toBeLessThanOrEqual(1);
         }
       }),
-      { numRuns: cases(40) },
+      { numRuns: cases(20) },
     );
   });
 });
