@@ -220,7 +220,7 @@ test('messages that fit nothing are told of without what they say', async () => 
   child.stderr.on('data', (chunk) => {
     stderr += chunk;
   });
-  const lines = [{ id: 1, ...INITIALIZE }, ...stray, { id: 3, method: 'tools/list' }];
+  const lines = [{ id: 1, ...INITIALIZE }, ...stray, { id: 4, method: 'tools/list' }];
   child.stdin.end(
     lines
       .map((line, at) => `${JSON.stringify({ jsonrpc: '2.0', ...(at === 3 && { id: at }), ...line })}\n`)
