@@ -47,6 +47,6 @@ describe('the package', () => {
     expect(readme.split('\n').slice(0, 6).join('\n')).toMatch(
       /^npm ci && npm start\b.*\nnpm ci && npm test\b/m,
     );
-    expect(ci.trim().split('\n').at(-1)).toBe('npm ci && npm test');
+    expect(ci.trim().split('\n').at(-1)).toBe('npm ci && npm test && npm run test:long');
   });
 });

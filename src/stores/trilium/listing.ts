@@ -13,11 +13,17 @@ const LEASE_PER_MS = 10;
 /** A listing that was used so often is made again when its time is over: somebody is reading everything. */
 const WORTH_RENEWING = 8;
 
+export interface RecalledNote {
+  readonly note: TriliumNote;
+  /** One of many reads in a row, such as an indexer makes: it looks again when the next listing shows a change. */
+  readonly isBulk: boolean;
+}
+
 export interface Listing {
   /** Made anew. */
   fresh(signal?: AbortSignal): Promise<ListedFiles>;
   /** The note that was at a path a moment ago, if that is known. */
-  recall(path: NotePath): Promise<TriliumNote | undefined>;
+  recall(path: NotePath): Promise<RecalledNote | undefined>;
   /** The tree was changed. */
   forget(): void;
 }
@@ -58,8 +64,13 @@ export function createListing(
     recall: async (path) => {
       if (!kept) return undefined;
       kept.uses++;
-      if (now() < kept.until) return kept.files.get(path);
-      if (kept.uses >= WORTH_RENEWING) return (await renew()).get(path);
+      const isBulk = kept.uses >= WORTH_RENEWING;
+      const recalled = (files: ListedFiles): RecalledNote | undefined => {
+        const note = files.get(path);
+        return note && { note, isBulk };
+      };
+      if (now() < kept.until) return recalled(kept.files);
+      if (isBulk) return recalled(await renew());
       kept = undefined;
       return undefined;
     },

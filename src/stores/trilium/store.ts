@@ -88,15 +88,16 @@ export function openTriliumStore(options: TriliumStoreOptions): NoteStore {
 
   /**
    * A note that was listed a moment ago, at the same place still. Its labels, which are frontmatter, may have changed
-   * without its content: so both are asked for, side by side.
+   * without its content: so both are asked for, side by side, unless everything is being read.
    */
   const readListed = async (path: NotePath): Promise<Stored | undefined> => {
-    const listed = await listing.recall(path);
-    if (!listed) return undefined;
+    const recalled = await listing.recall(path);
+    if (!recalled) return undefined;
+    const { note: listed, isBulk } = recalled;
     const { noteId } = listed;
     try {
       const [note, { bytes }] = await Promise.all([
-        isMarkdown(listed) ? client.notes.get(noteId) : listed,
+        isMarkdown(listed) && !isBulk ? client.notes.get(noteId) : listed,
         client.notes.content(noteId),
       ]);
       const isInPlace = note.title === listed.title && note.type === listed.type;
@@ -204,10 +205,12 @@ export function openTriliumStore(options: TriliumStoreOptions): NoteStore {
       const bytes = Buffer.from(content as Uint8Array);
       const expected = ifVersion ?? undefined;
       if (ifVersion !== null) {
-        const updated = await queue.run(path, async () => {
-          const placed = ifVersion === undefined ? await tree.find(path) : await find(path);
-          return placed && update(path, placed.note, bytes, expected);
-        });
+        const updated = await queue
+          .run(path, async () => {
+            const placed = ifVersion === undefined ? await tree.find(path) : await find(path);
+            return placed && update(path, placed.note, bytes, expected);
+          })
+          .finally(() => listing.forget());
         if (updated) return updated;
       }
       return changingTree(async () => {

@@ -89,7 +89,7 @@ describe('the vault over HTTP, with a login', () => {
     const answer = await post(origin, INITIALIZE);
     expect(answer.status).toBe(401);
     expect(answer.headers.get('www-authenticate')).toBe(
-      `Bearer resource_metadata="${origin}/.well-known/oauth-protected-resource"`,
+      `Bearer resource_metadata="${origin}/.well-known/oauth-protected-resource", scope="notes:read notes:write"`,
     );
     expect(await (await fetch(`${origin}/.well-known/oauth-protected-resource`)).json()).toMatchObject({
       resource: origin,

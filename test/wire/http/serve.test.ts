@@ -218,7 +218,10 @@ describe('who may call', () => {
   test('a bearer token opens it, nothing else does', async () => {
     const { origin, rawLog } = await serveNotes(['--auth', 'bearer'], { QUIRE_AUTH_TOKENS: TOKEN });
     const without = await post(origin, INITIALIZE);
-    expect([without.status, without.headers.get('www-authenticate')]).toEqual([401, 'Bearer realm="quire"']);
+    expect([without.status, without.headers.get('www-authenticate')]).toEqual([
+      401,
+      'Bearer realm="quire", scope="notes:read notes:write"',
+    ]);
     const wrong = await post(origin, INITIALIZE, { Authorization: 'Bearer wrong' });
     expect(wrong.headers.get('www-authenticate')).toContain('error="invalid_token"');
     const client = await connectHttp(origin, { token: TOKEN });

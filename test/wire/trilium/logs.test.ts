@@ -126,7 +126,7 @@ test.each([
 });
 
 test.each([
-  [{ LOG_LEVEL: 'loud' }, /Unknown log level: loud\nUse silent, debug, info, warn or error\./],
+  [{ LOG_LEVEL: 'loud' }, /Unknown log level: loud\nUse debug, info, warn, error or silent\./],
   [{ LOG_FORMAT: 'xml' }, /Unknown log format: xml\nUse json or text\./],
 ])('%j is refused with the words there are', async (wrong, message) => {
   const { env } = await connected(wrong);

@@ -137,7 +137,7 @@ test('the nine steps from a request without a token to one with it', async () =>
   const refused = await ask('/mcp', json(INITIALIZE));
   expect([refused.status, refused.headers['www-authenticate']]).toEqual([
     401,
-    `Bearer resource_metadata="${SERVER_URL}/.well-known/oauth-protected-resource"`,
+    `Bearer resource_metadata="${SERVER_URL}/.well-known/oauth-protected-resource", scope="notes:read notes:write"`,
   ]);
   for (const headers of [{}, { Authorization: 'Bearer wrong' }])
     expect(JSON.parse((await ask('/mcp', json(INITIALIZE, headers))).text)).toMatchObject({
