@@ -98,7 +98,7 @@ test.each(Object.keys(SLOW))('%s by drops is cut off, and others are answered me
   const { begin, drip, answer, token } = SLOW[name]!;
   const folder = await temporaryFolder({
     '.quire.yaml':
-      'notebooks: { n: { folder: . } }\nserve: { port: 0, headerTimeoutSeconds: 1, bodyTimeoutSeconds: 1 }\n',
+      'notebooks: { n: { folder: . } }\nserve: { port: 0, headerTimeoutSeconds: 4, bodyTimeoutSeconds: 4 }\n',
   });
   const { origin } = await startHttp(['serve', '--config', join(folder, '.quire.yaml')], {
     ...(token !== undefined && { QUIRE_AUTH: 'bearer', QUIRE_AUTH_TOKENS: token }),
