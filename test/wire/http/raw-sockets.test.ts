@@ -78,13 +78,13 @@ const SLOW: Readonly<
   'a body': {
     begin: (host) => `POST /mcp HTTP/1.1\r\nHost: ${host}\r\n${JSON_TYPE}\r\nContent-Length: 5000\r\n\r\n`,
     drip: ' ',
-    answer: /^HTTP\/1\.1 408 .*The body did not arrive within 1 s/s,
+    answer: /^HTTP\/1\.1 408 .*The body did not arrive within 4 s/s,
   },
   'a body in chunks': {
     begin: (host) =>
       `POST /mcp HTTP/1.1\r\nHost: ${host}\r\n${JSON_TYPE}\r\nTransfer-Encoding: chunked\r\n\r\n`,
     drip: '1\r\n \r\n',
-    answer: /^HTTP\/1\.1 408 .*The body did not arrive within 1 s/s,
+    answer: /^HTTP\/1\.1 408 .*The body did not arrive within 4 s/s,
   },
   'a body nobody waits for': {
     begin: (host) => `POST /mcp HTTP/1.1\r\nHost: ${host}\r\n${JSON_TYPE}\r\nContent-Length: 5000\r\n\r\n`,
