@@ -210,8 +210,7 @@ function knownClients({ clients, clientId, clientSecret }: AuthConfig): AuthConf
 
 /** Whoever can reach the server can read the notes: beyond this machine only with a key. */
 export function assertProtected(serve: ServeConfig, auth: AuthConfig): void {
-  const isLocal = serve.host === 'localhost' || reachOf(serve.host) === 'loopback';
-  if (auth.mode === 'none' && !isLocal)
+  if (auth.mode === 'none' && !isLocal(serve))
     throw new AppError('invalid_input', 'Refusing to serve notes to the network without authentication', {
       subject: serve.host,
       hint: 'Choose --auth oauth, bearer or jwt, or listen on 127.0.0.1.',
@@ -234,8 +233,25 @@ export function assertProtected(serve: ServeConfig, auth: AuthConfig): void {
     throw new AppError('invalid_input', 'auth.clientId and auth.clientSecret go together', {
       hint: 'Give both (OAUTH_CLIENT_ID and OAUTH_CLIENT_SECRET), or neither.',
     });
-  if (serve.publicUrl === undefined && !isLocal)
-    throw new AppError('invalid_input', 'The address clients reach this server at is not known', {
-      hint: 'Give --server-url (or --public-url) with the https address.',
-    });
+}
+
+export interface PublicUrlNeed {
+  /** Whoever may call; with a login it is needed in any case. */
+  readonly always: boolean;
+  /** How it is given, such as `--server-url or SERVER_URL`. */
+  readonly option: string;
+}
+
+/** What clients take for this server's name, in tokens too, is never guessed where others can reach it. */
+export function assertAddressKnown(serve: ServeConfig, auth: AuthConfig, need: PublicUrlNeed): void {
+  if (serve.publicUrl !== undefined || isLocal(serve)) return;
+  if (auth.mode !== 'oauth' && !need.always) return;
+  throw new AppError('invalid_input', 'The address clients reach this server at is not known', {
+    subject: `give ${need.option} with the https address`,
+    hint: `Without it only a loopback address can be listened on, such as 127.0.0.1; this is ${serve.host}.`,
+  });
+}
+
+function isLocal({ host }: ServeConfig): boolean {
+  return host === 'localhost' || reachOf(host) === 'loopback';
 }

@@ -2,7 +2,13 @@
 import type { RequestListener } from 'node:http';
 import type { Server } from '@modelcontextprotocol/server';
 import { openAllServed, type Served, type ServedSurface, type Services, serverOf } from './app.ts';
-import { type AuthServices, assertProtected, openAuth } from './app-auth.ts';
+import {
+  type AuthServices,
+  assertAddressKnown,
+  assertProtected,
+  openAuth,
+  type PublicUrlNeed,
+} from './app-auth.ts';
 import type { BrainTools } from './app-brain.ts';
 import type { PlaneTools } from './app-plane.ts';
 import type { Authenticate } from './auth/authenticate.ts';
@@ -38,6 +44,7 @@ import { VERSION } from './version.ts';
 export interface HttpServices extends Services, AuthServices {
   /** What the plane's `${env:NAME}` stand for. */
   readonly environment?: Environment;
+  readonly publicUrl?: PublicUrlNeed;
 }
 
 export interface RunningServer {
@@ -51,12 +58,14 @@ export interface RunningServer {
 const SSE_PATH = '/sse';
 const MESSAGE_PATH = '/message';
 const MINUTE_S = 60;
+const PUBLIC_URL: PublicUrlNeed = { always: false, option: '--public-url or QUIRE_PUBLIC_URL' };
 const BUFFERED_BYTES = 16 * 1024 * 1024;
 
 export async function openHttpApp(config: Config, services: HttpServices): Promise<RunningServer> {
   const serve = config.serve ?? serveSchema.parse({});
   const auth = config.auth ?? authSchema.parse({});
   assertStartable(config, serve, auth);
+  assertAddressKnown(serve, auth, services.publicUrl ?? PUBLIC_URL);
   const opened = createClosers();
   try {
     const notebooks = await openAllServed(config, services);

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import * as z from 'zod';
 import { openGatewayApp } from '../app-gateway.ts';
-import { openHttpApp } from '../app-http.ts';
+import { type HttpServices, openHttpApp } from '../app-http.ts';
 import type { Config } from '../config/schema.ts';
 import { hashPassword } from '../oauth/passwords.ts';
 import { AppError } from '../shared/errors.ts';
@@ -36,6 +36,7 @@ async function serve(command: FolderCommand, log: Log, readConfig: () => Promise
       warn,
       ...placesOf(env),
       environment: env,
+      ...publicUrlOf(command),
       stateFolderFor: (origin) => join(stateFolder, nameOf(origin)),
     }),
   );
@@ -43,6 +44,14 @@ async function serve(command: FolderCommand, log: Log, readConfig: () => Promise
   await untilEnded();
   log('info', 'stopping');
   await running.close();
+}
+
+/** How this way in is told its public address. */
+function publicUrlOf({ door }: FolderCommand): Pick<HttpServices, 'publicUrl'> {
+  const option = door.options.find(({ setting }) => setting === 'serve.publicUrl');
+  if (!option) return {};
+  const [flag] = option.flag.split(' ');
+  return { publicUrl: { always: door.needsPublicUrl === true, option: `${flag} or ${option.env}` } };
 }
 
 /** A Trilium, or those of many, at an address. */

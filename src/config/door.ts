@@ -19,6 +19,8 @@ export interface Door {
   /** What it means unless something else is said. */
   readonly usual?: Readonly<Record<string, unknown>>;
   readonly options: readonly DoorOption[];
+  /** Beyond this machine nothing is served over HTTP before its public address is said, whoever may call. */
+  readonly needsPublicUrl?: true;
   /** Variables that are not set stay as they are written: what they stand for is not used by this way in. */
   readonly keepsVariables?: true;
   /** A file of its own, in the present folder or else with a dot in the home folder: below flags and environment. */

@@ -1,12 +1,14 @@
 /**
  * The JSON a POST carries, within limits; throws what is to be answered instead. Calls that carry files may be as large
- * as the operator says, everything else is small; and all that is being read or worked on together has a limit too.
+ * as the operator says, everything else is small; and all that is being read or worked on has a limit too, for each
+ * caller and for all of them together.
  */
 import type { IncomingMessage } from 'node:http';
 import { type BodyLimits, type BodyProblem, type BodyWatch, readText, tooLarge } from '../http/body.ts';
-import { type ByteBudget, createByteBudget } from '../http/byte-budget.ts';
+import { type ByteBudget, type ByteLimits, createByteBudget } from '../http/byte-budget.ts';
 import { createCallScanner } from '../http/call-scanner.ts';
 import { once } from '../shared/once.ts';
+import type { Principal } from '../shared/principal.ts';
 import { Refused } from './refusal.ts';
 
 export interface JsonBodyOptions extends Pick<BodyLimits, 'timeoutMs'> {
@@ -26,11 +28,17 @@ export interface JsonBody {
 }
 
 /** Whatever media type it says it is, where `types` is not given. */
-export type ReadJson = (request: IncomingMessage, types?: BodyLimits['types']) => Promise<JsonBody>;
+export type ReadJson = (
+  request: IncomingMessage,
+  caller: Pick<Principal, 'id'>,
+  types?: BodyLimits['types'],
+) => Promise<JsonBody>;
 
 export const ORDINARY_BYTES = 16 * 1024 ** 2;
-/** So that ordinary calls have room beside files. */
-const ORDINARY_SUM = 16 * ORDINARY_BYTES;
+/** Of their own, so that ordinary calls have room beside files. */
+const ORDINARY_LIMITS: ByteLimits = { sum: 16 * ORDINARY_BYTES, perOwner: 8 * ORDINARY_BYTES };
+/** A caller may send the largest file there may be, and this much of it is left to others. */
+const LEFT_TO_OTHERS = 0.5;
 
 const NAMES: Readonly<Record<BodyProblem['status'], string>> = {
   400: 'incomplete_body',
@@ -43,9 +51,12 @@ const NAMES: Readonly<Record<BodyProblem['status'], string>> = {
 export function createJsonReader(options: JsonBodyOptions): ReadJson {
   const { fileBytes, timeoutMs, takesFiles } = options;
   const ordinaryBytes = Math.min(options.ordinaryBytes ?? ORDINARY_BYTES, fileBytes);
-  const budgets = { ordinary: createByteBudget(ORDINARY_SUM), files: createByteBudget(fileBytes) };
-  return async (request, types) => {
-    const held = createHold(budgets);
+  const budgets = {
+    ordinary: createByteBudget(ORDINARY_LIMITS),
+    files: createByteBudget({ sum: fileBytes * (1 + LEFT_TO_OTHERS), perOwner: fileBytes }),
+  };
+  return async (request, { id }, types) => {
+    const held = createHold(budgets, id);
     const watch = createWatch({ held, ordinaryBytes, takesFiles });
     try {
       const limits = { limitBytes: fileBytes, timeoutMs, ...(types && { types }) };
@@ -70,23 +81,23 @@ interface Hold {
   readonly release: () => void;
 }
 
-function createHold({ ordinary, files }: Record<'ordinary' | 'files', ByteBudget>): Hold {
+function createHold({ ordinary, files }: Record<'ordinary' | 'files', ByteBudget>, owner: string): Hold {
   let budget = ordinary;
   let bytes = 0;
   return {
     add(more) {
-      if (!budget.reserve(more)) return false;
+      if (!budget.reserve(owner, more)) return false;
       bytes += more;
       return true;
     },
     countAsFile() {
       if (budget === files) return true;
-      if (!files.reserve(bytes)) return false;
-      budget.release(bytes);
+      if (!files.reserve(owner, bytes)) return false;
+      budget.release(owner, bytes);
       budget = files;
       return true;
     },
-    release: once(() => budget.release(bytes)),
+    release: once(() => budget.release(owner, bytes)),
   };
 }
 

@@ -41,13 +41,13 @@ export function createMcpRoute(parts: McpRouteParts): GatewayRoute {
     if (id !== undefined) {
       const asked = { kind: 'streamable', id: String(id), principal, headers } as const;
       const connection = book.find(asked);
-      const body = method === 'POST' ? await readMessage(parts, request, response) : undefined;
+      const body = method === 'POST' ? await readMessage(parts, request, response, principal) : undefined;
       if (method === 'GET') doorkeeper.watchOver(request, response, principal);
       await endpoint.handle(request, response, connection, body?.value);
       return principal;
     }
     if (method !== 'POST') throw missingSessionId('streamable');
-    const { value } = await readMessage(parts, request, response);
+    const { value } = await readMessage(parts, request, response, principal);
     await (isOfSessions(request, value) ? beginSession : serveAlone)(parts, {
       request,
       response,
@@ -65,8 +65,9 @@ async function readMessage(
   { readJson }: McpRouteParts,
   request: IncomingMessage,
   response: ServerResponse,
+  principal: Principal,
 ): Promise<JsonBody> {
-  const body = await readJson(request, JSON_TYPES);
+  const body = await readJson(request, principal, JSON_TYPES);
   if (response.destroyed) body.release();
   else response.once('close', body.release);
   return body;
@@ -129,7 +130,7 @@ export function createMessageRoute(parts: McpRouteParts): GatewayRoute {
     const asked = { kind: 'sse', id, principal, headers: request.headers } as const;
     const found = book.find(asked);
     if (messageAuth) found.tenant.assertNamed(request.headers);
-    const { value, bytes, release } = await parts.readJson(request);
+    const { value, bytes, release } = await parts.readJson(request, found);
     parts.log('debug', 'sse_post', { session: sessionLabel(id), bytes });
     try {
       // The stream may have ended while the body came.

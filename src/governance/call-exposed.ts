@@ -36,11 +36,28 @@ export function partsOf({ config }: Plane, name: string): ExposedName | undefine
   return server?.exposeAs === 'plain' ? undefined : server && { server, name: name.slice(at + 2) };
 }
 
-/** What is visible under a name first; undefined when there is nothing. */
+type Wanted = Pick<ExposedCall, 'name'> & { readonly kind: CapabilityKind };
+
+/**
+ * What is visible under a name first; undefined when there is nothing. A list does not wait long for a slow server, but
+ * nobody can say that a thing does not exist before the servers that may have it have answered.
+ */
 export async function findExposed(
   plane: Plane,
   exposed: Exposed,
-  { kind, name }: Pick<ExposedCall, 'name'> & { readonly kind: CapabilityKind },
+  wanted: Wanted,
+): Promise<Exposure | undefined> {
+  const found = await findSeen(plane, exposed, wanted);
+  if (found) return found;
+  const isUri = wanted.kind === 'resource' || wanted.kind === 'template';
+  const owner = isUri ? undefined : partsOf(plane, wanted.name)?.server.name;
+  return (await exposed.arrival(owner)) ? findSeen(plane, exposed, wanted) : undefined;
+}
+
+async function findSeen(
+  plane: Plane,
+  exposed: Exposed,
+  { kind, name }: Wanted,
 ): Promise<Exposure | undefined> {
   const of = (exposures: readonly Exposure[]) => exposures.find(({ isVisible }) => isVisible) ?? exposures[0];
   const all = await exposed.look();

@@ -19,6 +19,8 @@ export interface Exposed {
   look(): Promise<readonly Exposure[]>;
   /** The same as it was last seen. */
   seen(): readonly Exposure[];
+  /** Waits for servers that are still being asked, or for the named one; whether one has answered. */
+  arrival(server?: string): Promise<boolean>;
   /** It may have changed. */
   stale(): void;
   watch(changed: (list: ExposedList) => void): () => void;
@@ -60,6 +62,7 @@ export function openExposed(plane: Plane, times: ExposedTimes = {}): Exposed {
   const servers = plane.config.servers.filter((server) => server.expose);
   const watchers = new Set<(list: ExposedList) => void>();
   const listenedTo = new Set<string>();
+  const asking = new Map<string, Promise<unknown>>();
   const usageNow = usageKeeper(plane, againMs);
   let last: Look | undefined;
   let looking: Promise<Look> | undefined;
@@ -94,6 +97,8 @@ export function openExposed(plane: Plane, times: ExposedTimes = {}): Exposed {
         return undefined;
       },
     );
+    asking.set(server.name, known);
+    void known.finally(() => asking.get(server.name) === known && asking.delete(server.name));
     const patience = new AbortController();
     const late = sleep(patienceMs, undefined, { signal: patience.signal, ref: false }).then(
       () => {
@@ -146,6 +151,12 @@ export function openExposed(plane: Plane, times: ExposedTimes = {}): Exposed {
   return {
     look,
     seen: () => last?.exposures ?? [],
+    async arrival(server) {
+      const late = server === undefined ? [...asking.values()] : [asking.get(server)];
+      const hasAnswered = (await Promise.all(late)).some((entries) => entries !== undefined);
+      if (hasAnswered) stale();
+      return hasAnswered;
+    },
     stale,
     watch(changed) {
       watchers.add(changed);

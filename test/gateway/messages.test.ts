@@ -1,5 +1,6 @@
 /** What a message of a stream must bring, and how large what comes may be. */
-import { expect, test } from 'vitest';
+import { request } from 'node:http';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { createByteBudget } from '../../src/http/byte-budget.ts';
 import { createCallScanner } from '../../src/http/call-scanner.ts';
 import {
@@ -108,12 +109,88 @@ test('only a call that carries files may be large, in whichever order it says so
   }
 }, 60_000);
 
-test('all large bodies together have a limit, and room comes back', () => {
-  const budget = createByteBudget(100);
-  expect([budget.reserve(60), budget.reserve(50), budget.reserve(40)]).toEqual([true, false, true]);
-  budget.release(60);
-  expect([budget.used, budget.reserve(60)]).toEqual([40, true]);
+test('all large bodies together have a limit, and each caller’s; room comes back', () => {
+  const budget = createByteBudget({ sum: 100, perOwner: 70 });
+  expect([budget.reserve('a', 60), budget.reserve('a', 11), budget.reserve('b', 41)]).toEqual([
+    true,
+    false,
+    false,
+  ]);
+  expect(budget.reserve('b', 40)).toBe(true);
+  budget.release('a', 60);
+  expect([budget.used, budget.reserve('a', 60)]).toEqual([40, true]);
 });
+
+/** A file call whose last bytes are kept back until it is told to finish. */
+function beginFile(origin: string, headers: Record<string, string>, bytes: number) {
+  const file = { ownerId: 'abcd', role: 'file', mime: 'text/plain', title: 'f.txt' };
+  const call = { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'create_attachment' } };
+  const head = JSON.stringify({ ...call, params: { ...call.params, arguments: { ...file, content: '' } } });
+  const cut = head.lastIndexOf('"');
+  const sent = request(new URL('/mcp', origin), {
+    method: 'POST',
+    headers: {
+      ...headers,
+      'Content-Type': 'application/json',
+      Accept: 'application/json, text/event-stream',
+      'Content-Length': head.length + bytes,
+    },
+  });
+  const answer = new Promise<{ status: number | undefined; retry: string | undefined; text: string }>(
+    (resolve, reject) => {
+      sent.once('error', reject).once('response', async (response) => {
+        let text = '';
+        for await (const chunk of response.setEncoding('utf8')) text += chunk;
+        resolve({ status: response.statusCode, retry: response.headers['retry-after'], text });
+      });
+    },
+  );
+  answer.catch(() => undefined);
+  onTestFinished(() => void sent.destroy());
+  const written = new Promise<void>((resolve, reject) => {
+    sent.write(head.slice(0, cut));
+    sent.write(Buffer.alloc(bytes, 'x'), (error) => (error ? reject(error) : resolve()));
+  });
+  return { answer, written, finish: () => sent.end(head.slice(cut)), drop: () => sent.destroy() };
+}
+
+test('who holds the largest files there may be is refused more of them, and others are not', async () => {
+  const fake = await startTrilium({ notes: [{ id: 'abcd', title: 'A' }] });
+  const MB = 1024 ** 2;
+  const { origin } = await startGateway({ maxPostBytes: String(36 * MB) });
+  const sessionOf = async (token?: string) => ({
+    ...bearer(token),
+    'MCP-Session-Id': await openSession(origin, headersFor(fake, token)),
+  });
+  const [greedy, other] = [await sessionOf(), await sessionOf(OTHER_TOKEN)];
+  const busy = { status: 503, retry: '5', text: expect.stringContaining('server_busy') };
+  const first = beginFile(origin, greedy, 35 * MB);
+  await first.written;
+  expect(await beginFile(origin, greedy, 17 * MB).answer).toEqual(busy);
+  // What is left is for others: one file of theirs, and not two.
+  const second = beginFile(origin, other, 17 * MB);
+  await second.written;
+  expect(await beginFile(origin, other, 17 * MB).answer).toEqual(busy);
+  expect((await post(origin, PING, greedy)).status).toBe(200);
+  second.finish();
+  first.finish();
+  for (const one of [await second.answer, await first.answer]) {
+    expect(one.status).toBe(200);
+    expect(one.text).not.toContain('isError');
+  }
+  const dropped = beginFile(origin, greedy, 35 * MB);
+  await dropped.written;
+  dropped.drop();
+  // Its room comes back with the end of its connection.
+  await vi.waitFor(
+    async () => {
+      const again = beginFile(origin, greedy, 20 * MB);
+      again.finish();
+      expect((await again.answer).status).toBe(200);
+    },
+    { timeout: 20_000 },
+  );
+}, 60_000);
 
 test('a call is known from its pieces, wherever they are cut', () => {
   const text = JSON.stringify({

@@ -1,6 +1,7 @@
 /** Governed tools at our own endpoint beside everything else there is: several notebooks, old clients, metrics, slow servers. */
 import { Client, SSEClientTransport } from '@modelcontextprotocol/client';
 import { describe, expect, it, onTestFinished, test } from 'vitest';
+import { findExposed } from '../../src/governance/call-exposed.ts';
 import { openExposed } from '../../src/governance/exposed.ts';
 import { connectHttp, startHttp } from '../kit/http.ts';
 import { putFile } from '../kit/temp.ts';
@@ -82,4 +83,19 @@ test('a slow server keeps nobody waiting, and is told of when it has come', asyn
   expect(await servers()).toEqual(new Set(['quick']));
   await until(() => told > 0);
   expect(await servers()).toEqual(new Set(['quick', 'slow']));
+});
+
+test('what a slow server has is found by whoever names it, though no list waits for it', async () => {
+  const quick = shop({ name: 'quick', expose: true });
+  const slow = shop({ name: 'slow', expose: true, args: [...(shop().args as string[]), '--late'] });
+  const { plane } = await openedPlane([quick, slow], { mcp_exposure: { min_score: 0, max_tools: 100 } });
+  const { entries } = await plane.fresh(plane.server('quick'));
+  const tool = entries.find(({ definition }) => definition.kind === 'tool')?.definition.name ?? '';
+  const exposed = openExposed(plane, { patienceMs: 700 });
+  onTestFinished(() => exposed.close());
+  expect((await exposed.look()).filter(({ name }) => name.startsWith('slow__'))).toEqual([]);
+  const found = await findExposed(plane, exposed, { kind: 'tool', name: `slow__${tool}` });
+  expect(found).toMatchObject({ name: `slow__${tool}`, isVisible: true });
+  expect(await findExposed(plane, exposed, { kind: 'tool', name: 'slow__none' })).toBeUndefined();
+  expect(await findExposed(plane, exposed, { kind: 'resource', name: 'none://at-all' })).toBeUndefined();
 });

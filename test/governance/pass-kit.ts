@@ -14,6 +14,7 @@ import { onTestFinished } from 'vitest';
 import { CLEAN_ENVIRONMENT } from '../kit/temp.ts';
 import { SHIFTING, type Written } from './exposed-kit.ts';
 import { PROJECT, testServer } from './sandbox-kit.ts';
+import { until } from './upstream-kit.ts';
 
 const BINARY = fileURLToPath(new URL('../../dist/quire.cjs', import.meta.url));
 const MODULES = join(PROJECT, 'node_modules');
@@ -82,6 +83,16 @@ export async function overHttp(origin: string, options: AskedOptions): Promise<A
   const asked = askedClient(options);
   await asked.client.connect(new StreamableHTTPClientTransport(new URL('/mcp', origin)));
   onTestFinished(() => asked.client.close());
+  return asked;
+}
+
+/** Lists wait for a slow server for a few seconds only; on a busy machine server-everything takes longer to start. */
+export async function overEverything(origin: string, options: AskedOptions): Promise<Asked> {
+  const asked = await overHttp(origin, options);
+  await until(async () => {
+    const { tools } = await asked.client.listTools(undefined, { cacheMode: 'refresh' });
+    return tools.some(({ name }) => name.startsWith('everything__'));
+  });
   return asked;
 }
 

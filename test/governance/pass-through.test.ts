@@ -5,11 +5,20 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { openApprovals } from '../../src/governance/approvals/approvals.ts';
 import { connectHttp, startHttp } from '../kit/http.ts';
 import { writePlane } from './exposed-kit.ts';
-import { askedClient, EVERYTHING, type Mode, offering, overHttp, overStdio } from './pass-kit.ts';
+import {
+  askedClient,
+  EVERYTHING,
+  type Mode,
+  offering,
+  overEverything,
+  overHttp,
+  overStdio,
+} from './pass-kit.ts';
 import { until } from './upstream-kit.ts';
 
 const MODES: readonly Mode[] = ['legacy', 'auto'];
-const AUTO = { mcp_permission_mode: 'auto' };
+/** A server may take its time to start on a busy machine. */
+const AUTO = { mcp_permission_mode: 'auto', mcp_limits: { connect_timeout_ms: 60_000 } };
 const ASKING = { ask_client: ['elicitation', 'sampling'], allow: { sampling: true } };
 const SAMPLING = { mcp_sampling: { enabled: true, max_tokens: 50, per_hour: 1 } };
 
@@ -24,7 +33,7 @@ const textOf = (result: { content?: unknown }) => (result.content as { text: str
 describe.each(MODES)('server-everything behind us, %s', (mode) => {
   it('gives its prompts, resources, templates and completion', async () => {
     const { origin, written } = await serve([EVERYTHING]);
-    const { client } = await overHttp(origin, { mode });
+    const { client } = await overEverything(origin, { mode });
     const { prompts } = await client.listPrompts();
     expect(prompts.map(({ name }) => name)).toContain('everything__args-prompt');
     const got = await client.getPrompt({
@@ -73,7 +82,7 @@ describe.each(MODES)('server-everything behind us, %s', (mode) => {
   it('asks the client that called, for a form and for its model, within limits', async () => {
     const { origin, written } = await serve([{ ...EVERYTHING, ...ASKING }], SAMPLING);
     const content = { name: 'Alex-secret', check: true };
-    const { client, forms, prompts } = await overHttp(origin, {
+    const { client, forms, prompts } = await overEverything(origin, {
       mode,
       answer: () => ({ action: 'accept', content }),
     });
@@ -106,7 +115,7 @@ describe.each(MODES)('server-everything behind us, %s', (mode) => {
     'sends the person at the client to a page (as an error first: %s)',
     async (errorPath) => {
       const { origin } = await serve([{ ...EVERYTHING, ...ASKING }], SAMPLING);
-      const { client, forms } = await overHttp(origin, {
+      const { client, forms } = await overEverything(origin, {
         mode,
         answer: () => ({ action: 'accept', content: {} }),
       });
@@ -134,7 +143,7 @@ describe.each(MODES)('server-everything behind us, %s', (mode) => {
 
   it('tells of changed resources and of what it says of itself', async () => {
     const { origin } = await serve([EVERYTHING]);
-    const { client, updated, logged } = await overHttp(origin, { mode });
+    const { client, updated, logged } = await overEverything(origin, { mode });
     const { resources } = await client.listResources();
     const uri = resources.find((one) => one.uri.startsWith('demo://'))?.uri ?? '';
     if (mode === 'legacy') await client.subscribeResource({ uri });
@@ -365,9 +374,25 @@ describe('at every other way in', () => {
     const token = `${body}.${createHmac('sha256', secret).update(body).digest('base64url')}`;
     const written = await writePlane([offering()], { auth: { mode: 'jwt', jwtSecret: secret } });
     const { origin } = await startHttp(['serve', '--config', written.file]);
-    const client = await connectHttp(origin, { mode: 'legacy', token });
-    await expect(client.getPrompt({ name: 'shelf__plain' })).rejects.toThrow('notes:read');
-    await expect(client.subscribeResource({ uri: 'shelf://first' })).rejects.toThrow('notes:read');
+    await expect(connectHttp(origin, { mode: 'legacy', token })).rejects.toThrow('notes:read');
+    for (const [method, params] of [
+      ['prompts/get', { name: 'shelf__plain' }],
+      ['resources/read', { uri: 'shelf://first' }],
+      ['resources/subscribe', { uri: 'shelf://first' }],
+      ['tools/call', { name: 'shelf__get_told', arguments: {} }],
+    ] as const) {
+      const response = await fetch(new URL('/mcp', origin), {
+        method: 'POST',
+        headers: {
+          Authorization: `Bearer ${token}`,
+          'Content-Type': 'application/json',
+          Accept: 'application/json, text/event-stream',
+        },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+      });
+      expect([method, response.status]).toEqual([method, 403]);
+      expect(response.headers.get('www-authenticate')).toContain('scope="notes:read"');
+    }
     expect(await written.audit()).toEqual([]);
   });
 });

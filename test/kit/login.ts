@@ -4,8 +4,11 @@ export interface Person {
   readonly password: string;
 }
 
-/** From the address a client sends a person to, through login and consent, to where the person is sent back. */
-export async function approve(address: string | URL, person: Person): Promise<URL> {
+/**
+ * From the address a client sends a person to, through login and consent, to where the person is sent back; the pages
+ * on the way are put into `seen`.
+ */
+export async function approve(address: string | URL, person: Person, seen: string[] = []): Promise<URL> {
   const cookies = new Map<string, string>();
   const visit = async (url: URL, form?: URLSearchParams) => {
     const answer = await fetch(url, {
@@ -32,6 +35,7 @@ export async function approve(address: string | URL, person: Person): Promise<UR
       continue;
     }
     const page = await answer.text();
+    seen.push(page);
     const form = formIn(page);
     if (!form) throw new Error(`no form: ${answer.status} ${page.slice(0, 500)}`);
     if (page.includes('name="password"')) {

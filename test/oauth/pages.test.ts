@@ -94,6 +94,8 @@ describe('words', () => {
     );
     expect(PAGES.consent).toContain('<b>nobody</b>: it chose its name itself');
     expect(PAGES.consent).not.toContain('Any program on your device');
+    const writing = consentPage({ ...form, scopes: ['notes:write'] });
+    expect(writing, 'who may write may read').toContain('<li>read and search all your notes</li><li>create,');
     const readOnly = consentPage({ ...form, scopes: ['notes:read'] });
     expect(readOnly).not.toContain('delete');
     expect(readOnly).not.toContain('Signed in as');

@@ -77,7 +77,7 @@ const options: readonly DoorOption[] = [
     flag: '--max-post-bytes <size>',
     env: 'TRILIUM_MAX_POST_BYTES',
     description:
-      'largest body of a call that carries files, and of all of them together, such as 100mb (default: 500mb)',
+      'largest body of a call that carries files, and of all of one caller at a time, such as 100mb (default: 500mb)',
     parse: unlessBlank,
   },
   {

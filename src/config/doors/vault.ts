@@ -5,6 +5,7 @@ import { asIs, hostOf, portOf, users, wholeNumber } from './values.ts';
 /** No tool of the vault deletes, so there is no switch against it. */
 export const vaultDoor: Door = {
   settings: { tools: 'vault' },
+  needsPublicUrl: true,
   usual: { 'serve.host': '0.0.0.0', 'auth.mode': 'oauth' },
   log: { env: 'LOG_LEVEL', usual: 'info' },
   options: [
@@ -42,7 +43,8 @@ export const vaultDoor: Door = {
       setting: 'serve.publicUrl',
       flag: '--server-url <url>',
       env: 'SERVER_URL',
-      description: 'the https address clients reach this server at; the OAuth resource',
+      description:
+        'the https address clients reach this server at; the OAuth resource (needed unless it listens on loopback)',
       parse: asIs,
     },
     {

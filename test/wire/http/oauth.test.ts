@@ -182,6 +182,48 @@ describe('the vault over HTTP, with a login', () => {
     expect(remembered.tokens?.access_token).not.toBe('gone');
   });
 
+  test('whoever is asked for notes:write alone is told that it reads, too', async () => {
+    const { origin } = await serveVault();
+    const remembered: Remembered = {};
+    const transport = new StreamableHTTPClientTransport(new URL('/mcp', origin), {
+      authProvider: provider(remembered),
+    });
+    await expect(new Client({ name: 't', version: '1' }).connect(transport)).rejects.toThrow();
+    const address = new URL(remembered.sentTo ?? '');
+    address.searchParams.set('scope', 'notes:write');
+    const seen: string[] = [];
+    const back = await approve(address, ALEX, seen);
+    const consent = seen.find((page) => page.includes('Allow Test client')) ?? '';
+    expect(consent).toContain('<li>read and search all your notes</li>');
+    expect(consent).toContain('<li>create, change, move and delete notes</li>');
+    await transport.finishAuth(back.searchParams);
+    expect(remembered.tokens).toMatchObject({ scope: expect.stringContaining('notes:write') });
+    const client = new Client({ name: 't', version: '1' });
+    await client.connect(
+      new StreamableHTTPClientTransport(new URL('/mcp', origin), { authProvider: provider(remembered) }),
+    );
+    onTestFinished(() => client.close());
+    const read = await client.callTool({ name: 'vault_read', arguments: { path: 'a.md' } });
+    expect(JSON.stringify(read)).toContain('alpha');
+  });
+
+  test.each([
+    ['https without trusted proxies', 'https://vault.example.com', [], true],
+    ['https behind a trusted proxy', 'https://vault.example.com', ['--trusted-proxies', 'loopback'], false],
+    ['plain http', 'http://localhost:8090', [], false],
+  ])('%s: whether all are warned to be one address', async (_, publicUrl, more, isWarned) => {
+    const folder = await temporaryFolder({ 'a.md': 'alpha' });
+    const args = ['--vault-path', folder, '--listen-addr', '127.0.0.1:0', '--server-url', publicUrl];
+    const env = { AUTH_USERS: `alex:${HASH}` };
+    const { log } = await startHttp(['vault', ...args, ...more], env);
+    const warned = log().filter(
+      ({ level, message }) => level === 'warn' && /one address/.test(String(message)),
+    );
+    expect(warned).toEqual(
+      isWarned ? [expect.objectContaining({ hint: expect.stringContaining('--trusted-proxies') })] : [],
+    );
+  });
+
   test('a wrong password does not open it', async () => {
     const { origin } = await serveVault();
     const remembered: Remembered = {};

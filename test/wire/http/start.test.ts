@@ -282,3 +282,82 @@ describe('what is said at the start', () => {
     expect(said).toBe('');
   });
 });
+
+describe('the public address', () => {
+  const AUTH = {
+    oauth: { mode: 'oauth', users: { me: HASH } },
+    bearer: { mode: 'bearer', tokens: ['a-token-that-is-long-enough'] },
+    jwt: { mode: 'jwt', jwtSecret: 'x'.repeat(32) },
+    none: { mode: 'none' },
+  } as const;
+  type Way = 'flag' | 'variable' | 'file';
+
+  /** The vault at a place to listen on, said in one of three ways. */
+  async function startOf(place: string, mode: keyof typeof AUTH, way: Way): Promise<Start> {
+    const folder = await temporaryFolder({ 'vault/a.md': 'a' });
+    const colon = place.lastIndexOf(':');
+    const host = place.slice(0, colon).replace(/^\[|\]$/g, '');
+    const config = {
+      auth: AUTH[mode],
+      state: { dir: 'memory' },
+      ...(way === 'file' && {
+        serve: { ...(host !== '' && { host }), port: Number(place.slice(colon + 1)) },
+      }),
+    };
+    const file = join(folder, 'quire.yaml');
+    await writeFile(file, JSON.stringify(config));
+    const args = ['vault', '--config', file, '--vault-path', join(folder, 'vault')];
+    return {
+      args: way === 'flag' ? [...args, '--listen-addr', place] : args,
+      env: way === 'variable' ? { LISTEN_ADDR: place } : {},
+    };
+  }
+
+  test.each<[string, keyof typeof AUTH, Way]>([
+    [':0', 'oauth', 'variable'],
+    ['0.0.0.0:0', 'oauth', 'flag'],
+    ['[::]:0', 'oauth', 'file'],
+    ['notes.example:0', 'oauth', 'flag'],
+    [':0', 'bearer', 'file'],
+    ['0.0.0.0:0', 'bearer', 'variable'],
+    ['[::]:0', 'jwt', 'flag'],
+    ['notes.example:0', 'jwt', 'variable'],
+  ])('is needed at %s, %s, by %s', async (place, mode, way) => {
+    const { code, stdout, stderr } = await startAndKnock(await freePort(), await startOf(place, mode, way));
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr.split('\n', 1)).toEqual([
+      'quire: The address clients reach this server at is not known: give --server-url or SERVER_URL with the https address',
+    ]);
+  });
+
+  test('is not what matters where nobody is asked who they are', async () => {
+    const { code, stderr } = await startAndKnock(
+      await freePort(),
+      await startOf('0.0.0.0:0', 'none', 'variable'),
+    );
+    expect(code).toBe(2);
+    expect(stderr).toContain('without authentication: 0.0.0.0');
+  });
+
+  test.each<[string, keyof typeof AUTH, Way]>([
+    ['127.0.0.1:0', 'oauth', 'variable'],
+    ['localhost:0', 'bearer', 'flag'],
+    ['127.0.0.1:0', 'jwt', 'file'],
+    ['127.0.0.1:0', 'none', 'variable'],
+  ])('is not needed at %s, %s, by %s', async (place, mode, way) => {
+    const { args, env } = await startOf(place, mode, way);
+    const { origin } = await startHttp(args, env);
+    expect((await fetch(new URL('/healthz', origin))).status).toBe(200);
+  });
+
+  test('is not needed by quire serve with tokens made by hand', async () => {
+    const folder = await temporaryFolder({ 'a.md': 'a' });
+    const token = 'a-token-that-is-long-enough';
+    const serve = ['serve', folder, '--host', '0.0.0.0', '--port', '0', '--auth'];
+    const { origin } = await startHttp([...serve, 'bearer', '--auth-tokens', token]);
+    expect((await fetch(new URL('/mcp', origin), { method: 'POST' })).status).toBe(401);
+    await expect(startHttp([...serve, 'oauth', '--auth-users', `me:${HASH}`])).rejects.toThrow(
+      'is not known: give --public-url or QUIRE_PUBLIC_URL with the https address',
+    );
+  });
+});

@@ -82,9 +82,8 @@ test('a process with an open subscription leaves at once when stdin closes', asy
     params: { ...envelope(), notifications: { resourcesListChanged: true } },
   });
   await client.wait((message) => message.method === 'notifications/subscriptions/acknowledged');
-  const { code, after } = await client.end();
-  expect(code).toBe(0);
-  expect(after).toBeLessThan(2_000);
+  // Whoever does not leave by itself holds the test up until it fails.
+  expect((await client.end()).code).toBe(0);
   for (const line of client.lines) expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' });
 });
 

@@ -52,7 +52,52 @@ async function serveSpace(options: FakeOptions = {}, more: Record<string, string
     XDG_CACHE_HOME: await temporaryFolder(),
     ...more,
   };
-  return { space, ...(await startHttp(['silverbullet'], environment)) };
+  const start = (changed: Record<string, string> = {}) =>
+    startHttp(['silverbullet'], { ...environment, ...changed });
+  return { space, start, ...(await start()) };
+}
+
+interface TokenAnswer {
+  readonly access_token: string;
+  readonly refresh_token: string;
+  readonly expires_in: number;
+}
+
+/** What the client known beforehand sends to the token endpoint. */
+function askToken(origin: string, parameters: Record<string, string>): Promise<Response> {
+  return fetch(`${origin}/token`, {
+    method: 'POST',
+    body: new URLSearchParams({
+      client_id: CLIENT.id,
+      client_secret: CLIENT.secret,
+      resource: origin,
+      ...parameters,
+    }),
+  });
+}
+
+/** The same client through login and consent to its first tokens. */
+async function logIn(origin: string): Promise<TokenAnswer> {
+  const verifier = randomBytes(32).toString('base64url');
+  const query = new URLSearchParams({
+    response_type: 'code',
+    client_id: CLIENT.id,
+    redirect_uri: CALLBACK,
+    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+    code_challenge_method: 'S256',
+    state: 'x',
+    resource: origin,
+  });
+  const back = await approve(`${origin}/authorize?${query}`, { username: '', password: OWNER_TOKEN });
+  expect(back.origin + back.pathname).toBe(CALLBACK);
+  const answer = await askToken(origin, {
+    grant_type: 'authorization_code',
+    code: back.searchParams.get('code') ?? '',
+    redirect_uri: CALLBACK,
+    code_verifier: verifier,
+  });
+  expect(answer.status).toBe(200);
+  return (await answer.json()) as TokenAnswer;
 }
 
 describe('the smoke test of the document', () => {
@@ -130,43 +175,46 @@ test("the Inspector's command line lists the tools, strictly, and calls one", {
 describe('a client that is known beforehand', () => {
   test('is approved with the owner token, gets a 90-day token and a new one without asking again', async () => {
     const { origin } = await serveSpace();
-    const verifier = randomBytes(32).toString('base64url');
-    const query = new URLSearchParams({
-      response_type: 'code',
-      client_id: CLIENT.id,
-      redirect_uri: CALLBACK,
-      code_challenge: createHash('sha256').update(verifier).digest('base64url'),
-      code_challenge_method: 'S256',
-      state: 'x',
-      resource: origin,
-    });
-    const back = await approve(`${origin}/authorize?${query}`, { username: '', password: OWNER_TOKEN });
-    expect(back.origin + back.pathname).toBe(CALLBACK);
-    const token = async (parameters: Record<string, string>) => {
-      const answer = await fetch(`${origin}/token`, {
-        method: 'POST',
-        body: new URLSearchParams({
-          client_id: CLIENT.id,
-          client_secret: CLIENT.secret,
-          resource: origin,
-          ...parameters,
-        }),
-      });
-      expect(answer.status).toBe(200);
-      return (await answer.json()) as { access_token: string; refresh_token: string; expires_in: number };
-    };
-    const first = await token({
-      grant_type: 'authorization_code',
-      code: back.searchParams.get('code') ?? '',
-      redirect_uri: CALLBACK,
-      code_verifier: verifier,
-    });
+    const first = await logIn(origin);
     expect(first.access_token.split('.')).toHaveLength(3);
     expect(first.expires_in).toBe(90 * 24 * 3600);
-    const second = await token({ grant_type: 'refresh_token', refresh_token: first.refresh_token });
+    const renewed = await askToken(origin, {
+      grant_type: 'refresh_token',
+      refresh_token: first.refresh_token,
+    });
+    expect(renewed.status).toBe(200);
+    const second = (await renewed.json()) as TokenAnswer;
     const client = await connectHttp(origin, { token: second.access_token });
     const { content } = await client.callTool({ name: 'read_page', arguments: { page: 'Inbox' } });
     expect(content).toMatchObject([{ type: 'text' }, { type: 'text', text: 'alpha beta' }]);
+  });
+
+  test('is logged out by another JWT_SIGNING_KEY, and by no mere restart', async () => {
+    const { origin, start, stop } = await serveSpace({}, { XDG_STATE_HOME: await temporaryFolder() });
+    const { access_token: access, refresh_token: refresh } = await logIn(origin);
+    const knock = async (token: string) =>
+      (await post(origin, INITIALIZE, { Authorization: `Bearer ${token}` })).status;
+    const renew = (token: string) => askToken(origin, { grant_type: 'refresh_token', refresh_token: token });
+    await stop();
+    const same = await start();
+    expect(await knock(access)).toBe(200);
+    const renewed = await renew(refresh);
+    expect(renewed.status).toBe(200);
+    const latest = (await renewed.json()) as TokenAnswer;
+    await same.stop();
+    const other = await start({ JWT_SIGNING_KEY: 'n'.repeat(64) });
+    for (const token of [access, latest.access_token]) expect(await knock(token)).toBe(401);
+    for (const token of [latest.refresh_token, refresh]) {
+      const refused = await renew(token);
+      expect([refused.status, await refused.json()]).toEqual([
+        400,
+        expect.objectContaining({ error: 'invalid_grant' }),
+      ]);
+    }
+    const anew = await logIn(origin);
+    expect(await knock(anew.access_token)).toBe(200);
+    expect((await renew(anew.refresh_token)).status).toBe(200);
+    await other.stop();
   });
 });
 

@@ -83,7 +83,7 @@ test.each([
   [
     ['vault', '--vault-path', '.'],
     { AUTH_USERS: 'alex:$2b$04$abcdefghijklmnopqrstuuJ4N9WyE0mGzZrOQO1cZ3vE2sF4q5r6S' },
-    /^quire: The address clients reach this server at is not known\nGive --server-url/,
+    /^quire: The address clients reach this server at is not known: give --server-url or SERVER_URL with/,
   ],
   [['vault', '--transport', 'carrier-pigeon'], {}, /Unknown transport: carrier-pigeon/],
   [['vault', ...STDIO], {}, /^quire: No folder given\nUsage: quire vault --vault-path <folder>/],
