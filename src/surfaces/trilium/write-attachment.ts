@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { decodeContent } from '../../stores/trilium/binary-data.ts';
+import { showAttachment } from '../../stores/trilium/shown-attachments.ts';
 import { assertReadableAs, storedOtherwise } from '../../stores/trilium/stored-bytes.ts';
 import type { Attachment } from '../../stores/trilium/wire/types.ts';
 import { defineTool } from './backend.ts';
@@ -41,7 +42,7 @@ export const writeAttachment = defineTool({
         await assertHarmlessFile(conversion, { mime, bytes, subject: attachmentId });
       }
       const patched = await attachments.describe(attachmentId, { role, mime, title, position: at }, options);
-      return { value: { ...patched } };
+      return { value: { ...(await showAttachment(client, patched, { signal })) } };
     }
     let isCleaned = false;
     let wanted: string | undefined;
