@@ -41,6 +41,7 @@ export type Kind =
   | 'freshId'
   | 'choice'
   | 'words'
+  | 'name'
   | 'stamp'
   | 'embeds'
   | 'changes'
@@ -96,6 +97,7 @@ const FITTING: Record<Kind, readonly string[]> = {
   freshId: [],
   choice: [],
   words: ['a text'],
+  name: ['a text'],
   stamp: [],
   embeds: [],
   changes: [],
@@ -198,6 +200,16 @@ const HOSTILE: Record<Kind, Record<string, unknown>> = {
   freshId: { ...HOSTILE_IDS, 'too short': 'abc', 'an underscore': 'ab_cd' },
   choice: { empty: '', 'another word': 'frobnicate', upper: 'MOVE', __proto__: '__proto__' },
   words: { empty: '', 'a megabyte': MEGABYTE, 'half a character': HALF },
+  name: {
+    empty: '',
+    'a megabyte': MEGABYTE,
+    'half a character': HALF,
+    'a space': ' ',
+    tabs: '\t\t',
+    'a line': '\n',
+    'a hard space': '\u00a0',
+    'a byte order mark': '\ufeff',
+  },
   stamp: { empty: '', 'a day': '2026-01-01', 'a moment': '2026-01-01T10:00:00Z' },
   embeds: {
     'not files': ['x'],

@@ -91,3 +91,18 @@ test('a name is found again in the spelling that Trilium gives it', async () => 
   expect(await set({ name: 'a b#c', value: 'y' })).toMatchObject({ outcome: 'updated' });
   expect(own('note')).toContain('a_b_c=y');
 });
+
+test.each(['', ' ', '\t', '\n', '\u00a0', '\ufeff', '\u2003'])(
+  'the blank name %j never reaches Trilium, which would break the note',
+  async (name) => {
+    const { fake, client, set } = await notes();
+    for (const type of ['label', 'relation'] as const) {
+      const wrong = { code: 'invalid_input', title: expect.stringContaining('name is blank') };
+      expect(await caught(set({ name, type, value: 'other' }))).toMatchObject(wrong);
+      const made = client.attributes.create({ noteId: 'note', type, name, value: 'other' });
+      expect(await caught(made)).toMatchObject(wrong);
+    }
+    expect(asked(fake)).toEqual([]);
+    expect(fake.db.damaged.size).toBe(0);
+  },
+);

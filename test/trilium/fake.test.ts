@@ -150,3 +150,24 @@ test('anybody may rename the root and write to notes of Trilium itself', async (
   expect((await ask('PATCH', 'notes/root', { title: 'Mine' })).status).toBe(200);
   expect((await ask('PATCH', 'notes/_options', { title: 'Mine' })).status).toBe(200);
 });
+
+test('an attribute without a name is refused, and its note cannot be deleted any more', async () => {
+  const { ask } = await begin({ notes: TREE });
+  for (const name of ['', ' ', '\t', '\u00a0', '\ufeff']) {
+    const refused = await ask('POST', 'attributes', { noteId: 'below1', type: 'label', name, value: '' });
+    expect(refused).toMatchObject({ status: 500, body: { code: 'GENERIC' } });
+    expect(refused.body.message).toContain('Invalid empty name in attribute');
+  }
+  expect((await ask('GET', 'notes/below1')).body.attributes).toEqual([]);
+  expect(await ask('DELETE', 'notes/below1')).toMatchObject({
+    status: 500,
+    body: { message: 'NOT NULL constraint failed: entity_changes.entityId' },
+  });
+});
+
+test.each(['role', 'mime', 'title'])('an attachment without a %s is refused', async (name) => {
+  const { ask } = await begin({ notes: TREE });
+  const attachment = { ownerId: 'below1', role: 'file', mime: 'text/plain', title: 't', content: 'x' };
+  const refused = await ask('POST', 'attachments', { ...attachment, [name]: ' ' });
+  expect(refused.body.message).toBe(`'${name}' must be given to initialize a Attachment entity`);
+});

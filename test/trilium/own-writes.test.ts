@@ -74,13 +74,9 @@ test('an addition takes five requests once its row has a revision, six before', 
   expect(asked(fake)).toHaveLength(6);
   fake.requests.length = 0;
   await own.change('abcd', add('2'));
-  expect(asked(fake)).toEqual([
-    'GET /notes/abcd',
-    'GET /notes/abcd/content',
-    'GET /notes/abcd',
-    'PUT /notes/abcd/content',
-    'GET /notes/abcd',
-  ]);
+  // The first two side by side.
+  expect(asked(fake).slice(0, 2).sort()).toEqual(['GET /notes/abcd', 'GET /notes/abcd/content']);
+  expect(asked(fake).slice(2)).toEqual(['GET /notes/abcd', 'PUT /notes/abcd/content', 'GET /notes/abcd']);
 });
 
 test('after ten minutes a row of additions begins anew', () => {

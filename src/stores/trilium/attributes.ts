@@ -1,5 +1,6 @@
 /** Setting a label or a relation of a note: its own, never one it inherits. */
 import type { TriliumClient } from './client.ts';
+import { assertNamed } from './wire/attributes.ts';
 import type { Attribute, CallOptions, TriliumNote } from './wire/types.ts';
 
 export interface AttributeSetting {
@@ -35,6 +36,7 @@ export async function setAttribute(
   setting: AttributeSetting,
   options?: CallOptions,
 ): Promise<SetAttribute> {
+  assertNamed(setting);
   const note = await client.notes.get(setting.noteId, options);
   const same = ownAttributes(note).filter(
     ({ type, name }) => type === setting.type && name === storedName(setting.name),

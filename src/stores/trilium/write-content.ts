@@ -12,6 +12,7 @@ import type { TriliumClient } from './client.ts';
 import { holdsText } from './content-kind.ts';
 import { assertExpected, type WriteOptions } from './expected-blob.ts';
 import { keptNote } from './kept-note.ts';
+import { noteAndContent } from './note-and-content.ts';
 import { assertNotOwn } from './own-notes.ts';
 import { createOwnWrites, keepsAll, type OwnWrites } from './own-writes.ts';
 import { byteKeepingMime, hasArrived, isPlainUtf8, notArrived, putBytes } from './stored-bytes.ts';
@@ -66,9 +67,7 @@ export function createContentWriter(
     change: (noteId, compute, options = {}) =>
       alone(noteId, async () => {
         for (let tries = 1; ; tries++) {
-          const note = await unlocked(client, noteId, options);
-          assertExpected(note, options);
-          const before = await textOf(client, note, options);
+          const { note, text: before } = await readText(client, noteId, options);
           const after = await compute(before, note);
           if (after === before) return { note, isChanged: false };
           const condition = { ...options, expectedBlobId: note.blobId };
@@ -156,6 +155,10 @@ export async function textOf(
 ): Promise<string> {
   if (!holdsText(note)) throw notText(note);
   const { bytes } = await notes.content(note.noteId, options);
+  return decoded(note, bytes);
+}
+
+function decoded(note: TriliumNote, bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (cause) {
@@ -179,11 +182,30 @@ async function unlocked(
 ): Promise<TriliumNote> {
   assertNotOwn(noteId);
   const note = await notes.get(noteId, options);
-  if (note.isProtected)
-    throw new AppError('forbidden', 'The note is protected', {
-      subject: noteId,
-      hint: 'Protected notes can be read and changed only inside Trilium, after unlocking them there.',
-      upstream: { status: 400, code: 'NOTE_IS_PROTECTED' },
-    });
+  assertUnlocked(note);
   return note;
+}
+
+async function readText(
+  client: Pick<Client, 'notes'>,
+  noteId: string,
+  options: WriteOptions,
+): Promise<{ readonly note: TriliumNote; readonly text: string }> {
+  assertNotOwn(noteId);
+  const check = (note: TriliumNote) => {
+    assertUnlocked(note);
+    assertExpected(note, options);
+    if (!holdsText(note)) throw notText(note);
+  };
+  const { note, bytes } = await noteAndContent(client, noteId, { check }, options);
+  return { note, text: decoded(note, bytes) };
+}
+
+function assertUnlocked({ noteId, isProtected }: TriliumNote): void {
+  if (!isProtected) return;
+  throw new AppError('forbidden', 'The note is protected', {
+    subject: noteId,
+    hint: 'Protected notes can be read and changed only inside Trilium, after unlocking them there.',
+    upstream: { status: 400, code: 'NOTE_IS_PROTECTED' },
+  });
 }

@@ -4,7 +4,7 @@ import { decodeContent } from '../../stores/trilium/binary-data.ts';
 import { storedOtherwise } from '../../stores/trilium/stored-bytes.ts';
 import type { Attachment } from '../../stores/trilium/wire/types.ts';
 import { defineTool } from './backend.ts';
-import { id, position, shortText, text } from './parameters.ts';
+import { id, name, position, text } from './parameters.ts';
 import { infoOf, LEFT_OUT, safeBody } from './safe-file.ts';
 
 export const createAttachment = defineTool({
@@ -18,9 +18,9 @@ export const createAttachment = defineTool({
   input: () =>
     z.object({
       ownerId: id('The note'),
-      role: shortText('image, file, …'),
-      mime: shortText(),
-      title: shortText(),
+      role: name('image, file, …'),
+      mime: name(),
+      title: name(),
       content: text('Text for text types, else base64; or a data URL, whose mime wins'),
       position: position().optional(),
     }),

@@ -1,5 +1,8 @@
 import * as z from 'zod';
+import type { TriliumClient } from '../../stores/trilium/client.ts';
 import { deleteNote as remove } from '../../stores/trilium/delete-note.ts';
+import type { TriliumNote } from '../../stores/trilium/wire/types.ts';
+import { isAtLeast } from '../../stores/trilium/wire/version.ts';
 import { defineTool } from './backend.ts';
 import { expectedBlobId, id } from './parameters.ts';
 
@@ -22,12 +25,28 @@ export const deleteNote = defineTool({
       await client.notes.undelete(noteId, { signal });
       return { value: { success: true, noteId, action } };
     }
-    const { title, childNoteIds } = await remove(client, noteId, {
+    const { title, childNoteIds, isProtected } = await remove(client, noteId, {
       signal,
       expectedBlobId: expected_blob_id,
     });
+    const recovery = await recoveryOf(client, { noteId, isProtected });
     return {
-      value: { success: true, noteId, action, title, childCount: childNoteIds.length },
+      value: { success: true, noteId, action, title, childCount: childNoteIds.length, recovery },
     };
   },
 });
+
+/** How a note that was deleted comes back. It is deleted, whether or not Trilium says which version it is. */
+async function recoveryOf(
+  { system }: Pick<TriliumClient, 'system'>,
+  { noteId, isProtected }: Pick<TriliumNote, 'noteId' | 'isProtected'>,
+): Promise<string> {
+  const inTrilium =
+    'in Trilium, under Recent Changes, until Trilium erases it (after seven days unless set otherwise)';
+  const version = await system.version().catch(() => undefined);
+  const way =
+    version !== undefined && isAtLeast(version, '0.102')
+      ? `delete_note with action "undelete" and noteId ${noteId} brings it back with all below it, or undelete it ${inTrilium}.`
+      : `Undelete it ${inTrilium}; from here that needs Trilium 0.102 or newer.`;
+  return isProtected ? `${way} It is protected: unlock the protected notes in Trilium first.` : way;
+}

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { isTextMime } from '../../stores/trilium/content-kind.ts';
+import { listAttachments, showAttachment } from '../../stores/trilium/shown-attachments.ts';
 import { defineTool } from './backend.ts';
 import { decodedText, fileBlock, mostBytes, tooLarge } from './file-block.ts';
 import { contentStart, exactlyOne, id } from './parameters.ts';
@@ -26,9 +27,9 @@ export const getAttachment = defineTool({
   ) {
     const options = { signal };
     const { attachments } = client;
-    if (noteId !== undefined) return { value: {}, text: await attachments.list(noteId, options) };
+    if (noteId !== undefined) return { value: {}, text: await listAttachments(client, noteId, options) };
     const attachment = await attachments.get(attachmentId, options);
-    if (!isWhole) return { value: { ...attachment } };
+    if (!isWhole) return { value: { ...(await showAttachment(client, attachment, options)) } };
     const { mime, contentLength = 0 } = attachment;
     const most = mostBytes(mime);
     const isText = isTextMime(mime);

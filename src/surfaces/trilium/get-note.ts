@@ -21,9 +21,9 @@ export const getNote = defineTool({
       content_max_chars: z.int().min(1).max(500_000).default(MOST_CHARACTERS),
     }),
   async run({ noteId, include_content: isWhole, ...asked }, call) {
-    const note = await call.backend.client.notes.get(noteId, { signal: call.signal });
-    if (!isWhole) return { value: noteView(note) };
-    const { contentInfo, blocks } = await noteContent(note, asked, call);
+    if (!isWhole)
+      return { value: noteView(await call.backend.client.notes.get(noteId, { signal: call.signal })) };
+    const { note, contentInfo, blocks } = await noteContent(noteId, asked, call);
     return { value: { ...noteView(note), contentInfo }, blocks };
   },
 });

@@ -3,6 +3,7 @@ import type { Call, ContentBlock } from '../../mcp/tool.ts';
 import type { AppError } from '../../shared/errors.ts';
 import { pooled } from '../../shared/pooled.ts';
 import { essenceOf, holdsText } from '../../stores/trilium/content-kind.ts';
+import { noteAndContent } from '../../stores/trilium/note-and-content.ts';
 import { noteMarkdown } from '../../stores/trilium/note-markdown.ts';
 import type { Attachment, TriliumNote } from '../../stores/trilium/wire/types.ts';
 import type { TriliumBackend } from './backend.ts';
@@ -17,6 +18,7 @@ export interface ContentRequest {
 }
 
 export interface NoteContent {
+  readonly note: TriliumNote;
   readonly contentInfo: Readonly<Record<string, unknown>>;
   readonly blocks: readonly ContentBlock[];
 }
@@ -27,19 +29,17 @@ const MOST_LISTED = 50;
 const PARALLEL = 4;
 
 export async function noteContent(
-  note: TriliumNote,
+  noteId: string,
   asked: ContentRequest,
   call: Call<TriliumBackend>,
 ): Promise<NoteContent> {
   const { client, conversion } = call.backend;
+  const { signal } = call;
+  const listing = asked.includeImages ? settled(client.attachments.list(noteId, { signal })) : undefined;
+  const limits = { mostBytes: (one: TriliumNote) => (holdsText(one) ? undefined : mostBytes(one.mime)) };
+  const { note, bytes } = await noteAndContent(client, noteId, limits, { signal });
   const isText = holdsText(note);
-  const [{ bytes }, beside] = await Promise.all([
-    client.notes.content(note.noteId, {
-      signal: call.signal,
-      ...(!isText && { maxBytes: mostBytes(note.mime) }),
-    }),
-    isText && asked.includeImages ? attached(note, call) : NOTHING_ATTACHED,
-  ]);
+  const beside = isText && listing ? await attached(await listing, call) : NOTHING_ATTACHED;
   const stored = isText ? decodedText('text/plain', bytes) : undefined;
   if (stored === undefined) return fileContent(note, bytes);
   const isConverted = asked.format === 'markdown' && note.type === 'text';
@@ -48,6 +48,7 @@ export async function noteContent(
     : { text: stored };
   const piece = pieceOf(whole, asked.content_start, asked.content_max_chars);
   return {
+    note,
     contentInfo: {
       format:
         isConverted && !problem ? 'markdown' : note.type === 'text' ? 'html' : essenceOf(note.mime) || 'text',
@@ -69,8 +70,10 @@ function asHtml({ title, subject }: AppError): string {
 }
 
 /** Of notes that are a picture or another file. */
-function fileContent({ noteId, mime }: TriliumNote, bytes: Uint8Array): NoteContent {
+function fileContent(note: TriliumNote, bytes: Uint8Array): NoteContent {
+  const { noteId, mime } = note;
   return {
+    note,
     contentInfo: { format: essenceOf(mime), totalBytes: bytes.length, truncated: false },
     blocks: [fileBlock({ uri: `trilium:///notes/${noteId}`, mime, bytes })],
   };
@@ -83,21 +86,24 @@ interface Attached {
 
 const NOTHING_ATTACHED: Attached = { text: '', pictures: [] };
 
-async function attached({ noteId }: TriliumNote, call: Call<TriliumBackend>): Promise<Attached> {
+type Listing = PromiseSettledResult<Attachment[]>;
+
+async function settled(listing: Promise<Attachment[]>): Promise<Listing> {
+  return (await Promise.allSettled([listing]))[0];
+}
+
+async function attached(listing: Listing, call: Call<TriliumBackend>): Promise<Attached> {
   const { signal, backend } = call;
   const { attachments } = backend.client;
-  let all: Attachment[];
-  try {
-    all = await attachments.list(noteId, { signal });
-  } catch (error) {
+  if (listing.status === 'rejected') {
     // Older Triliums cannot list them; the text is worth having all the same.
     signal.throwIfAborted();
     return {
-      text: `\n\n---\n**Note:** The attachments could not be listed: ${messageOf(error)}`,
+      text: `\n\n---\n**Note:** The attachments could not be listed: ${messageOf(listing.reason)}`,
       pictures: [],
     };
   }
-  const { shown, left } = chosen(all);
+  const { shown, left } = chosen(listing.value);
   const failed: string[] = [];
   const pictures = await pooled(shown, PARALLEL, async ({ attachmentId, mime, title }) => {
     try {

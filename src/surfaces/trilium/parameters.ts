@@ -31,6 +31,12 @@ export const shortText = (meaning?: string) => {
   return meaning === undefined ? schema : schema.describe(meaning);
 };
 
+/** For what Trilium wants to be called something. */
+export const name = (meaning?: string) => {
+  const schema = shortText().refine((given) => given.trim() !== '', 'It must not be blank');
+  return meaning === undefined ? schema : schema.describe(meaning);
+};
+
 export const format = (meaning: string) => z.enum(['html', 'markdown']).default('html').describe(meaning);
 
 export const position = () => z.int().min(1).max(2_147_483_647);
@@ -47,8 +53,8 @@ export const embeds = (placeholder: string) =>
     .array(
       z.object({
         data: text('Base64 or data URL'),
-        mime: shortText(),
-        filename: shortText(),
+        mime: name(),
+        filename: name(),
       }),
     )
     .max(100)

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { setAttribute as set } from '../../stores/trilium/attributes.ts';
 import { assertFree } from '../../stores/trilium/subtree/notes.ts';
 import { defineTool } from './backend.ts';
-import { id, newId, position, shortText } from './parameters.ts';
+import { id, name, newId, position } from './parameters.ts';
 
 export const setAttribute = defineTool({
   name: 'set_attribute',
@@ -15,7 +15,7 @@ export const setAttribute = defineTool({
     z.object({
       noteId: id(),
       type: z.enum(['label', 'relation']),
-      name: shortText(),
+      name: name(),
       value: z.string().max(100_000),
       mode: z.enum(['upsert', 'add']).default('upsert'),
       isInheritable: z.boolean().optional().describe('Whether the notes below have it too'),

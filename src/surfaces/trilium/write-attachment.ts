@@ -1,9 +1,10 @@
 import * as z from 'zod';
 import { decodeContent } from '../../stores/trilium/binary-data.ts';
+import { showAttachment } from '../../stores/trilium/shown-attachments.ts';
 import { assertReadableAs, storedOtherwise } from '../../stores/trilium/stored-bytes.ts';
 import type { Attachment } from '../../stores/trilium/wire/types.ts';
 import { defineTool } from './backend.ts';
-import { changes, expectedBlobId, id, patch, position, shortText, text } from './parameters.ts';
+import { changes, expectedBlobId, id, name, patch, position, text } from './parameters.ts';
 import { assertHarmlessFile, infoOf, LEFT_OUT, safeBody, safeText } from './safe-file.ts';
 import { edited } from './write-modes.ts';
 import { checkAttachmentWrite } from './write-rules.ts';
@@ -21,9 +22,9 @@ export const writeAttachment = defineTool({
       .object({
         attachmentId: id(undefined, 'attachment'),
         mode: z.enum(['metadata', 'replace', 'edit']),
-        role: shortText().optional(),
-        mime: shortText().optional(),
-        title: shortText().optional(),
+        role: name().optional(),
+        mime: name().optional(),
+        title: name().optional(),
         position: position().optional(),
         content: text('replace: text for text types, else base64; or a data URL').optional(),
         changes: changes(),
@@ -41,7 +42,7 @@ export const writeAttachment = defineTool({
         await assertHarmlessFile(conversion, { mime, bytes, subject: attachmentId });
       }
       const patched = await attachments.describe(attachmentId, { role, mime, title, position: at }, options);
-      return { value: { ...patched } };
+      return { value: { ...(await showAttachment(client, patched, { signal })) } };
     }
     let isCleaned = false;
     let wanted: string | undefined;

@@ -19,6 +19,9 @@ export function postAttachment({ db }: Trilium, asked: Asked): Answer {
   });
   const given = body as unknown as AttachmentRow & { content?: string };
   if (given.ownerId === undefined) throw generic('Missing owner ID.');
+  for (const name of ['role', 'mime', 'title'] as const)
+    if ((given[name] ?? '').trim() === '')
+      throw generic(`'${name}' must be given to initialize a Attachment entity`);
   if (db.note(given.ownerId)?.isProtected && !db.isUnlocked) throw generic(LOCKED);
   const attachment = db.addAttachment(given, given.content ?? '');
   return json(newAttachmentView(db, attachment), 201);

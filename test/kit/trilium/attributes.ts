@@ -1,5 +1,5 @@
 /** Labels and relations. */
-import { type Answer, type Asked, json, jsonBody, notFound, nothing } from './answer.ts';
+import { type Answer, type Asked, generic, json, jsonBody, notFound, nothing } from './answer.ts';
 import { type AttributeRow, alive } from './database.ts';
 import { attributeType, checkProperties, entityId, existingNote, flag, integer, text } from './properties.ts';
 import type { Trilium } from './trilium.ts';
@@ -18,6 +18,10 @@ export function postAttribute({ db }: Trilium, asked: Asked): Answer {
   });
   const given = body as unknown as AttributeRow;
   if (given.type === 'relation' && !db.note(given.value)) throw notFound('Note', given.value);
+  if ((given.name ?? '').trim() === '') {
+    db.damaged.add(given.noteId);
+    throw generic(`Invalid empty name in attribute 'undefined' of note '${given.noteId}'`);
+  }
   const name = given.name.replace(/[^\p{L}\p{N}_:]/gu, '_');
   return json(attributeView(db.addAttribute({ ...given, name, value: given.value ?? '' })), 201);
 }

@@ -86,6 +86,8 @@ export class Database {
   readonly revisions = new Map<string, RevisionRow>();
   readonly blobs = new Map<string, Buffer>();
   readonly backups: string[] = [];
+  /** Notes that hold an attribute without a name, in memory alone: nothing that touches it works any more. */
+  readonly damaged = new Set<string>();
   /** Whether somebody has unlocked the protected notes. */
   isUnlocked = false;
   /** What a client says its clock shows, while its request is answered. */

@@ -6,6 +6,7 @@ export function deleteNote(db: Database, noteId: string, deleteId = randomId(10)
   const note = db.note(noteId);
   if (!note) return;
   if (noteId === 'root') throw generic("Can't delete root or hoisted branch/note");
+  if (db.damaged.has(noteId)) throw generic('NOT NULL constraint failed: entity_changes.entityId');
   note.deleteId = deleteId;
   db.touch(note);
   for (const branch of db.parentBranches(noteId)) branch.deleteId = deleteId;

@@ -18,6 +18,7 @@ const {
 } = process.env;
 
 export const isLive = url !== '';
+export const liveServer = { url, token };
 
 export function skipLive(reason: string): void {
   if (isLive) TestRunner.getCurrentTest()?.context.skip(`needs the fake: ${reason}`);

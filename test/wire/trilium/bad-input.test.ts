@@ -114,7 +114,7 @@ const SUBJECTS: Record<string, Subject> = {
     parameters: {
       noteId: 'id',
       type: 'choice',
-      name: 'words',
+      name: 'name',
       value: 'text',
       mode: 'choice',
       isInheritable: 'boolean',
@@ -137,9 +137,9 @@ const SUBJECTS: Record<string, Subject> = {
     good: { ownerId: 'abcd', role: 'file', mime: 'text/plain', title: 't', content: 'x' },
     parameters: {
       ownerId: 'id',
-      role: 'words',
-      mime: 'words',
-      title: 'words',
+      role: 'name',
+      mime: 'name',
+      title: 'name',
       content: 'text',
       position: 'limit',
     },
@@ -150,9 +150,9 @@ const SUBJECTS: Record<string, Subject> = {
     parameters: {
       attachmentId: 'id',
       mode: 'choice',
-      role: 'words',
-      mime: 'words',
-      title: 'words',
+      role: 'name',
+      mime: 'name',
+      title: 'name',
       position: 'limit',
       content: 'text',
       changes: 'changes',
@@ -229,3 +229,15 @@ test.each(Object.keys(SUBJECTS))(
     await ok('get_note', { noteId: 'ijkl' });
   },
 );
+
+test('a blank name of an attribute is refused before anything is sent', async () => {
+  const { call, ok, fake } = await withTrilium(NOTES);
+  for (const name of [' ', '\t', '\u00a0', '\ufeff']) {
+    const refused = errorOf(
+      await call('set_attribute', { noteId: 'abcd', type: 'label', name, value: 'v', attributeId: 'attr1' }),
+    );
+    expect(refused.suggestion).toMatch(/name.*blank/s);
+  }
+  expect(fake.requests).toEqual([]);
+  await ok('delete_note', { noteId: 'abcd', action: 'delete' });
+});

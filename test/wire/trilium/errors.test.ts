@@ -206,3 +206,20 @@ test('the operator is told of every call, and of nothing that was said in it', a
     ['tool_call', { tool: 'frobnicate', duration_ms, ok: false, error: 'unknown_tool' }],
   ]);
 });
+
+test('attachments of a locked note show no ciphertext as a title', async () => {
+  const { ok, call, fake } = await withTrilium(NOTES);
+  const facts = { role: 'file', mime: 'text/plain', title: 'Diary.txt' };
+  const { attachmentId, position } = fake.db.addAttachment({ ...facts, ownerId: 'lock' }, 'x');
+  const open = fake.db.addAttachment({ ...facts, ownerId: 'abcd' }, 'x');
+  const listed = await ok('get_attachment', { noteId: 'lock' });
+  expect(listed.json).toMatchObject([{ attachmentId, title: '[protected]' }]);
+  const described = await ok('get_attachment', { attachmentId, include_content: false });
+  expect(described.json).toMatchObject({ attachmentId, title: '[protected]' });
+  const same = await ok('write_attachment', { attachmentId, mode: 'metadata', position });
+  expect(same.json).toMatchObject({ attachmentId, title: '[protected]' });
+  expect((await call('delete_attachment', { attachmentId })).isError).toBe(true);
+  const plain = await ok('get_attachment', { attachmentId: open.attachmentId, include_content: false });
+  expect(plain.json.title).toBe('Diary.txt');
+  expect((await ok('get_attachment', { noteId: 'abcd' })).json).toMatchObject([{ title: 'Diary.txt' }]);
+});

@@ -97,3 +97,15 @@ test('get_note says of its attachments that they cannot be listed', async () => 
   const { content } = await ok('get_note', { noteId: 'abcd' });
   expect(content[1]?.text).toMatch(/^<p>text<\/p>\n.*could not be listed: .*needs Trilium 0\.102/s);
 });
+
+test.each([
+  ['0.101.3', /^Undelete it in Trilium, under Recent Changes.*needs Trilium 0\.102/],
+  ['0.102.0', /^delete_note with action "undelete" and noteId ijkl brings it back/],
+])('delete_note on %s says how the note comes back', async (version, words) => {
+  const { ok, call, fake } = await withTrilium(NOTES, { version });
+  const { json } = await ok('delete_note', { noteId: 'ijkl', action: 'delete' });
+  expect(json.recovery).toMatch(words);
+  const undeleted = await call('delete_note', { noteId: 'ijkl', action: 'undelete' });
+  expect(undeleted.isError).toBe(version === '0.101.3');
+  expect(fake.db.note('ijkl') !== undefined).toBe(version !== '0.101.3');
+});

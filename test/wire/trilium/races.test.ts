@@ -177,3 +177,32 @@ test('what no revision keeps is in the answer, and is enough to put it back', as
   const deleted = await ok('delete_attribute', { attributeId });
   expect(deleted.json).toMatchObject({ ...label, value: '2', position: 30, isInheritable: true });
 });
+
+/** The note is answered only when they have changed it, after its old content was read. */
+function overtake({ fake }: WithTrilium): void {
+  let letGo = () => {};
+  const until = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  fake.faults.fate = ({ path }) => (path.endsWith('/notes/abcd') ? { kind: 'frozen', until } : undefined);
+  meddle({ fake } as WithTrilium, '/notes/abcd/content', () => {
+    fake.edit('abcd', THEIRS);
+    letGo();
+  });
+}
+
+test('get_note: the text is the one its blobId stands for, though both are asked for at once', async () => {
+  const trilium = await withTrilium(NOTES);
+  overtake(trilium);
+  const { json, content } = await trilium.ok('get_note', { noteId: 'abcd' });
+  expect(content[1]?.text).toBe(THEIRS);
+  expect(json.blobId).toBe(trilium.fake.db.note('abcd')?.blobId);
+});
+
+test('append: what they wrote while it was read stays', async () => {
+  const trilium = await withTrilium(NOTES);
+  overtake(trilium);
+  const [tool, args] = DESTROYING.append!;
+  await trilium.ok(tool, args);
+  expect(trilium.fake.text('abcd')).toBe(`${THEIRS}<p>new</p>`);
+});

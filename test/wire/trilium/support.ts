@@ -223,7 +223,7 @@ export function errorOf(answer: Answer): TriliumError {
 /** The state of a fake, to tell whether anything was changed. */
 export function stateOf({ db }: FakeTrilium): string {
   const tables = [db.notes, db.branches, db.attributes, db.attachments, db.revisions];
-  return JSON.stringify([...tables.map((table) => [...table.entries()]), db.backups]);
+  return JSON.stringify([...tables.map((table) => [...table.entries()]), db.backups, [...db.damaged]]);
 }
 
 /** Requests that change something, since a moment. */

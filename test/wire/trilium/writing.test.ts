@@ -234,6 +234,7 @@ test('delete_note: takes a revision, says what it deleted, and brings it back', 
     action: 'delete',
     title: 'A',
     childCount: 2,
+    recovery: expect.stringContaining('action "undelete" and noteId abcd'),
   });
   expect(await note('efgh')).toBeUndefined();
   expect((await ok('delete_note', { noteId: 'abcd', action: 'undelete' })).json).toMatchObject({

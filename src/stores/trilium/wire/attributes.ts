@@ -1,4 +1,5 @@
 /** Labels and relations. */
+import { AppError } from '../../../shared/errors.ts';
 import { assertId } from './ids.ts';
 import { readAttribute } from './read.ts';
 import type { Transport } from './transport.ts';
@@ -29,11 +30,21 @@ export interface AttributesApi {
   remove(attributeId: string, options?: CallOptions): Promise<void>;
 }
 
+/** Trilium answers an attribute without a name with 500 and keeps it in memory: its note cannot be deleted any more. */
+export function assertNamed({ name }: Pick<NewAttribute, 'name'>): void {
+  if (name.trim() !== '') return;
+  throw new AppError('invalid_input', 'The name is blank', {
+    subject: 'name',
+    hint: 'A label or relation needs a name with letters or digits in it. Nothing was written.',
+  });
+}
+
 export function attributesApi({ json, nothing }: Transport): AttributesApi {
   const at = (attributeId: string) => ['attributes', assertId(attributeId, 'attribute')];
   return {
     create: async (attribute, options) => {
       assertId(attribute.noteId);
+      assertNamed(attribute);
       if (attribute.type === 'relation') assertId(attribute.value);
       if (attribute.attributeId !== undefined) assertId(attribute.attributeId, 'attribute');
       return json({ ...options, method: 'POST', path: ['attributes'], json: attribute }, readAttribute);
