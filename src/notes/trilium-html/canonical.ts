@@ -225,7 +225,7 @@ function wrapText(children: readonly Node[], holdsParagraphs: boolean): readonly
   if (!holdsParagraphs && !children.some(isBlock)) return children;
   const wrapped: Node[] = [];
   let isChanged = false;
-  for (const segment of segments(children)) {
+  for (const segment of children.every(isBlock) ? children : segments(children)) {
     const made = Array.isArray(segment)
       ? wrapRun(segment, holdsParagraphs)
       : wrapInside(segment, holdsParagraphs);

@@ -14,6 +14,7 @@ import { createMarkdownParser } from './markdown-parser.ts';
 import { onlyDisplayMath } from './math.ts';
 import type { FootnotesEnv } from './rules/footnotes.ts';
 import type { HeadingsEnv } from './rules/headings.ts';
+import { endTask, startTask } from './rules/task-lists.ts';
 import type { WikilinksEnv } from './rules/wikilinks.ts';
 import { sanitize } from './sanitize.ts';
 import { type TagSink, tokenize } from './tokenize.ts';
@@ -79,12 +80,14 @@ const BY_TYPE: Readonly<Record<string, (token: Token, builder: TreeBuilder) => v
   },
   text: ({ content }, builder) => builder.text(content),
   softbreak: (_, builder) => builder.text('\n'),
-  code_inline: ({ content }, builder) => builder.add(element('code', { spellcheck: 'false' }, [content])),
+  code_inline: ({ content }, builder) => builder.add(element('code', INLINE_CODE, [content])),
   code_block: (token, builder) => builder.add(codeBlock(token)),
   fence: (token, builder) => builder.add(codeBlock(token)),
   image: (token, builder) => builder.add(imageOf(token)),
   html_inline: ({ content }, builder) => tokenize(content, htmlInto(content, builder)),
   html_block: ({ content }, builder) => tokenize(content, htmlInto(content, builder)),
+  task_start: startTask,
+  task_end: endTask,
   tree: ({ meta }, builder) => {
     for (const node of (meta as { nodes: Node[] }).nodes)
       if (typeof node === 'string') builder.text(node);
@@ -95,13 +98,15 @@ const BY_TYPE: Readonly<Record<string, (token: Token, builder: TreeBuilder) => v
 function putTag(token: Token, builder: TreeBuilder): void {
   if (token.hidden || token.tag === '') return;
   const name = token.tag === 's' ? 'del' : token.tag;
-  if (token.type === 'table_open') builder.open('figure', new Map([['class', 'table']]));
+  if (token.type === 'table_open') builder.open('figure', TABLE_FIGURE);
   if (token.nesting < 0) builder.close(name);
   else builder.open(name, attributesOf(token));
   if (token.type === 'table_close') builder.close('figure');
 }
 
 const NO_ATTRIBUTES: ReadonlyMap<string, string> = new Map();
+const INLINE_CODE: ReadonlyMap<string, string> = new Map([['spellcheck', 'false']]);
+const TABLE_FIGURE: ReadonlyMap<string, string> = new Map([['class', 'table']]);
 
 /** The parser aligns cells by style, Trilium by attribute. */
 function attributesOf({ attrs }: Token): ReadonlyMap<string, string> {

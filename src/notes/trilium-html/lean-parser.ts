@@ -2,9 +2,9 @@
  * Makes the markdown parser lean, without changing what it finds: the library defines every property of every token
  * one by one, and reads each table cell and list item with all its rules even where there is nothing to find.
  */
-import createMarkdownIt, { type MarkdownIt, type StateCore, type Token } from 'markdown-it';
+import createMarkdownIt, { type Env, type MarkdownIt, type StateInline, type Token } from 'markdown-it';
 
-const { Token: LibraryToken, StateBlock, StateInline } = createMarkdownIt;
+const { Token: LibraryToken, StateBlock, StateCore, StateInline: LibraryStateInline } = createMarkdownIt;
 
 /** The library's token with plain properties. */
 class LeanToken {
@@ -35,7 +35,16 @@ function createToken(type: string, tag: string, nesting: Token['nesting']): Toke
   return new LeanToken(type, tag, nesting) as Token;
 }
 
+/** For the rules that make tokens themselves. */
+const Made = LeanToken as unknown as typeof Token;
+
+class LeanStateCore extends StateCore {
+  override Token = Made;
+}
+
 class LeanStateBlock extends StateBlock {
+  override Token = Made;
+
   override push(type: string, tag: string, nesting: Token['nesting']): Token {
     const token = createToken(type, tag, nesting);
     token.block = true;
@@ -47,8 +56,37 @@ class LeanStateBlock extends StateBlock {
   }
 }
 
-class LeanStateInline extends StateInline {
-  override pushPending(): Token {
+/** The library's state inside a line, of which there is one per line, with plain properties. */
+class LeanStateInline {
+  pos = 0;
+  level = 0;
+  pending = '';
+  pendingLevel = 0;
+  cache: StateInline['cache'] = {};
+  backticks: StateInline['backticks'] = {};
+  backticksScanned = false;
+  skipHtmlSpecial = false;
+  linkLevel = 0;
+  delimiters: StateInline['delimiters'] = [];
+  _prev_delimiters: StateInline['_prev_delimiters'] = [];
+  Token = Made;
+  src: string;
+  env: Env;
+  md: MarkdownIt;
+  tokens: Token[];
+  tokens_meta: StateInline['tokens_meta'];
+  posMax: number;
+
+  constructor(src: string, md: MarkdownIt, env: Env, tokens: Token[]) {
+    this.src = src;
+    this.env = env;
+    this.md = md;
+    this.tokens = tokens;
+    this.tokens_meta = Array(tokens.length);
+    this.posMax = src.length;
+  }
+
+  pushPending(): Token {
     const token = createToken('text', '', 0);
     token.content = this.pending;
     token.level = this.pendingLevel;
@@ -57,7 +95,7 @@ class LeanStateInline extends StateInline {
     return token;
   }
 
-  override push(type: string, tag: string, nesting: Token['nesting']): Token {
+  push(type: string, tag: string, nesting: Token['nesting']): Token {
     if (this.pending !== '') this.pushPending();
     const token = createToken(type, tag, nesting);
     if (nesting < 0) {
@@ -76,13 +114,15 @@ class LeanStateInline extends StateInline {
     return token;
   }
 }
+Object.setPrototypeOf(LeanStateInline.prototype, LibraryStateInline.prototype);
 
 /** What any rule inside a line begins with; a text without it is a text. */
 const BEGINS_SOMETHING = /[\n$&*:<=[\\_`~]/;
 
 export function makeLean(md: MarkdownIt): void {
+  md.core.State = LeanStateCore;
   md.block.State = LeanStateBlock;
-  md.inline.State = LeanStateInline;
+  md.inline.State = LeanStateInline as unknown as typeof StateInline;
   md.core.ruler.at('inline', readLines);
   const { linkify } = md;
   const test = linkify.test.bind(linkify);
@@ -90,7 +130,7 @@ export function makeLean(md: MarkdownIt): void {
   linkify.test = (text: string) => text.includes(':') && test(text);
 }
 
-function readLines({ md, env, tokens }: StateCore): void {
+function readLines({ md, env, tokens }: LeanStateCore): void {
   for (const token of tokens) {
     if (token.type !== 'inline') continue;
     token.children ??= [];

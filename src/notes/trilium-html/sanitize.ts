@@ -64,14 +64,21 @@ function sanitizeElement(element: Element, options: SanitizeOptions): Element {
 
 function sanitizeAttributes({ name: element, attributes }: Element): ReadonlyMap<string, string> {
   if (attributes.size === 0) return attributes;
-  let isClean = true;
+  for (const [name, value] of attributes)
+    if (safeValue(element, name, value) !== value) return safeAttributes(element, attributes);
+  return attributes;
+}
+
+function safeAttributes(
+  element: string,
+  attributes: ReadonlyMap<string, string>,
+): ReadonlyMap<string, string> {
   const safe = new Map<string, string>();
   for (const [name, value] of attributes) {
     const kept = safeValue(element, name, value);
-    if (kept !== value) isClean = false;
     if (kept !== undefined) safe.set(name, kept);
   }
-  return isClean ? attributes : safe;
+  return safe;
 }
 
 function safeValue(element: string, name: string, value: string): string | undefined {

@@ -123,6 +123,50 @@ describe('what markdown cannot say stays HTML', () => {
   });
 });
 
+describe('a table of many rows', () => {
+  const row = (cell: string) => `<tr><td>${cell}</td><td>b</td></tr>`;
+  const table = (rows: readonly string[]) =>
+    `<figure class="table"><table><thead><tr><th>A</th><th>B</th></tr></thead><tbody>${rows.join('')}</tbody></table></figure>`;
+  const rows = Array.from({ length: 700 }, (_, index) => row(`cell ${index}`));
+  const ODD_CELLS = [
+    '',
+    '<strong>a</strong>|b',
+    'a<br>b',
+    '| \\| \\',
+    '&lt;b&gt; `x` $a$ $$ b',
+    '<code spellcheck="false">a|b</code>',
+    '<u>a</u> <span class="math-tex">\\(a|b\\)</span>',
+    '- a',
+    '&gt; a',
+    ':---',
+    '[a]: b',
+    '[^1]: c',
+    '<a href="https://a.example/|">https://b.example</a>',
+  ];
+
+  it('has one line for each, and one header', () => {
+    const markdown = toMarkdown(table(rows));
+    const lines = markdown.split('\n');
+    expect(lines.slice(0, 3)).toEqual(['| A | B |', '| --- | --- |', '| cell 0 | b |']);
+    expect(lines).toHaveLength(702);
+    expect(lines[701]).toBe('| cell 699 | b |');
+  });
+
+  it('comes back whatever its cells hold, and wherever it stands', () => {
+    const odd = rows.map((plain, index) => (index % 7 === 3 ? row(ODD_CELLS[index % 13]!) : plain));
+    const html = `<p>before</p>${table(odd)}<p>between</p>${table(rows)}<ul><li>after</li></ul>`;
+    const markdown = toMarkdown(html);
+    expect(markdown.includes('<table>')).toBe(false);
+    expect(toHtml(markdown)).toBe(html);
+  });
+
+  it.each([0, 250, 699])('stays HTML as a whole if row %i has no markdown form', (place) => {
+    const html = table(rows.with(place, '<tr><td colspan="2">both</td></tr>'));
+    expect(toMarkdown(html)).toBe(html);
+    expect(toHtml(html)).toBe(html);
+  });
+});
+
 describe('text that looks like markdown', () => {
   it.each([
     ['snake_case and 2 * 3 < 4 & more [x] $5', 'snake_case and 2 * 3 < 4 & more [x] $5'],

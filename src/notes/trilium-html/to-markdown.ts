@@ -15,6 +15,7 @@ import { type Element, isElement, type Node, segments } from './tree.ts';
 import { writeBlocks } from './write/blocks.ts';
 import { writeInline } from './write/inline.ts';
 import { rawBlock } from './write/raw.ts';
+import { rowLines, tableInPieces, writeTable } from './write/table.ts';
 
 const NONE: ReadonlySet<string> = new Set();
 
@@ -111,6 +112,8 @@ function writePart(
   part: readonly Node[],
   isLast: boolean,
 ): { readonly text: string; readonly isProven: boolean } {
+  const splitText = writeSplitTables(part);
+  if (splitText) return { text: splitText.text, isProven: isLast || splitText.isSelfContained };
   let text = '';
   for (const write of [writeWhole, writeTested]) {
     text = write(part).join('\n\n');
@@ -119,6 +122,36 @@ function writePart(
   }
   return { text: writeRaw(part).join('\n\n'), isProven: isLast };
 }
+
+/**
+ * A part with tables of many rows, proven some rows at a time. Every row is a line that begins with a bar, so that
+ * what it means depends on nothing but itself and the header. Undefined if there are no such tables, or if
+ * anything does not come back.
+ */
+function writeSplitTables(
+  part: readonly Node[],
+): { readonly text: string; readonly isSelfContained: boolean } | undefined {
+  const tables = new Map<Node, readonly Element[]>();
+  for (const node of part) {
+    const pieces = isElement(node, 'figure') ? tableInPieces(node, ROWS_OF_A_PIECE) : undefined;
+    if (pieces && writeTable(pieces[0]!, { footnotes: NONE }) !== undefined) tables.set(node, pieces);
+  }
+  if (tables.size === 0) return undefined;
+  const shortened = part.map((node) => tables.get(node)?.[0] ?? node);
+  const texts = writeWhole(shortened);
+  const back = readBack(texts.join('\n\n'));
+  if (!isSameTree(canonical(back.tree), shortened)) return undefined;
+  for (const [index, segment] of segments(part).entries()) {
+    for (const piece of (Array.isArray(segment) ? undefined : tables.get(segment)?.slice(1)) ?? []) {
+      const text = writeTable(piece, { footnotes: NONE });
+      if (text === undefined || !isSameTree(canonical(readBack(text).tree), [piece])) return undefined;
+      texts[index] += `\n${rowLines(text)}`;
+    }
+  }
+  return { text: texts.join('\n\n'), isSelfContained: back.isSelfContained };
+}
+
+const ROWS_OF_A_PIECE = 200;
 
 function writeWhole(part: readonly Node[]): string[] {
   return writeBlocks(part, { footnotes: NONE, depth: 0 });

@@ -25,7 +25,7 @@ function layOut(children: readonly Node[], collapse: boolean): readonly Node[] {
   if (!children.some(isBlock)) return layOutRun(children, collapse);
   const laidOut: Node[] = [];
   let isChanged = false;
-  for (const segment of segments(children)) {
+  for (const segment of children.every(isBlock) ? children : segments(children)) {
     if (Array.isArray(segment)) {
       const run = layOutRun(segment, collapse);
       if (run !== segment) isChanged = true;

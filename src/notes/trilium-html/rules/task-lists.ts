@@ -1,5 +1,6 @@
 /** `- [ ] text` as the editor's to-do lists have it: a label with a checkbox and a description. */
 import type { MarkdownIt, StateCore, Token } from 'markdown-it';
+import type { TreeBuilder } from '../build.ts';
 
 const BOX = /^\[([ xX])\][ \t]+(?=\S)/;
 
@@ -35,20 +36,30 @@ function boxOf(tokens: readonly Token[], at: number): RegExpExecArray | undefine
 }
 
 function labelled({ Token: Made }: StateCore, inline: Token, isDone: boolean): Token[] {
-  const label = new Made('task_label_open', 'label', 1);
-  label.attrSet('class', 'todo-list__label');
-  const box = new Made('task_box', 'input', 0);
-  box.attrSet('type', 'checkbox');
-  if (isDone) box.attrSet('checked', 'checked');
-  box.attrSet('disabled', 'disabled');
-  const description = new Made('task_text_open', 'span', 1);
-  description.attrSet('class', 'todo-list__label__description');
-  return [
-    label,
-    box,
-    description,
-    inline,
-    new Made('task_text_close', 'span', -1),
-    new Made('task_label_close', 'label', -1),
-  ];
+  const start = new Made('task_start', '', 0);
+  start.meta = { isDone };
+  return [start, inline, new Made('task_end', '', 0)];
+}
+
+const LABEL = new Map([['class', 'todo-list__label']]);
+const DESCRIPTION = new Map([['class', 'todo-list__label__description']]);
+const BOX_TO_DO = new Map([
+  ['type', 'checkbox'],
+  ['disabled', 'disabled'],
+]);
+const BOX_DONE = new Map([
+  ['type', 'checkbox'],
+  ['checked', 'checked'],
+  ['disabled', 'disabled'],
+]);
+
+export function startTask({ meta }: Token, builder: TreeBuilder): void {
+  builder.open('label', LABEL);
+  builder.open('input', (meta as { isDone: boolean }).isDone ? BOX_DONE : BOX_TO_DO);
+  builder.open('span', DESCRIPTION);
+}
+
+export function endTask(_: Token, builder: TreeBuilder): void {
+  builder.close('span');
+  builder.close('label');
 }
