@@ -1,4 +1,8 @@
-/** A SilverBullet space of many pages, for measuring; says where it is and lives until its input ends. */
+/**
+ * A SilverBullet space of many pages, for measuring; says where it is and lives until its input ends. A line of input
+ * is how many milliseconds each answer takes from then on.
+ */
+import { createInterface } from 'node:readline';
 import { openSilverBullet } from '../test/kit/silverbullet/open.ts';
 
 const WORDS = 4_000;
@@ -7,7 +11,12 @@ const WORDS_PER_PAGE = 400;
 const pages = Number(process.argv[2] ?? 1_000);
 const space = await openSilverBullet({ files: pagesOf(pages) });
 process.stdout.write(`${space.url}\n`);
-process.stdin.resume().on('end', () => process.exit());
+createInterface({ input: process.stdin })
+  .on('line', (line) => {
+    space.faults.latencyMs = () => Number(line);
+    process.stdout.write('ok\n');
+  })
+  .on('close', () => process.exit());
 
 /** About three kilobytes each, of words that are the rarer the higher their number; the same every time. */
 function pagesOf(count: number): Record<string, string> {

@@ -16,6 +16,10 @@ const RUNS = 15;
 const NAIVE_RUNS = 3;
 const AT_ONCE = 8;
 const INDEX_LIMIT_MS = 120_000;
+/** Of a server in another country. */
+const FAR_MS = 80;
+/** Each in more pages than a search shows, and looked for once only: their texts have to be fetched. */
+const FRESH_WORDS = [300, 400, 500, 600, 700].map((number) => `word${number}`);
 
 const headers = { Authorization: `Bearer ${TOKEN}`, 'X-Sync-Mode': 'true' };
 
@@ -56,24 +60,48 @@ async function measure(script, pages, home) {
     const url = await new Promise((resolve) =>
       space.stdout.once('data', (chunk) => resolve(String(chunk).trim())),
     );
-    const { client } = await BenchClient.start(
-      process.execPath,
-      ['dist/quire.cjs', 'silverbullet', '--transport', 'stdio', '--log-level', 'error'],
-      { env: { PATH: process.env.PATH, HOME: home, SB_URL: url, SB_TOKEN: TOKEN } },
-    );
-    try {
-      return await compare(client, url);
-    } finally {
-      await client.stop();
-    }
+    const env = { PATH: process.env.PATH, HOME: home, SB_URL: url, SB_TOKEN: TOKEN };
+    const rows = await withClient(env, (client) => compare(client, url));
+    const heard = new Promise((resolve) => space.stdout.once('data', resolve));
+    space.stdin.write(`${FAR_MS}\n`);
+    await heard;
+    // A new process: the index is there, and no text is in its memory.
+    const far = await withClient(env, measureFresh);
+    return rows.set(`fresh search with 20 hits, ${FAR_MS} ms round trip, ms`, round(far));
   } finally {
     space.stdin.end();
   }
 }
 
+async function withClient(env, work) {
+  const { client } = await BenchClient.start(
+    process.execPath,
+    ['dist/quire.cjs', 'silverbullet', '--transport', 'stdio', '--log-level', 'error'],
+    { env },
+  );
+  try {
+    return await work(client);
+  } finally {
+    await client.stop();
+  }
+}
+
+function call(client, name, args) {
+  return client.request('tools/call', { name, arguments: args });
+}
+
+function searchPages(client, query) {
+  return call(client, 'search_pages', { query, limit: 20 });
+}
+
+async function measureFresh(client) {
+  assertFinds(await searchPages(client, 'zephyrquagga'));
+  const words = [...FRESH_WORDS];
+  return timed(words.length, async () => assertHits(await searchPages(client, words.shift()), 20));
+}
+
 async function compare(client, url) {
-  const call = (name, args) => client.request('tools/call', { name, arguments: args });
-  const search = (query) => call('search_pages', { query, limit: 20 });
+  const search = (query) => searchPages(client, query);
   const begun = performance.now();
   const first = await search('zephyrquagga');
   const firstMs = performance.now() - begun;
@@ -94,7 +122,7 @@ async function compare(client, url) {
     const ours = await timed(RUNS, () => search(query));
     rows.set(`${label}, ms`, ratio(ours, await timed(NAIVE_RUNS, () => naiveSearch(url, query))));
   }
-  const ours = await timed(RUNS, () => call('list_pages', {}));
+  const ours = await timed(RUNS, () => call(client, 'list_pages', {}));
   rows.set('list, ms', ratio(ours, await timed(NAIVE_RUNS, () => naiveList(url))));
   return rows;
 }
@@ -138,6 +166,11 @@ function isIncomplete(answer) {
 function assertFinds(answer) {
   if (!JSON.stringify(answer).includes('Probe'))
     throw new Error(`the probe was not found: ${JSON.stringify(answer)}`);
+}
+
+function assertHits(answer, count) {
+  const { hits } = JSON.parse(answer.content[0].text);
+  if (hits?.length !== count) throw new Error(`not ${count} hits: ${JSON.stringify(answer).slice(0, 500)}`);
 }
 
 function round(milliseconds) {

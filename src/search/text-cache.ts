@@ -10,12 +10,18 @@ const LIMIT_CHARACTERS = 16 * 1024 * 1024;
 /** A few giants would push out everything else. */
 const LARGEST = 512 * 1024;
 
+/** Without a text, the note is there and is not text. */
+interface ReadText {
+  readonly text?: string | undefined;
+}
+
 export class TextCache {
   readonly #store: NoteStore;
   readonly #reach: Reach;
   readonly #texts = new Map<NotePath, string>();
+  /** How many read each note just now; one that changes meanwhile is not among them any more. */
+  readonly #readers = new Map<NotePath, { count: number }>();
   #characters = 0;
-  #epoch = 0;
 
   constructor(store: NoteStore, reach: Reach) {
     this.#store = store;
@@ -40,11 +46,7 @@ export class TextCache {
   async get(path: NotePath): Promise<string | undefined> {
     const known = this.peek(path);
     if (known !== undefined) return known;
-    const epoch = this.#epoch;
-    const { text } = (await this.#read(path)) ?? {};
-    // Something was changed while this was read: it may be this note, and the text the old one.
-    if (text !== undefined && epoch === this.#epoch) this.#set(path, text);
-    return text;
+    return (await this.#readAndKeep(path, () => true))?.text;
   }
 
   /**
@@ -54,17 +56,32 @@ export class TextCache {
   async getOnce(path: NotePath): Promise<string | undefined> {
     const known = this.#texts.get(path);
     if (known !== undefined) return known;
-    const epoch = this.#epoch;
-    const read = await this.#read(path);
-    if (!read) return undefined;
-    const { text = '' } = read;
-    const hasRoom = this.#characters + text.length <= LIMIT_CHARACTERS;
-    if (this.#reach.isFar && text !== '' && hasRoom && epoch === this.#epoch) this.#set(path, text);
-    return text;
+    const hasRoom = (text: string) => this.#characters + text.length <= LIMIT_CHARACTERS;
+    const read = await this.#readAndKeep(path, (text) => this.#reach.isFar && text !== '' && hasRoom(text));
+    return read && (read.text ?? '');
   }
 
-  /** Undefined when there is no such note; without a text when it is there and is not text. */
-  async #read(path: NotePath): Promise<{ readonly text?: string | undefined } | undefined> {
+  /** A note that was changed while it was read is not kept: the text may be the old one. */
+  async #readAndKeep(
+    path: NotePath,
+    isWorthKeeping: (text: string) => boolean,
+  ): Promise<ReadText | undefined> {
+    const readers = this.#readers.get(path) ?? { count: 0 };
+    this.#readers.set(path, readers);
+    readers.count++;
+    const isCurrent = () => this.#readers.get(path) === readers;
+    try {
+      const read = await this.#read(path);
+      if (read?.text !== undefined && isCurrent() && isWorthKeeping(read.text)) this.#set(path, read.text);
+      return read;
+    } finally {
+      readers.count--;
+      if (readers.count === 0 && isCurrent()) this.#readers.delete(path);
+    }
+  }
+
+  /** Undefined when there is no such note. */
+  async #read(path: NotePath): Promise<ReadText | undefined> {
     try {
       return { text: searchableText(await this.#reach.ask(() => this.#store.read(path))) };
     } catch (error) {
@@ -87,7 +104,7 @@ export class TextCache {
 
   /** The note has changed: its text must be read again. */
   forget(path: NotePath): void {
-    this.#epoch++;
+    this.#readers.delete(path);
     this.#drop(path);
   }
 

@@ -1,0 +1,44 @@
+/** Texts read from far away are kept while other notes change. */
+import { expect, test } from 'vitest';
+import { createBackoff } from '../../src/search/backoff.ts';
+import { Reach } from '../../src/search/reach.ts';
+import { TextCache } from '../../src/search/text-cache.ts';
+import { openMemoryStore } from '../../src/stores/memory.ts';
+import { at } from './kit.ts';
+
+function slowCache() {
+  const near = openMemoryStore({ 'a.md': 'text of a', 'b.md': 'text of b' });
+  const reads: (() => void)[] = [];
+  const read: typeof near.read = async (path) => {
+    const note = await near.read(path);
+    await new Promise<void>((resolve) => reads.push(resolve));
+    return note;
+  };
+  const reach = new Reach({ isFar: true, backoff: createBackoff({ firstMs: 1, longestMs: 1 }) });
+  const texts = new TextCache({ ...near, readsAtOnce: 8, read }, reach);
+  const finishReads = async (count: number) => {
+    await expect.poll(() => reads.length).toBe(count);
+    for (const finish of reads.splice(0)) finish();
+  };
+  return { texts, finishReads };
+}
+
+test('a text is kept though another note has changed while it was read', async () => {
+  const { texts, finishReads } = slowCache();
+  const asked = [texts.get(at('a.md')), texts.getOnce(at('b.md'))];
+  texts.forget(at('c.md'));
+  await finishReads(2);
+  expect(await Promise.all(asked)).toEqual(['text of a', 'text of b']);
+  expect([texts.peek(at('a.md')), texts.peek(at('b.md'))]).toEqual(['text of a', 'text of b']);
+});
+
+test('a text is not kept when its note has changed while it was read', async () => {
+  const { texts, finishReads } = slowCache();
+  const asked = texts.get(at('a.md'));
+  texts.forget(at('a.md'));
+  const again = texts.getOnce(at('b.md'));
+  await finishReads(2);
+  expect(await asked).toBe('text of a');
+  await again;
+  expect([texts.peek(at('a.md')), texts.peek(at('b.md'))]).toEqual([undefined, 'text of b']);
+});
