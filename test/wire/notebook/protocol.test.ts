@@ -1,6 +1,7 @@
 /** The built binary in raw lines: revisions, answers, and what a well-behaved client would never send. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { processorTimeOf } from '../../kit/processor-time.ts';
 import { temporaryFolder } from '../../kit/temp.ts';
 import { callTool, initialize, type RawClient, startRaw } from './raw-client.ts';
 
@@ -193,5 +194,23 @@ test('a cancelled search over thousands of notes gives no answer and frees the s
   expect((await again).result.structuredContent.total).toBe(2_000);
   expect(order[0]).toBe('read');
   expect(client.lines.some((line) => line.includes('"long"'))).toBe(false);
+
+  // All is indexed now, and what many searches take is the processor's time of the searches alone.
+  const searchOften = async (ends: boolean) => {
+    const used = processorTimeOf(client.pid);
+    const ids = Array.from({ length: 20 }, (_, at) => `ended-${at}`);
+    if (ends)
+      for (const id of ids) {
+        client.send({ jsonrpc: '2.0', id, method: 'tools/call', params: search });
+        client.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id } });
+      }
+    else await Promise.all(ids.map(() => client.request('tools/call', search)));
+    // Whoever still searched would answer this one last.
+    await client.request('tools/call', search);
+    return used();
+  };
+  const whole = await searchOften(false);
+  expect(await searchOften(true)).toBeLessThanOrEqual(whole / 2);
+  expect(client.lines.some((line) => line.includes('"ended-'))).toBe(false);
   expect((await client.end()).code).toBe(0);
 });
