@@ -13,7 +13,7 @@ export async function openTrilium(config: NotebookConfig, services: TriliumServi
   const { subtree } = config.trilium!;
   const whole = await triliumClient(config);
   const conversion = await sharedConversion(services);
-  const shared = { markdown: conversion, cleanFile: conversion.cleanFile };
+  const shared = { markdown: conversion, cleanFile: conversion.cleanFile, log: services.log };
   if (subtree === undefined) return openTriliumStore({ client: whole, ...shared });
   return openTriliumStore({ client: withinSubtree(whole, subtree), ...shared, rootNoteId: subtree });
 }
@@ -33,7 +33,12 @@ export async function triliumTools(
   return {
     limited: limitSurface(triliumSurface, limits) as LimitedSurface<never>,
     backendOver: (client, { url, publicUrl, subtree }) =>
-      createTriliumBackend(client, { conversion, webBase: publicUrl ?? webBaseOf(url), subtree }),
+      createTriliumBackend(client, {
+        conversion,
+        webBase: publicUrl ?? webBaseOf(url),
+        subtree,
+        log: services.log,
+      }),
   };
 }
 

@@ -14,7 +14,7 @@ async function begin() {
   const folder = await temporaryFolder({});
   /** As another process would. */
   const writer = (other = clientFor(fake.url)) =>
-    createContentWriter(other, createSharedLock(other.host, folder));
+    createContentWriter(other, createSharedLock(other.host, { folder }));
   const revisions = () => [...fake.db.revisions.values()].map((one) => fake.db.content(one).toString());
   return { fake, client, writer, revisions };
 }

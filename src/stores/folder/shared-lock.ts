@@ -1,25 +1,46 @@
 /**
  * One writer per name between the Quires of one user on one machine, for stores that have no lock of their own. Where
- * no lock can be made, or its folder is somebody else's, the work goes on without: who uses it must not rely on it alone.
+ * no lock can be made, or its folder is somebody else's, the work goes on without, which the log says once: who uses it must not rely on it alone.
  */
 import { createHash } from 'node:crypto';
 import { lstat, mkdir } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { isErrno } from '../../shared/errno.ts';
+import type { Log } from '../../shared/log.ts';
 import { withLock } from './lock.ts';
 
 export type SharedLock = <T>(name: string, use: () => Promise<T>) => Promise<T>;
 
-export function createSharedLock(store: string, folder: string = lockFolder()): SharedLock {
+export interface SharedLockOptions {
+  readonly folder?: string;
+  readonly log?: Log | undefined;
+}
+
+export function createSharedLock(store: string, options: SharedLockOptions = {}): SharedLock {
+  const { folder = lockFolder(), log } = options;
   const at = (name: string) => join(folder, name);
-  let usable: Promise<boolean> | undefined;
   return async (name, use) => {
-    usable ??= isOurs(folder);
-    if (!(await usable)) return use();
+    // Each time, since temporary folders are cleared while programs run.
+    if (!(await isOurs(folder))) {
+      tellOnce(folder, log);
+      return use();
+    }
     const key = createHash('sha256').update(`${store} ${name}`).digest('hex');
     return withLock({ folder: { at }, name: key }, use);
   };
+}
+
+/** Folders the operator was told about. A gateway makes a lock for each of its callers. */
+const told = new Set<string>();
+
+function tellOnce(folder: string, log?: Log): void {
+  if (!log || told.has(folder)) return;
+  told.add(folder);
+  log('warn', 'Lock folder unusable', {
+    folder,
+    hint: 'Writes of several Quires on this machine to one note do not wait for each other; each is still checked after it was made. Make it a folder of the user who runs Quire, or set TMPDIR to one he can write to.',
+  });
 }
 
 function lockFolder(): string {

@@ -1,9 +1,10 @@
 /**
  * Changing what an attachment holds, as `write-content.ts` does for notes: conditional on its `blobId`, after a revision
- * of the note it belongs to, which keeps a copy of its attachments. Writes of this process to one wait for each other.
+ * of the note it belongs to, which keeps a copy of its attachments. Writes to one wait for each other in the same way.
  */
 import { AppError } from '../../shared/errors.ts';
 import { KeyedQueue } from '../../shared/keyed-queue.ts';
+import type { SharedLock } from '../folder/shared-lock.ts';
 import type { TriliumClient } from './client.ts';
 import { isTextMime } from './content-kind.ts';
 import { assertExpected, type WriteOptions } from './expected-blob.ts';
@@ -11,6 +12,7 @@ import { byteKeepingMime, hasArrived, notArrived, putBytes } from './stored-byte
 import { keptFirst, takeRevision } from './take-revision.ts';
 import type { AttachmentPatch } from './wire/attachments.ts';
 import type { Attachment } from './wire/types.ts';
+import { createWriteLock } from './write-lock.ts';
 
 export interface NewContent {
   readonly body: string | Uint8Array;
@@ -41,10 +43,15 @@ export interface AttachmentWriter {
   remove(attachmentId: string, options?: WriteOptions): Promise<Attachment>;
 }
 
-type Client = Pick<TriliumClient, 'attachments' | 'revisions'>;
+type Client = Pick<TriliumClient, 'host' | 'attachments' | 'revisions'>;
 
-export function createAttachmentWriter(client: Client): AttachmentWriter {
+export function createAttachmentWriter(
+  client: Client,
+  lock: SharedLock = createWriteLock(client),
+): AttachmentWriter {
   const queue = new KeyedQueue();
+  const alone = <T>(attachmentId: string, work: () => Promise<T>): Promise<T> =>
+    queue.run(attachmentId, () => lock(attachmentId, work));
   const { attachments } = client;
   const expected = async (attachmentId: string, options: WriteOptions) => {
     const attachment = await attachments.get(attachmentId, options);
@@ -74,12 +81,12 @@ export function createAttachmentWriter(client: Client): AttachmentWriter {
   };
   return {
     replace: (attachmentId, content, options = {}) =>
-      queue.run(attachmentId, async () => {
+      alone(attachmentId, async () => {
         const before = await expected(attachmentId, options);
         return put(before, await content(before), options);
       }),
     change: (attachmentId, compute, options = {}) =>
-      queue.run(attachmentId, async () => {
+      alone(attachmentId, async () => {
         const before = await expected(attachmentId, options);
         const text = await attachedText(client, before, options);
         const body = await compute(text, before);
@@ -87,7 +94,7 @@ export function createAttachmentWriter(client: Client): AttachmentWriter {
         return put(before, { body }, { ...options, expectedBlobId: before.blobId });
       }),
     describe: (attachmentId, patch, options = {}) =>
-      queue.run(attachmentId, async () => {
+      alone(attachmentId, async () => {
         const before = await expected(attachmentId, options);
         const isOther = (['role', 'mime', 'title', 'position'] as const).some(
           (name) => patch[name] !== undefined && patch[name] !== before[name],
@@ -97,7 +104,7 @@ export function createAttachmentWriter(client: Client): AttachmentWriter {
         return attachments.patch(attachmentId, patch, options);
       }),
     remove: (attachmentId, options = {}) =>
-      queue.run(attachmentId, async () => {
+      alone(attachmentId, async () => {
         const last = await kept(await expected(attachmentId, options), 'deleted', options);
         await attachments.remove(attachmentId, options);
         return last;

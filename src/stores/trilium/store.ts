@@ -8,6 +8,7 @@ import { joinPath, type NotePath, nameOf, parentOf } from '../../notes/path.ts';
 import type { Note, NoteMeta, NoteStore, WrittenNote } from '../../notes/store.ts';
 import { AppError, isAppError } from '../../shared/errors.ts';
 import { KeyedQueue } from '../../shared/keyed-queue.ts';
+import type { Log } from '../../shared/log.ts';
 import { alreadyThere, movedOn } from '../condition.ts';
 import { contentTypeOf } from '../folder/content-type.ts';
 import type { TriliumClient } from './client.ts';
@@ -26,6 +27,7 @@ import { createWatch } from './watch.ts';
 import { branchIdOf, isSystemId } from './wire/ids.ts';
 import type { TriliumNote } from './wire/types.ts';
 import { createContentWriter } from './write-content.ts';
+import { createWriteLock } from './write-lock.ts';
 
 export interface TriliumStoreOptions {
   readonly client: TriliumClient;
@@ -34,6 +36,7 @@ export interface TriliumStoreOptions {
   cleanFile(mime: string, bytes: Uint8Array): Uint8Array | Promise<Uint8Array>;
   /** Below which note; the whole tree unless told. */
   readonly rootNoteId?: string;
+  readonly log?: Log | undefined;
   /** How often to look for changes of others. */
   readonly pollMs?: number;
 }
@@ -53,7 +56,7 @@ const TREE = '/tree';
 export function openTriliumStore(options: TriliumStoreOptions): NoteStore {
   const { client, markdown, cleanFile, rootNoteId = 'root', pollMs = POLL_MS } = options;
   const tree = createTree(client, rootNoteId);
-  const writer = createContentWriter(client);
+  const writer = createContentWriter(client, createWriteLock(client, options.log));
   const listing = createListing((signal) => tree.files({ signal }));
   const texts = createTextNotes(client, { markdown, writer });
   const queue = new KeyedQueue();
@@ -178,7 +181,7 @@ export function openTriliumStore(options: TriliumStoreOptions): NoteStore {
       await client.notes.patch(note.noteId, { type: 'book', mime: '' });
       return 'its text is kept in a revision in Trilium; the notes below it stay';
     }
-    await deleteNote(client, note.noteId, { expectedBlobId: note.blobId });
+    await writer.alone(note.noteId, () => deleteNote(client, note.noteId, { expectedBlobId: note.blobId }));
     return `Trilium keeps it for a while: undelete note ${note.noteId} there, under Recent Changes`;
   };
 

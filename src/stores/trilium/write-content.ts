@@ -7,7 +7,7 @@
  */
 import { AppError } from '../../shared/errors.ts';
 import { KeyedQueue } from '../../shared/keyed-queue.ts';
-import { createSharedLock, type SharedLock } from '../folder/shared-lock.ts';
+import type { SharedLock } from '../folder/shared-lock.ts';
 import type { TriliumClient } from './client.ts';
 import { holdsText } from './content-kind.ts';
 import { assertExpected, type WriteOptions } from './expected-blob.ts';
@@ -17,6 +17,7 @@ import { assertNotOwn } from './own-notes.ts';
 import { createOwnWrites, keepsAll, type OwnWrites } from './own-writes.ts';
 import { byteKeepingMime, hasArrived, isPlainUtf8, notArrived, putBytes } from './stored-bytes.ts';
 import type { CallOptions, TriliumNote } from './wire/types.ts';
+import { createWriteLock } from './write-lock.ts';
 
 export interface WrittenContent {
   /** As it is afterwards, with its new `blobId`. */
@@ -25,6 +26,8 @@ export interface WrittenContent {
 }
 
 export interface ContentWriter {
+  /** Work on a note while no other write of this user's Quires on this machine goes on. Not for writes of this writer. */
+  alone<T>(noteId: string, work: () => Promise<T>): Promise<T>;
   /** Conditional only if asked. */
   replace(
     noteId: string,
@@ -49,13 +52,14 @@ const MOST_TRIES = 3;
 
 export function createContentWriter(
   client: Client,
-  lock: SharedLock = createSharedLock(client.host),
+  lock: SharedLock = createWriteLock(client),
 ): ContentWriter {
   const queue = new KeyedQueue();
   const own = createOwnWrites();
   const alone = <T>(noteId: string, work: () => Promise<T>): Promise<T> =>
     queue.run(noteId, () => lock(noteId, work));
   return {
+    alone,
     replace: (noteId, content, options = {}) =>
       alone(noteId, async () => {
         const note = await unlocked(client, noteId, options);

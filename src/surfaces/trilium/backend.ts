@@ -1,10 +1,12 @@
 /** What the Trilium tools stand on: one Trilium, or one subtree of it, and how its texts become markdown and back. */
 import type * as z from 'zod';
 import { type Call, defineTool as define, type Output, type Tool } from '../../mcp/tool.ts';
+import type { Log } from '../../shared/log.ts';
 import { type AttachmentWriter, createAttachmentWriter } from '../../stores/trilium/attachment-writer.ts';
 import type { TriliumClient } from '../../stores/trilium/client.ts';
 import { withinSubtree } from '../../stores/trilium/subtree/guard.ts';
 import { type ContentWriter, createContentWriter } from '../../stores/trilium/write-content.ts';
+import { createWriteLock } from '../../stores/trilium/write-lock.ts';
 import { remembered } from './remembered.ts';
 
 /** Between what callers write and the HTML that Trilium stores. Loaded when it is first needed. */
@@ -33,6 +35,7 @@ export interface TriliumOptions {
   readonly webBase: string;
   /** The note below which everything happens. */
   readonly subtree?: string | undefined;
+  readonly log?: Log | undefined;
 }
 
 export interface TriliumBackend {
@@ -46,10 +49,11 @@ export interface TriliumBackend {
 export function createTriliumBackend(whole: TriliumClient, options: TriliumOptions): TriliumBackend {
   const { conversion, webBase, subtree = 'root' } = options;
   const client = subtree === 'root' ? whole : withinSubtree(whole, subtree);
+  const lock = createWriteLock(client, options.log);
   return {
     client,
-    contents: createContentWriter(client),
-    attachments: createAttachmentWriter(client),
+    contents: createContentWriter(client, lock),
+    attachments: createAttachmentWriter(client, lock),
     conversion: { ...conversion, toMarkdown: remembered((html) => conversion.toMarkdown(html)) },
     webBase,
   };

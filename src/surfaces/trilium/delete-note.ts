@@ -20,15 +20,14 @@ export const deleteNote = defineTool({
       action: z.enum(['delete', 'undelete']),
       expected_blob_id: expectedBlobId(),
     }),
-  async run({ noteId, action, expected_blob_id }, { backend: { client }, signal }) {
+  async run({ noteId, action, expected_blob_id }, { backend: { client, contents }, signal }) {
     if (action === 'undelete') {
       await client.notes.undelete(noteId, { signal });
       return { value: { success: true, noteId, action } };
     }
-    const { title, childNoteIds, isProtected } = await remove(client, noteId, {
-      signal,
-      expectedBlobId: expected_blob_id,
-    });
+    const { title, childNoteIds, isProtected } = await contents.alone(noteId, () =>
+      remove(client, noteId, { signal, expectedBlobId: expected_blob_id }),
+    );
     const recovery = await recoveryOf(client, { noteId, isProtected });
     return {
       value: { success: true, noteId, action, title, childCount: childNoteIds.length, recovery },

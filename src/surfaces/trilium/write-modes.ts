@@ -72,11 +72,11 @@ export async function runWrite(input: NoteWrite, call: Call<TriliumBackend>): Pr
 
 async function describe(input: NoteWrite, call: Call<TriliumBackend>): Promise<Output> {
   const { noteId, title, type, mime } = input;
-  const { client } = call.backend;
+  const { client, contents } = call.backend;
   const options = { signal: call.signal, expectedBlobId: input.expected_blob_id };
   if ((type ?? mime) !== undefined)
     await assertHarmlessAs(await client.notes.get(noteId, options), { type, mime }, call);
-  const note = await patchNote(client, noteId, { title, type, mime }, options);
+  const note = await contents.alone(noteId, () => patchNote(client, noteId, { title, type, mime }, options));
   return { value: { ...noteView(note), url: await addressOf(call, note) } };
 }
 
