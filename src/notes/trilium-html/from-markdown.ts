@@ -53,6 +53,9 @@ export function readMarkdown(markdown: string, env: ReadEnv): MarkdownReading {
   // The parser lets its rules keep whatever they like there.
   const tokens = parser.parse(markdown, env as ReadEnv & Env);
   for (const token of tokens) put(token, builder);
+  const lastType = tokens[tokens.length - 1]?.type ?? '';
+  // There may be millions of them, and nobody needs them while the tree is cleaned.
+  tokens.length = 0;
   const isClosed = builder.isClosed();
   const { children, unclosed } = builder.finish();
   const clean = liftBlocks(sanitize(children, { unclosed, opened: OPENED }));
@@ -62,7 +65,7 @@ export function readMarkdown(markdown: string, env: ReadEnv): MarkdownReading {
     isSelfContained:
       isClosed &&
       env.hasFirstLevel !== true &&
-      ENDS_TEXT.has(tokens[tokens.length - 1]?.type ?? '') &&
+      ENDS_TEXT.has(lastType) &&
       Object.keys(references ?? {}).length === 0,
   };
 }

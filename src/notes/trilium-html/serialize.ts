@@ -24,18 +24,28 @@ function tagged(element: Element, options: SerializeOptions): string {
 
 export function openTag({ name, attributes }: Element, { sorted = false }: SerializeOptions = {}): string {
   if (attributes.size === 0) return `<${name}>`;
-  const entries = [...attributes];
-  if (sorted) entries.sort(([one], [other]) => (one < other ? -1 : 1));
-  return `<${name}${entries.map(([key, value]) => ` ${key}="${escapeValue(value)}"`).join('')}>`;
+  let tag = `<${name}`;
+  for (const [key, value] of sorted ? inOrder(attributes) : attributes)
+    tag += ` ${key}="${escapeValue(value)}"`;
+  return `${tag}>`;
+}
+
+function inOrder(attributes: ReadonlyMap<string, string>): [string, string][] {
+  return [...attributes].sort(([one], [other]) => (one < other ? -1 : 1));
 }
 
 export function escapeText(text: string): string {
-  return text.replace(/[&<>\u00a0]/g, (char) => ESCAPES[char]!);
+  return IN_TEXT.test(text) ? text.replace(EACH_IN_TEXT, (char) => ESCAPES[char]!) : text;
 }
 
 function escapeValue(value: string): string {
-  return value.replace(/[&"\u00a0]/g, (char) => ESCAPES[char]!);
+  return IN_VALUE.test(value) ? value.replace(EACH_IN_VALUE, (char) => ESCAPES[char]!) : value;
 }
+
+const IN_TEXT = /[&<>\u00a0]/;
+const EACH_IN_TEXT = new RegExp(IN_TEXT, 'g');
+const IN_VALUE = /[&"\u00a0]/;
+const EACH_IN_VALUE = new RegExp(IN_VALUE, 'g');
 
 const ESCAPES: Readonly<Record<string, string>> = {
   '&': '&amp;',

@@ -136,25 +136,25 @@ function appendSection(state: StateCore): void {
   head.meta = { nodes: [sectionHead()] };
   const section = new Made('footnotes_open', 'section', 1);
   section.attrs = [...SECTION_ATTRIBUTES].map(([name, value]): [string, string] => [name, value]);
-  const items = [...referred, ...unreferred].flatMap((note) => itemOf(note, Made));
-  const list = [
-    new Made('footnotes_list_open', 'ol', 1),
-    ...items,
-    new Made('footnotes_list_close', 'ol', -1),
-  ];
-  state.tokens = [...text, section, head, ...list, new Made('footnotes_close', 'section', -1)];
+  const tokens = [...text, section, head, new Made('footnotes_list_open', 'ol', 1)];
+  for (const note of referred) pushItem(note, tokens, Made);
+  for (const note of unreferred) pushItem(note, tokens, Made);
+  tokens.push(new Made('footnotes_list_close', 'ol', -1), new Made('footnotes_close', 'section', -1));
+  state.tokens = tokens;
 }
 
-function itemOf({ label, references, tokens = [] }: Note, Made: StateCore['Token']): Token[] {
+function pushItem({ label, references, tokens = [] }: Note, list: Token[], Made: StateCore['Token']): void {
   const item = new Made('footnote_item_open', 'li', 1);
-  item.attrSet('id', itemId(label));
-  const end = new Made('footnote_item_close', 'li', -1);
-  if (references === 0) return [item, ...tokens, end];
-  const back = new Made('tree', '', 0);
-  back.meta = { nodes: backReferences(label, references) };
+  item.attrs = [['id', itemId(label)]];
+  list.push(item);
   const last = tokens[tokens.length - 1];
-  if (last?.type === 'paragraph_close' && !last.hidden)
-    return [item, ...tokens.slice(0, -1), back, last, end];
-  const paragraph = [new Made('paragraph_open', 'p', 1), back, new Made('paragraph_close', 'p', -1)];
-  return [item, ...tokens, ...paragraph, end];
+  const endsWithText = references > 0 && last?.type === 'paragraph_close' && !last.hidden;
+  for (const token of tokens) if (token !== last || !endsWithText) list.push(token);
+  if (references > 0) {
+    const back = new Made('tree', '', 0);
+    back.meta = { nodes: backReferences(label, references) };
+    if (endsWithText) list.push(back, last);
+    else list.push(new Made('paragraph_open', 'p', 1), back, new Made('paragraph_close', 'p', -1));
+  }
+  list.push(new Made('footnote_item_close', 'li', -1));
 }
