@@ -256,6 +256,23 @@ describe('embedding in the background', () => {
     expect(said).toEqual(['warn: embedding has stopped; it is tried again']);
   });
 
+  it('goes on with the others when one note cannot be read, and tries that one again', async () => {
+    const kept = await notesToKeep(40);
+    const library = openLibrary([kept.source]);
+    let isBroken = true;
+    const read: Library['read'] = async (path, asking) => {
+      if (isBroken && path.endsWith('n3.md')) throw new AppError('upstream_failed', 'Half an answer');
+      return library.read(path, asking);
+    };
+    const embedding = keep({ ...kept, library: { ...library, read } });
+    await expect.poll(() => embedding.status().embeddedNotes).toBe(39);
+    await expect.poll(() => embedding.status().problem).toContain('Half an answer');
+    isBroken = false;
+    await embedding.settled();
+    expect(embedding.status().embeddedNotes).toBe(40);
+    expect(embedding.status().problem).toBeUndefined();
+  });
+
   it('follows what is added, changed and removed', async () => {
     const kept = await notesToKeep();
     kept.source.notebook.searcher.start();

@@ -5,7 +5,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { randomFrom } from '../silverbullet/weather.ts';
+import { randomFrom } from './random.ts';
 import type { Answer } from './server.ts';
 
 export type Trouble =

@@ -11,9 +11,10 @@ import type { NoteStore } from '../../src/notes/store.ts';
 import { textOf } from '../../src/notes/text.ts';
 import type { AppError } from '../../src/shared/errors.ts';
 import { cases } from '../kit/cases.ts';
+import { randomFrom } from '../kit/random.ts';
 import { type FakeSilverBullet, startSilverBullet } from '../kit/silverbullet/server.ts';
 import { at, DIALECTS, storeOver } from './kit.ts';
-import { randomFrom, unleash, type Weather, weathers } from './weather.ts';
+import { unleash, type Weather, weathers } from './weather.ts';
 
 const PAGE = 'page.md';
 const BASE = `# Base\n${'text that was there before\n'.repeat(60)}`;

@@ -191,11 +191,21 @@ describe.each(DIALECTS)('the store, %s', (dialect) => {
   test('does not let a listing that was asked for before a write undo it', async () => {
     const { store, fake } = await served({ dialect, files: { 'a.md': 'a' } }, { freshMs: 0, anyName: true });
     await store.list();
-    // The listing is made when the request has come half way, and arrives after the write.
-    fake.faults.latencyMs = () => (fake.requests.at(-1) === 'GET /.fs' ? 1_500 : 0);
+    // The listing is made before the write, and arrives after it.
+    let arrive = () => {};
+    const made = new Promise<void>((resolve) => {
+      fake.faults.onWay = ({ name }) => {
+        if (name !== '/.fs') return undefined;
+        resolve();
+        return new Promise<void>((arrived) => {
+          arrive = arrived;
+        });
+      };
+    });
     const slow = store.list();
-    await new Promise((resolve) => setTimeout(resolve, 900));
+    await made;
     await store.write(at('b.md'), 'new');
+    arrive();
     expect((await slow).map(({ path }) => path)).toContain('b.md');
   });
 

@@ -1,5 +1,6 @@
 /** How a server can be on a bad day: torn reads, repeated time stamps, a full disk, failures, hang-ups and delays. */
 import fc from 'fast-check';
+import { randomFrom } from '../kit/random.ts';
 import type { FakeSilverBullet } from '../kit/silverbullet/server.ts';
 import type { Fate } from '../kit/silverbullet/space.ts';
 
@@ -25,16 +26,6 @@ export const weathers: fc.Arbitrary<Weather> = fc.record({
   rounds: fc.integer({ min: 2, max: 4 }),
   hasEditor: fc.boolean(),
 });
-
-export function randomFrom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 export function unleash(
   fake: FakeSilverBullet,

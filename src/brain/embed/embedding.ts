@@ -172,7 +172,10 @@ class BackgroundEmbedding implements Embedding {
     try {
       // Who led until now may have done the rest of it since the last look.
       const task = await this.#task(parts);
-      this.#problem = (await embedChanged(task, parts)) ? undefined : NO_ROOM;
+      const { hadRoom, unread, error } = await embedChanged(task, parts);
+      // What could be read has vectors now; the rest is tried again as after any failure.
+      if (unread > 0) throw error;
+      this.#problem = hadRoom ? undefined : NO_ROOM;
       this.#progress.end(this.#counts.embedded, this.#counts.notes);
     } finally {
       this.#counts.isWorking = false;

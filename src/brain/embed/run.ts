@@ -49,8 +49,19 @@ export async function taskFor({ library, collection, signal }: RunParts): Promis
   };
 }
 
-/** Whether there was room for all of it. */
-export async function embedChanged(task: Task, parts: RunParts): Promise<boolean> {
+export interface RunOutcome {
+  /** Whether there was room for all of it. */
+  readonly hadRoom: boolean;
+  /** Notes that are there and could not be read: the next run finds them changed still. */
+  readonly unread: number;
+  /** Why the first of them could not. */
+  readonly error?: unknown;
+}
+
+/** When so many in a row cannot be read, the place where they are cannot be reached. */
+const MOST_UNREAD_IN_A_ROW = 20;
+
+export async function embedChanged(task: Task, parts: RunParts): Promise<RunOutcome> {
   const { collection, save, signal } = parts;
   const keep = async (records: readonly VectorRecord[]) => {
     if (records.length === 0) return;
@@ -59,18 +70,35 @@ export async function embedChanged(task: Task, parts: RunParts): Promise<boolean
   };
   await keep(task.gone.map((sourcePath) => ({ kind: 'gone', sourcePath })));
   const batches = createBatches(parts, keep);
+  const failures: unknown[] = [];
+  let inARow = 0;
+  const outcome = (hadRoom: boolean): RunOutcome => ({
+    hadRoom,
+    unread: failures.length,
+    ...(failures.length > 0 && { error: failures[0] }),
+  });
   for (const known of task.changed) {
     signal.throwIfAborted();
     if (collection.held >= MOST_PASSAGES) {
       await batches.finish();
-      return false;
+      return outcome(false);
     }
-    const passages = await passagesIn(known, parts);
-    if (passages) await batches.add(known, passages);
+    try {
+      const passages = await passagesIn(known, parts);
+      inARow = 0;
+      if (passages) await batches.add(known, passages);
+    } catch (error) {
+      if (!(error instanceof UnreadNote)) throw error;
+      failures.push(error.cause);
+      if (++inARow >= MOST_UNREAD_IN_A_ROW) break;
+    }
   }
   await batches.finish();
-  return true;
+  return outcome(true);
 }
+
+/** About one note; the others may have more luck. */
+class UnreadNote extends Error {}
 
 /** Undefined when the note is gone by now. One that is not text has none. */
 async function passagesIn(known: KnownNote, { library, signal }: RunParts): Promise<Passage[] | undefined> {
@@ -79,7 +107,8 @@ async function passagesIn(known: KnownNote, { library, signal }: RunParts): Prom
   } catch (error) {
     if (isAppError(error, 'not_found')) return undefined;
     if (isAppError(error, 'unsupported')) return [];
-    throw error;
+    signal.throwIfAborted();
+    throw new UnreadNote('a note could not be read', { cause: error });
   }
 }
 

@@ -34,6 +34,10 @@ export interface FakeOptions {
   /** A 0.x server: files at their own addresses, the listing in `/index.json`. */
   readonly ancient?: boolean;
   readonly folder?: string;
+  /** Any free one unless told. */
+  readonly port?: number;
+  /** One that was there before. */
+  readonly disk?: Disk;
 }
 
 export interface FakeSilverBullet extends Space {
@@ -57,7 +61,7 @@ export async function openSilverBullet(options: FakeOptions = {}): Promise<FakeS
     void respond(space, request, response).catch((error: unknown) => response.destroy(error as Error));
   });
   server.keepAliveTimeout = 0;
-  await once(server.listen(0, '127.0.0.1'), 'listening');
+  await once(server.listen(options.port ?? 0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
   const url = `http://127.0.0.1:${port}${space.prefix}`;
   const close = () => {
@@ -76,7 +80,7 @@ function spaceFor(options: FakeOptions): Space {
     files = {},
     events = dialect === 'rust',
   } = options;
-  const disk = new Disk();
+  const disk = options.disk ?? new Disk();
   for (const [name, content] of Object.entries(files)) disk.seed(name, content, filesAt);
   if (!options.bare)
     for (const [name, size] of LIBRARY[dialect]) disk.seed(name, 'x'.repeat(size), 1_794_707_753_000, 'ro');
@@ -92,7 +96,7 @@ function spaceFor(options: FakeOptions): Space {
     isAncient: options.ancient ?? false,
     disk,
     events: events ? new Events(disk) : undefined,
-    faults: { latencyMs: () => 0, fate: () => undefined },
+    faults: { latencyMs: () => 0, fate: () => undefined, onWay: () => undefined },
     happenings: [],
   };
 }
@@ -120,6 +124,7 @@ async function respond(space: Space, request: IncomingMessage, response: ServerR
   if (isInside && isEvents(space, asked)) return space.events?.listen(response);
   const answer = isInside ? await answerTo(space, asked, doomed) : outsideOf(asked);
   if (delay > 0) await sleep(delay / 2);
+  await space.faults.onWay({ method, name: asked.path });
   if (doomed?.kind === 'half') return breakOff(response, answer);
   if (doomed && doomed.kind !== 'disk-full') return end(space, doomed, response);
   send(response, answer, method === 'HEAD');

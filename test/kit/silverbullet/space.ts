@@ -19,6 +19,8 @@ export interface Faults {
   /** How long an answer takes on its way. */
   latencyMs: () => number;
   fate: (request: { method: string; name: string; isForeign: boolean }) => Fate | undefined;
+  /** An answer that is made arrives when this resolves. */
+  onWay: (request: { method: string; name: string }) => Promise<unknown> | undefined;
 }
 
 /** What was read and written, in the order in which it happened. */

@@ -26,6 +26,8 @@ export interface FakeOptions {
   readonly planted?: string;
   /** Any free one unless told. */
   readonly port?: number;
+  /** One that was there before, with all its notes. */
+  readonly db?: Database;
 }
 
 export interface OpenTrilium extends FakeTrilium {
@@ -78,8 +80,8 @@ export async function openTrilium(options: FakeOptions = {}): Promise<OpenTriliu
 
 function assemble(options: FakeOptions): { trilium: Trilium; settled: () => Promise<void> } {
   const { version = '0.105.0', notes = [], isOpen = false, afterContentMs = 20 } = options;
-  const db = new Database(options.now);
-  plantRoot(db, options.planted);
+  const db = options.db ?? new Database(options.now);
+  if (!options.db) plantRoot(db, options.planted);
   plant(db, 'root', notes);
   let pending: Promise<void> = Promise.resolve();
   const trilium: Trilium = {
