@@ -293,9 +293,9 @@ export class Indexer {
     return done;
   }
 
-  /** The indexing rests while somebody waits for this. */
+  /** The indexing rests while somebody waits for this; a far server has work of its own, and may take its time. */
   undisturbed<T>(work: () => Promise<T>): Promise<T> {
-    return this.#rest.during(work);
+    return this.#options.reach.isFar ? work() : this.#rest.during(work);
   }
 
   async #indexOne(meta: NoteMeta, pace: Pace): Promise<void> {

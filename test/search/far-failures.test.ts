@@ -100,6 +100,26 @@ describe('a note that could not be read', () => {
     },
   );
 
+  it('holds up nobody but who reads it: the others are indexed meanwhile', async () => {
+    const { store, trouble } = farStore(seedOf(40));
+    let isHeld = true;
+    const held: NoteStore = {
+      ...store,
+      read: async (path) => {
+        while (isHeld && path === 'p7.md') await sleep(5);
+        return store.read(path);
+      },
+    };
+    up(trouble);
+    const { searcher, store: served } = await searching(held, { retries: QUICK });
+    const reading = served.read(at('p7.md'));
+    searcher.start();
+    await soon(() => searcher.status().indexed).toBe(39);
+    isHeld = false;
+    expect((await reading).path).toBe('p7.md');
+    await soon(() => searcher.status()).toMatchObject({ indexed: 40, pending: 0 });
+  });
+
   it('is found by its name, and what is left out is said', async () => {
     const { store, trouble } = farStore({ ...seedOf(5), 'quokka.md': 'a numbat' });
     trouble.read = (path) => (path === 'quokka.md' ? 'forbidden' : undefined);
