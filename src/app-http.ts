@@ -187,6 +187,11 @@ async function openApp(sources: AppSources, origin: string, services: HttpServic
         ...(plane?.live.series ?? []),
       ],
       sessions: () => endpoints.reduce((sum, { sessions }) => sum + sessions, 0),
+      indexes: () =>
+        [...notebooks].flatMap(([notebook, { indexStatus }]) => {
+          const status = indexStatus();
+          return status ? [{ notebook, ...status }] : [];
+        }),
     });
     routes.push(...metricsRoutes(serve, metrics, authenticate));
     const limits = createRateLimits({

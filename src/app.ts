@@ -21,7 +21,12 @@ import type { Notebook } from './notes/notebook.ts';
 import { ROOT } from './notes/path.ts';
 import { PathFilter } from './notes/path-filter.ts';
 import type { NoteStore } from './notes/store.ts';
-import { type IndexedSearcher, openSearcher, type SearcherOptions } from './search/open-searcher.ts';
+import {
+  type IndexedSearcher,
+  type IndexStatus,
+  openSearcher,
+  type SearcherOptions,
+} from './search/open-searcher.ts';
 import type { HeadStart } from './search/snapshot.ts';
 import type { Log } from './shared/log.ts';
 import type { Kept } from './starts.ts';
@@ -198,6 +203,8 @@ export interface Served {
   start(): void;
   /** Calls to become quick with, once the notes have been read. */
   rehearsal(): Promise<ToolCall[]>;
+  /** How far the search index is; undefined where nothing is indexed. */
+  indexStatus(): IndexStatus | undefined;
   /** Throws when the notes cannot be reached. */
   check(): Promise<void>;
   close(): Promise<void>;
@@ -246,6 +253,7 @@ export function servedWithoutNotes(): Served {
     limited: joinSurfaces([]) as LimitedSurface<never>,
     backend: undefined,
     notebook: async () => undefined,
+    indexStatus: () => undefined,
     start: () => {},
     rehearsal: async () => [],
     check: async () => {},
@@ -261,6 +269,7 @@ async function serveNotebook(config: NotebookConfig, services: Services): Promis
     backend,
     resources,
     notebook: async () => backend,
+    indexStatus: () => backend.searcher.status(),
     start: () => backend.searcher.start(),
     rehearsal: () => searchesFor(backend.searcher, 'search_notes'),
     check: async () => void (await backend.notes.listFolder?.(ROOT)),
@@ -278,6 +287,7 @@ async function serveVault(config: NotebookConfig, services: Services): Promise<S
     limited: limitSurface(vaultSurface, config) as LimitedSurface<never>,
     backend,
     notebook: async () => ({ notes: backend.files, searcher, rules: backend.rules }),
+    indexStatus: () => searcher.status(),
     start: () => searcher.start(),
     rehearsal: () => searchesFor(searcher, 'vault_search'),
     check: async () => void (await backend.files.listFolder?.(ROOT)),
@@ -291,6 +301,7 @@ async function servePages(config: NotebookConfig, services: Services): Promise<S
     limited: limitSurface(pagesSurfaceWith(config), config) as LimitedSurface<never>,
     backend: createPagesBackend(notebook, config),
     notebook: async () => notebook,
+    indexStatus: () => notebook.searcher.status(),
     start: () => notebook.searcher.start(),
     rehearsal: () => searchesFor(notebook.searcher, 'search_pages'),
     check: async () => void (await notebook.notes.listFolder?.(ROOT)),
@@ -306,13 +317,16 @@ async function serveTrilium(config: NotebookConfig, services: Services): Promise
   const client = await triliumClient(config);
   // Its tools ask Trilium itself; only the second brain needs the notes as notes.
   let opened: Promise<OpenNotebook> | undefined;
+  let brainNotes: OpenNotebook | undefined;
   return {
     limited,
     backend: backendOver(client, config.trilium!),
     notebook: async () => {
       opened ??= openNotebook(config, services);
-      return opened;
+      brainNotes = await opened;
+      return brainNotes;
     },
+    indexStatus: () => brainNotes?.searcher.status(),
     start: () => void opened?.then(({ searcher }) => searcher.start()).catch(() => {}),
     rehearsal: async () => [],
     check: async () => void (await client.system.appInfo()),

@@ -43,6 +43,7 @@ async function openServedBrain(config: Config, log: Log): Promise<Served> {
   return {
     ...brain,
     notebook: async () => undefined,
+    indexStatus: () => undefined,
     start: () => {
       for (const notebook of notebooks.values()) notebook.start();
       brain.start();

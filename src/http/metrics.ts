@@ -6,6 +6,15 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { ErrorKind } from '../mcp/tool.ts';
 import { type MetricNames, QUIRE_NAMES, type ToolOutcome } from './metric-names.ts';
 
+export interface IndexedNotes {
+  readonly notebook: string;
+  readonly indexed: number;
+  /** Waiting for their turn. */
+  readonly pending: number;
+  /** Could not be read, and are tried again. */
+  readonly unreadable: number;
+}
+
 export interface MetricsOptions {
   readonly version: string;
   readonly names?: MetricNames;
@@ -15,6 +24,8 @@ export interface MetricsOptions {
   readonly tools: readonly string[];
   /** How many sessions are open. */
   readonly sessions: () => number;
+  /** How far the search index of each notebook covers its notes; left out where nothing is indexed. */
+  readonly indexes?: () => readonly IndexedNotes[];
   /** Also count each caller's tool calls; only where callers are few and known. */
   readonly perPrincipal?: boolean;
 }
@@ -103,7 +114,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
 
 function createSeries(
   registry: Registry,
-  { names = QUIRE_NAMES, version, sessions, perPrincipal = false }: MetricsOptions,
+  { names = QUIRE_NAMES, version, sessions, indexes, perPrincipal = false }: MetricsOptions,
 ) {
   const about = (name: string, help: string, labelNames: readonly string[] = []) => ({
     name: `${names.prefix}${name}`,
@@ -127,6 +138,16 @@ function createSeries(
   gauge('process_uptime_seconds', 'Since the start', () => process.uptime());
   gauge('process_resident_memory_bytes', 'Memory the process holds', () => process.memoryUsage.rss());
   gauge(names.sessions, 'Open sessions', sessions);
+  if (indexes)
+    new Gauge({
+      ...about('notes', 'Notes of the search index, by state', ['notebook', 'state']),
+      collect() {
+        this.reset();
+        for (const { notebook, ...counts } of indexes())
+          for (const state of ['indexed', 'pending', 'unreadable'] as const)
+            this.set({ notebook, state }, counts[state]);
+      },
+    });
   const callLabels = ['tool', ...names.outcomeLabels];
   return {
     requests: counter('http_requests_total', 'Answered requests', ['method', names.route, 'status']),

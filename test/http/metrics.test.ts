@@ -35,6 +35,27 @@ function exercise(metrics: Metrics): void {
   metrics.sessionRefused('url_rejected');
 }
 
+describe('how far the search index is', () => {
+  test('is told for each notebook, as it is when asked', async () => {
+    let pending = 3;
+    const metrics = create({
+      indexes: () => [{ notebook: 'space', indexed: 40, pending, unreadable: 2 }],
+    });
+    const counts = async () => (await linesOf(metrics)).filter((line) => line.startsWith('quire_mcp_notes{'));
+    expect(await counts()).toEqual([
+      'quire_mcp_notes{notebook="space",state="indexed"} 40',
+      'quire_mcp_notes{notebook="space",state="pending"} 3',
+      'quire_mcp_notes{notebook="space",state="unreadable"} 2',
+    ]);
+    pending = 0;
+    expect(await counts()).toContain('quire_mcp_notes{notebook="space",state="pending"} 0');
+  });
+
+  test('is not told where nothing is indexed', async () => {
+    expect(await create().text()).not.toContain('quire_mcp_notes');
+  });
+});
+
 describe('our own series', () => {
   test('are these', async () => {
     const metrics = create();
