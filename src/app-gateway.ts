@@ -5,7 +5,6 @@ import { type Served, serverOf } from './app.ts';
 import { gatewayAuthenticator, metricsAccess } from './app-gateway-auth.ts';
 import { assertGateway, warningsOf } from './app-gateway-checks.ts';
 import { openTenants, type TenantServices, type Tenants } from './app-gateway-tenants.ts';
-import { localOrigin } from './app-http.ts';
 import { authOf, type GatewayConfig, gatewaySchema } from './config/gateway-schema.ts';
 import type { Config, NotebookConfig } from './config/schema.ts';
 import { createDoorkeeper } from './gateway/doorkeeper.ts';
@@ -31,7 +30,7 @@ import {
 import { createAddressOf, trustedProxies } from './http/client-address.ts';
 import { createCors } from './http/cors.ts';
 import { createHostCheck } from './http/host-check.ts';
-import { listen } from './http/listen.ts';
+import { listen, localOrigin } from './http/listen.ts';
 import { TRILIUM_NAMES } from './http/metric-names.ts';
 import { createMetrics, type Metrics } from './http/metrics.ts';
 import { countWork, endServing, type Work } from './http/shutdown.ts';

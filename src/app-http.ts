@@ -17,12 +17,12 @@ import type { Environment } from './config/references.ts';
 import type { AuthConfig, Config, ServeConfig } from './config/schema.ts';
 import { authSchema, serveSchema } from './config/schema.ts';
 import { createApp } from './http/app.ts';
-import { createAddressOf, trustedProxies } from './http/client-address.ts';
+import { createAddressOf, trustedProxies, warnOfOneAddress } from './http/client-address.ts';
 import { createCors } from './http/cors.ts';
 import { healthRoutes } from './http/health.ts';
 import { createHostCheck } from './http/host-check.ts';
 import { landingRoute } from './http/landing-route.ts';
-import { freePort, type Listening, listen } from './http/listen.ts';
+import { freePort, type Listening, listen, localOrigin } from './http/listen.ts';
 import { createMcpGate, type McpGate } from './http/mcp-gate.ts';
 import { createMetrics, type Metrics } from './http/metrics.ts';
 import { metricsRoute } from './http/metrics-route.ts';
@@ -256,16 +256,6 @@ async function openApp(sources: AppSources, origin: string, services: HttpServic
   }
 }
 
-/** This server speaks plain http: who is reached at https has a proxy in front, whose address everybody has then. */
-function warnOfOneAddress({ publicUrl, trustedProxies }: ServeConfig, log: Log): void {
-  if (publicUrl?.startsWith('https:') !== true || trustedProxies.length > 0) return;
-  log(
-    'warn',
-    'no trusted proxies are given: everybody who comes through a proxy counts as one address, so limits by address and slowed logins are shared by all',
-    { hint: 'Give --trusted-proxies with the address of the proxy in front, such as loopback or private.' },
-  );
-}
-
 /** Nobody who governs no other server loads what it takes. */
 async function openPlane(config: Config, services: HttpServices): Promise<PlaneTools | undefined> {
   if (!exposesServers(config)) return undefined;
@@ -402,9 +392,4 @@ function metricsRoutes(serve: ServeConfig, metrics: Metrics, authenticate: Authe
 
 function readyChecks(notebooks: ReadonlyMap<string, Served>) {
   return [...notebooks].map(([name, { check }]) => ({ name: `notebook ${name}`, check }));
-}
-
-export function localOrigin({ host }: Pick<ServeConfig, 'host'>, { port }: Pick<Listening, 'port'>): string {
-  const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
-  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
 }

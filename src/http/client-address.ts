@@ -7,6 +7,7 @@
  */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { canonicalAddress, type Networks, parseNetworks } from '../shared/ip-ranges.ts';
+import type { Log } from '../shared/log.ts';
 
 export type ForwardingHeader = 'x-forwarded-for' | 'forwarded';
 
@@ -67,4 +68,20 @@ function addressIn(hop: string): string | undefined {
   const text = hop.trim();
   const bare = /^\[([^\]]+)\](?::\d{1,5})?$/.exec(text) ?? /^([\d.]+):\d{1,5}$/.exec(text);
   return canonicalAddress(bare?.[1] ?? text);
+}
+
+/** This server speaks plain http: who is reached at https has a proxy in front, whose address everybody has then. */
+export function warnOfOneAddress(
+  {
+    publicUrl,
+    trustedProxies,
+  }: { readonly publicUrl?: string | undefined; readonly trustedProxies: readonly string[] },
+  log: Log,
+): void {
+  if (publicUrl?.startsWith('https:') !== true || trustedProxies.length > 0) return;
+  log(
+    'warn',
+    'no trusted proxies are given: everybody who comes through a proxy counts as one address, so limits by address and slowed logins are shared by all',
+    { hint: 'Give --trusted-proxies with the address of the proxy in front, such as loopback or private.' },
+  );
 }

@@ -122,3 +122,9 @@ function cannotListen(cause: NodeJS.ErrnoException, { host, port }: Pick<Place, 
     cause,
   });
 }
+
+/** The address of a server for somebody on this machine. */
+export function localOrigin({ host }: { readonly host: string }, { port }: Pick<Listening, 'port'>): string {
+  const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
+}

@@ -114,13 +114,13 @@ describe('a login', () => {
   });
 
   it('renews itself, once among processes', async () => {
-    const { url } = await guarded(1 / 3_600);
+    const { url } = await guarded(4 / 3_600);
     const plane = await planeFolder([remote(url)]);
     expect((await logIn(plane, visitAsAlex)).code).toBe(0);
     const tokens = async () =>
       JSON.parse(await fileText(plane.folder, '.quire/plane/logins.json')).servers.notes.tokens;
     const first = await tokens();
-    await new Promise((resolve) => setTimeout(resolve, 1_200));
+    await new Promise((resolve) => setTimeout(resolve, 4_200));
     const ended = await Promise.all([plane.run(...read), plane.run(...read), plane.run(...read)]);
     expect(ended.map(({ code }) => code)).toEqual([0, 0, 0]);
     expect((await tokens()).refresh_token).not.toBe(first.refresh_token);
