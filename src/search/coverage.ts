@@ -37,7 +37,11 @@ export function nothingCertain(coverage: Coverage): AppError {
 }
 
 function countOf(notes: number): string {
-  return notes === 1 ? '1 note' : `${notes} notes`;
+  return amountOf(notes, 'note');
+}
+
+function amountOf(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 const MINUTE_S = 60;
@@ -48,9 +52,9 @@ function ageOf(asOf: number | undefined): string {
   const seconds = Math.max(0, Math.round((Date.now() - asOf) / 1000));
   const age =
     seconds < MINUTE_S
-      ? `${seconds} seconds`
+      ? amountOf(seconds, 'second')
       : seconds < 2 * HOUR_S
-        ? `${Math.round(seconds / MINUTE_S)} minutes`
-        : `${Math.round(seconds / HOUR_S)} hours`;
+        ? amountOf(Math.round(seconds / MINUTE_S), 'minute')
+        : amountOf(Math.round(seconds / HOUR_S), 'hour');
   return ` as of ${new Date(asOf).toISOString().slice(0, 19)}Z, ${age} ago`;
 }
