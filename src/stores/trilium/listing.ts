@@ -12,6 +12,8 @@ const LEASE_MS = 3_000;
 const LEASE_PER_MS = 10;
 /** A listing that was used so often is made again when its time is over: somebody is reading everything. */
 const WORTH_RENEWING = 8;
+/** Reads that are closer to each other are in a row. */
+const IN_A_ROW_MS = 500;
 
 export interface RecalledNote {
   readonly note: TriliumNote;
@@ -42,41 +44,53 @@ export function createListing(
   let renewing: Promise<ListedFiles> | undefined;
   /** A listing that was begun before a change does not show it. */
   let changes = 0;
+  /** By a change, not by age: whoever was reading everything goes on, and needs another. */
+  let isForgotten = false;
+  let inARow = 0;
+  let usedAt = Number.NEGATIVE_INFINITY;
 
   const fresh: Listing['fresh'] = async (signal) => {
     const begun = now();
     const before = changes;
     const files = await make(signal);
     const leaseMs = Math.max(LEASE_MS, LEASE_PER_MS * (now() - begun));
-    if (before === changes) kept = { files, until: begun + leaseMs, uses: 0 };
+    if (before === changes) {
+      kept = { files, until: begun + leaseMs, uses: 0 };
+      isForgotten = false;
+    }
     return files;
   };
 
   const renew = (): Promise<ListedFiles> => {
-    renewing ??= fresh().finally(() => {
-      renewing = undefined;
+    if (renewing) return renewing;
+    const made = fresh().finally(() => {
+      if (renewing === made) renewing = undefined;
     });
-    return renewing;
+    renewing = made;
+    return made;
   };
 
   return {
     fresh,
     recall: async (path) => {
-      if (!kept) return undefined;
-      kept.uses++;
-      const isBulk = kept.uses >= WORTH_RENEWING;
+      inARow = now() - usedAt < IN_A_ROW_MS ? inARow + 1 : 1;
+      usedAt = now();
+      if (kept) kept.uses++;
+      const isBulk = Math.max(kept?.uses ?? 0, kept || isForgotten ? inARow : 0) >= WORTH_RENEWING;
       const recalled = (files: ListedFiles): RecalledNote | undefined => {
         const note = files.get(path);
         return note && { note, isBulk };
       };
-      if (now() < kept.until) return recalled(kept.files);
+      if (kept && now() < kept.until) return recalled(kept.files);
       if (isBulk) return recalled(await renew());
       kept = undefined;
       return undefined;
     },
     forget: () => {
       changes++;
+      isForgotten ||= kept !== undefined;
       kept = undefined;
+      renewing = undefined;
     },
   };
 }
