@@ -15,12 +15,18 @@ interface ReadText {
   readonly text?: string | undefined;
 }
 
+interface SharedRead {
+  readonly text: Promise<ReadText | undefined>;
+  /** The note was changed while it was read: the text may be the old one. */
+  isStale: boolean;
+}
+
 export class TextCache {
   readonly #store: NoteStore;
   readonly #reach: Reach;
   readonly #texts = new Map<NotePath, string>();
-  /** How many read each note just now; one that changes meanwhile is not among them any more. */
-  readonly #readers = new Map<NotePath, { count: number }>();
+  /** Reads under way: an indexer and a search often want the same note at the same time. */
+  readonly #reading = new Map<NotePath, SharedRead>();
   #characters = 0;
 
   constructor(store: NoteStore, reach: Reach) {
@@ -66,18 +72,21 @@ export class TextCache {
     path: NotePath,
     isWorthKeeping: (text: string) => boolean,
   ): Promise<ReadText | undefined> {
-    const readers = this.#readers.get(path) ?? { count: 0 };
-    this.#readers.set(path, readers);
-    readers.count++;
-    const isCurrent = () => this.#readers.get(path) === readers;
-    try {
-      const read = await this.#read(path);
-      if (read?.text !== undefined && isCurrent() && isWorthKeeping(read.text)) this.#set(path, read.text);
-      return read;
-    } finally {
-      readers.count--;
-      if (readers.count === 0 && isCurrent()) this.#readers.delete(path);
-    }
+    const shared = this.#reading.get(path) ?? this.#beginReading(path);
+    const read = await shared.text;
+    if (read?.text !== undefined && !shared.isStale && isWorthKeeping(read.text)) this.#set(path, read.text);
+    return read;
+  }
+
+  #beginReading(path: NotePath): SharedRead {
+    const shared: SharedRead = {
+      text: this.#read(path).finally(() => {
+        if (this.#reading.get(path) === shared) this.#reading.delete(path);
+      }),
+      isStale: false,
+    };
+    this.#reading.set(path, shared);
+    return shared;
   }
 
   /** Undefined when there is no such note. */
@@ -104,7 +113,9 @@ export class TextCache {
 
   /** The note has changed: its text must be read again. */
   forget(path: NotePath): void {
-    this.#readers.delete(path);
+    const shared = this.#reading.get(path);
+    if (shared) shared.isStale = true;
+    this.#reading.delete(path);
     this.#drop(path);
   }
 

@@ -42,3 +42,16 @@ test('a text is not kept when its note has changed while it was read', async () 
   await again;
   expect([texts.peek(at('a.md')), texts.peek(at('b.md'))]).toEqual([undefined, 'text of b']);
 });
+
+test('a note that two want at the same time is read once, and again after a change', async () => {
+  const { texts, finishReads } = slowCache();
+  const asked = [texts.get(at('a.md')), texts.getOnce(at('a.md'))];
+  await finishReads(1);
+  expect(await Promise.all(asked)).toEqual(['text of a', 'text of a']);
+  texts.forget(at('a.md'));
+  const early = texts.get(at('a.md'));
+  texts.forget(at('a.md'));
+  const late = texts.get(at('a.md'));
+  await finishReads(2);
+  expect(await Promise.all([early, late])).toEqual(['text of a', 'text of a']);
+});
