@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { isDamage } from '../../src/stores/silverbullet/damage.ts';
+import { isDamage, isPatchwork } from '../../src/stores/silverbullet/damage.ts';
 import type { Fate } from '../kit/silverbullet/space.ts';
 import { at, caught, DIALECTS, fates, served, storeOver } from './kit.ts';
 
@@ -121,6 +121,16 @@ describe.each(DIALECTS)('a write, %s', (dialect) => {
     fates(fake, 'PUT', full(0.5));
     expect((await caught(store.write(at('new.md'), NEW, { ifVersion: null }))).code).toBe('upstream_failed');
     expect(fake.disk.files.has('new.md')).toBe(false);
+  });
+
+  test.each([
+    ['beginnings', [0.3]],
+    ['beginnings of several lengths', [0.5, 0.1, 0.3]],
+  ])('whose old text goes back by its %s alone is still put back whole', async (_, shares) => {
+    const { fake, store } = await served({ dialect, files: { 'a.md': OLD } });
+    fates(fake, 'PUT', full(0.2, true), ...shares.map((share) => full(share, true)));
+    expect((await caught(store.write(at('a.md'), NEW))).code).toBe('upstream_failed');
+    expect(fake.disk.text('a.md')).toBe(OLD);
   });
 
   test('on a disk that stays full keeps the old text, says so, and brings it back when it can', async () => {
@@ -290,4 +300,27 @@ test.each([
   ['ne\0\0', 'new!', 'old', true],
 ])('%j is what a broken write of %j over %j leaves: %j', (there, intended, before, isIt) => {
   expect(isDamage(Buffer.from(there), Buffer.from(intended), Buffer.from(before))).toBe(isIt);
+});
+
+test.each([
+  ['oldnew', ['old text', 'new new'], false],
+  ['oldenew', ['old text', 'new new'], false],
+  ['old new', ['old text', 'new new'], true],
+  ['ne', ['old text', 'new new'], true],
+  ['nld new', ['old text', 'new new'], true],
+  ['ol\0\0', ['old text', 'new new'], true],
+  ['old text and theirs', ['old text', 'new new'], false],
+  ['theirs', ['old text', 'new new'], false],
+])('%j is patched together of %j: %j', (there, texts, isIt) => {
+  expect(
+    isPatchwork(
+      Buffer.from(there),
+      texts.map((text) => Buffer.from(text)),
+    ),
+  ).toBe(isIt);
+});
+
+test('a text of somebody who writes byte by byte like ours is theirs', () => {
+  const ours = [Buffer.from('ab'.repeat(50)), Buffer.from('ba'.repeat(50))];
+  expect(isPatchwork(Buffer.from('aabb'.repeat(20)), ours)).toBe(false);
 });

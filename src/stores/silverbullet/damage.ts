@@ -17,6 +17,25 @@ export function isDamage(
   return isOldTail || rest.every((byte) => byte === 0);
 }
 
+/** More than a write, a retry and every attempt at putting the old text back can leave one behind the other. */
+const MOST_PATCHES = 8;
+
+/**
+ * Whether several broken writes in a row can have left `there`: every piece of it stands at its own place in one of
+ * `texts`, or is zeros.
+ */
+export function isPatchwork(there: Uint8Array, texts: readonly Uint8Array[]): boolean {
+  const sources = [...texts, new Uint8Array(there.length)];
+  let at = 0;
+  for (let patches = 0; at < there.length; patches++) {
+    const rest = there.subarray(at);
+    const length = Math.max(...sources.map((source) => sharedStart(rest, source.subarray(at))));
+    if (length === 0 || patches === MOST_PATCHES) return false;
+    at += length;
+  }
+  return true;
+}
+
 function sharedStart(a: Uint8Array, b: Uint8Array): number {
   const most = Math.min(a.length, b.length);
   let at = 0;

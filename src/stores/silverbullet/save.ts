@@ -6,7 +6,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, isAppError } from '../../shared/errors.ts';
 import type { SilverBulletClient } from './client.ts';
-import { isDamage } from './damage.ts';
+import { isDamage, isPatchwork } from './damage.ts';
 import { isUncertain } from './errors.ts';
 import { PAUSES, type Snapshot, type StableReader, versionOf } from './stable-read.ts';
 
@@ -168,9 +168,11 @@ function isBroken(there: Snapshot | undefined, { bytes, before }: Change): boole
   );
 }
 
-/** Putting the old text back can fail as well. */
-function isHalfMended(there: Snapshot | undefined, { before }: Change): boolean {
-  return there !== undefined && before !== undefined && isDamage(there.bytes, before.bytes);
+/** Putting the old text back can fail as well, and more than once. */
+function isHalfMended(there: Snapshot | undefined, { bytes, before }: Change): boolean {
+  if (!there || !before) return false;
+  const isWhole = there.version === before.version || there.version === versionOf(bytes);
+  return !isWhole && isPatchwork(there.bytes, [before.bytes, bytes]);
 }
 
 function replaced(subject: string, cause?: unknown): AppError {
