@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** These change modules for themselves, so no other file may share a process with them. */
 const APART = ['test/search/few-watches.test.ts'];
@@ -17,8 +18,20 @@ const shared = {
   expect: { poll: { timeout: 40_000, interval: 20 } },
 };
 
+/** These mostly wait: begun first, they wait while others work, and nothing is left to wait for at the end. */
+const WAITING = /\/(?:chaos|conformance|pass-through|hostile)\.test\.ts$/;
+
+class WaitingFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const isWaiting = ({ moduleId }: TestSpecification) => WAITING.test(moduleId);
+    return [...sorted.filter(isWaiting), ...sorted.filter((file) => !isWaiting(file))];
+  }
+}
+
 export default defineConfig({
   test: {
+    sequence: { sequencer: WaitingFirst },
     globalSetup: ['test/global-setup.ts'],
     reporters: ['default', './test/kit/skipped-reporter.ts'],
     // Most tests wait for processes and disks, so one more than there are processors keeps two of them busy.
