@@ -29,6 +29,7 @@ export async function serveConfig(command: FolderCommand, config: Config): Promi
 async function serve(command: FolderCommand, log: Log, readConfig: () => Promise<Config>): Promise<void> {
   const { env } = process;
   const { say, warn } = noticesOf(command, env, toStderr);
+  const ended = untilEnded();
   const stateFolder = join(env.XDG_STATE_HOME || join(homedir(), '.local/state'), 'quire');
   const running = await startLogged(command, log, async () =>
     openHttpApp(await readConfig(), {
@@ -41,7 +42,7 @@ async function serve(command: FolderCommand, log: Log, readConfig: () => Promise
     }),
   );
   say(`serving ${running.notebooks.join(', ') || 'other servers'} at ${running.origin}`);
-  await untilEnded();
+  await ended;
   log('info', 'stopping');
   await running.close();
 }
@@ -60,11 +61,12 @@ export async function serveGateway(command: FolderCommand, config: Config): Prom
   const { say, warn } = noticesOf(command, process.env, toStderr);
   const notebook = config.gateway?.multiTenant ? undefined : chosen(config, command.name);
   const { convertThread } = placesOf(process.env);
+  const ended = untilEnded();
   const running = await startLogged(command, log, () =>
     openGatewayApp(config, notebook, { log, convertThread, warn }),
   );
   say(`serving ${notebook ? 'a Trilium' : 'any Trilium'} at ${running.origin}`);
-  await untilEnded();
+  await ended;
   await running.close();
 }
 
@@ -79,8 +81,12 @@ function toStderr(line: string): void {
   process.stderr.write(line);
 }
 
-async function untilEnded(): Promise<void> {
-  await new Promise<void>((resolve) => {
+/**
+ * Resolves at the first signal to stop. To be called before the server listens: whoever got an answer may stop it. A
+ * second signal ends the process at once, also one that never comes to listen.
+ */
+function untilEnded(): Promise<void> {
+  return new Promise<void>((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve());
   });
 }
