@@ -33,7 +33,7 @@ import { createLegacySse } from './mcp/http/legacy-sse.ts';
 import { STRICT_VERSION } from './mcp/http/strict.ts';
 import { STREAM_LIMITS } from './mcp/http/unasked-stream.ts';
 import type { Called } from './mcp/tool.ts';
-import { MCP_PATH, servedPaths } from './served-paths.ts';
+import { indexedNotes, MCP_PATH, servedPaths } from './served-paths.ts';
 import { createClosers } from './shared/closers.ts';
 import { AppError } from './shared/errors.ts';
 import type { Route } from './shared/exchange.ts';
@@ -167,10 +167,14 @@ async function openApp(sources: AppSources, origin: string, services: HttpServic
   try {
     const { authenticate, resourceMetadataOf } = opened;
     const endpoints: McpEndpoint[] = [];
+    const indexes = () => indexedNotes(notebooks);
     const routes: Route[] = [
-      ...healthRoutes({ checks: readyChecks(notebooks), isAnonymous: auth.mode !== 'none', log }).map(
-        (route): Route => ({ ...route, unlimited: true }),
-      ),
+      ...healthRoutes({
+        checks: readyChecks(notebooks),
+        indexes,
+        isAnonymous: auth.mode !== 'none',
+        log,
+      }).map((route): Route => ({ ...route, unlimited: true })),
       ...opened.routes,
       landingRoute({
         origin,
@@ -187,11 +191,7 @@ async function openApp(sources: AppSources, origin: string, services: HttpServic
         ...(plane?.live.series ?? []),
       ],
       sessions: () => endpoints.reduce((sum, { sessions }) => sum + sessions, 0),
-      indexes: () =>
-        [...notebooks].flatMap(([notebook, { indexStatus }]) => {
-          const status = indexStatus();
-          return status ? [{ notebook, ...status }] : [];
-        }),
+      indexes,
     });
     routes.push(...metricsRoutes(serve, metrics, authenticate));
     const limits = createRateLimits({

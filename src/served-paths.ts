@@ -60,3 +60,11 @@ function joined(notebooks: ReadonlyMap<string, Served>, brain: ServedSurface | u
     ...(brain.logs && { logs: brain.logs }),
   };
 }
+
+/** How far the search index of each notebook is, of those that have one. */
+export function indexedNotes(notebooks: ReadonlyMap<string, Served>) {
+  return [...notebooks].flatMap(([notebook, { indexStatus }]) => {
+    const status = indexStatus();
+    return status ? [{ notebook, ...status }] : [];
+  });
+}

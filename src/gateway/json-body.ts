@@ -4,7 +4,7 @@
  * caller and for all of them together.
  */
 import type { IncomingMessage } from 'node:http';
-import { type BodyLimits, type BodyProblem, type BodyWatch, readText, tooLarge } from '../http/body.ts';
+import { type BodyLimits, type BodyProblem, type JsonWatch, readJson, tooLarge } from '../http/body.ts';
 import { type ByteBudget, type ByteLimits, createByteBudget } from '../http/byte-budget.ts';
 import { createCallScanner } from '../http/call-scanner.ts';
 import { once } from '../shared/once.ts';
@@ -59,13 +59,17 @@ export function createJsonReader(options: JsonBodyOptions): ReadJson {
     const held = createHold(budgets, id);
     const watch = createWatch({ held, ordinaryBytes, takesFiles });
     try {
-      const limits = { limitBytes: fileBytes, timeoutMs, ...(types && { types }) };
-      const read = await readText(request, limits, watch);
+      const limits = {
+        limitBytes: fileBytes,
+        outlineBytes: ordinaryBytes,
+        timeoutMs,
+        ...(types && { types }),
+      };
+      const read = await readJson(request, limits, watch);
       if ('status' in read) throw refusalOf(read);
-      const value = parsed(read.text);
-      if (read.bytes > ordinaryBytes && !carriesFiles(value, takesFiles))
+      if (read.bytes > ordinaryBytes && !carriesFiles(read.value, takesFiles))
         throw refusalOf(tooLarge(ordinaryBytes));
-      return { value, bytes: read.bytes, release: held.release };
+      return { ...read, release: held.release };
     } catch (error) {
       held.release();
       throw error;
@@ -107,10 +111,9 @@ interface WatchParts extends Pick<JsonBodyOptions, 'takesFiles'> {
 }
 
 /** What is large has to be a call that carries files, as far as can be seen while it comes. */
-function createWatch({ held, ordinaryBytes, takesFiles }: WatchParts): BodyWatch {
+function createWatch({ held, ordinaryBytes, takesFiles }: WatchParts): JsonWatch {
   const scanner = createCallScanner();
-  return (chunk, length) => {
-    scanner.push(chunk);
+  const onChunk: JsonWatch['onChunk'] = (chunk, length) => {
     if (length > ordinaryBytes) {
       const { method = 'tools/call', tool } = scanner.call;
       const isFile = !scanner.isOther && method === 'tools/call' && (tool === undefined || takesFiles(tool));
@@ -119,6 +122,7 @@ function createWatch({ held, ordinaryBytes, takesFiles }: WatchParts): BodyWatch
     }
     return held.add(chunk.length) ? undefined : BUSY;
   };
+  return { onChunk, onOutline: (piece) => scanner.push(piece) };
 }
 
 const BUSY: BodyProblem = {
@@ -131,15 +135,8 @@ function carriesFiles(value: unknown, takesFiles: (tool: string) => boolean): bo
   return method === 'tools/call' && typeof params?.name === 'string' && takesFiles(params.name);
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new Refused(400, 'invalid_json', { answer: { message: 'The body is not JSON.' } });
-  }
-}
-
-function refusalOf({ status, message }: BodyProblem): Refused {
+function refusalOf({ status, message, isNoJson }: BodyProblem): Refused {
+  if (isNoJson) return new Refused(400, 'invalid_json', { answer: { message: `${message}.` } });
   const headers = { Connection: 'close', ...(status === 503 && { 'Retry-After': '5' }) };
   return new Refused(status, NAMES[status], { answer: { message }, headers });
 }

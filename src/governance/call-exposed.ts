@@ -6,10 +6,11 @@ import { argumentsOf } from './audit/audit.ts';
 import { type Answered, type CallRequest, callCapability } from './call.ts';
 import { type Completed, type CompleteRequest, completeCapability } from './complete.ts';
 import type { Exposed } from './exposed.ts';
-import type { Exposure } from './exposure.ts';
+import { type Exposure, reservation } from './exposure.ts';
 import { expands } from './judge-call.ts';
 import type { Plane } from './plane.ts';
 import { classify } from './policy/classify.ts';
+import { notReached } from './refusals.ts';
 import type { CapabilityKind } from './types.ts';
 
 export interface ExposedCall extends Omit<CallRequest, 'server' | 'kind' | 'name'> {
@@ -118,7 +119,26 @@ async function visible(
       ? undefined
       : partsOf(plane, request.name);
   if (parts) await recordRefusal(plane, parts, { ...request, rule: found?.reason ?? 'catalog' });
+  const failed = found ? undefined : failedOwner(plane, exposed, request);
+  if (failed) throw notReached(failed, request.name, exposed.failureOf(failed.name));
   return undefined;
+}
+
+/** The server that has a tool or prompt of this name, or may have it, and could not be asked. */
+function failedOwner(
+  plane: Plane,
+  exposed: Exposed,
+  { kind, name }: Pick<Wanted, 'kind' | 'name'>,
+): UpstreamServer | undefined {
+  if (kind !== 'tool' && kind !== 'prompt') return undefined;
+  const { servers, exposure } = plane.config;
+  const owner = partsOf(plane, name)?.server;
+  const candidates = owner ? [owner] : servers.filter(({ exposeAs }) => exposeAs === 'plain');
+  // What is not shown to anybody is not spoken of either.
+  const isShown = (server: UpstreamServer) =>
+    server.expose &&
+    reservation({ consent: server.clientConsent, trust: server.trust }, exposure) === undefined;
+  return candidates.find((server) => isShown(server) && exposed.failureOf(server.name) !== undefined);
 }
 
 async function unlessHidden<T>(exposed: Exposed, work: () => Promise<T>): Promise<T | undefined> {

@@ -21,6 +21,8 @@ export interface Exposed {
   seen(): readonly Exposure[];
   /** Waits for servers that are still being asked, or for the named one; whether one has answered. */
   arrival(server?: string): Promise<boolean>;
+  /** Why a server could not be asked when it was last tried; undefined when it was. */
+  failureOf(server: string): Error | undefined;
   /** It may have changed. */
   stale(): void;
   watch(changed: (list: ExposedList) => void): () => void;
@@ -63,6 +65,7 @@ export function openExposed(plane: Plane, times: ExposedTimes = {}): Exposed {
   const watchers = new Set<(list: ExposedList) => void>();
   const listenedTo = new Set<string>();
   const asking = new Map<string, Promise<unknown>>();
+  const failures = new Map<string, Error>();
   const usageNow = usageKeeper(plane, againMs);
   let last: Look | undefined;
   let looking: Promise<Look> | undefined;
@@ -88,10 +91,12 @@ export function openExposed(plane: Plane, times: ExposedTimes = {}): Exposed {
     let isLate = false;
     const known = fresh.then(
       ({ entries }) => {
+        failures.delete(server.name);
         if (isLate) stale();
         return entries;
       },
       (error: unknown) => {
+        failures.set(server.name, error instanceof Error ? error : new Error(String(error)));
         listenedTo.delete(server.name);
         plane.log('warn', 'server not exposed', { server: server.name, error: String(error) });
         return undefined;
@@ -157,6 +162,7 @@ export function openExposed(plane: Plane, times: ExposedTimes = {}): Exposed {
       if (hasAnswered) stale();
       return hasAnswered;
     },
+    failureOf: (server) => failures.get(server),
     stale,
     watch(changed) {
       watchers.add(changed);

@@ -93,12 +93,21 @@ function firstFailure({ entry, decision, server }: ExposureCandidate, limits: Ex
   if (!server.isEnabled) return 'disabled';
   if (server.trust === 'blocked') return 'blocked:server_blocked';
   if (server.rejection) return `blocked:${server.rejection.code}`;
-  if (server.consent !== 'approved') return 'consent';
-  if (TRUST_ORDER.indexOf(server.trust) < TRUST_ORDER.indexOf(limits.minTrust)) return 'trust';
+  const failure = reservation(server, limits);
+  if (failure !== undefined) return failure;
   if (entry.state !== 'approved') return definitionReason(entry.state);
   if (decision.outcome === 'deny') return `policy:${decision.rule}`;
   if (server.score < limits.minScore) return `score ${server.score}<${limits.minScore}`;
   return VISIBLE;
+}
+
+/** Why nothing of a server is shown, whatever it has; undefined where something may be. */
+export function reservation(
+  { consent, trust }: Pick<ExposureCandidate['server'], 'consent' | 'trust'>,
+  { minTrust }: Pick<ExposureLimits, 'minTrust'>,
+): string | undefined {
+  if (consent !== 'approved') return 'consent';
+  return TRUST_ORDER.indexOf(trust) < TRUST_ORDER.indexOf(minTrust) ? 'trust' : undefined;
 }
 
 function definitionReason(state: CatalogEntry['state']): string {

@@ -1,5 +1,7 @@
 /** Why a call did not run, as errors with what to do next. */
+import type { UpstreamServer } from '../config/control-plane.ts';
 import { AppError, type ErrorCode } from '../shared/errors.ts';
+import { reasonOf } from './connect/failure.ts';
 import type { Decision } from './types.ts';
 
 interface Refused {
@@ -42,6 +44,26 @@ function nextStep(code: string, server: string): string | undefined {
     default:
       return undefined;
   }
+}
+
+/** What a server itself says of its failure is for who runs Quire: it is in the log, and the doctor shows it. */
+export function notReached(
+  { name: server, exposeAs }: Pick<UpstreamServer, 'name' | 'exposeAs'>,
+  wanted: string,
+  cause: unknown,
+): AppError {
+  const reason = reasonOf(cause);
+  const next =
+    reason === 'login_required'
+      ? `It needs a login: ask whoever runs Quire to run quire mcp login ${server}.`
+      : `Try again in a few seconds. If it stays like this, whoever runs Quire learns why from quire mcp doctor ${server}.`;
+  const whose = exposeAs === 'plain' ? `It may be the server that has ${wanted.slice(0, 200)}. ` : '';
+  return new AppError('upstream_failed', 'A server could not be started or reached', {
+    subject: server,
+    hint: `Nothing was called. ${whose}${next}`,
+    details: { code: 'server_unreachable', ...(reason !== undefined && { reason }) },
+    cause,
+  });
 }
 
 export function notApproved(

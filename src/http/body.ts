@@ -1,6 +1,6 @@
 /** Reads what a request carries, up to a limit in bytes and time; what is too much is never held in memory. */
 import type { IncomingMessage } from 'node:http';
-import { StringDecoder } from 'node:string_decoder';
+import { JsonStream } from './json-stream.ts';
 
 export interface BodyLimits {
   readonly limitBytes: number;
@@ -17,6 +17,8 @@ export type BodyWatch = (chunk: Buffer, length: number) => BodyProblem | undefin
 export interface BodyProblem {
   readonly status: 400 | 408 | 413 | 415 | 503;
   readonly message: string;
+  /** It was read to its end. */
+  readonly isNoJson?: true;
 }
 
 export async function readBody(
@@ -31,21 +33,52 @@ export async function readBody(
   return problem ?? { bytes: Buffer.concat(chunks) };
 }
 
-/** The same as text, which is made while it comes: a large body is never there twice. */
-export async function readText(
+export interface JsonLimits extends BodyLimits {
+  /** Of all but long strings; as much as the whole, unless said. */
+  readonly outlineBytes?: number;
+}
+
+/** The same as JSON, which is parsed while it comes: a large body is never there as a whole. */
+export async function readJson(
   request: IncomingMessage,
-  limits: BodyLimits,
-  watch: BodyWatch,
-): Promise<{ readonly text: string; readonly bytes: number } | BodyProblem> {
-  const decoder = new StringDecoder('utf8');
-  let text = '';
+  limits: JsonLimits,
+  watch: JsonWatch = {},
+): Promise<{ readonly value: unknown; readonly bytes: number } | BodyProblem> {
+  const { limitBytes, outlineBytes = limitBytes } = limits;
+  const json = new JsonStream({ limitBytes, ...watch });
   let bytes = 0;
   const problem = await takeBody(request, limits, (chunk, length) => {
     bytes = length;
-    text += decoder.write(chunk);
-    return watch(chunk, length);
+    const refused = parseChunk(json, chunk) ?? watch.onChunk?.(chunk, length);
+    if (refused) return refused;
+    return json.outlineBytes > outlineBytes ? tooMuchOutline(outlineBytes) : undefined;
   });
-  return problem ?? { text: text + decoder.end(), bytes };
+  if (problem) json.close();
+  return problem ?? finished(json, bytes);
+}
+
+/** Looks at a body while it comes: at every chunk, and at the parts of it that no long string is in. */
+export interface JsonWatch {
+  readonly onChunk?: BodyWatch;
+  readonly onOutline?: (piece: Uint8Array) => void;
+}
+
+function parseChunk(json: JsonStream, chunk: Buffer): BodyProblem | undefined {
+  try {
+    json.push(chunk);
+    return undefined;
+  } catch {
+    return { status: 503, message: 'The server has no memory left for the body: try again in a moment' };
+  }
+}
+
+function finished(json: JsonStream, bytes: number): { value: unknown; bytes: number } | BodyProblem {
+  try {
+    return { value: json.finish(), bytes };
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return { status: 400, message: 'The body is not JSON', isNoJson: true };
+  }
 }
 
 async function takeBody(
@@ -107,4 +140,11 @@ function collect(
 
 export function tooLarge(limitBytes: number): BodyProblem {
   return { status: 413, message: `The body is larger than ${limitBytes} bytes` };
+}
+
+function tooMuchOutline(limitBytes: number): BodyProblem {
+  return {
+    status: 413,
+    message: `The body is larger than ${limitBytes} bytes, its long texts not counted`,
+  };
 }

@@ -2,6 +2,7 @@
 import { AppError, isAppError } from '../shared/errors.ts';
 import type { Route } from '../shared/exchange.ts';
 import type { Log } from '../shared/log.ts';
+import type { IndexedNotes } from './metrics.ts';
 
 export interface ReadyCheck {
   /** Shown to everybody who asks. */
@@ -12,6 +13,8 @@ export interface ReadyCheck {
 
 export interface HealthOptions {
   readonly checks: readonly ReadyCheck[];
+  /** What waits to be read does not make a server unready: searches look through it, and say what they left out. */
+  readonly indexes?: () => readonly IndexedNotes[];
   /** Says only whether all is well: what the checks are called is not for strangers. */
   readonly isAnonymous?: boolean;
   readonly timeoutMs?: number;
@@ -25,6 +28,7 @@ type Verdict = 'ok' | 'failed' | 'timeout';
 
 export function healthRoutes({
   checks,
+  indexes = () => [],
   isAnonymous = false,
   timeoutMs = 2_000,
   keepMs = 1_000,
@@ -36,7 +40,12 @@ export function healthRoutes({
     );
     const isReady = verdicts.every(([, verdict]) => verdict === 'ok');
     const status = isReady ? 'ok' : 'unavailable';
-    const body = isAnonymous ? { status } : { status, checks: Object.fromEntries(verdicts) };
+    const notes = indexes();
+    const body = {
+      status,
+      ...(notes.length > 0 && { notes: sumOf(notes) }),
+      ...(!isAnonymous && { checks: Object.fromEntries(verdicts), ...byNotebook(notes) }),
+    };
     return answer(isReady ? 200 : 503, body);
   };
   let verdict: Promise<Response> | undefined;
@@ -54,6 +63,22 @@ export function healthRoutes({
     { method: 'GET', path: '/healthz', handle: alive },
     { method: 'GET', path: '/readyz', handle: ready },
   ];
+}
+
+type WaitingCounts = Pick<IndexedNotes, 'pending' | 'unreadable'>;
+
+function sumOf(notes: readonly IndexedNotes[]): WaitingCounts {
+  const sum = { pending: 0, unreadable: 0 };
+  for (const { pending, unreadable } of notes) {
+    sum.pending += pending;
+    sum.unreadable += unreadable;
+  }
+  return sum;
+}
+
+function byNotebook(notes: readonly IndexedNotes[]): { notebooks?: Record<string, WaitingCounts> } {
+  if (notes.length < 2) return {};
+  return { notebooks: Object.fromEntries(notes.map((one) => [one.notebook, sumOf([one])])) };
 }
 
 async function judge({ name, check }: ReadyCheck, timeoutMs: number, log: Log): Promise<Verdict> {

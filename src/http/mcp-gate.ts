@@ -8,7 +8,7 @@ import type { McpEndpoint } from '../mcp/http/endpoint.ts';
 import { answerError } from '../mcp/http/refusals.ts';
 import type { Effect } from '../mcp/tool.ts';
 import type { Principal, Scope } from '../shared/principal.ts';
-import { type BodyLimits, readBody } from './body.ts';
+import { type BodyLimits, readJson } from './body.ts';
 import { endWithToken } from './end-with-token.ts';
 
 export interface McpGateOptions {
@@ -84,18 +84,14 @@ async function bodyOf(
   response: ServerResponse,
   limits: McpGateOptions['body'],
 ): Promise<{ value: unknown } | undefined> {
-  const read = await readBody(request, { ...limits, types: ['application/json'] });
-  if ('status' in read) {
+  const read = await readJson(request, { ...limits, types: ['application/json'] });
+  if (!('status' in read)) return read;
+  if (read.isNoJson) answerError(response, 400, PARSE_ERROR, 'Parse error: the body is not JSON');
+  else {
     response.setHeader('Connection', 'close');
     answerError(response, read.status, -32600, read.message);
-    return undefined;
   }
-  try {
-    return { value: JSON.parse(read.bytes.toString('utf8')) as unknown };
-  } catch {
-    answerError(response, 400, PARSE_ERROR, 'Parse error: the body is not JSON');
-    return undefined;
-  }
+  return undefined;
 }
 
 /** The scope a call needs and the caller does not have. */

@@ -17,6 +17,8 @@ export interface BackoffOptions {
 export interface RetryOptions extends Partial<BackoffOptions> {
   /** How long a server that says nothing is waited for. */
   readonly stallMs?: number;
+  /** How long a server that answers slowly is asked for what one search needs. */
+  readonly answerMs?: number;
 }
 
 /** Between two tries to read a note, and to list them all. */

@@ -51,13 +51,13 @@ export interface Findings extends SearchAnswer {
 export async function findNotes(
   library: Library,
   request: SearchRequest,
-  signal?: AbortSignal,
+  { signal, begun }: { readonly signal?: AbortSignal | undefined; readonly begun?: number } = {},
 ): Promise<Findings> {
   const query = parseQuery(request.query, request.caseSensitive === true);
   const pace = new Pace();
   const look: Look = {
     library,
-    texts: createTextReader(library.texts, library.reach),
+    texts: createTextReader(library.texts, library.reach, begun),
     query,
     accepts: createFilter(request.filter),
     isFiltered: Object.keys(request.filter ?? {}).some((key) => key !== 'pattern'),

@@ -85,9 +85,9 @@ export class IndexKeeper {
     const { retries = {} } = options;
     this.#backoff = createBackoff({ ...RETRY_NOTE, ...retries });
     this.reach = new Reach({
+      ...retries,
       isFar: store.readsAtOnce !== undefined,
       backoff: createBackoff({ ...RETRY_SERVER, ...retries }),
-      ...(retries.stallMs !== undefined && { stallMs: retries.stallMs }),
     });
     this.#indexer = new Indexer(store, {
       ...options,
@@ -120,7 +120,7 @@ export class IndexKeeper {
     await this.#indexed(asking, MOMENT_MS);
     const bytes = this.#indexer.pendingBytes;
     if (bytes > QUICKLY_LOOKED_THROUGH_BYTES && bytes < SLOWLY_INDEXED_BYTES)
-      await this.#indexed(asking, PATIENCE_MS);
+      await this.#indexed(asking, Math.min(PATIENCE_MS, this.reach.answerMs / 3));
     return stale;
   }
 

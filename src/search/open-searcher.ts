@@ -78,8 +78,10 @@ export function openSearcher(store: NoteStore, options: SearcherOptions): Indexe
     },
     search: (request: SearchRequest, asking: Asking = {}): Promise<SearchAnswer> =>
       keeper.answering(async () => {
+        const begun = performance.now();
         const stale = await keeper.ready(asking);
-        const { unread, ...answer } = await findNotes(keeper.library, request, asking.signal);
+        const { signal } = asking;
+        const { unread, ...answer } = await findNotes(keeper.library, request, { signal, begun });
         const shown = new Set(answer.hits.map(({ path }) => path));
         const left = [...unread].filter((path) => !shown.has(path)).length;
         const coverage = coverageOf(keeper, stale, left);

@@ -11,6 +11,8 @@ import { haystackOf } from './occurrences.ts';
 import type { Found } from './order.ts';
 import { rarityOf, saturated } from './rank.ts';
 
+/** Of the time for an answer; the rest is for the excerpts of what was found. */
+const PENDING_PART = 2 / 3;
 const MOST_COUNTED = 20;
 const CHARACTERS_PER_WORD = 6;
 /** As much as the index gives for a title and a path. */
@@ -36,7 +38,11 @@ async function lookThrough(look: Look, looked: Set<NotePath>): Promise<Found[]> 
   const total = index.size + fresh.length;
   const found = await pooled(fresh, texts.readsAtOnce, async (meta) => {
     await look.breathe();
-    return lookAt(look, meta, byName.has(meta.path) ? '' : ((await look.texts.get(meta.path)) ?? ''));
+    return lookAt(
+      look,
+      meta,
+      byName.has(meta.path) ? '' : ((await look.texts.get(meta.path, PENDING_PART)) ?? ''),
+    );
   });
   const candidates = found.filter((candidate) => candidate !== undefined);
   const { words } = look.query.indexed;

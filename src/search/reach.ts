@@ -10,6 +10,8 @@ export interface ReachOptions {
   readonly backoff: Backoff;
   /** How long nothing may be heard while somebody waits. */
   readonly stallMs?: number;
+  /** How long somebody waits for an answer in all, however much is heard meanwhile. */
+  readonly answerMs?: number;
 }
 
 /** What is known about a server that does not answer. */
@@ -20,11 +22,13 @@ export interface Outage {
 }
 
 const STALL_MS = 2_000;
+const ANSWER_MS = 3_000;
 /** A single failure may be about a single note. */
 const FAILURES_OF_AN_OUTAGE = 3;
 
 export class Reach {
   readonly isFar: boolean;
+  readonly answerMs: number;
   readonly #backoff: Backoff;
   readonly #stallMs: number;
   /** Since the last answer. */
@@ -36,8 +40,9 @@ export class Reach {
   #rounds = 0;
   readonly #onRecovered = new Set<() => void>();
 
-  constructor({ isFar, backoff, stallMs = STALL_MS }: ReachOptions) {
+  constructor({ isFar, backoff, stallMs = STALL_MS, answerMs = ANSWER_MS }: ReachOptions) {
     this.isFar = isFar;
+    this.answerMs = isFar ? answerMs : Number.POSITIVE_INFINITY;
     this.#backoff = backoff;
     this.#stallMs = stallMs;
   }
@@ -81,8 +86,8 @@ export class Reach {
     }
   }
 
-  /** As the work ends, or with an error as soon as nothing has been heard for too long. */
-  async patiently<T>(work: Promise<T>): Promise<T> {
+  /** As the work ends, or with an error as soon as nothing has been heard for too long, or the time is over. */
+  async patiently<T>(work: Promise<T>, mostMs = Number.POSITIVE_INFINITY): Promise<T> {
     if (!this.isFar) return work;
     if (this.isDown && this.#outage) {
       work.catch(() => {});
@@ -92,8 +97,10 @@ export class Reach {
     let timer: NodeJS.Timeout | undefined;
     const stalled = new Promise<never>((_, reject) => {
       const look = () => {
-        const left = Math.max(begun, this.#heardAt) + this.#stallMs - performance.now();
-        if (left > 0) timer = setTimeout(look, left);
+        const now = performance.now();
+        const left = Math.max(begun, this.#heardAt) + this.#stallMs - now;
+        if (now - begun >= mostMs) reject(tooSlow());
+        else if (left > 0) timer = setTimeout(look, Math.min(left, begun + mostMs - now));
         else reject(this.#stalled());
       };
       look();
@@ -131,6 +138,13 @@ export class Reach {
     this.#failed(error);
     return error;
   }
+}
+
+/** Slow is not down: this says nothing about the server. */
+export function tooSlow(): AppError {
+  return new AppError('timeout', 'The server of the notes answers slowly', {
+    hint: 'Not all that was asked of it has come in time. Try again in a moment.',
+  });
 }
 
 /** Whether the error is about the server rather than about what was asked of it. */

@@ -151,6 +151,8 @@ function beginFile(origin: string, headers: Record<string, string>, bytes: numbe
     sent.write(head.slice(0, cut));
     sent.write(Buffer.alloc(bytes, 'x'), (error) => (error ? reject(error) : resolve()));
   });
+  // One that is refused meanwhile is not written to its end, and says so in its answer.
+  written.catch(() => undefined);
   return { answer, written, finish: () => sent.end(head.slice(cut)), drop: () => sent.destroy() };
 }
 

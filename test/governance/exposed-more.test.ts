@@ -8,6 +8,7 @@ import { putFile } from '../kit/temp.ts';
 import { expectProgressAndCancel } from './expect-cancelled.ts';
 import { SHIFTING, writePlane } from './exposed-kit.ts';
 import { openedPlane, shop } from './plane-kit.ts';
+import { testServer } from './sandbox-kit.ts';
 import { until } from './upstream-kit.ts';
 
 const namesOf = async (client: Client) => (await client.listTools()).tools.map(({ name }) => name);
@@ -98,4 +99,73 @@ test('what a slow server has is found by whoever names it, though no list waits 
   expect(found).toMatchObject({ name: `slow__${tool}`, isVisible: true });
   expect(await findExposed(plane, exposed, { kind: 'tool', name: 'slow__none' })).toBeUndefined();
   expect(await findExposed(plane, exposed, { kind: 'resource', name: 'none://at-all' })).toBeUndefined();
+});
+
+describe('a server that does not start', () => {
+  const BROKEN = { ...SHIFTING, name: 'broken', args: [testServer('not-there.mjs')] };
+  const answered = async (servers: Record<string, unknown>[], name: string) => {
+    const written = await writePlane(servers);
+    const { origin } = await startHttp(['serve', '--config', written.file]);
+    const client = await connectHttp(origin);
+    return { client, written, answer: call(client, name) };
+  };
+  const textOf = async (answer: Promise<unknown>) => {
+    const { isError, content } = (await answer) as { isError?: boolean; content: { text: string }[] };
+    expect(isError).toBe(true);
+    return content[0]?.text ?? '';
+  };
+
+  it('is named when one of its tools is called, with what to do', async () => {
+    const { client, written, answer } = await answered([SHIFTING, BROKEN], 'broken__get_time');
+    const text = await textOf(answer);
+    expect(text).toMatch(/could not be started or reached: broken/);
+    expect(text).toContain('quire mcp doctor broken');
+    expect(text).not.toMatch(/Unknown tool|exit|node/i);
+    expect((await written.audit()).at(-1)).toMatchObject({ outcome: 'deny', server: 'broken' });
+    // What the others do not have is still unknown, and what they have works.
+    await expect(call(client, 'box__made_up')).rejects.toThrow('Unknown tool: box__made_up');
+    await expect(call(client, 'nobody__made_up')).rejects.toThrow('Unknown tool');
+    expect(await call(client, 'box__get_time')).toMatchObject(NOON);
+    await expect(client.getPrompt({ name: 'broken__any' })).rejects.toThrow(
+      /could not be started or reached: broken/,
+    );
+  });
+
+  it('is named for a plain name that it may have', async () => {
+    const plain = { ...BROKEN, expose_as: 'plain' };
+    const { client, answer } = await answered([plain], 'get_time');
+    expect(await textOf(answer)).toMatch(/reached: broken[\s\S]*may be the server that has get_time/);
+    expect(await call(client, 'read_note', { path: 'a.md' })).not.toMatchObject({ isError: true });
+  });
+
+  it.each([
+    ['agreed to', { client_consent: 'pending' }],
+    ['trusted enough', { trust: 'untrusted' }],
+    ['exposed', { expose: false }],
+  ])('is not spoken of where it is not %s', async (_, settings) => {
+    const hidden = { ...BROKEN, ...settings };
+    const { answer } = await answered([SHIFTING, hidden], 'broken__get_time');
+    await expect(answer).rejects.toThrow('Unknown tool: broken__get_time');
+  });
+
+  it('that comes back is used again', async () => {
+    const { plane } = await openedPlane([shop({ name: 'quick', expose: true })], {
+      mcp_exposure: { min_score: 0, max_tools: 100 },
+    });
+    let isDown = true;
+    const exposed = openExposed({
+      ...plane,
+      fresh: async (server, signal) => {
+        if (isDown) throw new Error('down');
+        return plane.fresh(server, signal);
+      },
+    });
+    onTestFinished(() => exposed.close());
+    await exposed.look();
+    expect(exposed.failureOf('quick')).toMatchObject({ message: 'down' });
+    isDown = false;
+    exposed.stale();
+    await exposed.look();
+    expect(exposed.failureOf('quick')).toBeUndefined();
+  });
 });

@@ -101,4 +101,44 @@ describe('/readyz', () => {
     expect(await ask()).toBe(200);
     expect(runs).toBe(3);
   });
+
+  describe('says how many notes wait to be read', () => {
+    const indexes = () => [
+      { notebook: 'diary', indexed: 5, pending: 3, unreadable: 1 },
+      { notebook: 'work', indexed: 2, pending: 4, unreadable: 0 },
+    ];
+    const bodyOf = async (options: Partial<Parameters<typeof healthRoutes>[0]>) => {
+      const route = healthRoutes({ checks: [ok('notebook diary')], indexes, log: silentLog, ...options })[2];
+      const response = await route?.handle(new Request('http://a/readyz'), { address: '' });
+      return { status: response?.status, body: await response?.json() };
+    };
+
+    test('of each notebook, where there are several', async () => {
+      expect(await bodyOf({})).toEqual({
+        status: 200,
+        body: {
+          status: 'ok',
+          notes: { pending: 7, unreadable: 1 },
+          checks: { 'notebook diary': 'ok' },
+          notebooks: { diary: { pending: 3, unreadable: 1 }, work: { pending: 4, unreadable: 0 } },
+        },
+      });
+    });
+
+    test('to strangers as a sum alone', async () => {
+      const { status, body } = await bodyOf({ isAnonymous: true });
+      expect([status, body]).toEqual([200, { status: 'ok', notes: { pending: 7, unreadable: 1 } }]);
+    });
+
+    test('also when it is not ready', async () => {
+      expect(await bodyOf({ checks: [failing('x')], isAnonymous: true })).toEqual({
+        status: 503,
+        body: { status: 'unavailable', notes: { pending: 7, unreadable: 1 } },
+      });
+    });
+
+    test('and nothing of them where nothing is indexed', async () => {
+      expect((await bodyOf({ indexes: () => [], isAnonymous: true })).body).toEqual({ status: 'ok' });
+    });
+  });
 });

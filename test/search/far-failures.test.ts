@@ -293,3 +293,50 @@ describe('hits far away', () => {
     expect(most).toBeGreaterThan(4);
   });
 });
+
+describe('a server that is slow and well', () => {
+  /** Every read takes its time, and every one is answered. */
+  async function slowSearch(count: number) {
+    const { store, reads } = farStore(seedOf(count));
+    const slow: NoteStore = {
+      ...store,
+      read: async (path) => {
+        await sleep(20);
+        return store.read(path);
+      },
+    };
+    const opened = await searching(slow, { retries: { ...QUICK, stallMs: 2_000, answerMs: 300 } });
+    return { ...opened, reads };
+  }
+
+  it('keeps no search waiting for all the notes it has not seen yet, and the answer says so', async () => {
+    const { searcher, reads } = await slowSearch(2_000);
+    const warnings: string[] = [];
+    const onWarning = (text: string) => void warnings.push(text);
+    const answer = await searcher.search({ query: 'everywhere', limit: 5 }, { onWarning });
+    expect(answer.hits).toHaveLength(5);
+    expect(answer.hits.map(({ excerpt }) => excerpt).join()).toContain('everywhere');
+    expect(reads.length).toBeLessThan(1_000);
+    expect(warnings).toEqual([expect.stringMatching(/^\d+ notes could not be read yet and are left out/)]);
+    expect(searcher.status().isReachable).toBe(true);
+  });
+
+  it('never makes a search say that there is nothing', async () => {
+    const { searcher, reads } = await slowSearch(2_000);
+    await expect(searcher.search({ query: 'unheardof', limit: 5 })).rejects.toThrow(
+      /Not all notes could be searched/,
+    );
+    expect(reads.length).toBeLessThan(1_000);
+    expect(searcher.status().isReachable).toBe(true);
+  });
+
+  it('is searched whole as soon as all has been read', async () => {
+    const { searcher, paths } = await slowSearch(200);
+    await paths('unique199x').catch(() => []);
+    await searcher.settled();
+    expect(await paths('unique199x')).toEqual(['p199.md']);
+    const warnings: string[] = [];
+    await searcher.search({ query: 'unique5x', limit: 5 }, { onWarning: (text) => void warnings.push(text) });
+    expect(warnings).toEqual([]);
+  });
+});

@@ -34,6 +34,11 @@ describe('a server with authentication', () => {
       expect([path, answer.status]).toEqual([path, 200]);
       expect(await answer.text()).not.toContain('secretdiary');
     }
+    const ready = await fetch(`${origin}/readyz`);
+    expect(await ready.json()).toEqual({
+      status: 'ok',
+      notes: { pending: expect.any(Number), unreadable: expect.any(Number) },
+    });
   });
 
   test('shows nothing to a token without any scope of ours', async () => {

@@ -1,4 +1,7 @@
 /** Clients of 2026-07-28: no handshake, everything in each request's envelope. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { startBinary } from '../../kit/server.ts';
 import { temporaryFolder } from '../../kit/temp.ts';
@@ -73,8 +76,23 @@ test('another revision, or an envelope that is not whole, is refused', async () 
   expect((await modern(client, 'tools/list')).result.tools).toHaveLength(12);
 });
 
+/** Loaded before the binary: a timer of five seconds or more never fires, so that who waits for one waits for ever. */
+const NO_LONG_TIMERS = `
+const timers = require('node:timers');
+const promises = require('node:timers/promises');
+const never = (ms) => (ms >= 5_000 ? 2 ** 31 - 1 : ms);
+const { setTimeout: start } = globalThis;
+const { setTimeout: sleep } = promises;
+globalThis.setTimeout = timers.setTimeout = (work, ms, ...rest) => start(work, never(ms), ...rest);
+promises.setTimeout = (ms, ...rest) => sleep(never(ms), ...rest);
+`;
+
 test('a process with an open subscription leaves at once when stdin closes', async () => {
-  const client = startRaw([await temporaryFolder(SEED)]);
+  const folder = await temporaryFolder(SEED);
+  const preload = await temporaryFolder({ 'no-long-timers.cjs': NO_LONG_TIMERS });
+  const client = startRaw([folder], {
+    env: { NODE_OPTIONS: `--require ${join(preload, 'no-long-timers.cjs')}` },
+  });
   client.send({
     jsonrpc: '2.0',
     id: 'listening',
@@ -82,9 +100,27 @@ test('a process with an open subscription leaves at once when stdin closes', asy
     params: { ...envelope(), notifications: { resourcesListChanged: true } },
   });
   await client.wait((message) => message.method === 'notifications/subscriptions/acknowledged');
-  // Whoever does not leave by itself holds the test up until it fails.
+  // A watch that has just begun may take the first of them for what was there before.
+  const hasHeard = () => client.lines.some((line) => line.includes('notifications/resources/list_changed'));
+  for (let made = 0; made < 200 && !hasHeard(); made++) {
+    await writeFile(join(folder, `new-${made}.md`), '');
+    await sleep(40);
+  }
+  expect(hasHeard()).toBe(true);
+  // Whoever does not leave by itself, or only after a while, holds the test up until it fails.
   expect((await client.end()).code).toBe(0);
-  for (const line of client.lines) expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' });
+  expect(client.lines.map((line) => JSON.parse(line).jsonrpc)).toEqual(client.lines.map(() => '2.0'));
+});
+
+test('what was asked before stdin closed is answered all the same, subscription or not', async () => {
+  const client = startRaw([await temporaryFolder(SEED)]);
+  const listen = { ...envelope(), notifications: { resourcesListChanged: true } };
+  client.send({ jsonrpc: '2.0', id: 'listening', method: 'subscriptions/listen', params: listen });
+  const reading = { ...envelope(), name: 'read_note', arguments: { path: 'a.md' } };
+  client.send({ jsonrpc: '2.0', id: 'reading', method: 'tools/call', params: reading });
+  expect((await client.end()).code).toBe(0);
+  const answers = client.lines.map((line) => JSON.parse(line)).filter(({ id }) => id === 'reading');
+  expect(answers).toMatchObject([{ result: { structuredContent: { content: 'hello\n' } } }]);
 });
 
 test('a client that negotiates picks the newest revision and gets the same answers', async () => {
