@@ -201,12 +201,19 @@ export function makeLean(md: MarkdownIt): void {
   md.core.State = LeanStateCore;
   md.block.State = LeanStateBlock as unknown as typeof StateBlock;
   md.inline.State = LeanStateInline as unknown as typeof StateInline;
+  md.core.ruler.at('normalize', normalize);
   md.core.ruler.at('inline', readLines);
   md.inline.ruler.at('text', readText);
   const { linkify } = md;
   const test = linkify.test.bind(linkify);
   // Every address that becomes a link by itself has a colon.
   linkify.test = (text: string) => text.includes(':') && test(text);
+}
+
+/** As the library does it, without going through a text in which there is nothing to change. */
+function normalize(state: LeanStateCore): void {
+  if (state.src.includes('\r')) state.src = state.src.replace(/\r\n?/g, '\n');
+  if (state.src.includes('\0')) state.src = state.src.replaceAll('\0', '\ufffd');
 }
 
 function readLines({ md, env, tokens }: LeanStateCore): void {
