@@ -102,7 +102,7 @@ export function createTreeBuilder(): TreeBuilder {
   }
 
   function isAnyOpen(names: readonly string[]): boolean {
-    for (const name of names) if ((openCounts.get(name) ?? 0) > 0) return true;
+    for (let index = 0; index < names.length; index++) if (openCounts.get(names[index]!)) return true;
     return false;
   }
 

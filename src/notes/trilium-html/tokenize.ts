@@ -69,21 +69,6 @@ function decodeText(text: string): string {
 }
 
 function readTag(html: string, start: number): Tag | undefined {
-  return readPlainTag(html, start) ?? readAnyTag(html, start);
-}
-
-/**
- * A tag of nothing but a name that was met before, as most are. A third faster than character by character while the
- * engine has not compiled the code yet.
- */
-function readPlainTag(html: string, start: number): Tag | undefined {
-  const end = html.indexOf('>', start);
-  if (end < 0 || end - start > LONGEST_COMMON_NAME) return undefined;
-  const name = commonNames.get(html.slice(start, end));
-  return name === undefined ? undefined : { name, attributes: NO_ATTRIBUTES, end: end + 1 };
-}
-
-function readAnyTag(html: string, start: number): Tag | undefined {
   let at = start;
   while (at < html.length && !endsName(html.charCodeAt(at))) at++;
   const name = nameOf(html, start, at);
@@ -129,7 +114,6 @@ function readAttribute(
  */
 const commonNames = new Map<string, string>();
 const MAX_COMMON_NAMES = 500;
-const LONGEST_COMMON_NAME = 12;
 const COMMON_NAME = /^[a-z][a-z0-9-]{0,11}$/;
 
 function nameOf(html: string, start: number, end: number): string {
