@@ -11,6 +11,8 @@ export interface ConversionOptions {
   /** The thread's program; without it everything is done at once. */
   readonly file?: string | undefined;
   readonly log?: Log | undefined;
+  /** How long after a short text a thread is made ready for long ones: whoever reads one note reads more. */
+  readonly warmUpAfterMs?: number;
 }
 
 /** Some ten milliseconds of work. */
@@ -23,16 +25,17 @@ const THREADS = {
   threads: 2,
   timeoutMs: 30_000,
   maxWaiting: 32,
-  idleMs: 60_000,
+  /** A new thread takes twice as long for its first text. */
+  idleMs: 10 * 60_000,
   /** Ten million characters need about half of it. */
   memory: { oldMb: 1024, youngMb: 48 },
 };
 
 type Conversions = typeof import('./notes/trilium-html/conversions.ts').conversions;
 
-export function createConversion({ file, log }: ConversionOptions): Conversion {
+export function createConversion({ file, log, warmUpAfterMs = 1_000 }: ConversionOptions): Conversion {
   const threads = file === undefined ? undefined : createJobThreads({ file, ...THREADS });
-  const run = runnerOver(threads, log);
+  const run = runnerOver(threads, { log, warmUp: warmUpOf(threads, warmUpAfterMs) });
   return {
     toHtml: (markdown, options) => run('toHtml', markdown, options),
     toMarkdown: (html) => run('toMarkdown', html),
@@ -52,7 +55,12 @@ type Runner = <Name extends keyof Conversions>(
   ...args: Parameters<Conversions[Name]>
 ) => Promise<ReturnType<Conversions[Name]>>;
 
-function runnerOver(threads: JobThreads | undefined, log: Log | undefined): Runner {
+interface RunnerOptions {
+  readonly log: Log | undefined;
+  readonly warmUp: () => void;
+}
+
+function runnerOver(threads: JobThreads | undefined, { log, warmUp }: RunnerOptions): Runner {
   let isToldOf = false;
   const atOnce: Runner = async (name, ...args) => {
     const { conversions } = await import('./notes/trilium-html/conversions.ts');
@@ -65,7 +73,10 @@ function runnerOver(threads: JobThreads | undefined, log: Log | undefined): Runn
   return async (name, ...args) => {
     const size = sizeOf(args);
     if (size > LONGEST_CONVERTED) throw tooLong(size);
-    if (!threads || size <= CONVERTED_AT_ONCE) return atOnce(name, ...args);
+    if (!threads || size <= CONVERTED_AT_ONCE) {
+      warmUp();
+      return atOnce(name, ...args);
+    }
     try {
       return (await threads.run(name, args)) as ReturnType<Conversions[typeof name]>;
     } catch (error) {
@@ -75,6 +86,21 @@ function runnerOver(threads: JobThreads | undefined, log: Log | undefined): Runn
       if (size > AT_ONCE_WITHOUT_THREAD) throw withoutThread(size);
       return atOnce(name, ...args);
     }
+  };
+}
+
+/** Has a thread ready, unless there is one. Where none can be had, it is not tried again. */
+function warmUpOf(threads: JobThreads | undefined, afterMs: number): () => void {
+  let isOver = threads === undefined;
+  return () => {
+    if (isOver || !threads || threads.count() > 0) return;
+    isOver = true;
+    setTimeout(() => {
+      threads.run('warmUp', []).then(
+        () => (isOver = false),
+        () => {},
+      );
+    }, afterMs).unref();
   };
 }
 

@@ -21,6 +21,8 @@ export interface JobThreadsOptions {
 
 export interface JobThreads {
   run(name: string, args: readonly unknown[]): Promise<unknown>;
+  /** How many threads there are. */
+  count(): number;
   /** Ends all threads; what they were doing fails. */
   close(): Promise<void>;
 }
@@ -136,6 +138,7 @@ export function createJobThreads(options: JobThreadsOptions): JobThreads {
         else if (waiting.length < options.maxWaiting) waiting.push(job);
         else reject(tooBusy());
       }),
+    count: () => threads.size,
     close: async () => {
       for (const job of waiting.splice(0)) job.reject(new NoThreadError('closed'));
       const ending = [...threads].map(({ worker }) => worker.terminate());

@@ -1,9 +1,9 @@
 /** Long texts are converted in threads: the same answers, a loop that goes on, and an end to every job. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createConversion, LONGEST_CONVERTED } from '../../src/app-conversion.ts';
 import { createJobThreads, type JobThreadsOptions, NoThreadError } from '../../src/shared/job-threads.ts';
 
@@ -82,6 +82,52 @@ describe('a thread for long texts', () => {
     expect(await toMarkdown(LONG.slice(0, 39 * 2_000))).toContain('**ipsum**');
     await expect(toMarkdown(LONG)).rejects.toMatchObject({ code: 'internal' });
     expect(warnings).toHaveLength(1);
+  });
+});
+
+describe('a short text', () => {
+  /** Its program writes down which jobs it was given. */
+  function recordingProgram() {
+    const folder = mkdtempSync(join(tmpdir(), 'quire-warm-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const file = join(folder, 'jobs.cjs');
+    const jobs = join(folder, 'jobs.txt');
+    writeFileSync(
+      file,
+      `const { parentPort } = require('node:worker_threads');
+       const { appendFileSync } = require('node:fs');
+       parentPort.on('message', ({ name }) => {
+         appendFileSync(${JSON.stringify(jobs)}, name + '\\n');
+         parentPort.postMessage({ value: '' });
+       });
+       parentPort.postMessage({ state: 'ready' });`,
+    );
+    return { file, recorded: () => (existsSync(jobs) ? readFileSync(jobs, 'utf8') : '') };
+  }
+
+  it('has a thread ready for long ones, once', async () => {
+    const { file, recorded } = recordingProgram();
+    const { toMarkdown } = createConversion({ file, warmUpAfterMs: 0 });
+    expect(recorded()).toBe('');
+    await toMarkdown('<p>a</p>');
+    await vi.waitFor(() => expect(recorded()).toBe('warmUp\n'), { timeout: 20_000 });
+    await toMarkdown('<p>b</p>');
+    await toMarkdown(LONG);
+    expect(recorded()).toBe('warmUp\ntoMarkdown\n');
+  });
+
+  it('is converted all the same where no thread can be had, and nobody is told', async () => {
+    const warnings: string[] = [];
+    const { toMarkdown } = createConversion({
+      file: join(tmpdir(), 'quire-no-such-program.cjs'),
+      log: (_, message) => warnings.push(message),
+      warmUpAfterMs: 0,
+    });
+    for (let times = 0; times < 3; times++) {
+      expect(await toMarkdown('<p>a</p>')).toBe('a');
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    expect(warnings).toEqual([]);
   });
 });
 

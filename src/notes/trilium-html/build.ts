@@ -10,7 +10,7 @@ export const MAX_DEPTH = 200;
 interface OpenElement {
   readonly name: string;
   readonly attributes: ReadonlyMap<string, string>;
-  readonly children: Node[];
+  children: Node[];
 }
 
 export interface TreeBuilder {
@@ -21,8 +21,15 @@ export interface TreeBuilder {
   add(node: Element): void;
   /** Nothing is open. */
   isClosed(): boolean;
-  /** The finished tree. Elements without an end of their own are among `unclosed`. */
-  finish(): { readonly children: readonly Node[]; readonly unclosed: ReadonlySet<Element> };
+  finish(): BuiltTree;
+}
+
+export interface BuiltTree {
+  readonly children: readonly Node[];
+  /** Elements without an end of their own. */
+  readonly unclosed: ReadonlySet<Element>;
+  /** Whether a block stands inside an inline element somewhere. */
+  readonly hasBlockInLine: boolean;
 }
 
 interface ImpliedEnd {
@@ -49,8 +56,18 @@ const ENDS_PARAGRAPHS: ImpliedEnd = { closes: ['p', 'pre'], within: ['td', 'th',
 
 const IMPLIED_ENDS: ReadonlyMap<string, ImpliedEnd> = new Map(Object.entries(IMPLIES_END));
 
+/** Of every element until it gets its first child. */
+const NO_CHILDREN: Node[] = [];
+
+/** The engine makes room for seventeen when a first child is pushed to an empty list, and most elements have one. */
+function addChild(parent: OpenElement, child: Node): void {
+  if (parent.children === NO_CHILDREN) parent.children = [child];
+  else parent.children.push(child);
+}
+
 export function createTreeBuilder(): TreeBuilder {
-  const root: OpenElement = { name: '', attributes: new Map(), children: [] };
+  const root: OpenElement = { name: '', attributes: new Map(), children: NO_CHILDREN };
+  let hasBlockInLine = false;
   const stack: OpenElement[] = [root];
   const unclosed = new Set<Element>();
   /** Elements left out for their depth, whose end tags must not close others. */
@@ -85,36 +102,39 @@ export function createTreeBuilder(): TreeBuilder {
   }
 
   function isAnyOpen(names: readonly string[]): boolean {
-    for (const name of names) if ((openCounts.get(name) ?? 0) > 0) return true;
+    for (let index = 0; index < names.length; index++) if (openCounts.get(names[index]!)) return true;
     return false;
   }
 
   function closeImplied(name: string): void {
     const rule = IMPLIED_ENDS.get(name);
     if (rule) closeNearest(rule);
-    if (BLOCK_ELEMENTS.has(name)) closeNearest(ENDS_PARAGRAPHS);
+    if (!BLOCK_ELEMENTS.has(name)) return;
+    closeNearest(ENDS_PARAGRAPHS);
+    if (stack.length > 1 && !BLOCK_ELEMENTS.has(top().name)) hasBlockInLine = true;
   }
 
   return {
     text(said) {
-      const { name, children } = top();
+      const parent = top();
+      const { name, children } = parent;
       // HTML drops the first line break inside <pre>.
       const text = name === 'pre' && children.length === 0 && said.startsWith('\n') ? said.slice(1) : said;
       const last = children[children.length - 1];
       // One string per run of text: neighbours would otherwise not be seen together.
       if (typeof last === 'string') children[children.length - 1] = last + text;
-      else if (text !== '') children.push(text);
+      else if (text !== '') addChild(parent, text);
     },
     open(name, attributes) {
-      const opened: OpenElement = { name, attributes, children: [] };
+      const opened: OpenElement = { name, attributes, children: NO_CHILDREN };
       closeImplied(name);
       const isVoid = VOID_ELEMENTS.has(name);
       if (stack.length > MAX_DEPTH) {
         if (!isVoid) leftOut.set(name, (leftOut.get(name) ?? 0) + 1);
-        else top().children.push(opened);
+        else addChild(top(), opened);
         return;
       }
-      top().children.push(opened);
+      addChild(top(), opened);
       if (!isVoid) push(opened);
     },
     close(name) {
@@ -137,12 +157,12 @@ export function createTreeBuilder(): TreeBuilder {
     },
     add(node) {
       closeImplied(node.name);
-      top().children.push(node);
+      addChild(top(), node);
     },
     isClosed: () => stack.length === 1,
     finish() {
       popTo(1);
-      return { children: root.children, unclosed };
+      return { children: root.children, unclosed, hasBlockInLine };
     },
   };
 }

@@ -57,11 +57,11 @@ export function readMarkdown(markdown: string, env: ReadEnv): MarkdownReading {
   // There may be millions of them, and nobody needs them while the tree is cleaned.
   tokens.length = 0;
   const isClosed = builder.isClosed();
-  const { children, unclosed } = builder.finish();
-  const clean = liftBlocks(sanitize(children, { unclosed, opened: OPENED }));
+  const { children, unclosed, hasBlockInLine } = builder.finish();
+  const clean = sanitize(children, { unclosed, opened: OPENED });
   const { references } = env as { references?: object };
   return {
-    tree: inParagraphs(trimBlocks(clean)),
+    tree: inParagraphs(trimBlocks(hasBlockInLine ? liftBlocks(clean) : clean)),
     isSelfContained:
       isClosed &&
       env.hasFirstLevel !== true &&

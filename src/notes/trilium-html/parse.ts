@@ -8,6 +8,7 @@ import type { Node } from './tree.ts';
 export function parseHtml(html: string): readonly Node[] {
   const builder = createTreeBuilder();
   tokenize(html.includes('\r') ? html.replace(/\r\n?/g, '\n') : html, builder);
-  const { children, unclosed } = builder.finish();
-  return liftBlocks(sanitize(children, { unclosed }));
+  const { children, unclosed, hasBlockInLine } = builder.finish();
+  const clean = sanitize(children, { unclosed });
+  return hasBlockInLine ? liftBlocks(clean) : clean;
 }

@@ -7,19 +7,47 @@ export interface SerializeOptions {
 }
 
 export function serialize(children: readonly Node[], options: SerializeOptions = {}): string {
-  let html = '';
-  for (const child of children)
-    html += typeof child === 'string' ? escapeText(child) : tagged(child, options);
-  return html;
+  const writer = createWriter();
+  writeNodes(children, writer, options);
+  return writer.finish();
 }
 
-function tagged(element: Element, options: SerializeOptions): string {
+interface Writer {
+  write(text: string): void;
+  finish(): string;
+}
+
+const PIECES_OF_A_CHUNK = 4_096;
+
+/** Puts pieces together some at a time: a text grown by additions is a chain of them all, which is slow to collect. */
+function createWriter(): Writer {
+  const chunks: string[] = [];
+  let pieces: string[] = [];
+  return {
+    write(text) {
+      if (pieces.push(text) < PIECES_OF_A_CHUNK) return;
+      chunks.push(pieces.join(''));
+      pieces = [];
+    },
+    finish: () => chunks.join('') + pieces.join(''),
+  };
+}
+
+function writeNodes(children: readonly Node[], writer: Writer, options: SerializeOptions): void {
+  for (const child of children)
+    if (typeof child === 'string') writer.write(escapeText(child));
+    else writeElement(child, writer, options);
+}
+
+function writeElement(element: Element, writer: Writer, options: SerializeOptions): void {
   const { name, children } = element;
-  if (VOID_ELEMENTS.has(name)) return openTag(element, options);
+  writer.write(openTag(element, options));
+  if (VOID_ELEMENTS.has(name)) return;
   const first = children[0];
   // The first line break inside <pre> is dropped by whoever reads it.
-  const spare = KEEPS_SPACE.has(name) && typeof first === 'string' && first.startsWith('\n') ? '\n' : '';
-  return `${openTag(element, options)}${spare}${serialize(children, options)}</${name}>`;
+  if (KEEPS_SPACE.has(name) && typeof first === 'string' && first.startsWith('\n')) writer.write('\n');
+  writeNodes(children, writer, options);
+  writer.write(`</${name}>`);
 }
 
 export function openTag({ name, attributes }: Element, { sorted = false }: SerializeOptions = {}): string {

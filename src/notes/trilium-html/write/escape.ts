@@ -78,16 +78,25 @@ export function escapeLineStart(line: string): string {
   return line.replace(/^(\d{1,9})([.)])(?=\s|$)/, '$1\\$2');
 }
 
+/** Nobody wants to see more of them, and reading a million of entities takes seconds. */
+const MOST_SHOWN = 100;
+
+function encodeSpace(edge: string): string {
+  // What is trimmed are edges: between two entities, space may stand as it is.
+  if (edge.length > MOST_SHOWN && ONLY_NO_BREAK_SPACE.test(edge)) return `&nbsp;${edge.slice(2)}&nbsp;`;
+  return edge.replace(/[^ \n]/g, (char) => (char === '\u00a0' ? '&nbsp;' : `&#${char.codePointAt(0)};`));
+}
+
+const ONLY_NO_BREAK_SPACE = /^\u00a0+$/;
+
 /** Space that HTML shows and a markdown parser trims. */
 export function escapeEdges(text: string): string {
   if (isLetter(text.charCodeAt(0)) && isLetter(text.charCodeAt(text.length - 1))) return text;
-  const encode = (edge: string) =>
-    edge.replace(/[^ \n]/g, (char) => (char === '\u00a0' ? '&nbsp;' : `&#${char.codePointAt(0)};`));
   const start = /^\s+/.exec(text)?.[0] ?? '';
-  if (start.length === text.length) return encode(text);
+  if (start.length === text.length) return encodeSpace(text);
   let end = text.length;
   while (/\s/.test(text[end - 1]!)) end--;
-  return encode(start) + text.slice(start.length, end) + encode(text.slice(end));
+  return encodeSpace(start) + text.slice(start.length, end) + encodeSpace(text.slice(end));
 }
 
 function isLetter(code: number): boolean {

@@ -47,7 +47,8 @@ function holdsMath(node: Node): boolean {
 }
 
 function draftNodes(nodes: readonly Node[], draft: Draft): void {
-  for (const [index, node] of nodes.entries()) {
+  for (let index = 0; index < nodes.length; index++) {
+    const node = nodes[index]!;
     if (typeof node === 'string') draft.pieces.push({ text: escapeMarkdown(node, draft) });
     else if (node.name === 'br') draft.pieces.push({ text: breakBetween(nodes, index, draft) });
     else if (isMath(node) && startsWithDigit(nodes[index + 1])) draftTag(node, draft);
