@@ -1,5 +1,5 @@
 /** What each tool asks Trilium for: every request that is not needed is time somebody waits. */
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { asked } from '../../trilium/kit.ts';
 import { withTrilium } from './support.ts';
 
@@ -122,15 +122,13 @@ test('writes take what safety asks for; the way up is looked at once', async () 
 });
 
 test('the way up is looked at while a note is written', async () => {
-  const trilium = await withTrilium(TREE);
-  const created = await requestsOf(trilium, 'create_note', {
-    parentNoteId: 'leaf',
-    title: 'N',
-    type: 'text',
-    content: '',
-  });
-  expect(created.slice(0, 2).sort()).toEqual([NOTE, 'POST /create-note']);
-  expect(created.slice(2)).toEqual(['GET /notes/mid1', 'GET /notes/top1']);
+  const { ok, fake } = await withTrilium(TREE);
+  const until = () => vi.waitFor(() => expect(asked(fake)).toContain('GET /notes/top1'));
+  fake.faults.fate = ({ path }) =>
+    path.endsWith('/create-note') ? { kind: 'frozen', until: until() } : undefined;
+  const { json } = await ok('create_note', { parentNoteId: 'leaf', title: 'N', type: 'text', content: '' });
+  expect(json.url).toMatch(new RegExp(`#root/top1/mid1/leaf/${json.note.noteId}$`));
+  expect(asked(fake)).toHaveLength(4);
 });
 
 test('what was read anyway is not asked for again for the address', async () => {
