@@ -71,7 +71,7 @@ async function startDoor({ url, token }, folder, args = ['trilium']) {
   });
 }
 
-/** Each tool beside the same requests made directly, in turns. */
+/** Each tool beside the fewest requests that do the same, made directly, in turns. */
 async function overheads({ client, direct, planted: { note, folder, ids, top } }) {
   const get = (path) => direct.ask('GET', path);
   const below = `notes?${new URLSearchParams({
@@ -82,9 +82,16 @@ async function overheads({ client, direct, planted: { note, folder, ids, top } }
     includeArchivedNotes: 'true',
   })}`;
   const search = `notes?${new URLSearchParams({ search: 'fox', ancestorNoteId: top, fastSearch: 'false' })}`;
-  const whole = (id) => async () => {
-    await get(`notes/${id}`);
-    await Promise.all([get(`notes/${id}/content`), get(`notes/${id}/attachments`)]);
+  const whole = (id) => () => Promise.all([get(`notes/${id}`), get(`notes/${id}/content`)]);
+  const [appended, beside] = await Promise.all([newNote(direct, top), newNote(direct, top)]);
+  let lines = 0;
+  const line = () => `<p>${lines++}</p>`;
+  // What a careful append takes once a revision of the note is there: read, look again, write, look.
+  const append = async () => {
+    const [, before] = await whole(beside)();
+    await get(`notes/${beside}`);
+    await direct.ask('PUT', `notes/${beside}/content`, before + line());
+    await get(`notes/${beside}`);
   };
   let next = 0;
   const another = () => ids[next++ % ids.length];
@@ -103,17 +110,23 @@ async function overheads({ client, direct, planted: { note, folder, ids, top } }
         await get(below);
       },
     ],
+    ['write_note, append', () => ({ noteId: appended, mode: 'append', content: line() }), append],
   ];
-  const lines = [];
+  const table = [];
   for (const [label, args, ask] of rows) {
     const [tool] = label.split(',');
     const [ours, theirs] = await inTurn(
       () => client.ask([tool, typeof args === 'function' ? args() : args]),
       ask,
     );
-    lines.push([label, theirs, ours, ours - theirs].map(cell));
+    table.push([label, theirs, ours, ours - theirs].map(cell));
   }
-  return markdownTable(['p50, ms', 'ETAPI itself', 'tool over stdio', 'overhead'], lines);
+  return markdownTable(['p50, ms', 'ETAPI itself', 'tool over stdio', 'overhead'], table);
+}
+
+async function newNote(direct, parentNoteId) {
+  const asked = { parentNoteId, title: 'Appended to', type: 'text', content: '<p>begin</p>' };
+  return (await direct.ask('POST', 'create-note', asked)).note.noteId;
 }
 
 async function children({ client, direct, planted: { folder, ids } }) {

@@ -41,6 +41,8 @@ export interface SafeFetchOptions {
 export interface WholeAnswer {
   readonly status: number;
   readonly headers: Headers;
+  /** One of them: the first, where there are several. */
+  header(name: 'content-type' | 'date' | 'retry-after'): string | null;
   readonly bytes: Uint8Array;
 }
 
@@ -80,7 +82,7 @@ export async function safeRead(address: string | URL, options: SafeFetchOptions)
     try {
       assertUsable(message, host, options);
       const bytes = await readWithin(message, options, host);
-      return { status: message.statusCode ?? 0, headers: headersOf(message), bytes };
+      return wholeAnswer(message, bytes);
     } catch (cause) {
       throw unreachable(cause, host);
     } finally {
@@ -134,7 +136,7 @@ function readUrl(
   { allow = 'public', schemes }: Pick<SafeFetchOptions, 'allow' | 'schemes'>,
 ): URL {
   const text = String(address);
-  const url = text.length <= MAX_URL_LENGTH && URL.canParse(text) ? new URL(text) : undefined;
+  const url = text.length <= MAX_URL_LENGTH ? parsedUrl(text) : undefined;
   if (!url)
     throw new AppError('invalid_input', 'Not a web address', {
       hint: 'Give a full address, such as https://example.com/path.',
@@ -145,6 +147,15 @@ function readUrl(
   if (url.username !== '' || url.password !== '')
     throw refused(url.hostname, 'An address must not hold a user name or a password.');
   return url;
+}
+
+function parsedUrl(text: string): URL | undefined {
+  try {
+    return new URL(text);
+  } catch {
+    // Not an address, as the caller says.
+    return undefined;
+  }
 }
 
 /** Without brackets and the final dot, which names the same host. */
@@ -194,29 +205,43 @@ function send(
 ): Promise<IncomingMessage> {
   const { method = 'GET', headers = {}, body, connect = connectTo, connections } = options;
   const { host, port, secure } = target;
-  const sent = new Headers(headers);
-  for (const name of OWN_HEADERS) sent.delete(name);
+  const sent = foreignHeaders(headers);
   const hostHeader = isIP(host) === 6 ? `[${host}]` : host;
-  sent.set('host', url.port === '' ? hostHeader : `${hostHeader}:${url.port}`);
-  sent.set('accept-encoding', options.gzip ? 'gzip' : 'identity');
+  sent.host = url.port === '' ? hostHeader : `${hostHeader}:${url.port}`;
+  sent['accept-encoding'] = options.gzip ? 'gzip' : 'identity';
   const bytes = body === undefined ? undefined : Buffer.from(body);
-  if (bytes) sent.set('content-length', String(bytes.length));
+  if (bytes) sent['content-length'] = String(bytes.length);
   return new Promise((resolve, reject) => {
     const fail = (cause: unknown) => reject(unreachable(cause, host));
     const open = () => connect(target);
+    let hasAnswer = false;
     const kept: CheckedArgs = { host, port, secure, open };
     openRequest({
       method,
       path: `${url.pathname}${url.search}`,
-      headers: Object.fromEntries(sent),
+      headers: sent,
       signal,
       ...(connections ? { ...kept, agent: connections.agent } : { createConnection: open }),
     })
-      .once('response', resolve)
+      .once('response', (message) => {
+        hasAnswer = true;
+        resolve(message);
+      })
       .on('error', fail)
-      .once('close', () => fail(new Error('closed without an answer')))
+      // An error takes its time to be made, and every connection closes.
+      .once('close', () => hasAnswer || fail(new Error('closed without an answer')))
       .end(bytes);
   });
+}
+
+/** Those of the caller; node refuses what would break a line, without a word of its value. */
+function foreignHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+  const kept: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    const lower = name.toLowerCase();
+    if (!OWN_HEADERS.includes(lower)) kept[lower] = value.trim();
+  }
+  return kept;
 }
 
 function assertUsable(
@@ -279,6 +304,20 @@ function unzipped(message: IncomingMessage): AsyncIterable<Buffer> {
   const gunzip = createGunzip();
   message.once('error', (error) => gunzip.destroy(error));
   return message.pipe(gunzip);
+}
+
+/** `Headers` take longer to make than a short answer takes to read, and hardly anybody looks at them. */
+function wholeAnswer(message: IncomingMessage, bytes: Uint8Array): WholeAnswer {
+  let headers: Headers | undefined;
+  return {
+    status: message.statusCode ?? 0,
+    bytes,
+    header: (name) => message.headers[name] ?? null,
+    get headers() {
+      headers ??= headersOf(message);
+      return headers;
+    },
+  };
 }
 
 function headersOf(message: IncomingMessage): Headers {

@@ -3,10 +3,11 @@
  * no lock can be made, or its folder is somebody else's, the work goes on without, which the log says once: who uses it must not rely on it alone.
  */
 import { createHash } from 'node:crypto';
+import type { Stats } from 'node:fs';
 import { lstat, mkdir } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
-import { isErrno } from '../../shared/errno.ts';
+import { ifPresent, isErrno } from '../../shared/errno.ts';
 import type { Log } from '../../shared/log.ts';
 import { withLock } from './lock.ts';
 
@@ -50,13 +51,17 @@ function lockFolder(): string {
 /** Made if it is missing. In a folder that everybody may write to, another user may have been quicker. */
 async function isOurs(folder: string): Promise<boolean> {
   try {
-    await mkdir(folder, { mode: 0o700 }).catch((error: unknown) => {
-      if (!isErrno(error, 'EEXIST')) throw error;
-    });
-    const entry = await lstat(folder);
+    const entry = (await ifPresent(lstat(folder))) ?? (await made(folder));
     return entry.isDirectory() && (process.getuid === undefined || entry.uid === process.getuid());
   } catch {
     // A read-only system, for one: the work is done all the same.
     return false;
   }
+}
+
+async function made(folder: string): Promise<Stats> {
+  await mkdir(folder, { mode: 0o700 }).catch((error: unknown) => {
+    if (!isErrno(error, 'EEXIST')) throw error;
+  });
+  return lstat(folder);
 }

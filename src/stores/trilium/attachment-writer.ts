@@ -48,8 +48,8 @@ type Client = Pick<TriliumClient, 'host' | 'attachments' | 'revisions'>;
 export function createAttachmentWriter(
   client: Client,
   lock: SharedLock = createWriteLock(client),
+  queue: KeyedQueue = new KeyedQueue(),
 ): AttachmentWriter {
-  const queue = new KeyedQueue();
   const alone = <T>(attachmentId: string, work: () => Promise<T>): Promise<T> =>
     queue.run(attachmentId, () => lock(attachmentId, work));
   const { attachments } = client;

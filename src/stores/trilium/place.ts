@@ -34,8 +34,10 @@ export async function moveNote(client: Client, move: Move, options?: CallOptions
   if (oldParentNoteId !== undefined) assertParent(note, oldParentNoteId);
   if (note.parentNoteIds.includes(newParentNoteId)) return stay(client, move, options);
   const old = branchIdOf(oldParentNoteId ?? (await onlyParent(client, note, options)), noteId);
-  await assertNoLoop(client, noteId, newParentNoteId, options);
-  const before = await client.branches.get(old, options);
+  const [before] = await Promise.all([
+    client.branches.get(old, options),
+    assertNoLoop(client, noteId, newParentNoteId, options),
+  ]);
   const branch = await client.branches.create(
     {
       noteId,

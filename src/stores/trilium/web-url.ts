@@ -1,4 +1,5 @@
 /** Where people see a note: `<web address>/#root/…/<note id>`. */
+import { Recent } from '../../shared/recent.ts';
 import type { TriliumClient } from './client.ts';
 import { isSystemId } from './wire/ids.ts';
 import type { CallOptions, TriliumNote } from './wire/types.ts';
@@ -24,6 +25,16 @@ export async function webUrlOf(
   base: string,
   options?: CallOptions,
 ): Promise<string> {
+  return addressBy(note, base, async (id) => (await notes.get(id, options)).parentNoteIds);
+}
+
+type Placed = Pick<TriliumNote, 'noteId' | 'parentNoteIds'>;
+
+async function addressBy(
+  note: Placed,
+  base: string,
+  parentsOf: (noteId: string) => Promise<readonly string[]>,
+): Promise<string> {
   const path = [note.noteId];
   let parents = note.parentNoteIds;
   while (path[0] !== 'root') {
@@ -31,7 +42,52 @@ export async function webUrlOf(
     if (next === undefined || path.includes(next) || path.length > MAX_HOPS)
       return webUrl(base, [note.noteId]);
     path.unshift(next);
-    if (next !== 'root') parents = (await notes.get(next, options)).parentNoteIds;
+    if (next !== 'root') parents = await parentsOf(next);
   }
   return webUrl(base, path);
+}
+
+export interface WebAddresses {
+  /** The bare id where the way up cannot be read: a note that was written is not reported as failed. */
+  of(note: Placed): Promise<string>;
+  /** Looks up the way above a note while it is being written. */
+  prepare(note: Pick<TriliumNote, 'parentNoteIds'>): void;
+  /** Tells of a note that was read anyway. */
+  learn(note: Placed): void;
+  /** It stands elsewhere now. */
+  forget(noteId: string): void;
+}
+
+/** A note above that others have moved is shown where it was: Trilium finds a note by a way that has changed, too. */
+const PARENTS_FOR_MS = 60_000;
+const MOST_PARENTS = 5_000;
+
+/** Of the notes of one Trilium. Inside a subtree no way leads to the root, so nothing is asked for. */
+export function createWebAddresses(
+  { notes }: Pick<TriliumClient, 'notes'>,
+  { base, isSubtree = false }: { readonly base: string; readonly isSubtree?: boolean },
+  now: () => number = Date.now,
+): WebAddresses {
+  const known = new Recent<Promise<readonly string[]>>({ forMs: PARENTS_FOR_MS, most: MOST_PARENTS, now });
+  const ask = (noteId: string): Promise<readonly string[]> => {
+    const asked = notes.get(noteId).then(({ parentNoteIds }) => parentNoteIds);
+    known.set(noteId, asked);
+    asked.catch(() => {
+      if (known.get(noteId) === asked) known.delete(noteId);
+    });
+    return asked;
+  };
+  const bare = ({ noteId }: Pick<Placed, 'noteId'>) => webUrl(base, [noteId]);
+  const find = (note: Placed) => addressBy(note, base, (noteId) => known.get(noteId) ?? ask(noteId));
+  return {
+    of: async (note) => (isSubtree ? bare(note) : find(note).catch(() => bare(note))),
+    prepare: ({ parentNoteIds }) => {
+      // The note itself is not part of the way above it.
+      if (!isSubtree) void find({ noteId: '', parentNoteIds }).catch(() => undefined);
+    },
+    learn: ({ noteId, parentNoteIds }) => {
+      if (!isSubtree) known.set(noteId, Promise.resolve(parentNoteIds));
+    },
+    forget: (noteId) => known.delete(noteId),
+  };
 }

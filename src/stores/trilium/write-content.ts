@@ -35,6 +35,8 @@ export interface ContentWriter {
     options?: WriteOptions & {
       /** Of the new content, where it is another than before. */
       readonly mime?: string | undefined;
+      /** As the same call has read it; it is looked at again before it is written. */
+      readonly note?: TriliumNote | undefined;
     },
   ): Promise<WrittenContent>;
   /** For appends and edits: the new text from the present one. Always conditional on what was read. */
@@ -47,22 +49,29 @@ export interface ContentWriter {
 
 type Client = Pick<TriliumClient, 'host' | 'notes' | 'revisions'>;
 
+/** What writers of the same Trilium have in common. */
+export interface WriteState {
+  readonly queue: KeyedQueue;
+  readonly own: OwnWrites;
+}
+
+export const createWriteState = (): WriteState => ({ queue: new KeyedQueue(), own: createOwnWrites() });
+
 /** A note that others overwrite that often is theirs for now. */
 const MOST_TRIES = 3;
 
 export function createContentWriter(
   client: Client,
   lock: SharedLock = createWriteLock(client),
+  { queue, own }: WriteState = createWriteState(),
 ): ContentWriter {
-  const queue = new KeyedQueue();
-  const own = createOwnWrites();
   const alone = <T>(noteId: string, work: () => Promise<T>): Promise<T> =>
     queue.run(noteId, () => lock(noteId, work));
   return {
     alone,
-    replace: (noteId, content, options = {}) =>
+    replace: (noteId, content, { note: known, ...options } = {}) =>
       alone(noteId, async () => {
-        const note = await unlocked(client, noteId, options);
+        const note = await unlocked(client, noteId, known, options);
         assertExpected(note, options);
         const written = await put({ client, own }, note, content, options);
         if (written === 'overwritten') throw overwritten(noteId);
@@ -182,10 +191,11 @@ function notText({ noteId, type, mime }: TriliumNote, cause?: unknown): AppError
 async function unlocked(
   { notes }: Pick<Client, 'notes'>,
   noteId: string,
+  known: TriliumNote | undefined,
   options: CallOptions,
 ): Promise<TriliumNote> {
   assertNotOwn(noteId);
-  const note = await notes.get(noteId, options);
+  const note = known ?? (await notes.get(noteId, options));
   assertUnlocked(note);
   return note;
 }

@@ -1,11 +1,19 @@
 /** What the Trilium tools stand on: one Trilium, or one subtree of it, and how its texts become markdown and back. */
 import type * as z from 'zod';
 import { type Call, defineTool as define, type Output, type Tool } from '../../mcp/tool.ts';
+import { KeyedQueue } from '../../shared/keyed-queue.ts';
 import type { Log } from '../../shared/log.ts';
 import { type AttachmentWriter, createAttachmentWriter } from '../../stores/trilium/attachment-writer.ts';
 import type { TriliumClient } from '../../stores/trilium/client.ts';
+import { createEmptyLists, type EmptyLists } from '../../stores/trilium/empty-lists.ts';
+import { createFacts } from '../../stores/trilium/subtree/facts.ts';
 import { withinSubtree } from '../../stores/trilium/subtree/guard.ts';
-import { type ContentWriter, createContentWriter } from '../../stores/trilium/write-content.ts';
+import { createWebAddresses, type WebAddresses } from '../../stores/trilium/web-url.ts';
+import {
+  type ContentWriter,
+  createContentWriter,
+  createWriteState,
+} from '../../stores/trilium/write-content.ts';
 import { createWriteLock } from '../../stores/trilium/write-lock.ts';
 import { remembered } from './remembered.ts';
 
@@ -43,20 +51,44 @@ export interface TriliumBackend {
   readonly contents: ContentWriter;
   readonly attachments: AttachmentWriter;
   readonly conversion: Conversion;
-  readonly webBase: string;
+  readonly addresses: WebAddresses;
+  readonly emptyLists: EmptyLists;
+  /** The same for one call, which asks once where its notes stand; absent where that is no question. */
+  readonly forCall?: () => TriliumBackend;
 }
 
 export function createTriliumBackend(whole: TriliumClient, options: TriliumOptions): TriliumBackend {
   const { conversion, webBase, subtree = 'root' } = options;
-  const client = subtree === 'root' ? whole : withinSubtree(whole, subtree);
-  const lock = createWriteLock(client, options.log);
-  return {
-    client,
-    contents: createContentWriter(client, lock),
-    attachments: createAttachmentWriter(client, lock),
+  const isSubtree = subtree !== 'root';
+  const lock = createWriteLock(whole, options.log);
+  const state = createWriteState();
+  const queue = new KeyedQueue();
+  const shared = {
     conversion: { ...conversion, toMarkdown: remembered((html) => conversion.toMarkdown(html)) },
-    webBase,
+    addresses: createWebAddresses(whole, { base: webBase, isSubtree }),
+    emptyLists: createEmptyLists(),
   };
+  const over = (client: TriliumClient): TriliumBackend => ({
+    ...shared,
+    client,
+    contents: createContentWriter(client, lock, state),
+    attachments: createAttachmentWriter(client, lock, queue),
+  });
+  if (!isSubtree) return over(learning(whole, shared.addresses));
+  return {
+    ...over(withinSubtree(whole, subtree)),
+    forCall: () => over(withinSubtree(whole, subtree, createFacts())),
+  };
+}
+
+/** What is read anyway need not be asked for to know the address of a note. */
+function learning(client: TriliumClient, { learn }: WebAddresses): TriliumClient {
+  const get: TriliumClient['notes']['get'] = async (noteId, options) => {
+    const note = await client.notes.get(noteId, options);
+    learn(note);
+    return note;
+  };
+  return { ...client, notes: { ...client.notes, get } };
 }
 
 /**
@@ -69,11 +101,15 @@ export function defineTool<Input extends z.ZodObject>(
     run(input: z.infer<Input>, call: Call<TriliumBackend>): Promise<Output>;
   },
 ): Tool<TriliumBackend> {
-  const titled = { ...tool, annotatesTitle: true as const };
-  if (tool.effect === 'read') return define(titled);
+  const isRead = tool.effect === 'read';
   return define({
-    ...titled,
+    ...tool,
+    annotatesTitle: true as const,
     run: (input: z.infer<Input>, call: Call<TriliumBackend>) =>
-      tool.run(input, { ...call, signal: new AbortController().signal }),
+      tool.run(input, {
+        ...call,
+        backend: call.backend.forCall?.() ?? call.backend,
+        ...(!isRead && { signal: new AbortController().signal }),
+      }),
   });
 }

@@ -24,10 +24,12 @@ export const createAttachment = defineTool({
       content: text('Text for text types, else base64; or a data URL, whose mime wins'),
       position: position().optional(),
     }),
-  async run({ content, ...given }, { backend: { client, conversion }, signal }) {
+  async run({ content, ...given }, { backend: { client, conversion, emptyLists }, signal }) {
     const { body: sent, mime } = decodeContent(content, given.mime);
     const body = await safeBody(conversion, mime, sent);
-    const attachment = await addAttachment(client, { ...given, mime, body }, { signal });
+    const attachment = await addAttachment(client, { ...given, mime, body }, { signal }).finally(() =>
+      emptyLists.forget(given.ownerId),
+    );
     return {
       value: {
         ...attachment,

@@ -11,7 +11,6 @@ import { noteView } from './note-view.ts';
 import { embeds, format, id, newId, position, shortText, text } from './parameters.ts';
 import { infoOf, isOpened, LEFT_OUT, safeBody, safeEmbeds, storedOtherwiseOf } from './safe-file.ts';
 import { storedHtml } from './stored-html.ts';
-import { addressOf } from './web-address.ts';
 
 export const createNote = defineTool({
   name: 'create_note',
@@ -48,7 +47,7 @@ export const createNote = defineTool({
       files: embeds('Linked at href="file:0" or [name](file:0); appended when not named'),
     }),
   async run({ content, format: written, branchId, images, files, ...given }, call) {
-    const { client, conversion } = call.backend;
+    const { client, conversion, addresses } = call.backend;
     assertEmbeddable(given.type, { images, files });
     const html =
       given.type === 'text'
@@ -62,6 +61,7 @@ export const createNote = defineTool({
       ...(files && { files }),
     });
     const safe = await safeEmbeds(conversion, embedded);
+    addresses.prepare({ parentNoteIds: [given.parentNoteId] });
     const made = await makeNote(
       client,
       { note: { ...given, mime }, body, embeds: safe },
@@ -71,7 +71,7 @@ export const createNote = defineTool({
       value: {
         note: noteView(made.note),
         branch: made.branch,
-        url: await addressOf(call, made.note),
+        url: await addresses.of(made.note),
         ...embeddingFacts(made),
         ...infoOf(
           body !== sent.body && LEFT_OUT,

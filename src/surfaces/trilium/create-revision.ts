@@ -2,7 +2,6 @@ import * as z from 'zod';
 import { takeRevision } from '../../stores/trilium/take-revision.ts';
 import { defineTool } from './backend.ts';
 import { format, id } from './parameters.ts';
-import { addressOf } from './web-address.ts';
 
 export const createRevision = defineTool({
   name: 'create_revision',
@@ -18,11 +17,12 @@ export const createRevision = defineTool({
       description: z.string().max(500).default('').describe('Kept by Trilium 0.103 and newer'),
     }),
   async run({ noteId, description }, call) {
-    const { client } = call.backend;
+    const { client, addresses } = call.backend;
     const options = { signal: call.signal };
     const note = await client.notes.get(noteId, options);
+    addresses.prepare(note);
     await takeRevision(client, noteId, description, options);
-    const url = await addressOf(call, note);
+    const url = await addresses.of(note);
     const text = `Revision created for note ${noteId}. It is in the list of revisions of the note. View the note: ${url}`;
     return { value: {}, content: [{ type: 'text', text }] };
   },

@@ -3,6 +3,7 @@ import type { Call, ContentBlock } from '../../mcp/tool.ts';
 import type { AppError } from '../../shared/errors.ts';
 import { pooled } from '../../shared/pooled.ts';
 import { essenceOf, holdsText } from '../../stores/trilium/content-kind.ts';
+import { refersToAttachments } from '../../stores/trilium/empty-lists.ts';
 import { noteAndContent } from '../../stores/trilium/note-and-content.ts';
 import { noteMarkdown } from '../../stores/trilium/note-markdown.ts';
 import type { Attachment, TriliumNote } from '../../stores/trilium/wire/types.ts';
@@ -33,15 +34,21 @@ export async function noteContent(
   asked: ContentRequest,
   call: Call<TriliumBackend>,
 ): Promise<NoteContent> {
-  const { client, conversion } = call.backend;
+  const { client, conversion, emptyLists } = call.backend;
   const { signal } = call;
-  const listing = asked.includeImages ? settled(client.attachments.list(noteId, { signal })) : undefined;
   const limits = { mostBytes: (one: TriliumNote) => (holdsText(one) ? undefined : mostBytes(one.mime)) };
-  const { note, bytes } = await noteAndContent(client, noteId, limits, { signal });
-  const isText = holdsText(note);
-  const beside = isText && listing ? await attached(await listing, call) : NOTHING_ATTACHED;
-  const stored = isText ? decodedText('text/plain', bytes) : undefined;
-  if (stored === undefined) return fileContent(note, bytes);
+  const reading = noteAndContent(client, noteId, limits, { signal });
+  const isEarly = asked.includeImages && !emptyLists.knows(noteId);
+  // Behind the note and its content, which are waited for first.
+  const early = isEarly ? listFor(noteId, call) : undefined;
+  const { note, bytes } = await reading;
+  const stored = holdsText(note) ? decodedText('text/plain', bytes) : undefined;
+  if (stored === undefined) {
+    if (isEarly) emptyLists.watch()(note);
+    return fileContent(note, bytes);
+  }
+  const isNeeded = asked.includeImages && (refersToAttachments(stored) || !emptyLists.isEmpty(note));
+  const beside = isNeeded ? await attached(note, early ?? listFor(noteId, call), call) : NOTHING_ATTACHED;
   const isConverted = asked.format === 'markdown' && note.type === 'text';
   const { text: whole, problem } = isConverted
     ? await noteMarkdown(conversion.toMarkdown, stored)
@@ -86,15 +93,26 @@ interface Attached {
 
 const NOTHING_ATTACHED: Attached = { text: '', pictures: [] };
 
-type Listing = PromiseSettledResult<Attachment[]>;
-
-async function settled(listing: Promise<Attachment[]>): Promise<Listing> {
-  return (await Promise.allSettled([listing]))[0];
+interface Listing {
+  readonly listed: Promise<PromiseSettledResult<Attachment[]>>;
+  /** Remembers that the list was empty. */
+  readonly isEmpty: (note: TriliumNote) => void;
 }
 
-async function attached(listing: Listing, call: Call<TriliumBackend>): Promise<Attached> {
+function listFor(noteId: string, { signal, backend }: Call<TriliumBackend>): Listing {
+  const isEmpty = backend.emptyLists.watch();
+  const asked = Promise.allSettled([backend.client.attachments.list(noteId, { signal })]);
+  return { listed: asked.then(([one]) => one), isEmpty };
+}
+
+async function attached(
+  note: TriliumNote,
+  { listed: asked, isEmpty }: Listing,
+  call: Call<TriliumBackend>,
+): Promise<Attached> {
   const { signal, backend } = call;
   const { attachments } = backend.client;
+  const listing = await asked;
   if (listing.status === 'rejected') {
     // Older Triliums cannot list them; the text is worth having all the same.
     signal.throwIfAborted();
@@ -103,6 +121,7 @@ async function attached(listing: Listing, call: Call<TriliumBackend>): Promise<A
       pictures: [],
     };
   }
+  if (listing.value.length === 0) isEmpty(note);
   const { shown, left } = chosen(listing.value);
   const failed: string[] = [];
   const pictures = await pooled(shown, PARALLEL, async ({ attachmentId, mime, title }) => {

@@ -4,7 +4,6 @@ import type { Call, Output } from '../../mcp/tool.ts';
 import { cloneNote, moveNote, unlinkBranch } from '../../stores/trilium/place.ts';
 import { type Position, reorderNotes } from '../../stores/trilium/reorder.ts';
 import type { TriliumBackend } from './backend.ts';
-import { addressOf } from './web-address.ts';
 
 interface Organizing {
   readonly action: 'move' | 'clone' | 'reorder' | 'unlink';
@@ -53,6 +52,7 @@ export async function organize(input: Organizing, call: Call<TriliumBackend>): P
     }
     case 'unlink': {
       const previous = await unlinkBranch(client, input.branchId ?? '', options);
+      call.backend.addresses.forget(previous.noteId);
       return { value: { success: true, action, branchId: previous.branchId, previous } };
     }
   }
@@ -63,5 +63,7 @@ async function placed(
   { noteId, parentNoteId }: { readonly noteId: string; readonly parentNoteId: string },
   call: Call<TriliumBackend>,
 ): Promise<Output> {
-  return { value: { ...value, url: await addressOf(call, { noteId, parentNoteIds: [parentNoteId] }) } };
+  const { addresses } = call.backend;
+  addresses.forget(noteId);
+  return { value: { ...value, url: await addresses.of({ noteId, parentNoteIds: [parentNoteId] }) } };
 }

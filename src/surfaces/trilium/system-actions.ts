@@ -6,7 +6,6 @@ import { decodeEmbedded } from '../../stores/trilium/binary-data.ts';
 import type { TriliumBackend } from './backend.ts';
 import { fileBlock, mostBytes } from './file-block.ts';
 import { noteView } from './note-view.ts';
-import { addressOf } from './web-address.ts';
 
 interface Managing {
   readonly action: 'backup' | 'export' | 'import' | 'app_info';
@@ -85,10 +84,10 @@ async function importNotes(
       subject: 'data',
       hint: 'Give the bytes of a ZIP file as base64, for example from an export. Nothing was written.',
     });
-  const { client } = call.backend;
+  const { client, addresses } = call.backend;
   const options = { signal: call.signal };
   // Trilium would make a note of any parent it does not know.
   await client.notes.get(parentNoteId, options);
   const { note, branch } = await client.notes.importZip(parentNoteId, bytes, options);
-  return { value: { action, parentNoteId, note: noteView(note), branch, url: await addressOf(call, note) } };
+  return { value: { action, parentNoteId, note: noteView(note), branch, url: await addresses.of(note) } };
 }

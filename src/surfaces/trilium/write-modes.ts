@@ -24,7 +24,6 @@ import {
   storedOtherwiseOf,
 } from './safe-file.ts';
 import { storedHtml } from './stored-html.ts';
-import { addressOf } from './web-address.ts';
 
 export interface Edit {
   readonly changes?: readonly { readonly old_string: string; readonly new_string: string }[] | undefined;
@@ -64,20 +63,21 @@ export async function runWrite(input: NoteWrite, call: Call<TriliumBackend>): Pr
   const embeds = await safeEmbeds(conversion, read);
   const write = (filled: string): Promise<Written> =>
     mode === 'replace'
-      ? call.backend.contents.replace(noteId, filled, options)
+      ? call.backend.contents.replace(noteId, filled, { ...options, note })
       : change(input, () => filled, call);
+  call.backend.addresses.prepare(note);
   const written = await writeEmbedded(client, { noteId, html, embeds }, write, options);
   return answer(input, { ...written, info: storedOtherwiseOf(read, embeds) }, call);
 }
 
 async function describe(input: NoteWrite, call: Call<TriliumBackend>): Promise<Output> {
   const { noteId, title, type, mime } = input;
-  const { client, contents } = call.backend;
+  const { client, contents, addresses } = call.backend;
   const options = { signal: call.signal, expectedBlobId: input.expected_blob_id };
   if ((type ?? mime) !== undefined)
     await assertHarmlessAs(await client.notes.get(noteId, options), { type, mime }, call);
   const note = await contents.alone(noteId, () => patchNote(client, noteId, { title, type, mime }, options));
-  return { value: { ...noteView(note), url: await addressOf(call, note) } };
+  return { value: { ...noteView(note), url: await addresses.of(note) } };
 }
 
 interface Written extends WrittenContent {
@@ -101,7 +101,7 @@ async function additionTo(
 async function change(
   input: NoteWrite,
   addTo: ((note: TriliumNote) => string | Promise<string>) | undefined,
-  { backend: { contents, conversion }, signal }: Call<TriliumBackend>,
+  { backend: { contents, conversion, addresses }, signal }: Call<TriliumBackend>,
 ): Promise<Written & WrittenEmbeds> {
   let isCleaned = false;
   const harmless = (
@@ -120,6 +120,7 @@ async function change(
     const after = addition === undefined ? edited(before, input) : await joined(before, addition, note);
     const safe = await harmless(before, after, { addition, note });
     isCleaned = safe !== after;
+    addresses.prepare(note);
     return safe;
   };
   const { noteId, expected_blob_id: expectedBlobId } = input;
@@ -139,12 +140,14 @@ export function edited(text: string, { changes, patch }: Edit): string {
 async function replaceFile(
   note: TriliumNote,
   { content = '', expected_blob_id: expectedBlobId }: NoteWrite,
-  { backend: { contents, conversion }, signal }: Call<TriliumBackend>,
+  { backend: { contents, conversion, addresses }, signal }: Call<TriliumBackend>,
 ): Promise<Written & WrittenEmbeds> {
   const { body: sent, mime } = decodeContent(content, note.mime);
   const body = await safeBody(conversion, mime, sent);
   const isOther = essenceOf(mime) !== essenceOf(note.mime);
+  addresses.prepare(note);
   const written = await contents.replace(note.noteId, body, {
+    note,
     signal,
     expectedBlobId,
     ...(isOther && { mime }),
@@ -156,7 +159,7 @@ async function replaceFile(
 async function answer(
   { noteId, mode }: NoteWrite,
   written: Written & WrittenEmbeds,
-  call: Call<TriliumBackend>,
+  { backend: { addresses } }: Call<TriliumBackend>,
 ): Promise<Output> {
   const { note, isChanged } = written;
   return {
@@ -166,7 +169,7 @@ async function answer(
       mode,
       changed: isChanged,
       blobId: note.blobId,
-      url: await addressOf(call, note),
+      url: await addresses.of(note),
       ...embeddingFacts(written),
       ...infoOf(written.isCleaned && LEFT_OUT, written.info),
     },

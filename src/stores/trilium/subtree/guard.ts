@@ -10,12 +10,14 @@ import type { SearchApi } from '../wire/search.ts';
 import type { SystemApi } from '../wire/system.ts';
 import type { CallOptions, TriliumNote } from '../wire/types.ts';
 import { isAboutItself, searchConfined } from './confined-search.ts';
+import type { Facts } from './facts.ts';
 import { notesWithin } from './notes.ts';
 import { attachmentsWithin, attributesWithin, branchesWithin, revisionsWithin } from './parts.ts';
 import { createScope, outOfReach, type Scope } from './scope.ts';
 
-export function withinSubtree(client: TriliumClient, rootId: string): TriliumClient {
-  const scope = createScope(client, rootId);
+/** `facts` are those of one call; without them everything is asked anew. */
+export function withinSubtree(client: TriliumClient, rootId: string, facts?: Facts): TriliumClient {
+  const scope = createScope(client, rootId, facts);
   return {
     host: client.host,
     notes: notesWithin(client, scope),
@@ -48,7 +50,7 @@ function searchWithin(client: TriliumClient, scope: Scope): SearchApi {
 
 /** As Trilium does: below a note that does not exist nothing is found. */
 async function isThere(scope: Scope, noteId: string, options?: CallOptions): Promise<boolean> {
-  return scope.note(noteId, options).then(
+  return scope.assertNote(noteId, options).then(
     () => true,
     (error: unknown) => {
       if (error instanceof AppError && error.code === 'not_found') return false;

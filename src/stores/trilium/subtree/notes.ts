@@ -15,13 +15,13 @@ export function notesWithin({ notes }: TriliumClient, scope: Scope): NotesApi {
 
   return {
     create: async (note, options) => {
-      await scope.note(note.parentNoteId, options);
+      await scope.assertNote(note.parentNoteId, options);
       if (note.noteId !== undefined) await assertFree(notes.get(note.noteId, options), note.noteId);
       return created(await notes.create(note, options), options);
     },
     get: async (noteId, options) => view(await scope.note(noteId, options), options),
     patch: async (noteId, patch, options) => {
-      await scope.note(noteId, options);
+      await scope.assertNote(noteId, options);
       return view(await notes.patch(noteId, patch, options), options);
     },
     remove: async (noteId, options) => {
@@ -32,36 +32,36 @@ export function notesWithin({ notes }: TriliumClient, scope: Scope): NotesApi {
           'This note cannot be deleted from here',
           'It stands outside of the subtree too. Unlink it from its place inside instead.',
         );
-      await notes.remove(noteId, options);
+      await notes.remove(noteId, options).finally(() => scope.changed());
     },
     content: async (noteId, options) => {
-      await scope.note(noteId, options);
+      await scope.assertNote(noteId, options);
       return notes.content(noteId, options);
     },
     putContent: async (noteId, content, options) => {
-      await scope.note(noteId, options);
+      await scope.assertNote(noteId, options);
       await notes.putContent(noteId, content, options);
     },
     exportZip: async (noteId, format, options) => {
-      await scope.note(noteId, options);
+      await scope.assertNote(noteId, options);
       return notes.exportZip(noteId, format, options);
     },
     importZip: async (parentNoteId, zip, options) => {
-      await scope.note(parentNoteId, options);
+      await scope.assertNote(parentNoteId, options);
       return created(await notes.importZip(parentNoteId, zip, options), options);
     },
     undelete: async (noteId, options) => {
       const rows = await notes.history(scope.rootId, options);
       if (!rows.some((row) => row.noteId === noteId && row.current_isDeleted === 1))
         throw notFound('Note', noteId);
-      await notes.undelete(noteId, options);
+      await notes.undelete(noteId, options).finally(() => scope.changed());
       // It may have been inside once and come back elsewhere.
       if (await scope.isInside(noteId, options)) return;
       await notes.remove(noteId, options);
       throw notFound('Note', noteId);
     },
     history: async (ancestorNoteId = scope.rootId, options) => {
-      await scope.note(ancestorNoteId, options);
+      await scope.assertNote(ancestorNoteId, options);
       const [rows, inside] = await Promise.all([
         notes.history(ancestorNoteId, options),
         scope.everyId(options),

@@ -5,26 +5,40 @@ import type { TriliumClient } from '../client.ts';
 import { errorOf } from '../wire/errors.ts';
 import { assertId } from '../wire/ids.ts';
 import type { Attachment, Attribute, Branch, CallOptions, Revision, TriliumNote } from '../wire/types.ts';
+import { type Facts, NO_FACTS } from './facts.ts';
 
-type Kind = 'Note' | 'Branch' | 'Attribute' | 'Attachment' | 'Revision';
+type OwnedKind = 'Branch' | 'Attribute' | 'Attachment' | 'Revision';
+type Kind = 'Note' | OwnedKind;
 
 export interface Scope {
   readonly rootId: string;
-  /** What is outside is answered as what does not exist. */
+  /** What is outside is answered as what does not exist. Always reads the note. */
   note(noteId: string, options?: CallOptions): Promise<TriliumNote>;
   attribute(attributeId: string, options?: CallOptions): Promise<Attribute>;
   attachment(attachmentId: string, options?: CallOptions): Promise<Attachment>;
   revision(revisionId: string, options?: CallOptions): Promise<Revision>;
   branch(branchId: string, options?: CallOptions): Promise<Branch>;
+  /** The same for who does not need the thing itself: asks only what the call does not know. */
+  assertNote(noteId: string, options?: CallOptions): Promise<void>;
+  assertOwned(kind: OwnedKind, id: string, options?: CallOptions): Promise<void>;
   isInside(noteId: string, options?: CallOptions): Promise<boolean>;
+  /** The tree has another shape now. */
+  changed(): void;
   /** Ids of all of them, in one request. */
   everyId(options?: CallOptions): Promise<ReadonlySet<string>>;
   /** Notes that are inside, without what they show of others: parents outside, and attributes that come from there. */
   views(notes: readonly TriliumNote[], options?: CallOptions): Promise<TriliumNote[]>;
 }
 
-export function createScope(client: TriliumClient, rootId: string): Scope {
+export function createScope(client: TriliumClient, rootId: string, facts: Facts = NO_FACTS): Scope {
   assertId(rootId);
+
+  /** A limit on bytes is meant for a content. */
+  const readNote = (noteId: string, { maxBytes: _, ...options }: CallOptions = {}): Promise<TriliumNote> =>
+    facts.reading(noteId, () => client.notes.get(noteId, options));
+
+  const parentsOf = async (noteId: string, options?: CallOptions): Promise<readonly string[]> =>
+    facts.parentsOf(noteId) ?? (await readNote(noteId, options)).parentNoteIds;
 
   const climb = async (starts: readonly string[], options?: CallOptions): Promise<boolean> => {
     const seen = new Set<string>();
@@ -32,10 +46,10 @@ export function createScope(client: TriliumClient, rootId: string): Scope {
     while (level.length > 0) {
       if (level.includes(rootId)) return true;
       for (const id of level) seen.add(id);
-      const notes = await Promise.all(
-        level.filter((id) => id !== 'root').map((id) => client.notes.get(id, options)),
+      const above = await Promise.all(
+        level.filter((id) => id !== 'root').map((id) => parentsOf(id, options)),
       );
-      level = [...new Set(notes.flatMap(({ parentNoteIds }) => parentNoteIds))].filter((id) => !seen.has(id));
+      level = [...new Set(above.flat())].filter((id) => !seen.has(id));
     }
     return false;
   };
@@ -52,44 +66,66 @@ export function createScope(client: TriliumClient, rootId: string): Scope {
   };
 
   const note: Scope['note'] = async (noteId, options) => {
-    const found = await client.notes.get(noteId, options);
+    const found = await readNote(noteId, options);
     const isInside = noteId === rootId || (await climb(found.parentNoteIds, options));
     if (!isInside) throw notFound('Note', noteId);
     return found;
   };
 
   const ofNote = async <T>(
-    kind: Kind,
+    kind: OwnedKind,
     id: string,
     one: T,
     noteId: string,
     options?: CallOptions,
   ): Promise<T> => {
     if (!(await climb([noteId], options))) throw notFound(kind, id);
+    facts.learnOwner(kind, id, noteId);
     return one;
+  };
+
+  const owned = {
+    attribute: async (id: string, options?: CallOptions) => {
+      const one = await client.attributes.get(id, options);
+      return ofNote('Attribute', id, one, one.noteId, options);
+    },
+    attachment: async (id: string, options?: CallOptions) => {
+      const one = await client.attachments.get(id, options);
+      return ofNote('Attachment', id, one, one.ownerId, options);
+    },
+    revision: async (id: string, options?: CallOptions) => {
+      const one = await client.revisions.get(id, options);
+      return ofNote('Revision', id, one, one.noteId, options);
+    },
+    branch: async (id: string, options?: CallOptions) => {
+      const one = await client.branches.get(id, options);
+      return ofNote('Branch', id, one, one.parentNoteId, options);
+    },
+  };
+  const readers = {
+    Attribute: owned.attribute,
+    Attachment: owned.attachment,
+    Revision: owned.revision,
+    Branch: owned.branch,
   };
 
   return {
     rootId,
     note,
     views,
+    ...owned,
+    assertNote: async (noteId, options) => {
+      // Of a note that does not exist, Trilium ignores that it was asked for what is below it.
+      const parents = await parentsOf(assertId(noteId), options);
+      if (noteId !== rootId && !(await climb(parents, options))) throw notFound('Note', noteId);
+    },
+    assertOwned: async (kind, id, { maxBytes: _, ...options } = {}) => {
+      const owner = facts.ownerOf(kind, id);
+      if (owner === undefined) await readers[kind](id, options);
+      else await ofNote(kind, id, undefined, owner, options);
+    },
     isInside: (noteId, options) => climb([assertId(noteId)], options),
-    attribute: async (id, options) => {
-      const one = await client.attributes.get(id, options);
-      return ofNote('Attribute', id, one, one.noteId, options);
-    },
-    attachment: async (id, options) => {
-      const one = await client.attachments.get(id, options);
-      return ofNote('Attachment', id, one, one.ownerId, options);
-    },
-    revision: async (id, options) => {
-      const one = await client.revisions.get(id, options);
-      return ofNote('Revision', id, one, one.noteId, options);
-    },
-    branch: async (id, options) => {
-      const one = await client.branches.get(id, options);
-      return ofNote('Branch', id, one, one.parentNoteId, options);
-    },
+    changed: () => facts.clear(),
     everyId: async (options) => {
       const { results } = await client.search(
         { search: EVERY_NOTE, ancestorNoteId: rootId, fastSearch: true, includeArchivedNotes: true },

@@ -27,8 +27,8 @@ export function systemApi({ json, content, nothing, version }: Transport): Syste
   return {
     appInfo: (options) => json({ ...options, path: ['app-info'] }, readAppInfo),
     clock: (options) =>
-      json({ ...options, path: ['app-info'] }, (_, headers) => {
-        const time = Date.parse(headers.get('date') ?? '');
+      json({ ...options, path: ['app-info'] }, (_, answer) => {
+        const time = Date.parse(answer.header('date') ?? '');
         return Number.isNaN(time) ? undefined : time;
       }),
     version,

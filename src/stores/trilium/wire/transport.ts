@@ -46,7 +46,7 @@ export interface Asking extends CallOptions {
 export interface Transport {
   /** For messages. */
   readonly host: string;
-  json<T>(asking: Asking, read: (value: unknown, headers: WholeAnswer['headers']) => T): Promise<T>;
+  json<T>(asking: Asking, read: (value: unknown, answer: Pick<WholeAnswer, 'header'>) => T): Promise<T>;
   content(asking: Asking): Promise<Content>;
   /** For what answers with nothing. */
   nothing(asking: Asking): Promise<void>;
@@ -128,7 +128,7 @@ export function createTransport(options: TransportOptions): Transport {
     const most = Math.min(MAX_JSON_BYTES, maxBodyBytes);
     const answer = await succeed({ ...asking, maxBytes: asking.maxBytes ?? most });
     if (!isJson(answer)) throw notTrilium({ status: answer.status });
-    return read(parsed(answer), answer.headers);
+    return read(parsed(answer), answer);
   };
 
   let known: Promise<string> | undefined;
@@ -150,7 +150,7 @@ export function createTransport(options: TransportOptions): Transport {
       const answer = await succeed(asking);
       return {
         bytes: answer.bytes,
-        contentType: answer.headers.get('content-type') ?? 'application/octet-stream',
+        contentType: answer.header('content-type') ?? 'application/octet-stream',
       };
     },
     nothing: async (asking) => {
@@ -232,8 +232,8 @@ function tooLarge(most: number): AppError {
   });
 }
 
-function isJson({ headers }: WholeAnswer): boolean {
-  return /^application\/json\b/i.test(headers.get('content-type') ?? '');
+function isJson(answer: WholeAnswer): boolean {
+  return /^application\/json\b/i.test(answer.header('content-type') ?? '');
 }
 
 function parsed({ bytes }: WholeAnswer): unknown {
@@ -249,8 +249,8 @@ function parsed({ bytes }: WholeAnswer): unknown {
 
 /** Lenient: some of Trilium's errors have a message and nothing else. A server that repeats the token is not quoted. */
 function failureOf(answer: WholeAnswer, token: string): Failure {
-  const { status, headers } = answer;
-  const waitSeconds = secondsOf(headers.get('retry-after'));
+  const { status } = answer;
+  const waitSeconds = secondsOf(answer.header('retry-after'));
   if (!isJson(answer)) return { status, isJson: false, waitSeconds };
   const body = parsedOrNothing(answer);
   const { code, message } = (typeof body === 'object' && body !== null ? body : {}) as Record<

@@ -1,0 +1,62 @@
+/**
+ * What one call has learnt about where things stand, so that it asks once. The next call asks anew, and so does this one
+ * after a moment: a check before a write is about as old as the request for it.
+ */
+import { Recent } from '../../../shared/recent.ts';
+import type { TriliumNote } from '../wire/types.ts';
+
+const FOR_MS = 1_000;
+const MOST = 5_000;
+
+export interface Facts {
+  /** One request for all who want the same note while it is on its way. */
+  reading(noteId: string, read: () => Promise<TriliumNote>): Promise<TriliumNote>;
+  /** Where a note stood when it was last read. */
+  parentsOf(noteId: string): readonly string[] | undefined;
+  /** The note that something else belongs to. */
+  ownerOf(kind: string, id: string): string | undefined;
+  learnOwner(kind: string, id: string, noteId: string): void;
+  /** After a change of the tree. */
+  clear(): void;
+}
+
+export function createFacts(now: () => number = () => performance.now()): Facts {
+  const pending = new Map<string, Promise<TriliumNote>>();
+  const fresh = <Value>() => new Recent<Value>({ forMs: FOR_MS, most: MOST, now });
+  let parents = fresh<readonly string[]>();
+  let owners = fresh<string>();
+  return {
+    reading: (noteId, read) => {
+      const before = pending.get(noteId);
+      if (before) return before;
+      const kept = parents;
+      const asked = read()
+        .then((note) => {
+          kept.set(noteId, note.parentNoteIds);
+          return note;
+        })
+        .finally(() => {
+          if (pending.get(noteId) === asked) pending.delete(noteId);
+        });
+      pending.set(noteId, asked);
+      return asked;
+    },
+    parentsOf: (noteId) => parents.get(noteId),
+    ownerOf: (kind, id) => owners.get(`${kind} ${id}`),
+    learnOwner: (kind, id, noteId) => owners.set(`${kind} ${id}`, noteId),
+    clear: () => {
+      pending.clear();
+      parents = fresh();
+      owners = fresh();
+    },
+  };
+}
+
+/** For a client that lives longer than a call. */
+export const NO_FACTS: Facts = {
+  reading: (_, read) => read(),
+  parentsOf: () => undefined,
+  ownerOf: () => undefined,
+  learnOwner: () => undefined,
+  clear: () => undefined,
+};
