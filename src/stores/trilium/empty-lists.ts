@@ -5,7 +5,7 @@
 import { Recent } from '../../shared/recent.ts';
 import type { TriliumNote } from './wire/types.ts';
 
-const FOR_MS = 30_000;
+const FOR_MS = 5_000;
 const MOST_NOTES = 1_000;
 
 type Holder = Pick<TriliumNote, 'noteId' | 'type' | 'blobId'>;
