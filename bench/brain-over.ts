@@ -1,12 +1,11 @@
 /** The second brain's retrieval over one folder, as the benchmarks ask it. */
 import { availableParallelism } from 'node:os';
-import { notebookOver } from '../src/app.ts';
+import { notebookOver } from '../src/app/notebooks.ts';
 import { openEmbedding } from '../src/brain/embed/embedding.ts';
-import { openLibrary } from '../src/brain/library.ts';
-import { openRetriever } from '../src/brain/retrieve.ts';
+import { openLibrary } from '../src/brain/retrieve/library.ts';
+import { openRetriever } from '../src/brain/retrieve/retriever.ts';
 import { openPackagedEmbedder } from '../src/llm/packaged-embedder.ts';
-import type { Embedder } from '../src/llm/types.ts';
-import { unitVector } from '../src/llm/unit-vector.ts';
+import { type Embedder, unitVector } from '../src/llm/types.ts';
 import { PathFilter } from '../src/notes/path-filter.ts';
 import { createLog, silentLog } from '../src/shared/log.ts';
 import { openFolderStore } from '../src/stores/folder/store.ts';

@@ -2,9 +2,9 @@
 import { controlPlaneOf } from '../src/config/control-plane.ts';
 import { configSchema } from '../src/config/schema.ts';
 import { callCapability } from '../src/governance/call.ts';
-import { NOBODY } from '../src/governance/connect/nested/nobody.ts';
 import { openPlane } from '../src/governance/plane.ts';
 import { silentLog } from '../src/shared/log.ts';
+import { NOBODY } from '../src/upstream/nested/operator.ts';
 
 export interface Bench {
   readonly folder: string;

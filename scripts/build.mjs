@@ -66,22 +66,26 @@ const launched = {
 };
 
 await Promise.all([
-  build({ ...program, ...minified, ...launched, entryPoints: { 'quire-bundle': 'src/cli.ts' } }),
+  build({ ...program, ...minified, ...launched, entryPoints: { 'quire-bundle': 'src/cli/cli.ts' } }),
   build({
     ...program,
     ...minified,
     entryPoints: { 'quire-server': 'src/cli/serve-http.ts' },
     plugins: [apart],
   }),
-  build({ ...program, ...minified, entryPoints: { 'quire-brain': 'src/app-brain.ts' }, plugins: [apart] }),
-  build({ ...program, ...minified, entryPoints: { 'quire-upstream': 'src/app-plane.ts' } }),
+  build({ ...program, ...minified, entryPoints: { 'quire-brain': 'src/app/brain.ts' }, plugins: [apart] }),
+  build({ ...program, ...minified, entryPoints: { 'quire-upstream': 'src/app/plane.ts' } }),
   build({ ...program, ...minified, entryPoints: { 'quire-plane': 'src/cli/mcp/program.ts' } }),
-  build({ ...program, ...minified, entryPoints: { 'quire-indexer': 'src/index-thread.ts' } }),
-  build({ ...program, ...minified, entryPoints: { 'quire-folder': 'src/folder-thread.ts' } }),
-  build({ ...program, ...minified, entryPoints: { 'quire-converter': 'src/convert-thread.ts' } }),
-  build({ ...program, ...minified, entryPoints: { 'quire-embedder': 'src/embed-thread.ts' } }),
-  build({ ...program, ...minified, entryPoints: { 'quire-passwords': 'src/password-thread.ts' } }),
-  build({ ...program, entryPoints: { quire: 'src/launch.ts' }, banner: { js: '#!/usr/bin/env node' } }),
+  build({ ...program, ...minified, entryPoints: { 'quire-indexer': 'src/startup/workers/index.ts' } }),
+  build({ ...program, ...minified, entryPoints: { 'quire-folder': 'src/startup/workers/folder.ts' } }),
+  build({ ...program, ...minified, entryPoints: { 'quire-converter': 'src/startup/workers/convert.ts' } }),
+  build({ ...program, ...minified, entryPoints: { 'quire-embedder': 'src/startup/workers/embed.ts' } }),
+  build({ ...program, ...minified, entryPoints: { 'quire-passwords': 'src/startup/workers/password.ts' } }),
+  build({
+    ...program,
+    entryPoints: { quire: 'src/startup/launcher.ts' },
+    banner: { js: '#!/usr/bin/env node' },
+  }),
   build({
     ...shared,
     entryPoints: { tour: 'scripts/tour.ts', docs: 'scripts/docs.ts' },

@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { limitSurface } from '../src/mcp/limit-surface.ts';
 import { rehearse } from '../src/mcp/rehearse.ts';
 import { createServer } from '../src/mcp/server.ts';
 import { defineTool, type Surface } from '../src/mcp/tool.ts';
+import { limitSurface } from '../src/mcp/tool-list.ts';
 import { AppError } from '../src/shared/errors.ts';
 import { silentLog } from '../src/shared/log.ts';
 

@@ -1,8 +1,8 @@
 /** Every tool definition as clients see it, pinned. A wanted change is written with `npm run snaps`. */
 import { readdir } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { definitionOf } from '../src/mcp/definitions.ts';
 import type { Surface } from '../src/mcp/tool.ts';
+import { definitionOf } from '../src/mcp/tool-list.ts';
 import { brainSurface } from '../src/surfaces/brain/surface.ts';
 import { notebookSurface } from '../src/surfaces/notebook/surface.ts';
 import { pagesSurface } from '../src/surfaces/pages/surface.ts';

@@ -1,5 +1,5 @@
 /** The words of a text that carry meaning: folded, without stop words, cut back to what inflections share. */
-import { fold } from '../notes/fold.ts';
+import { fold } from '../notes/text/fold.ts';
 
 const TOKEN = /[\p{L}\p{M}\p{N}]+(?:['’]\p{L}+)?/gu;
 /** Written without spaces: pairs of characters stand for words. */

@@ -1,15 +1,38 @@
 /** What a door's command was given, and what follows from it whatever is served: configuration and log. */
+
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { type Door, LOG_LEVELS, type LogLevels } from '../config/commands/command.ts';
 import { exposesServers } from '../config/control-plane.ts';
-import type { Door } from '../config/door.ts';
 import { loadConfig } from '../config/load.ts';
 import type { Config } from '../config/schema.ts';
-import { cacheFolderOf } from '../shared/cache-folder.ts';
 import { AppError } from '../shared/errors.ts';
-import { createLog, type Log, type LogThreshold } from '../shared/log.ts';
+import { cacheFolderOf } from '../shared/fs/errno.ts';
+import { createLog, type Log, type LogFormat, type LogThreshold } from '../shared/log.ts';
 import { redact, redactText } from '../shared/redact.ts';
-import { logFormatOf, logLevelOf } from './log-level.ts';
+
+/** What the words for levels and formats of the log mean. */
+
+export function logLevelOf(text: string, words: LogLevels = LOG_LEVELS): LogThreshold {
+  const level = new Map(Object.entries(words)).get(text.trim().toLowerCase());
+  if (level) return level;
+  throw new AppError('invalid_input', 'Unknown log level', {
+    subject: text,
+    hint: `Use ${choiceOf(words)}.`,
+  });
+}
+
+/** The words one can choose from, those that mean the same as another left out. */
+export function choiceOf(words: LogLevels = LOG_LEVELS): string {
+  const names = Object.entries(words).flatMap(([word, level]) => (word === level ? [word] : []));
+  return `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
+}
+
+export function logFormatOf(text: string): LogFormat {
+  const format = text.trim().toLowerCase();
+  if (format === 'json' || format === 'text') return format;
+  throw new AppError('invalid_input', 'Unknown log format', { subject: text, hint: 'Use json or text.' });
+}
 
 export interface FolderCommand {
   readonly door: Door;

@@ -1,6 +1,6 @@
 /** `quire doctor`: what would go wrong, before a client finds out. */
-import { examine, type Finding } from '../app-doctor.ts';
-import type { Door } from '../config/door.ts';
+import { examine, type Finding } from '../app/doctor.ts';
+import type { Door } from '../config/commands/command.ts';
 import { AppError } from '../shared/errors.ts';
 import { configOf, type FolderCommand } from './command.ts';
 

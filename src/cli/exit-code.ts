@@ -1,3 +1,6 @@
+/** The program has two names, `quire` and `sb`, and speaks of itself by the one it was called by. */
+
+import { basename } from 'node:path';
 import { type AppError, type ErrorCode, isAppError } from '../shared/errors.ts';
 
 /** What the shell sees: 2 for what the caller can mend, 1 for the rest. */
@@ -44,4 +47,14 @@ export async function failingWith<T>(exitCode: number, command: () => Promise<T>
   } catch (error) {
     throw isAppError(error) ? new CommandFailure(error, exitCode) : error;
   }
+}
+
+export function nameOf(argv: readonly string[]): 'quire' | 'sb' {
+  const called = basename(argv[1] ?? '').replace(/\.\w+$/, '');
+  return called === 'sb' ? 'sb' : 'quire';
+}
+
+/** Only where it is the command: `quire.yaml` stays what it is. */
+export function inNameOf(name: string, text: string): string {
+  return name === 'quire' ? text : text.replace(/\bquire(?=[\s:])/g, name);
 }

@@ -1,19 +1,16 @@
 /** The command line, built from the doors' tables. */
 import { Command, Option } from 'commander';
-import type { Door, DoorOption } from '../config/door.ts';
-import { brainDoor, strictBrainDoor } from '../config/doors/brain.ts';
-import { doctorDoor } from '../config/doors/doctor.ts';
-import { notebookDoor } from '../config/doors/notebook.ts';
-import { serveDoor } from '../config/doors/serve.ts';
-import { silverbulletDoor, spaceDoor } from '../config/doors/silverbullet.ts';
-import { triliumDoor } from '../config/doors/trilium.ts';
-import { vaultDoor } from '../config/doors/vault.ts';
+import { brainDoor, strictBrainDoor } from '../config/commands/brain.ts';
+import type { Door, DoorOption } from '../config/commands/command.ts';
+import { notebookDoor } from '../config/commands/notebook.ts';
+import { serveDoor } from '../config/commands/serve.ts';
+import { doctorDoor, silverbulletDoor, spaceDoor } from '../config/commands/silverbullet.ts';
+import { triliumDoor } from '../config/commands/trilium.ts';
+import { vaultDoor } from '../config/commands/vault.ts';
 import { AppError } from '../shared/errors.ts';
 import { VERSION } from '../version.ts';
-import type { FolderCommand } from './command.ts';
-import { failingWith } from './exit-code.ts';
-import { choiceOf } from './log-level.ts';
-import { inNameOf, nameOf } from './name.ts';
+import { choiceOf, type FolderCommand } from './command.ts';
+import { failingWith, inNameOf, nameOf } from './exit-code.ts';
 import { serveFolder, serveTrilium } from './serve-folder.ts';
 
 /** Only the command that is `named`, or asked about, has its options made: a client waits for the start. */

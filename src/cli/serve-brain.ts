@@ -1,6 +1,6 @@
 /** From what `quire brain` was given to a second brain over stdio, or at an address. */
-import { openAllServed, type Served } from '../app.ts';
-import { serveFolderOverStdio } from '../app-stdio.ts';
+import { openAllServed, type Served } from '../app/notebooks.ts';
+import { serveFolderOverStdio } from '../app/stdio.ts';
 import { brainSchema } from '../config/brain-schema.ts';
 import { findPlaneFile } from '../config/plane-file.ts';
 import type { Config } from '../config/schema.ts';
@@ -34,7 +34,7 @@ async function withUsualFile(command: FolderCommand): Promise<FolderCommand> {
 async function openServedBrain(config: Config, log: Log): Promise<Served> {
   const services = { log, ...placesOf(process.env) };
   const notebooks = await openAllServed(config, services);
-  const { openBrainTools } = await import('../app-brain.ts');
+  const { openBrainTools } = await import('../app/brain.ts');
   const brain = await openBrainTools(config, notebooks, {
     ...services,
     environment: process.env,

@@ -1,12 +1,12 @@
 /** From what a door's command was given to a folder served over stdio. */
-import { openServed, type Served, servedWithoutNotes } from '../app.ts';
-import type { PlaneTools } from '../app-plane.ts';
-import { serveFolderOverStdio } from '../app-stdio.ts';
+import { openServed, type Served, servedWithoutNotes } from '../app/notebooks.ts';
+import type { PlaneTools } from '../app/plane.ts';
+import { serveFolderOverStdio } from '../app/stdio.ts';
 import { exposesServers } from '../config/control-plane.ts';
 import type { Config, NotebookConfig } from '../config/schema.ts';
-import { headStartWith, threadAhead } from '../head-start.ts';
 import { AppError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
+import { headStartWith, threadAhead } from '../startup/prefetched-index.ts';
 import { configOf, type FolderCommand, logOf, noticesOf, placesOf, startLogged } from './command.ts';
 
 export async function serveFolder(command: FolderCommand): Promise<void> {
@@ -63,7 +63,7 @@ function isWithoutNotes(config: Config): boolean {
 /** Nobody who governs no other server loads what it takes. */
 async function openPlane(config: Config, log: Log): Promise<PlaneTools | undefined> {
   if (!exposesServers(config)) return undefined;
-  const { openPlaneTools } = await import('../app-plane.ts');
+  const { openPlaneTools } = await import('../app/plane.ts');
   return openPlaneTools(config, { log, environment: process.env });
 }
 

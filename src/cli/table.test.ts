@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cases } from '../../test/kit/cases.ts';
 import { printable } from '../shared/printable.ts';
-import { type Column, tableOf } from './table.ts';
-import { cutTo, widthOf, wrapTo } from './text-width.ts';
+import { type Column, cutTo, tableOf, widthOf, wrapTo } from './table.ts';
 
 type Row = readonly string[];
 const COLUMNS: readonly Column<Row>[] = [

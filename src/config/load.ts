@@ -5,10 +5,9 @@ import * as z from 'zod';
 import { AppError } from '../shared/errors.ts';
 import { nearest } from '../shared/nearest.ts';
 import { brainFrom } from './brain-schema.ts';
+import { readDoorFile, withOriginalKeys } from './command-file.ts';
+import type { Door } from './commands/command.ts';
 import { planeSections } from './control-plane-schema.ts';
-import type { Door } from './door.ts';
-import { readDoorFile } from './door-file.ts';
-import { withOriginalKeys } from './original-keys.ts';
 import { type Config, configSchema } from './schema.ts';
 
 export interface ConfigSources {

@@ -2,8 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { isErrno } from '../shared/errno.ts';
 import { AppError } from '../shared/errors.ts';
+import { isErrno } from '../shared/fs/errno.ts';
 
 export interface PlaneFile {
   /** Absolute. */

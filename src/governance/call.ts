@@ -5,13 +5,13 @@
 import { randomUUID } from 'node:crypto';
 import type { UpstreamServer } from '../config/control-plane.ts';
 import { isAppError } from '../shared/errors.ts';
+import type { CallOptions } from '../upstream/call-options.ts';
+import { reasonOf } from '../upstream/failure.ts';
+import { isQuestions, type Questions } from '../upstream/nested/rounds.ts';
+import type { Upstream } from '../upstream/upstream.ts';
 import type { ApprovalRequest } from './approvals/approval.ts';
 import { type AuditEvent, argumentsOf, type CallOutcome, NotStarted, runAudited } from './audit/audit.ts';
 import { type ScannedResult, scanResult } from './catalog/scan/result.ts';
-import type { CallOptions } from './connect/call-options.ts';
-import { reasonOf } from './connect/failure.ts';
-import { isQuestions, type Questions } from './connect/nested/rounds.ts';
-import type { Upstream } from './connect/upstream.ts';
 import { type JudgedCall, judgedCall, judgedFromMemory, placeholder } from './judge-call.ts';
 import type { Plane } from './plane.ts';
 import { classify } from './policy/classify.ts';

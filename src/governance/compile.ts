@@ -1,7 +1,7 @@
 /** A resource of another server as a note: plain text, where it came from before it, fenced off where it is dangerous. */
 import { AppError } from '../shared/errors.ts';
 import { printable } from '../shared/printable.ts';
-import { stripHidden } from './catalog/scan/hidden.ts';
+import { stripHidden } from './catalog/scan/hidden-text.ts';
 import { isHard } from './catalog/scan/scan.ts';
 import { sha256 } from './digest.ts';
 import type { Finding, Trust } from './types.ts';

@@ -10,7 +10,7 @@ import { type Exposure, type ExposureCandidate, expose, NAME_TAKEN } from './exp
 import type { Plane } from './plane.ts';
 import { classify } from './policy/classify.ts';
 import { decide } from './policy/decide.ts';
-import { standingOf } from './standing.ts';
+import { standingOf } from './score.ts';
 import type { CapabilityKind, CatalogEntry } from './types.ts';
 import { readUsage, type Usage, usageSince } from './usage.ts';
 

@@ -2,8 +2,8 @@
 import type { Stats } from 'node:fs';
 import { lstat, mkdir, readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { ifPresent, isErrno } from '../shared/errno.ts';
 import { AppError } from '../shared/errors.ts';
+import { ifPresent, isErrno } from '../shared/fs/errno.ts';
 import { replaceWhole } from './replace-whole.ts';
 
 /** Throws for what is not there, is no file, or is longer. `what` is for the message: "the key file". */

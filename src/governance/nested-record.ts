@@ -5,9 +5,9 @@
 
 import type { Log } from '../shared/log.ts';
 import { printable } from '../shared/printable.ts';
+import type { NestedRecord } from '../upstream/nested/services.ts';
 import type { Audit, AuditEvent } from './audit/audit.ts';
 import { maskSecrets } from './catalog/scan/secrets.ts';
-import type { NestedRecord } from './connect/nested/services.ts';
 import { digestOf } from './digest.ts';
 
 export interface NestedRecorder {

@@ -5,17 +5,16 @@ import type { ControlPlane, UpstreamServer } from '../config/control-plane.ts';
 import { type Environment, resolveReferences } from '../config/references.ts';
 import { AppError } from '../shared/errors.ts';
 import { openSharedSlots } from '../state/shared-slots.ts';
-import type { CallOptions } from './connect/call-options.ts';
-import { failure } from './connect/failure.ts';
-import type { Operator, SampleProvider, SamplingApprover } from './connect/nested/operator.ts';
-import type { NestedServices } from './connect/nested/services.ts';
-import type { ShareSlots } from './connect/request-line.ts';
-import type { Target } from './connect/target.ts';
-import { Upstream } from './connect/upstream.ts';
-import type { FoundCommand } from './safety/find-command.ts';
-import { planLaunch } from './safety/launch-plan.ts';
-import type { Backends } from './sandbox/detect.ts';
-import type { SandboxProfile } from './sandbox/plan.ts';
+import type { CallOptions } from '../upstream/call-options.ts';
+import { failure } from '../upstream/failure.ts';
+import type { Operator, SampleProvider, SamplingApprover } from '../upstream/nested/operator.ts';
+import type { NestedServices } from '../upstream/nested/services.ts';
+import type { ShareSlots } from '../upstream/request-line.ts';
+import type { Backends } from '../upstream/sandbox/detect.ts';
+import type { SandboxProfile } from '../upstream/sandbox/plan.ts';
+import type { Target } from '../upstream/target.ts';
+import { Upstream } from '../upstream/upstream.ts';
+import { type FoundCommand, planLaunch } from './safety/launch.ts';
 
 export interface UpstreamParts {
   readonly config: ControlPlane;

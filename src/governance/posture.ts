@@ -5,11 +5,11 @@
 import type { UpstreamServer } from '../config/control-plane.ts';
 import type { ServerPins } from './catalog/pins.ts';
 import { type Exposure, type ExposureCandidate, type ExposureLimits, expose } from './exposure.ts';
+import { withPin } from './last-seen.ts';
 import type { Plane } from './plane.ts';
 import { classify } from './policy/classify.ts';
 import { decide } from './policy/decide.ts';
-import { withPin } from './remembered.ts';
-import { isConsent, type Standing, standingOf } from './standing.ts';
+import { isConsent, type Standing, standingOf } from './score.ts';
 import type { CatalogEntry, Rejection } from './types.ts';
 import { NO_USAGE, readUsage, type Usage, usageSince } from './usage.ts';
 

@@ -1,7 +1,7 @@
 /** Why a call did not run, as errors with what to do next. */
 import type { UpstreamServer } from '../config/control-plane.ts';
 import { AppError, type ErrorCode } from '../shared/errors.ts';
-import { reasonOf } from './connect/failure.ts';
+import { reasonOf } from '../upstream/failure.ts';
 import type { Decision } from './types.ts';
 
 interface Refused {

@@ -1,7 +1,7 @@
 /** A text in the place of a file, in one step: the old one or the new one, never a part. */
 import { randomBytes } from 'node:crypto';
 import { open, rename, unlink } from 'node:fs/promises';
-import { ifPresent } from '../shared/errno.ts';
+import { ifPresent } from '../shared/fs/errno.ts';
 
 export interface ReplaceOptions {
   /** Exactly this one, whatever the umask; without it, what a new file usually has. */

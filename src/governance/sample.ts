@@ -5,9 +5,9 @@ import { type Environment, resolveReferences } from '../config/references.ts';
 import type { ChatAnswer, ChatMessage, ChatModel, ChatRequest } from '../llm/types.ts';
 import { AppError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
+import type { SampleProvider, SamplingApprover, SamplingRequest } from '../upstream/nested/operator.ts';
 import type { Approvals } from './approvals/approvals.ts';
-import { showHidden } from './catalog/scan/hidden.ts';
-import type { SampleProvider, SamplingApprover, SamplingRequest } from './connect/nested/operator.ts';
+import { showHidden } from './catalog/scan/hidden-text.ts';
 import { digestOf } from './digest.ts';
 
 /** Undefined where no model is configured. */

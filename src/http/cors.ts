@@ -3,7 +3,7 @@
  * is named in the answer, never `*`, so that one answer is never right for another.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { originsIn } from './origins.ts';
+import { originsIn } from './host-check.ts';
 
 export interface CorsOptions {
   /** `*` for all. */

@@ -1,4 +1,7 @@
 /** Whether the server is alive, and whether it can do its work. Open to all, so it says no more than that. */
+
+import { type LandingFacts, landingPage } from '../oauth/pages/landing-page.ts';
+import { contentSecurityPolicy } from '../oauth/pages/layout.ts';
 import { AppError, isAppError } from '../shared/errors.ts';
 import type { Route } from '../shared/exchange.ts';
 import type { Log } from '../shared/log.ts';
@@ -101,4 +104,14 @@ async function judge({ name, check }: ReadyCheck, timeoutMs: number, log: Log): 
 
 function answer(status: number, body: unknown): Response {
   return Response.json(body, { status, headers: { 'Cache-Control': 'no-store' } });
+}
+
+export function landingRoute(facts: LandingFacts): Route {
+  const page = landingPage(facts);
+  const headers = {
+    'Content-Type': 'text/html; charset=utf-8',
+    'Content-Security-Policy': contentSecurityPolicy(),
+    'Referrer-Policy': 'no-referrer',
+  };
+  return { method: 'GET', path: '/', handle: async () => new Response(page, { headers }) };
 }

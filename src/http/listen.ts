@@ -7,7 +7,9 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../shared/errors.ts';
+import { once } from '../shared/memoize.ts';
 
 export interface Listening {
   readonly port: number;
@@ -127,4 +129,43 @@ function cannotListen(cause: NodeJS.ErrnoException, { host, port }: Pick<Place, 
 export function localOrigin({ host }: { readonly host: string }, { port }: Pick<Listening, 'port'>): string {
   const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
+}
+
+/** How serving ends: calls that run get their answer; streams that only wait are closed; then everything else. */
+
+const DRAIN_MS = 10_000;
+
+/** Calls that are being answered. */
+export interface Work {
+  readonly inFlight: number;
+  /** Told when something to be answered begins; the function it returns is called when it is over. */
+  begin(): () => void;
+}
+
+export function countWork(): Work {
+  let inFlight = 0;
+  return {
+    get inFlight() {
+      return inFlight;
+    },
+    begin() {
+      inFlight++;
+      return once(() => {
+        inFlight--;
+      });
+    },
+  };
+}
+
+export async function endServing(
+  listening: Listening,
+  work: Work,
+  endpoints: readonly { close(): Promise<void> }[],
+): Promise<void> {
+  const drained = listening.drain(DRAIN_MS);
+  const latest = Date.now() + DRAIN_MS;
+  while (work.inFlight > 0 && Date.now() < latest) await sleep(20);
+  await Promise.all(endpoints.map((endpoint) => endpoint.close()));
+  listening.closeIdle();
+  await drained;
 }

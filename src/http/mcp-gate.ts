@@ -3,13 +3,29 @@
  * not is told what to bring, in the words OAuth clients understand.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Authenticate, bearerTokenOf } from '../auth/authenticate.ts';
 import type { McpEndpoint } from '../mcp/http/endpoint.ts';
 import { answerError } from '../mcp/http/refusals.ts';
 import type { Effect } from '../mcp/tool.ts';
 import type { Principal, Scope } from '../shared/principal.ts';
+import { type Authenticate, bearerTokenOf } from './auth/authenticate.ts';
 import { type BodyLimits, readJson } from './body.ts';
-import { endWithToken } from './end-with-token.ts';
+
+/** A stream was let in once, and goes on for days: whoever would not be let in any more is not told more either. */
+
+const RECHECK_MS = 5_000;
+
+export function endWithToken(
+  response: ServerResponse,
+  authenticate: () => Promise<Principal | undefined>,
+): void {
+  const timer = setInterval(() => {
+    authenticate().then(
+      (principal) => principal ?? response.destroy(),
+      () => response.destroy(),
+    );
+  }, RECHECK_MS).unref();
+  response.once('close', () => clearInterval(timer));
+}
 
 export interface McpGateOptions {
   readonly endpoint: Pick<McpEndpoint, 'handle'>;

@@ -1,8 +1,8 @@
 /** Where Prometheus reads the counts: open, with tokens of its own, or with the credentials of everybody else. */
-import { type Authenticate, bearerTokenOf } from '../auth/authenticate.ts';
-import { bearerTokens } from '../auth/bearer.ts';
+
 import { AppError } from '../shared/errors.ts';
 import type { Route } from '../shared/exchange.ts';
+import { type Authenticate, bearerTokenOf, bearerTokens } from './auth/authenticate.ts';
 import type { Metrics } from './metrics.ts';
 
 export type MetricsAccess =

@@ -2,9 +2,60 @@
  * Counts for Prometheus, in a registry of their own. Every label has a bounded number of values whatever callers
  * send; none holds a session, a tenant, a path or a note.
  */
+
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { ErrorKind } from '../mcp/tool.ts';
-import { type MetricNames, QUIRE_NAMES, type ToolOutcome } from './metric-names.ts';
+
+/** What the series are called: our own names, and those dashboards of triliumnext-mcp already know. */
+
+export type ToolOutcome = 'ok' | 'error' | 'cancelled';
+
+export interface MetricNames {
+  readonly prefix: string;
+  /** The label for where a request went. */
+  readonly route: string;
+  /** Its values, where they are given whatever the server's routes are. */
+  readonly routes?: readonly string[];
+  /** Its value for what is nowhere. */
+  readonly elsewhere: string;
+  readonly toolSeconds: string;
+  readonly sessions: string;
+  readonly sessionsOpened: string;
+  readonly sessionsClosed: string;
+  readonly sessionsRefused: string;
+  readonly outcomeLabels: readonly string[];
+  readonly outcome: (outcome: ToolOutcome, error: ErrorKind) => Readonly<Record<string, string>>;
+}
+
+export const QUIRE_NAMES: MetricNames = {
+  prefix: 'quire_mcp_',
+  route: 'route',
+  elsewhere: 'other',
+  toolSeconds: 'tool_duration_seconds',
+  sessions: 'sessions',
+  sessionsOpened: 'sessions_opened_total',
+  sessionsClosed: 'sessions_closed_total',
+  sessionsRefused: 'sessions_refused_total',
+  outcomeLabels: ['outcome'],
+  outcome: (outcome) => ({ outcome }),
+};
+
+export const TRILIUM_NAMES: MetricNames = {
+  prefix: 'triliumnext_mcp_',
+  route: 'path',
+  routes: ['/health', '/sse', '/message', '/metrics', '/mcp'],
+  elsewhere: 'unknown',
+  toolSeconds: 'tool_call_duration_seconds',
+  sessions: 'sse_sessions',
+  sessionsOpened: 'sse_connects_total',
+  sessionsClosed: 'sse_closes_total',
+  sessionsRefused: 'sse_connect_failures_total',
+  outcomeLabels: ['ok', 'error'],
+  outcome: (outcome, error) => ({
+    ok: String(outcome === 'ok'),
+    error: outcome === 'ok' ? 'none' : error,
+  }),
+};
 
 export interface IndexedNotes {
   readonly notebook: string;

@@ -1,8 +1,7 @@
 /** Vectors from any OpenAI-compatible `/embeddings`: Ollama, llama.cpp, vLLM, or one far away. */
 import { AppError } from '../shared/errors.ts';
 import { createOpenAiPost, type OpenAiOptions, type OpenAiPost } from './openai-request.ts';
-import type { Embedder } from './types.ts';
-import { unitVector } from './unit-vector.ts';
+import { type Embedder, unitVector } from './types.ts';
 
 export interface OpenAiEmbedderOptions extends OpenAiOptions {
   /** For models that can give shorter vectors. */

@@ -2,8 +2,7 @@
 import { Worker } from 'node:worker_threads';
 import { AppError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
-import type { Embedder } from './types.ts';
-import { unitVector } from './unit-vector.ts';
+import { type Embedder, unitVector } from './types.ts';
 
 export interface PackagedEmbedderOptions {
   /** The thread's program. */

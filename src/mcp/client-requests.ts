@@ -9,7 +9,7 @@ import {
   type Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import { saidWith } from './envelope.ts';
+import { saidWith } from './request.ts';
 
 /** People take their time. */
 const PATIENCE_MS = 600_000;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod';
-import { annotationsOf, definitionOf, definitionsOf } from './definitions.ts';
 import { defineTool } from './tool.ts';
+import { annotationsOf, definitionOf, definitionsOf } from './tool-list.ts';
 
 const tool = defineTool<undefined, z.ZodObject>({
   name: 'do_it',

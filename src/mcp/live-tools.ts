@@ -1,5 +1,5 @@
 /** Tools that come and go while they are served: a list that is a function of now, and calls that are passed on. */
-import type { Questions, Requested } from './requested.ts';
+import type { Questions, Requested } from './request.ts';
 import type { CallResult, Effect } from './tool.ts';
 
 /** As it is listed. */

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import type * as z from 'zod';
 import { AppError, isAppError } from '../shared/errors.ts';
 import { nearest } from '../shared/nearest.ts';
-import { ArgumentIssues } from './argument-issues.ts';
+import { ArgumentIssues } from './errors.ts';
 import {
   type AuditedCall,
   type Call,

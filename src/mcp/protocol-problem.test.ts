@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { protocolProblem } from './protocol-problem.ts';
+import { protocolProblem } from './errors.ts';
 
 test.each([
   [

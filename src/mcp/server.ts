@@ -6,20 +6,14 @@ import { type CallToolResult, ProtocolError, ProtocolErrorCode, Server } from '@
 import { AppError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
 import { nearest } from '../shared/nearest.ts';
-import { definitionsOf } from './definitions.ts';
-import type { LimitedSurface } from './limit-surface.ts';
 import type { LiveCall, LiveDefinition, LiveTools } from './live-tools.ts';
 import type { Logs } from './logs.ts';
+import type { Prompts, Resources } from './offers.ts';
 import { callTool, refuseCall } from './pipeline.ts';
-import type { Prompts } from './prompts.ts';
-import type { Questions } from './requested.ts';
-import { type RequestedParts, requestedOf } from './requested-of.ts';
-import type { Resources } from './resources.ts';
-import { serveCompletion } from './serve-completion.ts';
-import { serveLogging } from './serve-logging.ts';
-import { servePrompts } from './serve-prompts.ts';
-import { serveResources } from './serve-resources.ts';
+import { type Questions, type RequestedParts, requestedOf } from './request.ts';
+import { serveCompletion, serveLogging, servePrompts, serveResources } from './serve-offers.ts';
 import { type AuditLine, type Called, type Caller, type CallResult, callerOf, type Surface } from './tool.ts';
+import { definitionsOf, type LimitedSurface } from './tool-list.ts';
 
 export interface ServerParts<Backend> extends Caller {
   readonly limited: LimitedSurface<Backend>;

@@ -3,14 +3,52 @@
  * clients really send: a line that is not JSON is answered as such, a line over the limit is skipped and
  * answered, and requests still running when stdin ends are answered before the process leaves.
  */
+
 import type { Readable, Writable } from 'node:stream';
 import type { JSONRPCMessage, Server, Transport } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Log } from '../shared/log.ts';
-import { protocolProblem } from './protocol-problem.ts';
-import type { Resources } from './resources.ts';
+import { protocolProblem } from './errors.ts';
+import { listenedUris } from './listened-uris.ts';
+import type { Resources } from './offers.ts';
 import { RunningRequests, repeatedId } from './running-requests.ts';
-import { stdioSubscriptions } from './stdio-subscriptions.ts';
+
+/** Resources that a client of 2026-07-28 listens for on its one line, until it says that it does not any more. */
+
+export interface StdioSubscriptions {
+  /** Looks at what the client says. */
+  hear(message: JSONRPCMessage): void;
+  close(): void;
+}
+
+const MAX_LISTENING = 100;
+
+export function stdioSubscriptions(resources: Resources, log: Log): StdioSubscriptions {
+  const listening = new Map<unknown, Promise<(() => void) | undefined>[]>();
+  const stop = (id: unknown) => {
+    for (const one of listening.get(id) ?? []) void one.then((end) => end?.());
+    listening.delete(id);
+  };
+  return {
+    hear(message) {
+      if (!('method' in message)) return;
+      if (message.method === 'notifications/cancelled') return stop(message.params?.requestId);
+      const uris = listenedUris(message);
+      if (uris.length === 0 || !('id' in message) || listening.size >= MAX_LISTENING) return;
+      const subscribed = uris.map(async (uri) =>
+        // The list may be of some that are not there: nothing will be heard of them.
+        resources.subscribe?.(uri, {}).catch((error: unknown) => {
+          log('debug', 'not subscribed', { error: String(error) });
+          return undefined;
+        }),
+      );
+      listening.set(message.id, subscribed);
+    },
+    close() {
+      for (const id of [...listening.keys()]) stop(id);
+    },
+  };
+}
 
 /** A note of the largest size, escaped as JSON, fits. */
 const MAX_LINE_BYTES = 160 * 1024 * 1024;

@@ -2,7 +2,7 @@
 import type * as z from 'zod';
 import type { AppError } from '../shared/errors.ts';
 import type { Log, LogLevel } from '../shared/log.ts';
-import { once } from '../shared/once.ts';
+import { once } from '../shared/memoize.ts';
 import type { Principal } from '../shared/principal.ts';
 import type { ClientRequests } from './client-requests.ts';
 

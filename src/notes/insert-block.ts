@@ -2,8 +2,26 @@
  * Puts a piece of text at the end of a page, at its top, or below its frontmatter, in the page's own line
  * endings. What was there stays in one piece, to the letter.
  */
-import { fencedBlockEnd } from './frontmatter/fence.ts';
-import { BOM, lineEndingOf, withLineEnding } from './text.ts';
+import { BOM, lineEndingOf, withLineEnding } from './text/text.ts';
+
+/**
+ * Where SilverBullet sees frontmatter: a first line of exactly `---`, at least one line, and another line of
+ * exactly `---`, which may be the last of the page. What stands between is not looked at. A byte order mark
+ * before it and CRLF are accepted.
+ */
+
+/** The offset behind the closing line and its line break; undefined when there is no such block. */
+export function fencedBlockEnd(text: string): number | undefined {
+  const opening = /^---\r?\n/.exec(text.slice(text.startsWith(BOM) ? 1 : 0));
+  if (!opening) return undefined;
+  const first = (text.startsWith(BOM) ? 1 : 0) + opening[0].length;
+  const between = text.indexOf('\n', first);
+  if (between < 0) return undefined;
+  const closing = /^---(?:\r?\n|\r?$(?![\s\S]))/gm;
+  closing.lastIndex = between + 1;
+  const found = closing.exec(text);
+  return found ? found.index + found[0].length : undefined;
+}
 
 export type InsertPlace = 'end' | 'top' | 'after_frontmatter';
 
@@ -63,4 +81,48 @@ function startOf(text: string, place: InsertPlace): { at: number; isFence: boole
   const fence = place === 'after_frontmatter' ? fencedBlockEnd(text) : undefined;
   if (fence !== undefined) return { at: fence, isFence: true };
   return { at: text.startsWith(BOM) ? BOM.length : 0, isFence: false };
+}
+
+/** Puts a piece of text before or after a note's body with exactly one blank line between, in the note's line endings. */
+
+export function joinBlocks(body: string, addition: string, side: 'before' | 'after'): string {
+  const ending = lineEndingOf(body);
+  const piece = body.includes('\n') ? withLineEnding(addition, ending) : addition;
+  if (isBlank(piece)) return body;
+  if (isBlank(body)) return body + piece;
+  return side === 'after' ? appended(body, piece, ending) : prepended(body, piece, ending);
+}
+
+/** The same for data files, where a blank line would mean something: no more than a line break between. */
+export function joinLines(body: string, addition: string, side: 'before' | 'after'): string {
+  const ending = lineEndingOf(body);
+  const piece = body.includes('\n') ? withLineEnding(addition, ending) : addition;
+  const [first, second] = side === 'after' ? [body, piece] : [piece, body];
+  return first === '' || second === '' || first.endsWith('\n') ? first + second : first + ending + second;
+}
+
+/** A body that ended in a line break still does; one that did not takes the piece as it is. */
+function appended(body: string, piece: string, ending: string): string {
+  const last = /\n$/.test(body) && !/\n$/.test(piece) ? ending : '';
+  return withoutTrailingBreaks(body) + ending + ending + withoutLeadingBreaks(piece) + last;
+}
+
+/** The gap below the frontmatter stays where it is: above the new text. */
+function prepended(body: string, piece: string, ending: string): string {
+  const gap = /^(?:\r?\n)*/.exec(body)?.[0] ?? '';
+  return gap + withoutTrailingBreaks(withoutLeadingBreaks(piece)) + ending + ending + body.slice(gap.length);
+}
+
+function isBlank(text: string): boolean {
+  return /^[\r\n]*$/.test(text);
+}
+
+function withoutLeadingBreaks(text: string): string {
+  return text.replace(/^[\r\n]+/, '');
+}
+
+function withoutTrailingBreaks(text: string): string {
+  let end = text.length;
+  while (end > 0 && (text[end - 1] === '\n' || text[end - 1] === '\r')) end--;
+  return text.slice(0, end);
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { joinBlocks } from './join-blocks.ts';
+import { joinBlocks } from './insert-block.ts';
 
 test.each([
   ['one\n', 'two\n', 'one\n\ntwo\n'],

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { countLines, type LinePage, linePage } from './lines.ts';
+import { countLines, type LinePage, linePage } from './markdown/lines.ts';
 
 const text = fc
   .array(fc.constantFrom('a', 'bc', '\n', '\r\n', '\r', '😀', 'é', '\u2028', ' '), { maxLength: 60 })

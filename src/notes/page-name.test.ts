@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { pageNameProblem, suggestPageName } from './page-name.ts';
+import { pageNameProblem, suggestPageName } from './page-path.ts';
 
 test.each([
   'index',

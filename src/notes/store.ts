@@ -7,8 +7,9 @@
  *   `conflict` and changes nothing; `ifVersion: null` means "must not exist yet" (`already_exists`);
  * - a missing note is `not_found`, never an empty answer.
  */
+
+import type { Turns } from '../shared/async/time-slices.ts';
 import type { Log } from '../shared/log.ts';
-import type { Turns } from '../shared/turns.ts';
 import type { NotePath } from './path.ts';
 
 export interface NoteMeta {

@@ -3,10 +3,9 @@
  * A due date stands as `[due: "2026-11-20"]`, tags as `#tag`. Nothing in code or frontmatter is a task.
  */
 import { lineNumberAt } from './edit.ts';
-import { frontmatterBlock } from './markdown/frontmatter-block.ts';
-import { codeBlocks, isInside, type Range } from './markdown/regions.ts';
+import { codeBlocks, frontmatterBlock, isInside, type Range } from './markdown/regions.ts';
 import { scanInlineTags } from './tags.ts';
-import { lineEndingOf } from './text.ts';
+import { lineEndingOf } from './text/text.ts';
 
 export interface Task {
   /** From the top of the page, counted from 1. */

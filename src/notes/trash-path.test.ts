@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { isTrashed, parseTrashPath, stampedPath, trashPathOf } from './ops/trash.ts';
 import type { NotePath } from './path.ts';
-import { isTrashed, parseTrashPath, stampedPath, trashPathOf } from './trash-path.ts';
 
 const at = (path: string) => path as NotePath;
 const NOVEMBER = Date.UTC(2026, 10, 15);

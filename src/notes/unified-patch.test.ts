@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { applyPatch } from './unified-patch.ts';
+import { applyPatch } from './text/changes.ts';
 
 const TEXT = 'a\nb\nc\nd\ne\n';
 

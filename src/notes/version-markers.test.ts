@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { VersionMarkers } from './ops/create-note.ts';
 import type { NotePath } from './path.ts';
-import { VersionMarkers } from './version-markers.ts';
 
 const A = 'a.md' as NotePath;
 const B = 'b.md' as NotePath;

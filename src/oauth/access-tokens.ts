@@ -1,7 +1,7 @@
 /** Tokens that open the notes. */
-import { KeyedQueue } from '../shared/keyed-queue.ts';
+import { KeyedQueue } from '../shared/async/keyed-mutex.ts';
 import type { StateStore } from '../state/state-store.ts';
-import type { Grant } from './grant.ts';
+import type { Grant } from './grants.ts';
 import { hashOf, newSecret } from './secrets.ts';
 
 /** What a token says. Whether its grant still counts is for others to ask. */

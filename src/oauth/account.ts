@@ -2,24 +2,22 @@
  * Where a person sees which apps may use the notes in their name, and takes it back. The same login as for
  * connecting one; a form counts only with its ticket and with the login both.
  */
-import { accountPage } from '../console/account-page.ts';
-import { errorPage } from '../console/error-page.ts';
-import { type LoginPageFacts, loginPage } from '../console/login-page.ts';
+
 import type { Handler } from '../shared/exchange.ts';
 import type { Log } from '../shared/log.ts';
 import { page, redirect } from './answers.ts';
 import { LOGIN_STATUS } from './authorize-pages.ts';
-import type { Consents } from './consents.ts';
-import { BROWSER_SECONDS, type Cookies } from './cookies.ts';
+import { BROWSER_SECONDS, type Consents, type Cookies, type Session, type Sessions } from './consents.ts';
 import { OAuthError } from './errors.ts';
 import { failurePage, isFromElsewhere, refuseForm } from './forms.ts';
 import type { Grants } from './grants.ts';
 import type { LogIn } from './login.ts';
 import { REMEMBERED_SECONDS } from './login-places.ts';
+import { accountPage, errorPage } from './pages/account-page.ts';
+import { type LoginPageFacts, loginPage } from './pages/login-page.ts';
 import { type Parameters, readForm } from './parameters.ts';
 import { newSecret } from './secrets.ts';
 import type { SecurityLog } from './security-log.ts';
-import type { Session, Sessions } from './sessions.ts';
 import type { Tickets } from './tickets.ts';
 
 export interface AccountOptions {

@@ -1,9 +1,10 @@
 /** The kinds of answers the endpoints give. */
-import { contentSecurityPolicy } from '../console/layout.ts';
+
 import { isAppError } from '../shared/errors.ts';
 import type { Handler } from '../shared/exchange.ts';
 import type { Log } from '../shared/log.ts';
 import { OAuthError } from './errors.ts';
+import { contentSecurityPolicy } from './pages/layout.ts';
 
 /** Nothing an endpoint with these headers answers depends on cookies, so any web page may ask. */
 const CORS = {

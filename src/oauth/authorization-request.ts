@@ -7,9 +7,7 @@ import type { Client } from './client.ts';
 import type { Clients } from './clients.ts';
 import { OAuthError, type ReturnAddress } from './errors.ts';
 import { MAX_QUERY_LENGTH, type Parameters, parseParameters } from './parameters.ts';
-import { readChallenge } from './pkce.ts';
-import type { Resource } from './resource.ts';
-import { readScopes } from './scopes.ts';
+import { type Resource, readChallenge, readScopes } from './scopes.ts';
 
 export interface AuthorizationRequest {
   readonly client: Client;

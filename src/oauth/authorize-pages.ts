@@ -1,12 +1,11 @@
 /** The authorization endpoint's requests, as the pages people see. */
 
-import type { ShownClient } from '../console/client-words.ts';
-import { consentPage } from '../console/consent-page.ts';
-import { errorPage } from '../console/error-page.ts';
-import { type LoginPageFacts, loginPage } from '../console/login-page.ts';
 import { page, redirect } from './answers.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
 import type { OAuthError, ReturnAddress } from './errors.ts';
+import { errorPage } from './pages/account-page.ts';
+import { consentPage, type ShownClient } from './pages/consent-page.ts';
+import { type LoginPageFacts, loginPage } from './pages/login-page.ts';
 import { destinationOf, formActionSource, withParameters } from './redirect-uri.ts';
 
 /** Sent along with a page. */

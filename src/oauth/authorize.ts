@@ -4,26 +4,25 @@
  * allowed the same before is not asked for the decision again but always for the password. Nothing is ever given
  * without one of the two.
  */
-import type { LoginPageFacts } from '../console/login-page.ts';
+
 import type { Handler } from '../shared/exchange.ts';
 import type { Log } from '../shared/log.ts';
 import { type AuthorizationRequest, readAuthorizationRequest } from './authorization-request.ts';
 import type { AuthorizePages } from './authorize-pages.ts';
 import type { Clients } from './clients.ts';
 import type { Codes } from './codes.ts';
-import type { Consents } from './consents.ts';
-import { BROWSER_SECONDS, type Cookies } from './cookies.ts';
+import { BROWSER_SECONDS, type Consents, type Cookies, type Sessions } from './consents.ts';
 import { OAuthError } from './errors.ts';
 import { failurePage, isFromElsewhere, refuseForm } from './forms.ts';
-import type { Subjects } from './grant.ts';
+import type { Subjects } from './grants.ts';
 import type { LogIn } from './login.ts';
 import { REMEMBERED_SECONDS } from './login-places.ts';
+import type { LoginPageFacts } from './pages/login-page.ts';
 import { type Parameters, readForm } from './parameters.ts';
 import { destinationOf } from './redirect-uri.ts';
-import type { Resource } from './resource.ts';
+import type { Resource } from './scopes.ts';
 import { newId, newSecret } from './secrets.ts';
 import type { SecurityLog } from './security-log.ts';
-import type { Sessions } from './sessions.ts';
 import type { Tickets } from './tickets.ts';
 
 export interface AuthorizeOptions {

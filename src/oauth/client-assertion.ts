@@ -1,6 +1,6 @@
 /** A client that proves itself with a key of its own (RFC 7523, OpenID Connect's `private_key_jwt`). */
 import { createLocalJWKSet, decodeJwt, errors, type JSONWebKeySet, type JWTPayload, jwtVerify } from 'jose';
-import { KeyedQueue } from '../shared/keyed-queue.ts';
+import { KeyedQueue } from '../shared/async/keyed-mutex.ts';
 import type { StateStore } from '../state/state-store.ts';
 import type { Client, JsonWebKeys } from './client.ts';
 import { assertPublicKeys } from './client-metadata.ts';

@@ -1,9 +1,18 @@
 /** What a client says of itself, by registration (RFC 7591 §2) or in a document: checked field by field. */
 import * as z from 'zod';
 import type { AuthMethod, ClientKeys, GrantType, JsonWebKeys } from './client.ts';
-import { displayName } from './display-name.ts';
 import { OAuthError } from './errors.ts';
 import { destinationOf, redirectUriProblem } from './redirect-uri.ts';
+
+/** A name somebody else chose, made fit to be shown: one line, nothing invisible, not long. */
+const MAX_LENGTH = 80;
+
+export function displayName(text: string | undefined, otherwise: string): string {
+  const clean = (text ?? '').replace(/[\p{C}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
+  const letters = [...clean];
+  if (letters.length === 0) return otherwise;
+  return letters.length > MAX_LENGTH ? `${letters.slice(0, MAX_LENGTH - 1).join('')}…` : clean;
+}
 
 export interface ClientMetadata {
   readonly name: string;

@@ -1,6 +1,6 @@
 /** What a person's approval is exchanged for: a code that works once, soon, and only for who asked for it. */
 import type { StateStore } from '../state/state-store.ts';
-import type { Grant } from './grant.ts';
+import type { Grant } from './grants.ts';
 import { hashOf, newSecret } from './secrets.ts';
 
 export interface CodeFacts extends CodeBinding {

@@ -1,7 +1,8 @@
 /** What forms of people have in common: which are refused, and what is shown when something fails. */
-import { errorPage } from '../console/error-page.ts';
+
 import type { Log } from '../shared/log.ts';
 import { page } from './answers.ts';
+import { errorPage } from './pages/account-page.ts';
 import type { SecurityLog } from './security-log.ts';
 
 /**

@@ -1,7 +1,7 @@
 /** From where each person has come in: browsers by their cookie, and networks. Kept as hashes, a few for each. */
 
+import { KeyedQueue } from '../shared/async/keyed-mutex.ts';
 import { subscriberOf } from '../shared/ip-ranges.ts';
-import { KeyedQueue } from '../shared/keyed-queue.ts';
 import type { StateStore } from '../state/state-store.ts';
 import type { LoginPlace } from './login.ts';
 import { hashOf } from './secrets.ts';

@@ -8,9 +8,9 @@
  * The first half of a token names its family, so that old ones need not be kept to be known: following the line from
  * a true old token ends at the current one.
  */
-import { KeyedQueue } from '../shared/keyed-queue.ts';
+import { KeyedQueue } from '../shared/async/keyed-mutex.ts';
 import type { StateStore } from '../state/state-store.ts';
-import type { Grant } from './grant.ts';
+import type { Grant } from './grants.ts';
 import { derivedSecret, hashOf, isSame, newSecret } from './secrets.ts';
 
 export interface RefreshFacts {

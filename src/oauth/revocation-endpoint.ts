@@ -4,7 +4,7 @@ import type { AccessTokens } from './access-tokens.ts';
 import type { Client } from './client.ts';
 import type { AuthenticateClient } from './client-authentication.ts';
 import { OAuthError } from './errors.ts';
-import type { Grant, Revocations } from './grant.ts';
+import type { Grant, Revocations } from './grants.ts';
 import { readForm } from './parameters.ts';
 import type { RefreshTokens } from './refresh-tokens.ts';
 import type { SecurityLog } from './security-log.ts';

@@ -1,6 +1,10 @@
 /** What may be asked for, and what is given. */
+
+import { createHash } from 'node:crypto';
 import { SCOPES, type Scope } from '../shared/principal.ts';
 import { OAuthError } from './errors.ts';
+import type { Parameters } from './parameters.ts';
+import { isSame } from './secrets.ts';
 
 /** Asks for a refresh token; opens nothing by itself. */
 export const OFFLINE_ACCESS = 'offline_access';
@@ -34,4 +38,64 @@ export function narrowScopes(text: string | undefined, granted: readonly Scope[]
   if (asked.length > 0 && known.length === 0)
     throw new OAuthError('invalid_scope', `None of these scopes was granted: ${granted.join(' ')}`);
   return known.length === 0 ? granted : known;
+}
+
+/**
+ * What tokens are for (RFC 8707). Clients spell it in their own ways: with or without a slash at the end, the
+ * server's address or one of its MCP endpoints. All of these are one resource, kept under one name.
+ */
+
+export interface Resource {
+  readonly id: string;
+  isSame(spelling: string): boolean;
+  /** Throws `invalid_target` when a request asks for anything else. None asked for: this one. */
+  assertAskedFor(spellings: readonly string[]): void;
+}
+
+export function createResource(
+  issuer: string,
+  resource: string,
+  endpoints: readonly string[] = ['/mcp'],
+): Resource {
+  const addresses = endpoints.map((path) => `${issuer}${path}`);
+  const spellings = new Set([issuer, ...addresses, resource].map(canonical));
+  const isSame = (spelling: string) => {
+    const found = canonical(spelling);
+    return found !== undefined && spellings.has(found);
+  };
+  return {
+    id: resource,
+    isSame,
+    assertAskedFor(asked) {
+      const other = asked.find((spelling) => !isSame(spelling));
+      if (other === undefined) return;
+      throw new OAuthError('invalid_target', `This server gives out tokens for ${resource} only`);
+    },
+  };
+}
+
+function canonical(text: string): string | undefined {
+  if (!URL.canParse(text) || text.includes('#')) return undefined;
+  const url = new URL(text);
+  const isPlain =
+    /^https?:$/.test(url.protocol) && url.search === '' && url.username === '' && url.password === '';
+  return isPlain ? url.origin + url.pathname.replace(/\/+$/, '') : undefined;
+}
+
+/** Proof that who redeems a code is who asked for it (RFC 7636). S256 alone: `plain` proves nothing to whoever saw the request. */
+
+export function readChallenge(parameters: Parameters): string {
+  const challenge = parameters.get('code_challenge');
+  if (challenge === undefined)
+    throw new OAuthError('invalid_request', 'PKCE is required: code_challenge is missing');
+  if (parameters.get('code_challenge_method') !== 'S256')
+    throw new OAuthError('invalid_request', 'PKCE is required with code_challenge_method=S256');
+  if (!/^[A-Za-z0-9_-]{43}$/.test(challenge))
+    throw new OAuthError('invalid_request', 'code_challenge is not a SHA-256 in base64url');
+  return challenge;
+}
+
+export function provesChallenge(verifier: string, challenge: string): boolean {
+  const isWellFormed = /^[A-Za-z0-9._~-]{43,128}$/.test(verifier);
+  return isSame(createHash('sha256').update(verifier).digest('base64url'), challenge) && isWellFormed;
 }

@@ -8,8 +8,8 @@ import {
   type JSONWebKeySet,
   type JWK,
 } from 'jose';
+import { KeyedQueue } from '../shared/async/keyed-mutex.ts';
 import { AppError } from '../shared/errors.ts';
-import { KeyedQueue } from '../shared/keyed-queue.ts';
 import type { StateStore } from '../state/state-store.ts';
 import type { SecurityLog } from './security-log.ts';
 

@@ -3,7 +3,7 @@
  * a few minutes. Nothing is stored for a form that nobody sends, so pages cost an attacker's visits nothing.
  */
 import { createHmac } from 'node:crypto';
-import { KeyedQueue } from '../shared/keyed-queue.ts';
+import { KeyedQueue } from '../shared/async/keyed-mutex.ts';
 import type { StateStore } from '../state/state-store.ts';
 import { hashOf, isSame, newId, newSecret } from './secrets.ts';
 

@@ -7,14 +7,11 @@ import type { Client, GrantType } from './client.ts';
 import type { AuthenticateClient } from './client-authentication.ts';
 import type { Codes } from './codes.ts';
 import { OAuthError } from './errors.ts';
-import type { Grant, Revocations, Subjects } from './grant.ts';
-import type { Grants } from './grants.ts';
+import type { Grant, Grants, Revocations, Subjects } from './grants.ts';
 import { type Parameters, readForm } from './parameters.ts';
-import { provesChallenge } from './pkce.ts';
 import { destinationOf } from './redirect-uri.ts';
 import type { RefreshTokens } from './refresh-tokens.ts';
-import type { Resource } from './resource.ts';
-import { narrowScopes, OFFLINE_ACCESS, readScopes } from './scopes.ts';
+import { narrowScopes, OFFLINE_ACCESS, provesChallenge, type Resource, readScopes } from './scopes.ts';
 import { newId } from './secrets.ts';
 import type { SecurityLog } from './security-log.ts';
 

@@ -11,15 +11,15 @@ import type {
 import type { NoteStore } from '../notes/store.ts';
 import type { AppError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
-import type { Assistant } from './assistant.ts';
 import type { RetryOptions } from './backoff.ts';
 import { type Coverage, nothingCertain, warningOf } from './coverage.ts';
-import { findNotes } from './find.ts';
-import type { IndexProgress } from './indexer.ts';
-import { IndexKeeper } from './keeper.ts';
-import { LinkIndex } from './link-index.ts';
-import { holdersOf } from './rank.ts';
-import { type HeadStart, snapshotAt } from './snapshot.ts';
+import { type HeadStart, snapshotAt } from './index/snapshot.ts';
+import { findNotes } from './query/find.ts';
+import { holdersOf } from './query/rank.ts';
+import { IndexKeeper } from './sync/index-sync.ts';
+import type { Assistant } from './sync/index-worker.ts';
+import type { IndexProgress } from './sync/indexer.ts';
+import { LinkIndex } from './sync/link-index.ts';
 
 export interface SearcherOptions {
   readonly log: Log;

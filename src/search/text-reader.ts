@@ -3,10 +3,10 @@
  * time. What could not be read is counted.
  */
 import type { NotePath } from '../notes/path.ts';
+import { pooled } from '../shared/async/semaphore.ts';
 import { isAppError } from '../shared/errors.ts';
-import { pooled } from '../shared/pooled.ts';
+import type { TextCache } from './query/text-cache.ts';
 import { type Reach, tooSlow } from './reach.ts';
-import type { TextCache } from './text-cache.ts';
 
 export interface TextReader {
   /**

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Recent } from './recent.ts';
+import { Recent } from './memoize.ts';
 
 test('things are remembered for a while', () => {
   let time = 0;

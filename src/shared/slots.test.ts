@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createSlots } from './slots.ts';
+import { createSlots } from './async/semaphore.ts';
 
 function gate(): { open(): void; passed: Promise<void> } {
   let open = () => {};

@@ -2,7 +2,7 @@
 import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 import { open, readdir, readFile, rename, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ifPresent } from '../shared/errno.ts';
+import { ifPresent } from '../shared/fs/errno.ts';
 import { syncFolder } from './replace-file.ts';
 
 export interface ChainFiles {

@@ -4,12 +4,11 @@
  */
 import { chmod, mkdir, readdir, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ifPresent } from '../shared/errno.ts';
+import { ifPresent } from '../shared/fs/errno.ts';
 import type { Log } from '../shared/log.ts';
-import { createEntries, entryOf } from './entries.ts';
 import { type FolderLockOptions, lockFolder } from './folder-lock.ts';
-import { openJournal } from './journal.ts';
-import { goneLine, putLine } from './journal-lines.ts';
+import { goneLine, openJournal, putLine } from './journal.ts';
+import { createEntries, entryOf } from './memory.ts';
 import type { StateStore } from './state-store.ts';
 
 export interface FileStateOptions extends FolderLockOptions {

@@ -7,9 +7,9 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { readFile, rename, stat, unlink, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ifPresent, isErrno } from '../shared/errno.ts';
 import { AppError } from '../shared/errors.ts';
-import { once } from '../shared/once.ts';
+import { ifPresent, isErrno } from '../shared/fs/errno.ts';
+import { once } from '../shared/memoize.ts';
 
 export interface FolderLock {
   /** Throws `conflict` when somebody else took the lock, as may happen to a process that slept too long. */

@@ -4,8 +4,8 @@
  */
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { KeyedQueue } from '../shared/async/keyed-mutex.ts';
 import { AppError, isAppError } from '../shared/errors.ts';
-import { KeyedQueue } from '../shared/keyed-queue.ts';
 import { type FolderLock, lockFolder } from './folder-lock.ts';
 
 const PATIENCE_MS = 15_000;

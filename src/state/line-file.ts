@@ -1,8 +1,8 @@
 /** Files that grow by whole lines, for their owner alone. What was acknowledged is on the disk. */
 import { chmod, mkdir, open, readFile, stat, truncate } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { ifPresent } from '../shared/errno.ts';
 import { AppError } from '../shared/errors.ts';
+import { ifPresent } from '../shared/fs/errno.ts';
 import { syncFolder } from './replace-file.ts';
 
 const ONLY_OWNER = 0o600;

@@ -6,7 +6,7 @@
 import { randomBytes } from 'node:crypto';
 import { linkSync, readdirSync, readFileSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { isErrno } from '../shared/errno.ts';
+import { isErrno } from '../shared/fs/errno.ts';
 import { held, isAlive, ownerText } from './folder-lock.ts';
 
 export interface LockNow {

@@ -1,6 +1,69 @@
 /** State for as long as the process runs. */
-import { createEntries, type Entry, entryOf } from './entries.ts';
 import type { StateStore } from './state-store.ts';
+
+/** What both stores hold in memory: the text of each value by key, and until when it counts. */
+export interface Entry {
+  /** JSON. Kept as text, so that nobody can change a value by changing what they were given. */
+  readonly text: string;
+  /** Milliseconds since 1970. */
+  readonly expiresAt?: number;
+}
+
+export interface Entries {
+  /** Kept ones; what is past its time may be among them. */
+  readonly size: number;
+  get(key: string): Entry | undefined;
+  set(key: string, entry: Entry): void;
+  delete(key: string): boolean;
+  /** In order, without what is past its time. */
+  keys(prefix: string): string[];
+  /** Everything that still counts; forgets the rest. */
+  live(): IterableIterator<[string, Entry]>;
+}
+
+/** What is past its time is looked for when there are twice as many as counted the last time, and more than this. */
+const FEW = 100;
+
+export function createEntries(now: () => number): Entries {
+  const kept = new Map<string, Entry>();
+  let enough = FEW;
+  const isOver = ({ expiresAt }: Entry) => expiresAt !== undefined && expiresAt <= now();
+  const forgetExpired = () => {
+    for (const [key, entry] of kept) if (isOver(entry)) kept.delete(key);
+    enough = Math.max(FEW, 2 * kept.size);
+  };
+
+  return {
+    get size() {
+      return kept.size;
+    },
+    get(key) {
+      const entry = kept.get(key);
+      return entry && !isOver(entry) ? entry : undefined;
+    },
+    set(key, entry) {
+      kept.set(key, entry);
+      if (kept.size > enough) forgetExpired();
+    },
+    delete: (key) => kept.delete(key),
+    keys: (prefix) =>
+      [...kept]
+        .filter(([key, entry]) => key.startsWith(prefix) && !isOver(entry))
+        .map(([key]) => key)
+        .sort(),
+    live() {
+      forgetExpired();
+      return kept.entries();
+    },
+  };
+}
+
+/** The text to keep for a value. */
+export function entryOf(value: unknown, ttlSeconds: number | undefined, now: number): Entry {
+  const text = JSON.stringify(value);
+  if (text === undefined) throw new TypeError('A state value must be something JSON can hold');
+  return ttlSeconds === undefined ? { text } : { text, expiresAt: now + ttlSeconds * 1000 };
+}
 
 export interface MemoryStateOptions {
   /** Milliseconds since 1970. */

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, open, rename, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { ifPresent } from '../shared/errno.ts';
+import { ifPresent } from '../shared/fs/errno.ts';
 
 const ONLY_OWNER = 0o600;
 

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { pooled } from '../../src/shared/pooled.ts';
+import { pooled } from '../../src/shared/async/semaphore.ts';
 import { bytesOf, treeOf } from '../holes/served.ts';
 import { type Corpus, type CorpusName, openCorpus } from './corpus.ts';
 

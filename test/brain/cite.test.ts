@@ -1,8 +1,8 @@
 /** Whatever an answer rests on can be looked up: the span stands in the note at exactly the lines named. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createCite } from '../../src/brain/cite.ts';
-import { passagesOf } from '../../src/brain/passages.ts';
+import { createCite } from '../../src/brain/answer/citations.ts';
+import { passagesOf } from '../../src/brain/retrieve/passages.ts';
 import type { SourceNote } from '../../src/brain/types.ts';
 import { cases } from '../kit/cases.ts';
 

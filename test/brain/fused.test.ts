@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openEmbedding } from '../../src/brain/embed/embedding.ts';
-import { fuse, shareOfWords } from '../../src/brain/fuse.ts';
-import { openLibrary } from '../../src/brain/library.ts';
-import { openRetriever } from '../../src/brain/retrieve.ts';
+import { fuse, shareOfWords } from '../../src/brain/retrieve/hybrid-search.ts';
+import { openLibrary } from '../../src/brain/retrieve/library.ts';
+import { openRetriever } from '../../src/brain/retrieve/retriever.ts';
 import type { RetrievalMode, Scope } from '../../src/brain/types.ts';
 import type { Embedder } from '../../src/llm/types.ts';
 import { AppError } from '../../src/shared/errors.ts';

@@ -1,7 +1,7 @@
 /** Notebooks over real folders, as the brain sees them. */
 import { onTestFinished } from 'vitest';
-import { notebookOver, type OpenNotebook } from '../../src/app.ts';
-import { openRetriever, type RetrieverOptions } from '../../src/brain/retrieve.ts';
+import { notebookOver, type OpenNotebook } from '../../src/app/notebooks.ts';
+import { openRetriever, type RetrieverOptions } from '../../src/brain/retrieve/retriever.ts';
 import type { Retrieved, Scope, Source, SourceNote } from '../../src/brain/types.ts';
 import { PathFilter } from '../../src/notes/path-filter.ts';
 import { silentLog } from '../../src/shared/log.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { openLibrary } from '../../src/brain/library.ts';
-import { openRetriever } from '../../src/brain/retrieve.ts';
+import { openLibrary } from '../../src/brain/retrieve/library.ts';
+import { openRetriever } from '../../src/brain/retrieve/retriever.ts';
 import { putFile } from '../kit/temp.ts';
 import { ask, brokenSource, pathsOf, sourceOf } from './kit.ts';
 

@@ -3,7 +3,7 @@
  * names: what passes straight passes governed too.
  */
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openHttpApp } from '../../src/app-http.ts';
+import { openHttpApp } from '../../src/app/http.ts';
 import { configSchema } from '../../src/config/schema.ts';
 import { silentLog } from '../../src/shared/log.ts';
 import { temporaryFolder } from '../kit/temp.ts';

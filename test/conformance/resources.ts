@@ -1,6 +1,6 @@
 /** Resources of the test surface. What changes is told to those who subscribed. */
 import { type McpServer, ResourceTemplate } from '@modelcontextprotocol/server';
-import type { Resources } from '../../src/mcp/resources.ts';
+import type { Resources } from '../../src/mcp/offers.ts';
 import { RED_PIXEL_PNG } from './samples.ts';
 
 export const WATCHED = 'test://watched-resource';

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { type NotePath, parseNotePath } from '../../src/notes/path.ts';
 import type { NoteChange, NoteStore } from '../../src/notes/store.ts';
-import { textOf } from '../../src/notes/text.ts';
+import { textOf } from '../../src/notes/text/text.ts';
 
 const at = (path: string): NotePath => parseNotePath(path);
 

@@ -1,10 +1,10 @@
 import { describe, onTestFinished } from 'vitest';
 import { PathFilter } from '../../src/notes/path-filter.ts';
-import { cleanFile } from '../../src/notes/trilium-html/clean-file.ts';
 import { openFolderStore } from '../../src/stores/folder/store.ts';
 import { openMemoryStore } from '../../src/stores/memory.ts';
 import { createSilverBulletClient } from '../../src/stores/silverbullet/client.ts';
 import { openSilverBulletStore } from '../../src/stores/silverbullet/store.ts';
+import { cleanFile } from '../../src/stores/trilium/html/clean.ts';
 import { openTriliumStore } from '../../src/stores/trilium/store.ts';
 import { guarded } from '../../src/stores/wrap/guarded.ts';
 import type { Dialect } from '../kit/silverbullet/dialect.ts';

@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { triliumDoor } from '../../src/config/doors/trilium.ts';
+import { triliumDoor } from '../../src/config/commands/trilium.ts';
 import { bytesIn } from '../../src/config/gateway-schema.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { temporaryFolder } from '../kit/temp.ts';

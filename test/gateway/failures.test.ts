@@ -3,18 +3,18 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { createDoorkeeper } from '../../src/gateway/doorkeeper.ts';
-import { createJsonReader } from '../../src/gateway/json-body.ts';
-import { createListener } from '../../src/gateway/listener.ts';
+import { countWork } from '../../src/http/listen.ts';
+import { createDoorkeeper } from '../../src/http/tenants/doorkeeper.ts';
+import { createJsonReader } from '../../src/http/tenants/json-body.ts';
+import { createListener } from '../../src/http/tenants/listener.ts';
 import {
   createMcpRoute,
   createSseRoute,
   type GatewayRoute,
   type McpRouteParts,
-} from '../../src/gateway/mcp-routes.ts';
-import { createSessionBook } from '../../src/gateway/session-book.ts';
-import { onlyTenant } from '../../src/gateway/tenants.ts';
-import { countWork } from '../../src/http/shutdown.ts';
+} from '../../src/http/tenants/mcp-routes.ts';
+import { createSessionBook } from '../../src/http/tenants/session-book.ts';
+import { onlyTenant } from '../../src/http/tenants/tenants.ts';
 import { type Log, silentLog } from '../../src/shared/log.ts';
 import { ANONYMOUS } from '../../src/shared/principal.ts';
 import { headersFor, openStream, startGateway } from '../kit/gateway.ts';

@@ -1,7 +1,7 @@
 /** What is remembered of tenants whose requests stand alone: for how long, how many, and when it ends. */
 import { expect, test } from 'vitest';
-import { createTenantLeases } from '../../src/gateway/tenant-leases.ts';
-import type { Tenant } from '../../src/gateway/tenants.ts';
+import { createTenantLeases } from '../../src/http/tenants/tenant-leases.ts';
+import type { Tenant } from '../../src/http/tenants/tenants.ts';
 import { ANONYMOUS } from '../../src/shared/principal.ts';
 
 function leases(options: { most?: number; fails?: () => boolean } = {}) {

@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createUrlGuard } from '../../src/gateway/url-guard.ts';
+import { createUrlGuard } from '../../src/http/tenants/url-guard.ts';
 import type { Parts, Settings } from '../kit/gateway.ts';
 import {
   bearer,

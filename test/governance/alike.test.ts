@@ -1,7 +1,7 @@
 /** Servers ask back in two eras over two transports, and get the same answers from the same handlers. */
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Target } from '../../src/governance/connect/target.ts';
+import type { Target } from '../../src/upstream/target.ts';
 import { startServer } from '../conformance/server.ts';
 import { temporaryFolder } from '../kit/temp.ts';
 import { testServer } from './sandbox-kit.ts';

@@ -1,7 +1,6 @@
 /** Arguments against the schemas of strangers. */
 import { expect, test } from 'vitest';
-import { argumentProblem } from '../../src/governance/policy/arguments.ts';
-import { isPlainSchema } from '../../src/governance/policy/schema-bounds.ts';
+import { argumentProblem, isPlainSchema } from '../../src/governance/policy/arguments.ts';
 
 const tool = (inputSchema: unknown) => ({ kind: 'tool' as const, name: 'x', inputSchema });
 const SCHEMA = {

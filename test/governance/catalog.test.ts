@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openCatalog } from '../../src/governance/catalog/catalog.ts';
 import { compare, type Discovered, usable } from '../../src/governance/catalog/compare.ts';
-import { fingerprint } from '../../src/governance/catalog/fingerprint.ts';
+import { fingerprint } from '../../src/governance/catalog/pins.ts';
 import { sha256 } from '../../src/governance/digest.ts';
 import type { Definition, Trust } from '../../src/governance/types.ts';
 import { temporaryFolder } from '../kit/temp.ts';

@@ -1,9 +1,9 @@
 /** The plane's sections of a configuration: what is taken, and what is refused with which words. */
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { serveDoor } from '../../src/config/commands/serve.ts';
 import { type ControlPlane, controlPlaneOf } from '../../src/config/control-plane.ts';
 import { shadowedRules } from '../../src/config/control-plane-checks.ts';
-import { serveDoor } from '../../src/config/doors/serve.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { resolveReferences } from '../../src/config/references.ts';
 import { putFile, temporaryFolder } from '../kit/temp.ts';

@@ -2,8 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ControlPlane } from '../../src/config/control-plane.ts';
-import { decide, type Question } from '../../src/governance/policy/decide.ts';
-import { policyVersion } from '../../src/governance/policy/version.ts';
+import { decide, policyVersion, type Question } from '../../src/governance/policy/decide.ts';
 import type { ActionClass, CatalogEntry, Decision, PinState } from '../../src/governance/types.ts';
 import { planeOf, serverOf } from './kit.ts';
 

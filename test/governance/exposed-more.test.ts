@@ -1,8 +1,8 @@
 /** Governed tools at our own endpoint beside everything else there is: several notebooks, old clients, metrics, slow servers. */
 import { Client, SSEClientTransport } from '@modelcontextprotocol/client';
 import { describe, expect, it, onTestFinished, test } from 'vitest';
-import { findExposed } from '../../src/governance/call-exposed.ts';
 import { openExposed } from '../../src/governance/exposed.ts';
+import { findExposed } from '../../src/governance/exposed-calls.ts';
 import { connectHttp, startHttp } from '../kit/http.ts';
 import { putFile } from '../kit/temp.ts';
 import { expectProgressAndCancel } from './expect-cancelled.ts';

@@ -1,8 +1,8 @@
 /** Servers over Streamable HTTP: sessions, streams that break, and where requests may go. */
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { capEvents } from '../../src/governance/connect/event-stream.ts';
-import type { HttpTarget } from '../../src/governance/connect/target.ts';
-import type { Upstream, UpstreamOptions } from '../../src/governance/connect/upstream.ts';
+import { capEvents } from '../../src/upstream/guarded-fetch.ts';
+import type { HttpTarget } from '../../src/upstream/target.ts';
+import type { Upstream, UpstreamOptions } from '../../src/upstream/upstream.ts';
 import { startServer } from '../conformance/server.ts';
 import { event, json, openEvents, startOddHttp } from './odd-http.ts';
 import { said, until, upstreamOf } from './upstream-kit.ts';

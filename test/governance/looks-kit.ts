@@ -2,8 +2,8 @@
 import { createHash, generateKeyPairSync } from 'node:crypto';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { mcpDoor } from '../../src/config/commands/notebook.ts';
 import { controlPlaneOf } from '../../src/config/control-plane.ts';
-import { mcpDoor } from '../../src/config/doors/mcp.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { type Approvals, openApprovals } from '../../src/governance/approvals/approvals.ts';
 import { openPlane, type Plane } from '../../src/governance/plane.ts';

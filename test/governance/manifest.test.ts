@@ -2,12 +2,16 @@
 import { createHash, generateKeyPairSync, type KeyObject, sign, verify } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { canonicalJson } from '../../src/governance/manifest/canonical.ts';
-import { judgeManifest } from '../../src/governance/manifest/judge.ts';
-import { parsePrivateKey, privateKeyOf } from '../../src/governance/manifest/keys.ts';
-import { manifestDigest, manifestOf, signedText } from '../../src/governance/manifest/manifest.ts';
-import { signManifest } from '../../src/governance/manifest/sign.ts';
-import { manifestState } from '../../src/governance/manifest/verify.ts';
+import { canonicalJson } from '../../src/governance/digest.ts';
+import {
+  manifestDigest,
+  manifestOf,
+  parsePrivateKey,
+  privateKeyOf,
+  signedText,
+  signManifest,
+} from '../../src/governance/manifest/manifest.ts';
+import { judgeManifest, manifestState } from '../../src/governance/manifest/verify.ts';
 import { parsePublicKey, publicKeyOf } from '../../src/shared/public-keys.ts';
 import { serverOf } from './kit.ts';
 

@@ -1,9 +1,9 @@
 /** A file as `sb.config.yaml` was: its keys keep their meaning. */
 import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
+import { mcpDoor } from '../../src/config/commands/notebook.ts';
+import { serveDoor } from '../../src/config/commands/serve.ts';
 import { controlPlaneOf } from '../../src/config/control-plane.ts';
-import { mcpDoor } from '../../src/config/doors/mcp.ts';
-import { serveDoor } from '../../src/config/doors/serve.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { post, startHttp } from '../kit/http.ts';
 import { putFile, temporaryFolder } from '../kit/temp.ts';

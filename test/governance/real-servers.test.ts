@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { Upstream, UpstreamOptions } from '../../src/governance/connect/upstream.ts';
+import type { Upstream, UpstreamOptions } from '../../src/upstream/upstream.ts';
 import { describeWith } from '../kit/needs.ts';
 import { temporaryFolder } from '../kit/temp.ts';
 import { bubblewrap, PROJECT } from './sandbox-kit.ts';

@@ -1,6 +1,6 @@
 /** The life of a request: time, progress, giving up, turns. */
 import { describe, expect, it } from 'vitest';
-import { startDeadline } from '../../src/governance/connect/deadline.ts';
+import { startDeadline } from '../../src/upstream/deadline.ts';
 import { LIMITS, odd, said, until } from './upstream-kit.ts';
 
 const failing = (reason: string, rpc: number) =>

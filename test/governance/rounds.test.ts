@@ -2,11 +2,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, InputRequiredResult } from '@modelcontextprotocol/client';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openHttpApp } from '../../src/app-http.ts';
+import { openHttpApp } from '../../src/app/http.ts';
 import { configSchema } from '../../src/config/schema.ts';
 import { openApprovals } from '../../src/governance/approvals/approvals.ts';
 import { silentLog } from '../../src/shared/log.ts';
-import { createSeal } from '../../src/surfaces/upstream/sealed.ts';
+import { createSeal } from '../../src/surfaces/upstream/rounds.ts';
 import { startServer } from '../conformance/server.ts';
 import { temporaryFolder } from '../kit/temp.ts';
 import { type Mode, overHttp } from './pass-kit.ts';

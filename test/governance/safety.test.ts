@@ -3,9 +3,9 @@ import { chmod, mkdir, symlink } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { judgeArguments } from '../../src/governance/safety/arguments.ts';
+import { judgeUrl, reachAllowed } from '../../src/governance/safety/command-checks.ts';
 import { judgeServer, type Surroundings } from '../../src/governance/safety/judge.ts';
-import { planLaunch } from '../../src/governance/safety/launch-plan.ts';
-import { judgeUrl, reachAllowed } from '../../src/governance/safety/url.ts';
+import { planLaunch } from '../../src/governance/safety/launch.ts';
 import { putFile, temporaryFolder } from '../kit/temp.ts';
 import { planeOf, serverOf } from './kit.ts';
 

@@ -1,6 +1,6 @@
 /** The sandbox of this machine, for tests that need a real one. */
 import { fileURLToPath } from 'node:url';
-import { type Backends, detectBackends } from '../../src/governance/sandbox/detect.ts';
+import { type Backends, detectBackends } from '../../src/upstream/sandbox/detect.ts';
 import { needOf } from '../kit/needs.ts';
 
 export const PROJECT = fileURLToPath(new URL('../..', import.meta.url));

@@ -1,10 +1,10 @@
 /** Servers behind us for tests: really started, gone when the test ends. */
 import { readFile } from 'node:fs/promises';
 import { onTestFinished } from 'vitest';
-import type { FormAnswer, Operator } from '../../src/governance/connect/nested/operator.ts';
-import type { NestedServices } from '../../src/governance/connect/nested/services.ts';
-import type { StdioTarget } from '../../src/governance/connect/target.ts';
-import { Upstream, type UpstreamOptions } from '../../src/governance/connect/upstream.ts';
+import type { FormAnswer, Operator } from '../../src/upstream/nested/operator.ts';
+import type { NestedServices } from '../../src/upstream/nested/services.ts';
+import type { StdioTarget } from '../../src/upstream/target.ts';
+import { Upstream, type UpstreamOptions } from '../../src/upstream/upstream.ts';
 import { temporaryFolder } from '../kit/temp.ts';
 import { backends, testServer } from './sandbox-kit.ts';
 

@@ -1,7 +1,7 @@
 /** What a signed token may do: as much as it says, in whichever way its issuer says it, and never more. */
 import { SignJWT } from 'jose';
 import { expect, test } from 'vitest';
-import { signedTokens } from '../../src/auth/jwt.ts';
+import { signedTokens } from '../../src/http/auth/jwt.ts';
 
 const SECRET = 's'.repeat(32);
 const authenticate = signedTokens({ secret: SECRET });

@@ -1,7 +1,6 @@
 /** The series, their names and labels, and who may read them. */
 import { describe, expect, test } from 'vitest';
-import { TRILIUM_NAMES } from '../../src/http/metric-names.ts';
-import { createMetrics, type Metrics, type MetricsOptions } from '../../src/http/metrics.ts';
+import { createMetrics, type Metrics, type MetricsOptions, TRILIUM_NAMES } from '../../src/http/metrics.ts';
 import { type MetricsAccess, metricsRoute } from '../../src/http/metrics-route.ts';
 import { ANONYMOUS } from '../../src/shared/principal.ts';
 

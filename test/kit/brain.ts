@@ -1,7 +1,6 @@
 /** A small library in memory that keeps the promises of src/brain/types.ts, for tests of what stands on them. */
 import { createHash } from 'node:crypto';
-import { citationWithin } from '../../src/brain/answer/citation-within.ts';
-import type { Cite } from '../../src/brain/answer/citations.ts';
+import { type Cite, citationWithin } from '../../src/brain/answer/citations.ts';
 import type { LooseCitation } from '../../src/brain/pack/types.ts';
 import type { Library, Passage, RankedPassage, Retriever, SourceNote, Span } from '../../src/brain/types.ts';
 import { contentWords, shareOf } from '../../src/brain/words.ts';

@@ -1,6 +1,5 @@
 /** An embedder without a model: texts that share words, or words said to mean the same, get like vectors. */
-import type { Embedder } from '../../src/llm/types.ts';
-import { unitVector } from '../../src/llm/unit-vector.ts';
+import { type Embedder, unitVector } from '../../src/llm/types.ts';
 
 export interface WordEmbedder extends Embedder {
   /** How many texts each call had. */

@@ -1,7 +1,7 @@
 /** The gateway in this process, with what it logs; ended with the test. */
 import { onTestFinished } from 'vitest';
 import type * as z from 'zod';
-import { type GatewayServices, openGatewayApp } from '../../src/app-gateway.ts';
+import { type GatewayServices, openGatewayApp } from '../../src/app/gateway.ts';
 import type { gatewaySchema } from '../../src/config/gateway-schema.ts';
 import { configSchema } from '../../src/config/schema.ts';
 import type { Log } from '../../src/shared/log.ts';

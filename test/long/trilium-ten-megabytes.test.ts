@@ -1,8 +1,8 @@
 /** The conversion of notes as large as nobody has them. */
 import { describe, expect, it } from 'vitest';
-import { cleanHtml } from '../../src/notes/trilium-html/clean-html.ts';
-import { toHtml } from '../../src/notes/trilium-html/to-html.ts';
-import { toMarkdown } from '../../src/notes/trilium-html/to-markdown.ts';
+import { cleanHtml } from '../../src/stores/trilium/html/clean.ts';
+import { toHtml } from '../../src/stores/trilium/html/to-html.ts';
+import { toMarkdown } from '../../src/stores/trilium/html/to-markdown.ts';
 
 const MB = 1_000_000;
 const fill = (part: string, size: number) => part.repeat(Math.ceil(size / part.length));

@@ -1,12 +1,9 @@
 /** Prompts, completion, resources of several and messages to the client, over a pair of streams in memory. */
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { joinPrompts } from '../../src/mcp/join-prompts.ts';
-import { joinResources } from '../../src/mcp/join-resources.ts';
-import { joinSurfaces } from '../../src/mcp/join-surfaces.ts';
+import { joinPrompts, joinResources, joinSurfaces } from '../../src/mcp/join.ts';
 import type { LogMessage, Logs } from '../../src/mcp/logs.ts';
-import type { Prompts } from '../../src/mcp/prompts.ts';
-import type { Resources } from '../../src/mcp/resources.ts';
+import type { Prompts, Resources } from '../../src/mcp/offers.ts';
 import { createServer, type ServerParts } from '../../src/mcp/server.ts';
 import { AppError } from '../../src/shared/errors.ts';
 import { silentLog } from '../../src/shared/log.ts';

@@ -1,6 +1,6 @@
 /** How long what was given lasts, and how it ends before its time. */
 import { describe, expect, it } from 'vitest';
-import { adoptSigningKey } from '../../src/oauth/grant.ts';
+import { adoptSigningKey } from '../../src/oauth/grants.ts';
 import { silentLog } from '../../src/shared/log.ts';
 import { openFileState } from '../../src/state/file.ts';
 import type { StateStore } from '../../src/state/state-store.ts';

@@ -2,12 +2,10 @@
 
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { accountPage } from '../../src/console/account-page.ts';
-import { consentPage } from '../../src/console/consent-page.ts';
-import { errorPage } from '../../src/console/error-page.ts';
-import { html } from '../../src/console/html.ts';
-import { contentSecurityPolicy } from '../../src/console/layout.ts';
-import { loginPage } from '../../src/console/login-page.ts';
+import { accountPage, errorPage } from '../../src/oauth/pages/account-page.ts';
+import { consentPage } from '../../src/oauth/pages/consent-page.ts';
+import { contentSecurityPolicy, html } from '../../src/oauth/pages/layout.ts';
+import { loginPage } from '../../src/oauth/pages/login-page.ts';
 
 const client = {
   name: 'Claude',

@@ -2,13 +2,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { startAssistant } from '../../src/app-assistant.ts';
 import type { NoteMeta } from '../../src/notes/store.ts';
-import type { Assistant } from '../../src/search/assistant.ts';
-import { documentOf } from '../../src/search/document.ts';
-import { NoteIndex } from '../../src/search/note-index.ts';
+import { documentOf } from '../../src/search/index/document.ts';
+import { NoteIndex } from '../../src/search/index/note-index.ts';
+import type { Assistant } from '../../src/search/sync/index-worker.ts';
+import { atOnce } from '../../src/shared/async/time-slices.ts';
 import { silentLog } from '../../src/shared/log.ts';
-import { atOnce } from '../../src/shared/steps.ts';
+import { startAssistant } from '../../src/startup/index-worker.ts';
 import { openMemoryStore } from '../../src/stores/memory.ts';
 import { startBinary } from '../kit/server.ts';
 import { temporaryFolder } from '../kit/temp.ts';

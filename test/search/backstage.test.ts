@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { Backstage } from '../../src/search/backstage.ts';
+import { Backstage } from '../../src/search/sync/scheduler.ts';
 
 it('keeps the process alive while it waits for its turn: what is being packed has yet to be saved', async () => {
   const backstage = new Backstage();

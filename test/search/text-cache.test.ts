@@ -1,8 +1,8 @@
 /** Texts read from far away are kept while other notes change. */
 import { expect, test } from 'vitest';
 import { createBackoff } from '../../src/search/backoff.ts';
+import { TextCache } from '../../src/search/query/text-cache.ts';
 import { Reach } from '../../src/search/reach.ts';
-import { TextCache } from '../../src/search/text-cache.ts';
 import { openMemoryStore } from '../../src/stores/memory.ts';
 import { at } from './kit.ts';
 

@@ -2,7 +2,7 @@
 import { onTestFinished } from 'vitest';
 import { type NotePath, parseNotePath } from '../../src/notes/path.ts';
 import type { NoteStore } from '../../src/notes/store.ts';
-import { textOf } from '../../src/notes/text.ts';
+import { textOf } from '../../src/notes/text/text.ts';
 import type { AppError } from '../../src/shared/errors.ts';
 import { type ClientOptions, createSilverBulletClient } from '../../src/stores/silverbullet/client.ts';
 import { openSilverBulletStore, type SilverBulletOptions } from '../../src/stores/silverbullet/store.ts';

@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { updateNote } from '../../src/notes/ops/update-note.ts';
 import type { NoteStore } from '../../src/notes/store.ts';
-import { textOf } from '../../src/notes/text.ts';
+import { textOf } from '../../src/notes/text/text.ts';
 import type { AppError } from '../../src/shared/errors.ts';
 import { cases } from '../kit/cases.ts';
 import { randomFrom } from '../kit/random.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { NotePath } from '../../src/notes/path.ts';
 import type { NoteChange } from '../../src/notes/store.ts';
-import { assertPageName } from '../../src/stores/silverbullet/page-name.ts';
+import { assertPageName } from '../../src/stores/silverbullet/space.ts';
 import { SpaceIndex } from '../../src/stores/silverbullet/space-index.ts';
 import { at, caught, DIALECTS, fates, served } from './kit.ts';
 

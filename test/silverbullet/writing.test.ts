@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { isDamage, isPatchwork } from '../../src/stores/silverbullet/damage.ts';
+import { isDamage, isPatchwork } from '../../src/stores/silverbullet/save.ts';
 import type { Fate } from '../kit/silverbullet/space.ts';
 import { at, caught, DIALECTS, fates, served, storeOver } from './kit.ts';
 

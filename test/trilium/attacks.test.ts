@@ -1,9 +1,9 @@
 /** Attacks, judged by a parser that reads as browsers do and by rules written apart from ours. */
 import { type DefaultTreeAdapterTypes, parseFragment } from 'parse5';
 import { describe, expect, it } from 'vitest';
-import { cleanHtml } from '../../src/notes/trilium-html/clean-html.ts';
-import { toHtml } from '../../src/notes/trilium-html/to-html.ts';
-import { toMarkdown } from '../../src/notes/trilium-html/to-markdown.ts';
+import { cleanHtml } from '../../src/stores/trilium/html/clean.ts';
+import { toHtml } from '../../src/stores/trilium/html/to-html.ts';
+import { toMarkdown } from '../../src/stores/trilium/html/to-markdown.ts';
 
 const ATTACKS = [
   '<script>alert(1)</script>',

@@ -1,10 +1,8 @@
 /** Parts of a text that are harmless by themselves and act together; judged by a parser that reads as browsers do. */
 import { type DefaultTreeAdapterTypes, parse, parseFragment } from 'parse5';
 import { describe, expect, test } from 'vitest';
-import { appendedHtml, editedHtml } from '../../src/notes/trilium-html/changed-html.ts';
-import { cleanFile } from '../../src/notes/trilium-html/clean-file.ts';
-import { cleanHtml } from '../../src/notes/trilium-html/clean-html.ts';
-import { cleanSvg } from '../../src/notes/trilium-html/clean-svg.ts';
+import { appendedHtml, editedHtml } from '../../src/stores/trilium/html/changed-html.ts';
+import { cleanFile, cleanHtml, cleanSvg } from '../../src/stores/trilium/html/clean.ts';
 
 type Parsed = DefaultTreeAdapterTypes.ChildNode;
 

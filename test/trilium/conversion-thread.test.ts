@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createConversion, LONGEST_CONVERTED } from '../../src/app-conversion.ts';
+import { createConversion, LONGEST_CONVERTED } from '../../src/app/conversion.ts';
 import { createJobThreads, type JobThreadsOptions, NoThreadError } from '../../src/shared/job-threads.ts';
 
 const BUILT = fileURLToPath(new URL('../../dist/quire-converter.cjs', import.meta.url));

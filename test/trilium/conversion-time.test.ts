@@ -1,7 +1,7 @@
 /** Four times the text takes about four times as long, whatever it is; if it took its square, it would be sixteen. */
 import { describe, expect, it } from 'vitest';
-import { toHtml } from '../../src/notes/trilium-html/to-html.ts';
-import { toMarkdown } from '../../src/notes/trilium-html/to-markdown.ts';
+import { toHtml } from '../../src/stores/trilium/html/to-html.ts';
+import { toMarkdown } from '../../src/stores/trilium/html/to-markdown.ts';
 import { processorTime } from '../kit/processor-time.ts';
 
 const SMALL = 40_000;

@@ -1,10 +1,10 @@
 /** The notebook tools over a Trilium: frontmatter is labels, and labels are frontmatter. */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type NotePath, parseNotePath } from '../../src/notes/path.ts';
-import { textOf } from '../../src/notes/text.ts';
-import { cleanFile } from '../../src/notes/trilium-html/clean-file.ts';
-import { toHtml } from '../../src/notes/trilium-html/to-html.ts';
-import { toMarkdown } from '../../src/notes/trilium-html/to-markdown.ts';
+import { textOf } from '../../src/notes/text/text.ts';
+import { cleanFile } from '../../src/stores/trilium/html/clean.ts';
+import { toHtml } from '../../src/stores/trilium/html/to-html.ts';
+import { toMarkdown } from '../../src/stores/trilium/html/to-markdown.ts';
 import { openTriliumStore } from '../../src/stores/trilium/store.ts';
 import { withStore } from '../kit/server.ts';
 import type { SeedNote } from '../kit/trilium/seed.ts';

@@ -1,7 +1,7 @@
 /** Cases measured on Trilium 0.105: markdown to HTML and HTML to markdown, byte for byte. */
 import { describe, expect, it } from 'vitest';
-import { toHtml } from '../../src/notes/trilium-html/to-html.ts';
-import { toMarkdown } from '../../src/notes/trilium-html/to-markdown.ts';
+import { toHtml } from '../../src/stores/trilium/html/to-html.ts';
+import { toMarkdown } from '../../src/stores/trilium/html/to-markdown.ts';
 import reference from '../fixtures/trilium/markdown-cases.json' with { type: 'json' };
 
 /** Where ours differs on purpose: Trilium drops underlining, and a round trip through its markdown loses it. */

@@ -1,11 +1,11 @@
 /** A way to markdown and back changes nothing but what `canonical` calls the same. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { canonical } from '../../src/notes/trilium-html/canonical.ts';
-import { parseHtml } from '../../src/notes/trilium-html/parse.ts';
-import { serialize } from '../../src/notes/trilium-html/serialize.ts';
-import { toHtml } from '../../src/notes/trilium-html/to-html.ts';
-import { toMarkdown } from '../../src/notes/trilium-html/to-markdown.ts';
+import { canonical } from '../../src/stores/trilium/html/canonical.ts';
+import { parseHtml } from '../../src/stores/trilium/html/parse.ts';
+import { serialize } from '../../src/stores/trilium/html/serialize.ts';
+import { toHtml } from '../../src/stores/trilium/html/to-html.ts';
+import { toMarkdown } from '../../src/stores/trilium/html/to-markdown.ts';
 import { cases } from '../kit/cases.ts';
 import { noteHtml, noteMarkdown } from '../kit/trilium-html.ts';
 

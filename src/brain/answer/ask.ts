@@ -3,7 +3,7 @@ import type { Asking } from '../../notes/searcher.ts';
 import type { Citation, Retriever } from '../types.ts';
 import { type Cite, createCitations, marked } from './citations.ts';
 import { conflictIn } from './conflict.ts';
-import { isEnough, strengthOf } from './enough.ts';
+import { isEnough, strengthOf } from './evidence.ts';
 import type { JudgedClaim } from './gate.ts';
 import { type OpenInquiry, openInquiry, type QuestionRequest } from './inquiry.ts';
 import { type Budget, DEFAULT_BUDGET } from './prompt.ts';

@@ -5,10 +5,9 @@
  */
 import type { RankedPassage, Retriever, Span } from '../types.ts';
 import { contentWords, shareOf } from '../words.ts';
-import type { Claim } from './claims.ts';
+import { type Claim, unknownName } from './claims.ts';
+import { contradicts } from './conflict.ts';
 import { factsOf, missingFact } from './facts.ts';
-import { unknownName } from './names.ts';
-import { contradicts } from './polarity.ts';
 import { type Sentence, sentencesOf } from './sentences.ts';
 
 /** A stretch of a note that a claim rests on. */

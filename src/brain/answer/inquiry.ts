@@ -1,7 +1,7 @@
 /** Finds what a question needs before anybody writes a word. */
 import type { Asking } from '../../notes/searcher.ts';
 import { AppError, isAppError } from '../../shared/errors.ts';
-import { once } from '../../shared/once.ts';
+import { once } from '../../shared/memoize.ts';
 import type { Retriever, Scope } from '../types.ts';
 import { scoreSentences } from './extractive.ts';
 import type { Inquiry } from './synthesize.ts';

@@ -6,7 +6,7 @@ import type { ChatAnswer, ChatModel } from '../../llm/types.ts';
 import { isAppError } from '../../shared/errors.ts';
 import type { RankedPassage, Retriever } from '../types.ts';
 import { claimsIn } from './claims.ts';
-import { meetsExpectation } from './expectation.ts';
+import { meetsExpectation } from './evidence.ts';
 import { pickSentences, type ScoredSentence } from './extractive.ts';
 import { type JudgedClaim, judgeClaim, MIN_SUPPORT } from './gate.ts';
 import { type Budget, NO_ANSWER, promptFor } from './prompt.ts';

@@ -1,6 +1,6 @@
 /** All vectors there are, and the notes they belong to: what the records of the file add up to. */
 import type { KnownNote } from '../types.ts';
-import type { EmbeddedNote, VectorRecord } from './records.ts';
+import type { EmbeddedNote, VectorRecord } from './vector-file.ts';
 import { createVectorTable, type Near, type VectorTable } from './vector-table.ts';
 
 export interface Collection {

@@ -7,14 +7,12 @@ import { join } from 'node:path';
 import type { Embedder } from '../../llm/types.ts';
 import { isAppError } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
-import { once } from '../../shared/once.ts';
+import { once } from '../../shared/memoize.ts';
 import type { Library } from '../types.ts';
 import { type Collection, createCollection } from './collection.ts';
+import { createWakeUp, embedChanged, type RunParts, type Task, taskFor } from './embed-run.ts';
 import { ALONE, takeLead } from './lead.ts';
-import type { VectorRecord } from './records.ts';
-import { embedChanged, type RunParts, type Task, taskFor } from './run.ts';
-import { type VectorFile, vectorFileAt } from './vector-file.ts';
-import { createWakeUp } from './wake-up.ts';
+import { type VectorFile, type VectorRecord, vectorFileAt } from './vector-file.ts';
 
 export interface EmbeddingOptions {
   readonly embedder: Embedder;

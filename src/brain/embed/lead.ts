@@ -4,7 +4,7 @@
  */
 import { mkdir, open, stat, unlink, utimes } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { ifPresent, isErrno } from '../../shared/errno.ts';
+import { ifPresent, isErrno } from '../../shared/fs/errno.ts';
 
 export interface Lead {
   release(): Promise<void>;

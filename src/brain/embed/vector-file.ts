@@ -2,12 +2,119 @@
  * The file the vectors are kept in between runs: records are only ever added, each in one write, and a new file takes
  * the place of the old one in one step. So two processes may use it at once, and one that dies leaves what it had.
  */
+
 import { randomBytes } from 'node:crypto';
 import { mkdir, open, rename, stat, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { ifPresent } from '../../shared/errno.ts';
-import { decodeFrames } from './frames.ts';
-import { decodeRecord, encodeRecord, FORMAT, type VectorRecord } from './records.ts';
+import { crc32 } from 'node:zlib';
+import { ifPresent } from '../../shared/fs/errno.ts';
+import type { Quantized } from './vector-table.ts';
+
+/**
+ * Records one after the other, each with its length and checksum. What is damaged is passed over and the rest read:
+ * a process that died in the middle of a write costs its last record, no more.
+ */
+
+export interface Frame {
+  readonly kind: number;
+  readonly payload: Buffer;
+}
+
+const MARK = Buffer.from([0x51, 0x75, 0xe9, 0x01]);
+const HEAD_BYTES = MARK.length + 12;
+const LONGEST = 64 * 1024 * 1024;
+
+export function encodeFrame(kind: number, payload: Uint8Array): Buffer {
+  const head = Buffer.alloc(HEAD_BYTES);
+  MARK.copy(head);
+  head.writeUInt32LE(kind, MARK.length);
+  head.writeUInt32LE(payload.length, MARK.length + 4);
+  head.writeUInt32LE(checksum(kind, payload), MARK.length + 8);
+  return Buffer.concat([head, payload]);
+}
+
+/** The frames of `bytes`, and where what is not complete yet begins. */
+export function* decodeFrames(bytes: Buffer): Generator<Frame, number> {
+  let at = 0;
+  let unread = 0;
+  while (at >= 0 && at < bytes.length) {
+    const frame = frameAt(bytes, at);
+    if (frame) {
+      yield frame;
+      at += HEAD_BYTES + frame.payload.length;
+      unread = at;
+    } else at = bytes.indexOf(MARK, at + 1);
+  }
+  return unread;
+}
+
+function frameAt(bytes: Buffer, at: number): Frame | undefined {
+  if (at + HEAD_BYTES > bytes.length || bytes.compare(MARK, 0, MARK.length, at, at + MARK.length) !== 0)
+    return undefined;
+  const kind = bytes.readUInt32LE(at + MARK.length);
+  const length = bytes.readUInt32LE(at + MARK.length + 4);
+  const start = at + HEAD_BYTES;
+  if (length > LONGEST || start + length > bytes.length) return undefined;
+  const payload = bytes.subarray(start, start + length);
+  return checksum(kind, payload) === bytes.readUInt32LE(at + MARK.length + 8) ? { kind, payload } : undefined;
+}
+
+function checksum(kind: number, payload: Uint8Array): number {
+  return crc32(payload, kind);
+}
+
+/** What the file of vectors holds: what made them, the vectors, and which passages each note had when. */
+
+/** A note whose passages all have vectors. */
+export interface EmbeddedNote {
+  readonly sourcePath: string;
+  readonly lastModified: number;
+  readonly size: number;
+  readonly hashes: readonly string[];
+}
+
+export type VectorRecord =
+  | { readonly kind: 'head'; readonly format: number; readonly identity: string }
+  | { readonly kind: 'vector'; readonly hash: string; readonly vector: Quantized }
+  | { readonly kind: 'note'; readonly note: EmbeddedNote }
+  | { readonly kind: 'gone'; readonly sourcePath: string };
+
+/** Grows with every change of what is stored, how notes are cut, or what of them is embedded. */
+export const FORMAT = 1;
+
+const KINDS = ['head', 'vector', 'note', 'gone'] as const;
+const HASH_BYTES = 16;
+
+export function encodeRecord(record: VectorRecord): Buffer {
+  return encodeFrame(KINDS.indexOf(record.kind), payloadOf(record));
+}
+
+function payloadOf(record: VectorRecord): Buffer {
+  if (record.kind !== 'vector') return Buffer.from(JSON.stringify(record));
+  const { bytes, scale } = record.vector;
+  const payload = Buffer.alloc(HASH_BYTES + 4 + bytes.length);
+  payload.write(record.hash, 'hex');
+  payload.writeFloatLE(scale, HASH_BYTES);
+  payload.set(new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length), HASH_BYTES + 4);
+  return payload;
+}
+
+/** Undefined for a record of a kind that is not known here. A vector is a view of the frame. */
+export function decodeRecord({ kind: number, payload }: Frame): VectorRecord | undefined {
+  const kind = KINDS[number];
+  if (kind === undefined || (kind === 'vector' && payload.length <= HASH_BYTES + 4)) return undefined;
+  if (kind !== 'vector') return JSON.parse(payload.toString()) as VectorRecord;
+  const bytes = new Int8Array(
+    payload.buffer,
+    payload.byteOffset + HASH_BYTES + 4,
+    payload.length - HASH_BYTES - 4,
+  );
+  return {
+    kind,
+    hash: payload.toString('hex', 0, HASH_BYTES),
+    vector: { bytes, scale: payload.readFloatLE(HASH_BYTES) },
+  };
+}
 
 export interface VectorFile {
   /** Takes the records added since the last call, by whomever; after a reset all of them, as at first. */

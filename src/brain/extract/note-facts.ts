@@ -1,12 +1,12 @@
 /** What a note says of itself: its frontmatter, its day, the people in it. */
 import { parseFrontmatter } from '../../notes/frontmatter/parse.ts';
 import { stemOf } from '../../notes/path.ts';
-import { atOnce } from '../../shared/steps.ts';
+import { atOnce } from '../../shared/async/time-slices.ts';
 import { type Block, scanNote } from './blocks.ts';
 import { dayOf, dayOfTime } from './dates/calendar.ts';
 import { type DateReading, readDate } from './dates/phrase.ts';
-import { isTodoTxt } from './line-kinds.ts';
 import { peopleOf } from './meetings/people.ts';
+import { isTodoTxt } from './sections.ts';
 import type { Reading } from './types.ts';
 
 export interface NoteFacts {

@@ -1,5 +1,6 @@
 /** The words of a finding: what a person would read out, without marks, fields and markup. */
 import type { Span } from '../types.ts';
+import { BLANK } from './text-spans.ts';
 
 const MAX_WORDS = 500;
 
@@ -75,4 +76,21 @@ export function sentencesOf(text: string): Sentence[] {
       add(index + mark.length);
   add(text.length);
   return sentences;
+}
+
+/** The block's text as people read it: with its code. */
+export function shownText(
+  note: string,
+  { text, span }: { readonly text: string; readonly span: Span },
+): string {
+  if (!text.includes(BLANK)) return text;
+  const around = text.split(new RegExp(`(${BLANK}+)`));
+  let at = span.start;
+  return around
+    .map((part) => {
+      const shown = part.startsWith(BLANK) ? note.slice(at, at + part.length).replace(/\s/g, ' ') : part;
+      at += part.length;
+      return shown;
+    })
+    .join('');
 }

@@ -2,22 +2,58 @@
  * Adds a text to the notes. The same call again changes nothing; a note is replaced or added to only when that was
  * asked for, as a whole and only as it was read; nothing is written outside of the notebooks.
  */
+
 import { createHash } from 'node:crypto';
-import { jsonEqual } from '../../notes/frontmatter/json.ts';
 import { parseFrontmatter } from '../../notes/frontmatter/parse.ts';
-import { assertRules } from '../../notes/ops/rules.ts';
-import { readIfThere, updateNote } from '../../notes/ops/update-note.ts';
+import { jsonEqual } from '../../notes/frontmatter/print.ts';
+import { assertRules, readIfThere, updateNote } from '../../notes/ops/update-note.ts';
 import { assertPortable, stemOf } from '../../notes/path.ts';
 import type { Note } from '../../notes/store.ts';
 import { normalizeTag, tagProblem } from '../../notes/tags.ts';
-import { textOf } from '../../notes/text.ts';
+import { textOf } from '../../notes/text/text.ts';
 import { AppError } from '../../shared/errors.ts';
 import { printable } from '../../shared/printable.ts';
+import { readingText } from '../answer/sentences.ts';
 import type { Source } from '../types.ts';
 import { type Destination, destinationOf } from './destination.ts';
-import { noteName } from './note-name.ts';
 import { type Addition, appendedText, holds, wholeText } from './note-text.ts';
 import { readAllowedFile } from './read-file.ts';
+
+/** A file name for a text: its title, its first heading, or its first words, as every system can hold it. */
+
+const MAX_CHARACTERS = 80;
+const MAX_NAME_BYTES = 200;
+const NOT_IN_NAMES = /[\\/:*?"<>|#^[\]\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu;
+const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d|conin\$|conout\$)$/i;
+
+export interface Named {
+  readonly title?: string;
+  /** Of the file it comes from, without the extension. */
+  readonly fileName?: string;
+  readonly body: string;
+  /** For a text without a word. */
+  readonly hash: string;
+}
+
+export function noteName({ title, fileName, body, hash }: Named): string {
+  const candidates = [title, fileName, /^# +(.+)$/m.exec(body)?.[1], firstLine(body)];
+  const name = candidates
+    .map((candidate) => fileSafe(readingText(candidate ?? '')))
+    .find((one) => one !== '');
+  return `${name ?? `note-${hash.slice(0, 8)}`}.md`;
+}
+
+function firstLine(body: string): string {
+  return /^[^\S\n]*(\S.*)$/m.exec(body.slice(0, 10_000))?.[1] ?? '';
+}
+
+function fileSafe(text: string): string {
+  const clean = text.toWellFormed().replace(NOT_IN_NAMES, ' ').replace(/\s+/g, ' ');
+  let short = [...clean].slice(0, MAX_CHARACTERS).join('');
+  while (Buffer.byteLength(short) > MAX_NAME_BYTES) short = [...short].slice(0, -1).join('');
+  const name = short.replace(/^[. ]+|[. ]+$/g, '');
+  return DEVICE.test(name.split('.')[0] ?? '') ? `note ${name}` : name;
+}
 
 export interface IngestParts {
   readonly sources: readonly Source[];

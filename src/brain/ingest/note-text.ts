@@ -1,9 +1,10 @@
 /** The text a note will have. What is there already is not said twice, and nothing but the addition changes. */
-import { bodyStartOf } from '../../notes/frontmatter/body-start.ts';
+
 import { mergeFrontmatter } from '../../notes/frontmatter/edit.ts';
 import { readListKey } from '../../notes/frontmatter/lists.ts';
 import { parseFrontmatter } from '../../notes/frontmatter/parse.ts';
-import { joinBlocks } from '../../notes/join-blocks.ts';
+import { bodyStartOf } from '../../notes/frontmatter/split.ts';
+import { joinBlocks } from '../../notes/insert-block.ts';
 import { AppError } from '../../shared/errors.ts';
 
 export interface Addition {

@@ -5,8 +5,8 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open, realpath, stat } from 'node:fs/promises';
 import { basename, extname, isAbsolute, relative, resolve, sep } from 'node:path';
-import { isErrno } from '../../shared/errno.ts';
 import { AppError } from '../../shared/errors.ts';
+import { isErrno } from '../../shared/fs/errno.ts';
 
 export interface IngestedFile {
   readonly bytes: Uint8Array;

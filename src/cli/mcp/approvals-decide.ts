@@ -3,10 +3,35 @@ import type { Approval, ApprovalScope } from '../../governance/approvals/approva
 import type { Approvals } from '../../governance/approvals/approvals.ts';
 import { AppError, isAppError } from '../../shared/errors.ts';
 import { printable } from '../../shared/printable.ts';
-import { approvalData } from './approval-data.ts';
 import type { McpCall, McpCommand, McpOutput } from './command.ts';
 import { McpFailure } from './exit.ts';
 import { operatorName, withPlane } from './plane.ts';
+
+/** An approval as `--json` prints it. */
+
+export function approvalData(approval: Approval) {
+  const time = (at: number | undefined) => (at === undefined ? null : new Date(at).toISOString());
+  return {
+    id: approval.id,
+    kind: approval.kind,
+    server: approval.server,
+    capability: approval.capability,
+    class: approval.class,
+    state: approval.state,
+    scope: approval.scope ?? null,
+    uses_left: approval.usesLeft ?? null,
+    args_preview: approval.argsPreview,
+    args_digest: approval.argsDigest,
+    fingerprint: approval.fingerprint,
+    policy_version: approval.policyVersion,
+    requested_by: approval.requestedBy,
+    created_at: time(approval.createdAt),
+    expires_at: time(approval.expiresAt),
+    decided_at: time(approval.decidedAt),
+    decided_by: approval.decidedBy ?? null,
+    note: approval.note ?? null,
+  };
+}
 
 const ID = { name: 'id', description: 'as the list has it' };
 const NOTE = { flag: '--note <text>', description: 'why, for whoever reads it later' };

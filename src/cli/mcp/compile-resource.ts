@@ -1,6 +1,6 @@
 /** `quire mcp compile-resource <server> <uri>`: a resource of another server as a note of yours. */
 import { join, relative, resolve, sep } from 'node:path';
-import { mcpDoor } from '../../config/doors/mcp.ts';
+import { mcpDoor } from '../../config/commands/notebook.ts';
 import { loadConfig } from '../../config/load.ts';
 import type { NotebookConfig } from '../../config/schema.ts';
 import { type CompileOutcome, compileResource as compile } from '../../governance/compile-resource.ts';

@@ -1,10 +1,9 @@
 /** `quire mcp doctor`: what would go wrong, and the line that mends it. */
 import { dirname } from 'node:path';
-import { mcpDoor } from '../../config/doors/mcp.ts';
+import { mcpDoor } from '../../config/commands/notebook.ts';
 import { loadConfig } from '../../config/load.ts';
-import type { Check, CheckStatus } from '../../governance/doctor/check.ts';
+import { type Check, type CheckStatus, fixesFor } from '../../governance/doctor/check.ts';
 import { examinePlane, unreadableConfig } from '../../governance/doctor/doctor.ts';
-import { fixesFor } from '../../governance/doctor/fix.ts';
 import { AppError, isAppError } from '../../shared/errors.ts';
 import { type Column, tableOf } from '../table.ts';
 import type { McpCall, McpCommand, McpOutput } from './command.ts';

@@ -1,7 +1,7 @@
 /** Files that somebody names on the command line: read up to a limit, written only where nothing is yet. */
 import { open, readFile, stat } from 'node:fs/promises';
-import { isErrno } from '../../shared/errno.ts';
 import { AppError } from '../../shared/errors.ts';
+import { isErrno } from '../../shared/fs/errno.ts';
 
 export async function readText(path: string, maxBytes: number): Promise<string> {
   const { size } = await stat(path).catch((cause: unknown) => {

@@ -1,9 +1,8 @@
 /** `quire mcp manifest <server>`: what a reviewer signs, and the lines that go into the configuration then. */
 import { resolve } from 'node:path';
+import { canonicalJson } from '../../governance/digest.ts';
 import { readNamedFile } from '../../governance/files.ts';
-import { canonicalJson } from '../../governance/manifest/canonical.ts';
-import { manifestDigest, manifestOf } from '../../governance/manifest/manifest.ts';
-import { signManifest } from '../../governance/manifest/sign.ts';
+import { manifestDigest, manifestOf, signManifest } from '../../governance/manifest/manifest.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { McpCall, McpCommand } from './command.ts';
 import { withPlane } from './plane.ts';

@@ -3,12 +3,16 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type ControlPlane, controlPlaneOf, stateDirOf } from '../../config/control-plane.ts';
 import type { Config } from '../../config/schema.ts';
+import type { MarketEntry } from '../../governance/marketplace/entry.ts';
 import {
   BUILTIN,
   isAddress,
   type Marketplace,
   openMarketplace,
 } from '../../governance/marketplace/marketplace.ts';
+import { AppError } from '../../shared/errors.ts';
+import { nearest } from '../../shared/nearest.ts';
+import { printable } from '../../shared/printable.ts';
 import type { McpCall, McpOption } from './command.ts';
 import { checkedConfigOf } from './plane.ts';
 
@@ -44,4 +48,24 @@ function stateFolderOf({ environment }: McpCall, config: Config | undefined): st
   if (config) return stateDirOf(config);
   const cache = environment.XDG_CACHE_HOME || join(environment.HOME || homedir(), '.cache');
   return join(cache, 'quire', 'plane');
+}
+
+/** The entry of a catalogue that somebody names. */
+
+export function entryNamed({ entries }: Marketplace, name: string): MarketEntry {
+  const entry = entries.find((one) => one.name === name);
+  if (entry) return entry;
+  // The part after the slash is enough where it means one server.
+  const byShortName = entries.filter((one) => one.name.endsWith(`/${name}`));
+  if (byShortName.length === 1 && byShortName[0]) return byShortName[0];
+  const names = byShortName.length > 1 ? byShortName.map((one) => one.name) : [];
+  const near = nearest(
+    name,
+    entries.slice(0, 10_000).map((one) => one.name),
+  );
+  const meant = names.length > 0 ? names.slice(0, 5).join(' or ') : near;
+  throw new AppError('not_found', 'The marketplace has no such server', {
+    subject: printable(name, 100),
+    hint: meant === undefined ? 'Look for it with: quire mcp marketplace <words>' : `Did you mean ${meant}?`,
+  });
 }

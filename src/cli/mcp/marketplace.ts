@@ -9,11 +9,9 @@ import type { Marketplace } from '../../governance/marketplace/marketplace.ts';
 import { searchMarket, transportsOf } from '../../governance/marketplace/search.ts';
 import { AppError } from '../../shared/errors.ts';
 import { printable } from '../../shared/printable.ts';
-import { type Column, tableOf } from '../table.ts';
-import { cutTo } from '../text-width.ts';
+import { type Column, cutTo, tableOf } from '../table.ts';
 import type { McpCommand } from './command.ts';
-import { marketplaceAdd } from './marketplace-add.ts';
-import { marketplaceShow } from './marketplace-show.ts';
+import { marketplaceAdd, marketplaceShow } from './marketplace-add.ts';
 import { marketplaceOf, SOURCE_OPTIONS } from './marketplace-source.ts';
 
 const COLUMNS: readonly Column<MarketEntry>[] = [

@@ -1,6 +1,7 @@
 /** The plane for a subcommand: from the checked configuration, with whoever sits at this terminal, closed at the end. */
+
+import { mcpDoor } from '../../config/commands/notebook.ts';
 import { type ControlPlane, controlPlaneOf } from '../../config/control-plane.ts';
-import { mcpDoor } from '../../config/doors/mcp.ts';
 import { loadConfig } from '../../config/load.ts';
 import type { Config } from '../../config/schema.ts';
 import { openPlane, type Plane } from '../../governance/plane.ts';

@@ -2,14 +2,14 @@
 import { Command, CommanderError, Option } from 'commander';
 import * as z from 'zod';
 import { VERSION } from '../../version.ts';
-import { inNameOf } from '../name.ts';
+import { inNameOf } from '../exit-code.ts';
 import type { McpCommand } from './command.ts';
 import { MCP_COMMANDS } from './commands.ts';
 import { McpFailure } from './exit.ts';
 import { fail, type GlobalOptions, type McpInvocation, runMcp } from './run.ts';
 import { systemTerminal, type Terminal } from './terminal.ts';
 
-// A bundle of its own has a zod of its own; see src/cli.ts.
+// A bundle of its own has a zod of its own; see src/cli/cli.ts.
 z.config({ jitless: true });
 
 export interface McpLine {

@@ -4,10 +4,9 @@ import { resolve } from 'node:path';
 import type { Answered } from '../../governance/call.ts';
 import { AppError } from '../../shared/errors.ts';
 import { printable, printableText } from '../../shared/printable.ts';
-import { APPROVAL_OPTIONS, callApproved } from './approved-call.ts';
+import { APPROVAL_OPTIONS, callApproved, fieldsOf } from './approved-call.ts';
 import { decisionLine, noteFindings } from './call.ts';
 import type { McpCommand } from './command.ts';
-import { fieldsOf } from './content.ts';
 import { writeNewFile } from './files.ts';
 import { operatorName, withPlane } from './plane.ts';
 

@@ -2,7 +2,7 @@
 import type { UpstreamServer } from '../../config/control-plane.ts';
 import type { Plane } from '../../governance/plane.ts';
 import type { CapabilityKind, CatalogEntry } from '../../governance/types.ts';
-import { createSlots } from '../../shared/slots.ts';
+import { createSlots } from '../../shared/async/semaphore.ts';
 import { type Column, tableOf } from '../table.ts';
 import type { McpCall, McpCommand } from './command.ts';
 import { failureOf } from './exit.ts';

@@ -3,7 +3,7 @@
  * process can come between; what ran out is told once and then asked for anew.
  */
 import { AppError } from '../../shared/errors.ts';
-import { ulid } from '../../shared/ulid.ts';
+import { ulid } from '../../shared/ids.ts';
 import { digestOf } from '../digest.ts';
 import {
   type Approval,
@@ -16,11 +16,10 @@ import {
   isLive,
   isSameCall,
   isSameSubject,
+  previewArguments,
   type Wanted,
 } from './approval.ts';
-import { type FileTurn, openApprovalsFile } from './approvals-file.ts';
-import type { ApprovalEvent } from './events.ts';
-import { previewArguments } from './preview.ts';
+import { type ApprovalEvent, type FileTurn, openApprovalsFile } from './approval-log.ts';
 
 export interface ApprovalsOptions {
   readonly folder: string;

@@ -2,8 +2,7 @@
 import { AppError } from '../../shared/errors.ts';
 import type { CatalogEntry } from '../types.ts';
 import { type Comparison, compare, type Discovered, isTrusted } from './compare.ts';
-import { keyOf } from './fingerprint.ts';
-import { type AllPins, BASELINE, openPins, pinOf, type ServerPins } from './pins.ts';
+import { type AllPins, BASELINE, keyOf, openPins, pinOf, type ServerPins } from './pins.ts';
 import type { OtherServer } from './scan/shadowing.ts';
 
 export interface CatalogOptions {

@@ -6,8 +6,7 @@ import { type Environment, referencesIn } from '../../config/references.ts';
 import type { Config } from '../../config/schema.ts';
 import { isLoopbackName, reachOf } from '../../shared/ip-ranges.ts';
 import { isReadableFolder, openToOthers } from '../files.ts';
-import { type Check, checksOf } from './check.ts';
-import { type Fixes, quoted } from './fix.ts';
+import { type Check, checksOf, type Fixes, quoted } from './check.ts';
 
 export interface ConfigFile {
   readonly path: string;

@@ -2,17 +2,75 @@
 import type { UpstreamServer } from '../../config/control-plane.ts';
 import type { Environment } from '../../config/references.ts';
 import type { Config } from '../../config/schema.ts';
+import { isAppError } from '../../shared/errors.ts';
+import { printable } from '../../shared/printable.ts';
 import { safeRead } from '../../shared/safe-fetch.ts';
+import type { Backends } from '../../upstream/sandbox/detect.ts';
 import { openToOthers } from '../files.ts';
 import type { Plane } from '../plane.ts';
 import { type Posture, posturesOf } from '../posture.ts';
-import type { Backends } from '../sandbox/detect.ts';
-import { type Check, checksOf } from './check.ts';
+import { type Check, checksOf, type Fixes, quoted, serverPlace } from './check.ts';
 import { type ConfigFile, configChecks } from './config-checks.ts';
-import { type Fixes, quoted } from './fix.ts';
-import { notProbed, probe } from './probe.ts';
 import { serverChecks } from './server-checks.ts';
-import { stateChecks } from './state-checks.ts';
+import { remoteClock, stateChecks } from './state-checks.ts';
+
+/** What only a server itself can tell: it is started or reached, asked once, and let go. */
+
+const PROBES = ['handshake', 'version', 'list_tools', 'roundtrip'] as const;
+const KNOWN_VERSIONS = ['2025-11-25', '2026-07-28'];
+const MAX_DETAIL = 300;
+
+/** For servers that are not asked. */
+export function notProbed({ name, transport }: UpstreamServer, why: string): Check[] {
+  const { skip } = checksOf(name);
+  return [...(transport === 'streamable_http' ? ['http.reach/tls'] : []), ...PROBES].map((check) =>
+    skip(check, why),
+  );
+}
+
+export async function probe(
+  plane: Plane,
+  server: UpstreamServer,
+  { fixes, signal }: { readonly fixes: Fixes; readonly signal: AbortSignal },
+): Promise<Check[]> {
+  const { ok, skip, warn, fail } = checksOf(server.name);
+  const isHttp = server.transport === 'streamable_http';
+  const again = fixes.mcp(`discover ${server.name}`);
+  const checks: Check[] = [];
+  try {
+    const upstream = await plane.upstream(server);
+    const { protocolVersion = 'none', server: told } = await upstream.connect(signal);
+    if (isHttp) checks.push(ok('http.reach/tls', `reached ${new URL(server.url ?? '').host}`));
+    checks.push(ok('handshake', printable(`${told?.name ?? 'it'} ${told?.version ?? ''}`, 100)));
+    checks.push(
+      KNOWN_VERSIONS.includes(protocolVersion)
+        ? ok('version', protocolVersion)
+        : warn(
+            'version',
+            `${protocolVersion}, and not ${KNOWN_VERSIONS[0]}`,
+            fixes.edit('use a newer version of it', serverPlace(server.name)),
+          ),
+    );
+    const { entries } = await plane.discover(server, { signal });
+    const tools = entries.filter(({ definition }) => definition.kind === 'tool').length;
+    checks.push(ok('list_tools', `${tools} tools`));
+    const clock = isHttp ? await remoteClock(plane, server, signal) : undefined;
+    if (clock) checks.push(clock);
+    checks.push(ok('roundtrip', `${Math.round(await upstream.ping({ signal }))} ms`));
+  } catch (error) {
+    signal.throwIfAborted();
+    const done = checks.map(({ check }) => check);
+    const all = [...(isHttp ? ['http.reach/tls'] : []), ...PROBES];
+    const [failed = 'handshake', ...rest] = all.filter((name) => !done.includes(name));
+    checks.push(fail(failed, reasonOf(error), again), ...rest.map((name) => skip(name, `${failed} failed`)));
+  }
+  return checks;
+}
+
+function reasonOf(error: unknown): string {
+  const text = isAppError(error) ? `${error.message} ${error.hint ?? ''}` : String(error);
+  return printable(text, MAX_DETAIL);
+}
 
 export interface DoctorOptions {
   readonly config: Config;

@@ -4,11 +4,10 @@ import { type Environment, hasReference, resolveReferences } from '../../config/
 import { hasSecret } from '../catalog/scan/secrets.ts';
 import type { Posture } from '../posture.ts';
 import { changesOf } from '../report/report.ts';
-import { baseName } from '../safety/words.ts';
-import { isConsent } from '../standing.ts';
+import { baseName } from '../safety/arguments.ts';
+import { isConsent } from '../score.ts';
 import type { Rejection } from '../types.ts';
-import { type Check, checksOf } from './check.ts';
-import { type Fixes, serverPlace } from './fix.ts';
+import { type Check, checksOf, type Fixes, serverPlace } from './check.ts';
 
 export function serverChecks(posture: Posture, environment: Environment, fixes: Fixes): Check[] {
   const { server } = posture;

@@ -1,12 +1,73 @@
 /** What the plane remembers: for its owner alone, and as it was written. */
 import { join } from 'node:path';
+import type { UpstreamServer } from '../../config/control-plane.ts';
 import type { ChainReport } from '../../state/chain-read.ts';
-import { modeOf } from '../files.ts';
-import { LOGINS_FILE } from '../login/login-store.ts';
+import { modeOf, modifiedAt } from '../files.ts';
+import { LOGINS_FILE } from '../login/provider.ts';
 import type { Plane } from '../plane.ts';
-import { type Check, checksOf } from './check.ts';
-import { clockSkew } from './clock.ts';
-import { quoted } from './fix.ts';
+import { type Check, checksOf, quoted } from './check.ts';
+
+/**
+ * Whether this machine's clock can be relied on: approvals expire and limits count by it. It is held against what was
+ * written down by it before, against the clock of the disk, and with `--probe` against that of each server over HTTP.
+ */
+
+/** Clocks of two machines on one folder differ by less. */
+const MAX_SKEW_MS = 60_000;
+const LOOK_BACK_MS = 30 * 86_400_000;
+const FIX = 'timedatectl status';
+
+export async function clockSkew(plane: Plane): Promise<Check> {
+  const { ok, warn } = checksOf('-');
+  const now = plane.now();
+  const { newest, last, setBackMs } = await timesIn(plane, now - LOOK_BACK_MS);
+  const asked = (await plane.approvals.list()).map(({ createdAt }) => createdAt);
+  const aheadMs = Math.max(newest, ...asked) - now;
+  const written = await modifiedAt(join(plane.config.stateDir, 'audit.jsonl'));
+  const diskMs = written === undefined ? 0 : last - written;
+  if (aheadMs > MAX_SKEW_MS)
+    return warn('clock.skew', `the state is ${seconds(aheadMs)} ahead of this clock`, FIX);
+  if (diskMs > MAX_SKEW_MS)
+    return warn('clock.skew', `the clock of the disk is ${seconds(diskMs)} behind this one`, FIX);
+  if (setBackMs > MAX_SKEW_MS)
+    return warn('clock.skew', `the clock went back by ${seconds(setBackMs)} in the last 30 days`, FIX);
+  return ok('clock.skew', 'the log is in order and not ahead of this clock');
+}
+
+async function timesIn(
+  plane: Plane,
+  since: number,
+): Promise<{ newest: number; last: number; setBackMs: number }> {
+  const found = { newest: 0, last: 0, setBackMs: 0 };
+  for await (const { time } of plane.audit.read({ since })) {
+    found.last = Date.parse(time);
+    found.newest = Math.max(found.newest, found.last);
+    found.setBackMs = Math.max(found.setBackMs, found.newest - found.last);
+  }
+  return found;
+}
+
+/** Undefined when it does not tell the time. */
+export async function remoteClock(
+  plane: Plane,
+  server: UpstreamServer,
+  signal: AbortSignal,
+): Promise<Check | undefined> {
+  const { ok, warn } = checksOf(server.name);
+  const { place, send } = plane.loginParts(server);
+  const response = await send(place.url, { method: 'GET', headers: { Accept: 'text/event-stream' }, signal });
+  await response.body?.cancel();
+  const told = Date.parse(response.headers.get('date') ?? '');
+  if (Number.isNaN(told)) return undefined;
+  const apartMs = Math.abs(told - plane.now());
+  return apartMs > MAX_SKEW_MS
+    ? warn('clock.skew', `its clock and this one are ${seconds(apartMs)} apart`, FIX)
+    : ok('clock.skew', 'its clock and this one agree');
+}
+
+function seconds(ms: number): string {
+  return `${Math.round(ms / 1000)} s`;
+}
 
 const FILES = ['approvals.jsonl', 'audit.jsonl', 'pins.json', 'last-seen.json', LOGINS_FILE];
 

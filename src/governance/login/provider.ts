@@ -1,9 +1,92 @@
 /** What the SDK's OAuth flow needs of us: who we are, where tokens are kept, and what a page to visit means. */
-import type { OAuthClientProvider, OAuthDiscoveryState } from '@modelcontextprotocol/client';
-import type { UpstreamServer } from '../../config/control-plane.ts';
+import { join } from 'node:path';
+import type {
+  FetchLike,
+  OAuthClientProvider,
+  OAuthDiscoveryState,
+  StoredOAuthClientInformation,
+  StoredOAuthTokens,
+} from '@modelcontextprotocol/client';
+import * as z from 'zod';
+import type { ControlPlane, UpstreamServer } from '../../config/control-plane.ts';
 import { type Environment, resolveReferences } from '../../config/references.ts';
 import { AppError } from '../../shared/errors.ts';
-import type { LoginPlace, LoginStore } from './login-store.ts';
+import { openJsonFile } from '../../state/json-file.ts';
+import { guardedFetch } from '../../upstream/guarded-fetch.ts';
+
+/** Logins at HTTP servers: tokens and the client they were given to, in one file for its owner alone. */
+
+export interface LoginRecord {
+  /** What the login is for: tokens go nowhere else, whatever becomes of the configuration. */
+  readonly url: string;
+  readonly client?: StoredOAuthClientInformation;
+  readonly tokens?: StoredOAuthTokens;
+  /** Where tokens are given back. */
+  readonly revocation?: string;
+  readonly at: number;
+}
+
+export interface LoginStore {
+  /** Undefined where nobody has logged in, or at another address. */
+  of(server: LoginPlace): Promise<LoginRecord | undefined>;
+  change(server: LoginPlace, change: Partial<LoginRecord>): Promise<void>;
+  /** Gives what was forgotten. */
+  forget(name: string): Promise<LoginRecord | undefined>;
+}
+
+export interface LoginPlace {
+  readonly name: string;
+  readonly url: string;
+}
+
+export const LOGINS_FILE = 'logins.json';
+const MAX_STORE_BYTES = 4 * 1024 * 1024;
+
+const record = z.looseObject({
+  url: z.string(),
+  at: z.number(),
+  client: z.looseObject({ client_id: z.string() }).optional(),
+  tokens: z.looseObject({ access_token: z.string() }).optional(),
+});
+const file = z.strictObject({ version: z.literal(1), servers: z.record(z.string(), record) });
+type Servers = Readonly<Record<string, LoginRecord>>;
+
+export function openLoginStore(folder: string, now: () => number): LoginStore {
+  const stored = openJsonFile<z.infer<typeof file>>(join(folder, LOGINS_FILE), {
+    parse: (value) => file.parse(value),
+    empty: { version: 1, servers: {} },
+    maxBytes: MAX_STORE_BYTES,
+  });
+  const update = <R>(work: (servers: Servers) => { servers: Servers; result: R }) =>
+    stored.update((before) => {
+      // The schema says that it still looks like what was put.
+      const { servers, result } = work(before.servers as unknown as Servers);
+      return { value: { version: 1, servers: servers as never }, result };
+    });
+  return {
+    async of(place) {
+      return knownAt((await stored.read()).servers as unknown as Servers, place);
+    },
+    change: (place, change) =>
+      update((servers) => {
+        const before = knownAt(servers, place) ?? { url: place.url, at: now() };
+        return {
+          servers: { ...servers, [place.name]: { ...before, ...change, at: now() } },
+          result: undefined,
+        };
+      }),
+    forget: (name) =>
+      update((servers) => {
+        const { [name]: gone, ...rest } = servers;
+        return { servers: rest, result: gone };
+      }),
+  };
+}
+
+function knownAt(servers: Servers, { name, url }: LoginPlace): LoginRecord | undefined {
+  const found = Object.hasOwn(servers, name) ? servers[name] : undefined;
+  return found?.url === url ? found : undefined;
+}
 
 export interface OAuthSettings {
   readonly grant: 'authorization_code' | 'client_credentials';
@@ -96,4 +179,40 @@ function withRevocation(discovery: OAuthDiscoveryState | undefined): { revocatio
   const metadata = discovery?.authorizationServerMetadata ?? {};
   const endpoint = 'revocation_endpoint' in metadata ? metadata.revocation_endpoint : undefined;
   return typeof endpoint === 'string' ? { revocation: endpoint } : {};
+}
+
+/** What a login at a configured server is made of. */
+
+export interface LoginAt {
+  readonly place: LoginPlace;
+  readonly store: LoginStore;
+  readonly settings: OAuthSettings;
+  /** Without the headers of the server: they are not for its authorization server. */
+  readonly send: FetchLike;
+}
+
+const MAX_BYTES = 1024 * 1024;
+
+export function loginPartsFor({
+  config,
+  environment,
+  now,
+}: {
+  readonly config: ControlPlane;
+  readonly environment: Environment;
+  readonly now: () => number;
+}): (server: UpstreamServer) => Omit<LoginAt, 'settings'> & { readonly settings: () => OAuthSettings } {
+  const store = openLoginStore(config.stateDir, now);
+  return (server) => {
+    const { name, url, allowPrivate } = server;
+    if (url === undefined || !URL.canParse(url))
+      throw new AppError('unsupported', 'Only servers over HTTP have a login', { subject: name });
+    const send = guardedFetch({
+      serverUrl: new URL(url),
+      allowPrivate,
+      answerTimeoutMs: config.limits.connectTimeoutMs,
+      maxMessageBytes: MAX_BYTES,
+    });
+    return { place: { name, url }, store, send, settings: () => oauthSettingsOf(server, environment) };
+  };
 }

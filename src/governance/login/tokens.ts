@@ -12,9 +12,8 @@ import {
 import { isAppError } from '../../shared/errors.ts';
 import { inTurn } from '../../state/in-turn.ts';
 import { makePrivateFolder } from '../../state/line-file.ts';
-import { failure } from '../connect/failure.ts';
-import type { LoginPlace, LoginStore } from './login-store.ts';
-import { createProvider, type OAuthSettings } from './provider.ts';
+import { failure } from '../../upstream/failure.ts';
+import { createProvider, type LoginPlace, type LoginStore, type OAuthSettings } from './provider.ts';
 
 export interface TokenParts {
   readonly place: LoginPlace;

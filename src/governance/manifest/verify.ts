@@ -1,9 +1,63 @@
 /** Whether a server is started as somebody reviewed it, and whether that somebody is known. */
-import { verify } from 'node:crypto';
+import { createHash, type KeyObject, verify } from 'node:crypto';
 import type { UpstreamServer } from '../../config/control-plane.ts';
 import { bytesOf, type PublicKey, parsePublicKey } from '../../shared/public-keys.ts';
+import type { Rejection } from '../types.ts';
 import { type Described, manifestDigest, signedText } from './manifest.ts';
-import { looksLikeMinisign, parseMinisign, verifyMinisign } from './minisign.ts';
+
+/**
+ * Signatures in minisign's form: an untrusted comment, the signature with its key's number, and then, in files, a trusted
+ * comment with a signature over both. Old files sign the text itself (`Ed`), newer ones its BLAKE2b-512 (`ED`).
+ */
+
+const SIGNATURE_BYTES = 64;
+const LINE_BYTES = 2 + 8 + SIGNATURE_BYTES;
+
+export interface MinisignSignature {
+  readonly keyId: string;
+  readonly isPrehashed: boolean;
+  readonly signature: Buffer;
+  readonly trusted?: { readonly comment: string; readonly signature: Buffer };
+}
+
+export function looksLikeMinisign(text: string): boolean {
+  return text.trimStart().startsWith('untrusted comment:');
+}
+
+/** From a whole file, or from its signature line alone. Undefined for what is neither. */
+export function parseMinisign(text: string): MinisignSignature | undefined {
+  const lines = text.trim().split(/\r?\n/);
+  if (!looksLikeMinisign(text)) return lines.length === 1 ? fromLine(lines[0] ?? '') : undefined;
+  const [, line = '', commentLine, global, ...more] = lines;
+  const found = fromLine(line.trim());
+  if (!found || more.length > 0) return undefined;
+  if (commentLine === undefined) return found;
+  const comment = /^trusted comment: (.*)$/.exec(commentLine)?.[1];
+  const signature = bytesOf(global?.trim() ?? '', SIGNATURE_BYTES);
+  return comment === undefined || !signature ? undefined : { ...found, trusted: { comment, signature } };
+}
+
+function fromLine(line: string): MinisignSignature | undefined {
+  const bytes = bytesOf(line, LINE_BYTES);
+  const algorithm = bytes?.toString('latin1', 0, 2);
+  if (!bytes || (algorithm !== 'Ed' && algorithm !== 'ED')) return undefined;
+  return {
+    keyId: bytes.toString('hex', 2, 10),
+    isPrehashed: algorithm === 'ED',
+    signature: bytes.subarray(10),
+  };
+}
+
+export function verifyMinisign(
+  { isPrehashed, signature, trusted }: MinisignSignature,
+  text: Uint8Array,
+  key: KeyObject,
+): boolean {
+  const signed = isPrehashed ? createHash('blake2b512').update(text).digest() : text;
+  if (!verify(null, signed, key, signature)) return false;
+  if (!trusted) return true;
+  return verify(null, Buffer.concat([signature, Buffer.from(trusted.comment)]), key, trusted.signature);
+}
 
 export type ManifestState =
   | 'verified'
@@ -59,4 +113,42 @@ function minisignState(text: string, digest: string, known: readonly PublicKey[]
   const key = known.find(({ minisignId }) => minisignId === signature.keyId);
   if (!key) return 'key_unknown';
   return verifyMinisign(signature, signedText(digest), key.key) ? 'verified' : 'signature_invalid';
+}
+
+/** A manifest's state as a reason not to start the server. */
+
+export function judgeManifest(server: Signed, keys: Keys): Rejection[] {
+  const again = `Review it, then run quire mcp manifest ${server.name}.`;
+  switch (manifestState(server, keys)) {
+    case 'verified':
+    case 'unverified':
+      return [];
+    case 'missing':
+      return [
+        { code: 'manifest_missing', reason: `manifest_digest and manifest_signature are needed. ${again}` },
+      ];
+    case 'malformed':
+      return [
+        {
+          code: 'manifest_malformed',
+          reason: `manifest_digest must be sha256: and 64 lower-case hex digits, manifest_signature <key id>:<base64> or minisign's. ${again}`,
+        },
+      ];
+    case 'mismatch':
+      return [
+        {
+          code: 'manifest_mismatch',
+          reason: `It is not what was reviewed: the digest is that of another command, other arguments, variables or sandbox. ${again}`,
+        },
+      ];
+    case 'signature_invalid':
+      return [{ code: 'signature_invalid', reason: `manifest_signature is not of this manifest. ${again}` }];
+    case 'key_unknown':
+      return [
+        {
+          code: 'key_unknown',
+          reason: 'It is signed with a key that control_plane.mcp_manifest_keys does not have.',
+        },
+      ];
+  }
 }

@@ -2,11 +2,93 @@
  * May this be used? One answer for lists, searches and calls, a function of data alone. The steps stand in their order and
  * the first that stops wins; nothing that a rule or an approval says reaches those before it.
  */
-import type { ControlPlane, UpstreamServer } from '../../config/control-plane.ts';
-import type { ActionClass, CatalogEntry, Decision, Outcome, Rejection } from '../types.ts';
+
+import type { ControlPlane, PolicyRule, UpstreamServer } from '../../config/control-plane.ts';
+import { matchesGlob } from '../../shared/glob.ts';
+import { digestOf } from '../digest.ts';
+import type {
+  ActionClass,
+  CatalogEntry,
+  Decision,
+  Outcome,
+  PermissionMode,
+  Rejection,
+  Trust,
+} from '../types.ts';
 import { classify } from './classify.ts';
-import { DEFAULT_MATRIX } from './matrix.ts';
-import { isNamed, strictestRule } from './rules.ts';
+
+/** What happens where no rule says anything: by permission mode, class and trust. */
+
+type ByTrust = Readonly<Record<Exclude<Trust, 'blocked'>, Outcome>>;
+export type Matrix = Readonly<Record<PermissionMode, Readonly<Record<ActionClass, ByTrust>>>>;
+
+const never: ByTrust = { untrusted: 'deny', reviewed: 'deny', trusted: 'deny' };
+const reading: ByTrust = { untrusted: 'ask', reviewed: 'allow', trusted: 'allow' };
+const writing: ByTrust = { untrusted: 'ask', reviewed: 'ask', trusted: 'allow' };
+const destroying: ByTrust = { untrusted: 'deny', reviewed: 'ask', trusted: 'ask' };
+
+export const DEFAULT_MATRIX: Matrix = {
+  'read-only': { read_only: reading, local_write: never, external: never, destructive: never },
+  ask: {
+    read_only: reading,
+    local_write: writing,
+    external: { untrusted: 'ask', reviewed: 'ask', trusted: 'ask' },
+    destructive: destroying,
+  },
+  auto: {
+    read_only: reading,
+    local_write: writing,
+    external: { untrusted: 'ask', reviewed: 'ask', trusted: 'allow' },
+    destructive: destroying,
+  },
+};
+
+/**
+ * The rules of `mcp_policy`. All that match count, and the strictest of them decides. Globs are for the whole name. Rules
+ * that hold back do not look at case or at letters that only look different, rules that let through do: a name that is
+ * almost the one meant is held back and not let through.
+ */
+
+export interface Subject {
+  readonly server: string;
+  readonly capability: string;
+  readonly actionClass: ActionClass;
+}
+
+export interface RuleHit {
+  readonly rule: PolicyRule;
+  readonly index: number;
+}
+
+const STRICTEST_FIRST: readonly Outcome[] = ['deny', 'ask', 'allow'];
+
+export function strictestRule(rules: readonly PolicyRule[], subject: Subject): RuleHit | undefined {
+  const hits = rules.map((rule, index) => ({ rule, index })).filter(({ rule }) => isFor(rule, subject));
+  return STRICTEST_FIRST.map((effect) => hits.find(({ rule }) => rule.effect === effect)).find(Boolean);
+}
+
+function isFor({ effect, servers, capabilities, classes }: PolicyRule, subject: Subject): boolean {
+  const ignoreCase = effect !== 'allow';
+  return (
+    (servers?.some((glob) => matchesGlob(glob, subject.server)) ?? true) &&
+    (capabilities?.some((glob) => matchesGlob(glob, subject.capability, { ignoreCase })) ?? true) &&
+    (classes?.includes(subject.actionClass) ?? true)
+  );
+}
+
+/** The lists of one server: what is denied by name stays denied, and what is not allowed by name is not reachable. */
+export function isNamed(
+  {
+    allowTools,
+    denyTools,
+  }: { readonly allowTools: readonly string[]; readonly denyTools: readonly string[] },
+  name: string,
+): boolean {
+  return (
+    !denyTools.some((glob) => matchesGlob(glob, name, { ignoreCase: true })) &&
+    allowTools.some((glob) => matchesGlob(glob, name))
+  );
+}
 
 export type Policy = Pick<ControlPlane, 'permissionMode' | 'policy'>;
 
@@ -117,4 +199,10 @@ function withRule(effect: Outcome, usual: Outcome, actionClass: ActionClass): Ou
 
 function deny(code: string, rule: string, reason: string): Decision {
   return { outcome: 'deny', code, rule, reason };
+}
+
+/** Which policy an approval was given under: another policy, another version, and the approval is void. */
+
+export function policyVersion({ permissionMode, policy }: Policy): string {
+  return digestOf({ mode: permissionMode, rules: policy, matrix: DEFAULT_MATRIX });
 }

@@ -1,8 +1,8 @@
 /** What happened in a period, and how things stand at its end. One value for people and for programs. */
 import type { ControlPlane } from '../../config/control-plane.ts';
 import { type Approval, at } from '../approvals/approval.ts';
-import { diffDefinitions } from '../catalog/diff.ts';
-import { keyOf } from '../catalog/fingerprint.ts';
+import { diffDefinitions } from '../catalog/compare.ts';
+import { keyOf } from '../catalog/pins.ts';
 import { digestOf } from '../digest.ts';
 import type { Exposure } from '../exposure.ts';
 import type { Plane } from '../plane.ts';

@@ -3,13 +3,11 @@
  * operator mends a server in one go; the first is the one shown. Nothing is started and no socket is opened here.
  */
 import type { ControlPlane, UpstreamServer } from '../../config/control-plane.ts';
-import { judgeManifest } from '../manifest/judge.ts';
+import { judgeManifest } from '../manifest/verify.ts';
 import type { Rejection } from '../types.ts';
 import { judgeArguments } from './arguments.ts';
-import { judgeCommand } from './command.ts';
-import { judgeEnvironment } from './environment.ts';
-import { type FoundCommand, findCommand, judgeFound, type Places } from './find-command.ts';
-import { judgeUrl } from './url.ts';
+import { judgeCommand, judgeEnvironment, judgeUrl } from './command-checks.ts';
+import { type FoundCommand, findCommand, judgeFound, type Places } from './launch.ts';
 
 export type JudgingPlane = Pick<
   ControlPlane,

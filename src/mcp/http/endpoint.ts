@@ -12,11 +12,10 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Log } from '../../shared/log.ts';
 import type { Principal } from '../../shared/principal.ts';
+import { protocolProblem } from '../errors.ts';
 import { listenedUris } from '../listened-uris.ts';
 import type { LiveTools } from '../live-tools.ts';
-import type { Prompts } from '../prompts.ts';
-import { protocolProblem } from '../protocol-problem.ts';
-import type { Resources } from '../resources.ts';
+import type { Prompts, Resources } from '../offers.ts';
 import { type Place, placeToFree } from './fair-share.ts';
 import { paramHeaderProblem } from './param-headers.ts';
 import { answerError, type Refuse } from './refusals.ts';

@@ -9,9 +9,8 @@ import type { JSONRPCMessage, RequestId, Server } from '@modelcontextprotocol/se
 import type { Log } from '../../shared/log.ts';
 import type { Principal } from '../../shared/principal.ts';
 import { RunningRequests, repeatedId } from '../running-requests.ts';
-import { type EventLog, EventLogs } from './event-log.ts';
+import { beginWithPrimer, type EventLog, EventLogs } from './event-log.ts';
 import { placeToFree } from './fair-share.ts';
-import { beginWithPrimer } from './primer.ts';
 import {
   answerError,
   BATCH_VERSION,

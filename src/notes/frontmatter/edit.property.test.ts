@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cases } from '../../../test/kit/cases.ts';
 import { mergeFrontmatter, setFrontmatter } from './edit.ts';
-import { isRecord } from './json.ts';
 import { editListKey, readListKey } from './lists.ts';
 import { parseFrontmatter } from './parse.ts';
+import { isRecord } from './print.ts';
 
 const json = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 

@@ -5,18 +5,72 @@
  * A block that cannot be read is never rewritten. Each result is read again before it is given back; if a
  * named key would not have its value, or another key would not have its old one, the edit is refused.
  */
+import type { CST } from 'yaml';
 import { AppError } from '../../shared/errors.ts';
-import { BOM, lineEndingOf } from '../text.ts';
-import { type EditedSource, editedSource } from './edited-source.ts';
-import { flowMapEdits } from './flow-map-edit.ts';
-import { jsonEqual } from './json.ts';
+import { BOM, lineEndingOf } from '../text/text.ts';
+import { flowItemEdits, listEdits } from './list-edit.ts';
 import { blockMapEdits } from './map-edit.ts';
 import { parseFrontmatter } from './parse.ts';
-import { printPair } from './print.ts';
-import { applySplices, insertion, joinLines, type Splice } from './splice.ts';
+import { isRecord, jsonEqual, printFlow, printFlowPairs, printKey, printPair } from './print.ts';
+import {
+  applySplices,
+  type EditedSource,
+  editedSource,
+  insertion,
+  joinLines,
+  type Splice,
+} from './splice.ts';
 import { type FrontmatterSpan, splitFrontmatter } from './split.ts';
+import { quoteStyleOf, tokenEnd, valuePlace } from './tokens.ts';
 import { assertFrontmatterValues } from './values.ts';
-import type { FrontmatterBlock } from './yaml.ts';
+import type { FrontmatterBlock, FrontmatterEntry } from './yaml.ts';
+
+/** Changes a mapping written in flow style, `{a: 1, b: 2}`, and keeps it so. */
+
+interface FlowMap {
+  readonly token: CST.FlowCollection;
+  readonly entries: readonly FrontmatterEntry[];
+  readonly before: Record<string, unknown>;
+  readonly after: Record<string, unknown>;
+}
+
+export function flowMapEdits(edited: EditedSource, map: FlowMap): Splice[] {
+  const { entries, before, after } = map;
+  const isKept = (entry: FrontmatterEntry): boolean => Object.hasOwn(after, entry.key);
+  if (!entries.some(isKept))
+    return [{ start: map.token.offset, end: tokenEnd(map.token), text: `{${printFlowPairs(after)}}` }];
+  const changed = entries.filter((entry) => isKept(entry) && !jsonEqual(before[entry.key], after[entry.key]));
+  const added = Object.entries(after).filter(([key]) => !Object.hasOwn(before, key));
+  return [
+    ...changed.flatMap((entry) => flowValueEdits(edited, entry, { before, after })),
+    ...flowItemEdits(
+      edited.source,
+      entries.map((entry) => entry.item),
+      {
+        kept: (index) => isKept(entries[index]!),
+        added: added.map(([key, value]) => `${printKey(key)}: ${printFlow(value)}`),
+      },
+    ),
+  ];
+}
+
+function flowValueEdits(
+  edited: EditedSource,
+  entry: FrontmatterEntry,
+  data: { readonly before: Record<string, unknown>; readonly after: Record<string, unknown> },
+): Splice[] {
+  const before = data.before[entry.key];
+  const after = data.after[entry.key];
+  const { token, colonEnd, start, end } = valuePlace(entry.item);
+  if (Array.isArray(before) && Array.isArray(after)) {
+    const edits = listEdits(edited, token, { before, after });
+    if (edits) return edits;
+  }
+  const quote = isRecord(after) ? undefined : quoteStyleOf(token);
+  const text = printFlow(after, quote);
+  if (colonEnd === undefined) return [insertion(end, `: ${text}`)];
+  return token ? [{ start, end, text }] : [{ start: colonEnd, end, text: ` ${text}` }];
+}
 
 type Data = Record<string, unknown>;
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fencedBlockEnd } from './fence.ts';
+import { fencedBlockEnd } from '../insert-block.ts';
 
 /** What stands before the bar is the block. */
 test.each([

@@ -3,12 +3,46 @@
  * list is what is left of the old one followed by new items; gives nothing when no item stays.
  */
 import type { CST } from 'yaml';
-import type { EditedSource } from './edited-source.ts';
-import { flowItemEdits } from './flow-edit.ts';
-import { jsonEqual } from './json.ts';
-import { printFlow, printItems } from './print.ts';
-import { afterLines, insertion, joinLines, lineStart, type Splice } from './splice.ts';
+import { jsonEqual, printFlow, printItems } from './print.ts';
+import { afterLines, type EditedSource, insertion, joinLines, lineStart, type Splice } from './splice.ts';
 import { hasContent, itemEnd, itemStart, quoteStyleOf, tokenEnd } from './tokens.ts';
+
+/** Takes items out of `[…]` or `{…}` and adds items at the end, leaving the other items' bytes alone. */
+
+interface FlowChange {
+  readonly kept: (index: number) => boolean;
+  /** The new items, printed. */
+  readonly added: readonly string[];
+}
+
+/** At least one item must be kept. */
+export function flowItemEdits(
+  source: string,
+  items: readonly CST.CollectionItem[],
+  change: FlowChange,
+): Splice[] {
+  const last = items.findLast((_, index) => change.kept(index));
+  const lastEnd = last ? itemEnd(last) : 0;
+  const removals = items.flatMap((item, index) => {
+    if (change.kept(index)) return [];
+    const start = itemStart(item);
+    const next = items[index + 1];
+    if (start < lastEnd && next) return [{ start, end: itemStart(next), text: '' }];
+    const previous = items[index - 1];
+    return previous ? [{ start: itemEnd(previous), end: itemEnd(item), text: '' }] : [];
+  });
+  const separator = separatorOf(source, items);
+  const addition = change.added.map((text) => separator + text).join('');
+  return addition === '' ? removals : [insertion(lastEnd, addition), ...removals];
+}
+
+function separatorOf(source: string, items: readonly CST.CollectionItem[]): string {
+  const last = items.at(-1);
+  const previous = items.at(-2);
+  if (!last || !previous) return ', ';
+  const between = source.slice(itemEnd(previous), itemStart(last));
+  return /^\s*,\s*$/.test(between) ? between : ', ';
+}
 
 export function listEdits(
   edited: EditedSource,

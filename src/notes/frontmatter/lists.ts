@@ -5,8 +5,8 @@
  */
 import { AppError } from '../../shared/errors.ts';
 import { removeFrontmatterKey, setFrontmatter } from './edit.ts';
-import { isRecord } from './json.ts';
 import { parseFrontmatter } from './parse.ts';
+import { isRecord } from './print.ts';
 
 /** The items as text. */
 export function readListKey(data: Record<string, unknown>, key: string): string[] {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cases } from '../../../test/kit/cases.ts';
-import { readPlainBlock } from './plain-block.ts';
+import { readPlainBlock } from './parse.ts';
 import { parseBlock } from './yaml.ts';
 
 const fromLibrary = (yaml: string) => {

@@ -3,10 +3,123 @@
  * have, what their values may be, and which value must not come after which. Checking is pure; it reports
  * every problem and changes nothing.
  */
+
 import { AppError } from '../../shared/errors.ts';
-import { dateValue } from './dates.ts';
-import { type FieldCheck, type FieldRule, fieldCheck } from './field-rules.ts';
-import type { Scalar } from './scalars.ts';
+import type { Scalar } from './print.ts';
+
+/** Dates as people write them in frontmatter: `2024-01-15`, with or without a time. */
+const DATE =
+  /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1,9})?)?(Z|[-+]\d{2}:?\d{2})?)?$/;
+
+/** The moment as a number to compare by; a time without a zone counts as UTC. Undefined when it is no real date. */
+export function dateValue(value: unknown): number | undefined {
+  const match = typeof value === 'string' ? DATE.exec(value) : null;
+  if (!match) return undefined;
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match
+    .slice(1, 7)
+    .map((part) => Number(part ?? 0));
+  const midnight = new Date(Date.UTC(2000, month - 1, day));
+  // Years below 100 would be taken for 19xx by the constructor.
+  midnight.setUTCFullYear(year, month - 1, day);
+  if (midnight.getUTCMonth() !== month - 1 || midnight.getUTCDate() !== day) return undefined;
+  if (hour > 23 || minute > 59 || second > 59) return undefined;
+  return midnight.getTime() + ((hour * 60 + minute) * 60 + second) * 1000 - zoneOffset(match[7]);
+}
+
+function zoneOffset(zone: string | undefined): number {
+  if (zone === undefined || zone === 'Z') return 0;
+  const minutes = Number(zone.slice(1, 3)) * 60 + Number(zone.slice(-2));
+  return (zone.startsWith('-') ? -minutes : minutes) * 60_000;
+}
+
+/** Checks of one key's value. A list is checked item by item, except for its own type and length. */
+
+export interface FieldRule {
+  readonly type?: 'string' | 'number' | 'boolean' | 'date' | 'list';
+  readonly enum?: readonly Scalar[];
+  /** A regular expression, anchored only where it says so. */
+  readonly pattern?: string;
+  /** Bounds of a number, of a text's length, or of how many items a list has. */
+  readonly min?: number;
+  readonly max?: number;
+}
+
+export type FieldCheck = (value: unknown) => string[];
+
+/** Bounds what a slow pattern can cost. */
+const MAX_PATTERN_INPUT = 1_000;
+
+/** Throws when the pattern is not a regular expression. */
+export function fieldCheck(key: string, rule: FieldRule): FieldCheck {
+  const pattern = rule.pattern === undefined ? undefined : new RegExp(rule.pattern, 'u');
+  return (value) => {
+    const typeProblem = checkType(key, rule.type, value);
+    if (typeProblem) return [typeProblem];
+    const items: readonly unknown[] = Array.isArray(value) ? value : [value];
+    const problems = [
+      ...items.map((item) => checkEnum(key, rule.enum, item)),
+      ...items.map((item) => checkPattern(key, pattern, item)),
+      checkBounds(key, rule, value),
+    ];
+    return problems.filter((problem) => problem !== undefined);
+  };
+}
+
+const TYPE_NAMES = {
+  string: 'text',
+  number: 'a number',
+  boolean: 'true or false',
+  date: 'a date such as 2024-01-15',
+  list: 'a list',
+} as const;
+
+function checkType(key: string, type: FieldRule['type'], value: unknown): string | undefined {
+  if (type === undefined || hasType(type, value)) return undefined;
+  return `${key} must be ${TYPE_NAMES[type]} (got ${show(value)})`;
+}
+
+function hasType(type: NonNullable<FieldRule['type']>, value: unknown): boolean {
+  if (type === 'list') return Array.isArray(value);
+  if (type === 'date') return dateValue(value) !== undefined;
+  return typeof value === type;
+}
+
+function checkEnum(key: string, allowed: FieldRule['enum'], value: unknown): string | undefined {
+  if (!allowed || allowed.some((candidate) => candidate === value)) return undefined;
+  return `${key} must be one of ${allowed.map(String).join(', ')} (got ${show(value)})`;
+}
+
+function checkPattern(key: string, pattern: RegExp | undefined, value: unknown): string | undefined {
+  if (!pattern) return undefined;
+  if (typeof value === 'object' && value !== null) return `${key} must be text (got ${show(value)})`;
+  const text = String(value);
+  if (text.length > MAX_PATTERN_INPUT)
+    return `${key} must not be longer than ${MAX_PATTERN_INPUT} characters (got ${text.length})`;
+  return pattern.test(text) ? undefined : `${key} must match ${pattern.source} (got ${show(value)})`;
+}
+
+function checkBounds(key: string, { min, max }: FieldRule, value: unknown): string | undefined {
+  const measured = measure(value);
+  if (!measured) return undefined;
+  const got = measured.unit === '' ? show(value) : `${measured.size}`;
+  if (min !== undefined && measured.size < min)
+    return `${key} must be at least ${min}${measured.unit} (got ${got})`;
+  if (max !== undefined && measured.size > max)
+    return `${key} must be at most ${max}${measured.unit} (got ${got})`;
+  return undefined;
+}
+
+function measure(value: unknown): { size: number; unit: string } | undefined {
+  if (typeof value === 'number') return { size: value, unit: '' };
+  if (typeof value === 'string') return { size: [...value].length, unit: ' characters long' };
+  if (Array.isArray(value)) return { size: value.length, unit: ' items long' };
+  return undefined;
+}
+
+function show(value: unknown): string {
+  const text = JSON.stringify(value) ?? typeof value;
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+}
 
 export interface FrontmatterRule {
   /** A glob of note paths; without it the rule is for every note. */

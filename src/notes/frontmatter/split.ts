@@ -6,7 +6,7 @@
  * between must look like a mapping, though a mapping with mistakes in it still counts, so that it is reported
  * and not taken for text.
  */
-import { BOM } from '../text.ts';
+import { BOM } from '../text/text.ts';
 
 export interface FrontmatterSpan {
   /** Whether the text starts with a byte order mark, which the block then follows. */
@@ -77,4 +77,9 @@ function opensMapping(line: string): boolean {
   const colon = line.search(/:(?:[ \t]|$)/);
   const comment = line.search(/[ \t]#/);
   return colon > 0 && (comment < 0 || colon < comment);
+}
+
+/** Where a note's text begins: after the frontmatter, or after the byte order mark. */
+export function bodyStartOf(text: string): number {
+  return splitFrontmatter(text)?.bodyStart ?? (text.startsWith(BOM) ? 1 : 0);
 }

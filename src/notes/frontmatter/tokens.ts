@@ -1,6 +1,6 @@
 /** Where syntax tokens of the YAML library start and end in the source, without the blanks and comments around. */
 import type { CST } from 'yaml';
-import type { QuoteStyle } from './scalars.ts';
+import type { QuoteStyle } from './print.ts';
 
 type Item = CST.CollectionItem;
 

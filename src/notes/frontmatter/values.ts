@@ -1,6 +1,6 @@
 /** Frontmatter given from outside: JSON values only, within bounds, with keys that a line of YAML can hold. */
 import { AppError } from '../../shared/errors.ts';
-import { UNPRINTABLE } from './scalars.ts';
+import { UNPRINTABLE } from './print.ts';
 
 const MAX_DEPTH = 16;
 const MAX_KEYS = 1_000;

@@ -2,7 +2,7 @@
  * Reads what follows a markdown link's text: `(destination "title")`, or the rest of a reference definition.
  * Every loop ends at the next sign of its own kind, so that a text full of broken links still costs linear time.
  */
-import type { Range } from '../markdown/range.ts';
+import type { Range } from '../markdown/regions.ts';
 
 export interface Destination extends Range {
   readonly angle: boolean;

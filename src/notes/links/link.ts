@@ -1,6 +1,102 @@
 /** A link inside a note, as it stands in the text. What it points to is the resolver's question. */
-import type { Range } from '../markdown/range.ts';
-import { decodeTarget, type Notation } from './notation.ts';
+import type { Range } from '../markdown/regions.ts';
+
+/**
+ * How a path is spelled inside a link, both ways. `decodeTarget` reads a spelling; `encodeTarget` writes one,
+ * escaping only what the notation could not hold otherwise.
+ */
+
+export interface Notation {
+  /** `wiki` is taken as it stands; `plain` and `angle` are markdown destinations without and with `<…>`. */
+  readonly syntax: 'wiki' | 'plain' | 'angle';
+  /** The YAML scalar around a link in frontmatter; `none` in the note's body. */
+  readonly quoting: 'none' | 'double' | 'single' | 'bare';
+}
+
+export function decodeTarget(raw: string, notation: Notation): string {
+  const text = unquote(raw, notation.quoting);
+  if (notation.syntax === 'wiki') return text;
+  return decodePercent(text.includes('\\') ? text.replace(/\\([!-/:-@[-`{-~])/g, '$1') : text);
+}
+
+/** `sample` is the spelling to be replaced: segments that stay keep its spelling, and so does its habit with non-ASCII. */
+export function encodeTarget(target: string, notation: Notation, sample: string): string {
+  if (notation.syntax === 'wiki') return quote(target, notation.quoting);
+  const known = spelledSegments(sample, notation);
+  const encodeAll = /%[89a-f][0-9a-f]/i.test(sample);
+  const segments = target
+    .split('/')
+    .map((segment) => known.get(segment) ?? encodeSegment(segment, notation, encodeAll));
+  const joined = segments.join('/');
+  return /^[a-z][a-z0-9+.-]*:/i.test(joined) ? joined.replace(':', '%3A') : joined;
+}
+
+/** Whether `raw` can stand in its place without being cut off, taken for code, or changing the YAML around it. */
+export function fitsNotation(raw: string, notation: Notation): boolean {
+  if (notation.quoting === 'bare' && /[,{}[\]]|:(?: |$)| #|^["'&*!|>%@`]/.test(raw)) return false;
+  return notation.syntax !== 'wiki' || !/`|\$\$|<!--|\||\[\[|\]\]|^\s|[\s\]\\]$/.test(raw);
+}
+
+function encodeSegment(segment: string, notation: Notation, encodeAll: boolean): string {
+  const always = segment.replace(/[`|#?]|%(?=[0-9a-f]{2})|&(?=#?\w+;)|^\[\[/gi, percent);
+  const spelled =
+    notation.syntax === 'angle'
+      ? always.replace(/[\\<>]/g, '\\$&')
+      : always.replace(
+          hasBalancedParentheses(always) ? /[ <>\\\u0000-\u001f\u007f]/g : /[ <>\\()\u0000-\u001f\u007f]/g,
+          percent,
+        );
+  return quote(
+    encodeAll ? spelled.replace(/[^\u0000-\u007f\p{Cs}]+/gu, encodeURIComponent) : spelled,
+    notation.quoting,
+  );
+}
+
+function percent(chars: string): string {
+  let encoded = '';
+  for (const char of chars) encoded += `%${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
+  return encoded;
+}
+
+function hasBalancedParentheses(text: string): boolean {
+  let depth = 0;
+  for (const char of text) {
+    if (char === '(') depth++;
+    else if (char === ')' && --depth < 0) return false;
+  }
+  return depth === 0;
+}
+
+/** The sample's segments by what they mean. Parentheses may be balanced only together with the rest, so not those. */
+function spelledSegments(sample: string, notation: Notation): Map<string, string> {
+  const spelled = new Map<string, string>();
+  for (const raw of sample.split('/')) {
+    if (!/[()]/.test(raw)) spelled.set(decodeTarget(raw, notation), raw);
+  }
+  return spelled;
+}
+
+/** Malformed escapes stand for themselves. */
+function decodePercent(text: string): string {
+  if (!text.includes('%')) return text;
+  return text.replace(/(?:%[0-9a-f]{2})+/gi, (escapes) => {
+    try {
+      return decodeURIComponent(escapes);
+    } catch {
+      return escapes;
+    }
+  });
+}
+
+function unquote(raw: string, quoting: Notation['quoting']): string {
+  if (quoting === 'double') return raw.replace(/\\(["\\/])/g, '$1');
+  return quoting === 'single' ? raw.replaceAll("''", "'") : raw;
+}
+
+function quote(text: string, quoting: Notation['quoting']): string {
+  if (quoting === 'double') return text.replace(/["\\]/g, '\\$&');
+  return quoting === 'single' ? text.replaceAll("'", "''") : text;
+}
 
 export interface Link extends Range {
   readonly form: 'wiki' | 'inline' | 'definition';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { headingOver } from './heading-over.ts';
+import { headingOver } from './outline.ts';
 
 const TEXT = `---
 # not: a heading

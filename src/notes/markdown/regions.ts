@@ -3,13 +3,30 @@
  * mathematics. Frontmatter is neither code nor scanned for it. Time grows with the text's length only,
  * whatever the text holds.
  */
-import { BOM } from '../text.ts';
+import { splitFrontmatter } from '../frontmatter/split.ts';
+import { BOM } from '../text/text.ts';
 import { scanBlocks } from './blocks.ts';
-import { frontmatterBlock } from './frontmatter-block.ts';
 import { createInlineScanner } from './inline-code.ts';
-import type { Range } from './range.ts';
 
-export type { Range } from './range.ts';
+/** A half-open stretch of a text, in UTF-16 code units. */
+export interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Where the frontmatter stands, as ranges of the note's text. What counts as frontmatter is the splitter's to say. */
+
+export interface FrontmatterBlock extends Range {
+  /** The YAML between the two marker lines. */
+  readonly body: Range;
+}
+
+/** `start` is the opening dash, `end` is behind the closing line's line break. */
+export function frontmatterBlock(text: string): FrontmatterBlock | undefined {
+  const span = splitFrontmatter(text);
+  if (!span) return undefined;
+  return { start: span.bom ? 1 : 0, end: span.bodyStart, body: { start: span.yamlStart, end: span.yamlEnd } };
+}
 
 /** Sorted and without overlap. */
 export function codeRegions(text: string): readonly Range[] {

@@ -1,6 +1,5 @@
-import type { NoteLink } from '../link-graph.ts';
 import type { NotePath } from '../path.ts';
-import type { Asking, NoteSearcher } from '../searcher.ts';
+import type { Asking, NoteLink, NoteSearcher } from '../searcher.ts';
 
 export interface Backlinks {
   /** Links from other notes to this one. */

@@ -1,11 +1,11 @@
 /** Makes a note where there is none. The same call again, because its answer was lost, finds its own note there. */
-import { isAppError } from '../../shared/errors.ts';
-import type { Recent } from '../../shared/recent.ts';
+import { AppError, isAppError } from '../../shared/errors.ts';
+import type { Recent } from '../../shared/memoize.ts';
 import type { Notebook } from '../notebook.ts';
 import type { NotePath } from '../path.ts';
-import type { WrittenNote } from '../store.ts';
-import { assertRules } from './rules.ts';
-import { readIfThere } from './update-note.ts';
+import type { Note, WrittenNote } from '../store.ts';
+import { textOf } from '../text/text.ts';
+import { assertRules, readIfThere } from './update-note.ts';
 
 export async function createNote(
   { notes, rules }: Pick<Notebook, 'notes' | 'rules'>,
@@ -28,5 +28,115 @@ export async function createNote(
       return { note: current, deduplicated: true };
     if (!isRepeat) recent.delete(key);
     throw error;
+  }
+}
+
+/**
+ * The numbers callers prove with that they have seen a page: its time of change, given out together with its
+ * text. What each stood for is remembered, so that the number alone is never believed for a page that is known:
+ * clocks tick coarsely, times repeat, and a number may come from elsewhere.
+ */
+
+export type MarkerVerdict =
+  /** It was given out here, for this version. */
+  | { readonly kind: 'issued'; readonly version: string }
+  /** The page is known, to whomever, and this caller was not given the number. */
+  | { readonly kind: 'foreign' }
+  /** Nothing was given out for this page, as after a restart. */
+  | { readonly kind: 'unknown' };
+
+const MOST = 10_000;
+
+export class VersionMarkers {
+  readonly #most: number;
+  /** Oldest first. */
+  readonly #issued = new Map<string, { readonly path: NotePath; readonly version: string }>();
+  readonly #perPage = new Map<NotePath, number>();
+
+  constructor(most: number = MOST) {
+    this.#most = most;
+  }
+
+  get size(): number {
+    return this.#issued.size;
+  }
+
+  /** The number for a page as `caller` has just seen it: another one for another text, also within one tick. */
+  issue(caller: string, seen: Pick<WrittenNote, 'path' | 'lastModified' | 'version'>): number {
+    const { path, version } = seen;
+    let marker = seen.lastModified;
+    while ((this.#issued.get(keyOf(caller, path, marker))?.version ?? version) !== version) marker++;
+    const key = keyOf(caller, path, marker);
+    if (!this.#issued.delete(key)) this.#perPage.set(path, (this.#perPage.get(path) ?? 0) + 1);
+    this.#issued.set(key, { path, version });
+    this.#forgetOldest();
+    return marker;
+  }
+
+  judge(caller: string, path: NotePath, marker: number): MarkerVerdict {
+    const issued = this.#issued.get(keyOf(caller, path, marker));
+    if (issued) return { kind: 'issued', version: issued.version };
+    return { kind: this.#perPage.has(path) ? 'foreign' : 'unknown' };
+  }
+
+  #forgetOldest(): void {
+    for (const [key, { path }] of this.#issued) {
+      if (this.#issued.size <= this.#most) return;
+      this.#issued.delete(key);
+      const left = (this.#perPage.get(path) ?? 1) - 1;
+      if (left > 0) this.#perPage.set(path, left);
+      else this.#perPage.delete(path);
+    }
+  }
+}
+
+function keyOf(caller: string, path: NotePath, marker: number): string {
+  return JSON.stringify([caller, path, marker]);
+}
+
+/** Gives a note a new text on the word of a caller who has seen the old one. What was not seen is never replaced. */
+
+export interface Replacing {
+  readonly text: string;
+  /** What the caller was given together with the text it has seen. */
+  readonly marker: number;
+  readonly caller: string;
+}
+
+export interface Replaced {
+  readonly note: WrittenNote;
+  /** The text was that already, and nothing was written. */
+  readonly unchanged: boolean;
+}
+
+export async function replaceSeen(
+  { notes, rules }: Pick<Notebook, 'notes' | 'rules'>,
+  path: NotePath,
+  replacing: Replacing,
+  markers: VersionMarkers,
+): Promise<Replaced> {
+  const current = await notes.read(path);
+  if (textOf(current) === replacing.text) return { note: current, unchanged: true };
+  const version = seenVersion(current, replacing, markers);
+  if (version !== current.version)
+    throw new AppError('conflict', 'Note changed meanwhile', { subject: path });
+  await assertRules({ rules }, path, replacing.text);
+  return { note: await notes.write(path, replacing.text, { ifVersion: version }), unchanged: false };
+}
+
+/** Only for a page nothing is known of, as after a restart, is the time of change itself believed. */
+function seenVersion(
+  current: Note,
+  { caller, marker }: Replacing,
+  markers: VersionMarkers,
+): string | undefined {
+  const verdict = markers.judge(caller, current.path, marker);
+  switch (verdict.kind) {
+    case 'issued':
+      return verdict.version;
+    case 'foreign':
+      return undefined;
+    case 'unknown':
+      return current.lastModified === marker ? current.version : undefined;
   }
 }

@@ -1,12 +1,56 @@
 /** Several exact replacements in one note: all of them, or none. */
 import { AppError, isAppError } from '../../shared/errors.ts';
+import { closestHint, findText, linesOfSpans, replaceSpans } from '../edit.ts';
 import type { Notebook } from '../notebook.ts';
 import type { NotePath } from '../path.ts';
 import type { Note } from '../store.ts';
-import { textOf } from '../text.ts';
-import { type FileEdit, replaceOnce } from './edit-file.ts';
-import { assertRules, assertStillReadable } from './rules.ts';
-import { existing, updateNote } from './update-note.ts';
+import { textOf } from '../text/text.ts';
+import { assertRules, assertStillReadable, existing, updateNote } from './update-note.ts';
+
+/** Replaces the one place where a text stands in a file. */
+
+export interface FileEdit {
+  readonly oldText: string;
+  readonly newText: string;
+}
+
+/** Resolves to the file's new text. */
+export async function editFile(
+  { files, rules }: Pick<Notebook, 'files' | 'rules'>,
+  path: NotePath,
+  edit: FileEdit,
+  signal?: AbortSignal,
+): Promise<string> {
+  let after = '';
+  await updateNote(
+    files,
+    path,
+    async (current) => {
+      after = replaceOnce(textOf(existing(path, current)), edit);
+      await assertRules({ rules }, path, after);
+      return after;
+    },
+    signal,
+  );
+  return after;
+}
+
+export function replaceOnce(text: string, { oldText, newText }: FileEdit): string {
+  const spans = findText(text, oldText, { overlapping: true });
+  if (spans.length === 0) {
+    throw new AppError('invalid_input', 'Text not found in file', {
+      hint: closestHint(text, oldText) ?? 'The file holds nothing like it.',
+      reason: 'text_not_found',
+    });
+  }
+  if (spans.length > 1) {
+    throw new AppError('invalid_input', `Text appears ${spans.length} times in file, must be unique`, {
+      hint: `It stands in ${linesOfSpans(text, spans)}. Give more of the text around the place you mean.`,
+      reason: 'text_not_unique',
+    });
+  }
+  return replaceSpans(text, spans, { oldString: oldText, newString: newText });
+}
 
 export interface NoteEdit {
   /** Each applies to what the one before left. */

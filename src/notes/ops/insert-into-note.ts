@@ -4,13 +4,12 @@
  * standing where it was put.
  */
 import { createHash } from 'node:crypto';
-import type { Recent } from '../../shared/recent.ts';
+import type { Recent } from '../../shared/memoize.ts';
 import type { Inserted } from '../insert-block.ts';
 import type { Notebook } from '../notebook.ts';
 import type { NotePath } from '../path.ts';
-import { textOf } from '../text.ts';
-import { assertRules } from './rules.ts';
-import { existing, updateNote } from './update-note.ts';
+import { textOf } from '../text/text.ts';
+import { assertRules, existing, updateNote } from './update-note.ts';
 
 export interface Insertion {
   /** Whether the block stands where it would be put. */

@@ -1,6 +1,7 @@
 /** What stands directly in a folder: files with their metadata, folders with the number of their own entries. */
+
+import { pooled } from '../../shared/async/semaphore.ts';
 import { isAppError } from '../../shared/errors.ts';
-import { pooled } from '../../shared/pooled.ts';
 import { joinPath, type NotePath } from '../path.ts';
 import type { FolderEntries, NoteStore } from '../store.ts';
 

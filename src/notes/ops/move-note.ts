@@ -3,15 +3,16 @@
  * moves first; then each note with a link in need of change is edited on its own, so that one that cannot be
  * edited blocks nothing and is named in the answer.
  */
+
+import { pooled } from '../../shared/async/semaphore.ts';
 import { AppError, isAppError } from '../../shared/errors.ts';
-import { pooled } from '../../shared/pooled.ts';
 import { rewriteCanvas } from '../links/canvas.ts';
 import { createLinkResolver } from '../links/resolve.ts';
 import { type RewriteContext, rewriteLinks } from '../links/rewrite.ts';
 import type { Notebook } from '../notebook.ts';
 import { extensionOf, type NotePath, pathKey, stemOf } from '../path.ts';
 import type { NoteMeta } from '../store.ts';
-import { textOf } from '../text.ts';
+import { textOf } from '../text/text.ts';
 import { suggestingWhenMissing } from './missing.ts';
 import { relocate } from './relocate.ts';
 import { updateNote } from './update-note.ts';

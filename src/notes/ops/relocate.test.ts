@@ -3,7 +3,7 @@ import { AppError } from '../../shared/errors.ts';
 import { openMemoryStore } from '../../stores/memory.ts';
 import type { NotePath } from '../path.ts';
 import type { NoteStore } from '../store.ts';
-import { textOf } from '../text.ts';
+import { textOf } from '../text/text.ts';
 import { relocate } from './relocate.ts';
 
 const A = 'a.md' as NotePath;

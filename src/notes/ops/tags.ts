@@ -7,10 +7,9 @@ import type { Notebook } from '../notebook.ts';
 import type { NotePath } from '../path.ts';
 import type { NoteStore } from '../store.ts';
 import { normalizeTag, sameTag, scanInlineTags, tagProblem } from '../tags.ts';
-import { textOf } from '../text.ts';
+import { textOf } from '../text/text.ts';
 import { suggestingWhenMissing } from './missing.ts';
-import { assertRules } from './rules.ts';
-import { existing, updateNote } from './update-note.ts';
+import { assertRules, existing, updateNote } from './update-note.ts';
 
 export interface Tags {
   readonly frontmatter: readonly string[];

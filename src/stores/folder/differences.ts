@@ -5,8 +5,8 @@
  */
 import { ROOT } from '../../notes/path.ts';
 import type { Difference, Listing, ListingColumns } from '../../notes/store.ts';
-import type { Turns } from '../../shared/turns.ts';
-import { lstatQuietly, statQuietly } from './stat-quietly.ts';
+import type { Turns } from '../../shared/async/time-slices.ts';
+import { lstatQuietly, statQuietly } from './read-file.ts';
 
 /** What stands in for the size of a folder. */
 export const FOLDER = -1;

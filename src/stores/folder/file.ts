@@ -3,8 +3,8 @@
 import { createHash } from 'node:crypto';
 import { type BigIntStats, constants } from 'node:fs';
 import { type FileHandle, link, lstat, open, rename, unlink } from 'node:fs/promises';
-import { ifPresent, isErrno } from '../../shared/errno.ts';
 import { AppError } from '../../shared/errors.ts';
+import { ifPresent, isErrno } from '../../shared/fs/errno.ts';
 import { temporaryName } from './litter.ts';
 import type { Place } from './root.ts';
 

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { lstat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathKey } from '../../notes/path.ts';
-import { ifPresent } from '../../shared/errno.ts';
+import { ifPresent } from '../../shared/fs/errno.ts';
 import { readMark } from './mark.ts';
 import { isAbandoned, SELF } from './owner.ts';
 

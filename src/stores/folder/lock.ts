@@ -5,8 +5,8 @@
 
 import { lstat, rename, unlink } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ifPresent, isErrno } from '../../shared/errno.ts';
 import { AppError } from '../../shared/errors.ts';
+import { ifPresent, isErrno } from '../../shared/fs/errno.ts';
 import { lockName, temporaryName } from './litter.ts';
 import { makeMark, readMark } from './mark.ts';
 import { isAbandoned, SELF } from './owner.ts';

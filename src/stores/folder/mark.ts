@@ -1,7 +1,7 @@
 /** A small file that says who made it, made in one step: a symbolic link, or a plain file where links do not exist. */
 
 import { readFile, readlink, symlink, writeFile } from 'node:fs/promises';
-import { isErrno } from '../../shared/errno.ts';
+import { isErrno } from '../../shared/fs/errno.ts';
 
 /** Throws EEXIST when the mark is there already. */
 export async function makeMark(file: string, owner: string): Promise<void> {

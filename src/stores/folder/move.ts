@@ -3,7 +3,7 @@
 import { lstat, readlink, rename, symlink, unlink } from 'node:fs/promises';
 import { dirname, isAbsolute, relative, resolve } from 'node:path';
 import { extensionOf, joinPath, type NotePath, nameOf, parentOf } from '../../notes/path.ts';
-import { ifPresent, isErrno } from '../../shared/errno.ts';
+import { ifPresent, isErrno } from '../../shared/fs/errno.ts';
 import { linkInto } from './file.ts';
 import { type Place, type Root, withPlace } from './root.ts';
 

@@ -2,7 +2,7 @@
  * Lists again, knowing what was there before: known files are asked for their size and time, and only folders
  * whose own time stamp moved are read.
  */
-import { closeSync, constants, openSync, readdirSync, readlinkSync } from 'node:fs';
+import { closeSync, constants, openSync, readdirSync, readlinkSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import { joinPath, type NotePath, parentOf } from '../../notes/path.ts';
 import type {
@@ -13,12 +13,46 @@ import type {
   ListingColumns,
   NoteMeta,
 } from '../../notes/store.ts';
-import { type Turns, turnsOf } from '../../shared/turns.ts';
+import { type Turns, turnsOf } from '../../shared/async/time-slices.ts';
 import { columnsOf, differences, FOLDER, NOTHING } from './differences.ts';
 import { isLitterName, sweep } from './litter.ts';
+import { lstatQuietly, statQuietly } from './read-file.ts';
 import { HAS_PROC, type Root } from './root.ts';
-import { statMany } from './stat-many.ts';
 import { type FolderContent, ownFolders, readFolder, toMeta } from './walk.ts';
+
+/** Size and time of very many files, in turns: short synchronous calls, and no object kept for any of them. */
+
+export interface ManyStats {
+  /** Bytes of a file, or one of the above. */
+  size(at: number): number;
+  modified(at: number): number;
+}
+
+const STATS_PER_LOOK_AT_THE_CLOCK = 50;
+
+/** Folders, which are not followed when they are links, and files, which are. */
+export async function statMany(
+  root: string,
+  paths: { readonly folders: readonly string[]; readonly files: readonly string[] },
+  turns: Turns,
+): Promise<{ readonly folders: ManyStats; readonly files: ManyStats }> {
+  const statAll = async (names: readonly string[], stat: (place: string) => Stats | undefined) => {
+    const sizes = new Float64Array(names.length);
+    const times = new Float64Array(names.length);
+    for (const [at, name] of names.entries()) {
+      const entry = stat(`${root}/${name}`);
+      sizes[at] = entry?.isFile() ? entry.size : entry?.isDirectory() ? FOLDER : NOTHING;
+      times[at] = entry ? entry.mtimeMs : 0;
+      const pause = at % STATS_PER_LOOK_AT_THE_CLOCK === 0 ? turns() : undefined;
+      if (pause) await pause;
+    }
+    return { size: (at: number) => sizes[at]!, modified: (at: number) => times[at]! };
+  };
+  return {
+    folders: await statAll(paths.folders, lstatQuietly),
+    files: await statAll(paths.files, statQuietly),
+  };
+}
 
 const TURN_MS = 8;
 /** A folder that changed this recently may change again without its time stamp moving. */

@@ -10,8 +10,8 @@ import { constants, existsSync, readlinkSync, type Stats } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, readdir, realpath } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { assertPortable, type NotePath, nameOf, parentOf } from '../../notes/path.ts';
-import { ifPresent, isErrno } from '../../shared/errno.ts';
 import { AppError } from '../../shared/errors.ts';
+import { ifPresent, isErrno } from '../../shared/fs/errno.ts';
 
 const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK } = constants;
 export const HAS_PROC = process.platform === 'linux' && existsSync('/proc/self/fd');

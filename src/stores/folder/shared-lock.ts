@@ -7,7 +7,7 @@ import type { Stats } from 'node:fs';
 import { lstat, mkdir } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
-import { ifPresent, isErrno } from '../../shared/errno.ts';
+import { ifPresent, isErrno } from '../../shared/fs/errno.ts';
 import type { Log } from '../../shared/log.ts';
 import { withLock } from './lock.ts';
 

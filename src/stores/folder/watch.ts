@@ -7,13 +7,13 @@ import { type FSWatcher, type Stats, watch } from 'node:fs';
 import { join } from 'node:path';
 import { joinPath, type NotePath, nameOf, parentOf, ROOT } from '../../notes/path.ts';
 import type { Listing, NoteChange, WatchOptions } from '../../notes/store.ts';
-import { isErrno } from '../../shared/errno.ts';
-import { type Turns, turnsOf } from '../../shared/turns.ts';
+import { type Turns, turnsOf } from '../../shared/async/time-slices.ts';
+import { isErrno } from '../../shared/fs/errno.ts';
 import { columnsOf, differences } from './differences.ts';
 import { sweep } from './litter.ts';
+import { lstatQuietly } from './read-file.ts';
 import { groupByFolder, readPlainFolder } from './relist.ts';
 import type { Root } from './root.ts';
-import { lstatQuietly } from './stat-quietly.ts';
 import { ownFolders, readFolder } from './walk.ts';
 
 const SETTLE_MS = 50;

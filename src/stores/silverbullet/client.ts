@@ -3,6 +3,7 @@
  * gateway fails; a change is never sent twice from here, because whoever asked for it has to look first.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createSlots } from '../../shared/async/semaphore.ts';
 import { Connections } from '../../shared/connections.ts';
 import { AppError, isAppError } from '../../shared/errors.ts';
 import {
@@ -11,7 +12,6 @@ import {
   safeFetch,
   safeStream,
 } from '../../shared/safe-fetch.ts';
-import { createSlots } from '../../shared/slots.ts';
 import { errorOf, isAnotherAnswer, notSilverBullet, tooLarge } from './errors.ts';
 import {
   configOf,

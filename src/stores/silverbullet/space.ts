@@ -1,18 +1,68 @@
 /** The parts a store works with, and what every change of a page goes by. */
-import { type NotePath, pathKey } from '../../notes/path.ts';
+
+import { isTrashed } from '../../notes/ops/trash.ts';
+import { fileNameProblem, pageNameProblem, suggestPageName } from '../../notes/page-path.ts';
+import { extensionOf, type NotePath, pathKey } from '../../notes/path.ts';
 import type { NoteMeta } from '../../notes/store.ts';
-import { isTrashed } from '../../notes/trash-path.ts';
+import type { KeyedQueue } from '../../shared/async/keyed-mutex.ts';
 import { AppError } from '../../shared/errors.ts';
-import type { KeyedQueue } from '../../shared/keyed-queue.ts';
 import type { Log } from '../../shared/log.ts';
 import { movedOn } from '../condition.ts';
 import type { SilverBulletClient } from './client.ts';
-import type { Gate } from './gate.ts';
-import { assertPageName } from './page-name.ts';
 import type { Saver } from './save.ts';
 import type { SpaceIndex } from './space-index.ts';
 import type { Snapshot, StableReader } from './stable-read.ts';
 import type { RemoteMeta } from './wire.ts';
+
+/** Whether the server takes changes at all. Every page of a read-only server says it may be written; only this does not. */
+
+export interface Gate {
+  /** Throws `read_only`. Asks once, and again while the answer is no. */
+  assertOpen(path: string): Promise<void>;
+  /** A write failed: perhaps because that has changed. */
+  recheck(path: string): Promise<void>;
+}
+
+export function createGate(client: SilverBulletClient): Gate {
+  let isOpen = false;
+  const ask = async (path: string) => {
+    isOpen = !(await client.config()).readOnly;
+    if (!isOpen)
+      throw new AppError('read_only', 'SilverBullet is read-only', {
+        subject: path,
+        hint: 'The server runs with SB_READ_ONLY. Nothing was changed.',
+      });
+  };
+  return {
+    assertOpen: async (path) => {
+      if (!isOpen) await ask(path);
+    },
+    recheck: ask,
+  };
+}
+
+/** Refuses names for new files that SilverBullet's own editor could not open. What exists stays reachable. */
+
+const PAGE = '.md';
+
+export function assertPageName(path: NotePath): void {
+  const extension = extensionOf(path);
+  if (extension === '')
+    throw invalid(path, 'has no extension, and SilverBullet does not show such files', `${path}${PAGE}`);
+  const stem = path.slice(0, -extension.length);
+  const problem = extension === PAGE ? pageNameProblem(stem) : fileNameProblem(stem);
+  if (problem === undefined) return;
+  const suggestion = suggestPageName(stem);
+  throw invalid(path, problem, suggestion === undefined ? undefined : `${suggestion}${extension}`);
+}
+
+function invalid(path: NotePath, problem: string, suggestion: string | undefined): AppError {
+  const next = suggestion === undefined ? 'Use another name.' : `Use "${suggestion}" instead.`;
+  return new AppError('invalid_input', 'Invalid page name', {
+    subject: path,
+    hint: `SilverBullet could not open it: the name ${problem}. ${next}`,
+  });
+}
 
 export interface Space {
   readonly client: SilverBulletClient;

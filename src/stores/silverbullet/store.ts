@@ -6,17 +6,15 @@
  */
 import { type NotePath, pathKey } from '../../notes/path.ts';
 import type { FolderEntries, Listing, ListingChanges, Note, NoteMeta, NoteStore } from '../../notes/store.ts';
+import { KeyedQueue } from '../../shared/async/keyed-mutex.ts';
 import { AppError } from '../../shared/errors.ts';
-import { KeyedQueue } from '../../shared/keyed-queue.ts';
 import { type Log, silentLog } from '../../shared/log.ts';
 import { createPollPace } from '../poll-pace.ts';
 import { PARALLEL, type SilverBulletClient } from './client.ts';
 import { follow } from './follow.ts';
-import { createGate } from './gate.ts';
-import { moveNote } from './move-note.ts';
-import { removeNote } from './remove-note.ts';
+import { moveNote, removeNote } from './remove-note.ts';
 import { Saver } from './save.ts';
-import { missing, type Space, toMeta } from './space.ts';
+import { createGate, missing, type Space, toMeta } from './space.ts';
 import { differences, SpaceIndex } from './space-index.ts';
 import { StableReader } from './stable-read.ts';
 import { writeNote } from './write-note.ts';

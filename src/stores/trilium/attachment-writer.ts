@@ -2,15 +2,15 @@
  * Changing what an attachment holds, as `write-content.ts` does for notes: conditional on its `blobId`, after a revision
  * of the note it belongs to, which keeps a copy of its attachments. Writes to one wait for each other in the same way.
  */
+
+import { KeyedQueue } from '../../shared/async/keyed-mutex.ts';
 import { AppError } from '../../shared/errors.ts';
-import { KeyedQueue } from '../../shared/keyed-queue.ts';
 import type { SharedLock } from '../folder/shared-lock.ts';
 import type { TriliumClient } from './client.ts';
 import { isTextMime } from './content-kind.ts';
-import { assertExpected, type WriteOptions } from './expected-blob.ts';
+import { assertExpected, keptFirst, takeRevision, type WriteOptions } from './revisions.ts';
 import { byteKeepingMime, hasArrived, notArrived, putBytes } from './stored-bytes.ts';
-import { keptFirst, takeRevision } from './take-revision.ts';
-import type { AttachmentPatch } from './wire/attachments.ts';
+import type { AttachmentPatch } from './wire/files.ts';
 import type { Attachment } from './wire/types.ts';
 import { createWriteLock } from './write-lock.ts';
 

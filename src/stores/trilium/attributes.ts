@@ -1,6 +1,6 @@
 /** Setting a label or a relation of a note: its own, never one it inherits. */
 import type { TriliumClient } from './client.ts';
-import { assertNamed } from './wire/attributes.ts';
+import { assertNamed } from './wire/notes.ts';
 import type { Attribute, CallOptions, TriliumNote } from './wire/types.ts';
 
 export interface AttributeSetting {

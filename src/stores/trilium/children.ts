@@ -2,11 +2,12 @@
  * The notes right below a note, in tree order, in one request instead of one for each. Trilium ignores a filter it
  * does not like (below the root it ignores the depth), so only notes that claim the parent as theirs are taken.
  */
+
+import { pooled } from '../../shared/async/semaphore.ts';
 import { isAppError } from '../../shared/errors.ts';
-import { pooled } from '../../shared/pooled.ts';
 import type { TriliumClient } from './client.ts';
 import { isSystemId } from './wire/ids.ts';
-import type { SearchRequest } from './wire/search.ts';
+import type { SearchRequest } from './wire/system.ts';
 import type { CallOptions, TriliumNote } from './wire/types.ts';
 
 /** True of every note. */

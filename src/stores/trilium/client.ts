@@ -1,12 +1,21 @@
 /** The wire to one Trilium: every endpoint of ETAPI as a method, by topic. What is safe to do with them is next door. */
-import { type AttachmentsApi, attachmentsApi } from './wire/attachments.ts';
-import { type AttributesApi, attributesApi } from './wire/attributes.ts';
-import { type BranchesApi, branchesApi } from './wire/branches.ts';
-import { type CalendarApi, calendarApi } from './wire/calendar.ts';
-import { type NotesApi, notesApi } from './wire/notes.ts';
-import { type RevisionsApi, revisionsApi } from './wire/revisions.ts';
-import { type SearchApi, searchApi } from './wire/search.ts';
-import { type SystemApi, systemApi } from './wire/system.ts';
+import { type AttachmentsApi, attachmentsApi, type RevisionsApi, revisionsApi } from './wire/files.ts';
+import {
+  type AttributesApi,
+  attributesApi,
+  type BranchesApi,
+  branchesApi,
+  type NotesApi,
+  notesApi,
+} from './wire/notes.ts';
+import {
+  type CalendarApi,
+  calendarApi,
+  type SearchApi,
+  type SystemApi,
+  searchApi,
+  systemApi,
+} from './wire/system.ts';
 import { createTransport, type TransportOptions } from './wire/transport.ts';
 
 export type ClientOptions = TransportOptions;

@@ -1,8 +1,13 @@
-/** Makes a note; never over one that is there, as ETAPI does with an id that is taken. */
+/** A new note with everything in it: its text or bytes, its images and files. Where that fails, nothing stays. */
 import { AppError, isAppError } from '../../shared/errors.ts';
+import { scheduledForErasure } from './attach.ts';
 import type { TriliumClient } from './client.ts';
+import { type Embeds, fillPlaceholders, uploadEmbeds } from './embed.ts';
+import { byteKeepingMime, hasArrived, notArrived } from './stored-bytes.ts';
 import type { NewNote } from './wire/notes.ts';
-import type { CallOptions, CreatedNote } from './wire/types.ts';
+import type { CallOptions, CreatedNote, TriliumNote } from './wire/types.ts';
+
+/** Makes a note; never over one that is there, as ETAPI does with an id that is taken. */
 
 export async function createNote(
   { notes }: Pick<TriliumClient, 'notes'>,
@@ -29,4 +34,96 @@ async function exists(
       throw error;
     },
   );
+}
+
+export interface CompleteNote {
+  readonly note: Omit<NewNote, 'content'>;
+  /** Bytes for files and images. */
+  readonly body: string | Uint8Array;
+  readonly embeds: Embeds;
+}
+
+export interface MadeNote extends CreatedNote {
+  readonly attachmentIds: readonly string[];
+  /** Those that Trilium will erase all the same. */
+  readonly scheduled: readonly string[];
+}
+
+type Client = Pick<TriliumClient, 'notes' | 'attachments'>;
+
+export async function makeNote(
+  client: Client,
+  { note: asked, body, embeds }: CompleteNote,
+  options?: CallOptions,
+): Promise<MadeNote> {
+  const note = storable(asked, body);
+  const isWhole = typeof body === 'string' && embeds.images.length + embeds.files.length === 0;
+  const created = await createNote(client, { ...note, content: isWhole ? body : '' }, options);
+  const { noteId } = created.note;
+  if (isWhole) {
+    await assertHolds(client, created.note, body, options);
+    return { ...created, attachmentIds: [], scheduled: [] };
+  }
+  const attachmentIds = await fill(client, noteId, body, embeds, options).catch(async (error: unknown) => {
+    throw await undone(client, noteId, error);
+  });
+  const scheduled = await scheduledForErasure(client, attachmentIds, options);
+  const filled = await client.notes.get(noteId, options);
+  await assertHolds(client, filled, body, options);
+  return { ...created, note: filled, attachmentIds, scheduled };
+}
+
+/** With a mime under which every byte stays. */
+function storable(note: CompleteNote['note'], body: string | Uint8Array): CompleteNote['note'] {
+  const { type, mime = '', title } = note;
+  const kept = byteKeepingMime({ type, mime }, body, title);
+  return kept === mime ? note : { ...note, mime: kept };
+}
+
+/** The HTML of a text note is worked on by Trilium as soon as it is saved; all else has to be what was sent. */
+async function assertHolds(
+  client: Client,
+  note: TriliumNote,
+  body: string | Uint8Array,
+  options?: CallOptions,
+): Promise<void> {
+  const { noteId, type, title } = note;
+  if (type === 'text' || (await hasArrived(body, note, () => client.notes.content(noteId, options)))) return;
+  throw await undone(client, noteId, notArrived(title, ''));
+}
+
+async function fill(
+  client: Client,
+  noteId: string,
+  body: string | Uint8Array,
+  embeds: Embeds,
+  options?: CallOptions,
+): Promise<string[]> {
+  if (typeof body !== 'string') {
+    await client.notes.putContent(noteId, body, options);
+    return [];
+  }
+  const embedded = await uploadEmbeds(client, noteId, embeds, options);
+  await client.notes.putContent(noteId, fillPlaceholders(body, noteId, embedded), options);
+  return [...embedded.images, ...embedded.files].map(({ attachmentId }) => attachmentId);
+}
+
+/** Takes a note away that is not whole. What went wrong, and what is left of the note. */
+export async function undone(
+  { notes }: Pick<TriliumClient, 'notes'>,
+  noteId: string,
+  error: unknown,
+): Promise<unknown> {
+  const rest = await notes.remove(noteId).then(
+    () => 'The note was taken away again; nothing stays.',
+    () => `The note ${noteId} was made and is there, without its content: delete it, or write it again.`,
+  );
+  if (!isAppError(error)) return error;
+  return new AppError(error.code, error.title, {
+    hint: [error.hint, rest].filter(Boolean).join(' '),
+    ...(error.subject !== undefined && { subject: error.subject }),
+    ...(error.reason !== undefined && { reason: error.reason }),
+    ...(error.upstream && { upstream: error.upstream }),
+    cause: error,
+  });
 }

@@ -1,8 +1,8 @@
 /** Looks a Trilium over from outside: can it be used, and as whom. Changes nothing there. */
 import { isAppError } from '../../shared/errors.ts';
 import type { TriliumClient } from './client.ts';
+import { isAtLeast } from './wire/transport.ts';
 import type { AppInfo } from './wire/types.ts';
-import { isAtLeast } from './wire/version.ts';
 
 export interface Finding {
   readonly check: 'reach' | 'token' | 'open' | 'version' | 'clock' | 'search' | 'subtree';

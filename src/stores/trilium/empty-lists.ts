@@ -2,7 +2,7 @@
  * Notes whose list of attachments was empty a moment ago. An attachment that no text refers to leaves no trace in its
  * note, so an empty list is believed only for that moment, for the same content, and until one is added here.
  */
-import { Recent } from '../../shared/recent.ts';
+import { Recent } from '../../shared/memoize.ts';
 import type { TriliumNote } from './wire/types.ts';
 
 const FOR_MS = 5_000;

@@ -3,7 +3,7 @@
  * a `blobId` newer than the text that stands beside it would let its reader overwrite what he never saw.
  */
 import type { TriliumClient } from './client.ts';
-import { blobIdOf } from './expected-blob.ts';
+import { blobIdOf } from './revisions.ts';
 import type { CallOptions, TriliumNote } from './wire/types.ts';
 
 export interface NoteAndContent {

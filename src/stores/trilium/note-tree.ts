@@ -1,9 +1,10 @@
 /** A note with what is below it, some levels deep, one request for each note that is opened; never more than a bound. */
-import { pooled } from '../../shared/pooled.ts';
+import { pooled } from '../../shared/async/semaphore.ts';
+import { AppError } from '../../shared/errors.ts';
 import { childrenOf } from './children.ts';
 import type { TriliumClient } from './client.ts';
 import { isSystemId } from './wire/ids.ts';
-import type { CallOptions, TriliumNote } from './wire/types.ts';
+import type { Branch, CallOptions, TriliumNote } from './wire/types.ts';
 
 export interface TreeNode {
   readonly note: TriliumNote;
@@ -68,4 +69,42 @@ export async function treeOf(
 function nodeOf(note: TriliumNote): TreeNode {
   const isSystem = isSystemId(note.noteId);
   return { note, shownChildIds: note.childNoteIds.filter((id) => isSystem || !isSystemId(id)) };
+}
+
+/** The order of the notes below a note. Every place is looked at before any is changed. */
+
+export interface Position {
+  readonly branchId: string;
+  readonly notePosition: number;
+}
+
+const PARALLEL_MOVES = 8;
+
+export interface Reordered {
+  readonly updated: readonly Branch[];
+  /** Where they were: no revision keeps that. */
+  readonly previous: readonly Position[];
+}
+
+export async function reorderNotes(
+  { branches }: Pick<TriliumClient, 'branches'>,
+  parentNoteId: string,
+  positions: readonly Position[],
+  options?: CallOptions,
+): Promise<Reordered> {
+  const present = await pooled(positions, PARALLEL_MOVES, ({ branchId }) => branches.get(branchId, options));
+  const stray = present.find((branch) => branch.parentNoteId !== parentNoteId);
+  if (stray)
+    throw new AppError('invalid_input', 'This place is below another note', {
+      subject: stray.branchId,
+      hint: `Its parent is ${stray.parentNoteId}, not ${parentNoteId}. Nothing was changed.`,
+    });
+  const updated: Branch[] = [];
+  for (const { branchId, notePosition } of positions)
+    updated.push(await branches.patch(branchId, { notePosition }, options));
+  await branches.refreshOrdering(parentNoteId, options);
+  return {
+    updated,
+    previous: present.map(({ branchId, notePosition }) => ({ branchId, notePosition })),
+  };
 }

@@ -6,20 +6,20 @@
  */
 import { joinPath, type NotePath, nameOf, parentOf } from '../../notes/path.ts';
 import type { Note, NoteMeta, NoteStore, WrittenNote } from '../../notes/store.ts';
+import { KeyedQueue } from '../../shared/async/keyed-mutex.ts';
 import { AppError, isAppError } from '../../shared/errors.ts';
-import { KeyedQueue } from '../../shared/keyed-queue.ts';
 import type { Log } from '../../shared/log.ts';
 import { alreadyThere, movedOn } from '../condition.ts';
-import { contentTypeOf } from '../folder/content-type.ts';
+import { contentTypeOf } from '../folder/walk.ts';
+import { deleteNote } from './change-note.ts';
 import type { TriliumClient } from './client.ts';
 import { essenceOf, isTextMime } from './content-kind.ts';
-import { deleteNote } from './delete-note.ts';
-import { blobIdOf } from './expected-blob.ts';
+import { makeNote } from './create-note.ts';
 import { changedAt, versionOf } from './labels/labelled-text.ts';
 import { createListing } from './listing.ts';
 import { hasChildren, isMarkdown, readFileName } from './names.ts';
-import { makeNote } from './new-note.ts';
 import { moveNote, unlinkBranch } from './place.ts';
+import { blobIdOf } from './revisions.ts';
 import { ANY_BYTES, isPlainUtf8 } from './stored-bytes.ts';
 import { createTextNotes, type MarkdownPair } from './text-notes.ts';
 import { createTree, type Placed, titleFor, titleOfFile } from './tree.ts';

@@ -5,7 +5,7 @@
  */
 import { AppError } from '../../shared/errors.ts';
 import { essenceOf } from './content-kind.ts';
-import { blobIdOf } from './expected-blob.ts';
+import { blobIdOf } from './revisions.ts';
 import { isUncertain } from './wire/errors.ts';
 import type { Content } from './wire/types.ts';
 

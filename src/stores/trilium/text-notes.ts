@@ -1,6 +1,7 @@
 /** Text notes as markdown with frontmatter; Trilium has the one as HTML and the other as labels (see labels/). */
 import { createHash } from 'node:crypto';
 import type { TriliumClient } from './client.ts';
+import { makeNote, undone } from './create-note.ts';
 import {
   frontmatterLabels,
   type LabelledText,
@@ -8,7 +9,6 @@ import {
   withFrontmatter,
 } from './labels/labelled-text.ts';
 import { countChanges, labelChanges, sparingOthers, writeLabels } from './labels/write-labels.ts';
-import { makeNote, undone } from './new-note.ts';
 import { noteMarkdown } from './note-markdown.ts';
 import { linkedNotes } from './titles.ts';
 import type { TriliumNote } from './wire/types.ts';

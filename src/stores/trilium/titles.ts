@@ -1,6 +1,6 @@
 /** Which notes the links by title (`[[Title]]`) of a text mean: those whose title no other note has. */
 import type { TriliumClient } from './client.ts';
-import { quoted } from './search/tokens.ts';
+import { quoted } from './search/validate.ts';
 import { isSystemId } from './wire/ids.ts';
 import type { CallOptions } from './wire/types.ts';
 

@@ -1,5 +1,5 @@
 /** Where people see a note: `<web address>/#root/…/<note id>`. */
-import { Recent } from '../../shared/recent.ts';
+import { Recent } from '../../shared/memoize.ts';
 import type { TriliumClient } from './client.ts';
 import { isSystemId } from './wire/ids.ts';
 import type { CallOptions, TriliumNote } from './wire/types.ts';

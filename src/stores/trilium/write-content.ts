@@ -5,16 +5,16 @@
  * write the note is looked at once more. Writes to one note wait for each other, also those of other Quires of the same
  * user on this machine; only what another program does between the look and the write goes unnoticed.
  */
+
+import { KeyedQueue } from '../../shared/async/keyed-mutex.ts';
 import { AppError } from '../../shared/errors.ts';
-import { KeyedQueue } from '../../shared/keyed-queue.ts';
 import type { SharedLock } from '../folder/shared-lock.ts';
 import type { TriliumClient } from './client.ts';
 import { holdsText } from './content-kind.ts';
-import { assertExpected, type WriteOptions } from './expected-blob.ts';
-import { keptNote } from './kept-note.ts';
 import { noteAndContent } from './note-and-content.ts';
 import { assertNotOwn } from './own-notes.ts';
 import { createOwnWrites, keepsAll, type OwnWrites } from './own-writes.ts';
+import { assertExpected, keptNote, type WriteOptions } from './revisions.ts';
 import { byteKeepingMime, hasArrived, isPlainUtf8, notArrived, putBytes } from './stored-bytes.ts';
 import type { CallOptions, TriliumNote } from './wire/types.ts';
 import { createWriteLock } from './write-lock.ts';

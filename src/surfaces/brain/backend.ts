@@ -1,6 +1,6 @@
 /** What the tools of the second brain stand on: its operations, as plain functions over plain data. */
 import type * as z from 'zod';
-import type { PackRequest } from '../../brain/pack.ts';
+import type { PackRequest } from '../../brain/pack/pack.ts';
 import type { Citation, RetrievalMode, Scope } from '../../brain/types.ts';
 import type { ChatModel } from '../../llm/types.ts';
 import { type Call, defineTool as define, type Output, type Tool } from '../../mcp/tool.ts';

@@ -1,13 +1,12 @@
 /** Loops, decisions and meetings with the citations every answer has. */
-import { extractDecisions } from '../../brain/extract/ops/extract-decisions.ts';
-import { extractMeeting } from '../../brain/extract/ops/extract-meeting.ts';
-import { createFindings } from '../../brain/extract/ops/findings.ts';
+import { extractDecisions, extractMeeting } from '../../brain/extract/ops/extract-decisions.ts';
+import { createFindings } from '../../brain/extract/ops/library-scan.ts';
 import { openLoops } from '../../brain/extract/ops/open-loops.ts';
 import type { Decision, LoopKind } from '../../brain/extract/types.ts';
 import type { Library, RetrievalRequest, Retriever, SourceNote } from '../../brain/types.ts';
 import type { Asking } from '../../notes/searcher.ts';
 import type { BrainBackend } from './backend.ts';
-import { type CiteFindings, createCiteFindings } from './cite-findings.ts';
+import { type CiteFindings, createCiteFindings } from './citations.ts';
 
 export interface ExtractionParts {
   readonly library: Library;

@@ -1,9 +1,7 @@
 /** The one prompt: notes on a subject, ready to be summarized with their sources. */
-import type { Prompts } from '../../mcp/prompts.ts';
-import { checkedSearch, searchUri } from './addresses.ts';
+import type { Prompts } from '../../mcp/offers.ts';
 import type { BrainBackend } from './backend.ts';
-import { completeSearch } from './completion.ts';
-import { type ContextResult, searchContext } from './context-search.ts';
+import { type ContextResult, checkedSearch, completeSearch, searchContext, searchUri } from './resources.ts';
 
 const NAME = 'summarize_local_context';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { citation, omitted, outputOf, warnings } from './answers.ts';
 import { type DecisionsRequest, defineTool } from './backend.ts';
+import { citation, omitted, outputOf, warnings } from './citations.ts';
 import { day, exactlyOne, givenText, question, sourcePath, whole } from './parameters.ts';
 
 const ONE = exactlyOne('text', 'source_path', 'query');

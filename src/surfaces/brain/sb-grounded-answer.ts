@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { citation, omitted, outputOf, warnings } from './answers.ts';
 import { defineTool } from './backend.ts';
+import { citation, omitted, outputOf, warnings } from './citations.ts';
 import { question, scope, scopeOf, whole } from './parameters.ts';
 import { askingWith } from './sampling.ts';
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { defineTool, type IngestRequest } from './backend.ts';
+import { onWire } from './citations.ts';
 import { exactlyOne, givenText, LONGEST_TEXT, tags } from './parameters.ts';
-import { onWire } from './wire-keys.ts';
 
 const ONE = exactlyOne('content', 'path');
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { citation, omitted, outputOf, warnings } from './answers.ts';
 import { defineTool, type MeetingRequest } from './backend.ts';
+import { citation, omitted, outputOf, warnings } from './citations.ts';
 import { day, exactlyOne, givenText, sourcePath } from './parameters.ts';
 import { decision } from './sb-decision-extract.ts';
 

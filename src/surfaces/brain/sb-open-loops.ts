@@ -1,9 +1,8 @@
 import * as z from 'zod';
-import { PAGE_CHARACTERS } from '../shared/page.ts';
-import { citation, warnings } from './answers.ts';
+import { PAGE_CHARACTERS } from '../shared/paging.ts';
 import { defineTool } from './backend.ts';
+import { citation, onWire, type WireValue, warnings } from './citations.ts';
 import { cursor, day, scope, scopeOf, whole } from './parameters.ts';
-import { onWire, type WireValue } from './wire-keys.ts';
 
 const KINDS = ['task', 'todo', 'openloop', 'question', 'waiting_for', 'follow_up'] as const;
 

@@ -1,9 +1,8 @@
 import * as z from 'zod';
 import { PACK_PARTS } from '../../brain/pack/types.ts';
-import { citation } from './answers.ts';
 import { defineTool } from './backend.ts';
+import { citation, onWire } from './citations.ts';
 import { question, scope, scopeOf, whole } from './parameters.ts';
-import { onWire } from './wire-keys.ts';
 
 const entries = () => z.array(z.record(z.string(), z.unknown()));
 

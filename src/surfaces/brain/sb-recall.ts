@@ -1,9 +1,8 @@
 import * as z from 'zod';
-import { citation, fitting, warnings } from './answers.ts';
 import { defineTool, type RecallAnswer, type Recalled } from './backend.ts';
+import { citation, fitting, onWire, warnings } from './citations.ts';
 import { cursor, question, scope, scopeOf, whole } from './parameters.ts';
-import { decodeShown, encodeShown, shownKey } from './recall-cursor.ts';
-import { onWire } from './wire-keys.ts';
+import { decodeShown, encodeShown, shownKey } from './recall.ts';
 
 export const sbRecall = defineTool({
   name: 'sb_recall',

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { defineTool } from './backend.ts';
 import { cursor, question, whole } from './parameters.ts';
-import { decodeShown } from './recall-cursor.ts';
+import { decodeShown } from './recall.ts';
 import { recallOutput, shownOf } from './sb-recall.ts';
 
 export const searchLocalContext = defineTool({

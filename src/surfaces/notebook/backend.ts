@@ -1,6 +1,8 @@
-import type * as z from 'zod';
+/** Parameters several tools of the notebook share. */
+import * as z from 'zod';
 import { type Call, defineTool as define, type Output, type Tool } from '../../mcp/tool.ts';
 import type { Notebook } from '../../notes/notebook.ts';
+import { path } from '../shared/parameters.ts';
 
 /** `defineTool` for this surface, so that each tool's file need not name the backend. */
 export const defineTool: <Input extends z.ZodObject>(
@@ -9,3 +11,28 @@ export const defineTool: <Input extends z.ZodObject>(
     run(input: z.infer<Input>, call: Call<Notebook>): Promise<Output>;
   },
 ) => Tool<Notebook> = define;
+
+export const paths = () =>
+  z
+    .array(path())
+    .min(1, 'must name at least one note')
+    .max(10, 'at most 10 notes in one call; split the list')
+    .describe('Up to 10 note paths');
+
+export const prettyPrint = () => z.boolean().default(false).describe('Indent the JSON');
+
+/** Any JSON object; what may stand in it is checked where it is used. */
+export const frontmatter = () =>
+  z.record(z.string(), z.unknown(), {
+    error: 'Invalid frontmatter: frontmatter must be an object such as {"status": "done"}',
+  });
+
+export const offset = (meaning: string) =>
+  z.number().int('must be a whole number').min(0, 'must not be negative').default(0).describe(meaning);
+
+/** Answer shapes several tools share. */
+
+export const operationResult = () =>
+  z.object({ success: z.boolean(), path: z.string(), message: z.string() });
+
+export const failures = () => z.array(z.object({ path: z.string(), error: z.string() }));

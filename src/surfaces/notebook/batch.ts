@@ -1,7 +1,7 @@
 /** Runs one task per path; what fails is reported beside what succeeds. */
 import { type NotePath, parseNotePath } from '../../notes/path.ts';
+import { pooled } from '../../shared/async/semaphore.ts';
 import { type AppError, isAppError } from '../../shared/errors.ts';
-import { pooled } from '../../shared/pooled.ts';
 
 export interface Batch<T> {
   readonly ok: T[];

@@ -3,8 +3,7 @@ import { suggestingWhenMissing } from '../../notes/ops/missing.ts';
 import { parseNotePath } from '../../notes/path.ts';
 import { AppError } from '../../shared/errors.ts';
 import { path } from '../shared/parameters.ts';
-import { defineTool } from './backend.ts';
-import { operationResult } from './results.ts';
+import { defineTool, operationResult } from './backend.ts';
 
 export const deleteNote = defineTool({
   name: 'delete_note',

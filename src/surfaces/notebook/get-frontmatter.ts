@@ -3,8 +3,7 @@ import { readNote as read } from '../../notes/ops/read-note.ts';
 import { parseNotePath } from '../../notes/path.ts';
 import { AppError } from '../../shared/errors.ts';
 import { path } from '../shared/parameters.ts';
-import { defineTool } from './backend.ts';
-import { prettyPrint } from './parameters.ts';
+import { defineTool, prettyPrint } from './backend.ts';
 
 export const getFrontmatter = defineTool({
   name: 'get_frontmatter',

@@ -1,9 +1,7 @@
 import * as z from 'zod';
-import { noteInfo } from '../../notes/ops/note-info.ts';
-import { defineTool } from './backend.ts';
+import { noteInfo } from '../../notes/ops/read-note.ts';
+import { defineTool, failures, paths, prettyPrint } from './backend.ts';
 import { batch } from './batch.ts';
-import { paths, prettyPrint } from './parameters.ts';
-import { failures } from './results.ts';
 
 export const getNotesInfo = defineTool({
   name: 'get_notes_info',

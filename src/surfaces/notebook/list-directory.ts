@@ -1,10 +1,9 @@
 import * as z from 'zod';
 import { parseFolderPath } from '../../notes/path.ts';
 import { AppError, isAppError } from '../../shared/errors.ts';
-import { pageEnd } from '../shared/page.ts';
+import { pageEnd } from '../shared/paging.ts';
 import { folderPath } from '../shared/parameters.ts';
-import { defineTool } from './backend.ts';
-import { offset, prettyPrint } from './parameters.ts';
+import { defineTool, offset, prettyPrint } from './backend.ts';
 
 export const listDirectory = defineTool({
   name: 'list_directory',

@@ -4,8 +4,7 @@ import { parseNotePath } from '../../notes/path.ts';
 import { sameTag } from '../../notes/tags.ts';
 import { AppError } from '../../shared/errors.ts';
 import { path } from '../shared/parameters.ts';
-import { defineTool } from './backend.ts';
-import { operationResult } from './results.ts';
+import { defineTool, operationResult } from './backend.ts';
 
 export const manageTags = defineTool({
   name: 'manage_tags',

@@ -2,8 +2,7 @@ import * as z from 'zod';
 import { moveNote as move } from '../../notes/ops/move-note.ts';
 import { parseNotePath } from '../../notes/path.ts';
 import { path } from '../shared/parameters.ts';
-import { defineTool } from './backend.ts';
-import { failures, operationResult } from './results.ts';
+import { defineTool, failures, operationResult } from './backend.ts';
 
 const SHOWN = 200;
 

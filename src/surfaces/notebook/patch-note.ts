@@ -2,8 +2,7 @@ import * as z from 'zod';
 import { patchNote as patch } from '../../notes/ops/patch-note.ts';
 import { parseNotePath } from '../../notes/path.ts';
 import { content, path } from '../shared/parameters.ts';
-import { defineTool } from './backend.ts';
-import { operationResult } from './results.ts';
+import { defineTool, operationResult } from './backend.ts';
 
 export const patchNote = defineTool({
   name: 'patch_note',

@@ -2,11 +2,9 @@ import * as z from 'zod';
 import { parseNote } from '../../notes/ops/read-note.ts';
 import { AppError } from '../../shared/errors.ts';
 import { isBinary } from '../shared/binary.ts';
-import { PAGE_CHARACTERS, textPage } from '../shared/page.ts';
-import { defineTool } from './backend.ts';
+import { PAGE_CHARACTERS, textPage } from '../shared/paging.ts';
+import { defineTool, failures, paths, prettyPrint } from './backend.ts';
 import { batch } from './batch.ts';
-import { paths, prettyPrint } from './parameters.ts';
-import { failures } from './results.ts';
 
 export const readMultipleNotes = defineTool({
   name: 'read_multiple_notes',

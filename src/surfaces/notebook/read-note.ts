@@ -3,10 +3,9 @@ import { suggestingWhenMissing } from '../../notes/ops/missing.ts';
 import { readNote as read } from '../../notes/ops/read-note.ts';
 import { parseNotePath } from '../../notes/path.ts';
 import { binaryBlock, isBinary, notTextSentence } from '../shared/binary.ts';
-import { PAGE_CHARACTERS, textPage } from '../shared/page.ts';
+import { PAGE_CHARACTERS, textPage } from '../shared/paging.ts';
 import { path } from '../shared/parameters.ts';
-import { defineTool } from './backend.ts';
-import { offset, prettyPrint } from './parameters.ts';
+import { defineTool, offset, prettyPrint } from './backend.ts';
 
 export const readNote = defineTool({
   name: 'read_note',

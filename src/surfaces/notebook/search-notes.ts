@@ -4,8 +4,7 @@ import type { SearchFilter } from '../../notes/searcher.ts';
 import { AppError } from '../../shared/errors.ts';
 import { hitLimit, query } from '../shared/parameters.ts';
 import { warning, withWarnings } from '../shared/warnings.ts';
-import { defineTool } from './backend.ts';
-import { offset, prettyPrint } from './parameters.ts';
+import { defineTool, offset, prettyPrint } from './backend.ts';
 
 export const searchNotes = defineTool({
   name: 'search_notes',

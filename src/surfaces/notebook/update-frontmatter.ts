@@ -1,10 +1,8 @@
 import * as z from 'zod';
-import { updateFrontmatter as update } from '../../notes/ops/update-frontmatter.ts';
+import { updateFrontmatter as update } from '../../notes/ops/patch-note.ts';
 import { parseNotePath } from '../../notes/path.ts';
 import { path } from '../shared/parameters.ts';
-import { defineTool } from './backend.ts';
-import { frontmatter } from './parameters.ts';
-import { operationResult } from './results.ts';
+import { defineTool, frontmatter, operationResult } from './backend.ts';
 
 export const updateFrontmatter = defineTool({
   name: 'update_frontmatter',

@@ -2,9 +2,7 @@ import * as z from 'zod';
 import { writeNote as write } from '../../notes/ops/write-note.ts';
 import { parseNotePath } from '../../notes/path.ts';
 import { content, path } from '../shared/parameters.ts';
-import { defineTool } from './backend.ts';
-import { frontmatter } from './parameters.ts';
-import { operationResult } from './results.ts';
+import { defineTool, frontmatter, operationResult } from './backend.ts';
 
 export const writeNote = defineTool({
   name: 'write_note',

@@ -1,8 +1,8 @@
 /** What may be written: where, under which names, and how much. */
-import { pageNameProblem, suggestPageName } from '../../notes/page-name.ts';
-import { invalidPage, pageNameOf } from '../../notes/page-path.ts';
+
+import { isTrashed } from '../../notes/ops/trash.ts';
+import { invalidPage, pageNameOf, pageNameProblem, suggestPageName } from '../../notes/page-path.ts';
 import type { NotePath } from '../../notes/path.ts';
-import { isTrashed } from '../../notes/trash-path.ts';
 import type { PagesBackend } from './backend.ts';
 import { forbidden, tooLarge } from './page-errors.ts';
 
@@ -56,4 +56,23 @@ export function assertMovable(backend: Pick<PagesBackend, 'writable'>, from: Not
   if (!isTrashed(from)) assertWritable(backend, from);
   assertWritable(backend, to, 'a move into _trash/ is not allowed; delete_page puts pages there');
   assertNewName(to);
+}
+
+/**
+ * `Plan.conflicted:1794710171000.md`: when a page was changed in a browser and on the server at once, the browser's
+ * text wins and SilverBullet keeps the other one, which may be what a tool wrote, beside it under such a name.
+ */
+
+/** The page it is a copy of; undefined for an ordinary page. */
+export function conflictCopyOf(path: string): string | undefined {
+  return /^(.+)\.conflicted[.:]\d+$/.exec(pageNameOf(path))?.[1];
+}
+
+/**
+ * A time of change for people: whole seconds, and never the very number that read_page gives out as a page's
+ * version, also where a disk keeps whole seconds only.
+ */
+export function blurredTime(lastModified: number): number {
+  const second = Math.floor(lastModified / 1000) * 1000;
+  return second === lastModified ? second - 1000 : second;
 }

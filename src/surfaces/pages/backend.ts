@@ -3,11 +3,11 @@ import { createHash } from 'node:crypto';
 import type * as z from 'zod';
 import { type Call, defineTool as define, type Output, type Tool } from '../../mcp/tool.ts';
 import type { Notebook } from '../../notes/notebook.ts';
+import { VersionMarkers } from '../../notes/ops/create-note.ts';
 import type { InsertAttempt } from '../../notes/ops/insert-into-note.ts';
 import type { NotePath } from '../../notes/path.ts';
-import { VersionMarkers } from '../../notes/version-markers.ts';
-import { KeyedQueue } from '../../shared/keyed-queue.ts';
-import { Recent } from '../../shared/recent.ts';
+import { KeyedQueue } from '../../shared/async/keyed-mutex.ts';
+import { Recent } from '../../shared/memoize.ts';
 
 export interface PagesOptions {
   /** Folders and pages that may be changed; all when left out. */

@@ -4,8 +4,7 @@ import { parsePagePath } from '../../notes/page-path.ts';
 import { assertNewName, assertSize, assertWritable } from './access.ts';
 import { callerOf, defineTool, repeatKey } from './backend.ts';
 import { onPages } from './page-errors.ts';
-import { body, page } from './parameters.ts';
-import { repeated } from './repeated.ts';
+import { body, page, repeated } from './parameters.ts';
 
 export const createPage = defineTool({
   name: 'create_page',

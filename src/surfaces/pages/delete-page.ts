@@ -1,12 +1,11 @@
 import * as z from 'zod';
-import { trashNote } from '../../notes/ops/trash-note.ts';
+import { trashNote } from '../../notes/ops/trash.ts';
 import { parsePagePath } from '../../notes/page-path.ts';
 import { isAppError } from '../../shared/errors.ts';
 import { assertWritable } from './access.ts';
 import { defineTool, repeatKey } from './backend.ts';
 import { onPages } from './page-errors.ts';
-import { page } from './parameters.ts';
-import { repeated } from './repeated.ts';
+import { page, repeated } from './parameters.ts';
 
 export const deletePage = defineTool({
   name: 'delete_page',

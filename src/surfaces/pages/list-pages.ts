@@ -1,13 +1,11 @@
 import * as z from 'zod';
+import { isTrashed } from '../../notes/ops/trash.ts';
 import { isPagePath, pageNameOf } from '../../notes/page-path.ts';
 import type { NoteMeta } from '../../notes/store.ts';
-import { isTrashed } from '../../notes/trash-path.ts';
-import { PAGE_CHARACTERS, pageEnd } from '../shared/page.ts';
+import { PAGE_CHARACTERS, pageEnd } from '../shared/paging.ts';
+import { blurredTime, conflictCopyOf } from './access.ts';
 import { defineTool } from './backend.ts';
-import { blurredTime } from './blurred-time.ts';
-import { conflictCopyOf } from './conflict-copy.ts';
-import { cursor, includeTrash } from './parameters.ts';
-import { decodePlace, encodePlace, indexAfter } from './recency-cursor.ts';
+import { cursor, decodePlace, encodePlace, includeTrash, indexAfter } from './parameters.ts';
 
 /** What the entries may take; the rest of 100,000 characters is for what stands around them. */
 const LIST_CHARACTERS = PAGE_CHARACTERS - 5_000;

@@ -6,8 +6,7 @@ import { isAppError } from '../../shared/errors.ts';
 import { assertMovable } from './access.ts';
 import { defineTool, repeatKey } from './backend.ts';
 import { onPages } from './page-errors.ts';
-import { page } from './parameters.ts';
-import { repeated } from './repeated.ts';
+import { page, repeated } from './parameters.ts';
 
 export const movePage = defineTool({
   name: 'move_page',

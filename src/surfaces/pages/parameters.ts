@@ -3,6 +3,10 @@
  * page's name may be is not for a schema to say: it has an error of its own.
  */
 import * as z from 'zod';
+import type { NoteMeta } from '../../notes/store.ts';
+import { AppError } from '../../shared/errors.ts';
+import { decodeCursor, encodeCursor } from '../shared/paging.ts';
+import { blurredTime } from './access.ts';
 
 export const page = (meaning = 'Page name, e.g. "projects/plan"; ".md" may be left out') =>
   z.string().describe(meaning);
@@ -40,3 +44,57 @@ function fromNumeral(value: unknown): unknown {
 function fromWord(value: unknown): unknown {
   return value === 'true' ? true : value === 'false' ? false : value;
 }
+
+/**
+ * Where a list by recency goes on: behind the last page shown. Pages that change meanwhile move to the front, and
+ * then the time, which is blurred as in the list itself, says where to go on; some may be shown twice, none is
+ * left out.
+ */
+
+interface Place {
+  readonly time: number;
+  readonly path: string;
+}
+
+type Listed = Pick<NoteMeta, 'path' | 'lastModified'>;
+
+export function encodePlace({ path, lastModified }: Listed): string {
+  return encodeCursor(`${blurredTime(lastModified)}:${path}`);
+}
+
+export function decodePlace(cursor: string): Place {
+  const [, time, path] = /^(-?\d+):([\s\S]+)$/.exec(decodeCursor(cursor)) ?? [];
+  if (time === undefined || path === undefined)
+    throw new AppError('invalid_input', 'Invalid cursor', { details: { parameter: 'cursor' } });
+  return { time: Number(time), path };
+}
+
+/** `listed` has the newest first. */
+export function indexAfter(listed: readonly Listed[], { time, path }: Place): number {
+  const at = listed.findIndex((meta) => meta.path === path && blurredTime(meta.lastModified) === time);
+  if (at >= 0) return at + 1;
+  const next = listed.findIndex((meta) => blurredTime(meta.lastModified) <= time);
+  return next < 0 ? listed.length : next;
+}
+
+/** Told in the answer, and to the operator, of a call that had nothing left to do. */
+export function repeated({ deduplicated }: { readonly deduplicated: boolean }): { deduplicated?: true } {
+  return deduplicated ? { deduplicated: true } : {};
+}
+
+/** Parameters the task tools share. */
+
+export const day = () =>
+  z
+    .string()
+    .regex(/^\d{4}-\d{2}-\d{2}$/, 'must be a day such as 2026-11-20')
+    .refine(
+      (text) => new Date(`${text}T00:00:00Z`).toJSON()?.startsWith(text) ?? false,
+      'must be a day of the calendar',
+    );
+
+export const oneLine = () =>
+  z
+    .string()
+    .max(2_000, 'longer than 2000 characters')
+    .regex(/^[^\r\n]*\S[^\r\n]*$/, 'must be one line that is not empty');

@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import { defineTool } from './backend.ts';
 import { insertIntoPage } from './insert-into-page.ts';
-import { content, page } from './parameters.ts';
-import { repeated } from './repeated.ts';
+import { content, page, repeated } from './parameters.ts';
 
 export const prependToPage = defineTool({
   name: 'prepend_to_page',

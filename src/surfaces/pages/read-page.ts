@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { parsePagePath } from '../../notes/page-path.ts';
-import { textOf } from '../../notes/text.ts';
+import { textOf } from '../../notes/text/text.ts';
 import { callerOf, defineTool } from './backend.ts';
 import { onPages, tooLarge } from './page-errors.ts';
 import { page } from './parameters.ts';

@@ -3,7 +3,7 @@
  * with that flag. The first eight codes are documented; the last one is for arguments that are not a page's name,
  * which the documented server left to its library.
  */
-import type { CallResult } from '../../mcp/tool.ts';
+import type { AuditedCall, AuditLine, CallResult } from '../../mcp/tool.ts';
 import type { AppError } from '../../shared/errors.ts';
 
 export type PageErrorCode =
@@ -91,4 +91,26 @@ export function kindOf({ code, reason, details }: AppError): Kind {
     case 'internal':
       return { error: 'internal', status: 500 };
   }
+}
+
+/** The operator's lines: `[WRITE] tool=… page=…` for what was changed, `[ERROR] tool=… code=… page=…` for what failed. */
+
+const LONGEST_NAME = 200;
+
+export function auditLine({ tool, effect, args, facts, error }: AuditedCall): AuditLine | undefined {
+  if (error)
+    return {
+      level: 'warn',
+      message: '[ERROR]',
+      fields: { tool, code: kindOf(error).error, page: pageIn(args) },
+    };
+  if (effect === 'read' || facts === undefined) return undefined;
+  return { level: 'info', message: '[WRITE]', fields: { tool, ...facts } };
+}
+
+/** As the caller gave it, which may be anything. */
+function pageIn(args: unknown): string {
+  const { page, from, path } = (args ?? {}) as Record<string, unknown>;
+  const name = [page, from, path].find((value) => typeof value === 'string');
+  return typeof name === 'string' ? name.slice(0, LONGEST_NAME).toWellFormed() : '-';
 }

@@ -1,11 +1,11 @@
 import * as z from 'zod';
+import { TRASH } from '../../notes/ops/trash.ts';
 import { pageNameOf } from '../../notes/page-path.ts';
 import type { SearchHit } from '../../notes/searcher.ts';
-import { TRASH } from '../../notes/trash-path.ts';
 import { query } from '../shared/parameters.ts';
 import { withWarnings } from '../shared/warnings.ts';
+import { blurredTime } from './access.ts';
 import { defineTool } from './backend.ts';
-import { blurredTime } from './blurred-time.ts';
 import { includeTrash, limit } from './parameters.ts';
 
 const USUAL_LIMIT = 20;

@@ -1,7 +1,6 @@
 /** The tools for a space of pages, in the order a model should meet them. */
 import type { Surface } from '../../mcp/tool.ts';
 import { appendToPage } from './append-to-page.ts';
-import { auditLine } from './audit-line.ts';
 import type { PagesBackend } from './backend.ts';
 import { createPage } from './create-page.ts';
 import { deletePage } from './delete-page.ts';
@@ -9,7 +8,7 @@ import { listPages } from './list-pages.ts';
 import { movePage } from './move-page.ts';
 import { prependToPage } from './prepend-to-page.ts';
 import { readPage } from './read-page.ts';
-import { renderError } from './render-error.ts';
+import { auditLine, renderError } from './render-error.ts';
 import { searchPages } from './search-pages.ts';
 import { writePage } from './write-page.ts';
 

@@ -1,12 +1,11 @@
 import * as z from 'zod';
-import { replaceSeen } from '../../notes/ops/replace-seen.ts';
+import { replaceSeen } from '../../notes/ops/create-note.ts';
 import { parsePagePath } from '../../notes/page-path.ts';
 import { isAppError } from '../../shared/errors.ts';
 import { assertSize, assertWritable } from './access.ts';
 import { callerOf, defineTool } from './backend.ts';
 import { changedSince, nothingToOverwrite, onPages } from './page-errors.ts';
-import { body, integer, page } from './parameters.ts';
-import { repeated } from './repeated.ts';
+import { body, integer, page, repeated } from './parameters.ts';
 
 export const writePage = defineTool({
   name: 'write_page',

@@ -1,9 +1,35 @@
 /** Images, sounds and other files that are not text, as content blocks. */
+
 import type { ContentBlock } from '../../mcp/tool.ts';
-import { extensionOf, type NotePath } from '../../notes/path.ts';
+import { extensionOf, type NotePath, parseNotePath } from '../../notes/path.ts';
 import type { Note } from '../../notes/store.ts';
 import { AppError } from '../../shared/errors.ts';
-import { noteUri } from './note-uri.ts';
+
+/** `note:///folder/My%20note.md`: a note's name as an MCP resource. */
+
+const PREFIX = 'note:///';
+
+export const NOTE_URI_TEMPLATE = `${PREFIX}{+path}`;
+
+export function noteUri(path: NotePath): string {
+  return PREFIX + path.split('/').map(encodeURIComponent).join('/');
+}
+
+export function pathOfNoteUri(uri: string): NotePath {
+  const invalid = (cause?: unknown) =>
+    new AppError('invalid_input', 'Invalid resource', {
+      subject: uri.slice(0, 200),
+      hint: `Notes are at ${NOTE_URI_TEMPLATE}.`,
+      cause,
+    });
+  if (!uri.startsWith(PREFIX)) throw invalid();
+  try {
+    // The slash before it keeps a space that a name begins with.
+    return parseNotePath(decodeURIComponent(uri.slice(PREFIX.length - 1)));
+  } catch (error) {
+    throw error instanceof URIError ? invalid(error) : error;
+  }
+}
 
 const BINARY: ReadonlySet<string> = new Set(
   [

@@ -1,7 +1,7 @@
 /** What the Trilium tools stand on: one Trilium, or one subtree of it, and how its texts become markdown and back. */
 import type * as z from 'zod';
 import { type Call, defineTool as define, type Output, type Tool } from '../../mcp/tool.ts';
-import { KeyedQueue } from '../../shared/keyed-queue.ts';
+import { KeyedQueue } from '../../shared/async/keyed-mutex.ts';
 import type { Log } from '../../shared/log.ts';
 import { type AttachmentWriter, createAttachmentWriter } from '../../stores/trilium/attachment-writer.ts';
 import type { TriliumClient } from '../../stores/trilium/client.ts';

@@ -1,16 +1,23 @@
 import * as z from 'zod';
 import { AppError } from '../../shared/errors.ts';
 import { decodeContent } from '../../stores/trilium/binary-data.ts';
+import { makeNote } from '../../stores/trilium/create-note.ts';
 import { readEmbeds } from '../../stores/trilium/embed.ts';
-import { makeNote } from '../../stores/trilium/new-note.ts';
 import { storedOtherwise } from '../../stores/trilium/stored-bytes.ts';
 import { defineTool } from './backend.ts';
-import { assertEmbeddable, embeddingFacts } from './embedding.ts';
-import { NOTE_TYPES } from './note-types.ts';
 import { noteView } from './note-view.ts';
-import { embeds, format, id, newId, position, shortText, text } from './parameters.ts';
-import { infoOf, isOpened, LEFT_OUT, safeBody, safeEmbeds, storedOtherwiseOf } from './safe-file.ts';
-import { storedHtml } from './stored-html.ts';
+import { embeds, format, id, NOTE_TYPES, newId, position, shortText, text } from './parameters.ts';
+import {
+  assertEmbeddable,
+  embeddingFacts,
+  infoOf,
+  isOpened,
+  LEFT_OUT,
+  safeBody,
+  safeEmbeds,
+  storedHtml,
+  storedOtherwiseOf,
+} from './safe-file.ts';
 
 export const createNote = defineTool({
   name: 'create_note',

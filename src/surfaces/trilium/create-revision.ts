@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { takeRevision } from '../../stores/trilium/take-revision.ts';
+import { takeRevision } from '../../stores/trilium/revisions.ts';
 import { defineTool } from './backend.ts';
 import { format, id } from './parameters.ts';
 

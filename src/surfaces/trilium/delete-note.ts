@@ -1,8 +1,8 @@
 import * as z from 'zod';
+import { deleteNote as remove } from '../../stores/trilium/change-note.ts';
 import type { TriliumClient } from '../../stores/trilium/client.ts';
-import { deleteNote as remove } from '../../stores/trilium/delete-note.ts';
+import { isAtLeast } from '../../stores/trilium/wire/transport.ts';
 import type { TriliumNote } from '../../stores/trilium/wire/types.ts';
-import { isAtLeast } from '../../stores/trilium/wire/version.ts';
 import { defineTool } from './backend.ts';
 import { expectedBlobId, id } from './parameters.ts';
 

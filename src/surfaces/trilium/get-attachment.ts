@@ -2,9 +2,8 @@ import * as z from 'zod';
 import { isTextMime } from '../../stores/trilium/content-kind.ts';
 import { listAttachments, showAttachment } from '../../stores/trilium/shown-attachments.ts';
 import { defineTool } from './backend.ts';
-import { decodedText, fileBlock, mostBytes, tooLarge } from './file-block.ts';
+import { decodedText, fileBlock, mostBytes, pieceOf, tooLarge, truncationNotice } from './blocks.ts';
 import { contentStart, exactlyOne, id } from './parameters.ts';
-import { pieceOf, truncationNotice } from './text-block.ts';
 
 export const getAttachment = defineTool({
   name: 'get_attachment',

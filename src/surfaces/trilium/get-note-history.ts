@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { defineTool } from './backend.ts';
+import { pagedRows } from './blocks.ts';
 import { historyRow } from './note-view.ts';
-import { pagedRows } from './paged-rows.ts';
 import { id, limit, offset } from './parameters.ts';
 
 export const getNoteHistory = defineTool({

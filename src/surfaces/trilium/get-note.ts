@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { defineTool } from './backend.ts';
+import { MOST_CHARACTERS } from './blocks.ts';
 import { noteContent } from './note-content.ts';
 import { noteView } from './note-view.ts';
 import { contentStart, format, id } from './parameters.ts';
-import { MOST_CHARACTERS } from './text-block.ts';
 
 export const getNote = defineTool({
   name: 'get_note',

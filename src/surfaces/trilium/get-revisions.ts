@@ -1,10 +1,8 @@
 import * as z from 'zod';
 import { holdsText } from '../../stores/trilium/content-kind.ts';
 import { defineTool } from './backend.ts';
-import { decodedText, fileBlock, mostBytes } from './file-block.ts';
-import { pagedRows } from './paged-rows.ts';
+import { decodedText, fileBlock, mostBytes, pagedRows, pieceOf, truncationNotice } from './blocks.ts';
 import { contentStart, exactlyOne, id, limit, offset } from './parameters.ts';
-import { pieceOf, truncationNotice } from './text-block.ts';
 
 export const getRevisions = defineTool({
   name: 'get_revisions',

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { AppError } from '../../shared/errors.ts';
-import { calendarDate } from '../../stores/trilium/calendar-dates.ts';
-import { findSpecialNote } from '../../stores/trilium/find-special-note.ts';
+import { calendarDate, findSpecialNote } from '../../stores/trilium/calendar-dates.ts';
 import { defineTool } from './backend.ts';
 import { noteView } from './note-view.ts';
 import { checkField } from './parameters.ts';

@@ -1,15 +1,22 @@
 /** What a note holds, as blocks: its text with a word about its attachments, and its pictures. */
 import type { Call, ContentBlock } from '../../mcp/tool.ts';
+import { pooled } from '../../shared/async/semaphore.ts';
 import type { AppError } from '../../shared/errors.ts';
-import { pooled } from '../../shared/pooled.ts';
 import { essenceOf, holdsText } from '../../stores/trilium/content-kind.ts';
 import { refersToAttachments } from '../../stores/trilium/empty-lists.ts';
 import { noteAndContent } from '../../stores/trilium/note-and-content.ts';
 import { noteMarkdown } from '../../stores/trilium/note-markdown.ts';
 import type { Attachment, TriliumNote } from '../../stores/trilium/wire/types.ts';
 import type { TriliumBackend } from './backend.ts';
-import { decodedText, fileBlock, MOST_IMAGE_BYTES, mostBytes, pictureMime } from './file-block.ts';
-import { pieceOf, truncationNotice } from './text-block.ts';
+import {
+  decodedText,
+  fileBlock,
+  MOST_IMAGE_BYTES,
+  mostBytes,
+  pictureMime,
+  pieceOf,
+  truncationNotice,
+} from './blocks.ts';
 
 export interface ContentRequest {
   readonly format: 'html' | 'markdown';

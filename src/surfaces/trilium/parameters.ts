@@ -92,3 +92,25 @@ export function exactlyOne<A extends string, B extends string>(
   if ((input[first] === undefined) !== (input[second] === undefined)) return;
   context.addIssue({ code: 'custom', message: `Give exactly one of ${first} and ${second}` });
 }
+
+/** Types Trilium accepts for a note. */
+export const NOTE_TYPES = [
+  'text',
+  'code',
+  'render',
+  'file',
+  'image',
+  'search',
+  'relationMap',
+  'book',
+  'noteMap',
+  'mermaid',
+  'canvas',
+  'mindMap',
+  'webView',
+  'doc',
+  'contentWidget',
+  'launcher',
+  'spreadsheet',
+  'llmChat',
+] as const;

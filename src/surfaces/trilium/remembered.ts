@@ -2,7 +2,7 @@
  * A conversion that is not made twice in a row: who reads a long text reads it page by page. Bounded by the length of
  * what is kept; whoever asks for a text that is being converted waits for that conversion.
  */
-import { Recent } from '../../shared/recent.ts';
+import { Recent } from '../../shared/memoize.ts';
 
 const FOR_MS = 10 * 60_000;
 const MOST_TEXTS = 16;

@@ -2,10 +2,51 @@
  * A failure as three lines of markdown: what happened, how Trilium put it, what to do. Messages are ours, or those of
  * the user's own Trilium.
  */
-import { argumentIssuesOf } from '../../mcp/argument-issues.ts';
-import type { CallResult, ErrorKind } from '../../mcp/tool.ts';
+import type * as z from 'zod';
+import { type ArgumentIssues, argumentIssuesOf } from '../../mcp/errors.ts';
+import type { AnnouncedCall, AuditedCall, AuditLine, Caller, CallResult, ErrorKind } from '../../mcp/tool.ts';
 import type { AppError, ErrorCode } from '../../shared/errors.ts';
-import { invalidInput } from './invalid-input.ts';
+import { isSecretName, summarizeArguments } from '../../shared/redact.ts';
+
+/** What is wrong with each field of a call, in a few words. */
+
+const MOST_FIELDS = 10;
+
+export function invalidInput({ tool, issues }: ArgumentIssues): { message: string; suggestion: string } {
+  const fields = issues.slice(0, MOST_FIELDS).map((issue) => `  - ${fieldOf(issue)}: ${reasonOf(issue)}`);
+  return {
+    message: `Invalid input for tool "${tool}"`,
+    suggestion: ['Check the following fields and correct them:', ...fields].join('\n'),
+  };
+}
+
+function fieldOf({ path }: z.core.$ZodIssue): string {
+  return path.length === 0 ? 'input' : path.map(String).join('.').slice(0, 100);
+}
+
+function reasonOf(issue: z.core.$ZodIssue): string {
+  const isMissing = issue.input === undefined && ['invalid_type', 'invalid_value'].includes(issue.code);
+  if (isMissing) return 'Required field is missing';
+  switch (issue.code) {
+    case 'invalid_type':
+      return `Must be of type ${issue.expected}`;
+    case 'invalid_value':
+      return `Invalid value. Allowed values: ${issue.values.map(String).join(', ')}`;
+    case 'too_small':
+      return `Must be at least ${issue.minimum}${unitOf(issue.origin)}`;
+    case 'too_big':
+      return `Must be at most ${issue.maximum}${unitOf(issue.origin)}`;
+    case 'invalid_format':
+      return `Invalid format${issue.format === 'regex' ? `, expected ${issue.pattern}` : ''}`;
+    default:
+      return issue.message;
+  }
+}
+
+function unitOf(origin: string): string {
+  if (origin === 'string') return ' characters';
+  return origin === 'array' ? ' items' : '';
+}
 
 /** Of failures that are ours and not Trilium's. */
 const OWN_STATUS: Readonly<Partial<Record<ErrorCode, string>>> = {
@@ -71,4 +112,59 @@ function statusOf(error: AppError): string[] {
   if (upstream) return [`**Status**: ${upstream.status}${upstream.code ? ` (${upstream.code})` : ''}`];
   const own = OWN_STATUS[error.code];
   return own === undefined ? [] : [`**Status**: ${own}`];
+}
+
+/** The operator's lines: which tool, how long, and how it ended; for debugging also the shape of what it was given. */
+
+const LONGEST_NAME = 100;
+
+export function auditLine({ tool, milliseconds, error, cancelled, ...caller }: AuditedCall): AuditLine {
+  const kind = error ? classOf(error) : cancelled && 'unknown';
+  return {
+    level: 'info',
+    message: 'tool_call',
+    fields: {
+      ...sessionOf(caller),
+      tool: tool.slice(0, LONGEST_NAME),
+      duration_ms: Math.round(milliseconds),
+      ok: kind === undefined,
+      ...(kind && { error: kind }),
+      ...(error?.upstream && { status: error.upstream.status }),
+      ...(error?.upstream?.code !== undefined && { code: error.upstream.code }),
+      ...principalOf(caller),
+    },
+  };
+}
+
+export function callingLine({ tool, args, ...caller }: AnnouncedCall): AuditLine {
+  return {
+    level: 'debug',
+    message: 'tool_call_args',
+    fields: {
+      ...sessionOf(caller),
+      tool: tool.slice(0, LONGEST_NAME),
+      args: summarizeArguments(withoutSecretValue(args)),
+      ...principalOf(caller),
+    },
+  };
+}
+
+export function listingLine(count: number, caller: Caller): AuditLine {
+  const fields = { ...sessionOf(caller), count, ...principalOf(caller) };
+  return { level: 'info', message: 'list_tools', fields };
+}
+
+function sessionOf({ session }: Caller): { session?: string } {
+  return session === undefined ? {} : { session };
+}
+
+/** Where everybody may call, nobody is known. */
+function principalOf({ principal }: Caller): { principal?: string } {
+  return principal === undefined || principal.kind === 'anonymous' ? {} : { principal: principal.id };
+}
+
+/** An attribute can be a secret too: then its name says so, and its value is one. */
+function withoutSecretValue(args: unknown): unknown {
+  const { name, value, ...rest } = (args ?? {}) as Record<string, unknown>;
+  return typeof name === 'string' && value !== undefined && isSecretName(name) ? { ...rest, name } : args;
 }

@@ -1,9 +1,11 @@
 /** Files that run when somebody opens them in Trilium lose what would run. */
 import type { Call } from '../../mcp/tool.ts';
 import { AppError } from '../../shared/errors.ts';
+import type { TriliumClient } from '../../stores/trilium/client.ts';
 import type { Embed, Embeds } from '../../stores/trilium/embed.ts';
 import { ANY_BYTES, assertReadableAs, byteKeepingMime } from '../../stores/trilium/stored-bytes.ts';
-import type { TriliumNote } from '../../stores/trilium/wire/types.ts';
+import { linkedNotes } from '../../stores/trilium/titles.ts';
+import type { CallOptions, TriliumNote } from '../../stores/trilium/wire/types.ts';
 import type { Conversion, TriliumBackend } from './backend.ts';
 
 /** Said where it was so. */
@@ -91,4 +93,58 @@ function wouldAct(subject: string, as: string): AppError {
     subject,
     hint: 'It holds scripts or other active content. Replace its content without them first, or leave its type and mime as they are. Nothing was changed.',
   });
+}
+
+/** What callers send for a text note, as it is stored. */
+
+export interface SentText {
+  readonly content: string;
+  readonly format: 'html' | 'markdown';
+  readonly title: string;
+}
+
+interface Backend {
+  readonly client: Pick<TriliumClient, 'search'>;
+  readonly conversion: Conversion;
+}
+
+export async function storedHtml(
+  { client, conversion: { toHtml, clean } }: Backend,
+  { content, format, title }: SentText,
+  options?: CallOptions,
+): Promise<string> {
+  if (format === 'html') return clean(content);
+  return toHtml(content, { title, links: await linkedNotes(client, content, options) });
+}
+
+/** What tools that embed images and files say of them. */
+
+export function assertEmbeddable(
+  type: string,
+  {
+    images,
+    files,
+  }: { readonly images?: readonly unknown[] | undefined; readonly files?: readonly unknown[] | undefined },
+): void {
+  if (type === 'text' || (images ?? files) === undefined) return;
+  throw new AppError('invalid_input', 'Images and files can only be embedded in text notes', {
+    subject: `type ${type}`,
+    hint: 'Leave images and files out, or attach them with create_attachment. Nothing was written.',
+  });
+}
+
+/** Empty when there is nothing to say. */
+export function embeddingFacts({
+  attachmentIds,
+  scheduled,
+}: {
+  readonly attachmentIds: readonly string[];
+  readonly scheduled: readonly string[];
+}): Record<string, unknown> {
+  return {
+    ...(attachmentIds.length > 0 && { attachmentIds }),
+    ...(scheduled.length > 0 && {
+      warning: `Trilium is going to erase ${scheduled.join(', ')}: the text does not refer to them in a way it understands.`,
+    }),
+  };
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { searchNotes as search } from '../../stores/trilium/search/find.ts';
 import { orderKey } from '../../stores/trilium/search/order.ts';
-import { pageEnd } from '../shared/page.ts';
+import { pageEnd } from '../shared/paging.ts';
 import { defineTool } from './backend.ts';
 import { noteRow } from './note-view.ts';
 import { checkField, id, limit, offset, shortText } from './parameters.ts';

@@ -1,6 +1,5 @@
 /** The tools for a Trilium, in the order a model should meet them. */
 import type { Surface } from '../../mcp/tool.ts';
-import { auditLine, callingLine, listingLine } from './audit-line.ts';
 import type { TriliumBackend } from './backend.ts';
 import { createAttachment } from './create-attachment.ts';
 import { createNote } from './create-note.ts';
@@ -17,7 +16,14 @@ import { getRevisions } from './get-revisions.ts';
 import { getSpecialNote } from './get-special-note.ts';
 import { manageSystem } from './manage-system.ts';
 import { organizeNote } from './organize-note.ts';
-import { classOf, renderError, renderUnknownTool } from './render-error.ts';
+import {
+  auditLine,
+  callingLine,
+  classOf,
+  listingLine,
+  renderError,
+  renderUnknownTool,
+} from './render-error.ts';
 import { searchNotes } from './search-notes.ts';
 import { setAttribute } from './set-attribute.ts';
 import { writeAttachment } from './write-attachment.ts';

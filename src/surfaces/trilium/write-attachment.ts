@@ -6,8 +6,7 @@ import type { Attachment } from '../../stores/trilium/wire/types.ts';
 import { defineTool } from './backend.ts';
 import { changes, expectedBlobId, id, name, patch, position, text } from './parameters.ts';
 import { assertHarmlessFile, infoOf, LEFT_OUT, safeBody, safeText } from './safe-file.ts';
-import { edited } from './write-modes.ts';
-import { checkAttachmentWrite } from './write-rules.ts';
+import { checkAttachmentWrite, edited } from './write-modes.ts';
 
 export const writeAttachment = defineTool({
   name: 'write_attachment',

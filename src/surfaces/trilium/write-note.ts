@@ -1,9 +1,17 @@
 import * as z from 'zod';
 import { defineTool } from './backend.ts';
-import { NOTE_TYPES } from './note-types.ts';
-import { changes, embeds, expectedBlobId, format, id, patch, shortText, text } from './parameters.ts';
-import { runWrite } from './write-modes.ts';
-import { checkWrite } from './write-rules.ts';
+import {
+  changes,
+  embeds,
+  expectedBlobId,
+  format,
+  id,
+  NOTE_TYPES,
+  patch,
+  shortText,
+  text,
+} from './parameters.ts';
+import { checkWrite, runWrite } from './write-modes.ts';
 
 export const writeNote = defineTool({
   name: 'write_note',

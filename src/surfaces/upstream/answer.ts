@@ -1,9 +1,10 @@
 /** What a server behind us answered, or why it could not, in the words of the protocol. */
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { Answered } from '../../governance/call.ts';
-import type { CallResult } from '../../mcp/tool.ts';
-import { type AppError, isAppError } from '../../shared/errors.ts';
-import { APPROVAL } from './definition.ts';
+import type { Exposure } from '../../governance/exposure.ts';
+import type { Caller, CallResult } from '../../mcp/tool.ts';
+import { AppError, isAppError } from '../../shared/errors.ts';
+import { APPROVAL, effectOf } from './definition.ts';
 
 const OURS = 'sb/';
 const FINDINGS = 'sb/findings';
@@ -96,4 +97,23 @@ function codeOf(error: AppError): number {
     default:
       return ProtocolErrorCode.InternalError;
   }
+}
+
+/** Who uses what other servers offer, and whether they may. */
+
+/** Where there is one caller only. */
+const ONLY_CALLER = 'stdio';
+
+export function whoCalls({ principal }: Caller): string {
+  return principal?.id ?? ONLY_CALLER;
+}
+
+/** The gate asks for scopes by what was last listed; what is used unseen is checked here. */
+export function mayUse({ principal }: Caller): (exposure: Exposure) => void {
+  return (exposure) => {
+    if (!principal) return;
+    const needed = effectOf(exposure) === 'read' ? 'notes:read' : 'notes:write';
+    if (principal.scopes.includes(needed) || principal.scopes.includes('notes:write')) return;
+    throw new AppError('forbidden', `This needs the scope ${needed}`, { subject: exposure.name });
+  };
 }

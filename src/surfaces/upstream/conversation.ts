@@ -10,9 +10,9 @@ import type {
   InputResponse,
   InputResponses,
 } from '@modelcontextprotocol/server';
-import type { CallClient } from '../../governance/connect/nested/call-client.ts';
 import type { ClientAbilities } from '../../mcp/client-requests.ts';
-import type { Requested } from '../../mcp/requested.ts';
+import type { Requested } from '../../mcp/request.ts';
+import type { CallClient } from '../../upstream/nested/operator.ts';
 
 /** What a call has of a client that comes and goes. */
 export type Seat = Pick<Requested, 'signal' | 'onProgress' | 'onLog'> & { readonly client: CallClient };

@@ -2,8 +2,7 @@
 import type { Exposure } from '../../governance/exposure.ts';
 import type { ActionClass } from '../../governance/types.ts';
 import type { LiveDefinition } from '../../mcp/live-tools.ts';
-import type { PromptDefinition } from '../../mcp/prompts.ts';
-import type { ResourceEntry, ResourceTemplate } from '../../mcp/resources.ts';
+import type { PromptDefinition, ResourceEntry, ResourceTemplate } from '../../mcp/offers.ts';
 import type { Effect } from '../../mcp/tool.ts';
 
 export const APPROVAL = 'sb/approval';

@@ -1,11 +1,10 @@
 /** The tools of governed servers as tools of our own endpoint. */
-import { callExposed, partsOf } from '../../governance/call-exposed.ts';
+import { callExposed, partsOf } from '../../governance/exposed-calls.ts';
 import type { LiveCall, LiveTools } from '../../mcp/live-tools.ts';
-import type { Questions } from '../../mcp/requested.ts';
+import type { Questions } from '../../mcp/request.ts';
 import type { CallResult } from '../../mcp/tool.ts';
 import { isAppError } from '../../shared/errors.ts';
-import { answerOf, failureOf, protocolErrorIn } from './answer.ts';
-import { mayUse, whoCalls } from './caller.ts';
+import { answerOf, failureOf, mayUse, protocolErrorIn, whoCalls } from './answer.ts';
 import { definitionOf, effectOf } from './definition.ts';
 import { isAnswer, type UpstreamParts } from './parts.ts';
 

@@ -4,10 +4,10 @@
  */
 
 import { scanResult } from '../../governance/catalog/scan/result.ts';
-import type { UpstreamLog } from '../../governance/connect/calls.ts';
 import type { Plane } from '../../governance/plane.ts';
 import { type ClientLogLevel, LOG_LEVELS, type LogMessage, type Logs } from '../../mcp/logs.ts';
-import { whoCalls } from './caller.ts';
+import type { UpstreamLog } from '../../upstream/calls.ts';
+import { whoCalls } from './answer.ts';
 
 const MAX_BYTES = 16_384;
 const MAX_LOGGER = 100;

@@ -2,7 +2,7 @@
 import type { Answered } from '../../governance/call.ts';
 import type { Exposed } from '../../governance/exposed.ts';
 import type { Plane } from '../../governance/plane.ts';
-import type { Requested } from '../../mcp/requested.ts';
+import type { Requested } from '../../mcp/request.ts';
 import { isAppError } from '../../shared/errors.ts';
 import { problemOf } from './answer.ts';
 import type { Rounds } from './rounds.ts';

@@ -1,11 +1,9 @@
 /** The prompts of governed servers as prompts of our own endpoint. */
 import type { GetPromptResult } from '@modelcontextprotocol/server';
-import { callExposed, completeExposed } from '../../governance/call-exposed.ts';
-import type { Completion } from '../../mcp/completion.ts';
-import type { PromptRequest, Prompts } from '../../mcp/prompts.ts';
-import type { Questions } from '../../mcp/requested.ts';
-import { metaOf } from './answer.ts';
-import { mayUse, whoCalls } from './caller.ts';
+import { callExposed, completeExposed } from '../../governance/exposed-calls.ts';
+import type { Completion, PromptRequest, Prompts } from '../../mcp/offers.ts';
+import type { Questions } from '../../mcp/request.ts';
+import { mayUse, metaOf, whoCalls } from './answer.ts';
 import { promptOf } from './definition.ts';
 import { inProtocolWords, isAnswer, type UpstreamParts } from './parts.ts';
 

@@ -2,13 +2,13 @@
  * The resources of governed servers as resources of our own endpoint, under the URIs they have: a client cannot use
  * others. A URI goes to the server that lists it, else to one with a template for it, the first by configuration.
  */
-import { callExposed, completeExposed, findExposed } from '../../governance/call-exposed.ts';
+import { callExposed, completeExposed, findExposed } from '../../governance/exposed-calls.ts';
 import type { Exposure } from '../../governance/exposure.ts';
-import type { Questions, Requested } from '../../mcp/requested.ts';
-import type { ResourceContent, ResourceEvents, Resources } from '../../mcp/resources.ts';
+import type { ResourceContent, ResourceEvents, Resources } from '../../mcp/offers.ts';
+import type { Questions, Requested } from '../../mcp/request.ts';
 import type { Caller } from '../../mcp/tool.ts';
 import { AppError } from '../../shared/errors.ts';
-import { mayUse, whoCalls } from './caller.ts';
+import { mayUse, whoCalls } from './answer.ts';
 import { resourceOf, templateOf } from './definition.ts';
 import { inProtocolWords, isAnswer, type UpstreamParts } from './parts.ts';
 

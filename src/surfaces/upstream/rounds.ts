@@ -1,20 +1,60 @@
 /** Calls that need more than one request of the client: questions of the server in between, in the words of both eras. */
-import { randomUUID } from 'node:crypto';
+import { createHmac, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
 import { type InputRequests, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { Answered } from '../../governance/call.ts';
-import type { CallOptions } from '../../governance/connect/call-options.ts';
-import type { UpstreamLog } from '../../governance/connect/calls.ts';
-import type { CallClient } from '../../governance/connect/nested/call-client.ts';
-import type { Round } from '../../governance/connect/nested/rounds.ts';
 import { digestOf } from '../../governance/digest.ts';
 import type { Plane } from '../../governance/plane.ts';
-import type { Questions, Requested } from '../../mcp/requested.ts';
+import type { Questions, Requested } from '../../mcp/request.ts';
 import { AppError } from '../../shared/errors.ts';
-import { Recent } from '../../shared/recent.ts';
-import { whoCalls } from './caller.ts';
+import { Recent } from '../../shared/memoize.ts';
+import type { CallOptions } from '../../upstream/call-options.ts';
+import type { UpstreamLog } from '../../upstream/calls.ts';
+import type { CallClient } from '../../upstream/nested/operator.ts';
+import type { Round } from '../../upstream/nested/rounds.ts';
+import { whoCalls } from './answer.ts';
 import { type Conversation, openConversation, type Seat } from './conversation.ts';
 import { messageOf } from './logs.ts';
-import { createSeal } from './sealed.ts';
+
+/**
+ * What we have to remember between the rounds of a call, in the hands of the client: it can read it and give it back,
+ * and can neither change it nor use it for another call or as somebody else. The key lives as long as the process.
+ */
+
+export interface Seal<T> {
+  /** `to` is what it is good for. */
+  close(content: T, to: string): string;
+  /** Undefined for what was changed, is too old, or was made for something else. */
+  open(sealed: string, to: string): T | undefined;
+}
+
+const MAX_LENGTH = 256 * 1024;
+
+export function createSeal<T>({ forMs, now }: { forMs: number; now: () => number }): Seal<T> {
+  const key = randomBytes(32);
+  const markOf = (body: string, to: string) =>
+    createHmac('sha256', key)
+      .update(JSON.stringify([body, to]))
+      .digest();
+  return {
+    close(content, to) {
+      const body = Buffer.from(JSON.stringify({ content, until: now() + forMs })).toString('base64url');
+      return `${body}.${markOf(body, to).toString('base64url')}`;
+    },
+    open(sealed, to) {
+      const [body = '', mark = '', ...more] = sealed.length > MAX_LENGTH ? [] : sealed.split('.');
+      const given = Buffer.from(mark, 'base64url');
+      const own = markOf(body, to);
+      // A mark has one spelling only.
+      if (more.length > 0 || given.toString('base64url') !== mark) return undefined;
+      if (given.length !== own.length || !timingSafeEqual(given, own)) return undefined;
+      const { content, until } = JSON.parse(Buffer.from(body, 'base64url').toString('utf8')) as {
+        content: T;
+        until: number;
+      };
+      return until < now() ? undefined : content;
+    },
+  };
+}
 
 export interface Called {
   readonly kind: string;

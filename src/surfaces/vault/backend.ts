@@ -1,7 +1,15 @@
-import type * as z from 'zod';
+/** Parameters and answer parts several tools of the vault share. */
+import * as z from 'zod';
 import { type Call, defineTool as define, type Output, type Tool } from '../../mcp/tool.ts';
 import type { Notebook } from '../../notes/notebook.ts';
+import { missing, probablyMeant } from '../../notes/ops/missing.ts';
+import type { NotePath } from '../../notes/path.ts';
 import type { NoteSearcher } from '../../notes/searcher.ts';
+import type { NoteStore } from '../../notes/store.ts';
+import { AppError, isAppError } from '../../shared/errors.ts';
+import { isBinary } from '../shared/binary.ts';
+import { PAGE_CHARACTERS } from '../shared/paging.ts';
+import { path } from '../shared/parameters.ts';
 
 /** What the vault's tools stand on. `files` shows every file that is not hidden, of any type. */
 export interface VaultBackend extends Pick<Notebook, 'files' | 'rules'> {
@@ -17,3 +25,58 @@ export const defineTool: <Input extends z.ZodObject>(
     run(input: z.infer<Input>, call: Call<VaultBackend>): Promise<Output>;
   },
 ) => Tool<VaultBackend> = define;
+
+export const filePath = () => path('File, relative to the vault root, e.g. "projects/plan.md"');
+
+export const cursor = () =>
+  z.string().max(4096).optional().describe('next_cursor of the previous answer, to continue');
+
+/** How a list that is too long for one answer goes on. */
+export const continuation = () => ({ next_cursor: z.string().optional(), note: z.string().optional() });
+
+/** What the entries of a list may take; the rest of 100,000 characters is for what stands around them. */
+export const LIST_CHARACTERS = PAGE_CHARACTERS - 5_000;
+
+/** Text cannot become an image or an archive. */
+export function assertTextFile(path: NotePath): void {
+  if (!isBinary(path)) return;
+  throw new AppError('unsupported', 'Not a text file', {
+    subject: path,
+    hint: 'Nothing was changed. Only text can be written or edited here.',
+  });
+}
+
+/** `2026-02-08T14:30:00Z`: UTC, to the second. */
+export function timestamp(milliseconds: number): string {
+  return new Date(milliseconds).toISOString().replace(/\.\d+Z$/, 'Z');
+}
+
+/** What is missing, or is a folder, said in the words and with the tools of this surface. */
+
+export async function onFile<T>(files: NoteStore, path: NotePath, task: () => Promise<T>): Promise<T> {
+  try {
+    return await task();
+  } catch (error) {
+    if (isAppError(error, 'not_found') && error.subject === path) throw await notThere(files, path);
+    if (isAppError(error, 'invalid_input') && error.reason === undefined && (await isFolder(files, path)))
+      throw new AppError('invalid_input', 'Not a file', {
+        subject: path,
+        hint: 'It is a folder. vault_list shows what is in it.',
+      });
+    throw error;
+  }
+}
+
+async function notThere(files: NoteStore, path: NotePath): Promise<AppError> {
+  const near = await probablyMeant(files, path).catch(() => undefined);
+  return missing(
+    path,
+    near === undefined
+      ? 'vault_list shows what a folder holds; vault_search finds files.'
+      : `Did you mean ${near}?`,
+  );
+}
+
+async function isFolder(files: NoteStore, path: NotePath): Promise<boolean> {
+  return (await files.listFolder?.(path).catch(() => undefined)) !== undefined;
+}

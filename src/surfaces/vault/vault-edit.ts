@@ -1,12 +1,10 @@
 import * as z from 'zod';
-import { countLines } from '../../notes/lines.ts';
-import { editFile } from '../../notes/ops/edit-file.ts';
+import { countLines } from '../../notes/markdown/lines.ts';
+import { editFile } from '../../notes/ops/edit-note.ts';
 import { parseNotePath } from '../../notes/path.ts';
 import { AppError } from '../../shared/errors.ts';
 import { content } from '../shared/parameters.ts';
-import { defineTool } from './backend.ts';
-import { onFile } from './on-file.ts';
-import { assertTextFile, filePath } from './parameters.ts';
+import { assertTextFile, defineTool, filePath, onFile } from './backend.ts';
 
 export const vaultEdit = defineTool({
   name: 'vault_edit',

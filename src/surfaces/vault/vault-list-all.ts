@@ -1,12 +1,9 @@
 import * as z from 'zod';
 import { extensionOf } from '../../notes/path.ts';
 import type { KnownFile } from '../../notes/searcher.ts';
-import { decodeCursor, encodeCursor } from '../shared/cursor.ts';
-import { pageEnd } from '../shared/page.ts';
+import { decodeCursor, encodeCursor, pageEnd } from '../shared/paging.ts';
 import { warning, withWarnings } from '../shared/warnings.ts';
-import { defineTool } from './backend.ts';
-import { continuation, cursor, LIST_CHARACTERS } from './parameters.ts';
-import { timestamp } from './timestamp.ts';
+import { continuation, cursor, defineTool, LIST_CHARACTERS, timestamp } from './backend.ts';
 
 export const vaultListAll = defineTool({
   name: 'vault_list_all',

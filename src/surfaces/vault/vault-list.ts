@@ -8,12 +8,9 @@ import {
 import { type NotePath, parseFolderPath } from '../../notes/path.ts';
 import type { FolderEntries, NoteStore } from '../../notes/store.ts';
 import { AppError, isAppError } from '../../shared/errors.ts';
-import { decodeCursor, encodeCursor } from '../shared/cursor.ts';
-import { pageEnd } from '../shared/page.ts';
+import { decodeCursor, encodeCursor, pageEnd } from '../shared/paging.ts';
 import { folderPath } from '../shared/parameters.ts';
-import { defineTool } from './backend.ts';
-import { continuation, cursor, LIST_CHARACTERS } from './parameters.ts';
-import { timestamp } from './timestamp.ts';
+import { continuation, cursor, defineTool, LIST_CHARACTERS, timestamp } from './backend.ts';
 
 /** What an entry takes beside its name: `{"name":"","type":"file","size":…,"modified":"2026-02-08T14:30:00Z"},` */
 const AROUND_NAME = 90;

@@ -1,14 +1,12 @@
 import * as z from 'zod';
-import { type LinePage, linePage } from '../../notes/lines.ts';
+import { type LinePage, linePage } from '../../notes/markdown/lines.ts';
 import { parseNotePath } from '../../notes/path.ts';
 import type { Note } from '../../notes/store.ts';
-import { textOf } from '../../notes/text.ts';
+import { textOf } from '../../notes/text/text.ts';
 import { isAppError } from '../../shared/errors.ts';
 import { binaryBlock, isBinary, notTextSentence } from '../shared/binary.ts';
-import { PAGE_CHARACTERS } from '../shared/page.ts';
-import { defineTool } from './backend.ts';
-import { onFile } from './on-file.ts';
-import { filePath } from './parameters.ts';
+import { PAGE_CHARACTERS } from '../shared/paging.ts';
+import { defineTool, filePath, onFile } from './backend.ts';
 
 /** Left out is not the same as given, so the default is told but not filled in. What is out of range has its own error. */
 const wholeNumber = (usual: number, meaning: string) =>

@@ -1,11 +1,9 @@
 import * as z from 'zod';
-import { countLines } from '../../notes/lines.ts';
-import { writeFile } from '../../notes/ops/write-file.ts';
+import { countLines } from '../../notes/markdown/lines.ts';
+import { writeFile } from '../../notes/ops/write-note.ts';
 import { parseNotePath } from '../../notes/path.ts';
 import { content } from '../shared/parameters.ts';
-import { defineTool } from './backend.ts';
-import { onFile } from './on-file.ts';
-import { assertTextFile, filePath } from './parameters.ts';
+import { assertTextFile, defineTool, filePath, onFile } from './backend.ts';
 
 export const vaultWrite = defineTool({
   name: 'vault_write',

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { citationWithin } from '../../../src/brain/answer/citation-within.ts';
+import { citationWithin } from '../../../src/brain/answer/citations.ts';
 import { libraryOf } from '../../kit/brain.ts';
 import { cases } from '../../kit/cases.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isEnough } from '../../../src/brain/answer/enough.ts';
+import { isEnough } from '../../../src/brain/answer/evidence.ts';
 import { pickSentences, type ScoredSentence, scoreSentences } from '../../../src/brain/answer/extractive.ts';
 import { contentWords } from '../../../src/brain/words.ts';
 import { libraryOf, type SmallLibraryOptions } from '../../kit/brain.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { extractDecisions } from '../../../src/brain/extract/ops/extract-decisions.ts';
-import { extractMeeting } from '../../../src/brain/extract/ops/extract-meeting.ts';
-import { createFindings } from '../../../src/brain/extract/ops/findings.ts';
+import { extractDecisions, extractMeeting } from '../../../src/brain/extract/ops/extract-decisions.ts';
+import { createFindings } from '../../../src/brain/extract/ops/library-scan.ts';
 import { type OpenLoopsRequest, openLoops } from '../../../src/brain/extract/ops/open-loops.ts';
 import type { Library } from '../../../src/brain/types.ts';
 import { createLibrary } from './library-kit.ts';

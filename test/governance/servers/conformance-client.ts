@@ -5,9 +5,9 @@ import type {
   StoredOAuthClientInformation,
   StoredOAuthTokens,
 } from '@modelcontextprotocol/client';
-import type { Login } from '../../../src/governance/connect/http.ts';
-import { Upstream } from '../../../src/governance/connect/upstream.ts';
 import type { Definition } from '../../../src/governance/types.ts';
+import type { Login } from '../../../src/upstream/http.ts';
+import { Upstream } from '../../../src/upstream/upstream.ts';
 
 const CALLBACK = 'http://localhost:3000/callback';
 /** The suite knows this document. */

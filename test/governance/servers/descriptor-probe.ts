@@ -1,5 +1,5 @@
 /** Run as a process of its own, started with descriptors it did not ask for: what does a server get of them? */
-import { StdioTransport } from '../../../src/governance/connect/stdio.ts';
+import { StdioTransport } from '../../../src/upstream/stdio.ts';
 
 const [server = '', cwd = ''] = process.argv.slice(2);
 const launch = { file: process.execPath, args: [server], cwd, env: {} };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { NotePath } from '../../../src/notes/path.ts';
-import { textOf } from '../../../src/notes/text.ts';
+import { textOf } from '../../../src/notes/text/text.ts';
 import { openMemoryStore } from '../../../src/stores/memory.ts';
 import { withPages, withPagesOver } from '../../kit/server.ts';
 import { fileText } from '../../kit/temp.ts';

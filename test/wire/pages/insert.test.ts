@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { NotePath } from '../../../src/notes/path.ts';
 import type { NoteStore } from '../../../src/notes/store.ts';
-import { textOf } from '../../../src/notes/text.ts';
+import { textOf } from '../../../src/notes/text/text.ts';
 import { openMemoryStore } from '../../../src/stores/memory.ts';
 import { type Connected, startProgram, withPages, withPagesOver } from '../../kit/server.ts';
 import { fileText, putFile, temporaryFolder } from '../../kit/temp.ts';

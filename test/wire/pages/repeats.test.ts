@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { NotePath } from '../../../src/notes/path.ts';
 import type { NoteStore } from '../../../src/notes/store.ts';
-import { textOf } from '../../../src/notes/text.ts';
+import { textOf } from '../../../src/notes/text/text.ts';
 import { AppError } from '../../../src/shared/errors.ts';
 import { ANONYMOUS } from '../../../src/shared/principal.ts';
 import { openMemoryStore } from '../../../src/stores/memory.ts';

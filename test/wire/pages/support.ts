@@ -1,7 +1,7 @@
 /** What the wire tests of the page tools share. */
 import { expect } from 'vitest';
 import type { NoteStore } from '../../../src/notes/store.ts';
-import { textOf } from '../../../src/notes/text.ts';
+import { textOf } from '../../../src/notes/text/text.ts';
 import { openMemoryStore } from '../../../src/stores/memory.ts';
 import type { Answer } from '../../kit/server.ts';
 

@@ -3,7 +3,7 @@ import { utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { NotePath } from '../../../src/notes/path.ts';
-import { textOf } from '../../../src/notes/text.ts';
+import { textOf } from '../../../src/notes/text/text.ts';
 import { ANONYMOUS } from '../../../src/shared/principal.ts';
 import { openMemoryStore } from '../../../src/stores/memory.ts';
 import { type Connected, pagesBackendOver, withPages, withPagesOver } from '../../kit/server.ts';

@@ -2,8 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
-import { TRILIUM_NAMES } from '../../../src/http/metric-names.ts';
-import { createMetrics } from '../../../src/http/metrics.ts';
+import { createMetrics, TRILIUM_NAMES } from '../../../src/http/metrics.ts';
 import type { Called } from '../../../src/mcp/tool.ts';
 import { BINARY } from '../../kit/server.ts';
 import { CLEAN_ENVIRONMENT, temporaryFolder } from '../../kit/temp.ts';

@@ -1,20 +1,19 @@
 /** What the wire tests of the Trilium tools share: a fake Trilium, and a client of the tools in front of it. */
 import { expect, onTestFinished } from 'vitest';
-import { limitSurface } from '../../../src/mcp/limit-surface.ts';
 import type { Called } from '../../../src/mcp/tool.ts';
-import {
-  appendedHtml as appended,
-  editedHtml as edited,
-} from '../../../src/notes/trilium-html/changed-html.ts';
-import { cleanFile } from '../../../src/notes/trilium-html/clean-file.ts';
-import { cleanHtml } from '../../../src/notes/trilium-html/clean-html.ts';
-import { joinHtml as joined } from '../../../src/notes/trilium-html/join-html.ts';
-import { toHtml } from '../../../src/notes/trilium-html/to-html.ts';
-import { toMarkdown } from '../../../src/notes/trilium-html/to-markdown.ts';
+import { limitSurface } from '../../../src/mcp/tool-list.ts';
 import type { Log } from '../../../src/shared/log.ts';
 import type { Principal } from '../../../src/shared/principal.ts';
 import type { AttachmentToAdd } from '../../../src/stores/trilium/attach.ts';
 import type { TriliumClient } from '../../../src/stores/trilium/client.ts';
+import {
+  appendedHtml as appended,
+  editedHtml as edited,
+} from '../../../src/stores/trilium/html/changed-html.ts';
+import { cleanFile, cleanHtml } from '../../../src/stores/trilium/html/clean.ts';
+import { joinHtml as joined } from '../../../src/stores/trilium/html/join-html.ts';
+import { toHtml } from '../../../src/stores/trilium/html/to-html.ts';
+import { toMarkdown } from '../../../src/stores/trilium/html/to-markdown.ts';
 import type { Attachment, TriliumNote } from '../../../src/stores/trilium/wire/types.ts';
 import {
   type Conversion,

@@ -1,13 +1,12 @@
 /** Decision records: one decision a note, by its headings. MADR in all its versions, and Nygard's. */
 import type { Block } from '../blocks.ts';
 import { dueOfValue } from '../dates/due.ts';
-import { evidenceOf } from '../evidence.ts';
+import { evidenceOf } from '../findings.ts';
 import { namesIn } from '../meetings/people.ts';
 import { type NoteFacts, textOfField } from '../note-facts.ts';
 import { plainHeading } from '../sections.ts';
-import { shownText } from '../shown-text.ts';
 import { CONFIDENCE, type Decision, type DecisionStatus } from '../types.ts';
-import { tidy } from '../words.ts';
+import { shownText, tidy } from '../words.ts';
 
 type Part = 'outcome' | 'decision' | 'options' | 'consequences' | 'status' | 'context' | 'other';
 

@@ -1,20 +1,146 @@
 /** The loose ends of a note, each with what it says of itself. */
+
 import { scanInlineTags } from '../../../notes/tags.ts';
+import type { Span } from '../../types.ts';
 import type { Block } from '../blocks.ts';
 import { dueAtEnd, dueOfValue, findDue } from '../dates/due.ts';
 import type { DateReading } from '../dates/phrase.ts';
-import { evidenceOf } from '../evidence.ts';
-import { createIds } from '../ids.ts';
-import { actionRows } from '../meetings/action-tables.ts';
+import { createIds, evidenceOf } from '../findings.ts';
+import { type ActionRow, actionRows } from '../meetings/action-tables.ts';
 import { personNamed } from '../meetings/people.ts';
 import type { NoteFacts } from '../note-facts.ts';
 import { findOwner } from '../owner.ts';
-import { shownText } from '../shown-text.ts';
-import { CONFIDENCE, type Loop, type LoopStatus } from '../types.ts';
-import { saysSomething, wordsOf } from '../words.ts';
+import { CONFIDENCE, type Loop, type LoopKind, type LoopStatus, type Priority } from '../types.ts';
+import { saysSomething, shownText, wordsOf } from '../words.ts';
 import { type Fields, readFields } from './fields.ts';
-import { answersQuestion } from './section-loops.ts';
-import { loopsSeen, type Seen } from './see.ts';
+import { findMarker, kindOfTags, loopPhrasesOf, type Marker } from './markers.ts';
+import { type TaskMark, taskMarkOf } from './tasks.ts';
+
+/** What the section a block stands in makes of it. */
+
+export function sectionLoopOf(block: Block): LoopKind | undefined {
+  const { kind, section, text } = block;
+  if (section === 'questions') return isQuestion(block) ? 'question' : undefined;
+  if (kind !== 'item') return undefined;
+  if (section === 'waiting') return 'waiting_for';
+  if (section === 'follow_ups') return 'follow_up';
+  if (section === 'actions') return isDoneMark(text) ? undefined : 'todo';
+  return undefined;
+}
+
+/** Under a heading of questions: what ends in a question mark, perhaps with a note in parentheses behind it. */
+function isQuestion({ kind, text }: Block): boolean {
+  return kind !== 'row' && /\?["'”’)*_\s]*(?:\([^()]*\)|#\S+|\s)*$/u.test(text);
+}
+
+function isDoneMark(text: string): boolean {
+  return /^(?:✅|✔|☑|done:?\s)/iu.test(text);
+}
+
+/** `A: …` right below a question. */
+export function answersQuestion(next: Block | undefined): boolean {
+  return (
+    next !== undefined &&
+    /^(?:\*\*|__)?(?:A|Answer|Antwort|Resolved|→)(?:\*\*|__)?\s*[:→]?(?:\*\*|__)?\s*(?<=[:→]\s*(?:\*\*|__)?\s*)\S/iu.test(
+      next.text,
+    )
+  );
+}
+
+/** Which loose ends a block is. What is written most plainly decides: a box, a mark, a tag, a section, a sentence. */
+
+/** What was seen in a block, before its words are read. */
+export interface Seen {
+  readonly kind: LoopKind;
+  readonly status: LoopStatus;
+  readonly confidence: number;
+  /** The part of the block's text that is it. */
+  readonly span: Span;
+  /** Where its words begin. */
+  readonly from: number;
+  readonly created?: string;
+  readonly priority?: Priority;
+  readonly owner?: string;
+  readonly todoTxt?: boolean;
+  /** Of a row in a table of actions. */
+  readonly cells?: Pick<ActionRow, 'owner' | 'due'>;
+}
+
+interface Beside {
+  readonly tags: readonly string[];
+  readonly row: ActionRow | undefined;
+}
+
+/** One, or as many as there are sentences that tell of one. */
+export function loopsSeen(note: NoteFacts, block: Block, { tags, row }: Beside): Seen[] {
+  if (row) return [ofRow(row)];
+  const { text } = block;
+  const task = taskMarkOf(block, note.todoTxt);
+  const from = task?.from ?? 0;
+  const marker = task?.todoTxt ? undefined : findMarker(text.slice(from), block.kind === 'item' && !task);
+  const ofTags = kindOfTags(tags);
+  if (task) return [ofTask(block, task, marker?.at === 0 ? marker : undefined, ofTags)];
+  if (marker) {
+    const { at, ...rest } = marker;
+    return [{ ...rest, confidence: CONFIDENCE.marker, span: { start: at, end: text.length } }];
+  }
+  const isStruck = /^~~.*~~\W*$/.test(text);
+  const whole = {
+    status: isStruck ? 'done' : 'open',
+    span: { start: 0, end: text.length },
+    from: 0,
+  } as const;
+  if (ofTags) return [{ ...whole, kind: ofTags, confidence: CONFIDENCE.marker }];
+  const ofSection = sectionLoopOf(block);
+  if (ofSection) return [{ ...whole, kind: ofSection, confidence: CONFIDENCE.section }];
+  return isStruck || block.kind === 'row' ? [] : told(text);
+}
+
+function told(text: string): Seen[] {
+  return loopPhrasesOf(text).map(({ kind, sentence }) => ({
+    kind,
+    status: 'open',
+    confidence: CONFIDENCE.phrase,
+    span: sentence,
+    from: sentence.start,
+  }));
+}
+
+function ofRow({ action, done, owner, due }: ActionRow): Seen {
+  return {
+    kind: 'todo',
+    status: done ? 'done' : 'open',
+    confidence: CONFIDENCE.structured,
+    span: action,
+    from: action.start,
+    cells: { ...(owner !== undefined && { owner }), ...(due !== undefined && { due }) },
+  };
+}
+
+function ofTask(
+  block: Block,
+  task: TaskMark,
+  marker: Marker | undefined,
+  ofTags: LoopKind | undefined,
+): Seen {
+  return {
+    ...task,
+    kind: taskKind(marker?.kind ?? ofTags, task.isQuestion === true, block),
+    span: { start: 0, end: block.text.length },
+    from: task.from + (marker?.from ?? 0),
+    confidence: CONFIDENCE.structured,
+    ...(marker?.owner !== undefined && { owner: marker.owner }),
+  };
+}
+
+/** A box says that it is a task; a mark, a tag or a section may say more. */
+function taskKind(marked: LoopKind | undefined, isQuestion: boolean, { section, text }: Block): LoopKind {
+  if (marked !== undefined && marked !== 'todo') return marked;
+  if (isQuestion || (section === 'questions' && text.trimEnd().endsWith('?'))) return 'question';
+  if (section === 'waiting') return 'waiting_for';
+  if (section === 'follow_ups') return 'follow_up';
+  return 'task';
+}
 
 export const MAX_LOOPS = 5_000;
 const BLOCKS_A_STEP = 100;

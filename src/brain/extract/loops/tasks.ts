@@ -1,7 +1,7 @@
 /** Tasks: list items with a state in brackets, and lines of todo.txt. */
 import type { Block } from '../blocks.ts';
 import { isDay } from '../dates/calendar.ts';
-import { isTodoTxt } from '../line-kinds.ts';
+import { isTodoTxt } from '../sections.ts';
 import type { LoopStatus, Priority } from '../types.ts';
 import { priorityNamed } from './fields.ts';
 

@@ -1,13 +1,47 @@
 /** Decisions from a text, a note, or the notes that answer a query. */
+
 import type { Asking } from '../../../notes/searcher.ts';
+import { turnsOf } from '../../../shared/async/time-slices.ts';
 import { AppError } from '../../../shared/errors.ts';
-import { turnsOf } from '../../../shared/turns.ts';
 import type { Library, SourceNote } from '../../types.ts';
-import { dayOfTime } from '../dates/calendar.ts';
-import { decisionsIn } from '../extract.ts';
-import type { Decision } from '../types.ts';
-import { assertDay, assertOneOf, assertSize } from './given.ts';
+import { dayOfTime, isDay } from '../dates/calendar.ts';
+import { decisionsIn, meetingIn } from '../extract.ts';
+import type { DateOrder, Decision, MeetingNotes } from '../types.ts';
 import { runInTurns, TURN_MS } from './run-in-turns.ts';
+
+/** What an extraction is asked for: exactly one of several ways to name a text. */
+
+const MAX_TEXT = 1_048_576;
+
+export function assertOneOf(given: Readonly<Record<string, unknown>>): void {
+  const names = Object.keys(given);
+  const there = names.filter((name) => given[name] !== undefined);
+  if (there.length === 1) return;
+  throw new AppError('invalid_input', 'Invalid arguments', {
+    subject:
+      there.length === 0
+        ? `none of ${names.join(', ')} is given`
+        : `${there.join(' and ')} are given at once`,
+    hint: `Give exactly one of ${names.join(', ')}.`,
+  });
+}
+
+export function assertDay(name: string, day: string | undefined): void {
+  if (day === undefined || isDay(day)) return;
+  throw new AppError('invalid_input', 'Invalid arguments', {
+    subject: `${name} is "${day.slice(0, 40)}"`,
+    hint: 'Write the day as 2026-12-31.',
+  });
+}
+
+export function assertSize(text: string | undefined): void {
+  if (text === undefined || text.length <= MAX_TEXT) return;
+  throw new AppError('invalid_input', 'Text too long', {
+    subject: `${text.length} characters`,
+    hint: `Give at most ${MAX_TEXT} characters, or add the text as a note and name its path.`,
+    reason: 'too_large',
+  });
+}
 
 export interface DecisionsRequest {
   readonly text?: string;
@@ -73,4 +107,31 @@ async function notesFor(
   if (text !== undefined) return [{ text }];
   if (sourcePath !== undefined) return [await library.read(sourcePath, asking)];
   return retrieve(query ?? '', NOTES_OF_QUERY, asking);
+}
+
+/** A meeting from a text or a note. */
+
+export interface MeetingRequest {
+  readonly text?: string;
+  readonly sourcePath?: string;
+  /** `2026-11-16`: relative dates are counted from it. Default: the note's own day, else that of its last change. */
+  readonly referenceDate?: string;
+  readonly dates?: DateOrder;
+}
+
+export async function extractMeeting(
+  request: MeetingRequest,
+  { library, asking }: { readonly library: Library; readonly asking?: Asking },
+): Promise<MeetingNotes> {
+  const { text, sourcePath, referenceDate, dates } = request;
+  assertOneOf({ text, source_path: sourcePath });
+  assertDay('reference_date', referenceDate);
+  assertSize(text);
+  const note = sourcePath === undefined ? { text: text ?? '' } : await library.read(sourcePath, asking);
+  const wanted = {
+    ...note,
+    ...(referenceDate !== undefined && { referenceDate }),
+    ...(dates !== undefined && { dates }),
+  };
+  return meetingIn(note.text, wanted, runInTurns(turnsOf(TURN_MS), asking?.signal));
 }

@@ -1,16 +1,93 @@
 /** The loose ends of all notes: what is overdue first, then by due day, priority and age. */
+import { createHash } from 'node:crypto';
 import type { Asking } from '../../../notes/searcher.ts';
+import { turnsOf } from '../../../shared/async/time-slices.ts';
 import { AppError } from '../../../shared/errors.ts';
-import { turnsOf } from '../../../shared/turns.ts';
 import type { Library, Scope } from '../../types.ts';
 import { dayOfTime, daysBetween, isDay } from '../dates/calendar.ts';
 import { foldName, personNamed } from '../meetings/people.ts';
 import { LOOP_KINDS, type Loop, type LoopKind, type Priority } from '../types.ts';
-import { readCursor, writeCursor } from './cursor.ts';
-import type { Findings } from './findings.ts';
-import { createPage } from './page.ts';
+import { type Findings, scanLibrary } from './library-scan.ts';
 import { TURN_MS } from './run-in-turns.ts';
-import { scanLibrary } from './scan.ts';
+
+/** Where a list goes on: everything that is needed is in the cursor itself, so that it outlives the server. */
+
+export interface Cursor {
+  /** The day that decided what is overdue. */
+  readonly asOf: string;
+  /** Of the last one shown. */
+  readonly after: string;
+}
+
+const VERSION = 1;
+
+export function writeCursor(cursor: Cursor, filters: unknown): string {
+  return Buffer.from(JSON.stringify([VERSION, digest(filters), cursor.asOf, cursor.after])).toString(
+    'base64url',
+  );
+}
+
+export function readCursor(text: string, filters: unknown): Cursor {
+  const [version, forFilters, asOf, after] = partsOf(text);
+  if (version !== VERSION || typeof asOf !== 'string' || !isDay(asOf) || typeof after !== 'string')
+    throw invalidCursor('it is not one of ours');
+  if (forFilters !== digest(filters)) throw invalidCursor('it belongs to a call with other filters');
+  return { asOf, after };
+}
+
+function partsOf(text: string): unknown[] {
+  try {
+    const parts: unknown = JSON.parse(Buffer.from(text.slice(0, 2_000), 'base64url').toString('utf8'));
+    return Array.isArray(parts) ? parts : [];
+  } catch {
+    return [];
+  }
+}
+
+function invalidCursor(problem: string): AppError {
+  return new AppError('invalid_input', 'Invalid cursor', {
+    subject: problem,
+    hint: 'Leave cursor out to begin again, and keep the other arguments as they are while you page.',
+  });
+}
+
+function digest(filters: unknown): string {
+  return createHash('sha256').update(JSON.stringify(filters)).digest('hex').slice(0, 16);
+}
+
+/** The first `limit` of what is added, in the order of its keys, beginning behind `after`. Keeps no more than that. */
+export function createPage<Item>(limit: number, after: string | undefined) {
+  const page: { key: string; item: Item }[] = [];
+  let left = 0;
+  return {
+    /** `itemOf` is asked only for what is on the page for now. */
+    add(key: string, itemOf: () => Item): void {
+      if (after !== undefined && key <= after) return;
+      const last = page.at(-1);
+      if (page.length === limit && last !== undefined && key >= last.key) {
+        left++;
+        return;
+      }
+      page.splice(placeOf(page, key), 0, { key, item: itemOf() });
+      if (page.length > limit) {
+        page.pop();
+        left++;
+      }
+    },
+    close: () => ({ items: page.map(({ item }) => item), last: page.at(-1)?.key, hasMore: left > 0 }),
+  };
+}
+
+function placeOf(page: readonly { readonly key: string }[], key: string): number {
+  let low = 0;
+  let high = page.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (page[middle]!.key <= key) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
 
 export interface OpenLoopsRequest {
   readonly scope?: Scope;

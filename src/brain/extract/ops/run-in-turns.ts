@@ -1,5 +1,5 @@
 /** Runs long work so that others have their turn, and ends it when nobody waits for it. */
-import type { Turns } from '../../../shared/turns.ts';
+import type { Turns } from '../../../shared/async/time-slices.ts';
 import type { Run } from '../note-facts.ts';
 
 export const TURN_MS = 15;

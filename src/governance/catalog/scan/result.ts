@@ -1,8 +1,7 @@
 /** Results of calls: hidden characters go, everything else stays and is flagged. */
 import type { Finding } from '../../types.ts';
-import { findHidden, stripHidden } from './hidden.ts';
-import { type ScanContext, scanText } from './scan.ts';
-import { textsOf } from './strings.ts';
+import { findHidden, stripHidden } from './hidden-text.ts';
+import { type ScanContext, scanText, textsOf } from './scan.ts';
 
 export interface ScannedResult<T> {
   readonly result: T;

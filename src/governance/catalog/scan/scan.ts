@@ -3,15 +3,127 @@
  * input, and bounded in time: what is too large to be looked at is a finding itself.
  */
 import type { Definition, Finding } from '../../types.ts';
-import { foldText, foldWords } from './fold.ts';
-import { findHidden, showHidden } from './hidden.ts';
-import { isIllustrative } from './illustrative.ts';
-import { findMismatch } from './mismatch.ts';
-import { findPayload } from './payload.ts';
-import { findImperatives, findInjections, type PhraseHit } from './phrases.ts';
+import { findHidden, foldText, foldWords, showHidden } from './hidden-text.ts';
+import { findImperatives, findInjections, findPayload, type PhraseHit } from './injection.ts';
 import { hasSecret, maskSecrets } from './secrets.ts';
 import { findShadowing, isShadowingName, type OtherServer } from './shadowing.ts';
-import { type PlacedText, textsOf } from './strings.ts';
+
+/** Whether words are shown rather than said: quoted, and introduced as an example or as what is looked for. */
+
+const BEFORE = 160;
+const AFTER = 120;
+const CUE =
+  /\b(?:e\.g\.|eg\.?|i\.e\.|such as|for example|for instance|examples?|samples?|like|detects?|detecting|detection|flags?|flagging|scans?|scanning|finds?|checks?|blocks?|blocking|catch(?:es)?|matches|recogni[sz]es?|known|phrases?|strings?|patterns?|attacks?|payloads?|prompts? that|contains?|containing|text(?:s)?|wording|attempts?|jailbreaks?|injections?|filters?|sanitizes?|rejects?|reports?|classif(?:y|ies))\b/;
+const OPENING = /["'`«(<[]/;
+const QUOTES = ['"', '`', "'", '«»', '“”'] as const;
+
+/** The place of a hit in a text that was folded but kept its marks. */
+export function isIllustrative(folded: string, at: number, length: number): boolean {
+  const before = folded.slice(Math.max(0, at - BEFORE), at + 1);
+  const after = folded.slice(at + length - 1, at + length + AFTER);
+  return CUE.test(before) && OPENING.test(before) && isQuoted(before, after);
+}
+
+function isQuoted(before: string, after: string): boolean {
+  return QUOTES.some((quote) => {
+    const opening = quote[0] ?? '';
+    const closing = quote.at(-1) ?? '';
+    return opening === closing
+      ? count(before, opening) % 2 === 1 && after.includes(closing)
+      : before.lastIndexOf(opening) > before.lastIndexOf(closing) && after.includes(closing);
+  });
+}
+
+/** An apostrophe within a word is no quotation mark. */
+function count(text: string, mark: string): number {
+  const marks = mark === "'" ? text.replace(/\w'\w/g, '') : text;
+  return marks.split(mark).length - 1;
+}
+
+/** Definitions whose parts do not fit each other. */
+
+const DESTROYS =
+  /(?:^|[_.-])(?:delete|remove|drop|purge|erase|destroy|wipe|truncate|revoke|kill|uninstall)(?:$|[_.-])/;
+const CHANGES =
+  /(?:^|[_.-])(?:create|write|update|edit|send|post|publish|upload|insert|execute|run|pay|transfer|install)(?:$|[_.-])/;
+const SAYS_READ_ONLY = /\b(?:read[- ]only|does not (?:change|modify)|makes no changes|never modifies)\b/i;
+const SAYS_DESTROYS =
+  /\b(?:permanently (?:delete|remove|erase)s?|deletes? (?:all|the|a|every)|irreversibl[ey]|executes? (?:arbitrary|any|shell)|runs? (?:arbitrary|any) )/i;
+/** What a tool asks for that only the conversation has. */
+const ASKS_FOR_TALK =
+  /^(?:sidenote|side_note|conversation_?(?:history|log|context)?|chat_?history|previous_?messages|message_?history|system_?prompt|chain_?of_?thought|hidden_?context|internal_?notes|feedback_to_server)$/i;
+
+export function findMismatch(definition: Definition): string | undefined {
+  const { kind, name, description = '', inputSchema } = definition;
+  if (kind !== 'tool') return undefined;
+  const words = name.replace(/([a-z])([A-Z])/g, '$1_$2').toLowerCase();
+  const hints = recordOf(definition.annotations);
+  if (hints.readOnlyHint === true && (DESTROYS.test(words) || CHANGES.test(words)))
+    return `readOnlyHint, but its name is ${name}`;
+  if (hints.readOnlyHint === true && SAYS_DESTROYS.test(description))
+    return 'readOnlyHint, but it says it changes things';
+  if (hints.destructiveHint === false && DESTROYS.test(words))
+    return `destructiveHint: false, but its name is ${name}`;
+  if (SAYS_READ_ONLY.test(description) && DESTROYS.test(words))
+    return `says it is read-only, but its name is ${name}`;
+  const asked = Object.keys(recordOf(recordOf(inputSchema).properties)).find((one) =>
+    ASKS_FOR_TALK.test(one),
+  );
+  return asked === undefined ? undefined : `asks for ${asked}`;
+}
+
+function recordOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : {};
+}
+
+/** Every text of a definition or a result, with its place. */
+
+export interface PlacedText {
+  readonly where: string;
+  readonly text: string;
+}
+
+export interface Texts {
+  readonly texts: readonly PlacedText[];
+  /** There was more than is looked at. */
+  readonly isCut: boolean;
+}
+
+const MAX_TEXTS = 4_000;
+const MAX_CHARACTERS = 512 * 1024;
+const MAX_TEXT_DEPTH = 40;
+const MAX_PLACE = 120;
+
+export function textsOf(value: unknown): Texts {
+  const texts: PlacedText[] = [];
+  let left = MAX_CHARACTERS;
+  let isCut = false;
+  const add = (where: string, text: string) => {
+    if (texts.length >= MAX_TEXTS || left < text.length) isCut = true;
+    if (texts.length >= MAX_TEXTS || left <= 0) return;
+    texts.push({ where: where.slice(0, MAX_PLACE), text: text.slice(0, left) });
+    left -= text.length;
+  };
+  const walk = (item: unknown, where: string, depth: number): void => {
+    if (typeof item === 'string') add(where, item);
+    if (typeof item !== 'object' || item === null || isCut) return;
+    if (depth > MAX_TEXT_DEPTH) {
+      isCut = true;
+      return;
+    }
+    const isList = Array.isArray(item);
+    for (const [name, inner] of Object.entries(item)) {
+      const place = isList ? `${where}[${name}]` : where === '' ? name : `${where}.${name}`;
+      // Names of properties are read by the model like any other text.
+      if (!isList && where !== '') add(`${place} (name)`, name);
+      walk(inner, place, depth + 1);
+    }
+  };
+  walk(value, '', 0);
+  return { texts, isCut };
+}
 
 export interface ScanContext {
   /** Names of what the same server offers. */

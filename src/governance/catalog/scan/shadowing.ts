@@ -1,5 +1,5 @@
 /** Definitions that reach for the tools of other servers: by their name, or by telling the model how to use them. */
-import { lookOf } from './fold.ts';
+import { lookOf } from './hidden-text.ts';
 
 /** What another server offers. */
 export interface OtherServer {

@@ -5,8 +5,9 @@
  *   something to Trilium (`to-do`, `a/b`, `template`);
  * - a key that cannot be a label's name, or would mean something to Trilium, is kept in `#frontmatter={"a b": 1}`.
  */
-import { isRecord } from '../../../notes/frontmatter/json.ts';
+
 import { readListKey } from '../../../notes/frontmatter/lists.ts';
+import { isRecord } from '../../../notes/frontmatter/print.ts';
 import { normalizeTag } from '../../../notes/tags.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { readLabelValue, writeLabelValue } from './label-value.ts';

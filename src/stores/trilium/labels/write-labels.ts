@@ -1,5 +1,5 @@
 /** Makes the labels of a note those of its frontmatter, with as few changes as that takes. Relations are never touched. */
-import { jsonEqual } from '../../../notes/frontmatter/json.ts';
+import { jsonEqual } from '../../../notes/frontmatter/print.ts';
 import { AppError, isAppError } from '../../../shared/errors.ts';
 import type { TriliumClient } from '../client.ts';
 import type { Attribute, CallOptions } from '../wire/types.ts';

@@ -1,6 +1,6 @@
 /** The order of results, done here: Trilium knows one direction only, and takes "roadmap 95" for a year. */
 import { AppError } from '../../../shared/errors.ts';
-import { once } from '../../../shared/once.ts';
+import { once } from '../../../shared/memoize.ts';
 import type { TriliumNote } from '../wire/types.ts';
 
 type Key = (note: TriliumNote) => string | number | undefined;

@@ -2,8 +2,15 @@
 import { AppError } from '../../../shared/errors.ts';
 import { isId } from '../wire/ids.ts';
 import { spelled } from './spell.ts';
-import { isKeyword, isStructural, type QueryToken, quoted, tokensOf } from './tokens.ts';
-import { checkQuery, type QueryShape } from './validate.ts';
+import {
+  checkQuery,
+  isKeyword,
+  isStructural,
+  type QueryShape,
+  type QueryToken,
+  quoted,
+  tokensOf,
+} from './validate.ts';
 
 export interface PreparedQuery {
   /** As it is sent. */

@@ -3,8 +3,14 @@
  * plain words unless a bare `#` stands before it, gives up on AND beside OR without brackets and on `not` without them
  * (and then answers every note), and ends the words at any `#` or `~`, even inside one.
  */
-import { isStructural, type QueryToken, quoted, tokensOf } from './tokens.ts';
-import type { Expression, QueryShape } from './validate.ts';
+import {
+  type Expression,
+  isStructural,
+  type QueryShape,
+  type QueryToken,
+  quoted,
+  tokensOf,
+} from './validate.ts';
 
 export function spelled(query: string, { expression, ending }: QueryShape): string {
   if (!expression) return words(query);

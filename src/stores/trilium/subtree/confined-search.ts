@@ -3,16 +3,16 @@
  * them, by other parents, by prefixes of other places and by attributes handed down from outside; so it is asked only
  * about what belongs to a note itself, and all else is looked at here, on what may be seen of the notes inside.
  */
+
+import { pooled } from '../../../shared/async/semaphore.ts';
 import { nearest } from '../../../shared/nearest.ts';
-import { pooled } from '../../../shared/pooled.ts';
 import { EVERY_NOTE } from '../children.ts';
 import type { TriliumClient } from '../client.ts';
 import { holdsText } from '../content-kind.ts';
+import { fold, ranked } from '../search/find.ts';
 import { inOrder, orderKey } from '../search/order.ts';
-import { fold, ranked } from '../search/rank.ts';
-import { quoted } from '../search/tokens.ts';
-import { type Condition, checkQuery, type Expression, type QueryShape } from '../search/validate.ts';
-import type { SearchRequest } from '../wire/search.ts';
+import { type Condition, checkQuery, type Expression, type QueryShape, quoted } from '../search/validate.ts';
+import type { SearchRequest } from '../wire/system.ts';
 import type { CallOptions, SearchAnswer, TriliumNote } from '../wire/types.ts';
 import { holdsValue } from './compare.ts';
 import { outOfReach, type Scope } from './scope.ts';

@@ -2,7 +2,7 @@
  * What one call has learnt about where things stand, so that it asks once. The next call asks anew, and so does this one
  * after a moment: a check before a write is about as old as the request for it.
  */
-import { Recent } from '../../../shared/recent.ts';
+import { Recent } from '../../../shared/memoize.ts';
 import type { TriliumNote } from '../wire/types.ts';
 
 const FOR_MS = 1_000;

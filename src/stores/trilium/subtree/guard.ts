@@ -5,14 +5,17 @@
 import { AppError } from '../../../shared/errors.ts';
 import type { TriliumClient } from '../client.ts';
 import { checkQuery } from '../search/validate.ts';
-import type { CalendarApi } from '../wire/calendar.ts';
-import type { SearchApi } from '../wire/search.ts';
-import type { SystemApi } from '../wire/system.ts';
+import type { CalendarApi, SearchApi, SystemApi } from '../wire/system.ts';
 import type { CallOptions, TriliumNote } from '../wire/types.ts';
 import { isAboutItself, searchConfined } from './confined-search.ts';
 import type { Facts } from './facts.ts';
-import { notesWithin } from './notes.ts';
-import { attachmentsWithin, attributesWithin, branchesWithin, revisionsWithin } from './parts.ts';
+import {
+  attachmentsWithin,
+  attributesWithin,
+  branchesWithin,
+  notesWithin,
+  revisionsWithin,
+} from './notes.ts';
 import { createScope, outOfReach, type Scope } from './scope.ts';
 
 /** `facts` are those of one call; without them everything is asked anew. */

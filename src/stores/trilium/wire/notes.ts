@@ -1,8 +1,18 @@
 /** Notes as ETAPI has them. */
+
+import { AppError } from '../../../shared/errors.ts';
 import { assertId } from './ids.ts';
-import { readCreated, readHistory, readNote, readSuccess } from './read.ts';
+import { readAttribute, readBranch, readCreated, readHistory, readNote, readSuccess } from './read.ts';
 import type { Transport } from './transport.ts';
-import type { CallOptions, Content, CreatedNote, HistoryRow, TriliumNote } from './types.ts';
+import type {
+  Attribute,
+  Branch,
+  CallOptions,
+  Content,
+  CreatedNote,
+  HistoryRow,
+  TriliumNote,
+} from './types.ts';
 
 export interface NewNote {
   readonly parentNoteId: string;
@@ -103,5 +113,107 @@ export function notesApi({ json, content, nothing }: Transport): NotesApi {
         },
         readHistory,
       ),
+  };
+}
+
+/** Places of notes in the tree. ETAPI makes loops without a word: see place.ts for how a note is moved. */
+
+export interface NewBranch {
+  readonly noteId: string;
+  readonly parentNoteId: string;
+  readonly notePosition?: number | undefined;
+  readonly prefix?: string | undefined;
+  readonly isExpanded?: boolean | undefined;
+}
+
+export interface BranchPatch {
+  readonly notePosition?: number | undefined;
+  readonly prefix?: string | undefined;
+  readonly isExpanded?: boolean | undefined;
+}
+
+export interface BranchesApi {
+  /** Of a place that exists, what is not said here is reset. */
+  create(branch: NewBranch, options?: CallOptions): Promise<Branch>;
+  get(branchId: string, options?: CallOptions): Promise<Branch>;
+  patch(branchId: string, patch: BranchPatch, options?: CallOptions): Promise<Branch>;
+  /** The last place of a note takes the note along. Says nothing of places that were never there. */
+  remove(branchId: string, options?: CallOptions): Promise<void>;
+  /** Shows changed positions to those who look at Trilium. */
+  refreshOrdering(parentNoteId: string, options?: CallOptions): Promise<void>;
+}
+
+export function branchesApi({ json, nothing }: Transport): BranchesApi {
+  const at = (branchId: string) => ['branches', assertId(branchId, 'branch')];
+  return {
+    create: async ({ noteId, parentNoteId, ...place }, options) =>
+      json(
+        {
+          ...options,
+          method: 'POST',
+          path: ['branches'],
+          json: { ...place, noteId: assertId(noteId), parentNoteId: assertId(parentNoteId) },
+        },
+        readBranch,
+      ),
+    get: async (branchId, options) => json({ ...options, path: at(branchId) }, readBranch),
+    patch: async (branchId, patch, options) =>
+      json({ ...options, method: 'PATCH', path: at(branchId), json: patch }, readBranch),
+    remove: async (branchId, options) => nothing({ ...options, method: 'DELETE', path: at(branchId) }),
+    refreshOrdering: async (parentNoteId, options) =>
+      nothing({ ...options, method: 'POST', path: ['refresh-note-ordering', assertId(parentNoteId)] }),
+  };
+}
+
+/** Labels and relations. */
+
+export interface NewAttribute {
+  readonly noteId: string;
+  readonly type: 'label' | 'relation';
+  /** Trilium replaces what may not stand in a name by `_`. */
+  readonly name: string;
+  /** Of a relation: the id of a note. */
+  readonly value: string;
+  readonly isInheritable?: boolean | undefined;
+  readonly position?: number | undefined;
+  readonly attributeId?: string | undefined;
+}
+
+export interface AttributePatch {
+  /** Of labels only. */
+  readonly value?: string | undefined;
+  readonly position?: number | undefined;
+}
+
+export interface AttributesApi {
+  create(attribute: NewAttribute, options?: CallOptions): Promise<Attribute>;
+  get(attributeId: string, options?: CallOptions): Promise<Attribute>;
+  patch(attributeId: string, patch: AttributePatch, options?: CallOptions): Promise<Attribute>;
+  remove(attributeId: string, options?: CallOptions): Promise<void>;
+}
+
+/** Trilium answers an attribute without a name with 500 and keeps it in memory: its note cannot be deleted any more. */
+export function assertNamed({ name }: Pick<NewAttribute, 'name'>): void {
+  if (name.trim() !== '') return;
+  throw new AppError('invalid_input', 'The name is blank', {
+    subject: 'name',
+    hint: 'A label or relation needs a name with letters or digits in it. Nothing was written.',
+  });
+}
+
+export function attributesApi({ json, nothing }: Transport): AttributesApi {
+  const at = (attributeId: string) => ['attributes', assertId(attributeId, 'attribute')];
+  return {
+    create: async (attribute, options) => {
+      assertId(attribute.noteId);
+      assertNamed(attribute);
+      if (attribute.type === 'relation') assertId(attribute.value);
+      if (attribute.attributeId !== undefined) assertId(attribute.attributeId, 'attribute');
+      return json({ ...options, method: 'POST', path: ['attributes'], json: attribute }, readAttribute);
+    },
+    get: async (attributeId, options) => json({ ...options, path: at(attributeId) }, readAttribute),
+    patch: async (attributeId, patch, options) =>
+      json({ ...options, method: 'PATCH', path: at(attributeId), json: patch }, readAttribute),
+    remove: async (attributeId, options) => nothing({ ...options, method: 'DELETE', path: at(attributeId) }),
   };
 }

@@ -1,9 +1,10 @@
 /** About the whole Trilium, and its tokens. */
 import { AppError } from '../../../shared/errors.ts';
 import { notTrilium } from './errors.ts';
-import { readAppInfo } from './read.ts';
+import { assertId } from './ids.ts';
+import { readAppInfo, readNote, readSearch } from './read.ts';
 import type { Transport } from './transport.ts';
-import type { AppInfo, CallOptions } from './types.ts';
+import type { AppInfo, CallOptions, SearchAnswer, TriliumNote } from './types.ts';
 
 export interface SystemApi {
   appInfo(options?: CallOptions): Promise<AppInfo>;
@@ -69,4 +70,71 @@ function checkedName(name: string): string {
       hint: 'Use letters, digits, _ and - only.',
     });
   return name;
+}
+
+/** Journal notes: asking for one makes it, so nothing here is asked twice. Dates are not looked at; see calendar-dates.ts. */
+
+type Ask = (date: string, options?: CallOptions) => Promise<TriliumNote>;
+
+export interface CalendarApi {
+  readonly inbox: Ask;
+  readonly day: Ask;
+  readonly weekFirstDay: Ask;
+  readonly week: Ask;
+  readonly month: Ask;
+  readonly year: Ask;
+}
+
+export function calendarApi({ json }: Transport): CalendarApi {
+  const asking =
+    (path: readonly string[], since?: { version: string; what: string }): Ask =>
+    (date, options) =>
+      json({ ...options, path: [...path, date], isRead: false, ...(since && { since }) }, readNote);
+  return {
+    inbox: asking(['inbox']),
+    day: asking(['calendar', 'days']),
+    weekFirstDay: asking(['calendar', 'week-first-day'], {
+      version: '0.93',
+      what: 'The first day of a week',
+    }),
+    week: asking(['calendar', 'weeks']),
+    month: asking(['calendar', 'months']),
+    year: asking(['calendar', 'years']),
+  };
+}
+
+/** A search as Trilium does it. What it makes of limits, orders and mistakes is in search/find.ts. */
+
+export interface SearchRequest {
+  readonly search: string;
+  /** Titles and attributes only. */
+  readonly fastSearch?: boolean | undefined;
+  readonly includeArchivedNotes?: boolean | undefined;
+  readonly ancestorNoteId?: string | undefined;
+  /** `eq1`, `lt3`, `gt2`. */
+  readonly ancestorDepth?: string | undefined;
+  /** Keeps an order that stands in the query. No other value does what it says. */
+  readonly orderBy?: 'relevancy' | undefined;
+  readonly debug?: boolean | undefined;
+}
+
+export type SearchApi = (request: SearchRequest, options?: CallOptions) => Promise<SearchAnswer>;
+
+/** Full text over many notes is slow. */
+const SEARCH_PATIENCE = 3;
+
+export function searchApi({ json }: Transport): SearchApi {
+  return async ({ ancestorNoteId, ...query }, options) =>
+    json(
+      {
+        patience: SEARCH_PATIENCE,
+        ...options,
+        path: ['notes'],
+        query: {
+          ...query,
+          ancestorNoteId: ancestorNoteId === undefined ? undefined : assertId(ancestorNoteId),
+        },
+      },
+      readSearch,
+    );
 }

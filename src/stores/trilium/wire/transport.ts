@@ -3,14 +3,27 @@
  * is never sent twice, because whoever asked for it has to look first. Nothing points us elsewhere.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createSlots } from '../../../shared/async/semaphore.ts';
 import type { Connections } from '../../../shared/connections.ts';
 import { AppError, isAppError } from '../../../shared/errors.ts';
 import type { SafeFetchOptions, safeRead, WholeAnswer } from '../../../shared/safe-fetch.ts';
-import { createSlots } from '../../../shared/slots.ts';
 import { brokenOff, errorOf, type Failure, needsVersion, notTrilium } from './errors.ts';
 import { readAppInfo } from './read.ts';
 import type { CallOptions, Content } from './types.ts';
-import { isAtLeast } from './version.ts';
+
+/** `0.102.0`, `0.105.0-beta` and the like, by their numbers. */
+export function isAtLeast(version: string, wanted: string): boolean {
+  const [present, needed] = [version, wanted].map(numbersOf);
+  for (let at = 0; at < 3; at++) {
+    const difference = (present?.[at] ?? 0) - (needed?.[at] ?? 0);
+    if (difference !== 0) return difference > 0;
+  }
+  return true;
+}
+
+function numbersOf(version: string): number[] {
+  return version.split(/[.-]/).map((part) => Number.parseInt(part, 10) || 0);
+}
 
 export interface TransportOptions {
   /** Where Trilium is, with or without `/etapi`. */

@@ -6,9 +6,7 @@ import { addTask as add, countTask, endsInTask, taskText } from '../../../notes/
 import { assertSize, assertWritable } from '../access.ts';
 import { defineTool, repeatKey } from '../backend.ts';
 import { onPages } from '../page-errors.ts';
-import { page } from '../parameters.ts';
-import { repeated } from '../repeated.ts';
-import { day, oneLine } from './task-parameters.ts';
+import { day, oneLine, page, repeated } from '../parameters.ts';
 
 export const addTask = defineTool({
   name: 'add_task',

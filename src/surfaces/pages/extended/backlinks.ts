@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { backlinks as find } from '../../../notes/ops/backlinks.ts';
+import { isTrashed } from '../../../notes/ops/trash.ts';
 import { pageNameOf, parsePagePath } from '../../../notes/page-path.ts';
-import { isTrashed } from '../../../notes/trash-path.ts';
 import { withWarnings } from '../../shared/warnings.ts';
 import { defineTool } from '../backend.ts';
 import { onPages } from '../page-errors.ts';

@@ -1,12 +1,10 @@
 import * as z from 'zod';
-import { setTaskState } from '../../../notes/ops/set-task-state.ts';
+import { setTaskState } from '../../../notes/ops/tasks.ts';
 import { parsePagePath } from '../../../notes/page-path.ts';
 import { assertWritable } from '../access.ts';
 import { defineTool } from '../backend.ts';
 import { onPages } from '../page-errors.ts';
-import { integer, page } from '../parameters.ts';
-import { repeated } from '../repeated.ts';
-import { oneLine } from './task-parameters.ts';
+import { integer, oneLine, page, repeated } from '../parameters.ts';
 
 export const checkTask = defineTool({
   name: 'check_task',

@@ -2,9 +2,10 @@
  * The files a rename looks at for links: not the trash, whose pages are as they were when they were deleted; and
  * only those are changed that may be. A page that is not lets its links go stale, and the answer names it.
  */
+
+import { isTrashed } from '../../../notes/ops/trash.ts';
 import type { NotePath } from '../../../notes/path.ts';
 import type { NoteStore } from '../../../notes/store.ts';
-import { isTrashed } from '../../../notes/trash-path.ts';
 import { assertSize, assertWritable } from '../access.ts';
 import type { PagesBackend } from '../backend.ts';
 

@@ -1,11 +1,10 @@
 import * as z from 'zod';
+import { isTrashed } from '../../../notes/ops/trash.ts';
 import { isPagePath, parseFilePath } from '../../../notes/page-path.ts';
 import type { NoteMeta } from '../../../notes/store.ts';
-import { isTrashed } from '../../../notes/trash-path.ts';
-import { decodeCursor, encodeCursor } from '../../shared/cursor.ts';
-import { PAGE_CHARACTERS, pageEnd } from '../../shared/page.ts';
+import { decodeCursor, encodeCursor, PAGE_CHARACTERS, pageEnd } from '../../shared/paging.ts';
+import { blurredTime } from '../access.ts';
 import { defineTool } from '../backend.ts';
-import { blurredTime } from '../blurred-time.ts';
 import { cursor } from '../parameters.ts';
 
 const LIST_CHARACTERS = PAGE_CHARACTERS - 5_000;

@@ -1,11 +1,10 @@
 import * as z from 'zod';
-import { type FoundTask, findTasks } from '../../../notes/ops/find-tasks.ts';
+import { type FoundTask, findTasks } from '../../../notes/ops/tasks.ts';
 import { pageNameOf, parsePagePath } from '../../../notes/page-path.ts';
 import { withWarnings } from '../../shared/warnings.ts';
 import { defineTool } from '../backend.ts';
 import { onPages } from '../page-errors.ts';
-import { limit, page } from '../parameters.ts';
-import { day } from './task-parameters.ts';
+import { day, limit, page } from '../parameters.ts';
 
 const USUAL_LIMIT = 50;
 

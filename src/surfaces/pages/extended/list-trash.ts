@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { listTrash as list, type TrashedNote } from '../../../notes/ops/trash.ts';
 import { pageNameOf } from '../../../notes/page-path.ts';
+import { blurredTime } from '../access.ts';
 import { defineTool } from '../backend.ts';
-import { blurredTime } from '../blurred-time.ts';
 import { limit } from '../parameters.ts';
 
 const USUAL_LIMIT = 50;

@@ -3,7 +3,7 @@ import type { ContentBlock } from '../../../mcp/tool.ts';
 import { isPagePath, parseFilePath } from '../../../notes/page-path.ts';
 import type { NotePath } from '../../../notes/path.ts';
 import type { Note } from '../../../notes/store.ts';
-import { textOf } from '../../../notes/text.ts';
+import { textOf } from '../../../notes/text/text.ts';
 import { AppError, isAppError } from '../../../shared/errors.ts';
 import { binaryBlock, isBinary } from '../../shared/binary.ts';
 import { defineTool } from '../backend.ts';

@@ -6,8 +6,7 @@ import { isAppError } from '../../../shared/errors.ts';
 import { assertMovable } from '../access.ts';
 import { defineTool, repeatKey } from '../backend.ts';
 import { onPages } from '../page-errors.ts';
-import { flag, page } from '../parameters.ts';
-import { repeated } from '../repeated.ts';
+import { flag, page, repeated } from '../parameters.ts';
 import { linkedFiles } from './linked-files.ts';
 
 const SHOWN = 200;

@@ -7,8 +7,7 @@ import { isAppError } from '../../../shared/errors.ts';
 import { assertNewName, assertWritable } from '../access.ts';
 import { defineTool, repeatKey } from '../backend.ts';
 import { onPages } from '../page-errors.ts';
-import { page } from '../parameters.ts';
-import { repeated } from '../repeated.ts';
+import { page, repeated } from '../parameters.ts';
 
 export const restorePage = defineTool({
   name: 'restore_page',

@@ -1,0 +1,257 @@
+/** Puts together who may call a server over HTTP. */
+
+import { looseClaims } from '../config/loose-claims.ts';
+import type { AuthConfig, Config, ServeConfig } from '../config/schema.ts';
+import { type Authenticate, anyOf, bearerTokens } from '../http/auth/authenticate.ts';
+import { signedTokens } from '../http/auth/jwt.ts';
+import { type AuthorizationServer, createAuthorizationServer } from '../oauth/authorization-server.ts';
+import { adoptSigningKey } from '../oauth/grants.ts';
+import { openPasswordWorker } from '../oauth/password-worker.ts';
+import { AppError, isAppError } from '../shared/errors.ts';
+import type { Route } from '../shared/exchange.ts';
+import { reachOf } from '../shared/ip-ranges.ts';
+import type { Log } from '../shared/log.ts';
+import { ANONYMOUS } from '../shared/principal.ts';
+import { safeFetch } from '../shared/safe-fetch.ts';
+import { openFileState } from '../state/file.ts';
+import { openMemoryState } from '../state/memory.ts';
+import type { StateStore } from '../state/state-store.ts';
+
+export interface OpenAuth {
+  readonly authenticate: Authenticate;
+  /** Of the authorization server, where there is one. */
+  readonly routes: readonly Route[];
+  /** Where clients learn how to get a token for the endpoint at a path. */
+  readonly resourceMetadataOf?: (path: string) => string;
+  close(): Promise<void>;
+}
+
+export interface AuthServices {
+  readonly log: Log;
+  /** For what an operator should know and need not mend; the log, unless there is a better place. */
+  readonly warn?: (text: string) => void;
+  /** Where a server at this address keeps what must survive a restart. */
+  readonly stateFolderFor: (origin: string) => string;
+  /** The program of the thread that compares passwords; without it, that is done where requests are answered. */
+  readonly passwordThread?: string;
+}
+
+/** Where a server is reached. */
+export interface ServerAddress {
+  readonly origin: string;
+  /** Paths of its MCP endpoints, that of all notebooks first. */
+  readonly endpoints: readonly string[];
+}
+
+export async function openAuth(
+  auth: AuthConfig,
+  config: Config,
+  at: ServerAddress,
+  services: AuthServices,
+): Promise<OpenAuth> {
+  if (auth.mode !== 'oauth') {
+    const authenticate = authenticatorOf(auth, undefined);
+    // Not before it is known that this can be started: then only what must be mended is said.
+    const { log, warn = (text) => log('warn', text) } = services;
+    for (const warning of warningsOf(auth)) warn(warning);
+    return { authenticate, routes: [], close: async () => {} };
+  }
+  const { server, close } = await openOAuth(auth, config, at, services);
+  return {
+    authenticate: authenticatorOf(auth, server),
+    routes: server.routes.map((route): Route => ({ ...route, anyOrigin: true })),
+    resourceMetadataOf: (path) =>
+      `${at.origin}/.well-known/oauth-protected-resource${path === at.endpoints[0] ? '' : path}`,
+    close,
+  };
+}
+
+/** What works, and may not be what was meant. */
+function warningsOf({ mode, jwtIssuer, jwtAudience }: AuthConfig): string[] {
+  const problem = mode === 'jwt' ? looseClaims(jwtIssuer, jwtAudience) : undefined;
+  if (problem === undefined) return [];
+  return [`${problem} Give --jwt-issuer and --jwt-audience (auth.jwtIssuer and auth.jwtAudience).`];
+}
+
+function authenticatorOf(auth: AuthConfig, oauth: AuthorizationServer | undefined): Authenticate {
+  switch (auth.mode) {
+    case 'none':
+      return async () => ANONYMOUS;
+    case 'bearer':
+      return bearerTokens(auth.tokens);
+    case 'jwt': {
+      const { jwtSecret, jwtPublicKey, jwtIssuer, jwtAudience } = auth;
+      return signedTokens({
+        ...(jwtSecret !== undefined && { secret: jwtSecret }),
+        ...(jwtPublicKey !== undefined && { publicKey: jwtPublicKey }),
+        ...(jwtIssuer !== undefined && { issuer: jwtIssuer }),
+        ...(jwtAudience !== undefined && { audience: jwtAudience }),
+      });
+    }
+    case 'oauth':
+      return anyOf(bearerTokens(auth.tokens), async (token) =>
+        token === undefined ? undefined : oauth?.verify(token),
+      );
+  }
+}
+
+const HOUR_S = 3_600;
+const DAY_S = 24 * HOUR_S;
+const REFRESH_DAYS = 90;
+const METADATA_LIMIT_BYTES = 32 * 1024;
+const METADATA_TIMEOUT_MS = 5_000;
+
+async function openOAuth(
+  auth: AuthConfig,
+  { state: { dir } = {} }: Config,
+  at: ServerAddress,
+  { log, stateFolderFor, passwordThread }: AuthServices,
+): Promise<{ server: AuthorizationServer; close: () => Promise<void> }> {
+  const state = dir === 'memory' ? openMemoryState() : await openState(dir ?? stateFolderFor(at.origin), log);
+  try {
+    return await serverOver(state, auth, at, { log, passwordThread });
+  } catch (error) {
+    await state.close();
+    throw error;
+  }
+}
+
+async function serverOver(
+  state: StateStore,
+  auth: AuthConfig,
+  { origin, endpoints }: ServerAddress,
+  { log, passwordThread }: { readonly log: Log; readonly passwordThread: string | undefined },
+): Promise<{ server: AuthorizationServer; close: () => Promise<void> }> {
+  const acceptsUnkeyedMarks = await adoptSigningKey(state, auth.signingKey);
+  const passwords = passwordThread === undefined ? undefined : openPasswordWorker(passwordThread);
+  const server = createAuthorizationServer({
+    issuer: origin,
+    resource: origin,
+    endpoints,
+    state,
+    ...(auth.ownerToken === undefined
+      ? { users: new Map(Object.entries(auth.users)) }
+      : { ownerToken: auth.ownerToken }),
+    clients: knownClients(auth),
+    tokens: {
+      kind: auth.signingKey === undefined && !auth.signedTokens ? 'opaque' : 'jwt',
+      accessSeconds: Math.round(auth.accessHours * HOUR_S),
+      refreshSeconds: REFRESH_DAYS * DAY_S,
+    },
+    ...(auth.signingKey !== undefined && { signingKey: auth.signingKey }),
+    acceptsUnkeyedMarks,
+    registration: { enabled: auth.registration },
+    fetchDocument: async (url) => {
+      const answer = await safeFetch(url, { maxBytes: METADATA_LIMIT_BYTES, timeoutMs: METADATA_TIMEOUT_MS });
+      return {
+        status: answer.status,
+        contentType: answer.headers.get('content-type') ?? '',
+        body: await answer.text(),
+      };
+    },
+    log,
+    ...(passwords && { comparePassword: passwords.compare }),
+  });
+  return {
+    server,
+    close: async () => {
+      await server.close();
+      await passwords?.close();
+      await state.close();
+    },
+  };
+}
+
+/** An operator reads which folder it is about, and what to do about it. */
+async function openState(folder: string, log: Log): Promise<StateStore> {
+  try {
+    return await openFileState(folder, { log });
+  } catch (cause) {
+    throw isAppError(cause) ? aboutFolder(cause, folder) : unusableFolder(cause, folder);
+  }
+}
+
+function aboutFolder({ code, title, subject, hint }: AppError, folder: string): AppError {
+  const facts = subject === undefined ? folder : `${folder} (${subject})`;
+  return new AppError(code, title, { subject: facts, ...(hint !== undefined && { hint }) });
+}
+
+const ANOTHER_FOLDER = 'give --state-dir (QUIRE_STATE_DIR, state.dir) another one';
+const NO_FOLDER: readonly [title: string, hint: string] = [
+  'The state folder is a file',
+  `A folder is needed: remove the file, or ${ANOTHER_FOLDER}.`,
+];
+const NOT_WRITABLE: readonly [title: string, hint: string] = [
+  'The state folder cannot be written',
+  `Give the user this server runs as the right to write there, or ${ANOTHER_FOLDER}.`,
+];
+const FOLDER_PROBLEMS: Readonly<Record<string, readonly [title: string, hint: string]>> = {
+  EEXIST: NO_FOLDER,
+  ENOTDIR: NO_FOLDER,
+  EACCES: NOT_WRITABLE,
+  EPERM: NOT_WRITABLE,
+  EROFS: NOT_WRITABLE,
+  ENOSPC: ['The disk of the state folder is full', `Make room there, or ${ANOTHER_FOLDER}.`],
+};
+
+function unusableFolder(cause: unknown, folder: string): AppError {
+  const { code = 'unknown error' } = cause as NodeJS.ErrnoException;
+  const [title, hint] = FOLDER_PROBLEMS[code] ?? [
+    'The state folder cannot be used',
+    `See that it is a folder this server may write, or ${ANOTHER_FOLDER}.`,
+  ];
+  return new AppError('invalid_input', title, { subject: `${folder} (${code})`, hint, cause });
+}
+
+function knownClients({ clients, clientId, clientSecret }: AuthConfig): AuthConfig['clients'] {
+  if (clientId === undefined || clientSecret === undefined) return clients;
+  return [...clients, { id: clientId, secret: clientSecret }];
+}
+
+/** Whoever can reach the server can read the notes: beyond this machine only with a key. */
+export function assertProtected(serve: ServeConfig, auth: AuthConfig): void {
+  if (auth.mode === 'none' && !isLocal(serve))
+    throw new AppError('invalid_input', 'Refusing to serve notes to the network without authentication', {
+      subject: serve.host,
+      hint: 'Choose --auth oauth, bearer or jwt, or listen on 127.0.0.1.',
+    });
+  if (auth.mode === 'bearer' && auth.tokens.length === 0)
+    throw new AppError('invalid_input', 'auth.mode bearer needs at least one token', {
+      hint: 'Give auth.tokens, or QUIRE_AUTH_TOKENS.',
+    });
+  if (auth.mode !== 'oauth') return;
+  const hasUsers = Object.keys(auth.users).length > 0;
+  if (hasUsers && auth.ownerToken !== undefined)
+    throw new AppError('invalid_input', 'auth.users and auth.ownerToken are both given', {
+      hint: 'Give one of them.',
+    });
+  if (!hasUsers && auth.ownerToken === undefined)
+    throw new AppError('invalid_input', 'Nobody could log in: there are no users', {
+      hint: 'Give --auth-users user:bcrypt_hash; quire hash-password makes the hash.',
+    });
+  if ((auth.clientId === undefined) !== (auth.clientSecret === undefined))
+    throw new AppError('invalid_input', 'auth.clientId and auth.clientSecret go together', {
+      hint: 'Give both (OAUTH_CLIENT_ID and OAUTH_CLIENT_SECRET), or neither.',
+    });
+}
+
+export interface PublicUrlNeed {
+  /** Whoever may call; with a login it is needed in any case. */
+  readonly always: boolean;
+  /** How it is given, such as `--server-url or SERVER_URL`. */
+  readonly option: string;
+}
+
+/** What clients take for this server's name, in tokens too, is never guessed where others can reach it. */
+export function assertAddressKnown(serve: ServeConfig, auth: AuthConfig, need: PublicUrlNeed): void {
+  if (serve.publicUrl !== undefined || isLocal(serve)) return;
+  if (auth.mode !== 'oauth' && !need.always) return;
+  throw new AppError('invalid_input', 'The address clients reach this server at is not known', {
+    subject: `give ${need.option} with the https address`,
+    hint: `Without it only a loopback address can be listened on, such as 127.0.0.1; this is ${serve.host}.`,
+  });
+}
+
+function isLocal({ host }: ServeConfig): boolean {
+  return host === 'localhost' || reachOf(host) === 'loopback';
+}

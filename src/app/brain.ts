@@ -1,0 +1,191 @@
+/** Puts the second brain together over notebooks that are open already. */
+import { resolve } from 'node:path';
+import * as z from 'zod';
+import type { Source } from '../brain/types.ts';
+import { type BrainConfig, brainSchema } from '../config/brain-schema.ts';
+import type { LlmSettings } from '../config/control-plane.ts';
+import { type Environment, resolveReferences } from '../config/references.ts';
+import type { Config } from '../config/schema.ts';
+import { openChatModel } from '../llm/openai-chat.ts';
+import type { ChatModel } from '../llm/types.ts';
+import type { Logs } from '../mcp/logs.ts';
+import { type LimitedSurface, limitSurface } from '../mcp/tool-list.ts';
+import { AppError } from '../shared/errors.ts';
+import { ulid } from '../shared/ids.ts';
+import type { Log } from '../shared/log.ts';
+import { openBrain } from '../surfaces/brain/open-backend.ts';
+import { brainPrompts } from '../surfaces/brain/prompts.ts';
+import { brainResources } from '../surfaces/brain/resources.ts';
+import { brainSurfaceWith } from '../surfaces/brain/surface.ts';
+import { VERSION } from '../version.ts';
+import type { ReadNotebook, Served } from './notebooks.ts';
+import { openMeaning } from './semantic-search.ts';
+
+// As in serve-http.ts: the bundler must see a use of this before all others.
+z.config();
+
+export interface BrainServices {
+  readonly log: Log;
+  readonly environment: Environment;
+  readonly cacheFolder?: string | undefined;
+  readonly embedThread?: string | undefined;
+  /** How governed servers stand, where there are any. */
+  readonly plane?: () => Promise<Readonly<Record<string, unknown>>>;
+  /** Also the plain search, for the endpoint whose document has it. */
+  readonly withSearchTool: boolean;
+}
+
+export interface BrainTools extends Pick<Served, 'limited' | 'backend' | 'resources' | 'prompts' | 'logs'> {
+  /** When the notebooks have been started. */
+  start(): void;
+  close(): Promise<void>;
+}
+
+/** More titles than anybody goes through; completion shows a hundred. */
+const MOST_TITLES = 50_000;
+const PROTOCOL = '2025-11-25';
+
+export async function openBrainTools(
+  config: Config,
+  notebooks: ReadonlyMap<string, Pick<Served, 'notebook'>>,
+  services: BrainServices,
+): Promise<BrainTools> {
+  const settings = config.brain ?? (brainSchema.parse({}) as BrainConfig);
+  const opened = await openAll(notebooks);
+  const sources = sourcesOf(config, opened, settings);
+  const provider = providerOf(config.llm, services.environment);
+  const meaning = openMeaning({
+    sources,
+    embeddings: settings.embeddings,
+    place: placeOf(config),
+    cacheFolder: services.cacheFolder,
+    embedThread: services.embedThread,
+    log: services.log,
+  });
+  let indexedAt: number | undefined;
+  const readOnly = !sources.some(({ writable }) => writable);
+  const surface = brainSurfaceWith({ searchTool: services.withSearchTool });
+  const limited = limitSurface(surface, { readOnly, noDelete: false });
+  const backend = openBrain({
+    sources,
+    retriever: meaning.retriever,
+    ...(provider && { provider }),
+    allowedFileRoots: (config.allowed_file_roots ?? []).map((root) =>
+      resolve(config.configFolder ?? process.cwd(), root),
+    ),
+    allowedActions: limited.surface.tools.map(({ name }) => name),
+    usesClientSampling: config.llm?.useClientSampling === true,
+    titles: async () =>
+      (
+        await Promise.all([...opened.values()].map(({ searcher }) => searcher.someTitles(MOST_TITLES)))
+      ).flat(),
+    facts: async () => ({
+      version: VERSION,
+      protocol: PROTOCOL,
+      notebooks: sources.map(({ name, writable }) => ({ name, writable, ...indexFacts(opened.get(name)) })),
+      indexedAt: indexedAt === undefined ? null : new Date(indexedAt).toISOString(),
+      embedder: meaning.status(),
+      llm: llmFacts(config.llm, provider),
+      ...(await services.plane?.()),
+    }),
+    chunks: () => meaning.passages(),
+    now: Date.now,
+    newId: () => ulid(Date.now()),
+  });
+  return {
+    limited: limited as LimitedSurface<never>,
+    backend,
+    resources: brainResources(backend),
+    prompts: brainPrompts(backend),
+    logs: SILENT,
+    start: () => {
+      meaning.start();
+      Promise.all([...opened.values()].map(({ searcher }) => searcher.settled())).then(
+        () => {
+          indexedAt = Date.now();
+        },
+        () => {},
+      );
+    },
+    close: () => meaning.close(),
+  };
+}
+
+/** Readiness and levels are told by the session itself; there is nothing else that a client has to hear of. */
+const SILENT: Logs = { watch: () => () => {} };
+
+async function openAll(
+  notebooks: ReadonlyMap<string, Pick<Served, 'notebook'>>,
+): Promise<Map<string, ReadNotebook>> {
+  const opened = new Map<string, ReadNotebook>();
+  for (const [name, served] of notebooks) {
+    const notebook = await served.notebook();
+    if (notebook) opened.set(name, notebook);
+  }
+  return opened;
+}
+
+/** What `sb_ingest` writes to unless told otherwise is the first that may be changed. */
+function sourcesOf(
+  { notebooks }: Config,
+  opened: ReadonlyMap<string, ReadNotebook>,
+  { ingest }: BrainConfig,
+): Source[] {
+  if (ingest !== undefined && !opened.has(ingest))
+    throw new AppError('invalid_input', 'brain.ingest names no notebook', {
+      subject: ingest,
+      hint: `Notebooks: ${[...opened.keys()].join(', ')}.`,
+    });
+  const sources = [...opened].map(
+    ([name, notebook]): Source => ({
+      name,
+      notebook,
+      rules: notebook.rules,
+      writable: notebooks[name]?.readOnly === false,
+      keepsAll: notebooks[name]?.noDelete === true,
+    }),
+  );
+  return sources.sort((a, b) => Number(b.name === ingest) - Number(a.name === ingest));
+}
+
+/** Which notes these are, for what is kept of them between runs. */
+function placeOf({ notebooks }: Config): string {
+  const places = Object.entries(notebooks).map(([name, { folder, silverbullet, trilium }]) => [
+    name,
+    folder === undefined ? (silverbullet?.url ?? [trilium?.url, trilium?.subtree]) : resolve(folder),
+  ]);
+  return JSON.stringify(places);
+}
+
+function providerOf(llm: LlmSettings | undefined, environment: Environment): ChatModel | undefined {
+  if (!llm || llm.baseUrl === '') return undefined;
+  const { values, missing } = resolveReferences({ apiKey: llm.apiKey }, environment);
+  if (missing.length > 0)
+    throw new AppError('invalid_input', 'llm.api_key names a variable that is not set', {
+      subject: missing.join(', '),
+      hint: `Set ${missing.join(', ')}, or leave llm.api_key out.`,
+    });
+  const { apiKey = '' } = values;
+  const { baseUrl, model, timeoutMs } = llm;
+  return openChatModel({ baseUrl, model, timeoutMs, ...(apiKey !== '' && { apiKey }) });
+}
+
+/** How many notes the index covers, and why not all. */
+function indexFacts(notebook: ReadNotebook | undefined) {
+  if (!notebook) return {};
+  const { indexed, pending, unreadable, reasons, isReachable } = notebook.searcher.status();
+  const left = pending + unreadable;
+  return {
+    index: {
+      notes: indexed,
+      notIndexed: left,
+      ...(unreadable > 0 && { unreadable: { ...reasons } }),
+      ...(!isReachable && { reachable: false }),
+    },
+  };
+}
+
+function llmFacts(llm: LlmSettings | undefined, provider: ChatModel | undefined) {
+  const backend = provider ? 'provider' : llm?.useClientSampling ? 'sampling' : 'extractive';
+  return { backend, ...(provider && { model: provider.name }) };
+}

@@ -1,0 +1,360 @@
+/** Puts the parts together: configuration in, something that can be served out. The only file that knows every folder. */
+import { createHash } from 'node:crypto';
+import { join, resolve } from 'node:path';
+import type { Worker } from 'node:worker_threads';
+import type { Server } from '@modelcontextprotocol/server';
+import picomatch from 'picomatch';
+import type { Config, NotebookConfig } from '../config/schema.ts';
+import { joinSurfaces } from '../mcp/join.ts';
+import type { LiveTools } from '../mcp/live-tools.ts';
+import type { Logs } from '../mcp/logs.ts';
+import type { Prompts, Resources } from '../mcp/offers.ts';
+import type { ToolCall } from '../mcp/rehearse.ts';
+import { createServer, type ServerParts } from '../mcp/server.ts';
+import { type LimitedSurface, limitSurface } from '../mcp/tool-list.ts';
+import { type CompiledRule, compileRules } from '../notes/frontmatter/rules.ts';
+import type { Notebook } from '../notes/notebook.ts';
+import { ROOT } from '../notes/path.ts';
+import { PathFilter } from '../notes/path-filter.ts';
+import type { NoteStore } from '../notes/store.ts';
+import type { HeadStart } from '../search/index/snapshot.ts';
+import {
+  type IndexedSearcher,
+  type IndexStatus,
+  openSearcher,
+  type SearcherOptions,
+} from '../search/open-searcher.ts';
+import type { Log } from '../shared/log.ts';
+import type { Kept } from '../startup/start-history.ts';
+import { searchesFor } from '../startup/warm-up.ts';
+import { watchedByThread } from '../startup/watch-worker.ts';
+import { openFolderStore } from '../stores/folder/store.ts';
+import { guarded } from '../stores/wrap/guarded.ts';
+import { readOnly } from '../stores/wrap/read-only.ts';
+import { notebookResources } from '../surfaces/notebook/resources.ts';
+import { notebookSurface } from '../surfaces/notebook/surface.ts';
+import { createPagesBackend } from '../surfaces/pages/backend.ts';
+import { pagesSurfaceWith } from '../surfaces/pages/surface-extended.ts';
+import type { VaultBackend } from '../surfaces/vault/backend.ts';
+import { vaultSurface } from '../surfaces/vault/surface.ts';
+import { VERSION } from '../version.ts';
+import { openTrilium, triliumClient, triliumTools } from './trilium.ts';
+
+/** What everything that is served has beside its configuration. */
+export interface Services {
+  readonly log: Log;
+  /** Where indexes are kept between runs; without it, they are made anew. */
+  readonly cacheFolder?: string;
+  /** The program of the thread that helps to index; without it, there is none. */
+  readonly indexThread?: string;
+  /** The same of the thread that watches very many files. */
+  readonly folderThread?: string;
+  /** The same of the threads that convert long texts of Trilium notes. */
+  readonly convertThread?: string;
+  /** The same of the thread that embeds, for the second brain. */
+  readonly embedThread?: string;
+  /** What has been begun with the index of a folder's notes before the program was loaded, and the thread that did. */
+  readonly headStart?: (kept: Kept) => Promise<HeadStart | undefined>;
+  readonly threadAhead?: () => Worker | undefined;
+}
+
+export async function openNotebook(config: NotebookConfig, services: Services): Promise<OpenNotebook> {
+  const { store, filter } = await openStore(config, services);
+  return notebookOver(store, filter, config, searchOptions(config, services));
+}
+
+function searchOptions(config: NotebookConfig, services: Services): SearcherOptions {
+  const { folder } = config;
+  const { log, indexThread: file, headStart } = services;
+  const { snapshotFile } = snapshotOf(config, services);
+  return {
+    log,
+    ...(snapshotFile !== undefined && { snapshotFile }),
+    ...(folder !== undefined &&
+      snapshotFile !== undefined &&
+      headStart && {
+        headStart: () => headStart({ folder: resolve(folder), indexFile: snapshotFile }),
+      }),
+    ...(folder !== undefined &&
+      file !== undefined && {
+        assistant: async () =>
+          (await import('../startup/index-worker.ts')).startAssistant({ file, folder, log }),
+      }),
+  };
+}
+
+/** One file for each place and each choice of what is shown of it. */
+function snapshotOf(config: NotebookConfig, { cacheFolder }: Services): { snapshotFile?: string } {
+  if (cacheFolder === undefined) return {};
+  const { folder, silverbullet, trilium, tools, extensions, ignore } = config;
+  const place =
+    folder === undefined ? (silverbullet?.url ?? [trilium?.url, trilium?.subtree]) : resolve(folder);
+  const identity = JSON.stringify([place, tools, extensions, ignore]);
+  const name = createHash('sha256').update(identity).digest('hex').slice(0, 24);
+  return { snapshotFile: join(cacheFolder, `index-${name}.bin`) };
+}
+
+/** Where the notes of a configuration are, with everything there that is not hidden. */
+async function openStore(
+  config: NotebookConfig,
+  services: Services,
+): Promise<{ store: NoteStore; filter: PathFilter }> {
+  const { log, folderThread: threadFile, threadAhead } = services;
+  const shown = { allowedExtensions: config.extensions, ignoredPatterns: config.ignore };
+  const filter = new PathFilter(shown);
+  const open = async () => {
+    if (config.folder === undefined)
+      return config.trilium ? openTrilium(config, services) : openSpace(config, log);
+    const { folder, permanentDelete, readOnly: untouched } = config;
+    const isVisible = (path: string) => !filter.isHidden(path);
+    const opened = await openFolderStore(folder, { isVisible, permanentDelete, untouched });
+    if (threadFile === undefined) return opened;
+    const ahead = threadAhead && { threadAhead };
+    return watchedByThread(opened, { folder, threadFile, filter: shown, sweeps: !untouched, ...ahead });
+  };
+  const store = await open();
+  return { store: config.readOnly ? readOnly(store) : store, filter };
+}
+
+/** Nobody who serves a folder loads what it takes. */
+async function openSpace({ silverbullet, permanentDelete }: NotebookConfig, log: Log): Promise<NoteStore> {
+  const { createSilverBulletClient } = await import('../stores/silverbullet/client.ts');
+  const { openSilverBulletStore } = await import('../stores/silverbullet/store.ts');
+  return openSilverBulletStore(createSilverBulletClient(silverbullet!), { log, permanentDelete });
+}
+
+export interface OpenNotebook extends Notebook {
+  readonly searcher: IndexedSearcher;
+}
+
+/** The notebook over any store, as its configuration limits it. */
+export function notebookOver(
+  store: NoteStore,
+  filter: PathFilter,
+  config: Pick<NotebookConfig, 'frontmatterRules' | 'noDelete'>,
+  search: SearcherOptions,
+): OpenNotebook {
+  const searcher = openSearcher(guarded(store, filter), {
+    ...search,
+    concerns: (path) => filter.isAllowed(path),
+  });
+  return {
+    notes: searcher.store,
+    files: searcher.reporting(store),
+    searcher,
+    rules: rulesOf(config),
+    keepsAll: config.noDelete,
+  };
+}
+
+export async function openVault(config: NotebookConfig, services: Services): Promise<Vault> {
+  const { store, filter } = await openStore(config, services);
+  return vaultOver(store, filter, config, searchOptions(config, services));
+}
+
+/** What the vault tools stand on, and how it ends. */
+export interface Vault {
+  readonly backend: VaultBackend;
+  readonly searcher: IndexedSearcher;
+  close(): Promise<void>;
+}
+
+/** The vault over any store: all of its files, and the index of what they say. */
+export function vaultOver(
+  store: NoteStore,
+  filter: PathFilter,
+  config: Pick<NotebookConfig, 'frontmatterRules' | 'readThreshold'>,
+  search: SearcherOptions,
+): Vault {
+  const isHidden = (path: string) => filter.isHidden(path);
+  const files = guarded(store, { isHidden, isAllowed: (path) => !isHidden(path), extensions: [] });
+  const searcher = openSearcher(files, search);
+  return {
+    backend: {
+      files: searcher.store,
+      searcher,
+      rules: rulesOf(config),
+      readThreshold: config.readThreshold,
+    },
+    searcher,
+    close: async () => {
+      await searcher.close();
+      await files.close();
+    },
+  };
+}
+
+function rulesOf({ frontmatterRules }: Pick<NotebookConfig, 'frontmatterRules'>): readonly CompiledRule[] {
+  return compileRules(frontmatterRules, (glob) => picomatch(glob, { dot: true, nocase: true }));
+}
+
+/** A notebook with its tools, ready to be served over whatever transport. */
+export interface Served {
+  readonly limited: LimitedSurface<never>;
+  readonly backend: unknown;
+  readonly resources?: Resources;
+  readonly prompts?: Prompts;
+  readonly logs?: Logs;
+  /** Tools of governed servers beside those of the notebook. */
+  readonly live?: LiveTools;
+  /** What the second brain reads of it; undefined when there are no notes. */
+  notebook(): Promise<ReadNotebook | undefined>;
+  /** Begins to read the notes. */
+  start(): void;
+  /** Calls to become quick with, once the notes have been read. */
+  rehearsal(): Promise<ToolCall[]>;
+  /** How far the search index is; undefined where nothing is indexed. */
+  indexStatus(): IndexStatus | undefined;
+  /** Throws when the notes cannot be reached. */
+  check(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Notes and the index of what they say, whatever tools they have. */
+export interface ReadNotebook {
+  readonly notes: NoteStore;
+  readonly searcher: IndexedSearcher;
+  readonly rules: readonly CompiledRule[];
+}
+
+/** With the tools the configuration names. */
+export async function openServed(config: NotebookConfig, services: Services): Promise<Served> {
+  switch (config.tools) {
+    case 'notebook':
+      return serveNotebook(config, services);
+    case 'vault':
+      return serveVault(config, services);
+    case 'pages':
+      return servePages(config, services);
+    case 'trilium':
+      return serveTrilium(config, services);
+  }
+}
+
+/** All notebooks of a configuration, by name. */
+export async function openAllServed(
+  { notebooks }: Pick<Config, 'notebooks'>,
+  services: Services,
+): Promise<Map<string, Served>> {
+  const opened = new Map<string, Served>();
+  try {
+    for (const [name, notebook] of Object.entries(notebooks))
+      opened.set(name, await openServed(notebook, services));
+    return opened;
+  } catch (error) {
+    for (const notebook of opened.values()) await notebook.close().catch(() => {});
+    throw error;
+  }
+}
+
+/** No notebook at all: what is served beside it is everything. */
+export function servedWithoutNotes(): Served {
+  return {
+    limited: joinSurfaces([]) as LimitedSurface<never>,
+    backend: undefined,
+    notebook: async () => undefined,
+    indexStatus: () => undefined,
+    start: () => {},
+    rehearsal: async () => [],
+    check: async () => {},
+    close: async () => {},
+  };
+}
+
+async function serveNotebook(config: NotebookConfig, services: Services): Promise<Served> {
+  const backend = await openNotebook(config, services);
+  const resources = notebookResources(backend, services.log);
+  return {
+    limited: limitSurface(notebookSurface, config) as LimitedSurface<never>,
+    backend,
+    resources,
+    notebook: async () => backend,
+    indexStatus: () => backend.searcher.status(),
+    start: () => backend.searcher.start(),
+    rehearsal: () => searchesFor(backend.searcher, 'search_notes'),
+    check: async () => void (await backend.notes.listFolder?.(ROOT)),
+    close: async () => {
+      await resources.close();
+      await backend.searcher.close();
+      await backend.notes.close();
+    },
+  };
+}
+
+async function serveVault(config: NotebookConfig, services: Services): Promise<Served> {
+  const { backend, searcher, close } = await openVault(config, services);
+  return {
+    limited: limitSurface(vaultSurface, config) as LimitedSurface<never>,
+    backend,
+    notebook: async () => ({ notes: backend.files, searcher, rules: backend.rules }),
+    indexStatus: () => searcher.status(),
+    start: () => searcher.start(),
+    rehearsal: () => searchesFor(searcher, 'vault_search'),
+    check: async () => void (await backend.files.listFolder?.(ROOT)),
+    close,
+  };
+}
+
+async function servePages(config: NotebookConfig, services: Services): Promise<Served> {
+  const notebook = await openNotebook({ ...config, extensions: ['.md'] }, services);
+  return {
+    limited: limitSurface(pagesSurfaceWith(config), config) as LimitedSurface<never>,
+    backend: createPagesBackend(notebook, config),
+    notebook: async () => notebook,
+    indexStatus: () => notebook.searcher.status(),
+    start: () => notebook.searcher.start(),
+    rehearsal: () => searchesFor(notebook.searcher, 'search_pages'),
+    check: async () => void (await notebook.notes.listFolder?.(ROOT)),
+    close: async () => {
+      await notebook.searcher.close();
+      await notebook.notes.close();
+    },
+  };
+}
+
+async function serveTrilium(config: NotebookConfig, services: Services): Promise<Served> {
+  const { limited, backendOver } = await triliumTools(config, services);
+  const client = await triliumClient(config);
+  // Its tools ask Trilium itself; only the second brain needs the notes as notes.
+  let opened: Promise<OpenNotebook> | undefined;
+  let brainNotes: OpenNotebook | undefined;
+  return {
+    limited,
+    backend: backendOver(client, config.trilium!),
+    notebook: async () => {
+      opened ??= openNotebook(config, services);
+      brainNotes = await opened;
+      return brainNotes;
+    },
+    indexStatus: () => brainNotes?.searcher.status(),
+    start: () => void opened?.then(({ searcher }) => searcher.start()).catch(() => {}),
+    rehearsal: async () => [],
+    check: async () => void (await client.system.appInfo()),
+    close: async () => {
+      client.close();
+      const notebook = await opened?.catch(() => undefined);
+      await notebook?.searcher.close();
+      await notebook?.notes.close();
+    },
+  };
+}
+
+/** What is said and done at an endpoint. */
+export type ServedSurface = Pick<Served, 'limited' | 'backend' | 'resources' | 'prompts' | 'logs' | 'live'>;
+
+/** A protocol server for one connection, session or request. */
+export function serverOf(
+  { limited, backend, resources, prompts, logs, live }: ServedSurface,
+  options: Pick<ServerParts<never>, 'log' | 'announces' | 'onCalled' | 'principal' | 'session'>,
+): Server {
+  return createServer({
+    limited,
+    backend: backend as never,
+    ...(resources && { resources }),
+    ...(prompts && { prompts }),
+    ...(logs && { logs }),
+    ...(live && { live }),
+    version: VERSION,
+    ...options,
+  });
+}

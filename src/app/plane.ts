@@ -1,0 +1,96 @@
+/** Puts the governed plane behind an endpoint: from the configuration to tools, prompts and resources that come and go. */
+import * as z from 'zod';
+import { controlPlaneOf } from '../config/control-plane.ts';
+import type { Environment } from '../config/references.ts';
+import type { Config } from '../config/schema.ts';
+import { openExposed } from '../governance/exposed.ts';
+import { openPlane } from '../governance/plane.ts';
+import { posturesOf } from '../governance/posture.ts';
+import { joinPrompts, joinResources } from '../mcp/join.ts';
+import type { LiveTools } from '../mcp/live-tools.ts';
+import { joinLogs, type Logs } from '../mcp/logs.ts';
+import type { Prompts, Resources } from '../mcp/offers.ts';
+import type { Log } from '../shared/log.ts';
+import { upstreamTools } from '../surfaces/upstream/live-tools.ts';
+import { upstreamLogs } from '../surfaces/upstream/logs.ts';
+import { upstreamPrompts } from '../surfaces/upstream/prompts.ts';
+import { upstreamResources } from '../surfaces/upstream/resources.ts';
+import { createRounds } from '../surfaces/upstream/rounds.ts';
+import { NOBODY } from '../upstream/nested/operator.ts';
+import { VERSION } from '../version.ts';
+
+// As in serve-http.ts: the bundler must see a use of this before all others.
+z.config();
+
+/** What an endpoint has beside its own tools. */
+export interface Offers {
+  readonly live?: LiveTools;
+  readonly prompts?: Prompts;
+  readonly resources?: Resources;
+  readonly logs?: Logs;
+}
+
+export interface PlaneTools {
+  readonly live: LiveTools;
+  /** The same endpoint with what the servers offer. */
+  beside<Own extends Offers>(own: Own): Own & Offers;
+  /** Begins to ask the servers what they have, so that the first list is not the one that waits. */
+  start(): void;
+  close(): Promise<void>;
+}
+
+export interface PlaneServices {
+  readonly log: Log;
+  readonly environment: Environment;
+}
+
+/** How the servers stand, without a name or a path; nothing is started for it. */
+export async function planeFacts(
+  config: Config,
+  { log, environment }: PlaneServices,
+): Promise<Readonly<Record<string, unknown>>> {
+  const settings = controlPlaneOf(config);
+  if (!settings) return { servers: {}, pendingApprovals: 0 };
+  const client = { name: 'quire', version: VERSION };
+  const plane = openPlane({ config: settings, environment, operator: NOBODY, client, log });
+  try {
+    const servers: Record<string, number> = {};
+    for (const { status } of await posturesOf(plane)) servers[status] = (servers[status] ?? 0) + 1;
+    return { servers, pendingApprovals: (await plane.approvals.list({ state: 'pending' })).length };
+  } finally {
+    await plane.close();
+  }
+}
+
+export function openPlaneTools(config: Config, { log, environment }: PlaneServices): PlaneTools | undefined {
+  const settings = controlPlaneOf(config);
+  const servers = settings?.servers.filter(({ expose }) => expose) ?? [];
+  if (!settings || servers.length === 0) return undefined;
+  const client = { name: 'quire', version: VERSION };
+  const plane = openPlane({ config: settings, environment, operator: NOBODY, client, log });
+  const exposed = openExposed(plane);
+  const parts = { plane, exposed, rounds: createRounds(plane) };
+  const live = upstreamTools(parts);
+  const prompts = upstreamPrompts(parts);
+  const resources = upstreamResources(parts);
+  const logs = upstreamLogs(plane);
+  return {
+    live,
+    beside: (own) => ({
+      ...own,
+      live,
+      prompts: own.prompts ? joinPrompts([own.prompts, prompts]) : prompts,
+      resources: own.resources ? joinResources([own.resources, resources]) : resources,
+      logs: own.logs ? joinLogs([own.logs, logs]) : logs,
+    }),
+    start: () => {
+      exposed.look().catch((error) => log('warn', 'exposure not looked at', { error: String(error) }));
+      // One that may not be started says nothing.
+      for (const { name } of servers) logs.listen(name).catch(() => undefined);
+    },
+    close: async () => {
+      exposed.close();
+      await plane.close();
+    },
+  };
+}

@@ -1,0 +1,129 @@
+/** Finds by meaning too, where that is configured: begins by words alone, and changes over when the model is there. */
+import { type Embedding, openEmbedding } from '../brain/embed/embedding.ts';
+import { openLibrary } from '../brain/retrieve/library.ts';
+import { openRetriever } from '../brain/retrieve/retriever.ts';
+import type { Retriever, Source } from '../brain/types.ts';
+import type { BrainConfig } from '../config/brain-schema.ts';
+import { openOpenAiEmbedder } from '../llm/openai-embeddings.ts';
+import { openPackagedEmbedder } from '../llm/packaged-embedder.ts';
+import type { Embedder } from '../llm/types.ts';
+import type { Log } from '../shared/log.ts';
+
+export interface MeaningOptions {
+  readonly sources: readonly Source[];
+  readonly embeddings: BrainConfig['embeddings'];
+  /** Which notebooks these are. */
+  readonly place: string;
+  /** Where vectors are kept between runs; without it, notes are found by words alone. */
+  readonly cacheFolder: string | undefined;
+  /** The program of the thread that embeds. */
+  readonly embedThread: string | undefined;
+  readonly log: Log;
+}
+
+export interface OpenMeaning {
+  readonly retriever: Retriever;
+  start(): void;
+  /** For the status; no address and no key. */
+  status(): Readonly<Record<string, unknown>> | 'off';
+  /** That have vectors. */
+  passages(): number | undefined;
+  close(): Promise<void>;
+}
+
+const TIMEOUT_MS = 60_000;
+/** Embedding more takes the packaged model over half an hour: somebody has to want that. */
+const MOST_NOTES_UNASKED = 2_000;
+
+export function openMeaning(options: MeaningOptions): OpenMeaning {
+  const { sources, embeddings, log } = options;
+  const byWords = withoutMeaning(openRetriever({ sources }));
+  let current = byWords;
+  let embedding: Embedding | undefined;
+  let embedder: Embedder | undefined;
+  let isClosed = false;
+  const begin = async () => {
+    if (embeddings === 'auto' && (await isTooMuch(options))) return;
+    embedder = await openEmbedder(options);
+    if (!embedder || isClosed) return;
+    embedding = embeddingOver(options, embedder);
+    if (!embedding) return;
+    current = openRetriever({ sources, embedder, embedding });
+    embedding.start();
+  };
+  let beginning: Promise<void> | undefined;
+  return {
+    retriever: {
+      retrieve: (request, asking) => current.retrieve(request, asking),
+      similarity: (text, others, asking) => current.similarity(text, others, asking),
+    },
+    start: () => {
+      if (embeddings === 'off') return;
+      beginning ??= begin().catch((error: unknown) =>
+        log('warn', 'notes are found by words alone', { error: String(error) }),
+      );
+    },
+    status: () => (embeddings === 'off' ? 'off' : statusOf(embeddings, embedding)),
+    passages: () => embedding?.status().passages,
+    close: async () => {
+      isClosed = true;
+      await beginning;
+      await embedding?.close();
+      await embedder?.close();
+    },
+  };
+}
+
+async function isTooMuch({ sources, log }: MeaningOptions): Promise<boolean> {
+  const { length: notes } = await openLibrary(sources).notes({});
+  if (notes <= MOST_NOTES_UNASKED) return false;
+  const why = `${notes} notes take long to embed; brain.embeddings: packaged does it all the same`;
+  log('info', 'notes are found by words alone', { why });
+  return true;
+}
+
+/** Nobody has to hear at every call that what is not configured is not there. */
+function withoutMeaning(retriever: Retriever): Retriever {
+  return {
+    ...retriever,
+    retrieve: (request, asking) =>
+      retriever.retrieve({ ...request, mode: request.mode === 'hybrid' ? 'keyword' : request.mode }, asking),
+  };
+}
+
+async function openEmbedder({ embeddings, embedThread, log }: MeaningOptions): Promise<Embedder | undefined> {
+  if (embeddings === 'off') return undefined;
+  if (embeddings === 'packaged' || embeddings === 'auto')
+    return embedThread === undefined ? undefined : openPackagedEmbedder({ file: embedThread, log });
+  const { base_url: baseUrl, model, api_key: apiKey } = embeddings;
+  return openOpenAiEmbedder({ baseUrl, model, timeoutMs: TIMEOUT_MS, ...(apiKey !== '' && { apiKey }) });
+}
+
+function embeddingOver(
+  { sources, place, cacheFolder, log }: MeaningOptions,
+  embedder: Embedder,
+): Embedding | undefined {
+  if (cacheFolder === undefined) return undefined;
+  return openEmbedding({
+    embedder,
+    library: openLibrary(sources),
+    folder: cacheFolder,
+    place,
+    log,
+    watch: (onChange) => watchAll(sources, onChange),
+  });
+}
+
+async function watchAll(sources: readonly Source[], onChange: () => void): Promise<() => Promise<void>> {
+  const stops = await Promise.all(sources.map(({ notebook }) => notebook.notes.watch?.(() => onChange())));
+  return async () => {
+    for (const stop of stops) await stop?.();
+  };
+}
+
+function statusOf(embeddings: BrainConfig['embeddings'], embedding: Embedding | undefined) {
+  const kind = typeof embeddings === 'string' ? 'packaged' : 'openai';
+  if (!embedding) return { kind, isReady: false };
+  const { notes, embeddedNotes, passages, isWorking, problem } = embedding.status();
+  return { kind, isReady: true, notes, embeddedNotes, passages, isWorking, ...(problem && { problem }) };
+}

@@ -1,0 +1,193 @@
+/** Brings the vectors up to date with the notes: once through all that have changed, the newest first. */
+import type { Embedder } from '../../llm/types.ts';
+import { isAppError } from '../../shared/errors.ts';
+import { passagesOf } from '../retrieve/passages.ts';
+import type { KnownNote, Library, Passage } from '../types.ts';
+import type { Collection } from './collection.ts';
+import type { EmbeddedNote, VectorRecord } from './vector-file.ts';
+import { quantize } from './vector-table.ts';
+
+export interface RunParts {
+  readonly library: Library;
+  readonly embedder: Embedder;
+  readonly collection: Collection;
+  /** For the next run; never fails. */
+  readonly save: (records: readonly VectorRecord[]) => Promise<void>;
+  readonly signal: AbortSignal;
+  /** Told of every note that is up to date now. */
+  readonly onNote: () => void;
+}
+
+export interface Task {
+  readonly notes: number;
+  /** Newest first. */
+  readonly changed: readonly KnownNote[];
+  readonly gone: readonly string[];
+}
+
+const PASSAGES_AT_ONCE = 32;
+/** 50 MB at 512 numbers each. The newest notes have theirs. */
+const MOST_PASSAGES = 100_000;
+/** A longer note is data. */
+const LARGEST_NOTE = 2 * 1024 * 1024;
+const LONGEST_TEXT = 1_600;
+
+export async function taskFor({ library, collection, signal }: RunParts): Promise<Task> {
+  let isComplete = true;
+  const onWarning = () => {
+    isComplete = false;
+  };
+  const known = (await library.notes({}, { signal, onWarning })).filter(({ size }) => size <= LARGEST_NOTE);
+  const present = new Set(known.map(({ sourcePath }) => sourcePath));
+  return {
+    notes: known.length,
+    changed: known
+      .filter((note) => !collection.isCurrent(note))
+      .sort((a, b) => b.lastModified - a.lastModified),
+    // What a notebook that cannot be reached holds is not gone.
+    gone: isComplete ? [...collection.paths()].filter((path) => !present.has(path)) : [],
+  };
+}
+
+export interface RunOutcome {
+  /** Whether there was room for all of it. */
+  readonly hadRoom: boolean;
+  /** Notes that are there and could not be read: the next run finds them changed still. */
+  readonly unread: number;
+  /** Why the first of them could not. */
+  readonly error?: unknown;
+}
+
+/** When so many in a row cannot be read, the place where they are cannot be reached. */
+const MOST_UNREAD_IN_A_ROW = 20;
+
+export async function embedChanged(task: Task, parts: RunParts): Promise<RunOutcome> {
+  const { collection, save, signal } = parts;
+  const keep = async (records: readonly VectorRecord[]) => {
+    if (records.length === 0) return;
+    for (const record of records) collection.take(record);
+    await save(records);
+  };
+  await keep(task.gone.map((sourcePath) => ({ kind: 'gone', sourcePath })));
+  const batches = createBatches(parts, keep);
+  const failures: unknown[] = [];
+  let inARow = 0;
+  const outcome = (hadRoom: boolean): RunOutcome => ({
+    hadRoom,
+    unread: failures.length,
+    ...(failures.length > 0 && { error: failures[0] }),
+  });
+  for (const known of task.changed) {
+    signal.throwIfAborted();
+    if (collection.held >= MOST_PASSAGES) {
+      await batches.finish();
+      return outcome(false);
+    }
+    try {
+      const passages = await passagesIn(known, parts);
+      inARow = 0;
+      if (passages) await batches.add(known, passages);
+    } catch (error) {
+      if (!(error instanceof UnreadNote)) throw error;
+      failures.push(error.cause);
+      if (++inARow >= MOST_UNREAD_IN_A_ROW) break;
+    }
+  }
+  await batches.finish();
+  return outcome(true);
+}
+
+/** About one note; the others may have more luck. */
+class UnreadNote extends Error {}
+
+/** Undefined when the note is gone by now. One that is not text has none. */
+async function passagesIn(known: KnownNote, { library, signal }: RunParts): Promise<Passage[] | undefined> {
+  try {
+    return passagesOf(await library.read(known.sourcePath, { signal }));
+  } catch (error) {
+    if (isAppError(error, 'not_found')) return undefined;
+    if (isAppError(error, 'unsupported')) return [];
+    signal.throwIfAborted();
+    throw new UnreadNote('a note could not be read', { cause: error });
+  }
+}
+
+function createBatches(
+  { collection, embedder, signal, onNote }: RunParts,
+  keep: (records: readonly VectorRecord[]) => Promise<void>,
+) {
+  let waiting: Passage[] = [];
+  /** Notes that are complete when so many of the waiting passages have vectors. */
+  let notes: { readonly note: EmbeddedNote; readonly after: number }[] = [];
+
+  const flush = async (count: number) => {
+    const batch = waiting.slice(0, count);
+    const vectors = batch.length === 0 ? [] : await embedder.embed(batch.map(embeddedText), signal);
+    const complete = notes.filter(({ after }) => after <= count);
+    await keep([
+      ...batch.map(({ hash }, at) => ({ kind: 'vector' as const, hash, vector: quantize(vectors[at]!) })),
+      ...complete.map(({ note }) => ({ kind: 'note' as const, note })),
+    ]);
+    waiting = waiting.slice(count);
+    notes = notes
+      .filter(({ after }) => after > count)
+      .map(({ note, after }) => ({ note, after: after - count }));
+    for (const _ of complete) onNote();
+  };
+  return {
+    async add({ sourcePath, lastModified, size }: KnownNote, passages: readonly Passage[]) {
+      waiting.push(...passages.filter(({ hash }) => !collection.has(hash)));
+      const hashes = passages.map(({ hash }) => hash);
+      notes.push({ note: { sourcePath, lastModified, size, hashes }, after: waiting.length });
+      while (waiting.length >= PASSAGES_AT_ONCE) await flush(PASSAGES_AT_ONCE);
+    },
+    finish: () => flush(waiting.length),
+  };
+}
+
+/** What a passage is about stands over it as often as in it. */
+function embeddedText({ title, headings, text }: Passage): string {
+  const over = [title, ...headings].filter((line, at, all) => line !== '' && all.indexOf(line) === at);
+  return `${over.join('. ')}\n${text}`.slice(0, LONGEST_TEXT);
+}
+
+/** Waits for some time, or until somebody calls. */
+export interface WakeUp {
+  /** The one who waits goes on after `afterMs`, at the latest. */
+  call(afterMs: number): void;
+  /** A call that came while nobody waited counts. */
+  wait(ms: number): Promise<void>;
+}
+
+export function createWakeUp(signal: AbortSignal): WakeUp {
+  let called: number | undefined;
+  let shorten: ((ms: number) => void) | undefined;
+  return {
+    call(afterMs) {
+      if (shorten) shorten(afterMs);
+      else called = afterMs;
+    },
+    wait: (ms) =>
+      new Promise((resolve) => {
+        let timer: NodeJS.Timeout | undefined;
+        let until = Number.POSITIVE_INFINITY;
+        const end = () => {
+          clearTimeout(timer);
+          signal.removeEventListener('abort', end);
+          shorten = undefined;
+          resolve();
+        };
+        shorten = (most) => {
+          if (performance.now() + most >= until) return;
+          until = performance.now() + most;
+          clearTimeout(timer);
+          timer = setTimeout(end, most);
+          timer.unref();
+        };
+        if (signal.aborted) return end();
+        signal.addEventListener('abort', end, { once: true });
+        shorten(Math.min(ms, called ?? ms));
+        called = undefined;
+      }),
+  };
+}

@@ -1,0 +1,59 @@
+/** Where a finding stands, with the words that prove it. */
+
+import { createHash } from 'node:crypto';
+import type { Span } from '../types.ts';
+import type { Block } from './blocks.ts';
+import type { NoteFacts } from './note-facts.ts';
+import type { Evidence } from './types.ts';
+import { normalised } from './words.ts';
+
+const MAX_SPAN = 300;
+
+export function evidenceOf(note: NoteFacts, block: Block, within?: Span): Evidence {
+  const start = within ? block.span.start + within.start : block.span.start;
+  const wanted = within ? block.span.start + within.end : block.span.end;
+  const end = wholeCharacters(note.text, start, Math.min(wanted, start + MAX_SPAN));
+  const textSpan = note.text.slice(start, end);
+  const lineStart = block.line + lineBreaks(note.text.slice(block.span.start, start));
+  return {
+    sourcePath: note.sourcePath,
+    span: { start, end },
+    lineStart,
+    lineEnd: lineStart + lineBreaks(textSpan),
+    textSpan,
+    anchor: block.anchor,
+    headings: block.headings,
+  };
+}
+
+/** No pair of surrogates is cut. */
+function wholeCharacters(text: string, start: number, end: number): number {
+  const cuts = /[\uD800-\uDBFF]/.test(text.charAt(end - 1)) && /[\uDC00-\uDFFF]/.test(text.charAt(end));
+  return cuts && end - 1 > start ? end - 1 : end;
+}
+
+function lineBreaks(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count++;
+  return count;
+}
+
+/** Names for findings that hold after lines have moved. */
+
+export interface Place {
+  readonly sourcePath: string;
+  readonly headings: readonly string[];
+  readonly text: string;
+}
+
+/** The same words again under the same headings get a name of their own, in the order of the note. */
+export function createIds(prefix: string): (place: Place) => string {
+  const seen = new Map<string, number>();
+  return ({ sourcePath, headings, text }) => {
+    const key = JSON.stringify([sourcePath, headings.map(normalised), normalised(text) || text]);
+    const before = seen.get(key) ?? 0;
+    seen.set(key, before + 1);
+    const hash = createHash('sha256').update(before === 0 ? key : `${key}\n${before}`);
+    return `${prefix}_${hash.digest('hex').slice(0, 16)}`;
+  };
+}

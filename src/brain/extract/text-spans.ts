@@ -1,0 +1,212 @@
+/** The stretches of running text in a note, each with what stands before it on its line. */
+
+import { scanBlocks } from '../../notes/markdown/blocks.ts';
+import { createInlineScanner } from '../../notes/markdown/inline-code.ts';
+import { createRangeCursor, isInside, type Range } from '../../notes/markdown/regions.ts';
+import { beginsAnew } from './sections.ts';
+
+/** Comments as Obsidian has them: `%% within a line %%`, or from a line that begins with `%%` to the next `%%`. */
+
+/** Sorted; none begins inside one of the `hidden` ranges. */
+export function commentRanges(text: string, from: number, hidden: readonly Range[]): Range[] {
+  const comments: Range[] = [];
+  const next = (at: number): number => {
+    for (let mark = text.indexOf('%%', at); mark >= 0; mark = text.indexOf('%%', mark + 2))
+      if (!isInside(hidden, mark)) return mark;
+    return -1;
+  };
+  let lineEnd = -1;
+  for (let open = next(from); open >= 0; ) {
+    const close = next(open + 2);
+    const atLineStart = /(?:^|\n)[ \t]*$/.test(text.slice(Math.max(0, open - 40), open));
+    if (lineEnd < open) lineEnd = endOfLine(text, open);
+    const onOneLine = close >= 0 && close < lineEnd;
+    if (!onOneLine && !atLineStart) {
+      open = close;
+      continue;
+    }
+    const end = close < 0 ? text.length : close + 2;
+    comments.push({ start: open, end });
+    open = next(end);
+  }
+  return comments;
+}
+
+function endOfLine(text: string, at: number): number {
+  const end = text.indexOf('\n', at);
+  return end < 0 ? text.length : end;
+}
+
+export interface Stretch {
+  readonly kind: 'item' | 'paragraph' | 'row' | 'hashes';
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+  readonly line: number;
+  readonly indent: number;
+  readonly quoted: boolean;
+  /** Whether nothing stands between it and the stretch before. */
+  readonly follows: boolean;
+  /** The level that a line of `=` or `-` below it gives it; 0 without one. */
+  readonly underline: number;
+}
+
+/** A paragraph, a heading or a table row. */
+interface RunningText extends Range {
+  underline: number;
+}
+
+/** What a longer block has beyond is left out. */
+const MAX_BLOCK = 4_000;
+/** Stands for what is code. */
+export const BLANK = '\uFFFC';
+/** As much of a line as tells how it begins or ends. */
+const LOOK_AT = 120;
+/** What follows a numbered item at the next number; within a paragraph it would be a date, "14. November". */
+const NUMBERED = /^[ \t>]*\d{1,9}[.)][ \t]+(?=\S)/;
+const RANGES_A_STEP = 500;
+const BULLET = /(?:[-*+]|\d{1,9}[.)])[ \t]+$/;
+
+export function* stretchesOf(text: string, from: number, todoTxt: boolean): Generator<undefined, Stretch[]> {
+  const { running, hidden } = regionsOf(text, from);
+  yield;
+  const mask = createMask(text, hidden);
+  const lines = createLineCounter(text);
+  const callouts = createCallouts();
+  const found: Stretch[] = [];
+  let lastEnd = -1;
+  for (const [index, range] of running.entries()) {
+    if (index % RANGES_A_STEP === RANGES_A_STEP - 1) yield;
+    for (const piece of piecesOf(text, range, todoTxt)) {
+      const masked = mask(piece.start, Math.min(piece.end, piece.start + MAX_BLOCK));
+      const trimmed = trimmedAt(masked, piece.start);
+      if (trimmed.text === '') continue;
+      const line = lines(trimmed.start);
+      const lineStart = text.lastIndexOf('\n', trimmed.start - 1) + 1;
+      const prefix = text.slice(lineStart, Math.min(trimmed.start, lineStart + 200));
+      const gap = lastEnd < 0 ? '' : text.slice(lastEnd, Math.min(trimmed.start, lastEnd + 400));
+      const follows = lastEnd >= 0 && !/\n[ \t>]*\r?\n/.test(gap);
+      lastEnd = trimmed.end;
+      const quote = callouts(prefix.includes('>'), trimmed.text, follows);
+      if (quote.skip >= trimmed.text.length) continue;
+      found.push({
+        kind: kindOf(prefix, trimmed.text),
+        start: trimmed.start + quote.skip,
+        end: trimmed.end,
+        text: trimmed.text.slice(quote.skip),
+        line,
+        indent: trimmed.start - lineStart,
+        quoted: quote.quoted,
+        follows,
+        underline: piece.end === range.end ? range.underline : 0,
+      });
+    }
+  }
+  return found;
+}
+
+function kindOf(prefix: string, text: string): Stretch['kind'] {
+  if (BULLET.test(prefix)) return 'item';
+  if (text.startsWith('|')) return 'row';
+  return /^#{1,6}(?:[ \t]|$)/.test(text) ? 'hashes' : 'paragraph';
+}
+
+function regionsOf(text: string, from: number) {
+  const running: RunningText[] = [];
+  const hidden: Range[] = [];
+  const report = (start: number, end: number) => {
+    if (end > start) hidden.push({ start, end });
+  };
+  const inline = createInlineScanner(text, report);
+  scanBlocks(text, from, {
+    code: report,
+    inline: (start, end) => {
+      running.push({ start, end, underline: 0 });
+      inline.scan(start, end);
+    },
+    underline: (level) => {
+      running.at(-1)!.underline = level;
+    },
+  });
+  const comments = commentRanges(text, from, hidden);
+  return { running, hidden: comments.length === 0 ? hidden : joined(hidden, comments) };
+}
+
+/** Both are sorted; what a comment holds is hidden with it. */
+function joined(hidden: readonly Range[], comments: readonly Range[]): Range[] {
+  const inComment = createRangeCursor(comments);
+  const outside = hidden.filter(({ start }) => inComment(start) === undefined);
+  return [...outside, ...comments].sort((a, b) => a.start - b.start);
+}
+
+/** A part of the text on one line: code as a blank, comments, line breaks and quote marks as spaces. */
+function createMask(text: string, hidden: readonly Range[]): (start: number, end: number) => string {
+  let first = 0;
+  return (start, end) => {
+    while (first < hidden.length && hidden[first]!.end <= start) first++;
+    let masked = '';
+    let at = start;
+    for (let index = first; index < hidden.length && hidden[index]!.start < end; index++) {
+      const range = hidden[index]!;
+      const until = Math.min(range.end, end);
+      if (until <= at) continue;
+      masked += text.slice(at, Math.max(at, range.start));
+      const isComment = text.startsWith('<!--', range.start) || text.startsWith('%%', range.start);
+      masked += (isComment ? ' ' : BLANK).repeat(until - Math.max(at, range.start));
+      at = until;
+    }
+    masked += text.slice(at, end);
+    return masked.replace(/\r?\n[ \t>]*|\r|\t/g, (run) => ' '.repeat(run.length));
+  };
+}
+
+function trimmedAt(masked: string, start: number) {
+  const text = masked.trimEnd();
+  const kept = text.trimStart();
+  const begin = start + text.length - kept.length;
+  return { text: kept, start: begin, end: begin + kept.length };
+}
+
+/** A paragraph whose lines are things of their own: tasks of todo.txt, markers, speakers. */
+function* piecesOf(text: string, { start, end }: Range, todoTxt: boolean): Generator<Range> {
+  let begun = start;
+  let lineStart = start;
+  const isNumbered = /\d[.)][ \t]+$/.test(text.slice(Math.max(0, start - 12), start));
+  for (let at = text.indexOf('\n', start); at >= 0 && at + 1 < end; at = text.indexOf('\n', at + 1)) {
+    const next = at + 1;
+    const line = text.slice(next, Math.min(end, next + LOOK_AT));
+    const number = isNumbered ? NUMBERED.exec(line) : null;
+    const marks = (number ?? /^[ \t>]*/.exec(line))?.[0].length ?? 0;
+    const before = text.slice(Math.max(lineStart, at - LOOK_AT), at);
+    lineStart = next;
+    if (!todoTxt && !number && !beginsAnew(line, before)) continue;
+    yield { start: begun, end: at };
+    begun = next + marks;
+  }
+  yield { start: begun, end };
+}
+
+function createLineCounter(text: string): (offset: number) => number {
+  let line = 1;
+  let next = text.indexOf('\n');
+  return (offset) => {
+    while (next >= 0 && next < offset) {
+      line++;
+      next = text.indexOf('\n', next + 1);
+    }
+    return line;
+  };
+}
+
+const CALLOUT = /^\[!([\w-]+)\][+-]?\s*/;
+
+/** A callout looks like a quote but is the writer's own, unless it is called one. */
+function createCallouts() {
+  let own = false;
+  return (inQuote: boolean, text: string, follows: boolean): { quoted: boolean; skip: number } => {
+    const callout = inQuote ? CALLOUT.exec(text) : null;
+    if (callout) own = !/^(?:quote|cite)$/i.test(callout[1] ?? '');
+    else if (!inQuote || !follows) own = false;
+    return { quoted: inQuote && !own, skip: callout?.[0].length ?? 0 };
+  };
+}

@@ -1,0 +1,168 @@
+/** All mounted notebooks as one body of text notes. */
+
+import { readListKey } from '../../notes/frontmatter/lists.ts';
+import { parseFrontmatter } from '../../notes/frontmatter/parse.ts';
+import { missing, suggestingWhenMissing } from '../../notes/ops/missing.ts';
+import { type NotePath, parseFolderPath, parseNotePath, ROOT } from '../../notes/path.ts';
+import { createFileFilter } from '../../notes/path-filter.ts';
+import type { KnownFile, SearchFilter } from '../../notes/searcher.ts';
+import type { Note } from '../../notes/store.ts';
+import { normalizeTag, scanInlineTags } from '../../notes/tags.ts';
+import { textOf, titleOf } from '../../notes/text/text.ts';
+import { isAppError } from '../../shared/errors.ts';
+import { isMarkdown, isTextNote, TEXT_EXTENSIONS } from '../note-kinds.ts';
+import type { Inquiry, KnownNote, Library, Scope, Source, SourceNote } from '../types.ts';
+
+/** Several notebooks under one tree of paths: with more than one, a path begins with its notebook's name. */
+
+export interface Place {
+  readonly source: Source;
+  readonly path: NotePath;
+}
+
+/** A notebook, and which of its notes are meant. */
+export interface Part {
+  readonly source: Source;
+  readonly filter: SearchFilter;
+}
+
+export interface Mounts {
+  sourcePath(source: Source, path: NotePath): string;
+  /** Undefined when no notebook has such notes. */
+  find(sourcePath: string): Place | undefined;
+  /** The notebooks that hold notes of the scope; says so when there are none. */
+  parts(scope: Scope, inquiry?: Inquiry): Part[];
+}
+
+export function mountsOf(sources: readonly Source[]): Mounts {
+  const [only] = sources;
+  const isAlone = sources.length === 1;
+  const find = (sourcePath: string): Place | undefined => {
+    if (isAlone && only) return { source: only, path: sourcePath as NotePath };
+    const slash = sourcePath.indexOf('/');
+    const name = slash < 0 ? sourcePath : sourcePath.slice(0, slash);
+    const source = sources.find((each) => each.name === name);
+    return source && { source, path: (slash < 0 ? ROOT : sourcePath.slice(slash + 1)) as NotePath };
+  };
+  return {
+    sourcePath: (source, path) => (isAlone ? path : `${source.name}/${path}`),
+    find,
+    parts(scope, inquiry) {
+      const prefix = parseFolderPath(scope.pathPrefix ?? '');
+      if (prefix === ROOT) return sources.map((source) => ({ source, filter: filterOf(scope, ROOT) }));
+      const place = find(prefix);
+      if (place) return [{ source: place.source, filter: filterOf(scope, place.path) }];
+      const names = sources.map(({ name }) => name).join(', ');
+      inquiry?.onWarning?.(`No notebook has notes under "${prefix}". The notebooks are: ${names}.`);
+      return [];
+    },
+  };
+}
+
+function filterOf({ tags = [], since, until }: Scope, under: NotePath): SearchFilter {
+  return {
+    extensions: TEXT_EXTENSIONS,
+    ...(under !== ROOT && { under }),
+    ...(tags.length > 0 && { tags }),
+    ...(since !== undefined && { modifiedAfter: since }),
+    ...(until !== undefined && { modifiedBefore: until }),
+  };
+}
+
+/** Asks all of them at once. One that fails does not hide the others, unless all fail. */
+export async function askAll<Answer>(
+  parts: readonly Part[],
+  ask: (part: Part) => Promise<Answer>,
+  inquiry: Inquiry = {},
+): Promise<{ readonly part: Part; readonly answer: Answer }[]> {
+  const outcomes = await Promise.allSettled(parts.map(ask));
+  inquiry.signal?.throwIfAborted();
+  const failures = outcomes.filter((outcome) => outcome.status === 'rejected');
+  if (failures.length > 0 && failures.length === parts.length) throw failures[0]?.reason;
+  return outcomes.flatMap((outcome, at) => {
+    const part = parts[at]!;
+    if (outcome.status === 'fulfilled') return [{ part, answer: outcome.value }];
+    inquiry.onWarning?.(`The notebook "${part.source.name}" is left out: ${problemOf(outcome.reason)}.`);
+    return [];
+  });
+}
+
+function problemOf(error: unknown): string {
+  return isAppError(error) ? error.title : 'it could not be read';
+}
+
+/** Tags of longer notes are those of their frontmatter: such a note is data. */
+const LARGEST_SCANNED = 1024 * 1024;
+
+export function openLibrary(sources: readonly Source[]): Library {
+  const mounts = mountsOf(sources);
+  return {
+    async notes(scope, inquiry) {
+      const answers = await askAll(
+        mounts.parts(scope, inquiry),
+        async ({ source, filter }) => knownNotes(await source.notebook.searcher.files(inquiry), filter),
+        inquiry,
+      );
+      return answers
+        .flatMap(({ part, answer }) =>
+          answer.map((file) => ({
+            ...knownNote(file),
+            sourcePath: mounts.sourcePath(part.source, file.path),
+          })),
+        )
+        .sort((a, b) => (a.sourcePath < b.sourcePath ? -1 : 1));
+    },
+    async read(sourcePath, asking) {
+      asking?.signal?.throwIfAborted();
+      const wanted = parseNotePath(sourcePath);
+      const place = mounts.find(wanted);
+      if (!place || !isTextNote(place.path)) throw missing(wanted, hintFor(wanted, sources));
+      const { notes } = place.source.notebook;
+      const name = (path: NotePath) => mounts.sourcePath(place.source, path);
+      try {
+        const note = await suggestingWhenMissing(notes, place.path, () => notes.read(place.path));
+        return await sourceNote(note, name(note.path));
+      } catch (error) {
+        if (!isAppError(error, 'not_found')) throw error;
+        throw missing(name(place.path) as NotePath, error.hint);
+      }
+    },
+  };
+}
+
+function hintFor(path: NotePath, sources: readonly Source[]): string {
+  if (!isTextNote(path)) return 'Only .md, .markdown and .txt files are read here.';
+  return `Begin the path with the name of a notebook: ${sources.map(({ name }) => name).join(', ')}.`;
+}
+
+function knownNotes(files: readonly KnownFile[], filter: SearchFilter): KnownFile[] {
+  const fits = createFileFilter(filter);
+  return files.filter((file) => fits(file, () => file.tags));
+}
+
+function knownNote({ tags, lastModified, size }: KnownFile): Omit<KnownNote, 'sourcePath'> {
+  return { tags, lastModified, size };
+}
+
+/** A note as it was read; `text` where that is known already. */
+export async function sourceNote(
+  note: Pick<Note, 'path' | 'bytes' | 'lastModified' | 'size'>,
+  sourcePath: string,
+  text = textOf(note),
+): Promise<SourceNote> {
+  const { data, body } = isMarkdown(note.path) ? await parseFrontmatter(text) : { data: {}, body: text };
+  return {
+    sourcePath,
+    title: titleOf(note.path, data, isMarkdown(note.path) ? body : ''),
+    tags: tagsOf(text, data),
+    lastModified: note.lastModified,
+    size: note.size,
+    text,
+  };
+}
+
+function tagsOf(text: string, data: Record<string, unknown>): string[] {
+  const inFrontmatter = ['tags', 'tag'].flatMap((key) => readListKey(data, key)).map(normalizeTag);
+  const inText = text.length <= LARGEST_SCANNED ? scanInlineTags(text).map(({ tag }) => tag) : [];
+  return [...new Set([...inFrontmatter, ...inText])].filter((tag) => tag !== '');
+}

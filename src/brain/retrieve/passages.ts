@@ -1,0 +1,164 @@
+/** A note as passages, each with a hash that stays when the lines above it move. */
+import { createHash } from 'node:crypto';
+import { createLineNumbers } from '../../notes/markdown/lines.ts';
+import { headingAnchor } from '../../notes/markdown/outline.ts';
+import type { NotePath } from '../../notes/path.ts';
+import type { Note } from '../../notes/store.ts';
+import { textOf } from '../../notes/text/text.ts';
+import { AppError, isAppError } from '../../shared/errors.ts';
+import { once } from '../../shared/memoize.ts';
+import { isMarkdown } from '../note-kinds.ts';
+import type { Passage, Source, SourceNote } from '../types.ts';
+import { type Mounts, sourceNote } from './library.ts';
+import { type Piece, piecesOf } from './pieces.ts';
+
+const HASH_LETTERS = 32;
+
+/** In order, one for each piece. */
+export function passagesOf(
+  note: SourceNote,
+  pieces: readonly Piece[] = piecesOf(note.text, isMarkdown(note.sourcePath)),
+): Passage[] {
+  const { text, sourcePath, title, tags, lastModified } = note;
+  const lineAt = createLineNumbers(text);
+  const hashOf = createHashes(sourcePath);
+  return pieces.map(({ start, end, headings }) => {
+    const own = text.slice(start, end);
+    return {
+      sourcePath,
+      title,
+      tags,
+      lastModified,
+      anchor: headingAnchor(headings.at(-1) ?? ''),
+      headings,
+      span: { start, end },
+      lineStart: lineAt(start),
+      lineEnd: lineAt(end - 1),
+      text: own,
+      hash: hashOf(headings, own),
+    };
+  });
+}
+
+/** Equal passages of one note differ by how many came before. */
+function createHashes(sourcePath: string): (headings: readonly string[], text: string) => string {
+  const seen = new Map<string, number>();
+  return (headings, text) => {
+    const identity = JSON.stringify([sourcePath, headings, text]);
+    const before = seen.get(identity) ?? 0;
+    seen.set(identity, before + 1);
+    return createHash('sha256').update(`${identity}${before}`).digest('hex').slice(0, HASH_LETTERS);
+  };
+}
+
+/**
+ * Notes cut into pieces, the last used ones kept. A note near by is read each time, so that what is cited is what
+ * stands there now; one far away only when the index has heard of a change. What it takes to show a passage, and not
+ * to rank it, is made when it is asked for.
+ */
+
+export interface CutNote {
+  readonly sourcePath: string;
+  readonly text: string;
+  readonly pieces: readonly Piece[];
+  /** One for each piece, in the same order. */
+  readonly passages: () => Promise<readonly Passage[]>;
+}
+
+export interface NoteReader {
+  /**
+   * Undefined when the note is gone or is not text. `lastModified` as the index has it. One that cannot be read now
+   * is what it was when last read; throws where it never was.
+   */
+  read(source: Source, path: NotePath, lastModified: number): Promise<CutNote | undefined>;
+}
+
+interface Kept {
+  readonly cut: CutNote;
+  readonly version: string;
+  /** As the index had it. */
+  readonly indexedAt: number;
+}
+
+const LONGEST_READ_MS = 2_500;
+const MOST_CHARACTERS = 8 * 1024 * 1024;
+/** A few giants would push out everything else. */
+const LARGEST_KEPT = MOST_CHARACTERS / 8;
+
+export function createNoteReader(mounts: Mounts): NoteReader {
+  const kept = createShelf();
+  return {
+    async read(source, path, lastModified) {
+      const { notes } = source.notebook;
+      const sourcePath = mounts.sourcePath(source, path);
+      const known = kept.get(sourcePath);
+      if (known && notes.readsAtOnce !== undefined && known.indexedAt === lastModified) return known.cut;
+      try {
+        const note = await (notes.readsAtOnce === undefined ? notes.read(path) : inTime(notes.read(path)));
+        const cut = known?.version === note.version ? known.cut : cutNote(note, sourcePath);
+        kept.put(sourcePath, { cut, version: note.version, indexedAt: lastModified });
+        return cut;
+      } catch (error) {
+        if (isAppError(error, 'not_found') || isAppError(error, 'unsupported')) {
+          kept.drop(sourcePath);
+          return undefined;
+        }
+        if (known) return known.cut;
+        throw error;
+      }
+    },
+  };
+}
+
+/** An answer does not wait for a server that says nothing. */
+async function inTime<T>(reading: Promise<T>): Promise<T> {
+  reading.catch(() => {});
+  let timer: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () => reject(new AppError('timeout', 'The server of the notes does not answer')),
+      LONGEST_READ_MS,
+    );
+  });
+  try {
+    return await Promise.race([reading, tooLate]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function cutNote(note: Note, sourcePath: string): CutNote {
+  const text = textOf(note);
+  const pieces = piecesOf(text, isMarkdown(sourcePath));
+  const passages = once(async () => passagesOf(await sourceNote(note, sourcePath, text), pieces));
+  return { sourcePath, text, pieces, passages };
+}
+
+/** What was used last goes last, so that the first is the one to drop. */
+function createShelf() {
+  const entries = new Map<string, Kept>();
+  let characters = 0;
+  const drop = (sourcePath: string) => {
+    characters -= entries.get(sourcePath)?.cut.text.length ?? 0;
+    entries.delete(sourcePath);
+  };
+  const put = (sourcePath: string, entry: Kept) => {
+    drop(sourcePath);
+    if (entry.cut.text.length > LARGEST_KEPT) return;
+    entries.set(sourcePath, entry);
+    characters += entry.cut.text.length;
+    for (const oldest of entries.keys()) {
+      if (characters <= MOST_CHARACTERS) break;
+      drop(oldest);
+    }
+  };
+  return {
+    drop,
+    put,
+    get(sourcePath: string): Kept | undefined {
+      const entry = entries.get(sourcePath);
+      if (entry) put(sourcePath, entry);
+      return entry;
+    },
+  };
+}

@@ -1,0 +1,238 @@
+/**
+ * Cuts a note's text where a reader would: at headings, then between paragraphs, lists, tables and blocks of code,
+ * then between lines, then between sentences and words. Pieces hold no heading of the same or a higher level but
+ * their first, unless all of it is tiny.
+ */
+import { bodyStartOf } from '../../notes/frontmatter/split.ts';
+import { type Heading, outlineOf } from '../../notes/markdown/outline.ts';
+import { codeBlocks, type Range } from '../../notes/markdown/regions.ts';
+import { BOM } from '../../notes/text/text.ts';
+
+/** Where a text can be cut without hurting it. */
+
+const SENTENCE_END = /[.!?…。！？]["'”’)\]]*\s/g;
+/** Of what is allowed, how much must be left by a cut between sentences, or between words. */
+const SENTENCE_SHARE = 0.5;
+const WORD_SHARE = 0.7;
+/** Longer than any character people see as one. */
+const LONGEST_CHARACTER = 64;
+
+/** The best end at or before `latest` of what begins at `from`: after a sentence, else a word, else a whole character. */
+export function wholeEnd(text: string, from: number, latest: number): number {
+  if (latest >= text.length) return text.length;
+  const length = latest - from;
+  return (
+    lastSentenceEnd(text, from + Math.floor(length * SENTENCE_SHARE), latest) ??
+    lastSpace(text, from + Math.floor(length * WORD_SHARE), latest) ??
+    characterEnd(text, from, latest)
+  );
+}
+
+function lastSentenceEnd(text: string, from: number, latest: number): number | undefined {
+  let end: number | undefined;
+  for (const { 0: found, index } of text.slice(from, latest).matchAll(SENTENCE_END))
+    end = from + index + found.length;
+  return end;
+}
+
+function lastSpace(text: string, from: number, latest: number): number | undefined {
+  for (let at = latest; at > from; at--) if (/\s/.test(text[at - 1]!)) return at;
+  return undefined;
+}
+
+/** Never inside a surrogate pair, nor inside what is seen as one character unless that alone is too long. */
+export function characterEnd(text: string, from: number, latest: number): number {
+  const start = Math.max(from, latest - LONGEST_CHARACTER);
+  const safe = isLow(text, start) ? start + 1 : start;
+  const around = text.slice(safe, latest + LONGEST_CHARACTER);
+  let end = safe;
+  for (const { index, segment } of segmenter().segment(around)) {
+    if (safe + index + segment.length > latest) break;
+    end = safe + index + segment.length;
+  }
+  if (end > from && end > safe) return end;
+  return isLow(text, latest) && latest - 1 > from ? latest - 1 : latest;
+}
+
+function isLow(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code >= 0xdc00 && code <= 0xdfff;
+}
+
+let shared: Intl.Segmenter | undefined;
+
+function segmenter(): Intl.Segmenter {
+  shared ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+  return shared;
+}
+
+export interface Piece extends Range {
+  /** The heading over its first line and those over that one, outermost first. */
+  readonly headings: readonly string[];
+}
+
+const LARGEST = 1_200;
+/** A piece that has this much is not made longer by what follows a blank line. */
+const ENOUGH = 900;
+const TINY = 240;
+/** Of a note; in a longer one, pieces are longer. */
+const MOST_PIECES = 256;
+
+/**
+ * In order, without overlap; each begins and ends with a character that shows. Frontmatter is in none of them, unless
+ * there is nothing else.
+ */
+export function piecesOf(text: string, isMarkdown: boolean): Piece[] {
+  const pieces = isMarkdown ? cut(text, bodyStartOf(text), codeBlocks(text)) : [];
+  return pieces.length > 0 ? pieces : cut(text, Number(text.startsWith(BOM)), undefined);
+}
+
+/** `code` is undefined in a text that is no markdown. */
+function cut(text: string, from: number, code: readonly Range[] | undefined): Piece[] {
+  const outline = code ? outlineOf(text, code) : [];
+  const blocksIn = createBlocks(text, code ?? []);
+  const pieces = sectionsOf(text, outline, from).flatMap((section) =>
+    cutSection(text, section, blocksIn(section)),
+  );
+  return bounded(joinTiny(pieces).map(({ start, end, headings }) => ({ start, end, headings })));
+}
+
+interface Section extends Piece {
+  /** Level of its heading; 0 above the first one. */
+  readonly depth: number;
+}
+
+function sectionsOf(text: string, outline: readonly Heading[], from: number): Section[] {
+  const open: Heading[] = [];
+  const starts = [{ start: from, level: 0, text: '' }, ...outline];
+  return starts.map((heading, at) => {
+    while (heading.level > 0 && (open.at(-1)?.level ?? 0) >= heading.level) open.pop();
+    if (heading.level > 0) open.push(heading);
+    return {
+      start: heading.start,
+      end: starts[at + 1]?.start ?? text.length,
+      depth: heading.level,
+      headings: open.map((each) => each.text).filter((each) => each !== ''),
+    };
+  });
+}
+
+function cutSection(text: string, section: Section, blocks: readonly Range[]): Section[] {
+  const pieces: Section[] = [];
+  let current: Range | undefined;
+  const finish = () => {
+    if (current) pieces.push({ ...section, ...current });
+    current = undefined;
+  };
+  for (const block of blocks) {
+    if (current && !takesMore(current, block)) finish();
+    const { start } = current ?? block;
+    if (block.end - block.start <= LARGEST) current = { start, end: block.end };
+    else {
+      const parts = cutLong(text, { start, end: block.end });
+      pieces.push(...parts.slice(0, -1).map((part) => ({ ...section, ...part })));
+      current = parts.at(-1);
+    }
+  }
+  finish();
+  return pieces;
+}
+
+/** A tiny piece takes whatever comes: mostly it is a heading. */
+function takesMore(current: Range, block: Range): boolean {
+  return isTiny(current) || (current.end - current.start < ENOUGH && block.end - current.start <= LARGEST);
+}
+
+/** Runs of lines without a blank one between, and whole blocks of code. Sections must come in order. */
+function createBlocks(text: string, code: readonly Range[]): (section: Range) => Range[] {
+  const blankLineFrom = createBlankLines(text);
+  let nextCode = 0;
+  const endOfBlock = (from: number, end: number): number => {
+    let stop = Math.min(end, blankLineFrom(from));
+    for (let block = code[nextCode]; block && block.start < stop; block = code[++nextCode])
+      if (block.end > stop) stop = Math.min(end, blankLineFrom(block.end));
+    return stop;
+  };
+  return ({ start, end }) => {
+    const blocks: Range[] = [];
+    for (let at = nextVisible(text, start, end); at < end; ) {
+      const stop = endOfBlock(at, end);
+      blocks.push(trimmed(text, { start: at, end: stop }));
+      at = nextVisible(text, stop, end);
+    }
+    return blocks;
+  };
+}
+
+/** Where the next blank line begins, at an offset or after it. Offsets must not go back. */
+function createBlankLines(text: string): (from: number) => number {
+  const blank = /\n[^\S\n]*(?=\n)/g;
+  let next = -1;
+  return (from) => {
+    if (next < from) {
+      blank.lastIndex = from;
+      next = blank.exec(text)?.index ?? text.length;
+    }
+    return next;
+  };
+}
+
+const VISIBLE = /\S/g;
+
+function nextVisible(text: string, from: number, end: number): number {
+  VISIBLE.lastIndex = from;
+  return VISIBLE.test(text) ? Math.min(end, VISIBLE.lastIndex - 1) : end;
+}
+
+/** Too long for one piece: cut between lines where that gives pieces of some size, else between sentences or words. */
+function cutLong(text: string, { start, end }: Range): Range[] {
+  const parts: Range[] = [];
+  for (let at = start; at < end; ) {
+    const cut = end - at <= LARGEST ? end : cutBefore(text, at, at + LARGEST);
+    const part = trimmed(text, { start: at, end: cut });
+    if (part.end > part.start) parts.push(part);
+    at = cut;
+  }
+  return parts;
+}
+
+function cutBefore(text: string, from: number, latest: number): number {
+  const line = text.lastIndexOf('\n', latest - 1) + 1;
+  return line > from + TINY ? line : wholeEnd(text, from, latest);
+}
+
+/** Without white space at its ends. */
+function trimmed(text: string, { start, end }: Range): Range {
+  const first = nextVisible(text, start, end);
+  let last = end;
+  while (last > first && /\s/.test(text[last - 1]!)) last--;
+  return { start: first, end: last };
+}
+
+/** A heading with next to nothing under it says little alone: it goes with what follows, if that is its own or as tiny. */
+function joinTiny(pieces: readonly Section[]): Section[] {
+  const joined: Section[] = [];
+  for (const piece of pieces) {
+    const before = joined.at(-1);
+    const fits = before !== undefined && piece.end - before.start <= LARGEST;
+    if (fits && isTiny(before) && (piece.depth > before.depth || isTiny(piece)))
+      joined[joined.length - 1] = { ...before, end: piece.end };
+    else joined.push(piece);
+  }
+  return joined;
+}
+
+function isTiny({ start, end }: Range): boolean {
+  return end - start < TINY;
+}
+
+function bounded(pieces: readonly Piece[]): Piece[] {
+  const together = Math.ceil(pieces.length / MOST_PIECES);
+  if (together <= 1) return [...pieces];
+  return pieces
+    .filter((_, at) => at % together === 0)
+    .map((first, group) => ({
+      ...first,
+      end: pieces[Math.min(pieces.length, (group + 1) * together) - 1]!.end,
+    }));
+}

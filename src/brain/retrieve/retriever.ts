@@ -1,0 +1,63 @@
+/** The passages that have most to do with a question, from all mounted notebooks: by words, by meaning, or by both. */
+import type { Embedder } from '../../llm/types.ts';
+import type { Embedding } from '../embed/embedding.ts';
+import type { Inquiry, RetrievalRequest, Retrieved, Retriever, Source } from '../types.ts';
+import { findFused, spread } from './hybrid-search.ts';
+import { findByWords, type Looking } from './keyword-search.ts';
+import { mountsOf, openLibrary } from './library.ts';
+import { createNoteReader } from './passages.ts';
+import { createMeaning, type Meaning } from './semantic-search.ts';
+
+export interface RetrieverOptions {
+  readonly sources: readonly Source[];
+  /** Without both, notes are found by words alone. */
+  readonly embedder?: Embedder;
+  readonly embedding?: Embedding;
+}
+
+export function openRetriever({ sources, embedder, embedding }: RetrieverOptions): Retriever {
+  const mounts = mountsOf(sources);
+  const reader = createNoteReader(mounts);
+  const library = openLibrary(sources);
+  const meaning = embedder && embedding && createMeaning(embedder, embedding);
+  return {
+    async retrieve(request, asking = {}) {
+      const warnings = new Set<string>();
+      const inquiry: Inquiry = { ...asking, onWarning: (warning) => void warnings.add(warning) };
+      const looking = { parts: mounts.parts(request.scope, inquiry), reader, inquiry };
+      const vector = await queryVector(request, meaning, inquiry);
+      const found =
+        meaning && vector
+          ? await findFused(request, { ...looking, meaning, vector, mounts, library })
+          : await findAmongWords(request, looking);
+      return { ...found, warnings: [...warnings] };
+    },
+    similarity: async (text, others, asking) => meaning?.similarity(text, others, asking?.signal),
+  };
+}
+
+type Found = Omit<Retrieved, 'warnings'>;
+
+async function queryVector(
+  { mode, query }: RetrievalRequest,
+  meaning: Meaning | undefined,
+  inquiry: Inquiry,
+): Promise<Float32Array | undefined> {
+  if (mode === 'keyword') return undefined;
+  if (meaning) return meaning.vectorOf(query, inquiry);
+  inquiry.onWarning?.('There is no embedding model: found by words alone.');
+  return undefined;
+}
+
+async function findAmongWords({ query, limit }: RetrievalRequest, looking: Looking): Promise<Found> {
+  const { pieces, total } = await findByWords(query, limit, looking);
+  const best = spread(pieces, ({ cut }) => cut.sourcePath).slice(0, limit);
+  const passages = await Promise.all(
+    best.map(async ({ cut, at, score, coverage }) => ({
+      passage: (await cut.passages())[at]!,
+      score,
+      coverage,
+    })),
+  );
+  return { passages, total, modeUsed: 'keyword' };
+}

@@ -1,0 +1,98 @@
+/** The file of a door's own, as the server it stands in for reads it. One that cannot be read is an error, not nothing. */
+import { readFile } from 'node:fs/promises';
+import { AppError } from '../shared/errors.ts';
+import type { Door } from './commands/command.ts';
+import { hasReference } from './references.ts';
+
+/** Its settings by name; none when there is no such file. The first that is there counts. */
+export async function readDoorFile(
+  { file }: Door,
+  places: readonly string[],
+): Promise<Readonly<Record<string, unknown>>> {
+  if (!file) return {};
+  for (const place of places) {
+    const text = await readFile(place, 'utf8').catch(absent);
+    if (text === undefined) continue;
+    const content = parsed(text, place);
+    const known = Object.entries(file.keys).map(([key, setting]) => [setting, content[key] ?? undefined]);
+    const strange = Object.keys(content).find((key) => !(key in file.keys));
+    if (strange !== undefined)
+      throw new AppError('invalid_input', `${file.name} has a key that is not known`, {
+        subject: strange,
+        hint: `Known keys: ${Object.keys(file.keys).join(', ')}.`,
+      });
+    return Object.fromEntries(known);
+  }
+  return {};
+}
+
+function absent(error: NodeJS.ErrnoException): undefined {
+  if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
+  throw new AppError('invalid_input', 'A configuration file cannot be read', { cause: error });
+}
+
+function parsed(text: string, place: string): Record<string, unknown> {
+  try {
+    const content: unknown = JSON.parse(text);
+    if (typeof content === 'object' && content !== null && !Array.isArray(content))
+      return content as Record<string, unknown>;
+  } catch {
+    // Said below, without what stands in it: there may be a token.
+  }
+  throw new AppError('invalid_input', 'A configuration file is not a JSON object', { subject: place });
+}
+
+/** Keys of `sb.config.yaml` that have another name here, read as what they mean: its users keep their file. */
+
+type Section = Record<string, unknown>;
+
+const MIN_TOKEN = 16;
+
+export function withOriginalKeys(config: Section): Section {
+  const { version, vault, ...rest } = config;
+  if (version !== undefined && version !== 1) throw problem('version', 'must be 1');
+  return withServeKeys(withVault(rest, vault));
+}
+
+/** The one notebook of a file that names no others. */
+function withVault(config: Section, vault: unknown): Section {
+  if (vault === undefined) return config;
+  if (typeof vault !== 'string' || vault === '') throw problem('vault', 'must be a folder');
+  const { notebooks = {} } = config;
+  if (isSection(notebooks) && Object.keys(notebooks).length > 0)
+    throw problem('vault', 'stands beside notebooks: keep one of them');
+  return { ...config, notebooks: { vault: { folder: vault } } };
+}
+
+function withServeKeys(config: Section): Section {
+  if (!isSection(config.serve)) return config;
+  const { token, allowed_origins: origins, ...serve } = config.serve;
+  if (origins !== undefined && serve.allowedOrigins !== undefined)
+    throw problem('serve.allowed_origins', 'stands beside allowedOrigins: keep one of them');
+  return {
+    ...config,
+    serve: { ...serve, ...(origins !== undefined && { allowedOrigins: origins }) },
+    ...(token !== undefined && { auth: withToken(config.auth, token) }),
+  };
+}
+
+function withToken(auth: unknown, token: unknown): Section {
+  const before = isSection(auth) ? auth : {};
+  const { mode = 'bearer', tokens = [] } = before;
+  if (mode !== 'bearer' && mode !== 'oauth')
+    throw problem('serve.token', `is for auth.mode bearer or oauth, and it is ${String(mode)}`);
+  if (typeof token !== 'string') throw problem('serve.token', 'must be text');
+  // A variable that is not set: it stays unused, and `quire mcp doctor` tells of it.
+  if (hasReference(token)) return { ...before, mode };
+  if (token.length < MIN_TOKEN) throw problem('serve.token', `must have ${MIN_TOKEN} characters or more`);
+  return { ...before, mode, tokens: Array.isArray(tokens) ? [...tokens, token] : tokens };
+}
+
+function isSection(value: unknown): value is Section {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** As `config: <path>: <problem>`, which ends a command with 3. */
+function problem(path: string, what: string): AppError {
+  return new AppError('invalid_input', 'config', { subject: `${path}: ${what}`, reason: 'invalid_plane' });
+}

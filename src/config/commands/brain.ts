@@ -1,0 +1,97 @@
+import { asIs, type Door, list, wholeNumber } from './command.ts';
+import { ignore, readOnly, serving } from './shared-options.ts';
+
+/** All notebooks as one second brain: over stdio, or at an address. */
+export const brainDoor: Door = {
+  settings: {},
+  usual: {
+    'serve.port': 8765,
+    'serve.bodyLimitMb': 4,
+  },
+  log: { env: 'QUIRE_LOG', usual: 'warn', to: 'stderr' },
+  options: [
+    {
+      setting: 'extensions',
+      flag: '--extensions <list>',
+      env: 'QUIRE_EXTENSIONS',
+      description: 'file extensions to read, with commas between (default: .md,.markdown,.txt)',
+      parse: list,
+    },
+    ignore,
+    readOnly,
+    {
+      setting: 'brain.embeddings',
+      flag: '--embeddings <kind>',
+      env: 'QUIRE_EMBEDDINGS',
+      description: 'find by meaning too: auto, off or packaged (default: auto)',
+      parse: asIs,
+    },
+    {
+      setting: 'brain.ingest',
+      flag: '--ingest <notebook>',
+      env: 'QUIRE_INGEST',
+      description: 'the notebook sb_ingest writes to (default: the first that may be changed)',
+      parse: asIs,
+    },
+    {
+      setting: 'llm.base_url',
+      flag: '--llm-url <url>',
+      env: 'QUIRE_LLM_URL',
+      description: 'an OpenAI-compatible server that writes answers, e.g. http://127.0.0.1:11434/v1',
+      parse: asIs,
+    },
+    {
+      setting: 'llm.model',
+      flag: '--llm-model <name>',
+      env: 'QUIRE_LLM_MODEL',
+      description: 'the model there',
+      parse: asIs,
+    },
+    {
+      setting: 'llm.api_key',
+      flag: '--llm-key <key>',
+      env: 'QUIRE_LLM_KEY',
+      description: 'its key, if it needs one',
+      secret: true,
+      parse: asIs,
+    },
+    {
+      setting: 'serve.host',
+      flag: '--host <address>',
+      env: 'QUIRE_HOST',
+      description: 'http: address to listen on (default: 127.0.0.1)',
+      parse: asIs,
+    },
+    {
+      setting: 'serve.port',
+      flag: '--port <number>',
+      env: 'QUIRE_PORT',
+      description: 'http: port to listen on (default: 8765)',
+      parse: wholeNumber,
+    },
+    {
+      setting: 'auth.tokens',
+      flag: '--token <token>',
+      env: 'SB_SERVE_TOKEN',
+      description: 'http: the bearer token that opens it',
+      secret: true,
+      parse: (text) => [text],
+    },
+    {
+      setting: 'auth.mode',
+      flag: '--token <token>',
+      env: 'SB_SERVE_TOKEN',
+      description: '',
+      secret: true,
+      parse: () => 'bearer',
+    },
+    ...serving,
+  ],
+};
+
+/** The same as `sb serve`, which speaks 2025-11-25 and nothing else. */
+export const strictBrainDoor: Door = {
+  ...brainDoor,
+  usual: { ...brainDoor.usual, 'serve.strict': true },
+  options: brainDoor.options.filter(({ setting }) => setting !== 'serve.protocol'),
+};

@@ -1,0 +1,40 @@
+import { type Door, list, yesOrNo } from './command.ts';
+import { ignore, readOnly } from './shared-options.ts';
+
+export const notebookDoor: Door = {
+  settings: {},
+  log: { env: 'QUIRE_LOG', usual: 'warn' },
+  options: [
+    {
+      setting: 'extensions',
+      flag: '--extensions <list>',
+      env: 'QUIRE_EXTENSIONS',
+      description: 'file extensions to serve, with commas between (default: .md,.markdown,.txt)',
+      parse: list,
+    },
+    ignore,
+    readOnly,
+    {
+      setting: 'noDelete',
+      flag: '--no-delete',
+      env: 'QUIRE_NO_DELETE',
+      description: 'offer no tool that deletes or replaces notes',
+      parse: yesOrNo,
+    },
+    {
+      setting: 'permanentDelete',
+      flag: '--permanent-delete',
+      env: 'QUIRE_PERMANENT_DELETE',
+      description: 'delete for good instead of moving to .trash in the notebook',
+      parse: yesOrNo,
+    },
+  ],
+};
+
+/** The governed plane: everything about it stands in its file. */
+export const mcpDoor: Door = {
+  settings: {},
+  log: { env: 'QUIRE_LOG', usual: 'warn' },
+  options: [],
+  keepsVariables: true,
+};

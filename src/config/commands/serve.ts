@@ -1,0 +1,85 @@
+import { asIs, type Door, list, users, wholeNumber } from './command.ts';
+import { notebookDoor } from './notebook.ts';
+import { serving } from './shared-options.ts';
+
+/** Any notebook over HTTP. */
+export const serveDoor: Door = {
+  settings: {},
+  log: { env: 'QUIRE_LOG', usual: 'info' },
+  options: [
+    {
+      setting: 'serve.host',
+      flag: '--host <address>',
+      env: 'QUIRE_HOST',
+      description: 'address to listen on (default: 127.0.0.1)',
+      parse: asIs,
+    },
+    {
+      setting: 'serve.port',
+      flag: '--port <number>',
+      env: 'QUIRE_PORT',
+      description: 'port to listen on (default: 8090)',
+      parse: wholeNumber,
+    },
+    {
+      setting: 'serve.publicUrl',
+      flag: '--public-url <url>',
+      env: 'QUIRE_PUBLIC_URL',
+      description: 'the address clients reach this server at',
+      parse: asIs,
+    },
+    {
+      setting: 'auth.mode',
+      flag: '--auth <mode>',
+      env: 'QUIRE_AUTH',
+      description: 'who may call: none, bearer, jwt or oauth (default: none, on loopback only)',
+      parse: asIs,
+    },
+    {
+      setting: 'auth.tokens',
+      flag: '--auth-tokens <list>',
+      env: 'QUIRE_AUTH_TOKENS',
+      description: 'bearer: the tokens that open it, with commas between',
+      secret: true,
+      parse: list,
+    },
+    {
+      setting: 'auth.users',
+      flag: '--auth-users <list>',
+      env: 'QUIRE_AUTH_USERS',
+      description: 'oauth: user:bcrypt_hash pairs, with commas between',
+      parse: users,
+    },
+    {
+      setting: 'auth.jwtSecret',
+      flag: '--jwt-secret <secret>',
+      env: 'QUIRE_JWT_SECRET',
+      description: 'jwt: shared secret of at least 32 characters',
+      secret: true,
+      parse: asIs,
+    },
+    {
+      setting: 'auth.jwtPublicKey',
+      flag: '--jwt-public-key <pem>',
+      env: 'QUIRE_JWT_PUBLIC_KEY',
+      description: 'jwt: public key in PEM form',
+      parse: asIs,
+    },
+    {
+      setting: 'auth.jwtIssuer',
+      flag: '--jwt-issuer <issuer>',
+      env: 'QUIRE_JWT_ISSUER',
+      description: 'jwt: required issuer',
+      parse: asIs,
+    },
+    {
+      setting: 'auth.jwtAudience',
+      flag: '--jwt-audience <audience>',
+      env: 'QUIRE_JWT_AUDIENCE',
+      description: 'jwt: required audience',
+      parse: asIs,
+    },
+    ...serving,
+    ...notebookDoor.options,
+  ],
+};

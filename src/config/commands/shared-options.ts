@@ -1,0 +1,79 @@
+/** Options that several doors have. */
+import { asIs, type DoorOption, list, yesOrNo } from './command.ts';
+
+export const ignore: DoorOption = {
+  setting: 'ignore',
+  flag: '--ignore <glob>',
+  env: 'QUIRE_IGNORE',
+  description: 'paths to hide, e.g. "drafts/**"; may be given several times',
+  repeatable: true,
+  parse: list,
+};
+
+export const readOnly: DoorOption = {
+  setting: 'readOnly',
+  flag: '--read-only',
+  env: 'QUIRE_READ_ONLY',
+  description: 'offer no tool that changes notes',
+  parse: yesOrNo,
+};
+
+export const serving: readonly DoorOption[] = [
+  {
+    setting: 'serve.protocol',
+    flag: '--protocol <version>',
+    env: 'QUIRE_PROTOCOL',
+    description: 'speak this protocol version only',
+    parse: asIs,
+  },
+  {
+    setting: 'serve.trustedProxies',
+    flag: '--trusted-proxies <list>',
+    env: 'QUIRE_TRUSTED_PROXIES',
+    description: 'addresses or networks of proxies in front, with commas between',
+    parse: list,
+  },
+  {
+    setting: 'serve.forwardedHeader',
+    flag: '--forwarded-header <name>',
+    env: 'QUIRE_FORWARDED_HEADER',
+    description: 'what they name the caller in: x-forwarded-for or forwarded (default: x-forwarded-for)',
+    parse: (text) => text.trim().toLowerCase(),
+  },
+  {
+    setting: 'serve.allowedOrigins',
+    flag: '--allowed-origins <list>',
+    env: 'QUIRE_ALLOWED_ORIGINS',
+    description: 'web origins that may call, with commas between',
+    parse: list,
+  },
+  {
+    setting: 'serve.legacySse',
+    flag: '--legacy-sse',
+    env: 'QUIRE_LEGACY_SSE',
+    description: 'also serve the old /sse and /message',
+    parse: yesOrNo,
+  },
+  {
+    setting: 'serve.metrics',
+    flag: '--metrics <mode>',
+    env: 'QUIRE_METRICS',
+    description: '/metrics: off, open, token or same (default: off)',
+    parse: asIs,
+  },
+  {
+    setting: 'serve.metricsToken',
+    flag: '--metrics-token <token>',
+    env: 'QUIRE_METRICS_TOKEN',
+    description: 'the token for --metrics token',
+    secret: true,
+    parse: asIs,
+  },
+  {
+    setting: 'state.dir',
+    flag: '--state-dir <folder>',
+    env: 'QUIRE_STATE_DIR',
+    description: 'folder for what must survive a restart; "memory" to keep nothing',
+    parse: asIs,
+  },
+];

@@ -1,0 +1,142 @@
+import { asIs, type Door, type DoorOption, list, wholeNumber } from './command.ts';
+import { readOnly, serving } from './shared-options.ts';
+import { triliumDoor } from './trilium.ts';
+
+const NINETY_DAYS_IN_HOURS = 90 * 24;
+
+const space: readonly DoorOption[] = [
+  {
+    setting: 'silverbullet.url',
+    flag: '--sb-url <url>',
+    env: 'SB_URL',
+    description: 'address of the SilverBullet space, with its prefix if it has one',
+    isNeeded: true,
+    parse: asIs,
+  },
+  {
+    setting: 'silverbullet.token',
+    flag: '--sb-token <token>',
+    env: 'SB_TOKEN',
+    description: "the space's SB_AUTH_TOKEN, or an API token of an account",
+    isNeeded: true,
+    secret: true,
+    parse: asIs,
+  },
+  {
+    setting: 'extended',
+    flag: '--tools <set>',
+    env: 'QUIRE_PAGE_TOOLS',
+    description:
+      'pages: the tools for whole pages; all: also edits, tasks, links, attachments and trash (default: pages)',
+    parse: (text) => (text === 'all' ? true : text === 'pages' ? false : text),
+  },
+  {
+    setting: 'writable',
+    flag: '--writable <prefix>',
+    env: 'QUIRE_WRITABLE',
+    description: 'only pages below these may be written, e.g. "Inbox/"; may be given several times',
+    repeatable: true,
+    parse: list,
+  },
+  readOnly,
+];
+
+/** A SilverBullet space to the client that starts this. */
+export const spaceDoor: Door = {
+  settings: { tools: 'pages' },
+  log: { env: 'QUIRE_LOG', usual: 'info', format: 'text' },
+  options: space,
+};
+
+/** A SilverBullet space over HTTP: its owner approves each client with a password. */
+export const silverbulletDoor: Door = {
+  settings: { tools: 'pages' },
+  usual: {
+    'serve.host': '0.0.0.0',
+    'serve.port': 8080,
+    'auth.mode': 'oauth',
+    'auth.accessHours': NINETY_DAYS_IN_HOURS,
+  },
+  log: { env: 'QUIRE_LOG', usual: 'info', format: 'text', to: 'stderr' },
+  options: [
+    ...space,
+    {
+      setting: 'auth.tokens',
+      flag: '--mcp-token <token>',
+      env: 'MCP_TOKEN',
+      description: 'a token that opens it without a login, for curl and tests',
+      isNeeded: true,
+      secret: true,
+      parse: list,
+    },
+    {
+      setting: 'serve.publicUrl',
+      flag: '--public-url <url>',
+      env: 'PUBLIC_URL',
+      description: 'the address clients reach this server at',
+      isNeeded: true,
+      parse: asIs,
+    },
+    {
+      setting: 'auth.clientId',
+      flag: '--oauth-client-id <id>',
+      env: 'OAUTH_CLIENT_ID',
+      description: 'id of the client to enter in Claude',
+      isNeeded: true,
+      parse: asIs,
+    },
+    {
+      setting: 'auth.clientSecret',
+      flag: '--oauth-client-secret <secret>',
+      env: 'OAUTH_CLIENT_SECRET',
+      description: 'secret of that client',
+      isNeeded: true,
+      secret: true,
+      parse: asIs,
+    },
+    {
+      setting: 'auth.ownerToken',
+      flag: '--owner-token <password>',
+      env: 'OWNER_TOKEN',
+      description: 'the password that approves a client',
+      isNeeded: true,
+      secret: true,
+      parse: asIs,
+    },
+    {
+      setting: 'auth.signingKey',
+      flag: '--jwt-signing-key <key>',
+      env: 'JWT_SIGNING_KEY',
+      description: 'signs access tokens, good for 90 days; another key ends them all',
+      isNeeded: true,
+      secret: true,
+      parse: asIs,
+    },
+    {
+      setting: 'serve.host',
+      flag: '--host <address>',
+      env: 'QUIRE_HOST',
+      description: 'address to listen on (default: 0.0.0.0)',
+      parse: asIs,
+    },
+    {
+      setting: 'serve.port',
+      flag: '--port <number>',
+      env: 'PORT',
+      description: 'port to listen on (default: 8080)',
+      parse: wholeNumber,
+    },
+    ...serving,
+  ],
+};
+
+const PLACES = ['silverbullet.url', 'silverbullet.token', 'trilium.url', 'trilium.token', 'trilium.subtree'];
+
+/** Whatever notes there are, to be looked over. */
+export const doctorDoor: Door = {
+  settings: {},
+  log: { env: 'QUIRE_LOG', usual: 'warn' },
+  options: [...spaceDoor.options, ...triliumDoor.options]
+    .filter(({ setting }) => PLACES.includes(setting))
+    .map(({ isNeeded: _, ...option }): DoorOption => option),
+};

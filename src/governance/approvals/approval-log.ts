@@ -1,0 +1,219 @@
+/**
+ * The file of approvals: events appended under a lock, flushed before anybody is told. What cannot be read
+ * denies everything, because nobody knows what was revoked.
+ */
+
+import { join } from 'node:path';
+import * as z from 'zod';
+import { AppError } from '../../shared/errors.ts';
+import { inTurn } from '../../state/in-turn.ts';
+import { appendLines, cutTo, makePrivateFolder, readSmall } from '../../state/line-file.ts';
+import { replaceFile } from '../../state/replace-file.ts';
+import { sha256 } from '../digest.ts';
+import type { Approval, ApprovalState } from './approval.ts';
+
+/** What happened to approvals, a line each, and what that makes of them. */
+
+const id = z.string().regex(/^apr_[0-9A-HJKMNP-TV-Z]{26}$/);
+const time = z.number().int().nonnegative();
+const text = z.string();
+
+const requested = z.strictObject({
+  event: z.literal('requested'),
+  at: time,
+  id,
+  kind: z.enum(['call', 'definition', 'server', 'compile', 'sampling', 'elicitation']),
+  server: text,
+  capability: text,
+  class: z.enum(['read_only', 'local_write', 'external', 'destructive']),
+  argsDigest: text,
+  argsPreview: text,
+  fingerprint: text,
+  policyVersion: text,
+  requestedBy: text,
+  session: text,
+  expiresAt: time,
+});
+const approved = z.strictObject({
+  event: z.literal('approved'),
+  at: time,
+  id,
+  by: text,
+  scope: z.enum(['once', 'session', 'always']),
+  expiresAt: time.optional(),
+  note: text.optional(),
+});
+const decided = z.strictObject({
+  event: z.enum(['denied', 'revoked']),
+  at: time,
+  id,
+  by: text,
+  note: text.optional(),
+});
+const ended = z.strictObject({ event: z.enum(['consumed', 'expired', 'superseded']), at: time, id });
+/** The end of the file was never finished, and nobody was told that it had happened. */
+const repaired = z.strictObject({
+  event: z.literal('repaired'),
+  at: time,
+  bytes: z.number().int(),
+  sha256: text,
+});
+
+const anyEvent = z.union([requested, approved, decided, ended, repaired]);
+export type ApprovalEvent = z.infer<typeof anyEvent>;
+type Requested = z.infer<typeof requested>;
+
+export type Approvals = Map<string, Approval>;
+
+export function readEvents(textOfFile: string): ApprovalEvent[] {
+  return textOfFile
+    .split('\n')
+    .slice(0, -1)
+    .map((line, index) => readEvent(line, index + 1));
+}
+
+function readEvent(line: string, number: number): ApprovalEvent {
+  try {
+    return anyEvent.parse(JSON.parse(line));
+  } catch (cause) {
+    throw new AppError('invalid_input', 'A line makes no sense', { subject: `line ${number}`, cause });
+  }
+}
+
+export function fold(events: readonly ApprovalEvent[]): Approvals {
+  const approvals: Approvals = new Map();
+  for (const event of events) {
+    if (event.event === 'repaired') continue;
+    if (event.event === 'requested') approvals.set(event.id, asked(event));
+    else approvals.set(event.id, after(event, known(approvals, event)));
+  }
+  return approvals;
+}
+
+type Step = Exclude<ApprovalEvent, { event: 'requested' | 'repaired' }>;
+
+/** From where each step may be taken. */
+const STEPS: Readonly<Record<Step['event'], readonly ApprovalState[]>> = {
+  approved: ['pending'],
+  denied: ['pending'],
+  revoked: ['approved'],
+  consumed: ['approved'],
+  expired: ['pending', 'approved'],
+  superseded: ['pending', 'approved'],
+};
+
+function known(approvals: Approvals, { event, id: wanted }: Step): Approval {
+  const found = approvals.get(wanted);
+  if (found && STEPS[event].includes(found.state)) return found;
+  throw new AppError('invalid_input', 'A line does not follow from those before it', {
+    subject: `${wanted} ${event} after ${found?.state ?? 'nothing'}`,
+  });
+}
+
+function asked({ event: _, at, ...request }: Requested): Approval {
+  return { ...request, state: 'pending', createdAt: at };
+}
+
+function after(event: Step, approval: Approval): Approval {
+  switch (event.event) {
+    case 'approved':
+      return grant(event, approval);
+    case 'denied':
+    case 'revoked':
+      return {
+        ...approval,
+        state: event.event,
+        decidedAt: event.at,
+        decidedBy: event.by,
+        ...(event.note !== undefined && { note: event.note }),
+      };
+    case 'consumed':
+      return { ...approval, state: 'consumed', usesLeft: 0 };
+    default:
+      return { ...approval, state: event.event };
+  }
+}
+
+function grant(event: z.infer<typeof approved>, { expiresAt: _, ...approval }: Approval): Approval {
+  return {
+    ...approval,
+    state: 'approved',
+    decidedAt: event.at,
+    decidedBy: event.by,
+    scope: event.scope,
+    ...(event.scope === 'once' && { usesLeft: 1 }),
+    ...(event.expiresAt !== undefined && { expiresAt: event.expiresAt }),
+    ...(event.note !== undefined && { note: event.note }),
+  };
+}
+
+const FILE = 'approvals.jsonl';
+const MAX_BYTES = 32 * 1024 * 1024;
+
+export interface ApprovalsFile {
+  read(): Promise<Approvals>;
+  /** Reads, decides and writes as one step among all processes. */
+  step<T>(work: (turn: FileTurn) => Promise<T>): Promise<T>;
+}
+
+export interface FileTurn {
+  readonly approvals: Approvals;
+  readonly events: readonly ApprovalEvent[];
+  readonly bytes: number;
+  append(...events: ApprovalEvent[]): Promise<void>;
+  /** Puts these in the place of all events. */
+  rewrite(events: readonly ApprovalEvent[]): Promise<void>;
+}
+
+export function openApprovalsFile(folder: string, now: () => number): ApprovalsFile {
+  const file = join(folder, FILE);
+  return {
+    read: async () => (await load(file)).approvals,
+    async step(work) {
+      await makePrivateFolder(folder);
+      return inTurn(`${file}.lock`, async ({ assertOurs }) => {
+        const { torn, wholeBytes, ...loaded } = await load(file);
+        if (torn.length > 0) {
+          await cutTo(file, wholeBytes, assertOurs);
+          await appendLines(file, linesOf([noteOf(torn, now())]), assertOurs);
+        }
+        return work({
+          ...loaded,
+          bytes: wholeBytes,
+          append: (...events) => appendLines(file, linesOf(events), assertOurs),
+          async rewrite(events) {
+            await (await replaceFile(file, linesOf(events), assertOurs)).close();
+          },
+        });
+      });
+    },
+  };
+}
+
+async function load(file: string) {
+  try {
+    const bytes = await readSmall(file, MAX_BYTES);
+    const wholeBytes = bytes.lastIndexOf(10) + 1;
+    const events = readEvents(bytes.toString('utf8', 0, wholeBytes));
+    return { events, approvals: fold(events), wholeBytes, torn: bytes.subarray(wholeBytes) };
+  } catch (cause) {
+    throw unreadable(cause);
+  }
+}
+
+function linesOf(events: readonly ApprovalEvent[]): string {
+  return events.map((event) => `${JSON.stringify(event)}\n`).join('');
+}
+
+function noteOf(torn: Buffer, at: number): ApprovalEvent {
+  return { event: 'repaired', at, bytes: torn.length, sha256: sha256(torn.toString('base64')) };
+}
+
+function unreadable(cause: unknown): AppError {
+  const why = cause instanceof AppError ? cause.message : String((cause as NodeJS.ErrnoException)?.code);
+  return new AppError('forbidden', 'The approvals cannot be read, so nothing is approved', {
+    subject: why,
+    hint: `Repair ${FILE} in the state folder, or move it away: then everything is asked for anew.`,
+    cause,
+  });
+}

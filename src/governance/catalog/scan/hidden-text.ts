@@ -1,0 +1,157 @@
+/**
+ * Characters a reader does not see but a model does: tags, bidirectional controls, zero widths, stray variation
+ * selectors, control characters. What scripts and emoji need of them is let be.
+ */
+
+export interface Hidden {
+  /** Where it begins, in UTF-16 units. */
+  readonly at: number;
+  readonly length: number;
+  readonly codePoint: number;
+}
+
+const ALWAYS_HIDDEN: readonly (readonly [number, number])[] = [
+  [0x00, 0x08],
+  [0x0b, 0x0c],
+  [0x0e, 0x1f],
+  [0x7f, 0x9f],
+  [0x00ad, 0x00ad],
+  [0x034f, 0x034f],
+  [0x115f, 0x1160],
+  [0x17b4, 0x17b5],
+  [0x180b, 0x180f],
+  [0x202a, 0x202e],
+  [0x2060, 0x2064],
+  [0x206a, 0x206f],
+  [0x3164, 0x3164],
+  [0xfeff, 0xfeff],
+  [0xffa0, 0xffa0],
+  [0xfff9, 0xfffb],
+  [0x1bca0, 0x1bca3],
+  [0x1d173, 0x1d17a],
+  [0xe0000, 0xe00ff],
+  [0xe01f0, 0xe0fff],
+];
+
+/** Most text has none of what is invisible or not printable, and is known by one look. */
+const SUSPECT = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u;
+
+const JOINING_SCRIPT =
+  /^[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Mongolian}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}]$/u;
+const UNSPACED_SCRIPT = /^[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]$/u;
+const PICTURE = /^(?:[\p{Extended_Pictographic}\p{Emoji_Modifier}]|\ufe0f)$/u;
+const TAKES_SELECTOR = /^[\p{Extended_Pictographic}\p{Emoji}\p{Script=Han}\p{Sm}\p{So}\p{Po}]$/u;
+const HAN = /^\p{Script=Han}$/u;
+const RIGHT_TO_LEFT = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
+/** The three flags that are spelled with tags: England, Scotland, Wales. */
+const TAG_FLAG =
+  /\u{1f3f4}\u{e0067}\u{e0062}(?:\u{e0065}\u{e006e}\u{e0067}|\u{e0073}\u{e0063}\u{e0074}|\u{e0077}\u{e006c}\u{e0073})\u{e007f}/gu;
+
+/** At most `limit` of them, in order. */
+export function findHidden(text: string, limit = Number.POSITIVE_INFINITY): Hidden[] {
+  if (!SUSPECT.test(text)) return [];
+  const allowed = flagTags(text);
+  const isRightToLeft = RIGHT_TO_LEFT.test(text);
+  const found: Hidden[] = [];
+  let before = '';
+  for (let at = 0; at < text.length && found.length < limit; ) {
+    const codePoint = text.codePointAt(at) ?? 0;
+    const length = codePoint > 0xffff ? 2 : 1;
+    const after = text.slice(at + length, at + length + 2);
+    const isHere = !allowed.has(at) && isHidden(codePoint, { before, after: firstOf(after), isRightToLeft });
+    if (isHere) found.push({ at, length, codePoint });
+    before = text.slice(at, at + length);
+    at += length;
+  }
+  return found;
+}
+
+interface Around {
+  readonly before: string;
+  readonly after: string;
+  readonly isRightToLeft: boolean;
+}
+
+function isHidden(code: number, { before, after, isRightToLeft }: Around): boolean {
+  if (code === 0x20 || (code > 0x20 && code < 0x7f)) return false;
+  if (code === 0x200b) return !(UNSPACED_SCRIPT.test(before) || UNSPACED_SCRIPT.test(after));
+  if (code === 0x200c) return !JOINING_SCRIPT.test(before);
+  if (code === 0x200d) return !(JOINING_SCRIPT.test(before) || (PICTURE.test(before) && PICTURE.test(after)));
+  if (code === 0x200e || code === 0x200f || code === 0x061c || (code >= 0x2066 && code <= 0x2069))
+    return !isRightToLeft;
+  if (code >= 0xfe00 && code <= 0xfe0f) return !TAKES_SELECTOR.test(before);
+  if (code >= 0xe0100 && code <= 0xe01ef) return !HAN.test(before);
+  return ALWAYS_HIDDEN.some(([from, to]) => code >= from && code <= to);
+}
+
+function firstOf(text: string): string {
+  return String.fromCodePoint(text.codePointAt(0) ?? 0x20);
+}
+
+function flagTags(text: string): ReadonlySet<number> {
+  const places = new Set<number>();
+  for (const { index, 0: flag } of text.matchAll(TAG_FLAG))
+    for (let at = index; at < index + flag.length; at++) places.add(at);
+  return places;
+}
+
+export function stripHidden(text: string): string {
+  return replaceHidden(text, () => '');
+}
+
+/** With what is hidden spelled out, for somebody who has to judge the text. */
+export function showHidden(text: string): string {
+  return replaceHidden(text, (codePoint) => `\\u{${codePoint.toString(16)}}`);
+}
+
+function replaceHidden(text: string, by: (codePoint: number) => string): string {
+  const parts: string[] = [];
+  let from = 0;
+  for (const { at, length, codePoint } of findHidden(text)) {
+    parts.push(text.slice(from, at), by(codePoint));
+    from = at + length;
+  }
+  return parts.length === 0 ? text : parts.join('') + text.slice(from);
+}
+
+/** Text as a model reads it, whatever tricks its letters play on a pattern. */
+
+/** Letters of other scripts that look like Latin ones. */
+const LOOK_ALIKES: Readonly<Record<string, string>> = Object.fromEntries(
+  ['аa', 'еe', 'оo', 'рp', 'сc', 'уy', 'хx', 'іi', 'ѕs', 'јj', 'ԁd', 'һh', 'кk', 'мm', 'нh', 'тt', 'вb', 'ɡg']
+    .concat(['αa', 'οo', 'ρp', 'νv', 'ιi', 'υu', 'κk', 'εe', 'τt', 'ѵv', 'ӏl', 'ɩi', 'ոn', 'սu', 'ԛq', 'ԝw'])
+    .map((pair) => [...pair] as [string, string]),
+);
+const LOOK_ALIKE = new RegExp(`[${Object.keys(LOOK_ALIKES).join('')}]`, 'g');
+const LATIN = /[a-z]/;
+const DIGIT_LETTERS: Readonly<Record<string, string>> = { 0: 'o', 1: 'i', 3: 'e', 4: 'a', 5: 's', 7: 't' };
+/** A digit between letters, as no word has it. */
+const DIGIT_IN_WORD = /(?<=[a-z])[013457](?=[a-z])/g;
+const SPELLED_OUT = /(?:\b[a-z][ .*_-]{1,2}){5,80}[a-z]\b/g;
+const MARKS = /[*_`~#>|]+/g;
+
+export function foldText(text: string): string {
+  const plain = stripHidden(text).normalize('NFKC').toLowerCase().normalize('NFD').replace(/\p{M}/gu, '');
+  const latin = LATIN.test(plain)
+    ? plain.replace(LOOK_ALIKE, (letter) => LOOK_ALIKES[letter] ?? letter)
+    : plain;
+  return latin
+    .replace(DIGIT_IN_WORD, (digit) => DIGIT_LETTERS[digit] ?? digit)
+    .replace(/[’‘ʼ]/g, "'")
+    .replace(/[“”„]/g, '"')
+    .replace(/\s+/g, ' ');
+}
+
+/** Without the marks of markdown, and words that were spelled with gaps closed up. */
+export function foldWords(text: string): string {
+  const unmarked = foldText(text).replace(MARKS, ' ');
+  return unmarked.replace(SPELLED_OUT, (letters) => letters.replace(/[^a-z]/g, '')).replace(/ +/g, ' ');
+}
+
+/** What a name looks like; equal for names that can be taken for each other. */
+export function lookOf(name: string): string {
+  return foldText(name)
+    .replace(/[\s_.-]+/g, '_')
+    .replace(/[l1|]/g, 'i')
+    .replace(/0/g, 'o');
+}

@@ -1,0 +1,248 @@
+/** What is exposed, by the name it is exposed under. What is hidden is as if it were not there, and the audit log knows better. */
+import { randomUUID } from 'node:crypto';
+import type { UpstreamServer } from '../config/control-plane.ts';
+import { isAppError } from '../shared/errors.ts';
+import { argumentsOf, runAudited } from './audit/audit.ts';
+import { type Answered, type CallRequest, callCapability } from './call.ts';
+import { scanResult } from './catalog/scan/result.ts';
+import type { Exposed } from './exposed.ts';
+import { type Exposure, reservation } from './exposure.ts';
+import { expands, judgedCapability } from './judge-call.ts';
+import type { Plane } from './plane.ts';
+import { classify } from './policy/classify.ts';
+import { completionsOf } from './rate.ts';
+import { denied, notReached } from './refusals.ts';
+import type { CapabilityKind } from './types.ts';
+
+/** Completion of an argument: what somebody types goes to the server, so it is judged and written down like a call. */
+
+export interface CompleteRequest {
+  readonly server: string;
+  readonly kind: 'prompt' | 'template';
+  /** Of the prompt, or the template itself. */
+  readonly name: string;
+  readonly argument: string;
+  readonly value: string;
+  readonly known: Readonly<Record<string, string>>;
+  readonly by: string;
+  readonly signal: AbortSignal;
+}
+
+export interface Completed {
+  readonly values: readonly string[];
+  readonly total?: number;
+  readonly hasMore?: boolean;
+}
+
+/** Throws `forbidden` for what may not be used, or not without an approval: nobody approves while somebody types. */
+export async function completeCapability(plane: Plane, request: CompleteRequest): Promise<Completed> {
+  const { kind, name, argument, value, known, by, signal } = request;
+  const judged = await judgedCapability(plane, request);
+  const { server, entry } = judged;
+  const call = { call: randomUUID(), server: server.name, capability: name, kind };
+  const args = argumentsOf({ argument, value, known });
+  const proposed = {
+    event: 'proposed',
+    ...call,
+    by,
+    class: classify(entry?.definition ?? { kind, name }, server),
+    ...args,
+  } as const;
+  plane.audit.catchUp();
+  const limit = plane.rates.problem(completionsOf(server.name));
+  const isFree = judged.decision.outcome === 'allow' && limit === undefined;
+  if (!isFree) {
+    const { code, rule } = judged.decision;
+    const made = limit === undefined ? { code, rule } : { code: 'rate_limited', rule: 'limits' };
+    await plane.audit.record(proposed, {
+      event: 'decided',
+      ...call,
+      outcome: 'deny',
+      completes: true,
+      ...made,
+    });
+    throw denied(request, { ...judged.decision, ...made, outcome: 'deny' });
+  }
+  const { outcome, code, rule } = judged.decision;
+  const ref =
+    kind === 'prompt' ? { type: 'ref/prompt' as const, name } : { type: 'ref/resource' as const, uri: name };
+  const { result } = await runAudited(plane.audit, {
+    ...call,
+    before: [proposed, { event: 'decided', ...call, outcome, code, rule, completes: true }],
+    run: async () => {
+      const upstream = await plane.upstream(server);
+      const context = Object.keys(known).length > 0 ? { context: { arguments: { ...known } } } : {};
+      const params = { ref, argument: { name: argument, value }, ...context };
+      return scanResult(await upstream.complete(params, { signal }));
+    },
+    outcomeOf: () => 'ok',
+    findingsOf: ({ findings }) => findings.map(({ code: found }) => found),
+    outcomeOfError: () => 'transport',
+    log: plane.log,
+  });
+  const { values, total, hasMore } = result.completion;
+  return {
+    values,
+    ...(total !== undefined && { total }),
+    ...(hasMore !== undefined && { hasMore }),
+  };
+}
+
+export interface ExposedCall extends Omit<CallRequest, 'server' | 'kind' | 'name'> {
+  readonly kind: 'tool' | 'prompt' | 'resource';
+  /** `server__tool`, or as the server calls it; of a resource its URI. */
+  readonly name: string;
+}
+
+export interface ExposedName {
+  readonly server: UpstreamServer;
+  readonly name: string;
+}
+
+/** Throws for a caller who may not. */
+export type MayUse = (exposure: Exposure) => void;
+
+/** Refusals that speak of the call and not of what is called: whoever may see it may hear them. */
+const ABOUT_THE_CALL = new Set(['invalid_arguments', 'rate_limited', 'approval_denied']);
+
+/** Undefined for a name that is of no configured server, or of one whose names are plain. */
+export function partsOf({ config }: Plane, name: string): ExposedName | undefined {
+  const at = name.indexOf('__');
+  const server = config.servers.find((one) => at > 0 && one.name === name.slice(0, at));
+  return server?.exposeAs === 'plain' ? undefined : server && { server, name: name.slice(at + 2) };
+}
+
+type Wanted = Pick<ExposedCall, 'name'> & { readonly kind: CapabilityKind };
+
+/**
+ * What is visible under a name first; undefined when there is nothing. A list does not wait long for a slow server, but
+ * nobody can say that a thing does not exist before the servers that may have it have answered.
+ */
+export async function findExposed(
+  plane: Plane,
+  exposed: Exposed,
+  wanted: Wanted,
+): Promise<Exposure | undefined> {
+  const found = await findSeen(plane, exposed, wanted);
+  if (found) return found;
+  const isUri = wanted.kind === 'resource' || wanted.kind === 'template';
+  const owner = isUri ? undefined : partsOf(plane, wanted.name)?.server.name;
+  return (await exposed.arrival(owner)) ? findSeen(plane, exposed, wanted) : undefined;
+}
+
+async function findSeen(
+  plane: Plane,
+  exposed: Exposed,
+  { kind, name }: Wanted,
+): Promise<Exposure | undefined> {
+  const of = (exposures: readonly Exposure[]) => exposures.find(({ isVisible }) => isVisible) ?? exposures[0];
+  const all = await exposed.look();
+  const ofKind = (wanted: CapabilityKind) =>
+    all.filter(({ candidate }) => candidate.entry.definition.kind === wanted);
+  const found = of(ofKind(kind).filter((one) => one.name === name));
+  if (kind !== 'resource' || found?.isVisible) return found;
+  const order = plane.config.servers.map((server) => server.name);
+  const place = ({ candidate }: Exposure) => order.indexOf(candidate.entry.server);
+  const templates = ofKind('template').filter((one) => expands(one.name, name));
+  return of(templates.sort((a, b) => place(a) - place(b))) ?? found;
+}
+
+/** Undefined when nothing of that name is offered. */
+export async function callExposed(
+  plane: Plane,
+  exposed: Exposed,
+  request: ExposedCall,
+  mayUse: MayUse,
+): Promise<Answered | undefined> {
+  const { kind, name } = request;
+  const found = await visible(plane, exposed, request);
+  if (!found) return undefined;
+  mayUse(found);
+  const { server, definition } = found.candidate.entry;
+  const own = kind === 'resource' ? name : definition.name;
+  return unlessHidden(exposed, () => callCapability(plane, { ...request, server, name: own }));
+}
+
+export interface ExposedCompletion extends Omit<CompleteRequest, 'server'> {}
+
+export async function completeExposed(
+  plane: Plane,
+  exposed: Exposed,
+  request: ExposedCompletion,
+  mayUse: MayUse,
+): Promise<Completed | undefined> {
+  const found = await visible(plane, exposed, { ...request, args: {} });
+  if (!found || found.needsApproval) return undefined;
+  mayUse(found);
+  const { server, definition } = found.candidate.entry;
+  return unlessHidden(exposed, () =>
+    completeCapability(plane, { ...request, server, name: definition.name }),
+  );
+}
+
+/** Undefined for what is hidden, with a line in the audit log where it is known whose it is. */
+async function visible(
+  plane: Plane,
+  exposed: Exposed,
+  request: Pick<ExposedCall, 'name' | 'args' | 'by'> & { readonly kind: CapabilityKind },
+): Promise<Exposure | undefined> {
+  const found = await findExposed(plane, exposed, request);
+  if (found?.isVisible) return found;
+  const parts = found
+    ? { server: plane.server(found.candidate.entry.server), name: found.candidate.entry.definition.name }
+    : request.kind === 'resource' || request.kind === 'template'
+      ? undefined
+      : partsOf(plane, request.name);
+  if (parts) await recordRefusal(plane, parts, { ...request, rule: found?.reason ?? 'catalog' });
+  const failed = found ? undefined : failedOwner(plane, exposed, request);
+  if (failed) throw notReached(failed, request.name, exposed.failureOf(failed.name));
+  return undefined;
+}
+
+/** The server that has a tool or prompt of this name, or may have it, and could not be asked. */
+function failedOwner(
+  plane: Plane,
+  exposed: Exposed,
+  { kind, name }: Pick<Wanted, 'kind' | 'name'>,
+): UpstreamServer | undefined {
+  if (kind !== 'tool' && kind !== 'prompt') return undefined;
+  const { servers, exposure } = plane.config;
+  const owner = partsOf(plane, name)?.server;
+  const candidates = owner ? [owner] : servers.filter(({ exposeAs }) => exposeAs === 'plain');
+  // What is not shown to anybody is not spoken of either.
+  const isShown = (server: UpstreamServer) =>
+    server.expose &&
+    reservation({ consent: server.clientConsent, trust: server.trust }, exposure) === undefined;
+  return candidates.find((server) => isShown(server) && exposed.failureOf(server.name) !== undefined);
+}
+
+async function unlessHidden<T>(exposed: Exposed, work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isAppError(error) || typeof error.details.code !== 'string') throw error;
+    const { code } = error.details;
+    const isHidden = isAppError(error, 'not_found') || isAppError(error, 'forbidden');
+    if (!isHidden || ABOUT_THE_CALL.has(code)) throw error;
+    exposed.stale();
+    return undefined;
+  }
+}
+
+interface Refusal extends Pick<ExposedCall, 'args' | 'by'> {
+  readonly kind: CapabilityKind;
+  readonly rule: string;
+}
+
+async function recordRefusal(
+  plane: Plane,
+  { server, name }: ExposedName,
+  { kind, args, by, rule }: Refusal,
+): Promise<void> {
+  const call = { call: randomUUID(), server: server.name, capability: name, kind } as const;
+  const actionClass = classify({ kind, name }, server);
+  await plane.audit.record(
+    { event: 'proposed', ...call, by, class: actionClass, ...argumentsOf(args) },
+    { event: 'decided', ...call, outcome: 'deny', code: 'not_exposed', rule },
+  );
+}

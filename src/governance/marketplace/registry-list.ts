@@ -1,0 +1,199 @@
+/** The list of a registry over HTTP, page after page, with an end to pages, time and bytes. */
+import { AppError, isAppError } from '../../shared/errors.ts';
+import { isLoopbackName, reachOf } from '../../shared/ip-ranges.ts';
+import { type SafeFetchOptions, safeRead } from '../../shared/safe-fetch.ts';
+import { type Listed, listedOf, type MarketEntry } from './entry.ts';
+
+/** Pages of the registry's list, made into entries: the latest of each name, none that was deleted, strays counted. */
+
+export interface Page {
+  readonly listed: readonly Listed[];
+  /** Entries that are none. */
+  readonly malformed: number;
+  readonly nextCursor?: string;
+}
+
+export interface Catalogue {
+  readonly entries: readonly MarketEntry[];
+  readonly malformed: number;
+}
+
+/** The registry has fewer than this many times over; a catalogue that claims more is none. */
+export const MAX_ENTRIES = 100_000;
+const MAX_CURSOR = 2_048;
+
+export function pageOf(text: string): Page {
+  const page = parsed(text);
+  if (typeof page !== 'object' || page === null || !('servers' in page) || !Array.isArray(page.servers))
+    throw notAList();
+  const listed = page.servers.slice(0, MAX_ENTRIES).map(listedOf);
+  const good = listed.filter((one) => one !== undefined);
+  const nextCursor = cursorIn('metadata' in page ? page.metadata : undefined);
+  return {
+    listed: good,
+    malformed: page.servers.length - good.length,
+    ...(nextCursor !== undefined && { nextCursor }),
+  };
+}
+
+export function catalogueOf(pages: readonly Page[]): Catalogue {
+  const latest = new Map<string, Listed>();
+  for (const one of pages.flatMap(({ listed }) => listed)) {
+    if (one.isDeleted || one.isLatest === false) continue;
+    const before = latest.get(one.entry.name);
+    if (before === undefined || isNewer(one, before)) latest.set(one.entry.name, one);
+  }
+  return {
+    entries: [...latest.values()].slice(0, MAX_ENTRIES).map(({ entry }) => entry),
+    malformed: pages.reduce((sum, { malformed }) => sum + malformed, 0),
+  };
+}
+
+function isNewer(one: Listed, before: Listed): boolean {
+  if (one.isLatest !== before.isLatest) return one.isLatest === true;
+  return (one.entry.updatedAt ?? '') > (before.entry.updatedAt ?? '');
+}
+
+/** Older lists spell it with an underscore. */
+function cursorIn(metadata: unknown): string | undefined {
+  if (typeof metadata !== 'object' || metadata === null) return undefined;
+  const { nextCursor, next_cursor: older } = metadata as Record<string, unknown>;
+  const cursor = nextCursor ?? older;
+  return typeof cursor === 'string' && cursor !== '' && cursor.length <= MAX_CURSOR ? cursor : undefined;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (cause) {
+    throw notAList(cause);
+  }
+}
+
+function notAList(cause?: unknown): AppError {
+  return new AppError('upstream_failed', 'Not a list of MCP servers', {
+    hint: 'It must be the registry\'s list: {"servers": [{"server": {...}}], "metadata": {...}}.',
+    cause,
+  });
+}
+
+export interface FetchListOptions {
+  /** What the server called the list when it was last fetched. */
+  readonly etag?: string;
+  readonly signal?: AbortSignal;
+  /** Tells how far it is. */
+  readonly progress?: (text: string) => void;
+  readonly limits?: Partial<FetchLimits>;
+  /** The addresses of a name. */
+  readonly resolve?: NonNullable<SafeFetchOptions['resolve']>;
+}
+
+export interface FetchLimits {
+  readonly pages: number;
+  readonly ms: number;
+  readonly bytes: number;
+}
+
+export interface FetchedList extends Catalogue {
+  /** Only of a list of one page: that one page has not changed says nothing of the others. */
+  readonly etag?: string;
+  /** Why there may be more than was read. */
+  readonly stoppedAt?: string;
+}
+
+const LIMITS: FetchLimits = { pages: 50, ms: 10_000, bytes: 20_000_000 };
+const PAGE_SIZE = '100';
+const MAX_ETAG = 500;
+
+/** `unchanged` when the server says that the list is the one with `etag`. */
+export async function fetchList(source: URL, options: FetchListOptions): Promise<FetchedList | 'unchanged'> {
+  const limits = { ...LIMITS, ...options.limits };
+  const deadline = performance.now() + limits.ms;
+  const pages: Page[] = [];
+  const seen = new Set<string>();
+  let left = limits.bytes;
+  let cursor: string | undefined;
+  let etag: string | undefined;
+  const end = (stoppedAt?: string): FetchedList => ({
+    ...catalogueOf(pages),
+    ...(pages.length === 1 && stoppedAt === undefined && etag !== undefined && { etag }),
+    ...(stoppedAt !== undefined && { stoppedAt }),
+  });
+  for (;;) {
+    if (pages.length === limits.pages) return end(`${limits.pages} pages`);
+    const timeoutMs = Math.ceil(deadline - performance.now());
+    if (timeoutMs <= 0) return end(`${limits.ms} ms`);
+    const isFirst = pages.length === 0;
+    const answer = await readPage(pageAddress(source, cursor), {
+      ...options,
+      timeoutMs,
+      maxBytes: left,
+      isFirst,
+    }).catch((error: unknown) => limitIn(error, limits, isFirst));
+    if (typeof answer === 'string') return end(answer);
+    if (answer.status === 304 && isFirst && options.etag !== undefined) return 'unchanged';
+    assertGood(answer.status, source);
+    left -= answer.bytes.length;
+    const page = pageOf(new TextDecoder().decode(answer.bytes));
+    pages.push(page);
+    etag = etagIn(answer.headers);
+    cursor = page.nextCursor;
+    if (cursor === undefined) return end();
+    if (seen.has(cursor)) return end('a page that leads back to one before it');
+    seen.add(cursor);
+    options.progress?.(`reading ${source.host}: ${pages.length} pages`);
+  }
+}
+
+type ReadOptions = FetchListOptions & Pick<SafeFetchOptions, 'timeoutMs' | 'maxBytes'> & { isFirst: boolean };
+
+function readPage(address: URL, options: ReadOptions) {
+  const { etag, isFirst, timeoutMs, maxBytes, signal, resolve } = options;
+  return safeRead(address, {
+    timeoutMs,
+    maxBytes,
+    gzip: true,
+    // The operator named the address: one on this machine is meant. A name that only leads there is not.
+    allow: isLocal(address.hostname) ? 'loopback' : 'public',
+    headers: {
+      accept: 'application/json',
+      ...(isFirst && etag !== undefined && { 'if-none-match': etag }),
+    },
+    ...(signal && { signal }),
+    ...(resolve && { resolve }),
+  });
+}
+
+function isLocal(hostname: string): boolean {
+  const host = hostname.replace(/^\[(.*)\]$/, '$1');
+  return isLoopbackName(host) || reachOf(host) === 'loopback';
+}
+
+/** What was read before a limit was reached is worth having; before the first page it is a failure like any other. */
+function limitIn(error: unknown, limits: FetchLimits, isFirst: boolean): string {
+  if (!isFirst && isAppError(error, 'timeout')) return `${limits.ms} ms`;
+  if (!isFirst && isAppError(error) && error.reason === 'too_large') return `${limits.bytes} bytes`;
+  throw error;
+}
+
+function pageAddress(source: URL, cursor: string | undefined): URL {
+  const address = new URL(source);
+  const isRegistry = /\/servers\/?$/.test(address.pathname);
+  if (isRegistry && !address.searchParams.has('limit')) address.searchParams.set('limit', PAGE_SIZE);
+  if (isRegistry && !address.searchParams.has('version')) address.searchParams.set('version', 'latest');
+  if (cursor !== undefined) address.searchParams.set('cursor', cursor);
+  return address;
+}
+
+function assertGood(status: number, source: URL): void {
+  if (status === 200) return;
+  throw new AppError('upstream_failed', 'The marketplace did not answer with a list', {
+    subject: source.host,
+    hint: `It answered ${status}. Check the address, or try again later.`,
+  });
+}
+
+function etagIn(headers: Headers): string | undefined {
+  const etag = headers.get('etag');
+  return etag !== null && etag.length <= MAX_ETAG ? etag : undefined;
+}

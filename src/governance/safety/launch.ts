@@ -1,0 +1,134 @@
+/** What a reviewed server is started with, as data. Only for a server without rejections. */
+import { constants } from 'node:fs';
+import { access, realpath, stat } from 'node:fs/promises';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
+import type { UpstreamServer } from '../../config/control-plane.ts';
+import { type Environment, resolveReferences } from '../../config/references.ts';
+import { AppError } from '../../shared/errors.ts';
+import type { Rejection } from '../types.ts';
+import { isShellOrLauncher } from './arguments.ts';
+
+/** From a reviewed command to the one file it stands for, and whether somebody else could put another one there. */
+
+export interface FoundCommand {
+  /** Where it was found, links not followed. Programs such as a virtual environment's python must be called by it. */
+  readonly path: string;
+  /** The file itself. */
+  readonly realPath: string;
+}
+
+export interface Places {
+  /** For commands with a `/`. */
+  readonly configFolder: string;
+  /** Of the operator, for commands without. */
+  readonly searchPath: string;
+}
+
+const OTHERS_MAY_WRITE = 0o002;
+const MAX_PLACES = 200;
+
+export async function findCommand(
+  command: string,
+  { configFolder, searchPath }: Places,
+): Promise<FoundCommand | undefined> {
+  for (const path of candidates(command, configFolder, searchPath)) {
+    const realPath = await executableAt(path);
+    if (realPath !== undefined) return { path, realPath };
+  }
+  return undefined;
+}
+
+/** An empty or relative entry of the path would mean wherever we happen to be. */
+function candidates(command: string, configFolder: string, searchPath: string): string[] {
+  if (command.includes('/')) return [resolve(configFolder, command)];
+  const folders = searchPath.split(':').filter(isAbsolute).slice(0, MAX_PLACES);
+  return folders.map((folder) => join(folder, command));
+}
+
+async function executableAt(path: string): Promise<string | undefined> {
+  try {
+    const realPath = await realpath(path);
+    if (!(await stat(realPath)).isFile()) return undefined;
+    await access(realPath, constants.X_OK);
+    return realPath;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What is wrong with the file a command leads to. */
+export async function judgeFound({ path, realPath }: FoundCommand): Promise<Rejection[]> {
+  const problems: Rejection[] = [];
+  if (isShellOrLauncher(realPath))
+    problems.push({
+      code: 'command_resolves_to_shell',
+      reason: 'command leads to a shell or to a program that starts others. Name the server itself.',
+    });
+  const places = [...new Set([realPath, dirname(realPath), dirname(path)])];
+  const isOpen = await Promise.all(places.map(othersMayWrite));
+  if (isOpen.includes(true))
+    problems.push({
+      code: 'command_world_writable',
+      reason:
+        'Everybody on this machine may change the executable or its folder. Take the right away (chmod o-w).',
+    });
+  return problems;
+}
+
+/** What vanished meanwhile is treated as open: it is no longer the file that was found. */
+async function othersMayWrite(path: string): Promise<boolean> {
+  const { mode } = await stat(path).catch(() => ({ mode: OTHERS_MAY_WRITE }));
+  return (mode & OTHERS_MAY_WRITE) !== 0;
+}
+
+export interface LaunchPlan {
+  /** The executable itself, all links followed: no link can be turned between the check and the start. */
+  readonly file: string;
+  /** How it was called; a virtual environment's python finds its packages by this. */
+  readonly argv0: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  /** All of it: nothing of our own environment is inherited. */
+  readonly env: Readonly<Record<string, string>>;
+  /** What else it may read. */
+  readonly read: readonly string[];
+}
+
+export interface LaunchOptions {
+  readonly found: FoundCommand;
+  /** Where the secrets are that the configuration names. */
+  readonly environment: Environment;
+  /** An empty folder of its own (0700), for a server that has none configured. */
+  readonly freshFolder: string;
+}
+
+export function planLaunch(
+  server: UpstreamServer,
+  { found, environment, freshFolder }: LaunchOptions,
+): LaunchPlan {
+  const cwd = server.sandboxCwd ?? freshFolder;
+  const configured = resolvedOrThrow(server, environment);
+  return {
+    file: found.realPath,
+    argv0: found.path,
+    args: Array.isArray(server.args) ? server.args.map(String) : [],
+    cwd,
+    env: {
+      HOME: cwd,
+      TMPDIR: cwd,
+      LANG: 'C.UTF-8',
+      ...configured,
+      PATH: `${dirname(found.path)}:/usr/local/bin:/usr/bin:/bin`,
+    },
+    read: server.sandboxRead,
+  };
+}
+
+function resolvedOrThrow(server: UpstreamServer, environment: Environment): Readonly<Record<string, string>> {
+  const { values, missing } = resolveReferences(server.env, environment);
+  if (missing.length === 0) return values;
+  throw new AppError('invalid_input', 'The server needs variables that are not set', {
+    subject: `${server.name}: ${missing.join(', ')}`,
+    hint: `Set ${missing.join(', ')} in the environment, or leave them out of env.`,
+  });
+}

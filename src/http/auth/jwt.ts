@@ -1,0 +1,115 @@
+/** Tokens somebody else signs: checked for signature, algorithm, issuer, audience and time. */
+import { createPublicKey, type KeyObject } from 'node:crypto';
+import { type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import { AppError } from '../../shared/errors.ts';
+import { SCOPES, type Scope } from '../../shared/principal.ts';
+import type { Authenticate } from './authenticate.ts';
+
+export interface JwtClaims {
+  readonly issuer?: string;
+  readonly audience?: string;
+  /** The claim that says who it is; `sub` unless said. One that is named is the id as it stands. */
+  readonly principalClaim?: string;
+}
+
+export interface JwtOptions extends JwtClaims {
+  readonly secret?: string;
+  readonly publicKey?: string;
+}
+
+export function signedTokens(options: JwtOptions): Authenticate {
+  const { key, algorithms } = keyOf(options);
+  return tokensChecked((token, expected) => jwtVerify(token, key, { ...expected, algorithms }), options);
+}
+
+/** Public keys of all kinds a key set may hold. A shared secret among them opens nothing. */
+const SET_ALGORITHMS = ['RS256', 'RS384', 'RS512', 'ES256', 'ES384', 'EdDSA', 'Ed25519'];
+
+/** Tokens signed with a key of a set that is looked up. */
+export function tokensOfKeySet(keys: JWTVerifyGetKey, claims: JwtClaims): Authenticate {
+  const algorithms = SET_ALGORITHMS;
+  return tokensChecked((token, expected) => jwtVerify(token, keys, { ...expected, algorithms }), claims);
+}
+
+interface Expected {
+  readonly requiredClaims: string[];
+  readonly clockTolerance: number;
+  readonly issuer?: string;
+  readonly audience?: string;
+}
+
+type Verify = (token: string, expected: Expected) => Promise<{ readonly payload: JWTPayload }>;
+
+function tokensChecked(verify: Verify, { issuer, audience, principalClaim }: JwtClaims): Authenticate {
+  const expected: Expected = {
+    requiredClaims: [principalClaim ?? 'sub', 'exp'],
+    clockTolerance: 30,
+    ...(issuer !== undefined && { issuer }),
+    ...(audience !== undefined && { audience }),
+  };
+  return async (token) => {
+    if (token === undefined) return undefined;
+    const verified = await verify(token, expected).catch(() => undefined);
+    const name = verified?.payload[principalClaim ?? 'sub'];
+    if (!verified || typeof name !== 'string' || name.trim() === '') return undefined;
+    const { exp, client_id: clientId } = verified.payload;
+    return {
+      id: `${principalClaim === undefined ? 'jwt:' : ''}${name.slice(0, 200)}`,
+      kind: 'jwt',
+      scopes: scopesOf(verified.payload),
+      ...(exp !== undefined && { expiresAt: exp }),
+      ...(typeof clientId === 'string' && { clientId }),
+    };
+  };
+}
+
+/** One kind of key, one family of algorithms: a public key can never pass for a shared secret. */
+function keyOf({ secret, publicKey }: JwtOptions): { key: KeyObject | Uint8Array; algorithms: string[] } {
+  if (secret !== undefined && publicKey !== undefined)
+    throw new AppError('invalid_input', 'auth.jwtSecret and auth.jwtPublicKey are both given', {
+      hint: 'Give one of them.',
+    });
+  if (secret !== undefined) return { key: Buffer.from(secret), algorithms: ['HS256', 'HS384', 'HS512'] };
+  if (publicKey === undefined)
+    throw new AppError('invalid_input', 'auth.mode jwt needs a key', {
+      hint: 'Give auth.jwtSecret or auth.jwtPublicKey.',
+    });
+  const key = readKey(publicKey);
+  switch (key.asymmetricKeyType) {
+    case 'rsa':
+      return { key, algorithms: ['RS256', 'RS384', 'RS512', 'PS256'] };
+    case 'ec':
+      return { key, algorithms: ['ES256', 'ES384'] };
+    case 'ed25519':
+      return { key, algorithms: ['EdDSA', 'Ed25519'] };
+    default:
+      throw new AppError('invalid_input', 'auth.jwtPublicKey is of a kind that is not used for tokens', {
+        hint: 'Use RSA, EC (P-256, P-384) or Ed25519.',
+      });
+  }
+}
+
+function readKey(pem: string): KeyObject {
+  try {
+    return createPublicKey(pem.replaceAll('\\n', '\n'));
+  } catch {
+    throw new AppError('invalid_input', 'auth.jwtPublicKey is not a public key in PEM form', {
+      hint: 'It begins with -----BEGIN PUBLIC KEY-----.',
+    });
+  }
+}
+
+/**
+ * What a token may do here. Issuers name scopes in `scope` (RFC 8693, section 4.2) or `scp`, as text or as a list; where
+ * one of them is there it limits, and what is not known here gives nothing. A token that has neither opens everything,
+ * as its issuer knows no scopes.
+ */
+export function scopesOf({ scope, scp }: JWTPayload): readonly Scope[] {
+  const claims = [scope, scp].filter((claim) => claim !== undefined).map(wordsOf);
+  return SCOPES.filter((known) => claims.every((words) => words.has(known)));
+}
+
+function wordsOf(claim: unknown): ReadonlySet<unknown> {
+  if (typeof claim === 'string') return new Set(claim.trim().split(/\s+/));
+  return new Set(Array.isArray(claim) ? claim : []);
+}

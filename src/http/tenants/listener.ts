@@ -1,0 +1,88 @@
+/** One request's way through the gateway, from top to bottom. */
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { performance } from 'node:perf_hooks';
+import type { Log } from '../../shared/log.ts';
+import type { Principal } from '../../shared/principal.ts';
+import { type Cors, isPreflight } from '../cors.ts';
+import type { HostCheck } from '../host-check.ts';
+import type { Work } from '../listen.ts';
+import type { Metrics } from '../metrics.ts';
+import { pathOf } from '../web.ts';
+import type { GatewayRoute } from './mcp-routes.ts';
+import type { GatewayLimits } from './rate-limits.ts';
+import { answerRefusal, Refused } from './refusal.ts';
+import { principalField } from './session-book.ts';
+
+export interface ListenerParts {
+  /** By method and path: `GET /health`. */
+  readonly routes: ReadonlyMap<string, GatewayRoute>;
+  readonly addressOf: (request: IncomingMessage) => string;
+  /** Undefined where no page of the web may call. */
+  readonly cors: Cors | undefined;
+  /** What is wrong with the Host or the Origin; undefined where a token is asked for. */
+  readonly strangerProblem: HostCheck | undefined;
+  readonly limits: GatewayLimits | undefined;
+  readonly metrics: Pick<Metrics, 'answered' | 'sessionRefused' | 'rateLimited'>;
+  readonly work: Work;
+  readonly log: Log;
+}
+
+const HEALTH = '/health';
+const MAX_LOGGED_PATH = 200;
+
+interface About {
+  readonly path: string;
+  readonly remote: string;
+  principal?: Principal | undefined;
+}
+
+export function createListener(parts: ListenerParts): RequestListener {
+  const { routes, cors, limits, metrics, log } = parts;
+
+  const serve = async (request: IncomingMessage, response: ServerResponse, about: About) => {
+    if (cors?.(request, response)) return;
+    if (cors && isPreflight(request)) throw new Refused(403, 'cors_origin_rejected');
+    if (about.path !== HEALTH) {
+      limits?.check(request, about.remote);
+      const problem = parts.strangerProblem?.(request);
+      if (problem !== undefined) throw new Refused(403, 'host_rejected', { answer: { message: problem } });
+    }
+    const route = routes.get(`${request.method} ${about.path}`);
+    if (!route) throw new Refused(404, 'not_found');
+    if (request.method === 'POST') response.once('close', parts.work.begin());
+    about.principal = await route(request, response);
+  };
+
+  const refuse = (response: ServerResponse, refused: Refused, { remote, principal }: About) => {
+    const { logged, level = 'warn', counted } = refused.parts;
+    if (counted) metrics.sessionRefused(counted);
+    if (logged) log(level, refused.error, { remote, ...logged, ...(principal && principalField(principal)) });
+    answerRefusal(response, refused);
+  };
+
+  return (request, response) => {
+    const begun = performance.now();
+    const { method = '' } = request;
+    const about: About = { path: pathOf(request), remote: parts.addressOf(request) };
+    const path = about.path.slice(0, MAX_LOGGED_PATH);
+    response.setHeader('X-Content-Type-Options', 'nosniff');
+    response.once('close', () => {
+      const milliseconds = performance.now() - begun;
+      const status = response.statusCode;
+      metrics.answered({ method, route: about.path, status, milliseconds });
+      log('info', 'http_request', {
+        method,
+        path,
+        status,
+        duration_ms: Math.round(milliseconds),
+        remote: about.remote,
+        ...(about.principal && principalField(about.principal)),
+      });
+    });
+    serve(request, response, about).catch((error: unknown) => {
+      if (error instanceof Refused) return refuse(response, error, about);
+      log('error', 'request_handler_error', { method, path, err: String(error) });
+      answerRefusal(response, new Refused(500, 'internal_error'));
+    });
+  };
+}

@@ -1,0 +1,86 @@
+/** Which sessions are open, whose they are, and which Trilium each of them has; told to the log and the counts. */
+import { createHash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { SessionWatch } from '../../mcp/http/sessions.ts';
+import type { Log } from '../../shared/log.ts';
+import type { Principal } from '../../shared/principal.ts';
+import type { Metrics } from '../metrics.ts';
+import { type TransportKind, unknownSession } from './refusal.ts';
+import type { Tenant } from './tenants.ts';
+
+/** Somebody, connected to a Trilium. */
+export interface Connection extends Principal {
+  readonly tenant: Tenant;
+}
+
+export interface SessionBook {
+  readonly size: number;
+  watch(kind: TransportKind): SessionWatch<Connection>;
+  /** Whether a session has begun with it. */
+  isOpen(connection: Connection): boolean;
+  /** The session of that id; for anybody but who opened it there is none. Without a caller the id is enough. */
+  find(asked: AskedSession): Connection;
+}
+
+export interface AskedSession {
+  readonly kind: TransportKind;
+  readonly id: string;
+  readonly principal: Principal | undefined;
+  readonly headers: IncomingHttpHeaders;
+}
+
+const EVENTS: Readonly<Record<TransportKind, { readonly opened: string; readonly closed: string }>> = {
+  sse: { opened: 'sse_connected', closed: 'sse_closed' },
+  streamable: { opened: 'mcp_session_opened', closed: 'mcp_session_closed' },
+};
+
+export function createSessionBook(
+  log: Log,
+  metrics: Pick<Metrics, 'sessionOpened' | 'sessionClosed'>,
+): SessionBook {
+  const sessions = new Map<string, { readonly kind: TransportKind; readonly connection: Connection }>();
+  const connections = new Set<Connection>();
+  return {
+    get size() {
+      return sessions.size;
+    },
+    watch: (kind) => ({
+      opened(id, connection) {
+        sessions.set(id, { kind, connection });
+        connections.add(connection);
+        metrics.sessionOpened();
+        const { host } = connection.tenant;
+        log('info', EVENTS[kind].opened, { session: sessionLabel(id), host, ...principalField(connection) });
+      },
+      closed(id, connection) {
+        sessions.delete(id);
+        connections.delete(connection);
+        connection.tenant.close();
+        metrics.sessionClosed();
+        log('info', EVENTS[kind].closed, { session: sessionLabel(id), ...principalField(connection) });
+      },
+    }),
+    isOpen: (connection) => connections.has(connection),
+    find({ kind, id, principal, headers }) {
+      const found = sessions.get(id);
+      const isTheirs =
+        found?.kind === kind &&
+        (principal === undefined || principal.id === found.connection.id) &&
+        !found.connection.tenant.differsFrom(headers);
+      if (!isTheirs) throw unknownSession(kind, id, sessionLabel(id));
+      return found.connection;
+    },
+  };
+}
+
+const LABEL_LENGTH = 12;
+
+/** What a session is called in the log: always the same, and no key to it. The id itself opens the session. */
+export function sessionLabel(id: string): string {
+  return createHash('sha256').update(id).digest('hex').slice(0, LABEL_LENGTH);
+}
+
+/** Only where callers have names; a shared token is nobody's. */
+export function principalField({ kind, id }: Principal): { principal?: string } {
+  return kind === 'jwt' ? { principal: id } : {};
+}

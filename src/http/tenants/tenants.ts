@@ -1,0 +1,147 @@
+/**
+ * From the headers of a client to a Trilium of its own: both headers or none, an address that may be reached, a token
+ * that Trilium itself has accepted. Nothing of one tenant is ever used for another.
+ */
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { AppError, isAppError } from '../../shared/errors.ts';
+import { once } from '../../shared/memoize.ts';
+import { Refused } from './refusal.ts';
+import { type GuardedUrl, type UrlGuard, urlRejected } from './url-guard.ts';
+
+/** One Trilium, as one connection reaches it. */
+export interface Tenant {
+  /** For the log: never the address, never the token. */
+  readonly host: string;
+  readonly backend: unknown;
+  /** Whether these headers name another Trilium, or the same with another token. */
+  differsFrom(headers: IncomingHttpHeaders): boolean;
+  /** Throws what is to be answered to who does not say which Trilium it is, and with which token. */
+  assertNamed(headers: IncomingHttpHeaders): void;
+  close(): void;
+}
+
+export interface Credentials extends GuardedUrl {
+  readonly token: string;
+}
+
+export interface TenantsOptions {
+  readonly guard: UrlGuard;
+  /** Asks that Trilium whether the token is good; throws when it is not. */
+  readonly probe: (credentials: Credentials) => Promise<void>;
+  readonly open: (credentials: Credentials) => { readonly backend: unknown; close(): void };
+  /** For the name, the connection and the answer together. */
+  readonly timeoutMs: number;
+}
+
+/** Throws what is to be answered instead. */
+export type OpenTenant = (headers: IncomingHttpHeaders) => Promise<Tenant>;
+
+export const URL_HEADER = 'x-trilium-url';
+export const TOKEN_HEADER = 'x-trilium-token';
+
+export function createTenants({ guard, probe, open, timeoutMs }: TenantsOptions): OpenTenant {
+  return async (headers) => {
+    const { url, token } = credentialsIn(headers);
+    const about = { host: '' };
+    try {
+      const credentials = await within(timeoutMs, async () => {
+        about.host = hostOf(url);
+        const guarded = { ...(await guard(url)), token };
+        await probe(guarded);
+        return guarded;
+      });
+      return tenantOf(credentials.host, { url, token }, open(credentials));
+    } catch (error) {
+      throw error instanceof Refused ? error : refusalOf(error, about.host);
+    }
+  };
+}
+
+/** The operator's own Trilium, for everybody. */
+export function onlyTenant(host: string, backend: unknown): OpenTenant {
+  const tenant: Tenant = { host, backend, differsFrom: () => false, assertNamed: () => {}, close: () => {} };
+  return async () => tenant;
+}
+
+/** For what a client said, so that it can be compared and not read. */
+export function hashOfHeader(value: string): Buffer {
+  return createHash('sha256').update(value).digest();
+}
+
+/** Half of a pair is none: the other half would have to be somebody else's. */
+export function credentialsIn(headers: IncomingHttpHeaders): { url: string; token: string } {
+  const url = headerIn(headers, URL_HEADER);
+  const token = headerIn(headers, TOKEN_HEADER);
+  if (url === undefined || token === undefined || !/^[\x21-\x7e]{1,512}$/.test(token))
+    throw new Refused(401, 'missing_trilium_credentials', {
+      answer: { message: 'Send X-Trilium-Url and X-Trilium-Token together.' },
+      logged: {},
+      counted: 'missing_trilium_credentials',
+    });
+  return { url, token };
+}
+
+function headerIn(headers: IncomingHttpHeaders, name: string): string | undefined {
+  const value = [headers[name] ?? []].flat().join(', ').trim();
+  return value === '' ? undefined : value;
+}
+
+function tenantOf(
+  host: string,
+  { url, token }: { url: string; token: string },
+  opened: { readonly backend: unknown; close(): void },
+): Tenant {
+  const known = { [URL_HEADER]: hashOfHeader(url), [TOKEN_HEADER]: hashOfHeader(token) };
+  return {
+    host,
+    backend: opened.backend,
+    differsFrom: (headers) =>
+      Object.entries(known).some(([name, hash]) => {
+        const value = headerIn(headers, name);
+        return value !== undefined && !timingSafeEqual(hash, hashOfHeader(value));
+      }),
+    assertNamed: (headers) => void credentialsIn(headers),
+    close: once(() => opened.close()),
+  };
+}
+
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).hostname.slice(0, 253) : '';
+}
+
+async function within<T>(timeoutMs: number, work: () => Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new AppError('timeout', 'Trilium took too long')), timeoutMs);
+  });
+  try {
+    return await Promise.race([late, work()]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function refusalOf(error: unknown, host: string): unknown {
+  if (!isAppError(error)) return error;
+  if (error.code === 'timeout')
+    return new Refused(504, 'trilium_validate_timeout', {
+      logged: { host },
+      counted: 'trilium_validate_timeout',
+    });
+  // The name led somewhere else when the connection was made.
+  if (error.code === 'forbidden' && !error.upstream) return urlRejected('private_address');
+  const { status, code } = error.upstream ?? { status: 0 };
+  if (status >= 300) {
+    const facts = { status, ...(code !== undefined && { code }) };
+    return new Refused(status === 401 || status === 403 ? 401 : 502, 'trilium_auth_failed', {
+      answer: facts,
+      logged: { host, ...facts },
+      counted: 'trilium_auth_failed',
+    });
+  }
+  return new Refused(502, 'trilium_unreachable', {
+    logged: { host, err: [error.title, error.hint].filter(Boolean).join('. ') },
+    counted: 'trilium_unreachable',
+  });
+}

@@ -1,0 +1,110 @@
+/**
+ * Which addresses a stranger may name as his Trilium. What is decided here is decided again where the connection is
+ * made, on the very address it goes to; this is to say early, and in the document's words, why not.
+ */
+import { lookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import { AppError } from '../../shared/errors.ts';
+import { canonicalAddress, isLoopbackName, type Reach, reachOf } from '../../shared/ip-ranges.ts';
+import { Refused } from './refusal.ts';
+
+export type Resolve = (name: string) => Promise<readonly string[]>;
+
+export interface UrlRules {
+  /** The only hosts, with what is below them; none for all. They may be private. */
+  readonly allowlist: readonly string[];
+  readonly allowPrivate: boolean;
+  readonly resolve?: Resolve;
+}
+
+export interface GuardedUrl {
+  readonly url: string;
+  /** For the log. */
+  readonly host: string;
+  /** Which addresses the connection may go to. */
+  readonly allow: 'public' | 'private';
+}
+
+export type UrlGuard = (text: string) => Promise<GuardedUrl>;
+
+export type UrlProblem =
+  | 'invalid_url'
+  | 'bad_scheme'
+  | 'embedded_credentials'
+  | 'not_allowlisted'
+  | 'dns_failure'
+  | 'private_address';
+
+const MAX_URL = 2_048;
+
+export function createUrlGuard({ allowlist, allowPrivate, resolve = systemResolve }: UrlRules): UrlGuard {
+  const isListed = allowlist.length === 0 ? undefined : listRule(allowlist);
+  return async (text) => {
+    const { url, host } = readUrl(text);
+    if (isListed && !isListed(host)) throw urlRejected('not_allowlisted');
+    const allow = isListed || allowPrivate ? 'private' : 'public';
+    if (allow === 'public' && isLoopbackName(host)) throw urlRejected('private_address');
+    const addresses = isIP(host) === 0 ? await resolve(host).catch(() => []) : [host];
+    if (addresses.length === 0) throw urlRejected('dns_failure');
+    // One bad address is enough: whoever mixes them in hopes that it is the one that gets tried.
+    if (!addresses.every((address) => isAllowed(reachOf(address), allow)))
+      throw urlRejected('private_address');
+    return { url, host, allow };
+  };
+}
+
+export function urlRejected(reason: UrlProblem): Refused {
+  return new Refused(400, 'url_rejected', {
+    answer: { reason },
+    logged: { reason },
+    counted: 'url_rejected',
+  });
+}
+
+function readUrl(text: string): { url: string; host: string } {
+  const parsed = text.length <= MAX_URL && URL.canParse(text) ? new URL(text) : undefined;
+  if (!parsed) throw urlRejected('invalid_url');
+  if (!/^https?:$/.test(parsed.protocol)) throw urlRejected('bad_scheme');
+  if (parsed.username !== '' || parsed.password !== '') throw urlRejected('embedded_credentials');
+  const host = hostIn(parsed.hostname);
+  const isName = host.length <= 253 && host.split('.').every((label) => label !== '');
+  if ((isIP(host) === 0 && !isName) || `${parsed.search}${parsed.hash}` !== '')
+    throw urlRejected('invalid_url');
+  return { url: `${parsed.origin}${parsed.pathname}`.replace(/\/+$/, ''), host };
+}
+
+/** In lower case, without brackets and the final dot, which names the same host. */
+function hostIn(hostname: string): string {
+  const bare = hostname
+    .toLowerCase()
+    .replace(/^\[(.*)\]$/, '$1')
+    .replace(/\.$/, '');
+  return canonicalAddress(bare) ?? bare;
+}
+
+/** Link-local addresses, where clouds keep credentials, and all that is nobody's Trilium are never allowed. */
+function isAllowed(reach: Reach, allow: 'public' | 'private'): boolean {
+  return reach === 'public' || (allow === 'private' && reach !== 'special');
+}
+
+/** A name stands for itself and what is below it, an address for itself: read as one, it is below none. */
+function listRule(allowlist: readonly string[]): (host: string) => boolean {
+  const entries = allowlist.map(entryOf);
+  return (host) => entries.some((entry) => host === entry || host.endsWith(`.${entry}`));
+}
+
+function entryOf(text: string): string {
+  const bare = text.trim().replace(/^\*?\./, '');
+  const isHost = /^(?:\[[\da-f:.]+\]|[\da-f:]*:[\da-f:.]*|[^\s:/?#@\\[\]%]+)$/i.test(bare);
+  const spelled = bare.includes(':') && !bare.startsWith('[') ? `[${bare}]` : bare;
+  if (!isHost || !URL.canParse(`http://${spelled}`))
+    throw new AppError('invalid_input', 'Not a host name in the URL allowlist', {
+      subject: text,
+      hint: 'Write names or addresses alone, without scheme and port: notes.example.com.',
+    });
+  return hostIn(new URL(`http://${spelled}`).hostname);
+}
+
+async function systemResolve(name: string): Promise<readonly string[]> {
+  return (await lookup(name, { all: true })).map(({ address }) => address);
+}

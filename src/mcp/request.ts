@@ -1,0 +1,112 @@
+/** A request of a client, beside what it says. */
+import {
+  type InputRequiredResult,
+  type InputResponses,
+  LOG_LEVEL_META_KEY,
+  type Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import { type ClientRequests, clientRequests } from './client-requests.ts';
+import type { LiveProgress } from './live-tools.ts';
+import { type ClientLogLevel, isLoud, type LogMessage } from './logs.ts';
+import type { Caller } from './tool.ts';
+
+export interface Requested extends Caller {
+  readonly signal: AbortSignal;
+  /** What the client can be asked meanwhile. */
+  readonly client?: ClientRequests;
+  /** The request was answered with questions before; this is what the client says to them. */
+  readonly round?: RequestRound;
+  /** Tells a client that asked for it how far the request is. */
+  readonly onProgress?: (progress: LiveProgress) => void;
+  /** Tells the client, if it wants to hear it, what happens meanwhile. */
+  readonly onLog?: (message: LogMessage) => void;
+  /** From where on it wants to hear it. */
+  readonly logLevel?: ClientLogLevel;
+}
+
+export interface RequestRound {
+  readonly responses?: InputResponses;
+  /** As the client gave it back: it could have been changed. */
+  readonly state?: string;
+}
+
+/** What has to be asked of the client before there is an answer. In the era of sessions the SDK asks it. */
+export type Questions = InputRequiredResult;
+
+/** What clients of 2026-07-28 say of themselves with each request. */
+
+export function saidWith({ mcpReq }: ServerContext, key: string): unknown {
+  return (mcpReq.envelope as Readonly<Record<string, unknown>> | undefined)?.[key];
+}
+
+/** From a request on a protocol server to what is handed on with it. */
+
+export interface RequestedParts {
+  readonly caller: Caller;
+  /** What the client of a session chose last; undefined where nothing is told. */
+  readonly level?: () => ClientLogLevel;
+}
+
+export function requestedOf(
+  server: Server,
+  context: ServerContext,
+  { caller, level }: RequestedParts,
+): Requested {
+  const { signal, _meta, notify } = context.mcpReq;
+  const progressToken = _meta?.progressToken;
+  const logLevel = level && levelOf(server, context, level);
+  return {
+    ...caller,
+    signal,
+    client: clientRequests(server, context),
+    ...roundOf(context),
+    ...(progressToken !== undefined && { onProgress: progressOver(notify, progressToken) }),
+    ...(logLevel !== undefined && { logLevel, onLog: logOver(notify, logLevel) }),
+  };
+}
+
+type Notify = ServerContext['mcpReq']['notify'];
+
+function roundOf({ mcpReq }: ServerContext): Pick<Requested, 'round'> {
+  const state: unknown = mcpReq.requestState();
+  const responses = mcpReq.inputResponses as InputResponses | undefined;
+  if (state === undefined && responses === undefined) return {};
+  return {
+    round: { ...(responses && { responses }), ...(typeof state === 'string' && { state }) },
+  };
+}
+
+/** Clients of 2026-07-28 say with each request what they want to hear, or that they want to hear nothing. */
+function levelOf(
+  server: Server,
+  context: ServerContext,
+  level: () => ClientLogLevel,
+): ClientLogLevel | undefined {
+  if (server.getNegotiatedProtocolVersion() !== '2026-07-28') return level();
+  return saidWith(context, LOG_LEVEL_META_KEY) as ClientLogLevel | undefined;
+}
+
+function logOver(notify: Notify, least: ClientLogLevel) {
+  return ({ level, logger, data }: LogMessage) => {
+    if (!isLoud(level, least)) return;
+    const params = { level, data, ...(logger !== undefined && { logger }) };
+    notify({ method: 'notifications/message', params }).catch(() => {});
+  };
+}
+
+/** Progress goes forward only, as the protocol wants it; a client that is gone does not want it at all. */
+function progressOver(notify: Notify, progressToken: string | number) {
+  let last = -1;
+  return ({ progress, total, message }: LiveProgress) => {
+    if (progress <= last) return;
+    last = progress;
+    const params = {
+      progressToken,
+      progress,
+      ...(total !== undefined && { total: Math.max(progress, total) }),
+      ...(message !== undefined && { message }),
+    };
+    notify({ method: 'notifications/progress', params }).catch(() => {});
+  };
+}

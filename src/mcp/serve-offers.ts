@@ -1,0 +1,217 @@
+/** Puts prompts on a protocol server. */
+import {
+  ProtocolError,
+  ProtocolErrorCode,
+  ResourceNotFoundError,
+  type Server,
+} from '@modelcontextprotocol/server';
+import { isAppError } from '../shared/errors.ts';
+import type { Log } from '../shared/log.ts';
+import { nearest } from '../shared/nearest.ts';
+import { problemOf } from './errors.ts';
+import { type ClientLogLevel, isLoud, type LogMessage, type Logs } from './logs.ts';
+import type { Complete, Prompts, ResourceContent, Resources } from './offers.ts';
+import { type RequestedParts, requestedOf } from './request.ts';
+import type { Caller } from './tool.ts';
+
+export function servePrompts(server: Server, prompts: Prompts, parts: RequestedParts): void {
+  server.setRequestHandler('prompts/list', async () => ({ prompts: [...(await prompts.list())] }));
+
+  server.setRequestHandler('prompts/get', async ({ params }, context) => {
+    const { name, arguments: args = {} } = params;
+    const request = { ...requestedOf(server, context, parts), name, args };
+    const result = await prompts.get(request).catch((error) => {
+      throw problemOf(error);
+    });
+    return result ?? refuse(name, prompts);
+  });
+}
+
+async function refuse(name: string, prompts: Prompts): Promise<never> {
+  const names = (await prompts.list()).map((prompt) => prompt.name);
+  const suggestion = nearest(name, names);
+  const help = suggestion ? `Did you mean ${suggestion}?` : `Prompts: ${names.join(', ')}`;
+  throw new ProtocolError(
+    ProtocolErrorCode.InvalidParams,
+    `Unknown prompt: ${name.slice(0, 100)}. ${help}`.trim(),
+  );
+}
+
+/** Puts resources on a protocol server: listing, reading, subscriptions, for both eras. */
+
+const MAX_SUBSCRIPTIONS = 1_000;
+
+interface Subscription {
+  /** The URI the client gave, which is the one it expects to hear of. */
+  readonly given: string;
+  readonly stop: () => void;
+}
+
+/** `announces` when the server lives long enough to tell of changes itself. */
+export function serveResources(
+  server: Server,
+  resources: Resources,
+  { announces, log, ...parts }: RequestedParts & { announces: boolean; log: Log },
+): void {
+  /** By canonical URI. */
+  const subscribed = new Map<string, Subscription>();
+
+  server.setRequestHandler('resources/list', async ({ params }) => {
+    const page = await resources.list(params?.cursor).catch((error: unknown) => {
+      throw problemOf(error);
+    });
+    return {
+      resources: [...page.entries],
+      ...(page.nextCursor !== undefined && { nextCursor: page.nextCursor }),
+    };
+  });
+
+  server.setRequestHandler('resources/templates/list', async () => ({
+    resourceTemplates: [...(await resources.templates())],
+  }));
+
+  server.setRequestHandler('resources/read', async ({ params }, context) => {
+    try {
+      const answer = await resources.read(params.uri, requestedOf(server, context, parts));
+      return isContents(answer) ? { contents: [...answer] } : answer;
+    } catch (error) {
+      throw aboutResource(error, params.uri);
+    }
+  });
+
+  if (!resources.isUnwatched) serveSubscriptions(server, resources, { subscribed, caller: parts.caller });
+  if (!announces) return;
+  const quietly = (sent: Promise<void>) =>
+    void sent.catch((error: unknown) => log('debug', 'notification not sent', { error: String(error) }));
+  const isModern = () => server.getNegotiatedProtocolVersion() === '2026-07-28';
+  const stop = resources.watch({
+    // A modern client names its resources when it listens; the connection filters for it.
+    updated: (uri) => {
+      const given = subscribed.get(uri)?.given ?? (isModern() ? uri : undefined);
+      if (given !== undefined) quietly(server.sendResourceUpdated({ uri: given }));
+    },
+    listChanged: () => quietly(server.sendResourceListChanged()),
+  });
+  const before = server.onclose;
+  server.onclose = () => {
+    stop();
+    for (const one of subscribed.values()) one.stop();
+    before?.();
+  };
+}
+
+interface Subscribing {
+  readonly subscribed: Map<string, Subscription>;
+  readonly caller: Caller;
+}
+
+function serveSubscriptions(server: Server, resources: Resources, { subscribed, caller }: Subscribing): void {
+  const canonical = (uri: string): string => {
+    try {
+      return resources.canonical(uri);
+    } catch (error) {
+      throw aboutResource(error, uri);
+    }
+  };
+  server.setRequestHandler('resources/subscribe', async ({ params }) => {
+    if (subscribed.size >= MAX_SUBSCRIPTIONS)
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Too many subscriptions');
+    const { uri: given } = params;
+    const uri = canonical(given);
+    const stop = await Promise.resolve(resources.subscribe?.(given, caller)).catch((error: unknown) => {
+      throw aboutResource(error, given);
+    });
+    subscribed.get(uri)?.stop();
+    subscribed.set(uri, { given, stop: stop ?? (() => {}) });
+    return {};
+  });
+  server.setRequestHandler('resources/unsubscribe', async ({ params }) => {
+    const uri = canonical(params.uri);
+    subscribed.get(uri)?.stop();
+    subscribed.delete(uri);
+    return {};
+  });
+}
+
+function isContents(answer: Awaited<ReturnType<Resources['read']>>): answer is readonly ResourceContent[] {
+  return Array.isArray(answer);
+}
+
+function aboutResource(error: unknown, uri: string): unknown {
+  return isAppError(error, 'not_found') ? new ResourceNotFoundError(uri, error.message) : problemOf(error);
+}
+
+/** Puts the completion of arguments on a protocol server. */
+
+export interface Completers {
+  readonly prompt?: Complete;
+  readonly resource?: Complete;
+}
+
+const MOST_VALUES = 100;
+
+export function serveCompletion(server: Server, { prompt, resource }: Completers, caller: Caller): void {
+  server.setRequestHandler('completion/complete', async ({ params }, { mcpReq }) => {
+    const { ref, argument, context } = params;
+    const [complete, of] = ref.type === 'ref/prompt' ? [prompt, ref.name] : [resource, ref.uri];
+    const { name, value } = argument;
+    const request = { ...caller, of, argument: name, value, signal: mcpReq.signal };
+    const completion = await complete?.({ ...request, known: context?.arguments ?? {} }).catch((error) => {
+      throw problemOf(error);
+    });
+    if (!completion) throw unknownArgument(of, name);
+    const { values, total } = completion;
+    const shown = values.slice(0, MOST_VALUES);
+    const hasMore = completion.hasMore ?? (total ?? values.length) > shown.length;
+    return { completion: { values: shown, ...(total !== undefined && { total }), hasMore } };
+  });
+}
+
+function unknownArgument(of: string, name: string): ProtocolError {
+  return new ProtocolError(
+    ProtocolErrorCode.InvalidParams,
+    `Nothing to complete: ${of.slice(0, 100)} is not offered, or has no argument ${name.slice(0, 100)}`,
+  );
+}
+
+/** Puts messages to the client on the protocol server of a session, from the level the client chose. */
+
+const SESSION = 'session';
+
+/** `announces` when the server lives long enough to tell of anything. Returns what the client chose. */
+export function serveLogging(
+  server: Server,
+  logs: Logs,
+  { announces, log, caller }: { announces: boolean; log: Log; caller: Caller },
+): () => ClientLogLevel {
+  let least: ClientLogLevel = 'debug';
+  const tell = ({ level, logger, data }: LogMessage) => {
+    if (!isLoud(level, least)) return;
+    server
+      .notification({
+        method: 'notifications/message',
+        params: { level, ...(logger !== undefined && { logger }), data },
+      })
+      .catch((error: unknown) => log('debug', 'notification not sent', { error: String(error) }));
+  };
+  server.setRequestHandler('logging/setLevel', async ({ params: { level } }) => {
+    least = level;
+    // After the answer: a client hears that its choice holds when it knows that it was taken.
+    if (announces && !logs.isQuiet)
+      setImmediate(tell, { level, logger: SESSION, data: { event: 'level_changed', level } });
+    return {};
+  });
+  if (!announces) return () => least;
+  server.oninitialized = () => {
+    if (logs.isQuiet) return;
+    const protocolVersion = server.getNegotiatedProtocolVersion();
+    tell({ level: 'info', logger: SESSION, data: { event: 'session_ready', protocolVersion } });
+  };
+  const stop = logs.watch(tell, caller);
+  const before = server.onclose;
+  server.onclose = () => {
+    stop();
+    before?.();
+  };
+  return () => least;
+}

@@ -1,0 +1,97 @@
+/** What `tools/list` shows, rendered once per surface and not before somebody asks. */
+import * as z from 'zod';
+import type { Effect, Surface, Tool } from './tool.ts';
+
+export interface ToolDefinition {
+  [key: string]: unknown;
+  name: string;
+  title: string;
+  description: string;
+  inputSchema: { [key: string]: unknown; type: 'object' };
+  outputSchema?: { [key: string]: unknown; type: 'object' };
+  annotations: ToolAnnotations;
+}
+
+export interface ToolAnnotations {
+  title?: string;
+  readOnlyHint: boolean;
+  destructiveHint: boolean;
+  openWorldHint: boolean;
+  idempotentHint?: boolean;
+}
+
+const rendered = new WeakMap<object, ToolDefinition>();
+
+export function definitionsOf<Backend>(surface: Surface<Backend>): ToolDefinition[] {
+  return surface.tools.map(definitionOf);
+}
+
+export function definitionOf<Backend>(tool: Tool<Backend>): ToolDefinition {
+  const known = rendered.get(tool);
+  if (known) return known;
+  const definition: ToolDefinition = {
+    name: tool.name,
+    title: tool.title,
+    description: tool.description,
+    inputSchema: jsonSchemaOf(tool.input(), 'input'),
+    ...(tool.output && { outputSchema: jsonSchemaOf(tool.output(), 'output') }),
+    annotations: {
+      ...(tool.annotatesTitle && { title: tool.title }),
+      ...annotationsOf(tool.effect),
+      ...(tool.idempotent !== undefined && { idempotentHint: tool.idempotent }),
+    },
+  };
+  rendered.set(tool, definition);
+  return definition;
+}
+
+/** Every tool works on the notebook alone, hence the closed world. */
+export function annotationsOf(effect: Effect): ToolAnnotations {
+  return { readOnlyHint: effect === 'read', destructiveHint: effect === 'destroy', openWorldHint: false };
+}
+
+function jsonSchemaOf(schema: z.ZodObject, io: 'input' | 'output'): ToolDefinition['inputSchema'] {
+  const { $schema: _, ...json } = z.toJSONSchema(schema, {
+    io,
+    override: ({ jsonSchema }) => dropNoise(jsonSchema),
+  });
+  return { ...json, type: 'object' };
+}
+
+/** Bounds and empty schemas that say nothing cost every session bytes. */
+function dropNoise(schema: Record<string, unknown>): void {
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
+  if (schema.propertyNames && schema.type === 'object') delete schema.propertyNames;
+}
+
+/** A tool that may not be used is not listed; whoever calls it all the same is told why. */
+
+export interface LimitedSurface<Backend> {
+  readonly surface: Surface<Backend>;
+  /** Why a tool of the full surface is missing, by name. */
+  readonly withheld: ReadonlyMap<string, string>;
+}
+
+export function limitSurface<Backend>(
+  surface: Surface<Backend>,
+  limits: { readonly readOnly: boolean; readonly noDelete: boolean },
+): LimitedSurface<Backend> {
+  const leftOf = (tool: Tool<Backend>) => (limits.readOnly ? (tool.whenReadOnly ?? tool) : tool);
+  const reasonAgainst = (tool: Tool<Backend>): string | undefined => {
+    if (limits.readOnly && tool.effect !== 'read') return 'This notebook is served read-only (--read-only).';
+    return limits.noDelete && tool.deletes
+      ? 'Deleting is switched off for this notebook (--no-delete).'
+      : undefined;
+  };
+  const tools = surface.tools.map(leftOf);
+  const withheld = new Map<string, string>();
+  for (const tool of tools) {
+    const reason = reasonAgainst(tool);
+    if (reason !== undefined) withheld.set(tool.name, reason);
+  }
+  return {
+    surface: { ...surface, tools: tools.filter(({ name }) => !withheld.has(name)) },
+    withheld,
+  };
+}

@@ -1,0 +1,205 @@
+/**
+ * Finds the words of a question in texts, whatever their inflection. Stems are compared as numbers, and only of words
+ * that begin as a wanted one does: most words of a text are passed over without making anything of them.
+ */
+import { type Folded, fold, SEARCH_FOLDING } from './fold.ts';
+import { forEachToken } from './tokens.ts';
+
+/**
+ * Reduces an English word to the stem it shares with its inflections (after M. F. Porter's algorithm of 1980).
+ * Words of other scripts and very short ones come back as they are.
+ */
+const VOWEL = /[aeiou]|(?<=[^aeiou])y/;
+
+export function stem(word: string): string {
+  if (word.length < 3 || word.length > 40 || !/^[a-z]+$/.test(word)) return word;
+  return step5(step4(step3(step2(step1c(step1b(step1a(word)))))));
+}
+
+/** How many times a vowel run is followed by a consonant run. */
+function measure(text: string): number {
+  let count = 0;
+  let wasVowel = false;
+  for (let at = 0; at < text.length; at++) {
+    const vowel = isVowel(text, at);
+    if (wasVowel && !vowel) count++;
+    wasVowel = vowel;
+  }
+  return count;
+}
+
+function isVowel(text: string, at: number): boolean {
+  const letter = text[at];
+  if (letter === 'y') return at > 0 && !isVowel(text, at - 1);
+  return letter === 'a' || letter === 'e' || letter === 'i' || letter === 'o' || letter === 'u';
+}
+
+function hasVowel(text: string): boolean {
+  return VOWEL.test(text);
+}
+
+function endsInDouble(text: string): boolean {
+  const last = text.length - 1;
+  return last > 0 && text[last] === text[last - 1] && !isVowel(text, last);
+}
+
+/** consonant, vowel, consonant, the last not w, x or y: "hop". */
+function endsShort(text: string): boolean {
+  const last = text.length - 1;
+  if (last < 2 || isVowel(text, last) || !isVowel(text, last - 1) || isVowel(text, last - 2)) return false;
+  return !/[wxy]$/.test(text);
+}
+
+function step1a(word: string): string {
+  if (word.endsWith('sses') || word.endsWith('ies')) return word.slice(0, -2);
+  return word.endsWith('s') && !word.endsWith('ss') ? word.slice(0, -1) : word;
+}
+
+function step1b(word: string): string {
+  if (word.endsWith('eed')) return measure(word.slice(0, -3)) > 0 ? word.slice(0, -1) : word;
+  const ending = word.endsWith('ed') ? 2 : word.endsWith('ing') ? 3 : 0;
+  if (ending === 0 || !hasVowel(word.slice(0, -ending))) return word;
+  const rest = word.slice(0, -ending);
+  if (/(?:at|bl|iz)$/.test(rest)) return `${rest}e`;
+  if (endsInDouble(rest) && !/[lsz]$/.test(rest)) return rest.slice(0, -1);
+  return measure(rest) === 1 && endsShort(rest) ? `${rest}e` : rest;
+}
+
+function step1c(word: string): string {
+  return word.endsWith('y') && hasVowel(word.slice(0, -1)) ? `${word.slice(0, -1)}i` : word;
+}
+
+const STEP2: readonly (readonly [string, string])[] = [
+  ['ational', 'ate'],
+  ['tional', 'tion'],
+  ['enci', 'ence'],
+  ['anci', 'ance'],
+  ['izer', 'ize'],
+  ['bli', 'ble'],
+  ['alli', 'al'],
+  ['entli', 'ent'],
+  ['eli', 'e'],
+  ['ousli', 'ous'],
+  ['ization', 'ize'],
+  ['ation', 'ate'],
+  ['ator', 'ate'],
+  ['alism', 'al'],
+  ['iveness', 'ive'],
+  ['fulness', 'ful'],
+  ['ousness', 'ous'],
+  ['aliti', 'al'],
+  ['iviti', 'ive'],
+  ['biliti', 'ble'],
+  ['logi', 'log'],
+];
+
+const STEP3: readonly (readonly [string, string])[] = [
+  ['icate', 'ic'],
+  ['ative', ''],
+  ['alize', 'al'],
+  ['iciti', 'ic'],
+  ['ical', 'ic'],
+  ['ful', ''],
+  ['ness', ''],
+];
+
+const STEP4 = [
+  'al',
+  'ance',
+  'ence',
+  'er',
+  'ic',
+  'able',
+  'ible',
+  'ant',
+  'ement',
+  'ment',
+  'ent',
+  'ion',
+  'ou',
+  'ism',
+  'ate',
+  'iti',
+  'ous',
+  'ive',
+  'ize',
+].sort((a, b) => b.length - a.length);
+
+function replaceEnding(word: string, endings: readonly (readonly [string, string])[]): string {
+  for (const [ending, replacement] of endings) {
+    if (!word.endsWith(ending)) continue;
+    const rest = word.slice(0, -ending.length);
+    return measure(rest) > 0 ? rest + replacement : word;
+  }
+  return word;
+}
+
+function step2(word: string): string {
+  return replaceEnding(word, STEP2);
+}
+
+function step3(word: string): string {
+  return replaceEnding(word, STEP3);
+}
+
+function step4(word: string): string {
+  const ending = STEP4.find((candidate) => word.endsWith(candidate));
+  if (ending === undefined) return word;
+  const rest = word.slice(0, -ending.length);
+  if (measure(rest) < 2 || (ending === 'ion' && !/[st]$/.test(rest))) return word;
+  return rest;
+}
+
+function step5(word: string): string {
+  let result = word;
+  if (result.endsWith('e')) {
+    const rest = result.slice(0, -1);
+    const size = measure(rest);
+    if (size > 1 || (size === 1 && !endsShort(rest))) result = rest;
+  }
+  return result.endsWith('ll') && measure(result) > 1 ? result.slice(0, -1) : result;
+}
+
+/** Calls `visit` for every word found, with its place in the list of wanted ones and its offset in the folded text. */
+export type StemFinder = (text: string, visit: (wanted: number, start: number) => void) => OffsetsOf;
+
+type OffsetsOf = Pick<Folded, 'originalOffset'>;
+
+const BEGINNINGS = 4096;
+/** The same words come again and again. */
+const REMEMBERED = 50_000;
+const stems = new Map<number, string>();
+
+/** `words` are folded, and no two have the same stem. */
+export function createStemFinder(words: readonly string[]): StemFinder {
+  const places = new Map(words.map((word, at) => [stem(word), at]));
+  const begins = new Uint8Array(BEGINNINGS);
+  for (const word of words) begins[beginning(word.charCodeAt(0), second(word))] = 1;
+  return (text, visit) => {
+    const folded = fold(text, SEARCH_FOLDING);
+    forEachToken(folded.text, (start, end, hash, units) => {
+      if (begins[beginning(units[start]!, end > start + 1 ? units[start + 1]! : 0)] === 0) return;
+      const place = places.get(stemOf(hash | 0, folded.text, start, end));
+      if (place !== undefined) visit(place, start);
+    });
+    return folded;
+  };
+}
+
+/** No ending is so long that a stem would not begin as its word does. */
+function beginning(first: number, next: number): number {
+  return (first * 31 + next) & (BEGINNINGS - 1);
+}
+
+function second(word: string): number {
+  return word.length > 1 ? word.charCodeAt(1) : 0;
+}
+
+function stemOf(hash: number, text: string, start: number, end: number): string {
+  const known = stems.get(hash);
+  if (known !== undefined) return known;
+  if (stems.size >= REMEMBERED) stems.clear();
+  const found = stem(text.slice(start, end));
+  stems.set(hash, found);
+  return found;
+}

@@ -1,0 +1,52 @@
+/** Bytes to text and back, strictly: what is not valid UTF-8 is refused, never repaired. A BOM stays in the text. */
+import { AppError } from '../../shared/errors.ts';
+import { stemOf } from '../path.ts';
+import type { Note } from '../store.ts';
+
+export const BOM = '\uFEFF';
+
+const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+export function textOf(note: Pick<Note, 'path' | 'bytes'>): string {
+  try {
+    return strict.decode(note.bytes);
+  } catch (cause) {
+    throw new AppError('unsupported', 'Not a UTF-8 text note', {
+      subject: note.path,
+      hint: `${describeEncoding(note.bytes)} Nothing was changed. Convert the file to UTF-8 to read or edit it here.`,
+      cause,
+    });
+  }
+}
+
+function describeEncoding(bytes: Uint8Array): string {
+  if ((bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff))
+    return 'It looks like UTF-16.';
+  return bytes.includes(0) ? 'It holds binary data.' : 'It is in another encoding, for example Latin-1.';
+}
+
+/** The line ending most lines of the text use; LF for a text without any. */
+export function lineEndingOf(text: string): '\n' | '\r\n' {
+  let crlf = 0;
+  let lf = 0;
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) {
+    if (text.charCodeAt(at - 1) === 13) crlf++;
+    else lf++;
+  }
+  return crlf > lf ? '\r\n' : '\n';
+}
+
+/** Rewrites every line ending of `text` (CRLF or LF) to `ending`. */
+export function withLineEnding(text: string, ending: '\n' | '\r\n'): string {
+  const lf = text.replaceAll('\r\n', '\n');
+  return ending === '\n' ? lf : lf.replaceAll('\n', '\r\n');
+}
+
+/** The frontmatter's title, else the first heading of the first level, else the file's name. */
+export function titleOf(path: string, frontmatter: Readonly<Record<string, unknown>>, body: string): string {
+  const title = frontmatter.title;
+  if (typeof title === 'string' && title.trim() !== '') return title.trim();
+  if (typeof title === 'number') return String(title);
+  const heading = /^# +(.+?)[ \t#]*$/m.exec(body.slice(0, 20_000));
+  return heading?.[1] ?? stemOf(path);
+}

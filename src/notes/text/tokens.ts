@@ -1,0 +1,117 @@
+/**
+ * Cuts folded text into the pieces that are indexed: runs of letters and digits, and each character alone in
+ * scripts without spaces and among symbols, so that `日本`, `→` and `🚀` can be looked up too. ASCII
+ * punctuation separates and is not indexed; a query that holds some is checked against the text itself.
+ */
+
+/** Text as an array of UTF-16 units: a loop over numbers is several times faster than one over a string. */
+let scratch = new Uint16Array(4096);
+
+/** In a place that the next call uses again. The text ends where `text.length` says, with a zero; what follows is old. */
+export function unitsOf(text: string): Uint16Array {
+  if (scratch.length <= text.length) scratch = new Uint16Array(text.length * 2);
+  Buffer.from(scratch.buffer).write(text, 'utf16le');
+  scratch[text.length] = 0;
+  return scratch;
+}
+
+const UNKNOWN = 255;
+const SEPARATOR = 0;
+const WORD = 1;
+const ALONE = 2;
+
+const classes = new Uint8Array(65536).fill(UNKNOWN);
+for (let code = 0; code < 128; code++) classes[code] = isAsciiWord(code) ? WORD : SEPARATOR;
+
+/** Longer runs are not words anybody types (hashes, base64): their beginning is indexed, and the note is marked. */
+export const MAX_TOKEN = 256;
+
+/** Indexed for a note with such a run: whatever is looked for may stand in the part that is not indexed. */
+export const LONG_RUN_MARK = '\u0001';
+
+/** Calls `visit` for every token, in order, with its offsets in the text, its hash, and the text as numbers. */
+export function forEachToken(
+  folded: string,
+  visit: (start: number, end: number, hash: number, units: Uint16Array) => void,
+): void {
+  const { length } = folded;
+  const units = unitsOf(folded);
+  for (let at = 0; at < length; ) {
+    let unit = units[at]!;
+    let kind = classes[unit]!;
+    if (kind === SEPARATOR) {
+      at++;
+      continue;
+    }
+    if (kind === UNKNOWN) kind = classify(unit);
+    if (kind === WORD) {
+      const start = at;
+      let hash = HASH_START;
+      do {
+        hash = Math.imul(hash ^ unit, HASH_STEP);
+        // After the text there is a separator.
+        unit = units[++at]!;
+      } while (classes[unit] === WORD || (classes[unit] === UNKNOWN && classify(unit) === WORD));
+      if (at - start <= MAX_TOKEN) visit(start, at, hash >>> 0, units);
+      else visit(start, start + MAX_TOKEN, hashOf(units, start, start + MAX_TOKEN), units);
+    } else if (kind === ALONE) {
+      const end = isHighSurrogate(unit) && at + 1 < length ? at + 2 : at + 1;
+      visit(at, end, hashOf(units, at, end), units);
+      at = end;
+    } else at++;
+  }
+}
+
+const HASH_START = 0x811c9dc5;
+const HASH_STEP = 0x01000193;
+
+/** FNV-1a over UTF-16 units: cheap enough to be made while a token is still being read. */
+export function hashOf(units: Uint16Array, start: number, end: number): number {
+  let hash = HASH_START;
+  for (let at = start; at < end; at++) hash = Math.imul(hash ^ units[at]!, HASH_STEP);
+  return hash >>> 0;
+}
+
+export function tokensOf(folded: string): string[] {
+  const tokens: string[] = [];
+  forEachToken(folded, (start, end) => tokens.push(folded.slice(start, end)));
+  return tokens;
+}
+
+/** Whether the character is part of a word that goes on beside it, as letters and digits are. */
+export function joinsWords(character: string): boolean {
+  return character !== '' && classOf(character.charCodeAt(0)) === WORD;
+}
+
+function classOf(code: number): number {
+  const known = classes[code]!;
+  return known === UNKNOWN ? classify(code) : known;
+}
+
+/** Finds out what a unit is, and remembers it. */
+function classify(code: number): number {
+  const kind = kindOf(code);
+  classes[code] = kind;
+  return kind;
+}
+
+function kindOf(code: number): number {
+  const character = String.fromCharCode(code);
+  if (code >= 0xd800 && code <= 0xdfff) return ALONE;
+  if (
+    /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u.test(
+      character,
+    )
+  )
+    return ALONE;
+  if (/[\p{L}\p{N}\p{M}]/u.test(character)) return WORD;
+  return /[\p{S}]/u.test(character) ? ALONE : SEPARATOR;
+}
+
+function isAsciiWord(code: number): boolean {
+  return (code >= 48 && code <= 57) || (code >= 97 && code <= 122) || (code >= 65 && code <= 90);
+}
+
+function isHighSurrogate(code: number): boolean {
+  return code >= 0xd800 && code <= 0xdbff;
+}

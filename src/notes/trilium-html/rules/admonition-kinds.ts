@@ -1,1 +1,0 @@
-export const ADMONITIONS: readonly string[] = ['note', 'tip', 'important', 'caution', 'warning'];

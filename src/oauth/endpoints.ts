@@ -1,0 +1,139 @@
+/** Where everything is found: under `/oauth` as the metadata says, and at the root, where older clients look. */
+
+import type { Handler, Route } from '../shared/exchange.ts';
+import type { Log } from '../shared/log.ts';
+import { SCOPES } from '../shared/principal.ts';
+import { json, openToAll, preflight } from './answers.ts';
+import { ASSERTION_ALGORITHMS } from './client-assertion.ts';
+import { OFFLINE_ACCESS } from './scopes.ts';
+
+/** What clients read first: who protects the notes (RFC 9728), and how that server works (RFC 8414). */
+
+export interface MetadataFacts {
+  readonly issuer: string;
+  readonly hasRegistration: boolean;
+  readonly hasRefresh: boolean;
+  readonly hasDocuments: boolean;
+  /** Whether there are public keys to check tokens with. */
+  readonly hasKeys: boolean;
+}
+
+/** RFC 9728 §3: the resource is the one whose address the document was found under. */
+export function protectedResourceMetadata(issuer: string, resource: string): object {
+  return {
+    resource,
+    authorization_servers: [issuer],
+    bearer_methods_supported: ['header'],
+    scopes_supported: SCOPES,
+  };
+}
+
+export function authorizationServerMetadata(facts: MetadataFacts): object {
+  const { issuer } = facts;
+  const authMethods = ['none', 'client_secret_post', 'client_secret_basic', 'private_key_jwt'];
+  return {
+    issuer,
+    authorization_endpoint: `${issuer}/oauth/authorize`,
+    token_endpoint: `${issuer}/oauth/token`,
+    ...(facts.hasRegistration && { registration_endpoint: `${issuer}/oauth/register` }),
+    revocation_endpoint: `${issuer}/oauth/revoke`,
+    ...(facts.hasKeys && { jwks_uri: `${issuer}/oauth/jwks` }),
+    response_types_supported: ['code'],
+    response_modes_supported: ['query'],
+    grant_types_supported: [
+      'authorization_code',
+      'client_credentials',
+      ...(facts.hasRefresh ? ['refresh_token'] : []),
+    ],
+    code_challenge_methods_supported: ['S256'],
+    token_endpoint_auth_methods_supported: authMethods,
+    token_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
+    revocation_endpoint_auth_methods_supported: authMethods,
+    revocation_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
+    scopes_supported: [...SCOPES, ...(facts.hasRefresh ? [OFFLINE_ACCESS] : [])],
+    authorization_response_iss_parameter_supported: true,
+    ...(facts.hasDocuments && { client_id_metadata_document_supported: true }),
+  };
+}
+
+/** For clients that look here only. They insist on these fields; no identity token is ever given out. */
+export function openidConfiguration(facts: MetadataFacts): object {
+  return {
+    ...authorizationServerMetadata(facts),
+    jwks_uri: `${facts.issuer}/oauth/jwks`,
+    subject_types_supported: ['public'],
+    id_token_signing_alg_values_supported: ['EdDSA'],
+  };
+}
+
+export interface Endpoints {
+  readonly account: { readonly get: Handler; readonly post: Handler };
+  readonly authorize: { readonly get: Handler; readonly post: Handler };
+  readonly token: Handler;
+  readonly revoke: Handler;
+  readonly jwks: Handler;
+  readonly register?: Handler;
+}
+
+const CACHED = { 'Cache-Control': 'public, max-age=300' };
+
+export function routesOf(endpoints: Endpoints, log: Log): Route[] {
+  const { account, authorize, token, revoke, jwks, register } = endpoints;
+  // People's browsers only: no other site's scripts have any business there.
+  const forPeople = (path: string, { get, post }: Endpoints['authorize']): Route[] => [
+    { method: 'GET', path, handle: get },
+    { method: 'POST', path, handle: post },
+  ];
+  const forClients = (method: 'GET' | 'POST', name: string, handle: Handler) =>
+    everywhere(name).flatMap((path) => openRoutes(method, path, handle, log));
+  return [
+    ...everywhere('authorize').flatMap((path) => forPeople(path, authorize)),
+    ...forPeople('/account', account),
+    ...forClients('POST', 'token', token),
+    ...forClients('POST', 'revoke', revoke),
+    ...forClients('GET', 'jwks', jwks),
+    ...(register ? forClients('POST', 'register', register) : []),
+  ];
+}
+
+interface ProtectedResource {
+  readonly id: string;
+  /** Paths of the MCP endpoints. */
+  readonly endpoints?: readonly string[] | undefined;
+}
+
+export function metadataRoutes(
+  facts: MetadataFacts,
+  { id, endpoints = ['/mcp'] }: ProtectedResource,
+  log: Log,
+): Route[] {
+  const { issuer } = facts;
+  const base = new URL(issuer).pathname.replace(/\/$/, '');
+  /** What is asked about, by its path, which stands at the end (RFC 8414 §3, RFC 9728 §3). */
+  const suffixes = new Map<string, string>();
+  for (const path of ['', ...endpoints])
+    for (const suffix of [path, `${base}${path}`])
+      suffixes.set(suffix, path === '' ? id : `${issuer}${path}`);
+  const documents = new Map<string, object>([
+    ['/mcp/.well-known/openid-configuration', openidConfiguration(facts)],
+  ]);
+  for (const [suffix, about] of suffixes) {
+    documents.set(`/.well-known/oauth-protected-resource${suffix}`, protectedResourceMetadata(issuer, about));
+    documents.set(`/.well-known/oauth-authorization-server${suffix}`, authorizationServerMetadata(facts));
+    documents.set(`/.well-known/openid-configuration${suffix}`, openidConfiguration(facts));
+  }
+  return [...documents].flatMap(([path, document]) =>
+    openRoutes('GET', path, async () => json(document, { headers: CACHED }), log),
+  );
+}
+
+function everywhere(name: string): readonly string[] {
+  return [`/oauth/${name}`, `/${name}`];
+}
+
+function openRoutes(method: 'GET' | 'POST', path: string, handle: Handler, log: Log): Route[] {
+  return [
+    { method, path, handle: openToAll(handle, log) },
+    { method: 'OPTIONS', path, handle: preflight },
+  ];
+}

@@ -1,0 +1,75 @@
+/** Where somebody sees which apps may use their notes, and takes it back. */
+import type { Scope } from '../../shared/principal.ts';
+import { describeScopes } from './consent-page.ts';
+import { type Html, html, layout } from './layout.ts';
+
+export interface AccountPageFacts {
+  /** Where the form goes. */
+  readonly action: string;
+  readonly ticket: string;
+  readonly apps: readonly ShownApp[];
+  /** Undefined where there is only an owner. */
+  readonly user?: string;
+}
+
+export interface ShownApp {
+  readonly id: string;
+  /** Chosen by the app. */
+  readonly clientName: string;
+  readonly destination: string;
+  readonly scopes: readonly Scope[];
+  /** Milliseconds since 1970, as is the next. */
+  readonly grantedAt: number;
+  readonly usedAt: number;
+}
+
+export function accountPage({ action, ticket, apps, user }: AccountPageFacts): string {
+  return layout(
+    'Connected apps',
+    html`<h1>Connected apps</h1>
+${apps.length === 0 ? html`<p>No app is connected to your notes.</p>` : html`<p>These apps can use your notes. Revoking ends their access at once; they can ask for it again.</p>`}
+<form method="post" action="${action}">
+<input type="hidden" name="ticket" value="${ticket}">
+${apps.map(appOf)}
+<p class="quiet">${user !== undefined && html`Signed in as <b>${user}</b>. `}<button class="link" name="action" value="leave">Sign out</button></p>
+</form>`,
+  );
+}
+
+function appOf({ id, clientName, destination, scopes, grantedAt, usedAt }: ShownApp): Html {
+  return html`<section>
+<h2>${clientName}</h2>
+<dl>
+<dt>May</dt><dd>${describeScopes(scopes).join('; ')}</dd>
+<dt>Connected through</dt><dd>${destination}</dd>
+<dt>Connected</dt><dd>${timeOf(grantedAt)}</dd>
+<dt>Last used</dt><dd>${timeOf(usedAt)}</dd>
+</dl>
+<button name="revoke" value="${id}" aria-label="Revoke the access of ${clientName}">Revoke access</button>
+</section>`;
+}
+
+function timeOf(milliseconds: number): Html {
+  const iso = new Date(milliseconds).toISOString();
+  return html`<time datetime="${iso}">${iso.slice(0, 16).replace('T', ' ')} UTC</time>`;
+}
+
+/** What somebody sees when it cannot go on: what is wrong, what to do, and a way back if there is a safe one. */
+
+export interface ErrorPageFacts {
+  readonly title: string;
+  readonly message: string;
+  readonly hint: string;
+  /** To the client, for the person to follow or not. */
+  readonly wayBack?: { readonly host: string; readonly address: string };
+}
+
+export function errorPage({ title, message, hint, wayBack }: ErrorPageFacts): string {
+  return layout(
+    title,
+    html`<h1>${title}</h1>
+<p class="problem" role="alert">${message}</p>
+<p>${hint}</p>
+${wayBack && html`<p><a href="${wayBack.address}" rel="noreferrer">Go back to ${wayBack.host}</a></p>`}`,
+  );
+}

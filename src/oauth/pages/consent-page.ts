@@ -1,0 +1,98 @@
+/** Where somebody decides whether a client may use their notes. */
+
+import type { Scope } from '../../shared/principal.ts';
+import { type Html, html, layout } from './layout.ts';
+
+/** A client in words a person can judge it by. */
+
+export interface ShownClient {
+  /** Chosen by the client. */
+  readonly name: string;
+  /** Who vouches for the name: the operator, the site its description is at, or nobody. */
+  readonly vouchedBy:
+    | { readonly kind: 'operator' }
+    | { readonly kind: 'site'; readonly host: string }
+    | { readonly kind: 'nobody' };
+  readonly destination: ShownDestination;
+}
+
+/** Who gets the answer: a site, something on the person's own device, an app that answers to a scheme. */
+export interface ShownDestination {
+  readonly kind: 'web' | 'device' | 'app';
+  readonly host: string;
+}
+
+/** To be put after "back to". */
+export function describeDestination({ kind, host }: ShownDestination): Html {
+  switch (kind) {
+    case 'web':
+      return html`<b>${host}</b>`;
+    case 'device':
+      return html`a program on <b>this device</b> (${host})`;
+    case 'app':
+      return html`the app on this device that opens <b>${host}</b> links`;
+  }
+}
+
+export function describeVoucher({ vouchedBy }: ShownClient): Html {
+  switch (vouchedBy.kind) {
+    case 'operator':
+      return html`<b>whoever runs this server</b>, who set it up`;
+    case 'site':
+      return html`<b>${vouchedBy.host}</b>`;
+    case 'nobody':
+      return html`<b>nobody</b>: it chose its name itself`;
+  }
+}
+
+const READING = 'read and search all your notes';
+const WRITING = 'create, change, move and delete notes';
+
+/** What scopes let somebody do, each to be put after "may". Who may write may read, whether it asked for that or not. */
+export function describeScopes(scopes: readonly Scope[]): string[] {
+  return scopes.includes('notes:write') ? [READING, WRITING] : scopes.map(() => READING);
+}
+
+export interface ConsentPageFacts {
+  /** Where the form goes. */
+  readonly action: string;
+  readonly ticket: string;
+  readonly client: ShownClient;
+  readonly scopes: readonly Scope[];
+  /** Undefined where there is only an owner. */
+  readonly user?: string;
+}
+
+export function consentPage({ action, ticket, client, scopes, user }: ConsentPageFacts): string {
+  return layout(
+    'Allow access',
+    html`<h1>Allow ${client.name} to use your notes?</h1>
+<p>It will be able to:</p>
+<ul>${describeScopes(scopes).map((words) => html`<li>${words}</li>`)}</ul>
+<dl>
+<dt>Its name is vouched for by</dt><dd>${describeVoucher(client)}</dd>
+<dt>You will be sent back to</dt><dd>${describeDestination(client.destination)}</dd>
+</dl>
+${warningAbout(client.destination)}
+<form method="post" action="${action}">
+<input type="hidden" name="ticket" value="${ticket}">
+<button class="strong" name="action" value="approve">Allow</button>
+<button name="action" value="deny">Do not allow</button>
+${user !== undefined && html`<p class="quiet">Signed in as <b>${user}</b>. <button class="link" name="action" value="switch">Someone else?</button></p>`}
+</form>`,
+  );
+}
+
+const LOCAL_WARNING = html`<p class="note">Any program on your device could ask like this. Allow it only if you started this yourself just now.</p>`;
+
+function warningAbout({ kind, host }: ShownDestination): Html | undefined {
+  switch (kind) {
+    case 'web':
+      return undefined;
+    case 'device':
+      return LOCAL_WARNING;
+    case 'app':
+      return html`<p class="problem">This server cannot tell which app gets this access: any app on your device can claim <b>${host}</b> links.</p>
+${LOCAL_WARNING}`;
+  }
+}

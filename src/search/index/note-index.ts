@@ -1,0 +1,280 @@
+/** Words to notes, in memory: notes are added, replaced and removed one by one; what it costs is a few typed arrays. */
+
+import type { NotePath } from '../../notes/path.ts';
+import type { NoteMeta } from '../../notes/store.ts';
+import { fold, SEARCH_FOLDING } from '../../notes/text/fold.ts';
+import { forEachToken, hashOf, LONG_RUN_MARK, MAX_TOKEN } from '../../notes/text/tokens.ts';
+import { type SearchDocument, weightedParts } from './document.ts';
+import { type IndexedNote, NoteTable } from './note-table.ts';
+import { type PackedPostings, Postings } from './postings.ts';
+import type { PackedNotes } from './snapshot-format.ts';
+import { type PackedStems, type PackedVocabulary, StemGroups, Vocabulary } from './vocabulary.ts';
+
+/** How much each word counts in the note at hand. Made once and used for note after note: only what was touched is cleared. */
+export class NoteWeights {
+  #weights = new Float32Array(4096);
+  readonly #words: number[] = [];
+
+  add(word: number, weight: number): void {
+    if (word >= this.#weights.length) this.#weights = enlarged(this.#weights, word);
+    if (this.#weights[word] === 0) this.#words.push(word);
+    this.#weights[word]! += weight;
+  }
+
+  /** Calls `take` for every word, and is empty afterwards. */
+  handOver(take: (word: number, weight: number) => void): void {
+    for (const word of this.#words) {
+      take(word, this.#weights[word]!);
+      this.#weights[word] = 0;
+    }
+    this.#words.length = 0;
+  }
+}
+
+function enlarged(weights: Float32Array<ArrayBuffer>, index: number): Float32Array<ArrayBuffer> {
+  const larger = new Float32Array(Math.max(weights.length * 2, index + 1));
+  larger.set(weights);
+  return larger;
+}
+
+/**
+ * Counts the words of one text. Most words of a text occur in it more than once; counting them here, in a table
+ * small enough for the processor's cache, spares most of the look-ups in the vocabulary, which is not.
+ */
+
+const SLOTS = 8192;
+const MASK = SLOTS - 1;
+const MOST_WORDS = SLOTS / 2;
+
+export interface CountedText {
+  /** Words in it, each as often as it occurs. */
+  readonly length: number;
+  /** Whether a run of letters was cut off at the length that is indexed. */
+  readonly hasLongRun: boolean;
+}
+
+type TakeWord = (units: Uint16Array, start: number, end: number, hash: number, count: number) => void;
+
+export class WordCounter {
+  readonly #hashes = new Uint32Array(SLOTS);
+  readonly #starts = new Uint32Array(SLOTS);
+  readonly #ends = new Uint32Array(SLOTS);
+  /** 0 where the slot is free. */
+  readonly #counts = new Uint32Array(SLOTS);
+  readonly #used = new Uint32Array(MOST_WORDS);
+  #usedCount = 0;
+
+  /** Calls `take` for every word with how often it occurred, for the same one more than once if there are very many. */
+  count(folded: string, take: TakeWord): CountedText {
+    const hashes = this.#hashes;
+    const starts = this.#starts;
+    const ends = this.#ends;
+    const counts = this.#counts;
+    let length = 0;
+    let hasLongRun = false;
+    let all: Uint16Array | undefined;
+    forEachToken(folded, (start, end, hash, units) => {
+      length++;
+      if (end - start === MAX_TOKEN) hasLongRun = true;
+      all = units;
+      let slot = hash & MASK;
+      while (counts[slot] !== 0) {
+        if (hashes[slot] === hash && isSame(units, starts[slot]!, ends[slot]!, start, end)) {
+          counts[slot]!++;
+          return;
+        }
+        slot = (slot + 1) & MASK;
+      }
+      hashes[slot] = hash;
+      starts[slot] = start;
+      ends[slot] = end;
+      counts[slot] = 1;
+      this.#used[this.#usedCount++] = slot;
+      if (this.#usedCount === MOST_WORDS) this.#handOver(units, take);
+    });
+    if (all) this.#handOver(all, take);
+    return { length, hasLongRun };
+  }
+
+  #handOver(units: Uint16Array, take: TakeWord): void {
+    for (let at = 0; at < this.#usedCount; at++) {
+      const slot = this.#used[at]!;
+      take(units, this.#starts[slot]!, this.#ends[slot]!, this.#hashes[slot]!, this.#counts[slot]!);
+      this.#counts[slot] = 0;
+    }
+    this.#usedCount = 0;
+  }
+}
+
+function isSame(units: Uint16Array, a: number, aEnd: number, b: number, bEnd: number): boolean {
+  if (aEnd - a !== bEnd - b) return false;
+  for (let i = a, j = b; i < aEnd; i++, j++) if (units[i] !== units[j]) return false;
+  return true;
+}
+
+/** Text is taken in pieces of this size, so that a giant note does not hold up everything else. */
+const PIECE_CHARACTERS = 128 * 1024;
+
+/** Of another index; a few milliseconds. */
+const ENTRIES_PER_STEP = 20_000;
+
+export interface PackedIndex {
+  readonly words: PackedVocabulary;
+  readonly stems: PackedStems;
+  readonly postings: PackedPostings;
+  readonly notes: PackedNotes;
+}
+
+export class NoteIndex {
+  readonly vocabulary: Vocabulary;
+  readonly postings: Postings;
+  readonly stems: StemGroups;
+  readonly #table: NoteTable;
+  readonly #counter = new WordCounter();
+  readonly #weights = new NoteWeights();
+
+  /** `paths` are those of its notes, where somebody has them already. */
+  constructor(packed?: PackedIndex, paths?: readonly NotePath[]) {
+    this.vocabulary = new Vocabulary(packed?.words);
+    this.postings = new Postings(packed?.postings);
+    this.stems = new StemGroups(packed?.stems);
+    this.#table = new NoteTable(packed?.notes, paths);
+  }
+
+  /** All of it as flat arrays, as it is now, made step by step. `files` are the notes there are, in path order. */
+  *pack(files: readonly NoteMeta[]): Generator<undefined, PackedIndex> {
+    const words = this.vocabulary.pack();
+    const stems = this.stems.pack();
+    const { notes, renumbered } = yield* this.#table.pack(files);
+    const postings = yield* this.postings.pack(words.starts.length, renumbered);
+    return { words, stems, postings, notes };
+  }
+
+  /** Notes in it. */
+  get size(): number {
+    return this.#table.live;
+  }
+
+  /** Numbers given out so far, those of removed notes included. */
+  get span(): number {
+    return this.#table.span;
+  }
+
+  get averageLength(): number {
+    return this.#table.averageLength;
+  }
+
+  /** Per number: tokens in the note and one more, 0 where there is none. */
+  get sizes(): Uint32Array {
+    return this.#table.sizes;
+  }
+
+  note(number: number): IndexedNote | undefined {
+    return this.#table.note(number);
+  }
+
+  lastModified(number: number): number {
+    return this.#table.lastModified(number);
+  }
+
+  get(path: NotePath): IndexedNote | undefined {
+    const number = this.#table.numberOf(path);
+    return number === undefined ? undefined : this.#table.note(number);
+  }
+
+  has(path: NotePath): boolean {
+    return this.#table.numberOf(path) !== undefined;
+  }
+
+  paths(): Iterable<NotePath> {
+    return this.#table.paths();
+  }
+
+  numbers(): Iterable<number> {
+    return this.#table.numbers();
+  }
+
+  /** Replaces the note. `breathe` is awaited between pieces of a long text; nothing is visible before the end. */
+  async put(
+    meta: { readonly path: NotePath; readonly size: number; readonly lastModified: number },
+    text: string,
+    document: SearchDocument,
+    breathe: () => Promise<unknown>,
+  ): Promise<void> {
+    // While a long text waits for its next turn, others have theirs.
+    const weights = text.length > PIECE_CHARACTERS ? new NoteWeights() : this.#weights;
+    let length = 0;
+    for (let from = 0; from < text.length; ) {
+      const to = pieceEnd(text, from);
+      length += this.#weigh(text.slice(from, to), 1, weights);
+      from = to;
+      if (from < text.length) await breathe();
+    }
+    for (const part of weightedParts(meta.path, document)) this.#weigh(part.text, part.weight, weights);
+    this.remove(meta.path);
+    const number = this.#table.span;
+    weights.handOver((word, weight) => this.postings.add(word, number, weight));
+    const { title, frontmatterTags, inlineTags, frontmatter } = document;
+    this.#table.add({ ...meta, title, frontmatterTags, inlineTags, frontmatter, length });
+  }
+
+  remove(path: NotePath): boolean {
+    return this.#table.remove(path);
+  }
+
+  /** Takes over the notes of another index, step by step; which ones is asked, and any is visible, at the end. */
+  *absorb(other: PackedIndex, accepts: (row: number) => boolean): Generator<undefined, void> {
+    const first = this.#table.reserve(other.notes.sizes.length);
+    const { starts, notes, weights } = other.postings;
+    let pauseAt = ENTRIES_PER_STEP;
+    for (let word = 0; word < other.words.starts.length; word++) {
+      const own = this.#ownWord(other.words, word);
+      const end = starts[word + 1]!;
+      for (let entry = starts[word]!; entry < end; entry++)
+        this.postings.add(own, first + notes[entry]!, weights[entry]!);
+      if (word + end < pauseAt) continue;
+      yield;
+      pauseAt = word + end + ENTRIES_PER_STEP;
+    }
+    yield;
+    this.#table.takeOver(first, other.notes, accepts);
+  }
+
+  #ownWord({ letters, starts }: PackedVocabulary, word: number): number {
+    const start = starts[word]!;
+    const end = (starts[word + 1] ?? letters.length) - 1;
+    const known = this.vocabulary.size;
+    const own = this.vocabulary.add(letters, start, end, hashOf(letters, start, end));
+    if (own === known) this.stems.add(this.vocabulary.word(own));
+    return own;
+  }
+
+  /** Adds the words of a text to the weights of the note at hand; returns how many there were. */
+  #weigh(text: string, weight: number, weights: NoteWeights): number {
+    const { vocabulary } = this;
+    /** Their stems follow when the counting is over: they need the same place to work in. */
+    const fresh: string[] = [];
+    const folded = fold(text, SEARCH_FOLDING).text;
+    const { length, hasLongRun } = this.#counter.count(folded, (units, start, end, hash, count) => {
+      const known = vocabulary.size;
+      const word = vocabulary.add(units, start, end, hash);
+      if (word === known) fresh.push(folded.slice(start, end));
+      weights.add(word, weight * count);
+    });
+    for (const word of fresh) this.stems.add(word);
+    if (hasLongRun) {
+      const mark = vocabulary.addText(LONG_RUN_MARK);
+      if (this.stems.size === mark) this.stems.add(LONG_RUN_MARK);
+      weights.add(mark, weight);
+    }
+    return length;
+  }
+}
+
+/** The end of the piece that begins at `from`: at white space, if there is any nearby. */
+function pieceEnd(text: string, from: number): number {
+  if (text.length - from <= PIECE_CHARACTERS) return text.length;
+  const least = from + PIECE_CHARACTERS;
+  const blank = /\s/.exec(text.slice(least, least + 4096));
+  return least + (blank ? blank.index : 4096);
+}

@@ -1,0 +1,214 @@
+/**
+ * Which note holds which word, and how weightily. Most entries are packed: those of a word stand side by side.
+ * What was added since is a chain per word through flat arrays, newest first, so that adding a note only
+ * appends; the next packing takes it in, and leaves out what belongs to removed notes.
+ */
+
+/** Typed arrays that grow by doubling: numbers by the million without an object each. */
+export class GrowingUint32 {
+  values: Uint32Array;
+  length: number;
+
+  constructor(values: Uint32Array = new Uint32Array(1024), length: number = 0) {
+    this.values = values;
+    this.length = length;
+  }
+
+  push(value: number): number {
+    if (this.length === this.values.length)
+      this.values = grown(this.values, new Uint32Array(nextSize(this.length)));
+    this.values[this.length] = value;
+    return this.length++;
+  }
+
+  used(): Uint32Array {
+    return this.values.subarray(0, this.length);
+  }
+}
+
+export class GrowingUint8 {
+  values: Uint8Array;
+  length: number;
+
+  constructor(values: Uint8Array = new Uint8Array(1024), length: number = 0) {
+    this.values = values;
+    this.length = length;
+  }
+
+  push(value: number): number {
+    if (this.length === this.values.length)
+      this.values = grown(this.values, new Uint8Array(nextSize(this.length)));
+    this.values[this.length] = value;
+    return this.length++;
+  }
+
+  used(): Uint8Array {
+    return this.values.subarray(0, this.length);
+  }
+}
+
+export class GrowingUint16 {
+  values: Uint16Array;
+  length: number;
+
+  constructor(values: Uint16Array = new Uint16Array(1024), length: number = 0) {
+    this.values = values;
+    this.length = length;
+  }
+
+  push(value: number): number {
+    if (this.length === this.values.length)
+      this.values = grown(this.values, new Uint16Array(nextSize(this.length)));
+    this.values[this.length] = value;
+    return this.length++;
+  }
+
+  used(): Uint16Array {
+    return this.values.subarray(0, this.length);
+  }
+}
+
+function grown<A extends Uint8Array | Uint16Array | Uint32Array>(from: A, to: A): A {
+  to.set(from);
+  return to;
+}
+
+function nextSize(length: number): number {
+  return Math.max(1024, length * 2);
+}
+
+const END = 0xffffffff;
+const ENTRIES_PER_STEP = 20_000;
+
+export interface PackedPostings {
+  /** Per word, and one more: where its entries begin. */
+  readonly starts: Uint32Array;
+  readonly notes: Uint32Array;
+  readonly weights: Uint8Array;
+}
+
+const NOTHING_PACKED: PackedPostings = {
+  starts: new Uint32Array(1),
+  notes: new Uint32Array(0),
+  weights: new Uint8Array(0),
+};
+
+export class Postings {
+  readonly #packed: PackedPostings;
+  /** Per word: its newest entry. */
+  readonly #heads = new GrowingUint32();
+  /** Per entry: the note, the weight, the next older entry of the same word. */
+  readonly #notes = new GrowingUint32();
+  readonly #weights = new GrowingUint8();
+  readonly #nexts = new GrowingUint32();
+
+  constructor(packed: PackedPostings = NOTHING_PACKED) {
+    this.#packed = packed;
+  }
+
+  get size(): number {
+    return this.#packed.notes.length + this.#notes.length;
+  }
+
+  add(word: number, note: number, weight: number): void {
+    while (this.#heads.length <= word) this.#heads.push(END);
+    this.#notes.push(note);
+    this.#weights.push(Math.min(255, Math.max(1, Math.round(weight))));
+    this.#nexts.push(this.#heads.values[word]!);
+    this.#heads.values[word] = this.#notes.length - 1;
+  }
+
+  /** Entries of the word, those of removed notes included. */
+  countOf(word: number): number {
+    let count = (this.#packed.starts[word + 1] ?? 0) - (this.#packed.starts[word] ?? 0);
+    this.#forEachRecent(word, () => {
+      count++;
+    });
+    return Math.max(0, count);
+  }
+
+  /**
+   * Adds the weights of one word, times `factor`, to the sums per note; notes that had none before and are
+   * `alive` go to `reached`.
+   */
+  addTo(sums: Float32Array, word: number, factor: number, alive: Uint32Array, reached: number[]): void {
+    const { starts } = this.#packed;
+    addPacked(this.#packed, starts[word] ?? 0, starts[word + 1] ?? 0, sums, factor, alive, reached);
+    this.#forEachRecent(word, (note, weight) => {
+      if (alive[note] === 0) return;
+      if (sums[note] === 0) reached.push(note);
+      sums[note]! += weight * factor;
+    });
+  }
+
+  forEach(word: number, visit: (note: number, weight: number) => void): void {
+    const packed = this.#packed;
+    const end = packed.starts[word + 1] ?? 0;
+    for (let entry = packed.starts[word] ?? 0; entry < end; entry++)
+      visit(packed.notes[entry]!, packed.weights[entry]!);
+    this.#forEachRecent(word, visit);
+  }
+
+  #forEachRecent(word: number, visit: (note: number, weight: number) => void): void {
+    const notes = this.#notes.values;
+    const weights = this.#weights.values;
+    const nexts = this.#nexts.values;
+    for (let entry = this.#headOf(word); entry !== END; entry = nexts[entry]!)
+      visit(notes[entry]!, weights[entry]!);
+  }
+
+  /**
+   * The entries of the first `words` words as they are now, whatever is added between two steps. `renumbered`
+   * gives each note's new number plus one, 0 for those to leave out.
+   */
+  *pack(words: number, renumbered: Uint32Array): Generator<undefined, PackedPostings> {
+    const heads = this.#heads.used().slice();
+    const starts = new Uint32Array(words + 1);
+    const notes = new Uint32Array(this.size);
+    const weights = new Uint8Array(this.size);
+    let at = 0;
+    const take = (note: number, weight: number) => {
+      const number = renumbered[note];
+      if (!number) return;
+      notes[at] = number - 1;
+      weights[at++] = weight;
+    };
+    let pauseAt = ENTRIES_PER_STEP;
+    for (let word = 0; word < words; word++) {
+      // The first words are the common ones: steps of so many words would be very unlike.
+      if (word + at > pauseAt) {
+        yield;
+        pauseAt = word + at + ENTRIES_PER_STEP;
+      }
+      const end = this.#packed.starts[word + 1] ?? 0;
+      for (let entry = this.#packed.starts[word] ?? 0; entry < end; entry++)
+        take(this.#packed.notes[entry]!, this.#packed.weights[entry]!);
+      for (let entry = heads[word] ?? END; entry !== END; entry = this.#nexts.values[entry]!)
+        take(this.#notes.values[entry]!, this.#weights.values[entry]!);
+      starts[word + 1] = at;
+    }
+    return { starts, notes: notes.subarray(0, at), weights: weights.subarray(0, at) };
+  }
+
+  #headOf(word: number): number {
+    return word < this.#heads.length ? this.#heads.values[word]! : END;
+  }
+}
+
+/** Written out for the many: small, and soon compiled. The few that came later go the common way. */
+function addPacked(
+  { notes, weights }: PackedPostings,
+  from: number,
+  to: number,
+  sums: Float32Array,
+  factor: number,
+  alive: Uint32Array,
+  reached: number[],
+): void {
+  for (let entry = from; entry < to; entry++) {
+    const note = notes[entry]!;
+    if (alive[note] === 0) continue;
+    if (sums[note] === 0) reached.push(note);
+    sums[note]! += weights[entry]! * factor;
+  }
+}

@@ -1,0 +1,38 @@
+/** How the listing stands in a saved index: in a file of its own, because who needs only that should not load the rest. */
+import type { NotePath } from '../../notes/path.ts';
+import type { ListingColumns } from '../../notes/store.ts';
+import { unpackStrings } from '../../shared/ids.ts';
+import type { ArrayFile } from './array-file.ts';
+
+/** Grows with every change of what is stored or how text is cut into words. */
+const FORMAT = 3;
+export const MAGIC = `quire index ${FORMAT}\n`;
+
+export interface PackedNotes {
+  /** The paths, with a NUL between two. */
+  readonly paths: Uint8Array;
+  readonly bytes: Float64Array;
+  readonly times: Float64Array;
+  /** Tokens and one more; 0 for a file that is not indexed. */
+  readonly sizes: Uint32Array;
+  /** As JSON, one after the other, and where each begins. */
+  readonly details: Uint8Array;
+  readonly detailStarts: Uint32Array;
+}
+
+/** What the store wants to be remembered, with paths as above. */
+export interface PackedMarks {
+  readonly paths: Uint8Array;
+  readonly marks: Float64Array;
+}
+
+export function columnsOf({ arrays }: ArrayFile): ListingColumns {
+  const { index, folders } = arrays as unknown as { index: { notes: PackedNotes }; folders: PackedMarks };
+  return {
+    folders: unpackStrings(folders.paths, folders.marks.length),
+    marks: folders.marks,
+    files: unpackStrings(index.notes.paths, index.notes.sizes.length) as NotePath[],
+    sizes: index.notes.bytes,
+    times: index.notes.times,
+  };
+}

@@ -1,0 +1,198 @@
+/**
+ * The index as a file, in the user's cache folder: read back in milliseconds at the next start. It is only a
+ * saving: a missing, damaged or foreign file means that the notes are read again. Written aside and renamed,
+ * so that two processes on one notebook leave one whole file.
+ */
+import { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { open, rename, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { type NotePath, ROOT } from '../../notes/path.ts';
+import type { BegunLook, Listing, ListingColumns, NoteMeta } from '../../notes/store.ts';
+import { atOnce, inSteps } from '../../shared/async/time-slices.ts';
+import { isErrno } from '../../shared/fs/errno.ts';
+import { packStrings } from '../../shared/ids.ts';
+import type { Log } from '../../shared/log.ts';
+import { Pace } from '../sync/scheduler.ts';
+import { type ArrayFile, type ArrayTree, decodeArrays, encodeArrays, viewArrays } from './array-file.ts';
+import { NoteIndex, type PackedIndex } from './note-index.ts';
+import { columnsOf, MAGIC } from './snapshot-format.ts';
+
+const FORGOTTEN_AFTER_MS = 90 * 24 * 3600 * 1000;
+
+/** All that is worth keeping between runs. */
+export interface Snapshot {
+  readonly index: NoteIndex;
+  readonly listing: Listing;
+  /** Files of the listing that are not in the index. */
+  readonly unindexed: readonly NoteMeta[];
+  /** Milliseconds since 1970, where that is known. */
+  readonly savedAt?: number;
+}
+
+/** The same, ready to be written. The index's rows are the listing's files. */
+export interface PackedSnapshot {
+  readonly index: PackedIndex;
+  readonly listing: Listing;
+}
+
+export interface SnapshotFile {
+  load(): Promise<Snapshot | undefined>;
+  save(snapshot: PackedSnapshot): Promise<void>;
+  /** Before the process ends. */
+  saveNow(snapshot: PackedSnapshot): void;
+}
+
+/** What another thread has begun with before the program was loaded. */
+export interface HeadStart {
+  /** The file's bytes, whole and checked. */
+  readonly bytes: Buffer;
+  look(columns: ListingColumns): BegunLook;
+}
+
+export function snapshotAt(
+  file: string,
+  log: Log,
+  begun?: () => Promise<HeadStart | undefined>,
+): SnapshotFile {
+  const failed = (temporary: string, error: unknown) => {
+    rmSync(temporary, { force: true });
+    log('warn', 'the index could not be saved', { error: String(error) });
+  };
+  return {
+    async load() {
+      try {
+        const pace = new Pace();
+        const headStart = await begun?.();
+        if (headStart) log('debug', 'the saved index was read ahead');
+        if (headStart) return decode(viewArrays(headStart.bytes), headStart);
+        const { bytes, savedAt } = await readWhole(file);
+        const arrays = await inSteps(decodeArrays(MAGIC, bytes), () => pace.breathe());
+        return arrays && { ...decode(arrays, headStart), savedAt };
+      } catch (error) {
+        if (!isErrno(error, 'ENOENT'))
+          log('warn', 'the saved index cannot be used; the notes are read again', { error: String(error) });
+        return undefined;
+      }
+    },
+    async save(snapshot) {
+      const temporary = besides(file);
+      try {
+        const pace = new Pace();
+        const pieces = (await inSteps(encode(snapshot), () => pace.breathe())) ?? [];
+        makeFolder(file);
+        await writeFile(temporary, pieces, { mode: 0o600 });
+        await rename(temporary, file);
+        dropForgotten(dirname(file));
+      } catch (error) {
+        failed(temporary, error);
+      }
+    },
+    saveNow(snapshot) {
+      const temporary = besides(file);
+      try {
+        makeFolder(file);
+        writeFileSync(temporary, Buffer.concat(atOnce(encode(snapshot))), { mode: 0o600 });
+        renameSync(temporary, file);
+      } catch (error) {
+        failed(temporary, error);
+      }
+    },
+  };
+}
+
+let written = 0;
+
+/** A name of its own for each file written: another searcher or the last save may be at work on the same index. */
+function besides(file: string): string {
+  written += 1;
+  return `${file}.${process.pid}-${written}`;
+}
+
+/** In one go, at an address that arrays can begin at. */
+async function readWhole(file: string): Promise<{ bytes: Buffer; savedAt: number }> {
+  const handle = await open(file);
+  try {
+    const { size, mtimeMs } = await handle.stat();
+    const buffer = Buffer.allocUnsafeSlow(size);
+    const { bytesRead } = await handle.read(buffer, 0, size, 0);
+    return { bytes: buffer.subarray(0, bytesRead), savedAt: mtimeMs };
+  } finally {
+    await handle.close();
+  }
+}
+
+function makeFolder(file: string): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+}
+
+/** Indexes of notebooks nobody has changed or served for a season. */
+function dropForgotten(folder: string): void {
+  const oldest = Date.now() - FORGOTTEN_AFTER_MS;
+  for (const name of readdirSync(folder)) {
+    const file = join(folder, name);
+    const found = name.startsWith('index-') ? statSync(file, { throwIfNoEntry: false }) : undefined;
+    if (found && found.mtimeMs < oldest) rmSync(file, { force: true });
+  }
+}
+
+interface Facts {
+  readonly contentTypes: readonly string[];
+}
+
+function encode({ index, listing }: PackedSnapshot): Generator<undefined, Uint8Array[]> {
+  const contentTypes = [...new Set(listing.files.map(({ contentType }) => contentType))];
+  const folders = {
+    paths: packStrings(listing.marks.keys()),
+    marks: Float64Array.from(listing.marks.values()),
+  };
+  const kinds = Uint16Array.from(listing.files, ({ contentType }) => contentTypes.indexOf(contentType));
+  return encodeArrays(MAGIC, {
+    facts: { contentTypes } satisfies Facts,
+    arrays: { index: index as unknown as ArrayTree, kinds, folders },
+  });
+}
+
+function decode(file: ArrayFile, headStart: HeadStart | undefined): Snapshot {
+  const { index, kinds } = file.arrays as unknown as { index: PackedIndex; kinds: Uint16Array };
+  const { contentTypes } = file.facts as Facts;
+  const columns = columnsOf(file);
+  const metaOf = (path: NotePath, row: number): NoteMeta => ({
+    path,
+    size: columns.sizes[row] ?? 0,
+    lastModified: columns.times[row] ?? 0,
+    contentType: contentTypes[kinds[row] ?? 0] ?? '',
+  });
+  const isIndexed = (row: number) => index.notes.sizes[row] !== 0;
+  return {
+    index: new NoteIndex(index, columns.files),
+    listing: savedListing(
+      columns,
+      metaOf,
+      columns.folders[0] === ROOT ? headStart?.look(columns) : undefined,
+    ),
+    unindexed: columns.files.flatMap((path, row) => (isIndexed(row) ? [] : [metaOf(path, row)])),
+  };
+}
+
+/** Spread out when it is first needed: a search does not need it, and the first one should come soon. */
+function savedListing(
+  columns: ListingColumns,
+  metaOf: (path: NotePath, row: number) => NoteMeta,
+  look: BegunLook | undefined,
+): Listing {
+  const { folders, marks, files } = columns;
+  let metas: NoteMeta[] | undefined;
+  let marked: Map<string, number> | undefined;
+  return {
+    get files() {
+      metas ??= files.map(metaOf);
+      return metas;
+    },
+    get marks() {
+      marked ??= new Map(folders.map((path, at) => [path, marks[at] ?? 0]));
+      return marked;
+    },
+    columns,
+    ...(look && { look }),
+  };
+}

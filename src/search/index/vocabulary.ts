@@ -1,0 +1,218 @@
+/**
+ * The words of all notes, each once, numbered in the order they came. Letters stand in one array with a zero
+ * between words, so that looking for words that begin with, end with or contain something is one scan.
+ */
+
+import { stem } from '../../notes/text/stems.ts';
+import { hashOf, unitsOf } from '../../notes/text/tokens.ts';
+import { GrowingUint16, GrowingUint32 } from './postings.ts';
+
+const EMPTY = 0xffffffff;
+const SMALLEST_TABLE = 4096;
+const REMEMBERED = 200;
+
+export interface PackedVocabulary {
+  readonly letters: Uint16Array;
+  readonly starts: Uint32Array;
+  /** Word numbers by the hash of the word; a power of two of them. */
+  readonly table: Uint32Array;
+}
+
+export class Vocabulary {
+  readonly #letters: GrowingUint16;
+  readonly #starts: GrowingUint32;
+  #table: Uint32Array;
+  /** What was looked for since the last new word: people search for the same words again. */
+  readonly #looked = new Map<string, readonly number[]>();
+
+  constructor(packed?: PackedVocabulary) {
+    this.#letters = new GrowingUint16(packed?.letters, packed?.letters.length);
+    this.#starts = new GrowingUint32(packed?.starts, packed?.starts.length);
+    this.#table = packed?.table.slice() ?? new Uint32Array(SMALLEST_TABLE).fill(EMPTY);
+    if (!packed) this.#letters.push(0);
+  }
+
+  get size(): number {
+    return this.#starts.length;
+  }
+
+  pack(): PackedVocabulary {
+    return { letters: this.#letters.used(), starts: this.#starts.used(), table: this.#table.slice() };
+  }
+
+  /** The number of the word at `start` to `end` of `units`, added if it is new. */
+  add(units: Uint16Array, start: number, end: number, hash: number): number {
+    const slot = this.#slotOf(units, start, end, hash);
+    const known = this.#table[slot]!;
+    if (known !== EMPTY) return known;
+    if (this.#looked.size > 0) this.#looked.clear();
+    const word = this.#starts.push(this.#letters.length);
+    for (let at = start; at < end; at++) this.#letters.push(units[at]!);
+    this.#letters.push(0);
+    this.#table[slot] = word;
+    if (this.size * 2 > this.#table.length) this.#rehash();
+    return word;
+  }
+
+  addText(text: string): number {
+    const units = unitsOf(text);
+    return this.add(units, 0, text.length, hashOf(units, 0, text.length));
+  }
+
+  find(text: string): number | undefined {
+    const units = unitsOf(text);
+    const word = this.#table[this.#slotOf(units, 0, text.length, hashOf(units, 0, text.length))]!;
+    return word === EMPTY ? undefined : word;
+  }
+
+  /** Where the word is in the table, or would be. */
+  #slotOf(units: Uint16Array, start: number, end: number, hash: number): number {
+    const table = this.#table;
+    const mask = table.length - 1;
+    const letters = this.#letters.values;
+    const starts = this.#starts.values;
+    let slot = hash & mask;
+    for (let word = table[slot]!; word !== EMPTY; word = table[slot]!) {
+      let letter = starts[word]!;
+      let at = start;
+      while (at < end && letters[letter] === units[at]) {
+        letter++;
+        at++;
+      }
+      if (at === end && letters[letter] === 0) return slot;
+      slot = (slot + 1) & mask;
+    }
+    return slot;
+  }
+
+  word(number: number): string {
+    const start = this.#starts.values[number]!;
+    return String.fromCharCode(...this.#letters.values.subarray(start, this.#endOf(number)));
+  }
+
+  lengthOf(number: number): number {
+    return this.#endOf(number) - this.#starts.values[number]!;
+  }
+
+  /** Words that contain `part` at the wanted place, in the order they came. */
+  containing(part: string, place: 'anywhere' | 'start' | 'end'): readonly number[] {
+    const key = `${place} ${part}`;
+    const known = this.#looked.get(key);
+    if (known) return known;
+    if (this.#looked.size >= REMEMBERED) this.#looked.clear();
+    const found = this.#lookFor(part, place);
+    this.#looked.set(key, found);
+    return found;
+  }
+
+  #lookFor(part: string, place: 'anywhere' | 'start' | 'end'): number[] {
+    const { values } = this.#letters;
+    const bytes = Buffer.from(values.buffer, values.byteOffset, this.#letters.length * 2);
+    const found: number[] = [];
+    // Looking for the letters alone and at the zeros beside them afterwards: zeros are everywhere.
+    for (let at = bytes.indexOf(part, 0, 'utf16le'); at >= 0; ) {
+      const letter = at / 2;
+      const isThere =
+        place === 'anywhere' || values[place === 'start' ? letter - 1 : letter + part.length] === 0;
+      let next = letter + 1;
+      if (isThere) {
+        const word = this.#wordAt(letter);
+        found.push(word);
+        next = this.#endOf(word);
+      }
+      at = bytes.indexOf(part, next * 2, 'utf16le');
+    }
+    return found;
+  }
+
+  /** Words of a length in the range that begin with the given letter. */
+  beginningWith(first: number, shortest: number, longest: number): number[] {
+    const letters = this.#letters.values;
+    const starts = this.#starts.values;
+    const found: number[] = [];
+    for (let word = 0; word < this.size; word++) {
+      if (letters[starts[word]!] !== first) continue;
+      const length = this.lengthOf(word);
+      if (length >= shortest && length <= longest) found.push(word);
+    }
+    return found;
+  }
+
+  #endOf(word: number): number {
+    const next = word + 1 < this.size ? this.#starts.values[word + 1]! : this.#letters.length;
+    return next - 1;
+  }
+
+  #wordAt(letter: number): number {
+    const starts = this.#starts.values;
+    let low = 0;
+    let high = this.size;
+    while (low + 1 < high) {
+      const middle = (low + high) >> 1;
+      if (starts[middle]! <= letter) low = middle;
+      else high = middle;
+    }
+    return low;
+  }
+
+  #rehash(): void {
+    this.#table = new Uint32Array(this.#table.length * 2).fill(EMPTY);
+    for (let word = 0; word < this.size; word++) this.#enter(word);
+  }
+
+  #enter(word: number): void {
+    const start = this.#starts.values[word]!;
+    const mask = this.#table.length - 1;
+    let slot = hashOf(this.#letters.values, start, this.#endOf(word)) & mask;
+    while (this.#table[slot] !== EMPTY) slot = (slot + 1) & mask;
+    this.#table[slot] = word;
+  }
+}
+
+/** Which words of the vocabulary share a stem: looked up for every word of a query, so kept ready. */
+
+const END = 0xffffffff;
+
+export interface PackedStems {
+  readonly stems: PackedVocabulary;
+  /** Per stem: its newest word. */
+  readonly heads: Uint32Array;
+  /** Per word: the next older word with the same stem. */
+  readonly nexts: Uint32Array;
+}
+
+export class StemGroups {
+  readonly #stems: Vocabulary;
+  readonly #heads: GrowingUint32;
+  readonly #nexts: GrowingUint32;
+
+  constructor(packed?: PackedStems) {
+    this.#stems = new Vocabulary(packed?.stems);
+    this.#heads = new GrowingUint32(packed?.heads.slice(), packed?.heads.length);
+    this.#nexts = new GrowingUint32(packed?.nexts, packed?.nexts.length);
+  }
+
+  /** Words in it. */
+  get size(): number {
+    return this.#nexts.length;
+  }
+
+  pack(): PackedStems {
+    return { stems: this.#stems.pack(), heads: this.#heads.used().slice(), nexts: this.#nexts.used() };
+  }
+
+  /** Words come in the order of their numbers. */
+  add(text: string): void {
+    const group = this.#stems.addText(stem(text));
+    if (group === this.#heads.length) this.#heads.push(END);
+    const word = this.#nexts.push(this.#heads.values[group]!);
+    this.#heads.values[group] = word;
+  }
+
+  /** Numbers of the words that share the stem of `text`. */
+  *wordsLike(text: string): Generator<number> {
+    const group = this.#stems.find(stem(text));
+    if (group === undefined) return;
+    for (let word = this.#heads.values[group]!; word !== END; word = this.#nexts.values[word]!) yield word;
+  }
+}

@@ -1,0 +1,177 @@
+/** Why a note is a hit: where the query first stands in it, the words around, how often it occurs. */
+import { lineNumberAt } from '../../notes/edit.ts';
+import { bodyStartOf } from '../../notes/frontmatter/split.ts';
+import type { SearchField, SearchHit } from '../../notes/searcher.ts';
+import { fold } from '../../notes/text/fold.ts';
+import type { IndexedNote } from '../index/note-table.ts';
+import { type Haystack, haystackOf } from './occurrences.ts';
+import type { SearchQuery } from './parse.ts';
+
+/** One line of text around a match, never cutting a character in two. */
+const AROUND = 50;
+const LONGEST_MATCH = 120;
+/** A family of emoji is this many units at the most. */
+const LONGEST_CHARACTER = 32;
+let segmenter: Intl.Segmenter | undefined;
+
+export interface Excerpt {
+  readonly text: string;
+  readonly match: { readonly start: number; readonly end: number };
+}
+
+export function excerptAt(text: string, start: number, end: number): Excerpt {
+  const matchEnd = characterStart(text, Math.min(end, start + LONGEST_MATCH));
+  const from = characterStart(text, Math.max(0, start - AROUND));
+  const to = characterStart(text, Math.min(text.length, matchEnd + (start === end ? 2 * AROUND : AROUND)));
+  const before = `${from > 0 ? '...' : ''}${oneLine(text.slice(from, start)).trimStart()}`;
+  const match = oneLine(text.slice(start, matchEnd));
+  const after = `${oneLine(text.slice(matchEnd, to)).trimEnd()}${to < text.length ? '...' : ''}`;
+  return { text: before + match + after, match: { start: before.length, end: before.length + match.length } };
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ');
+}
+
+/** Moves an offset that stands inside a character, as a reader sees it, to its beginning. */
+function characterStart(text: string, offset: number): number {
+  if (offset <= 0 || offset >= text.length) return offset;
+  const from = Math.max(0, offset - LONGEST_CHARACTER);
+  const around = text.slice(from, offset + 2);
+  if (!/[^\u0000-\u007f]/.test(around)) return offset;
+  segmenter ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+  return (
+    from +
+    (segmenter.segment(text.slice(from, offset + LONGEST_CHARACTER)).containing(offset - from)?.index ?? 0)
+  );
+}
+
+const MOST_PLACES = 1_000;
+/** Of a word of the query, when the query does not stand there as it is. */
+const MOST_WORD_PLACES = 200;
+const NEARBY = 120;
+
+export interface Scope {
+  readonly inText: boolean;
+  readonly inFrontmatter: boolean;
+}
+
+export type Explanation = Omit<SearchHit, 'heading' | 'score' | 'lastModified'>;
+
+/** Undefined when nothing of the query stands in the parts of the note that are searched. */
+export function explain(
+  note: IndexedNote,
+  text: string,
+  query: SearchQuery,
+  scope: Scope,
+): Explanation | undefined {
+  const { path, title } = note;
+  const bodyStart = bodyStartOf(text);
+  const inName = scope.inText && nameMatches(path, query);
+  const start = scope.inFrontmatter ? 0 : bodyStart;
+  const end = scope.inText ? text.length : bodyStart;
+  const haystack = haystackOf(
+    start === 0 && end === text.length ? text : text.slice(start, end),
+    query.folding,
+  );
+  const found = placesOf(haystack, query);
+  const best = bestPlace(found);
+  if (!best) {
+    if (!inName) return undefined;
+    const opening = text.slice(bodyStart, bodyStart + 400).trimStart();
+    return { path, title, field: 'path', excerpt: excerptAt(opening, 0, 0).text, count: 1 };
+  }
+  const match = haystack.original(best.place, best.length);
+  const from = start + match.start;
+  const excerpt = excerptAt(text, from, start + match.end);
+  const count = found.reduce((sum, { places }) => sum + places.length, 0);
+  const field = inName ? 'path' : fieldAt(text, from, bodyStart, note);
+  const line = lineNumberAt(text, from);
+  return { path, title, field, line, excerpt: excerpt.text, match: excerpt.match, count };
+}
+
+export function nameMatches(path: string, query: SearchQuery): boolean {
+  const name = fold(path, query.folding).text;
+  return (
+    name.includes(query.literal) ||
+    (query.words.length > 0 && query.words.every((word) => name.includes(word)))
+  );
+}
+
+interface FoundNeedle {
+  readonly length: number;
+  readonly places: readonly number[];
+}
+
+/** Where the query as it stands occurs; else its phrases; else its words, or at least their stems. */
+function placesOf(haystack: Haystack, query: SearchQuery): FoundNeedle[] {
+  const among = (needles: readonly string[]): FoundNeedle[] =>
+    needles
+      .map((needle) => ({
+        length: needle.length,
+        places: haystack.places(needle, needles.length === 1 ? MOST_PLACES : MOST_WORD_PLACES),
+      }))
+      .filter(({ places }) => places.length > 0);
+  // A single letter stands everywhere and shows nothing, unless nothing else is looked for.
+  const tellingWords = query.words.filter((word) => word.length > 1);
+  for (const needles of [[query.literal], query.phrases, tellingWords, query.words, query.stems]) {
+    const found = among(needles);
+    if (found.length > 0) return found;
+  }
+  return [];
+}
+
+/** The first place with the most different needles close by, and how long the needle there is. */
+function bestPlace(found: readonly FoundNeedle[]): { place: number; length: number } | undefined {
+  const [first] = found;
+  if (!first) return undefined;
+  if (found.length === 1) return { place: first.places[0]!, length: first.length };
+  const next = found.map(() => 0);
+  /** Where each needle stood last. */
+  const last = found.map(() => Number.NEGATIVE_INFINITY);
+  let best = { needle: 0, place: 0, company: 0 };
+  for (let needle = nearestOf(found, next); needle >= 0; needle = nearestOf(found, next)) {
+    const place = found[needle]!.places[next[needle]!++]!;
+    last[needle] = place;
+    let company = 0;
+    let earliest = needle;
+    for (let other = 0; other < last.length; other++) {
+      if (place - last[other]! >= NEARBY) continue;
+      company++;
+      if (last[other]! < last[earliest]!) earliest = other;
+    }
+    if (company > best.company) best = { needle: earliest, place: last[earliest]!, company };
+    if (company === found.length) break;
+  }
+  return { place: best.place, length: found[best.needle]!.length };
+}
+
+/** The needle whose next place comes first; -1 when all have been seen. */
+function nearestOf(found: readonly FoundNeedle[], next: readonly number[]): number {
+  let nearest = -1;
+  let place = Number.POSITIVE_INFINITY;
+  for (let needle = 0; needle < found.length; needle++) {
+    const candidate = found[needle]!.places[next[needle]!];
+    if (candidate === undefined || candidate >= place) continue;
+    nearest = needle;
+    place = candidate;
+  }
+  return nearest;
+}
+
+function fieldAt(text: string, at: number, bodyStart: number, note: IndexedNote): SearchField {
+  const lineStart = text.lastIndexOf('\n', at - 1) + 1;
+  const newline = text.indexOf('\n', at);
+  const line = text.slice(lineStart, newline < 0 ? text.length : newline);
+  if (at < bodyStart) return frontmatterField(text.slice(0, at), line);
+  const heading = /^#{1,6}[ \t]+(.*)$/.exec(line.trim());
+  if (heading) return heading[1]?.trim() === note.title ? 'title' : 'heading';
+  return 'text';
+}
+
+function frontmatterField(before: string, line: string): SearchField {
+  const key = /^([\w-]+):/.exec(line)?.[1] ?? [...before.matchAll(/^([\w-]+):/gm)].at(-1)?.[1] ?? '';
+  if (/^tags?$/i.test(key)) return 'tag';
+  if (/^alias(es)?$/i.test(key)) return 'alias';
+  return key.toLowerCase() === 'title' ? 'title' : 'frontmatter';
+}

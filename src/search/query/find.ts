@@ -1,0 +1,264 @@
+/** Answers a search request from the index, the texts, and what is not indexed yet. */
+
+import { createContext, Script } from 'node:vm';
+import { headingOver } from '../../notes/markdown/outline.ts';
+import type { NotePath } from '../../notes/path.ts';
+import { createFileFilter } from '../../notes/path-filter.ts';
+import type { SearchAnswer, SearchFilter, SearchHit, SearchRequest } from '../../notes/searcher.ts';
+import type { NoteMeta } from '../../notes/store.ts';
+import { AppError } from '../../shared/errors.ts';
+import type { NoteIndex } from '../index/note-index.ts';
+import type { IndexedNote } from '../index/note-table.ts';
+import type { Reach } from '../reach.ts';
+import { Pace } from '../sync/scheduler.ts';
+import { createTextReader, PREFETCHED, type TextReader } from '../text-reader.ts';
+import { type Explanation, explain, type Scope } from './explain.ts';
+import { matchNotes } from './match.ts';
+import { haystackOf } from './occurrences.ts';
+import { bestNumbers, type Found, orderBy } from './order.ts';
+import { parseQuery, type SearchQuery } from './parse.ts';
+import { amongPending } from './pending.ts';
+import type { TextCache } from './text-cache.ts';
+
+/** The conditions beside the query, as one question about a note. */
+
+export function createFilter(filter: SearchFilter = {}): (note: IndexedNote) => boolean {
+  const fits = createFileFilter(filter);
+  const fields = Object.entries(filter.fields ?? {});
+  return (note) =>
+    fits(note, () => [...note.frontmatterTags, ...note.inlineTags]) &&
+    fields.every(([key, wanted]) => hasValue(note.frontmatter[key], wanted));
+}
+
+function hasValue(value: unknown, wanted: string | number | boolean): boolean {
+  if (Array.isArray(value)) return value.some((item) => hasValue(item, wanted));
+  return (
+    value === wanted || (typeof value === 'string' && value.toLowerCase() === String(wanted).toLowerCase())
+  );
+}
+
+/** A regular expression somebody typed, run with a limit on time: one that would take for ever is stopped and named. */
+
+const LIMIT_MS = 200;
+const LONGEST = 500;
+
+export function createPattern(source: string, caseSensitive: boolean): (text: string) => boolean {
+  if (source.length > LONGEST) throw invalid(source, `it is longer than ${LONGEST} characters`);
+  try {
+    new RegExp(source, 'u');
+  } catch (error) {
+    throw invalid(
+      source,
+      error instanceof Error ? error.message.replace(/^Invalid regular expression: /, '') : '',
+    );
+  }
+  const context = createContext({ text: '' });
+  const flags = caseSensitive ? 'mu' : 'imu';
+  const script = new Script(`new RegExp(${JSON.stringify(source)}, '${flags}').test(text)`);
+  return (text) => {
+    context.text = text;
+    try {
+      return script.runInContext(context, { timeout: LIMIT_MS }) === true;
+    } catch (error) {
+      // Made in another realm, it is no instance of our Error.
+      if ((error as { code?: unknown } | undefined)?.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') {
+        throw invalid(source, 'it takes too long; avoid nested repetition such as (a+)+');
+      }
+      throw error;
+    }
+  };
+}
+
+function invalid(source: string, why: string): AppError {
+  return new AppError('invalid_input', 'Invalid regular expression', {
+    subject: source.slice(0, 100),
+    hint: why,
+  });
+}
+
+type NoteStamp = Pick<NoteMeta, 'path' | 'size' | 'lastModified'>;
+
+export interface Library {
+  readonly index: NoteIndex;
+  readonly texts: TextCache;
+  readonly reach: Reach;
+  /** Notes that are there but not in the index yet. */
+  readonly pending: () => readonly NoteStamp[];
+  /** The same of notes that failed to be read so often that only their names are looked at. */
+  readonly hopeless: () => readonly NoteStamp[];
+  /** Nothing is indexed while these notes are being looked through: both would only take longer. */
+  readonly undisturbed: <T>(looking: () => Promise<T>) => Promise<T>;
+}
+
+export interface Look {
+  readonly library: Library;
+  readonly texts: TextReader;
+  readonly query: SearchQuery;
+  readonly accepts: (note: IndexedNote) => boolean;
+  /** False when `accepts` says yes to everything. */
+  readonly isFiltered: boolean;
+  readonly withHeadings: boolean;
+  readonly breathe: () => Promise<unknown>;
+}
+
+/** An answer, and the notes it could not look into. */
+export interface Findings extends SearchAnswer {
+  readonly unread: ReadonlySet<NotePath>;
+}
+
+export async function findNotes(
+  library: Library,
+  request: SearchRequest,
+  { signal, begun }: { readonly signal?: AbortSignal | undefined; readonly begun?: number } = {},
+): Promise<Findings> {
+  const query = parseQuery(request.query, request.caseSensitive === true);
+  const pace = new Pace();
+  const look: Look = {
+    library,
+    texts: createTextReader(library.texts, library.reach, begun),
+    query,
+    accepts: createFilter(request.filter),
+    isFiltered: Object.keys(request.filter ?? {}).some((key) => key !== 'pattern'),
+    withHeadings: request.withHeadings ?? false,
+    breathe: () => pace.breathe(signal),
+  };
+  const { shown, total } = await foundFor(look, request);
+  const scope = scopeOf(request);
+  const hits: SearchHit[] = [];
+  for (const batch of batchesOf(shown)) {
+    if (request.withExcerpts !== false) await look.texts.prefetch(batch.map(({ note }) => note.path));
+    for (const found of batch) {
+      const hit = request.withExcerpts === false ? bareHit(found) : await hitFor(look, found, scope);
+      if (hit) hits.push(hit);
+      await look.breathe();
+    }
+  }
+  return { hits, total, unread: look.texts.unread };
+}
+
+function* batchesOf<T>(items: readonly T[]): Generator<readonly T[]> {
+  for (let from = 0; from < items.length; from += PREFETCHED) yield items.slice(from, from + PREFETCHED);
+}
+
+async function foundFor(look: Look, request: SearchRequest): Promise<{ shown: Found[]; total: number }> {
+  const { library, query } = look;
+  const { index } = library;
+  const { offset = 0, limit, sort = 'relevance' } = request;
+  const wanted = offset + limit;
+  const looked = new Set<NotePath>();
+  const before = await amongPending(look, looked);
+  const { numbers, rank } =
+    query.literal === ''
+      ? everything(look)
+      : await matchNotes(matchTools(look), query, { wanted, isLast: before.length === 0 });
+  const pending = await unindexed(look, looked, before, numbers);
+  const inTextOnly = conditionsOnText(look, request);
+  const foundAt = (number: number): Found => ({ note: index.note(number)!, rank: rank[number]! });
+  if (sort === 'relevance' && !inTextOnly && pending.length === 0) {
+    const best = bestNumbers(numbers, rank, wanted, index);
+    return { shown: best.slice(offset).map(foundAt), total: numbers.length };
+  }
+  const all = [...numbers.filter((number) => index.note(number)).map(foundAt), ...pending];
+  const found = inTextOnly ? await confirmed(look, all, inTextOnly) : all;
+  return { shown: orderBy(found, query, sort, wanted).slice(offset), total: found.length };
+}
+
+/** What was found beside the index: notes that changed meanwhile left it, and notes looked through may have entered it. */
+async function unindexed(
+  look: Look,
+  looked: Set<NotePath>,
+  before: Found[],
+  numbers: readonly number[],
+): Promise<Found[]> {
+  const found = [...before, ...(await amongPending(look, looked))];
+  if (found.length === 0) return found;
+  const matched = new Set(numbers.map((number) => look.library.index.note(number)?.path));
+  return found.filter(({ note }) => !matched.has(note.path));
+}
+
+function everything({ library: { index }, accepts }: Look) {
+  const numbers = [...index.numbers()].filter((number) => accepts(index.note(number)!));
+  return { numbers, rank: new Float32Array(index.span), isIn: new Uint8Array(index.span) };
+}
+
+function matchTools(look: Look) {
+  const { index } = look.library;
+  const textOf = async (number: number) => {
+    await look.breathe();
+    const note = index.note(number);
+    return note && look.texts.get(note.path);
+  };
+  return {
+    index,
+    textOf,
+    inBatches: async function* (numbers: readonly number[]): AsyncGenerator<readonly number[]> {
+      if (!look.library.reach.isFar) return yield numbers;
+      for (const batch of batchesOf(numbers)) {
+        await look.texts.prefetch(batch.flatMap((number) => index.note(number)?.path ?? []));
+        yield batch;
+      }
+    },
+    ...(look.isFiltered && { accepts: (number: number) => look.accepts(index.note(number)!) }),
+    holdsLiteral: async (number: number) => {
+      const text = await textOf(number);
+      return text !== undefined && haystackOf(text, look.query.folding).holds(look.query.literal);
+    },
+  };
+}
+
+type TextCondition = (note: IndexedNote, text: string) => boolean;
+
+/** What only the text can answer; undefined when there is nothing of the kind. */
+function conditionsOnText({ query }: Look, request: SearchRequest): TextCondition | undefined {
+  const { filter, caseSensitive = false } = request;
+  const scope = scopeOf(request);
+  const pattern = filter?.pattern === undefined ? undefined : createPattern(filter.pattern, caseSensitive);
+  const wholeNote = (scope.inText && scope.inFrontmatter && !caseSensitive) || query.literal === '';
+  if (wholeNote && query.phrases.length === 0 && !pattern) return undefined;
+  return (note, text) => {
+    if (pattern && !pattern(text)) return false;
+    const haystack = haystackOf(text, query.folding);
+    if (!query.phrases.every((phrase) => haystack.holds(phrase))) return false;
+    return wholeNote || explain(note, text, query, scope) !== undefined;
+  };
+}
+
+async function confirmed(look: Look, found: readonly Found[], condition: TextCondition): Promise<Found[]> {
+  const kept: Found[] = [];
+  for (const batch of batchesOf(found)) {
+    await look.texts.prefetch(batch.map(({ note }) => note.path));
+    for (const entry of batch) {
+      await look.breathe();
+      const text = await look.texts.get(entry.note.path);
+      if (text !== undefined && condition(entry.note, text)) kept.push(entry);
+    }
+  }
+  return kept;
+}
+
+function bareHit({ note: { path, title, lastModified }, rank: score }: Found): SearchHit {
+  return { path, title, lastModified, score, field: 'text', excerpt: '', count: 1 };
+}
+
+/** Undefined when the note is gone meanwhile. One that cannot be read now is shown without an excerpt. */
+async function hitFor(look: Look, found: Found, scope: Scope): Promise<SearchHit | undefined> {
+  const { note, rank } = found;
+  const { path, title, lastModified } = note;
+  const text = (await look.texts.get(path)) ?? (note.length === 0 ? '' : undefined);
+  if (text === undefined) return look.texts.unread.has(path) ? bareHit(found) : undefined;
+  // A near word or an inflection may have led here that the query's own letters do not show.
+  const opening = () => text.slice(0, 120).replace(/\s+/g, ' ').trim();
+  const why: Explanation = explain(note, text, look.query, scope) ?? {
+    path,
+    title,
+    field: 'text',
+    excerpt: opening(),
+    count: 1,
+  };
+  const heading = look.withHeadings && why.line !== undefined ? headingOver(text, why.line) : undefined;
+  return { ...why, ...(heading !== undefined && { heading }), score: rank, lastModified };
+}
+
+function scopeOf(request: SearchRequest): Scope {
+  return { inText: request.inText ?? true, inFrontmatter: request.inFrontmatter ?? true };
+}

@@ -1,0 +1,87 @@
+/** Looks through notes that are not indexed yet by reading them, so that an answer is right from the first moment. */
+
+import type { NotePath } from '../../notes/path.ts';
+import { fold, SEARCH_FOLDING } from '../../notes/text/fold.ts';
+import { pooled } from '../../shared/async/semaphore.ts';
+import { documentOf } from '../index/document.ts';
+import type { IndexedNote } from '../index/note-table.ts';
+import type { Look } from './find.ts';
+import { ALL_WORDS_BONUS, LITERAL_BONUS } from './match.ts';
+import { haystackOf } from './occurrences.ts';
+import type { Found } from './order.ts';
+import { rarityOf, saturated } from './rank.ts';
+
+/** Of the time for an answer; the rest is for the excerpts of what was found. */
+const PENDING_PART = 2 / 3;
+const MOST_COUNTED = 20;
+const CHARACTERS_PER_WORD = 6;
+/** As much as the index gives for a title and a path. */
+const IN_NAME = 6;
+
+interface Candidate {
+  readonly note: IndexedNote;
+  readonly holdsLiteral: boolean;
+  /** How often each word of the query occurs. */
+  readonly counts: readonly number[];
+}
+
+/** `looked` says what was looked at before, and learns what is now. */
+export function amongPending(look: Look, looked: Set<NotePath>): Promise<Found[]> {
+  return look.library.undisturbed(() => lookThrough(look, looked));
+}
+
+async function lookThrough(look: Look, looked: Set<NotePath>): Promise<Found[]> {
+  const { index, texts, pending, hopeless } = look.library;
+  const byName = new Set(hopeless().map(({ path }) => path));
+  const fresh = [...pending(), ...hopeless()].filter(({ path }) => !looked.has(path));
+  for (const { path } of fresh) looked.add(path);
+  const total = index.size + fresh.length;
+  const found = await pooled(fresh, texts.readsAtOnce, async (meta) => {
+    await look.breathe();
+    return lookAt(
+      look,
+      meta,
+      byName.has(meta.path) ? '' : ((await look.texts.get(meta.path, PENDING_PART)) ?? ''),
+    );
+  });
+  const candidates = found.filter((candidate) => candidate !== undefined);
+  const { words } = look.query.indexed;
+  const rarities = words.map((_, word) =>
+    rarityOf(candidates.filter(({ counts }) => counts[word]! > 0).length, Math.max(total, 10)),
+  );
+  return candidates.map((candidate) => ({ note: candidate.note, rank: rankOf(look, candidate, rarities) }));
+}
+
+/** Undefined when it is not among what is looked for. */
+async function lookAt(
+  { query: { indexed }, accepts }: Look,
+  meta: { path: NotePath; size: number; lastModified: number },
+  text: string,
+): Promise<Candidate | undefined> {
+  const { words, literal } = indexed;
+  const haystack = haystackOf(text, SEARCH_FOLDING);
+  const path = fold(meta.path, SEARCH_FOLDING).text;
+  const holdsLiteral = haystack.holds(literal) || path.includes(literal);
+  const inText = words.map((word) => haystack.places(word, MOST_COUNTED).length);
+  const inPath = words.map((word) => path.includes(word));
+  if (!holdsLiteral && inText.every((count, word) => count === 0 && !inPath[word])) return undefined;
+  const length = text.length / CHARACTERS_PER_WORD;
+  const note: IndexedNote = { ...meta, ...(await documentOf(meta.path, text)), length };
+  if (!accepts(note)) return undefined;
+  const title = fold(note.title, SEARCH_FOLDING).text;
+  const counts = words.map((word, at) => inText[at]! + (inPath[at] || title.includes(word) ? IN_NAME : 0));
+  return { note, holdsLiteral, counts };
+}
+
+/** As the index would rank it, near enough. */
+function rankOf({ library: { index } }: Look, candidate: Candidate, rarities: readonly number[]): number {
+  const { note, holdsLiteral, counts } = candidate;
+  const relativeLength = index.size === 0 ? 1 : note.length / index.averageLength;
+  const score = counts.reduce(
+    (sum, count, word) => sum + rarities[word]! * saturated(count, relativeLength),
+    0,
+  );
+  if (counts.length < 2) return score;
+  const all = counts.every((count) => count > 0) ? ALL_WORDS_BONUS : 0;
+  return score + all + (holdsLiteral ? LITERAL_BONUS : 0);
+}

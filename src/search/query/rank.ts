@@ -1,0 +1,106 @@
+/**
+ * Scores notes for a list of words by BM25 over words and their inflections. Any word may match; the more of
+ * them and the rarer, the higher.
+ */
+import type { NoteIndex } from '../index/note-index.ts';
+
+const K1 = 1.2;
+const B = 0.75;
+/** The tenth occurrence says less than the first, and less in a long note: what its weight is put against. */
+const AT_NO_LENGTH = K1 * (1 - B);
+const PER_LENGTH = K1 * B;
+/** An inflection counts almost as much as the word itself. */
+const INFLECTED = 0.9;
+
+/** Index words that stand for one word of the query, and how much each counts. */
+export type WordGroup = readonly { readonly word: number; readonly factor: number }[];
+
+export interface Scores {
+  /** By note number. */
+  readonly score: Float32Array;
+  /** How many of the words the note holds. */
+  readonly matched: Uint8Array;
+  /** Note numbers with a score. */
+  readonly touched: number[];
+}
+
+/** Index words with the same stem as `word`, itself included. */
+export function inflectionsOf(index: NoteIndex, word: string): WordGroup {
+  const exact = index.vocabulary.find(word);
+  return [...index.stems.wordsLike(word)].map((like) => ({
+    word: like,
+    factor: like === exact ? 1 : INFLECTED,
+  }));
+}
+
+/** Notes with the word or an inflection of it; those with two of them count twice, up to all there are. */
+export function holdersOf(index: NoteIndex, word: string): number {
+  const count = inflectionsOf(index, word).reduce((sum, like) => sum + index.postings.countOf(like.word), 0);
+  return Math.min(count, index.size);
+}
+
+/** `importance` of each group; without it, all count the same. */
+export function scoreWords(
+  index: NoteIndex,
+  groups: readonly WordGroup[],
+  importance?: readonly number[],
+): Scores {
+  const score = new Float32Array(index.span);
+  const matched = new Uint8Array(index.span);
+  const weights = sumsFor(index.span);
+  const { sizes, averageLength } = index;
+  let touched: number[] = [];
+  for (const [at, group] of groups.entries()) {
+    const holders: number[] = [];
+    for (const { word, factor } of group) index.postings.addTo(weights, word, factor, sizes, holders);
+    if (at === 0) touched = holders;
+    else addNew(touched, holders, matched);
+    const rarity = rarityOf(holders.length, index.size) * (importance?.[at] ?? 1);
+    addScores(holders, weights, sizes, averageLength, rarity, score, matched);
+  }
+  return { score, matched, touched };
+}
+
+// Thousands of notes hold a common word, and the first searches meet code that is not compiled yet. These loops
+// are small and know nothing but arrays of numbers: that is compiled soon, once, and for all questions.
+
+/** Uses the weights up. */
+function addScores(
+  holders: readonly number[],
+  weights: Float32Array,
+  sizes: Uint32Array,
+  averageLength: number,
+  rarity: number,
+  score: Float32Array,
+  matched: Uint8Array,
+): void {
+  for (let at = 0; at < holders.length; at++) {
+    const note = holders[at]!;
+    score[note]! += rarity * saturated(weights[note]!, sizes[note]! / averageLength);
+    weights[note] = 0;
+    matched[note]!++;
+  }
+}
+
+function addNew(touched: number[], holders: readonly number[], matched: Uint8Array): void {
+  for (let at = 0; at < holders.length; at++) {
+    const note = holders[at]!;
+    if (matched[note] === 0) touched.push(note);
+  }
+}
+
+/** Where weights are summed up: all zero between two uses. */
+let sums = new Float32Array(0);
+
+function sumsFor(span: number): Float32Array {
+  if (sums.length < span) sums = new Float32Array(span);
+  return sums;
+}
+
+export function rarityOf(holders: number, notes: number): number {
+  return Math.log(1 + (Math.max(0, notes - holders) + 0.5) / (holders + 0.5));
+}
+
+export function saturated(weight: number, relativeLength: number): number {
+  return (weight * (K1 + 1)) / (weight + AT_NO_LENGTH + PER_LENGTH * relativeLength);
+}

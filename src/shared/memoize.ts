@@ -1,0 +1,37 @@
+/** Computes at the first call and remembers: for what is costly and often not needed. */
+export function once<T>(compute: () => T): () => T {
+  let result: { readonly value: T } | undefined;
+  return () => {
+    result ??= { value: compute() };
+    return result.value;
+  };
+}
+
+/** Remembers a bounded number of things for a while. */
+export class Recent<Value> {
+  readonly #entries = new Map<string, { readonly until: number; readonly value: Value }>();
+  readonly #options: { readonly forMs: number; readonly most: number; readonly now: () => number };
+
+  constructor(options: { readonly forMs: number; readonly most: number; readonly now: () => number }) {
+    this.#options = options;
+  }
+
+  get(key: string): Value | undefined {
+    const entry = this.#entries.get(key);
+    return entry && entry.until > this.#options.now() ? entry.value : undefined;
+  }
+
+  set(key: string, value: Value): void {
+    const { forMs, most, now } = this.#options;
+    this.#entries.delete(key);
+    this.#entries.set(key, { until: now() + forMs, value });
+    for (const [oldest, { until }] of this.#entries) {
+      if (this.#entries.size <= most && until > now()) return;
+      this.#entries.delete(oldest);
+    }
+  }
+
+  delete(key: string): void {
+    this.#entries.delete(key);
+  }
+}

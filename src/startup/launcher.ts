@@ -1,0 +1,100 @@
+/**
+ * What a client spawns. Runs the bundle beside it through V8's code cache, which saves compiling it at every
+ * start. The cache is made on this machine, by this Node, after the first run, in the user's cache folder; it
+ * is only ever a saving: without it, or with one V8 does not accept, the bundle runs just the same.
+ */
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { Script } from 'node:vm';
+import { cacheFolderOf } from '../shared/fs/errno.ts';
+import { AHEAD, goAhead } from './prefetch.ts';
+
+const BUNDLE = join(__dirname, 'quire-bundle.cjs');
+/** Long enough to be out of the way of the first calls. */
+const SAVE_AFTER_MS = 3_000;
+/** V8 forgets functions that have not run for a while, which is what those of a start are when they are saved. */
+const KEEP_COMPILED = '--no-flush-bytecode';
+const FORGET_COMPILED = '--flush-bytecode';
+
+// First, so that it goes on while the rest is being loaded.
+Object.assign(globalThis, { [AHEAD]: goAhead(join(__dirname, 'quire-folder.cjs')) });
+
+const cacheFile = process.env.NODE_DISABLE_COMPILE_CACHE ? undefined : cacheFileFor(BUNDLE);
+const cachedData = cacheFile && readIfThere(cacheFile);
+// The build makes it a function, in ASCII.
+const script = new Script(readFileSync(BUNDLE, 'latin1'), {
+  filename: BUNDLE,
+  ...(cachedData && { cachedData }),
+});
+if (cacheFile && (!cachedData || script.cachedDataRejected)) saveLater(cacheFile);
+
+const module_ = { exports: {} };
+script.runInThisContext()(createRequire(BUNDLE), module_, module_.exports, BUNDLE, __dirname);
+
+/** One for each build and each Node. */
+function cacheFileFor(bundle: string): string | undefined {
+  try {
+    const { size, mtimeMs } = statSync(bundle);
+    return join(
+      cacheFolderOf(process.env),
+      `start-${process.version}-${process.arch}-${size}-${Math.trunc(mtimeMs)}.bin`,
+    );
+  } catch {
+    return undefined;
+  }
+}
+
+function readIfThere(file: string): Buffer | undefined {
+  try {
+    return readFileSync(file);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Once the start is over, and again at the end, so that what was needed until then is compiled and goes along. */
+function saveLater(file: string): void {
+  const save = () => {
+    try {
+      mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+      const temporary = `${file}.${process.pid}`;
+      writeFileSync(temporary, compiled(), { mode: 0o600 });
+      renameSync(temporary, file);
+      dropOldCaches(dirname(file));
+    } catch {
+      // A cache that cannot be written is no reason to trouble anyone.
+    }
+  };
+  setFlagsFromString(KEEP_COMPILED);
+  process.once('exit', save);
+  setTimeout(save, SAVE_AFTER_MS).unref();
+}
+
+/** V8 accepts it only under the flags it was made with. */
+function compiled(): Buffer {
+  setFlagsFromString(FORGET_COMPILED);
+  try {
+    return script.createCachedData();
+  } finally {
+    setFlagsFromString(KEEP_COMPILED);
+  }
+}
+
+/** Those of builds and Nodes nobody has started for a month. */
+function dropOldCaches(folder: string): void {
+  const oldest = Date.now() - 30 * 24 * 3600 * 1000;
+  for (const name of readdirSync(folder)) {
+    const file = join(folder, name);
+    if (name.startsWith('start-') && statSync(file).atimeMs < oldest) unlinkSync(file);
+  }
+}

@@ -1,0 +1,63 @@
+/** What earlier starts led to: the same words, said at the same place, most likely lead there again. */
+import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { cacheFolderOf } from '../shared/fs/errno.ts';
+
+/** The notes of a folder, and where their index is kept. */
+export interface Kept {
+  readonly folder: string;
+  readonly indexFile: string;
+}
+
+export interface Start extends Kept {
+  /** Which words, said where. */
+  readonly words: string;
+}
+
+const REMEMBERED = 20;
+/** A smaller index is read before a thread would be there. */
+const WORTH_IT_BYTES = 4 * 1024 * 1024;
+
+/** What this start most likely leads to, if anything is known. */
+export function guessStart({ argv, env }: Pick<NodeJS.Process, 'argv' | 'env'>): Start | undefined {
+  const words = wordsOf(argv);
+  return readStarts(fileOf(env)).find((start) => start.words === words);
+}
+
+/** What it did lead to. */
+export function rememberStart({ argv, env, pid }: NodeJS.Process, { folder, indexFile }: Kept): void {
+  if (statSync(indexFile).size < WORTH_IT_BYTES) return;
+  const file = fileOf(env);
+  const start: Start = { words: wordsOf(argv), folder, indexFile };
+  const others = readStarts(file).filter(({ words }) => words !== start.words);
+  const temporary = `${file}.${pid}`;
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  writeFileSync(temporary, JSON.stringify([start, ...others].slice(0, REMEMBERED)), { mode: 0o600 });
+  renameSync(temporary, file);
+}
+
+function fileOf(env: NodeJS.ProcessEnv): string {
+  return join(cacheFolderOf(env), 'starts.json');
+}
+
+function readStarts(file: string): Start[] {
+  try {
+    const starts: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    return Array.isArray(starts) ? starts.filter(isStart) : [];
+  } catch {
+    return [];
+  }
+}
+
+function isStart(value: unknown): value is Start {
+  const { words, folder, indexFile } = (value ?? {}) as Record<string, unknown>;
+  return typeof words === 'string' && typeof folder === 'string' && typeof indexFile === 'string';
+}
+
+/** A fingerprint (FNV-1a), because words may hold a secret. Two starts with the same one cost time, nothing else. */
+function wordsOf(argv: readonly string[]): string {
+  let hash = 0x811c9dc5;
+  for (const byte of Buffer.from(JSON.stringify([process.cwd(), ...argv.slice(2)])))
+    hash = Math.imul(hash ^ byte, 0x01000193);
+  return (hash >>> 0).toString(16);
+}

@@ -1,0 +1,117 @@
+/** Has a thread watch a folder with very many files: so many watches and looks take a while. */
+import { availableParallelism } from 'node:os';
+import type { Worker } from 'node:worker_threads';
+import type { PathFilterOptions } from '../notes/path-filter.ts';
+import type { Listing, NoteChange, NoteStore, WatchOptions } from '../notes/store.ts';
+import { packStrings } from '../shared/ids.ts';
+import type { Log } from '../shared/log.ts';
+import { startFolderThread } from './prefetch.ts';
+
+/** What the thread is told. */
+export interface WatchOrder {
+  readonly filter: PathFilterOptions;
+  /** Whether what dead processes left behind may be removed. */
+  readonly sweeps: boolean;
+  /** What is known; without it, what the thread has read. */
+  readonly listing?: PackedListing;
+}
+
+export interface PackedListing {
+  readonly folders: Uint8Array;
+  readonly marks: Float64Array;
+  readonly files: Uint8Array;
+  readonly sizes: Float64Array;
+  readonly times: Float64Array;
+}
+
+/** What it tells. */
+export interface Told {
+  readonly changes?: readonly NoteChange[];
+  readonly logged?: Parameters<Log>;
+  readonly isReady?: true;
+}
+
+export interface WatchedFolder extends Pick<WatchOrder, 'filter' | 'sweeps'> {
+  readonly folder: string;
+  /** The thread's program. */
+  readonly threadFile: string;
+  /** A thread that knows the folder already, if there is one. */
+  readonly threadAhead?: () => Worker | undefined;
+}
+
+type OnChange = (changes: readonly NoteChange[]) => void;
+type Stop = () => Promise<void>;
+
+/** Fewer are watched before a thread would be there. */
+const WORTH_A_THREAD = 4_000;
+
+/** The same store. Where there are few files or one processor, it watches itself, and also when the thread fails. */
+export function watchedByThread(store: NoteStore, watched: WatchedFolder): NoteStore {
+  const { watch } = store;
+  if (!watch || availableParallelism() < 2) return store;
+  return {
+    ...store,
+    watch: async (onChange, options = {}) => {
+      const own = () => watch(onChange, options);
+      const listing = options.since?.();
+      if (!listing || entriesIn(listing) < WORTH_A_THREAD) return own();
+      const { folder, threadFile, threadAhead, filter, sweeps } = watched;
+      const ready = threadAhead?.();
+      const thread = ready ?? startFolderThread(threadFile, { folder });
+      if (!thread) return own();
+      thread.postMessage({
+        filter,
+        sweeps,
+        ...(!ready && { listing: packed(listing) }),
+      } satisfies WatchOrder);
+      return watchBy(thread, onChange, options, own);
+    },
+  };
+}
+
+async function watchBy(
+  thread: Worker,
+  onChange: OnChange,
+  { log }: WatchOptions,
+  own: () => Promise<Stop>,
+): Promise<Stop> {
+  let isStopped = false;
+  let instead: Promise<Stop> | undefined;
+  await new Promise<void>((resolve, reject) => {
+    thread.on('message', ({ changes, logged, isReady }: Told) => {
+      if (isStopped) return;
+      if (changes) onChange(changes);
+      if (logged) log?.(...logged);
+      if (isReady) resolve();
+    });
+    thread.on('error', (error) =>
+      log?.('warn', 'the thread that watches failed; it goes on without', { error: error.message }),
+    );
+    thread.on('exit', () => {
+      if (isStopped) return;
+      instead = own();
+      instead.then(() => resolve(), reject);
+    });
+  });
+  return async () => {
+    isStopped = true;
+    await thread.terminate();
+    await (await instead)?.();
+  };
+}
+
+/** Without spreading out what is packed. */
+function entriesIn(listing: Listing): number {
+  const { columns } = listing;
+  return columns ? columns.files.length + columns.folders.length : listing.files.length + listing.marks.size;
+}
+
+function packed({ files, marks }: Listing): PackedListing {
+  return {
+    folders: packStrings(marks.keys()),
+    marks: Float64Array.from(marks.values()),
+    files: packStrings(files.map(({ path }) => path)),
+    sizes: Float64Array.from(files, ({ size }) => size),
+    times: Float64Array.from(files, ({ lastModified }) => lastModified),
+  };
+}

@@ -1,0 +1,112 @@
+/**
+ * A thread for a folder with very many files. It may begin ahead of the program: then it reads a saved index,
+ * hands it over, and looks which of the files it names are not as they were, until the main thread has come to
+ * share that work. And it watches the folder, when it is told to.
+ */
+import { closeSync, fstatSync, openSync, readSync, realpathSync } from 'node:fs';
+import { constants, setPriority } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parentPort, workerData } from 'node:worker_threads';
+import type { NotePath } from '../../notes/path.ts';
+import type { Listing, ListingColumns } from '../../notes/store.ts';
+import { decodeArrays } from '../../search/index/array-file.ts';
+import { columnsOf, MAGIC } from '../../search/index/snapshot-format.ts';
+import { atOnce, type Turns } from '../../shared/async/time-slices.ts';
+import { unpackStrings } from '../../shared/ids.ts';
+import { differences } from '../../stores/folder/differences.ts';
+import type { FolderTask, Read } from '../prefetch.ts';
+import type { PackedListing, Told, WatchOrder } from '../watch-worker.ts';
+
+/** Of its time for what is in no hurry, a quarter: the main thread, and V8's own, may need the processor. */
+const TURN_MS = 2;
+const REST_MS = 6;
+
+/** Nobody wants it: what was served is something else. */
+const FORGOTTEN_AFTER_MS = 60_000;
+
+const { folder, ahead } = workerData as FolderTask;
+const forgotten = setTimeout(() => process.exit(), FORGOTTEN_AFTER_MS);
+const begun = Date.now();
+const root = realpathSync(folder);
+const saved = ahead && goAhead(ahead);
+
+parentPort?.on('message', async ({ filter: options, sweeps, listing }: WatchOrder) => {
+  clearTimeout(forgotten);
+  // Of a thread, on Linux; elsewhere it would be that of the whole process.
+  if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+  // Loaded now: who is ahead should not wait for it.
+  const { PathFilter } = await import('../../notes/path-filter.ts');
+  const { watchFolder } = await import('../../stores/folder/watch.ts');
+  const tell = (told: Told) => parentPort?.postMessage(told);
+  const filter = new PathFilter(options);
+  const columns = listing ? unpacked(listing) : saved;
+  await watchFolder(
+    { real: root, isVisible: (path) => !filter.isHidden(path) },
+    (changes) => tell({ changes }),
+    {
+      ...(columns && { since: () => listingOf(columns) }),
+      log: (severity, message, fields) => tell({ logged: [severity, message, fields] }),
+      sweeps,
+      leisurely: leisurely(),
+    },
+  );
+  tell({ isReady: true });
+});
+
+function goAhead({ indexFile, claims }: NonNullable<FolderTask['ahead']>): ListingColumns {
+  const bytes = readWhole(indexFile);
+  const { folders, files, ...numbers } = columnsOf(atOnce(decodeArrays(MAGIC, Buffer.from(bytes))));
+  // What is handed over is gone from here.
+  const columns = {
+    folders,
+    files,
+    marks: Float64Array.from(numbers.marks),
+    sizes: Float64Array.from(numbers.sizes),
+    times: Float64Array.from(numbers.times),
+  };
+  parentPort?.postMessage({ root, begun, bytes } satisfies Read, [bytes]);
+  void differences(root, columns, () => undefined, claims).then((found) => parentPort?.postMessage(found));
+  return columns;
+}
+
+function readWhole(file: string): ArrayBuffer {
+  const descriptor = openSync(file, 'r');
+  try {
+    const bytes = new ArrayBuffer(fstatSync(descriptor).size);
+    readSync(descriptor, new Uint8Array(bytes));
+    return bytes;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function unpacked({ folders, marks, files, sizes, times }: PackedListing): ListingColumns {
+  return {
+    folders: unpackStrings(folders, marks.length),
+    marks,
+    files: unpackStrings(files, sizes.length) as NotePath[],
+    sizes,
+    times,
+  };
+}
+
+function listingOf({ folders, marks, files, sizes, times }: ListingColumns): Listing {
+  return {
+    files: files.map((path, row) => ({
+      path,
+      size: sizes[row]!,
+      lastModified: times[row]!,
+      contentType: '',
+    })),
+    marks: new Map(folders.map((path, row) => [path, marks[row]!])),
+  };
+}
+
+function leisurely(): Turns {
+  let begun = performance.now();
+  const rest = async () => {
+    await sleep(REST_MS);
+    begun = performance.now();
+  };
+  return () => (performance.now() - begun < TURN_MS ? undefined : rest());
+}

@@ -1,0 +1,32 @@
+/** A thread that reads and indexes notes of a folder. It is asked for batches, and answers each with an index of its own. */
+import { realpathSync } from 'node:fs';
+import { parentPort, workerData } from 'node:worker_threads';
+import type { NoteMeta } from '../../notes/store.ts';
+import { documentOf } from '../../search/index/document.ts';
+import { NoteIndex, type PackedIndex } from '../../search/index/note-index.ts';
+import { searchableText } from '../../search/query/text-cache.ts';
+import { atOnce } from '../../shared/async/time-slices.ts';
+import { readSmallNote } from '../../stores/folder/read-file.ts';
+
+const { folder } = workerData as { folder: string };
+/** Who sends the batches has seen to what may be shown. */
+const root = { real: realpathSync(folder), isVisible: () => true };
+
+async function indexOf(notes: readonly NoteMeta[]): Promise<PackedIndex> {
+  const index = new NoteIndex();
+  for (const { path, size, lastModified } of notes) {
+    const note = readSmallNote(root, path);
+    if (!note) continue;
+    try {
+      const text = searchableText(note) ?? '';
+      await index.put({ path, size, lastModified }, text, await documentOf(path, text), async () => {});
+    } catch {
+      // Whatever is odd about it is found out, and said, where it is read with more care.
+    }
+  }
+  return atOnce(index.pack(notes));
+}
+
+parentPort?.on('message', async (notes: readonly NoteMeta[]) =>
+  parentPort?.postMessage(await indexOf(notes)),
+);

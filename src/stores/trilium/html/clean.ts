@@ -1,0 +1,142 @@
+/** Files that run when somebody opens them: pages and SVG pictures. All others are bytes like any other. */
+
+import { decodeXML } from 'entities/decode';
+import { AppError } from '../../../shared/errors.ts';
+import { findingsIn } from './can-act.ts';
+import { parseHtml } from './parse.ts';
+import { isPicture } from './safe-values.ts';
+import { serialize } from './serialize.ts';
+
+/** HTML somebody sends for a note, without scripts and all else that could act. Nothing else of it changes. */
+
+export function cleanHtml(html: string): string {
+  return serialize(parseHtml(html));
+}
+
+/**
+ * An SVG without scripts, handlers and addresses that run; as it was written where it holds none. Read strictly, as
+ * XML: what is not well-formed, or declares entities, is not understood, and nobody shall guess what a browser makes of it.
+ */
+
+const NAME = '[\\p{L}\\p{N}_:.\\-]+';
+const ATTRIBUTE = `(${NAME})\\s*=\\s*("[^"<]*"|'[^'<]*')`;
+/** Comment, CDATA, instruction, plain doctype, end tag, start tag, text. */
+const TOKEN = new RegExp(
+  '(<!--[\\s\\S]*?-->)|<!\\[CDATA\\[([\\s\\S]*?)\\]\\]>|(<\\?[\\s\\S]*?\\?>)|(<!DOCTYPE[^\\[\\]<>]*>)|' +
+    `</(${NAME})\\s*>|<(${NAME})((?:\\s+${NAME}\\s*=\\s*(?:"[^"<]*"|'[^'<]*'))*)\\s*(/?)>|([^<]+)`,
+  'uy',
+);
+
+/** By the name without its prefix: a prefix can stand for any namespace. */
+const ACTIVE = new Set(
+  'script handler listener foreignobject iframe object embed applet frame frameset portal meta link base'.split(
+    ' ',
+  ),
+);
+
+/** Undefined for what cannot be understood. */
+export function cleanSvg(svg: string): string | undefined {
+  const kept: string[] = [];
+  const open: { readonly name: string; readonly isKept: boolean }[] = [];
+  let isChanged = false;
+  const isInside = () => open.at(-1)?.isKept ?? true;
+  const keep = (source: string, written = source) => {
+    if (isInside()) kept.push(written);
+    isChanged ||= !isInside() || written !== source;
+  };
+  TOKEN.lastIndex = 0;
+  while (TOKEN.lastIndex < svg.length) {
+    const found = TOKEN.exec(svg);
+    if (!found) return undefined;
+    const [source, comment, , instruction, doctype, end, start, attributes = '', slash, text] = found;
+    if (instruction !== undefined) keep(source, /^<\?xml\s/.test(source) ? source : '');
+    else if (comment !== undefined || doctype !== undefined || text !== undefined) keep(source);
+    else if (end !== undefined) {
+      if (open.at(-1)?.name !== end) return undefined;
+      const { isKept } = open.pop()!;
+      if (isKept) keep(source);
+    } else if (start !== undefined) {
+      const tag = cleanTag(start, attributes);
+      const isKept = isInside() && tag !== undefined;
+      isChanged ||= !isKept;
+      if (isKept) keep(source, tag === attributes ? source : `<${start}${tag}${slash}>`);
+      if (slash === '') open.push({ name: start, isKept });
+    } else keep(source);
+  }
+  if (open.length > 0) return undefined;
+  return isChanged ? kept.join('') : svg;
+}
+
+/** The attributes that stay; undefined when the whole element goes. */
+function cleanTag(name: string, attributes: string): string | undefined {
+  if (ACTIVE.has(localName(name))) return undefined;
+  const all = [...attributes.matchAll(new RegExp(ATTRIBUTE, 'gu'))];
+  if (isAnimation(name) && all.some(([, key = '', value = '']) => animatesDanger(key, value)))
+    return undefined;
+  const safe = all.filter(([, key = '', value = '']) => isSafe(key, decoded(value)));
+  return safe.length === all.length ? attributes : safe.map(([source]) => ` ${source}`).join('');
+}
+
+function localName(name: string): string {
+  return name.slice(name.lastIndexOf(':') + 1).toLowerCase();
+}
+
+function decoded(quoted: string): string {
+  return decodeXML(quoted.slice(1, -1));
+}
+
+function isAnimation(name: string): boolean {
+  return /^(?:set|animate)/.test(localName(name));
+}
+
+function animatesDanger(key: string, value: string): boolean {
+  return localName(key) === 'attributename' && /^(?:on.*|href)$/.test(localName(decoded(value).trim()));
+}
+
+function isSafe(key: string, value: string): boolean {
+  if (localName(key).startsWith('on')) return false;
+  const plain = value.replace(/[\u0000-\u0020]/g, '');
+  return isPicture(plain) || !/(?:^|;)(?:javascript|vbscript|data):/i.test(plain);
+}
+
+const NAMESPACES = /http:\/\/www\.w3\.org\/(?:1999\/xhtml|2000\/svg)/;
+
+/** The same bytes where there is nothing to leave out. */
+export function cleanFile(mime: string, bytes: Uint8Array): Uint8Array {
+  const clean = cleanerOf(essenceOf(mime));
+  if (!clean) return bytes;
+  const text = utf8(bytes);
+  const cleaned = text === undefined ? undefined : clean(text);
+  if (cleaned === undefined)
+    throw new AppError('invalid_input', 'This file could act, and cannot be cleaned', {
+      subject: mime.slice(0, 80),
+      hint: 'It is not UTF-8, not well-formed, or declares entities. Save it as plain SVG or HTML in UTF-8, or store it as text/plain. Nothing was written.',
+    });
+  return cleaned === text ? bytes : Buffer.from(cleaned);
+}
+
+/** Whether a file of this type is looked into at all. */
+export function mayAct(mime: string): boolean {
+  return cleanerOf(essenceOf(mime)) !== undefined;
+}
+
+function essenceOf(mime: string): string {
+  return mime.split(';')[0]?.trim().toLowerCase() ?? '';
+}
+
+function cleanerOf(essence: string): ((text: string) => string | undefined) | undefined {
+  if (essence === 'text/html') return (html) => (findingsIn(html).canAct ? cleanHtml(html) : html);
+  if (essence === 'image/svg+xml' || essence === 'application/xhtml+xml') return cleanSvg;
+  if (!/(?:\/|\+)xml$/.test(essence)) return undefined;
+  // Any XML can hold parts of a page; without their namespaces it is data.
+  return (xml) => (NAMESPACES.test(xml) || /<!ENTITY|&#/.test(xml) ? cleanSvg(xml) : xml);
+}
+
+function utf8(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    // Then nobody can tell what is in it.
+    return undefined;
+  }
+}

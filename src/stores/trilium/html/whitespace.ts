@@ -1,0 +1,177 @@
+/**
+ * Space between and around blocks means nothing in HTML and goes. With `collapse`, so does all other space that
+ * a browser would not show: runs of it become one blank, and around <br> there is none.
+ *
+ * What needs no change is given back as the very same object: most of a note does not.
+ */
+
+import {
+  type Element,
+  isBlock,
+  isElement,
+  KEEPS_SPACE,
+  type Node,
+  segments,
+  withChildren,
+} from './elements.ts';
+import { isMath } from './math.ts';
+
+/** In runs of a bounded length: the engine keeps a place to go back to for each character, and has room for so many. */
+const SPACE = /[ \t\n\f\r]{1,10000}/g;
+const BLANKS = / {2,10000}/g;
+const COLLAPSIBLE = /[\t\n\f\r]| {2}/;
+
+export function trimBlocks(children: readonly Node[]): readonly Node[] {
+  return layOut(children, false);
+}
+
+export function collapseSpace(children: readonly Node[]): readonly Node[] {
+  return layOut(children, true);
+}
+
+function layOut(children: readonly Node[], collapse: boolean): readonly Node[] {
+  if (children.length === 0) return children;
+  if (!children.some(isBlock)) return layOutRun(children, collapse);
+  const laidOut: Node[] = [];
+  let isChanged = false;
+  for (const segment of children.every(isBlock) ? children : segments(children)) {
+    if (Array.isArray(segment)) {
+      const run = layOutRun(segment, collapse);
+      if (run !== segment) isChanged = true;
+      for (const node of run) laidOut.push(node);
+    } else {
+      const block = layOutBlock(segment, collapse);
+      if (block !== segment) isChanged = true;
+      laidOut.push(block);
+    }
+  }
+  return isChanged ? laidOut : children;
+}
+
+function layOutBlock(block: Element, collapse: boolean): Element {
+  if (KEEPS_SPACE.has(block.name)) return block;
+  const children = layOut(block.children, collapse);
+  return children === block.children ? block : withChildren(block, children);
+}
+
+function layOutRun(nodes: readonly Node[], collapse: boolean): readonly Node[] {
+  let run = collapse ? collapseRun(nodes, { afterSpace: true }) : nodes;
+  if (!showsAtStart(run)) run = trimStart(run).nodes;
+  return showsAtEnd(run) ? run : trimEnd(run).nodes;
+}
+
+/** Counts as one piece: its space is its own affair. */
+function isOpaque(node: Element): boolean {
+  return node.children.length === 0 || node.name === 'code' || isMath(node);
+}
+
+interface RunState {
+  /** A blank would follow another one, or stand at the start of its line. */
+  afterSpace: boolean;
+}
+
+function collapseRun(nodes: readonly Node[], state: RunState): readonly Node[] {
+  let collapsed: Node[] | undefined;
+  for (let index = 0; index < nodes.length; index++) {
+    const node = nodes[index]!;
+    const kept =
+      typeof node === 'string' ? collapseText(node, nodes[index + 1], state) : collapseInside(node, state);
+    if (kept === node && kept !== '') {
+      collapsed?.push(node);
+      continue;
+    }
+    collapsed ??= nodes.slice(0, index);
+    if (kept !== '') collapsed.push(kept);
+  }
+  return collapsed ?? nodes;
+}
+
+function collapseText(written: string, next: Node | undefined, state: RunState): string {
+  let text = COLLAPSIBLE.test(written) ? written.replace(SPACE, ' ').replace(BLANKS, ' ') : written;
+  if (state.afterSpace && text.startsWith(' ')) text = text.slice(1);
+  if (text.endsWith(' ') && isElement(next, 'br')) text = text.slice(0, -1);
+  if (text !== '') state.afterSpace = text.endsWith(' ');
+  return text;
+}
+
+function collapseInside(node: Element, state: RunState): Element {
+  if (isOpaque(node)) {
+    state.afterSpace = node.name === 'br';
+    return node;
+  }
+  const children = collapseRun(node.children, state);
+  return children === node.children ? node : withChildren(node, children);
+}
+
+/** Nothing has to be trimmed at its start. */
+function showsAtStart(nodes: readonly Node[]): boolean {
+  const first = nodes[0];
+  if (first === undefined) return true;
+  if (typeof first === 'string') return first !== '' && !isSpace(first.charCodeAt(0));
+  return isOpaque(first) || showsAtStart(first.children);
+}
+
+/** Nothing has to be trimmed at its end. */
+function showsAtEnd(nodes: readonly Node[]): boolean {
+  const last = nodes[nodes.length - 1];
+  if (last === undefined) return true;
+  if (typeof last === 'string') return last !== '' && !isSpace(last.charCodeAt(last.length - 1));
+  return isOpaque(last) || showsAtEnd(last.children);
+}
+
+interface Trimmed {
+  readonly nodes: Node[];
+  /** Something to show was met. */
+  readonly met: boolean;
+}
+
+function trimStart(nodes: readonly Node[]): Trimmed {
+  const kept = [...nodes];
+  let met = false;
+  for (let index = 0; index < kept.length && !met; index++) {
+    const node = kept[index]!;
+    if (typeof node === 'string') {
+      const text = node.replace(/^[ \t\n\f\r]+/, '');
+      kept[index] = text;
+      met = text !== '';
+    } else if (isOpaque(node)) {
+      met = true;
+    } else {
+      const inside = trimStart(node.children);
+      kept[index] = withChildren(node, inside.nodes);
+      met = inside.met;
+    }
+  }
+  return { nodes: kept.filter((node) => node !== ''), met };
+}
+
+function trimEnd(nodes: readonly Node[]): Trimmed {
+  const kept = [...nodes];
+  let met = false;
+  for (let index = kept.length - 1; index >= 0 && !met; index--) {
+    const node = kept[index]!;
+    if (typeof node === 'string') {
+      const text = withoutSpaceAtEnd(node);
+      kept[index] = text;
+      met = text !== '';
+    } else if (isOpaque(node)) {
+      met = true;
+    } else {
+      const inside = trimEnd(node.children);
+      kept[index] = withChildren(node, inside.nodes);
+      met = inside.met;
+    }
+  }
+  return { nodes: kept.filter((node) => node !== ''), met };
+}
+
+/** Not a pattern: one that is anchored at the end only is quadratic in the spaces before it. */
+function withoutSpaceAtEnd(text: string): string {
+  let end = text.length;
+  while (end > 0 && isSpace(text.charCodeAt(end - 1))) end--;
+  return text.slice(0, end);
+}
+
+function isSpace(code: number): boolean {
+  return code === 32 || code === 9 || code === 10 || code === 12 || code === 13;
+}

@@ -1,0 +1,154 @@
+/** What extraction finds says where it stands; here that becomes a citation like every other. */
+import { createHash } from 'node:crypto';
+import * as z from 'zod';
+import { citationsIn } from '../../brain/answer/citations.ts';
+import type { Evidence } from '../../brain/extract/types.ts';
+import type { Citation, Library, SourceNote } from '../../brain/types.ts';
+import { snakeCased } from '../../brain/wire.ts';
+import type { Output } from '../../mcp/tool.ts';
+import type { Asking } from '../../notes/searcher.ts';
+import { isAppError } from '../../shared/errors.ts';
+import { PAGE_CHARACTERS, pageEnd } from '../shared/paging.ts';
+
+interface Found {
+  readonly confidence: number;
+  readonly evidence: Evidence;
+}
+
+type Cited<Item extends Found> = Omit<Item, 'evidence'> & { readonly citation: Citation };
+
+export type CiteFindings = <Item extends Found>(items: readonly Item[]) => Promise<Cited<Item>[]>;
+
+export interface CiteOptions {
+  readonly library: Library;
+  readonly retrievedAt: string;
+  /** What was given instead of a note. */
+  readonly text?: string;
+  readonly asking: Asking;
+}
+
+/** Numbers go on from one list to the next. */
+export function createCiteFindings({ library, retrievedAt, text, asking }: CiteOptions): CiteFindings {
+  const notes = new Map<string, Promise<((evidence: Evidence, facts: Facts) => Citation) | undefined>>();
+  let index = 0;
+  const citerOf = (sourcePath: string) => {
+    const known = notes.get(sourcePath);
+    if (known) return known;
+    const note =
+      text === undefined ? readIfThere(library, sourcePath, asking) : Promise.resolve(asNote(text));
+    const citer = note.then((read) => read && citerIn(read));
+    notes.set(sourcePath, citer);
+    return citer;
+  };
+  return (items) =>
+    inTurn(items, async ({ evidence, ...item }) => {
+      const facts = { index: ++index, score: item.confidence, retrievedAt };
+      const citer = await citerOf(evidence.sourcePath);
+      return { ...item, citation: citer?.(evidence, facts) ?? plainly(evidence, facts) };
+    }) as never;
+}
+
+type Facts = Pick<Citation, 'index' | 'score' | 'retrievedAt'>;
+
+function citerIn(note: SourceNote): (evidence: Evidence, facts: Facts) => Citation {
+  const cite = citationsIn(note);
+  return (evidence, facts) => {
+    const { start } = evidence.span;
+    // A note that was written meanwhile has something else there.
+    const isThere = note.text.startsWith(evidence.textSpan, start);
+    return isThere ? cite(evidence.span, facts) : plainly(evidence, facts);
+  };
+}
+
+function plainly(evidence: Evidence, facts: Facts): Citation {
+  const { sourcePath, anchor, lineStart, lineEnd, textSpan } = evidence;
+  const chunkHash = createHash('sha256').update(`${sourcePath}\n${anchor}\n${textSpan}`).digest('hex');
+  return { ...facts, chunkHash, sourcePath, anchor, lineStart, lineEnd, textSpan };
+}
+
+async function readIfThere(
+  library: Library,
+  sourcePath: string,
+  asking: Asking,
+): Promise<SourceNote | undefined> {
+  try {
+    return await library.read(sourcePath, asking);
+  } catch (error) {
+    if (isAppError(error, 'not_found') || isAppError(error, 'unsupported')) return undefined;
+    throw error;
+  }
+}
+
+function asNote(text: string): SourceNote {
+  return { sourcePath: '', title: '', tags: [], lastModified: 0, size: text.length, text };
+}
+
+async function inTurn<Item, Result>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  for (const item of items) results.push(await work(item));
+  return results;
+}
+
+/** Names of ours become those of the wire here: `lineStart` is `line_start` there. */
+
+export type WireValue = Record<string, unknown>;
+
+export function onWire(value: object): WireValue {
+  return snakeCased(value) as WireValue;
+}
+
+/** Shapes of answers that tools share, and how much of a long one is shown. */
+
+export const citation = () =>
+  z.object({
+    index: z.number(),
+    chunk_hash: z.string(),
+    source_path: z.string(),
+    anchor: z.string(),
+    line_start: z.number(),
+    line_end: z.number(),
+    text_span: z.string(),
+    score: z.number(),
+    retrieved_at: z.string(),
+  });
+
+export const warnings = () => z.array(z.string());
+
+/** What is left out of lists because the answer would be too long: how many of each. */
+export const omitted = () => z.record(z.string(), z.number()).optional();
+
+const charactersOf = (item: unknown) => JSON.stringify(item).length;
+
+/** As many items from the front as fit. */
+export function fitting<Item>(items: readonly Item[], budget: number = PAGE_CHARACTERS): readonly Item[] {
+  return items.slice(0, pageEnd(items, 0, charactersOf, budget));
+}
+
+/**
+ * An answer whose lists are cut where it would be too long, the last one first; it says what was left out and `hint`
+ * how to get it.
+ */
+export function outputOf(answer: object, lists: readonly string[], hint: string): Output {
+  const value = onWire(answer);
+  let over = charactersOf(value) - PAGE_CHARACTERS;
+  if (over <= 0) return { value };
+  const left: Record<string, number> = {};
+  const shown: WireValue = { ...value };
+  for (const name of [...lists].reverse()) {
+    const items = value[name];
+    if (over <= 0 || !Array.isArray(items)) continue;
+    const kept = fitting(items, Math.max(1, charactersOf(items) - over));
+    over -= charactersOf(items) - charactersOf(kept);
+    left[name] = items.length - kept.length;
+    shown[name] = kept;
+  }
+  const note = `The answer was too long: ${Object.entries(left)
+    .map(([name, count]) => `${count} of ${name}`)
+    .join(', ')} left out. ${hint}`;
+  return {
+    value: { ...shown, omitted: left, warnings: [...((shown.warnings as string[]) ?? []), note] },
+  };
+}

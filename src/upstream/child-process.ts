@@ -1,0 +1,129 @@
+/** A child that leads a process group, and how the whole group comes to its end. */
+import type { ChildProcess } from 'node:child_process';
+import { closeSync, createWriteStream, openSync, readdirSync, readFileSync, type WriteStream } from 'node:fs';
+import { isErrno } from '../shared/fs/errno.ts';
+
+export interface StopTimes {
+  /** How long it may take to leave after its input has ended. */
+  readonly politeMs: number;
+  /** How long after SIGTERM. */
+  readonly termMs: number;
+}
+
+export const STOP_TIMES: StopTimes = { politeMs: 2_000, termMs: 2_000 };
+
+/** Ends its input, waits, asks the group to leave, waits, ends the group. Resolves when the child is gone. */
+export async function stopGroup(child: ChildProcess, times: StopTimes): Promise<void> {
+  if (child.pid === undefined) return;
+  child.stdin?.end();
+  if (!(await leavesWithin(child, times.politeMs))) signalGroup(child.pid, 'SIGTERM');
+  if (!(await leavesWithin(child, times.termMs))) signalGroup(child.pid, 'SIGKILL');
+  await leavesWithin(child, times.termMs);
+  // The child may be gone while what it has started lives on.
+  signalGroup(child.pid, 'SIGKILL');
+}
+
+export function signalGroup(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-pid, signal);
+  } catch (cause) {
+    if (!isErrno(cause, 'ESRCH', 'EPERM')) throw cause;
+  }
+}
+
+function leavesWithin(child: ChildProcess, ms: number): Promise<boolean> {
+  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve(true);
+  return new Promise((resolve) => {
+    const leave = () => settle(true);
+    const timer = setTimeout(() => settle(false), ms);
+    function settle(hasLeft: boolean): void {
+      clearTimeout(timer);
+      child.off('exit', leave);
+      resolve(hasLeft);
+    }
+    child.once('exit', leave);
+  });
+}
+
+/** What a server writes to stderr: its last words in memory, more of it in a file, and neither without an end. */
+
+export const RING_BYTES = 64 * 1024;
+export const MAX_LOG_BYTES = 4 * 1024 * 1024;
+
+export interface Complaints {
+  write(chunk: Buffer): void;
+  /** The last 64 KiB. */
+  text(): string;
+  close(): void;
+}
+
+/** `file` is appended to, readable by its owner only; once a run has filled it, only memory remembers. */
+export function openComplaints(file: string | undefined): Complaints {
+  let ring: Buffer = Buffer.alloc(0);
+  let written = 0;
+  let log: WriteStream | undefined;
+  if (file !== undefined) {
+    log = createWriteStream(file, { flags: 'a', mode: 0o600 });
+    // A log that cannot be written must not end the server it is about.
+    log.on('error', () => {
+      log = undefined;
+    });
+  }
+  return {
+    write(chunk) {
+      ring = Buffer.concat([ring, chunk]);
+      if (ring.length > RING_BYTES) ring = Buffer.from(ring.subarray(ring.length - RING_BYTES));
+      const part = chunk.subarray(0, Math.max(MAX_LOG_BYTES - written, 0));
+      written += part.length;
+      if (part.length > 0) log?.write(part);
+    },
+    text: () => ring.toString('utf8'),
+    close: () => log?.end(),
+  };
+}
+
+/**
+ * Descriptors that a child would get from us by accident. Node closes its own, and those it was started with only
+ * up to the first gap; what is left of them is covered with /dev/null in the child.
+ */
+
+const FIRST_OTHER = 3;
+const HIGHEST = 1023;
+const CLOSE_ON_EXEC = 0o2000000;
+
+export interface Cover {
+  /** What comes after stdin, stdout and stderr in the child. */
+  readonly stdio: readonly ('ignore' | number)[];
+  /** To be called once the child has been started. */
+  close(): void;
+}
+
+export function coverInheritedDescriptors(): Cover {
+  const inherited = inheritedDescriptors();
+  const highest = Math.max(FIRST_OTHER - 1, ...inherited);
+  if (inherited.length === 0) return { stdio: [], close: () => undefined };
+  const nothing = openSync('/dev/null', 'r');
+  const places = Array.from({ length: highest - FIRST_OTHER + 1 }, (_, at) => at + FIRST_OTHER);
+  return {
+    stdio: places.map((place) => (inherited.includes(place) ? nothing : 'ignore')),
+    close: () => closeSync(nothing),
+  };
+}
+
+/** Only Linux tells; elsewhere what Node does has to do. */
+function inheritedDescriptors(): number[] {
+  if (process.platform !== 'linux') return [];
+  return readdirSync('/proc/self/fd')
+    .map(Number)
+    .filter((place) => place >= FIRST_OTHER && place <= HIGHEST && isInherited(place));
+}
+
+function isInherited(descriptor: number): boolean {
+  try {
+    const flags = /^flags:\s*([0-7]+)$/m.exec(readFileSync(`/proc/self/fdinfo/${descriptor}`, 'utf8'))?.[1];
+    return flags !== undefined && (Number.parseInt(flags, 8) & CLOSE_ON_EXEC) === 0;
+  } catch {
+    // The one that read the folder is closed by now.
+    return false;
+  }
+}

@@ -1,0 +1,158 @@
+/** How a server behind us can fail us, in words that the rooms above decide by. */
+
+import {
+  InsufficientScopeError,
+  ProtocolError,
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
+  UnauthorizedError,
+} from '@modelcontextprotocol/client';
+import { AppError, isAppError } from '../shared/errors.ts';
+import type { Deadline } from './deadline.ts';
+import { isStreamEnd } from './in-flight.ts';
+
+export type FailureReason =
+  | 'launch_failed'
+  | 'connect_timeout'
+  | 'handshake_invalid'
+  | 'restart_limit'
+  | 'closed'
+  | 'timeout'
+  | 'cancelled'
+  | 'result_too_large'
+  | 'too_many_pages'
+  | 'rpc_error'
+  | 'http_error'
+  | 'busy'
+  | 'unsupported'
+  | 'login_required'
+  | 'elicitation_declined'
+  | 'elicitation_timeout'
+  | 'elicitation_loop'
+  | 'elicitation_not_interactive';
+
+/** The numbers that JSON-RPC clients know for them, where there are any. */
+const RPC_CODE: Readonly<Partial<Record<FailureReason, number>>> = { timeout: -32001, cancelled: -32800 };
+
+export interface FailureParts {
+  readonly server: string;
+  readonly hint: string;
+  /** Of the server's own answer. */
+  readonly rpc?: number;
+  readonly cause?: unknown;
+}
+
+/** Its `details.reason` is the reason, its `details.rpc` the JSON-RPC code where there is one. */
+export function failure(reason: FailureReason, { server, hint, rpc, cause }: FailureParts): AppError {
+  const code = rpc ?? RPC_CODE[reason];
+  return new AppError(codeOf(reason), `Upstream server failed (${reason})`, {
+    subject: server,
+    hint,
+    details: { reason, ...(code !== undefined && { rpc: code }) },
+    cause,
+  });
+}
+
+export function reasonOf(error: unknown): FailureReason | undefined {
+  const reason = isAppError(error) ? error.details.reason : undefined;
+  return typeof reason === 'string' ? (reason as FailureReason) : undefined;
+}
+
+function codeOf(reason: FailureReason): AppError['code'] {
+  switch (reason) {
+    case 'timeout':
+    case 'connect_timeout':
+    case 'elicitation_timeout':
+      return 'timeout';
+    case 'unsupported':
+      return 'unsupported';
+    case 'login_required':
+      return 'unauthorized';
+    case 'elicitation_not_interactive':
+      return 'approval_required';
+    case 'elicitation_declined':
+      return 'forbidden';
+    default:
+      return 'upstream_failed';
+  }
+}
+
+/** What the SDK throws, as failures of a server that the rooms above can tell apart. */
+
+const MAX_HINT = 300;
+const MAX_DEPTH = 5;
+
+export function asFailure(
+  error: unknown,
+  server: string,
+  verdict?: ReturnType<Deadline['verdict']>,
+): unknown {
+  if (verdict === 'timeout')
+    return failure('timeout', {
+      server,
+      hint: 'It did not answer in time. The request was cancelled.',
+      cause: error,
+    });
+  if (verdict === 'cancelled')
+    return failure('cancelled', { server, hint: 'The request was cancelled.', cause: error });
+  const own = ownErrorIn(error);
+  if (own) return own;
+  if (error instanceof UnauthorizedError || error instanceof InsufficientScopeError)
+    return refusedLogin(server, error);
+  if (error instanceof SdkHttpError) return httpFailure(error, server);
+  if (isStreamEnd(error)) return failure('closed', { server, hint: printable(error.message), cause: error });
+  if (error instanceof ProtocolError)
+    return failure('rpc_error', { server, hint: printable(error.message), rpc: error.code, cause: error });
+  if (error instanceof SdkError) return sdkFailure(error, server);
+  const hint = printable(error instanceof Error ? error.message : String(error));
+  return failure('closed', { server, hint, cause: error });
+}
+
+/** What our own way out has refused comes back inside the SDK's errors. */
+function ownErrorIn(error: unknown): AppError | undefined {
+  let inner = error;
+  for (let depth = 0; depth < MAX_DEPTH && inner !== undefined; depth++) {
+    if (isAppError(inner)) return inner;
+    inner = inner instanceof Error ? inner.cause : undefined;
+  }
+  return undefined;
+}
+
+function refusedLogin(server: string, cause: unknown): AppError {
+  return failure('login_required', {
+    server,
+    hint: `It refuses what it was shown. If it has a login, run quire mcp login ${server} on a terminal; else look at its headers in the configuration.`,
+    cause,
+  });
+}
+
+function httpFailure(error: SdkHttpError, server: string): unknown {
+  if (error.status === 401) return refusedLogin(server, error);
+  return failure('http_error', {
+    server,
+    hint: `It answered with the HTTP status ${error.status ?? 'unknown'}.`,
+    cause: error,
+  });
+}
+
+function sdkFailure(error: SdkError, server: string): unknown {
+  const hint = printable(error.message);
+  switch (error.code) {
+    case SdkErrorCode.RequestTimeout:
+      return failure('timeout', { server, hint, cause: error });
+    case SdkErrorCode.CapabilityNotSupported:
+    case SdkErrorCode.MethodNotSupportedByProtocolVersion:
+      return failure('unsupported', { server, hint, cause: error });
+    case SdkErrorCode.ConnectionClosed:
+    case SdkErrorCode.NotConnected:
+      return failure('closed', { server, hint, cause: error });
+    default:
+      return failure('rpc_error', { server, hint, cause: error });
+  }
+}
+
+/** A server's own words are shown to people: on one line, short, without anything that steers a terminal. */
+export function printable(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}]+/gu, ' ').slice(0, MAX_HINT);
+}

@@ -1,0 +1,136 @@
+/**
+ * `fetch` for the SDK's HTTP transport, through the one way out: addresses that were checked and no others, no
+ * redirect followed here (the SDK asks again for each, and is checked again), and an end to every message.
+ */
+import type { FetchLike } from '@modelcontextprotocol/client';
+import { isLoopbackName, reachOf } from '../shared/ip-ranges.ts';
+import { type SafeFetchOptions, type StreamedAnswer, safeStream } from '../shared/safe-fetch.ts';
+
+/** Server-sent events without an end to one of them would fill the memory of who waits for it. */
+
+const NEWLINE = 10;
+const RETURN = 13;
+
+/** Throws at the first event that has more bytes. Events end with an empty line. */
+export function capEvents(maxBytes: number): (chunk: Uint8Array) => void {
+  let held = 0;
+  let isLineEmpty = true;
+  return (chunk) => {
+    for (const byte of chunk) {
+      held++;
+      if (byte === NEWLINE) {
+        if (isLineEmpty) held = 0;
+        isLineEmpty = true;
+      } else if (byte !== RETURN) isLineEmpty = false;
+      if (held > maxBytes) throw new RangeError(`An event has more than ${maxBytes} bytes`);
+    }
+  };
+}
+
+export interface GuardOptions {
+  /** Of the server as configured: nothing else decides whether loopback may be reached. */
+  readonly serverUrl: URL;
+  readonly allowPrivate: boolean;
+  /** How long the beginning of an answer may take. */
+  readonly answerTimeoutMs: number;
+  /** Of one JSON answer or one event. */
+  readonly maxMessageBytes: number;
+  readonly resolve?: SafeFetchOptions['resolve'];
+  /** Every answer, before it is read. */
+  readonly onAnswer?: (request: { method: string; url: URL }, status: number) => void;
+}
+
+export function guardedFetch(options: GuardOptions): FetchLike {
+  return async (address, init = {}) => {
+    const url = new URL(address);
+    const method = (init.method ?? 'GET') as NonNullable<SafeFetchOptions['method']>;
+    const headers = new Headers(init.headers as ConstructorParameters<typeof Headers>[0]);
+    const answer = await safeStream(url, {
+      ...reachFor(url, options),
+      method,
+      headers: Object.fromEntries(headers),
+      redirect: 'return',
+      timeoutMs: options.answerTimeoutMs,
+      ...(options.resolve && { resolve: options.resolve }),
+      ...(init.signal && { signal: init.signal }),
+      ...(init.body !== undefined && init.body !== null && { body: String(init.body) }),
+    });
+    options.onAnswer?.({ method, url }, answer.status);
+    return responseOf(answer, {
+      signal: init.signal ?? undefined,
+      after: headers.get('last-event-id'),
+      options,
+    });
+  };
+}
+
+/** https to the public internet; http only on this machine, and only for a server that is configured to be here. */
+function reachFor(url: URL, options: GuardOptions): Pick<SafeFetchOptions, 'allow' | 'schemes'> {
+  const isLocal = isOnThisMachine(options.serverUrl);
+  const allow = options.allowPrivate ? 'private' : isLocal ? 'loopback' : 'public';
+  return { allow, schemes: isLocal && isOnThisMachine(url) ? ['https', 'http'] : ['https'] };
+}
+
+export function isOnThisMachine({ hostname }: URL): boolean {
+  const host = hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
+  return isLoopbackName(host) || reachOf(host) === 'loopback';
+}
+
+interface Reading {
+  readonly signal: AbortSignal | undefined;
+  /** The event that the answer goes on after. */
+  readonly after: string | null;
+  readonly options: GuardOptions;
+}
+
+function responseOf(answer: StreamedAnswer, reading: Reading): Response {
+  const { status, headers } = answer;
+  if (status === 204 || status === 205 || status === 304) {
+    answer.close();
+    return new Response(null, { status, headers });
+  }
+  return new Response(bodyOf(answer, reading), { status, headers });
+}
+
+function bodyOf(answer: StreamedAnswer, { signal, after, options }: Reading): ReadableStream<Uint8Array> {
+  const isEvents = (answer.headers.get('content-type') ?? '').startsWith('text/event-stream');
+  const check = isEvents ? capEvents(options.maxMessageBytes) : capTotal(options.maxMessageBytes);
+  const close = () => answer.close();
+  signal?.addEventListener('abort', close, { once: true });
+  const chunks = answer.chunks[Symbol.asyncIterator]();
+  const finish = () => {
+    signal?.removeEventListener('abort', close);
+    close();
+  };
+  return new ReadableStream<Uint8Array>({
+    start(controller) {
+      // A stream that breaks off again before its first event would else forget where it was.
+      if (isEvents && answer.status === 200 && after)
+        controller.enqueue(Buffer.from(`id: ${after}\ndata:\n\n`));
+    },
+    async pull(controller) {
+      try {
+        const { value, done } = await chunks.next();
+        if (done) {
+          finish();
+          controller.close();
+          return;
+        }
+        check(value);
+        controller.enqueue(value);
+      } catch (cause) {
+        finish();
+        controller.error(cause);
+      }
+    },
+    cancel: finish,
+  });
+}
+
+function capTotal(maxBytes: number): (chunk: Uint8Array) => void {
+  let total = 0;
+  return (chunk) => {
+    total += chunk.length;
+    if (total > maxBytes) throw new RangeError(`The answer has more than ${maxBytes} bytes`);
+  };
+}

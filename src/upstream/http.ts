@@ -1,0 +1,139 @@
+/**
+ * The client's end of a Streamable HTTP server. The SDK speaks the protocol; this adds the guarded way out, a
+ * stream that is taken up again for as long as the session lives, and news of a session that is lost.
+ */
+import {
+  type AuthProvider,
+  type OAuthClientProvider,
+  type ReconnectionScheduler,
+  StreamableHTTPClientTransport,
+  UnauthorizedError,
+} from '@modelcontextprotocol/client';
+import type { SafeFetchOptions } from '../shared/safe-fetch.ts';
+import { failure } from './failure.ts';
+import { guardedFetch, isOnThisMachine } from './guarded-fetch.ts';
+
+export interface HttpOptions {
+  /** Of the server, for messages. */
+  readonly name: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Private addresses too. */
+  readonly allowPrivate: boolean;
+  readonly answerTimeoutMs: number;
+  readonly maxMessageBytes: number;
+  readonly resolve?: SafeFetchOptions['resolve'];
+  /** For servers that want a login instead of a configured header: somebody is there to visit the page. */
+  readonly login?: Login;
+  /** The same from an earlier login; nobody need be there. */
+  readonly tokens?: AuthProvider;
+}
+
+export interface Login {
+  readonly provider: OAuthClientProvider;
+  /** What the authorization server sent back, after the provider has shown its page. */
+  callback(): Promise<URLSearchParams>;
+}
+
+const RECONNECTION = {
+  initialReconnectionDelay: 1_000,
+  maxReconnectionDelay: 30_000,
+  reconnectionDelayGrowFactor: 2,
+  // For as long as the session lives: it ends with `close`, or when the server has forgotten it.
+  maxRetries: Number.MAX_SAFE_INTEGER,
+};
+
+const MAX_RETRY_MS = 60_000;
+const MAX_LOGINS = 2;
+const DELETE_TIMEOUT_MS = 2_000;
+
+export class HttpTransport extends StreamableHTTPClientTransport {
+  readonly #state: { isLost: boolean; onLost?: () => void };
+  readonly #login: Login | undefined;
+
+  constructor(options: HttpOptions) {
+    const url = checkedUrl(options);
+    const state: { isLost: boolean; onLost?: () => void } = { isLost: false };
+    super(url, {
+      requestInit: { headers: { ...options.headers } },
+      fetch: guardedFetch({
+        serverUrl: url,
+        allowPrivate: options.allowPrivate,
+        answerTimeoutMs: options.answerTimeoutMs,
+        maxMessageBytes: options.maxMessageBytes,
+        ...(options.resolve && { resolve: options.resolve }),
+        onAnswer: (request, status) => {
+          const isOurs = request.url.href === url.href && request.method !== 'DELETE';
+          if (!isOurs || status !== 404 || !this.sessionId || state.isLost) return;
+          state.isLost = true;
+          state.onLost?.();
+        },
+      }),
+      reconnectionOptions: RECONNECTION,
+      reconnectionScheduler: scheduleQuietly,
+      ...(options.tokens && { authProvider: options.tokens }),
+      ...(options.login && { authProvider: options.login.provider }),
+    });
+    this.#state = state;
+    this.#login = options.login;
+  }
+
+  /** The server has answered 404 to a request within the session: it does not know it any more. */
+  get isSessionLost(): boolean {
+    return this.#state.isLost;
+  }
+
+  onSessionLost(tell: () => void): void {
+    this.#state.onLost = tell;
+  }
+
+  /** Logs in where the server asks for it: once for the token, once more for a scope it lacks. */
+  override async send(...message: Parameters<StreamableHTTPClientTransport['send']>): Promise<void> {
+    for (let logins = 0; ; logins++) {
+      try {
+        return await super.send(...message);
+      } catch (error) {
+        if (!this.#login || logins === MAX_LOGINS || !(error instanceof UnauthorizedError)) throw error;
+        await this.finishAuth(await this.#login.callback());
+      }
+    }
+  }
+
+  /** Tells the server that the session is over, without waiting long for it. */
+  override async close(): Promise<void> {
+    if (this.sessionId && !this.#state.isLost) {
+      this.#state.isLost = true;
+      const timer = timeout(DELETE_TIMEOUT_MS);
+      // A server may refuse, or be gone: the session is over either way.
+      await Promise.race([this.terminateSession().catch(() => undefined), timer.over]);
+      timer.stop();
+    }
+    await super.close();
+  }
+}
+
+function checkedUrl({ url, name }: HttpOptions): URL {
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  const isFine = parsed?.protocol === 'https:' || (parsed?.protocol === 'http:' && isOnThisMachine(parsed));
+  if (!parsed || !isFine || parsed.username !== '' || parsed.password !== '')
+    throw failure('http_error', {
+      server: name,
+      hint: 'Its url must be https (or http on this machine), without a user name or a password.',
+    });
+  return parsed;
+}
+
+/** Does not keep the process alive, and does not wait as long as a server may wish. */
+const scheduleQuietly: ReconnectionScheduler = (reconnect, delay) => {
+  const timer = setTimeout(reconnect, Math.min(delay, MAX_RETRY_MS));
+  timer.unref();
+  return () => clearTimeout(timer);
+};
+
+function timeout(ms: number): { over: Promise<void>; stop: () => void } {
+  let timer: NodeJS.Timeout | undefined;
+  const over = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  return { over, stop: () => clearTimeout(timer) };
+}

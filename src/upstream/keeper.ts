@@ -1,0 +1,183 @@
+/**
+ * Keeps one session with a server: opened at the first need, shared by everybody, opened again when a process has
+ * crashed (slower each time, and not for ever) or a server has forgotten the session.
+ */
+import type { PriorDiscovery } from '@modelcontextprotocol/client';
+import { asFailure, failure, reasonOf } from './failure.ts';
+import type { Restarts } from './restarts.ts';
+import { openSession, type Session, type SessionOptions } from './session.ts';
+import type { Opened } from './target.ts';
+
+export type ConnectionState = 'idle' | 'waiting' | 'connecting' | 'ready' | 'error' | 'closed';
+
+export interface KeeperOptions extends Omit<SessionOptions, 'prior' | 'onClose'> {
+  readonly restarts: Restarts;
+  /** A process that was up for this long is not counted as crashing again. */
+  readonly steadyMs: number;
+  open(): Promise<Opened>;
+  /** Runs what belongs to no call in particular. */
+  apart<T>(work: () => T): T;
+  /** Each time it is connected. */
+  readonly onConnected: () => void;
+  /** Connected again after a break: what was known of the server may be outdated. */
+  readonly onReconnected: () => void;
+}
+
+/** What is still under way on a session that was lost gets its own answer first. */
+const LOST_GRACE_MS = 1_000;
+
+export class SessionKeeper {
+  state: ConnectionState = 'idle';
+  lastError: unknown;
+  readonly #options: KeeperOptions;
+  readonly #closings = new Set<Promise<void>>();
+  readonly #ended = new AbortController();
+  #current: Session | undefined;
+  #connecting: Promise<Session> | undefined;
+  #prior: PriorDiscovery | undefined;
+  #upSince = 0;
+  #hasBeenUp = false;
+
+  constructor(options: KeeperOptions) {
+    this.#options = options;
+  }
+
+  get current(): Session | undefined {
+    return this.#current;
+  }
+
+  /** The session there is, or a new one. Whoever gives up waiting does not stop the others. */
+  async session(signal?: AbortSignal): Promise<Session> {
+    if (this.#ended.signal.aborted) throw this.#failed('closed', 'It was closed.');
+    if (this.#current) return this.#current;
+    this.#connecting ??= this.#options
+      .apart(() => this.#connect())
+      .finally(() => {
+        this.#connecting = undefined;
+      });
+    this.#connecting.catch(() => undefined);
+    return signal ? this.#orGiveUp(this.#connecting, signal) : this.#connecting;
+  }
+
+  async #connect(): Promise<Session> {
+    const { restarts, name } = this.#options;
+    await this.#takeTurn();
+    this.state = 'connecting';
+    try {
+      const session = await this.#open();
+      if (this.#ended.signal.aborted) {
+        await session.close();
+        throw this.#failed('closed', 'It was closed.');
+      }
+      this.#isUp(session);
+      return session;
+    } catch (cause) {
+      if (this.#options.isProcess) restarts.crashed();
+      this.lastError = asFailure(cause, name);
+      if (!this.#ended.signal.aborted) this.state = restarts.wait() === undefined ? 'error' : 'idle';
+      throw this.lastError;
+    }
+  }
+
+  async #takeTurn(): Promise<void> {
+    const wait = this.#options.restarts.wait();
+    if (wait === undefined) {
+      this.state = 'error';
+      throw this.#failed('restart_limit', 'It has crashed too often and is not started again. See its log.');
+    }
+    if (wait === 0) return;
+    this.state = 'waiting';
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, wait);
+      const stop = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      this.#ended.signal.addEventListener('abort', stop, { once: true });
+    });
+    if (this.#ended.signal.aborted) throw this.#failed('closed', 'It was closed.');
+  }
+
+  /** A process that leaves at a word it does not know is asked again in the words of old. */
+  async #open(): Promise<Session> {
+    try {
+      return await this.#openOnce(this.#prior);
+    } catch (error) {
+      const isOld = this.#options.isProcess && this.#options.era === 'auto' && !this.#prior;
+      if (!isOld || reasonOf(error) !== 'closed' || this.#ended.signal.aborted) throw error;
+      return this.#openOnce({ kind: 'legacy' });
+    }
+  }
+
+  async #openOnce(prior: PriorDiscovery | undefined): Promise<Session> {
+    const opened = await this.#options.open();
+    let session: Session | undefined;
+    const onClose = () => session && this.#broke(session);
+    opened.onSessionLost(() => session && this.#forget(session));
+    session = await openSession(opened, { ...this.#options, prior, onClose });
+    if (opened.fault()) throw opened.fault();
+    return session;
+  }
+
+  #isUp(session: Session): void {
+    this.#current = session;
+    this.state = 'ready';
+    this.lastError = undefined;
+    this.#upSince = performance.now();
+    if (session.client.getProtocolEra() === 'legacy') this.#prior = { kind: 'legacy' };
+    this.#options.onConnected();
+    if (this.#hasBeenUp) this.#options.onReconnected();
+    this.#hasBeenUp = true;
+  }
+
+  /** The other side is gone. A process is started again at once, if it may be. */
+  #broke(session: Session): void {
+    this.#closing(session);
+    if (this.#current !== session) return;
+    this.#current = undefined;
+    if (this.#ended.signal.aborted) return;
+    this.state = 'idle';
+    const { isProcess, restarts, steadyMs } = this.#options;
+    this.lastError = session.opened.fault() ?? this.#failed('closed', 'The connection ended.');
+    if (!isProcess) return;
+    if (performance.now() - this.#upSince >= steadyMs) restarts.steady();
+    restarts.crashed();
+    void this.session().catch(() => undefined);
+  }
+
+  #forget(session: Session): void {
+    if (this.#current === session) {
+      this.#current = undefined;
+      this.state = 'idle';
+    }
+    setTimeout(() => this.#closing(session), LOST_GRACE_MS).unref();
+  }
+
+  #closing(session: Session): void {
+    const closing = session.close().finally(() => this.#closings.delete(closing));
+    this.#closings.add(closing);
+  }
+
+  async close(): Promise<void> {
+    this.#ended.abort();
+    this.state = 'closed';
+    const session = this.#current;
+    this.#current = undefined;
+    if (session) this.#closing(session);
+    await this.#connecting?.catch(() => undefined);
+    await Promise.all(this.#closings);
+  }
+
+  #orGiveUp(session: Promise<Session>, signal: AbortSignal): Promise<Session> {
+    return new Promise((resolve, reject) => {
+      const give = () => reject(this.#failed('cancelled', 'The caller gave up.'));
+      if (signal.aborted) return give();
+      signal.addEventListener('abort', give, { once: true });
+      session.then(resolve, reject).finally(() => signal.removeEventListener('abort', give));
+    });
+  }
+
+  #failed(reason: 'closed' | 'restart_limit' | 'cancelled', hint: string): Error {
+    return failure(reason, { server: this.#options.name, hint });
+  }
+}

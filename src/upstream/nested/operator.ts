@@ -1,0 +1,156 @@
+/** The human behind us, and the model, as servers may ask for them. Both are handed in. */
+import type {
+  CreateMessageRequest,
+  CreateMessageRequestParams,
+  CreateMessageResult,
+  ElicitRequest,
+  ElicitRequestFormParams,
+  ElicitResult,
+  SamplingMessage,
+} from '@modelcontextprotocol/client';
+import { looksSecret } from './elicitation.ts';
+
+export type Answer = 'accept' | 'decline' | 'cancel';
+
+export interface FormQuestion {
+  readonly server: string;
+  readonly message: string;
+  /** A flat JSON Schema. */
+  readonly schema: unknown;
+}
+
+export type FormAnswer =
+  | { readonly action: 'accept'; readonly content: Readonly<Record<string, FormValue>> }
+  | { readonly action: 'decline' | 'cancel' };
+export type FormValue = string | number | boolean | string[];
+
+export interface UrlQuestion {
+  readonly server: string;
+  readonly message: string;
+  /** Complete, to be shown as it is and opened only after a yes. Never fetched by us. */
+  readonly url: string;
+  /** On a line of its own; names in other scripts as punycode. */
+  readonly host: string;
+}
+
+export interface SamplingQuestion {
+  readonly server: string;
+  readonly systemPrompt?: string;
+  readonly messages: readonly SamplingMessage[];
+  readonly maxTokens: number;
+}
+
+export interface Operator {
+  /** Whether somebody is there to answer. Nothing is asked otherwise. */
+  readonly isInteractive: boolean;
+  askForm(question: FormQuestion, signal: AbortSignal): Promise<FormAnswer>;
+  /** Whether these fields, which look like secrets, may really be sent. */
+  confirmSecrets(
+    question: { readonly server: string; readonly fields: readonly string[] },
+    signal: AbortSignal,
+  ): Promise<boolean>;
+  askUrl(question: UrlQuestion, signal: AbortSignal): Promise<Answer>;
+  askSampling(question: SamplingQuestion, signal: AbortSignal): Promise<boolean>;
+  /** While pages are visited: to go on without waiting for the server's word, or to stop. */
+  whileWaiting?(
+    waiting: { readonly server: string; readonly urls: readonly string[] },
+    signal: AbortSignal,
+  ): Promise<'retry' | 'cancel'>;
+}
+
+export interface SamplingRequest extends Omit<CreateMessageRequestParams, 'includeContext' | '_meta'> {
+  readonly server: string;
+}
+
+export interface Sampled {
+  readonly model: string;
+  readonly text: string;
+  readonly stopReason?: string;
+  /** In tokens, where the model counts them. */
+  readonly usage?: { readonly input: number; readonly output: number };
+}
+
+/** The configured model. */
+export type SampleProvider = (request: SamplingRequest, signal: AbortSignal) => Promise<Sampled>;
+
+/** Where nobody is there to be asked: what somebody has said of exactly this prompt before. */
+export type SamplingApprover = (request: SamplingRequest) => Promise<{
+  readonly outcome: 'accept' | 'decline' | 'pending';
+  readonly approval: string;
+}>;
+
+/**
+ * The client whose call a server works on, as a server may ask it meanwhile. A person sits there: what is asked says
+ * which server asks, and warns of what looks like a secret.
+ */
+
+export interface CallClient {
+  /** What it has said that it can do. */
+  readonly can: Abilities;
+  elicit(params: ElicitRequest['params'], signal: AbortSignal): Promise<ElicitResult>;
+  sample(params: CreateMessageRequest['params'], signal: AbortSignal): Promise<CreateMessageResult>;
+}
+
+export interface Abilities {
+  readonly form: boolean;
+  readonly url: boolean;
+  readonly sampling: boolean;
+  readonly roots: boolean;
+}
+
+/** Who is asked by questions to an operator. Nothing is asked that the client cannot do. */
+export function operatorAt(client: CallClient): Operator {
+  return {
+    isInteractive: true,
+    async askForm({ server, message, schema }, signal): Promise<FormAnswer> {
+      const requestedSchema = schema as ElicitRequestFormParams['requestedSchema'];
+      const worded = formMessage(server, message, requestedSchema);
+      const answer = await client.elicit({ mode: 'form', message: worded, requestedSchema }, signal);
+      if (answer.action !== 'accept') return { action: answer.action };
+      return { action: 'accept', content: answer.content ?? {} };
+    },
+    // They were warned of in the question.
+    confirmSecrets: async () => true,
+    async askUrl({ server, message, url }, signal) {
+      const question = { mode: 'url' as const, message: urlMessage(server, message), url };
+      return (await client.elicit({ ...question, elicitationId: crypto.randomUUID() }, signal)).action;
+    },
+    askSampling: async () => false,
+    ...(client.can.form && {
+      async whileWaiting({ server, urls }, signal) {
+        const message = urlMessage(server, `go on, once you have been at ${urls.join(' ')}?`);
+        const requestedSchema = { type: 'object' as const, properties: {} };
+        const answer = await client.elicit({ mode: 'form', message, requestedSchema }, signal);
+        return answer.action === 'accept' ? 'retry' : 'cancel';
+      },
+    }),
+  };
+}
+
+export function formMessage(
+  server: string,
+  message: string,
+  { properties }: ElicitRequestFormParams['requestedSchema'],
+): string {
+  const secrets = Object.entries(properties).flatMap(([name, property]) =>
+    looksSecret(name, property) ? [name] : [],
+  );
+  const warning = secrets.length === 0 ? '' : ` (Careful: ${secrets.join(', ')} would be sent to ${server}.)`;
+  return `${urlMessage(server, message)}${warning}`;
+}
+
+export function urlMessage(server: string, message: string): string {
+  return `${server} asks: ${message}`;
+}
+
+/** For servers behind an assistant: it is no operator, so nobody is there to be asked. */
+
+const notAsked = () => Promise.reject(new Error('Nobody is there to be asked'));
+
+export const NOBODY: Operator = {
+  isInteractive: false,
+  askForm: notAsked,
+  confirmSecrets: notAsked,
+  askUrl: notAsked,
+  askSampling: notAsked,
+};

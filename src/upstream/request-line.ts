@@ -1,0 +1,120 @@
+/**
+ * Requests to one server, in turn: at most so many at a time, each with an end in time that stands still while somebody
+ * is asked on the server's behalf.
+ */
+import { type Client, type Progress, type RequestOptions, SdkHttpError } from '@modelcontextprotocol/client';
+import { createSlots, type Slots } from '../shared/async/semaphore.ts';
+import type { CallOptions } from './call-options.ts';
+import { type Deadline, orAbort, startDeadline } from './deadline.ts';
+import { asFailure, failure } from './failure.ts';
+import type { Session } from './session.ts';
+
+/** Requests of other processes to the same server count too. */
+export interface ShareSlots {
+  <T>(task: () => Promise<T>, options: CallOptions): Promise<T>;
+  lend<T>(wait: () => Promise<T>): Promise<T>;
+}
+
+export interface RequestLineOptions {
+  /** Of the server. */
+  readonly name: string;
+  readonly limits: { readonly requestTimeoutMs: number; readonly maxConcurrent: number };
+  /** How long somebody may take to answer the server. */
+  readonly waitMs: number;
+  readonly share?: ShareSlots | undefined;
+  /** The session there is, or a new one. */
+  readonly session: (signal?: AbortSignal) => Promise<Session>;
+}
+
+export type Work<T> = (client: Client, options: RequestOptions) => Promise<T>;
+
+const MAX_WAITING = 256;
+/** Ours decides; the SDK's own clock must not be first. */
+const NO_TIMEOUT_MS = 2 ** 31 - 1;
+
+export class RequestLine {
+  readonly #options: RequestLineOptions;
+  readonly #slots: Slots;
+  readonly #deadlines = new Set<Deadline>();
+  #waiting = 0;
+
+  constructor(options: RequestLineOptions) {
+    this.#options = options;
+    this.#slots = createSlots(options.limits.maxConcurrent);
+  }
+
+  async run<T>(work: Work<T>, options: CallOptions): Promise<T> {
+    if (this.#waiting >= MAX_WAITING)
+      throw failure('busy', {
+        server: this.#options.name,
+        hint: `${MAX_WAITING} requests are waiting for it already.`,
+      });
+    this.#waiting++;
+    try {
+      const { share } = this.#options;
+      const task = () => this.#once(work, options);
+      return await this.#slots(() => (share ? share(task, options) : task()));
+    } finally {
+      this.#waiting--;
+    }
+  }
+
+  async #once<T>(work: Work<T>, options: CallOptions): Promise<T> {
+    const session = await this.#options.session(options.signal);
+    try {
+      return await this.#send(session, work, options);
+    } catch (error) {
+      if (!isRefusedAsLost(error, session)) throw error;
+      return await this.#send(await this.#options.session(options.signal), work, options);
+    }
+  }
+
+  async #send<T>(session: Session, work: Work<T>, options: CallOptions): Promise<T> {
+    const { limits, waitMs, name } = this.#options;
+    const deadline = startDeadline({
+      timeoutMs: options.timeoutMs ?? limits.requestTimeoutMs,
+      maxPauseMs: waitMs,
+      ...(options.signal && { signal: options.signal }),
+    });
+    this.#deadlines.add(deadline);
+    const request = {
+      signal: deadline.signal,
+      timeout: NO_TIMEOUT_MS,
+      onprogress: (progress: Progress) => {
+        deadline.progress();
+        options.onProgress?.(progress);
+      },
+    };
+    try {
+      return await work(session.client, request);
+    } catch (error) {
+      const cause = deadline.verdict() ? error : (session.opened.fault() ?? error);
+      throw asFailure(cause, name, deadline.verdict());
+    } finally {
+      deadline.stop();
+      this.#deadlines.delete(deadline);
+    }
+  }
+
+  /** While the operator or the model is asked on behalf of the server, its requests do not run out of time. */
+  async whileAsked<T>(work: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> {
+    const paused = [...this.#deadlines];
+    for (const deadline of paused) deadline.pause();
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(this.#options.waitMs)]);
+    const answer = () => orAbort(work(limit), limit);
+    const { share } = this.#options;
+    try {
+      // People take their time, and others have calls to make.
+      if (paused.length === 0) return await answer();
+      return await this.#slots.lend(() => (share ? share.lend(answer) : answer()));
+    } finally {
+      for (const deadline of paused) deadline.resume();
+    }
+  }
+}
+
+/** The server has not even looked at the request: it may be sent again. */
+function isRefusedAsLost(error: unknown, { opened }: Session): boolean {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return opened.isSessionLost() && cause instanceof SdkHttpError && cause.status === 404;
+}

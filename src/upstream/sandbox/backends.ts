@@ -1,0 +1,109 @@
+/**
+ * A launch plan inside bubblewrap: namespaces of its own, the system read-only, one folder, nothing else.
+ *
+ * Values of the environment are handed over as the environment and never as arguments, which every user of the
+ * machine can read.
+ */
+
+import { dirname } from 'node:path';
+import { type Launch, type LaunchPlan, minimalEnvironment, type SandboxProfile } from './plan.ts';
+
+/** Where the server's own folder is, seen from inside: the second where the first would cover what it may read. */
+const INSIDE = '/work';
+const INSIDE_INSTEAD = '/quire-work';
+
+const NOBODY = '65534';
+
+const WALLS = ['--unshare-all', '--die-with-parent', '--new-session'];
+
+const SYSTEM = [
+  ...['--ro-bind', '/usr', '/usr'],
+  ...['--symlink', 'usr/bin', '/bin'],
+  ...['--symlink', 'usr/lib', '/lib'],
+  ...['--symlink', 'usr/lib64', '/lib64'],
+  ...['--proc', '/proc'],
+  ...['--dev', '/dev'],
+  ...['--tmpfs', '/tmp'],
+];
+
+const NO_RIGHTS = ['--cap-drop', 'ALL', '--uid', NOBODY, '--gid', NOBODY];
+
+/** What a program needs to find a host and to trust it. */
+const NETWORK_FILES = ['/etc/resolv.conf', '/etc/hosts', '/etc/nsswitch.conf', '/etc/ssl/certs'];
+
+export function bubblewrapLaunch(bubblewrap: string, plan: LaunchPlan, profile: SandboxProfile): Launch {
+  const shown = shownPaths(plan);
+  const called = plan.path ?? plan.file;
+  const inside = [called, ...shown].some((path) => isWithin(path, INSIDE)) ? INSIDE_INSTEAD : INSIDE;
+  const args = [
+    ...WALLS,
+    ...SYSTEM,
+    ...(profile === 'network' ? networkArgs() : []),
+    ...shown.flatMap((path) => ['--ro-bind', path, path]),
+    ...nameArgs(called, plan),
+    ...[profile === 'readonly' ? '--ro-bind' : '--bind', plan.cwd, inside],
+    ...['--chdir', inside],
+    ...NO_RIGHTS,
+    '--',
+    called,
+    ...plan.args,
+  ];
+  const env = minimalEnvironment(plan, { home: inside, temporary: '/tmp' });
+  return { file: bubblewrap, args, cwd: plan.cwd, env };
+}
+
+function networkArgs(): string[] {
+  return ['--share-net', ...NETWORK_FILES.flatMap((path) => ['--ro-bind-try', path, path])];
+}
+
+/** bubblewrap calls a program by its path alone, so the name has to be there, and to lead to the file that was checked. */
+function nameArgs(called: string, { file, read }: LaunchPlan): string[] {
+  const isThere = called === file || ['/usr', ...read].some((folder) => isWithin(called, folder));
+  return isThere ? [] : ['--symlink', file, called];
+}
+
+/** The program itself, where the system folders do not hold it, and what it was given to read. */
+function shownPaths({ file, read }: LaunchPlan): readonly string[] {
+  return isWithin(file, '/usr') ? read : [file, ...read];
+}
+
+function isWithin(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(`${folder}/`);
+}
+
+/** A launch plan inside `@anthropic-ai/sandbox-runtime`, where somebody has installed it. */
+
+export interface SrtSettings {
+  readonly network: { readonly allowedDomains: readonly string[]; readonly deniedDomains: readonly string[] };
+  readonly filesystem: {
+    readonly denyRead: readonly string[];
+    readonly allowRead: readonly string[];
+    readonly allowWrite: readonly string[];
+    readonly denyWrite: readonly string[];
+  };
+}
+
+/** It leaves everything readable unless told: so what people keep is closed, and what is needed opened again. */
+const CLOSED = ['/home', '/root', '/Users', '/etc', '/var', '/srv', '/opt', '/mnt', '/media', '/tmp'];
+
+/** `cli` is its program, whose helpers are started inside. */
+export function srtSettings(cli: string, plan: LaunchPlan, profile: SandboxProfile): SrtSettings {
+  return {
+    network: { allowedDomains: [], deniedDomains: [] },
+    filesystem: {
+      denyRead: CLOSED,
+      allowRead: [plan.cwd, plan.file, plan.path ?? plan.file, ...plan.read, dirname(dirname(cli))],
+      allowWrite: profile === 'readonly' ? [] : [plan.cwd],
+      denyWrite: [],
+    },
+  };
+}
+
+export function srtLaunch(cli: string, plan: LaunchPlan, settings: string): Launch {
+  return {
+    file: process.execPath,
+    args: [cli, '--settings', settings, '--', plan.path ?? plan.file, ...plan.args],
+    cwd: plan.cwd,
+    env: minimalEnvironment(plan, { home: plan.cwd, temporary: plan.cwd }),
+  };
+}

@@ -1,0 +1,96 @@
+/** Puts the sandbox around a launch plan that the configuration asks for, or says why it cannot. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Rejection } from '../../governance/types.ts';
+import { bubblewrapLaunch, srtLaunch, srtSettings } from './backends.ts';
+import type { Backends } from './detect.ts';
+import {
+  type Launch,
+  type LaunchPlan,
+  minimalEnvironment,
+  type SandboxBackend,
+  type SandboxProfile,
+} from './plan.ts';
+
+export interface SandboxWish {
+  readonly backend: 'auto' | SandboxBackend;
+  /** Without a sandbox: `warn` starts the server all the same, `enforce` does not. */
+  readonly policy: 'warn' | 'enforce';
+}
+
+export interface SandboxChoice {
+  /** `process`: no more than an environment and a process group of its own. */
+  readonly backend: SandboxBackend;
+  readonly warnings: readonly string[];
+}
+
+/** Fetch what they run from the network, which most profiles do not have. */
+const FETCHERS = ['npx', 'uvx', 'bunx', 'npx-cli.js', 'pipx'];
+
+export function chooseBackend(
+  wish: SandboxWish,
+  backends: Backends,
+  profile: SandboxProfile,
+): SandboxChoice | Rejection {
+  if (wish.backend === 'process') return withoutSandbox(wish, 'the configuration asks for none');
+  const wanted = wish.backend === 'auto' ? (['bwrap', 'srt'] as const) : ([wish.backend] as const);
+  const problems = wanted.map((name) => ({ name, problem: problemOf(name, backends, profile) }));
+  const found = problems.find(({ problem }) => problem === undefined);
+  if (found) return { backend: found.name, warnings: [] };
+  return withoutSandbox(wish, problems.map(({ name, problem }) => `${name}: ${problem}`).join('; '));
+}
+
+function problemOf(name: 'bwrap' | 'srt', backends: Backends, profile: SandboxProfile): string | undefined {
+  if (!backends[name].works) return backends[name].detail ?? 'does not work here';
+  // It opens the network domain by domain, and the configuration names none.
+  return name === 'srt' && profile === 'network' ? 'has no profile network' : undefined;
+}
+
+function withoutSandbox({ policy }: SandboxWish, why: string): SandboxChoice | Rejection {
+  if (policy === 'enforce')
+    return {
+      code: 'sandbox_unavailable',
+      reason: `No sandbox (${why}), and mcp_sandbox.policy is enforce. Install bubblewrap, or set the policy to warn.`,
+    };
+  return { backend: 'process', warnings: [`Runs without a sandbox (${why}).`] };
+}
+
+export function isRejection(value: object): value is Rejection {
+  return 'code' in value && 'reason' in value;
+}
+
+/** `settingsFolder` is for the files of backends that are told by file; it is not shown to the server. */
+export async function sandboxedLaunch(
+  plan: LaunchPlan,
+  profile: SandboxProfile,
+  { choice, backends, settingsFolder }: { choice: SandboxChoice; backends: Backends; settingsFolder: string },
+): Promise<Launch> {
+  switch (choice.backend) {
+    case 'bwrap':
+      return bubblewrapLaunch(backends.bwrap.path ?? 'bwrap', plan, profile);
+    case 'srt': {
+      const cli = backends.srt.path ?? 'srt';
+      const settings = join(settingsFolder, 'srt-settings.json');
+      await writeFile(settings, JSON.stringify(srtSettings(cli, plan, profile)), { mode: 0o600 });
+      return srtLaunch(cli, plan, settings);
+    }
+    case 'process':
+      return bareLaunch(plan);
+  }
+}
+
+function bareLaunch(plan: LaunchPlan): Launch {
+  const env = minimalEnvironment(plan, { home: plan.cwd, temporary: plan.cwd });
+  const { file, path, args, cwd } = plan;
+  return { file, args, cwd, env, ...(path !== undefined && { argv0: path }) };
+}
+
+/** What an operator should hear before a launch that cannot go well. */
+export function launchWarnings(plan: LaunchPlan, profile: SandboxProfile): string[] {
+  const path = plan.path ?? plan.file;
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  if (profile === 'network' || !FETCHERS.includes(name)) return [];
+  return [
+    `${name} fetches packages, and the profile ${profile} has no network. Install the server beforehand and name its program, or use the profile network.`,
+  ];
+}

@@ -1,0 +1,96 @@
+/** Which sandboxes this machine has, and whether they work: being installed is not enough in a container. */
+import { execFile } from 'node:child_process';
+import { access, constants, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { bubblewrapLaunch, srtLaunch, srtSettings } from './backends.ts';
+import type { Launch, LaunchPlan } from './plan.ts';
+
+export interface BackendStatus {
+  /** Where it is; undefined when it is not installed. */
+  readonly path: string | undefined;
+  /** It has started something just now. */
+  readonly works: boolean;
+  /** What the probe said when it failed. Short. */
+  readonly detail?: string;
+}
+
+export interface Backends {
+  readonly bwrap: BackendStatus;
+  readonly srt: BackendStatus;
+}
+
+const FOLDERS = ['/usr/bin', '/usr/local/bin', '/bin'];
+const SRT = 'node_modules/@anthropic-ai/sandbox-runtime';
+const PROBE_MS = 10_000;
+const MAX_DETAIL = 200;
+
+/** `project` is where an optional `@anthropic-ai/sandbox-runtime` would be installed. */
+export async function detectBackends(
+  project: string,
+  folders: readonly string[] = FOLDERS,
+): Promise<Backends> {
+  const [bwrap, srt] = await Promise.all([detectBubblewrap(folders), detectSrt(project)]);
+  return { bwrap, srt };
+}
+
+async function detectBubblewrap(folders: readonly string[]): Promise<BackendStatus> {
+  const path = await firstExecutable(folders.map((folder) => join(folder, 'bwrap')));
+  if (path === undefined) return { path, works: false, detail: 'bwrap is not installed' };
+  return {
+    path,
+    ...(await inProbeFolder(async (plan) => probe(bubblewrapLaunch(path, plan, 'restricted')))),
+  };
+}
+
+async function detectSrt(project: string): Promise<BackendStatus> {
+  const manifest = join(project, SRT, 'package.json');
+  const cli = await readFile(manifest, 'utf8').then(
+    (text) => join(dirname(manifest), cliOf(text)),
+    () => undefined,
+  );
+  if (cli === undefined)
+    return { path: cli, works: false, detail: '@anthropic-ai/sandbox-runtime is not installed' };
+  const path = await realpath(cli).catch(() => cli);
+  const tried = inProbeFolder(async (plan, folder) => {
+    const settings = join(folder, 'settings.json');
+    await writeFile(settings, JSON.stringify(srtSettings(path, plan, 'restricted')));
+    return probe(srtLaunch(path, plan, settings));
+  });
+  return { path, ...(await tried) };
+}
+
+/** Something harmless to start, in a folder that is gone afterwards. */
+async function inProbeFolder<T>(work: (plan: LaunchPlan, folder: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'quire-probe-'));
+  try {
+    return await work({ file: '/usr/bin/true', args: [], cwd: folder, env: {}, read: [] }, folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function cliOf(manifest: string): string {
+  const parsed: { bin?: { srt?: unknown } } = JSON.parse(manifest);
+  return typeof parsed.bin?.srt === 'string' ? parsed.bin.srt : 'dist/cli.js';
+}
+
+async function firstExecutable(paths: readonly string[]): Promise<string | undefined> {
+  for (const path of paths) {
+    const isThere = await access(path, constants.X_OK).then(
+      () => true,
+      () => false,
+    );
+    if (isThere) return path;
+  }
+  return undefined;
+}
+
+function probe({ file, args, cwd, env }: Launch): Promise<{ works: boolean; detail?: string }> {
+  return new Promise((resolve) => {
+    execFile(file, args, { cwd, env, timeout: PROBE_MS }, (error, _, stderr) => {
+      if (!error) resolve({ works: true });
+      else resolve({ works: false, detail: (stderr.trim() || error.message).slice(0, MAX_DETAIL) });
+    });
+  });
+}

@@ -1,0 +1,54 @@
+/** What can be said of a server without asking it. */
+import type { Implementation, ServerCapabilities } from '@modelcontextprotocol/client';
+import type { ConnectionState, SessionKeeper } from './keeper.ts';
+import type { NestedCounts } from './nested/services.ts';
+import type { SandboxBackend } from './sandbox/plan.ts';
+import type { Session } from './session.ts';
+
+export interface ServerFacts {
+  readonly era: 'modern' | 'legacy' | undefined;
+  readonly protocolVersion: string | undefined;
+  readonly server: Implementation | undefined;
+  readonly instructions: string | undefined;
+  readonly capabilities: ServerCapabilities | undefined;
+  /** Of stdio servers. */
+  readonly sandbox: SandboxBackend | undefined;
+  readonly warnings: readonly string[];
+}
+
+export interface UpstreamStatus {
+  readonly state: ConnectionState;
+  readonly facts: ServerFacts | undefined;
+  /** Answers that came after their request was given up. */
+  readonly lateAnswers: number;
+  /** Lines on stdout that were no messages. */
+  readonly strayLines: number;
+  /** The last of what a process wrote to stderr. */
+  readonly stderr: string;
+  readonly lastError: unknown;
+  readonly nested: NestedCounts;
+}
+
+export function factsOf({ client, opened }: Session): ServerFacts {
+  return {
+    era: client.getProtocolEra(),
+    protocolVersion: client.getNegotiatedProtocolVersion(),
+    server: client.getServerVersion(),
+    instructions: client.getInstructions(),
+    capabilities: client.getServerCapabilities(),
+    sandbox: opened.sandbox,
+    warnings: opened.warnings,
+  };
+}
+
+export function statusOf({ state, lastError, current }: SessionKeeper, nested: NestedCounts): UpstreamStatus {
+  return {
+    state,
+    facts: current && factsOf(current),
+    lateAnswers: current?.lateAnswers() ?? 0,
+    strayLines: current?.opened.strayLines() ?? 0,
+    stderr: current?.opened.stderr() ?? '',
+    lastError,
+    nested,
+  };
+}

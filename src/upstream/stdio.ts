@@ -1,0 +1,233 @@
+/**
+ * The client's end of a stdio server: one process, in a group of its own, that gets nothing of ours but three
+ * pipes and the environment written down for it.
+ */
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
+import {
+  deserializeMessage,
+  type JSONRPCMessage,
+  serializeMessage,
+  type Transport,
+} from '@modelcontextprotocol/client';
+import type { AppError } from '../shared/errors.ts';
+import {
+  type Complaints,
+  coverInheritedDescriptors,
+  openComplaints,
+  STOP_TIMES,
+  type StopTimes,
+  signalGroup,
+  stopGroup,
+} from './child-process.ts';
+import { failure } from './failure.ts';
+import type { Launch } from './sandbox/plan.ts';
+
+/** Bytes that come in any pieces, as lines with a limit. */
+
+const NEWLINE = 10;
+
+export interface LineSink {
+  line(text: string): void;
+  /** A line without an end in sight; nothing more is read after it. */
+  tooLong(): void;
+}
+
+export function createLineReader(maxBytes: number, sink: LineSink): (chunk: Buffer) => void {
+  let pieces: Buffer[] = [];
+  let held = 0;
+  let isOver = false;
+
+  function finish(tail: Buffer): void {
+    const text = Buffer.concat([...pieces, tail]).toString('utf8');
+    pieces = [];
+    held = 0;
+    sink.line(text);
+  }
+
+  function giveUp(): void {
+    isOver = true;
+    pieces = [];
+    sink.tooLong();
+  }
+
+  return (chunk) => {
+    let from = 0;
+    while (!isOver && from < chunk.length) {
+      const end = chunk.indexOf(NEWLINE, from);
+      const piece = chunk.subarray(from, end === -1 ? chunk.length : end);
+      if (held + piece.length > maxBytes) return giveUp();
+      if (end === -1) {
+        pieces.push(piece);
+        held += piece.length;
+        return;
+      }
+      finish(piece);
+      from = end + 1;
+    }
+  };
+}
+
+export interface StdioOptions {
+  /** Of the server, for messages. */
+  readonly name: string;
+  readonly launch: Launch;
+  /** Where its stderr goes. */
+  readonly logFile?: string;
+  readonly stopTimes?: StopTimes;
+}
+
+export const MAX_LINE_BYTES = 4 * 1024 * 1024;
+const MAX_STRAY_LINES = 10;
+const MAX_UNSENT_BYTES = 8 * 1024 * 1024;
+/** How long the last words of a process that has left may take, when another still holds its pipe. */
+const DRAIN_MS = 500;
+
+type Child = ChildProcessByStdio<Writable, Readable, Readable>;
+
+export class StdioTransport implements Transport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: Transport['onmessage'];
+  /** Lines on stdout that were no messages. */
+  strayLines = 0;
+  /** Why it ended by itself, or was ended for what it did. */
+  fault: AppError | undefined;
+
+  readonly #options: StdioOptions;
+  #child: Child | undefined;
+  #complaints: Complaints | undefined;
+  #strayInARow = 0;
+  #isClosed = false;
+  #stopping: Promise<void> | undefined;
+
+  constructor(options: StdioOptions) {
+    this.#options = options;
+  }
+
+  get pid(): number | undefined {
+    return this.#child?.pid;
+  }
+
+  /** The last of what the server complained about. The SDK also knows by this name that it has a process before it. */
+  get stderr(): string {
+    return this.#complaints?.text() ?? '';
+  }
+
+  start(): Promise<void> {
+    const { launch, logFile } = this.#options;
+    this.#complaints = openComplaints(logFile);
+    const cover = coverInheritedDescriptors();
+    const child = spawn(launch.file, launch.args, {
+      shell: false,
+      detached: true,
+      stdio: ['pipe', 'pipe', 'pipe', ...cover.stdio],
+      cwd: launch.cwd,
+      env: launch.env,
+      ...(launch.argv0 !== undefined && { argv0: launch.argv0 }),
+    }) as Child;
+    cover.close();
+    this.#child = child;
+    this.#listen(child);
+    return new Promise((resolve, reject) => {
+      child.once('spawn', resolve);
+      child.once('error', (cause) =>
+        reject(this.#failed('launch_failed', 'It could not be started.', cause)),
+      );
+    });
+  }
+
+  #listen(child: Child): void {
+    const read = createLineReader(MAX_LINE_BYTES, {
+      line: (text) => this.#receive(text),
+      tooLong: () =>
+        this.#misbehaved(
+          `It wrote a line of more than ${MAX_LINE_BYTES} bytes. Nothing more is read from it.`,
+        ),
+    });
+    child.stdout.on('data', (chunk: Buffer) => {
+      if (!this.#isClosed) read(chunk);
+    });
+    child.stderr.on('data', (chunk: Buffer) => this.#complaints?.write(chunk));
+    child.stdin.on('error', () => undefined);
+    child.once('error', () => this.#closed());
+    child.once('close', () => this.#closed());
+    child.once('exit', (code, signal) => this.#left(child, code, signal));
+  }
+
+  /** What it has started may still hold the pipes, which then never close by themselves. */
+  #left(child: Child, code: number | null, signal: NodeJS.Signals | null): void {
+    if (!this.#stopping)
+      this.fault ??= this.#failed('closed', `It ended (${signal ?? `exit code ${code}`}). See its log.`);
+    const timer = setTimeout(() => {
+      if (child.pid !== undefined) signalGroup(child.pid, 'SIGKILL');
+      child.stdout.destroy();
+      child.stderr.destroy();
+      this.#closed();
+    }, DRAIN_MS);
+    child.once('close', () => clearTimeout(timer));
+  }
+
+  #receive(line: string): void {
+    if (this.#isClosed || line.trim() === '') return;
+    let message: JSONRPCMessage;
+    try {
+      message = deserializeMessage(line);
+    } catch {
+      this.#stray();
+      return;
+    }
+    this.#strayInARow = 0;
+    this.onmessage?.(message);
+  }
+
+  #stray(): void {
+    this.strayLines++;
+    if (++this.#strayInARow >= MAX_STRAY_LINES)
+      this.#misbehaved(
+        `It wrote ${MAX_STRAY_LINES} lines in a row to stdout that are no messages. Is it an MCP server? Its log belongs on stderr.`,
+      );
+  }
+
+  #misbehaved(hint: string): void {
+    if (this.fault) return;
+    this.fault = this.#failed('handshake_invalid', hint);
+    this.onerror?.(this.fault);
+    this.#closed();
+    void this.close();
+  }
+
+  send(message: JSONRPCMessage): Promise<void> {
+    const stdin = this.#child?.stdin;
+    if (!stdin || this.#isClosed || !stdin.writable)
+      return Promise.reject(this.fault ?? this.#failed('closed', 'It does not run.'));
+    if (stdin.writableLength > MAX_UNSENT_BYTES)
+      return Promise.reject(this.#failed('closed', 'It does not read what it is sent.'));
+    return new Promise((resolve, reject) => {
+      stdin.write(serializeMessage(message), (cause) => {
+        if (cause) reject(this.fault ?? this.#failed('closed', 'It has closed its input.', cause));
+        else resolve();
+      });
+    });
+  }
+
+  /** Resolves when the process is gone. */
+  close(): Promise<void> {
+    const child = this.#child;
+    if (!child) return Promise.resolve();
+    this.#stopping ??= stopGroup(child, this.#options.stopTimes ?? STOP_TIMES).then(() => this.#closed());
+    return this.#stopping;
+  }
+
+  #closed(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    if (this.#child?.pid !== undefined) signalGroup(this.#child.pid, 'SIGKILL');
+    this.#complaints?.close();
+    this.onclose?.();
+  }
+
+  #failed(reason: 'launch_failed' | 'closed' | 'handshake_invalid', hint: string, cause?: unknown): AppError {
+    return failure(reason, { server: this.#options.name, hint, cause });
+  }
+}

@@ -1,0 +1,130 @@
+/** Where a server is and how it is reached: data in, a transport out. Nothing is started before `openTarget`. */
+import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Transport } from '@modelcontextprotocol/client';
+import type { AppError } from '../shared/errors.ts';
+import type { StopTimes } from './child-process.ts';
+import { failure } from './failure.ts';
+import { type HttpOptions, HttpTransport } from './http.ts';
+import {
+  chooseBackend,
+  isRejection,
+  launchWarnings,
+  type SandboxWish,
+  sandboxedLaunch,
+} from './sandbox/choose.ts';
+import type { Backends } from './sandbox/detect.ts';
+import type { LaunchPlan, SandboxBackend, SandboxProfile } from './sandbox/plan.ts';
+import { StdioTransport } from './stdio.ts';
+
+export interface StdioTarget {
+  readonly transport: 'stdio';
+  /** Without `cwd` each start has a new folder of its own, which is gone when it ends. */
+  readonly plan: Omit<LaunchPlan, 'cwd'> & { readonly cwd?: string };
+  readonly profile: SandboxProfile;
+  readonly sandbox: SandboxWish;
+  readonly backends: Backends;
+  /** For the folders of servers that have none configured. */
+  readonly workRoot: string;
+  readonly logFile?: string;
+  readonly stopTimes?: StopTimes;
+}
+
+export interface HttpTarget extends Omit<HttpOptions, 'name' | 'answerTimeoutMs' | 'maxMessageBytes'> {
+  readonly transport: 'streamable_http';
+}
+
+export type Target = StdioTarget | HttpTarget;
+
+export interface Opened {
+  readonly transport: Transport;
+  readonly sandbox?: SandboxBackend;
+  readonly warnings: readonly string[];
+  /** Why it ended by itself. */
+  fault(): AppError | undefined;
+  strayLines(): number;
+  stderr(): string;
+  isSessionLost(): boolean;
+  onSessionLost(tell: () => void): void;
+  /** Removes what was made for it; after the transport has closed. */
+  dispose(): Promise<void>;
+}
+
+export interface OpenOptions {
+  readonly name: string;
+  readonly answerTimeoutMs: number;
+  readonly maxMessageBytes: number;
+}
+
+export function openTarget(target: Target, options: OpenOptions): Promise<Opened> {
+  return target.transport === 'stdio' ? openStdio(target, options.name) : openHttp(target, options);
+}
+
+async function openHttp(target: HttpTarget, options: OpenOptions): Promise<Opened> {
+  const transport = new HttpTransport({ ...target, ...options });
+  return {
+    transport,
+    warnings: [],
+    fault: () => undefined,
+    strayLines: () => 0,
+    stderr: () => '',
+    isSessionLost: () => transport.isSessionLost,
+    onSessionLost: (tell) => transport.onSessionLost(tell),
+    dispose: async () => undefined,
+  };
+}
+
+async function openStdio(target: StdioTarget, name: string): Promise<Opened> {
+  const { profile, backends, sandbox } = target;
+  const choice = chooseBackend(sandbox, backends, profile);
+  if (isRejection(choice))
+    throw failure('launch_failed', { server: name, hint: `${choice.code}: ${choice.reason}` });
+  await assertSameFile(target, name);
+  await mkdir(target.workRoot, { recursive: true, mode: 0o700 });
+  // `mkdtemp` makes folders for their owner only.
+  const own = await mkdtemp(join(target.workRoot, `${name}-`));
+  const removeOwn = () => rm(own, { recursive: true, force: true, maxRetries: 3 });
+  try {
+    const cwd = await workFolder(target, own);
+    const plan = { ...target.plan, cwd };
+    const launch = await sandboxedLaunch(plan, profile, { choice, backends, settingsFolder: own });
+    const transport = new StdioTransport({
+      name,
+      launch,
+      ...(target.logFile !== undefined && { logFile: target.logFile }),
+      ...(target.stopTimes && { stopTimes: target.stopTimes }),
+    });
+    return {
+      transport,
+      sandbox: choice.backend,
+      warnings: [
+        ...choice.warnings,
+        ...launchWarnings(plan, choice.backend === 'process' ? 'network' : profile),
+      ],
+      fault: () => transport.fault,
+      strayLines: () => transport.strayLines,
+      stderr: () => transport.stderr,
+      isSessionLost: () => false,
+      onSessionLost: () => undefined,
+      dispose: removeOwn,
+    };
+  } catch (cause) {
+    await removeOwn();
+    throw cause;
+  }
+}
+
+/** A name may have been turned to another file since it was checked. */
+async function assertSameFile({ plan: { path, file } }: StdioTarget, server: string): Promise<void> {
+  if (path === undefined || (await realpath(path).catch(() => undefined)) === file) return;
+  throw failure('launch_failed', {
+    server,
+    hint: 'Its command leads to another file than the one that was checked. Look at it, and start Quire anew.',
+  });
+}
+
+async function workFolder({ plan }: StdioTarget, own: string): Promise<string> {
+  const cwd = plan.cwd ?? join(own, 'work');
+  await mkdir(cwd, { recursive: true, mode: 0o700 });
+  return realpath(cwd);
+}

@@ -1,0 +1,287 @@
+/**
+ * A server behind us, over whatever transport. Made without starting anything; the first request connects, and
+ * the session is kept for the next ones. Every request has an end in time and size, and can be given up.
+ */
+import type {
+  CallToolResult,
+  Client,
+  CompleteRequestParams,
+  CompleteResult,
+  GetPromptResult,
+  Implementation,
+  ReadResourceResult,
+  RequestOptions,
+  Result,
+  Tool,
+} from '@modelcontextprotocol/client';
+import type { CapabilityKind, Definition } from '../governance/types.ts';
+import type { CallOptions, ToolCallOptions } from './call-options.ts';
+import { OpenCalls, type UpstreamLog } from './calls.ts';
+import { failure } from './failure.ts';
+import { SessionKeeper } from './keeper.ts';
+import { listDefinitions } from './listing.ts';
+import { operatorAt } from './nested/operator.ts';
+import { answerOf, type CallParams } from './nested/rounds.ts';
+import { createClientSampling } from './nested/sampling.ts';
+import {
+  type Asked,
+  askable,
+  type NestedCounts,
+  type NestedServices,
+  noNestedRequests,
+} from './nested/services.ts';
+import { Completions, withRequiredPages } from './nested/url-required.ts';
+import { RequestLine, type ShareSlots, type Work } from './request-line.ts';
+import { createRestarts } from './restarts.ts';
+import type { ListKind } from './session.ts';
+import { factsOf, type ServerFacts, statusOf, type UpstreamStatus } from './status.ts';
+import { Subscriptions } from './subscriptions.ts';
+import { openTarget, type Target } from './target.ts';
+
+export interface UpstreamLimits {
+  readonly requestTimeoutMs: number;
+  readonly connectTimeoutMs: number;
+  readonly maxResultBytes: number;
+  readonly maxConcurrent: number;
+}
+
+export interface UpstreamOptions {
+  readonly name: string;
+  /** As what we introduce ourselves. */
+  readonly client: Implementation;
+  readonly target: Target;
+  readonly limits: UpstreamLimits;
+  readonly nested: NestedServices;
+  /** `auto`: 2026-07-28 where the server speaks it, else the newest older revision. */
+  readonly era?: 'auto' | 'legacy' | 'modern';
+  readonly share?: ShareSlots;
+  /** The first wait before a crashed process is started again. */
+  readonly restartUnitMs?: number;
+  readonly steadyMs?: number;
+}
+
+const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
+const STEADY_MS = 60_000;
+
+const NEVER = new AbortController().signal;
+
+export class Upstream {
+  readonly name: string;
+  readonly nestedCounts: NestedCounts = noNestedRequests();
+  readonly #options: UpstreamOptions;
+  readonly #keeper: SessionKeeper;
+  readonly #completions = new Completions();
+  readonly #listeners = new Set<(kind: ListKind) => void>();
+  readonly #logListeners = new Set<(message: UpstreamLog) => void>();
+  readonly #calls: OpenCalls;
+  readonly #asked: Asked;
+  readonly #subscriptions: Subscriptions;
+  readonly #line: RequestLine;
+
+  constructor(options: UpstreamOptions) {
+    const { name, limits, target } = options;
+    this.name = name;
+    this.#options = options;
+    this.#line = new RequestLine({
+      name,
+      limits,
+      waitMs: options.nested.waitMs,
+      share: options.share,
+      session: (signal) => this.#keeper.session(signal),
+    });
+    const told = (kind: ListKind) => this.#tell(kind);
+    this.#calls = new OpenCalls(target.transport !== 'stdio');
+    this.#asked = this.#questions();
+    this.#subscriptions = new Subscriptions(() => this.#keeper.current);
+    this.#keeper = new SessionKeeper({
+      name,
+      client: options.client,
+      era: options.era ?? 'auto',
+      connectTimeoutMs: limits.connectTimeoutMs,
+      completions: this.#completions,
+      asked: this.#asked,
+      onLog: (message) => this.#log(message),
+      onResourceUpdated: (uri) => this.#subscriptions.updated(uri),
+      onConnected: () => {
+        this.#subscriptions.renew();
+        this.#askForLogs();
+      },
+      apart: (work) => this.#calls.apart(work),
+      isProcess: target.transport === 'stdio',
+      restarts: createRestarts(() => performance.now(), options.restartUnitMs),
+      steadyMs: options.steadyMs ?? STEADY_MS,
+      onListChanged: told,
+      onReconnected: () => (['tools', 'resources', 'prompts'] as const).forEach(told),
+      open: () =>
+        openTarget(target, {
+          name,
+          // A call may take as long as its progress allows, and the answer begins with its end.
+          answerTimeoutMs: limits.requestTimeoutMs * 5 + options.nested.waitMs,
+          maxMessageBytes: MAX_MESSAGE_BYTES,
+        }),
+    });
+  }
+
+  #questions(): Asked {
+    const { name: server, nested: services } = this.#options;
+    const asked: Asked = {
+      server,
+      services,
+      counts: this.nestedCounts,
+      during: (work, signal) => this.#line.whileAsked(work, signal),
+      caller: () => this.#calls.current()?.client,
+    };
+    const limits = services.client?.sampling;
+    return limits ? { ...asked, clientSampling: createClientSampling(asked, limits) } : asked;
+  }
+
+  async connect(signal?: AbortSignal): Promise<ServerFacts> {
+    return factsOf(await this.#keeper.session(signal));
+  }
+
+  status(): UpstreamStatus {
+    return statusOf(this.#keeper, this.nestedCounts);
+  }
+
+  list(kind: CapabilityKind, options: CallOptions = {}): Promise<Definition[]> {
+    return this.#request((client, request) => listDefinitions(client, kind, request, this.name), options);
+  }
+
+  call(name: string, args: Record<string, unknown>, options: ToolCallOptions = {}): Promise<CallToolResult> {
+    const { inputSchema } = options;
+    return this.#answered<CallToolResult>(options, (client, params, request) =>
+      client.callTool(
+        { name, arguments: args, ...params },
+        // Else an answer that is a question would be held against the schema of answers.
+        request.allowInputRequired && inputSchema !== undefined
+          ? { ...request, toolDefinition: { name, inputSchema } as Tool }
+          : request,
+      ),
+    );
+  }
+
+  read(uri: string, options: CallOptions = {}): Promise<ReadResourceResult> {
+    return this.#answered<ReadResourceResult>(options, (client, params, request) =>
+      client.readResource({ uri, ...params }, { ...request, cacheMode: 'bypass' }),
+    );
+  }
+
+  getPrompt(name: string, args: Record<string, string>, options: CallOptions = {}): Promise<GetPromptResult> {
+    return this.#answered<GetPromptResult>(options, (client, params, request) =>
+      client.getPrompt({ name, arguments: args, ...params }, request),
+    );
+  }
+
+  /** Tells of another content of a resource until the returned function is called. */
+  subscribe(uri: string, updated: () => void): Promise<() => void> {
+    return this.connect().then(() => this.#subscriptions.add(uri, updated));
+  }
+
+  /** What the server says of itself and of no call in particular. */
+  onLog(listener: (message: UpstreamLog) => void): () => void {
+    this.#logListeners.add(listener);
+    this.#askForLogs();
+    return () => void this.#logListeners.delete(listener);
+  }
+
+  complete(params: CompleteRequestParams, options: CallOptions = {}): Promise<CompleteResult> {
+    return this.#bounded((client, request) => client.complete(params, request), options);
+  }
+
+  /** How long the server takes to answer at all, in milliseconds. */
+  async ping(options: CallOptions = {}): Promise<number> {
+    await this.connect(options.signal);
+    const begun = performance.now();
+    await this.#request<unknown>(
+      (client, request) =>
+        client.getProtocolEra() === 'modern' ? client.discover(request) : client.ping(request),
+      options,
+    );
+    return performance.now() - begun;
+  }
+
+  /** Also after a reconnect, when anything may have changed. Returns how to stop listening. */
+  onListChanged(listener: (kind: ListKind) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** The folders that may be named have changed. Servers of the modern era ask when they need to know. */
+  async rootsChanged(): Promise<void> {
+    const client = this.#keeper.current?.client;
+    if (client?.getProtocolEra() === 'legacy' && this.#options.nested.roots)
+      await client.sendRootsListChanged();
+  }
+
+  close(): Promise<void> {
+    this.#subscriptions.close();
+    return this.#keeper.close();
+  }
+
+  /** All of it: who listens chooses. Servers of 2026-07-28 are told with each call. */
+  #askForLogs(): void {
+    const client = this.#keeper.current?.client;
+    const isTold = client?.getProtocolEra() === 'legacy' && client.getServerCapabilities()?.logging;
+    if (isTold && this.#logListeners.size > 0) void client.setLoggingLevel('debug').catch(() => undefined);
+  }
+
+  #log(message: UpstreamLog): void {
+    const call = this.#calls.current();
+    if (call) call.onLog?.(message);
+    else for (const listener of this.#logListeners) listener(message);
+  }
+
+  /** Servers of 2026-07-28 are told of the client with each call, and ask it by their answer. */
+  #answered<T extends Result>(
+    options: CallOptions,
+    send: (client: Client, params: CallParams, request: RequestOptions) => Promise<T>,
+  ): Promise<T> {
+    return this.#bounded(
+      (client, request) =>
+        answerOf((params, how) => send(client, params, { ...request, ...how }), {
+          isModern: client.getProtocolEra() === 'modern',
+          asked: this.#asked,
+          options,
+        }),
+      options,
+    );
+  }
+
+  #tell(kind: ListKind): void {
+    for (const listener of this.#listeners) listener(kind);
+  }
+
+  async #bounded<T>(work: Work<T>, options: CallOptions): Promise<T> {
+    const { maxResultBytes } = this.#options.limits;
+    const call = {
+      ...(options.client && { client: options.client }),
+      ...(options.onLog && { onLog: options.onLog }),
+    };
+    const result = await this.#request(
+      (client, request) => this.#calls.during(call, () => work(client, request)),
+      options,
+    );
+    const size = Buffer.byteLength(JSON.stringify(result));
+    if (size > maxResultBytes)
+      throw failure('result_too_large', {
+        server: this.name,
+        hint: `Its answer has ${size} bytes; the limit is ${maxResultBytes} (max_result_bytes).`,
+      });
+    return result;
+  }
+
+  /** Pages to be visited first are waited for without keeping others from the server. */
+  #request<T>(work: Work<T>, options: CallOptions): Promise<T> {
+    return withRequiredPages(() => this.#line.run(work, options), {
+      server: this.name,
+      services: this.#servicesFor(options),
+      completions: this.#completions,
+      signal: options.signal ?? NEVER,
+    });
+  }
+
+  #servicesFor({ client }: CallOptions): NestedServices {
+    const { nested } = this.#options;
+    return client && askable(nested, client).url ? { ...nested, operator: operatorAt(client) } : nested;
+  }
+}
