@@ -2,13 +2,13 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
-import { brainDoor } from '../src/config/commands/brain.ts';
-import type { Door } from '../src/config/commands/command.ts';
-import { notebookDoor } from '../src/config/commands/notebook.ts';
-import { serveDoor } from '../src/config/commands/serve.ts';
-import { silverbulletDoor } from '../src/config/commands/silverbullet.ts';
-import { triliumDoor } from '../src/config/commands/trilium.ts';
-import { vaultDoor } from '../src/config/commands/vault.ts';
+import { brainCommand } from '../src/config/commands/brain.ts';
+import type { CommandSpec } from '../src/config/commands/command.ts';
+import { notebookCommand } from '../src/config/commands/notebook.ts';
+import { serveCommand } from '../src/config/commands/serve.ts';
+import { silverbulletCommand } from '../src/config/commands/silverbullet.ts';
+import { triliumCommand } from '../src/config/commands/trilium.ts';
+import { vaultCommand } from '../src/config/commands/vault.ts';
 import { configSchema } from '../src/config/schema.ts';
 import type { Surface, Tool } from '../src/mcp/tool.ts';
 import { annotationsOf, definitionOf } from '../src/mcp/tool-list.ts';
@@ -93,7 +93,7 @@ function answerOf({ properties = {}, required = [] }: JsonSchema): string {
   return `${names.map((name) => `\`${name}${required.includes(name) ? '' : '?'}\``).join(', ')}.`;
 }
 
-function settingsTable(schema: JsonSchema, door: Door, section = ''): string {
+function settingsTable(schema: JsonSchema, door: CommandSpec, section = ''): string {
   return table(
     ['Setting', 'Type', 'Default', 'Flag', 'Environment', 'Meaning'],
     Object.entries(schema.properties ?? {}).map(([name, setting]) => {
@@ -114,7 +114,7 @@ function planeTable(schema: JsonSchema): string {
   return table(['Key', 'Type', 'Default', 'Meaning'], parameterRows(schema));
 }
 
-function doorTable(door: Door): string {
+function doorTable(door: CommandSpec): string {
   return table(
     ['Flag', 'Environment', 'Setting', 'Meaning'],
     door.options
@@ -159,7 +159,7 @@ With several notebooks in the file, \`--notebook <name>\` chooses the one served
 
 ## A notebook
 
-${settingsTable(notebook, notebookDoor)}
+${settingsTable(notebook, notebookCommand)}
 
 With \`tools: vault\` the same folder is served with the [vault tools](tools.md#vault), with \`tools: pages\` with the [page tools](tools.md#pages).
 
@@ -171,31 +171,31 @@ Secrets are better given by the environment than by flags, which other users of 
 
 ### \`serve\`
 
-${settingsTable(serve, serveDoor, 'serve.')}
+${settingsTable(serve, serveCommand, 'serve.')}
 
 ### \`auth\`
 
-${settingsTable(auth, serveDoor, 'auth.')}
+${settingsTable(auth, serveCommand, 'auth.')}
 
 ### \`state\`
 
-${settingsTable(state, serveDoor, 'state.')}
+${settingsTable(state, serveCommand, 'state.')}
 
 ## The vault door
 
 \`quire vault --vault-path <folder> --server-url <url> --auth-users <user:hash>\` serves over HTTP with a login;
 \`--transport stdio\` over stdio. \`quire hash-password\` makes the hash. Its flags and variables:
 
-${doorTable(vaultDoor)}
+${doorTable(vaultCommand)}
 
-\`--log-level\` (\`${vaultDoor.log.env}\`, default \`${vaultDoor.log.usual}\`) decides what is told, on stderr over stdio and on stdout over HTTP; for the notebook it is \`${notebookDoor.log.env}\`, default \`${notebookDoor.log.usual}\`.
+\`--log-level\` (\`${vaultCommand.log.env}\`, default \`${vaultCommand.log.usual}\`) decides what is told, on stderr over stdio and on stdout over HTTP; for the notebook it is \`${notebookCommand.log.env}\`, default \`${notebookCommand.log.usual}\`.
 
 ## The SilverBullet door
 
 \`quire silverbullet\` serves a SilverBullet space with the [page tools](tools.md#pages), over HTTP with its owner as the login, or with
 \`--transport stdio\` over stdio, where only \`SB_URL\` and \`SB_TOKEN\` are needed. See [silverbullet.md](silverbullet.md). Its flags and variables:
 
-${doorTable(silverbulletDoor)}
+${doorTable(silverbulletCommand)}
 
 Its log is text on stderr. In a file, a space is a notebook like any other: \`{ silverbullet: { url: ..., token: "\${env:SB_TOKEN}" }, tools: pages }\`;
 \`\${env:NAME}\` stands for an environment variable anywhere in the file.
@@ -204,13 +204,13 @@ Its log is text on stderr. In a file, a space is a notebook like any other: \`{ 
 
 \`quire trilium\` serves a Trilium with the [Trilium tools](tools.md#trilium) over stdio, or over HTTP one Trilium or any its clients name: see [trilium.md](trilium.md). Its flags and variables:
 
-${doorTable(triliumDoor)}
+${doorTable(triliumCommand)}
 
-\`--log-level\` (\`${triliumDoor.log.env}\`) and \`--log-format\` (\`${triliumDoor.log.formatEnv}\`) decide what is told, on stderr over stdio and on stdout over HTTP: a line for every call, never what was said in it. [trilium-logs.md](trilium-logs.md) has every event and every series.
+\`--log-level\` (\`${triliumCommand.log.env}\`) and \`--log-format\` (\`${triliumCommand.log.formatEnv}\`) decide what is told, on stderr over stdio and on stdout over HTTP: a line for every call, never what was said in it. [trilium-logs.md](trilium-logs.md) has every event and every series.
 With \`--read-only\`, \`manage_system\` still exports and tells versions, and \`get_special_note\` finds the journal notes there are, without making one.
 \`quire doctor\` with the same flags or variables says whether Trilium is reachable, takes the token, is new enough, can be searched, agrees about the time and has the subtree.
-Below the environment, \`./${triliumDoor.file?.name}\` is read, or else \`~/.${triliumDoor.file?.name}\`, with these keys: ${Object.entries(
-    triliumDoor.file?.keys ?? {},
+Below the environment, \`./${triliumCommand.file?.name}\` is read, or else \`~/.${triliumCommand.file?.name}\`, with these keys: ${Object.entries(
+    triliumCommand.file?.keys ?? {},
   )
     .map(([key, setting]) => `\`${key}\` (\`${setting}\`)`)
     .join(', ')}.
@@ -222,13 +222,13 @@ In a file of ours, a Trilium is a notebook like any other: \`{ trilium: { url: .
 \`quire brain <folder...>\` and \`quire brain --config <file>\` serve all notes with the [tools of the second brain](tools.md#brain), over stdio, or with
 \`--transport http\` at \`/mcp\` (as \`sb serve\` in protocol version 2025-11-25 to the letter): see [second-brain.md](second-brain.md). Its flags and variables:
 
-${doorTable(brainDoor)}
+${doorTable(brainCommand)}
 
 ### \`brain\`
 
 In a file for \`quire serve\`, \`brain: true\` puts these tools beside those of the notebooks at \`/mcp\`, and alone at \`/mcp/brain\`. Or with settings:
 
-${settingsTable(brain, brainDoor, 'brain.')}
+${settingsTable(brain, brainCommand, 'brain.')}
 
 Answers are written by the model of [\`llm\`](#llm), where there is one; \`allowed_file_roots\` are the folders \`sb_ingest\` may take files from.
 

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { rehearse } from '../src/mcp/rehearse.ts';
+import { warmUp } from '../src/mcp/rehearse.ts';
 import { createServer } from '../src/mcp/server.ts';
 import { defineTool, type Surface } from '../src/mcp/tool.ts';
 import { limitSurface } from '../src/mcp/tool-list.ts';
@@ -47,7 +47,7 @@ const serverFor = (surface: Surface<undefined>) => () =>
 describe('a rehearsal', () => {
   it('calls the tools the way a client does, errors or not, and ends', async () => {
     const asked: string[] = [];
-    await rehearse(serverFor(listening(asked)), callsFor(['one', 'bad', 'two']), {
+    await warmUp(serverFor(listening(asked)), callsFor(['one', 'bad', 'two']), {
       quietFor: () => 1_000,
       signal: new AbortController().signal,
     });
@@ -60,7 +60,7 @@ describe('a rehearsal', () => {
     const asking = setInterval(() => {
       lastCall = performance.now();
     }, 20);
-    const done = rehearse(serverFor(listening(asked)), callsFor(['one']), {
+    const done = warmUp(serverFor(listening(asked)), callsFor(['one']), {
       quietFor: () => performance.now() - lastCall,
       signal: new AbortController().signal,
     });
@@ -78,7 +78,7 @@ describe('a rehearsal', () => {
       begun = true;
       return serverFor(listening([]))();
     };
-    const done = rehearse(createServer, callsFor(['one']), { quietFor: () => 0, signal: leaving.signal });
+    const done = warmUp(createServer, callsFor(['one']), { quietFor: () => 0, signal: leaving.signal });
     await setTimeout(400);
     leaving.abort();
     await done;
@@ -89,7 +89,7 @@ describe('a rehearsal', () => {
     const asked: string[] = [];
     const leaving = new AbortController();
     const surface = listening(asked, () => leaving.abort());
-    await rehearse(serverFor(surface), callsFor(['one', 'two']), {
+    await warmUp(serverFor(surface), callsFor(['one', 'two']), {
       quietFor: () => 1_000,
       signal: leaving.signal,
     });

@@ -18,8 +18,8 @@ import { brainPrompts } from '../surfaces/brain/prompts.ts';
 import { brainResources } from '../surfaces/brain/resources.ts';
 import { brainSurfaceWith } from '../surfaces/brain/surface.ts';
 import { VERSION } from '../version.ts';
-import type { ReadNotebook, Served } from './notebooks.ts';
-import { openMeaning } from './semantic-search.ts';
+import type { BrainSource, NotebookServer } from './notebooks.ts';
+import { openSemanticSearch } from './semantic-search.ts';
 
 // As in serve-http.ts: the bundler must see a use of this before all others.
 z.config();
@@ -35,7 +35,8 @@ export interface BrainServices {
   readonly withSearchTool: boolean;
 }
 
-export interface BrainTools extends Pick<Served, 'limited' | 'backend' | 'resources' | 'prompts' | 'logs'> {
+export interface BrainTools
+  extends Pick<NotebookServer, 'limited' | 'backend' | 'resources' | 'prompts' | 'logs'> {
   /** When the notebooks have been started. */
   start(): void;
   close(): Promise<void>;
@@ -47,14 +48,14 @@ const PROTOCOL = '2025-11-25';
 
 export async function openBrainTools(
   config: Config,
-  notebooks: ReadonlyMap<string, Pick<Served, 'notebook'>>,
+  notebooks: ReadonlyMap<string, Pick<NotebookServer, 'notebook'>>,
   services: BrainServices,
 ): Promise<BrainTools> {
   const settings = config.brain ?? (brainSchema.parse({}) as BrainConfig);
   const opened = await openAll(notebooks);
   const sources = sourcesOf(config, opened, settings);
   const provider = providerOf(config.llm, services.environment);
-  const meaning = openMeaning({
+  const meaning = openSemanticSearch({
     sources,
     embeddings: settings.embeddings,
     place: placeOf(config),
@@ -115,9 +116,9 @@ export async function openBrainTools(
 const SILENT: Logs = { watch: () => () => {} };
 
 async function openAll(
-  notebooks: ReadonlyMap<string, Pick<Served, 'notebook'>>,
-): Promise<Map<string, ReadNotebook>> {
-  const opened = new Map<string, ReadNotebook>();
+  notebooks: ReadonlyMap<string, Pick<NotebookServer, 'notebook'>>,
+): Promise<Map<string, BrainSource>> {
+  const opened = new Map<string, BrainSource>();
   for (const [name, served] of notebooks) {
     const notebook = await served.notebook();
     if (notebook) opened.set(name, notebook);
@@ -128,7 +129,7 @@ async function openAll(
 /** What `sb_ingest` writes to unless told otherwise is the first that may be changed. */
 function sourcesOf(
   { notebooks }: Config,
-  opened: ReadonlyMap<string, ReadNotebook>,
+  opened: ReadonlyMap<string, BrainSource>,
   { ingest }: BrainConfig,
 ): Source[] {
   if (ingest !== undefined && !opened.has(ingest))
@@ -171,7 +172,7 @@ function providerOf(llm: LlmSettings | undefined, environment: Environment): Cha
 }
 
 /** How many notes the index covers, and why not all. */
-function indexFacts(notebook: ReadNotebook | undefined) {
+function indexFacts(notebook: BrainSource | undefined) {
   if (!notebook) return {};
   const { indexed, pending, unreadable, reasons, isReachable } = notebook.searcher.status();
   const left = pending + unreadable;

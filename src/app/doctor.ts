@@ -5,25 +5,25 @@ import { isAppError } from '../shared/errors.ts';
 import { silentLog } from '../shared/log.ts';
 import { openServed } from './notebooks.ts';
 
-export interface Finding {
+export interface NotebookCheck {
   readonly level: 'ok' | 'warn' | 'error';
   readonly what: string;
   /** What to do about it. */
   readonly next?: string;
 }
 
-export async function examine({ notebooks }: Config): Promise<Map<string, readonly Finding[]>> {
-  const found = new Map<string, readonly Finding[]>();
+export async function examine({ notebooks }: Config): Promise<Map<string, readonly NotebookCheck[]>> {
+  const found = new Map<string, readonly NotebookCheck[]>();
   for (const [name, notebook] of Object.entries(notebooks)) found.set(name, await examineOne(notebook));
   return found;
 }
 
-async function examineOne(notebook: NotebookConfig): Promise<readonly Finding[]> {
+async function examineOne(notebook: NotebookConfig): Promise<readonly NotebookCheck[]> {
   if (notebook.silverbullet) return examineSpace(notebook);
   return notebook.trilium ? examineTrilium(notebook) : [await examineNotes(notebook)];
 }
 
-async function examineSpace({ silverbullet }: NotebookConfig): Promise<readonly Finding[]> {
+async function examineSpace({ silverbullet }: NotebookConfig): Promise<readonly NotebookCheck[]> {
   const { createSilverBulletClient } = await import('../stores/silverbullet/client.ts');
   const { checkSilverBullet } = await import('../stores/silverbullet/doctor.ts');
   const client = createSilverBulletClient({ ...silverbullet!, retryPauses: [] });
@@ -34,7 +34,7 @@ async function examineSpace({ silverbullet }: NotebookConfig): Promise<readonly 
   }
 }
 
-async function examineTrilium({ trilium }: NotebookConfig): Promise<readonly Finding[]> {
+async function examineTrilium({ trilium }: NotebookConfig): Promise<readonly NotebookCheck[]> {
   const { createTriliumClient } = await import('../stores/trilium/client.ts');
   const { checkTrilium } = await import('../stores/trilium/doctor.ts');
   const { url, token, subtree } = trilium!;
@@ -52,7 +52,7 @@ async function examineTrilium({ trilium }: NotebookConfig): Promise<readonly Fin
   }
 }
 
-async function examineNotes(config: NotebookConfig): Promise<Finding> {
+async function examineNotes(config: NotebookConfig): Promise<NotebookCheck> {
   try {
     const served = await openServed(config, { log: silentLog });
     await served.check();
@@ -63,7 +63,7 @@ async function examineNotes(config: NotebookConfig): Promise<Finding> {
   }
 }
 
-function problemOf(error: unknown): Finding {
+function problemOf(error: unknown): NotebookCheck {
   if (!isAppError(error)) throw error;
   return { level: 'error', what: error.message, next: error.hint ?? 'Check the path and its permissions.' };
 }

@@ -2,23 +2,23 @@
 
 import { joinPrompts, joinResources, joinSurfaces, type NamedSurface } from '../mcp/join.ts';
 import { AppError } from '../shared/errors.ts';
-import type { Served, ServedSurface } from './notebooks.ts';
+import type { NotebookServer, ServerSurface } from './notebooks.ts';
 
 export const MCP_PATH = '/mcp';
 const BRAIN = 'brain';
 
-export interface BesideNotebooks {
-  readonly brain: ServedSurface | undefined;
+export interface ExtraSurfaces {
+  readonly brain: ServerSurface | undefined;
   /** The second brain and nothing else. */
   readonly isAlone: boolean;
   /** What governed servers have goes beside. */
-  readonly beside: (surface: ServedSurface) => ServedSurface;
+  readonly beside: (surface: ServerSurface) => ServerSurface;
 }
 
-export function servedPaths(
-  notebooks: ReadonlyMap<string, Served>,
-  { brain, isAlone, beside }: BesideNotebooks,
-): Map<string, ServedSurface> {
+export function endpointsOf(
+  notebooks: ReadonlyMap<string, NotebookServer>,
+  { brain, isAlone, beside }: ExtraSurfaces,
+): Map<string, ServerSurface> {
   if (brain && isAlone) return new Map([[MCP_PATH, beside(brain)]]);
   if (brain && notebooks.has(BRAIN))
     throw new AppError('invalid_input', `No notebook can be called ${BRAIN} beside the second brain`, {
@@ -28,7 +28,7 @@ export function servedPaths(
   if (only && others.length === 0 && !brain) return new Map([[MCP_PATH, beside(only)]]);
   const isOne = notebooks.size === 1;
   const each = isOne ? [] : [...notebooks].map(([name, served]) => [`${MCP_PATH}/${name}`, served] as const);
-  return new Map<string, ServedSurface>([
+  return new Map<string, ServerSurface>([
     [MCP_PATH, beside(joined(notebooks, brain))],
     ...each,
     ...(brain ? [[`${MCP_PATH}/${BRAIN}`, brain] as const] : []),
@@ -36,7 +36,10 @@ export function servedPaths(
 }
 
 /** A notebook alone keeps the names of its tools; those of the second brain are nobody else's. */
-function joined(notebooks: ReadonlyMap<string, Served>, brain: ServedSurface | undefined): ServedSurface {
+function joined(
+  notebooks: ReadonlyMap<string, NotebookServer>,
+  brain: ServerSurface | undefined,
+): ServerSurface {
   const isOne = notebooks.size === 1;
   const parts = [...notebooks].map(
     ([name, { limited, backend }]): NamedSurface => ({
@@ -46,13 +49,13 @@ function joined(notebooks: ReadonlyMap<string, Served>, brain: ServedSurface | u
       ...(isOne && { isBare: true }),
     }),
   );
-  if (!brain) return { limited: joinSurfaces(parts) as Served['limited'], backend: undefined };
+  if (!brain) return { limited: joinSurfaces(parts) as NotebookServer['limited'], backend: undefined };
   const own: NamedSurface = { name: BRAIN, limited: brain.limited, backend: brain.backend, isBare: true };
   const beside = isOne ? [...notebooks.values()][0] : undefined;
   const resources = [beside?.resources ?? [], brain.resources ?? []].flat();
   const prompts = [beside?.prompts ?? [], brain.prompts ?? []].flat();
   return {
-    limited: joinSurfaces([...parts, own]) as Served['limited'],
+    limited: joinSurfaces([...parts, own]) as NotebookServer['limited'],
     backend: undefined,
     resources: joinResources(resources),
     prompts: joinPrompts(prompts),
@@ -61,7 +64,7 @@ function joined(notebooks: ReadonlyMap<string, Served>, brain: ServedSurface | u
 }
 
 /** How far the search index of each notebook is, of those that have one. */
-export function indexedNotes(notebooks: ReadonlyMap<string, Served>) {
+export function indexedNotes(notebooks: ReadonlyMap<string, NotebookServer>) {
   return [...notebooks].flatMap(([notebook, { indexStatus }]) => {
     const status = indexStatus();
     return status ? [{ notebook, ...status }] : [];

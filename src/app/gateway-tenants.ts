@@ -6,7 +6,7 @@ import { createTenantLeases, type TenantLeases } from '../http/tenants/tenant-le
 import { type Credentials, createTenants, type OpenTenant, onlyTenant } from '../http/tenants/tenants.ts';
 import { createUrlGuard, type Resolve } from '../http/tenants/url-guard.ts';
 import { type ClientOptions, createTriliumClient, type TriliumClient } from '../stores/trilium/client.ts';
-import type { Served } from './notebooks.ts';
+import type { NotebookServer } from './notebooks.ts';
 import { type TriliumServices, triliumTools } from './trilium.ts';
 
 const PROBE_MS = 10_000;
@@ -21,7 +21,7 @@ export interface TenantServices extends TriliumServices {
 }
 
 export interface Tenants {
-  readonly limited: Served['limited'];
+  readonly limited: NotebookServer['limited'];
   readonly open: OpenTenant;
   readonly leases: Pick<TenantLeases, 'borrow'>;
   close(): void;

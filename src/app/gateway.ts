@@ -6,9 +6,9 @@ import type { Config, NotebookConfig } from '../config/schema.ts';
 import { createAddressOf, trustedProxies } from '../http/client-address.ts';
 import { createCors } from '../http/cors.ts';
 import { createHostCheck } from '../http/host-check.ts';
-import { countWork, endServing, listen, localOrigin, type Work } from '../http/listen.ts';
+import { countWork, endServing, listen, localOrigin, type WorkCounter } from '../http/listen.ts';
 import { createMetrics, type Metrics, TRILIUM_NAMES } from '../http/metrics.ts';
-import { createDoorkeeper } from '../http/tenants/doorkeeper.ts';
+import { createGatewayAuthenticator } from '../http/tenants/doorkeeper.ts';
 import { createJsonReader } from '../http/tenants/json-body.ts';
 import { createListener, type ListenerParts } from '../http/tenants/listener.ts';
 import {
@@ -23,9 +23,9 @@ import { createGatewayLimits } from '../http/tenants/rate-limits.ts';
 import { answerJson, refuseAs } from '../http/tenants/refusal.ts';
 import {
   type Connection,
-  createSessionBook,
+  createSessionRegistry,
   principalField,
-  type SessionBook,
+  type SessionRegistry,
   sessionLabel,
 } from '../http/tenants/session-book.ts';
 import { createEndpoint, type McpEndpoint } from '../mcp/http/endpoint.ts';
@@ -35,7 +35,7 @@ import { VERSION } from '../version.ts';
 import { gatewayAuthenticator, metricsAccess } from './gateway-auth.ts';
 import { assertGateway, warningsOf } from './gateway-checks.ts';
 import { openTenants, type TenantServices, type Tenants } from './gateway-tenants.ts';
-import { type Served, serverOf } from './notebooks.ts';
+import { type NotebookServer, serverOf } from './notebooks.ts';
 
 export interface GatewayServices extends TenantServices {
   readonly log: Log;
@@ -74,7 +74,7 @@ export async function openGatewayApp(
     sessions: () => book.size,
     perPrincipal: gateway.metricsIncludePrincipal,
   });
-  const book = createSessionBook(log, metrics);
+  const book = createSessionRegistry(log, metrics);
   const work = countWork();
   const createServer = serverMaker(tenants.limited, metrics, log);
   const transports = transportsOf(gateway, { book, createServer, work, log });
@@ -118,7 +118,12 @@ interface Transports {
 
 function transportsOf(
   gateway: GatewayConfig,
-  { book, createServer, work, log }: { book: SessionBook; createServer: ServerMaker; work: Work; log: Log },
+  {
+    book,
+    createServer,
+    work,
+    log,
+  }: { book: SessionRegistry; createServer: ServerMaker; work: WorkCounter; log: Log },
 ): Transports {
   const { sessions, sessionIdleMinutes } = gateway;
   return {
@@ -148,7 +153,7 @@ function transportsOf(
 type ServerMaker = (connection: Connection, session: string | undefined) => Server;
 
 /** A protocol server of one connection, whose calls are counted and told with the session they belong to. */
-function serverMaker(limited: Served['limited'], metrics: Metrics, log: Log): ServerMaker {
+function serverMaker(limited: NotebookServer['limited'], metrics: Metrics, log: Log): ServerMaker {
   return (connection, id) => {
     const session = id === undefined ? undefined : sessionLabel(id);
     const ownLog: Log = (level, message, fields) =>
@@ -175,13 +180,13 @@ function serverMaker(limited: Served['limited'], metrics: Metrics, log: Log): Se
 
 function routesOf(
   gateway: GatewayConfig,
-  parts: Transports & { tenants: Tenants; book: SessionBook; metrics: Metrics; log: Log },
+  parts: Transports & { tenants: Tenants; book: SessionRegistry; metrics: Metrics; log: Log },
 ): Map<string, GatewayRoute> {
   const { tenants, metrics, ...rest } = parts;
   const authenticate = gatewayAuthenticator(gateway);
   const mcpParts: McpRouteParts = {
     ...rest,
-    doorkeeper: createDoorkeeper(authenticate),
+    doorkeeper: createGatewayAuthenticator(authenticate),
     openTenant: tenants.open,
     leases: tenants.leases,
     messageAuth: gateway.messageAuth,

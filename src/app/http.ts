@@ -14,10 +14,10 @@ import {
   countWork,
   endServing,
   freePort,
-  type Listening,
+  type ListeningServer,
   listen,
   localOrigin,
-  type Work,
+  type WorkCounter,
 } from '../http/listen.ts';
 import { createMcpGate, type McpGate } from '../http/mcp-gate.ts';
 import { createMetrics, type Metrics } from '../http/metrics.ts';
@@ -27,7 +27,7 @@ import { createEndpoint, type McpEndpoint } from '../mcp/http/endpoint.ts';
 import { createLegacySse } from '../mcp/http/legacy-sse.ts';
 import { STRICT_VERSION } from '../mcp/http/strict.ts';
 import { STREAM_LIMITS } from '../mcp/http/unasked-stream.ts';
-import type { Called } from '../mcp/tool.ts';
+import type { ToolCallRecord } from '../mcp/tool.ts';
 import { createClosers } from '../shared/closers.ts';
 import { AppError } from '../shared/errors.ts';
 import type { Route } from '../shared/exchange.ts';
@@ -42,8 +42,14 @@ import {
   type PublicUrlNeed,
 } from './auth.ts';
 import type { BrainTools } from './brain.ts';
-import { indexedNotes, MCP_PATH, servedPaths } from './endpoints.ts';
-import { openAllServed, type Served, type ServedSurface, type Services, serverOf } from './notebooks.ts';
+import { endpointsOf, indexedNotes, MCP_PATH } from './endpoints.ts';
+import {
+  type NotebookServer,
+  openAllServed,
+  type ServerSurface,
+  type Services,
+  serverOf,
+} from './notebooks.ts';
 import type { PlaneTools } from './plane.ts';
 
 export interface HttpServices extends Services, AuthServices {
@@ -124,7 +130,7 @@ interface AppSources {
   readonly config: Config;
   readonly serve: ServeConfig;
   readonly auth: AuthConfig;
-  readonly notebooks: ReadonlyMap<string, Served>;
+  readonly notebooks: ReadonlyMap<string, NotebookServer>;
   readonly plane: PlaneTools | undefined;
   readonly brain: BrainTools | undefined;
 }
@@ -133,7 +139,7 @@ interface AppSources {
 interface OpenApp {
   readonly listener: RequestListener;
   /** Answers what was asked, then ends. */
-  end(listening: Listening): Promise<void>;
+  end(listening: ListeningServer): Promise<void>;
   /** Of an app that nobody has been able to call. */
   close(): Promise<void>;
 }
@@ -148,7 +154,7 @@ const PORT_TRIES = 3;
 async function listenLast(
   sources: AppSources,
   services: HttpServices,
-): Promise<{ app: OpenApp; listening: Listening; origin: string }> {
+): Promise<{ app: OpenApp; listening: ListeningServer; origin: string }> {
   const { serve } = sources;
   for (let tries = 1; ; tries++) {
     const place = serve.port === 0 ? { ...serve, port: await freePort(serve) } : serve;
@@ -166,8 +172,8 @@ async function listenLast(
 async function openApp(sources: AppSources, origin: string, services: HttpServices): Promise<OpenApp> {
   const { config, serve, auth, notebooks, plane, brain } = sources;
   const { log } = services;
-  const beside = (surface: ServedSurface) => plane?.beside(surface) ?? surface;
-  const served = servedPaths(notebooks, { brain, beside, isAlone: config.brain?.alone === true });
+  const beside = (surface: ServerSurface) => plane?.beside(surface) ?? surface;
+  const served = endpointsOf(notebooks, { brain, beside, isAlone: config.brain?.alone === true });
   const opened = await openAuth(auth, config, { origin, endpoints: [...served.keys()] }, services);
   try {
     const { authenticate, resourceMetadataOf } = opened;
@@ -271,7 +277,7 @@ async function openPlane(config: Config, services: HttpServices): Promise<PlaneT
 /** Nobody who has no second brain loads what it takes. */
 async function openBrain(
   config: Config,
-  notebooks: ReadonlyMap<string, Served>,
+  notebooks: ReadonlyMap<string, NotebookServer>,
   { log, environment = {}, cacheFolder, embedThread }: HttpServices,
 ): Promise<BrainTools | undefined> {
   if (!config.brain?.enabled) return undefined;
@@ -282,7 +288,7 @@ async function openBrain(
 }
 
 function endpointOver(
-  served: ServedSurface,
+  served: ServerSurface,
   { serve, log, metrics }: { serve: ServeConfig; log: Log; metrics: Metrics },
 ): McpEndpoint {
   return createEndpoint({
@@ -304,8 +310,8 @@ function endpointOver(
 }
 
 function legacySseOver(
-  served: ServedSurface,
-  { serve, log, metrics, work }: { serve: ServeConfig; log: Log; metrics: Metrics; work: Work },
+  served: ServerSurface,
+  { serve, log, metrics, work }: { serve: ServeConfig; log: Log; metrics: Metrics; work: WorkCounter },
 ): { endpoints: Map<string, Pick<McpEndpoint, 'handle'>>; close(): Promise<void> } {
   const sse = createLegacySse({
     createServer: (principal) => watchedServer(served, principal, true, { log, metrics }),
@@ -322,7 +328,7 @@ function legacySseOver(
 
 /** A protocol server whose calls are counted, and whose writes are told to the log. */
 function watchedServer(
-  served: ServedSurface,
+  served: ServerSurface,
   principal: Principal,
   announces: boolean,
   { log, metrics }: { log: Log; metrics: Metrics },
@@ -338,12 +344,12 @@ function watchedServer(
   });
 }
 
-function seriesOf({ live }: ServedSurface, tool: string): string {
+function seriesOf({ live }: ServerSurface, tool: string): string {
   return live?.owns(tool) ? live.seriesOf(tool) : tool;
 }
 
 /** Who changed what, and whether it worked; never what was written. A surface may have words of its own for it. */
-function audit(log: Log, principal: Principal, { tool, effect, outcome, path, line }: Called): void {
+function audit(log: Log, principal: Principal, { tool, effect, outcome, path, line }: ToolCallRecord): void {
   if (line) log(line.level, line.message, { ...line.fields, principal: principal.id });
   else if (effect !== 'read')
     log('info', 'audit', { principal: principal.id, tool, outcome, ...(path !== undefined && { path }) });
@@ -355,12 +361,12 @@ interface GateParts {
   resourceMetadataOf: ((path: string) => string) | undefined;
   limits: RateLimits;
   metrics: Metrics;
-  work: Work;
+  work: WorkCounter;
 }
 
 function gateOver(
   endpoint: Pick<McpEndpoint, 'handle'>,
-  { path, limited, live }: ServedSurface & { readonly path: string },
+  { path, limited, live }: ServerSurface & { readonly path: string },
   parts: GateParts,
 ): McpGate {
   const effects = new Map(limited.surface.tools.map(({ name, effect }) => [name, effect]));
@@ -395,6 +401,6 @@ function metricsRoutes(serve: ServeConfig, metrics: Metrics, authenticate: Authe
   }
 }
 
-function readyChecks(notebooks: ReadonlyMap<string, Served>) {
+function readyChecks(notebooks: ReadonlyMap<string, NotebookServer>) {
   return [...notebooks].map(([name, { check }]) => ({ name: `notebook ${name}`, check }));
 }

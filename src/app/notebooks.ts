@@ -17,7 +17,7 @@ import type { Notebook } from '../notes/notebook.ts';
 import { ROOT } from '../notes/path.ts';
 import { PathFilter } from '../notes/path-filter.ts';
 import type { NoteStore } from '../notes/store.ts';
-import type { HeadStart } from '../search/index/snapshot.ts';
+import type { PrefetchedSnapshot } from '../search/index/snapshot.ts';
 import {
   type IndexedSearcher,
   type IndexStatus,
@@ -25,9 +25,9 @@ import {
   type SearcherOptions,
 } from '../search/open-searcher.ts';
 import type { Log } from '../shared/log.ts';
-import type { Kept } from '../startup/start-history.ts';
-import { searchesFor } from '../startup/warm-up.ts';
-import { watchedByThread } from '../startup/watch-worker.ts';
+import type { IndexedFolder } from '../startup/start-history.ts';
+import { warmUpSearches } from '../startup/warm-up.ts';
+import { watchInWorker } from '../startup/watch-worker.ts';
 import { openFolderStore } from '../stores/folder/store.ts';
 import { guarded } from '../stores/wrap/guarded.ts';
 import { readOnly } from '../stores/wrap/read-only.ts';
@@ -54,7 +54,7 @@ export interface Services {
   /** The same of the thread that embeds, for the second brain. */
   readonly embedThread?: string;
   /** What has been begun with the index of a folder's notes before the program was loaded, and the thread that did. */
-  readonly headStart?: (kept: Kept) => Promise<HeadStart | undefined>;
+  readonly headStart?: (kept: IndexedFolder) => Promise<PrefetchedSnapshot | undefined>;
   readonly threadAhead?: () => Worker | undefined;
 }
 
@@ -78,7 +78,7 @@ function searchOptions(config: NotebookConfig, services: Services): SearcherOpti
     ...(folder !== undefined &&
       file !== undefined && {
         assistant: async () =>
-          (await import('../startup/index-worker.ts')).startAssistant({ file, folder, log }),
+          (await import('../startup/index-worker.ts')).startIndexWorker({ file, folder, log }),
       }),
   };
 }
@@ -110,7 +110,7 @@ async function openStore(
     const opened = await openFolderStore(folder, { isVisible, permanentDelete, untouched });
     if (threadFile === undefined) return opened;
     const ahead = threadAhead && { threadAhead };
-    return watchedByThread(opened, { folder, threadFile, filter: shown, sweeps: !untouched, ...ahead });
+    return watchInWorker(opened, { folder, threadFile, filter: shown, sweeps: !untouched, ...ahead });
   };
   const store = await open();
   return { store: config.readOnly ? readOnly(store) : store, filter };
@@ -189,7 +189,7 @@ function rulesOf({ frontmatterRules }: Pick<NotebookConfig, 'frontmatterRules'>)
 }
 
 /** A notebook with its tools, ready to be served over whatever transport. */
-export interface Served {
+export interface NotebookServer {
   readonly limited: LimitedSurface<never>;
   readonly backend: unknown;
   readonly resources?: Resources;
@@ -198,7 +198,7 @@ export interface Served {
   /** Tools of governed servers beside those of the notebook. */
   readonly live?: LiveTools;
   /** What the second brain reads of it; undefined when there are no notes. */
-  notebook(): Promise<ReadNotebook | undefined>;
+  notebook(): Promise<BrainSource | undefined>;
   /** Begins to read the notes. */
   start(): void;
   /** Calls to become quick with, once the notes have been read. */
@@ -211,14 +211,14 @@ export interface Served {
 }
 
 /** Notes and the index of what they say, whatever tools they have. */
-export interface ReadNotebook {
+export interface BrainSource {
   readonly notes: NoteStore;
   readonly searcher: IndexedSearcher;
   readonly rules: readonly CompiledRule[];
 }
 
 /** With the tools the configuration names. */
-export async function openServed(config: NotebookConfig, services: Services): Promise<Served> {
+export async function openServed(config: NotebookConfig, services: Services): Promise<NotebookServer> {
   switch (config.tools) {
     case 'notebook':
       return serveNotebook(config, services);
@@ -235,8 +235,8 @@ export async function openServed(config: NotebookConfig, services: Services): Pr
 export async function openAllServed(
   { notebooks }: Pick<Config, 'notebooks'>,
   services: Services,
-): Promise<Map<string, Served>> {
-  const opened = new Map<string, Served>();
+): Promise<Map<string, NotebookServer>> {
+  const opened = new Map<string, NotebookServer>();
   try {
     for (const [name, notebook] of Object.entries(notebooks))
       opened.set(name, await openServed(notebook, services));
@@ -248,7 +248,7 @@ export async function openAllServed(
 }
 
 /** No notebook at all: what is served beside it is everything. */
-export function servedWithoutNotes(): Served {
+export function servedWithoutNotes(): NotebookServer {
   return {
     limited: joinSurfaces([]) as LimitedSurface<never>,
     backend: undefined,
@@ -261,7 +261,7 @@ export function servedWithoutNotes(): Served {
   };
 }
 
-async function serveNotebook(config: NotebookConfig, services: Services): Promise<Served> {
+async function serveNotebook(config: NotebookConfig, services: Services): Promise<NotebookServer> {
   const backend = await openNotebook(config, services);
   const resources = notebookResources(backend, services.log);
   return {
@@ -271,7 +271,7 @@ async function serveNotebook(config: NotebookConfig, services: Services): Promis
     notebook: async () => backend,
     indexStatus: () => backend.searcher.status(),
     start: () => backend.searcher.start(),
-    rehearsal: () => searchesFor(backend.searcher, 'search_notes'),
+    rehearsal: () => warmUpSearches(backend.searcher, 'search_notes'),
     check: async () => void (await backend.notes.listFolder?.(ROOT)),
     close: async () => {
       await resources.close();
@@ -281,7 +281,7 @@ async function serveNotebook(config: NotebookConfig, services: Services): Promis
   };
 }
 
-async function serveVault(config: NotebookConfig, services: Services): Promise<Served> {
+async function serveVault(config: NotebookConfig, services: Services): Promise<NotebookServer> {
   const { backend, searcher, close } = await openVault(config, services);
   return {
     limited: limitSurface(vaultSurface, config) as LimitedSurface<never>,
@@ -289,13 +289,13 @@ async function serveVault(config: NotebookConfig, services: Services): Promise<S
     notebook: async () => ({ notes: backend.files, searcher, rules: backend.rules }),
     indexStatus: () => searcher.status(),
     start: () => searcher.start(),
-    rehearsal: () => searchesFor(searcher, 'vault_search'),
+    rehearsal: () => warmUpSearches(searcher, 'vault_search'),
     check: async () => void (await backend.files.listFolder?.(ROOT)),
     close,
   };
 }
 
-async function servePages(config: NotebookConfig, services: Services): Promise<Served> {
+async function servePages(config: NotebookConfig, services: Services): Promise<NotebookServer> {
   const notebook = await openNotebook({ ...config, extensions: ['.md'] }, services);
   return {
     limited: limitSurface(pagesSurfaceWith(config), config) as LimitedSurface<never>,
@@ -303,7 +303,7 @@ async function servePages(config: NotebookConfig, services: Services): Promise<S
     notebook: async () => notebook,
     indexStatus: () => notebook.searcher.status(),
     start: () => notebook.searcher.start(),
-    rehearsal: () => searchesFor(notebook.searcher, 'search_pages'),
+    rehearsal: () => warmUpSearches(notebook.searcher, 'search_pages'),
     check: async () => void (await notebook.notes.listFolder?.(ROOT)),
     close: async () => {
       await notebook.searcher.close();
@@ -312,7 +312,7 @@ async function servePages(config: NotebookConfig, services: Services): Promise<S
   };
 }
 
-async function serveTrilium(config: NotebookConfig, services: Services): Promise<Served> {
+async function serveTrilium(config: NotebookConfig, services: Services): Promise<NotebookServer> {
   const { limited, backendOver } = await triliumTools(config, services);
   const client = await triliumClient(config);
   // Its tools ask Trilium itself; only the second brain needs the notes as notes.
@@ -340,11 +340,14 @@ async function serveTrilium(config: NotebookConfig, services: Services): Promise
 }
 
 /** What is said and done at an endpoint. */
-export type ServedSurface = Pick<Served, 'limited' | 'backend' | 'resources' | 'prompts' | 'logs' | 'live'>;
+export type ServerSurface = Pick<
+  NotebookServer,
+  'limited' | 'backend' | 'resources' | 'prompts' | 'logs' | 'live'
+>;
 
 /** A protocol server for one connection, session or request. */
 export function serverOf(
-  { limited, backend, resources, prompts, logs, live }: ServedSurface,
+  { limited, backend, resources, prompts, logs, live }: ServerSurface,
   options: Pick<ServerParts<never>, 'log' | 'announces' | 'onCalled' | 'principal' | 'session'>,
 ): Server {
   return createServer({

@@ -9,7 +9,7 @@ import { openPackagedEmbedder } from '../llm/packaged-embedder.ts';
 import type { Embedder } from '../llm/types.ts';
 import type { Log } from '../shared/log.ts';
 
-export interface MeaningOptions {
+export interface SemanticSearchOptions {
   readonly sources: readonly Source[];
   readonly embeddings: BrainConfig['embeddings'];
   /** Which notebooks these are. */
@@ -21,7 +21,7 @@ export interface MeaningOptions {
   readonly log: Log;
 }
 
-export interface OpenMeaning {
+export interface SemanticSearch {
   readonly retriever: Retriever;
   start(): void;
   /** For the status; no address and no key. */
@@ -35,7 +35,7 @@ const TIMEOUT_MS = 60_000;
 /** Embedding more takes the packaged model over half an hour: somebody has to want that. */
 const MOST_NOTES_UNASKED = 2_000;
 
-export function openMeaning(options: MeaningOptions): OpenMeaning {
+export function openSemanticSearch(options: SemanticSearchOptions): SemanticSearch {
   const { sources, embeddings, log } = options;
   const byWords = withoutMeaning(openRetriever({ sources }));
   let current = byWords;
@@ -74,7 +74,7 @@ export function openMeaning(options: MeaningOptions): OpenMeaning {
   };
 }
 
-async function isTooMuch({ sources, log }: MeaningOptions): Promise<boolean> {
+async function isTooMuch({ sources, log }: SemanticSearchOptions): Promise<boolean> {
   const { length: notes } = await openLibrary(sources).notes({});
   if (notes <= MOST_NOTES_UNASKED) return false;
   const why = `${notes} notes take long to embed; brain.embeddings: packaged does it all the same`;
@@ -91,7 +91,11 @@ function withoutMeaning(retriever: Retriever): Retriever {
   };
 }
 
-async function openEmbedder({ embeddings, embedThread, log }: MeaningOptions): Promise<Embedder | undefined> {
+async function openEmbedder({
+  embeddings,
+  embedThread,
+  log,
+}: SemanticSearchOptions): Promise<Embedder | undefined> {
   if (embeddings === 'off') return undefined;
   if (embeddings === 'packaged' || embeddings === 'auto')
     return embedThread === undefined ? undefined : openPackagedEmbedder({ file: embedThread, log });
@@ -100,7 +104,7 @@ async function openEmbedder({ embeddings, embedThread, log }: MeaningOptions): P
 }
 
 function embeddingOver(
-  { sources, place, cacheFolder, log }: MeaningOptions,
+  { sources, place, cacheFolder, log }: SemanticSearchOptions,
   embedder: Embedder,
 ): Embedding | undefined {
   if (cacheFolder === undefined) return undefined;

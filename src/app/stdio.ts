@@ -1,10 +1,10 @@
 /** Serves what is open to the one client that started this process. */
 
-import { rehearse } from '../mcp/rehearse.ts';
+import { warmUp } from '../mcp/rehearse.ts';
 import { serveOverStdio } from '../mcp/stdio.ts';
-import type { Called } from '../mcp/tool.ts';
+import type { ToolCallRecord } from '../mcp/tool.ts';
 import { type Log, silentLog } from '../shared/log.ts';
-import { type Served, serverOf } from './notebooks.ts';
+import { type NotebookServer, serverOf } from './notebooks.ts';
 
 /** The first answers come before the notes are listed. */
 const START_DELAY_MS = 40;
@@ -13,19 +13,23 @@ const START_DELAY_MS = 40;
 const STDIO_SESSION = 'stdio';
 
 /** Until the client is gone; then everything is closed. */
-export async function serveFolderOverStdio(served: Served, log: Log, onConnected: () => void): Promise<void> {
+export async function serveFolderOverStdio(
+  served: NotebookServer,
+  log: Log,
+  onConnected: () => void,
+): Promise<void> {
   const leaving = new AbortController();
   let lastWord = performance.now();
   const start = async () => {
     served.start();
     // What is rehearsed is what the notebook has.
     const { limited, backend } = served;
-    await rehearse(() => serverOf({ limited, backend }, { log: silentLog }), await served.rehearsal(), {
+    await warmUp(() => serverOf({ limited, backend }, { log: silentLog }), await served.rehearsal(), {
       quietFor: () => performance.now() - lastWord,
       signal: leaving.signal,
     });
   };
-  const onCalled = ({ line }: Called) => {
+  const onCalled = ({ line }: ToolCallRecord) => {
     lastWord = performance.now();
     if (line) log(line.level, line.message, line.fields);
   };

@@ -1,6 +1,6 @@
 /** What the parts of the second brain hand to each other. */
 import type { Notebook } from '../notes/notebook.ts';
-import type { Asking } from '../notes/searcher.ts';
+import type { SearchOptions } from '../notes/searcher.ts';
 
 /** A notebook the brain reads. */
 export interface Source {
@@ -15,7 +15,7 @@ export interface Source {
   readonly rules?: Notebook['rules'];
 }
 
-export interface Scope {
+export interface SearchScope {
   /** Notes whose path begins so, at a folder's end. */
   readonly pathPrefix?: string;
   /** Notes with all of these. */
@@ -26,7 +26,7 @@ export interface Scope {
 }
 
 /** A note of any notebook. */
-export interface KnownNote {
+export interface NoteSummary {
   /** With "/"; begins with the notebook's name when there are several. */
   readonly sourcePath: string;
   readonly tags: readonly string[];
@@ -34,20 +34,20 @@ export interface KnownNote {
   readonly size: number;
 }
 
-export interface SourceNote extends KnownNote {
+export interface SourceNote extends NoteSummary {
   readonly title: string;
   readonly text: string;
 }
 
 /** What whoever asks several notebooks at once may want to hear. */
-export type Inquiry = Asking;
+export type Inquiry = SearchOptions;
 
 /** All mounted notebooks as one body of notes. */
 export interface Library {
   /** In path order. Throws only when no notebook can be reached. */
-  notes(scope: Scope, inquiry?: Inquiry): Promise<readonly KnownNote[]>;
+  notes(scope: SearchScope, inquiry?: Inquiry): Promise<readonly NoteSummary[]>;
   /** Throws `not_found`. */
-  read(sourcePath: string, asking?: Asking): Promise<SourceNote>;
+  read(sourcePath: string, asking?: SearchOptions): Promise<SourceNote>;
 }
 
 /** A place in a text: offsets, end excluded. */
@@ -91,10 +91,10 @@ export interface RetrievalRequest {
   readonly query: string;
   readonly limit: number;
   readonly mode: RetrievalMode;
-  readonly scope: Scope;
+  readonly scope: SearchScope;
 }
 
-export interface Retrieved {
+export interface RetrievalResult {
   readonly passages: readonly RankedPassage[];
   /** Notes that match, shown or not. */
   readonly total: number;
@@ -103,12 +103,12 @@ export interface Retrieved {
 }
 
 export interface Retriever {
-  retrieve(request: RetrievalRequest, asking?: Asking): Promise<Retrieved>;
+  retrieve(request: RetrievalRequest, asking?: SearchOptions): Promise<RetrievalResult>;
   /** How alike texts are to one, -1 to 1 each; undefined without an embedder. */
   similarity(
     text: string,
     others: readonly string[],
-    asking?: Asking,
+    asking?: SearchOptions,
   ): Promise<readonly number[] | undefined>;
 }
 

@@ -2,7 +2,7 @@
 
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { type Door, LOG_LEVELS, type LogLevels } from '../config/commands/command.ts';
+import { type CommandSpec, LOG_LEVELS, type LogLevels } from '../config/commands/command.ts';
 import { exposesServers } from '../config/control-plane.ts';
 import { loadConfig } from '../config/load.ts';
 import type { Config } from '../config/schema.ts';
@@ -35,7 +35,7 @@ export function logFormatOf(text: string): LogFormat {
 }
 
 export interface FolderCommand {
-  readonly door: Door;
+  readonly door: CommandSpec;
   /** How the command is called, for somebody who named no folder. */
   readonly usage: string;
   readonly folder?: string;

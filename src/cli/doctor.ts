@@ -1,6 +1,6 @@
 /** `quire doctor`: what would go wrong, before a client finds out. */
-import { examine, type Finding } from '../app/doctor.ts';
-import type { Door } from '../config/commands/command.ts';
+import { examine, type NotebookCheck } from '../app/doctor.ts';
+import type { CommandSpec } from '../config/commands/command.ts';
 import { AppError } from '../shared/errors.ts';
 import { configOf, type FolderCommand } from './command.ts';
 
@@ -20,7 +20,7 @@ export async function doctor(
 }
 
 /** Who names a place is not asked about another that only the environment names. */
-function doorFor({ door, folder, file, flags }: FolderCommand, env: NodeJS.ProcessEnv): Door {
+function doorFor({ door, folder, file, flags }: FolderCommand, env: NodeJS.ProcessEnv): CommandSpec {
   const placeOf = (setting: string) => setting.slice(0, setting.indexOf('.'));
   const named = Object.keys(flags).map(placeOf);
   if (named.length > 0)
@@ -28,11 +28,11 @@ function doorFor({ door, folder, file, flags }: FolderCommand, env: NodeJS.Proce
   return folder === undefined && (file ?? env.QUIRE_CONFIG) === undefined ? door : { ...door, options: [] };
 }
 
-function reportOf(found: ReadonlyMap<string, readonly Finding[]>): string {
+function reportOf(found: ReadonlyMap<string, readonly NotebookCheck[]>): string {
   return [...found].map(([name, findings]) => `${name}\n${findings.map(lineOf).join('')}`).join('\n');
 }
 
-function lineOf({ level, what, next }: Finding): string {
+function lineOf({ level, what, next }: NotebookCheck): string {
   const line = `  ${level.padEnd(5)}  ${what}\n`;
   return next === undefined ? line : `${line}         ${next}\n`;
 }

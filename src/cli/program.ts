@@ -1,12 +1,12 @@
 /** The command line, built from the doors' tables. */
 import { Command, Option } from 'commander';
-import { brainDoor, strictBrainDoor } from '../config/commands/brain.ts';
-import type { Door, DoorOption } from '../config/commands/command.ts';
-import { notebookDoor } from '../config/commands/notebook.ts';
-import { serveDoor } from '../config/commands/serve.ts';
-import { doctorDoor, silverbulletDoor, spaceDoor } from '../config/commands/silverbullet.ts';
-import { triliumDoor } from '../config/commands/trilium.ts';
-import { vaultDoor } from '../config/commands/vault.ts';
+import { brainCommand, strictBrainDoor } from '../config/commands/brain.ts';
+import type { CommandFlag, CommandSpec } from '../config/commands/command.ts';
+import { notebookCommand } from '../config/commands/notebook.ts';
+import { serveCommand } from '../config/commands/serve.ts';
+import { doctorCommand, silverbulletCommand, spaceFlags } from '../config/commands/silverbullet.ts';
+import { triliumCommand } from '../config/commands/trilium.ts';
+import { vaultCommand } from '../config/commands/vault.ts';
 import { AppError } from '../shared/errors.ts';
 import { VERSION } from '../version.ts';
 import { choiceOf, type FolderCommand } from './command.ts';
@@ -32,12 +32,12 @@ export function createProgram(named: readonly string[] = process.argv): Command 
     .command('notebook', { isDefault: true })
     .description('serve a folder of markdown notes over stdio: quire <folder>')
     .argument('[folder]', 'the folder that holds the notes');
-  addOptions(notebook, notebookDoor, named).action((folder: string | undefined) =>
+  addOptions(notebook, notebookCommand, named).action((folder: string | undefined) =>
     serveFolder({
-      door: notebookDoor,
+      door: notebookCommand,
       usage: 'quire <folder>, for example: quire ~/notes',
       ...(folder !== undefined && { folder }),
-      ...optionsOf(notebook, notebookDoor),
+      ...optionsOf(notebook, notebookCommand),
     }),
   );
 
@@ -45,12 +45,12 @@ export function createProgram(named: readonly string[] = process.argv): Command 
     .command('vault')
     .description('serve a vault, files of every type, over HTTP with a login, or over stdio')
     .option('--transport <kind>', 'how clients reach it: http or stdio', 'http');
-  addOptions(vault, vaultDoor, named).action(async () => {
+  addOptions(vault, vaultCommand, named).action(async () => {
     const command = {
-      door: vaultDoor,
+      door: vaultCommand,
       usage:
         'quire vault --vault-path <folder> --server-url <url> --auth-users <user:hash>, or --transport stdio',
-      ...optionsOf(vault, vaultDoor),
+      ...optionsOf(vault, vaultCommand),
     };
     if (transportOf(vault.opts().transport) === 'stdio') return serveFolder(command);
     const { serveHttp } = await import('./serve-http.ts');
@@ -61,9 +61,9 @@ export function createProgram(named: readonly string[] = process.argv): Command 
     .command('silverbullet')
     .description('serve a SilverBullet space over HTTP with its owner as the login, or over stdio')
     .option('--transport <kind>', 'how clients reach it: http or stdio', 'http');
-  addOptions(silverbullet, silverbulletDoor, named).action(async () => {
+  addOptions(silverbullet, silverbulletCommand, named).action(async () => {
     const overStdio = transportOf(silverbullet.opts().transport) === 'stdio';
-    const door = overStdio ? spaceDoor : silverbulletDoor;
+    const door = overStdio ? spaceFlags : silverbulletCommand;
     const command = {
       door,
       usage: 'quire silverbullet, with SB_URL, SB_TOKEN and the rest of .env.example in the environment',
@@ -77,13 +77,13 @@ export function createProgram(named: readonly string[] = process.argv): Command 
   const trilium = program
     .command('trilium')
     .description('serve the notes of a Trilium over stdio, or over HTTP those of one or of many Triliums');
-  addOptions(trilium, triliumDoor, named).action(() =>
+  addOptions(trilium, triliumCommand, named).action(() =>
     failingWith(1, () =>
       serveTrilium({
-        door: triliumDoor,
+        door: triliumCommand,
         usage:
           'quire trilium --url <url> --token <token>, or TRILIUM_URL and TRILIUM_TOKEN in the environment',
-        ...optionsOf(trilium, triliumDoor),
+        ...optionsOf(trilium, triliumCommand),
       }),
     ),
   );
@@ -92,7 +92,7 @@ export function createProgram(named: readonly string[] = process.argv): Command 
     .command('serve')
     .description('serve notebooks over HTTP: quire serve <folder>, or quire serve --config quire.yaml')
     .argument('[folder]', 'the folder that holds the notes');
-  const served = called === 'sb' ? strictBrainDoor : serveDoor;
+  const served = called === 'sb' ? strictBrainDoor : serveCommand;
   addOptions(serve, served, named).action(async (folder: string | undefined) => {
     // What was called so before is the second brain and nothing else.
     if (served === strictBrainDoor) {
@@ -103,10 +103,10 @@ export function createProgram(named: readonly string[] = process.argv): Command 
     }
     const { serveHttp } = await import('./serve-http.ts');
     return serveHttp({
-      door: serveDoor,
+      door: serveCommand,
       usage: 'quire serve <folder>, for example: quire serve ~/notes',
       ...(folder !== undefined && { folder }),
-      ...optionsOf(serve, serveDoor),
+      ...optionsOf(serve, serveCommand),
     });
   });
 
@@ -117,9 +117,9 @@ export function createProgram(named: readonly string[] = process.argv): Command 
     )
     .argument('[folders...]', 'the folders that hold the notes')
     .option('--transport <kind>', 'how clients reach it: stdio or http', 'stdio');
-  addOptions(brain, brainDoor, named).action(async (folders: string[]) => {
+  addOptions(brain, brainCommand, named).action(async (folders: string[]) => {
     const { serveBrain } = await import('./serve-brain.ts');
-    const command = { ...BRAIN, folders, ...optionsOf(brain, brainDoor) };
+    const command = { ...BRAIN, folders, ...optionsOf(brain, brainCommand) };
     return serveBrain(command, transportOf(brain.opts().transport));
   });
 
@@ -130,14 +130,14 @@ export function createProgram(named: readonly string[] = process.argv): Command 
     )
     .argument('[folder]', 'the folder that holds the notes')
     .option('--json', 'print what was found as JSON');
-  addOptions(examined, doctorDoor, named).action(async (folder: string | undefined) => {
+  addOptions(examined, doctorCommand, named).action(async (folder: string | undefined) => {
     const { doctor } = await import('./doctor.ts');
     const command = {
-      door: doctorDoor,
+      door: doctorCommand,
       usage:
         'quire doctor <folder>, or quire doctor --config quire.yaml, or quire doctor with SB_URL and SB_TOKEN, or with TRILIUM_URL and TRILIUM_TOKEN',
       ...(folder !== undefined && { folder }),
-      ...optionsOf(examined, doctorDoor),
+      ...optionsOf(examined, doctorCommand),
     };
     return doctor(command, {
       asJson: examined.opts().json === true,
@@ -170,7 +170,7 @@ export function createProgram(named: readonly string[] = process.argv): Command 
 }
 
 const BRAIN = {
-  door: brainDoor,
+  door: brainCommand,
   usage: 'quire brain <folder...>, or quire brain --config quire.yaml',
 };
 
@@ -196,8 +196,8 @@ Examples:
 Options: quire notebook --help, quire vault --help, quire silverbullet --help, quire trilium --help,
          quire serve --help, quire brain --help, quire mcp --help`;
 
-function addOptions(command: Command, door: Door, named: readonly string[]): Command {
-  if (door !== notebookDoor && !named.includes(command.name())) return command;
+function addOptions(command: Command, door: CommandSpec, named: readonly string[]): Command {
+  if (door !== notebookCommand && !named.includes(command.name())) return command;
   const added = new Set<string>();
   for (const option of door.options) {
     // One flag may fill two settings.
@@ -222,7 +222,7 @@ function addOptions(command: Command, door: Door, named: readonly string[]): Com
 
 function optionsOf(
   command: Command,
-  door: Door,
+  door: CommandSpec,
 ): Pick<FolderCommand, 'flags' | 'file' | 'name' | 'logLevel' | 'logFormat'> {
   const values = command.opts();
   const given = door.options.filter(({ flag }) => values[flag] !== undefined);
@@ -238,7 +238,7 @@ function optionsOf(
   };
 }
 
-function settingFrom({ parse, parseFlag = parse }: DoorOption, given: unknown): unknown {
+function settingFrom({ parse, parseFlag = parse }: CommandFlag, given: unknown): unknown {
   if (Array.isArray(given)) return given.flatMap((text: string) => parseFlag(text));
   return typeof given === 'string' ? parseFlag(given) : given;
 }

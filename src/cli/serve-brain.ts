@@ -1,5 +1,5 @@
 /** From what `quire brain` was given to a second brain over stdio, or at an address. */
-import { openAllServed, type Served } from '../app/notebooks.ts';
+import { type NotebookServer, openAllServed } from '../app/notebooks.ts';
 import { serveFolderOverStdio } from '../app/stdio.ts';
 import { brainSchema } from '../config/brain-schema.ts';
 import { findPlaneFile } from '../config/plane-file.ts';
@@ -31,7 +31,7 @@ async function withUsualFile(command: FolderCommand): Promise<FolderCommand> {
   return found ? { ...command, file: found.path } : command;
 }
 
-async function openServedBrain(config: Config, log: Log): Promise<Served> {
+async function openServedBrain(config: Config, log: Log): Promise<NotebookServer> {
   const services = { log, ...placesOf(process.env) };
   const notebooks = await openAllServed(config, services);
   const { openBrainTools } = await import('../app/brain.ts');

@@ -1,12 +1,12 @@
 /** From what a door's command was given to a folder served over stdio. */
-import { openServed, type Served, servedWithoutNotes } from '../app/notebooks.ts';
+import { type NotebookServer, openServed, servedWithoutNotes } from '../app/notebooks.ts';
 import type { PlaneTools } from '../app/plane.ts';
 import { serveFolderOverStdio } from '../app/stdio.ts';
 import { exposesServers } from '../config/control-plane.ts';
 import type { Config, NotebookConfig } from '../config/schema.ts';
 import { AppError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
-import { headStartWith, threadAhead } from '../startup/prefetched-index.ts';
+import { prefetchedIndexFor, prefetchWorker } from '../startup/prefetched-index.ts';
 import { configOf, type FolderCommand, logOf, noticesOf, placesOf, startLogged } from './command.ts';
 
 export async function serveFolder(command: FolderCommand): Promise<void> {
@@ -46,7 +46,7 @@ function toStderr(line: string): void {
 }
 
 async function serveOverStdio(command: FolderCommand, config: Config, log: Log): Promise<void> {
-  const services = { log, ...placesOf(process.env), headStart: headStartWith, threadAhead };
+  const services = { log, ...placesOf(process.env), headStart: prefetchedIndexFor, prefetchWorker };
   const served = await startLogged(command, log, async () =>
     isWithoutNotes(config) ? servedWithoutNotes() : openServed(chosen(config, command.name), services),
   );
@@ -67,7 +67,7 @@ async function openPlane(config: Config, log: Log): Promise<PlaneTools | undefin
   return openPlaneTools(config, { log, environment: process.env });
 }
 
-function withPlane(served: Served, plane: PlaneTools): Served {
+function withPlane(served: NotebookServer, plane: PlaneTools): NotebookServer {
   return {
     ...plane.beside(served),
     start: () => {

@@ -122,7 +122,7 @@ const USUAL_MIN = 4;
 /** Cells are data; nobody reads one longer than this in a table. */
 const MAX_CELL = 500;
 
-interface Laid<Row> {
+interface TableLayout<Row> {
   readonly column: Column<Row>;
   readonly cells: readonly string[];
   readonly min: number;
@@ -133,7 +133,7 @@ export function tableOf<Row>(columns: readonly Column<Row>[], rows: readonly Row
   const all = columns.map((column) => laid(column, rows));
   const shown = fitting(all, view.width);
   shrink(shown, view.width);
-  const line = (cellOf: (one: Laid<Row>) => string) =>
+  const line = (cellOf: (one: TableLayout<Row>) => string) =>
     shown
       .map((one) => padded(cutTo(cellOf(one), one.width), one))
       .join(GAP)
@@ -159,21 +159,21 @@ export function factLines(
   return [name.padEnd(indent) + first, ...rest.map((line) => ' '.repeat(indent) + line)];
 }
 
-function laid<Row>(column: Column<Row>, rows: readonly Row[]): Laid<Row> {
+function laid<Row>(column: Column<Row>, rows: readonly Row[]): TableLayout<Row> {
   const cells = rows.map((row) => printable(column.value(row), MAX_CELL) || '-');
   const widest = cells.reduce((most, cell) => Math.max(most, widthOf(cell)), widthOf(column.title));
   return { column, cells, width: widest, min: Math.min(widest, column.min ?? USUAL_MIN) };
 }
 
 /** All columns there is room for at their narrowest, in their own order. */
-function fitting<Row>(all: readonly Laid<Row>[], width: number): Laid<Row>[] {
+function fitting<Row>(all: readonly TableLayout<Row>[], width: number): TableLayout<Row>[] {
   const shown = [...all];
   while (shown.length > 1 && total(shown, ({ min }) => min) > width)
     shown.splice(shown.indexOf(leastOf(shown)), 1);
   return shown;
 }
 
-function shrink<Row>(shown: readonly Laid<Row>[], width: number): void {
+function shrink<Row>(shown: readonly TableLayout<Row>[], width: number): void {
   const least = [...shown].sort((a, b) => a.column.priority - b.column.priority);
   for (const one of least) {
     const tooMuch = total(shown, (laidOut) => laidOut.width) - width;
@@ -185,15 +185,15 @@ function shrink<Row>(shown: readonly Laid<Row>[], width: number): void {
   if (shown.length === 1 && only) only.width = Math.min(only.width, Math.max(1, width));
 }
 
-function leastOf<Row>(shown: readonly Laid<Row>[]): Laid<Row> {
+function leastOf<Row>(shown: readonly TableLayout<Row>[]): TableLayout<Row> {
   return shown.reduce((least, one) => (one.column.priority < least.column.priority ? one : least));
 }
 
-function total<Row>(shown: readonly Laid<Row>[], widthIn: (one: Laid<Row>) => number): number {
+function total<Row>(shown: readonly TableLayout<Row>[], widthIn: (one: TableLayout<Row>) => number): number {
   return shown.reduce((sum, one) => sum + widthIn(one), GAP.length * Math.max(0, shown.length - 1));
 }
 
-function padded<Row>(text: string, { column, width }: Laid<Row>): string {
+function padded<Row>(text: string, { column, width }: TableLayout<Row>): string {
   const space = ' '.repeat(Math.max(0, width - widthOf(text)));
   return column.align === 'right' ? space + text : text + space;
 }

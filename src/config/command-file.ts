@@ -1,12 +1,12 @@
 /** The file of a door's own, as the server it stands in for reads it. One that cannot be read is an error, not nothing. */
 import { readFile } from 'node:fs/promises';
 import { AppError } from '../shared/errors.ts';
-import type { Door } from './commands/command.ts';
+import type { CommandSpec } from './commands/command.ts';
 import { hasReference } from './references.ts';
 
 /** Its settings by name; none when there is no such file. The first that is there counts. */
-export async function readDoorFile(
-  { file }: Door,
+export async function readCommandFile(
+  { file }: CommandSpec,
   places: readonly string[],
 ): Promise<Readonly<Record<string, unknown>>> {
   if (!file) return {};

@@ -5,8 +5,8 @@ import * as z from 'zod';
 import { AppError } from '../shared/errors.ts';
 import { nearest } from '../shared/nearest.ts';
 import { brainFrom } from './brain-schema.ts';
-import { readDoorFile, withOriginalKeys } from './command-file.ts';
-import type { Door } from './commands/command.ts';
+import { readCommandFile, withOriginalKeys } from './command-file.ts';
+import type { CommandSpec } from './commands/command.ts';
 import { planeSections } from './control-plane-schema.ts';
 import { type Config, configSchema } from './schema.ts';
 
@@ -21,7 +21,7 @@ export interface ConfigSources {
   readonly file?: string;
   /** Where the door's own file may be, the first before the others. */
   readonly doorFiles?: readonly string[];
-  readonly door: Door;
+  readonly door: CommandSpec;
 }
 
 export async function loadConfig(sources: ConfigSources): Promise<Config> {
@@ -30,7 +30,7 @@ export async function loadConfig(sources: ConfigSources): Promise<Config> {
 }
 
 async function readConfig(sources: ConfigSources): Promise<Config> {
-  const fromDoor = await readDoorFile(sources.door, sources.doorFiles ?? []);
+  const fromDoor = await readCommandFile(sources.door, sources.doorFiles ?? []);
   const given = { ...fromDoor, ...fromEnvironment(sources), ...sources.flags };
   const fromFile =
     sources.file === undefined ? { notebooks: {} } : await readConfigFile(sources.file, sources);
@@ -140,7 +140,7 @@ function fromEnvironment({ door, env }: ConfigSources): Record<string, unknown> 
 
 /** All at once: nobody wants to learn of nine variables one start at a time. */
 function assertNothingMissing(
-  door: Door,
+  door: CommandSpec,
   given: Readonly<Record<string, unknown>>,
   file: Record<string, unknown>,
 ): void {
@@ -222,7 +222,7 @@ function planeApart(config: Record<string, unknown>): Record<'plane' | 'rest', R
 
 const VARIABLE = /\$\{env:([A-Za-z_][A-Za-z0-9_]*)\}/g;
 
-interface Filling {
+interface SettingSource {
   readonly env: ConfigSources['env'];
   readonly file: string;
   /** What is not set stays as it is written. */
@@ -230,8 +230,8 @@ interface Filling {
 }
 
 /** `${env:NAME}` in any text of the file: secrets stay out of it. */
-function withVariables<Value>(value: Value, filling: Filling): Value;
-function withVariables(value: unknown, filling: Filling): unknown {
+function withVariables<Value>(value: Value, filling: SettingSource): Value;
+function withVariables(value: unknown, filling: SettingSource): unknown {
   const { env, file, keepsMissing } = filling;
   if (typeof value === 'string')
     return value.replace(VARIABLE, (reference, name: string) => {

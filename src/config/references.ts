@@ -18,7 +18,7 @@ export function hasBrokenReference(text: string): boolean {
   return hasReference(text.replace(REFERENCE, ''));
 }
 
-export interface Resolved {
+export interface ResolvedReferences {
   readonly values: Readonly<Record<string, string>>;
   /** Variables that are named and not set. Then `values` must not be used: an empty text is no secret. */
   readonly missing: readonly string[];
@@ -27,7 +27,7 @@ export interface Resolved {
 export function resolveReferences(
   texts: Readonly<Record<string, string>>,
   environment: Environment,
-): Resolved {
+): ResolvedReferences {
   const names = Object.values(texts).flatMap(referencesIn);
   const missing = [...new Set(names.filter((name) => !environment[name]))];
   const filled = (text: string) => text.replace(REFERENCE, (_, name: string) => environment[name] ?? '');

@@ -30,7 +30,7 @@ export interface CallRequest extends CallOptions {
   readonly continues?: string;
 }
 
-export interface Answered {
+export interface CallAnswer {
   readonly decision: Decision;
   /** What the server answered, without hidden characters. */
   readonly result: Readonly<Record<string, unknown>>;
@@ -52,7 +52,7 @@ export async function decideCall(plane: Plane, request: CallRequest): Promise<De
 }
 
 /** Throws `forbidden` for what may not be done, and `approval_required` for what somebody has to approve first. */
-export async function callCapability(plane: Plane, request: CallRequest): Promise<Answered> {
+export async function callCapability(plane: Plane, request: CallRequest): Promise<CallAnswer> {
   const { judged, isLive } = await judge(plane, request);
   const { server, decision } = judged;
   // What nobody knows is written down all the same: somebody tried.
@@ -75,7 +75,7 @@ export async function callCapability(plane: Plane, request: CallRequest): Promis
     await plane.audit.record(proposed, { event: 'decided', ...call, outcome, code, rule });
     throw denied(request, decision);
   }
-  const run = async (approval?: string, ...first: AuditEvent[]): Promise<Answered> => {
+  const run = async (approval?: string, ...first: AuditEvent[]): Promise<CallAnswer> => {
     const made = approval === undefined ? decision : approved(approval);
     const decided: AuditEvent = { event: 'decided', ...call, ...facts(made), ...withApproval(approval) };
     const before = [...first, decided];
@@ -156,7 +156,7 @@ function approvalFor(
   };
 }
 
-interface Running {
+interface RunningCall {
   readonly server: UpstreamServer;
   readonly entry: CatalogEntry;
   readonly call: { call: string; server: string; capability: string; kind: CapabilityKind };
@@ -165,7 +165,7 @@ interface Running {
   readonly approval?: string;
 }
 
-async function runCall(plane: Plane, request: CallRequest, running: Running): Promise<Answered> {
+async function runCall(plane: Plane, request: CallRequest, running: RunningCall): Promise<CallAnswer> {
   const { server, entry, call, decision, before, approval } = running;
   const begun = performance.now();
   const { result, findings, questions } = await runAudited(plane.audit, {
@@ -190,9 +190,9 @@ async function runCall(plane: Plane, request: CallRequest, running: Running): Pr
   };
 }
 
-type Scanned = ScannedResult<Record<string, unknown>> & Pick<Answered, 'questions'>;
+type ScannedAnswer = ScannedResult<Record<string, unknown>> & Pick<CallAnswer, 'questions'>;
 
-function scanned(answer: Record<string, unknown>): Scanned {
+function scanned(answer: Record<string, unknown>): ScannedAnswer {
   const scan = scanResult(answer);
   if (!isQuestions(answer)) return scan;
   // What the server keeps for itself goes back to it as it is.

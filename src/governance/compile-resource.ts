@@ -8,11 +8,18 @@ import { argumentsOf } from './audit/audit.ts';
 import { callCapability } from './call.ts';
 import { isTrusted } from './catalog/compare.ts';
 import { isHard } from './catalog/scan/scan.ts';
-import { type Compiled, fileNameOf, type Note, noteOf, standingOf, textIn } from './compile.ts';
+import {
+  type CompiledNote,
+  type CompiledResource,
+  fileNameOf,
+  noteOf,
+  ownershipOf,
+  textIn,
+} from './compile.ts';
 import { readOwnFile, writeOwnFile } from './files.ts';
 import { entryFor } from './judge-call.ts';
 import type { Plane } from './plane.ts';
-import type { Finding } from './types.ts';
+import type { ScanFinding } from './types.ts';
 
 export interface CompileRequest {
   readonly server: string;
@@ -29,10 +36,10 @@ export interface CompileRequest {
 
 export type CompileStatus = 'created' | 'updated' | 'unchanged';
 
-export interface CompileOutcome extends Omit<Note, 'text'> {
+export interface CompileOutcome extends Omit<CompiledNote, 'text'> {
   readonly status: CompileStatus;
   readonly path: string;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly ScanFinding[];
 }
 
 const MAX_NOTE_BYTES = 128 * 1024 * 1024;
@@ -65,7 +72,11 @@ function assertReviewed({ name, trust }: UpstreamServer): void {
   });
 }
 
-async function fetched(plane: Plane, server: UpstreamServer, request: CompileRequest): Promise<Compiled> {
+async function fetched(
+  plane: Plane,
+  server: UpstreamServer,
+  request: CompileRequest,
+): Promise<CompiledResource> {
   const { uri, by, title, tags, signal } = request;
   const { result, findings } = await callCapability(plane, {
     server: server.name,
@@ -91,7 +102,7 @@ async function fetched(plane: Plane, server: UpstreamServer, request: CompileReq
   };
 }
 
-function dangerous(uri: string, findings: readonly Finding[]): AppError {
+function dangerous(uri: string, findings: readonly ScanFinding[]): AppError {
   const hard = findings.filter(({ severity }) => severity === 'hard');
   return new AppError('forbidden', 'The text holds something a model might obey', {
     subject: printable(`${uri}: ${hard.map(({ code, excerpt }) => `${code} (${excerpt})`).join(', ')}`, 500),
@@ -102,11 +113,11 @@ function dangerous(uri: string, findings: readonly Finding[]): AppError {
 
 /** What is the same but for when it was fetched is left alone. */
 function planned(
-  compiled: Compiled,
+  compiled: CompiledResource,
   { path, before }: { path: string; before: string | undefined },
-): { status: CompileStatus; note: Note } {
+): { status: CompileStatus; note: CompiledNote } {
   if (before === undefined) return { status: 'created', note: noteOf(compiled) };
-  const standing = standingOf(before, compiled);
+  const standing = ownershipOf(before, compiled);
   if (standing.kind !== 'ours')
     throw new AppError(
       'already_exists',
@@ -122,14 +133,14 @@ function planned(
     : { status: 'updated', note: noteOf(compiled) };
 }
 
-interface Writing {
+interface NoteWriter {
   readonly server: UpstreamServer;
   readonly request: CompileRequest;
   readonly outcome: CompileOutcome;
   readonly write: () => Promise<void>;
 }
 
-async function approvedWrite(plane: Plane, { server, request, outcome, write }: Writing): Promise<void> {
+async function approvedWrite(plane: Plane, { server, request, outcome, write }: NoteWriter): Promise<void> {
   const { uri, by, title, tags } = request;
   const args = { uri, path: outcome.path, sha256: outcome.sha256, tags, ...(title && { title }) };
   const call = { call: randomUUID(), server: server.name, capability: uri, kind: 'resource' } as const;

@@ -4,9 +4,9 @@ import { printable } from '../shared/printable.ts';
 import { stripHidden } from './catalog/scan/hidden-text.ts';
 import { isHard } from './catalog/scan/scan.ts';
 import { sha256 } from './digest.ts';
-import type { Finding, Trust } from './types.ts';
+import type { ScanFinding, Trust } from './types.ts';
 
-export interface Compiled {
+export interface CompiledResource {
   readonly server: string;
   readonly uri: string;
   readonly trust: Trust;
@@ -16,10 +16,10 @@ export interface Compiled {
   readonly title?: string;
   readonly tags: readonly string[];
   readonly text: string;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly ScanFinding[];
 }
 
-export interface Note {
+export interface CompiledNote {
   readonly text: string;
   /** Of the body: what stands below the front matter. */
   readonly sha256: string;
@@ -31,7 +31,7 @@ const CHUNK_CHARACTERS = 2_000;
 const MAX_SLUG = 60;
 const MAX_TITLE = 200;
 
-export function noteOf(compiled: Compiled): Note {
+export function noteOf(compiled: CompiledResource): CompiledNote {
   const body = isHard(compiled.findings) ? fenced(compiled) : `${stripHidden(compiled.text).trimEnd()}\n`;
   const digest = sha256(body);
   const title = compiled.title === undefined ? undefined : printable(compiled.title, MAX_TITLE);
@@ -55,7 +55,7 @@ function frontMatter(values: Readonly<Record<string, unknown>>): string {
   return `---\n${lines.join('\n')}\n---\n`;
 }
 
-function fenced({ text, server, findings }: Compiled): string {
+function fenced({ text, server, findings }: CompiledResource): string {
   const clean = stripHidden(text).trimEnd();
   const longest = Math.max(2, ...[...clean.matchAll(/`+/g)].map(([ticks]) => ticks.length));
   const fence = '`'.repeat(longest + 1);
@@ -95,13 +95,16 @@ export function fileNameOf(server: string, uri: string): string {
   return `${slug}-${sha256(`${server}\n${uri}`).slice(0, 8)}.md`;
 }
 
-export type Standing =
+export type NoteOwnership =
   | { readonly kind: 'ours'; readonly fetchedAt: string; readonly by: string }
   | { readonly kind: 'edited' }
   | { readonly kind: 'foreign' };
 
 /** Whose the note is that stands there: what somebody wrote into it would be lost by writing over it. */
-export function standingOf(existing: string, { server, uri }: Pick<Compiled, 'server' | 'uri'>): Standing {
+export function ownershipOf(
+  existing: string,
+  { server, uri }: Pick<CompiledResource, 'server' | 'uri'>,
+): NoteOwnership {
   const [head, lines = ''] = /^---\n([\s\S]*?)\n---\n/.exec(existing) ?? [];
   if (head === undefined) return { kind: 'foreign' };
   const front = frontOf(lines);

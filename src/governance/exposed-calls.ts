@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto';
 import type { UpstreamServer } from '../config/control-plane.ts';
 import { isAppError } from '../shared/errors.ts';
 import { argumentsOf, runAudited } from './audit/audit.ts';
-import { type Answered, type CallRequest, callCapability } from './call.ts';
+import { type CallAnswer, type CallRequest, callCapability } from './call.ts';
 import { scanResult } from './catalog/scan/result.ts';
-import type { Exposed } from './exposed.ts';
+import type { ExposedCapabilities } from './exposed.ts';
 import { type Exposure, reservation } from './exposure.ts';
 import { expands, judgedCapability } from './judge-call.ts';
 import type { Plane } from './plane.ts';
@@ -28,14 +28,14 @@ export interface CompleteRequest {
   readonly signal: AbortSignal;
 }
 
-export interface Completed {
+export interface CompletionResult {
   readonly values: readonly string[];
   readonly total?: number;
   readonly hasMore?: boolean;
 }
 
 /** Throws `forbidden` for what may not be used, or not without an approval: nobody approves while somebody types. */
-export async function completeCapability(plane: Plane, request: CompleteRequest): Promise<Completed> {
+export async function completeCapability(plane: Plane, request: CompleteRequest): Promise<CompletionResult> {
   const { kind, name, argument, value, known, by, signal } = request;
   const judged = await judgedCapability(plane, request);
   const { server, entry } = judged;
@@ -120,7 +120,7 @@ type Wanted = Pick<ExposedCall, 'name'> & { readonly kind: CapabilityKind };
  */
 export async function findExposed(
   plane: Plane,
-  exposed: Exposed,
+  exposed: ExposedCapabilities,
   wanted: Wanted,
 ): Promise<Exposure | undefined> {
   const found = await findSeen(plane, exposed, wanted);
@@ -132,7 +132,7 @@ export async function findExposed(
 
 async function findSeen(
   plane: Plane,
-  exposed: Exposed,
+  exposed: ExposedCapabilities,
   { kind, name }: Wanted,
 ): Promise<Exposure | undefined> {
   const of = (exposures: readonly Exposure[]) => exposures.find(({ isVisible }) => isVisible) ?? exposures[0];
@@ -150,10 +150,10 @@ async function findSeen(
 /** Undefined when nothing of that name is offered. */
 export async function callExposed(
   plane: Plane,
-  exposed: Exposed,
+  exposed: ExposedCapabilities,
   request: ExposedCall,
   mayUse: MayUse,
-): Promise<Answered | undefined> {
+): Promise<CallAnswer | undefined> {
   const { kind, name } = request;
   const found = await visible(plane, exposed, request);
   if (!found) return undefined;
@@ -167,10 +167,10 @@ export interface ExposedCompletion extends Omit<CompleteRequest, 'server'> {}
 
 export async function completeExposed(
   plane: Plane,
-  exposed: Exposed,
+  exposed: ExposedCapabilities,
   request: ExposedCompletion,
   mayUse: MayUse,
-): Promise<Completed | undefined> {
+): Promise<CompletionResult | undefined> {
   const found = await visible(plane, exposed, { ...request, args: {} });
   if (!found || found.needsApproval) return undefined;
   mayUse(found);
@@ -183,7 +183,7 @@ export async function completeExposed(
 /** Undefined for what is hidden, with a line in the audit log where it is known whose it is. */
 async function visible(
   plane: Plane,
-  exposed: Exposed,
+  exposed: ExposedCapabilities,
   request: Pick<ExposedCall, 'name' | 'args' | 'by'> & { readonly kind: CapabilityKind },
 ): Promise<Exposure | undefined> {
   const found = await findExposed(plane, exposed, request);
@@ -202,7 +202,7 @@ async function visible(
 /** The server that has a tool or prompt of this name, or may have it, and could not be asked. */
 function failedOwner(
   plane: Plane,
-  exposed: Exposed,
+  exposed: ExposedCapabilities,
   { kind, name }: Pick<Wanted, 'kind' | 'name'>,
 ): UpstreamServer | undefined {
   if (kind !== 'tool' && kind !== 'prompt') return undefined;
@@ -216,7 +216,7 @@ function failedOwner(
   return candidates.find((server) => isShown(server) && exposed.failureOf(server.name) !== undefined);
 }
 
-async function unlessHidden<T>(exposed: Exposed, work: () => Promise<T>): Promise<T | undefined> {
+async function unlessHidden<T>(exposed: ExposedCapabilities, work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await work();
   } catch (error) {

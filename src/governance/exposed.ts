@@ -14,7 +14,7 @@ import { standingOf } from './score.ts';
 import type { CapabilityKind, CatalogEntry } from './types.ts';
 import { readUsage, type Usage, usageSince } from './usage.ts';
 
-export interface Exposed {
+export interface ExposedCapabilities {
   /** What the servers have that are to be exposed, visible or not, by name. */
   look(): Promise<readonly Exposure[]>;
   /** The same as it was last seen. */
@@ -51,7 +51,7 @@ const PATIENCE_MS = 5_000;
 /** Changes come in flocks. */
 const SETTLE_MS = 50;
 
-interface Look {
+interface ExposureSnapshot {
   readonly at: number;
   readonly goodForMs: number;
   readonly exposures: readonly Exposure[];
@@ -59,7 +59,7 @@ interface Look {
   readonly digests: Readonly<Record<ExposedList, string>>;
 }
 
-export function openExposed(plane: Plane, times: ExposedTimes = {}): Exposed {
+export function openExposed(plane: Plane, times: ExposedTimes = {}): ExposedCapabilities {
   const { againMs = AGAIN_MS, patienceMs = PATIENCE_MS } = times;
   const servers = plane.config.servers.filter((server) => server.expose);
   const watchers = new Set<(list: ExposedList) => void>();
@@ -67,8 +67,8 @@ export function openExposed(plane: Plane, times: ExposedTimes = {}): Exposed {
   const asking = new Map<string, Promise<unknown>>();
   const failures = new Map<string, Error>();
   const usageNow = usageKeeper(plane, againMs);
-  let last: Look | undefined;
-  let looking: Promise<Look> | undefined;
+  let last: ExposureSnapshot | undefined;
+  let looking: Promise<ExposureSnapshot> | undefined;
   let soon: NodeJS.Timeout | undefined;
   let isClosed = false;
 
@@ -124,7 +124,7 @@ export function openExposed(plane: Plane, times: ExposedTimes = {}): Exposed {
       plane.log('error', 'not exposed: the name is taken', { server, kind: definition.kind, name });
     }
   };
-  const lookNow = async (): Promise<Look> => {
+  const lookNow = async (): Promise<ExposureSnapshot> => {
     const usage = await usageNow();
     const all = await Promise.all(servers.map((server) => candidatesOf(plane, server, entriesOf, usage)));
     const exposures = expose(
@@ -207,7 +207,7 @@ async function candidatesOf(
   return { hasAnswered: true, candidates };
 }
 
-function digestsOf(exposures: readonly Exposure[]): Look['digests'] {
+function digestsOf(exposures: readonly Exposure[]): ExposureSnapshot['digests'] {
   const of = (list: ExposedList) =>
     digestOf(
       exposures

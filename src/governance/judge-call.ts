@@ -32,13 +32,13 @@ export async function judgedFromMemory(plane: Plane, request: CallRequest): Prom
   return entry && judgedEntry(plane, request, { server, entry, rejections });
 }
 
-interface About {
+interface CallSubject {
   readonly server: UpstreamServer;
   readonly entry: CatalogEntry | undefined;
   readonly rejections: readonly Rejection[];
 }
 
-function judgedEntry(plane: Plane, request: CallRequest, about: About): JudgedCall {
+function judgedEntry(plane: Plane, request: CallRequest, about: CallSubject): JudgedCall {
   const { server, entry, rejections } = about;
   const own = decide(
     {

@@ -8,7 +8,7 @@ import { digestOf } from './digest.ts';
 import type { Plane } from './plane.ts';
 import type { CatalogEntry } from './types.ts';
 
-export interface Seen {
+export interface ServerSnapshot {
   readonly at: number;
   /** Of the server as it was configured then. */
   readonly source?: string;
@@ -17,9 +17,9 @@ export interface Seen {
   readonly serverVersion?: string;
 }
 
-export interface LastSeen {
-  of(server: string): Promise<Seen | undefined>;
-  put(server: string, seen: Seen): Promise<void>;
+export interface ServerSnapshots {
+  of(server: string): Promise<ServerSnapshot | undefined>;
+  put(server: string, seen: ServerSnapshot): Promise<void>;
 }
 
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -34,7 +34,7 @@ const entry = z.looseObject({
 const seen = z.looseObject({ at: z.number(), entries: z.array(entry) });
 const file = z.strictObject({ version: z.literal(1), servers: z.record(z.string(), seen) });
 
-export function openLastSeen(folder: string): LastSeen {
+export function openServerSnapshots(folder: string): ServerSnapshots {
   const stored = openJsonFile<z.infer<typeof file>>(join(folder, 'last-seen.json'), {
     parse: (value) => file.parse(value),
     empty: { version: 1, servers: {} },
@@ -44,7 +44,7 @@ export function openLastSeen(folder: string): LastSeen {
     // The schema says that it still looks like what was put.
     of: async (server) => {
       const { servers } = await stored.read();
-      return Object.hasOwn(servers, server) ? (servers[server] as unknown as Seen) : undefined;
+      return Object.hasOwn(servers, server) ? (servers[server] as unknown as ServerSnapshot) : undefined;
     },
     put: (server, value) =>
       stored.update((before) => ({

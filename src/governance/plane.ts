@@ -8,7 +8,7 @@ import type { ControlPlane, UpstreamServer } from '../config/control-plane.ts';
 import type { Environment } from '../config/references.ts';
 import { AppError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
-import { once } from '../shared/memoize.ts';
+import { memoize } from '../shared/memoize.ts';
 import { nearest } from '../shared/nearest.ts';
 import type { Operator, SampleProvider } from '../upstream/nested/operator.ts';
 import { type Backends, detectBackends } from '../upstream/sandbox/detect.ts';
@@ -17,7 +17,7 @@ import { type Approvals, openApprovals } from './approvals/approvals.ts';
 import { type Audit, openAudit } from './audit/audit.ts';
 import { type Catalog, openCatalog } from './catalog/catalog.ts';
 import type { Comparison } from './catalog/compare.ts';
-import { type LastSeen, openLastSeen, rememberedEntries, sourceOf } from './last-seen.ts';
+import { openServerSnapshots, rememberedEntries, type ServerSnapshots, sourceOf } from './last-seen.ts';
 import { type LoginAt, loginPartsFor } from './login/provider.ts';
 import { tokensOf } from './login/tokens.ts';
 import { type NestedRecorder, openNestedRecorder } from './nested-record.ts';
@@ -45,7 +45,7 @@ export interface Plane {
   readonly audit: Audit;
   readonly rates: Rates;
   readonly catalog: Catalog;
-  readonly lastSeen: LastSeen;
+  readonly lastSeen: ServerSnapshots;
   readonly policyVersion: string;
   /** Of this process: what approvals for a session hold for. */
   readonly session: string;
@@ -85,8 +85,8 @@ export function openPlane(options: PlaneOptions): Plane {
   const rates = createRates(config.limits.callsPerMinute, now);
   const audit = openAudit({ folder, now, quick: true, follow: { since: rates.since, tell: rates.note } });
   const catalog = openCatalog({ folder, now });
-  const lastSeen = openLastSeen(folder);
-  const backends = once(() => detectBackends(config.configFolder));
+  const lastSeen = openServerSnapshots(folder);
+  const backends = memoize(() => detectBackends(config.configFolder));
   const version = policyVersion(config);
   const session = randomUUID();
   const sample = options.sample ?? sampleFrom(config.llm, environment, log);

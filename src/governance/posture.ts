@@ -9,11 +9,11 @@ import { withPin } from './last-seen.ts';
 import type { Plane } from './plane.ts';
 import { classify } from './policy/classify.ts';
 import { decide } from './policy/decide.ts';
-import { isConsent, type Standing, standingOf } from './score.ts';
+import { isConsent, type ServerStanding, standingOf } from './score.ts';
 import type { CatalogEntry, Rejection } from './types.ts';
 import { NO_USAGE, readUsage, type Usage, usageSince } from './usage.ts';
 
-export interface Posture extends Standing {
+export interface Posture extends ServerStanding {
   readonly server: UpstreamServer;
   readonly status: PostureStatus;
   /** Why it may not be started or reached; empty for a server that may. */

@@ -4,12 +4,12 @@ import { AppError, type ErrorCode } from '../shared/errors.ts';
 import { reasonOf } from '../upstream/failure.ts';
 import type { Decision } from './types.ts';
 
-interface Refused {
+interface RefusedCall {
   readonly server: string;
   readonly name: string;
 }
 
-export function denied({ server, name }: Refused, { code, rule, reason }: Decision): AppError {
+export function denied({ server, name }: RefusedCall, { code, rule, reason }: Decision): AppError {
   const next = nextStep(code, server);
   return new AppError(errorCodeOf(code), 'Not allowed', {
     subject: `${server} ${name.slice(0, 200)}: ${code}`,
@@ -67,7 +67,7 @@ export function notReached(
 }
 
 export function notApproved(
-  { server, name }: Refused,
+  { server, name }: RefusedCall,
   outcome: 'pending' | 'denied' | 'expired',
   id: string,
 ): AppError {

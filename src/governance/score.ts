@@ -131,7 +131,7 @@ function confidenceOf(calls: number): Score['confidence'] {
   return calls < 20 ? 'medium' : 'high';
 }
 
-interface Explained {
+interface ExplainedPoints {
   readonly points: Points;
   readonly posture: number;
   readonly reliability: number;
@@ -140,7 +140,7 @@ interface Explained {
   readonly cap: Cap | undefined;
 }
 
-function explain({ usage, hardFindings, softFindings }: ScoreFacts, parts: Explained): string[] {
+function explain({ usage, hardFindings, softFindings }: ScoreFacts, parts: ExplainedPoints): string[] {
   const { points, posture, reliability, safety, uncapped, cap } = parts;
   const went =
     usage.calls === 0
@@ -162,20 +162,24 @@ function clamp(value: number, least: number, most: number): number {
 
 /** How a configured server stands: its score from its settings, what it offers and how its calls went. */
 
-export interface Known {
+export interface ServerFacts {
   /** Why it may not be started or reached; empty for a server that may. */
   readonly rejections: readonly Rejection[];
   readonly entries: readonly CatalogEntry[];
   readonly usage?: Usage | undefined;
 }
 
-export interface Standing {
+export interface ServerStanding {
   readonly manifest: ManifestState;
   readonly sandbox: ScoreFacts['sandbox'];
   readonly score: Score;
 }
 
-export async function standingOf(plane: Plane, server: UpstreamServer, known: Known): Promise<Standing> {
+export async function standingOf(
+  plane: Plane,
+  server: UpstreamServer,
+  known: ServerFacts,
+): Promise<ServerStanding> {
   const manifest = manifestState(server, plane.config.manifestKeys);
   const sandbox = sandboxOf(server, plane, await plane.backends());
   return { manifest, sandbox, score: score(factsOf(server, known, { manifest, sandbox })) };
@@ -198,8 +202,8 @@ function sandboxOf(
 
 function factsOf(
   server: UpstreamServer,
-  { rejections, entries, usage = NO_USAGE }: Known,
-  { manifest, sandbox }: Pick<Standing, 'manifest' | 'sandbox'>,
+  { rejections, entries, usage = NO_USAGE }: ServerFacts,
+  { manifest, sandbox }: Pick<ServerStanding, 'manifest' | 'sandbox'>,
 ): ScoreFacts {
   const findings = entries.flatMap((entry) => entry.findings);
   const hard = findings.filter(({ severity }) => severity === 'hard').length;

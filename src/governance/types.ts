@@ -27,7 +27,7 @@ export interface Definition {
 }
 
 /** Something in a definition or a result that a reader would not see or should not obey. */
-export interface Finding {
+export interface ScanFinding {
   readonly code: string;
   readonly severity: 'hard' | 'soft';
   /** E.g. `description`, `inputSchema.properties.path.description`. */
@@ -45,7 +45,7 @@ export interface CatalogEntry {
   /** sha256 in hex, over the definition's canonical form and the server's name. */
   readonly fingerprint: string;
   readonly state: PinState;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly ScanFinding[];
 }
 
 export interface Decision {

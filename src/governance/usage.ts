@@ -1,5 +1,5 @@
 /** How a server's calls went lately, folded from the audit log: the last fifty within thirty days. */
-import type { AuditEvent, CallOutcome, Recorded } from './audit/audit.ts';
+import type { AuditEvent, AuditRecord, CallOutcome } from './audit/audit.ts';
 
 export interface Usage {
   /** Calls that count: neither denied nor cancelled. */
@@ -30,7 +30,7 @@ export function usageSince(now: number): number {
 
 /** By server. Holds the last calls of each and nothing else, however long the log. */
 export async function readUsage(
-  events: AsyncIterable<Recorded<AuditEvent>>,
+  events: AsyncIterable<AuditRecord<AuditEvent>>,
   now: number,
 ): Promise<Map<string, Usage>> {
   const calls = new Map<string, CallRecord[]>();

@@ -23,11 +23,11 @@ export interface AppParts {
   readonly tooOften: (address: string) => Promise<number | undefined>;
   /** For the body of a form. */
   readonly bodyTimeoutMs: number;
-  readonly onAnswered: (answered: Answered) => void;
+  readonly onAnswered: (answered: AnsweredExchange) => void;
   readonly log: Log;
 }
 
-export interface Answered {
+export interface AnsweredExchange {
   readonly method: string;
   /** Of a known path; others are one. */
   readonly route: string;
@@ -43,7 +43,11 @@ export function createApp(parts: AppParts): RequestListener {
   const routes = new Map<string, Route[]>();
   for (const route of parts.routes) routes.set(route.path, [...(routes.get(route.path) ?? []), route]);
 
-  const serve = async (request: IncomingMessage, response: ServerResponse, about: About): Promise<void> => {
+  const serve = async (
+    request: IncomingMessage,
+    response: ServerResponse,
+    about: RequestFacts,
+  ): Promise<void> => {
     const gate = parts.mcp.get(about.path);
     const found = routes.get(about.path);
     const { origin: _, ...withoutOrigin } = request.headers;
@@ -70,7 +74,7 @@ export function createApp(parts: AppParts): RequestListener {
     request: IncomingMessage,
     response: ServerResponse,
     found: readonly Route[],
-    about: About,
+    about: RequestFacts,
   ): Promise<void> => {
     const isHead = request.method === 'HEAD';
     const method = isHead ? 'GET' : request.method;
@@ -93,7 +97,7 @@ export function createApp(parts: AppParts): RequestListener {
 
   return (request, response) => {
     const begun = performance.now();
-    const about: About = { path: pathOf(request), route: 'other', address: parts.addressOf(request) };
+    const about: RequestFacts = { path: pathOf(request), route: 'other', address: parts.addressOf(request) };
     response.setHeader('X-Content-Type-Options', 'nosniff');
     response.once('close', () => {
       parts.onAnswered({
@@ -112,7 +116,7 @@ export function createApp(parts: AppParts): RequestListener {
   };
 }
 
-interface About {
+interface RequestFacts {
   readonly path: string;
   readonly address: string;
   route: string;

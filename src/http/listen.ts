@@ -9,9 +9,9 @@ import {
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../shared/errors.ts';
-import { once } from '../shared/memoize.ts';
+import { memoize } from '../shared/memoize.ts';
 
-export interface Listening {
+export interface ListeningServer {
   readonly port: number;
   readonly host: string;
   /** Ends connections that wait for nothing. */
@@ -32,7 +32,7 @@ export interface Place {
   readonly bodyTimeoutSeconds: number;
 }
 
-export async function listen(listener: RequestListener, at: Place): Promise<Listening> {
+export async function listen(listener: RequestListener, at: Place): Promise<ListeningServer> {
   const headersMs = at.headerTimeoutSeconds * 1000;
   const server = createServer(
     {
@@ -126,7 +126,10 @@ function cannotListen(cause: NodeJS.ErrnoException, { host, port }: Pick<Place, 
 }
 
 /** The address of a server for somebody on this machine. */
-export function localOrigin({ host }: { readonly host: string }, { port }: Pick<Listening, 'port'>): string {
+export function localOrigin(
+  { host }: { readonly host: string },
+  { port }: Pick<ListeningServer, 'port'>,
+): string {
   const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
 }
@@ -136,13 +139,13 @@ export function localOrigin({ host }: { readonly host: string }, { port }: Pick<
 const DRAIN_MS = 10_000;
 
 /** Calls that are being answered. */
-export interface Work {
+export interface WorkCounter {
   readonly inFlight: number;
   /** Told when something to be answered begins; the function it returns is called when it is over. */
   begin(): () => void;
 }
 
-export function countWork(): Work {
+export function countWork(): WorkCounter {
   let inFlight = 0;
   return {
     get inFlight() {
@@ -150,7 +153,7 @@ export function countWork(): Work {
     },
     begin() {
       inFlight++;
-      return once(() => {
+      return memoize(() => {
         inFlight--;
       });
     },
@@ -158,8 +161,8 @@ export function countWork(): Work {
 }
 
 export async function endServing(
-  listening: Listening,
-  work: Work,
+  listening: ListeningServer,
+  work: WorkCounter,
   endpoints: readonly { close(): Promise<void> }[],
 ): Promise<void> {
   const drained = listening.drain(DRAIN_MS);

@@ -13,12 +13,12 @@ import { type SafeFetchOptions, safeRead, type WholeAnswer } from '../shared/saf
 /** What can be wrong with a model's server, in our own words: neither key nor prompt, nor anything the server said. */
 
 /** For whose server an error is told. */
-interface Asked {
+interface OpenAiRequest {
   readonly model: string;
   readonly apiKey?: string;
 }
 
-export function failureOf({ status, bytes }: WholeAnswer, { model, apiKey = '' }: Asked): AppError {
+export function failureOf({ status, bytes }: WholeAnswer, { model, apiKey = '' }: OpenAiRequest): AppError {
   const code = errorCode(bytes);
   const fail = (title: string, hint: string, subject?: string) =>
     new AppError(status === 429 ? 'rate_limited' : 'upstream_failed', title, {
@@ -125,10 +125,10 @@ export function createOpenAiPost(options: OpenAiOptions): OpenAiPost {
   };
 }
 
-type Sending = OpenAiOptions & { readonly deadline: number; readonly signal?: AbortSignal };
+type RequestAttempt = OpenAiOptions & { readonly deadline: number; readonly signal?: AbortSignal };
 
 /** Asks again where the server says that it could not now. */
-async function answered(address: URL, body: string, sending: Sending): Promise<WholeAnswer> {
+async function answered(address: URL, body: string, sending: RequestAttempt): Promise<WholeAnswer> {
   const { deadline, wait = pause, signal } = sending;
   for (const ownPause of PAUSES_MS) {
     const answer = await send(address, body, sending);
@@ -140,7 +140,7 @@ async function answered(address: URL, body: string, sending: Sending): Promise<W
   return send(address, body, sending);
 }
 
-async function send(address: URL, body: string, sending: Sending): Promise<WholeAnswer> {
+async function send(address: URL, body: string, sending: RequestAttempt): Promise<WholeAnswer> {
   const { apiKey = '', deadline, maxAnswerBytes = MAX_ANSWER_BYTES, signal } = sending;
   const timeoutMs = Math.ceil(deadline - performance.now());
   if (timeoutMs <= 0) throw noTimeLeft(address.host, sending.timeoutMs);

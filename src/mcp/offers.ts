@@ -1,12 +1,12 @@
 /** What a server offers as MCP prompts, whatever stands behind them. */
 
 import type { GetPromptResult } from '@modelcontextprotocol/server';
-import type { Questions, Requested } from './request.ts';
+import type { ClientRequest, Questions } from './request.ts';
 import type { Caller } from './tool.ts';
 
 /** What a client may ask for while somebody still types an argument. */
 
-export interface CompletionRequest extends Requested {
+export interface CompletionRequest extends ClientRequest {
   /** Of a prompt its name, of a template of resources its URI template. */
   readonly of: string;
   readonly argument: string;
@@ -35,7 +35,7 @@ export interface PromptDefinition {
   readonly arguments?: { name: string; description?: string; required?: boolean }[];
 }
 
-export interface PromptRequest extends Requested {
+export interface PromptRequest extends ClientRequest {
   readonly name: string;
   readonly args: Readonly<Record<string, string>>;
 }
@@ -90,7 +90,7 @@ export interface Resources {
   /** Whether a URI is of this kind, offered or not. */
   owns(uri: string): boolean;
   /** Throws `not_found`. */
-  read(uri: string, request: Requested): Promise<readonly ResourceContent[] | Questions>;
+  read(uri: string, request: ClientRequest): Promise<readonly ResourceContent[] | Questions>;
   /** One spelling for all spellings of a URI; those of changes have it. */
   canonical(uri: string): string;
   /** Of the variables of templates. */

@@ -10,13 +10,13 @@ import { ArgumentIssues } from './errors.ts';
 import {
   type AuditedCall,
   type Call,
-  type Called,
   type Caller,
   type CallResult,
   callerOf,
   type Output,
   type Surface,
   type Tool,
+  type ToolCallRecord,
 } from './tool.ts';
 
 /** A last bound behind each tool's own paging; clients cut or refuse longer answers. */
@@ -33,7 +33,10 @@ export async function callTool<Backend>(
   const { name, effect } = tool;
   const audited = { tool: name, effect, args, ...callerOf(call) };
   const lineOf = tool.auditLine ?? surface.auditLine;
-  const over = (outcome: Called['outcome'], end: Pick<AuditedCall, 'facts' | 'error' | 'cancelled'> = {}) => {
+  const over = (
+    outcome: ToolCallRecord['outcome'],
+    end: Pick<AuditedCall, 'facts' | 'error' | 'cancelled'> = {},
+  ) => {
     const milliseconds = performance.now() - begun;
     const line = lineOf?.({ ...audited, ...end, milliseconds });
     call.onCalled?.({
@@ -75,7 +78,10 @@ export function refuseCall<Backend>(
     });
 }
 
-function kindOf<Backend>(surface: Surface<Backend>, error: AppError | undefined): Pick<Called, 'error'> {
+function kindOf<Backend>(
+  surface: Surface<Backend>,
+  error: AppError | undefined,
+): Pick<ToolCallRecord, 'error'> {
   const kind = error && surface.errorKind?.(error);
   return kind === undefined ? {} : { error: kind };
 }

@@ -17,16 +17,16 @@ export interface ToolCall {
 const QUIET_MS = 300;
 const PAUSE_MS = 4;
 
-export interface Stage {
+export interface WarmUpTarget {
   /** Milliseconds since somebody last asked or was answered. */
   readonly quietFor: () => number;
   readonly signal: AbortSignal;
 }
 
-export async function rehearse(
+export async function warmUp(
   createServer: () => Server,
   calls: readonly ToolCall[],
-  stage: Stage,
+  stage: WarmUpTarget,
 ): Promise<void> {
   // Also before the first word: whoever has just asked is about to be answered.
   if (calls.length === 0 || !(await hasTheStage(stage))) return;
@@ -55,7 +55,7 @@ export async function rehearse(
 }
 
 /** Resolves when it is quiet, or to false when somebody wants to leave. */
-async function hasTheStage({ quietFor, signal }: Stage): Promise<boolean> {
+async function hasTheStage({ quietFor, signal }: WarmUpTarget): Promise<boolean> {
   do await sleep(Math.max(PAUSE_MS, QUIET_MS - quietFor()), undefined, { ref: false });
   while (quietFor() < QUIET_MS && !signal.aborted);
   return !signal.aborted;

@@ -11,7 +11,7 @@ import type { LiveProgress } from './live-tools.ts';
 import { type ClientLogLevel, isLoud, type LogMessage } from './logs.ts';
 import type { Caller } from './tool.ts';
 
-export interface Requested extends Caller {
+export interface ClientRequest extends Caller {
   readonly signal: AbortSignal;
   /** What the client can be asked meanwhile. */
   readonly client?: ClientRequests;
@@ -42,17 +42,17 @@ export function saidWith({ mcpReq }: ServerContext, key: string): unknown {
 
 /** From a request on a protocol server to what is handed on with it. */
 
-export interface RequestedParts {
+export interface ClientRequestParts {
   readonly caller: Caller;
   /** What the client of a session chose last; undefined where nothing is told. */
   readonly level?: () => ClientLogLevel;
 }
 
-export function requestedOf(
+export function clientRequestOf(
   server: Server,
   context: ServerContext,
-  { caller, level }: RequestedParts,
-): Requested {
+  { caller, level }: ClientRequestParts,
+): ClientRequest {
   const { signal, _meta, notify } = context.mcpReq;
   const progressToken = _meta?.progressToken;
   const logLevel = level && levelOf(server, context, level);
@@ -68,7 +68,7 @@ export function requestedOf(
 
 type Notify = ServerContext['mcpReq']['notify'];
 
-function roundOf({ mcpReq }: ServerContext): Pick<Requested, 'round'> {
+function roundOf({ mcpReq }: ServerContext): Pick<ClientRequest, 'round'> {
   const state: unknown = mcpReq.requestState();
   const responses = mcpReq.inputResponses as InputResponses | undefined;
   if (state === undefined && responses === undefined) return {};

@@ -11,15 +11,15 @@ import { nearest } from '../shared/nearest.ts';
 import { problemOf } from './errors.ts';
 import { type ClientLogLevel, isLoud, type LogMessage, type Logs } from './logs.ts';
 import type { Complete, Prompts, ResourceContent, Resources } from './offers.ts';
-import { type RequestedParts, requestedOf } from './request.ts';
+import { type ClientRequestParts, clientRequestOf } from './request.ts';
 import type { Caller } from './tool.ts';
 
-export function servePrompts(server: Server, prompts: Prompts, parts: RequestedParts): void {
+export function servePrompts(server: Server, prompts: Prompts, parts: ClientRequestParts): void {
   server.setRequestHandler('prompts/list', async () => ({ prompts: [...(await prompts.list())] }));
 
   server.setRequestHandler('prompts/get', async ({ params }, context) => {
     const { name, arguments: args = {} } = params;
-    const request = { ...requestedOf(server, context, parts), name, args };
+    const request = { ...clientRequestOf(server, context, parts), name, args };
     const result = await prompts.get(request).catch((error) => {
       throw problemOf(error);
     });
@@ -51,7 +51,7 @@ interface Subscription {
 export function serveResources(
   server: Server,
   resources: Resources,
-  { announces, log, ...parts }: RequestedParts & { announces: boolean; log: Log },
+  { announces, log, ...parts }: ClientRequestParts & { announces: boolean; log: Log },
 ): void {
   /** By canonical URI. */
   const subscribed = new Map<string, Subscription>();
@@ -72,7 +72,7 @@ export function serveResources(
 
   server.setRequestHandler('resources/read', async ({ params }, context) => {
     try {
-      const answer = await resources.read(params.uri, requestedOf(server, context, parts));
+      const answer = await resources.read(params.uri, clientRequestOf(server, context, parts));
       return isContents(answer) ? { contents: [...answer] } : answer;
     } catch (error) {
       throw aboutResource(error, params.uri);
@@ -100,12 +100,16 @@ export function serveResources(
   };
 }
 
-interface Subscribing {
+interface SubscriptionChange {
   readonly subscribed: Map<string, Subscription>;
   readonly caller: Caller;
 }
 
-function serveSubscriptions(server: Server, resources: Resources, { subscribed, caller }: Subscribing): void {
+function serveSubscriptions(
+  server: Server,
+  resources: Resources,
+  { subscribed, caller }: SubscriptionChange,
+): void {
   const canonical = (uri: string): string => {
     try {
       return resources.canonical(uri);

@@ -10,9 +10,16 @@ import type { LiveCall, LiveDefinition, LiveTools } from './live-tools.ts';
 import type { Logs } from './logs.ts';
 import type { Prompts, Resources } from './offers.ts';
 import { callTool, refuseCall } from './pipeline.ts';
-import { type Questions, type RequestedParts, requestedOf } from './request.ts';
+import { type ClientRequestParts, clientRequestOf, type Questions } from './request.ts';
 import { serveCompletion, serveLogging, servePrompts, serveResources } from './serve-offers.ts';
-import { type AuditLine, type Called, type Caller, type CallResult, callerOf, type Surface } from './tool.ts';
+import {
+  type AuditLine,
+  type Caller,
+  type CallResult,
+  callerOf,
+  type Surface,
+  type ToolCallRecord,
+} from './tool.ts';
 import { definitionsOf, type LimitedSurface } from './tool-list.ts';
 
 export interface ServerParts<Backend> extends Caller {
@@ -26,7 +33,7 @@ export interface ServerParts<Backend> extends Caller {
   readonly version: string;
   readonly log: Log;
   /** Told of every tool call when it is over. */
-  readonly onCalled?: (called: Called) => void;
+  readonly onCalled?: (called: ToolCallRecord) => void;
   /** False for a server of a single request, which somebody else tells of changes for. */
   readonly announces?: boolean;
 }
@@ -59,7 +66,7 @@ export function createServer<Backend>(parts: ServerParts<Backend>): Server {
 
   const announces = parts.announces ?? true;
   const caller = callerOf(parts);
-  const about: RequestedParts = {
+  const about: ClientRequestParts = {
     caller,
     ...(logs && { level: serveLogging(server, logs, { announces, log, caller }) }),
   };
@@ -77,7 +84,7 @@ export function createServer<Backend>(parts: ServerParts<Backend>): Server {
     tell(surface.callingLine?.({ tool: name, args, ...callerOf(parts) }));
     const reason = withheld.get(name);
     const tool = surface.tools.find((candidate) => candidate.name === name);
-    const requested = requestedOf(server, context, about);
+    const requested = clientRequestOf(server, context, about);
     const { signal, client, onProgress } = requested;
     if (reason === undefined && !tool && live?.owns(name)) {
       const result = await callLive(live, { ...requested, name, args: args ?? {} }, parts);
@@ -137,7 +144,7 @@ async function callLive(
   { onCalled }: Pick<ServerParts<never>, 'onCalled'>,
 ): Promise<CallResult | Questions | undefined> {
   const begun = performance.now();
-  const over = (outcome: Called['outcome']) =>
+  const over = (outcome: ToolCallRecord['outcome']) =>
     onCalled?.({
       tool: call.name,
       effect: live.effectOf(call.name) ?? 'read',
@@ -154,7 +161,7 @@ async function callLive(
   }
 }
 
-interface Telling {
+interface ProgressReporter {
   readonly tell: () => Promise<void>;
   readonly log: Log;
 }
@@ -163,7 +170,7 @@ interface Telling {
 function tellOfChanges(
   server: Server,
   watched: { watch(changed: () => void): () => void },
-  { tell, log }: Telling,
+  { tell, log }: ProgressReporter,
 ): void {
   const stop = watched.watch(() => {
     tell().catch((error: unknown) => log('debug', 'notification not sent', { error: String(error) }));

@@ -2,7 +2,7 @@
 import type * as z from 'zod';
 import type { AppError } from '../shared/errors.ts';
 import type { Log, LogLevel } from '../shared/log.ts';
-import { once } from '../shared/memoize.ts';
+import { memoize } from '../shared/memoize.ts';
 import type { Principal } from '../shared/principal.ts';
 import type { ClientRequests } from './client-requests.ts';
 
@@ -22,7 +22,7 @@ export type ContentBlock =
 export type ErrorKind = 'trilium' | 'zod' | 'diff' | 'unknown_tool' | 'unknown';
 
 /** A call that is over, without anything that was said in it. */
-export interface Called {
+export interface ToolCallRecord {
   readonly tool: string;
   readonly effect: Effect;
   readonly outcome: 'ok' | 'error' | 'cancelled';
@@ -56,7 +56,7 @@ export interface AuditedCall extends Caller {
   readonly effect: Effect;
   readonly args: unknown;
   readonly milliseconds: number;
-  readonly facts?: Facts;
+  readonly facts?: CallFacts;
   readonly error?: AppError;
   /** The caller did not wait for the end. */
   readonly cancelled?: true;
@@ -65,7 +65,7 @@ export interface AuditedCall extends Caller {
 /** The same before it is made. */
 export type AnnouncedCall = Pick<AuditedCall, 'tool' | 'args' | keyof Caller>;
 
-export type Facts = Readonly<Record<string, string | number | boolean>>;
+export type CallFacts = Readonly<Record<string, string | number | boolean>>;
 
 /** What a call has beside its input. */
 export interface Call<Backend> extends Caller {
@@ -75,7 +75,7 @@ export interface Call<Backend> extends Caller {
   readonly client?: ClientRequests;
   readonly log: Log;
   /** Told of every call when it is over. */
-  readonly onCalled?: (called: Called) => void;
+  readonly onCalled?: (called: ToolCallRecord) => void;
   /** Tells a client that asked for it how far a long call is. */
   readonly onProgress?: (done: number, total: number) => void;
 }
@@ -92,7 +92,7 @@ export interface Output {
   /** The blocks of the answer as they are, instead of all that, where the documented answer is no JSON. */
   readonly content?: readonly ContentBlock[];
   /** What the operator is told of a change beside the tool and the note; never what was written. */
-  readonly facts?: Facts;
+  readonly facts?: CallFacts;
 }
 
 export interface Tool<Backend> {
@@ -130,7 +130,7 @@ export function defineTool<Backend, Input extends z.ZodObject>(
   },
 ): Tool<Backend> {
   const { output, ...rest } = tool;
-  return { ...rest, input: once(tool.input), ...(output && { output: once(output) }) };
+  return { ...rest, input: memoize(tool.input), ...(output && { output: memoize(output) }) };
 }
 
 export interface Surface<Backend> {

@@ -25,13 +25,13 @@ export function fencedBlockEnd(text: string): number | undefined {
 
 export type InsertPlace = 'end' | 'top' | 'after_frontmatter';
 
-export interface Inserted {
+export interface BlockInsertion {
   readonly text: string;
   /** Whether there was frontmatter that the piece now follows. */
   readonly afterFrontmatter: boolean;
 }
 
-export function insertBlock(text: string, content: string, place: InsertPlace): Inserted {
+export function insertBlock(text: string, content: string, place: InsertPlace): BlockInsertion {
   const ending = lineEndingOf(text);
   const piece = inStyleOf(text, content);
   if (place === 'end') return { text: text + gapAfter(text, ending) + piece, afterFrontmatter: false };

@@ -4,7 +4,7 @@
  */
 import picomatch from 'picomatch';
 import { extensionOf } from './path.ts';
-import type { KnownFile, SearchFilter } from './searcher.ts';
+import type { FileEntry, SearchFilter } from './searcher.ts';
 import { normalizeTag } from './tags.ts';
 
 export interface PathFilterOptions {
@@ -60,7 +60,7 @@ function expand(pattern: string): string[] {
 /** The conditions on a file that its text has no part in. */
 
 export type FileFilter = (
-  file: Pick<KnownFile, 'path' | 'lastModified'>,
+  file: Pick<FileEntry, 'path' | 'lastModified'>,
   tags: () => readonly string[],
 ) => boolean;
 

@@ -84,7 +84,7 @@ export interface SearchAnswer {
   readonly total: number;
 }
 
-export interface KnownFile {
+export interface FileEntry {
   readonly path: NotePath;
   readonly size: number;
   readonly lastModified: number;
@@ -94,7 +94,7 @@ export interface KnownFile {
 }
 
 /** What whoever asks may want beside the answer. */
-export interface Asking {
+export interface SearchOptions {
   readonly signal?: AbortSignal;
   /** Told now and then how many notes of how many have been read, while an answer has to wait for that. */
   readonly onProgress?: (done: number, total: number) => void;
@@ -103,7 +103,7 @@ export interface Asking {
 }
 
 /** How common words are among the notes. */
-export interface WordUse {
+export interface DocumentFrequencies {
   readonly notes: number;
   /** For each word: in about how many notes it stands, or an inflection of it. */
   readonly holders: readonly number[];
@@ -111,12 +111,12 @@ export interface WordUse {
 
 export interface NoteSearcher {
   /** Throws `upstream_failed` instead of finding nothing where it could not look everywhere. */
-  search(request: SearchRequest, asking?: Asking): Promise<SearchAnswer>;
+  search(request: SearchRequest, asking?: SearchOptions): Promise<SearchAnswer>;
   /** Every file of the notebook, from memory, in path order. */
-  files(asking?: Asking): Promise<readonly KnownFile[]>;
+  files(asking?: SearchOptions): Promise<readonly FileEntry[]>;
   /** Of words as `notes/words` cuts and folds them. */
-  wordUse(words: readonly string[], asking?: Asking): Promise<WordUse>;
+  wordUse(words: readonly string[], asking?: SearchOptions): Promise<DocumentFrequencies>;
   /** Who links to whom, as of now. */
-  links(asking?: Asking): Promise<LinkGraph>;
+  links(asking?: SearchOptions): Promise<LinkGraph>;
   close(): Promise<void>;
 }

@@ -8,7 +8,7 @@
  * - a missing note is `not_found`, never an empty answer.
  */
 
-import type { Turns } from '../shared/async/time-slices.ts';
+import type { Yielder } from '../shared/async/time-slices.ts';
 import type { Log } from '../shared/log.ts';
 import type { NotePath } from './path.ts';
 
@@ -44,7 +44,7 @@ export interface Listing {
   /** The same as columns, where it is kept like that. */
   readonly columns?: ListingColumns;
   /** A look at all of it that somebody has begun already. */
-  readonly look?: BegunLook;
+  readonly look?: ListingCheck;
 }
 
 /** What differs from an earlier listing. */
@@ -65,19 +65,19 @@ export interface ListingColumns {
 }
 
 /** A row of those columns, folders first, and how it is now. */
-export interface Difference {
+export interface ListingDifference {
   readonly row: number;
   readonly size: number;
   readonly modified: number;
 }
 
-export interface BegunLook {
+export interface ListingCheck {
   /** Where the files are that are looked at. */
   readonly root: string;
   /** Milliseconds since 1970. */
   readonly begun: number;
   /** Lends a hand; undefined when it could not be done. */
-  finish(turns: Turns): Promise<readonly Difference[] | undefined>;
+  finish(turns: Yielder): Promise<readonly ListingDifference[] | undefined>;
 }
 
 export interface NoteChange {
@@ -88,7 +88,7 @@ export interface NoteChange {
 export interface WatchOptions {
   /** What is known already. Asked for again when the watch has to begin again. */
   readonly since?: () => Listing;
-  readonly turns?: Turns;
+  readonly turns?: Yielder;
   readonly log?: Log;
 }
 

@@ -1,5 +1,5 @@
 /** Tokens that open the notes. */
-import { KeyedQueue } from '../shared/async/keyed-mutex.ts';
+import { KeyedMutex } from '../shared/async/keyed-mutex.ts';
 import type { StateStore } from '../state/state-store.ts';
 import type { Grant } from './grants.ts';
 import { hashOf, newSecret } from './secrets.ts';
@@ -30,7 +30,7 @@ const MOST_OF_A_CLIENT = 100;
 
 /** Tokens that mean nothing by themselves: what they stand for is in the state, under their hash. */
 export function createOpaqueTokens({ state, now, lifeSeconds }: AccessTokensOptions): AccessTokens {
-  const oneByOne = new KeyedQueue();
+  const oneByOne = new KeyedMutex();
   const keyOf = (token: string) => `access:${hashOf(token)}`;
 
   /** Notes a new token of the grant, and ends those that are too many. */

@@ -9,14 +9,14 @@ import { type LoginPageFacts, loginPage } from './pages/login-page.ts';
 import { destinationOf, formActionSource, withParameters } from './redirect-uri.ts';
 
 /** Sent along with a page. */
-export interface Envelope {
+export interface FormContext {
   readonly ticket: string;
   readonly cookies: readonly string[];
 }
 
 export interface AuthorizePages {
-  login(asked: AuthorizationRequest, envelope: Envelope, after?: LoginPageFacts['after']): Response;
-  consent(asked: AuthorizationRequest, envelope: Envelope, user: string): Response;
+  login(asked: AuthorizationRequest, envelope: FormContext, after?: LoginPageFacts['after']): Response;
+  consent(asked: AuthorizationRequest, envelope: FormContext, user: string): Response;
   /** Back to the client, with what it gets (RFC 9207: and from whom). */
   answer(
     to: ReturnAddress,

@@ -42,7 +42,7 @@ export interface AuthorizeOptions {
 }
 
 /** One browser's visit: the cookie that tells it from others, and what is to be set. */
-interface Visit {
+interface BrowserSession {
   readonly browser: string;
   readonly cookies: readonly string[];
 }
@@ -56,12 +56,16 @@ export function createAuthorize(options: AuthorizeOptions): {
 
   const askLogin = async (
     asked: AuthorizationRequest,
-    { browser, cookies: set }: Visit,
+    { browser, cookies: set }: BrowserSession,
     after?: LoginPageFacts['after'],
   ): Promise<Response> =>
     pages.login(asked, { ticket: await tickets.issue({ query: asked.query }, browser), cookies: set }, after);
 
-  const askConsent = async (asked: AuthorizationRequest, { browser, cookies: set }: Visit, user: string) =>
+  const askConsent = async (
+    asked: AuthorizationRequest,
+    { browser, cookies: set }: BrowserSession,
+    user: string,
+  ) =>
     pages.consent(
       asked,
       { ticket: await tickets.issue({ query: asked.query, user }, browser), cookies: set },

@@ -1,6 +1,6 @@
 /** A client that proves itself with a key of its own (RFC 7523, OpenID Connect's `private_key_jwt`). */
 import { createLocalJWKSet, decodeJwt, errors, type JSONWebKeySet, type JWTPayload, jwtVerify } from 'jose';
-import { KeyedQueue } from '../shared/async/keyed-mutex.ts';
+import { KeyedMutex } from '../shared/async/keyed-mutex.ts';
 import type { StateStore } from '../state/state-store.ts';
 import type { Client, JsonWebKeys } from './client.ts';
 import { assertPublicKeys } from './client-metadata.ts';
@@ -42,7 +42,7 @@ export type CheckAssertion = (client: Client, assertion: string, address: string
 
 export function createAssertionCheck(options: AssertionOptions): CheckAssertion {
   const { audience, state, security, now } = options;
-  const oneByOne = new KeyedQueue();
+  const oneByOne = new KeyedMutex();
 
   const verify = async (client: Client, assertion: string, address: string): Promise<JWTPayload> => {
     if (!client.keys || assertion.length > MAX_LENGTH) throw refused('this client has no keys');

@@ -15,7 +15,7 @@ export interface ClientAuthenticationOptions {
   readonly security: SecurityLog;
 }
 
-interface Presented {
+interface PresentedCredentials {
   readonly id: string;
   readonly method: AuthMethod;
   readonly proof: string;
@@ -44,7 +44,7 @@ export function createClientAuthentication(options: ClientAuthenticationOptions)
 
 async function assertProven(
   client: Client,
-  { method, proof }: Presented,
+  { method, proof }: PresentedCredentials,
   { checkAssertion, address }: ClientAuthenticationOptions & { readonly address: string },
 ): Promise<void> {
   if (!client.authMethods.includes(method))
@@ -60,7 +60,7 @@ async function assertProven(
     throw new OAuthError('invalid_client', 'The client secret is wrong', { status: 401 });
 }
 
-function presentedIn(request: Request, form: Parameters): Presented {
+function presentedIn(request: Request, form: Parameters): PresentedCredentials {
   const header = request.headers.get('authorization');
   const id = form.get('client_id');
   const secret = form.get('client_secret');
@@ -75,7 +75,7 @@ function presentedIn(request: Request, form: Parameters): Presented {
     : { id, method: 'client_secret_post', proof: secret };
 }
 
-function fromBasic(header: string, id: string | undefined): Presented {
+function fromBasic(header: string, id: string | undefined): PresentedCredentials {
   const [, encoded] = /^Basic +([A-Za-z0-9+/_=-]+) *$/i.exec(header) ?? [];
   const [name, secret] = splitOnce(Buffer.from(encoded ?? '', 'base64').toString('utf8'));
   if (encoded === undefined || name === undefined || secret === undefined)
@@ -101,7 +101,7 @@ function splitOnce(text: string): [string?, string?] {
   }
 }
 
-function fromAssertion(assertion: string, form: Parameters): Presented {
+function fromAssertion(assertion: string, form: Parameters): PresentedCredentials {
   if (form.get('client_assertion_type') !== ASSERTION_TYPE)
     throw new OAuthError('invalid_request', `client_assertion_type must be ${ASSERTION_TYPE}`);
   const claimed = claimedClientId(assertion);

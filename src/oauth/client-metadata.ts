@@ -56,7 +56,7 @@ const schema = z.object({
   software_version: line.optional(),
 });
 
-type Said = z.infer<typeof schema>;
+type SubmittedMetadata = z.infer<typeof schema>;
 
 export function readClientMetadata(body: unknown): ClientMetadata {
   const said = parse(body);
@@ -76,7 +76,7 @@ export function readClientMetadata(body: unknown): ClientMetadata {
   };
 }
 
-function parse(body: unknown): Said {
+function parse(body: unknown): SubmittedMetadata {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw invalid('the client is not described by a JSON object');
   if ('software_statement' in body) throw invalid('software statements are not supported');
@@ -97,7 +97,10 @@ function parse(body: unknown): Said {
 }
 
 /** What is not known here is left out: some clients name every grant there is. */
-function grantTypesOf({ grant_types: asked, response_types: responses }: Said): readonly GrantType[] {
+function grantTypesOf({
+  grant_types: asked,
+  response_types: responses,
+}: SubmittedMetadata): readonly GrantType[] {
   if (responses && !responses.includes('code')) throw invalid('response_types must include code');
   if (!asked) return GRANT_TYPES;
   if (!asked.includes('authorization_code'))
@@ -107,7 +110,7 @@ function grantTypesOf({ grant_types: asked, response_types: responses }: Said): 
   return GRANT_TYPES.filter((type) => asked.includes(type));
 }
 
-function authMethodsOf(said: Said): readonly AuthMethod[] {
+function authMethodsOf(said: SubmittedMetadata): readonly AuthMethod[] {
   const { token_endpoint_auth_method: preferred, token_endpoint_auth_methods_supported: others = [] } = said;
   const asked = [preferred ?? (others.length === 0 ? 'none' : undefined), ...others];
   const known = AUTH_METHODS.filter((method) => asked.includes(method));
@@ -115,7 +118,7 @@ function authMethodsOf(said: Said): readonly AuthMethod[] {
   throw invalid(`token_endpoint_auth_method must be one of ${AUTH_METHODS.join(', ')}`);
 }
 
-function keysOf({ jwks, jwks_uri: jwksUri }: Said): ClientKeys {
+function keysOf({ jwks, jwks_uri: jwksUri }: SubmittedMetadata): ClientKeys {
   if ((jwks === undefined) === (jwksUri === undefined))
     throw invalid('private_key_jwt needs either jwks or jwks_uri');
   if (jwks) return { jwks: assertPublicKeys(jwks) };

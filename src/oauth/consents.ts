@@ -59,7 +59,7 @@ export interface Sessions {
   end(id: string): Promise<void>;
 }
 
-interface Stored {
+interface StoredConsent {
   readonly user: string;
   readonly mark: string;
   readonly browser: string;
@@ -71,14 +71,14 @@ const LIFE_SECONDS = 15 * 60;
 
 export function createSessions(state: StateStore, subjects: Subjects, now: () => number): Sessions {
   const keyOf = (id: string) => `session:${hashOf(id)}`;
-  const keep = async (stored: Stored): Promise<Session> => {
+  const keep = async (stored: StoredConsent): Promise<Session> => {
     const id = newSecret();
     const secondsLeft = Math.ceil((stored.until - now()) / 1000);
     await state.put(keyOf(id), stored, secondsLeft);
     return { id, user: stored.user, secondsLeft };
   };
   const subjectOf = (name: string) => ({ kind: 'user' as const, name });
-  const isGood = ({ user, mark, browser: owner }: Stored, browser: string) =>
+  const isGood = ({ user, mark, browser: owner }: StoredConsent, browser: string) =>
     subjects.hasMark(subjectOf(user), mark) && isSame(owner, hashOf(browser));
 
   return {
@@ -88,11 +88,11 @@ export function createSessions(state: StateStore, subjects: Subjects, now: () =>
       return keep({ user, mark, browser: hashOf(browser), until });
     },
     async userOf(id, browser) {
-      const stored = await state.get<Stored>(keyOf(id));
+      const stored = await state.get<StoredConsent>(keyOf(id));
       return stored && isGood(stored, browser) ? stored.user : undefined;
     },
     async renew(id, browser) {
-      const stored = await state.take<Stored>(keyOf(id));
+      const stored = await state.take<StoredConsent>(keyOf(id));
       return stored && isGood(stored, browser) ? keep(stored) : undefined;
     },
     end: (id) => state.delete(keyOf(id)),

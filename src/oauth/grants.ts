@@ -3,7 +3,7 @@
  * first token of a grant and outlives the last, so nothing that opens the notes is missing from the list.
  */
 
-import { KeyedQueue } from '../shared/async/keyed-mutex.ts';
+import { KeyedMutex } from '../shared/async/keyed-mutex.ts';
 import type { Scope } from '../shared/principal.ts';
 import type { StateStore } from '../state/state-store.ts';
 import type { Client, PreconfiguredClient } from './client.ts';
@@ -143,7 +143,7 @@ const KEPT_EVERY_MS = 60 * 60_000;
 const MOST_SEEN = 10_000;
 
 export function createGrants({ state, subjects, revocations, now, onProblem }: GrantsOptions): Grants {
-  const oneByOne = new KeyedQueue();
+  const oneByOne = new KeyedMutex();
   /** When a grant was last used, and when that was last written down. */
   const seen = new Map<string, { at: number; kept: number }>();
 

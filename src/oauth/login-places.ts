@@ -1,6 +1,6 @@
 /** From where each person has come in: browsers by their cookie, and networks. Kept as hashes, a few for each. */
 
-import { KeyedQueue } from '../shared/async/keyed-mutex.ts';
+import { KeyedMutex } from '../shared/async/keyed-mutex.ts';
 import { subscriberOf } from '../shared/ip-ranges.ts';
 import type { StateStore } from '../state/state-store.ts';
 import type { LoginPlace } from './login.ts';
@@ -23,7 +23,7 @@ const MAX_PLACES = 40;
 const DAY_MS = 24 * 60 * 60_000;
 
 export function createLoginPlaces(state: StateStore, now: () => number): LoginPlaces {
-  const oneByOne = new KeyedQueue();
+  const oneByOne = new KeyedMutex();
   const keyOf = (account: string) => `login-places:${hashOf(account)}`;
   const placesOf = async (account: string) => (await state.get<SeenPlace[]>(keyOf(account))) ?? [];
   return {

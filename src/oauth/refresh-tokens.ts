@@ -8,7 +8,7 @@
  * The first half of a token names its family, so that old ones need not be kept to be known: following the line from
  * a true old token ends at the current one.
  */
-import { KeyedQueue } from '../shared/async/keyed-mutex.ts';
+import { KeyedMutex } from '../shared/async/keyed-mutex.ts';
 import type { StateStore } from '../state/state-store.ts';
 import type { Grant } from './grants.ts';
 import { derivedSecret, hashOf, isSame, newSecret } from './secrets.ts';
@@ -62,7 +62,7 @@ const FAMILY_LENGTH = 32;
 const LONGEST_LINE = 2_000;
 
 export function createRefreshTokens({ state, lifeSeconds }: RefreshTokensOptions): RefreshTokens {
-  const oneByOne = new KeyedQueue();
+  const oneByOne = new KeyedMutex();
   const familyOf = (token: string) => state.get<Family>(familyKey(token));
   const singleOf = (token: string) => state.get<SingleToken>(`refresh:${hashOf(token)}`);
   const keep = (current: string, family: Omit<Family, 'current'>) =>

@@ -9,13 +9,13 @@ import { isSame } from './secrets.ts';
 /** Asks for a refresh token; opens nothing by itself. */
 export const OFFLINE_ACCESS = 'offline_access';
 
-export interface AskedScopes {
+export interface RequestedScopes {
   readonly scopes: readonly Scope[];
   readonly offline: boolean;
 }
 
 /** What is not known is left out; the answer says what was given. Nothing asked for is everything, which the person decides on. */
-export function readScopes(text: string | undefined): AskedScopes {
+export function readScopes(text: string | undefined): RequestedScopes {
   const asked = (text ?? '').split(' ').filter((scope) => scope !== '');
   const scopes = SCOPES.filter((scope) => asked.includes(scope));
   const offline = asked.includes(OFFLINE_ACCESS);

@@ -8,7 +8,7 @@ import {
   type JSONWebKeySet,
   type JWK,
 } from 'jose';
-import { KeyedQueue } from '../shared/async/keyed-mutex.ts';
+import { KeyedMutex } from '../shared/async/keyed-mutex.ts';
 import { AppError } from '../shared/errors.ts';
 import type { StateStore } from '../state/state-store.ts';
 import type { SecurityLog } from './security-log.ts';
@@ -59,7 +59,7 @@ export interface OwnSigningKeysOptions {
 }
 
 export function ownSigningKeys({ state, now, security, tokenSeconds }: OwnSigningKeysOptions): SigningKeys {
-  const oneByOne = new KeyedQueue();
+  const oneByOne = new KeyedMutex();
   const imported = new Map<string, Promise<Key>>();
 
   /** Newest first. */

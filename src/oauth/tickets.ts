@@ -3,7 +3,7 @@
  * a few minutes. Nothing is stored for a form that nobody sends, so pages cost an attacker's visits nothing.
  */
 import { createHmac } from 'node:crypto';
-import { KeyedQueue } from '../shared/async/keyed-mutex.ts';
+import { KeyedMutex } from '../shared/async/keyed-mutex.ts';
 import type { StateStore } from '../state/state-store.ts';
 import { hashOf, isSame, newId, newSecret } from './secrets.ts';
 
@@ -14,7 +14,7 @@ export interface TicketFacts {
   readonly user?: string;
 }
 
-export type Opened =
+export type OpenedTicket =
   | { readonly kind: 'good'; readonly facts: TicketFacts }
   /** Ours, but sent before or too late: the same request may begin again. */
   | { readonly kind: 'over'; readonly facts: Pick<TicketFacts, 'query'> }
@@ -23,10 +23,10 @@ export type Opened =
 
 export interface Tickets {
   issue(facts: TicketFacts, browser: string): Promise<string>;
-  open(ticket: string, browser: string | undefined): Promise<Opened>;
+  open(ticket: string, browser: string | undefined): Promise<OpenedTicket>;
 }
 
-interface Signed extends TicketFacts {
+interface SignedTicket extends TicketFacts {
   readonly id: string;
   readonly browser: string;
   /** Milliseconds since 1970. */
@@ -37,17 +37,17 @@ const LIFE_SECONDS = 10 * 60;
 const KEY = 'ticket-key';
 
 export function createTickets(state: StateStore, now: () => number): Tickets {
-  const oneByOne = new KeyedQueue();
+  const oneByOne = new KeyedMutex();
   let key: string | undefined;
   const sign = async (body: string) => {
     key ??= await oneByOne.run(KEY, () => signingKey(state));
     return createHmac('sha256', key).update(body).digest('base64url');
   };
 
-  const read = async (ticket: string): Promise<Signed | undefined> => {
+  const read = async (ticket: string): Promise<SignedTicket | undefined> => {
     const [body = '', signature = ''] = ticket.split('.', 2);
     if (!isSame(signature, await sign(body))) return undefined;
-    return JSON.parse(Buffer.from(body, 'base64url').toString('utf8')) as Signed;
+    return JSON.parse(Buffer.from(body, 'base64url').toString('utf8')) as SignedTicket;
   };
 
   /** False when it was used before. */
@@ -60,7 +60,7 @@ export function createTickets(state: StateStore, now: () => number): Tickets {
 
   return {
     async issue(facts, browser) {
-      const signed: Signed = {
+      const signed: SignedTicket = {
         ...facts,
         id: newId(),
         browser: hashOf(browser),

@@ -1,23 +1,23 @@
 /** Search over a store: the index, its upkeep and its questions, behind one small interface. */
 import type { NotePath } from '../notes/path.ts';
 import type {
-  Asking,
-  KnownFile,
+  DocumentFrequencies,
+  FileEntry,
   NoteSearcher,
   SearchAnswer,
+  SearchOptions,
   SearchRequest,
-  WordUse,
 } from '../notes/searcher.ts';
 import type { NoteStore } from '../notes/store.ts';
 import type { AppError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
 import type { RetryOptions } from './backoff.ts';
 import { type Coverage, nothingCertain, warningOf } from './coverage.ts';
-import { type HeadStart, snapshotAt } from './index/snapshot.ts';
+import { type PrefetchedSnapshot, snapshotAt } from './index/snapshot.ts';
 import { findNotes } from './query/find.ts';
 import { holdersOf } from './query/rank.ts';
-import { IndexKeeper } from './sync/index-sync.ts';
-import type { Assistant } from './sync/index-worker.ts';
+import { IndexSync } from './sync/index-sync.ts';
+import type { IndexWorker } from './sync/index-worker.ts';
 import type { IndexProgress } from './sync/indexer.ts';
 import { LinkIndex } from './sync/link-index.ts';
 
@@ -26,13 +26,13 @@ export interface SearcherOptions {
   /** Where the index is kept between runs; without it, it is made anew each time. */
   readonly snapshotFile?: string;
   /** What has been begun with that file already. */
-  readonly headStart?: () => Promise<HeadStart | undefined>;
+  readonly headStart?: () => Promise<PrefetchedSnapshot | undefined>;
   /** Which paths of a wider store are in this one. Default: all. */
   readonly concerns?: (path: NotePath) => boolean;
   /** Fewer notes are not kept between runs. */
   readonly worthSaving?: number;
   /** Somebody to help with very many notes; undefined where there is nobody. */
-  readonly assistant?: () => Promise<Assistant | undefined>;
+  readonly assistant?: () => Promise<IndexWorker | undefined>;
   readonly retries?: RetryOptions;
 }
 
@@ -57,7 +57,7 @@ export interface IndexedSearcher extends NoteSearcher {
 
 export function openSearcher(store: NoteStore, options: SearcherOptions): IndexedSearcher {
   const { snapshotFile, headStart, ...rest } = options;
-  const keeper = new IndexKeeper(store, {
+  const keeper = new IndexSync(store, {
     ...rest,
     ...(snapshotFile !== undefined && { snapshot: snapshotAt(snapshotFile, options.log, headStart) }),
   });
@@ -76,7 +76,7 @@ export function openSearcher(store: NoteStore, options: SearcherOptions): Indexe
       const numbers = Array.from({ length: most }, (_, at) => Math.floor((at * index.span) / most));
       return [...new Set(numbers)].flatMap((number) => index.note(number)?.title ?? []);
     },
-    search: (request: SearchRequest, asking: Asking = {}): Promise<SearchAnswer> =>
+    search: (request: SearchRequest, asking: SearchOptions = {}): Promise<SearchAnswer> =>
       keeper.answering(async () => {
         const begun = performance.now();
         const stale = await keeper.ready(asking);
@@ -90,7 +90,7 @@ export function openSearcher(store: NoteStore, options: SearcherOptions): Indexe
         warn(asking, coverage);
         return answer;
       }),
-    files: async (asking: Asking = {}): Promise<KnownFile[]> => {
+    files: async (asking: SearchOptions = {}): Promise<FileEntry[]> => {
       const stale = await keeper.covered(asking);
       warn(asking, coverageOf(keeper, stale, keeper.progress.pending));
       const { index } = keeper.library;
@@ -106,12 +106,12 @@ export function openSearcher(store: NoteStore, options: SearcherOptions): Indexe
         };
       });
     },
-    wordUse: async (words: readonly string[], asking: Asking = {}): Promise<WordUse> => {
+    wordUse: async (words: readonly string[], asking: SearchOptions = {}): Promise<DocumentFrequencies> => {
       await keeper.ready(asking);
       const { index } = keeper.library;
       return { notes: index.size, holders: words.map((word) => holdersOf(index, word)) };
     },
-    links: async (asking: Asking = {}) => {
+    links: async (asking: SearchOptions = {}) => {
       const stale = await keeper.covered(asking);
       const { graph, unread } = await links.graph(asking.signal);
       warn(asking, coverageOf(keeper, stale, keeper.progress.pending + unread));
@@ -124,7 +124,7 @@ export function openSearcher(store: NoteStore, options: SearcherOptions): Indexe
 
 /** `left` notes were not looked into, beside those that never could be read. */
 function coverageOf(
-  { reach, asOf, progress }: IndexKeeper,
+  { reach, asOf, progress }: IndexSync,
   stale: AppError | undefined,
   left: number,
 ): Coverage {
@@ -132,12 +132,12 @@ function coverageOf(
   return { problem, asOf, unread: Math.max(left, progress.unreadable) };
 }
 
-function warn({ onWarning }: Asking, coverage: Coverage): void {
+function warn({ onWarning }: SearchOptions, coverage: Coverage): void {
   const warning = warningOf(coverage);
   if (warning !== undefined) onWarning?.(warning);
 }
 
-function reportingTo(keeper: IndexKeeper, store: NoteStore): NoteStore {
+function reportingTo(keeper: IndexSync, store: NoteStore): NoteStore {
   const { move, watch } = store;
   return {
     ...store,

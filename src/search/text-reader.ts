@@ -3,7 +3,7 @@
  * time. What could not be read is counted.
  */
 import type { NotePath } from '../notes/path.ts';
-import { pooled } from '../shared/async/semaphore.ts';
+import { mapConcurrently } from '../shared/async/semaphore.ts';
 import { isAppError } from '../shared/errors.ts';
 import type { TextCache } from './query/text-cache.ts';
 import { type Reach, tooSlow } from './reach.ts';
@@ -53,7 +53,7 @@ export function createTextReader(texts: TextCache, reach: Reach, begun?: number)
     prefetch: async (paths) => {
       if (!reach.isFar) return;
       const missing = paths.filter((path) => texts.peek(path) === undefined);
-      await pooled(missing, texts.readsAtOnce, (path) => get(path));
+      await mapConcurrently(missing, texts.readsAtOnce, (path) => get(path));
     },
   };
 }

@@ -1,5 +1,5 @@
 /** Computes at the first call and remembers: for what is costly and often not needed. */
-export function once<T>(compute: () => T): () => T {
+export function memoize<T>(compute: () => T): () => T {
   let result: { readonly value: T } | undefined;
   return () => {
     result ??= { value: compute() };
@@ -8,7 +8,7 @@ export function once<T>(compute: () => T): () => T {
 }
 
 /** Remembers a bounded number of things for a while. */
-export class Recent<Value> {
+export class TtlCache<Value> {
   readonly #entries = new Map<string, { readonly until: number; readonly value: Value }>();
   readonly #options: { readonly forMs: number; readonly most: number; readonly now: () => number };
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createSlots } from './async/semaphore.ts';
+import { createSemaphore } from './async/semaphore.ts';
 
 function gate(): { open(): void; passed: Promise<void> } {
   let open = () => {};
@@ -11,7 +11,7 @@ function gate(): { open(): void; passed: Promise<void> } {
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 test('lets as many run as there are places, the others in their order', async () => {
-  const slots = createSlots(1);
+  const slots = createSemaphore(1);
   const [first, ran] = [gate(), [] as number[]];
   const one = slots(async () => first.passed);
   const two = slots(async () => void ran.push(2));
@@ -24,7 +24,7 @@ test('lets as many run as there are places, the others in their order', async ()
 });
 
 test('who only waits lends the place, and has it back at once', async () => {
-  const slots = createSlots(1);
+  const slots = createSemaphore(1);
   const [asked, work, ran] = [gate(), gate(), [] as string[]];
   const first = slots(async () => {
     await slots.lend(() => asked.passed);

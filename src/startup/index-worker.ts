@@ -2,10 +2,10 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import type { PackedIndex } from '../search/index/note-index.ts';
-import type { Assistant } from '../search/sync/index-worker.ts';
+import type { IndexWorker } from '../search/sync/index-worker.ts';
 import type { Log } from '../shared/log.ts';
 
-export interface ThreadOptions {
+export interface IndexWorkerOptions {
   /** The thread's program. */
   readonly file: string;
   readonly folder: string;
@@ -16,7 +16,7 @@ export interface ThreadOptions {
 const LIMITS = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 8 };
 
 /** Undefined where a second thread would only take turns with the first. */
-export function startAssistant({ file, folder, log }: ThreadOptions): Assistant | undefined {
+export function startIndexWorker({ file, folder, log }: IndexWorkerOptions): IndexWorker | undefined {
   if (availableParallelism() < 2) return undefined;
   const thread = new Worker(file, { workerData: { folder }, execArgv: [], env: {}, resourceLimits: LIMITS });
   const asked: ((made: PackedIndex | undefined) => void)[] = [];

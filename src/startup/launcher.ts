@@ -17,7 +17,7 @@ import { dirname, join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { Script } from 'node:vm';
 import { cacheFolderOf } from '../shared/fs/errno.ts';
-import { AHEAD, goAhead } from './prefetch.ts';
+import { PREFETCH, startPrefetch } from './prefetch.ts';
 
 const BUNDLE = join(__dirname, 'quire-bundle.cjs');
 /** Long enough to be out of the way of the first calls. */
@@ -27,7 +27,7 @@ const KEEP_COMPILED = '--no-flush-bytecode';
 const FORGET_COMPILED = '--flush-bytecode';
 
 // First, so that it goes on while the rest is being loaded.
-Object.assign(globalThis, { [AHEAD]: goAhead(join(__dirname, 'quire-folder.cjs')) });
+Object.assign(globalThis, { [PREFETCH]: startPrefetch(join(__dirname, 'quire-folder.cjs')) });
 
 const cacheFile = process.env.NODE_DISABLE_COMPILE_CACHE ? undefined : cacheFileFor(BUNDLE);
 const cachedData = cacheFile && readIfThere(cacheFile);

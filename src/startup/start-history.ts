@@ -4,12 +4,12 @@ import { dirname, join } from 'node:path';
 import { cacheFolderOf } from '../shared/fs/errno.ts';
 
 /** The notes of a folder, and where their index is kept. */
-export interface Kept {
+export interface IndexedFolder {
   readonly folder: string;
   readonly indexFile: string;
 }
 
-export interface Start extends Kept {
+export interface StartRecord extends IndexedFolder {
   /** Which words, said where. */
   readonly words: string;
 }
@@ -19,16 +19,19 @@ const REMEMBERED = 20;
 const WORTH_IT_BYTES = 4 * 1024 * 1024;
 
 /** What this start most likely leads to, if anything is known. */
-export function guessStart({ argv, env }: Pick<NodeJS.Process, 'argv' | 'env'>): Start | undefined {
+export function predictStart({ argv, env }: Pick<NodeJS.Process, 'argv' | 'env'>): StartRecord | undefined {
   const words = wordsOf(argv);
   return readStarts(fileOf(env)).find((start) => start.words === words);
 }
 
 /** What it did lead to. */
-export function rememberStart({ argv, env, pid }: NodeJS.Process, { folder, indexFile }: Kept): void {
+export function rememberStart(
+  { argv, env, pid }: NodeJS.Process,
+  { folder, indexFile }: IndexedFolder,
+): void {
   if (statSync(indexFile).size < WORTH_IT_BYTES) return;
   const file = fileOf(env);
-  const start: Start = { words: wordsOf(argv), folder, indexFile };
+  const start: StartRecord = { words: wordsOf(argv), folder, indexFile };
   const others = readStarts(file).filter(({ words }) => words !== start.words);
   const temporary = `${file}.${pid}`;
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
@@ -40,7 +43,7 @@ function fileOf(env: NodeJS.ProcessEnv): string {
   return join(cacheFolderOf(env), 'starts.json');
 }
 
-function readStarts(file: string): Start[] {
+function readStarts(file: string): StartRecord[] {
   try {
     const starts: unknown = JSON.parse(readFileSync(file, 'utf8'));
     return Array.isArray(starts) ? starts.filter(isStart) : [];
@@ -49,7 +52,7 @@ function readStarts(file: string): Start[] {
   }
 }
 
-function isStart(value: unknown): value is Start {
+function isStart(value: unknown): value is StartRecord {
   const { words, folder, indexFile } = (value ?? {}) as Record<string, unknown>;
   return typeof words === 'string' && typeof folder === 'string' && typeof indexFile === 'string';
 }

@@ -10,7 +10,7 @@ const ROUNDS = 10;
 const MOST_WORDS = 4;
 
 /** Questions of one word, two, three and more: of one title, and of several, which find more. */
-export async function searchesFor(searcher: IndexedSearcher, tool: string): Promise<ToolCall[]> {
+export async function warmUpSearches(searcher: IndexedSearcher, tool: string): Promise<ToolCall[]> {
   const titles = await searcher.someTitles(WORTH_IT);
   if (titles.length < WORTH_IT) return [];
   // From all over the index, as those are.

@@ -5,10 +5,10 @@ import type { PathFilterOptions } from '../notes/path-filter.ts';
 import type { Listing, NoteChange, NoteStore, WatchOptions } from '../notes/store.ts';
 import { packStrings } from '../shared/ids.ts';
 import type { Log } from '../shared/log.ts';
-import { startFolderThread } from './prefetch.ts';
+import { startFolderWorker } from './prefetch.ts';
 
 /** What the thread is told. */
-export interface WatchOrder {
+export interface WatchRequest {
   readonly filter: PathFilterOptions;
   /** Whether what dead processes left behind may be removed. */
   readonly sweeps: boolean;
@@ -25,13 +25,13 @@ export interface PackedListing {
 }
 
 /** What it tells. */
-export interface Told {
+export interface WatchMessage {
   readonly changes?: readonly NoteChange[];
   readonly logged?: Parameters<Log>;
   readonly isReady?: true;
 }
 
-export interface WatchedFolder extends Pick<WatchOrder, 'filter' | 'sweeps'> {
+export interface WatchedFolder extends Pick<WatchRequest, 'filter' | 'sweeps'> {
   readonly folder: string;
   /** The thread's program. */
   readonly threadFile: string;
@@ -46,7 +46,7 @@ type Stop = () => Promise<void>;
 const WORTH_A_THREAD = 4_000;
 
 /** The same store. Where there are few files or one processor, it watches itself, and also when the thread fails. */
-export function watchedByThread(store: NoteStore, watched: WatchedFolder): NoteStore {
+export function watchInWorker(store: NoteStore, watched: WatchedFolder): NoteStore {
   const { watch } = store;
   if (!watch || availableParallelism() < 2) return store;
   return {
@@ -57,13 +57,13 @@ export function watchedByThread(store: NoteStore, watched: WatchedFolder): NoteS
       if (!listing || entriesIn(listing) < WORTH_A_THREAD) return own();
       const { folder, threadFile, threadAhead, filter, sweeps } = watched;
       const ready = threadAhead?.();
-      const thread = ready ?? startFolderThread(threadFile, { folder });
+      const thread = ready ?? startFolderWorker(threadFile, { folder });
       if (!thread) return own();
       thread.postMessage({
         filter,
         sweeps,
         ...(!ready && { listing: packed(listing) }),
-      } satisfies WatchOrder);
+      } satisfies WatchRequest);
       return watchBy(thread, onChange, options, own);
     },
   };
@@ -78,7 +78,7 @@ async function watchBy(
   let isStopped = false;
   let instead: Promise<Stop> | undefined;
   await new Promise<void>((resolve, reject) => {
-    thread.on('message', ({ changes, logged, isReady }: Told) => {
+    thread.on('message', ({ changes, logged, isReady }: WatchMessage) => {
       if (isStopped) return;
       if (changes) onChange(changes);
       if (logged) log?.(...logged);

@@ -6,7 +6,7 @@ import { closeSync, fstatSync, openSync, readdirSync, readSync, statSync } from 
 import { basename, dirname, join } from 'node:path';
 import { type ChainLine, readChainLine } from './chain.ts';
 
-export interface Follow {
+export interface FollowOptions {
   /** From when on lines are of interest that were there before anybody asked. */
   readonly since: () => number;
   readonly tell: (line: Pick<ChainLine, 'time' | 'event'>) => void;
@@ -22,7 +22,7 @@ export interface ChainFollower {
 const NEWLINE = 10;
 const BLOCK = 256 * 1024;
 
-export function followChain(current: string, { since, tell }: Follow): ChainFollower {
+export function followChain(current: string, { since, tell }: FollowOptions): ChainFollower {
   let known: { readonly ino: number; readonly to: number } | undefined;
 
   /** Tells whole lines from there on; gives where they end. */

@@ -5,24 +5,24 @@
  */
 import { closeSync, fstatSync, ftruncateSync, openSync, statSync, writeSync } from 'node:fs';
 import { type ChainEnd, type ChainFiles, syncFile } from './chain-files.ts';
-import { inTurn } from './in-turn.ts';
+import { withFileMutex } from './in-turn.ts';
 import { openLockNow } from './lock-now.ts';
 
 export interface QuickChain {
   /** False when it takes the long way. `write` is called when nobody else can write; what it throws comes back. */
-  append(write: (from: ChainEnd, found: FoundFile) => Written): boolean;
+  append(write: (from: ChainEnd, found: ChainFileState) => WriteResult): boolean;
   /** Where the long way has just ended. */
   left(end: ChainEnd): void;
   /** Resolves once all of it is on the disk and noted. */
   flush(): Promise<void>;
 }
 
-export interface FoundFile {
+export interface ChainFileState {
   readonly ino: number;
   readonly size: number;
 }
 
-export interface Written {
+export interface WriteResult {
   readonly text: string;
   readonly end: ChainEnd;
   /** The file grew by the text. */
@@ -35,7 +35,7 @@ const NOTE_MS = 50;
 /** When there are so many, it is time. */
 const NOTE_LINES = 140;
 
-interface Place extends FoundFile {
+interface Place extends ChainFileState {
   readonly end: ChainEnd;
 }
 
@@ -61,7 +61,7 @@ export function quickChain(files: ChainFiles, maxBytes: number): QuickChain {
       } finally {
         lock.release();
       }
-    else await inTurn(files.lock, async () => files.writeEndNow(end));
+    else await withFileMutex(files.lock, async () => files.writeEndNow(end));
     await files.syncEnd();
     notedSeq = Math.max(notedSeq, end.seq);
     if (place?.end.seq === notedSeq) file.close();
@@ -119,13 +119,13 @@ export function quickChain(files: ChainFiles, maxBytes: number): QuickChain {
   };
 }
 
-function statIfThere(file: string): FoundFile | undefined {
+function statIfThere(file: string): ChainFileState | undefined {
   const found = statSync(file, { throwIfNoEntry: false });
   return found && { ino: found.ino, size: found.size };
 }
 
 /** A file that stays open from one write to the next, until another one is in its place. */
-function openKept(path: string): { append(bytes: Buffer, before: FoundFile): void; close(): void } {
+function openKept(path: string): { append(bytes: Buffer, before: ChainFileState): void; close(): void } {
   let kept: { readonly handle: number; readonly ino: number } | undefined;
   const close = () => {
     if (kept) closeSync(kept.handle);

@@ -2,7 +2,7 @@
 import { AppError, isAppError } from '../shared/errors.ts';
 import { type ChainLine, FIRST_PREV, hashOf, readChainLine } from './chain.ts';
 import { type ChainEnd, type ChainFiles, chainFiles } from './chain-files.ts';
-import { inTurn } from './in-turn.ts';
+import { withFileMutex } from './in-turn.ts';
 import { makePrivateFolder, readLines } from './line-file.ts';
 
 export type ChainProblemCode =
@@ -45,7 +45,7 @@ interface Walk {
 export async function verifyChain(folder: string, name: string): Promise<ChainReport> {
   await makePrivateFolder(folder);
   const files = chainFiles(folder, name);
-  return inTurn(files.lock, async () => {
+  return withFileMutex(files.lock, async () => {
     const walk: Walk = { problems: [], last: undefined, first: 1, oldest: 1, lines: 0, torn: 0 };
     for (const { file } of [...(await files.parts()), { file: files.current }]) await walkFile(file, walk);
     if (walk.first > walk.oldest) walk.problems.unshift({ code: 'start_missing', seq: walk.oldest });

@@ -6,9 +6,9 @@
 import { hash } from 'node:crypto';
 import { AppError } from '../shared/errors.ts';
 import { type ChainEnd, type ChainFiles, type ChainPart, chainFiles } from './chain-files.ts';
-import { type ChainFollower, type Follow, followChain } from './chain-follow.ts';
-import { type FoundFile, quickChain } from './chain-quick.ts';
-import { inTurn, type Turn } from './in-turn.ts';
+import { type ChainFollower, type FollowOptions, followChain } from './chain-follow.ts';
+import { type ChainFileState, quickChain } from './chain-quick.ts';
+import { type LockedSection, withFileMutex } from './in-turn.ts';
 import {
   appendLines,
   cutTo,
@@ -41,7 +41,7 @@ export interface ChainOptions {
   /** What was appended is in the file when that is acknowledged, and on the disk a moment later. */
   readonly quick?: boolean;
   /** Told of what anybody appends, at `catchUp` and before a `mayAppend` is asked. */
-  readonly follow?: Follow;
+  readonly follow?: FollowOptions;
 }
 
 export interface Chain {
@@ -84,11 +84,11 @@ export function openChain(options: ChainOptions): Chain {
   const time = () => new Date(now()).toISOString();
 
   const appendIf = async (mayAppend: () => boolean, ...entries: ChainEntry[]): Promise<boolean> => {
-    const assertMay = (found?: FoundFile) => {
+    const assertMay = (found?: ChainFileState) => {
       follower?.catchUp(found);
       if (!mayAppend()) throw new NotAppended();
     };
-    const linesOf = (from: ChainEnd, found: FoundFile) => {
+    const linesOf = (from: ChainEnd, found: ChainFileState) => {
       assertMay(found);
       const writer = createWriter(from, time());
       for (const entry of entries) writer.add(entry);
@@ -97,7 +97,7 @@ export function openChain(options: ChainOptions): Chain {
     try {
       if (quick?.append(linesOf)) return true;
       await makePrivateFolder(folder);
-      await inTurn(files.lock, async (turn) => {
+      await withFileMutex(files.lock, async (turn) => {
         assertMay();
         const tail = await readTail(files.current);
         const parts = await files.parts();
@@ -169,7 +169,7 @@ function createWriter(from: ChainEnd, time: string): Writer {
 async function repair(
   files: ChainFiles,
   { torn, wholeBytes }: LineTail,
-  { turn, writer }: { turn: Turn; writer: Writer },
+  { turn, writer }: { turn: LockedSection; writer: Writer },
 ): Promise<void> {
   if (torn.length === 0) return;
   await cutTo(files.current, wholeBytes, turn.assertOurs);
@@ -182,7 +182,7 @@ async function repair(
 }
 
 interface Rotation {
-  readonly turn: Turn;
+  readonly turn: LockedSection;
   readonly writer: Writer;
   readonly tail: LineTail;
   readonly entries: readonly ChainEntry[];

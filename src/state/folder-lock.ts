@@ -9,7 +9,7 @@ import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../shared/errors.ts';
 import { ifPresent, isErrno } from '../shared/fs/errno.ts';
-import { once } from '../shared/memoize.ts';
+import { memoize } from '../shared/memoize.ts';
 
 export interface FolderLock {
   /** Throws `conflict` when somebody else took the lock, as may happen to a process that slept too long. */
@@ -67,7 +67,7 @@ export async function lockFolder(file: string, options: FolderLockOptions = {}):
   };
 }
 
-const ownStart = once(() => startOf(process.pid));
+const ownStart = memoize(() => startOf(process.pid));
 
 export function ownerText(mark: string): string {
   return JSON.stringify({ pid: process.pid, started: ownStart(), place: place(), mark });
@@ -156,7 +156,7 @@ function startOf(pid: number): string | undefined {
   }
 }
 
-const place = once(() => `${hostname()} ${processNamespace()}`);
+const place = memoize(() => `${hostname()} ${processNamespace()}`);
 
 /** Containers on one machine may share a name, but count their processes apart. */
 function processNamespace(): string {

@@ -4,22 +4,22 @@
  */
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { KeyedQueue } from '../shared/async/keyed-mutex.ts';
+import { KeyedMutex } from '../shared/async/keyed-mutex.ts';
 import { AppError, isAppError } from '../shared/errors.ts';
 import { type FolderLock, lockFolder } from './folder-lock.ts';
 
 const PATIENCE_MS = 15_000;
 const LONGEST_PAUSE_MS = 40;
-const here = new KeyedQueue();
+const here = new KeyedMutex();
 
-export interface Turn {
+export interface LockedSection {
   /** Throws `conflict` when the turn was lost; to be asked right before a write. */
   assertOurs(): Promise<void>;
 }
 
-export function inTurn<T>(
+export function withFileMutex<T>(
   lockFile: string,
-  work: (turn: Turn) => Promise<T>,
+  work: (turn: LockedSection) => Promise<T>,
   patienceMs = PATIENCE_MS,
 ): Promise<T> {
   return here.run(lockFile, async () => {

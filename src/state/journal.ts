@@ -90,7 +90,7 @@ export interface JournalOptions {
   readonly assertOurs: () => Promise<void>;
 }
 
-interface Waiting {
+interface PendingWrite {
   readonly line: string;
   readonly done: () => void;
   readonly failed: (error: unknown) => void;
@@ -104,7 +104,7 @@ export async function openJournal(file: string, options: JournalOptions): Promis
   const { entries, assertOurs } = options;
   let lines = await load(file, options);
   let handle: FileHandle | undefined;
-  let waiting: Waiting[] = [];
+  let waiting: PendingWrite[] = [];
   let writing: Promise<void> | undefined;
   let isClosed = false;
 
@@ -119,7 +119,7 @@ export async function openJournal(file: string, options: JournalOptions): Promis
     lines = all.length + 1;
   };
 
-  const write = async (batch: readonly Waiting[]) => {
+  const write = async (batch: readonly PendingWrite[]) => {
     // What waits has happened in memory already, so a new file holds it.
     if (!handle || isMostlyOutdated()) return writeAnew();
     try {

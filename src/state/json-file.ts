@@ -1,7 +1,7 @@
 /** A small file of JSON that several processes read and change, for its owner alone. */
 import { dirname } from 'node:path';
 import { AppError } from '../shared/errors.ts';
-import { inTurn } from './in-turn.ts';
+import { withFileMutex } from './in-turn.ts';
 import { makePrivateFolder, readSmall } from './line-file.ts';
 import { replaceFile } from './replace-file.ts';
 
@@ -32,7 +32,7 @@ export function openJsonFile<T>(file: string, options: JsonFileOptions<T>): Json
     read,
     async update(change) {
       await makePrivateFolder(dirname(file));
-      return inTurn(`${file}.lock`, async ({ assertOurs }) => {
+      return withFileMutex(`${file}.lock`, async ({ assertOurs }) => {
         const before = await read();
         const { value, result } = change(before);
         if (value !== before) await write(file, JSON.stringify(value), { ...options, assertOurs });

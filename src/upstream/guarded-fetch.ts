@@ -76,14 +76,14 @@ export function isOnThisMachine({ hostname }: URL): boolean {
   return isLoopbackName(host) || reachOf(host) === 'loopback';
 }
 
-interface Reading {
+interface ResponseReader {
   readonly signal: AbortSignal | undefined;
   /** The event that the answer goes on after. */
   readonly after: string | null;
   readonly options: GuardOptions;
 }
 
-function responseOf(answer: StreamedAnswer, reading: Reading): Response {
+function responseOf(answer: StreamedAnswer, reading: ResponseReader): Response {
   const { status, headers } = answer;
   if (status === 204 || status === 205 || status === 304) {
     answer.close();
@@ -92,7 +92,10 @@ function responseOf(answer: StreamedAnswer, reading: Reading): Response {
   return new Response(bodyOf(answer, reading), { status, headers });
 }
 
-function bodyOf(answer: StreamedAnswer, { signal, after, options }: Reading): ReadableStream<Uint8Array> {
+function bodyOf(
+  answer: StreamedAnswer,
+  { signal, after, options }: ResponseReader,
+): ReadableStream<Uint8Array> {
   const isEvents = (answer.headers.get('content-type') ?? '').startsWith('text/event-stream');
   const check = isEvents ? capEvents(options.maxMessageBytes) : capTotal(options.maxMessageBytes);
   const close = () => answer.close();

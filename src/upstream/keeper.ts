@@ -6,15 +6,15 @@ import type { PriorDiscovery } from '@modelcontextprotocol/client';
 import { asFailure, failure, reasonOf } from './failure.ts';
 import type { Restarts } from './restarts.ts';
 import { openSession, type Session, type SessionOptions } from './session.ts';
-import type { Opened } from './target.ts';
+import type { OpenedTransport } from './target.ts';
 
 export type ConnectionState = 'idle' | 'waiting' | 'connecting' | 'ready' | 'error' | 'closed';
 
-export interface KeeperOptions extends Omit<SessionOptions, 'prior' | 'onClose'> {
+export interface SessionHolderOptions extends Omit<SessionOptions, 'prior' | 'onClose'> {
   readonly restarts: Restarts;
   /** A process that was up for this long is not counted as crashing again. */
   readonly steadyMs: number;
-  open(): Promise<Opened>;
+  open(): Promise<OpenedTransport>;
   /** Runs what belongs to no call in particular. */
   apart<T>(work: () => T): T;
   /** Each time it is connected. */
@@ -26,10 +26,10 @@ export interface KeeperOptions extends Omit<SessionOptions, 'prior' | 'onClose'>
 /** What is still under way on a session that was lost gets its own answer first. */
 const LOST_GRACE_MS = 1_000;
 
-export class SessionKeeper {
+export class SessionHolder {
   state: ConnectionState = 'idle';
   lastError: unknown;
-  readonly #options: KeeperOptions;
+  readonly #options: SessionHolderOptions;
   readonly #closings = new Set<Promise<void>>();
   readonly #ended = new AbortController();
   #current: Session | undefined;
@@ -38,7 +38,7 @@ export class SessionKeeper {
   #upSince = 0;
   #hasBeenUp = false;
 
-  constructor(options: KeeperOptions) {
+  constructor(options: SessionHolderOptions) {
     this.#options = options;
   }
 

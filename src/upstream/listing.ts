@@ -12,7 +12,7 @@ const CAPABILITY = {
   prompt: 'prompts',
 } as const satisfies Record<CapabilityKind, string>;
 
-type Described = {
+type DescribedServer = {
   mimeType?: string | undefined;
   title?: string | undefined;
   description?: string | undefined;
@@ -80,7 +80,7 @@ function noTemplates(error: unknown): { resourceTemplates: [] } {
 function described(
   kind: CapabilityKind,
   name: string,
-  { title, description, annotations, mimeType }: Described,
+  { title, description, annotations, mimeType }: DescribedServer,
 ): Definition {
   return {
     kind,

@@ -3,7 +3,7 @@
  * is asked on the server's behalf.
  */
 import { type Client, type Progress, type RequestOptions, SdkHttpError } from '@modelcontextprotocol/client';
-import { createSlots, type Slots } from '../shared/async/semaphore.ts';
+import { createSemaphore, type Semaphore } from '../shared/async/semaphore.ts';
 import type { CallOptions } from './call-options.ts';
 import { type Deadline, orAbort, startDeadline } from './deadline.ts';
 import { asFailure, failure } from './failure.ts';
@@ -34,13 +34,13 @@ const NO_TIMEOUT_MS = 2 ** 31 - 1;
 
 export class RequestLine {
   readonly #options: RequestLineOptions;
-  readonly #slots: Slots;
+  readonly #slots: Semaphore;
   readonly #deadlines = new Set<Deadline>();
   #waiting = 0;
 
   constructor(options: RequestLineOptions) {
     this.#options = options;
-    this.#slots = createSlots(options.limits.maxConcurrent);
+    this.#slots = createSemaphore(options.limits.maxConcurrent);
   }
 
   async run<T>(work: Work<T>, options: CallOptions): Promise<T> {

@@ -6,13 +6,13 @@ import {
   SdkError,
   SdkErrorCode,
 } from '@modelcontextprotocol/client';
-import { once } from '../shared/memoize.ts';
+import { memoize } from '../shared/memoize.ts';
 import type { UpstreamLog } from './calls.ts';
 import { failure } from './failure.ts';
 import { watchInFlight } from './in-flight.ts';
-import { type Asked, advertised, serveNested } from './nested/services.ts';
+import { advertised, type NestedRequest, serveNested } from './nested/services.ts';
 import type { Completions } from './nested/url-required.ts';
-import type { Opened } from './target.ts';
+import type { OpenedTransport } from './target.ts';
 
 export type ListKind = 'tools' | 'resources' | 'prompts';
 
@@ -23,7 +23,7 @@ export interface SessionOptions {
   readonly prior: PriorDiscovery | undefined;
   readonly connectTimeoutMs: number;
   readonly isProcess: boolean;
-  readonly asked: Asked;
+  readonly asked: NestedRequest;
   readonly completions: Completions;
   readonly onListChanged: (kind: ListKind) => void;
   readonly onLog: (message: UpstreamLog) => void;
@@ -33,7 +33,7 @@ export interface SessionOptions {
 
 export interface Session {
   readonly client: Client;
-  readonly opened: Opened;
+  readonly opened: OpenedTransport;
   lateAnswers(): number;
   close(): Promise<void>;
 }
@@ -44,7 +44,7 @@ const MAX_PAGES = 50;
 const MAX_PROBE_MS = 5_000;
 const RELISTEN_MS = [1_000, 2_000, 4_000, 8_000, 16_000, 30_000];
 
-export async function openSession(opened: Opened, options: SessionOptions): Promise<Session> {
+export async function openSession(opened: OpenedTransport, options: SessionOptions): Promise<Session> {
   const { name, connectTimeoutMs } = options;
   const lateAnswers = watchInFlight(opened.transport);
   const client = newClient(options);
@@ -54,7 +54,7 @@ export async function openSession(opened: Opened, options: SessionOptions): Prom
     options.onClose();
   };
   client.onerror = () => undefined;
-  const close = once(async () => {
+  const close = memoize(async () => {
     isOver = true;
     // A transport tells of its end while it ends, and whoever hears of it closes the session: let this be known first.
     await Promise.resolve();

@@ -1,6 +1,6 @@
 /** What can be said of a server without asking it. */
 import type { Implementation, ServerCapabilities } from '@modelcontextprotocol/client';
-import type { ConnectionState, SessionKeeper } from './keeper.ts';
+import type { ConnectionState, SessionHolder } from './keeper.ts';
 import type { NestedCounts } from './nested/services.ts';
 import type { SandboxBackend } from './sandbox/plan.ts';
 import type { Session } from './session.ts';
@@ -41,7 +41,7 @@ export function factsOf({ client, opened }: Session): ServerFacts {
   };
 }
 
-export function statusOf({ state, lastError, current }: SessionKeeper, nested: NestedCounts): UpstreamStatus {
+export function statusOf({ state, lastError, current }: SessionHolder, nested: NestedCounts): UpstreamStatus {
   return {
     state,
     facts: current && factsOf(current),

@@ -7,14 +7,14 @@ import type { Session } from './session.ts';
 
 const MAX_RESOURCES = 200;
 
-interface Watched {
+interface WatchedResource {
   readonly listeners: Set<() => void>;
   /** In the session there is now. */
   stop?: Promise<() => Promise<void>>;
 }
 
 export class Subscriptions {
-  readonly #watched = new Map<string, Watched>();
+  readonly #watched = new Map<string, WatchedResource>();
   readonly #session: () => Session | undefined;
 
   constructor(session: () => Session | undefined) {
@@ -59,7 +59,7 @@ export class Subscriptions {
     this.#watched.clear();
   }
 
-  #remove(uri: string, watched: Watched, listener: () => void): void {
+  #remove(uri: string, watched: WatchedResource, listener: () => void): void {
     watched.listeners.delete(listener);
     if (watched.listeners.size > 0 || this.#watched.get(uri) !== watched) return;
     this.#watched.delete(uri);

@@ -36,7 +36,7 @@ export interface HttpTarget extends Omit<HttpOptions, 'name' | 'answerTimeoutMs'
 
 export type Target = StdioTarget | HttpTarget;
 
-export interface Opened {
+export interface OpenedTransport {
   readonly transport: Transport;
   readonly sandbox?: SandboxBackend;
   readonly warnings: readonly string[];
@@ -56,11 +56,11 @@ export interface OpenOptions {
   readonly maxMessageBytes: number;
 }
 
-export function openTarget(target: Target, options: OpenOptions): Promise<Opened> {
+export function openTarget(target: Target, options: OpenOptions): Promise<OpenedTransport> {
   return target.transport === 'stdio' ? openStdio(target, options.name) : openHttp(target, options);
 }
 
-async function openHttp(target: HttpTarget, options: OpenOptions): Promise<Opened> {
+async function openHttp(target: HttpTarget, options: OpenOptions): Promise<OpenedTransport> {
   const transport = new HttpTransport({ ...target, ...options });
   return {
     transport,
@@ -74,7 +74,7 @@ async function openHttp(target: HttpTarget, options: OpenOptions): Promise<Opene
   };
 }
 
-async function openStdio(target: StdioTarget, name: string): Promise<Opened> {
+async function openStdio(target: StdioTarget, name: string): Promise<OpenedTransport> {
   const { profile, backends, sandbox } = target;
   const choice = chooseBackend(sandbox, backends, profile);
   if (isRejection(choice))

@@ -18,15 +18,15 @@ import type { CapabilityKind, Definition } from '../governance/types.ts';
 import type { CallOptions, ToolCallOptions } from './call-options.ts';
 import { OpenCalls, type UpstreamLog } from './calls.ts';
 import { failure } from './failure.ts';
-import { SessionKeeper } from './keeper.ts';
+import { SessionHolder } from './keeper.ts';
 import { listDefinitions } from './listing.ts';
 import { operatorAt } from './nested/operator.ts';
 import { answerOf, type CallParams } from './nested/rounds.ts';
 import { createClientSampling } from './nested/sampling.ts';
 import {
-  type Asked,
   askable,
   type NestedCounts,
+  type NestedRequest,
   type NestedServices,
   noNestedRequests,
 } from './nested/services.ts';
@@ -69,12 +69,12 @@ export class Upstream {
   readonly name: string;
   readonly nestedCounts: NestedCounts = noNestedRequests();
   readonly #options: UpstreamOptions;
-  readonly #keeper: SessionKeeper;
+  readonly #keeper: SessionHolder;
   readonly #completions = new Completions();
   readonly #listeners = new Set<(kind: ListKind) => void>();
   readonly #logListeners = new Set<(message: UpstreamLog) => void>();
   readonly #calls: OpenCalls;
-  readonly #asked: Asked;
+  readonly #asked: NestedRequest;
   readonly #subscriptions: Subscriptions;
   readonly #line: RequestLine;
 
@@ -93,7 +93,7 @@ export class Upstream {
     this.#calls = new OpenCalls(target.transport !== 'stdio');
     this.#asked = this.#questions();
     this.#subscriptions = new Subscriptions(() => this.#keeper.current);
-    this.#keeper = new SessionKeeper({
+    this.#keeper = new SessionHolder({
       name,
       client: options.client,
       era: options.era ?? 'auto',
@@ -122,9 +122,9 @@ export class Upstream {
     });
   }
 
-  #questions(): Asked {
+  #questions(): NestedRequest {
     const { name: server, nested: services } = this.#options;
-    const asked: Asked = {
+    const asked: NestedRequest = {
       server,
       services,
       counts: this.nestedCounts,

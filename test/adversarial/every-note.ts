@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { pooled } from '../../src/shared/async/semaphore.ts';
+import { mapConcurrently } from '../../src/shared/async/semaphore.ts';
 import { bytesOf, treeOf } from '../holes/served.ts';
 import { type Corpus, type CorpusName, openCorpus } from './corpus.ts';
 
@@ -14,7 +14,7 @@ async function forEveryNote(
   check: (path: string, bytes: Buffer) => Promise<string | undefined>,
 ): Promise<string[]> {
   const wrong: string[] = [];
-  await pooled(corpus.notes, 4, async (path) => {
+  await mapConcurrently(corpus.notes, 4, async (path) => {
     const bytes = bytesOf(corpus.folder, path);
     const problem = await check(path, bytes);
     if (problem !== undefined) wrong.push(`${path}: ${problem}`);
@@ -52,7 +52,7 @@ export function describeCorpus(name: CorpusName): void {
       const before = treeOf(corpus.folder);
       const folders = new Set(corpus.notes.map((path) => dirname(path)));
       for (const path of folders) await corpus.call('list_directory', { path: path === '.' ? '' : path });
-      await pooled(corpus.notes, 4, async (path) => {
+      await mapConcurrently(corpus.notes, 4, async (path) => {
         const { isError, json } = await corpus.call('read_note', { path });
         if (!isError && json.next !== undefined) await corpus.call('read_note', { path, offset: json.next });
         await corpus.call('get_frontmatter', { path, prettyPrint: true });

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createCollection } from '../../src/brain/embed/collection.ts';
 import { type Embedding, openEmbedding } from '../../src/brain/embed/embedding.ts';
-import { takeLead } from '../../src/brain/embed/lead.ts';
+import { acquireEmbeddingLease } from '../../src/brain/embed/lead.ts';
 import { decodeFrames, encodeFrame, vectorFileAt } from '../../src/brain/embed/vector-file.ts';
 import { createVectorTable, dot, quantize } from '../../src/brain/embed/vector-table.ts';
 import { openLibrary } from '../../src/brain/retrieve/library.ts';
@@ -129,10 +129,10 @@ describe('the file of vectors', () => {
 
   it('is led by one process at a time', async () => {
     const path = join(await temporaryFolder(), 'x', 'lead');
-    const lead = await takeLead(path);
-    expect(await takeLead(path)).toBeUndefined();
+    const lead = await acquireEmbeddingLease(path);
+    expect(await acquireEmbeddingLease(path)).toBeUndefined();
     await lead?.release();
-    const next = await takeLead(path);
+    const next = await acquireEmbeddingLease(path);
     expect(next).toBeDefined();
     await next?.release();
   });

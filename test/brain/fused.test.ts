@@ -3,7 +3,7 @@ import { openEmbedding } from '../../src/brain/embed/embedding.ts';
 import { fuse, shareOfWords } from '../../src/brain/retrieve/hybrid-search.ts';
 import { openLibrary } from '../../src/brain/retrieve/library.ts';
 import { openRetriever } from '../../src/brain/retrieve/retriever.ts';
-import type { RetrievalMode, Scope } from '../../src/brain/types.ts';
+import type { RetrievalMode, SearchScope } from '../../src/brain/types.ts';
 import type { Embedder } from '../../src/llm/types.ts';
 import { AppError } from '../../src/shared/errors.ts';
 import { silentLog } from '../../src/shared/log.ts';
@@ -36,7 +36,7 @@ async function fused(seed: Record<string, string>, embedder: Embedder = wordEmbe
   embedding.start();
   if (isReady) await settled;
   const retriever = openRetriever({ sources: [source], embedder, embedding });
-  const ask = (query: string, mode: RetrievalMode = 'hybrid', scope: Scope = {}, limit = 5) =>
+  const ask = (query: string, mode: RetrievalMode = 'hybrid', scope: SearchScope = {}, limit = 5) =>
     retriever.retrieve({ query, limit, mode, scope });
   return { source, retriever, ask };
 }

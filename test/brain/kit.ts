@@ -2,7 +2,7 @@
 import { onTestFinished } from 'vitest';
 import { notebookOver, type OpenNotebook } from '../../src/app/notebooks.ts';
 import { openRetriever, type RetrieverOptions } from '../../src/brain/retrieve/retriever.ts';
-import type { Retrieved, Scope, Source, SourceNote } from '../../src/brain/types.ts';
+import type { RetrievalResult, SearchScope, Source, SourceNote } from '../../src/brain/types.ts';
 import { PathFilter } from '../../src/notes/path-filter.ts';
 import { silentLog } from '../../src/shared/log.ts';
 import { openFolderStore } from '../../src/stores/folder/store.ts';
@@ -30,17 +30,17 @@ export async function sourceOf(
 
 export interface Asked extends Partial<RetrieverOptions> {
   readonly limit?: number;
-  readonly scope?: Scope;
+  readonly scope?: SearchScope;
   readonly mode?: 'hybrid' | 'keyword' | 'semantic';
 }
 
 /** One question to a retriever of its own. */
-export function ask(sources: readonly Source[], query: string, asked: Asked = {}): Promise<Retrieved> {
+export function ask(sources: readonly Source[], query: string, asked: Asked = {}): Promise<RetrievalResult> {
   const { limit = 10, scope = {}, mode = 'keyword', ...options } = asked;
   return openRetriever({ sources, ...options }).retrieve({ query, limit, mode, scope });
 }
 
-export function pathsOf({ passages }: Retrieved): string[] {
+export function pathsOf({ passages }: RetrievalResult): string[] {
   return [...new Set(passages.map(({ passage }) => passage.sourcePath))];
 }
 

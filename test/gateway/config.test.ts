@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { triliumDoor } from '../../src/config/commands/trilium.ts';
+import { triliumCommand } from '../../src/config/commands/trilium.ts';
 import { bytesIn } from '../../src/config/gateway-schema.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { temporaryFolder } from '../kit/temp.ts';
@@ -56,7 +56,7 @@ const ROWS: readonly Row[] = [
 ];
 
 const optionFor = (setting: string) => {
-  const found = triliumDoor.options.find((option) => option.setting === `gateway.${setting}`);
+  const found = triliumCommand.options.find((option) => option.setting === `gateway.${setting}`);
   if (!found) throw new Error(`no option for ${setting}`);
   return found;
 };
@@ -71,7 +71,7 @@ async function load(
   // A token, unless every client brings one.
   const isMany = content.multiTenant === true || flags['gateway.multiTenant'] === true;
   const token = isMany && env.TRILIUM_MULTI_TENANT === undefined ? {} : { TRILIUM_TOKEN: 'token' };
-  return loadConfig({ door: triliumDoor, doorFiles: [file], env: { ...token, ...env }, flags });
+  return loadConfig({ door: triliumCommand, doorFiles: [file], env: { ...token, ...env }, flags });
 }
 
 test.each(ROWS)('%s: flags over variables over the file', async (fileKey, setting, byFile, byEnv, byFlag) => {
@@ -89,7 +89,7 @@ test.each(ROWS)('%s: flags over variables over the file', async (fileKey, settin
 });
 
 test('every flag for HTTP has a row here', () => {
-  const settings = triliumDoor.options
+  const settings = triliumCommand.options
     .map(({ setting }) => setting)
     .filter((name) => name.startsWith('gateway.'));
   const rows = [...ROWS.map(([, setting]) => `gateway.${setting}`), 'gateway.readOnly', 'gateway.noDelete'];

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { countWork } from '../../src/http/listen.ts';
-import { createDoorkeeper } from '../../src/http/tenants/doorkeeper.ts';
+import { createGatewayAuthenticator } from '../../src/http/tenants/doorkeeper.ts';
 import { createJsonReader } from '../../src/http/tenants/json-body.ts';
 import { createListener } from '../../src/http/tenants/listener.ts';
 import {
@@ -13,7 +13,7 @@ import {
   type GatewayRoute,
   type McpRouteParts,
 } from '../../src/http/tenants/mcp-routes.ts';
-import { createSessionBook } from '../../src/http/tenants/session-book.ts';
+import { createSessionRegistry } from '../../src/http/tenants/session-book.ts';
 import { onlyTenant } from '../../src/http/tenants/tenants.ts';
 import { type Log, silentLog } from '../../src/shared/log.ts';
 import { ANONYMOUS } from '../../src/shared/principal.ts';
@@ -65,10 +65,10 @@ test('a connection that cannot begin ends what was opened for it', async () => {
     close: () => void closed++,
   });
   const parts: McpRouteParts = {
-    doorkeeper: createDoorkeeper(async () => ANONYMOUS),
+    doorkeeper: createGatewayAuthenticator(async () => ANONYMOUS),
     openTenant,
     leases: { borrow: async (_, headers) => ({ tenant: await openTenant(headers), release() {} }) },
-    book: createSessionBook(silentLog, { sessionOpened() {}, sessionClosed() {} }),
+    book: createSessionRegistry(silentLog, { sessionOpened() {}, sessionClosed() {} }),
     endpoint: { handle: broken },
     sse: { open: broken, receive() {} },
     messageAuth: false,

@@ -3,11 +3,17 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
 import type { AuditEvent } from '../../src/governance/audit/audit.ts';
-import { type Compiled, fileNameOf, noteOf, standingOf, textIn } from '../../src/governance/compile.ts';
+import {
+  type CompiledResource,
+  fileNameOf,
+  noteOf,
+  ownershipOf,
+  textIn,
+} from '../../src/governance/compile.ts';
 import { startProgram } from '../kit/server.ts';
 import { library, type Place, place } from './looks-kit.ts';
 
-const GUIDE: Compiled = {
+const GUIDE: CompiledResource = {
   server: 'library',
   uri: 'doc://guide',
   trust: 'reviewed',
@@ -50,13 +56,13 @@ describe('a note of a resource', () => {
 
   it('is known again, and known to be edited', () => {
     const { text } = noteOf(GUIDE);
-    expect(standingOf(text, GUIDE)).toEqual({ kind: 'ours', fetchedAt: GUIDE.fetchedAt, by: GUIDE.by });
-    expect(standingOf(`${text}mine\n`, GUIDE).kind).toBe('edited');
-    expect(standingOf(text.replace('tags: ["a","b"]', 'tags: ["a","b","mine"]\nmore: yes'), GUIDE).kind).toBe(
-      'edited',
-    );
-    expect(standingOf(text, { ...GUIDE, uri: 'doc://other' }).kind).toBe('foreign');
-    expect(standingOf('# mine\n', GUIDE).kind).toBe('foreign');
+    expect(ownershipOf(text, GUIDE)).toEqual({ kind: 'ours', fetchedAt: GUIDE.fetchedAt, by: GUIDE.by });
+    expect(ownershipOf(`${text}mine\n`, GUIDE).kind).toBe('edited');
+    expect(
+      ownershipOf(text.replace('tags: ["a","b"]', 'tags: ["a","b","mine"]\nmore: yes'), GUIDE).kind,
+    ).toBe('edited');
+    expect(ownershipOf(text, { ...GUIDE, uri: 'doc://other' }).kind).toBe('foreign');
+    expect(ownershipOf('# mine\n', GUIDE).kind).toBe('foreign');
   });
 
   test.each([

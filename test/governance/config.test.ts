@@ -1,7 +1,7 @@
 /** The plane's sections of a configuration: what is taken, and what is refused with which words. */
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { serveDoor } from '../../src/config/commands/serve.ts';
+import { serveCommand } from '../../src/config/commands/serve.ts';
 import { type ControlPlane, controlPlaneOf } from '../../src/config/control-plane.ts';
 import { shadowedRules } from '../../src/config/control-plane-checks.ts';
 import { loadConfig } from '../../src/config/load.ts';
@@ -11,7 +11,12 @@ import { putFile, temporaryFolder } from '../kit/temp.ts';
 async function load(yaml: string): Promise<{ plane: ControlPlane | undefined; folder: string }> {
   const folder = await temporaryFolder();
   await putFile(folder, 'quire.yaml', yaml);
-  const config = await loadConfig({ door: serveDoor, env: {}, flags: {}, file: join(folder, 'quire.yaml') });
+  const config = await loadConfig({
+    door: serveCommand,
+    env: {},
+    flags: {},
+    file: join(folder, 'quire.yaml'),
+  });
   return { plane: controlPlaneOf(config), folder };
 }
 

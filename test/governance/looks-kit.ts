@@ -2,7 +2,7 @@
 import { createHash, generateKeyPairSync } from 'node:crypto';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { mcpDoor } from '../../src/config/commands/notebook.ts';
+import { mcpCommand } from '../../src/config/commands/notebook.ts';
 import { controlPlaneOf } from '../../src/config/control-plane.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { type Approvals, openApprovals } from '../../src/governance/approvals/approvals.ts';
@@ -96,7 +96,7 @@ export async function place(
 }
 
 async function openedPlane(folder: string): Promise<Plane> {
-  const config = await loadConfig({ door: mcpDoor, flags: {}, env: {}, file: join(folder, 'quire.yaml') });
+  const config = await loadConfig({ door: mcpCommand, flags: {}, env: {}, file: join(folder, 'quire.yaml') });
   const settings = controlPlaneOf(config);
   if (!settings) throw new Error('no plane');
   const plane = openPlane({

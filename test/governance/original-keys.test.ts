@@ -1,8 +1,8 @@
 /** A file as `sb.config.yaml` was: its keys keep their meaning. */
 import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
-import { mcpDoor } from '../../src/config/commands/notebook.ts';
-import { serveDoor } from '../../src/config/commands/serve.ts';
+import { mcpCommand } from '../../src/config/commands/notebook.ts';
+import { serveCommand } from '../../src/config/commands/serve.ts';
 import { controlPlaneOf } from '../../src/config/control-plane.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { post, startHttp } from '../kit/http.ts';
@@ -24,7 +24,7 @@ async function original(text = ORIGINAL): Promise<{ folder: string; file: string
   return { folder, file: join(folder, 'sb.config.yaml') };
 }
 
-const load = (file: string, env = {}, door = serveDoor) => loadConfig({ door, flags: {}, env, file });
+const load = (file: string, env = {}, door = serveCommand) => loadConfig({ door, flags: {}, env, file });
 
 test('every key of the original means what it meant', async () => {
   const { folder, file } = await original();
@@ -52,7 +52,7 @@ describe('a variable that is not set', () => {
   it('keeps it from being served, and not from being governed', async () => {
     const { file } = await original();
     await expect(load(file)).rejects.toThrow('SB_SERVE_TOKEN');
-    expect((await load(file, {}, mcpDoor)).auth).toMatchObject({ mode: 'bearer', tokens: [] });
+    expect((await load(file, {}, mcpCommand)).auth).toMatchObject({ mode: 'bearer', tokens: [] });
   });
 
   it('is told by the doctor', async () => {

@@ -4,7 +4,7 @@ import { join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { judgeArguments } from '../../src/governance/safety/arguments.ts';
 import { judgeUrl, reachAllowed } from '../../src/governance/safety/command-checks.ts';
-import { judgeServer, type Surroundings } from '../../src/governance/safety/judge.ts';
+import { type HostFacts, judgeServer } from '../../src/governance/safety/judge.ts';
 import { planLaunch } from '../../src/governance/safety/launch.ts';
 import { putFile, temporaryFolder } from '../kit/temp.ts';
 import { planeOf, serverOf } from './kit.ts';
@@ -37,7 +37,7 @@ async function judge(
     folder,
     section = {},
     ...around
-  }: Partial<Surroundings> & { folder?: string; section?: Record<string, unknown> } = {},
+  }: Partial<HostFacts> & { folder?: string; section?: Record<string, unknown> } = {},
 ) {
   const place = folder ?? (await home());
   const plane = planeOf(section, [], join(place, 'conf'));

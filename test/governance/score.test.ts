@@ -1,6 +1,6 @@
 /** The formulas of score, usage and exposure, as tables. */
 import { describe, expect, it } from 'vitest';
-import type { AuditEvent, CallOutcome, Recorded } from '../../src/governance/audit/audit.ts';
+import type { AuditEvent, AuditRecord, CallOutcome } from '../../src/governance/audit/audit.ts';
 import { type ExposureCandidate, expose } from '../../src/governance/exposure.ts';
 import { type ScoreFacts, score } from '../../src/governance/score.ts';
 import { NO_USAGE, percentile, readUsage, usageSince } from '../../src/governance/usage.ts';
@@ -119,7 +119,7 @@ async function* returned(calls: readonly (readonly [CallOutcome, number, number?
       seq: 1,
       prev: '',
       time: new Date(at).toISOString(),
-    } as Recorded<AuditEvent>;
+    } as AuditRecord<AuditEvent>;
 }
 
 describe('usage', () => {

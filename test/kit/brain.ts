@@ -1,6 +1,6 @@
 /** A small library in memory that keeps the promises of src/brain/types.ts, for tests of what stands on them. */
 import { createHash } from 'node:crypto';
-import { type Cite, citationWithin } from '../../src/brain/answer/citations.ts';
+import { type CitePassage, citationWithin } from '../../src/brain/answer/citations.ts';
 import type { LooseCitation } from '../../src/brain/pack/types.ts';
 import type { Library, Passage, RankedPassage, Retriever, SourceNote, Span } from '../../src/brain/types.ts';
 import { contentWords, shareOf } from '../../src/brain/words.ts';
@@ -10,7 +10,7 @@ export interface SmallLibrary {
   readonly library: Library;
   readonly retriever: Retriever;
   readonly citeAt: (note: SourceNote, span: Span) => LooseCitation;
-  readonly cite: Cite;
+  readonly cite: CitePassage;
   /** What was asked of it. */
   readonly asked: string[];
   textOf(sourcePath: string): string;
@@ -124,7 +124,7 @@ function linesOf(text: string, { start, end }: Span): { lineStart: number; lineE
   return { lineStart: lineAt(start), lineEnd: lineAt(Math.max(start, end - 1)) };
 }
 
-const cite: Cite = ({ passage, score }, where) =>
+const cite: CitePassage = ({ passage, score }, where) =>
   citationWithin(passage, typeof where === 'string' ? passage.span : where, {
     score,
     retrievedAt: RETRIEVED_AT,

@@ -7,7 +7,7 @@ import { onTestFinished } from 'vitest';
 import { notebookOver, type OpenNotebook, openNotebook, openVault } from '../../src/app/notebooks.ts';
 import type { NotebookConfig } from '../../src/config/schema.ts';
 import { createServer, type ServerParts } from '../../src/mcp/server.ts';
-import type { Called } from '../../src/mcp/tool.ts';
+import type { ToolCallRecord } from '../../src/mcp/tool.ts';
 import { limitSurface } from '../../src/mcp/tool-list.ts';
 import { PathFilter } from '../../src/notes/path-filter.ts';
 import type { NoteStore } from '../../src/notes/store.ts';
@@ -124,7 +124,7 @@ export interface PagesParts extends PagesOptions {
   readonly principal?: Principal;
   /** The same for several connections to one server. */
   readonly backend?: PagesBackend;
-  readonly onCalled?: (called: Called) => void;
+  readonly onCalled?: (called: ToolCallRecord) => void;
 }
 
 /** The pages surface over any store. */

@@ -5,10 +5,10 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { NoteMeta } from '../../src/notes/store.ts';
 import { documentOf } from '../../src/search/index/document.ts';
 import { NoteIndex } from '../../src/search/index/note-index.ts';
-import type { Assistant } from '../../src/search/sync/index-worker.ts';
-import { atOnce } from '../../src/shared/async/time-slices.ts';
+import type { IndexWorker } from '../../src/search/sync/index-worker.ts';
+import { runAtOnce } from '../../src/shared/async/time-slices.ts';
 import { silentLog } from '../../src/shared/log.ts';
-import { startAssistant } from '../../src/startup/index-worker.ts';
+import { startIndexWorker } from '../../src/startup/index-worker.ts';
 import { openMemoryStore } from '../../src/stores/memory.ts';
 import { startBinary } from '../kit/server.ts';
 import { temporaryFolder } from '../kit/temp.ts';
@@ -31,7 +31,7 @@ function manyNotes(): Record<string, string> {
 /** Indexes what a store holds, after a moment, and tells how much it did. */
 function helper(texts: Record<string, string>, meanwhile: () => Promise<void> | void = () => {}) {
   const state = { done: 0, ended: false };
-  const assistant: Assistant = {
+  const assistant: IndexWorker = {
     async index(notes) {
       await meanwhile();
       await sleep(1);
@@ -41,7 +41,7 @@ function helper(texts: Record<string, string>, meanwhile: () => Promise<void> | 
         await index.put({ path, size, lastModified }, text, await documentOf(path, text), async () => {});
       }
       state.done += notes.length;
-      return atOnce(index.pack(notes));
+      return runAtOnce(index.pack(notes));
     },
     end: () => {
       state.ended = true;
@@ -109,9 +109,9 @@ describe('notes indexed with an assistant', () => {
   it('are found while it still works, and when it leaves, fails or can read nothing', async () => {
     const texts = manyNotes();
     const { assistant } = helper(texts);
-    const empty = (notes: readonly NoteMeta[]) => atOnce(new NoteIndex().pack(notes));
+    const empty = (notes: readonly NoteMeta[]) => runAtOnce(new NoteIndex().pack(notes));
     let batches = 0;
-    const troubled: Record<string, Assistant['index']> = {
+    const troubled: Record<string, IndexWorker['index']> = {
       leaves: async (notes) => (batches++ < 2 ? assistant.index(notes) : undefined),
       fails: async () => ({ ...empty([]), words: undefined }) as never,
       reads: async (notes) => empty(notes),
@@ -131,7 +131,7 @@ describe('notes indexed with an assistant', () => {
 describe('the thread', () => {
   it('indexes what the folder holds, and leaves links, odd bytes and what is gone to others', async () => {
     const folder = await temporaryFolder({ 'a.md': 'alpha', 'b.md': Buffer.from([0xff, 0xfe, 0x41]) });
-    const assistant = startAssistant({ file: THREAD, folder, log: silentLog });
+    const assistant = startIndexWorker({ file: THREAD, folder, log: silentLog });
     onTestFinished(() => assistant?.end());
     const meta = (path: string): NoteMeta => ({
       path: at(path),
@@ -148,7 +148,7 @@ describe('the thread', () => {
     const lines: string[] = [];
     const { searcher, paths } = await searching(await openNotes(folder), {
       assistant: async () =>
-        startAssistant({ file: `${folder}/none.cjs`, folder, log: (_, message) => lines.push(message) }),
+        startIndexWorker({ file: `${folder}/none.cjs`, folder, log: (_, message) => lines.push(message) }),
     });
     await searcher.settled();
     expect(await paths('own2999')).toEqual(['n2999.md']);

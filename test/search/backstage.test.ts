@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { Backstage } from '../../src/search/sync/scheduler.ts';
+import { BackgroundScheduler } from '../../src/search/sync/scheduler.ts';
 
 it('keeps the process alive while it waits for its turn: what is being packed has yet to be saved', async () => {
-  const backstage = new Backstage();
+  const backstage = new BackgroundScheduler();
   const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
   let answered = () => {};
   const question = backstage.while(() => new Promise<void>((resolve) => (answered = resolve)));

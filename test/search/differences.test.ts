@@ -2,7 +2,13 @@
 import { rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { BegunLook, Difference, Listing, ListingColumns, NoteStore } from '../../src/notes/store.ts';
+import type {
+  Listing,
+  ListingCheck,
+  ListingColumns,
+  ListingDifference,
+  NoteStore,
+} from '../../src/notes/store.ts';
 import { differences, FOLDER, NOTHING } from '../../src/stores/folder/differences.ts';
 import { putFile, temporaryFolder } from '../kit/temp.ts';
 import { at, openNotes } from './kit.ts';
@@ -33,7 +39,7 @@ function columnsOf({ files, marks }: Listing): ListingColumns {
 }
 
 const inTurn = () => undefined;
-const rowsOf = (found: readonly Difference[]) => found.map(({ row }) => row).sort((a, b) => a - b);
+const rowsOf = (found: readonly ListingDifference[]) => found.map(({ row }) => row).sort((a, b) => a - b);
 
 describe('differences', () => {
   it('are none where nothing happened', async () => {
@@ -81,9 +87,12 @@ describe('differences', () => {
 });
 
 describe('a look that somebody has begun', () => {
-  const looked = (found: readonly Difference[] | undefined, more: Partial<BegunLook> & { root: string }) => {
+  const looked = (
+    found: readonly ListingDifference[] | undefined,
+    more: Partial<ListingCheck> & { root: string },
+  ) => {
     const state = { isFinished: false };
-    const look: BegunLook = {
+    const look: ListingCheck = {
       begun: Date.now(),
       finish: async () => {
         state.isFinished = true;

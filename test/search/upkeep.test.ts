@@ -6,7 +6,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { NotePath } from '../../src/notes/path.ts';
 import { NoteIndex } from '../../src/search/index/note-index.ts';
 import { snapshotAt } from '../../src/search/index/snapshot.ts';
-import { atOnce } from '../../src/shared/async/time-slices.ts';
+import { runAtOnce } from '../../src/shared/async/time-slices.ts';
 import { openMemoryStore } from '../../src/stores/memory.ts';
 import { cases } from '../kit/cases.ts';
 import { fileText, temporaryFolder } from '../kit/temp.ts';
@@ -326,7 +326,9 @@ describe('the index between runs', () => {
     const log = vi.fn();
     const listing = { files: [], marks: new Map() };
     const writers = Array.from({ length: 8 }, () => snapshotAt(join(cache, 'index.bin'), log));
-    await Promise.all(writers.map((one) => one.save({ index: atOnce(new NoteIndex().pack([])), listing })));
+    await Promise.all(
+      writers.map((one) => one.save({ index: runAtOnce(new NoteIndex().pack([])), listing })),
+    );
     expect(log.mock.calls).toEqual([]);
     expect(await readdir(cache)).toEqual(['index.bin']);
     expect((await writers[0]!.load())?.listing).toMatchObject(listing);

@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { PathFilter } from '../../src/notes/path-filter.ts';
 import type { Listing, NoteChange, NoteStore, WatchOptions } from '../../src/notes/store.ts';
 import type { Log } from '../../src/shared/log.ts';
-import { type WatchedFolder, watchedByThread } from '../../src/startup/watch-worker.ts';
+import { type WatchedFolder, watchInWorker } from '../../src/startup/watch-worker.ts';
 import { openFolderStore } from '../../src/stores/folder/store.ts';
 import { startBinary } from '../kit/server.ts';
 import { putFile, temporaryFolder } from '../kit/temp.ts';
@@ -42,7 +42,7 @@ async function watched(count: number, more: Partial<WatchedFolder> = {}): Promis
   const filter = new PathFilter(shown);
   const opened = await openFolderStore(folder, { isVisible: (path) => !filter.isHidden(path) });
   const own = vi.fn(opened.watch!);
-  const store = watchedByThread(
+  const store = watchInWorker(
     { ...opened, watch: own },
     { folder, threadFile: THREAD, filter: shown, sweeps: true, ...more },
   );

@@ -1,7 +1,7 @@
 /** What the doctor finds, on a server of each kind. */
 import { expect, onTestFinished, test } from 'vitest';
 import { createSilverBulletClient } from '../../src/stores/silverbullet/client.ts';
-import { checkSilverBullet, type Finding } from '../../src/stores/silverbullet/doctor.ts';
+import { checkSilverBullet, type SpaceCheck } from '../../src/stores/silverbullet/doctor.ts';
 import {
   type FakeOptions,
   type FakeSilverBullet,
@@ -21,7 +21,7 @@ async function examine(
     token?: string;
     before?: (fake: FakeSilverBullet) => void;
   } = {},
-): Promise<readonly Finding[]> {
+): Promise<readonly SpaceCheck[]> {
   const fake = await startSilverBullet(options);
   before?.(fake);
   const client = createSilverBulletClient({ url: url?.(fake) ?? fake.url, token, retryPauses: [1] });
@@ -33,9 +33,9 @@ async function examine(
   return findings;
 }
 
-const levels = (findings: readonly Finding[]) =>
+const levels = (findings: readonly SpaceCheck[]) =>
   Object.fromEntries(findings.map(({ check, level }) => [check, level]));
-const of = (findings: readonly Finding[], check: Finding['check']) =>
+const of = (findings: readonly SpaceCheck[], check: SpaceCheck['check']) =>
   findings.find((finding) => finding.check === check);
 
 test('a healthy server of today', async () => {

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { checkTrilium, type Finding } from '../../src/stores/trilium/doctor.ts';
+import { checkTrilium, type TriliumCheck } from '../../src/stores/trilium/doctor.ts';
 import { BINARY } from '../kit/server.ts';
 import { CLEAN_ENVIRONMENT, temporaryFolder } from '../kit/temp.ts';
 import { type FakeOptions, type FakeTrilium, startTrilium, TOKEN } from '../kit/trilium/server.ts';
@@ -21,7 +21,7 @@ interface Circumstances {
 async function examine(
   options: FakeOptions = {},
   { token = TOKEN, url, subtree, now, before }: Circumstances = {},
-): Promise<readonly Finding[]> {
+): Promise<readonly TriliumCheck[]> {
   const fake = await startTrilium(options);
   before?.(fake);
   const findings = await checkTrilium({
@@ -37,9 +37,9 @@ async function examine(
   return findings;
 }
 
-const levels = (findings: readonly Finding[]) =>
+const levels = (findings: readonly TriliumCheck[]) =>
   Object.fromEntries(findings.map(({ check, level }) => [check, level]));
-const of = (findings: readonly Finding[], check: Finding['check']) =>
+const of = (findings: readonly TriliumCheck[], check: TriliumCheck['check']) =>
   findings.find((finding) => finding.check === check);
 
 const NOTES = [{ id: 'abcd', title: 'Work' }];

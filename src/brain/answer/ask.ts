@@ -1,7 +1,7 @@
 /** A quick answer with its sources. What a model adds without support stays, marked as such; prose without evidence does not. */
-import type { Asking } from '../../notes/searcher.ts';
+import type { SearchOptions } from '../../notes/searcher.ts';
 import type { Citation, Retriever } from '../types.ts';
-import { type Cite, createCitations, marked } from './citations.ts';
+import { type CitePassage, createCitations, marked } from './citations.ts';
 import { conflictIn } from './conflict.ts';
 import { isEnough, strengthOf } from './evidence.ts';
 import type { JudgedClaim } from './gate.ts';
@@ -11,7 +11,7 @@ import { type AnswerMode, extracted, type Models, type Synthesis, synthesize } f
 
 export interface AnswerParts {
   readonly retriever: Retriever;
-  readonly cite: Cite;
+  readonly cite: CitePassage;
   readonly models: Models;
   readonly budget?: Budget;
 }
@@ -33,7 +33,11 @@ export interface AskAnswer {
   readonly warnings: readonly string[];
 }
 
-export async function ask(parts: AnswerParts, request: AskRequest, asking?: Asking): Promise<AskAnswer> {
+export async function ask(
+  parts: AnswerParts,
+  request: AskRequest,
+  asking?: SearchOptions,
+): Promise<AskAnswer> {
   const inquiry = await openInquiry(parts.retriever, request, asking);
   if (!isEnough(inquiry.evidence)) return insufficient('extractive', inquiry.warnings);
   const synthesis = await answered(parts, request, inquiry);
@@ -73,7 +77,7 @@ function insufficient(modeUsed: AnswerMode, warnings: readonly string[], model?:
 
 function shown(
   { modeUsed, model, claims }: Synthesis,
-  { cite, strength, warnings }: { cite: Cite; strength: number; warnings: readonly string[] },
+  { cite, strength, warnings }: { cite: CitePassage; strength: number; warnings: readonly string[] },
 ): AskAnswer {
   const citations = createCitations(cite);
   const supported = claims.filter(({ problem }) => problem === undefined);

@@ -10,7 +10,7 @@ import { isMarkdown } from '../note-kinds.ts';
 import { passagesOf } from '../retrieve/passages.ts';
 import { characterEnd, wholeEnd } from '../retrieve/pieces.ts';
 import type { Citation, Passage, RankedPassage, SourceNote, Span } from '../types.ts';
-import type { Place } from './gate.ts';
+import type { CitedPassage } from './gate.ts';
 
 /** What of a citation the text does not tell. */
 export type CitationFacts = Pick<Citation, 'index' | 'score' | 'retrievedAt'>;
@@ -184,18 +184,18 @@ function linesBefore(text: string, at: number): number {
 /** The citations of one answer, numbered as they are first used; the same place has one number. */
 
 /** Makes a citation: of a place in the note, or of what fits a question best. Its index is not looked at. */
-export type Cite = (source: RankedPassage, where: Span | string) => Omit<Citation, 'index'>;
+export type CitePassage = (source: RankedPassage, where: Span | string) => Omit<Citation, 'index'>;
 
 export interface Citations {
   /** The numbers of these places, new ones where they have none. */
-  numbersOf(places: readonly Place[]): number[];
+  numbersOf(places: readonly CitedPassage[]): number[];
   list(): readonly Citation[];
 }
 
-export function createCitations(cite: Cite): Citations {
+export function createCitations(cite: CitePassage): Citations {
   const numbers = new Map<string, number>();
   const citations: Citation[] = [];
-  const numberOf = ({ source, span }: Place) => {
+  const numberOf = ({ source, span }: CitedPassage) => {
     const key = `${source.passage.hash} ${span.start} ${span.end}`;
     const known = numbers.get(key);
     if (known !== undefined) return known;
@@ -216,7 +216,7 @@ export function marked(text: string, numbers: readonly number[]): string {
 
 /** Citations of what an answer rests on: a place in a passage, or what of it fits a question best. */
 
-export function createCite(retrievedAt: string): Cite {
+export function createCite(retrievedAt: string): CitePassage {
   return ({ passage, score }, where) => {
     const facts = { score: rounded(score), retrievedAt };
     return typeof where === 'string'

@@ -109,7 +109,7 @@ export function factsOf(text: string): Facts {
   return gathered;
 }
 
-type Gathered = {
+type FactCollector = {
   readonly dates: Set<string>;
   readonly months: Set<string>;
   readonly weekdays: Set<string>;
@@ -118,7 +118,7 @@ type Gathered = {
 };
 
 /** What is left when all dates are out. */
-function takeDates(text: string, gathered: Gathered): string {
+function takeDates(text: string, gathered: FactCollector): string {
   const date = (month: number, day: number, year?: string) => {
     if (month < 1 || month > 12 || day < 1 || day > 31) return false;
     gathered.dates.add(`${month}-${day}`);
@@ -148,7 +148,7 @@ function takeDates(text: string, gathered: Gathered): string {
 }
 
 /** Words that are shorter or ambiguous count as months only beside a day. */
-function takeWords(text: string, { months, weekdays, numbers }: Gathered): void {
+function takeWords(text: string, { months, weekdays, numbers }: FactCollector): void {
   for (const [word] of text.matchAll(/\p{L}+/gu)) {
     const month = word.length > 3 && word !== 'mars' && word !== 'march' ? monthOf(word) : 0;
     if (month > 0) months.add(String(month));

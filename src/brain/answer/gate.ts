@@ -11,7 +11,7 @@ import { factsOf, missingFact } from './facts.ts';
 import { type Sentence, sentencesOf } from './sentences.ts';
 
 /** A stretch of a note that a claim rests on. */
-export interface Place {
+export interface CitedPassage {
   readonly source: RankedPassage;
   /** In the note. */
   readonly span: Span;
@@ -22,7 +22,7 @@ export interface JudgedClaim {
   /** 0 to 1: how far the places carry it. */
   readonly support: number;
   /** Empty when it has none. */
-  readonly places: readonly Place[];
+  readonly places: readonly CitedPassage[];
   /** Why it is not supported, as the end of a sentence. */
   readonly problem?: string;
 }
@@ -39,7 +39,7 @@ const WORDS_BEYOND = 0.05;
 const MAX_WINDOW = 300;
 
 interface Window {
-  readonly place: Place;
+  readonly place: CitedPassage;
   readonly text: string;
   readonly words: ReadonlySet<string>;
 }

@@ -2,13 +2,13 @@
  * An answer every claim of which has its source, or none at all. What has no support is dropped; when nothing is left,
  * when the notes do not answer, or when they contradict each other, there is a reason and no prose.
  */
-import type { Asking } from '../../notes/searcher.ts';
+import type { SearchOptions } from '../../notes/searcher.ts';
 import type { Citation } from '../types.ts';
 import type { AnswerParts } from './ask.ts';
-import { type Cite, createCitations, marked } from './citations.ts';
+import { type CitePassage, createCitations, marked } from './citations.ts';
 import { conflictIn } from './conflict.ts';
 import { isEnough, meetsExpectation } from './evidence.ts';
-import type { JudgedClaim, Place } from './gate.ts';
+import type { CitedPassage, JudgedClaim } from './gate.ts';
 import { type OpenInquiry, openInquiry, type QuestionRequest } from './inquiry.ts';
 import { DEFAULT_BUDGET } from './prompt.ts';
 import { synthesize } from './synthesize.ts';
@@ -23,7 +23,7 @@ export interface GroundedRequest extends QuestionRequest {
   readonly minSupport: number;
 }
 
-export type RefusedReason = 'no_evidence' | 'below_threshold' | 'conflict';
+export type RefusalReason = 'no_evidence' | 'below_threshold' | 'conflict';
 
 export interface GroundedClaim {
   readonly text: string;
@@ -38,7 +38,7 @@ export interface GroundedAnswer {
   readonly claims: readonly GroundedClaim[];
   /** How many had too little support. */
   readonly droppedClaims: number;
-  readonly refusedReason?: RefusedReason;
+  readonly refusedReason?: RefusalReason;
   /** Of the claims; of a conflict, the two places that disagree. */
   readonly citations: readonly Citation[];
   readonly trajectoryId: string;
@@ -49,7 +49,7 @@ type Outcome = Omit<GroundedAnswer, 'trajectoryId'>;
 export async function groundedAnswer(
   parts: GroundedParts,
   request: GroundedRequest,
-  asking?: Asking,
+  asking?: SearchOptions,
 ): Promise<GroundedAnswer> {
   const trajectoryId = `tr_${parts.newId()}`;
   const inquiry = await openInquiry(parts.retriever, request, asking);
@@ -76,8 +76,8 @@ async function outcomeOf(
 
 /** No prose; of a conflict, where it is. */
 function refused(
-  refusedReason: RefusedReason,
-  shownToo?: { readonly places: readonly Place[]; readonly cite: Cite },
+  refusedReason: RefusalReason,
+  shownToo?: { readonly places: readonly CitedPassage[]; readonly cite: CitePassage },
 ): Outcome {
   const numbered = shownToo && createCitations(shownToo.cite);
   numbered?.numbersOf(shownToo?.places ?? []);
@@ -85,7 +85,7 @@ function refused(
   return { ...none, refusedReason, citations: numbered?.list() ?? [] };
 }
 
-function shown(kept: readonly JudgedClaim[], cite: Cite): Omit<Outcome, 'droppedClaims'> {
+function shown(kept: readonly JudgedClaim[], cite: CitePassage): Omit<Outcome, 'droppedClaims'> {
   const numbered = createCitations(cite);
   const claims = kept.map(({ text, support, places }) => ({
     text,

@@ -1,8 +1,8 @@
 /** Finds what a question needs before anybody writes a word. */
-import type { Asking } from '../../notes/searcher.ts';
+import type { SearchOptions } from '../../notes/searcher.ts';
 import { AppError, isAppError } from '../../shared/errors.ts';
-import { once } from '../../shared/memoize.ts';
-import type { Retriever, Scope } from '../types.ts';
+import { memoize } from '../../shared/memoize.ts';
+import type { Retriever, SearchScope } from '../types.ts';
 import { scoreSentences } from './extractive.ts';
 import type { Inquiry } from './synthesize.ts';
 
@@ -10,7 +10,7 @@ export interface QuestionRequest {
   readonly question: string;
   /** How many passages to answer from. */
   readonly topK: number;
-  readonly scope: Scope;
+  readonly scope: SearchScope;
 }
 
 export interface OpenInquiry extends Inquiry {
@@ -21,7 +21,7 @@ export interface OpenInquiry extends Inquiry {
 export async function openInquiry(
   retriever: Retriever,
   { question: raw, topK, scope }: QuestionRequest,
-  asking: Asking = {},
+  asking: SearchOptions = {},
 ): Promise<OpenInquiry> {
   const question = raw.trim();
   if (question === '')
@@ -34,7 +34,7 @@ export async function openInquiry(
   return {
     question,
     evidence: found.passages,
-    sentences: once(() => scoreSentences(question, found.passages, similarity)),
+    sentences: memoize(() => scoreSentences(question, found.passages, similarity)),
     similarity,
     warnings,
     ...(asking.signal && { signal: asking.signal }),
@@ -42,7 +42,7 @@ export async function openInquiry(
 }
 
 /** An embedder that fails leaves an answer by words. */
-function forgiving(retriever: Retriever, warnings: string[], asking: Asking): Retriever['similarity'] {
+function forgiving(retriever: Retriever, warnings: string[], asking: SearchOptions): Retriever['similarity'] {
   return async (text, others) => {
     if (others.length === 0) return undefined;
     try {

@@ -4,7 +4,7 @@
  */
 
 import { codeBlocks, codeRegions, overlapsAny, type Range } from '../../notes/markdown/regions.ts';
-import { once } from '../../shared/memoize.ts';
+import { memoize } from '../../shared/memoize.ts';
 import { printable } from '../../shared/printable.ts';
 import type { RankedPassage, Span } from '../types.ts';
 
@@ -128,7 +128,7 @@ function* linesOf(text: string): Generator<Range> {
   }
 }
 
-const segmenter = once(() => new Intl.Segmenter('en', { granularity: 'sentence' }));
+const segmenter = memoize(() => new Intl.Segmenter('en', { granularity: 'sentence' }));
 /** What a full stop after it does not end. */
 const ABBREVIATION =
   /(?:^|[\s(["'>])(?:(?:\p{L}\.)*\p{L}|dr|mr|mrs|ms|prof|st|sr|jr|vs|eg|ie|approx|ca|cf|nr|fig|abb|vol|pp|inc|ltd|corp|dept|bzw|usw|ggf|evtl|inkl|zzgl|str|tel|jan|feb|apr|jun|jul|aug|sep|sept|oct|okt|nov|dec|dez|mme|sra?)\.\s*$/iu;

@@ -1,7 +1,7 @@
 /** All vectors there are, and the notes they belong to: what the records of the file add up to. */
-import type { KnownNote } from '../types.ts';
+import type { NoteSummary } from '../types.ts';
 import type { EmbeddedNote, VectorRecord } from './vector-file.ts';
-import { createVectorTable, type Near, type VectorTable } from './vector-table.ts';
+import { createVectorTable, type VectorHit, type VectorTable } from './vector-table.ts';
 
 export interface Collection {
   /** Passages with a vector, of notes that are complete. */
@@ -11,13 +11,13 @@ export interface Collection {
   take(record: VectorRecord): void;
   reset(): void;
   /** Whether all passages of the note as it is now have vectors. */
-  isCurrent(note: KnownNote): boolean;
+  isCurrent(note: NoteSummary): boolean;
   has(hash: string): boolean;
   paths(): Iterable<string>;
   pathOf(hash: string): string | undefined;
   cosine(query: Float32Array, hash: string): number | undefined;
   usualCosine(query: Float32Array): number;
-  nearest(query: Float32Array, most: number, accepts?: (sourcePath: string) => boolean): Near[];
+  nearest(query: Float32Array, most: number, accepts?: (sourcePath: string) => boolean): VectorHit[];
   /** Everything that counts, as records. */
   records(): Iterable<VectorRecord>;
 }

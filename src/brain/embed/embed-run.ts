@@ -2,7 +2,7 @@
 import type { Embedder } from '../../llm/types.ts';
 import { isAppError } from '../../shared/errors.ts';
 import { passagesOf } from '../retrieve/passages.ts';
-import type { KnownNote, Library, Passage } from '../types.ts';
+import type { Library, NoteSummary, Passage } from '../types.ts';
 import type { Collection } from './collection.ts';
 import type { EmbeddedNote, VectorRecord } from './vector-file.ts';
 import { quantize } from './vector-table.ts';
@@ -21,7 +21,7 @@ export interface RunParts {
 export interface Task {
   readonly notes: number;
   /** Newest first. */
-  readonly changed: readonly KnownNote[];
+  readonly changed: readonly NoteSummary[];
   readonly gone: readonly string[];
 }
 
@@ -101,7 +101,7 @@ export async function embedChanged(task: Task, parts: RunParts): Promise<RunOutc
 class UnreadNote extends Error {}
 
 /** Undefined when the note is gone by now. One that is not text has none. */
-async function passagesIn(known: KnownNote, { library, signal }: RunParts): Promise<Passage[] | undefined> {
+async function passagesIn(known: NoteSummary, { library, signal }: RunParts): Promise<Passage[] | undefined> {
   try {
     return passagesOf(await library.read(known.sourcePath, { signal }));
   } catch (error) {
@@ -135,7 +135,7 @@ function createBatches(
     for (const _ of complete) onNote();
   };
   return {
-    async add({ sourcePath, lastModified, size }: KnownNote, passages: readonly Passage[]) {
+    async add({ sourcePath, lastModified, size }: NoteSummary, passages: readonly Passage[]) {
       waiting.push(...passages.filter(({ hash }) => !collection.has(hash)));
       const hashes = passages.map(({ hash }) => hash);
       notes.push({ note: { sourcePath, lastModified, size, hashes }, after: waiting.length });

@@ -7,11 +7,11 @@ import { join } from 'node:path';
 import type { Embedder } from '../../llm/types.ts';
 import { isAppError } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
-import { once } from '../../shared/memoize.ts';
+import { memoize } from '../../shared/memoize.ts';
 import type { Library } from '../types.ts';
 import { type Collection, createCollection } from './collection.ts';
 import { createWakeUp, embedChanged, type RunParts, type Task, taskFor } from './embed-run.ts';
-import { ALONE, takeLead } from './lead.ts';
+import { ALONE, acquireEmbeddingLease } from './lead.ts';
 import { type VectorFile, type VectorRecord, vectorFileAt } from './vector-file.ts';
 
 export interface EmbeddingOptions {
@@ -164,7 +164,7 @@ class BackgroundEmbedding implements Embedding {
   /** Whether it was ours to do. */
   async #lead(parts: RunParts): Promise<boolean> {
     // Where nothing can be written, nobody else does the work.
-    const lead = await takeLead(`${this.#path}.lead`).catch(() => ALONE);
+    const lead = await acquireEmbeddingLease(`${this.#path}.lead`).catch(() => ALONE);
     if (!lead) return false;
     this.#counts.isWorking = true;
     try {
@@ -194,7 +194,7 @@ class BackgroundEmbedding implements Embedding {
     };
   }
 
-  readonly #unsaved = once(() =>
+  readonly #unsaved = memoize(() =>
     this.#options.log('warn', 'vectors cannot be saved; they are kept in memory only'),
   );
 

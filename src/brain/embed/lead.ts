@@ -6,18 +6,18 @@ import { mkdir, open, stat, unlink, utimes } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { ifPresent, isErrno } from '../../shared/fs/errno.ts';
 
-export interface Lead {
+export interface EmbeddingLease {
   release(): Promise<void>;
 }
 
 /** Nobody to share the work with. */
-export const ALONE: Lead = { release: async () => {} };
+export const ALONE: EmbeddingLease = { release: async () => {} };
 
 const BEAT_MS = 5_000;
 const BEATS_MISSED = 4;
 
 /** Undefined while another process leads. */
-export async function takeLead(file: string): Promise<Lead | undefined> {
+export async function acquireEmbeddingLease(file: string): Promise<EmbeddingLease | undefined> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   const found = await ifPresent(stat(file));
   if (found && Date.now() - found.mtimeMs < BEAT_MS * BEATS_MISSED) return undefined;

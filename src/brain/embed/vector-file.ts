@@ -8,7 +8,7 @@ import { mkdir, open, rename, stat, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { ifPresent } from '../../shared/fs/errno.ts';
-import type { Quantized } from './vector-table.ts';
+import type { QuantizedVector } from './vector-table.ts';
 
 /**
  * Records one after the other, each with its length and checksum. What is damaged is passed over and the rest read:
@@ -75,7 +75,7 @@ export interface EmbeddedNote {
 
 export type VectorRecord =
   | { readonly kind: 'head'; readonly format: number; readonly identity: string }
-  | { readonly kind: 'vector'; readonly hash: string; readonly vector: Quantized }
+  | { readonly kind: 'vector'; readonly hash: string; readonly vector: QuantizedVector }
   | { readonly kind: 'note'; readonly note: EmbeddedNote }
   | { readonly kind: 'gone'; readonly sourcePath: string };
 

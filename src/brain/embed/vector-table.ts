@@ -4,13 +4,13 @@
  */
 
 /** Vectors with a byte for each number: a quarter of the memory, and cosines that differ in the third digit. */
-export interface Quantized {
+export interface QuantizedVector {
   readonly bytes: Int8Array;
   /** What a byte must be multiplied with. */
   readonly scale: number;
 }
 
-export function quantize(vector: Float32Array): Quantized {
+export function quantize(vector: Float32Array): QuantizedVector {
   let largest = 0;
   for (const number of vector) largest = Math.max(largest, Math.abs(number));
   const scale = largest / 127;
@@ -47,7 +47,7 @@ export function signsOf(bytes: Int8Array): Uint32Array {
   return signs;
 }
 
-interface Among {
+interface VectorFilter {
   readonly rows: number;
   readonly most: number;
   readonly isThere: (row: number) => boolean;
@@ -57,7 +57,7 @@ interface Among {
 export function nearestBySigns(
   query: Uint32Array,
   signs: Uint32Array,
-  { rows, most, isThere }: Among,
+  { rows, most, isThere }: VectorFilter,
 ): number[] {
   const differences = new Uint16Array(rows);
   const counts = new Uint32Array(query.length * WORD_BITS + 1);
@@ -96,7 +96,7 @@ function ones(word: number): number {
   return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 
-export interface Near {
+export interface VectorHit {
   readonly hash: string;
   readonly cosine: number;
 }
@@ -104,14 +104,14 @@ export interface Near {
 export interface VectorTable {
   readonly size: number;
   has(hash: string): boolean;
-  get(hash: string): Quantized | undefined;
-  put(hash: string, vector: Quantized): void;
+  get(hash: string): QuantizedVector | undefined;
+  put(hash: string, vector: QuantizedVector): void;
   remove(hash: string): void;
   cosine(query: Float32Array, hash: string): number | undefined;
   /** The cosine of the query and any passage, on average. */
   usualCosine(query: Float32Array): number;
   /** Best first. */
-  nearest(query: Float32Array, most: number, accepts?: (hash: string) => boolean): Near[];
+  nearest(query: Float32Array, most: number, accepts?: (hash: string) => boolean): VectorHit[];
 }
 
 const FIRST_ROWS = 1_024;
@@ -137,9 +137,9 @@ export function createVectorTable(dimensions: number): VectorTable {
     scales = enlarged(scales, new Float32Array(capacity));
     signs = enlarged(signs, new Uint32Array(capacity * words));
   };
-  const cosineOf = ({ bytes: own, scale }: Quantized, row: number) =>
+  const cosineOf = ({ bytes: own, scale }: QuantizedVector, row: number) =>
     dot(own, bytes, row * dimensions) * scale * scales[row]!;
-  const candidates = (query: Quantized, accepts?: (hash: string) => boolean): number[] => {
+  const candidates = (query: QuantizedVector, accepts?: (hash: string) => boolean): number[] => {
     const isThere = (row: number) => hashes[row] !== undefined && (!accepts || accepts(hashes[row]));
     if (hashes.length > FEW)
       return nearestBySigns(signsOf(query.bytes), signs, { rows: hashes.length, most: LIKELY, isThere });

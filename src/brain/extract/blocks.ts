@@ -7,7 +7,7 @@
 import { bodyStartOf } from '../../notes/frontmatter/split.ts';
 import type { Span } from '../types.ts';
 import { type SectionKind, sectionOf } from './sections.ts';
-import { type Stretch, stretchesOf } from './text-spans.ts';
+import { stretchesOf, type TextSpan } from './text-spans.ts';
 import { shownText } from './words.ts';
 
 /** Puts blocks under their headings. A bold line, or `Actions:` that names a section, counts as a heading too. */
@@ -26,7 +26,7 @@ interface Label extends Heading {
 }
 
 /** What all blocks under the same headings have in common. */
-type Over = Pick<Block, 'anchor' | 'headings' | 'section'>;
+type HeadingContext = Pick<Block, 'anchor' | 'headings' | 'section'>;
 
 const HASHES = /^(#{1,6})(?:[ \t]+|$)/;
 const BOLD_LINE = /^(?:\*\*|__)([^*_]{1,60})(?:\*\*|__):?$/;
@@ -39,7 +39,7 @@ export function createOutline(note: string) {
   const open: Heading[] = [];
   let label: Label | undefined;
   let seen = { items: 0, paragraphs: 0 };
-  let over: Over = overOf(open, label);
+  let over: HeadingContext = overOf(open, label);
 
   const enter = (next: Label | undefined) => {
     label = next;
@@ -53,7 +53,7 @@ export function createOutline(note: string) {
   };
 
   return {
-    place(stretch: Stretch): Block {
+    place(stretch: TextSpan): Block {
       const hashes = stretch.kind === 'hashes' ? HASHES.exec(stretch.text) : null;
       const level = hashes?.[1]?.length ?? (stretch.kind === 'paragraph' ? stretch.underline : 0);
       if (level > 0) {
@@ -78,7 +78,7 @@ export function createOutline(note: string) {
   };
 }
 
-function overOf(open: readonly Heading[], label: Label | undefined): Over {
+function overOf(open: readonly Heading[], label: Label | undefined): HeadingContext {
   const headings = label ? [...open, label] : open;
   return {
     anchor: open.at(-1)?.text ?? '',
@@ -88,15 +88,15 @@ function overOf(open: readonly Heading[], label: Label | undefined): Over {
 }
 
 function blockOf(
-  { start, end, text, line, indent, quoted }: Stretch,
-  { anchor, headings, section }: Over,
+  { start, end, text, line, indent, quoted }: TextSpan,
+  { anchor, headings, section }: HeadingContext,
   { kind, level, skip }: Pick<Block, 'kind' | 'level'> & { readonly skip: number },
 ): Block {
   const span = { start: start + skip, end };
   return { kind, span, text: text.slice(skip), line, indent, quoted, anchor, headings, section, level };
 }
 
-function labelOf({ text, kind, indent }: Stretch): Label | undefined {
+function labelOf({ text, kind, indent }: TextSpan): Label | undefined {
   if (text.length > MAX_LABEL || !/[:*_]$/.test(text)) return undefined;
   const bold = BOLD_LINE.exec(text);
   const name = bold?.[1] ?? COLON_LINE.exec(text.replace(/\*\*|__/g, ''))?.[1];
@@ -113,7 +113,7 @@ function labelOf({ text, kind, indent }: Stretch): Label | undefined {
 }
 
 /** Of an item: what is indented below it. Else: up to a paragraph behind a list, and of a line that is not bold also behind a paragraph. */
-function endsLabel(label: Label, stretch: Stretch, seen: { items: number; paragraphs: number }): boolean {
+function endsLabel(label: Label, stretch: TextSpan, seen: { items: number; paragraphs: number }): boolean {
   if (label.ofItem) return stretch.indent <= label.indent;
   if (stretch.kind === 'item' || stretch.follows) return false;
   return seen.items > 0 || (seen.paragraphs > 0 && !label.bold);

@@ -40,14 +40,14 @@ function lineBreaks(text: string): number {
 
 /** Names for findings that hold after lines have moved. */
 
-export interface Place {
+export interface FindingLocation {
   readonly sourcePath: string;
   readonly headings: readonly string[];
   readonly text: string;
 }
 
 /** The same words again under the same headings get a name of their own, in the order of the note. */
-export function createIds(prefix: string): (place: Place) => string {
+export function createIds(prefix: string): (place: FindingLocation) => string {
   const seen = new Map<string, number>();
   return ({ sourcePath, headings, text }) => {
     const key = JSON.stringify([sourcePath, headings.map(normalised), normalised(text) || text]);

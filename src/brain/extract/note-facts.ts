@@ -1,13 +1,13 @@
 /** What a note says of itself: its frontmatter, its day, the people in it. */
 import { parseFrontmatter } from '../../notes/frontmatter/parse.ts';
 import { stemOf } from '../../notes/path.ts';
-import { atOnce } from '../../shared/async/time-slices.ts';
+import { runAtOnce } from '../../shared/async/time-slices.ts';
 import { type Block, scanNote } from './blocks.ts';
 import { dayOf, dayOfTime } from './dates/calendar.ts';
 import { type DateReading, readDate } from './dates/phrase.ts';
 import { peopleOf } from './meetings/people.ts';
 import { isTodoTxt } from './sections.ts';
-import type { Reading } from './types.ts';
+import type { ExtractOptions } from './types.ts';
 
 export interface NoteFacts {
   readonly sourcePath: string;
@@ -24,16 +24,16 @@ export interface NoteFacts {
 }
 
 /** Takes the steps of long work. */
-export type Run = <T>(steps: Generator<undefined, T>) => Promise<T>;
+export type RunSlices = <T>(steps: Generator<undefined, T>) => Promise<T>;
 
 /** Without a pause. */
-export const withoutPause: Run = async (steps) => atOnce(steps);
+export const withoutPause: RunSlices = async (steps) => runAtOnce(steps);
 
 /** `run` may let others have their turn between two steps. */
 export async function readNote(
   text: string,
-  reading: Reading = {},
-  run: Run = withoutPause,
+  reading: ExtractOptions = {},
+  run: RunSlices = withoutPause,
 ): Promise<NoteFacts> {
   const sourcePath = reading.sourcePath ?? '';
   const { data } = await parseFrontmatter(text);

@@ -33,7 +33,7 @@ const LABELLED = new RegExp(
   'iu',
 );
 
-interface Written {
+interface OwnerNotation {
   readonly text: string;
   readonly start: number;
   readonly end: number;
@@ -62,7 +62,7 @@ export function findOwner(text: string, people: readonly string[]): Owner | unde
   return unknown;
 }
 
-function* writtenNames(text: string): Generator<Written> {
+function* writtenNames(text: string): Generator<OwnerNotation> {
   const label = LABELLED.exec(text);
   if (label?.[1])
     yield { text: label[1], start: label.index, end: label.index + label[0].length, sure: true };

@@ -37,7 +37,7 @@ function endOfLine(text: string, at: number): number {
   return end < 0 ? text.length : end;
 }
 
-export interface Stretch {
+export interface TextSpan {
   readonly kind: 'item' | 'paragraph' | 'row' | 'hashes';
   readonly start: number;
   readonly end: number;
@@ -67,13 +67,13 @@ const NUMBERED = /^[ \t>]*\d{1,9}[.)][ \t]+(?=\S)/;
 const RANGES_A_STEP = 500;
 const BULLET = /(?:[-*+]|\d{1,9}[.)])[ \t]+$/;
 
-export function* stretchesOf(text: string, from: number, todoTxt: boolean): Generator<undefined, Stretch[]> {
+export function* stretchesOf(text: string, from: number, todoTxt: boolean): Generator<undefined, TextSpan[]> {
   const { running, hidden } = regionsOf(text, from);
   yield;
   const mask = createMask(text, hidden);
   const lines = createLineCounter(text);
   const callouts = createCallouts();
-  const found: Stretch[] = [];
+  const found: TextSpan[] = [];
   let lastEnd = -1;
   for (const [index, range] of running.entries()) {
     if (index % RANGES_A_STEP === RANGES_A_STEP - 1) yield;
@@ -105,7 +105,7 @@ export function* stretchesOf(text: string, from: number, todoTxt: boolean): Gene
   return found;
 }
 
-function kindOf(prefix: string, text: string): Stretch['kind'] {
+function kindOf(prefix: string, text: string): TextSpan['kind'] {
   if (BULLET.test(prefix)) return 'item';
   if (text.startsWith('|')) return 'row';
   return /^#{1,6}(?:[ \t]|$)/.test(text) ? 'hashes' : 'paragraph';

@@ -24,7 +24,7 @@ export const LEAST_CONFIDENCE = 0.5;
 export type DateOrder = 'mdy' | 'dmy';
 
 /** What a text is read against. */
-export interface Reading {
+export interface ExtractOptions {
   readonly sourcePath?: string;
   /** Milliseconds since 1970, of the last change: relative dates are counted from it when the note names no day. */
   readonly lastModified?: number;

@@ -40,12 +40,12 @@ export function destinationOf(
   return { source, path, sourcePath: sources.length > 1 ? `${source.name}/${path}` : path };
 }
 
-interface Inside {
+interface MountedPath {
   readonly source: Source;
   readonly inside: NotePath;
 }
 
-function firstWritable(sources: readonly Source[]): Inside {
+function firstWritable(sources: readonly Source[]): MountedPath {
   const source = sources.find(({ writable }) => writable);
   if (source) return { source, inside: DEFAULT_FOLDER };
   throw new AppError('read_only', 'No notebook may be written to', {
@@ -53,7 +53,7 @@ function firstWritable(sources: readonly Source[]): Inside {
   });
 }
 
-function namedIn(sources: readonly Source[], dest: string): Inside {
+function namedIn(sources: readonly Source[], dest: string): MountedPath {
   const inside = parseFolderPath(dest);
   const [only] = sources;
   if (only && sources.length === 1) return { source: only, inside };

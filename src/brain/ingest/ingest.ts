@@ -26,7 +26,7 @@ const MAX_NAME_BYTES = 200;
 const NOT_IN_NAMES = /[\\/:*?"<>|#^[\]\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu;
 const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d|conin\$|conout\$)$/i;
 
-export interface Named {
+export interface NoteName {
   readonly title?: string;
   /** Of the file it comes from, without the extension. */
   readonly fileName?: string;
@@ -35,7 +35,7 @@ export interface Named {
   readonly hash: string;
 }
 
-export function noteName({ title, fileName, body, hash }: Named): string {
+export function noteName({ title, fileName, body, hash }: NoteName): string {
   const candidates = [title, fileName, /^# +(.+)$/m.exec(body)?.[1], firstLine(body)];
   const name = candidates
     .map((candidate) => fileSafe(readingText(candidate ?? '')))
@@ -165,7 +165,7 @@ function additionOf({ now }: IngestParts, { title, tags = [] }: IngestRequest, c
   return { content, tags: clean, created, ...(named && { title: named }) };
 }
 
-interface Put {
+interface WriteOutcome {
   readonly status: IngestOutcome['status'];
   /** As the note is then. */
   readonly text: string;
@@ -177,10 +177,10 @@ async function put(
   addition: Addition,
   request: IngestRequest,
   signal?: AbortSignal,
-): Promise<Put> {
+): Promise<WriteOutcome> {
   const { source, path } = destination;
   const { notes } = source.notebook;
-  const planned: { put?: Put } = {};
+  const planned: { put?: WriteOutcome } = {};
   const plan = async (current: Note | undefined) => {
     const next = await planFor(current, destination, addition, request);
     planned.put = next;
@@ -202,7 +202,7 @@ async function planFor(
   { source, path }: Destination,
   addition: Addition,
   { onConflict }: IngestRequest,
-): Promise<Put> {
+): Promise<WriteOutcome> {
   const before = current && textOf(current);
   const isAppending = onConflict === 'append' && before !== undefined;
   const text = isAppending ? await appendedText(addition, before) : await wholeText(addition, before);

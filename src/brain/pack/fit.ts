@@ -6,7 +6,7 @@ import { AppError } from '../../shared/errors.ts';
 import type { Citation } from '../types.ts';
 import type { ContextPack, FoundDecision, FoundLoop, FoundText, LooseCitation } from './types.ts';
 
-export type Finding =
+export type PackItem =
   | ({ readonly part: 'facts' | 'preferences' } & FoundText)
   | ({ readonly part: 'decisions'; readonly score: number } & FoundDecision)
   | ({ readonly part: 'open_loops'; readonly score: number } & FoundLoop);
@@ -17,9 +17,9 @@ export type Frame = Pick<
   'schemaVersion' | 'packId' | 'createdAt' | 'intent' | 'constraints' | 'allowedActions' | 'policyControls'
 >;
 
-export interface Fitting {
+export interface FittedPack {
   readonly frame: Frame;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly PackItem[];
   readonly budget: number;
   readonly planFor: (
     pack: Pick<ContextPack, 'preferences' | 'relevantFacts' | 'priorDecisions' | 'openLoops'>,
@@ -30,7 +30,7 @@ export interface Fitting {
 
 const CHARACTERS_PER_TOKEN = 4;
 
-export function fitPack(fitting: Fitting): ContextPack {
+export function fitPack(fitting: FittedPack): ContextPack {
   const ordered = [...fitting.findings].sort(byWorth);
   for (let kept = ordered.length; kept >= 0; kept--) {
     const pack = measured(fitting, ordered.slice(0, kept));
@@ -44,7 +44,7 @@ export function fitPack(fitting: Fitting): ContextPack {
 const PARTS = ['preferences', 'decisions', 'facts', 'open_loops'] as const;
 
 /** Best first; equals in an order that is the same every time. */
-function byWorth(a: Finding, b: Finding): number {
+function byWorth(a: PackItem, b: PackItem): number {
   const [x, y] = [a.citation, b.citation];
   return (
     b.score - a.score ||
@@ -60,7 +60,7 @@ function compare(a: string, b: string): number {
 }
 
 /** The report counts itself, so it is written until it is true. */
-function measured(fitting: Fitting, kept: readonly Finding[]): ContextPack {
+function measured(fitting: FittedPack, kept: readonly PackItem[]): ContextPack {
   const dropped = fitting.findings.length - kept.length;
   const filled = filledPack(fitting, kept);
   let used = 0;
@@ -75,12 +75,12 @@ function measured(fitting: Fitting, kept: readonly Finding[]): ContextPack {
 }
 
 function filledPack(
-  { frame, planFor }: Fitting,
-  kept: readonly Finding[],
+  { frame, planFor }: FittedPack,
+  kept: readonly PackItem[],
 ): Omit<ContextPack, 'budgetReport'> {
   const { numberOf, citations } = numbering();
-  const of = <P extends Finding['part']>(part: P) =>
-    kept.filter((finding): finding is Extract<Finding, { part: P }> => finding.part === part);
+  const of = <P extends PackItem['part']>(part: P) =>
+    kept.filter((finding): finding is Extract<PackItem, { part: P }> => finding.part === part);
   const factFrom = ({ text, score, citation }: FoundText) => ({
     path: citation.sourcePath,
     anchor: citation.anchor,
@@ -88,7 +88,7 @@ function filledPack(
     score: rounded(score),
     citation: numberOf(citation),
   });
-  const cited = <T extends Finding>({ part: _, citation, score, ...rest }: T) => ({
+  const cited = <T extends PackItem>({ part: _, citation, score, ...rest }: T) => ({
     ...rest,
     score: rounded(score),
     citation: numberOf(citation),

@@ -2,20 +2,20 @@
  * A context pack: what an agent should know before it starts, within a budget of tokens, every line with its source.
  * No model has a part in it: the same notes and the same words give the same pack, but for its id and its times.
  */
-import type { Asking } from '../../notes/searcher.ts';
+import type { SearchOptions } from '../../notes/searcher.ts';
 import { AppError } from '../../shared/errors.ts';
 import { readingText } from '../answer/sentences.ts';
-import type { Scope } from '../types.ts';
+import type { SearchScope } from '../types.ts';
 import { snakeCased } from '../wire.ts';
 import { contentWords, shareOf } from '../words.ts';
-import { type Finding, fitPack } from './fit.ts';
+import { fitPack, type PackItem } from './fit.ts';
 import { findPreferences, type PreferenceParts } from './preferences.ts';
 import { packMarkdown, suggestedPlan } from './render.ts';
 import type { ContextPack, FoundDecision, FoundLoop, PackPart } from './types.ts';
 
 export interface PackParts extends PreferenceParts {
-  readonly decisions: (request: FindRequest, asking?: Asking) => Promise<readonly FoundDecision[]>;
-  readonly openLoops: (request: FindRequest, asking?: Asking) => Promise<readonly FoundLoop[]>;
+  readonly decisions: (request: FindRequest, asking?: SearchOptions) => Promise<readonly FoundDecision[]>;
+  readonly openLoops: (request: FindRequest, asking?: SearchOptions) => Promise<readonly FoundLoop[]>;
   /** What the agent may do with the pack here: names of tools. */
   readonly allowedActions: readonly string[];
   readonly policyControls: ContextPack['policyControls'];
@@ -27,7 +27,7 @@ export interface PackParts extends PreferenceParts {
 
 export interface FindRequest {
   readonly intent: string;
-  readonly scope: Scope;
+  readonly scope: SearchScope;
   readonly limit: number;
 }
 
@@ -35,7 +35,7 @@ export interface PackRequest {
   readonly intent: string;
   readonly tokenBudget: number;
   readonly include: readonly PackPart[];
-  readonly scope: Scope;
+  readonly scope: SearchScope;
   readonly format: 'json' | 'markdown';
 }
 
@@ -53,13 +53,13 @@ const MAX_TEXT = 800;
 export async function buildPack(
   parts: PackParts,
   request: PackRequest,
-  asking?: Asking,
+  asking?: SearchOptions,
 ): Promise<PackedContext> {
   const intent = request.intent.trim();
   if (intent === '')
     throw new AppError('invalid_input', 'No intent', { hint: 'Say in a few words what the pack is for.' });
   const lookups = { facts, decisions, open_loops: openLoops, preferences };
-  const findings: Finding[] = [];
+  const findings: PackItem[] = [];
   for (const part of new Set(request.include))
     findings.push(
       ...(await lookups[part](parts, { intent, scope: request.scope, limit: MOST_FOUND }, asking)),
@@ -88,7 +88,7 @@ function packJson(pack: ContextPack): string {
   return JSON.stringify(snakeCased(pack));
 }
 
-type Lookup = (parts: PackParts, request: FindRequest, asking?: Asking) => Promise<Finding[]>;
+type Lookup = (parts: PackParts, request: FindRequest, asking?: SearchOptions) => Promise<PackItem[]>;
 
 const facts: Lookup = async ({ retriever, cite }, { intent, scope }, asking) => {
   const request = { query: intent, limit: MOST_FACTS, mode: 'hybrid', scope } as const;

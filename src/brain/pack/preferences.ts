@@ -3,11 +3,11 @@
 import { readListKey } from '../../notes/frontmatter/lists.ts';
 import { parseFrontmatter } from '../../notes/frontmatter/parse.ts';
 import { codeBlocks, frontmatterBlock, overlapsAny, type Range } from '../../notes/markdown/regions.ts';
-import type { Asking } from '../../notes/searcher.ts';
+import type { SearchOptions } from '../../notes/searcher.ts';
 import { isAppError } from '../../shared/errors.ts';
-import type { Cite } from '../answer/citations.ts';
+import type { CitePassage } from '../answer/citations.ts';
 import { readingText } from '../answer/sentences.ts';
-import type { Library, Retriever, Scope, SourceNote, Span } from '../types.ts';
+import type { Library, Retriever, SearchScope, SourceNote, Span } from '../types.ts';
 import type { LooseCitation } from './types.ts';
 
 const HEADING = /^ {0,3}(#{1,6})[ \t]+(.*?)[ \t#]*$/;
@@ -77,7 +77,7 @@ function* linesFrom(text: string, from: number): Generator<Range> {
 export interface PreferenceParts {
   readonly library: Library;
   readonly retriever: Retriever;
-  readonly cite: Cite;
+  readonly cite: CitePassage;
   /** Makes the citation of a place in a note. */
   readonly citeAt: (note: SourceNote, span: Span) => LooseCitation;
 }
@@ -93,8 +93,8 @@ const MOST_PASSAGES = 20;
 /** In the order of paths and lines. */
 export async function findPreferences(
   parts: PreferenceParts,
-  scope: Scope,
-  asking?: Asking,
+  scope: SearchScope,
+  asking?: SearchOptions,
 ): Promise<FoundPreference[]> {
   const all = [...(await inTaggedNotes(parts, scope, asking)), ...(await inPassages(parts, scope, asking))];
   const known = new Map(
@@ -110,8 +110,8 @@ function byPlace({ citation: a }: FoundPreference, { citation: b }: FoundPrefere
 
 async function inTaggedNotes(
   parts: PreferenceParts,
-  scope: Scope,
-  asking?: Asking,
+  scope: SearchScope,
+  asking?: SearchOptions,
 ): Promise<FoundPreference[]> {
   const { library, citeAt } = parts;
   const notes = (await library.notes(scope, asking)).filter(({ tags }) => tags.some(isPreferenceTag));
@@ -138,8 +138,8 @@ async function isWholeNote({ text }: SourceNote): Promise<boolean> {
 
 async function inPassages(
   { retriever, cite }: PreferenceParts,
-  scope: Scope,
-  asking?: Asking,
+  scope: SearchScope,
+  asking?: SearchOptions,
 ): Promise<FoundPreference[]> {
   const request = { query: 'preference preferences', limit: MOST_PASSAGES, mode: 'keyword', scope } as const;
   const { passages } = await retriever.retrieve(request, asking);

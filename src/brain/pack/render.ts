@@ -59,12 +59,17 @@ function oneLine(text: string): string {
 
 /** First steps that follow from what a pack holds. Each names nothing that is not in it. */
 
-type Found = Pick<ContextPack, 'preferences' | 'relevantFacts' | 'priorDecisions' | 'openLoops'>;
+type PackContents = Pick<ContextPack, 'preferences' | 'relevantFacts' | 'priorDecisions' | 'openLoops'>;
 
 const MOST_LOOPS = 3;
 const MAX_NAMED = 120;
 
-export function suggestedPlan({ preferences, relevantFacts, priorDecisions, openLoops }: Found): string[] {
+export function suggestedPlan({
+  preferences,
+  relevantFacts,
+  priorDecisions,
+  openLoops,
+}: PackContents): string[] {
   const [fact] = relevantFacts;
   const [decision] = priorDecisions;
   return [

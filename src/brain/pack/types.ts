@@ -36,7 +36,7 @@ export interface FoundText {
 }
 
 /** In a pack `citation` is the number of one of its citations. */
-type Cited<T> = Omit<T, 'citation'> & { readonly score: number; readonly citation: number };
+type CitedItem<T> = Omit<T, 'citation'> & { readonly score: number; readonly citation: number };
 
 export interface PackFact {
   readonly path: string;
@@ -55,8 +55,8 @@ export interface ContextPack {
   readonly constraints: readonly string[];
   readonly preferences: readonly PackFact[];
   readonly relevantFacts: readonly PackFact[];
-  readonly priorDecisions: readonly Cited<FoundDecision>[];
-  readonly openLoops: readonly Cited<FoundLoop>[];
+  readonly priorDecisions: readonly CitedItem<FoundDecision>[];
+  readonly openLoops: readonly CitedItem<FoundLoop>[];
   readonly suggestedPlan: readonly string[];
   readonly allowedActions: readonly string[];
   readonly policyControls: Readonly<Record<string, string | number | boolean>>;

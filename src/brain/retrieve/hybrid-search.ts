@@ -1,10 +1,17 @@
 /** Passages by meaning, alone or together with words. */
 import { type Question, questionOf } from '../../notes/text/question.ts';
 import { isAppError } from '../../shared/errors.ts';
-import type { Library, Passage, RankedPassage, RetrievalRequest, Retrieved, Scope } from '../types.ts';
-import { coverageOf, findByWords, type Looking, type WordFindings } from './keyword-search.ts';
+import type {
+  Library,
+  Passage,
+  RankedPassage,
+  RetrievalRequest,
+  RetrievalResult,
+  SearchScope,
+} from '../types.ts';
+import { coverageOf, findByWords, type KeywordHits, type KeywordSearch } from './keyword-search.ts';
 import type { Mounts } from './library.ts';
-import type { FoundByMeaning, Meaning } from './semantic-search.ts';
+import type { SemanticHits, SemanticIndex } from './semantic-search.ts';
 
 /**
  * One score from two: how well the words of a question stand in a passage, and how near it is in meaning. Places in two
@@ -53,8 +60,8 @@ export function spread<Ranked extends { readonly score: number }>(
     .sort((a, b) => b.score - a.score);
 }
 
-export interface LookingWide extends Looking {
-  readonly meaning: Meaning;
+export interface HybridSearch extends KeywordSearch {
+  readonly meaning: SemanticIndex;
   /** Of the question. */
   readonly vector: Float32Array;
   readonly mounts: Mounts;
@@ -71,8 +78,8 @@ const COUNTED = 5;
 
 export async function findFused(
   { query, limit, mode, scope }: RetrievalRequest,
-  looking: LookingWide,
-): Promise<Omit<Retrieved, 'warnings'>> {
+  looking: HybridSearch,
+): Promise<Omit<RetrievalResult, 'warnings'>> {
   const question = questionOf(query);
   const most = Math.max(FEWEST_RANKED, limit * RANKED_PER_PASSAGE);
   const near = looking.meaning.nearest(looking.vector, most, await acceptedBy(scope, looking));
@@ -88,21 +95,21 @@ export async function findFused(
   };
 }
 
-const NOTHING: WordFindings = { pieces: [], total: 0 };
+const NOTHING: KeywordHits = { pieces: [], total: 0 };
 
-interface Ranked {
+interface RankedCandidate {
   readonly hash: string;
   readonly sourcePath: string;
   readonly score: number;
 }
 
 /** What words found, by the hash of the passage. */
-type Known = ReadonlyMap<string, RankedPassage>;
+type PassageLookup = ReadonlyMap<string, RankedPassage>;
 
 /** The notes of the scope; undefined when every note will do. */
 async function acceptedBy(
-  scope: Scope,
-  { library, inquiry }: LookingWide,
+  scope: SearchScope,
+  { library, inquiry }: HybridSearch,
 ): Promise<((sourcePath: string) => boolean) | undefined> {
   if (Object.values(scope).every((value) => value === undefined)) return undefined;
   const { onWarning: _, ...asking } = inquiry;
@@ -110,7 +117,7 @@ async function acceptedBy(
   return (sourcePath) => paths.has(sourcePath);
 }
 
-async function passagesOfPieces({ pieces }: WordFindings, most: number): Promise<Known> {
+async function passagesOfPieces({ pieces }: KeywordHits, most: number): Promise<PassageLookup> {
   const passages = await Promise.all(
     pieces.slice(0, most).map(async ({ cut, at, score, coverage }) => ({
       passage: (await cut.passages())[at]!,
@@ -121,19 +128,19 @@ async function passagesOfPieces({ pieces }: WordFindings, most: number): Promise
   return new Map(passages.map((ranked) => [ranked.passage.hash, ranked]));
 }
 
-function byMeaning(near: readonly FoundByMeaning[]): Ranked[] {
+function byMeaning(near: readonly SemanticHits[]): RankedCandidate[] {
   return near.map(({ hash, sourcePath, cosine }) => ({ hash, sourcePath, score: Math.min(1, cosine) }));
 }
 
 function byBoth(
-  near: readonly FoundByMeaning[],
-  known: Known,
-  { meaning, vector, question }: LookingWide & { readonly question: Question },
-): Ranked[] {
+  near: readonly SemanticHits[],
+  known: PassageLookup,
+  { meaning, vector, question }: HybridSearch & { readonly question: Question },
+): RankedCandidate[] {
   const usual = meaning.usualCosine(vector);
   const coverages = [...known.values()].slice(0, COUNTED).map(({ coverage }) => coverage);
   const share = shareOfWords(Math.max(0, ...coverages) * question.words.length);
-  const scored = (hash: string, sourcePath: string, cosine: number | undefined): Ranked => {
+  const scored = (hash: string, sourcePath: string, cosine: number | undefined): RankedCandidate => {
     const words = known.get(hash)?.score ?? 0;
     return { hash, sourcePath, score: fuse({ words, cosine }, share, usual) };
   };
@@ -145,12 +152,15 @@ function byBoth(
   ].filter(({ score }) => score > 0);
 }
 
-interface Showing extends LookingWide {
-  readonly known: Known;
+interface PassageView extends HybridSearch {
+  readonly known: PassageLookup;
   readonly question: Question;
 }
 
-async function shownPassages(ranked: readonly Ranked[], showing: Showing): Promise<RankedPassage[]> {
+async function shownPassages(
+  ranked: readonly RankedCandidate[],
+  showing: PassageView,
+): Promise<RankedPassage[]> {
   const { known, question, meaning, vector } = showing;
   const shown = await Promise.all(
     ranked.map(async ({ hash, score, sourcePath }) => {
@@ -168,7 +178,7 @@ async function shownPassages(ranked: readonly Ranked[], showing: Showing): Promi
 async function passageWith(
   hash: string,
   sourcePath: string,
-  { mounts, reader, inquiry }: Showing,
+  { mounts, reader, inquiry }: PassageView,
 ): Promise<Passage | undefined> {
   const place = mounts.find(sourcePath);
   const unread = (error: unknown) => {
@@ -182,7 +192,7 @@ async function passageWith(
 }
 
 /** Notes with words of the question, and those found by meaning that have none of them. */
-function totalOf(byWords: number, near: readonly FoundByMeaning[], shown: readonly RankedPassage[]): number {
+function totalOf(byWords: number, near: readonly SemanticHits[], shown: readonly RankedPassage[]): number {
   if (byWords === 0) return new Set(near.map(({ sourcePath }) => sourcePath)).size;
   const wordless = shown.filter(({ coverage }) => coverage === 0).map(({ passage }) => passage.sourcePath);
   return byWords + new Set(wordless).size;

@@ -1,13 +1,13 @@
 /** Pieces of notes by words: each notebook's index finds the notes, their pieces are ranked together. */
 import type { Range } from '../../notes/markdown/regions.ts';
-import type { SearchHit, WordUse } from '../../notes/searcher.ts';
+import type { DocumentFrequencies, SearchHit } from '../../notes/searcher.ts';
 import { type Question, questionOf } from '../../notes/text/question.ts';
 import { createStemFinder, type StemFinder } from '../../notes/text/stems.ts';
-import { pooled } from '../../shared/async/semaphore.ts';
+import { mapConcurrently } from '../../shared/async/semaphore.ts';
 import { type AppError, isAppError } from '../../shared/errors.ts';
 import type { Inquiry, Passage } from '../types.ts';
-import { askAll, type Part } from './library.ts';
-import type { CutNote, NoteReader } from './passages.ts';
+import { askAll, type MountedNotebook } from './library.ts';
+import type { ChunkedNote, NoteReader } from './passages.ts';
 
 /** The words of a path: of its folders, and of the file without its kind. Titles are often written there and nowhere else. */
 export function pathWords(path: string): string {
@@ -20,14 +20,14 @@ export function pathWords(path: string): string {
  */
 
 export interface Candidate {
-  readonly cut: CutNote;
+  readonly cut: ChunkedNote;
   readonly title: string;
   /** Where its notebook's search has it, from 0. */
   readonly rank: number;
 }
 
 export interface RankedPiece {
-  readonly cut: CutNote;
+  readonly cut: ChunkedNote;
   /** Its place among the note's pieces. */
   readonly at: number;
   /** 1 for a piece that could not be better. */
@@ -46,13 +46,13 @@ const HALF_AT = 20;
 const USUAL_LENGTH = 800;
 
 /** In the order of the question's words: how much each counts. */
-export type Rarities = readonly number[];
+export type DocumentFrequencyTable = readonly number[];
 
 /** Best first, and only those that hold a word of the question. */
 export function rankPieces(
   candidates: readonly Candidate[],
   question: Question,
-  rarities: Rarities,
+  rarities: DocumentFrequencyTable,
 ): RankedPiece[] {
   const weigh = createWeighing(question, rarities);
   return candidates
@@ -72,7 +72,10 @@ function shareOf(counts: Float32Array): number {
   return counts.reduce((sum, count) => sum + Number(count > 0), 0) / Math.max(1, counts.length);
 }
 
-function createWeighing({ words }: Question, rarities: Rarities): (candidate: Candidate) => RankedPiece[] {
+function createWeighing(
+  { words }: Question,
+  rarities: DocumentFrequencyTable,
+): (candidate: Candidate) => RankedPiece[] {
   const find = createStemFinder(words);
   const most = rarities.reduce((sum, rarity) => sum + rarity * (K1 + 1), 0);
   const scoreOf = (counts: Float32Array, { start, end }: Range) => {
@@ -112,7 +115,7 @@ function countsIn(text: string, find: StemFinder, words: number): Float32Array {
 }
 
 /** The whole note is looked through once: that is quicker than piece by piece. */
-function countsByPiece({ text, pieces }: CutNote, find: StemFinder, words: number): Float32Array[] {
+function countsByPiece({ text, pieces }: ChunkedNote, find: StemFinder, words: number): Float32Array[] {
   const counts = pieces.map(() => new Float32Array(words));
   const found: number[] = [];
   const { originalOffset } = find(text, (word, start) => found.push(word, start));
@@ -130,15 +133,15 @@ function compareText(a: RankedPiece, b: RankedPiece): number {
   return a.at - b.at;
 }
 
-export interface WordFindings {
+export interface KeywordHits {
   /** Best first. */
   readonly pieces: readonly RankedPiece[];
   /** Notes that match, of all notebooks. */
   readonly total: number;
 }
 
-export interface Looking {
-  readonly parts: readonly Part[];
+export interface KeywordSearch {
+  readonly parts: readonly MountedNotebook[];
   readonly reader: NoteReader;
   readonly inquiry: Inquiry;
 }
@@ -152,8 +155,8 @@ const READS_AT_ONCE = 16;
 export async function findByWords(
   query: string,
   limit: number,
-  { parts, reader, inquiry }: Looking,
-): Promise<WordFindings> {
+  { parts, reader, inquiry }: KeywordSearch,
+): Promise<KeywordHits> {
   const question = questionOf(query);
   const most = Math.min(MOST_NOTES, Math.max(FEWEST_NOTES, Math.ceil(limit * NOTES_PER_PASSAGE)));
   const searched = searchedFor(query, question);
@@ -187,7 +190,7 @@ function searchedFor(query: string, { words }: Question): string {
 }
 
 interface NoteHit {
-  readonly part: Part;
+  readonly part: MountedNotebook;
   readonly hit: SearchHit;
   readonly rank: number;
 }
@@ -205,7 +208,7 @@ async function readAll(hits: readonly NoteHit[], reader: NoteReader, inquiry: In
       return [];
     }
   };
-  const read = (await pooled(hits, READS_AT_ONCE, candidateOf, inquiry.signal)).flat();
+  const read = (await mapConcurrently(hits, READS_AT_ONCE, candidateOf, inquiry.signal)).flat();
   const [failure] = failures;
   if (!failure) return read;
   if (read.length === 0) throw failure;
@@ -215,7 +218,7 @@ async function readAll(hits: readonly NoteHit[], reader: NoteReader, inquiry: In
 }
 
 /** As if all notebooks were one. */
-function raritiesOf({ words }: Question, uses: readonly WordUse[]): Rarities {
+function raritiesOf({ words }: Question, uses: readonly DocumentFrequencies[]): DocumentFrequencyTable {
   const notes = uses.reduce((sum, use) => sum + use.notes, 0);
   return words.map((_, at) => {
     const holders = uses.reduce((sum, use) => sum + (use.holders[at] ?? 0), 0);

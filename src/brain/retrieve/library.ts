@@ -5,23 +5,23 @@ import { parseFrontmatter } from '../../notes/frontmatter/parse.ts';
 import { missing, suggestingWhenMissing } from '../../notes/ops/missing.ts';
 import { type NotePath, parseFolderPath, parseNotePath, ROOT } from '../../notes/path.ts';
 import { createFileFilter } from '../../notes/path-filter.ts';
-import type { KnownFile, SearchFilter } from '../../notes/searcher.ts';
+import type { FileEntry, SearchFilter } from '../../notes/searcher.ts';
 import type { Note } from '../../notes/store.ts';
 import { normalizeTag, scanInlineTags } from '../../notes/tags.ts';
 import { textOf, titleOf } from '../../notes/text/text.ts';
 import { isAppError } from '../../shared/errors.ts';
 import { isMarkdown, isTextNote, TEXT_EXTENSIONS } from '../note-kinds.ts';
-import type { Inquiry, KnownNote, Library, Scope, Source, SourceNote } from '../types.ts';
+import type { Inquiry, Library, NoteSummary, SearchScope, Source, SourceNote } from '../types.ts';
 
 /** Several notebooks under one tree of paths: with more than one, a path begins with its notebook's name. */
 
-export interface Place {
+export interface MountedPath {
   readonly source: Source;
   readonly path: NotePath;
 }
 
 /** A notebook, and which of its notes are meant. */
-export interface Part {
+export interface MountedNotebook {
   readonly source: Source;
   readonly filter: SearchFilter;
 }
@@ -29,15 +29,15 @@ export interface Part {
 export interface Mounts {
   sourcePath(source: Source, path: NotePath): string;
   /** Undefined when no notebook has such notes. */
-  find(sourcePath: string): Place | undefined;
+  find(sourcePath: string): MountedPath | undefined;
   /** The notebooks that hold notes of the scope; says so when there are none. */
-  parts(scope: Scope, inquiry?: Inquiry): Part[];
+  parts(scope: SearchScope, inquiry?: Inquiry): MountedNotebook[];
 }
 
 export function mountsOf(sources: readonly Source[]): Mounts {
   const [only] = sources;
   const isAlone = sources.length === 1;
-  const find = (sourcePath: string): Place | undefined => {
+  const find = (sourcePath: string): MountedPath | undefined => {
     if (isAlone && only) return { source: only, path: sourcePath as NotePath };
     const slash = sourcePath.indexOf('/');
     const name = slash < 0 ? sourcePath : sourcePath.slice(0, slash);
@@ -59,7 +59,7 @@ export function mountsOf(sources: readonly Source[]): Mounts {
   };
 }
 
-function filterOf({ tags = [], since, until }: Scope, under: NotePath): SearchFilter {
+function filterOf({ tags = [], since, until }: SearchScope, under: NotePath): SearchFilter {
   return {
     extensions: TEXT_EXTENSIONS,
     ...(under !== ROOT && { under }),
@@ -71,10 +71,10 @@ function filterOf({ tags = [], since, until }: Scope, under: NotePath): SearchFi
 
 /** Asks all of them at once. One that fails does not hide the others, unless all fail. */
 export async function askAll<Answer>(
-  parts: readonly Part[],
-  ask: (part: Part) => Promise<Answer>,
+  parts: readonly MountedNotebook[],
+  ask: (part: MountedNotebook) => Promise<Answer>,
   inquiry: Inquiry = {},
-): Promise<{ readonly part: Part; readonly answer: Answer }[]> {
+): Promise<{ readonly part: MountedNotebook; readonly answer: Answer }[]> {
   const outcomes = await Promise.allSettled(parts.map(ask));
   inquiry.signal?.throwIfAborted();
   const failures = outcomes.filter((outcome) => outcome.status === 'rejected');
@@ -135,12 +135,12 @@ function hintFor(path: NotePath, sources: readonly Source[]): string {
   return `Begin the path with the name of a notebook: ${sources.map(({ name }) => name).join(', ')}.`;
 }
 
-function knownNotes(files: readonly KnownFile[], filter: SearchFilter): KnownFile[] {
+function knownNotes(files: readonly FileEntry[], filter: SearchFilter): FileEntry[] {
   const fits = createFileFilter(filter);
   return files.filter((file) => fits(file, () => file.tags));
 }
 
-function knownNote({ tags, lastModified, size }: KnownFile): Omit<KnownNote, 'sourcePath'> {
+function knownNote({ tags, lastModified, size }: FileEntry): Omit<NoteSummary, 'sourcePath'> {
   return { tags, lastModified, size };
 }
 

@@ -6,7 +6,7 @@ import type { NotePath } from '../../notes/path.ts';
 import type { Note } from '../../notes/store.ts';
 import { textOf } from '../../notes/text/text.ts';
 import { AppError, isAppError } from '../../shared/errors.ts';
-import { once } from '../../shared/memoize.ts';
+import { memoize } from '../../shared/memoize.ts';
 import { isMarkdown } from '../note-kinds.ts';
 import type { Passage, Source, SourceNote } from '../types.ts';
 import { type Mounts, sourceNote } from './library.ts';
@@ -57,7 +57,7 @@ function createHashes(sourcePath: string): (headings: readonly string[], text: s
  * to rank it, is made when it is asked for.
  */
 
-export interface CutNote {
+export interface ChunkedNote {
   readonly sourcePath: string;
   readonly text: string;
   readonly pieces: readonly Piece[];
@@ -70,11 +70,11 @@ export interface NoteReader {
    * Undefined when the note is gone or is not text. `lastModified` as the index has it. One that cannot be read now
    * is what it was when last read; throws where it never was.
    */
-  read(source: Source, path: NotePath, lastModified: number): Promise<CutNote | undefined>;
+  read(source: Source, path: NotePath, lastModified: number): Promise<ChunkedNote | undefined>;
 }
 
-interface Kept {
-  readonly cut: CutNote;
+interface CachedNote {
+  readonly cut: ChunkedNote;
   readonly version: string;
   /** As the index had it. */
   readonly indexedAt: number;
@@ -127,22 +127,22 @@ async function inTime<T>(reading: Promise<T>): Promise<T> {
   }
 }
 
-function cutNote(note: Note, sourcePath: string): CutNote {
+function cutNote(note: Note, sourcePath: string): ChunkedNote {
   const text = textOf(note);
   const pieces = piecesOf(text, isMarkdown(sourcePath));
-  const passages = once(async () => passagesOf(await sourceNote(note, sourcePath, text), pieces));
+  const passages = memoize(async () => passagesOf(await sourceNote(note, sourcePath, text), pieces));
   return { sourcePath, text, pieces, passages };
 }
 
 /** What was used last goes last, so that the first is the one to drop. */
 function createShelf() {
-  const entries = new Map<string, Kept>();
+  const entries = new Map<string, CachedNote>();
   let characters = 0;
   const drop = (sourcePath: string) => {
     characters -= entries.get(sourcePath)?.cut.text.length ?? 0;
     entries.delete(sourcePath);
   };
-  const put = (sourcePath: string, entry: Kept) => {
+  const put = (sourcePath: string, entry: CachedNote) => {
     drop(sourcePath);
     if (entry.cut.text.length > LARGEST_KEPT) return;
     entries.set(sourcePath, entry);
@@ -155,7 +155,7 @@ function createShelf() {
   return {
     drop,
     put,
-    get(sourcePath: string): Kept | undefined {
+    get(sourcePath: string): CachedNote | undefined {
       const entry = entries.get(sourcePath);
       if (entry) put(sourcePath, entry);
       return entry;

@@ -1,12 +1,12 @@
 /** The passages that have most to do with a question, from all mounted notebooks: by words, by meaning, or by both. */
 import type { Embedder } from '../../llm/types.ts';
 import type { Embedding } from '../embed/embedding.ts';
-import type { Inquiry, RetrievalRequest, Retrieved, Retriever, Source } from '../types.ts';
+import type { Inquiry, RetrievalRequest, RetrievalResult, Retriever, Source } from '../types.ts';
 import { findFused, spread } from './hybrid-search.ts';
-import { findByWords, type Looking } from './keyword-search.ts';
+import { findByWords, type KeywordSearch } from './keyword-search.ts';
 import { mountsOf, openLibrary } from './library.ts';
 import { createNoteReader } from './passages.ts';
-import { createMeaning, type Meaning } from './semantic-search.ts';
+import { createSemanticIndex, type SemanticIndex } from './semantic-search.ts';
 
 export interface RetrieverOptions {
   readonly sources: readonly Source[];
@@ -19,7 +19,7 @@ export function openRetriever({ sources, embedder, embedding }: RetrieverOptions
   const mounts = mountsOf(sources);
   const reader = createNoteReader(mounts);
   const library = openLibrary(sources);
-  const meaning = embedder && embedding && createMeaning(embedder, embedding);
+  const meaning = embedder && embedding && createSemanticIndex(embedder, embedding);
   return {
     async retrieve(request, asking = {}) {
       const warnings = new Set<string>();
@@ -36,11 +36,11 @@ export function openRetriever({ sources, embedder, embedding }: RetrieverOptions
   };
 }
 
-type Found = Omit<Retrieved, 'warnings'>;
+type RetrievedPassages = Omit<RetrievalResult, 'warnings'>;
 
 async function queryVector(
   { mode, query }: RetrievalRequest,
-  meaning: Meaning | undefined,
+  meaning: SemanticIndex | undefined,
   inquiry: Inquiry,
 ): Promise<Float32Array | undefined> {
   if (mode === 'keyword') return undefined;
@@ -49,7 +49,10 @@ async function queryVector(
   return undefined;
 }
 
-async function findAmongWords({ query, limit }: RetrievalRequest, looking: Looking): Promise<Found> {
+async function findAmongWords(
+  { query, limit }: RetrievalRequest,
+  looking: KeywordSearch,
+): Promise<RetrievedPassages> {
   const { pieces, total } = await findByWords(query, limit, looking);
   const best = spread(pieces, ({ cut }) => cut.sourcePath).slice(0, limit);
   const passages = await Promise.all(

@@ -1,22 +1,22 @@
 /** Passages by meaning: the vector of the question beside those of all passages. */
 import type { Embedder } from '../../llm/types.ts';
 import { isAppError } from '../../shared/errors.ts';
-import { Recent } from '../../shared/memoize.ts';
+import { TtlCache } from '../../shared/memoize.ts';
 import type { Embedding, EmbeddingStatus } from '../embed/embedding.ts';
-import type { Near } from '../embed/vector-table.ts';
+import type { VectorHit } from '../embed/vector-table.ts';
 import type { Inquiry } from '../types.ts';
 
-export interface Meaning {
+export interface SemanticIndex {
   /** Undefined, with a warning that says why, when there is nothing to compare with or it would take too long. */
   vectorOf(query: string, inquiry: Inquiry): Promise<Float32Array | undefined>;
-  nearest(query: Float32Array, most: number, accepts?: (sourcePath: string) => boolean): FoundByMeaning[];
+  nearest(query: Float32Array, most: number, accepts?: (sourcePath: string) => boolean): SemanticHits[];
   cosine(query: Float32Array, hash: string): number | undefined;
   /** The cosine of the question and any passage, on average. */
   usualCosine(query: Float32Array): number;
   similarity(text: string, others: readonly string[], signal?: AbortSignal): Promise<readonly number[]>;
 }
 
-export interface FoundByMeaning extends Near {
+export interface SemanticHits extends VectorHit {
   readonly sourcePath: string;
 }
 
@@ -29,9 +29,9 @@ const UNRELATED = 0.15;
 const REMEMBERED = 64;
 const REMEMBERED_MS = 600_000;
 
-export function createMeaning(embedder: Embedder, embedding: Embedding): Meaning {
+export function createSemanticIndex(embedder: Embedder, embedding: Embedding): SemanticIndex {
   const { collection } = embedding;
-  const known = new Recent<Float32Array>({
+  const known = new TtlCache<Float32Array>({
     forMs: REMEMBERED_MS,
     most: REMEMBERED,
     now: () => performance.now(),

@@ -1,6 +1,6 @@
 /** A call with whoever is there to approve it: at once with `--yes`, or by somebody else within `--wait`. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Answered, type CallRequest, callCapability } from '../../governance/call.ts';
+import { type CallAnswer, type CallRequest, callCapability } from '../../governance/call.ts';
 import type { Plane } from '../../governance/plane.ts';
 import { AppError, isAppError } from '../../shared/errors.ts';
 import { printable, printableText } from '../../shared/printable.ts';
@@ -16,7 +16,7 @@ export const APPROVAL_OPTIONS: readonly McpOption[] = [
 const MAX_WAIT_S = 3_600;
 const LOOK_MS = 300;
 
-export async function callApproved(plane: Plane, request: CallRequest, call: McpCall): Promise<Answered> {
+export async function callApproved(plane: Plane, request: CallRequest, call: McpCall): Promise<CallAnswer> {
   const waitMs = waitOf(call.options.wait);
   const isYes = call.options.yes === true;
   if (isYes && !call.canAsk)

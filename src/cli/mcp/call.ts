@@ -1,6 +1,6 @@
 /** `quire mcp call <server> <capability>`: one call of a tool or prompt, decided, approved and written down like any other. */
 import { resolve } from 'node:path';
-import { type Answered, type CallRequest, decideCall } from '../../governance/call.ts';
+import { type CallAnswer, type CallRequest, decideCall } from '../../governance/call.ts';
 import { definitionOf } from '../../governance/judge-call.ts';
 import type { Plane } from '../../governance/plane.ts';
 import type { Decision, Definition } from '../../governance/types.ts';
@@ -136,18 +136,18 @@ function decisionOutput({ outcome, code, rule, reason }: Decision): McpOutput {
   };
 }
 
-export function decisionLine({ decision, milliseconds }: Answered): string {
+export function decisionLine({ decision, milliseconds }: CallAnswer): string {
   const approval = decision.rule.startsWith('approval:') ? decision.rule.slice('approval:'.length) : 'none';
   return `decision=${decision.outcome} rule=${decision.rule} approval=${approval} ${Math.round(milliseconds)} ms`;
 }
 
 /** Nothing is silently edited: what was taken out or looks like a trap is said. */
-export function noteFindings({ findings }: Answered, { note }: McpCall): void {
+export function noteFindings({ findings }: CallAnswer, { note }: McpCall): void {
   for (const { severity, code, where, excerpt } of findings)
     note(`finding=${code} ${severity} ${printable(where, 100)}: ${printable(excerpt, 200)}`);
 }
 
-export function answerData({ decision, result, findings, isError, milliseconds }: Answered) {
+export function answerData({ decision, result, findings, isError, milliseconds }: CallAnswer) {
   return {
     decision: decision.outcome,
     rule: decision.rule,
@@ -158,7 +158,7 @@ export function answerData({ decision, result, findings, isError, milliseconds }
   };
 }
 
-function answerOutput(answered: Answered, { server, name }: CallRequest): McpOutput {
+function answerOutput(answered: CallAnswer, { server, name }: CallRequest): McpOutput {
   const failure = new McpFailure('tool_error', {
     message: `The tool failed: ${server} ${printable(name, 200)}`,
   });

@@ -1,6 +1,6 @@
 /** `quire mcp compile-resource <server> <uri>`: a resource of another server as a note of yours. */
 import { join, relative, resolve, sep } from 'node:path';
-import { mcpDoor } from '../../config/commands/notebook.ts';
+import { mcpCommand } from '../../config/commands/notebook.ts';
 import { loadConfig } from '../../config/load.ts';
 import type { NotebookConfig } from '../../config/schema.ts';
 import { type CompileOutcome, compileResource as compile } from '../../governance/compile-resource.ts';
@@ -74,7 +74,7 @@ async function folderOf(
   { config: file, environment, options, workingFolder }: McpCall,
   server: string,
 ): Promise<string> {
-  const config = await loadConfig({ door: mcpDoor, flags: {}, env: environment, file: file?.path ?? '' });
+  const config = await loadConfig({ door: mcpCommand, flags: {}, env: environment, file: file?.path ?? '' });
   const notebooks = Object.values(config.notebooks);
   const folder =
     typeof options.dest === 'string' && options.dest !== ''

@@ -14,7 +14,7 @@ import { operatorName, withPlane } from './plane.ts';
 
 /** Somebody has looked at what a server offers and stands for it. */
 
-export interface Accepted {
+export interface AcceptResult {
   readonly names: readonly string[];
   /** What the server does not offer any more. */
   readonly gone: readonly string[];
@@ -25,7 +25,7 @@ export async function acceptFrom(
   plane: Plane,
   comparison: Comparison,
   call: McpCall,
-): Promise<Accepted | undefined> {
+): Promise<AcceptResult | undefined> {
   const named = (call.options.accept ?? []) as readonly string[];
   const isBaseline = call.options.acceptBaseline === true;
   if (!isBaseline && named.length === 0) return undefined;
@@ -69,7 +69,7 @@ function noteLeft({ entries, server }: Comparison, accepted: readonly CatalogEnt
     );
 }
 
-interface Row {
+interface CapabilityRow {
   readonly entry: CatalogEntry;
   readonly class: string;
   readonly decision: Decision;
@@ -78,8 +78,8 @@ interface Row {
 const SHORT = 8;
 const DESCRIPTION = 60;
 
-function columns(full: boolean): readonly Column<Row>[] {
-  const description = ({ entry }: Row) => entry.definition.description ?? '';
+function columns(full: boolean): readonly Column<CapabilityRow>[] {
+  const description = ({ entry }: CapabilityRow) => entry.definition.description ?? '';
   return [
     { title: 'Kind', value: ({ entry }) => entry.definition.kind, min: 6, priority: 4 },
     { title: 'Name', value: ({ entry }) => entry.definition.name, min: 16, priority: 8 },
@@ -154,7 +154,7 @@ export const discover: McpCommand = {
       const rows = comparison.entries
         .filter(({ definition }) => kinds.includes(definition.kind))
         .map((entry) => rowOf(plane, server, entry));
-      const shown: Shown = {
+      const shown: ShownCapability = {
         comparison,
         rows,
         full,
@@ -166,16 +166,16 @@ export const discover: McpCommand = {
     }),
 };
 
-interface Shown {
+interface ShownCapability {
   readonly comparison: Comparison;
-  readonly rows: readonly Row[];
+  readonly rows: readonly CapabilityRow[];
   readonly full: boolean;
   readonly protocol: string;
   readonly serverVersion: string;
-  readonly accepted?: Accepted;
+  readonly accepted?: AcceptResult;
 }
 
-function rowOf({ config }: Plane, server: UpstreamServer, entry: CatalogEntry): Row {
+function rowOf({ config }: Plane, server: UpstreamServer, entry: CatalogEntry): CapabilityRow {
   return {
     entry,
     class: classify(entry.definition, server),
@@ -197,7 +197,7 @@ function kindsOf(given: unknown): readonly CapabilityKind[] {
     });
 }
 
-function linesOf(shown: Shown, view: View) {
+function linesOf(shown: ShownCapability, view: View) {
   const { rows, full, accepted, comparison } = shown;
   const { lines, hidden } = tableOf(columns(full), rows, view);
   return {
@@ -213,7 +213,7 @@ function linesOf(shown: Shown, view: View) {
   };
 }
 
-function findingLines(rows: readonly Row[]): string[] {
+function findingLines(rows: readonly CapabilityRow[]): string[] {
   return rows.flatMap(({ entry: { definition, findings } }) =>
     findings.map(
       ({ severity, code, where, excerpt }) =>
@@ -253,13 +253,13 @@ function countsOf({ changes, entries, isFirst }: Comparison) {
   };
 }
 
-function footerOf({ comparison, protocol, serverVersion }: Shown): string {
+function footerOf({ comparison, protocol, serverVersion }: ShownCapability): string {
   const counts = countsOf(comparison);
   const facts = `protocol ${printable(protocol, 40)}, server version ${printable(serverVersion, 80)}`;
   return `${facts}, ${counts.new} new, ${counts.changed} changed, ${counts.removed} removed`;
 }
 
-function dataOf({ comparison, rows, protocol, serverVersion, accepted }: Shown) {
+function dataOf({ comparison, rows, protocol, serverVersion, accepted }: ShownCapability) {
   const { server, changes, instructions } = comparison;
   return {
     server,

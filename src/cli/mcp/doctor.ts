@@ -1,6 +1,6 @@
 /** `quire mcp doctor`: what would go wrong, and the line that mends it. */
 import { dirname } from 'node:path';
-import { mcpDoor } from '../../config/commands/notebook.ts';
+import { mcpCommand } from '../../config/commands/notebook.ts';
 import { loadConfig } from '../../config/load.ts';
 import { type Check, type CheckStatus, fixesFor } from '../../governance/doctor/check.ts';
 import { examinePlane, unreadableConfig } from '../../governance/doctor/doctor.ts';
@@ -41,7 +41,7 @@ export const doctor: McpCommand = {
       namesConfig: dirname(file.path) !== call.workingFolder || !file.path.endsWith('/quire.yaml'),
     });
     const config = await loadConfig({
-      door: mcpDoor,
+      door: mcpCommand,
       flags: {},
       env: call.environment,
       file: file.path,

@@ -53,7 +53,7 @@ export async function askFields(
 
 const GAVE_UP = Symbol('gave up');
 
-interface Asking {
+interface FieldPrompt {
   readonly ask: Ask;
   readonly before: string;
   readonly isNeeded: boolean;
@@ -62,7 +62,7 @@ interface Asking {
 async function askField(
   name: string,
   field: Field,
-  { ask, before, isNeeded }: Asking,
+  { ask, before, isNeeded }: FieldPrompt,
 ): Promise<FormValue | undefined | typeof GAVE_UP> {
   let problem = before;
   for (let tried = 0; tried < MAX_TRIES; tried++) {

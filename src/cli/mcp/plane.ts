@@ -1,6 +1,6 @@
 /** The plane for a subcommand: from the checked configuration, with whoever sits at this terminal, closed at the end. */
 
-import { mcpDoor } from '../../config/commands/notebook.ts';
+import { mcpCommand } from '../../config/commands/notebook.ts';
 import { type ControlPlane, controlPlaneOf } from '../../config/control-plane.ts';
 import { loadConfig } from '../../config/load.ts';
 import type { Config } from '../../config/schema.ts';
@@ -41,7 +41,7 @@ export function operatorName({ environment }: McpCall): string {
 /** Undefined without a file. Whatever is wrong with it ends the command. */
 export async function checkedConfigOf({ config: file, environment }: McpCall): Promise<Config | undefined> {
   try {
-    return file && (await loadConfig({ door: mcpDoor, flags: {}, env: environment, file: file.path }));
+    return file && (await loadConfig({ door: mcpCommand, flags: {}, env: environment, file: file.path }));
   } catch (error) {
     throw asConfigFailure(error);
   }

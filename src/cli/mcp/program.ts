@@ -79,12 +79,12 @@ Ends with 0 when all is well; 1 internal error, 2 usage, 3 configuration, 4 unkn
 11 blocked, 12 approval needed, 13 the tool failed, 130 cancelled.
 `;
 
-interface Place {
+interface CommandPath {
   readonly program: string;
   readonly choose: (invocation: McpInvocation) => void;
 }
 
-function addCommand(parent: Command, command: McpCommand, place: Place): void {
+function addCommand(parent: Command, command: McpCommand, place: CommandPath): void {
   const made = parent
     .command(command.name)
     .description(command.summary)

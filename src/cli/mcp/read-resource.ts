@@ -1,7 +1,7 @@
 /** `quire mcp read-resource <server> <uri>`: the text of a resource, or what a blob is. */
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
-import type { Answered } from '../../governance/call.ts';
+import type { CallAnswer } from '../../governance/call.ts';
 import { AppError } from '../../shared/errors.ts';
 import { printable, printableText } from '../../shared/printable.ts';
 import { APPROVAL_OPTIONS, callApproved, fieldsOf } from './approved-call.ts';
@@ -10,7 +10,7 @@ import type { McpCommand } from './command.ts';
 import { writeNewFile } from './files.ts';
 import { operatorName, withPlane } from './plane.ts';
 
-interface Part {
+interface ResourcePart {
   readonly uri: string;
   readonly mime: string;
   readonly bytes: Buffer;
@@ -73,7 +73,7 @@ function maxBytesOf(given: unknown): number {
   throw new AppError('invalid_input', `--max-bytes must be a whole number, 1 to ${MAX_BYTES}`);
 }
 
-function partsOf({ result }: Answered): Part[] {
+function partsOf({ result }: CallAnswer): ResourcePart[] {
   const contents = Array.isArray(result.contents) ? result.contents : [];
   return contents.map(fieldsOf).map(({ uri, mimeType, text, blob }) => ({
     uri: String(uri ?? ''),
@@ -83,7 +83,7 @@ function partsOf({ result }: Answered): Part[] {
   }));
 }
 
-function assertSmall(parts: readonly Part[], most: number): void {
+function assertSmall(parts: readonly ResourcePart[], most: number): void {
   const bytes = parts.reduce((sum, part) => sum + part.bytes.length, 0);
   if (bytes <= most) return;
   throw new AppError('invalid_input', 'The resource is too large', {
@@ -92,7 +92,7 @@ function assertSmall(parts: readonly Part[], most: number): void {
   });
 }
 
-async function save(parts: readonly Part[], path: string): Promise<void> {
+async function save(parts: readonly ResourcePart[], path: string): Promise<void> {
   const [only, ...others] = parts;
   if (only === undefined || others.length > 0)
     throw new AppError('unsupported', 'Only a resource of one part can be saved', {
@@ -102,16 +102,16 @@ async function save(parts: readonly Part[], path: string): Promise<void> {
   await writeNewFile(path, only.bytes);
 }
 
-function hashOf({ bytes }: Part): string {
+function hashOf({ bytes }: ResourcePart): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-function lineOf(part: Part, isSaved: boolean): string {
+function lineOf(part: ResourcePart, isSaved: boolean): string {
   if (part.text !== undefined && !isSaved) return printableText(part.text);
   return `${printable(part.mime, 100)}, ${part.bytes.length} bytes, sha256 ${hashOf(part)}`;
 }
 
-function dataOf(part: Part, isSaved: boolean) {
+function dataOf(part: ResourcePart, isSaved: boolean) {
   const { uri, mime, bytes, text } = part;
   return { uri, mime, bytes: bytes.length, sha256: hashOf(part), text: isSaved ? null : (text ?? null) };
 }

@@ -2,7 +2,7 @@
 import type { UpstreamServer } from '../../config/control-plane.ts';
 import type { Plane } from '../../governance/plane.ts';
 import type { CapabilityKind, CatalogEntry } from '../../governance/types.ts';
-import { createSlots } from '../../shared/async/semaphore.ts';
+import { createSemaphore } from '../../shared/async/semaphore.ts';
 import { type Column, tableOf } from '../table.ts';
 import type { McpCall, McpCommand } from './command.ts';
 import { failureOf } from './exit.ts';
@@ -10,19 +10,19 @@ import { withPlane } from './plane.ts';
 
 type Status = 'ready' | 'connected' | 'disabled' | 'blocked' | 'consent' | 'quarantined' | 'error';
 
-interface Standing {
+interface ServerStanding {
   readonly status: Status;
   readonly code?: string;
   readonly reason?: string;
 }
 
-interface Row extends Standing {
+interface ServerRow extends ServerStanding {
   readonly server: UpstreamServer;
   readonly sandbox: string;
   readonly caps: Readonly<Partial<Record<CapabilityKind, number>>>;
 }
 
-const COLUMNS: readonly Column<Row>[] = [
+const COLUMNS: readonly Column<ServerRow>[] = [
   { title: 'Name', value: ({ server }) => server.name, min: 12, priority: 9 },
   { title: 'Transport', value: ({ server }) => server.transport, min: 5, priority: 2 },
   { title: 'Enabled', value: ({ server }) => (server.enabled ? 'yes' : 'no'), priority: 3 },
@@ -47,7 +47,7 @@ export const servers: McpCommand = {
   config: 'needed',
   run: (call) =>
     withPlane(call, async (plane) => {
-      const slots = createSlots(AT_ONCE);
+      const slots = createSemaphore(AT_ONCE);
       const rows = await Promise.all(
         plane.config.servers.map((server) => slots(() => rowOf(plane, server, call))),
       );
@@ -60,7 +60,7 @@ export const servers: McpCommand = {
     }),
 };
 
-async function rowOf(plane: Plane, server: UpstreamServer, call: McpCall): Promise<Row> {
+async function rowOf(plane: Plane, server: UpstreamServer, call: McpCall): Promise<ServerRow> {
   const before = await standingOf(plane, server);
   const isUsable = before.status === 'ready' || before.status === 'quarantined';
   const standing = isUsable && call.options.probe === true ? await probed(plane, server, call) : before;
@@ -69,7 +69,7 @@ async function rowOf(plane: Plane, server: UpstreamServer, call: McpCall): Promi
   return { server, ...standing, sandbox, caps: capsOf(seen?.entries ?? []) };
 }
 
-async function standingOf(plane: Plane, server: UpstreamServer): Promise<Standing> {
+async function standingOf(plane: Plane, server: UpstreamServer): Promise<ServerStanding> {
   if (!server.enabled) return { status: 'disabled', code: 'server_disabled', reason: 'Not enabled.' };
   const [first] = (await plane.judged(server)).rejections;
   if (first) return { status: first.code.startsWith('consent_') ? 'consent' : 'blocked', ...first };
@@ -80,7 +80,7 @@ async function standingOf(plane: Plane, server: UpstreamServer): Promise<Standin
 }
 
 /** One that cannot be reached is a row like the others. */
-async function probed(plane: Plane, server: UpstreamServer, call: McpCall): Promise<Standing> {
+async function probed(plane: Plane, server: UpstreamServer, call: McpCall): Promise<ServerStanding> {
   call.progress(`asking ${server.name}`);
   try {
     const { entries } = await plane.discover(server, { signal: call.signal });
@@ -96,7 +96,7 @@ function byDefinitions(
   entries: readonly CatalogEntry[],
   { name }: UpstreamServer,
   status: 'ready' | 'connected',
-): Standing {
+): ServerStanding {
   const count = (state: CatalogEntry['state']) => entries.filter((entry) => entry.state === state).length;
   const quarantined = count('quarantined');
   const waiting = count('changed') + count('pending');
@@ -109,25 +109,25 @@ function byDefinitions(
 }
 
 /** What may be used. */
-function capsOf(entries: readonly CatalogEntry[]): Row['caps'] {
+function capsOf(entries: readonly CatalogEntry[]): ServerRow['caps'] {
   const caps: Partial<Record<CapabilityKind, number>> = {};
   for (const { definition, state } of entries)
     if (state === 'approved') caps[definition.kind] = (caps[definition.kind] ?? 0) + 1;
   return caps;
 }
 
-function capsText(caps: Row['caps']): string {
+function capsText(caps: ServerRow['caps']): string {
   return Object.entries(caps)
     .map(([kind, count]) => `${count} ${kind}${count === 1 ? '' : 's'}`)
     .join(', ');
 }
 
-function reasonText({ code, reason }: Row): string {
+function reasonText({ code, reason }: ServerRow): string {
   if (code === undefined) return '';
   return reason === undefined ? code : `${code}: ${reason}`;
 }
 
-function dataOf({ server, status, code, reason, sandbox, caps }: Row) {
+function dataOf({ server, status, code, reason, sandbox, caps }: ServerRow) {
   return {
     name: server.name,
     transport: server.transport,

@@ -1,8 +1,8 @@
-import { asIs, type Door, list, wholeNumber } from './command.ts';
+import { asIs, type CommandSpec, list, wholeNumber } from './command.ts';
 import { ignore, readOnly, serving } from './shared-options.ts';
 
 /** All notebooks as one second brain: over stdio, or at an address. */
-export const brainDoor: Door = {
+export const brainCommand: CommandSpec = {
   settings: {},
   usual: {
     'serve.port': 8765,
@@ -90,8 +90,8 @@ export const brainDoor: Door = {
 };
 
 /** The same as `sb serve`, which speaks 2025-11-25 and nothing else. */
-export const strictBrainDoor: Door = {
-  ...brainDoor,
-  usual: { ...brainDoor.usual, 'serve.strict': true },
-  options: brainDoor.options.filter(({ setting }) => setting !== 'serve.protocol'),
+export const strictBrainDoor: CommandSpec = {
+  ...brainCommand,
+  usual: { ...brainCommand.usual, 'serve.strict': true },
+  options: brainCommand.options.filter(({ setting }) => setting !== 'serve.protocol'),
 };

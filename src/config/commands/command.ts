@@ -13,12 +13,12 @@ export const LOG_LEVELS: LogLevels = {
   silent: 'silent',
 };
 
-export interface Door {
+export interface CommandSpec {
   /** What this way in always means. */
   readonly settings: Partial<NotebookSettings>;
   /** What it means unless something else is said. */
   readonly usual?: Readonly<Record<string, unknown>>;
-  readonly options: readonly DoorOption[];
+  readonly options: readonly CommandFlag[];
   /** Beyond this machine nothing is served over HTTP before its public address is said, whoever may call. */
   readonly needsPublicUrl?: true;
   /** Variables that are not set stay as they are written: what they stand for is not used by this way in. */
@@ -27,7 +27,7 @@ export interface Door {
   readonly file?: {
     readonly name: string;
     /** Its keys, and the settings they are. */
-    readonly keys: Readonly<Record<string, DoorOption['setting']>>;
+    readonly keys: Readonly<Record<string, CommandFlag['setting']>>;
   };
   readonly log: {
     readonly env: string;
@@ -45,7 +45,7 @@ export interface Door {
   };
 }
 
-export interface DoorOption {
+export interface CommandFlag {
   /** Of a notebook; or with the part of the configuration it is in before a dot. */
   readonly setting:
     | keyof NotebookSettings

@@ -1,7 +1,7 @@
-import { type Door, list, yesOrNo } from './command.ts';
+import { type CommandSpec, list, yesOrNo } from './command.ts';
 import { ignore, readOnly } from './shared-options.ts';
 
-export const notebookDoor: Door = {
+export const notebookCommand: CommandSpec = {
   settings: {},
   log: { env: 'QUIRE_LOG', usual: 'warn' },
   options: [
@@ -32,7 +32,7 @@ export const notebookDoor: Door = {
 };
 
 /** The governed plane: everything about it stands in its file. */
-export const mcpDoor: Door = {
+export const mcpCommand: CommandSpec = {
   settings: {},
   log: { env: 'QUIRE_LOG', usual: 'warn' },
   options: [],

@@ -1,9 +1,9 @@
-import { asIs, type Door, list, users, wholeNumber } from './command.ts';
-import { notebookDoor } from './notebook.ts';
+import { asIs, type CommandSpec, list, users, wholeNumber } from './command.ts';
+import { notebookCommand } from './notebook.ts';
 import { serving } from './shared-options.ts';
 
 /** Any notebook over HTTP. */
-export const serveDoor: Door = {
+export const serveCommand: CommandSpec = {
   settings: {},
   log: { env: 'QUIRE_LOG', usual: 'info' },
   options: [
@@ -80,6 +80,6 @@ export const serveDoor: Door = {
       parse: asIs,
     },
     ...serving,
-    ...notebookDoor.options,
+    ...notebookCommand.options,
   ],
 };

@@ -1,7 +1,7 @@
 /** Options that several doors have. */
-import { asIs, type DoorOption, list, yesOrNo } from './command.ts';
+import { asIs, type CommandFlag, list, yesOrNo } from './command.ts';
 
-export const ignore: DoorOption = {
+export const ignore: CommandFlag = {
   setting: 'ignore',
   flag: '--ignore <glob>',
   env: 'QUIRE_IGNORE',
@@ -10,7 +10,7 @@ export const ignore: DoorOption = {
   parse: list,
 };
 
-export const readOnly: DoorOption = {
+export const readOnly: CommandFlag = {
   setting: 'readOnly',
   flag: '--read-only',
   env: 'QUIRE_READ_ONLY',
@@ -18,7 +18,7 @@ export const readOnly: DoorOption = {
   parse: yesOrNo,
 };
 
-export const serving: readonly DoorOption[] = [
+export const serving: readonly CommandFlag[] = [
   {
     setting: 'serve.protocol',
     flag: '--protocol <version>',

@@ -1,10 +1,10 @@
-import { asIs, type Door, type DoorOption, list, wholeNumber } from './command.ts';
+import { asIs, type CommandFlag, type CommandSpec, list, wholeNumber } from './command.ts';
 import { readOnly, serving } from './shared-options.ts';
-import { triliumDoor } from './trilium.ts';
+import { triliumCommand } from './trilium.ts';
 
 const NINETY_DAYS_IN_HOURS = 90 * 24;
 
-const space: readonly DoorOption[] = [
+const space: readonly CommandFlag[] = [
   {
     setting: 'silverbullet.url',
     flag: '--sb-url <url>',
@@ -42,14 +42,14 @@ const space: readonly DoorOption[] = [
 ];
 
 /** A SilverBullet space to the client that starts this. */
-export const spaceDoor: Door = {
+export const spaceFlags: CommandSpec = {
   settings: { tools: 'pages' },
   log: { env: 'QUIRE_LOG', usual: 'info', format: 'text' },
   options: space,
 };
 
 /** A SilverBullet space over HTTP: its owner approves each client with a password. */
-export const silverbulletDoor: Door = {
+export const silverbulletCommand: CommandSpec = {
   settings: { tools: 'pages' },
   usual: {
     'serve.host': '0.0.0.0',
@@ -133,10 +133,10 @@ export const silverbulletDoor: Door = {
 const PLACES = ['silverbullet.url', 'silverbullet.token', 'trilium.url', 'trilium.token', 'trilium.subtree'];
 
 /** Whatever notes there are, to be looked over. */
-export const doctorDoor: Door = {
+export const doctorCommand: CommandSpec = {
   settings: {},
   log: { env: 'QUIRE_LOG', usual: 'warn' },
-  options: [...spaceDoor.options, ...triliumDoor.options]
+  options: [...spaceFlags.options, ...triliumCommand.options]
     .filter(({ setting }) => PLACES.includes(setting))
-    .map(({ isNeeded: _, ...option }): DoorOption => option),
+    .map(({ isNeeded: _, ...option }): CommandFlag => option),
 };

@@ -1,7 +1,7 @@
 /** What the Trilium door takes for serving over HTTP. */
 import {
-  type Door,
-  type DoorOption,
+  type CommandFlag,
+  type CommandSpec,
   LOG_LEVELS,
   list,
   number,
@@ -12,7 +12,7 @@ import {
 
 const one = (text: string) => [text];
 
-const options: readonly DoorOption[] = [
+const options: readonly CommandFlag[] = [
   {
     setting: 'gateway.transport',
     flag: '--transport <kind>',
@@ -203,13 +203,13 @@ const options: readonly DoorOption[] = [
 ];
 
 /** A blank variable says nothing: it must not take away what the file says. */
-export const triliumHttpOptions: readonly DoorOption[] = options.map((option) => ({
+export const triliumHttpOptions: readonly CommandFlag[] = options.map((option) => ({
   ...option,
   parse: (text) => (text.trim() === '' ? undefined : option.parse(text)),
 }));
 
 /** The same settings in the door's own file. */
-export const triliumHttpKeys: NonNullable<Door['file']>['keys'] = {
+export const triliumHttpKeys: NonNullable<CommandSpec['file']>['keys'] = {
   transport: 'gateway.transport',
   httpHost: 'gateway.host',
   httpPort: 'gateway.port',
@@ -240,7 +240,7 @@ export const triliumHttpKeys: NonNullable<Door['file']>['keys'] = {
 };
 
 /** The same flags, where there is no notebook to say them of. */
-const forTenants: readonly DoorOption[] = [
+const forTenants: readonly CommandFlag[] = [
   {
     setting: 'gateway.readOnly',
     flag: '--read-only',
@@ -258,7 +258,7 @@ const forTenants: readonly DoorOption[] = [
 ];
 
 /** A Trilium to the client that starts this, or over HTTP; or any Trilium its clients name. */
-export const triliumDoor: Door = {
+export const triliumCommand: CommandSpec = {
   settings: { tools: 'trilium' },
   log: {
     env: 'LOG_LEVEL',

@@ -1,8 +1,8 @@
-import { asIs, type Door, hostOf, portOf, users, wholeNumber } from './command.ts';
+import { asIs, type CommandSpec, hostOf, portOf, users, wholeNumber } from './command.ts';
 import { ignore, readOnly, serving } from './shared-options.ts';
 
 /** No tool of the vault deletes, so there is no switch against it. */
-export const vaultDoor: Door = {
+export const vaultCommand: CommandSpec = {
   settings: { tools: 'vault' },
   needsPublicUrl: true,
   usual: { 'serve.host': '0.0.0.0', 'auth.mode': 'oauth' },

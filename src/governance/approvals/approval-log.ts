@@ -6,7 +6,7 @@
 import { join } from 'node:path';
 import * as z from 'zod';
 import { AppError } from '../../shared/errors.ts';
-import { inTurn } from '../../state/in-turn.ts';
+import { withFileMutex } from '../../state/in-turn.ts';
 import { appendLines, cutTo, makePrivateFolder, readSmall } from '../../state/line-file.ts';
 import { replaceFile } from '../../state/replace-file.ts';
 import { sha256 } from '../digest.ts';
@@ -61,9 +61,9 @@ const repaired = z.strictObject({
 
 const anyEvent = z.union([requested, approved, decided, ended, repaired]);
 export type ApprovalEvent = z.infer<typeof anyEvent>;
-type Requested = z.infer<typeof requested>;
+type RequestedEvent = z.infer<typeof requested>;
 
-export type Approvals = Map<string, Approval>;
+export type ApprovalMap = Map<string, Approval>;
 
 export function readEvents(textOfFile: string): ApprovalEvent[] {
   return textOfFile
@@ -80,8 +80,8 @@ function readEvent(line: string, number: number): ApprovalEvent {
   }
 }
 
-export function fold(events: readonly ApprovalEvent[]): Approvals {
-  const approvals: Approvals = new Map();
+export function fold(events: readonly ApprovalEvent[]): ApprovalMap {
+  const approvals: ApprovalMap = new Map();
   for (const event of events) {
     if (event.event === 'repaired') continue;
     if (event.event === 'requested') approvals.set(event.id, asked(event));
@@ -102,7 +102,7 @@ const STEPS: Readonly<Record<Step['event'], readonly ApprovalState[]>> = {
   superseded: ['pending', 'approved'],
 };
 
-function known(approvals: Approvals, { event, id: wanted }: Step): Approval {
+function known(approvals: ApprovalMap, { event, id: wanted }: Step): Approval {
   const found = approvals.get(wanted);
   if (found && STEPS[event].includes(found.state)) return found;
   throw new AppError('invalid_input', 'A line does not follow from those before it', {
@@ -110,7 +110,7 @@ function known(approvals: Approvals, { event, id: wanted }: Step): Approval {
   });
 }
 
-function asked({ event: _, at, ...request }: Requested): Approval {
+function asked({ event: _, at, ...request }: RequestedEvent): Approval {
   return { ...request, state: 'pending', createdAt: at };
 }
 
@@ -151,13 +151,13 @@ const FILE = 'approvals.jsonl';
 const MAX_BYTES = 32 * 1024 * 1024;
 
 export interface ApprovalsFile {
-  read(): Promise<Approvals>;
+  read(): Promise<ApprovalMap>;
   /** Reads, decides and writes as one step among all processes. */
-  step<T>(work: (turn: FileTurn) => Promise<T>): Promise<T>;
+  step<T>(work: (turn: ApprovalsTransaction) => Promise<T>): Promise<T>;
 }
 
-export interface FileTurn {
-  readonly approvals: Approvals;
+export interface ApprovalsTransaction {
+  readonly approvals: ApprovalMap;
   readonly events: readonly ApprovalEvent[];
   readonly bytes: number;
   append(...events: ApprovalEvent[]): Promise<void>;
@@ -171,7 +171,7 @@ export function openApprovalsFile(folder: string, now: () => number): ApprovalsF
     read: async () => (await load(file)).approvals,
     async step(work) {
       await makePrivateFolder(folder);
-      return inTurn(`${file}.lock`, async ({ assertOurs }) => {
+      return withFileMutex(`${file}.lock`, async ({ assertOurs }) => {
         const { torn, wholeBytes, ...loaded } = await load(file);
         if (torn.length > 0) {
           await cutTo(file, wholeBytes, assertOurs);

@@ -63,12 +63,12 @@ export function isLive({ state }: Approval): boolean {
 }
 
 /** A request with its arguments as a digest: what approvals are compared with. */
-export interface Wanted extends Omit<ApprovalRequest, 'args' | 'preview'> {
+export interface ApprovalSubject extends Omit<ApprovalRequest, 'args' | 'preview'> {
   readonly argsDigest: string;
 }
 
 /** About the same thing, as it was then or as it is now. */
-export function isSameSubject(approval: Approval, wanted: Wanted): boolean {
+export function isSameSubject(approval: Approval, wanted: ApprovalSubject): boolean {
   return (
     approval.kind === wanted.kind &&
     approval.server === wanted.server &&
@@ -77,7 +77,7 @@ export function isSameSubject(approval: Approval, wanted: Wanted): boolean {
 }
 
 /** The definition, the policy and what the call may do are those the approval was asked under. */
-export function isCurrent(approval: Approval, wanted: Wanted): boolean {
+export function isCurrent(approval: Approval, wanted: ApprovalSubject): boolean {
   return (
     approval.fingerprint === wanted.fingerprint &&
     approval.policyVersion === wanted.policyVersion &&
@@ -85,7 +85,7 @@ export function isCurrent(approval: Approval, wanted: Wanted): boolean {
   );
 }
 
-export function isSameCall(approval: Approval, wanted: Wanted): boolean {
+export function isSameCall(approval: Approval, wanted: ApprovalSubject): boolean {
   return (
     isSameSubject(approval, wanted) &&
     isCurrent(approval, wanted) &&
@@ -95,7 +95,7 @@ export function isSameCall(approval: Approval, wanted: Wanted): boolean {
 }
 
 /** Whether an approval lets this through. Whoever asked is who was answered: only `always` is for everybody. */
-export function covers(approval: Approval, wanted: Wanted): boolean {
+export function covers(approval: Approval, wanted: ApprovalSubject): boolean {
   if (approval.state !== 'approved' || approval.usesLeft === 0) return false;
   if (!isSameSubject(approval, wanted) || !isCurrent(approval, wanted)) return false;
   const isSameCaller = approval.requestedBy === wanted.requestedBy;

@@ -10,6 +10,7 @@ import {
   type ApprovalRequest,
   type ApprovalScope,
   type ApprovalState,
+  type ApprovalSubject,
   at,
   covers,
   isCurrent,
@@ -17,9 +18,8 @@ import {
   isSameCall,
   isSameSubject,
   previewArguments,
-  type Wanted,
 } from './approval.ts';
-import { type ApprovalEvent, type FileTurn, openApprovalsFile } from './approval-log.ts';
+import { type ApprovalEvent, type ApprovalsTransaction, openApprovalsFile } from './approval-log.ts';
 
 export interface ApprovalsOptions {
   readonly folder: string;
@@ -127,7 +127,7 @@ interface ClaimWork<T> {
   readonly ttlSeconds: number;
 }
 
-async function claimIn<T>(turn: FileTurn, work: ClaimWork<T>): Promise<Claim<T>> {
+async function claimIn<T>(turn: ApprovalsTransaction, work: ClaimWork<T>): Promise<Claim<T>> {
   const { request, start, now } = work;
   const wanted = wantedOf(request);
   await supersede(turn, wanted, now);
@@ -153,7 +153,7 @@ async function claimIn<T>(turn: FileTurn, work: ClaimWork<T>): Promise<Claim<T>>
 }
 
 /** What was asked for under another definition or policy is good for nothing any more. */
-async function supersede(turn: FileTurn, wanted: Wanted, now: number): Promise<void> {
+async function supersede(turn: ApprovalsTransaction, wanted: ApprovalSubject, now: number): Promise<void> {
   const outdated = [...turn.approvals.values()].filter(
     (one) => isLive(one) && isSameSubject(one, wanted) && !isCurrent(one, wanted),
   );
@@ -162,7 +162,11 @@ async function supersede(turn: FileTurn, wanted: Wanted, now: number): Promise<v
   for (const one of outdated) turn.approvals.set(one.id, { ...one, state: 'superseded' });
 }
 
-async function ask<T>(turn: FileTurn, wanted: Wanted, work: ClaimWork<T>): Promise<Approval> {
+async function ask<T>(
+  turn: ApprovalsTransaction,
+  wanted: ApprovalSubject,
+  work: ClaimWork<T>,
+): Promise<Approval> {
   const { request, now, ttlSeconds } = work;
   const waiting = [...turn.approvals.values()].filter((one) => at(now, one).state === 'pending');
   const prompts = waiting.filter(({ kind, server }) => kind === 'sampling' && server === wanted.server);
@@ -182,7 +186,7 @@ async function ask<T>(turn: FileTurn, wanted: Wanted, work: ClaimWork<T>): Promi
   return { ...asked, state: 'pending', createdAt: now };
 }
 
-function wantedOf({ args, preview: _, ...rest }: ApprovalRequest): Wanted {
+function wantedOf({ args, preview: _, ...rest }: ApprovalRequest): ApprovalSubject {
   const { kind, server, capability, fingerprint, policyVersion, requestedBy, session } = rest;
   return {
     kind,
@@ -197,7 +201,7 @@ function wantedOf({ args, preview: _, ...rest }: ApprovalRequest): Wanted {
   };
 }
 
-function current({ approvals }: Pick<FileTurn, 'approvals'>, id: string, now: number): Approval {
+function current({ approvals }: Pick<ApprovalsTransaction, 'approvals'>, id: string, now: number): Approval {
   const found = approvals.get(id);
   if (found) return at(now, found);
   throw new AppError('not_found', 'There is no such approval', {
@@ -251,7 +255,7 @@ function signed({ by, note }: Decider): Decider {
   return { by, ...(note !== undefined && { note: note.slice(0, MAX_NOTE) }) };
 }
 
-async function forget(turn: FileTurn, now: number, endedBefore: number): Promise<number> {
+async function forget(turn: ApprovalsTransaction, now: number, endedBefore: number): Promise<number> {
   const isOver = (approval: Approval) =>
     !isLive(at(now, approval)) &&
     Math.max(approval.expiresAt ?? 0, approval.decidedAt ?? 0, approval.createdAt) < endedBefore;

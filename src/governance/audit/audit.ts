@@ -37,7 +37,7 @@ function nameOf(name: string): string {
 /** How a call ended. */
 export type CallOutcome = 'ok' | 'tool_error' | 'denied' | 'timeout' | 'cancelled' | 'transport';
 
-interface OfCall {
+interface CallFields {
   /** One id for all events of a call. */
   readonly call: string;
   readonly server: string;
@@ -46,14 +46,14 @@ interface OfCall {
 }
 
 export type AuditEvent =
-  | (OfCall & {
+  | (CallFields & {
       readonly event: 'proposed';
       readonly by: string;
       readonly class: ActionClass;
       readonly argsShape: Shape;
       readonly argsDigest: string;
     })
-  | (OfCall & {
+  | (CallFields & {
       readonly event: 'decided';
       readonly outcome: Outcome;
       readonly code: string;
@@ -62,15 +62,15 @@ export type AuditEvent =
       /** Not the thing itself was wanted, but values for its argument. */
       readonly completes?: true;
     })
-  | (OfCall & { readonly event: 'started'; readonly approval?: string })
-  | (OfCall & {
+  | (CallFields & { readonly event: 'started'; readonly approval?: string })
+  | (CallFields & {
       readonly event: 'returned';
       readonly outcome: CallOutcome;
       readonly ms: number;
       /** Codes of what the scan of the result found. */
       readonly findings?: readonly string[];
     })
-  | (OfCall & {
+  | (CallFields & {
       /** A resource was kept as a note. */
       readonly event: 'compiled';
       readonly approval: string;
@@ -105,7 +105,7 @@ export type AuditEvent =
       readonly approval?: string;
     };
 
-export type Recorded<E = AuditEvent> = E & Pick<ChainLine, 'seq' | 'time' | 'prev'>;
+export type AuditRecord<E = AuditEvent> = E & Pick<ChainLine, 'seq' | 'time' | 'prev'>;
 
 export interface AuditOptions {
   readonly folder: string;
@@ -126,7 +126,7 @@ export interface Audit {
   /** Tells whoever follows what was recorded meanwhile, up to a moment ago. */
   catchUp(): void;
   /** One after another, however many; only the plane's own events. */
-  read(options?: { readonly since?: number }): AsyncGenerator<Recorded>;
+  read(options?: { readonly since?: number }): AsyncGenerator<AuditRecord>;
   verify(): Promise<ChainReport>;
   /** Resolves once all that was recorded is on the disk. */
   flush(): Promise<void>;
@@ -157,7 +157,7 @@ export function openAudit(options: AuditOptions): Audit {
     },
     async *read(readOptions) {
       for await (const line of readChain(options.folder, NAME, readOptions))
-        if (EVENTS.has(line.event)) yield line as unknown as Recorded;
+        if (EVENTS.has(line.event)) yield line as unknown as AuditRecord;
     },
     verify: () => verifyChain(options.folder, NAME),
     flush: () => chain.flush(),
@@ -169,7 +169,7 @@ export function argumentsOf(args: unknown): { argsShape: Shape; argsDigest: stri
   return { argsShape: shapeOf(args ?? {}), argsDigest: digestOf(args ?? {}) };
 }
 
-export interface AuditedCall<T> extends OfCall {
+export interface AuditedCall<T> extends CallFields {
   /** Asked last, when no other process can come between; throws when it may not begin. */
   readonly mayStart?: () => boolean;
   readonly approval?: string;

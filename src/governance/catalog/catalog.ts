@@ -1,7 +1,7 @@
 /** The catalog: what servers offer, pinned when it is first seen or accepted, and compared ever after. */
 import { AppError } from '../../shared/errors.ts';
 import type { CatalogEntry } from '../types.ts';
-import { type Comparison, compare, type Discovered, isTrusted } from './compare.ts';
+import { type Comparison, compare, type DiscoveredServer, isTrusted } from './compare.ts';
 import { type AllPins, BASELINE, keyOf, openPins, pinOf, type ServerPins } from './pins.ts';
 import type { OtherServer } from './scan/shadowing.ts';
 
@@ -12,7 +12,7 @@ export interface CatalogOptions {
 
 export interface Catalog {
   /** Compares, and pins what a trusted server offers when it is first seen. */
-  discover(discovered: Omit<Discovered, 'others'>): Promise<Comparison>;
+  discover(discovered: Omit<DiscoveredServer, 'others'>): Promise<Comparison>;
   /** Somebody has looked at these as they are, findings and all, and stands for them. */
   accept(entries: readonly CatalogEntry[], by: string): Promise<void>;
   /** What is gone is not missed any more. */
@@ -112,7 +112,7 @@ function baselineOf({ entries, instructions }: Comparison, at: number): ServerPi
   };
 }
 
-function assertBounded({ server, definitions }: Omit<Discovered, 'others'>): void {
+function assertBounded({ server, definitions }: Omit<DiscoveredServer, 'others'>): void {
   if (definitions.length <= MAX_DEFINITIONS) return;
   throw new AppError('upstream_failed', 'The server offers more than can be looked at', {
     subject: `${server}: ${definitions.length}, at most ${MAX_DEFINITIONS}`,

@@ -1,5 +1,5 @@
 /** What a server offers now beside what was pinned: what may be used, and what is new, changed or gone. */
-import type { CapabilityKind, CatalogEntry, Definition, Finding, PinState, Trust } from '../types.ts';
+import type { CapabilityKind, CatalogEntry, Definition, PinState, ScanFinding, Trust } from '../types.ts';
 import {
   BASELINE,
   contentFingerprint,
@@ -55,7 +55,7 @@ function flatten(definition: Definition): Map<string, string> {
   return lines;
 }
 
-export interface Discovered {
+export interface DiscoveredServer {
   readonly server: string;
   readonly trust: Trust;
   readonly definitions: readonly Definition[];
@@ -65,7 +65,7 @@ export interface Discovered {
   readonly others?: readonly OtherServer[];
 }
 
-export interface Change {
+export interface DefinitionChange {
   readonly change: 'new' | 'changed' | 'removed';
   readonly kind: CapabilityKind;
   readonly name: string;
@@ -80,7 +80,7 @@ export interface InstructionsEntry {
   readonly text: string;
   readonly fingerprint: string;
   readonly state: PinState;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly ScanFinding[];
 }
 
 export interface Comparison {
@@ -88,19 +88,19 @@ export interface Comparison {
   /** Everything, approved or not, by kind and name. Only `usable` ones are for lists. */
   readonly entries: readonly CatalogEntry[];
   readonly instructions?: InstructionsEntry;
-  readonly changes: readonly Change[];
+  readonly changes: readonly DefinitionChange[];
   /** Nothing was pinned of this server before. */
   readonly isFirst: boolean;
 }
 
-const DUPLICATE: Finding = {
+const DUPLICATE: ScanFinding = {
   code: 'definition.duplicate',
   severity: 'hard',
   where: 'name',
   excerpt: 'two definitions have this name',
 };
 
-export function compare(discovered: Discovered, pinned: ServerPins | undefined): Comparison {
+export function compare(discovered: DiscoveredServer, pinned: ServerPins | undefined): Comparison {
   const { server, trust, definitions, instructions, others = [] } = discovered;
   const own = definitions.map(({ name }) => name);
   const context: ScanContext = { own, others };
@@ -151,15 +151,15 @@ export function usable(entries: readonly CatalogEntry[]): CatalogEntry[] {
   return entries.filter(({ state }) => state === 'approved');
 }
 
-interface Judged {
+interface JudgedEntry {
   readonly mark: string;
   readonly pin: { readonly fingerprint: string; readonly acceptedBy: string } | undefined;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly ScanFinding[];
   readonly trust: Trust;
   readonly isFirst: boolean;
 }
 
-function stateOf({ mark, pin, findings, trust, isFirst }: Judged): PinState {
+function stateOf({ mark, pin, findings, trust, isFirst }: JudgedEntry): PinState {
   // Who accepted it saw the findings; the baseline saw none, but the scanner may have learned since.
   if (pin?.fingerprint === mark && pin.acceptedBy !== BASELINE) return 'approved';
   if (isHard(findings)) return 'quarantined';
@@ -168,7 +168,7 @@ function stateOf({ mark, pin, findings, trust, isFirst }: Judged): PinState {
 }
 
 function compareInstructions(
-  { server, trust }: Discovered,
+  { server, trust }: DiscoveredServer,
   text: string,
   { pinned, context }: { pinned: ServerPins | undefined; context: ScanContext },
 ): InstructionsEntry {
@@ -183,7 +183,11 @@ function compareInstructions(
   };
 }
 
-function changesOf(entries: readonly CatalogEntry[], { kinds }: Discovered, pinned: ServerPins): Change[] {
+function changesOf(
+  entries: readonly CatalogEntry[],
+  { kinds }: DiscoveredServer,
+  pinned: ServerPins,
+): DefinitionChange[] {
   const present = new Set(entries.map(({ definition }) => keyOf(definition)));
   const removed = Object.entries(pinned.pins)
     .filter(([key, { definition }]) => !present.has(key) && kinds.includes(definition.kind))
@@ -192,7 +196,7 @@ function changesOf(entries: readonly CatalogEntry[], { kinds }: Discovered, pinn
   return [...changes, ...removed.map(removalOf)];
 }
 
-function changeOf(entry: CatalogEntry, pin: Pin | undefined, removed: readonly Pin[]): Change[] {
+function changeOf(entry: CatalogEntry, pin: Pin | undefined, removed: readonly Pin[]): DefinitionChange[] {
   const { definition, fingerprint: now } = entry;
   const { kind, name } = definition;
   if (pin?.fingerprint === now) return [];
@@ -206,6 +210,6 @@ function changeOf(entry: CatalogEntry, pin: Pin | undefined, removed: readonly P
   return [{ change: 'new', kind, name, now, ...rename, diff: [] }];
 }
 
-function removalOf({ definition: { kind, name }, fingerprint: before }: Pin): Change {
+function removalOf({ definition: { kind, name }, fingerprint: before }: Pin): DefinitionChange {
   return { change: 'removed', kind, name, before, diff: [] };
 }

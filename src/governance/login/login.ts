@@ -58,12 +58,12 @@ export async function listenForCallback(state: string, port: number): Promise<Ca
   };
 }
 
-interface Waiting {
+interface PendingCallback {
   readonly state: string;
   readonly tell: (parameters: URLSearchParams) => void;
 }
 
-function answer(request: IncomingMessage, response: ServerResponse, { state, tell }: Waiting): void {
+function answer(request: IncomingMessage, response: ServerResponse, { state, tell }: PendingCallback): void {
   const url = URL.canParse(request.url ?? '', `http://${HOST}`)
     ? new URL(request.url ?? '', `http://${HOST}`)
     : undefined;

@@ -10,7 +10,7 @@ import {
   type FetchLike,
 } from '@modelcontextprotocol/client';
 import { isAppError } from '../../shared/errors.ts';
-import { inTurn } from '../../state/in-turn.ts';
+import { withFileMutex } from '../../state/in-turn.ts';
 import { makePrivateFolder } from '../../state/line-file.ts';
 import { failure } from '../../upstream/failure.ts';
 import { createProvider, type LoginPlace, type LoginStore, type OAuthSettings } from './provider.ts';
@@ -39,7 +39,7 @@ export function tokensOf(parts: TokenParts): AuthProvider {
     async onUnauthorized({ response }) {
       const refused = given;
       await makePrivateFolder(folder);
-      await inTurn(
+      await withFileMutex(
         join(folder, `login-${place.name}.lock`),
         async () => {
           const now = (await store.of(place))?.tokens?.access_token;

@@ -17,12 +17,12 @@ export interface Manifest {
   readonly sandbox_profile: string | null;
 }
 
-export type Described = Pick<
+export type ManifestSource = Pick<
   UpstreamServer,
   'name' | 'transport' | 'command' | 'args' | 'env' | 'sandboxProfile'
 >;
 
-export function manifestOf(server: Described): Manifest {
+export function manifestOf(server: ManifestSource): Manifest {
   return {
     version: 1,
     name: server.name,
@@ -34,7 +34,7 @@ export function manifestOf(server: Described): Manifest {
   };
 }
 
-export function manifestDigest(server: Described): string {
+export function manifestDigest(server: ManifestSource): string {
   return `sha256:${digestOf(manifestOf(server))}`;
 }
 
@@ -85,7 +85,7 @@ export interface SignedManifest {
 }
 
 /** `keyFile` is the content of a private key's file. */
-export function signManifest(server: Described, keyFile: Uint8Array, keyId: string): SignedManifest {
+export function signManifest(server: ManifestSource, keyFile: Uint8Array, keyId: string): SignedManifest {
   if (!/^[A-Za-z0-9._-]{1,64}$/.test(keyId))
     throw new AppError('invalid_input', 'Not an id of a key', {
       hint: 'Use 1 to 64 letters, digits, ".", "_" and "-".',

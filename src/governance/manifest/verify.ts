@@ -3,7 +3,7 @@ import { createHash, type KeyObject, verify } from 'node:crypto';
 import type { UpstreamServer } from '../../config/control-plane.ts';
 import { bytesOf, type PublicKey, parsePublicKey } from '../../shared/public-keys.ts';
 import type { Rejection } from '../types.ts';
-import { type Described, manifestDigest, signedText } from './manifest.ts';
+import { type ManifestSource, manifestDigest, signedText } from './manifest.ts';
 
 /**
  * Signatures in minisign's form: an untrusted comment, the signature with its key's number, and then, in files, a trusted
@@ -69,10 +69,10 @@ export type ManifestState =
   | 'missing';
 
 export type Keys = Readonly<Record<string, string>>;
-export type Signed = Described & Pick<UpstreamServer, 'manifestDigest' | 'manifestSignature'>;
+export type SignatureFields = ManifestSource & Pick<UpstreamServer, 'manifestDigest' | 'manifestSignature'>;
 
 /** Without keys nothing can be verified: then only the form is looked at. */
-export function manifestState(server: Signed, keys: Keys): ManifestState {
+export function manifestState(server: SignatureFields, keys: Keys): ManifestState {
   const { manifestDigest: digest, manifestSignature: signature } = server;
   if (digest === undefined || signature === undefined) return 'missing';
   if (!/^sha256:[0-9a-f]{64}$/.test(digest) || signature.trim() === '') return 'malformed';
@@ -80,7 +80,7 @@ export function manifestState(server: Signed, keys: Keys): ManifestState {
   return isDigestOf(server, digest) ? signatureState(signature, digest, keys) : 'mismatch';
 }
 
-function isDigestOf(server: Signed, digest: string): boolean {
+function isDigestOf(server: SignatureFields, digest: string): boolean {
   try {
     return manifestDigest(server) === digest;
   } catch {
@@ -117,7 +117,7 @@ function minisignState(text: string, digest: string, known: readonly PublicKey[]
 
 /** A manifest's state as a reason not to start the server. */
 
-export function judgeManifest(server: Signed, keys: Keys): Rejection[] {
+export function judgeManifest(server: SignatureFields, keys: Keys): Rejection[] {
   const again = `Review it, then run quire mcp manifest ${server.name}.`;
   switch (manifestState(server, keys)) {
     case 'verified':

@@ -63,14 +63,14 @@ function assertNewName(servers: readonly unknown[], name: string): void {
   });
 }
 
-interface Parsed {
+interface ParsedConfig {
   readonly text: string;
   readonly document: Yaml.Document.Parsed;
   readonly path: readonly string[];
 }
 
 /** Undefined where there is no place for lines of their own. */
-function spliced(yaml: typeof Yaml, parsed: Parsed, settings: ServerSettings): string | undefined {
+function spliced(yaml: typeof Yaml, parsed: ParsedConfig, settings: ServerSettings): string | undefined {
   const { text, document, path } = parsed;
   const nodes = [0, 1, 2]
     .map((depth) => document.getIn(path.slice(0, depth), true))

@@ -51,7 +51,7 @@ export interface MarketInput {
 }
 
 /** What a page of the list holds of one server, with what only the list knows. */
-export interface Listed {
+export interface RegistryEntry {
   readonly entry: MarketEntry;
   readonly isDeleted: boolean;
   /** Undefined when the list does not say. */
@@ -70,7 +70,7 @@ const MAX_LIST = 50;
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Undefined for what is no entry. */
-export function listedOf(raw: unknown): Listed | undefined {
+export function listedOf(raw: unknown): RegistryEntry | undefined {
   if (!isFields(raw)) return undefined;
   const server = isFields(raw.server) ? raw.server : undefined;
   const { name, version } = server ?? {};

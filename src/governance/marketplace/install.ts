@@ -193,7 +193,7 @@ function reviewStep({ repository, website }: MarketEntry): string {
     : `Review what it is and who made it: ${where}`;
 }
 
-interface Filled {
+interface FilledInputs {
   readonly name: string;
   readonly value?: string;
   readonly step?: string;
@@ -216,7 +216,7 @@ function argumentOf(input: MarketInput): { readonly words: readonly string[]; re
   };
 }
 
-function variableOf(input: MarketInput): Filled {
+function variableOf(input: MarketInput): FilledInputs {
   const { name, value, isRequired, isSecret } = input;
   if (!VARIABLE.test(name))
     return { name, step: 'One of its variables has a name that is none; it was left out.' };
@@ -225,7 +225,7 @@ function variableOf(input: MarketInput): Filled {
   return { name, value: `\${env:${name}}`, step: `Set ${name} in the environment${saidOf(input)}.` };
 }
 
-function headerOf(input: MarketInput, alias: string): Filled {
+function headerOf(input: MarketInput, alias: string): FilledInputs {
   const { name, value, isRequired, isSecret } = input;
   if (!HEADER.test(name))
     return { name, step: 'One of its headers has a name that is none; it was left out.' };

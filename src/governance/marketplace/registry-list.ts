@@ -2,12 +2,12 @@
 import { AppError, isAppError } from '../../shared/errors.ts';
 import { isLoopbackName, reachOf } from '../../shared/ip-ranges.ts';
 import { type SafeFetchOptions, safeRead } from '../../shared/safe-fetch.ts';
-import { type Listed, listedOf, type MarketEntry } from './entry.ts';
+import { listedOf, type MarketEntry, type RegistryEntry } from './entry.ts';
 
 /** Pages of the registry's list, made into entries: the latest of each name, none that was deleted, strays counted. */
 
 export interface Page {
-  readonly listed: readonly Listed[];
+  readonly listed: readonly RegistryEntry[];
   /** Entries that are none. */
   readonly malformed: number;
   readonly nextCursor?: string;
@@ -37,7 +37,7 @@ export function pageOf(text: string): Page {
 }
 
 export function catalogueOf(pages: readonly Page[]): Catalogue {
-  const latest = new Map<string, Listed>();
+  const latest = new Map<string, RegistryEntry>();
   for (const one of pages.flatMap(({ listed }) => listed)) {
     if (one.isDeleted || one.isLatest === false) continue;
     const before = latest.get(one.entry.name);
@@ -49,7 +49,7 @@ export function catalogueOf(pages: readonly Page[]): Catalogue {
   };
 }
 
-function isNewer(one: Listed, before: Listed): boolean {
+function isNewer(one: RegistryEntry, before: RegistryEntry): boolean {
   if (one.isLatest !== before.isLatest) return one.isLatest === true;
   return (one.entry.updatedAt ?? '') > (before.entry.updatedAt ?? '');
 }

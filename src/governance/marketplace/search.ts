@@ -52,7 +52,7 @@ function scoreOf(entry: MarketEntry, words: readonly string[]): number {
   return scores.includes(0) ? 0 : scores.reduce((sum, score) => sum + score, 0);
 }
 
-interface Searched {
+interface SearchableEntry {
   readonly name: string;
   readonly short: string;
   readonly title: string;
@@ -62,7 +62,7 @@ interface Searched {
 }
 
 function scoreOfWord(
-  { name, short, title, description, nameWords, otherWords }: Searched,
+  { name, short, title, description, nameWords, otherWords }: SearchableEntry,
   word: string,
 ): number {
   if (short === word || name === word) return 100;

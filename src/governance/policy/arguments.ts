@@ -4,7 +4,7 @@
  */
 import { createContext, Script } from 'node:vm';
 import { CfWorkerJsonSchemaValidator } from '@modelcontextprotocol/server/validators/cf-worker';
-import { once } from '../../shared/memoize.ts';
+import { memoize } from '../../shared/memoize.ts';
 import type { Definition } from '../types.ts';
 
 /** What a stranger's schema may ask of us, looked at before anything is checked with it. */
@@ -137,7 +137,7 @@ function checkFor(schema: object): Check {
   if (problem !== undefined) return () => unusable(problem);
   const validator = () => new CfWorkerJsonSchemaValidator().getValidator(schema);
   // Else made for each call, so that making it is bounded in time too.
-  const made = isPlain(schema) ? once(validator) : validator;
+  const made = isPlain(schema) ? memoize(validator) : validator;
   return (given) => {
     try {
       const result = made()(given);
@@ -159,7 +159,7 @@ function unusable(why: string): string {
 
 /** Nothing but a script of the engine can be stopped from outside while it runs, a regular expression in it too. */
 const bench: { work: () => void } = { work: () => undefined };
-const ready = once(() => ({ script: new Script('work()'), context: createContext(bench) }));
+const ready = memoize(() => ({ script: new Script('work()'), context: createContext(bench) }));
 
 function withinTime<Result>(work: () => Result, onTimeout: () => Result): Result {
   let result: { value: Result } | undefined;

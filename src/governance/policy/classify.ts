@@ -13,12 +13,12 @@ const WRITING = words(
 );
 const READING = words('get list read search find fetch query describe status');
 
-export type Classified = Pick<UpstreamServer, 'name' | 'actionClasses' | 'trust' | 'transport'>;
+export type Classification = Pick<UpstreamServer, 'name' | 'actionClasses' | 'trust' | 'transport'>;
 
 /** A definition stays the same object as long as it is what it is, and so does a server. */
-const known = new WeakMap<Definition, { readonly server: Classified; readonly class: ActionClass }>();
+const known = new WeakMap<Definition, { readonly server: Classification; readonly class: ActionClass }>();
 
-export function classify(definition: Definition, server: Classified): ActionClass {
+export function classify(definition: Definition, server: Classification): ActionClass {
   const before = known.get(definition);
   if (before?.server === server) return before.class;
   const found = classOf(definition, server);
@@ -26,14 +26,14 @@ export function classify(definition: Definition, server: Classified): ActionClas
   return found;
 }
 
-function classOf(definition: Definition, server: Classified): ActionClass {
+function classOf(definition: Definition, server: Classification): ActionClass {
   const { actionClasses } = server;
   const said = Object.hasOwn(actionClasses, definition.name) ? actionClasses[definition.name] : undefined;
   if (said !== undefined) return said;
   return definition.kind === 'tool' ? classOfTool(definition, server) : 'read_only';
 }
 
-function classOfTool({ name, annotations }: Definition, server: Classified): ActionClass {
+function classOfTool({ name, annotations }: Definition, server: Classification): ActionClass {
   const hints = hintsIn(annotations);
   const spoken = wordsOf(name);
   if (hints.destructiveHint === true || spoken.some((word) => DESTROYING.has(word))) return 'destructive';
@@ -65,7 +65,7 @@ export function wordsOf(name: string): string[] {
 }
 
 /** Only the first word says what is done: in `wipe_list` the list is a thing. Letters that imitate others say nothing. */
-function isReading(name: string, spoken: readonly string[], server: Classified): boolean {
+function isReading(name: string, spoken: readonly string[], server: Classification): boolean {
   if (!/^[\x20-\x7e]*$/.test(name)) return false;
   const own = new Set(wordsOf(server.name));
   const first = spoken.find((word) => !own.has(word));

@@ -1,5 +1,5 @@
 /** The audit log of a period, folded into numbers: bounded by how many servers and rules there are, not by its length. */
-import type { AuditEvent, CallOutcome, Recorded } from '../audit/audit.ts';
+import type { AuditEvent, AuditRecord, CallOutcome } from '../audit/audit.ts';
 import { percentile } from '../usage.ts';
 
 export const CALL_OUTCOMES: readonly CallOutcome[] = [
@@ -62,13 +62,13 @@ const MAX_NAMES = 1_000;
 const MAX_COMPILED = 100;
 const MAX_ASKED = 20;
 
-interface Growing {
+interface TallyBuilder {
   readonly counts: Record<CallOutcome, number>;
   readonly times: number[];
 }
 
-export async function tallyOf(events: AsyncIterable<Recorded<AuditEvent>>): Promise<Tally> {
-  const calls = new Map<string, Growing>();
+export async function tallyOf(events: AsyncIterable<AuditRecord<AuditEvent>>): Promise<Tally> {
+  const calls = new Map<string, TallyBuilder>();
   const denials = new Map<string, number>();
   const ruleHits = new Map<number, number>();
   const compiled: CompiledResource[] = [];
@@ -120,7 +120,7 @@ function withNested(before: NestedTally, event: Extract<AuditEvent, { event: 'ne
   };
 }
 
-function growing(calls: Map<string, Growing>, server: string): Growing {
+function growing(calls: Map<string, TallyBuilder>, server: string): TallyBuilder {
   const known = calls.get(server) ?? { counts: zeroes(), times: [] };
   if (calls.size < MAX_NAMES) calls.set(server, known);
   return known;
@@ -130,22 +130,25 @@ function zeroes(): Record<CallOutcome, number> {
   return { ok: 0, tool_error: 0, denied: 0, timeout: 0, cancelled: 0, transport: 0 };
 }
 
-function returned({ counts, times }: Growing, { outcome, ms }: { outcome: CallOutcome; ms: number }): void {
+function returned(
+  { counts, times }: TallyBuilder,
+  { outcome, ms }: { outcome: CallOutcome; ms: number },
+): void {
   counts[outcome]++;
   times.push(ms);
   if (times.length > MAX_TIMES) times.shift();
 }
 
-function callTally({ counts, times }: Growing): CallTally {
+function callTally({ counts, times }: TallyBuilder): CallTally {
   return { counts, p50Ms: percentile(times, 0.5), p95Ms: percentile(times, 0.95) };
 }
 
-function compiledOf(event: Recorded<Extract<AuditEvent, { event: 'compiled' }>>): CompiledResource {
+function compiledOf(event: AuditRecord<Extract<AuditEvent, { event: 'compiled' }>>): CompiledResource {
   const { time, server, capability: uri, status, sha256 } = event;
   return { time, server, uri, status, sha256 };
 }
 
-function askedOf(event: Recorded<Extract<AuditEvent, { event: 'asked' }>>): AskedQuestion {
+function askedOf(event: AuditRecord<Extract<AuditEvent, { event: 'asked' }>>): AskedQuestion {
   const { time, server, asked, outcome, message, wanted = [], approval, digest } = event;
   const said = [message, wanted.join(', '), approval ?? digest?.slice(0, 8)].filter(Boolean);
   return { time, server, asked, outcome, about: said.join(': ') };

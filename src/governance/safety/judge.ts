@@ -14,7 +14,7 @@ export type JudgingPlane = Pick<
   'stdioAllowedCommands' | 'manifestKeys' | 'sandbox' | 'configFolder'
 >;
 
-export interface Surroundings {
+export interface HostFacts {
   /** The operator's `PATH`. */
   readonly searchPath: string;
   /** Whether a sandbox can be put around a server here. */
@@ -31,7 +31,7 @@ export interface Verdict {
 export async function judgeServer(
   server: UpstreamServer,
   plane: JudgingPlane,
-  surroundings: Surroundings,
+  surroundings: HostFacts,
 ): Promise<Verdict> {
   if (server.transport === 'streamable_http')
     return { rejections: [...judgeUrl(server), ...judgeConsent(server)] };
@@ -93,7 +93,7 @@ const NO_SANDBOX: readonly (string | undefined)[] = [undefined, '', 'disabled', 
 function judgeSandbox(
   { sandboxProfile }: UpstreamServer,
   { sandbox }: Pick<ControlPlane, 'sandbox'>,
-  { hasSandbox }: Surroundings,
+  { hasSandbox }: HostFacts,
 ): Rejection[] {
   const choice = `Set sandbox_profile to ${SANDBOX_PROFILES.join(', ')}.`;
   if (NO_SANDBOX.includes(sandboxProfile?.trim().toLowerCase()))

@@ -3,9 +3,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Principal } from '../../shared/principal.ts';
 import type { Authenticate } from '../auth/authenticate.ts';
 import { endWithToken } from '../mcp-gate.ts';
-import { Refused } from './refusal.ts';
+import { GatewayRefusal } from './refusal.ts';
 
-export interface Doorkeeper {
+export interface GatewayAuthenticator {
   /** Throws what is to be answered to whoever may not come in. */
   admit(request: IncomingMessage): Promise<Principal>;
   /** The same where an id that nobody can guess is enough, unless somebody says who they are. */
@@ -19,7 +19,7 @@ export function gatewayTokenOf({ headers }: Pick<IncomingMessage, 'headers'>): s
   return /^Bearer\s+(\S+)\s*$/i.exec(headers.authorization ?? '')?.[1];
 }
 
-export function createDoorkeeper(authenticate: Authenticate): Doorkeeper {
+export function createGatewayAuthenticator(authenticate: Authenticate): GatewayAuthenticator {
   const admit = async (request: IncomingMessage) => {
     const token = gatewayTokenOf(request);
     const principal = await authenticate(token);
@@ -35,8 +35,8 @@ export function createDoorkeeper(authenticate: Authenticate): Doorkeeper {
   };
 }
 
-export function unauthorized(token: string | undefined): Refused {
-  return new Refused(401, 'unauthorized', {
+export function unauthorized(token: string | undefined): GatewayRefusal {
+  return new GatewayRefusal(401, 'unauthorized', {
     headers: { 'WWW-Authenticate': 'Bearer realm="quire"' },
     logged: { reason: token === undefined ? 'no_token' : 'verify_failed' },
     counted: 'unauthorized',

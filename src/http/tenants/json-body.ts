@@ -4,12 +4,12 @@
  * caller and for all of them together.
  */
 import type { IncomingMessage } from 'node:http';
-import { once } from '../../shared/memoize.ts';
+import { memoize } from '../../shared/memoize.ts';
 import type { Principal } from '../../shared/principal.ts';
 import { type BodyLimits, type BodyProblem, type JsonWatch, readJson, tooLarge } from '../body.ts';
 import { type ByteBudget, type ByteLimits, createByteBudget } from '../byte-budget.ts';
 import { createCallScanner } from '../call-scanner.ts';
-import { Refused } from './refusal.ts';
+import { GatewayRefusal } from './refusal.ts';
 
 export interface JsonBodyOptions extends Pick<BodyLimits, 'timeoutMs'> {
   /** Of a call that carries files. */
@@ -101,7 +101,7 @@ function createHold({ ordinary, files }: Record<'ordinary' | 'files', ByteBudget
       budget = files;
       return true;
     },
-    release: once(() => budget.release(owner, bytes)),
+    release: memoize(() => budget.release(owner, bytes)),
   };
 }
 
@@ -135,8 +135,8 @@ function carriesFiles(value: unknown, takesFiles: (tool: string) => boolean): bo
   return method === 'tools/call' && typeof params?.name === 'string' && takesFiles(params.name);
 }
 
-function refusalOf({ status, message, isNoJson }: BodyProblem): Refused {
-  if (isNoJson) return new Refused(400, 'invalid_json', { answer: { message: `${message}.` } });
+function refusalOf({ status, message, isNoJson }: BodyProblem): GatewayRefusal {
+  if (isNoJson) return new GatewayRefusal(400, 'invalid_json', { answer: { message: `${message}.` } });
   const headers = { Connection: 'close', ...(status === 503 && { 'Retry-After': '5' }) };
-  return new Refused(status, NAMES[status], { answer: { message }, headers });
+  return new GatewayRefusal(status, NAMES[status], { answer: { message }, headers });
 }

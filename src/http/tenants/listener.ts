@@ -5,12 +5,12 @@ import type { Log } from '../../shared/log.ts';
 import type { Principal } from '../../shared/principal.ts';
 import { type Cors, isPreflight } from '../cors.ts';
 import type { HostCheck } from '../host-check.ts';
-import type { Work } from '../listen.ts';
+import type { WorkCounter } from '../listen.ts';
 import type { Metrics } from '../metrics.ts';
 import { pathOf } from '../web.ts';
 import type { GatewayRoute } from './mcp-routes.ts';
 import type { GatewayLimits } from './rate-limits.ts';
-import { answerRefusal, Refused } from './refusal.ts';
+import { answerRefusal, GatewayRefusal } from './refusal.ts';
 import { principalField } from './session-book.ts';
 
 export interface ListenerParts {
@@ -23,14 +23,14 @@ export interface ListenerParts {
   readonly strangerProblem: HostCheck | undefined;
   readonly limits: GatewayLimits | undefined;
   readonly metrics: Pick<Metrics, 'answered' | 'sessionRefused' | 'rateLimited'>;
-  readonly work: Work;
+  readonly work: WorkCounter;
   readonly log: Log;
 }
 
 const HEALTH = '/health';
 const MAX_LOGGED_PATH = 200;
 
-interface About {
+interface GatewayRequestFacts {
   readonly path: string;
   readonly remote: string;
   principal?: Principal | undefined;
@@ -39,21 +39,26 @@ interface About {
 export function createListener(parts: ListenerParts): RequestListener {
   const { routes, cors, limits, metrics, log } = parts;
 
-  const serve = async (request: IncomingMessage, response: ServerResponse, about: About) => {
+  const serve = async (request: IncomingMessage, response: ServerResponse, about: GatewayRequestFacts) => {
     if (cors?.(request, response)) return;
-    if (cors && isPreflight(request)) throw new Refused(403, 'cors_origin_rejected');
+    if (cors && isPreflight(request)) throw new GatewayRefusal(403, 'cors_origin_rejected');
     if (about.path !== HEALTH) {
       limits?.check(request, about.remote);
       const problem = parts.strangerProblem?.(request);
-      if (problem !== undefined) throw new Refused(403, 'host_rejected', { answer: { message: problem } });
+      if (problem !== undefined)
+        throw new GatewayRefusal(403, 'host_rejected', { answer: { message: problem } });
     }
     const route = routes.get(`${request.method} ${about.path}`);
-    if (!route) throw new Refused(404, 'not_found');
+    if (!route) throw new GatewayRefusal(404, 'not_found');
     if (request.method === 'POST') response.once('close', parts.work.begin());
     about.principal = await route(request, response);
   };
 
-  const refuse = (response: ServerResponse, refused: Refused, { remote, principal }: About) => {
+  const refuse = (
+    response: ServerResponse,
+    refused: GatewayRefusal,
+    { remote, principal }: GatewayRequestFacts,
+  ) => {
     const { logged, level = 'warn', counted } = refused.parts;
     if (counted) metrics.sessionRefused(counted);
     if (logged) log(level, refused.error, { remote, ...logged, ...(principal && principalField(principal)) });
@@ -63,7 +68,7 @@ export function createListener(parts: ListenerParts): RequestListener {
   return (request, response) => {
     const begun = performance.now();
     const { method = '' } = request;
-    const about: About = { path: pathOf(request), remote: parts.addressOf(request) };
+    const about: GatewayRequestFacts = { path: pathOf(request), remote: parts.addressOf(request) };
     const path = about.path.slice(0, MAX_LOGGED_PATH);
     response.setHeader('X-Content-Type-Options', 'nosniff');
     response.once('close', () => {
@@ -80,9 +85,9 @@ export function createListener(parts: ListenerParts): RequestListener {
       });
     });
     serve(request, response, about).catch((error: unknown) => {
-      if (error instanceof Refused) return refuse(response, error, about);
+      if (error instanceof GatewayRefusal) return refuse(response, error, about);
       log('error', 'request_handler_error', { method, path, err: String(error) });
-      answerRefusal(response, new Refused(500, 'internal_error'));
+      answerRefusal(response, new GatewayRefusal(500, 'internal_error'));
     });
   };
 }

@@ -5,18 +5,18 @@ import { type LegacySse, sessionIdOf } from '../../mcp/http/legacy-sse.ts';
 import { isInitialize } from '../../mcp/http/sessions.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Principal } from '../../shared/principal.ts';
-import type { Doorkeeper } from './doorkeeper.ts';
+import type { GatewayAuthenticator } from './doorkeeper.ts';
 import type { JsonBody, ReadJson } from './json-body.ts';
-import { batchRefused, missingSessionId, Refused } from './refusal.ts';
-import { type Connection, type SessionBook, sessionLabel } from './session-book.ts';
+import { batchRefused, GatewayRefusal, missingSessionId } from './refusal.ts';
+import { type Connection, type SessionRegistry, sessionLabel } from './session-book.ts';
 import type { TenantLeases } from './tenant-leases.ts';
 import type { OpenTenant } from './tenants.ts';
 
 export interface McpRouteParts {
-  readonly doorkeeper: Doorkeeper;
+  readonly doorkeeper: GatewayAuthenticator;
   readonly openTenant: OpenTenant;
   readonly leases: Pick<TenantLeases, 'borrow'>;
-  readonly book: SessionBook;
+  readonly book: SessionRegistry;
   readonly endpoint: Pick<McpEndpoint<Connection>, 'handle'>;
   readonly sse: Pick<LegacySse<Connection>, 'open' | 'receive'>;
   readonly readJson: ReadJson;
@@ -73,14 +73,14 @@ async function readMessage(
   return body;
 }
 
-interface Asked {
+interface GatewayRequest {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly principal: Principal;
   readonly body: unknown;
 }
 
-async function beginSession(parts: McpRouteParts, asked: Asked): Promise<void> {
+async function beginSession(parts: McpRouteParts, asked: GatewayRequest): Promise<void> {
   const { request, response, principal, body } = asked;
   if (Array.isArray(body)) throw batchRefused();
   if (!isInitialize(body)) throw missingSessionId('streamable');
@@ -95,7 +95,7 @@ async function beginSession(parts: McpRouteParts, asked: Asked): Promise<void> {
 }
 
 /** A request of 2026-07-28 brings everything with it, and leaves nothing behind. */
-async function serveAlone(parts: McpRouteParts, asked: Asked): Promise<void> {
+async function serveAlone(parts: McpRouteParts, asked: GatewayRequest): Promise<void> {
   const { request, response, principal, body } = asked;
   const { tenant, release } = await parts.leases.borrow(principal, request.headers);
   try {
@@ -144,8 +144,8 @@ export function createMessageRoute(parts: McpRouteParts): GatewayRoute {
   };
 }
 
-function failed(event: 'sse_connect_failed' | 'streamable_init_failed', error: unknown): Refused {
-  return new Refused(500, event, {
+function failed(event: 'sse_connect_failed' | 'streamable_init_failed', error: unknown): GatewayRefusal {
+  return new GatewayRefusal(500, event, {
     level: 'error',
     logged: { err: String(error) },
     counted: 'sse_connect_failed',

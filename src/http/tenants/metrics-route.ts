@@ -3,14 +3,14 @@ import type { Authenticate } from '../auth/authenticate.ts';
 import type { Metrics } from '../metrics.ts';
 import { gatewayTokenOf, unauthorized } from './doorkeeper.ts';
 import type { GatewayRoute } from './mcp-routes.ts';
-import { Refused } from './refusal.ts';
+import { GatewayRefusal } from './refusal.ts';
 
 /** Undefined where it is switched off. */
 export type MetricsAccess = { readonly authenticate: Authenticate | 'nobody' } | undefined;
 
 export function createMetricsRoute(metrics: Pick<Metrics, 'text' | 'contentType'>, access: MetricsAccess) {
   const route: GatewayRoute = async (request, response) => {
-    if (!access) throw new Refused(404, 'metrics_disabled');
+    if (!access) throw new GatewayRefusal(404, 'metrics_disabled');
     const token = gatewayTokenOf(request);
     if (access.authenticate !== 'nobody' && !(await access.authenticate(token))) throw refusalOf(token);
     const text = await metrics.text();
@@ -21,8 +21,8 @@ export function createMetricsRoute(metrics: Pick<Metrics, 'text' | 'contentType'
 }
 
 /** No connection was to begin. */
-function refusalOf(token: string | undefined): Refused {
+function refusalOf(token: string | undefined): GatewayRefusal {
   const { status, error, parts } = unauthorized(token);
   const { counted: _, ...rest } = parts;
-  return new Refused(status, error, rest);
+  return new GatewayRefusal(status, error, rest);
 }

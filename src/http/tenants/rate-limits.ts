@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { subscriberOf } from '../../shared/ip-ranges.ts';
 import { createTokenBuckets } from '../token-buckets.ts';
 import { gatewayTokenOf } from './doorkeeper.ts';
-import { Refused } from './refusal.ts';
+import { GatewayRefusal } from './refusal.ts';
 
 export interface GatewayLimits {
   /** Throws what is to be answered to whoever asks too often. */
@@ -22,7 +22,7 @@ export function createGatewayLimits({ perSecond, burst, onLimited }: LimitOption
   const byToken = createTokenBuckets({ perSecond, burst });
   const refuse = (wait: number, reason: 'ip' | 'token') => {
     onLimited(reason === 'ip' ? 'address' : 'principal');
-    throw new Refused(429, 'rate_limited', {
+    throw new GatewayRefusal(429, 'rate_limited', {
       answer: { reason },
       headers: { 'Retry-After': String(wait) },
       logged: { reason },

@@ -19,7 +19,7 @@ export interface RefusalParts {
   readonly counted?: SessionRefusal;
 }
 
-export class Refused extends Error {
+export class GatewayRefusal extends Error {
   readonly status: number;
   /** For programs; also the name of the event in the log. */
   readonly error: string;
@@ -33,7 +33,7 @@ export class Refused extends Error {
   }
 }
 
-export function answerRefusal(response: ServerResponse, { status, error, parts }: Refused): void {
+export function answerRefusal(response: ServerResponse, { status, error, parts }: GatewayRefusal): void {
   if (response.headersSent) {
     response.destroy();
     return;
@@ -55,9 +55,9 @@ const OPEN_AGAIN: Readonly<Record<TransportKind, string>> = {
 };
 
 /** The same for a session that never was, that is over, and that is somebody else's. */
-export function unknownSession(kind: TransportKind, sessionId: string, label: string): Refused {
+export function unknownSession(kind: TransportKind, sessionId: string, label: string): GatewayRefusal {
   const shown = sessionId.slice(0, 100);
-  return new Refused(404, 'unknown_session', {
+  return new GatewayRefusal(404, 'unknown_session', {
     answer: {
       message: 'There is no such session: it has ended, or the server was started anew.',
       hint: OPEN_AGAIN[kind],
@@ -68,16 +68,16 @@ export function unknownSession(kind: TransportKind, sessionId: string, label: st
   });
 }
 
-export function missingSessionId(kind: TransportKind): Refused {
+export function missingSessionId(kind: TransportKind): GatewayRefusal {
   const message =
     kind === 'sse'
       ? 'Send messages to the address the first event of GET /sse names.'
       : 'Send initialize first, and its MCP-Session-Id with everything after.';
-  return new Refused(400, 'missing_session_id', { answer: { message } });
+  return new GatewayRefusal(400, 'missing_session_id', { answer: { message } });
 }
 
-export function batchRefused(): Refused {
-  return new Refused(400, 'invalid_message', { answer: { message: `${BATCHES_REFUSED}.` } });
+export function batchRefused(): GatewayRefusal {
+  return new GatewayRefusal(400, 'invalid_message', { answer: { message: `${BATCHES_REFUSED}.` } });
 }
 
 /** What sessions and streams refuse by themselves. */
@@ -85,22 +85,24 @@ export function refuseAs(kind: TransportKind): (response: ServerResponse, proble
   return (response, problem) => answerRefusal(response, sessionRefusal(kind, problem));
 }
 
-function sessionRefusal(kind: TransportKind, problem: SessionProblem): Refused {
+function sessionRefusal(kind: TransportKind, problem: SessionProblem): GatewayRefusal {
   switch (problem) {
     case 'no_session':
       return missingSessionId(kind);
     case 'unknown_session':
       return unknownSession(kind, '', '');
     case 'too_many':
-      return new Refused(503, 'too_many_sessions', { headers: { 'Retry-After': '30' } });
+      return new GatewayRefusal(503, 'too_many_sessions', { headers: { 'Retry-After': '30' } });
     case 'not_a_message':
-      return new Refused(400, 'invalid_message', { answer: { message: 'This is no JSON-RPC message.' } });
+      return new GatewayRefusal(400, 'invalid_message', {
+        answer: { message: 'This is no JSON-RPC message.' },
+      });
     case 'no_batches':
       return batchRefused();
     case 'long_batch':
-      return new Refused(400, 'invalid_message', { answer: { message: `${LONG_BATCH_REFUSED}.` } });
+      return new GatewayRefusal(400, 'invalid_message', { answer: { message: `${LONG_BATCH_REFUSED}.` } });
     case 'only_get':
     case 'only_post':
-      return new Refused(404, 'not_found');
+      return new GatewayRefusal(404, 'not_found');
   }
 }

@@ -13,16 +13,16 @@ export interface Connection extends Principal {
   readonly tenant: Tenant;
 }
 
-export interface SessionBook {
+export interface SessionRegistry {
   readonly size: number;
   watch(kind: TransportKind): SessionWatch<Connection>;
   /** Whether a session has begun with it. */
   isOpen(connection: Connection): boolean;
   /** The session of that id; for anybody but who opened it there is none. Without a caller the id is enough. */
-  find(asked: AskedSession): Connection;
+  find(asked: SessionRequest): Connection;
 }
 
-export interface AskedSession {
+export interface SessionRequest {
   readonly kind: TransportKind;
   readonly id: string;
   readonly principal: Principal | undefined;
@@ -34,10 +34,10 @@ const EVENTS: Readonly<Record<TransportKind, { readonly opened: string; readonly
   streamable: { opened: 'mcp_session_opened', closed: 'mcp_session_closed' },
 };
 
-export function createSessionBook(
+export function createSessionRegistry(
   log: Log,
   metrics: Pick<Metrics, 'sessionOpened' | 'sessionClosed'>,
-): SessionBook {
+): SessionRegistry {
   const sessions = new Map<string, { readonly kind: TransportKind; readonly connection: Connection }>();
   const connections = new Set<Connection>();
   return {

@@ -26,7 +26,7 @@ export interface LeaseOptions {
   readonly now?: () => number;
 }
 
-interface Kept {
+interface CachedTenant {
   readonly tenant: Promise<Tenant>;
   readonly until: number;
   uses: number;
@@ -38,17 +38,17 @@ const MOST = 500;
 
 export function createTenantLeases(options: LeaseOptions): TenantLeases {
   const { open, keepMs = KEEP_MS, most = MOST, now = Date.now } = options;
-  const kept = new Map<string, Kept>();
+  const kept = new Map<string, CachedTenant>();
 
   /** Closed when the last request that uses it is over. */
-  const endUnused = (one: Kept) => {
+  const endUnused = (one: CachedTenant) => {
     if (one.isForgotten && one.uses === 0)
       one.tenant.then(
         (tenant) => tenant.close(),
         () => {},
       );
   };
-  const forget = (key: string, one: Kept) => {
+  const forget = (key: string, one: CachedTenant) => {
     if (kept.get(key) === one) kept.delete(key);
     one.isForgotten = true;
     endUnused(one);
@@ -56,11 +56,11 @@ export function createTenantLeases(options: LeaseOptions): TenantLeases {
   const forgetOld = () => {
     for (const [key, one] of kept) if (one.until <= now() || kept.size > most) forget(key, one);
   };
-  const keptFor = (key: string, headers: IncomingHttpHeaders): Kept => {
+  const keptFor = (key: string, headers: IncomingHttpHeaders): CachedTenant => {
     forgetOld();
     const known = kept.get(key);
     if (known) return known;
-    const made: Kept = { tenant: open(headers), until: now() + keepMs, uses: 0, isForgotten: false };
+    const made: CachedTenant = { tenant: open(headers), until: now() + keepMs, uses: 0, isForgotten: false };
     kept.set(key, made);
     // A failure is not remembered.
     made.tenant.catch(() => forget(key, made));

@@ -182,7 +182,7 @@ async function headerProblem(
   return message === undefined ? undefined : { message, id };
 }
 
-interface Listening {
+interface SubscriptionStream {
   readonly resources: Resources;
   readonly caller: Principal;
   readonly body: unknown;
@@ -192,7 +192,7 @@ interface Listening {
 /** Clients of 2026-07-28 name what they want to hear of when they listen, for as long as they do. */
 async function subscribeFor(
   response: ServerResponse,
-  { resources, caller, body, log }: Listening,
+  { resources, caller, body, log }: SubscriptionStream,
 ): Promise<void> {
   const stops = await Promise.all(
     listenedUris(body).map((uri) =>

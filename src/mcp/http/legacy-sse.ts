@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { JSONRPCMessage, Server, Transport } from '@modelcontextprotocol/server';
-import { once } from '../../shared/memoize.ts';
+import { memoize } from '../../shared/memoize.ts';
 import type { Principal } from '../../shared/principal.ts';
 import { repeatedId } from '../running-requests.ts';
 import { type Place, placeToFree } from './fair-share.ts';
@@ -66,7 +66,7 @@ export function createLegacySse<Caller extends Principal = Principal>(
         ...(onWorking && { onWorking }),
       });
       const server = createServer(caller, id);
-      const end = once(() => {
+      const end = memoize(() => {
         open.delete(id);
         watch?.closed(id, caller);
         void server.close().catch(() => {});

@@ -4,7 +4,7 @@
  */
 import type { IncomingHttpHeaders } from 'node:http';
 
-interface Declared {
+interface DeclaredHeader {
   readonly path: readonly string[];
   readonly header: string;
 }
@@ -58,7 +58,7 @@ function decoded(header: string): string | undefined {
 }
 
 /** Only what properties lead to: elsewhere nobody could tell which value is meant. */
-function declaredIn(schema: unknown, path: readonly string[]): Declared[] {
+function declaredIn(schema: unknown, path: readonly string[]): DeclaredHeader[] {
   const { properties, [KEY]: header } = objectIn(schema);
   const own = path.length > 0 && typeof header === 'string' && TOKEN.test(header) ? [{ path, header }] : [];
   if (path.length >= MAX_DEPTH) return own;

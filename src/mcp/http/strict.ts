@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { JSONRPCMessage, MessageExtraInfo, RequestId, Transport } from '@modelcontextprotocol/server';
 import { answerError } from './refusals.ts';
-import { type StreamLimits, UnaskedStream } from './unasked-stream.ts';
+import { NotificationStream, type StreamLimits } from './unasked-stream.ts';
 
 /** Two errors of 2025-11-25 that the SDK words otherwise: a resource that is not there, and parameters of a wrong shape. */
 
@@ -140,7 +140,7 @@ interface Message {
 
 /** What a session has where the endpoint is strict. */
 export interface StrictSession {
-  readonly stream: UnaskedStream;
+  readonly stream: NotificationStream;
   isReady: boolean;
 }
 
@@ -154,7 +154,7 @@ export function openStrictSession(
   id: string,
   limits: StreamLimits,
 ): { readonly strict: StrictSession; readonly transport: Transport } {
-  const stream = new UnaskedStream(limits, { 'Mcp-Session-Id': id });
+  const stream = new NotificationStream(limits, { 'Mcp-Session-Id': id });
   const between = new StrictTransport(transport, (message) => stream.tell(message));
   return { strict: { stream, isReady: false }, transport: between };
 }
@@ -207,7 +207,11 @@ export function isInitialized(body: unknown): boolean {
 }
 
 /** Streams that answer a request are the SDK's. */
-function listens(stream: UnaskedStream, { headers }: IncomingMessage, response: ServerResponse): boolean {
+function listens(
+  stream: NotificationStream,
+  { headers }: IncomingMessage,
+  response: ServerResponse,
+): boolean {
   const last = headers['last-event-id'];
   if (typeof last === 'string' && last.startsWith('p')) return false;
   if (last === undefined && stream.isOpen)

@@ -26,7 +26,7 @@ export const STREAM_LIMITS: StreamLimits = {
 const MOST_WAITING_BYTES = 8 * 1024 * 1024;
 const EVENT_ID = /^g([1-9]\d{0,8})\.(0|[1-9]\d{0,14})$/;
 
-interface Kept {
+interface BufferedMessage {
   readonly at: number;
   readonly data: string;
 }
@@ -37,11 +37,11 @@ interface OpenStream {
   readonly keepAlive: NodeJS.Timeout;
 }
 
-export class UnaskedStream {
+export class NotificationStream {
   readonly #limits: StreamLimits;
   readonly #headers: Readonly<Record<string, string>>;
   /** The last ones, in order. */
-  #kept: Kept[] = [];
+  #kept: BufferedMessage[] = [];
   #keptBytes = 0;
   /** How many have ever been said. */
   #said = 0;

@@ -4,7 +4,13 @@
  */
 import type { Range } from '../markdown/regions.ts';
 import { BOM } from '../text/text.ts';
-import { applyEdits, type LinkEdit, planLinkEdits, type RewriteContext, type Rewritten } from './rewrite.ts';
+import {
+  applyEdits,
+  type LinkEdit,
+  planLinkEdits,
+  type RewriteContext,
+  type RewriteResult,
+} from './rewrite.ts';
 
 /** Finds string values inside a JSON text by where they stand, so that one can be changed and all else kept. */
 
@@ -76,7 +82,7 @@ function closingQuote(json: string, from: number): number {
 /** Which string of a node of each type speaks of files. File paths are always full, from the root. */
 const NODE_KEYS: Readonly<Record<string, string>> = { file: 'file', group: 'background', text: 'text' };
 
-export function rewriteCanvas(json: string, context: RewriteContext): Rewritten {
+export function rewriteCanvas(json: string, context: RewriteContext): RewriteResult {
   const types = nodeTypes(json);
   if (!types) return { text: json, count: 0, stale: 0 };
   const edits: LinkEdit[] = [];

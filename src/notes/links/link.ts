@@ -114,7 +114,7 @@ export interface Link extends Range {
 }
 
 /** One way to part a destination into path and suffix. */
-export interface Reading {
+export interface LinkTarget {
   readonly target: string;
   /** How many characters of `raw` spell the target. */
   readonly length: number;
@@ -136,7 +136,7 @@ export function createLink(parts: Omit<Link, 'target' | 'suffix'>): Link {
  * File names may hold `#` and `?`, so a destination has several readings, the likeliest first: up to the first
  * `#`, then up to a `?` before it (in markdown), then up to each later `#`, then the whole.
  */
-export function readingsOf(link: Pick<Link, 'raw' | 'notation'>): Reading[] {
+export function readingsOf(link: Pick<Link, 'raw' | 'notation'>): LinkTarget[] {
   return [...suffixStarts(link.raw, link.notation), link.raw.length]
     .filter((length, index, all) => length > 0 && all.indexOf(length) === index)
     .map((length) => ({ target: decodeTarget(link.raw.slice(0, length), link.notation), length }));

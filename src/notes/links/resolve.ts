@@ -29,7 +29,7 @@ export interface LinkResolver {
 export const OPTIONAL_EXTENSIONS: readonly string[] = ['.md', '.markdown', '.txt'];
 const ENDINGS = ['', ...OPTIONAL_EXTENSIONS];
 
-type Found = Pick<Resolution, 'path' | 'by' | 'exact'>;
+type LinkMatch = Pick<Resolution, 'path' | 'by' | 'exact'>;
 
 export function createLinkResolver(paths: Iterable<NotePath>): LinkResolver {
   const byPath = new Map<string, NotePath[]>();
@@ -77,10 +77,10 @@ export function createLinkResolver(paths: Iterable<NotePath>): LinkResolver {
     return undefined;
   }
 
-  function find(target: string, link: LinkQuestion, from: NotePath): Found | undefined {
+  function find(target: string, link: LinkQuestion, from: NotePath): LinkMatch | undefined {
     if (target.endsWith('/')) return undefined;
     const folder = parentOf(from);
-    const steps: [Found['by'], string | undefined][] = [];
+    const steps: [LinkMatch['by'], string | undefined][] = [];
     if (/^\.\.?\//.test(target)) steps.push(['relative', walk(folder, target)]);
     else if (target.startsWith('/')) steps.push(['root', walk('', target)]);
     else {

@@ -91,13 +91,13 @@ export interface LinkEdits {
   readonly stale: number;
 }
 
-export interface Rewritten {
+export interface RewriteResult {
   readonly text: string;
   readonly count: number;
   readonly stale: number;
 }
 
-export function rewriteLinks(text: string, context: RewriteContext): Rewritten {
+export function rewriteLinks(text: string, context: RewriteContext): RewriteResult {
   const { edits, stale } = planLinkEdits(text, context);
   return { text: applyEdits(text, edits), count: edits.length, stale };
 }
@@ -137,14 +137,14 @@ function stillHolds(link: Link, was: Resolution, now: Resolution | undefined, mo
   return link.notation.syntax === 'wiki' || was.by !== 'relative' || now.by === 'relative';
 }
 
-interface Respelled {
+interface Respelling {
   readonly link: Link;
   readonly was: Resolution;
   readonly move: Move;
   readonly after: LinkResolver;
 }
 
-function newSpelling(text: string, { link, was, move, after }: Respelled): string | undefined {
+function newSpelling(text: string, { link, was, move, after }: Respelling): string | undefined {
   const sample = link.raw.slice(0, was.length);
   for (const target of respellings(link, was, move)) {
     const spelled = encodeTarget(target, link.notation, sample);

@@ -93,7 +93,7 @@ export function scanAllLinks(text: string): Link[] {
   return links;
 }
 
-export interface Stretch extends Range {
+export interface TextRange extends Range {
   readonly text: string;
   readonly quoting: Notation['quoting'];
   readonly code: readonly Range[];
@@ -107,7 +107,7 @@ interface Opener {
 }
 
 /** Adds the links of a part of the text to `links`. */
-export function scanStretch(stretch: Stretch, links: Link[]): void {
+export function scanStretch(stretch: TextRange, links: Link[]): void {
   const { text, end } = stretch;
   const codeAt = createRangeCursor(stretch.code);
   const openers: Opener[] = [];
@@ -147,7 +147,7 @@ export function scanStretch(stretch: Stretch, links: Link[]): void {
   }
 }
 
-function readWikilink(stretch: Stretch, { at: open, image }: Opener): Link | undefined {
+function readWikilink(stretch: TextRange, { at: open, image }: Opener): Link | undefined {
   const { text } = stretch;
   if (text[open + 2] === '[') return undefined;
   let pipe = -1;
@@ -175,7 +175,7 @@ function readWikilink(stretch: Stretch, { at: open, image }: Opener): Link | und
 }
 
 function readMarkdownLink(
-  stretch: Stretch,
+  stretch: TextRange,
   opener: Opener,
   closer: { readonly at: number; readonly nested: boolean },
 ): Link | undefined {
@@ -200,7 +200,7 @@ function readMarkdownLink(
 }
 
 /** `[id]` at the start of its line, behind nothing but quote signs and a list marker. `[^id]` is a footnote. */
-function isDefinitionLabel({ text, start, quoting }: Stretch, open: number, close: number): boolean {
+function isDefinitionLabel({ text, start, quoting }: TextRange, open: number, close: number): boolean {
   if (quoting !== 'none' || text[open + 1] === '^' || close === open + 1) return false;
   // Only so far back, or a long line of labels would be read from its start for each of them.
   const before = text.slice(Math.max(start, open - MAX_LABEL_COLUMN), open);

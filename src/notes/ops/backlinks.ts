@@ -1,5 +1,5 @@
 import type { NotePath } from '../path.ts';
-import type { Asking, NoteLink, NoteSearcher } from '../searcher.ts';
+import type { NoteLink, NoteSearcher, SearchOptions } from '../searcher.ts';
 
 export interface Backlinks {
   /** Links from other notes to this one. */
@@ -7,7 +7,11 @@ export interface Backlinks {
   readonly outgoing: readonly NoteLink[];
 }
 
-export async function backlinks(searcher: NoteSearcher, path: NotePath, asking?: Asking): Promise<Backlinks> {
+export async function backlinks(
+  searcher: NoteSearcher,
+  path: NotePath,
+  asking?: SearchOptions,
+): Promise<Backlinks> {
   const graph = await searcher.links(asking);
   return {
     incoming: graph.incoming(path).filter(({ from }) => from !== path),

@@ -1,6 +1,6 @@
 /** Makes a note where there is none. The same call again, because its answer was lost, finds its own note there. */
 import { AppError, isAppError } from '../../shared/errors.ts';
-import type { Recent } from '../../shared/memoize.ts';
+import type { TtlCache } from '../../shared/memoize.ts';
 import type { Notebook } from '../notebook.ts';
 import type { NotePath } from '../path.ts';
 import type { Note, WrittenNote } from '../store.ts';
@@ -11,7 +11,7 @@ export async function createNote(
   { notes, rules }: Pick<Notebook, 'notes' | 'rules'>,
   path: NotePath,
   text: string,
-  repeat: { readonly key: string; readonly recent: Recent<true> },
+  repeat: { readonly key: string; readonly recent: TtlCache<true> },
 ): Promise<{ note: WrittenNote; deduplicated: boolean }> {
   await assertRules({ rules }, path, text);
   const { key, recent } = repeat;
@@ -96,14 +96,14 @@ function keyOf(caller: string, path: NotePath, marker: number): string {
 
 /** Gives a note a new text on the word of a caller who has seen the old one. What was not seen is never replaced. */
 
-export interface Replacing {
+export interface ReplaceRequest {
   readonly text: string;
   /** What the caller was given together with the text it has seen. */
   readonly marker: number;
   readonly caller: string;
 }
 
-export interface Replaced {
+export interface ReplaceResult {
   readonly note: WrittenNote;
   /** The text was that already, and nothing was written. */
   readonly unchanged: boolean;
@@ -112,9 +112,9 @@ export interface Replaced {
 export async function replaceSeen(
   { notes, rules }: Pick<Notebook, 'notes' | 'rules'>,
   path: NotePath,
-  replacing: Replacing,
+  replacing: ReplaceRequest,
   markers: VersionMarkers,
-): Promise<Replaced> {
+): Promise<ReplaceResult> {
   const current = await notes.read(path);
   if (textOf(current) === replacing.text) return { note: current, unchanged: true };
   const version = seenVersion(current, replacing, markers);
@@ -127,7 +127,7 @@ export async function replaceSeen(
 /** Only for a page nothing is known of, as after a restart, is the time of change itself believed. */
 function seenVersion(
   current: Note,
-  { caller, marker }: Replacing,
+  { caller, marker }: ReplaceRequest,
   markers: VersionMarkers,
 ): string | undefined {
   const verdict = markers.judge(caller, current.path, marker);

@@ -4,8 +4,8 @@
  * standing where it was put.
  */
 import { createHash } from 'node:crypto';
-import type { Recent } from '../../shared/memoize.ts';
-import type { Inserted } from '../insert-block.ts';
+import type { TtlCache } from '../../shared/memoize.ts';
+import type { BlockInsertion } from '../insert-block.ts';
 import type { Notebook } from '../notebook.ts';
 import type { NotePath } from '../path.ts';
 import { textOf } from '../text/text.ts';
@@ -16,7 +16,7 @@ export interface Insertion {
   readonly isIn: (text: string) => boolean;
   /** How often the block stands in the note, wherever. */
   readonly countIn: (text: string) => number;
-  readonly insert: (text: string) => Inserted;
+  readonly insert: (text: string) => BlockInsertion;
   /** Throws when the note would become too large. */
   readonly assertSize: (text: string) => void;
 }
@@ -44,7 +44,7 @@ export async function insertIntoNote(
   notebook: Pick<Notebook, 'notes' | 'rules'>,
   path: NotePath,
   insertion: Insertion,
-  repeat: { readonly key: string; readonly recent: Recent<InsertAttempt> },
+  repeat: { readonly key: string; readonly recent: TtlCache<InsertAttempt> },
   signal?: AbortSignal,
 ): Promise<InsertResult> {
   const { key, recent } = repeat;

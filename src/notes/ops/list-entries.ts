@@ -1,6 +1,6 @@
 /** What stands directly in a folder: files with their metadata, folders with the number of their own entries. */
 
-import { pooled } from '../../shared/async/semaphore.ts';
+import { mapConcurrently } from '../../shared/async/semaphore.ts';
 import { isAppError } from '../../shared/errors.ts';
 import { joinPath, type NotePath } from '../path.ts';
 import type { FolderEntries, NoteStore } from '../store.ts';
@@ -32,7 +32,7 @@ export async function describeEntries(
   names: readonly EntryName[],
   signal?: AbortSignal,
 ): Promise<FolderEntry[]> {
-  const entries = await pooled(
+  const entries = await mapConcurrently(
     names,
     PARALLEL,
     async ({ name, type }): Promise<FolderEntry | undefined> => {

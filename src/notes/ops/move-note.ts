@@ -4,7 +4,7 @@
  * edited blocks nothing and is named in the answer.
  */
 
-import { pooled } from '../../shared/async/semaphore.ts';
+import { mapConcurrently } from '../../shared/async/semaphore.ts';
 import { AppError, isAppError } from '../../shared/errors.ts';
 import { rewriteCanvas } from '../links/canvas.ts';
 import { createLinkResolver } from '../links/resolve.ts';
@@ -129,7 +129,7 @@ async function updateLinks({ files }: Notebook, move: Move, metas: readonly Note
   const sources = paths.filter(
     (path) => LINKING.has(extensionOf(path)) && !(move.overwrite && path === move.to),
   );
-  await pooled(sources, PARALLEL, updateOne);
+  await mapConcurrently(sources, PARALLEL, updateOne);
   const byPath = (a: { path: string }, b: { path: string }) => (a.path < b.path ? -1 : 1);
   return { updated: updated.sort(byPath), failed: failed.sort(byPath) };
 }

@@ -1,10 +1,10 @@
 /** The tasks of one page or of all, the most urgent first. */
 
-import { pooled } from '../../shared/async/semaphore.ts';
+import { mapConcurrently } from '../../shared/async/semaphore.ts';
 import { AppError, isAppError } from '../../shared/errors.ts';
 import type { Notebook } from '../notebook.ts';
 import type { NotePath } from '../path.ts';
-import type { Asking } from '../searcher.ts';
+import type { SearchOptions } from '../searcher.ts';
 import { normalizeTag } from '../tags.ts';
 import { scanTasks, TASK_PATTERN, type Task, tasksLike, withTaskState } from '../tasks.ts';
 import { textOf } from '../text/text.ts';
@@ -30,10 +30,10 @@ const PARALLEL = 8;
 export async function findTasks(
   { notes, searcher }: Pick<Notebook, 'notes' | 'searcher'>,
   filter: TaskFilter,
-  asking: Asking,
+  asking: SearchOptions,
 ): Promise<FoundTask[]> {
   const paths = filter.path === undefined ? await pagesWithTasks(searcher, asking) : [filter.path];
-  const found = await pooled(
+  const found = await mapConcurrently(
     paths,
     PARALLEL,
     async (path) => {
@@ -51,7 +51,7 @@ export async function findTasks(
   return found.flat().filter(passes(filter)).sort(byUrgency);
 }
 
-async function pagesWithTasks(searcher: Notebook['searcher'], asking: Asking): Promise<NotePath[]> {
+async function pagesWithTasks(searcher: Notebook['searcher'], asking: SearchOptions): Promise<NotePath[]> {
   const request = { query: '', limit: MOST_PAGES, sort: 'name' } as const;
   const filter = { pattern: TASK_PATTERN, notUnder: TRASH };
   const { hits } = await searcher.search({ ...request, filter }, asking);

@@ -3,7 +3,7 @@
  * up inside the process; when another process or an editor came first, the edit is computed anew on its text.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { KeyedQueue } from '../../shared/async/keyed-mutex.ts';
+import { KeyedMutex } from '../../shared/async/keyed-mutex.ts';
 import { AppError, isAppError } from '../../shared/errors.ts';
 import { takesFrontmatter } from '../frontmatter/kinds.ts';
 import { parseFrontmatter } from '../frontmatter/parse.ts';
@@ -14,14 +14,14 @@ import type { Note, NoteStore, WrittenNote } from '../store.ts';
 import { missing } from './missing.ts';
 
 /** How often an edit is computed anew, and how long it waits before that at the most. */
-export interface Patience {
+export interface RetryPolicy {
   readonly tries: number;
   /** A random part of it, so that two who collide do not collide again. */
   readonly pauseMs: number;
 }
 
-const USUAL: Patience = { tries: 12, pauseMs: 0 };
-const queues = new WeakMap<NoteStore, KeyedQueue>();
+const USUAL: RetryPolicy = { tries: 12, pauseMs: 0 };
+const queues = new WeakMap<NoteStore, KeyedMutex>();
 
 /**
  * `compute` gets the note as it stands, or undefined when there is none, and returns its new text, or
@@ -32,7 +32,7 @@ export function updateNote(
   path: NotePath,
   compute: (current: Note | undefined) => Promise<string | undefined>,
   signal?: AbortSignal,
-  patience: Patience = USUAL,
+  patience: RetryPolicy = USUAL,
 ): Promise<WrittenNote | undefined> {
   return queueOf(store).run(pathKey(path), async () => {
     for (let attempt = 1; ; attempt++) {
@@ -54,8 +54,8 @@ export function updateNote(
   });
 }
 
-function queueOf(store: NoteStore): KeyedQueue {
-  const queue = queues.get(store) ?? new KeyedQueue();
+function queueOf(store: NoteStore): KeyedMutex {
+  const queue = queues.get(store) ?? new KeyedMutex();
   queues.set(store, queue);
   return queue;
 }

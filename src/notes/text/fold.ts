@@ -4,13 +4,13 @@
  * Text made comparable: line endings and Unicode forms are made alike and, if asked, case and accents are
  * dropped, `ß` is `ss`, and curly quotes and long dashes with them. Offsets lead back to the original, so that what is found can be shown or replaced untouched.
  */
-export interface Folding {
+export interface FoldOptions {
   readonly ignoreCase?: boolean;
   readonly ignoreAccents?: boolean;
   readonly ignoreLineEndings?: boolean;
 }
 
-export interface Folded {
+export interface FoldedText {
   readonly text: string;
   /** The offset in the original of the character that made the folded one at `offset`. */
   originalOffset(offset: number): number;
@@ -19,7 +19,7 @@ export interface Folded {
 /** Marks, and the Korean letters that join the one before them. */
 const JOINS_PREVIOUS = /^[\p{M}\u1160-\u11ff]/u;
 
-export function fold(text: string, folding: Folding): Folded {
+export function fold(text: string, folding: FoldOptions): FoldedText {
   if (!/[^\u0000-\u007f]/.test(text) && !(folding.ignoreLineEndings && text.includes('\r\n'))) {
     return { text: folding.ignoreCase ? text.toLowerCase() : text, originalOffset: (offset) => offset };
   }
@@ -88,7 +88,7 @@ const UNKNOWN = -2;
 const unitTables = new Map<string, Int32Array>();
 
 /** What a UTF-16 unit that stands alone folds to, looked up once per unit and kind of folding. */
-function unitFolding(folding: Folding): (unit: number) => number {
+function unitFolding(folding: FoldOptions): (unit: number) => number {
   const kind = `${folding.ignoreCase === true} ${folding.ignoreAccents === true}`;
   const table = unitTables.get(kind) ?? new Int32Array(0x10000).fill(UNKNOWN);
   unitTables.set(kind, table);
@@ -139,7 +139,7 @@ function createUnits(capacity: number) {
 }
 
 /** Where the character at `at` ends, with all that joins it. */
-function clusterEnd(text: string, at: number, folding: Folding): number {
+function clusterEnd(text: string, at: number, folding: FoldOptions): number {
   const unit = text.charCodeAt(at);
   if (unit === 13 && folding.ignoreLineEndings && text.charCodeAt(at + 1) === 10) return at + 2;
   let end = at + (unit >= 0xd800 && unit < 0xdc00 && (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1);
@@ -159,7 +159,7 @@ function joinsPrevious(text: string, at: number): boolean {
   return joining[unit] === JOINING;
 }
 
-function foldCluster(cluster: string, folding: Folding): string {
+function foldCluster(cluster: string, folding: FoldOptions): string {
   if (cluster === '\r\n') return '\n';
   const letters = folding.ignoreAccents ? plainForm(cluster) : cluster;
   const composed = letters.normalize('NFC');
@@ -202,4 +202,4 @@ function lookUp(offset: number, pieces: Pieces): number {
   return length === end - start ? start + into : start;
 }
 
-export const SEARCH_FOLDING: Folding = { ignoreCase: true, ignoreAccents: true, ignoreLineEndings: true };
+export const SEARCH_FOLDING: FoldOptions = { ignoreCase: true, ignoreAccents: true, ignoreLineEndings: true };

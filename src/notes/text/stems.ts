@@ -2,7 +2,7 @@
  * Finds the words of a question in texts, whatever their inflection. Stems are compared as numbers, and only of words
  * that begin as a wanted one does: most words of a text are passed over without making anything of them.
  */
-import { type Folded, fold, SEARCH_FOLDING } from './fold.ts';
+import { type FoldedText, fold, SEARCH_FOLDING } from './fold.ts';
 import { forEachToken } from './tokens.ts';
 
 /**
@@ -163,7 +163,7 @@ function step5(word: string): string {
 /** Calls `visit` for every word found, with its place in the list of wanted ones and its offset in the folded text. */
 export type StemFinder = (text: string, visit: (wanted: number, start: number) => void) => OffsetsOf;
 
-type OffsetsOf = Pick<Folded, 'originalOffset'>;
+type OffsetsOf = Pick<FoldedText, 'originalOffset'>;
 
 const BEGINNINGS = 4096;
 /** The same words come again and again. */

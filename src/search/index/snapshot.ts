@@ -7,12 +7,12 @@ import { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } f
 import { open, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type NotePath, ROOT } from '../../notes/path.ts';
-import type { BegunLook, Listing, ListingColumns, NoteMeta } from '../../notes/store.ts';
-import { atOnce, inSteps } from '../../shared/async/time-slices.ts';
+import type { Listing, ListingCheck, ListingColumns, NoteMeta } from '../../notes/store.ts';
+import { runAtOnce, runInSlices } from '../../shared/async/time-slices.ts';
 import { isErrno } from '../../shared/fs/errno.ts';
 import { packStrings } from '../../shared/ids.ts';
 import type { Log } from '../../shared/log.ts';
-import { Pace } from '../sync/scheduler.ts';
+import { YieldTimer } from '../sync/scheduler.ts';
 import { type ArrayFile, type ArrayTree, decodeArrays, encodeArrays, viewArrays } from './array-file.ts';
 import { NoteIndex, type PackedIndex } from './note-index.ts';
 import { columnsOf, MAGIC } from './snapshot-format.ts';
@@ -43,16 +43,16 @@ export interface SnapshotFile {
 }
 
 /** What another thread has begun with before the program was loaded. */
-export interface HeadStart {
+export interface PrefetchedSnapshot {
   /** The file's bytes, whole and checked. */
   readonly bytes: Buffer;
-  look(columns: ListingColumns): BegunLook;
+  look(columns: ListingColumns): ListingCheck;
 }
 
 export function snapshotAt(
   file: string,
   log: Log,
-  begun?: () => Promise<HeadStart | undefined>,
+  begun?: () => Promise<PrefetchedSnapshot | undefined>,
 ): SnapshotFile {
   const failed = (temporary: string, error: unknown) => {
     rmSync(temporary, { force: true });
@@ -61,12 +61,12 @@ export function snapshotAt(
   return {
     async load() {
       try {
-        const pace = new Pace();
+        const pace = new YieldTimer();
         const headStart = await begun?.();
         if (headStart) log('debug', 'the saved index was read ahead');
         if (headStart) return decode(viewArrays(headStart.bytes), headStart);
         const { bytes, savedAt } = await readWhole(file);
-        const arrays = await inSteps(decodeArrays(MAGIC, bytes), () => pace.breathe());
+        const arrays = await runInSlices(decodeArrays(MAGIC, bytes), () => pace.breathe());
         return arrays && { ...decode(arrays, headStart), savedAt };
       } catch (error) {
         if (!isErrno(error, 'ENOENT'))
@@ -77,8 +77,8 @@ export function snapshotAt(
     async save(snapshot) {
       const temporary = besides(file);
       try {
-        const pace = new Pace();
-        const pieces = (await inSteps(encode(snapshot), () => pace.breathe())) ?? [];
+        const pace = new YieldTimer();
+        const pieces = (await runInSlices(encode(snapshot), () => pace.breathe())) ?? [];
         makeFolder(file);
         await writeFile(temporary, pieces, { mode: 0o600 });
         await rename(temporary, file);
@@ -91,7 +91,7 @@ export function snapshotAt(
       const temporary = besides(file);
       try {
         makeFolder(file);
-        writeFileSync(temporary, Buffer.concat(atOnce(encode(snapshot))), { mode: 0o600 });
+        writeFileSync(temporary, Buffer.concat(runAtOnce(encode(snapshot))), { mode: 0o600 });
         renameSync(temporary, file);
       } catch (error) {
         failed(temporary, error);
@@ -135,7 +135,7 @@ function dropForgotten(folder: string): void {
   }
 }
 
-interface Facts {
+interface SnapshotFacts {
   readonly contentTypes: readonly string[];
 }
 
@@ -147,14 +147,14 @@ function encode({ index, listing }: PackedSnapshot): Generator<undefined, Uint8A
   };
   const kinds = Uint16Array.from(listing.files, ({ contentType }) => contentTypes.indexOf(contentType));
   return encodeArrays(MAGIC, {
-    facts: { contentTypes } satisfies Facts,
+    facts: { contentTypes } satisfies SnapshotFacts,
     arrays: { index: index as unknown as ArrayTree, kinds, folders },
   });
 }
 
-function decode(file: ArrayFile, headStart: HeadStart | undefined): Snapshot {
+function decode(file: ArrayFile, headStart: PrefetchedSnapshot | undefined): Snapshot {
   const { index, kinds } = file.arrays as unknown as { index: PackedIndex; kinds: Uint16Array };
-  const { contentTypes } = file.facts as Facts;
+  const { contentTypes } = file.facts as SnapshotFacts;
   const columns = columnsOf(file);
   const metaOf = (path: NotePath, row: number): NoteMeta => ({
     path,
@@ -178,7 +178,7 @@ function decode(file: ArrayFile, headStart: HeadStart | undefined): Snapshot {
 function savedListing(
   columns: ListingColumns,
   metaOf: (path: NotePath, row: number) => NoteMeta,
-  look: BegunLook | undefined,
+  look: ListingCheck | undefined,
 ): Listing {
   const { folders, marks, files } = columns;
   let metas: NoteMeta[] | undefined;

@@ -51,7 +51,7 @@ const MOST_PLACES = 1_000;
 const MOST_WORD_PLACES = 200;
 const NEARBY = 120;
 
-export interface Scope {
+export interface ExplainScope {
   readonly inText: boolean;
   readonly inFrontmatter: boolean;
 }
@@ -63,7 +63,7 @@ export function explain(
   note: IndexedNote,
   text: string,
   query: SearchQuery,
-  scope: Scope,
+  scope: ExplainScope,
 ): Explanation | undefined {
   const { path, title } = note;
   const bodyStart = bodyStartOf(text);

@@ -10,14 +10,14 @@ import { inflectionsOf, rarityOf, scoreWords, type WordGroup } from './rank.ts';
 
 /** A question, and not a few words put together. */
 export const WORDS_OF_A_QUESTION = 5;
-export const TEACHERS = 3;
+export const FEEDBACK_NOTES = 3;
 const TYPICAL_WORDS = 10;
 const SHARE = 0.3;
 /** What of a long note is looked at. */
 const READ_CHARACTERS = 20_000;
 
 /** Adds to the ranks what the texts of the best notes teach. */
-export function learnFrom(
+export function expandQuery(
   index: NoteIndex,
   texts: readonly { readonly text: string; readonly weight: number }[],
   { numbers, rank, words }: { numbers: readonly number[]; rank: Float32Array; words: number },

@@ -10,12 +10,12 @@ import { AppError } from '../../shared/errors.ts';
 import type { NoteIndex } from '../index/note-index.ts';
 import type { IndexedNote } from '../index/note-table.ts';
 import type { Reach } from '../reach.ts';
-import { Pace } from '../sync/scheduler.ts';
+import { YieldTimer } from '../sync/scheduler.ts';
 import { createTextReader, PREFETCHED, type TextReader } from '../text-reader.ts';
-import { type Explanation, explain, type Scope } from './explain.ts';
+import { type ExplainScope, type Explanation, explain } from './explain.ts';
 import { matchNotes } from './match.ts';
 import { haystackOf } from './occurrences.ts';
-import { bestNumbers, type Found, orderBy } from './order.ts';
+import { bestNumbers, orderBy, type RankedHit } from './order.ts';
 import { parseQuery, type SearchQuery } from './parse.ts';
 import { amongPending } from './pending.ts';
 import type { TextCache } from './text-cache.ts';
@@ -78,7 +78,7 @@ function invalid(source: string, why: string): AppError {
 
 type NoteStamp = Pick<NoteMeta, 'path' | 'size' | 'lastModified'>;
 
-export interface Library {
+export interface IndexedLibrary {
   readonly index: NoteIndex;
   readonly texts: TextCache;
   readonly reach: Reach;
@@ -90,8 +90,8 @@ export interface Library {
   readonly undisturbed: <T>(looking: () => Promise<T>) => Promise<T>;
 }
 
-export interface Look {
-  readonly library: Library;
+export interface SearchContext {
+  readonly library: IndexedLibrary;
   readonly texts: TextReader;
   readonly query: SearchQuery;
   readonly accepts: (note: IndexedNote) => boolean;
@@ -107,13 +107,13 @@ export interface Findings extends SearchAnswer {
 }
 
 export async function findNotes(
-  library: Library,
+  library: IndexedLibrary,
   request: SearchRequest,
   { signal, begun }: { readonly signal?: AbortSignal | undefined; readonly begun?: number } = {},
 ): Promise<Findings> {
   const query = parseQuery(request.query, request.caseSensitive === true);
-  const pace = new Pace();
-  const look: Look = {
+  const pace = new YieldTimer();
+  const look: SearchContext = {
     library,
     texts: createTextReader(library.texts, library.reach, begun),
     query,
@@ -140,7 +140,10 @@ function* batchesOf<T>(items: readonly T[]): Generator<readonly T[]> {
   for (let from = 0; from < items.length; from += PREFETCHED) yield items.slice(from, from + PREFETCHED);
 }
 
-async function foundFor(look: Look, request: SearchRequest): Promise<{ shown: Found[]; total: number }> {
+async function foundFor(
+  look: SearchContext,
+  request: SearchRequest,
+): Promise<{ shown: RankedHit[]; total: number }> {
   const { library, query } = look;
   const { index } = library;
   const { offset = 0, limit, sort = 'relevance' } = request;
@@ -153,7 +156,7 @@ async function foundFor(look: Look, request: SearchRequest): Promise<{ shown: Fo
       : await matchNotes(matchTools(look), query, { wanted, isLast: before.length === 0 });
   const pending = await unindexed(look, looked, before, numbers);
   const inTextOnly = conditionsOnText(look, request);
-  const foundAt = (number: number): Found => ({ note: index.note(number)!, rank: rank[number]! });
+  const foundAt = (number: number): RankedHit => ({ note: index.note(number)!, rank: rank[number]! });
   if (sort === 'relevance' && !inTextOnly && pending.length === 0) {
     const best = bestNumbers(numbers, rank, wanted, index);
     return { shown: best.slice(offset).map(foundAt), total: numbers.length };
@@ -165,23 +168,23 @@ async function foundFor(look: Look, request: SearchRequest): Promise<{ shown: Fo
 
 /** What was found beside the index: notes that changed meanwhile left it, and notes looked through may have entered it. */
 async function unindexed(
-  look: Look,
+  look: SearchContext,
   looked: Set<NotePath>,
-  before: Found[],
+  before: RankedHit[],
   numbers: readonly number[],
-): Promise<Found[]> {
+): Promise<RankedHit[]> {
   const found = [...before, ...(await amongPending(look, looked))];
   if (found.length === 0) return found;
   const matched = new Set(numbers.map((number) => look.library.index.note(number)?.path));
   return found.filter(({ note }) => !matched.has(note.path));
 }
 
-function everything({ library: { index }, accepts }: Look) {
+function everything({ library: { index }, accepts }: SearchContext) {
   const numbers = [...index.numbers()].filter((number) => accepts(index.note(number)!));
   return { numbers, rank: new Float32Array(index.span), isIn: new Uint8Array(index.span) };
 }
 
-function matchTools(look: Look) {
+function matchTools(look: SearchContext) {
   const { index } = look.library;
   const textOf = async (number: number) => {
     await look.breathe();
@@ -209,7 +212,7 @@ function matchTools(look: Look) {
 type TextCondition = (note: IndexedNote, text: string) => boolean;
 
 /** What only the text can answer; undefined when there is nothing of the kind. */
-function conditionsOnText({ query }: Look, request: SearchRequest): TextCondition | undefined {
+function conditionsOnText({ query }: SearchContext, request: SearchRequest): TextCondition | undefined {
   const { filter, caseSensitive = false } = request;
   const scope = scopeOf(request);
   const pattern = filter?.pattern === undefined ? undefined : createPattern(filter.pattern, caseSensitive);
@@ -223,8 +226,12 @@ function conditionsOnText({ query }: Look, request: SearchRequest): TextConditio
   };
 }
 
-async function confirmed(look: Look, found: readonly Found[], condition: TextCondition): Promise<Found[]> {
-  const kept: Found[] = [];
+async function confirmed(
+  look: SearchContext,
+  found: readonly RankedHit[],
+  condition: TextCondition,
+): Promise<RankedHit[]> {
+  const kept: RankedHit[] = [];
   for (const batch of batchesOf(found)) {
     await look.texts.prefetch(batch.map(({ note }) => note.path));
     for (const entry of batch) {
@@ -236,12 +243,16 @@ async function confirmed(look: Look, found: readonly Found[], condition: TextCon
   return kept;
 }
 
-function bareHit({ note: { path, title, lastModified }, rank: score }: Found): SearchHit {
+function bareHit({ note: { path, title, lastModified }, rank: score }: RankedHit): SearchHit {
   return { path, title, lastModified, score, field: 'text', excerpt: '', count: 1 };
 }
 
 /** Undefined when the note is gone meanwhile. One that cannot be read now is shown without an excerpt. */
-async function hitFor(look: Look, found: Found, scope: Scope): Promise<SearchHit | undefined> {
+async function hitFor(
+  look: SearchContext,
+  found: RankedHit,
+  scope: ExplainScope,
+): Promise<SearchHit | undefined> {
   const { note, rank } = found;
   const { path, title, lastModified } = note;
   const text = (await look.texts.get(path)) ?? (note.length === 0 ? '' : undefined);
@@ -259,6 +270,6 @@ async function hitFor(look: Look, found: Found, scope: Scope): Promise<SearchHit
   return { ...why, ...(heading !== undefined && { heading }), score: rank, lastModified };
 }
 
-function scopeOf(request: SearchRequest): Scope {
+function scopeOf(request: SearchRequest): ExplainScope {
   return { inText: request.inText ?? true, inFrontmatter: request.inFrontmatter ?? true };
 }

@@ -5,7 +5,7 @@
 import { forEachToken, joinsWords, LONG_RUN_MARK, MAX_TOKEN } from '../../notes/text/tokens.ts';
 import { editDistance } from '../../shared/nearest.ts';
 import type { NoteIndex } from '../index/note-index.ts';
-import { learnFrom, TEACHERS, WORDS_OF_A_QUESTION } from './feedback.ts';
+import { expandQuery, FEEDBACK_NOTES, WORDS_OF_A_QUESTION } from './feedback.ts';
 import { bestNumbers } from './order.ts';
 import type { SearchQuery } from './parse.ts';
 import { inflectionsOf, scoreWords, type WordGroup } from './rank.ts';
@@ -176,7 +176,7 @@ async function learn(
   { numbers, rank }: Matches,
   words: number,
 ): Promise<void> {
-  const teachers = bestNumbers(numbers, rank, TEACHERS);
+  const teachers = bestNumbers(numbers, rank, FEEDBACK_NOTES);
   // A note that answers the question as it stands needs no help.
   if (teachers.some((number) => rank[number]! >= ALL_WORDS_BONUS)) return;
   const total = teachers.reduce((sum, number) => sum + rank[number]!, 0);
@@ -186,7 +186,7 @@ async function learn(
       weight: rank[number]! / total,
     })),
   );
-  learnFrom(index, texts, { numbers, rank, words });
+  expandQuery(index, texts, { numbers, rank, words });
 }
 
 function matchSome({ index, accepts }: MatchTools, groups: readonly WordGroup[]): Matches {

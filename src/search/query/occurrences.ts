@@ -1,13 +1,13 @@
 /** Finds text in text as the query wants it compared: both folded, with a way back to the original. */
-import { type Folded, type Folding, fold, SEARCH_FOLDING } from '../../notes/text/fold.ts';
+import { type FoldedText, type FoldOptions, fold, SEARCH_FOLDING } from '../../notes/text/fold.ts';
 
 /**
  * Finds text in texts so large that a folded copy of each would fill the memory. Plain ASCII is looked for with
  * the engine's own case-blind search, which needs no copy; only what is not found that way is folded.
  */
 
-export function giantHaystackOf(text: string, folding: Folding): Haystack {
-  let folded: Folded | undefined;
+export function giantHaystackOf(text: string, folding: FoldOptions): Haystack {
+  let folded: FoldedText | undefined;
   const placesInFolded = (needle: string, most: number): number[] => {
     folded ??= fold(text, folding);
     const places: number[] = [];
@@ -37,7 +37,7 @@ export function giantHaystackOf(text: string, folding: Folding): Haystack {
   };
 }
 
-function patternFor(needle: string, { ignoreCase }: Folding): RegExp {
+function patternFor(needle: string, { ignoreCase }: FoldOptions): RegExp {
   return new RegExp(needle.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&'), ignoreCase ? 'gi' : 'g');
 }
 
@@ -72,13 +72,13 @@ export interface Haystack {
   original(place: number, length: number): Occurrence;
 }
 
-export function haystackOf(text: string, folding: Folding): Haystack {
+export function haystackOf(text: string, folding: FoldOptions): Haystack {
   if (text.length > LARGEST_FOLDED) return giantHaystackOf(text, folding);
   return folding === SEARCH_FOLDING ? searchedOnce(text) : smallHaystackOf(text, folding);
 }
 
 /** What is known about a needle in a text. */
-interface Looked {
+interface GiantTextMatch {
   /** Its first place, or -1. */
   readonly first: number;
   readonly places: readonly number[];
@@ -89,15 +89,15 @@ interface Looked {
 /** Whoever asks again asks with the same words, or one more: and of a text only few are remembered. */
 const REMEMBERED_NEEDLES = 8;
 
-function smallHaystackOf(text: string, folding: Folding): Haystack {
+function smallHaystackOf(text: string, folding: FoldOptions): Haystack {
   const folded = fold(text, folding);
-  const looked = new Map<string, Looked>();
-  const remember = (needle: string, found: Looked): Looked => {
+  const looked = new Map<string, GiantTextMatch>();
+  const remember = (needle: string, found: GiantTextMatch): GiantTextMatch => {
     if (looked.size >= REMEMBERED_NEEDLES) looked.clear();
     looked.set(needle, found);
     return found;
   };
-  const lookFor = (needle: string): Looked =>
+  const lookFor = (needle: string): GiantTextMatch =>
     looked.get(needle) ?? remember(needle, { first: folded.text.indexOf(needle), places: [], most: 0 });
   return {
     holds: (needle) => needle !== '' && lookFor(needle).first >= 0,

@@ -6,28 +6,28 @@ import type { IndexedNote } from '../index/note-table.ts';
 import { nameMatches } from './explain.ts';
 import type { SearchQuery } from './parse.ts';
 
-export interface Found {
+export interface RankedHit {
   readonly note: IndexedNote;
   rank: number;
 }
 
-type Compare = (a: Found, b: Found) => number;
+type Compare = (a: RankedHit, b: RankedHit) => number;
 
 /** Beyond that, sorting is quicker. */
 const MANY = 200;
 
 /** The first `most` in the wanted order. */
 export function orderBy(
-  found: Found[],
+  found: RankedHit[],
   query: SearchQuery,
   sort: NonNullable<SearchRequest['sort']>,
   most: number,
-): Found[] {
+): RankedHit[] {
   return firstBy(found, compareBy(found, query, sort), most);
 }
 
 function compareBy(
-  found: readonly Found[],
+  found: readonly RankedHit[],
   query: SearchQuery,
   sort: NonNullable<SearchRequest['sort']>,
 ): Compare {
@@ -96,7 +96,7 @@ function nextNotBelow(bar: number, numbers: readonly number[], from: number, ran
 }
 
 /** File names, then tags, then text. */
-function kindOf({ note }: Found, query: SearchQuery): number {
+function kindOf({ note }: RankedHit, query: SearchQuery): number {
   if (nameMatches(note.path, query)) return 0;
   const tags = fold([...note.frontmatterTags, ...note.inlineTags].join('\n'), query.folding).text;
   return query.words.length > 0 && query.words.every((word) => tags.includes(word)) ? 1 : 2;

@@ -1,11 +1,11 @@
 /** What somebody typed, taken apart: quoted phrases must stand in the note, words should. */
-import { type Folding, fold, SEARCH_FOLDING } from '../../notes/text/fold.ts';
+import { type FoldOptions, fold, SEARCH_FOLDING } from '../../notes/text/fold.ts';
 import { stem } from '../../notes/text/stems.ts';
 import { tokensOf } from '../../notes/text/tokens.ts';
 
 export interface SearchQuery {
   /** How text must be folded to be compared with what follows. */
-  readonly folding: Folding;
+  readonly folding: FoldOptions;
   /** The whole, without quotes: a note that holds it as it stands is always found. */
   readonly literal: string;
   /** Each must stand in the note. */
@@ -20,7 +20,7 @@ export interface SearchQuery {
 
 /** What of a longer query is looked at. */
 const MAX_WORDS = 64;
-const EXACT: Folding = { ignoreLineEndings: true };
+const EXACT: FoldOptions = { ignoreLineEndings: true };
 
 export function parseQuery(text: string, caseSensitive: boolean): SearchQuery {
   const folding = caseSensitive ? EXACT : SEARCH_FOLDING;

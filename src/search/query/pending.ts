@@ -2,13 +2,13 @@
 
 import type { NotePath } from '../../notes/path.ts';
 import { fold, SEARCH_FOLDING } from '../../notes/text/fold.ts';
-import { pooled } from '../../shared/async/semaphore.ts';
+import { mapConcurrently } from '../../shared/async/semaphore.ts';
 import { documentOf } from '../index/document.ts';
 import type { IndexedNote } from '../index/note-table.ts';
-import type { Look } from './find.ts';
+import type { SearchContext } from './find.ts';
 import { ALL_WORDS_BONUS, LITERAL_BONUS } from './match.ts';
 import { haystackOf } from './occurrences.ts';
-import type { Found } from './order.ts';
+import type { RankedHit } from './order.ts';
 import { rarityOf, saturated } from './rank.ts';
 
 /** Of the time for an answer; the rest is for the excerpts of what was found. */
@@ -26,17 +26,17 @@ interface Candidate {
 }
 
 /** `looked` says what was looked at before, and learns what is now. */
-export function amongPending(look: Look, looked: Set<NotePath>): Promise<Found[]> {
+export function amongPending(look: SearchContext, looked: Set<NotePath>): Promise<RankedHit[]> {
   return look.library.undisturbed(() => lookThrough(look, looked));
 }
 
-async function lookThrough(look: Look, looked: Set<NotePath>): Promise<Found[]> {
+async function lookThrough(look: SearchContext, looked: Set<NotePath>): Promise<RankedHit[]> {
   const { index, texts, pending, hopeless } = look.library;
   const byName = new Set(hopeless().map(({ path }) => path));
   const fresh = [...pending(), ...hopeless()].filter(({ path }) => !looked.has(path));
   for (const { path } of fresh) looked.add(path);
   const total = index.size + fresh.length;
-  const found = await pooled(fresh, texts.readsAtOnce, async (meta) => {
+  const found = await mapConcurrently(fresh, texts.readsAtOnce, async (meta) => {
     await look.breathe();
     return lookAt(
       look,
@@ -54,7 +54,7 @@ async function lookThrough(look: Look, looked: Set<NotePath>): Promise<Found[]> 
 
 /** Undefined when it is not among what is looked for. */
 async function lookAt(
-  { query: { indexed }, accepts }: Look,
+  { query: { indexed }, accepts }: SearchContext,
   meta: { path: NotePath; size: number; lastModified: number },
   text: string,
 ): Promise<Candidate | undefined> {
@@ -74,7 +74,11 @@ async function lookAt(
 }
 
 /** As the index would rank it, near enough. */
-function rankOf({ library: { index } }: Look, candidate: Candidate, rarities: readonly number[]): number {
+function rankOf(
+  { library: { index } }: SearchContext,
+  candidate: Candidate,
+  rarities: readonly number[],
+): number {
   const { note, holdsLiteral, counts } = candidate;
   const relativeLength = index.size === 0 ? 1 : note.length / index.averageLength;
   const score = counts.reduce(

@@ -4,10 +4,10 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { NotePath } from '../../notes/path.ts';
-import type { Asking } from '../../notes/searcher.ts';
+import type { SearchOptions } from '../../notes/searcher.ts';
 import type { ListingChanges, NoteChange, NoteMeta, NoteStore } from '../../notes/store.ts';
-import { pooled } from '../../shared/async/semaphore.ts';
-import { turnsOf } from '../../shared/async/time-slices.ts';
+import { mapConcurrently } from '../../shared/async/semaphore.ts';
+import { createYielder } from '../../shared/async/time-slices.ts';
 import { type AppError, isAppError } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
 import {
@@ -19,14 +19,14 @@ import {
   type RetryOptions,
 } from '../backoff.ts';
 import type { SnapshotFile } from '../index/snapshot.ts';
-import type { Library } from '../query/find.ts';
+import type { IndexedLibrary } from '../query/find.ts';
 import { Reach } from '../reach.ts';
-import type { Assistant } from './index-worker.ts';
+import type { IndexWorker } from './index-worker.ts';
 import { Indexer, type IndexProgress } from './indexer.ts';
 import { KnownFiles } from './known-files.ts';
-import { Backstage } from './scheduler.ts';
+import { BackgroundScheduler } from './scheduler.ts';
 
-export interface KeeperOptions {
+export interface IndexSyncOptions {
   readonly snapshot?: SnapshotFile;
   readonly log: Log;
   /** Which paths of a wider store are in this one. Default: all. */
@@ -34,7 +34,7 @@ export interface KeeperOptions {
   /** Fewer notes are not kept between runs. */
   readonly worthSaving?: number;
   /** Somebody to help with very many notes; undefined where there is nobody. */
-  readonly assistant?: () => Promise<Assistant | undefined>;
+  readonly assistant?: () => Promise<IndexWorker | undefined>;
   readonly retries?: RetryOptions;
 }
 
@@ -51,10 +51,10 @@ const FEW_BYTES = 256 * 1024;
 const QUICKLY_LOOKED_THROUGH_BYTES = 8 * 1024 * 1024;
 const SLOWLY_INDEXED_BYTES = 64 * 1024 * 1024;
 
-export class IndexKeeper {
+export class IndexSync {
   readonly #store: NoteStore;
-  readonly #options: KeeperOptions;
-  readonly #backstage = new Backstage();
+  readonly #options: IndexSyncOptions;
+  readonly #backstage = new BackgroundScheduler();
   readonly #backoff: Backoff;
   readonly reach: Reach;
   readonly #indexer: Indexer;
@@ -78,7 +78,7 @@ export class IndexKeeper {
   #wasAsked = false;
   #closed = false;
 
-  constructor(store: NoteStore, options: KeeperOptions) {
+  constructor(store: NoteStore, options: IndexSyncOptions) {
     this.#store = store;
     this.#options = options;
     const { turns } = this.#backstage;
@@ -99,7 +99,7 @@ export class IndexKeeper {
     });
   }
 
-  get library(): Library {
+  get library(): IndexedLibrary {
     return this.#indexer.library;
   }
 
@@ -111,7 +111,7 @@ export class IndexKeeper {
    * Where the server cannot be reached, what was known of it last has to do: then it resolves to the reason. Throws
    * when nothing is known.
    */
-  async ready(asking: Asking = {}): Promise<AppError | undefined> {
+  async ready(asking: SearchOptions = {}): Promise<AppError | undefined> {
     const stale = await this.#asFreshAsCanBe(asking);
     const isFirst = !this.#wasAsked;
     this.#wasAsked = true;
@@ -125,14 +125,14 @@ export class IndexKeeper {
   }
 
   /** Resolves when all that can be read has been indexed, or nothing can. Throws when nothing is known at all. */
-  async covered(asking: Asking = {}): Promise<AppError | undefined> {
+  async covered(asking: SearchOptions = {}): Promise<AppError | undefined> {
     const stale = await this.#asFreshAsCanBe(asking);
     await this.#indexed(asking);
     return stale;
   }
 
   /** Resolves when everything there is has been indexed, but for what cannot be read; however long that takes. */
-  async settled(asking: Asking = {}): Promise<void> {
+  async settled(asking: SearchOptions = {}): Promise<void> {
     await this.#upToDate(asking);
     await this.#indexer.settled(asking);
   }
@@ -213,7 +213,7 @@ export class IndexKeeper {
    * Waits no longer than the server is heard of. Then what was known of it last has to do, if anything was; resolves
    * to why it has to.
    */
-  async #asFreshAsCanBe(asking: Asking): Promise<AppError | undefined> {
+  async #asFreshAsCanBe(asking: SearchOptions): Promise<AppError | undefined> {
     if (!this.reach.isFar) return void (await this.#upToDate(asking));
     const looking = this.#isWatching ? this.#catchUp() : this.#upToDate(asking);
     looking.catch(() => {});
@@ -235,7 +235,7 @@ export class IndexKeeper {
   }
 
   /** Resolves when nothing is pending, patience is over, or the server is silent. */
-  async #indexed(asking: Asking, patience?: number): Promise<void> {
+  async #indexed(asking: SearchOptions, patience?: number): Promise<void> {
     try {
       await this.reach.patiently(this.#indexer.settled(asking, patience));
     } catch (error) {
@@ -257,7 +257,7 @@ export class IndexKeeper {
     return this.#catchingUp;
   }
 
-  async #upToDate({ signal }: Asking = {}): Promise<void> {
+  async #upToDate({ signal }: SearchOptions = {}): Promise<void> {
     const isOld = Date.now() - this.#listedAt > LISTING_FRESH_MS;
     if (!this.#listing || (isOld && !this.#isListing && !this.#isWatching)) this.#listing = this.#list();
     await this.#listing;
@@ -272,7 +272,7 @@ export class IndexKeeper {
       this.#changedWhileListing = known;
       const { changed, removed } = await this.#changesSinceListing();
       // What changed since the listing began is known better already.
-      const turns = turnsOf(TURN_MS);
+      const turns = createYielder(TURN_MS);
       for (const meta of changed) {
         if (!known.has(meta.path)) this.touch(meta);
         const pause = turns();
@@ -356,7 +356,7 @@ export class IndexKeeper {
     }
     const present = changes.filter(({ kind }) => kind !== 'removed');
     this.#following = this.#following.then(() =>
-      pooled(present, STATS_AT_ONCE, ({ path }) => this.#followOne(path)).then(() => {}),
+      mapConcurrently(present, STATS_AT_ONCE, ({ path }) => this.#followOne(path)).then(() => {}),
     );
     return this.#following;
   }

@@ -2,14 +2,14 @@
 import type { NoteMeta } from '../../notes/store.ts';
 import type { PackedIndex } from '../index/note-index.ts';
 
-export interface Assistant {
+export interface IndexWorker {
   /** An index with a row for each note, empty for those it could not read; undefined when it cannot help any more. */
   index(notes: readonly NoteMeta[]): Promise<PackedIndex | undefined>;
   end(): void;
 }
 
-export interface Lending {
-  readonly assistant: Assistant;
+export interface WorkShare {
+  readonly assistant: IndexWorker;
   /** What waits now, in the order it is worked at here; the assistant begins at the other end. */
   readonly waiting: () => NoteMeta[];
   readonly isWaiting: (note: NoteMeta) => boolean;
@@ -25,7 +25,7 @@ const SMALLEST_BATCH = 20;
 const SHARE_OF_THE_REST = 5;
 
 /** Resolves when the two have met, or the assistant is of no use any more: then what it had waits again. */
-export async function lend(lending: Lending): Promise<void> {
+export async function shareWork(lending: WorkShare): Promise<void> {
   const { assistant, lent, takeOver } = lending;
   const nextBatch = batches(lending);
   const work = async () => {
@@ -41,7 +41,7 @@ export async function lend(lending: Lending): Promise<void> {
   await Promise.all([work(), work()]);
 }
 
-function batches({ waiting, isWaiting, lent }: Lending): () => NoteMeta[] {
+function batches({ waiting, isWaiting, lent }: WorkShare): () => NoteMeta[] {
   let left: NoteMeta[] = [];
   return () => {
     if (left.length < SMALLEST_BATCH) left = waiting().filter((note) => !lent.has(note));

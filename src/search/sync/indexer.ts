@@ -5,9 +5,9 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { NotePath } from '../../notes/path.ts';
-import type { Asking } from '../../notes/searcher.ts';
+import type { SearchOptions } from '../../notes/searcher.ts';
 import type { Listing, NoteMeta, NoteStore } from '../../notes/store.ts';
-import { atOnce, inSteps, type Turns } from '../../shared/async/time-slices.ts';
+import { runAtOnce, runInSlices, type Yielder } from '../../shared/async/time-slices.ts';
 import type { ErrorCode } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Backoff } from '../backoff.ts';
@@ -15,12 +15,12 @@ import { FailedReads } from '../failed-reads.ts';
 import { documentOf } from '../index/document.ts';
 import { NoteIndex, type PackedIndex } from '../index/note-index.ts';
 import type { PackedSnapshot, Snapshot, SnapshotFile } from '../index/snapshot.ts';
-import type { Library } from '../query/find.ts';
+import type { IndexedLibrary } from '../query/find.ts';
 import { TextCache } from '../query/text-cache.ts';
 import type { Reach } from '../reach.ts';
 import { Rest } from '../rest.ts';
-import { type Assistant, lend } from './index-worker.ts';
-import { Pace } from './scheduler.ts';
+import { type IndexWorker, shareWork } from './index-worker.ts';
+import { YieldTimer } from './scheduler.ts';
 
 export interface IndexerOptions {
   readonly log: Log;
@@ -30,14 +30,14 @@ export interface IndexerOptions {
   /** What there is, and what the store wants to be remembered of it. */
   readonly listing: () => Listing;
   /** When packing has its turns. */
-  readonly turns: Turns;
+  readonly turns: Yielder;
   readonly reach: Reach;
   /** Between two tries to read a note. */
   readonly backoff: Backoff;
   /** Told of a note that is not there any more. */
   readonly onGone: (meta: NoteMeta) => void;
   /** Somebody to help with very many notes; undefined where there is nobody. */
-  readonly assistant?: () => Promise<Assistant | undefined>;
+  readonly assistant?: () => Promise<IndexWorker | undefined>;
 }
 
 /** A file of unknown kind that is larger is hardly a note. */
@@ -118,7 +118,7 @@ export class Indexer {
   }
 
   /** What a search goes by from its beginning to its end. */
-  get library(): Library {
+  get library(): IndexedLibrary {
     return {
       index: this.#index,
       texts: this.#texts,
@@ -170,7 +170,7 @@ export class Indexer {
   }
 
   /** Resolves when nothing is pending, or patience is over. */
-  async settled({ signal, onProgress }: Asking, patience = Number.POSITIVE_INFINITY): Promise<void> {
+  async settled({ signal, onProgress }: SearchOptions, patience = Number.POSITIVE_INFINITY): Promise<void> {
     const begun = performance.now();
     while (this.#pending.size > 0 && !this.#closed && performance.now() - begun < patience) {
       const left = Math.min(PROGRESS_MS, patience - (performance.now() - begun));
@@ -192,7 +192,7 @@ export class Indexer {
     await (this.#options.reach.isFar ? Promise.race([this.#working, farewell]) : this.#working);
     await this.#saving;
     // Also when some are still pending: they are not in it, and will be found missing next time.
-    if (!this.#isSaved && this.#isWorthSaving()) this.#options.snapshot?.saveNow(atOnce(this.#packing()));
+    if (!this.#isSaved && this.#isWorthSaving()) this.#options.snapshot?.saveNow(runAtOnce(this.#packing()));
   }
 
   #work(): void {
@@ -216,7 +216,7 @@ export class Indexer {
   }
 
   async #indexPending(): Promise<void> {
-    const pace = new Pace();
+    const pace = new YieldTimer();
     const begun = performance.now();
     let told = begun;
     let done = 0;
@@ -262,7 +262,7 @@ export class Indexer {
   }
 
   /** Has an assistant index what it can of what is pending; returns of how many notes it did. */
-  async #lend(lent: Set<NoteMeta>, pace: Pace): Promise<number> {
+  async #lend(lent: Set<NoteMeta>, pace: YieldTimer): Promise<number> {
     const assistant = await this.#options.assistant?.();
     if (!assistant) return 0;
     const isWaiting = (meta: NoteMeta) => this.#pending.get(meta.path) === meta && !this.#closed;
@@ -276,7 +276,7 @@ export class Indexer {
         done++;
         return true;
       };
-      await inSteps(this.#index.absorb(made, accepts), async () => {
+      await runInSlices(this.#index.absorb(made, accepts), async () => {
         await this.#rest.over(() => this.#closed);
         return pace.breathe();
       });
@@ -285,7 +285,7 @@ export class Indexer {
     const waiting = () =>
       [...this.#pending.values()].filter((meta) => meta.size <= LARGEST_LENT && mayBeText(meta));
     try {
-      await lend({ assistant, waiting, isWaiting, lent, takeOver });
+      await shareWork({ assistant, waiting, isWaiting, lent, takeOver });
     } finally {
       assistant.end();
     }
@@ -297,7 +297,7 @@ export class Indexer {
     return this.#options.reach.isFar ? work() : this.#rest.during(work);
   }
 
-  async #indexOne(meta: NoteMeta, pace: Pace): Promise<void> {
+  async #indexOne(meta: NoteMeta, pace: YieldTimer): Promise<void> {
     const isCurrent = () => this.#pending.get(meta.path) === meta;
     try {
       const text = mayBeText(meta) ? await this.#texts.getOnce(meta.path) : '';
@@ -310,7 +310,7 @@ export class Indexer {
     await pace.breathe();
   }
 
-  async #put(meta: NoteMeta, text: string, pace: Pace): Promise<void> {
+  async #put(meta: NoteMeta, text: string, pace: YieldTimer): Promise<void> {
     const isCurrent = () => this.#pending.get(meta.path) === meta;
     const document = await documentOf(meta.path, text);
     if (!isCurrent()) return;
@@ -343,7 +343,7 @@ export class Indexer {
     if (!this.#packIsDue || this.#closed) return;
     const gone = new Set<NotePath>();
     this.#goneWhilePacking = gone;
-    const packed = await inSteps(this.#packing(), async () => {
+    const packed = await runInSlices(this.#packing(), async () => {
       await this.#options.turns();
       return this.#pending.size === 0 && !this.#closed;
     });

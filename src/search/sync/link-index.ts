@@ -5,9 +5,9 @@ import { createLinkResolver } from '../../notes/links/resolve.ts';
 import { scanLinks } from '../../notes/links/scan.ts';
 import type { NotePath } from '../../notes/path.ts';
 import type { LinkGraph, NoteLink } from '../../notes/searcher.ts';
-import type { Library } from '../query/find.ts';
+import type { IndexedLibrary } from '../query/find.ts';
 import { createTextReader, PREFETCHED } from '../text-reader.ts';
-import { Pace } from './scheduler.ts';
+import { YieldTimer } from './scheduler.ts';
 
 interface OwnLinks {
   /** Of the indexed note they were read from. */
@@ -16,18 +16,18 @@ interface OwnLinks {
 }
 
 export class LinkIndex {
-  readonly #library: () => Library;
+  readonly #library: () => IndexedLibrary;
   readonly #files: () => Iterable<NotePath>;
   readonly #own = new Map<NotePath, OwnLinks>();
 
-  constructor(library: () => Library, files: () => Iterable<NotePath>) {
+  constructor(library: () => IndexedLibrary, files: () => Iterable<NotePath>) {
     this.#library = library;
     this.#files = files;
   }
 
   /** And of how many notes the links are not known, because they could not be read. */
   async graph(signal?: AbortSignal): Promise<{ readonly graph: LinkGraph; readonly unread: number }> {
-    const pace = new Pace();
+    const pace = new YieldTimer();
     const unread = await this.#readChanged(() => pace.breathe(signal));
     const resolver = createLinkResolver(this.#files());
     const outgoing = new Map<NotePath, NoteLink[]>();

@@ -1,6 +1,6 @@
 /** Turns for work nobody waits for: short, and hardly any while somebody's question is being answered. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Turns, turnsOf } from '../../shared/async/time-slices.ts';
+import { createYielder, type Yielder } from '../../shared/async/time-slices.ts';
 
 const TURN_MS = 2;
 /** Questions often come one after the other. */
@@ -8,12 +8,12 @@ const QUIET_MS = 3;
 /** However many questions come, the work has to get done. */
 const PATIENCE_MS = 10;
 
-export class Backstage {
+export class BackgroundScheduler {
   #questions = 0;
   #lastQuestion = 0;
   #begun = performance.now();
 
-  readonly turns: Turns = () => (performance.now() - this.#begun < TURN_MS ? undefined : this.#nextTurn());
+  readonly turns: Yielder = () => (performance.now() - this.#begun < TURN_MS ? undefined : this.#nextTurn());
 
   async while<T>(answering: () => Promise<T>): Promise<T> {
     this.#questions++;
@@ -41,8 +41,8 @@ export class Backstage {
 
 const PACE_MS = 4;
 
-export class Pace {
-  readonly #turns = turnsOf(PACE_MS);
+export class YieldTimer {
+  readonly #turns = createYielder(PACE_MS);
 
   /** Resolves at once while the turn lasts; otherwise after everything else that waits has had its own. */
   async breathe(signal?: AbortSignal): Promise<true> {

@@ -1,5 +1,5 @@
 /** Runs tasks with the same key one after another, tasks with different keys side by side. Forgets idle keys. */
-export class KeyedQueue {
+export class KeyedMutex {
   readonly #tails = new Map<string, Promise<unknown>>();
 
   async run<T>(key: string, task: () => Promise<T>): Promise<T> {

@@ -1,11 +1,11 @@
 /** Lets at most `limit` tasks run at a time; the others wait in line. */
-export interface Slots {
+export interface Semaphore {
   <T>(task: () => Promise<T>): Promise<T>;
   /** Of a task that only waits for somebody meanwhile: its place is another's until then, and its own again at once. */
   lend<T>(wait: () => Promise<T>): Promise<T>;
 }
 
-export function createSlots(limit: number): Slots {
+export function createSemaphore(limit: number): Semaphore {
   const waiting: (() => void)[] = [];
   /** Below zero while those who lent their places are back and others still have them. */
   let free = limit;
@@ -36,7 +36,7 @@ export function createSlots(limit: number): Slots {
 }
 
 /** Maps with at most `width` tasks under way, results in input order; stops taking new items once aborted or failed. */
-export async function pooled<In, Out>(
+export async function mapConcurrently<In, Out>(
   items: readonly In[],
   width: number,
   task: (item: In) => Promise<Out>,

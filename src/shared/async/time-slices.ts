@@ -1,8 +1,8 @@
 /** Long work asks between two steps: undefined within its turn, else a promise for the beginning of the next one. */
-export type Turns = () => Promise<void> | undefined;
+export type Yielder = () => Promise<void> | undefined;
 
 /** Turns of a given length, with everything else that waits in between. */
-export function turnsOf(milliseconds: number): Turns {
+export function createYielder(milliseconds: number): Yielder {
   let begun = performance.now();
   return () => {
     if (performance.now() - begun < milliseconds) return undefined;
@@ -16,14 +16,14 @@ export function turnsOf(milliseconds: number): Turns {
 }
 
 /** Long work written as steps: run without a pause, or with one whenever others should have their turn. */
-export function atOnce<T>(steps: Generator<undefined, T>): T {
+export function runAtOnce<T>(steps: Generator<undefined, T>): T {
   let step = steps.next();
   while (!step.done) step = steps.next();
   return step.value;
 }
 
 /** `breathe` is awaited between two steps; unless it says true, the rest is left undone. */
-export async function inSteps<T>(
+export async function runInSlices<T>(
   steps: Generator<undefined, T>,
   breathe: () => Promise<boolean>,
 ): Promise<T | undefined> {

@@ -11,11 +11,11 @@ import type { NotePath } from '../../notes/path.ts';
 import type { Listing, ListingColumns } from '../../notes/store.ts';
 import { decodeArrays } from '../../search/index/array-file.ts';
 import { columnsOf, MAGIC } from '../../search/index/snapshot-format.ts';
-import { atOnce, type Turns } from '../../shared/async/time-slices.ts';
+import { runAtOnce, type Yielder } from '../../shared/async/time-slices.ts';
 import { unpackStrings } from '../../shared/ids.ts';
 import { differences } from '../../stores/folder/differences.ts';
-import type { FolderTask, Read } from '../prefetch.ts';
-import type { PackedListing, Told, WatchOrder } from '../watch-worker.ts';
+import type { FolderWorkerTask, PrefetchedFile } from '../prefetch.ts';
+import type { PackedListing, WatchMessage, WatchRequest } from '../watch-worker.ts';
 
 /** Of its time for what is in no hurry, a quarter: the main thread, and V8's own, may need the processor. */
 const TURN_MS = 2;
@@ -24,20 +24,20 @@ const REST_MS = 6;
 /** Nobody wants it: what was served is something else. */
 const FORGOTTEN_AFTER_MS = 60_000;
 
-const { folder, ahead } = workerData as FolderTask;
+const { folder, ahead } = workerData as FolderWorkerTask;
 const forgotten = setTimeout(() => process.exit(), FORGOTTEN_AFTER_MS);
 const begun = Date.now();
 const root = realpathSync(folder);
 const saved = ahead && goAhead(ahead);
 
-parentPort?.on('message', async ({ filter: options, sweeps, listing }: WatchOrder) => {
+parentPort?.on('message', async ({ filter: options, sweeps, listing }: WatchRequest) => {
   clearTimeout(forgotten);
   // Of a thread, on Linux; elsewhere it would be that of the whole process.
   if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   // Loaded now: who is ahead should not wait for it.
   const { PathFilter } = await import('../../notes/path-filter.ts');
   const { watchFolder } = await import('../../stores/folder/watch.ts');
-  const tell = (told: Told) => parentPort?.postMessage(told);
+  const tell = (told: WatchMessage) => parentPort?.postMessage(told);
   const filter = new PathFilter(options);
   const columns = listing ? unpacked(listing) : saved;
   await watchFolder(
@@ -53,9 +53,9 @@ parentPort?.on('message', async ({ filter: options, sweeps, listing }: WatchOrde
   tell({ isReady: true });
 });
 
-function goAhead({ indexFile, claims }: NonNullable<FolderTask['ahead']>): ListingColumns {
+function goAhead({ indexFile, claims }: NonNullable<FolderWorkerTask['ahead']>): ListingColumns {
   const bytes = readWhole(indexFile);
-  const { folders, files, ...numbers } = columnsOf(atOnce(decodeArrays(MAGIC, Buffer.from(bytes))));
+  const { folders, files, ...numbers } = columnsOf(runAtOnce(decodeArrays(MAGIC, Buffer.from(bytes))));
   // What is handed over is gone from here.
   const columns = {
     folders,
@@ -64,7 +64,7 @@ function goAhead({ indexFile, claims }: NonNullable<FolderTask['ahead']>): Listi
     sizes: Float64Array.from(numbers.sizes),
     times: Float64Array.from(numbers.times),
   };
-  parentPort?.postMessage({ root, begun, bytes } satisfies Read, [bytes]);
+  parentPort?.postMessage({ root, begun, bytes } satisfies PrefetchedFile, [bytes]);
   void differences(root, columns, () => undefined, claims).then((found) => parentPort?.postMessage(found));
   return columns;
 }
@@ -102,7 +102,7 @@ function listingOf({ folders, marks, files, sizes, times }: ListingColumns): Lis
   };
 }
 
-function leisurely(): Turns {
+function leisurely(): Yielder {
   let begun = performance.now();
   const rest = async () => {
     await sleep(REST_MS);

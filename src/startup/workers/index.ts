@@ -5,7 +5,7 @@ import type { NoteMeta } from '../../notes/store.ts';
 import { documentOf } from '../../search/index/document.ts';
 import { NoteIndex, type PackedIndex } from '../../search/index/note-index.ts';
 import { searchableText } from '../../search/query/text-cache.ts';
-import { atOnce } from '../../shared/async/time-slices.ts';
+import { runAtOnce } from '../../shared/async/time-slices.ts';
 import { readSmallNote } from '../../stores/folder/read-file.ts';
 
 const { folder } = workerData as { folder: string };
@@ -24,7 +24,7 @@ async function indexOf(notes: readonly NoteMeta[]): Promise<PackedIndex> {
       // Whatever is odd about it is found out, and said, where it is read with more care.
     }
   }
-  return atOnce(index.pack(notes));
+  return runAtOnce(index.pack(notes));
 }
 
 parentPort?.on('message', async (notes: readonly NoteMeta[]) =>

@@ -4,8 +4,8 @@
  * some rows at a time until none is left.
  */
 import { ROOT } from '../../notes/path.ts';
-import type { Difference, Listing, ListingColumns } from '../../notes/store.ts';
-import type { Turns } from '../../shared/async/time-slices.ts';
+import type { Listing, ListingColumns, ListingDifference } from '../../notes/store.ts';
+import type { Yielder } from '../../shared/async/time-slices.ts';
 import { lstatQuietly, statQuietly } from './read-file.ts';
 
 /** What stands in for the size of a folder. */
@@ -22,12 +22,12 @@ export type Claims = Int32Array<ArrayBufferLike>;
 export async function differences(
   root: string,
   listed: ListingColumns,
-  turns: Turns,
+  turns: Yielder,
   claims: Claims = new Int32Array(1),
-): Promise<Difference[]> {
+): Promise<ListingDifference[]> {
   const { folders, marks, files, sizes, times } = listed;
   const rows = folders.length + files.length;
-  const found: Difference[] = [];
+  const found: ListingDifference[] = [];
   const look = (row: number) => {
     const at = row - folders.length;
     const entry = at < 0 ? lstatQuietly(`${root}/${folders[row]}`) : statQuietly(`${root}/${files[at]}`);

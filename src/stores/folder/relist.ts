@@ -6,14 +6,14 @@ import { closeSync, constants, openSync, readdirSync, readlinkSync, type Stats }
 import { join } from 'node:path';
 import { joinPath, type NotePath, parentOf } from '../../notes/path.ts';
 import type {
-  BegunLook,
-  Difference,
   Listing,
   ListingChanges,
+  ListingCheck,
   ListingColumns,
+  ListingDifference,
   NoteMeta,
 } from '../../notes/store.ts';
-import { type Turns, turnsOf } from '../../shared/async/time-slices.ts';
+import { createYielder, type Yielder } from '../../shared/async/time-slices.ts';
 import { columnsOf, differences, FOLDER, NOTHING } from './differences.ts';
 import { isLitterName, sweep } from './litter.ts';
 import { lstatQuietly, statQuietly } from './read-file.ts';
@@ -34,7 +34,7 @@ const STATS_PER_LOOK_AT_THE_CLOCK = 50;
 export async function statMany(
   root: string,
   paths: { readonly folders: readonly string[]; readonly files: readonly string[] },
-  turns: Turns,
+  turns: Yielder,
 ): Promise<{ readonly folders: ManyStats; readonly files: ManyStats }> {
   const statAll = async (names: readonly string[], stat: (place: string) => Stats | undefined) => {
     const sizes = new Float64Array(names.length);
@@ -71,16 +71,16 @@ export async function relist(
   before: Listing,
   options: RelistOptions = {},
 ): Promise<ListingChanges> {
-  const turns = turnsOf(TURN_MS);
+  const turns = createYielder(TURN_MS);
   const listed = columnsOf(before);
   const { begun, differing } = await lookAt(root, listed, before.look, turns);
   options.signal?.throwIfAborted();
-  const found = new Findings(begun);
+  const found = new ListingFindings(begun);
   if (differing.length === 0) return found;
 
   const { folders, files } = listed;
   const odd = new Map<string, 'moved' | 'gone'>();
-  const others = new Map<number, Difference>();
+  const others = new Map<number, ListingDifference>();
   for (const difference of differing) {
     const { row, size, modified } = difference;
     const folder = folders[row] as NotePath | undefined;
@@ -113,9 +113,9 @@ export async function relist(
 async function lookAt(
   root: Root,
   listed: ListingColumns,
-  look: BegunLook | undefined,
-  turns: Turns,
-): Promise<{ begun: number; differing: readonly Difference[] }> {
+  look: ListingCheck | undefined,
+  turns: Yielder,
+): Promise<{ begun: number; differing: readonly ListingDifference[] }> {
   const isOfUse = look?.root === root.real && Math.abs(Date.now() - look.begun) < LOOK_FRESH_MS;
   const seen = isOfUse ? await look.finish(turns) : undefined;
   if (look && seen) return { begun: look.begun, differing: seen };
@@ -142,7 +142,7 @@ interface FileState {
 
 const GONE: FileState = { size: NOTHING, modified: 0 };
 
-class Findings implements ListingChanges {
+class ListingFindings implements ListingChanges {
   readonly changed: NoteMeta[] = [];
   readonly removed: NotePath[] = [];
   readonly remarked = new Map<string, number | undefined>();
@@ -167,17 +167,17 @@ class Findings implements ListingChanges {
   }
 }
 
-interface Reading {
+interface FolderReading {
   readonly root: Root;
-  readonly turns: Turns;
-  readonly found: Findings;
+  readonly turns: Yielder;
+  readonly found: ListingFindings;
   readonly sought: Map<NotePath, FileState>;
   readonly isKnown: (folder: NotePath) => boolean;
   readonly options: RelistOptions;
 }
 
 /** Reads folders, and those in them that nobody knew, level by level. */
-async function readFolders(reading: Reading, paths: readonly NotePath[]): Promise<void> {
+async function readFolders(reading: FolderReading, paths: readonly NotePath[]): Promise<void> {
   const { root, turns, found, sought, options } = reading;
   for (let level = paths; level.length > 0; ) {
     const contents: FolderContent[] = [];
@@ -209,7 +209,7 @@ async function readFolders(reading: Reading, paths: readonly NotePath[]): Promis
 
 /** What dead processes left is removed; a folder where something is left after that is read again next time. */
 async function leaveLitter(
-  { root, found, options }: Reading,
+  { root, found, options }: FolderReading,
   { path, litter }: FolderContent,
 ): Promise<void> {
   found.remarked.set(path, 0);

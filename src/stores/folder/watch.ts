@@ -7,7 +7,7 @@ import { type FSWatcher, type Stats, watch } from 'node:fs';
 import { join } from 'node:path';
 import { joinPath, type NotePath, nameOf, parentOf, ROOT } from '../../notes/path.ts';
 import type { Listing, NoteChange, WatchOptions } from '../../notes/store.ts';
-import { type Turns, turnsOf } from '../../shared/async/time-slices.ts';
+import { createYielder, type Yielder } from '../../shared/async/time-slices.ts';
 import { isErrno } from '../../shared/fs/errno.ts';
 import { columnsOf, differences } from './differences.ts';
 import { sweep } from './litter.ts';
@@ -35,13 +35,13 @@ export interface FolderWatchOptions extends WatchOptions {
   /** Whether what dead processes left behind may be removed. */
   readonly sweeps: boolean;
   /** For what is in no hurry at all. */
-  readonly leisurely?: Turns;
+  readonly leisurely?: Yielder;
 }
 
 export async function watchFolder(
   root: Root,
   onChange: (changes: readonly NoteChange[]) => void,
-  { since, turns = turnsOf(TURN_MS), leisurely = turns, log, sweeps }: FolderWatchOptions,
+  { since, turns = createYielder(TURN_MS), leisurely = turns, log, sweeps }: FolderWatchOptions,
 ): Promise<() => Promise<void>> {
   const known = new Map<NotePath, KnownFolder>();
   const watchers = new Map<NotePath, FSWatcher>();

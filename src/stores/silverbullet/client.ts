@@ -3,7 +3,7 @@
  * gateway fails; a change is never sent twice from here, because whoever asked for it has to look first.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createSlots } from '../../shared/async/semaphore.ts';
+import { createSemaphore } from '../../shared/async/semaphore.ts';
 import { Connections } from '../../shared/connections.ts';
 import { AppError, isAppError } from '../../shared/errors.ts';
 import {
@@ -32,7 +32,7 @@ export interface ClientOptions {
   readonly timeoutMs?: number;
 }
 
-export interface Asking {
+export interface SpaceRequest {
   readonly method?: 'GET' | 'PUT' | 'DELETE' | 'POST';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Uint8Array | string;
@@ -48,7 +48,7 @@ export interface SilverBulletClient {
   /** For messages; without the token. */
   readonly host: string;
   /** Any request; the answer as it is. */
-  ask(path: string, asking?: Asking): Promise<Response>;
+  ask(path: string, asking?: SpaceRequest): Promise<Response>;
   list(signal?: AbortSignal): Promise<ListedFile[]>;
   config(): Promise<SpaceConfig>;
   /** Undefined when nothing is there. */
@@ -79,10 +79,10 @@ export function createSilverBulletClient(options: ClientOptions): SilverBulletCl
   const { token, timeoutMs = TIMEOUT_MS, retryPauses = RETRY_PAUSES } = options;
   const base = baseOf(options.url);
   const connections = new Connections(PARALLEL);
-  const inSlot = createSlots(PARALLEL);
+  const inSlot = createSemaphore(PARALLEL);
 
   const common = (
-    asking: Asking,
+    asking: SpaceRequest,
   ): Pick<SafeFetchOptions, 'allow' | 'redirect' | 'headers' | 'method' | 'timeoutMs'> => ({
     allow: 'private',
     redirect: 'return',
@@ -96,7 +96,7 @@ export function createSilverBulletClient(options: ClientOptions): SilverBulletCl
     },
   });
 
-  const ask = (path: string, asking: Asking = {}): Promise<Response> =>
+  const ask = (path: string, asking: SpaceRequest = {}): Promise<Response> =>
     inSlot(() =>
       safeFetch(`${base}${path}`, {
         ...common(asking),
@@ -109,7 +109,7 @@ export function createSilverBulletClient(options: ClientOptions): SilverBulletCl
     );
 
   /** For what changes nothing. */
-  const askAgain = async (path: string, asking: Asking): Promise<Response> => {
+  const askAgain = async (path: string, asking: SpaceRequest): Promise<Response> => {
     for (const pause of retryPauses) {
       try {
         const answer = await ask(path, asking);
@@ -122,7 +122,7 @@ export function createSilverBulletClient(options: ClientOptions): SilverBulletCl
     return ask(path, asking);
   };
 
-  const readFile = async (name: string, asking: Asking): Promise<Response | undefined> => {
+  const readFile = async (name: string, asking: SpaceRequest): Promise<Response | undefined> => {
     const answer = await askAgain(pathOf(name), asking).catch((error: unknown) => {
       throw isAppError(error) && error.reason === 'too_large'
         ? tooLarge(name, MAX_FILE_BYTES / 1048576)

@@ -7,7 +7,7 @@ import type { SilverBulletClient } from './client.ts';
 import { isAnotherAnswer } from './errors.ts';
 import { configOf, type SpaceConfig } from './wire.ts';
 
-export interface Finding {
+export interface SpaceCheck {
   readonly check:
     | 'reach'
     | 'version'
@@ -29,19 +29,19 @@ const TOKEN_UNTRIED =
   'The space answers. Whether the token is right cannot be seen while strangers get in too.';
 
 /** What everything else needs comes first; when that fails, the rest is left out. */
-export async function checkSilverBullet(client: SilverBulletClient): Promise<readonly Finding[]> {
+export async function checkSilverBullet(client: SilverBulletClient): Promise<readonly SpaceCheck[]> {
   const ping = await client.ask('/.ping', { anonymous: true }).catch(asProblem);
   if (!(ping instanceof Response)) return [{ check: 'reach', level: 'error', ...ping }];
   const address = await checkAddress(client);
   if (address.level === 'error') return [address];
-  const version: Finding = {
+  const version: SpaceCheck = {
     check: 'version',
     level: 'ok',
     what: `SilverBullet ${ping.headers.get('x-server-version') ?? 'of unknown version'}`,
   };
   const config = await client.config().catch(asProblem);
   const openness = await checkOpenness(client);
-  const token: Finding = openness.level === 'ok' ? address : { ...address, what: TOKEN_UNTRIED };
+  const token: SpaceCheck = openness.level === 'ok' ? address : { ...address, what: TOKEN_UNTRIED };
   if (!('readOnly' in config))
     return [version, token, { check: 'read-only', level: 'error', ...config }, openness];
   return [
@@ -66,7 +66,7 @@ function asProblem(error: unknown): Problem {
 }
 
 /** Whether the token opens a space there. */
-async function checkAddress(client: SilverBulletClient): Promise<Finding> {
+async function checkAddress(client: SilverBulletClient): Promise<SpaceCheck> {
   try {
     const files = await client.list();
     const pages = files.filter(({ name, isReadOnly }) => name.endsWith('.md') && !isReadOnly);
@@ -101,7 +101,7 @@ async function whereItIs(client: SilverBulletClient, error: unknown): Promise<Pr
   };
 }
 
-function readOnlyOf({ readOnly }: SpaceConfig): Finding {
+function readOnlyOf({ readOnly }: SpaceConfig): SpaceCheck {
   if (!readOnly) return { check: 'read-only', level: 'ok', what: 'The space can be written.' };
   return {
     check: 'read-only',
@@ -111,7 +111,7 @@ function readOnlyOf({ readOnly }: SpaceConfig): Finding {
   };
 }
 
-async function checkOpenness(client: SilverBulletClient): Promise<Finding> {
+async function checkOpenness(client: SilverBulletClient): Promise<SpaceCheck> {
   const answer = await client.ask('/.config', { anonymous: true }).catch(() => undefined);
   const isOpen =
     answer?.status === 200 &&
@@ -135,7 +135,7 @@ async function checkOpenness(client: SilverBulletClient): Promise<Finding> {
   };
 }
 
-function shellOf({ shellBackend, readOnly }: SpaceConfig): Finding {
+function shellOf({ shellBackend, readOnly }: SpaceConfig): SpaceCheck {
   const isOff = readOnly || (shellBackend !== undefined && ['off', 'noop', 'none'].includes(shellBackend));
   if (isOff) return { check: 'shell', level: 'ok', what: 'The token cannot run commands on the server.' };
   return {
@@ -149,7 +149,7 @@ function shellOf({ shellBackend, readOnly }: SpaceConfig): Finding {
   };
 }
 
-async function checkEvents(client: SilverBulletClient): Promise<Finding> {
+async function checkEvents(client: SilverBulletClient): Promise<SpaceCheck> {
   const stream = await client.events().catch(() => undefined);
   stream?.close();
   const what = stream
@@ -158,7 +158,7 @@ async function checkEvents(client: SilverBulletClient): Promise<Finding> {
   return { check: 'events', level: 'ok', what };
 }
 
-async function checkRuntime(client: SilverBulletClient): Promise<Finding> {
+async function checkRuntime(client: SilverBulletClient): Promise<SpaceCheck> {
   const answer = await client
     .ask('/.runtime/lua', {
       method: 'POST',

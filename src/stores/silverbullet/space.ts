@@ -4,7 +4,7 @@ import { isTrashed } from '../../notes/ops/trash.ts';
 import { fileNameProblem, pageNameProblem, suggestPageName } from '../../notes/page-path.ts';
 import { extensionOf, type NotePath, pathKey } from '../../notes/path.ts';
 import type { NoteMeta } from '../../notes/store.ts';
-import type { KeyedQueue } from '../../shared/async/keyed-mutex.ts';
+import type { KeyedMutex } from '../../shared/async/keyed-mutex.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
 import { movedOn } from '../condition.ts';
@@ -71,7 +71,7 @@ export interface Space {
   readonly index: SpaceIndex;
   readonly gate: Gate;
   /** One writer per page. */
-  readonly queue: KeyedQueue;
+  readonly queue: KeyedMutex;
   readonly log: Log;
   readonly keepsTrash: boolean;
   readonly anyName: boolean;

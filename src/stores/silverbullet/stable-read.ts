@@ -30,7 +30,7 @@ const COARSE_MS = 2_000;
 const MOST_LOOKS = 16;
 const MOST_REMEMBERED = 10_000;
 
-interface Remembered {
+interface RememberedRead {
   readonly version: string;
   readonly lastModified: number;
   readonly size: number;
@@ -40,7 +40,7 @@ export class StableReader {
   readonly #client: SilverBulletClient;
   readonly #pauses: readonly number[];
   /** What pages were when last seen whole; the oldest is forgotten first. */
-  readonly #known = new Map<string, Remembered>();
+  readonly #known = new Map<string, RememberedRead>();
 
   constructor(client: SilverBulletClient, pauses: readonly number[] = PAUSES) {
     this.#client = client;

@@ -6,7 +6,7 @@
  */
 import { type NotePath, pathKey } from '../../notes/path.ts';
 import type { FolderEntries, Listing, ListingChanges, Note, NoteMeta, NoteStore } from '../../notes/store.ts';
-import { KeyedQueue } from '../../shared/async/keyed-mutex.ts';
+import { KeyedMutex } from '../../shared/async/keyed-mutex.ts';
 import { AppError } from '../../shared/errors.ts';
 import { type Log, silentLog } from '../../shared/log.ts';
 import { createPollPace } from '../poll-pace.ts';
@@ -57,7 +57,7 @@ export function openSilverBulletStore(
     index,
     saver: new Saver(client, reader, options.pauses),
     gate: createGate(client),
-    queue: new KeyedQueue(),
+    queue: new KeyedMutex(),
     log,
     keepsTrash: !options.permanentDelete,
     anyName: options.anyName ?? false,

@@ -3,12 +3,12 @@
  * of the note it belongs to, which keeps a copy of its attachments. Writes to one wait for each other in the same way.
  */
 
-import { KeyedQueue } from '../../shared/async/keyed-mutex.ts';
+import { KeyedMutex } from '../../shared/async/keyed-mutex.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { SharedLock } from '../folder/shared-lock.ts';
 import type { TriliumClient } from './client.ts';
 import { isTextMime } from './content-kind.ts';
-import { assertExpected, keptFirst, takeRevision, type WriteOptions } from './revisions.ts';
+import { assertExpected, takeRevision, type WriteOptions, withRevisionFirst } from './revisions.ts';
 import { byteKeepingMime, hasArrived, notArrived, putBytes } from './stored-bytes.ts';
 import type { AttachmentPatch } from './wire/files.ts';
 import type { Attachment } from './wire/types.ts';
@@ -48,7 +48,7 @@ type Client = Pick<TriliumClient, 'host' | 'attachments' | 'revisions'>;
 export function createAttachmentWriter(
   client: Client,
   lock: SharedLock = createWriteLock(client),
-  queue: KeyedQueue = new KeyedQueue(),
+  queue: KeyedMutex = new KeyedMutex(),
 ): AttachmentWriter {
   const alone = <T>(attachmentId: string, work: () => Promise<T>): Promise<T> =>
     queue.run(attachmentId, () => lock(attachmentId, work));
@@ -59,7 +59,7 @@ export function createAttachmentWriter(
     return attachment;
   };
   const kept = (before: Attachment, what: string, options: WriteOptions) =>
-    keptFirst(before, {
+    withRevisionFirst(before, {
       keep: () =>
         takeRevision(client, before.ownerId, `before an attachment was ${what} through Quire`, options),
       look: () => expected(before.attachmentId, options),

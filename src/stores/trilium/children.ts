@@ -3,7 +3,7 @@
  * does not like (below the root it ignores the depth), so only notes that claim the parent as theirs are taken.
  */
 
-import { pooled } from '../../shared/async/semaphore.ts';
+import { mapConcurrently } from '../../shared/async/semaphore.ts';
 import { isAppError } from '../../shared/errors.ts';
 import type { TriliumClient } from './client.ts';
 import { isSystemId } from './wire/ids.ts';
@@ -55,6 +55,6 @@ export async function notesOf(
       if (isAppError(error, 'not_found')) return undefined;
       throw error;
     });
-  const found = await pooled(ids, PARALLEL, read, options?.signal);
+  const found = await mapConcurrently(ids, PARALLEL, read, options?.signal);
   return found.filter((note) => note !== undefined);
 }

@@ -4,7 +4,7 @@ import type { TriliumClient } from './client.ts';
 import { isAtLeast } from './wire/transport.ts';
 import type { AppInfo } from './wire/types.ts';
 
-export interface Finding {
+export interface TriliumCheck {
   readonly check: 'reach' | 'token' | 'open' | 'version' | 'clock' | 'search' | 'subtree';
   readonly level: 'ok' | 'warn' | 'error';
   readonly what: string;
@@ -12,7 +12,7 @@ export interface Finding {
   readonly next?: string;
 }
 
-export interface Examined {
+export interface DoctorTarget {
   /** Where it is, as the operator wrote it. */
   readonly url: string;
   readonly client: TriliumClient;
@@ -33,7 +33,7 @@ export async function checkTrilium({
   stranger,
   subtree,
   now = Date.now,
-}: Examined): Promise<readonly Finding[]> {
+}: DoctorTarget): Promise<readonly TriliumCheck[]> {
   const info = await client.system.appInfo().catch(asProblem);
   if ('next' in info) return [{ ...info, what: `${info.what} (${hostOf(url)})` }];
   const isOpen = await stranger.system.appInfo().then(
@@ -54,16 +54,20 @@ function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).host : 'no address';
 }
 
-const TOKEN_WORKS: Finding = { check: 'token', level: 'ok', what: 'Trilium answers and takes the token.' };
+const TOKEN_WORKS: TriliumCheck = {
+  check: 'token',
+  level: 'ok',
+  what: 'Trilium answers and takes the token.',
+};
 
-const OPEN: Finding = {
+const OPEN: TriliumCheck = {
   check: 'open',
   level: 'error',
   what: 'Trilium is open to everybody: it answers whatever the token is.',
   next: 'Take noAuthentication=true out of its config.ini, set a password and make an ETAPI token.',
 };
 
-interface Problem extends Finding {
+interface Problem extends TriliumCheck {
   readonly next: string;
 }
 
@@ -77,7 +81,7 @@ function asProblem(error: unknown): Problem {
   };
 }
 
-function versionOf({ appVersion }: AppInfo): Finding {
+function versionOf({ appVersion }: AppInfo): TriliumCheck {
   if (isAtLeast(appVersion, COMPLETE_SINCE))
     return { check: 'version', level: 'ok', what: `Trilium ${appVersion}` };
   return {
@@ -89,7 +93,7 @@ function versionOf({ appVersion }: AppInfo): Finding {
 }
 
 /** "Today" is said by our clock, and the journal is kept by theirs. */
-function clockOf(theirs: number | undefined, now: number): Finding {
+function clockOf(theirs: number | undefined, now: number): TriliumCheck {
   if (theirs === undefined)
     return { check: 'clock', level: 'ok', what: 'Trilium does not say what time it is.' };
   const difference = theirs - now;
@@ -105,14 +109,14 @@ function clockOf(theirs: number | undefined, now: number): Finding {
 }
 
 /** A note below itself breaks every search of a Trilium. */
-async function checkSearch(client: TriliumClient): Promise<Finding> {
+async function checkSearch(client: TriliumClient): Promise<TriliumCheck> {
   const found = await client.search({ search: '#calendarRoot', fastSearch: true }).catch(asProblem);
   return 'next' in found
     ? { ...found, check: 'search' }
     : { check: 'search', level: 'ok', what: 'Notes can be searched.' };
 }
 
-async function checkSubtree(client: TriliumClient, subtree: string): Promise<Finding> {
+async function checkSubtree(client: TriliumClient, subtree: string): Promise<TriliumCheck> {
   const note = await client.notes.get(subtree).catch(asProblem);
   if (!('next' in note))
     return { check: 'subtree', level: 'ok', what: `The subtree is there: ${note.title.slice(0, 200)}` };

@@ -28,14 +28,14 @@ export interface Embeds {
 }
 
 /** One that has its attachment. */
-export interface Embedded {
+export interface EmbeddedText {
   readonly attachmentId: string;
   readonly filename: string;
 }
 
 export interface EmbeddedFiles {
-  readonly images: readonly Embedded[];
-  readonly files: readonly Embedded[];
+  readonly images: readonly EmbeddedText[];
+  readonly files: readonly EmbeddedText[];
 }
 
 const PLACEHOLDER = /\b(src|href)(\s*=\s*)(?:"(image|file):(\d+)"|'(image|file):(\d+)')/gi;
@@ -102,7 +102,7 @@ function placeholderOf([, attribute = '', , kind, at, otherKind, otherAt]: RegEx
 
 /** The text with every one of them in it. */
 export function fillPlaceholders(html: string, noteId: string, { images, files }: EmbeddedFiles): string {
-  const named = new Set<Embedded>();
+  const named = new Set<EmbeddedText>();
   const filled = html.replace(PLACEHOLDER, (...groups) => {
     const { attribute, kind, index } = placeholderOf(groups as unknown as RegExpExecArray);
     const one = (kind === 'image' ? images : files)[index];
@@ -139,7 +139,7 @@ export async function uploadEmbeds(
 ): Promise<EmbeddedFiles> {
   const made: string[] = [];
   const upload = async (list: readonly Embed[], role: 'image' | 'file') => {
-    const done: Embedded[] = [];
+    const done: EmbeddedText[] = [];
     for (const { mime, bytes, filename } of list) {
       const added = await addAttachment(
         client,

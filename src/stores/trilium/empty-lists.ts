@@ -2,7 +2,7 @@
  * Notes whose list of attachments was empty a moment ago. An attachment that no text refers to leaves no trace in its
  * note, so an empty list is believed only for that moment, for the same content, and until one is added here.
  */
-import { Recent } from '../../shared/memoize.ts';
+import { TtlCache } from '../../shared/memoize.ts';
 import type { TriliumNote } from './wire/types.ts';
 
 const FOR_MS = 5_000;
@@ -28,7 +28,7 @@ export function refersToAttachments(content: string): boolean {
 }
 
 export function createEmptyLists(now: () => number = Date.now): EmptyLists {
-  const recent = new Recent<string>({ forMs: FOR_MS, most: MOST_NOTES, now });
+  const recent = new TtlCache<string>({ forMs: FOR_MS, most: MOST_NOTES, now });
   let additions = 0;
   return {
     knows: (noteId) => recent.get(noteId) !== undefined,

@@ -1,5 +1,5 @@
 /** A note with what is below it, some levels deep, one request for each note that is opened; never more than a bound. */
-import { pooled } from '../../shared/async/semaphore.ts';
+import { mapConcurrently } from '../../shared/async/semaphore.ts';
 import { AppError } from '../../shared/errors.ts';
 import { childrenOf } from './children.ts';
 import type { TriliumClient } from './client.ts';
@@ -53,7 +53,7 @@ export async function treeOf(
       if (hasRoom) count += shownChildIds.length;
       return hasRoom;
     });
-    await pooled(
+    await mapConcurrently(
       opened,
       PARALLEL,
       async (node) => {
@@ -80,7 +80,7 @@ export interface Position {
 
 const PARALLEL_MOVES = 8;
 
-export interface Reordered {
+export interface ReorderResult {
   readonly updated: readonly Branch[];
   /** Where they were: no revision keeps that. */
   readonly previous: readonly Position[];
@@ -91,8 +91,10 @@ export async function reorderNotes(
   parentNoteId: string,
   positions: readonly Position[],
   options?: CallOptions,
-): Promise<Reordered> {
-  const present = await pooled(positions, PARALLEL_MOVES, ({ branchId }) => branches.get(branchId, options));
+): Promise<ReorderResult> {
+  const present = await mapConcurrently(positions, PARALLEL_MOVES, ({ branchId }) =>
+    branches.get(branchId, options),
+  );
   const stray = present.find((branch) => branch.parentNoteId !== parentNoteId);
   if (stray)
     throw new AppError('invalid_input', 'This place is below another note', {

@@ -42,7 +42,7 @@ export interface Move {
   readonly prefix?: string | undefined;
 }
 
-export interface Moved {
+export interface MoveResult {
   /** Where it is now. */
   readonly branch: Branch;
   readonly outcome: 'moved' | 'updated' | 'unchanged';
@@ -51,7 +51,7 @@ export interface Moved {
   readonly previous?: Branch;
 }
 
-export async function moveNote(client: Client, move: Move, options?: CallOptions): Promise<Moved> {
+export async function moveNote(client: Client, move: Move, options?: CallOptions): Promise<MoveResult> {
   const { noteId, newParentNoteId, oldParentNoteId, prefix } = move;
   const note = await movable(client, noteId, newParentNoteId, options);
   if (oldParentNoteId !== undefined) assertParent(note, oldParentNoteId);
@@ -75,7 +75,7 @@ export async function moveNote(client: Client, move: Move, options?: CallOptions
 }
 
 /** It is there already: at most its prefix changes, and the other place goes if that one was named. */
-async function stay(client: Client, move: Move, options?: CallOptions): Promise<Moved> {
+async function stay(client: Client, move: Move, options?: CallOptions): Promise<MoveResult> {
   const { noteId, newParentNoteId, oldParentNoteId } = move;
   const settled = await settle(client, branchIdOf(newParentNoteId, noteId), move.prefix, options);
   if (oldParentNoteId === undefined || oldParentNoteId === newParentNoteId) return settled;
@@ -96,7 +96,7 @@ export async function cloneNote(
   client: Client,
   { noteId, parentNoteId, prefix }: Clone,
   options?: CallOptions,
-): Promise<Settled | { readonly branch: Branch; readonly outcome: 'cloned' }> {
+): Promise<PlacementState | { readonly branch: Branch; readonly outcome: 'cloned' }> {
   const note = await movable(client, noteId, parentNoteId, options);
   // Asking again for a place that exists would reset its prefix and position.
   if (note.parentNoteIds.includes(parentNoteId))
@@ -199,7 +199,7 @@ async function onlyParent({ notes }: Client, note: TriliumNote, options?: CallOp
   });
 }
 
-interface Settled {
+interface PlacementState {
   readonly branch: Branch;
   readonly outcome: 'updated' | 'unchanged';
   readonly previous?: Branch;
@@ -210,7 +210,7 @@ async function settle(
   branchId: string,
   prefix: string | undefined,
   options?: CallOptions,
-): Promise<Settled> {
+): Promise<PlacementState> {
   const previous = await branches.get(branchId, options);
   if (prefix === undefined || prefix === (previous.prefix ?? ''))
     return { branch: previous, outcome: 'unchanged' };

@@ -18,7 +18,7 @@ export function takeRevision(
 /** Whoever changes a note that often is at work on it. */
 const MOST_TRIES = 3;
 
-export interface Keeping<T> {
+export interface RevisionGuard<T> {
   /** Puts a copy of what stands there among the revisions. */
   keep(): Promise<void>;
   /** What stands there now; throws where the caller wants no other than he knows. */
@@ -29,9 +29,9 @@ export interface Keeping<T> {
  * What stands there, looked at after a revision of the very same was taken: what somebody changed in between is kept
  * too. Only a change after that look is in no revision.
  */
-export async function keptFirst<T extends { readonly blobId: string }>(
+export async function withRevisionFirst<T extends { readonly blobId: string }>(
   first: T,
-  { keep, look }: Keeping<T>,
+  { keep, look }: RevisionGuard<T>,
 ): Promise<T> {
   let held = first;
   for (let tries = 0; tries < MOST_TRIES; tries++) {
@@ -90,7 +90,7 @@ export function keptNote(
   options: WriteOptions = {},
 ): Promise<TriliumNote> {
   const { noteId } = note;
-  return keptFirst(note, {
+  return withRevisionFirst(note, {
     keep: async () => {
       if (!note.isProtected) await takeRevision(client, noteId, reason, options);
     },

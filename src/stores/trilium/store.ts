@@ -6,7 +6,7 @@
  */
 import { joinPath, type NotePath, nameOf, parentOf } from '../../notes/path.ts';
 import type { Note, NoteMeta, NoteStore, WrittenNote } from '../../notes/store.ts';
-import { KeyedQueue } from '../../shared/async/keyed-mutex.ts';
+import { KeyedMutex } from '../../shared/async/keyed-mutex.ts';
 import { AppError, isAppError } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
 import { alreadyThere, movedOn } from '../condition.ts';
@@ -22,7 +22,7 @@ import { moveNote, unlinkBranch } from './place.ts';
 import { blobIdOf } from './revisions.ts';
 import { ANY_BYTES, isPlainUtf8 } from './stored-bytes.ts';
 import { createTextNotes, type MarkdownPair } from './text-notes.ts';
-import { createTree, type Placed, titleFor, titleOfFile } from './tree.ts';
+import { createTree, type PlacedNote, titleFor, titleOfFile } from './tree.ts';
 import { createWatch } from './watch.ts';
 import { branchIdOf, isSystemId } from './wire/ids.ts';
 import type { TriliumNote } from './wire/types.ts';
@@ -59,7 +59,7 @@ export function openTriliumStore(options: TriliumStoreOptions): NoteStore {
   const writer = createContentWriter(client, createWriteLock(client, options.log));
   const listing = createListing((signal) => tree.files({ signal }));
   const texts = createTextNotes(client, { markdown, writer });
-  const queue = new KeyedQueue();
+  const queue = new KeyedMutex();
   const sizes = new Map<string, number>();
   const remember = (note: TriliumNote, size: number) => {
     if (sizes.size >= MAX_SIZES) sizes.clear();
@@ -83,7 +83,7 @@ export function openTriliumStore(options: TriliumStoreOptions): NoteStore {
   const changingTree = <T>(change: () => Promise<T>): Promise<T> =>
     queue.run(TREE, () => change().finally(() => listing.forget()));
 
-  const find = async (path: NotePath): Promise<Placed> => {
+  const find = async (path: NotePath): Promise<PlacedNote> => {
     const placed = await tree.find(path);
     if (!placed) throw new AppError('not_found', 'File not found', { subject: path });
     return placed;
@@ -170,7 +170,7 @@ export function openTriliumStore(options: TriliumStoreOptions): NoteStore {
   };
 
   /** Takes one place away; a note with others below it stays as their folder. */
-  const take = async ({ note, parentNoteId }: Placed): Promise<string> => {
+  const take = async ({ note, parentNoteId }: PlacedNote): Promise<string> => {
     const places = note.parentNoteIds.filter((id) => !isSystemId(id));
     if (places.length > 1) {
       await unlinkBranch(client, branchIdOf(parentNoteId, note.noteId));

@@ -11,7 +11,7 @@ import type { CallOptions, TriliumNote } from './wire/types.ts';
 type Client = Pick<TriliumClient, 'notes' | 'search'>;
 
 /** A note and the place it is looked at from. */
-export interface Placed {
+export interface PlacedNote {
   readonly note: TriliumNote;
   readonly parentNoteId: string;
 }
@@ -19,7 +19,7 @@ export interface Placed {
 export interface Tree {
   /** Every file of every folder, in one request where the search of Trilium leaves nothing out. */
   files(options?: CallOptions): Promise<Map<NotePath, TriliumNote>>;
-  find(path: NotePath, options?: CallOptions): Promise<Placed | undefined>;
+  find(path: NotePath, options?: CallOptions): Promise<PlacedNote | undefined>;
   folder(path: NotePath, options?: CallOptions): Promise<TriliumNote | undefined>;
   names(folder: TriliumNote, options?: CallOptions): Promise<Names>;
   /** Made where it is missing: a text note of that title becomes the folder, else a book is made. */

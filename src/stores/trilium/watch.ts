@@ -5,7 +5,7 @@ import { createPollPace } from '../poll-pace.ts';
 
 type Watch = NonNullable<NoteStore['watch']>;
 
-export interface Watching {
+export interface TriliumWatch {
   readonly watch: Watch;
   /** Looks again unless it did just now; whether it did. Throws when it cannot. */
   catchUp(): Promise<boolean>;
@@ -32,7 +32,7 @@ export function createWatch({
 }: {
   readonly list: () => Promise<readonly NoteMeta[]>;
   readonly pollMs: number;
-}): Watching {
+}): TriliumWatch {
   const watchers = new Set<Watcher>();
   const pace = createPollPace({ busyMs: () => pollMs, idleMs: IDLE_POLL_MS, idleAfterMs: IDLE_AFTER_MS });
   let lookedAt = Number.NEGATIVE_INFINITY;

@@ -1,5 +1,5 @@
 /** Where people see a note: `<web address>/#root/…/<note id>`. */
-import { Recent } from '../../shared/memoize.ts';
+import { TtlCache } from '../../shared/memoize.ts';
 import type { TriliumClient } from './client.ts';
 import { isSystemId } from './wire/ids.ts';
 import type { CallOptions, TriliumNote } from './wire/types.ts';
@@ -68,7 +68,7 @@ export function createWebAddresses(
   { base, isSubtree = false }: { readonly base: string; readonly isSubtree?: boolean },
   now: () => number = Date.now,
 ): WebAddresses {
-  const known = new Recent<Promise<readonly string[]>>({ forMs: PARENTS_FOR_MS, most: MOST_PARENTS, now });
+  const known = new TtlCache<Promise<readonly string[]>>({ forMs: PARENTS_FOR_MS, most: MOST_PARENTS, now });
   const ask = (noteId: string): Promise<readonly string[]> => {
     const asked = notes.get(noteId).then(({ parentNoteIds }) => parentNoteIds);
     known.set(noteId, asked);

@@ -6,7 +6,7 @@
  * user on this machine; only what another program does between the look and the write goes unnoticed.
  */
 
-import { KeyedQueue } from '../../shared/async/keyed-mutex.ts';
+import { KeyedMutex } from '../../shared/async/keyed-mutex.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { SharedLock } from '../folder/shared-lock.ts';
 import type { TriliumClient } from './client.ts';
@@ -51,11 +51,11 @@ type Client = Pick<TriliumClient, 'host' | 'notes' | 'revisions'>;
 
 /** What writers of the same Trilium have in common. */
 export interface WriteState {
-  readonly queue: KeyedQueue;
+  readonly queue: KeyedMutex;
   readonly own: OwnWrites;
 }
 
-export const createWriteState = (): WriteState => ({ queue: new KeyedQueue(), own: createOwnWrites() });
+export const createWriteState = (): WriteState => ({ queue: new KeyedMutex(), own: createOwnWrites() });
 
 /** A note that others overwrite that often is theirs for now. */
 const MOST_TRIES = 3;

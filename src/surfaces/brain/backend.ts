@@ -1,20 +1,20 @@
 /** What the tools of the second brain stand on: its operations, as plain functions over plain data. */
 import type * as z from 'zod';
 import type { PackRequest } from '../../brain/pack/pack.ts';
-import type { Citation, RetrievalMode, Scope } from '../../brain/types.ts';
+import type { Citation, RetrievalMode, SearchScope } from '../../brain/types.ts';
 import type { ChatModel } from '../../llm/types.ts';
 import { type Call, defineTool as define, type Output, type Tool } from '../../mcp/tool.ts';
-import type { Asking } from '../../notes/searcher.ts';
+import type { SearchOptions } from '../../notes/searcher.ts';
 
 /** Whoever asks, and the model that may be asked on their side. */
-export interface BrainAsking extends Asking {
+export interface BrainCallOptions extends SearchOptions {
   readonly sampling?: ChatModel;
 }
 
 export interface QuestionRequest {
   readonly question: string;
   readonly topK: number;
-  readonly scope: Scope;
+  readonly scope: SearchScope;
 }
 
 export interface AskRequest extends QuestionRequest {
@@ -31,10 +31,10 @@ export interface RecallRequest {
   /** Beginnings of the hashes of passages that were shown before. */
   readonly shown: readonly string[];
   readonly mode: RetrievalMode;
-  readonly scope: Scope;
+  readonly scope: SearchScope;
 }
 
-export interface Recalled {
+export interface RecalledPassage {
   readonly title: string;
   readonly tags: readonly string[];
   /** ISO time. */
@@ -45,7 +45,7 @@ export interface Recalled {
 }
 
 export interface RecallAnswer {
-  readonly results: readonly Recalled[];
+  readonly results: readonly RecalledPassage[];
   /** Notes that match, shown or not. */
   readonly total: number;
   readonly hasMore: boolean;
@@ -64,7 +64,7 @@ export interface IngestRequest {
 }
 
 export interface LoopsRequest {
-  readonly scope: Scope;
+  readonly scope: SearchScope;
   readonly kinds?: readonly string[];
   readonly owner?: string;
   /** A day. */
@@ -79,7 +79,7 @@ export interface DecisionsRequest {
   readonly sourcePath?: string;
   readonly query?: string;
   /** Of the query. */
-  readonly scope?: Scope;
+  readonly scope?: SearchScope;
   /** A day. */
   readonly since?: string;
   readonly limit: number;
@@ -98,15 +98,18 @@ export interface MeetingRequest {
 export type Answer = Readonly<Record<string, unknown>>;
 
 export interface BrainBackend {
-  ask(request: AskRequest, asking: BrainAsking): Promise<Answer>;
-  groundedAnswer(request: GroundedRequest, asking: BrainAsking): Promise<Answer>;
-  recall(request: RecallRequest, asking: Asking): Promise<RecallAnswer>;
+  ask(request: AskRequest, asking: BrainCallOptions): Promise<Answer>;
+  groundedAnswer(request: GroundedRequest, asking: BrainCallOptions): Promise<Answer>;
+  recall(request: RecallRequest, asking: SearchOptions): Promise<RecallAnswer>;
   /** A pack, and the same as a text in the format that was asked for. */
-  pack(request: PackRequest, asking: Asking): Promise<{ readonly pack: object; readonly text: string }>;
-  ingest(request: IngestRequest, asking: Asking): Promise<Answer>;
-  openLoops(request: LoopsRequest, asking: Asking): Promise<Answer>;
-  decisions(request: DecisionsRequest, asking: Asking): Promise<Answer>;
-  meeting(request: MeetingRequest, asking: Asking): Promise<Answer>;
+  pack(
+    request: PackRequest,
+    asking: SearchOptions,
+  ): Promise<{ readonly pack: object; readonly text: string }>;
+  ingest(request: IngestRequest, asking: SearchOptions): Promise<Answer>;
+  openLoops(request: LoopsRequest, asking: SearchOptions): Promise<Answer>;
+  decisions(request: DecisionsRequest, asking: SearchOptions): Promise<Answer>;
+  meeting(request: MeetingRequest, asking: SearchOptions): Promise<Answer>;
   /** What notes are called, and which tags there are, for whoever types. */
   words(): Promise<{ readonly titles: readonly string[]; readonly tags: readonly string[] }>;
   /** For the resource of that name; no path of the host and no secret. */

@@ -6,30 +6,35 @@ import type { Evidence } from '../../brain/extract/types.ts';
 import type { Citation, Library, SourceNote } from '../../brain/types.ts';
 import { snakeCased } from '../../brain/wire.ts';
 import type { Output } from '../../mcp/tool.ts';
-import type { Asking } from '../../notes/searcher.ts';
+import type { SearchOptions } from '../../notes/searcher.ts';
 import { isAppError } from '../../shared/errors.ts';
 import { PAGE_CHARACTERS, pageEnd } from '../shared/paging.ts';
 
-interface Found {
+interface ExtractedItem {
   readonly confidence: number;
   readonly evidence: Evidence;
 }
 
-type Cited<Item extends Found> = Omit<Item, 'evidence'> & { readonly citation: Citation };
+type CitedFinding<Item extends ExtractedItem> = Omit<Item, 'evidence'> & { readonly citation: Citation };
 
-export type CiteFindings = <Item extends Found>(items: readonly Item[]) => Promise<Cited<Item>[]>;
+export type CiteFindings = <Item extends ExtractedItem>(
+  items: readonly Item[],
+) => Promise<CitedFinding<Item>[]>;
 
 export interface CiteOptions {
   readonly library: Library;
   readonly retrievedAt: string;
   /** What was given instead of a note. */
   readonly text?: string;
-  readonly asking: Asking;
+  readonly asking: SearchOptions;
 }
 
 /** Numbers go on from one list to the next. */
 export function createCiteFindings({ library, retrievedAt, text, asking }: CiteOptions): CiteFindings {
-  const notes = new Map<string, Promise<((evidence: Evidence, facts: Facts) => Citation) | undefined>>();
+  const notes = new Map<
+    string,
+    Promise<((evidence: Evidence, facts: CitationRank) => Citation) | undefined>
+  >();
   let index = 0;
   const citerOf = (sourcePath: string) => {
     const known = notes.get(sourcePath);
@@ -48,9 +53,9 @@ export function createCiteFindings({ library, retrievedAt, text, asking }: CiteO
     }) as never;
 }
 
-type Facts = Pick<Citation, 'index' | 'score' | 'retrievedAt'>;
+type CitationRank = Pick<Citation, 'index' | 'score' | 'retrievedAt'>;
 
-function citerIn(note: SourceNote): (evidence: Evidence, facts: Facts) => Citation {
+function citerIn(note: SourceNote): (evidence: Evidence, facts: CitationRank) => Citation {
   const cite = citationsIn(note);
   return (evidence, facts) => {
     const { start } = evidence.span;
@@ -60,7 +65,7 @@ function citerIn(note: SourceNote): (evidence: Evidence, facts: Facts) => Citati
   };
 }
 
-function plainly(evidence: Evidence, facts: Facts): Citation {
+function plainly(evidence: Evidence, facts: CitationRank): Citation {
   const { sourcePath, anchor, lineStart, lineEnd, textSpan } = evidence;
   const chunkHash = createHash('sha256').update(`${sourcePath}\n${anchor}\n${textSpan}`).digest('hex');
   return { ...facts, chunkHash, sourcePath, anchor, lineStart, lineEnd, textSpan };
@@ -69,7 +74,7 @@ function plainly(evidence: Evidence, facts: Facts): Citation {
 async function readIfThere(
   library: Library,
   sourcePath: string,
-  asking: Asking,
+  asking: SearchOptions,
 ): Promise<SourceNote | undefined> {
   try {
     return await library.read(sourcePath, asking);

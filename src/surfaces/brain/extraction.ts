@@ -4,7 +4,7 @@ import { createFindings } from '../../brain/extract/ops/library-scan.ts';
 import { openLoops } from '../../brain/extract/ops/open-loops.ts';
 import type { Decision, LoopKind } from '../../brain/extract/types.ts';
 import type { Library, RetrievalRequest, Retriever, SourceNote } from '../../brain/types.ts';
-import type { Asking } from '../../notes/searcher.ts';
+import type { SearchOptions } from '../../notes/searcher.ts';
 import type { BrainBackend } from './backend.ts';
 import { type CiteFindings, createCiteFindings } from './citations.ts';
 
@@ -18,7 +18,7 @@ type Extraction = Pick<BrainBackend, 'openLoops' | 'decisions' | 'meeting'>;
 
 export function createExtraction({ library, retriever, now }: ExtractionParts): Extraction {
   const findings = createFindings();
-  const citing = (asking: Asking, text?: string): CiteFindings =>
+  const citing = (asking: SearchOptions, text?: string): CiteFindings =>
     createCiteFindings({
       library,
       retrievedAt: new Date(now()).toISOString(),
@@ -92,7 +92,7 @@ function shownDecision<Shown extends Omit<Decision, 'evidence'>>({ date, rationa
 /** The notes whose passages fit best. */
 async function notesFor(
   request: RetrievalRequest,
-  { library, retriever, asking }: Omit<ExtractionParts, 'now'> & { readonly asking: Asking },
+  { library, retriever, asking }: Omit<ExtractionParts, 'now'> & { readonly asking: SearchOptions },
 ): Promise<SourceNote[]> {
   const { passages } = await retriever.retrieve(request, asking);
   const paths = [...new Set(passages.map(({ passage }) => passage.sourcePath))];

@@ -10,8 +10,8 @@ import { openLibrary } from '../../brain/retrieve/library.ts';
 import { passagesOf } from '../../brain/retrieve/passages.ts';
 import type { Library, Retriever, Source } from '../../brain/types.ts';
 import type { ChatModel } from '../../llm/types.ts';
-import type { Asking } from '../../notes/searcher.ts';
-import type { Answer, BrainAsking, BrainBackend } from './backend.ts';
+import type { SearchOptions } from '../../notes/searcher.ts';
+import type { Answer, BrainBackend, BrainCallOptions } from './backend.ts';
 import { createExtraction } from './extraction.ts';
 import { recall } from './recall.ts';
 
@@ -28,7 +28,11 @@ export interface PackingParts {
 
 const POLICY = { notes_are_data: true, network: false, writes_need_the_user: true };
 
-export function pack(parts: PackingParts, request: PackRequest, asking: Asking): Promise<PackedContext> {
+export function pack(
+  parts: PackingParts,
+  request: PackRequest,
+  asking: SearchOptions,
+): Promise<PackedContext> {
   const { library, retriever, extraction, allowedActions, now, newId } = parts;
   const retrievedAt = new Date(now()).toISOString();
   return buildPack(
@@ -52,7 +56,7 @@ export function pack(parts: PackingParts, request: PackRequest, asking: Asking):
 async function decisionsFor(
   { decisions }: PackingParts['extraction'],
   { intent, scope, limit }: FindRequest,
-  asking: Asking,
+  asking: SearchOptions,
 ): Promise<FoundDecision[]> {
   const request = { query: intent, scope, limit, includeLowConfidence: false };
   const found = (await decisions(request, asking)).decisions as readonly FoundDecision[];
@@ -68,7 +72,7 @@ async function decisionsFor(
 async function loopsFor(
   { openLoops }: PackingParts['extraction'],
   { scope, limit }: FindRequest,
-  asking: Asking,
+  asking: SearchOptions,
 ): Promise<FoundLoop[]> {
   const found = (await openLoops({ scope, status: 'open', limit }, asking)).loops as readonly FoundLoop[];
   return found.map(({ id, kind, text, owner, due, citation }) => ({
@@ -104,7 +108,7 @@ export interface BrainParts {
 export function openBrain(parts: BrainParts): BrainBackend {
   const { sources, retriever, provider, now, newId } = parts;
   const library = openLibrary(sources);
-  const answering = ({ sampling }: BrainAsking) => ({
+  const answering = ({ sampling }: BrainCallOptions) => ({
     retriever,
     cite: createCite(new Date(now()).toISOString()),
     models: { ...(provider && { provider }), ...(sampling && { sampling }) },

@@ -1,6 +1,6 @@
 /** Parameters the tools of the second brain share. Functions, because schemas are built when a tool is first needed. */
 import * as z from 'zod';
-import type { Scope } from '../../brain/types.ts';
+import type { SearchScope } from '../../brain/types.ts';
 import { parseFolderPath } from '../../notes/path.ts';
 
 const LONGEST_QUESTION = 2_000;
@@ -84,7 +84,7 @@ export const scope = () =>
 const DAY_MS = 24 * 3_600 * 1_000;
 
 /** A day at the end is meant whole. */
-export function scopeOf(given: z.infer<ReturnType<typeof scope>>): Scope {
+export function scopeOf(given: z.infer<ReturnType<typeof scope>>): SearchScope {
   const { path_prefix: pathPrefix, tags: wanted, since, until } = given ?? {};
   const lasting = until !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(until) ? DAY_MS - 1 : 0;
   return {

@@ -2,10 +2,10 @@
 import { createHash } from 'node:crypto';
 import { citationOf, rounded } from '../../brain/answer/citations.ts';
 import type { RankedPassage, Retriever } from '../../brain/types.ts';
-import type { Asking } from '../../notes/searcher.ts';
+import type { SearchOptions } from '../../notes/searcher.ts';
 import { type Question, questionOf } from '../../notes/text/question.ts';
 import { AppError } from '../../shared/errors.ts';
-import type { RecallAnswer, Recalled, RecallRequest } from './backend.ts';
+import type { RecallAnswer, RecalledPassage, RecallRequest } from './backend.ts';
 
 /**
  * Where a search goes on. The order of what is found may change with how much is looked for, so a cursor says what was
@@ -54,7 +54,7 @@ const LONGEST_SNIPPET = 200;
 export async function recall(
   retriever: Retriever,
   { query, limit, shown, mode, scope }: RecallRequest,
-  { now, asking }: { readonly now: number; readonly asking: Asking },
+  { now, asking }: { readonly now: number; readonly asking: SearchOptions },
 ): Promise<RecallAnswer> {
   // One more than is shown tells whether there are more; after the first page, all that may be shown are looked at.
   const wanted = shown.length === 0 ? limit + 1 : MOST_SHOWN + limit;
@@ -73,7 +73,11 @@ export async function recall(
   };
 }
 
-function recalled({ passage, score }: RankedPassage, question: Question, retrievedAt: string): Recalled {
+function recalled(
+  { passage, score }: RankedPassage,
+  question: Question,
+  retrievedAt: string,
+): RecalledPassage {
   const { title, tags, lastModified, text } = passage;
   const citation = citationOf(passage, question, { index: 0, score: rounded(score), retrievedAt });
   return {

@@ -1,8 +1,8 @@
 /** The second brain as resources: how it is used, how it stands, and what a search finds. */
 
 import type { Completion, CompletionRequest, ResourceContent, Resources } from '../../mcp/offers.ts';
-import type { Requested } from '../../mcp/request.ts';
-import type { Asking } from '../../notes/searcher.ts';
+import type { ClientRequest } from '../../mcp/request.ts';
+import type { SearchOptions } from '../../notes/searcher.ts';
 import { fold } from '../../notes/text/fold.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { BrainBackend } from './backend.ts';
@@ -112,7 +112,7 @@ export interface ContextResult {
 export async function searchContext(
   backend: BrainBackend,
   { query, limit }: ContextSearch,
-  asking: Asking,
+  asking: SearchOptions,
 ): Promise<Record<string, unknown> & { readonly results: readonly ContextResult[] }> {
   const search = { query, mode: 'hybrid', scope: {} } as const;
   const found = await backend.recall({ ...search, limit, shown: [] }, asking);
@@ -180,7 +180,7 @@ const TEMPLATES = [
 ];
 
 export function brainResources(backend: BrainBackend): Resources {
-  const read = async (uri: string, { signal }: Requested): Promise<ResourceContent> => {
+  const read = async (uri: string, { signal }: ClientRequest): Promise<ResourceContent> => {
     if (uri === HELP_URI) return { uri, mimeType: MARKDOWN, text: HELP };
     if (uri === STATUS_URI)
       return { uri, mimeType: JSON_TYPE, text: JSON.stringify(onWire(await backend.status())) };

@@ -3,11 +3,11 @@ import type { ChatAnswer, ChatModel, ChatRequest } from '../../llm/types.ts';
 import type { ClientRequests } from '../../mcp/client-requests.ts';
 import type { Call } from '../../mcp/tool.ts';
 import { AppError } from '../../shared/errors.ts';
-import type { BrainAsking, BrainBackend } from './backend.ts';
+import type { BrainBackend, BrainCallOptions } from './backend.ts';
 
 type Sample = NonNullable<ClientRequests['sample']>;
 
-export function askingWith({ backend, client, signal, onProgress }: Call<BrainBackend>): BrainAsking {
+export function askingWith({ backend, client, signal, onProgress }: Call<BrainBackend>): BrainCallOptions {
   const sample = backend.usesClientSampling ? client?.sample : undefined;
   return {
     signal,

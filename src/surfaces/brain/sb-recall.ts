@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { defineTool, type RecallAnswer, type Recalled } from './backend.ts';
+import { defineTool, type RecallAnswer, type RecalledPassage } from './backend.ts';
 import { citation, fitting, onWire, warnings } from './citations.ts';
 import { cursor, question, scope, scopeOf, whole } from './parameters.ts';
 import { decodeShown, encodeShown, shownKey } from './recall.ts';
@@ -51,7 +51,7 @@ export function recallOutput() {
   });
 }
 
-interface Showing {
+interface RecallView {
   /** What a cursor belongs to. */
   readonly search: unknown;
   readonly shown: readonly string[];
@@ -60,7 +60,7 @@ interface Showing {
 
 export function shownOf(
   { results, total, hasMore, modeUsed, warnings: said }: RecallAnswer,
-  { search, shown: before, withText }: Showing,
+  { search, shown: before, withText }: RecallView,
 ): Record<string, unknown> {
   const ranked = results.map((result, at) => rankedOf(result, before.length + at + 1, withText));
   const shown = fitting(ranked);
@@ -76,6 +76,6 @@ export function shownOf(
   });
 }
 
-function rankedOf({ text, ...result }: Recalled, rank: number, withText: boolean) {
+function rankedOf({ text, ...result }: RecalledPassage, rank: number, withText: boolean) {
   return { rank, ...result, citation: { ...result.citation, index: rank }, ...(withText && { text }) };
 }

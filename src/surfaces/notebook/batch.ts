@@ -1,6 +1,6 @@
 /** Runs one task per path; what fails is reported beside what succeeds. */
 import { type NotePath, parseNotePath } from '../../notes/path.ts';
-import { pooled } from '../../shared/async/semaphore.ts';
+import { mapConcurrently } from '../../shared/async/semaphore.ts';
 import { type AppError, isAppError } from '../../shared/errors.ts';
 
 export interface Batch<T> {
@@ -13,7 +13,7 @@ export async function batch<T>(
   task: (path: NotePath) => Promise<T>,
   signal: AbortSignal,
 ): Promise<Batch<T>> {
-  const results = await pooled(
+  const results = await mapConcurrently(
     paths,
     5,
     async (raw) => {

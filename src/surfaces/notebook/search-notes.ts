@@ -90,7 +90,7 @@ export const searchNotes = defineTool({
   },
 });
 
-interface Narrowed {
+interface NarrowedSearch {
   readonly folder?: string | undefined;
   readonly tag?: string | undefined;
   readonly regex?: string | undefined;
@@ -98,7 +98,7 @@ interface Narrowed {
   readonly modifiedBefore?: string | undefined;
 }
 
-function filterOf({ folder, tag, regex, modifiedAfter, modifiedBefore }: Narrowed): SearchFilter {
+function filterOf({ folder, tag, regex, modifiedAfter, modifiedBefore }: NarrowedSearch): SearchFilter {
   return {
     ...(folder !== undefined && { under: parseFolderPath(folder) }),
     ...(tag !== undefined && { tags: [tag] }),

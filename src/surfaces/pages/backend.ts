@@ -6,8 +6,8 @@ import type { Notebook } from '../../notes/notebook.ts';
 import { VersionMarkers } from '../../notes/ops/create-note.ts';
 import type { InsertAttempt } from '../../notes/ops/insert-into-note.ts';
 import type { NotePath } from '../../notes/path.ts';
-import { KeyedQueue } from '../../shared/async/keyed-mutex.ts';
-import { Recent } from '../../shared/memoize.ts';
+import { KeyedMutex } from '../../shared/async/keyed-mutex.ts';
+import { TtlCache } from '../../shared/memoize.ts';
 
 export interface PagesOptions {
   /** Folders and pages that may be changed; all when left out. */
@@ -21,15 +21,15 @@ export interface PagesBackend extends Notebook {
   readonly markers: VersionMarkers;
   /** Calls a client may make again because it never saw the answer. */
   readonly repeats: {
-    readonly inserts: Recent<InsertAttempt>;
-    readonly creates: Recent<true>;
+    readonly inserts: TtlCache<InsertAttempt>;
+    readonly creates: TtlCache<true>;
     /** Where a page went. */
-    readonly moves: Recent<NotePath>;
+    readonly moves: TtlCache<NotePath>;
     /** The version an edit left. */
-    readonly edits: Recent<string>;
+    readonly edits: TtlCache<string>;
   };
   /** By page: what takes it away happens one after the other, so that the second of two equal calls sees the first. */
-  readonly turns: KeyedQueue;
+  readonly turns: KeyedMutex;
 }
 
 const REPEATED_WITHIN_MS = 2 * 60_000;
@@ -44,12 +44,12 @@ export function createPagesBackend(notebook: Notebook, options: PagesOptions = {
     now,
     markers: new VersionMarkers(),
     repeats: {
-      inserts: new Recent(lately),
-      creates: new Recent(lately),
-      moves: new Recent(lately),
-      edits: new Recent(lately),
+      inserts: new TtlCache(lately),
+      creates: new TtlCache(lately),
+      moves: new TtlCache(lately),
+      edits: new TtlCache(lately),
     },
-    turns: new KeyedQueue(),
+    turns: new KeyedMutex(),
   };
 }
 

@@ -51,18 +51,18 @@ function fromWord(value: unknown): unknown {
  * left out.
  */
 
-interface Place {
+interface ListPosition {
   readonly time: number;
   readonly path: string;
 }
 
-type Listed = Pick<NoteMeta, 'path' | 'lastModified'>;
+type ListedPage = Pick<NoteMeta, 'path' | 'lastModified'>;
 
-export function encodePlace({ path, lastModified }: Listed): string {
+export function encodePlace({ path, lastModified }: ListedPage): string {
   return encodeCursor(`${blurredTime(lastModified)}:${path}`);
 }
 
-export function decodePlace(cursor: string): Place {
+export function decodePlace(cursor: string): ListPosition {
   const [, time, path] = /^(-?\d+):([\s\S]+)$/.exec(decodeCursor(cursor)) ?? [];
   if (time === undefined || path === undefined)
     throw new AppError('invalid_input', 'Invalid cursor', { details: { parameter: 'cursor' } });
@@ -70,7 +70,7 @@ export function decodePlace(cursor: string): Place {
 }
 
 /** `listed` has the newest first. */
-export function indexAfter(listed: readonly Listed[], { time, path }: Place): number {
+export function indexAfter(listed: readonly ListedPage[], { time, path }: ListPosition): number {
   const at = listed.findIndex((meta) => meta.path === path && blurredTime(meta.lastModified) === time);
   if (at >= 0) return at + 1;
   const next = listed.findIndex((meta) => blurredTime(meta.lastModified) <= time);

@@ -1,14 +1,14 @@
 /** What an answer leaves out or how old it is, gathered while it is made. */
 import * as z from 'zod';
-import type { Asking } from '../../notes/searcher.ts';
+import type { SearchOptions } from '../../notes/searcher.ts';
 
 export interface WarnedAsking {
-  readonly asking: Asking;
+  readonly asking: SearchOptions;
   /** For the answer; empty when there is nothing to say. */
   warning(): { readonly warning?: string };
 }
 
-export function withWarnings({ signal, onProgress }: Asking): WarnedAsking {
+export function withWarnings({ signal, onProgress }: SearchOptions): WarnedAsking {
   const said = new Set<string>();
   return {
     asking: {

@@ -1,7 +1,7 @@
 /** What the Trilium tools stand on: one Trilium, or one subtree of it, and how its texts become markdown and back. */
 import type * as z from 'zod';
 import { type Call, defineTool as define, type Output, type Tool } from '../../mcp/tool.ts';
-import { KeyedQueue } from '../../shared/async/keyed-mutex.ts';
+import { KeyedMutex } from '../../shared/async/keyed-mutex.ts';
 import type { Log } from '../../shared/log.ts';
 import { type AttachmentWriter, createAttachmentWriter } from '../../stores/trilium/attachment-writer.ts';
 import type { TriliumClient } from '../../stores/trilium/client.ts';
@@ -62,7 +62,7 @@ export function createTriliumBackend(whole: TriliumClient, options: TriliumOptio
   const isSubtree = subtree !== 'root';
   const lock = createWriteLock(whole, options.log);
   const state = createWriteState();
-  const queue = new KeyedQueue();
+  const queue = new KeyedMutex();
   const shared = {
     conversion: { ...conversion, toMarkdown: remembered((html) => conversion.toMarkdown(html)) },
     addresses: createWebAddresses(whole, { base: webBase, isSubtree }),

@@ -93,14 +93,14 @@ export const createNote = defineTool({
   },
 });
 
-interface Given {
+interface CreateNoteInput {
   readonly type: (typeof NOTE_TYPES)[number];
   readonly mime?: string | undefined;
 }
 
 /** Only files and images can be bytes. */
 function bodyOf(
-  { type, mime }: Given,
+  { type, mime }: CreateNoteInput,
   content: string,
 ): { body: string | Uint8Array; mime?: string | undefined } {
   if (type !== 'file' && type !== 'image') return { body: content, mime };

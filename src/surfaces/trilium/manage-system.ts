@@ -8,7 +8,7 @@ import { fileBlock, mostBytes } from './blocks.ts';
 import { noteView } from './note-view.ts';
 import { format, id, text } from './parameters.ts';
 
-interface Managing {
+interface ManageInput {
   readonly action: 'backup' | 'export' | 'import' | 'app_info';
   readonly backupName?: string | undefined;
   readonly noteId?: string | undefined;
@@ -26,13 +26,13 @@ const NEEDED = {
 /** A larger ZIP comes as a blob of its own: nobody reads that much base64. */
 const MOST_INLINE_BYTES = 64 * 1024;
 
-export function checkManage(input: Managing, context: z.RefinementCtx): void {
+export function checkManage(input: ManageInput, context: z.RefinementCtx): void {
   for (const name of NEEDED[input.action])
     if (input[name] === undefined)
       context.addIssue({ code: 'custom', path: [name], message: `Required for action "${input.action}"` });
 }
 
-export async function manage(input: Managing, call: Call<TriliumBackend>): Promise<Output> {
+export async function manage(input: ManageInput, call: Call<TriliumBackend>): Promise<Output> {
   const { client } = call.backend;
   const options = { signal: call.signal };
   switch (input.action) {
@@ -52,7 +52,7 @@ export async function manage(input: Managing, call: Call<TriliumBackend>): Promi
 }
 
 async function exportNote(
-  { action, noteId = '', format }: Managing,
+  { action, noteId = '', format }: ManageInput,
   { backend: { client }, signal }: Call<TriliumBackend>,
 ): Promise<Output> {
   const bytes = await client.notes.exportZip(noteId, format, {
@@ -76,7 +76,7 @@ async function exportNote(
 }
 
 async function importNotes(
-  { action, noteId: parentNoteId = '', data = '' }: Managing,
+  { action, noteId: parentNoteId = '', data = '' }: ManageInput,
   call: Call<TriliumBackend>,
 ): Promise<Output> {
   const { bytes } = decodeEmbedded(data, 'application/zip');

@@ -1,6 +1,6 @@
 /** What a note holds, as blocks: its text with a word about its attachments, and its pictures. */
 import type { Call, ContentBlock } from '../../mcp/tool.ts';
-import { pooled } from '../../shared/async/semaphore.ts';
+import { mapConcurrently } from '../../shared/async/semaphore.ts';
 import type { AppError } from '../../shared/errors.ts';
 import { essenceOf, holdsText } from '../../stores/trilium/content-kind.ts';
 import { refersToAttachments } from '../../stores/trilium/empty-lists.ts';
@@ -93,12 +93,12 @@ function fileContent(note: TriliumNote, bytes: Uint8Array): NoteContent {
   };
 }
 
-interface Attached {
+interface AttachmentSummary {
   readonly text: string;
   readonly pictures: readonly ContentBlock[];
 }
 
-const NOTHING_ATTACHED: Attached = { text: '', pictures: [] };
+const NOTHING_ATTACHED: AttachmentSummary = { text: '', pictures: [] };
 
 interface Listing {
   readonly listed: Promise<PromiseSettledResult<Attachment[]>>;
@@ -116,7 +116,7 @@ async function attached(
   note: TriliumNote,
   { listed: asked, isEmpty }: Listing,
   call: Call<TriliumBackend>,
-): Promise<Attached> {
+): Promise<AttachmentSummary> {
   const { signal, backend } = call;
   const { attachments } = backend.client;
   const listing = await asked;
@@ -131,7 +131,7 @@ async function attached(
   if (listing.value.length === 0) isEmpty(note);
   const { shown, left } = chosen(listing.value);
   const failed: string[] = [];
-  const pictures = await pooled(shown, PARALLEL, async ({ attachmentId, mime, title }) => {
+  const pictures = await mapConcurrently(shown, PARALLEL, async ({ attachmentId, mime, title }) => {
     try {
       const { bytes } = await attachments.content(attachmentId, { signal });
       return [fileBlock({ uri: `trilium:///attachments/${attachmentId}`, mime, bytes })];

@@ -6,7 +6,7 @@ import { cloneNote, moveNote, unlinkBranch } from '../../stores/trilium/place.ts
 import { defineTool, type TriliumBackend } from './backend.ts';
 import { id, position } from './parameters.ts';
 
-interface Organizing {
+interface OrganizeInput {
   readonly action: 'move' | 'clone' | 'reorder' | 'unlink';
   readonly noteId?: string | undefined;
   readonly newParentNoteId?: string | undefined;
@@ -24,14 +24,14 @@ const NEEDED = {
   unlink: ['branchId'],
 } as const;
 
-export function checkOrganize(input: Organizing, context: z.RefinementCtx): void {
+export function checkOrganize(input: OrganizeInput, context: z.RefinementCtx): void {
   for (const name of NEEDED[input.action])
     if (input[name] === undefined || (name === 'notePositions' && input.notePositions?.length === 0))
       context.addIssue({ code: 'custom', path: [name], message: `Required for action "${input.action}"` });
 }
 
 /** What the schema has made sure of is not asked for again. */
-export async function organize(input: Organizing, call: Call<TriliumBackend>): Promise<Output> {
+export async function organize(input: OrganizeInput, call: Call<TriliumBackend>): Promise<Output> {
   const { action, noteId = '', newParentNoteId = '', oldParentNoteId, parentNoteId = '', prefix } = input;
   const { client } = call.backend;
   const options = { signal: call.signal };

@@ -2,7 +2,7 @@
  * A conversion that is not made twice in a row: who reads a long text reads it page by page. Bounded by the length of
  * what is kept; whoever asks for a text that is being converted waits for that conversion.
  */
-import { Recent } from '../../shared/memoize.ts';
+import { TtlCache } from '../../shared/memoize.ts';
 
 const FOR_MS = 10 * 60_000;
 const MOST_TEXTS = 16;
@@ -37,6 +37,6 @@ export function remembered(
   };
 }
 
-function fresh(): Recent<Promise<string>> {
-  return new Recent({ forMs: FOR_MS, most: MOST_TEXTS, now: Date.now });
+function fresh(): TtlCache<Promise<string>> {
+  return new TtlCache({ forMs: FOR_MS, most: MOST_TEXTS, now: Date.now });
 }

@@ -67,7 +67,7 @@ export async function runWrite(input: NoteWrite, call: Call<TriliumBackend>): Pr
       : content;
   const read = readEmbeds(html, { ...(images && { images }), ...(files && { files }) });
   const embeds = await safeEmbeds(conversion, read);
-  const write = (filled: string): Promise<Written> =>
+  const write = (filled: string): Promise<WriteResult> =>
     mode === 'replace'
       ? call.backend.contents.replace(noteId, filled, { ...options, note })
       : change(input, () => filled, call);
@@ -86,7 +86,7 @@ async function describe(input: NoteWrite, call: Call<TriliumBackend>): Promise<O
   return { value: { ...noteView(note), url: await addresses.of(note) } };
 }
 
-interface Written extends WrittenContent {
+interface WriteResult extends WrittenContent {
   /** What the caller has to know of how it is stored. */
   readonly info?: string | undefined;
   readonly isCleaned?: boolean;
@@ -108,7 +108,7 @@ async function change(
   input: NoteWrite,
   addTo: ((note: TriliumNote) => string | Promise<string>) | undefined,
   { backend: { contents, conversion, addresses }, signal }: Call<TriliumBackend>,
-): Promise<Written & WrittenEmbeds> {
+): Promise<WriteResult & WrittenEmbeds> {
   let isCleaned = false;
   const harmless = (
     before: string,
@@ -147,7 +147,7 @@ async function replaceFile(
   note: TriliumNote,
   { content = '', expected_blob_id: expectedBlobId }: NoteWrite,
   { backend: { contents, conversion, addresses }, signal }: Call<TriliumBackend>,
-): Promise<Written & WrittenEmbeds> {
+): Promise<WriteResult & WrittenEmbeds> {
   const { body: sent, mime } = decodeContent(content, note.mime);
   const body = await safeBody(conversion, mime, sent);
   const isOther = essenceOf(mime) !== essenceOf(note.mime);
@@ -164,7 +164,7 @@ async function replaceFile(
 
 async function answer(
   { noteId, mode }: NoteWrite,
-  written: Written & WrittenEmbeds,
+  written: WriteResult & WrittenEmbeds,
   { backend: { addresses } }: Call<TriliumBackend>,
 ): Promise<Output> {
   const { note, isChanged } = written;

@@ -1,6 +1,6 @@
 /** What a server behind us answered, or why it could not, in the words of the protocol. */
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
-import type { Answered } from '../../governance/call.ts';
+import type { CallAnswer } from '../../governance/call.ts';
 import type { Exposure } from '../../governance/exposure.ts';
 import type { Caller, CallResult } from '../../mcp/tool.ts';
 import { AppError, isAppError } from '../../shared/errors.ts';
@@ -9,7 +9,7 @@ import { APPROVAL, effectOf } from './definition.ts';
 const OURS = 'sb/';
 const FINDINGS = 'sb/findings';
 
-export function answerOf(answered: Answered): CallResult {
+export function answerOf(answered: CallAnswer): CallResult {
   const { content, structuredContent, isError } = answered.result;
   return {
     // The blocks are the server's own, of every kind there is; the client that asked knows them.
@@ -23,7 +23,7 @@ export function answerOf(answered: Answered): CallResult {
 }
 
 /** What is said beside an answer: what the server says there, and what we found in it. */
-export function metaOf({ result, findings }: Answered): { _meta?: Record<string, unknown> } {
+export function metaOf({ result, findings }: CallAnswer): { _meta?: Record<string, unknown> } {
   const codes = [...new Set(findings.map(({ code }) => code))].sort();
   const meta = { ...foreign(result._meta), ...(codes.length > 0 && { [FINDINGS]: codes }) };
   return Object.keys(meta).length > 0 ? { _meta: meta } : {};

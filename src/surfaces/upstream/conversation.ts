@@ -11,17 +11,17 @@ import type {
   InputResponses,
 } from '@modelcontextprotocol/server';
 import type { ClientAbilities } from '../../mcp/client-requests.ts';
-import type { Requested } from '../../mcp/request.ts';
+import type { ClientRequest } from '../../mcp/request.ts';
 import type { CallClient } from '../../upstream/nested/operator.ts';
 
 /** What a call has of a client that comes and goes. */
-export type Seat = Pick<Requested, 'signal' | 'onProgress' | 'onLog'> & { readonly client: CallClient };
+export type Seat = Pick<ClientRequest, 'signal' | 'onProgress' | 'onLog'> & { readonly client: CallClient };
 
-export type Turn<T> = { readonly done: T } | { readonly asks: InputRequests };
+export type ConversationTurn<T> = { readonly done: T } | { readonly asks: InputRequests };
 
 export interface Conversation<T> {
   /** Until the call is over, or something is to be asked. The caller's end in between is the end of the call. */
-  turn(requested: Requested, responses?: InputResponses): Promise<Turn<T>>;
+  turn(requested: ClientRequest, responses?: InputResponses): Promise<ConversationTurn<T>>;
   /** Gives the call up. */
   end(): void;
 }
@@ -38,7 +38,7 @@ export function openConversation<T>(
   const over = new AbortController();
   const pending = new Map<string, Pending>();
   let count = 0;
-  let listener: Requested | undefined;
+  let listener: ClientRequest | undefined;
   let onAsked = () => {};
 
   const ask = (request: InputRequest, signal: AbortSignal) =>

@@ -1,25 +1,25 @@
 /** What governed servers are served with. */
-import type { Answered } from '../../governance/call.ts';
-import type { Exposed } from '../../governance/exposed.ts';
+import type { CallAnswer } from '../../governance/call.ts';
+import type { ExposedCapabilities } from '../../governance/exposed.ts';
 import type { Plane } from '../../governance/plane.ts';
-import type { Requested } from '../../mcp/request.ts';
+import type { ClientRequest } from '../../mcp/request.ts';
 import { isAppError } from '../../shared/errors.ts';
 import { problemOf } from './answer.ts';
 import type { Rounds } from './rounds.ts';
 
 export interface UpstreamParts {
   readonly plane: Plane;
-  readonly exposed: Exposed;
+  readonly exposed: ExposedCapabilities;
   readonly rounds: Rounds;
 }
 
-export function isAnswer(answered: Awaited<ReturnType<Rounds>>): answered is Answered {
+export function isAnswer(answered: Awaited<ReturnType<Rounds>>): answered is CallAnswer {
   return answered !== undefined && 'decision' in answered;
 }
 
 /** For requests whose failures are errors of the protocol. What there is not has words of its own. */
 export async function inProtocolWords<T>(
-  { signal }: Pick<Requested, 'signal'>,
+  { signal }: Pick<ClientRequest, 'signal'>,
   work: () => Promise<T>,
 ): Promise<T> {
   try {

@@ -5,7 +5,7 @@
 import { callExposed, completeExposed, findExposed } from '../../governance/exposed-calls.ts';
 import type { Exposure } from '../../governance/exposure.ts';
 import type { ResourceContent, ResourceEvents, Resources } from '../../mcp/offers.ts';
-import type { Questions, Requested } from '../../mcp/request.ts';
+import type { ClientRequest, Questions } from '../../mcp/request.ts';
 import type { Caller } from '../../mcp/tool.ts';
 import { AppError } from '../../shared/errors.ts';
 import { mayUse, whoCalls } from './answer.ts';
@@ -74,7 +74,7 @@ export function upstreamResources(parts: UpstreamParts): Resources {
 async function read(
   { plane, exposed, rounds }: UpstreamParts,
   uri: string,
-  request: Requested,
+  request: ClientRequest,
 ): Promise<readonly ResourceContent[] | Questions> {
   const called = { kind: 'resource', name: uri, args: {} } as const;
   const answered = await rounds(request, called, (options) =>

@@ -1,12 +1,12 @@
 /** Calls that need more than one request of the client: questions of the server in between, in the words of both eras. */
 import { createHmac, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
 import { type InputRequests, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
-import type { Answered } from '../../governance/call.ts';
+import type { CallAnswer } from '../../governance/call.ts';
 import { digestOf } from '../../governance/digest.ts';
 import type { Plane } from '../../governance/plane.ts';
-import type { Questions, Requested } from '../../mcp/request.ts';
+import type { ClientRequest, Questions } from '../../mcp/request.ts';
 import { AppError } from '../../shared/errors.ts';
-import { Recent } from '../../shared/memoize.ts';
+import { TtlCache } from '../../shared/memoize.ts';
 import type { CallOptions } from '../../upstream/call-options.ts';
 import type { UpstreamLog } from '../../upstream/calls.ts';
 import type { CallClient } from '../../upstream/nested/operator.ts';
@@ -56,17 +56,17 @@ export function createSeal<T>({ forMs, now }: { forMs: number; now: () => number
   };
 }
 
-export interface Called {
+export interface CapabilityCall {
   readonly kind: string;
   readonly name: string;
   readonly args: unknown;
 }
 
 export type Rounds = (
-  requested: Requested,
-  called: Called,
-  call: (options: RoundOptions) => Promise<Answered | undefined>,
-) => Promise<Answered | Questions | undefined>;
+  requested: ClientRequest,
+  called: CapabilityCall,
+  call: (options: RoundOptions) => Promise<CallAnswer | undefined>,
+) => Promise<CallAnswer | Questions | undefined>;
 
 export interface RoundOptions extends CallOptions {
   readonly continues?: string;
@@ -84,10 +84,10 @@ const MAX_PARKED = 200;
 const MAX_PARKED_OF_ONE = 20;
 const MAX_TICKETS = 1_000;
 
-type Talk = Conversation<Answered | undefined>;
+type ConversationState = Conversation<CallAnswer | undefined>;
 
-interface Parked {
-  readonly talk: Talk;
+interface ParkedConversation {
+  readonly talk: ConversationState;
   readonly by: string;
   readonly timer: NodeJS.Timeout;
 }
@@ -95,17 +95,17 @@ interface Parked {
 export function createRounds(plane: Plane): Rounds {
   const forMs = plane.config.elicitation.waitS * 1000;
   const seal = createSeal<Memory>({ forMs, now: plane.now });
-  const tickets = new Recent<string>({ forMs, most: MAX_TICKETS, now: plane.now });
-  const parked = new Map<string, Parked>();
+  const tickets = new TtlCache<string>({ forMs, most: MAX_TICKETS, now: plane.now });
+  const parked = new Map<string, ParkedConversation>();
 
-  const take = (id: string): Talk => {
+  const take = (id: string): ConversationState => {
     const found = parked.get(id);
     if (!found) throw invalidState();
     clearTimeout(found.timer);
     parked.delete(id);
     return found.talk;
   };
-  const park = (talk: Talk, by: string): string => {
+  const park = (talk: ConversationState, by: string): string => {
     const own = [...parked.values()].filter((one) => one.by === by).length;
     if (own >= MAX_PARKED_OF_ONE || parked.size >= MAX_PARKED) {
       talk.end();
@@ -127,7 +127,7 @@ export function createRounds(plane: Plane): Rounds {
     tickets.delete(ticket);
     return { continues: approval };
   };
-  const remembered = ({ questions, decision }: Answered): Memory => {
+  const remembered = ({ questions, decision }: CallAnswer): Memory => {
     const { requestState: state, own = [], asked = {} } = questions ?? {};
     const approval = decision.code === 'approval' ? decision.rule.replace('approval:', '') : undefined;
     const ticket = approval === undefined ? undefined : randomUUID();
@@ -150,7 +150,7 @@ export function createRounds(plane: Plane): Rounds {
       inputRequests,
       requestState: seal.close(next, to),
     });
-    const said = (answered: Answered | undefined) =>
+    const said = (answered: CallAnswer | undefined) =>
       answered?.questions ? asks(answered.questions.inputRequests, remembered(answered)) : answered;
     const talk = memory.parked === undefined ? undefined : take(memory.parked);
     const { own, asked, state } = memory;
@@ -175,7 +175,7 @@ const NOTHING = { form: false, url: false, sampling: false, roots: false };
 type AnySeat = Omit<Seat, 'client'> & { readonly client?: CallClient };
 
 /** In the era of sessions a client is asked at once. */
-function seatOf({ client, ...requested }: Requested): AnySeat {
+function seatOf({ client, ...requested }: ClientRequest): AnySeat {
   if (!client?.can) return requested;
   const { can, elicit, sample } = client;
   const refuse = () => Promise.reject(new Error('The client cannot be asked for that'));
@@ -189,7 +189,7 @@ function seatOf({ client, ...requested }: Requested): AnySeat {
   };
 }
 
-function optionsOf({ signal, client, onProgress, onLog }: AnySeat, { logLevel }: Requested): CallOptions {
+function optionsOf({ signal, client, onProgress, onLog }: AnySeat, { logLevel }: ClientRequest): CallOptions {
   return {
     signal,
     ...(client && { client }),
@@ -199,7 +199,7 @@ function optionsOf({ signal, client, onProgress, onLog }: AnySeat, { logLevel }:
   };
 }
 
-function tellOf(said: UpstreamLog, tell: NonNullable<Requested['onLog']>): void {
+function tellOf(said: UpstreamLog, tell: NonNullable<ClientRequest['onLog']>): void {
   const message = messageOf(said);
   if (message) tell(message);
 }

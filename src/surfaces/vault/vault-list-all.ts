@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { extensionOf } from '../../notes/path.ts';
-import type { KnownFile } from '../../notes/searcher.ts';
+import type { FileEntry } from '../../notes/searcher.ts';
 import { decodeCursor, encodeCursor, pageEnd } from '../shared/paging.ts';
 import { warning, withWarnings } from '../shared/warnings.ts';
 import { continuation, cursor, defineTool, LIST_CHARACTERS, timestamp } from './backend.ts';
@@ -38,12 +38,12 @@ export const vaultListAll = defineTool({
   },
 });
 
-function indexAfter(files: readonly KnownFile[], last: string): number {
+function indexAfter(files: readonly FileEntry[], last: string): number {
   const at = files.findIndex(({ path }) => path > last);
   return at < 0 ? files.length : at;
 }
 
-function entryOf({ path, size, lastModified, frontmatterTags }: KnownFile) {
+function entryOf({ path, size, lastModified, frontmatterTags }: FileEntry) {
   const tags = extensionOf(path) === '.md' ? frontmatterTags : [];
   return { path, size, modified: timestamp(lastModified), tags };
 }

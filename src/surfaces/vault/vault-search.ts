@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import type { SearchField, SearchHit } from '../../notes/searcher.ts';
 import { fold } from '../../notes/text/fold.ts';
-import { once } from '../../shared/memoize.ts';
+import { memoize } from '../../shared/memoize.ts';
 import { hitLimit, query } from '../shared/parameters.ts';
 import { warning, withWarnings } from '../shared/warnings.ts';
 import { defineTool } from './backend.ts';
@@ -16,7 +16,7 @@ export interface Match {
 const AROUND = 50;
 const CUT = '...';
 const FOLDING = { ignoreCase: true, ignoreAccents: true };
-const graphemes = once(() => new Intl.Segmenter(undefined, { granularity: 'grapheme' }));
+const graphemes = memoize(() => new Intl.Segmenter(undefined, { granularity: 'grapheme' }));
 
 /** `text` may itself begin and end with the dots of something cut. */
 export function snippetOf(text: string, match: Match | undefined): string {

@@ -11,7 +11,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { isOnThisMachine } from '../guarded-fetch.ts';
 import type { UrlQuestion } from './operator.ts';
-import type { Asked } from './services.ts';
+import type { NestedRequest } from './services.ts';
 
 export const MAX_SCHEMA_LENGTH = 65_536;
 const MAX_URL_LENGTH = 8_192;
@@ -23,7 +23,7 @@ type Handler = (
   context: { readonly mcpReq: { readonly signal: AbortSignal } },
 ) => Promise<ElicitResult>;
 
-export function createElicitation(asked: Asked): Handler {
+export function createElicitation(asked: NestedRequest): Handler {
   return async ({ params }, { mcpReq }) => {
     const result =
       params.mode === 'url'
@@ -52,7 +52,7 @@ export function placeOf(text: string): readonly string[] {
 }
 
 async function askForm(
-  { server, services, during }: Asked,
+  { server, services, during }: NestedRequest,
   { message, requestedSchema }: ElicitRequestFormParams,
   outer: AbortSignal,
 ): Promise<ElicitResult> {
@@ -99,7 +99,7 @@ async function assertFits(
 }
 
 async function askUrl(
-  { server, services, during }: Asked,
+  { server, services, during }: NestedRequest,
   { message, url }: ElicitRequestURLParams,
   outer: AbortSignal,
 ): Promise<ElicitResult> {

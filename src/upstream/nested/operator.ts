@@ -62,7 +62,7 @@ export interface SamplingRequest extends Omit<CreateMessageRequestParams, 'inclu
   readonly server: string;
 }
 
-export interface Sampled {
+export interface SamplingResult {
   readonly model: string;
   readonly text: string;
   readonly stopReason?: string;
@@ -71,7 +71,7 @@ export interface Sampled {
 }
 
 /** The configured model. */
-export type SampleProvider = (request: SamplingRequest, signal: AbortSignal) => Promise<Sampled>;
+export type SampleProvider = (request: SamplingRequest, signal: AbortSignal) => Promise<SamplingResult>;
 
 /** Where nobody is there to be asked: what somebody has said of exactly this prompt before. */
 export type SamplingApprover = (request: SamplingRequest) => Promise<{

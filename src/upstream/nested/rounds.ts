@@ -17,7 +17,7 @@ import { failure } from '../failure.ts';
 import { MAX_SCHEMA_LENGTH, urlQuestion } from './elicitation.ts';
 import { type CallClient, formMessage, urlMessage } from './operator.ts';
 import type { ClientSampling } from './sampling.ts';
-import { type Asked, advertisedFor, askable, listRoots } from './services.ts';
+import { advertisedFor, askable, listRoots, type NestedRequest } from './services.ts';
 
 /** What a server wants to know before it answers. */
 export interface Questions {
@@ -48,7 +48,7 @@ const MAX_QUESTIONS = 16;
 const MAX_NOTED = 200;
 
 export interface RoundParts {
-  readonly asked: Asked;
+  readonly asked: NestedRequest;
   readonly client: CallClient;
   readonly sampling: ClientSampling | undefined;
 }
@@ -91,7 +91,10 @@ function isOwn(request: InputRequest | undefined, { asked, client }: RoundParts)
   return request?.method === 'roots/list' && !askable(asked.services, client).roots;
 }
 
-async function ownAnswers(keys: readonly string[], { services, counts }: Asked): Promise<InputResponses> {
+async function ownAnswers(
+  keys: readonly string[],
+  { services, counts }: NestedRequest,
+): Promise<InputResponses> {
   if (keys.length === 0) return {};
   counts.roots++;
   await services.note?.({ asked: 'roots' });
@@ -160,7 +163,10 @@ function formOf(request: InputRequest): AskedForm | undefined {
   return { message: params.message.slice(0, MAX_NOTED), wanted };
 }
 
-async function noteAnswers({ responses, asked: forms }: Round, { services, counts }: Asked): Promise<void> {
+async function noteAnswers(
+  { responses, asked: forms }: Round,
+  { services, counts }: NestedRequest,
+): Promise<void> {
   for (const [key, response] of Object.entries(responses ?? {})) {
     if (!('action' in response)) continue;
     const { action } = response as { action: 'accept' | 'decline' | 'cancel' };
@@ -176,7 +182,7 @@ export type CallParams = RoundParams & { _meta?: Record<string, unknown> };
 
 export interface AnswerParts {
   readonly isModern: boolean;
-  readonly asked: Asked;
+  readonly asked: NestedRequest;
   readonly options: CallOptions;
 }
 

@@ -9,7 +9,7 @@ import {
   ProtocolErrorCode,
 } from '@modelcontextprotocol/client';
 import type { CallClient, SamplingRequest } from './operator.ts';
-import type { Asked, NestedServices } from './services.ts';
+import type { NestedRequest, NestedServices } from './services.ts';
 
 const REJECTED = -1;
 const HOUR_MS = 3_600_000;
@@ -19,7 +19,10 @@ type Handler = (
   context: { readonly mcpReq: { readonly signal: AbortSignal } },
 ) => Promise<CreateMessageResult>;
 
-export function createSampling(asked: Asked, limits: NonNullable<NestedServices['sampling']>): Handler {
+export function createSampling(
+  asked: NestedRequest,
+  limits: NonNullable<NestedServices['sampling']>,
+): Handler {
   const { server, counts, during } = asked;
   const hour = hourly(limits.perHour);
   return async ({ params }, { mcpReq }) => {
@@ -43,7 +46,7 @@ export function createSampling(asked: Asked, limits: NonNullable<NestedServices[
 }
 
 interface Question {
-  readonly asked: Asked;
+  readonly asked: NestedRequest;
   readonly limits: NonNullable<NestedServices['sampling']>;
   readonly signal: AbortSignal;
 }
@@ -120,7 +123,7 @@ export interface ClientSampling {
   ask(client: CallClient, params: Params, signal: AbortSignal): Promise<CreateMessageResult>;
 }
 
-export function createClientSampling(asked: Asked, limits: SamplingLimits): ClientSampling {
+export function createClientSampling(asked: NestedRequest, limits: SamplingLimits): ClientSampling {
   const { counts, services, during } = asked;
   const hour = hourly(limits.perHour);
   const admit = async (params: Params): Promise<Params> => {

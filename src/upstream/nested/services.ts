@@ -104,7 +104,7 @@ export function advertised({ roots, sampling, elicitation, client }: NestedServi
   };
 }
 
-export interface Asked {
+export interface NestedRequest {
   readonly server: string;
   readonly services: NestedServices;
   readonly counts: NestedCounts;
@@ -136,7 +136,7 @@ export function advertisedFor(services: NestedServices, client: CallClient): Cli
 }
 
 /** To be called before the client is connected. */
-export function serveNested(client: Client, asked: Asked): void {
+export function serveNested(client: Client, asked: NestedRequest): void {
   const { roots, sampling } = asked.services;
   const capabilities = advertised(asked.services);
   if (roots)

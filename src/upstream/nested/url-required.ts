@@ -3,7 +3,7 @@
  * is awaited that they are done, and the request is made again.
  */
 import type { ProtocolError } from '@modelcontextprotocol/client';
-import { Recent } from '../../shared/memoize.ts';
+import { TtlCache } from '../../shared/memoize.ts';
 import { failure } from '../failure.ts';
 import { placeOf, urlQuestion } from './elicitation.ts';
 import type { Answer, UrlQuestion } from './operator.ts';
@@ -24,7 +24,7 @@ interface Page {
 export class Completions {
   readonly #waiting = new Map<string, Set<() => void>>();
   /** A server may say that a page is done before it says that the page is needed. */
-  readonly #early = new Recent<true>({ forMs: EARLY_MS, most: MAX_EARLY, now: () => performance.now() });
+  readonly #early = new TtlCache<true>({ forMs: EARLY_MS, most: MAX_EARLY, now: () => performance.now() });
 
   /** From now on; `done` resolves when the server has named all of them. */
   register(ids: readonly string[]): { readonly done: Promise<void>; forget(): void } {
@@ -136,14 +136,14 @@ async function noteAnswer(services: NestedServices, question: UrlQuestion, outco
   await services.note?.({ asked: 'elicitation', outcome, message, wanted: placeOf(url) });
 }
 
-interface Patience {
+interface PageWait {
   readonly signal: AbortSignal;
   during<T>(work: Promise<T>): Promise<T>;
   isOver(): boolean;
   stop(): void;
 }
 
-function patienceFor({ services, signal, server }: UrlFlow): Patience {
+function patienceFor({ services, signal, server }: UrlFlow): PageWait {
   const over = new AbortController();
   const timer = setTimeout(() => over.abort(), services.waitMs);
   const either = AbortSignal.any([over.signal, signal]);

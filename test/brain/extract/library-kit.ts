@@ -1,5 +1,5 @@
 /** A library in memory that counts how often it is read. */
-import type { KnownNote, Library, SourceNote } from '../../../src/brain/types.ts';
+import type { Library, NoteSummary, SourceNote } from '../../../src/brain/types.ts';
 import { AppError } from '../../../src/shared/errors.ts';
 
 export interface MemoryLibrary extends Library {
@@ -16,7 +16,7 @@ export function createLibrary(notes: Readonly<Record<string, string>>, day = '20
   const known = (
     path: string,
     { text, lastModified }: { text: string; lastModified: number },
-  ): KnownNote => ({
+  ): NoteSummary => ({
     sourcePath: path,
     tags: [],
     lastModified,

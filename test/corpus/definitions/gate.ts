@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { scanDefinition } from '../../../src/governance/catalog/scan/scan.ts';
 import type { OtherServer } from '../../../src/governance/catalog/scan/shadowing.ts';
-import type { Definition, Finding } from '../../../src/governance/types.ts';
+import type { Definition, ScanFinding } from '../../../src/governance/types.ts';
 
 interface Sample {
   readonly id: string;
@@ -31,7 +31,7 @@ export interface Figures {
   readonly codes: readonly CodeFigures[];
   readonly clean: number;
   readonly missed: readonly Poisoned[];
-  readonly alarms: readonly { readonly sample: Clean; readonly findings: readonly Finding[] }[];
+  readonly alarms: readonly { readonly sample: Clean; readonly findings: readonly ScanFinding[] }[];
 }
 
 export const HARD_CODES = [
@@ -64,7 +64,7 @@ export function measure({ poisoned, clean }: { poisoned: Poisoned[]; clean: Clea
   return { codes, clean: clean.length, missed, alarms };
 }
 
-function scan({ definition, others = [] }: Sample): Finding[] {
+function scan({ definition, others = [] }: Sample): ScanFinding[] {
   return scanDefinition(definition, { own: [definition.name], others });
 }
 

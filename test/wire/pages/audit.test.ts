@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Called } from '../../../src/mcp/tool.ts';
+import type { ToolCallRecord } from '../../../src/mcp/tool.ts';
 import { createLog } from '../../../src/shared/log.ts';
 import { openMemoryStore } from '../../../src/stores/memory.ts';
 import { connectHttp, startHttp } from '../../kit/http.ts';
@@ -18,7 +18,7 @@ async function linesOf(seed: Record<string, string>, calls: [string, Record<stri
   const json: Record<string, unknown>[] = [];
   const asText = createLog('info', (line) => text.push(line.replace(/^\S+ /, '')), { format: 'text' });
   const asJson = createLog('info', (line) => json.push(JSON.parse(line)), { format: 'json' });
-  const onCalled = ({ line }: Called) => {
+  const onCalled = ({ line }: ToolCallRecord) => {
     if (!line) return;
     asText(line.level, line.message, line.fields);
     asJson(line.level, line.message, line.fields);

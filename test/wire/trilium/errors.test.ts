@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Called } from '../../../src/mcp/tool.ts';
+import type { ToolCallRecord } from '../../../src/mcp/tool.ts';
 import type { Fate } from '../../kit/trilium/trilium.ts';
 import { errorOf, withTrilium } from './support.ts';
 
@@ -187,7 +187,7 @@ test('on a Trilium before 0.102 what is missing says so, and the rest works', as
 
 test('the operator is told of every call, and of nothing that was said in it', async () => {
   const lines: unknown[] = [];
-  const onCalled = ({ line }: Called) => lines.push(line && [line.message, line.fields]);
+  const onCalled = ({ line }: ToolCallRecord) => lines.push(line && [line.message, line.fields]);
   const { call } = await withTrilium(NOTES, { onCalled });
   await call('get_note', { noteId: 'abcd' });
   await call('get_note', { noteId: 'none1' });

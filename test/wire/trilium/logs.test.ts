@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
 import { createMetrics, TRILIUM_NAMES } from '../../../src/http/metrics.ts';
-import type { Called } from '../../../src/mcp/tool.ts';
+import type { ToolCallRecord } from '../../../src/mcp/tool.ts';
 import { BINARY } from '../../kit/server.ts';
 import { CLEAN_ENVIRONMENT, temporaryFolder } from '../../kit/temp.ts';
 import { startTrilium, TOKEN } from '../../kit/trilium/server.ts';
@@ -255,7 +255,7 @@ test('the shape of what was given is told', async () => {
 });
 
 test('lines carry the session they came over and who called, and counts the kind of failure', async () => {
-  const called: Called[] = [];
+  const called: ToolCallRecord[] = [];
   const told: [string, unknown][] = [];
   const { client, call } = await withTrilium(NOTES, {
     session: 'a1b2',
@@ -307,7 +307,7 @@ test('the kinds of failure are what is counted', async () => {
 });
 
 test('a call nobody waits for any more has its line too', async () => {
-  const called: Called[] = [];
+  const called: ToolCallRecord[] = [];
   const { client, fake } = await withTrilium(NOTES, { onCalled: (one) => called.push(one) });
   fake.faults.latencyMs = () => 3_000;
   const leaving = new AbortController();

@@ -1,6 +1,6 @@
 /** What the wire tests of the Trilium tools share: a fake Trilium, and a client of the tools in front of it. */
 import { expect, onTestFinished } from 'vitest';
-import type { Called } from '../../../src/mcp/tool.ts';
+import type { ToolCallRecord } from '../../../src/mcp/tool.ts';
 import { limitSurface } from '../../../src/mcp/tool-list.ts';
 import type { Log } from '../../../src/shared/log.ts';
 import type { Principal } from '../../../src/shared/principal.ts';
@@ -62,7 +62,7 @@ export interface Parts extends Omit<FakeOptions, 'notes'> {
   readonly readOnly?: boolean;
   readonly noDelete?: boolean;
   readonly conversion?: Conversion;
-  readonly onCalled?: (called: Called) => void;
+  readonly onCalled?: (called: ToolCallRecord) => void;
   readonly session?: string;
   readonly principal?: Principal;
   readonly log?: Log;

@@ -20,8 +20,8 @@ export interface DatePhrase {
   readonly ambiguous: boolean;
 }
 
-type Rule = readonly [RegExp, (match: RegExpExecArray, reading: DateReading) => Found | undefined];
-interface Found {
+type Rule = readonly [RegExp, (match: RegExpExecArray, reading: DateReading) => DateMatch | undefined];
+interface DateMatch {
   readonly day?: string;
   readonly ambiguous?: boolean;
 }
@@ -31,18 +31,21 @@ const NEXT = 'next|nächste[nrms]?|kommende[nrms]?|prochaine?|próxim[oa]';
 const THIS = 'this|diese[nrms]?|cette|ce|est[ea]';
 
 /** Names the day when there is something to count from. */
-function from({ reference }: DateReading, day: (reference: string) => string | undefined): Found | undefined {
+function from(
+  { reference }: DateReading,
+  day: (reference: string) => string | undefined,
+): DateMatch | undefined {
   if (reference === undefined) return {};
   const found = day(reference);
   return found === undefined ? undefined : { day: found };
 }
 
-function whole(day: string | undefined): Found | undefined {
+function whole(day: string | undefined): DateMatch | undefined {
   return day === undefined ? undefined : { day };
 }
 
 /** The first such day that is not before the reference. */
-function yearless(month: number, date: number, reading: DateReading): Found | undefined {
+function yearless(month: number, date: number, reading: DateReading): DateMatch | undefined {
   if (calendar.dayOf(2000, month, date) === undefined) return undefined;
   return from(reading, (reference) => {
     const { year } = calendar.partsOf(reference);
@@ -67,7 +70,7 @@ function fullYear(year: string): number {
 function numeric(
   [, first = '', second = '', year]: RegExpExecArray,
   reading: DateReading,
-): Found | undefined {
+): DateMatch | undefined {
   const [a, b] = [Number(first), Number(second)];
   const order = a > 12 ? 'dmy' : b > 12 ? 'mdy' : (reading.order ?? 'mdy');
   const found = order === 'dmy' ? dated(b, first, year, reading) : dated(a, second, year, reading);
@@ -75,7 +78,7 @@ function numeric(
   return found && { ...found, ambiguous };
 }
 
-function quarterEnd(quarter: number, year: string | undefined, reading: DateReading): Found | undefined {
+function quarterEnd(quarter: number, year: string | undefined, reading: DateReading): DateMatch | undefined {
   const end = (of: number) => calendar.endOfMonth(of, quarter * 3);
   if (year !== undefined) return whole(end(fullYear(year)));
   return from(reading, (reference) => {
@@ -84,7 +87,7 @@ function quarterEnd(quarter: number, year: string | undefined, reading: DateRead
   });
 }
 
-function weekFriday(year: string | undefined, week: string, reading: DateReading): Found | undefined {
+function weekFriday(year: string | undefined, week: string, reading: DateReading): DateMatch | undefined {
   if (year !== undefined) return whole(calendar.dayOfIsoWeek(Number(year), Number(week), FRIDAY));
   return from(reading, (reference) => {
     const current = calendar.partsOf(reference).year;
@@ -212,7 +215,7 @@ function withinMonth(
 function weekday(
   named: number | undefined,
   { next, reading }: { next: boolean; reading: DateReading },
-): Found | undefined {
+): DateMatch | undefined {
   if (named === undefined) return undefined;
   return from(reading, (day) => {
     if (next) return calendar.weekdayIn(day, 1, named);

@@ -81,7 +81,7 @@ export function alternativesIn(text: string): string[] {
   return over === undefined || over === '' ? [] : over.split(/,\s*| or | and /).filter((one) => one !== '');
 }
 
-interface Seen {
+interface DecisionMatch {
   readonly method: DecisionMethod;
   readonly confidence: number;
   readonly span: Span;
@@ -116,7 +116,7 @@ export function* decisionsOf(note: NoteFacts): Generator<undefined, Decision[]> 
 }
 
 /** In a record only what is marked is a decision of its own. */
-function see(block: Block, { inRecord, isFirst }: { inRecord: boolean; isFirst: boolean }): Seen[] {
+function see(block: Block, { inRecord, isFirst }: { inRecord: boolean; isFirst: boolean }): DecisionMatch[] {
   const { text } = block;
   const first = MARKER.exec(text);
   const marker = first ?? INSIDE.exec(text);
@@ -166,7 +166,7 @@ function boxEnd(text: string): number {
   return /^\[[^[\]]\]\s+/.exec(text)?.[0].length ?? 0;
 }
 
-function describe(note: NoteFacts, block: Block, seen: Seen): Omit<Decision, 'id'> {
+function describe(note: NoteFacts, block: Block, seen: DecisionMatch): Omit<Decision, 'id'> {
   const shown = shownText(note.text, block).slice(0, seen.span.end);
   const text = wordsOf(shown, seen.from);
   const rationale = rationaleIn(text);

@@ -94,14 +94,14 @@ function setDay(fields: Fields, name: DayField, day: string, match: RegExpExecAr
   fields.spans.push(spanOf(match));
 }
 
-interface Named {
+interface NamedField {
   readonly name: string;
   readonly value: string;
   readonly match: RegExpExecArray;
   readonly reading: DateReading;
 }
 
-function named(fields: Fields, { name, value, match, reading }: Named): void {
+function named(fields: Fields, { name, value, match, reading }: NamedField): void {
   const key = name.trim().toLowerCase();
   const day = DAY_OF_NAME[key];
   if (day !== undefined) {

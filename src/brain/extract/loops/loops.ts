@@ -50,7 +50,7 @@ export function answersQuestion(next: Block | undefined): boolean {
 /** Which loose ends a block is. What is written most plainly decides: a box, a mark, a tag, a section, a sentence. */
 
 /** What was seen in a block, before its words are read. */
-export interface Seen {
+export interface LoopMatch {
   readonly kind: LoopKind;
   readonly status: LoopStatus;
   readonly confidence: number;
@@ -66,13 +66,13 @@ export interface Seen {
   readonly cells?: Pick<ActionRow, 'owner' | 'due'>;
 }
 
-interface Beside {
+interface LoopContext {
   readonly tags: readonly string[];
   readonly row: ActionRow | undefined;
 }
 
 /** One, or as many as there are sentences that tell of one. */
-export function loopsSeen(note: NoteFacts, block: Block, { tags, row }: Beside): Seen[] {
+export function findLoops(note: NoteFacts, block: Block, { tags, row }: LoopContext): LoopMatch[] {
   if (row) return [ofRow(row)];
   const { text } = block;
   const task = taskMarkOf(block, note.todoTxt);
@@ -96,7 +96,7 @@ export function loopsSeen(note: NoteFacts, block: Block, { tags, row }: Beside):
   return isStruck || block.kind === 'row' ? [] : told(text);
 }
 
-function told(text: string): Seen[] {
+function told(text: string): LoopMatch[] {
   return loopPhrasesOf(text).map(({ kind, sentence }) => ({
     kind,
     status: 'open',
@@ -106,7 +106,7 @@ function told(text: string): Seen[] {
   }));
 }
 
-function ofRow({ action, done, owner, due }: ActionRow): Seen {
+function ofRow({ action, done, owner, due }: ActionRow): LoopMatch {
   return {
     kind: 'todo',
     status: done ? 'done' : 'open',
@@ -122,7 +122,7 @@ function ofTask(
   task: TaskMark,
   marker: Marker | undefined,
   ofTags: LoopKind | undefined,
-): Seen {
+): LoopMatch {
   return {
     ...task,
     kind: taskKind(marker?.kind ?? ofTags, task.isQuestion === true, block),
@@ -153,7 +153,7 @@ export function* loopsOf(note: NoteFacts): Generator<undefined, Loop[]> {
     if (index % BLOCKS_A_STEP === BLOCKS_A_STEP - 1) yield;
     if (block.kind === 'heading' || loops.length >= MAX_LOOPS) continue;
     const tags = block.text.includes('#') ? scanInlineTags(block.text).map(({ tag }) => tag) : [];
-    for (const seen of loopsSeen(note, block, { tags, row: rows.get(block) })) {
+    for (const seen of findLoops(note, block, { tags, row: rows.get(block) })) {
       const isAnswered = seen.kind === 'question' && answersQuestion(note.blocks[index + 1]);
       const loop = describe(note, block, isAnswered ? { ...seen, status: 'done' } : seen, tags);
       if (saysSomething(loop.text))
@@ -163,7 +163,7 @@ export function* loopsOf(note: NoteFacts): Generator<undefined, Loop[]> {
   return loops;
 }
 
-function describe(note: NoteFacts, block: Block, seen: Seen, tags: readonly string[]): Omit<Loop, 'id'> {
+function describe(note: NoteFacts, block: Block, seen: LoopMatch, tags: readonly string[]): Omit<Loop, 'id'> {
   const text = block.text.slice(0, seen.span.end);
   const fields = readFields(text, note.dates);
   const due = dueOf(text.slice(seen.from), seen, fields, note);
@@ -195,7 +195,7 @@ function statusOf(status: LoopStatus, fields: Fields): LoopStatus {
 
 function dueOf(
   words: string,
-  seen: Seen,
+  seen: LoopMatch,
   fields: Fields,
   { dates }: NoteFacts,
 ): Pick<Loop, 'due' | 'dueAmbiguous'> {
@@ -213,7 +213,12 @@ function dueOfCell(cell: string | undefined, dates: DateReading): Pick<Loop, 'du
   return { ...(due?.day !== undefined && { due: due.day }), dueAmbiguous: due?.ambiguous ?? false };
 }
 
-function ownerOf(words: string, seen: Seen, fields: Fields, people: readonly string[]): string | undefined {
+function ownerOf(
+  words: string,
+  seen: LoopMatch,
+  fields: Fields,
+  people: readonly string[],
+): string | undefined {
   const said = fields.owner ?? seen.owner;
   if (said !== undefined) return personNamed(people, said) ?? said;
   if (seen.cells)

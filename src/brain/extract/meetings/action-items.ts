@@ -11,11 +11,11 @@ import { findOwner } from '../owner.ts';
 import { type ActionItem, CONFIDENCE, type LoopStatus } from '../types.ts';
 import { saysSomething, sentencesOf, shownText, wordsOf } from '../words.ts';
 import { type ActionRow, actionRows } from './action-tables.ts';
-import { personNamed, type Turn } from './people.ts';
+import { personNamed, type SpeakerTurn } from './people.ts';
 
 /** Actions told in plain sentences: "Ana will send the draft", and "I'll send it" where the speaker is known. */
 
-export interface Told {
+export interface PromiseMatch {
   readonly span: Span;
   readonly from: number;
   readonly owner: string;
@@ -31,8 +31,8 @@ const NO_ACTION =
 
 export function promisesIn(
   text: string,
-  { people, turn }: { people: readonly string[]; turn: Turn | undefined },
-): Told[] {
+  { people, turn }: { people: readonly string[]; turn: SpeakerTurn | undefined },
+): PromiseMatch[] {
   const start = turn?.from ?? 0;
   return sentencesOf(text.slice(start)).flatMap((sentence) => {
     if (sentence.text.endsWith('?')) return [];
@@ -42,7 +42,11 @@ export function promisesIn(
   });
 }
 
-function ownerIn(sentence: string, people: readonly string[], turn: Turn | undefined): string | undefined {
+function ownerIn(
+  sentence: string,
+  people: readonly string[],
+  turn: SpeakerTurn | undefined,
+): string | undefined {
   if (/\b(?:if|unless|would|could)\b/i.test(sentence.slice(0, 30))) return undefined;
   const spoken = turn ? OF_SPEAKER.exec(sentence) : null;
   if (turn && spoken) return NO_ACTION.test(sentence.slice(spoken[0].length)) ? undefined : turn.speaker;
@@ -52,7 +56,7 @@ function ownerIn(sentence: string, people: readonly string[], turn: Turn | undef
   return names.every((name) => name !== undefined) ? names.join(', ') : undefined;
 }
 
-interface Seen {
+interface ActionMatch {
   readonly block: Block;
   readonly span: Span;
   readonly from: number;
@@ -67,7 +71,10 @@ const MARKER =
 const MAX_ACTIONS = 2_000;
 const BLOCKS_A_STEP = 100;
 
-export function* actionItemsOf(note: NoteFacts, turns: readonly Turn[]): Generator<undefined, ActionItem[]> {
+export function* actionItemsOf(
+  note: NoteFacts,
+  turns: readonly SpeakerTurn[],
+): Generator<undefined, ActionItem[]> {
   const people = withSpeakers(note.people, turns);
   const speakerOf = new Map(turns.map((turn) => [turn.block, turn]));
   const isNested = createNesting();
@@ -81,18 +88,18 @@ export function* actionItemsOf(note: NoteFacts, turns: readonly Turn[]): Generat
   return items.sort((a, b) => a.evidence.span.start - b.evidence.span.start);
 }
 
-function withSpeakers(people: readonly string[], turns: readonly Turn[]): string[] {
+function withSpeakers(people: readonly string[], turns: readonly SpeakerTurn[]): string[] {
   const speakers = [...new Set(turns.map(({ speaker }) => speaker))];
   return [...people, ...speakers.filter((speaker) => personNamed(people, speaker) === undefined)];
 }
 
-interface Surroundings {
+interface ActionContext {
   readonly people: readonly string[];
-  readonly turn: Turn | undefined;
+  readonly turn: SpeakerTurn | undefined;
   readonly isRemark: boolean;
 }
 
-function seen(block: Block, { people, turn, isRemark }: Surroundings): Seen[] {
+function seen(block: Block, { people, turn, isRemark }: ActionContext): ActionMatch[] {
   const { text, section } = block;
   const span = { start: 0, end: text.length };
   const task = taskMarkOf(block, false);
@@ -156,7 +163,7 @@ function createNesting(): (block: Block) => boolean {
   };
 }
 
-function describe(note: NoteFacts, one: Seen, people: readonly string[]): ActionItem {
+function describe(note: NoteFacts, one: ActionMatch, people: readonly string[]): ActionItem {
   const text = one.block.text.slice(0, one.span.end);
   const words = text.slice(one.from);
   const fields = readFields(text, note.dates);
@@ -177,14 +184,14 @@ function describe(note: NoteFacts, one: Seen, people: readonly string[]): Action
   };
 }
 
-interface OwnerFound {
+interface OwnerMatch {
   readonly owner?: string;
   readonly text?: string;
   /** Where a name stands that is no part of the sentence. */
   readonly span?: Span;
 }
 
-function ownerOf(words: string, one: Seen, fields: Fields, people: readonly string[]): OwnerFound {
+function ownerOf(words: string, one: ActionMatch, fields: Fields, people: readonly string[]): OwnerMatch {
   if (fields.owner !== undefined) {
     const known = personNamed(people, fields.owner);
     return { ...(known !== undefined && { owner: known }), text: fields.owner };

@@ -18,11 +18,11 @@ import {
 } from '../types.ts';
 import { saysSomething, sentencesOf, shownText, wordsOf } from '../words.ts';
 import { actionItemsOf } from './action-items.ts';
-import { personNamed, presentIn, type Turn, turnsOf } from './people.ts';
+import { personNamed, presentIn, type SpeakerTurn, turnsOf } from './people.ts';
 
 /** Risks: marked, under their heading, or told as one. */
 
-interface Seen {
+interface MeetingMatch {
   readonly confidence: number;
   readonly start: number;
   readonly end: number;
@@ -51,7 +51,7 @@ export function* risksOf(note: NoteFacts): Generator<undefined, Remark[]> {
   return risks;
 }
 
-function see({ text, section, kind }: Block): Seen[] {
+function see({ text, section, kind }: Block): MeetingMatch[] {
   const whole = { start: 0, end: text.length, from: 0 };
   const marker = MARKER.exec(text);
   if (marker) return [{ ...whole, confidence: CONFIDENCE.marker, from: marker[0].length }];
@@ -98,7 +98,7 @@ function remarkOf({ text, confidence, evidence }: Loop): Remark {
   return { text, confidence, evidence };
 }
 
-function headOf(note: NoteFacts, turns: readonly Turn[]): Meeting {
+function headOf(note: NoteFacts, turns: readonly SpeakerTurn[]): Meeting {
   const { attendees, absent } = presentIn(note.data, note.blocks);
   const speakers = [...new Set(turns.map(({ speaker }) => speaker))];
   const others = speakers.filter((speaker) => personNamed([...attendees, ...absent], speaker) === undefined);

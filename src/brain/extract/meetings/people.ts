@@ -1,7 +1,7 @@
 /** Who is named in a note: attendees from its frontmatter, its lists and its lines, and how names are compared. */
 import type { Block } from '../blocks.ts';
 
-export interface Present {
+export interface Attendance {
   readonly attendees: readonly string[];
   readonly absent: readonly string[];
 }
@@ -15,7 +15,7 @@ const ABSENT_LINE =
   /^[*_]*(?:absent|apologies|regrets|not present|excused|abwesend|entschuldigt|ausentes)[*_]*\s*:[*_]*\s*/iu;
 const MAX_PEOPLE = 200;
 
-export function presentIn(data: Readonly<Record<string, unknown>>, blocks: readonly Block[]): Present {
+export function presentIn(data: Readonly<Record<string, unknown>>, blocks: readonly Block[]): Attendance {
   const attendees = ATTENDEE_KEYS.flatMap((key) => namesIn(data[key]));
   const absent = ABSENT_KEYS.flatMap((key) => namesIn(data[key]));
   for (const block of blocks) {
@@ -107,7 +107,7 @@ function unique(names: readonly string[]): string[] {
 
 /** Who says what: `Ana: text`, `[00:01:02] Ana: text`, `**Ana** (00:01): text`. */
 
-export interface Turn {
+export interface SpeakerTurn {
   readonly block: Block;
   readonly speaker: string;
   /** Where the words begin. */
@@ -122,7 +122,7 @@ const NO_SPEAKER =
 const LEAST_TURNS = 3;
 
 /** The turns of a transcript; empty for a note that is none. */
-export function turnsOf(blocks: readonly Block[]): Turn[] {
+export function turnsOf(blocks: readonly Block[]): SpeakerTurn[] {
   const turns = blocks.flatMap((block) => turnOf(block) ?? []);
   const speakers = new Map<string, number>();
   for (const { speaker } of turns) speakers.set(speaker, (speakers.get(speaker) ?? 0) + 1);
@@ -131,7 +131,7 @@ export function turnsOf(blocks: readonly Block[]): Turn[] {
   return isTalk && comesBack ? turns : [];
 }
 
-function turnOf(block: Block): Turn | undefined {
+function turnOf(block: Block): SpeakerTurn | undefined {
   if (block.kind !== 'paragraph' || block.section === 'actions') return undefined;
   const match = TURN.exec(block.text);
   const speaker = match?.[2];

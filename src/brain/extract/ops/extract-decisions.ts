@@ -1,7 +1,7 @@
 /** Decisions from a text, a note, or the notes that answer a query. */
 
-import type { Asking } from '../../../notes/searcher.ts';
-import { turnsOf } from '../../../shared/async/time-slices.ts';
+import type { SearchOptions } from '../../../notes/searcher.ts';
+import { createYielder } from '../../../shared/async/time-slices.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Library, SourceNote } from '../../types.ts';
 import { dayOfTime, isDay } from '../dates/calendar.ts';
@@ -62,8 +62,8 @@ export interface Decisions {
 export interface DecisionsSetting {
   readonly library: Library;
   /** The notes that answer a query, best first. */
-  readonly retrieve: (query: string, limit: number, asking?: Asking) => Promise<readonly SourceNote[]>;
-  readonly asking?: Asking;
+  readonly retrieve: (query: string, limit: number, asking?: SearchOptions) => Promise<readonly SourceNote[]>;
+  readonly asking?: SearchOptions;
 }
 
 const DEFAULT_LIMIT = 20;
@@ -83,7 +83,7 @@ export async function extractDecisions(
       subject: `limit is ${limit}`,
       hint: `Give a whole number from 1 to ${MAX_LIMIT}.`,
     });
-  const run = runInTurns(turnsOf(TURN_MS), setting.asking?.signal);
+  const run = runInTurns(createYielder(TURN_MS), setting.asking?.signal);
   const found: Decision[] = [];
   for (const note of await notesFor(request, setting)) {
     setting.asking?.signal?.throwIfAborted();
@@ -98,12 +98,12 @@ export async function extractDecisions(
   return { decisions: found.slice(0, limit), total: found.length };
 }
 
-type Given = Pick<SourceNote, 'text'> & Partial<SourceNote>;
+type TextSource = Pick<SourceNote, 'text'> & Partial<SourceNote>;
 
 async function notesFor(
   { text, sourcePath, query }: DecisionsRequest,
   { library, retrieve, asking }: DecisionsSetting,
-): Promise<readonly Given[]> {
+): Promise<readonly TextSource[]> {
   if (text !== undefined) return [{ text }];
   if (sourcePath !== undefined) return [await library.read(sourcePath, asking)];
   return retrieve(query ?? '', NOTES_OF_QUERY, asking);
@@ -121,7 +121,7 @@ export interface MeetingRequest {
 
 export async function extractMeeting(
   request: MeetingRequest,
-  { library, asking }: { readonly library: Library; readonly asking?: Asking },
+  { library, asking }: { readonly library: Library; readonly asking?: SearchOptions },
 ): Promise<MeetingNotes> {
   const { text, sourcePath, referenceDate, dates } = request;
   assertOneOf({ text, source_path: sourcePath });
@@ -133,5 +133,5 @@ export async function extractMeeting(
     ...(referenceDate !== undefined && { referenceDate }),
     ...(dates !== undefined && { dates }),
   };
-  return meetingIn(note.text, wanted, runInTurns(turnsOf(TURN_MS), asking?.signal));
+  return meetingIn(note.text, wanted, runInTurns(createYielder(TURN_MS), asking?.signal));
 }

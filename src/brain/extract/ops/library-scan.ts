@@ -1,12 +1,12 @@
 /** Goes through the notes of a library for their loose ends, and lets others have their turn meanwhile. */
 
-import type { Asking } from '../../../notes/searcher.ts';
-import { turnsOf } from '../../../shared/async/time-slices.ts';
+import type { SearchOptions } from '../../../notes/searcher.ts';
+import { createYielder } from '../../../shared/async/time-slices.ts';
 import { isAppError } from '../../../shared/errors.ts';
-import type { KnownNote, Library, Scope, SourceNote } from '../../types.ts';
+import type { Library, NoteSummary, SearchScope, SourceNote } from '../../types.ts';
 import { dayOfTime } from '../dates/calendar.ts';
 import { loopsOf, MAX_LOOPS } from '../loops/loops.ts';
-import { type Run, readNote } from '../note-facts.ts';
+import { type RunSlices, readNote } from '../note-facts.ts';
 import type { Loop } from '../types.ts';
 import { runInTurns, TURN_MS } from './run-in-turns.ts';
 
@@ -27,11 +27,11 @@ interface Entry extends NoteFindings {
   readonly version: string;
 }
 
-export interface Findings {
-  get(note: KnownNote): NoteFindings | undefined;
-  set(note: KnownNote, found: NoteFindings): void;
+export interface FindingsCache {
+  get(note: NoteSummary): NoteFindings | undefined;
+  set(note: NoteSummary, found: NoteFindings): void;
   /** Forgets the notes that are not among these. */
-  keepOnly(notes: readonly KnownNote[]): void;
+  keepOnly(notes: readonly NoteSummary[]): void;
   counts(): { readonly notes: number; readonly loops: number };
 }
 
@@ -42,7 +42,7 @@ export interface FindingsLimits {
 
 const LIMITS: FindingsLimits = { notes: 200_000, loops: 100_000 };
 
-export function createFindings(limits: FindingsLimits = LIMITS): Findings {
+export function createFindings(limits: FindingsLimits = LIMITS): FindingsCache {
   const entries = new Map<string, Entry>();
   let loops = 0;
   const forget = (path: string) => {
@@ -69,23 +69,23 @@ export function createFindings(limits: FindingsLimits = LIMITS): Findings {
   };
 }
 
-function versionOf({ lastModified, size }: KnownNote): string {
+function versionOf({ lastModified, size }: NoteSummary): string {
   return `${lastModified}/${size}`;
 }
 
-export interface Scanned extends NoteFindings {
-  readonly note: KnownNote;
+export interface ScannedNote extends NoteFindings {
+  readonly note: NoteSummary;
 }
 
 const PROGRESS_EVERY = 50;
 
 export interface Scan {
   readonly library: Library;
-  readonly findings: Findings;
-  readonly scope: Scope;
-  readonly asking: Asking;
+  readonly findings: FindingsCache;
+  readonly scope: SearchScope;
+  readonly asking: SearchOptions;
   /** Told of notes that are not text. */
-  readonly onUnread: (note: KnownNote) => void;
+  readonly onUnread: (note: NoteSummary) => void;
 }
 
 export async function* scanLibrary({
@@ -94,8 +94,8 @@ export async function* scanLibrary({
   scope,
   asking,
   onUnread,
-}: Scan): AsyncGenerator<Scanned> {
-  const turns = turnsOf(TURN_MS);
+}: Scan): AsyncGenerator<ScannedNote> {
+  const turns = createYielder(TURN_MS);
   const run = runInTurns(turns, asking.signal);
   const notes = await library.notes(scope, asking);
   if (Object.keys(scope).length === 0) findings.keepOnly(notes);
@@ -124,8 +124,8 @@ export async function* scanLibrary({
 /** Undefined for a note that went away meanwhile or is no text; that others cannot be read either is no news to swallow. */
 async function readUnlessGone(
   library: Library,
-  note: KnownNote,
-  asking: Asking,
+  note: NoteSummary,
+  asking: SearchOptions,
 ): Promise<SourceNote | undefined> {
   try {
     return await library.read(note.sourcePath, asking);
@@ -135,7 +135,7 @@ async function readUnlessGone(
   }
 }
 
-async function findIn(note: SourceNote, run: Run): Promise<NoteFindings> {
+async function findIn(note: SourceNote, run: RunSlices): Promise<NoteFindings> {
   const facts = await readNote(note.text, note, run);
   const loops = await run(detached(await run(loopsOf(facts))));
   const day = facts.ownDay ?? dayOfTime(note.lastModified);

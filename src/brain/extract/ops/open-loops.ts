@@ -1,13 +1,13 @@
 /** The loose ends of all notes: what is overdue first, then by due day, priority and age. */
 import { createHash } from 'node:crypto';
-import type { Asking } from '../../../notes/searcher.ts';
-import { turnsOf } from '../../../shared/async/time-slices.ts';
+import type { SearchOptions } from '../../../notes/searcher.ts';
+import { createYielder } from '../../../shared/async/time-slices.ts';
 import { AppError } from '../../../shared/errors.ts';
-import type { Library, Scope } from '../../types.ts';
+import type { Library, SearchScope } from '../../types.ts';
 import { dayOfTime, daysBetween, isDay } from '../dates/calendar.ts';
 import { foldName, personNamed } from '../meetings/people.ts';
 import { LOOP_KINDS, type Loop, type LoopKind, type Priority } from '../types.ts';
-import { type Findings, scanLibrary } from './library-scan.ts';
+import { type FindingsCache, scanLibrary } from './library-scan.ts';
 import { TURN_MS } from './run-in-turns.ts';
 
 /** Where a list goes on: everything that is needed is in the cursor itself, so that it outlives the server. */
@@ -90,7 +90,7 @@ function placeOf(page: readonly { readonly key: string }[], key: string): number
 }
 
 export interface OpenLoopsRequest {
-  readonly scope?: Scope;
+  readonly scope?: SearchScope;
   /** Default: all. */
   readonly kinds?: readonly LoopKind[];
   readonly owner?: string;
@@ -123,8 +123,8 @@ export interface OpenLoops {
 export interface OpenLoopsSetting {
   /** Milliseconds since 1970. */
   readonly now: number;
-  readonly findings: Findings;
-  readonly asking?: Asking;
+  readonly findings: FindingsCache;
+  readonly asking?: SearchOptions;
 }
 
 const DEFAULT_LIMIT = 50;
@@ -142,7 +142,7 @@ export async function openLoops(
   const today = cursor?.asOf ?? dayOfTime(now) ?? '1970-01-01';
   const page = createPage<ListedLoop>(limit, cursor?.after);
   const byKind = Object.fromEntries(LOOP_KINDS.map((kind) => [kind, 0])) as Record<LoopKind, number>;
-  const turns = turnsOf(TURN_MS);
+  const turns = createYielder(TURN_MS);
   let overdue = 0;
   let unread = 0;
   const cut: string[] = [];

@@ -1,10 +1,10 @@
 /** Runs long work so that others have their turn, and ends it when nobody waits for it. */
-import type { Turns } from '../../../shared/async/time-slices.ts';
-import type { Run } from '../note-facts.ts';
+import type { Yielder } from '../../../shared/async/time-slices.ts';
+import type { RunSlices } from '../note-facts.ts';
 
 export const TURN_MS = 15;
 
-export function runInTurns(turns: Turns, signal: AbortSignal | undefined): Run {
+export function runInTurns(turns: Yielder, signal: AbortSignal | undefined): RunSlices {
   return async (steps) => {
     let step = steps.next();
     while (!step.done) {

@@ -3,7 +3,7 @@
  * selectors, control characters. What scripts and emoji need of them is let be.
  */
 
-export interface Hidden {
+export interface HiddenRun {
   /** Where it begins, in UTF-16 units. */
   readonly at: number;
   readonly length: number;
@@ -48,11 +48,11 @@ const TAG_FLAG =
   /\u{1f3f4}\u{e0067}\u{e0062}(?:\u{e0065}\u{e006e}\u{e0067}|\u{e0073}\u{e0063}\u{e0074}|\u{e0077}\u{e006c}\u{e0073})\u{e007f}/gu;
 
 /** At most `limit` of them, in order. */
-export function findHidden(text: string, limit = Number.POSITIVE_INFINITY): Hidden[] {
+export function findHidden(text: string, limit = Number.POSITIVE_INFINITY): HiddenRun[] {
   if (!SUSPECT.test(text)) return [];
   const allowed = flagTags(text);
   const isRightToLeft = RIGHT_TO_LEFT.test(text);
-  const found: Hidden[] = [];
+  const found: HiddenRun[] = [];
   let before = '';
   for (let at = 0; at < text.length && found.length < limit; ) {
     const codePoint = text.codePointAt(at) ?? 0;
@@ -66,13 +66,13 @@ export function findHidden(text: string, limit = Number.POSITIVE_INFINITY): Hidd
   return found;
 }
 
-interface Around {
+interface TextContext {
   readonly before: string;
   readonly after: string;
   readonly isRightToLeft: boolean;
 }
 
-function isHidden(code: number, { before, after, isRightToLeft }: Around): boolean {
+function isHidden(code: number, { before, after, isRightToLeft }: TextContext): boolean {
   if (code === 0x20 || (code > 0x20 && code < 0x7f)) return false;
   if (code === 0x200b) return !(UNSPACED_SCRIPT.test(before) || UNSPACED_SCRIPT.test(after));
   if (code === 0x200c) return !JOINING_SCRIPT.test(before);

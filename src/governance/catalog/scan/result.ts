@@ -1,11 +1,11 @@
 /** Results of calls: hidden characters go, everything else stays and is flagged. */
-import type { Finding } from '../../types.ts';
+import type { ScanFinding } from '../../types.ts';
 import { findHidden, stripHidden } from './hidden-text.ts';
 import { type ScanContext, scanText, textsOf } from './scan.ts';
 
 export interface ScannedResult<T> {
   readonly result: T;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly ScanFinding[];
   /** How many hidden characters were taken out. */
   readonly stripped: number;
 }
@@ -16,7 +16,7 @@ const MAX_DEPTH = 100;
 const BINARY = new Set(['data', 'blob']);
 
 export function scanResult<T>(result: T, context: ScanContext = {}): ScannedResult<T> {
-  const findings: Finding[] = [];
+  const findings: ScanFinding[] = [];
   const { texts, isCut } = textsOf(result);
   for (const text of texts) {
     if (findings.length >= MAX_FINDINGS) break;

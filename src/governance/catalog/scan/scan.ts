@@ -2,7 +2,7 @@
  * Looks definitions over for what a reader would not see or a model should not obey. Offline, a function of its
  * input, and bounded in time: what is too large to be looked at is a finding itself.
  */
-import type { Definition, Finding } from '../../types.ts';
+import type { Definition, ScanFinding } from '../../types.ts';
 import { findHidden, foldText, foldWords, showHidden } from './hidden-text.ts';
 import { findImperatives, findInjections, findPayload, type PhraseHit } from './injection.ts';
 import { hasSecret, maskSecrets } from './secrets.ts';
@@ -135,7 +135,7 @@ const MAX_FINDINGS = 20;
 const MAX_EXCERPT = 100;
 const HITS = 8;
 
-export function scanDefinition(definition: Definition, context: ScanContext = {}): Finding[] {
+export function scanDefinition(definition: Definition, context: ScanContext = {}): ScanFinding[] {
   const { texts, isCut } = textsOf(definition);
   const findings = texts.filter(({ where }) => where !== 'kind').flatMap((text) => scanText(text, context));
   if (definition.kind === 'tool' && isShadowingName(definition.name, context.others ?? []))
@@ -148,15 +148,15 @@ export function scanDefinition(definition: Definition, context: ScanContext = {}
 }
 
 /** What a server says of itself when a connection begins. */
-export function scanInstructions(text: string, context: ScanContext = {}): Finding[] {
+export function scanInstructions(text: string, context: ScanContext = {}): ScanFinding[] {
   const { texts, isCut } = textsOf({ instructions: text });
   const cut = isCut ? [finding('definition.too_large', 'hard', 'instructions', 'too large')] : [];
   return worst([...texts.flatMap((one) => scanText(one, context)), ...cut]);
 }
 
-export function scanText({ where, text }: PlacedText, context: ScanContext = {}): Finding[] {
+export function scanText({ where, text }: PlacedText, context: ScanContext = {}): ScanFinding[] {
   if (text.length < 2) return [];
-  const found: Finding[] = [];
+  const found: ScanFinding[] = [];
   const hidden = findHidden(text, 1)[0];
   if (hidden) found.push(finding('unicode.hidden', 'hard', where, text.slice(Math.max(0, hidden.at - 20))));
   const payload = findPayload(text);
@@ -174,7 +174,7 @@ export function scanText({ where, text }: PlacedText, context: ScanContext = {})
 }
 
 interface Injection {
-  readonly severity: Finding['severity'];
+  readonly severity: ScanFinding['severity'];
   readonly text: string;
 }
 
@@ -191,14 +191,14 @@ function findInjection(folded: string, text: string): Injection | undefined {
 }
 
 /** Encoders and their like explain themselves by examples, but not with something that runs in a shell. */
-function discountPayload(text: string): Finding['severity'] {
+function discountPayload(text: string): ScanFinding['severity'] {
   return /\b(?:detect|decod(?:e|es|ing)|deobfuscat|malware|sandbox|yara|signature)\w{0,8}\b/i.test(text) &&
     /\b(?:e\.g\.|such as|for example|example|like)\b/i.test(text)
     ? 'soft'
     : 'hard';
 }
 
-function finding(code: string, severity: Finding['severity'], where: string, text: string): Finding {
+function finding(code: string, severity: ScanFinding['severity'], where: string, text: string): ScanFinding {
   const safe = showHidden(maskSecrets(text.slice(0, 4 * MAX_EXCERPT)))
     .replace(/\s+/g, ' ')
     .trim();
@@ -210,12 +210,12 @@ function finding(code: string, severity: Finding['severity'], where: string, tex
   };
 }
 
-function worst(findings: readonly Finding[]): Finding[] {
+function worst(findings: readonly ScanFinding[]): ScanFinding[] {
   const hard = findings.filter(({ severity }) => severity === 'hard');
   const soft = findings.filter(({ severity }) => severity === 'soft');
   return [...hard, ...soft].slice(0, MAX_FINDINGS);
 }
 
-export function isHard(findings: readonly Finding[]): boolean {
+export function isHard(findings: readonly ScanFinding[]): boolean {
   return findings.some(({ severity }) => severity === 'hard');
 }

@@ -6,7 +6,7 @@ import { ACTIVE_ELEMENTS, ALLOWED_ELEMENTS, isAllowedAttribute } from './allowed
 import { isSafeUrl, isUrlAttribute, safeStyle } from './safe-values.ts';
 import { tokenize } from './tokenize.ts';
 
-export interface Findings {
+export interface ActiveContentFindings {
   /** A script, a handler, an address that runs, or something that could hide one. */
   readonly canAct: boolean;
   /** Harmless where it stood before, and yet not on our lists: old tags, attributes and styles, as they stand. */
@@ -18,7 +18,7 @@ export interface Findings {
 /** Browsers read no tags in these. */
 const RAW_ELEMENTS = new Set(['textarea', 'title', 'xmp', 'plaintext']);
 
-export function findingsIn(html: string): Findings {
+export function findingsIn(html: string): ActiveContentFindings {
   const oddities: string[] = [];
   const open = new Map<string, number>();
   let canAct = false;

@@ -119,13 +119,13 @@ function showsAtEnd(nodes: readonly Node[]): boolean {
   return isOpaque(last) || showsAtEnd(last.children);
 }
 
-interface Trimmed {
+interface TrimmedBlocks {
   readonly nodes: Node[];
   /** Something to show was met. */
   readonly met: boolean;
 }
 
-function trimStart(nodes: readonly Node[]): Trimmed {
+function trimStart(nodes: readonly Node[]): TrimmedBlocks {
   const kept = [...nodes];
   let met = false;
   for (let index = 0; index < kept.length && !met; index++) {
@@ -145,7 +145,7 @@ function trimStart(nodes: readonly Node[]): Trimmed {
   return { nodes: kept.filter((node) => node !== ''), met };
 }
 
-function trimEnd(nodes: readonly Node[]): Trimmed {
+function trimEnd(nodes: readonly Node[]): TrimmedBlocks {
   const kept = [...nodes];
   let met = false;
   for (let index = kept.length - 1; index >= 0 && !met; index--) {

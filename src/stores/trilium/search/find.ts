@@ -21,7 +21,7 @@ export function anyOf(terms: readonly string[], isFast: boolean): string {
   return spelled(query, checkQuery(query));
 }
 
-interface Ranked {
+interface RankedNotes {
   readonly note: TriliumNote;
   readonly score: number;
   readonly matched: number;
@@ -42,7 +42,7 @@ export function ranked(notes: readonly TriliumNote[], terms: readonly string[]):
     .map(({ note }) => note);
 }
 
-function rate(note: TriliumNote, words: readonly string[]): Ranked {
+function rate(note: TriliumNote, words: readonly string[]): RankedNotes {
   const title = fold(note.title);
   const attributes = fold(attributeText(note));
   const inTitle = words.filter((word) => title.includes(word));
@@ -108,7 +108,7 @@ export interface SearchOutcome {
 }
 
 type Client = Pick<TriliumClient, 'notes' | 'search'>;
-type Found = Pick<SearchAnswer, 'results' | 'debugInfo'>;
+type SearchHits = Pick<SearchAnswer, 'results' | 'debugInfo'>;
 
 const DEFAULT_LIMIT = 50;
 
@@ -169,7 +169,7 @@ async function ask(
   hasOrder: boolean,
   { fastSearch, includeArchivedNotes, ancestorNoteId, ancestorDepth, debug }: SearchInput,
   options?: CallOptions,
-): Promise<Found & { readonly all: readonly TriliumNote[] }> {
+): Promise<SearchHits & { readonly all: readonly TriliumNote[] }> {
   const { results: answered, debugInfo } = await client.search(
     {
       search: query,
@@ -204,7 +204,7 @@ async function assertAncestor(
 
 function remarks(
   { terms, shape, noteId }: PreparedQuery,
-  { results, all }: Found & { readonly all: readonly TriliumNote[] },
+  { results, all }: SearchHits & { readonly all: readonly TriliumNote[] },
   { fuzzy }: SearchInput,
 ): string[] {
   const isEverything = ['root', '_hidden'].every((id) => all.some((note) => note.noteId === id));
@@ -246,6 +246,6 @@ function cut(
   };
 }
 
-function debugOf({ debugInfo }: Found): { readonly debugInfo?: unknown } {
+function debugOf({ debugInfo }: SearchHits): { readonly debugInfo?: unknown } {
   return debugInfo === undefined ? {} : { debugInfo };
 }

@@ -1,6 +1,6 @@
 /** The order of results, done here: Trilium knows one direction only, and takes "roadmap 95" for a year. */
 import { AppError } from '../../../shared/errors.ts';
-import { once } from '../../../shared/memoize.ts';
+import { memoize } from '../../../shared/memoize.ts';
 import type { TriliumNote } from '../wire/types.ts';
 
 type Key = (note: TriliumNote) => string | number | undefined;
@@ -21,7 +21,7 @@ const KEYS: Readonly<Record<string, Key>> = {
 const NAMES =
   'relevancy, title, dateCreated, dateModified, type, mime, noteId, childrenCount, parentCount or #label';
 /** Made when something is ordered: it takes 18 ms, which a start need not. */
-const collator = once(() => new Intl.Collator('en', { numeric: true, sensitivity: 'base' }));
+const collator = memoize(() => new Intl.Collator('en', { numeric: true, sensitivity: 'base' }));
 
 /** Undefined for the order in which they came. */
 export function orderKey(orderBy: string | undefined): Key | undefined {

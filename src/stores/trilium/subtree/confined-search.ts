@@ -4,7 +4,7 @@
  * about what belongs to a note itself, and all else is looked at here, on what may be seen of the notes inside.
  */
 
-import { pooled } from '../../../shared/async/semaphore.ts';
+import { mapConcurrently } from '../../../shared/async/semaphore.ts';
 import { nearest } from '../../../shared/nearest.ts';
 import { EVERY_NOTE } from '../children.ts';
 import type { TriliumClient } from '../client.ts';
@@ -158,7 +158,7 @@ async function openSubtree(
     const guessed = (await ask(words.map(quoted).join(' '), fastSearch)).filter(
       ({ noteId }) => !exact.has(noteId),
     );
-    const checked = await pooled(
+    const checked = await mapConcurrently(
       guessed.slice(0, MOST_GUESSES),
       PARALLEL,
       async ({ noteId }) => {

@@ -2,7 +2,7 @@
  * What one call has learnt about where things stand, so that it asks once. The next call asks anew, and so does this one
  * after a moment: a check before a write is about as old as the request for it.
  */
-import { Recent } from '../../../shared/memoize.ts';
+import { TtlCache } from '../../../shared/memoize.ts';
 import type { TriliumNote } from '../wire/types.ts';
 
 const FOR_MS = 1_000;
@@ -22,7 +22,7 @@ export interface Facts {
 
 export function createFacts(now: () => number = () => performance.now()): Facts {
   const pending = new Map<string, Promise<TriliumNote>>();
-  const fresh = <Value>() => new Recent<Value>({ forMs: FOR_MS, most: MOST, now });
+  const fresh = <Value>() => new TtlCache<Value>({ forMs: FOR_MS, most: MOST, now });
   let parents = fresh<readonly string[]>();
   let owners = fresh<string>();
   return {

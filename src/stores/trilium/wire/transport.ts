@@ -3,7 +3,7 @@
  * is never sent twice, because whoever asked for it has to look first. Nothing points us elsewhere.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createSlots } from '../../../shared/async/semaphore.ts';
+import { createSemaphore } from '../../../shared/async/semaphore.ts';
 import type { Connections } from '../../../shared/connections.ts';
 import { AppError, isAppError } from '../../../shared/errors.ts';
 import type { SafeFetchOptions, safeRead, WholeAnswer } from '../../../shared/safe-fetch.ts';
@@ -40,7 +40,7 @@ export interface TransportOptions {
   readonly retryPauses?: readonly number[];
 }
 
-export interface Asking extends CallOptions {
+export interface EtapiRequest extends CallOptions {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Parts of the path behind `/etapi`; each is encoded by itself. */
   readonly path: readonly string[];
@@ -59,10 +59,10 @@ export interface Asking extends CallOptions {
 export interface Transport {
   /** For messages. */
   readonly host: string;
-  json<T>(asking: Asking, read: (value: unknown, answer: Pick<WholeAnswer, 'header'>) => T): Promise<T>;
-  content(asking: Asking): Promise<Content>;
+  json<T>(asking: EtapiRequest, read: (value: unknown, answer: Pick<WholeAnswer, 'header'>) => T): Promise<T>;
+  content(asking: EtapiRequest): Promise<Content>;
   /** For what answers with nothing. */
-  nothing(asking: Asking): Promise<void>;
+  nothing(asking: EtapiRequest): Promise<void>;
   /** Asked for once. */
   version(): Promise<string>;
   close(): void;
@@ -82,9 +82,9 @@ export function createTransport(options: TransportOptions): Transport {
   const base = baseOf(options.url);
   const authorization = checkedToken(options.token);
   let network: Promise<Network> | undefined;
-  const inSlot = createSlots(PARALLEL);
+  const inSlot = createSemaphore(PARALLEL);
 
-  const ask = (asking: Asking): Promise<WholeAnswer> => {
+  const ask = (asking: EtapiRequest): Promise<WholeAnswer> => {
     const { body, type } = bodyOf(asking);
     if (body !== undefined && Buffer.byteLength(body) > maxBodyBytes) throw tooLarge(maxBodyBytes);
     const usualMs = options.timeoutMs ?? TIMEOUT_MS;
@@ -112,7 +112,7 @@ export function createTransport(options: TransportOptions): Transport {
     });
   };
 
-  const askAgain = async (asking: Asking): Promise<WholeAnswer> => {
+  const askAgain = async (asking: EtapiRequest): Promise<WholeAnswer> => {
     for (const pause of retryPauses) {
       try {
         const answer = await ask(asking);
@@ -125,7 +125,7 @@ export function createTransport(options: TransportOptions): Transport {
     return ask(asking);
   };
 
-  const succeed = async (asking: Asking): Promise<WholeAnswer> => {
+  const succeed = async (asking: EtapiRequest): Promise<WholeAnswer> => {
     const answer = await (isRead(asking) ? askAgain(asking) : ask(asking));
     if (answer.status < 300) return answer;
     const failure = failureOf(answer, authorization);
@@ -215,11 +215,11 @@ function checkedToken(token: string): string {
   return trimmed;
 }
 
-function isRead({ method = 'GET', isRead: said }: Asking): boolean {
+function isRead({ method = 'GET', isRead: said }: EtapiRequest): boolean {
   return said ?? method === 'GET';
 }
 
-function pathOf({ path, query = {} }: Asking): string {
+function pathOf({ path, query = {} }: EtapiRequest): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query))
     if (value !== undefined) parameters.set(name, String(value));
@@ -232,7 +232,7 @@ function pathOf({ path, query = {} }: Asking): string {
   return `/${path.map(encodeURIComponent).join('/')}${search}`;
 }
 
-function bodyOf({ json, body }: Asking): { body?: string | Uint8Array; type?: string } {
+function bodyOf({ json, body }: EtapiRequest): { body?: string | Uint8Array; type?: string } {
   if (json !== undefined) return { body: JSON.stringify(json), type: 'application/json' };
   if (body === undefined) return {};
   return { body, type: typeof body === 'string' ? 'text/plain' : 'application/octet-stream' };
