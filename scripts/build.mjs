@@ -35,8 +35,8 @@ const apart = {
       onResolve({ filter }, ({ kind }) => (kind === 'dynamic-import' ? { path, external: true } : undefined));
     inFile(/\/serve-http\.ts$/, './quire-server.cjs');
     inFile(/\/mcp\/program\.ts$/, './quire-plane.cjs');
-    inFile(/\/app-plane\.ts$/, './quire-upstream.cjs');
-    inFile(/\/app-brain\.ts$/, './quire-brain.cjs');
+    inFile(/\/app\/plane\.ts$/, './quire-upstream.cjs');
+    inFile(/\/app\/brain\.ts$/, './quire-brain.cjs');
   },
 };
 const minified = { minify: true, lineLimit: 200 };

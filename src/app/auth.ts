@@ -17,7 +17,7 @@ import { openFileState } from '../state/file.ts';
 import { openMemoryState } from '../state/memory.ts';
 import type { StateStore } from '../state/state-store.ts';
 
-export interface OpenAuth {
+interface OpenAuth {
   readonly authenticate: Authenticate;
   /** Of the authorization server, where there is one. */
   readonly routes: readonly Route[];
@@ -37,7 +37,7 @@ export interface AuthServices {
 }
 
 /** Where a server is reached. */
-export interface ServerAddress {
+interface ServerAddress {
   readonly origin: string;
   /** Paths of its MCP endpoints, that of all notebooks first. */
   readonly endpoints: readonly string[];
@@ -82,10 +82,10 @@ function authenticatorOf(auth: AuthConfig, oauth: AuthorizationServer | undefine
     case 'jwt': {
       const { jwtSecret, jwtPublicKey, jwtIssuer, jwtAudience } = auth;
       return signedTokens({
-        ...(jwtSecret !== undefined && { secret: jwtSecret }),
-        ...(jwtPublicKey !== undefined && { publicKey: jwtPublicKey }),
-        ...(jwtIssuer !== undefined && { issuer: jwtIssuer }),
-        ...(jwtAudience !== undefined && { audience: jwtAudience }),
+        secret: jwtSecret,
+        publicKey: jwtPublicKey,
+        issuer: jwtIssuer,
+        audience: jwtAudience,
       });
     }
     case 'oauth':
@@ -138,7 +138,7 @@ async function serverOver(
       accessSeconds: Math.round(auth.accessHours * HOUR_S),
       refreshSeconds: REFRESH_DAYS * DAY_S,
     },
-    ...(auth.signingKey !== undefined && { signingKey: auth.signingKey }),
+    signingKey: auth.signingKey,
     acceptsUnkeyedMarks,
     registration: { enabled: auth.registration },
     fetchDocument: async (url) => {
@@ -150,7 +150,7 @@ async function serverOver(
       };
     },
     log,
-    ...(passwords && { comparePassword: passwords.compare }),
+    comparePassword: passwords ? passwords.compare : undefined,
   });
   return {
     server,
@@ -173,7 +173,7 @@ async function openState(folder: string, log: Log): Promise<StateStore> {
 
 function aboutFolder({ code, title, subject, hint }: AppError, folder: string): AppError {
   const facts = subject === undefined ? folder : `${folder} (${subject})`;
-  return new AppError(code, title, { subject: facts, ...(hint !== undefined && { hint }) });
+  return new AppError(code, title, { subject: facts, hint });
 }
 
 const ANOTHER_FOLDER = 'give --state-dir (QUIRE_STATE_DIR, state.dir) another one';

@@ -70,7 +70,7 @@ export async function openBrainTools(
   const backend = openBrain({
     sources,
     retriever: meaning.retriever,
-    ...(provider && { provider }),
+    provider,
     allowedFileRoots: (config.allowed_file_roots ?? []).map((root) =>
       resolve(config.configFolder ?? process.cwd(), root),
     ),
@@ -168,7 +168,7 @@ function providerOf(llm: LlmSettings | undefined, environment: Environment): Cha
     });
   const { apiKey = '' } = values;
   const { baseUrl, model, timeoutMs } = llm;
-  return openChatModel({ baseUrl, model, timeoutMs, ...(apiKey !== '' && { apiKey }) });
+  return openChatModel({ baseUrl, model, timeoutMs, apiKey: apiKey !== '' ? apiKey : undefined });
 }
 
 /** How many notes the index covers, and why not all. */
@@ -180,13 +180,13 @@ function indexFacts(notebook: BrainSource | undefined) {
     index: {
       notes: indexed,
       notIndexed: left,
-      ...(unreadable > 0 && { unreadable: { ...reasons } }),
-      ...(!isReachable && { reachable: false }),
+      unreadable: unreadable > 0 ? { ...reasons } : undefined,
+      reachable: !isReachable ? false : undefined,
     },
   };
 }
 
 function llmFacts(llm: LlmSettings | undefined, provider: ChatModel | undefined) {
   const backend = provider ? 'provider' : llm?.useClientSampling ? 'sampling' : 'extractive';
-  return { backend, ...(provider && { model: provider.name }) };
+  return { backend, model: provider ? provider.name : undefined };
 }

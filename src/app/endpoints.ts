@@ -7,7 +7,7 @@ import type { NotebookServer, ServerSurface } from './notebooks.ts';
 export const MCP_PATH = '/mcp';
 const BRAIN = 'brain';
 
-export interface ExtraSurfaces {
+interface ExtraSurfaces {
   readonly brain: ServerSurface | undefined;
   /** The second brain and nothing else. */
   readonly isAlone: boolean;
@@ -46,7 +46,7 @@ function joined(
       name,
       limited,
       backend,
-      ...(isOne && { isBare: true }),
+      isBare: isOne ? true : undefined,
     }),
   );
   if (!brain) return { limited: joinSurfaces(parts) as NotebookServer['limited'], backend: undefined };
@@ -59,7 +59,7 @@ function joined(
     backend: undefined,
     resources: joinResources(resources),
     prompts: joinPrompts(prompts),
-    ...(brain.logs && { logs: brain.logs }),
+    logs: brain.logs,
   };
 }
 

@@ -26,8 +26,8 @@ function jwtAuthenticator(gateway: GatewayConfig): Authenticate {
   const { jwtIssuer, jwtAudience, jwtPrincipalClaim, jwtSecrets, jwtJwksUrl } = gateway;
   const claims: JwtClaims = {
     principalClaim: jwtPrincipalClaim,
-    ...(jwtIssuer !== undefined && { issuer: jwtIssuer }),
-    ...(jwtAudience !== undefined && { audience: jwtAudience }),
+    issuer: jwtIssuer,
+    audience: jwtAudience,
   };
   return anyOf(
     ...jwtSecrets.map((secret) => signedTokens({ secret, ...claims })),

@@ -43,7 +43,7 @@ export interface GatewayServices extends TenantServices {
   readonly warn: (text: string) => void;
 }
 
-export interface RunningGateway {
+interface RunningGateway {
   readonly origin: string;
   readonly port: number;
   /** Answers what was asked, then ends. */
@@ -158,7 +158,7 @@ function serverMaker(limited: NotebookServer['limited'], metrics: Metrics, log: 
     const session = id === undefined ? undefined : sessionLabel(id);
     const ownLog: Log = (level, message, fields) =>
       log(level, message, {
-        ...(session !== undefined && { session }),
+        session,
         ...fields,
         ...principalField(connection),
       });
@@ -168,7 +168,7 @@ function serverMaker(limited: NotebookServer['limited'], metrics: Metrics, log: 
         log: ownLog,
         announces: session !== undefined,
         principal: connection,
-        ...(session !== undefined && { session }),
+        session,
         onCalled: (called) => {
           metrics.called(called, connection);
           if (called.line) ownLog(called.line.level, called.line.message, called.line.fields);

@@ -58,7 +58,7 @@ export interface HttpServices extends Services, AuthServices {
   readonly publicUrl?: PublicUrlNeed;
 }
 
-export interface RunningServer {
+interface RunningServer {
   readonly origin: string;
   readonly notebooks: readonly string[];
   readonly port: number;
@@ -190,7 +190,7 @@ async function openApp(sources: AppSources, origin: string, services: HttpServic
       landingRoute({
         origin,
         version: VERSION,
-        ...(auth.mode === 'none' && { notebooks: [...notebooks.keys()] }),
+        notebooks: auth.mode === 'none' ? [...notebooks.keys()] : undefined,
         needsLogin: resourceMetadataOf !== undefined,
       }),
     ];
@@ -242,7 +242,7 @@ async function openApp(sources: AppSources, origin: string, services: HttpServic
         log('info', 'request', {
           ...request,
           milliseconds: Math.round(request.milliseconds),
-          ...(principal && { principal: principal.id }),
+          principal: principal ? principal.id : undefined,
         });
       },
       log,
@@ -294,17 +294,17 @@ function endpointOver(
   return createEndpoint({
     createServer: (principal, session) =>
       watchedServer(served, principal, session !== undefined, { log, metrics }),
-    ...(served.resources && { resources: served.resources }),
-    ...(served.prompts && { prompts: served.prompts }),
-    ...(served.live && { live: served.live }),
+    resources: served.resources,
+    prompts: served.prompts,
+    live: served.live,
     limits: {
       sessions: serve.sessions,
       subscriptions: serve.sessions,
       idleMs: serve.sessionIdleMinutes * 60_000,
       bufferedBytes: BUFFERED_BYTES,
     },
-    ...(serve.protocol !== undefined && { protocol: serve.protocol }),
-    ...(serve.strict && { strict: STREAM_LIMITS }),
+    protocol: serve.protocol,
+    strict: serve.strict ? STREAM_LIMITS : undefined,
     log,
   });
 }
@@ -351,8 +351,7 @@ function seriesOf({ live }: ServerSurface, tool: string): string {
 /** Who changed what, and whether it worked; never what was written. A surface may have words of its own for it. */
 function audit(log: Log, principal: Principal, { tool, effect, outcome, path, line }: ToolCallRecord): void {
   if (line) log(line.level, line.message, { ...line.fields, principal: principal.id });
-  else if (effect !== 'read')
-    log('info', 'audit', { principal: principal.id, tool, outcome, ...(path !== undefined && { path }) });
+  else if (effect !== 'read') log('info', 'audit', { principal: principal.id, tool, outcome, path });
 }
 
 interface GateParts {
@@ -373,7 +372,7 @@ function gateOver(
   return createMcpGate({
     endpoint,
     authenticate: parts.authenticate,
-    ...(parts.resourceMetadataOf && { resourceMetadata: parts.resourceMetadataOf(path) }),
+    resourceMetadata: parts.resourceMetadataOf ? parts.resourceMetadataOf(path) : undefined,
     canWrite: live !== undefined || [...effects.values()].some((effect) => effect !== 'read'),
     effectOf: (name) => effects.get(name) ?? live?.effectOf(name),
     body: {

@@ -69,17 +69,15 @@ function searchOptions(config: NotebookConfig, services: Services): SearcherOpti
   const { snapshotFile } = snapshotOf(config, services);
   return {
     log,
-    ...(snapshotFile !== undefined && { snapshotFile }),
-    ...(folder !== undefined &&
-      snapshotFile !== undefined &&
-      headStart && {
-        headStart: () => headStart({ folder: resolve(folder), indexFile: snapshotFile }),
-      }),
-    ...(folder !== undefined &&
-      file !== undefined && {
-        assistant: async () =>
-          (await import('../startup/index-worker.ts')).startIndexWorker({ file, folder, log }),
-      }),
+    snapshotFile,
+    headStart:
+      folder !== undefined && snapshotFile !== undefined && headStart
+        ? () => headStart({ folder: resolve(folder), indexFile: snapshotFile })
+        : undefined,
+    assistant:
+      folder !== undefined && file !== undefined
+        ? async () => (await import('../startup/index-worker.ts')).startIndexWorker({ file, folder, log })
+        : undefined,
   };
 }
 
@@ -153,7 +151,7 @@ export async function openVault(config: NotebookConfig, services: Services): Pro
 }
 
 /** What the vault tools stand on, and how it ends. */
-export interface Vault {
+interface Vault {
   readonly backend: VaultBackend;
   readonly searcher: IndexedSearcher;
   close(): Promise<void>;
@@ -353,10 +351,10 @@ export function serverOf(
   return createServer({
     limited,
     backend: backend as never,
-    ...(resources && { resources }),
-    ...(prompts && { prompts }),
-    ...(logs && { logs }),
-    ...(live && { live }),
+    resources,
+    prompts,
+    logs,
+    live,
     version: VERSION,
     ...options,
   });

@@ -9,7 +9,7 @@ import { openPackagedEmbedder } from '../llm/packaged-embedder.ts';
 import type { Embedder } from '../llm/types.ts';
 import type { Log } from '../shared/log.ts';
 
-export interface SemanticSearchOptions {
+interface SemanticSearchOptions {
   readonly sources: readonly Source[];
   readonly embeddings: BrainConfig['embeddings'];
   /** Which notebooks these are. */
@@ -21,7 +21,7 @@ export interface SemanticSearchOptions {
   readonly log: Log;
 }
 
-export interface SemanticSearch {
+interface SemanticSearch {
   readonly retriever: Retriever;
   start(): void;
   /** For the status; no address and no key. */
@@ -100,7 +100,12 @@ async function openEmbedder({
   if (embeddings === 'packaged' || embeddings === 'auto')
     return embedThread === undefined ? undefined : openPackagedEmbedder({ file: embedThread, log });
   const { base_url: baseUrl, model, api_key: apiKey } = embeddings;
-  return openOpenAiEmbedder({ baseUrl, model, timeoutMs: TIMEOUT_MS, ...(apiKey !== '' && { apiKey }) });
+  return openOpenAiEmbedder({
+    baseUrl,
+    model,
+    timeoutMs: TIMEOUT_MS,
+    apiKey: apiKey !== '' ? apiKey : undefined,
+  });
 }
 
 function embeddingOver(
@@ -129,5 +134,5 @@ function statusOf(embeddings: BrainConfig['embeddings'], embedding: Embedding | 
   const kind = typeof embeddings === 'string' ? 'packaged' : 'openai';
   if (!embedding) return { kind, isReady: false };
   const { notes, embeddedNotes, passages, isWorking, problem } = embedding.status();
-  return { kind, isReady: true, notes, embeddedNotes, passages, isWorking, ...(problem && { problem }) };
+  return { kind, isReady: true, notes, embeddedNotes, passages, isWorking, problem: problem || undefined };
 }

@@ -42,7 +42,7 @@ export async function triliumTools(
   };
 }
 
-export interface TriliumPlace {
+interface TriliumPlace {
   readonly url: string;
   readonly publicUrl?: string | undefined;
   readonly subtree?: string | undefined;

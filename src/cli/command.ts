@@ -13,7 +13,7 @@ import { redact, redactText } from '../shared/redact.ts';
 
 /** What the words for levels and formats of the log mean. */
 
-export function logLevelOf(text: string, words: LogLevels = LOG_LEVELS): LogThreshold {
+function logLevelOf(text: string, words: LogLevels = LOG_LEVELS): LogThreshold {
   const level = new Map(Object.entries(words)).get(text.trim().toLowerCase());
   if (level) return level;
   throw new AppError('invalid_input', 'Unknown log level', {
@@ -28,7 +28,7 @@ export function choiceOf(words: LogLevels = LOG_LEVELS): string {
   return `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
 }
 
-export function logFormatOf(text: string): LogFormat {
+function logFormatOf(text: string): LogFormat {
   const format = text.trim().toLowerCase();
   if (format === 'json' || format === 'text') return format;
   throw new AppError('invalid_input', 'Unknown log format', { subject: text, hint: 'Use json or text.' });
@@ -56,10 +56,10 @@ export async function configOf(command: FolderCommand, env: Environment): Promis
     flags,
     env,
     door,
-    ...(folder !== undefined && { folder }),
-    ...(folders && folders.length > 0 && { folders }),
-    ...(file !== undefined && { file }),
-    ...(door.file && { doorFiles: [resolve(door.file.name), join(homedir(), `.${door.file.name}`)] }),
+    folder,
+    folders: folders && folders.length > 0 ? folders : undefined,
+    file,
+    doorFiles: door.file ? [resolve(door.file.name), join(homedir(), `.${door.file.name}`)] : undefined,
   });
   const isServed = Object.keys(config.notebooks).length > 0 || exposesServers(config);
   if (isServed || config.gateway?.multiTenant) return config;
@@ -72,7 +72,7 @@ export function logOf(command: FolderCommand, env: Environment, write: (line: st
   const format = command.logFormat ?? (env[log.formatEnv ?? 'QUIRE_LOG_FORMAT'] || log.format) ?? 'json';
   const plain = createLog(thresholdOf(command, env), write, {
     format: logFormatOf(format),
-    ...(log.shape && { shape: log.shape }),
+    shape: log.shape,
   });
   // Whoever logs takes care; this is for the day somebody does not.
   return (severity, message, fields) => plain(severity, redactText(message), fields && redact(fields));
@@ -83,7 +83,7 @@ function thresholdOf({ door: { log }, logLevel }: FolderCommand, env: Environmen
 }
 
 /** Lines for the person at the terminal, beside the log; none for whoever wants to hear nothing. */
-export interface Notices {
+interface Notices {
   say(text: string): void;
   warn(text: string): void;
 }

@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import { type AppError, type ErrorCode, isAppError } from '../shared/errors.ts';
 
 /** What the shell sees: 2 for what the caller can mend, 1 for the rest. */
-export function exitCodeOf(code: ErrorCode): number {
+function exitCodeOf(code: ErrorCode): number {
   switch (code) {
     case 'invalid_input':
     case 'not_found':

@@ -36,7 +36,7 @@ export function createProgram(named: readonly string[] = process.argv): Command 
     serveFolder({
       door: notebookCommand,
       usage: 'quire <folder>, for example: quire ~/notes',
-      ...(folder !== undefined && { folder }),
+      folder,
       ...optionsOf(notebook, notebookCommand),
     }),
   );
@@ -105,7 +105,7 @@ export function createProgram(named: readonly string[] = process.argv): Command 
     return serveHttp({
       door: serveCommand,
       usage: 'quire serve <folder>, for example: quire serve ~/notes',
-      ...(folder !== undefined && { folder }),
+      folder,
       ...optionsOf(serve, serveCommand),
     });
   });
@@ -136,7 +136,7 @@ export function createProgram(named: readonly string[] = process.argv): Command 
       door: doctorCommand,
       usage:
         'quire doctor <folder>, or quire doctor --config quire.yaml, or quire doctor with SB_URL and SB_TOKEN, or with TRILIUM_URL and TRILIUM_TOKEN',
-      ...(folder !== undefined && { folder }),
+      folder,
       ...optionsOf(examined, doctorCommand),
     };
     return doctor(command, {
@@ -231,10 +231,10 @@ function optionsOf(
     flags: Object.fromEntries(
       given.map((option) => [option.setting, settingFrom(option, values[option.flag])]),
     ),
-    ...(typeof config === 'string' && { file: config }),
-    ...(typeof notebook === 'string' && { name: notebook }),
-    ...(typeof logLevel === 'string' && { logLevel }),
-    ...(typeof logFormat === 'string' && { logFormat }),
+    file: typeof config === 'string' ? config : undefined,
+    name: typeof notebook === 'string' ? notebook : undefined,
+    logLevel: typeof logLevel === 'string' ? logLevel : undefined,
+    logFormat: typeof logFormat === 'string' ? logFormat : undefined,
   };
 }
 

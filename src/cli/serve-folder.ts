@@ -46,7 +46,12 @@ function toStderr(line: string): void {
 }
 
 async function serveOverStdio(command: FolderCommand, config: Config, log: Log): Promise<void> {
-  const services = { log, ...placesOf(process.env), headStart: prefetchedIndexFor, prefetchWorker };
+  const services = {
+    log,
+    ...placesOf(process.env),
+    headStart: prefetchedIndexFor,
+    threadAhead: prefetchWorker,
+  };
   const served = await startLogged(command, log, async () =>
     isWithoutNotes(config) ? servedWithoutNotes() : openServed(chosen(config, command.name), services),
   );
@@ -87,6 +92,6 @@ export function chosen({ notebooks }: Config, name: string | undefined): Noteboo
   const notebook = only === undefined ? undefined : notebooks[only];
   if (notebook) return notebook;
   throw new AppError('invalid_input', `Choose one notebook with --notebook: ${names.join(', ')}`, {
-    ...(name !== undefined && { subject: `there is no "${name}"` }),
+    subject: name !== undefined ? `there is no "${name}"` : undefined,
   });
 }

@@ -107,7 +107,8 @@ async function readPassword(): Promise<string> {
   if (isTerminal) process.stderr.write('Password: ');
   const lines = createInterface({
     input: process.stdin,
-    ...(isTerminal && { output: MUTE, terminal: true }),
+    output: isTerminal ? MUTE : undefined,
+    terminal: isTerminal ? true : undefined,
   });
   try {
     for await (const line of lines) return line;

@@ -109,7 +109,7 @@ export interface View {
   readonly color: boolean;
 }
 
-export interface Table {
+interface Table {
   readonly lines: readonly string[];
   /** Titles of the columns there was no room for. */
   readonly hidden: readonly string[];

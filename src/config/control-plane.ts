@@ -36,7 +36,7 @@ export function controlPlaneOf(config: Config): ControlPlane | undefined {
     allowedFileRoots: (config.allowed_file_roots ?? []).map(from),
     stateDir: stateDirOf(config),
     configFolder,
-    ...(config.llm && { llm: config.llm }),
+    llm: config.llm || undefined,
   };
 }
 

@@ -10,7 +10,7 @@ import type { CommandSpec } from './commands/command.ts';
 import { planeSections } from './control-plane-schema.ts';
 import { type Config, configSchema } from './schema.ts';
 
-export interface ConfigSources {
+interface ConfigSources {
   /** The notebook named on the command line. */
   readonly folder?: string;
   /** Or several. */

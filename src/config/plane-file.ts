@@ -15,7 +15,7 @@ export interface PlaneFile {
   readonly content: Readonly<Record<string, unknown>>;
 }
 
-export interface PlaneFilePlaces {
+interface PlaneFilePlaces {
   /** What `--config` names. */
   readonly named?: string;
   readonly environment: Readonly<Record<string, string | undefined>>;

@@ -18,7 +18,7 @@ export function hasBrokenReference(text: string): boolean {
   return hasReference(text.replace(REFERENCE, ''));
 }
 
-export interface ResolvedReferences {
+interface ResolvedReferences {
   readonly values: Readonly<Record<string, string>>;
   /** Variables that are named and not set. Then `values` must not be used: an empty text is no secret. */
   readonly missing: readonly string[];

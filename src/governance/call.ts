@@ -184,7 +184,7 @@ async function runCall(plane: Plane, request: CallRequest, running: RunningCall)
     decision,
     result,
     findings,
-    ...(questions && { questions }),
+    questions,
     isError: result.isError === true,
     milliseconds: performance.now() - begun,
   };

@@ -21,7 +21,7 @@ import { entryFor } from './judge-call.ts';
 import type { Plane } from './plane.ts';
 import type { ScanFinding } from './types.ts';
 
-export interface CompileRequest {
+interface CompileRequest {
   readonly server: string;
   readonly uri: string;
   /** Absolute. */
@@ -34,7 +34,7 @@ export interface CompileRequest {
   readonly signal?: AbortSignal;
 }
 
-export type CompileStatus = 'created' | 'updated' | 'unchanged';
+type CompileStatus = 'created' | 'updated' | 'unchanged';
 
 export interface CompileOutcome extends Omit<CompiledNote, 'text'> {
   readonly status: CompileStatus;
@@ -84,7 +84,7 @@ async function fetched(
     name: uri,
     args: {},
     by,
-    ...(signal && { signal }),
+    signal,
   });
   const text = textIn(result, uri);
   if (isHard(findings) && !request.allowFindings) throw dangerous(uri, findings);
@@ -98,7 +98,7 @@ async function fetched(
     tags,
     text,
     findings,
-    ...(title && { title }),
+    title: title || undefined,
   };
 }
 
@@ -142,7 +142,7 @@ interface NoteWriter {
 
 async function approvedWrite(plane: Plane, { server, request, outcome, write }: NoteWriter): Promise<void> {
   const { uri, by, title, tags } = request;
-  const args = { uri, path: outcome.path, sha256: outcome.sha256, tags, ...(title && { title }) };
+  const args = { uri, path: outcome.path, sha256: outcome.sha256, tags, title: title || undefined };
   const call = { call: randomUUID(), server: server.name, capability: uri, kind: 'resource' } as const;
   await plane.audit.record({ event: 'proposed', ...call, by, class: 'local_write', ...argumentsOf(args) });
   const entry = await entryFor(plane, server, {

@@ -36,8 +36,8 @@ export function noteOf(compiled: CompiledResource): CompiledNote {
   const digest = sha256(body);
   const title = compiled.title === undefined ? undefined : printable(compiled.title, MAX_TITLE);
   const front = {
-    ...(title && { title }),
-    ...(compiled.tags.length > 0 && { tags: compiled.tags }),
+    title: title || undefined,
+    tags: compiled.tags.length > 0 ? compiled.tags : undefined,
     source: 'mcp',
     server: compiled.server,
     uri: stripHidden(compiled.uri),
@@ -95,7 +95,7 @@ export function fileNameOf(server: string, uri: string): string {
   return `${slug}-${sha256(`${server}\n${uri}`).slice(0, 8)}.md`;
 }
 
-export type NoteOwnership =
+type NoteOwnership =
   | { readonly kind: 'ours'; readonly fetchedAt: string; readonly by: string }
   | { readonly kind: 'edited' }
   | { readonly kind: 'foreign' };

@@ -16,7 +16,7 @@ import type { CapabilityKind } from './types.ts';
 
 /** Completion of an argument: what somebody types goes to the server, so it is judged and written down like a call. */
 
-export interface CompleteRequest {
+interface CompleteRequest {
   readonly server: string;
   readonly kind: 'prompt' | 'template';
   /** Of the prompt, or the template itself. */
@@ -28,14 +28,14 @@ export interface CompleteRequest {
   readonly signal: AbortSignal;
 }
 
-export interface CompletionResult {
+interface CompletionResult {
   readonly values: readonly string[];
   readonly total?: number;
   readonly hasMore?: boolean;
 }
 
 /** Throws `forbidden` for what may not be used, or not without an approval: nobody approves while somebody types. */
-export async function completeCapability(plane: Plane, request: CompleteRequest): Promise<CompletionResult> {
+async function completeCapability(plane: Plane, request: CompleteRequest): Promise<CompletionResult> {
   const { kind, name, argument, value, known, by, signal } = request;
   const judged = await judgedCapability(plane, request);
   const { server, entry } = judged;
@@ -83,24 +83,24 @@ export async function completeCapability(plane: Plane, request: CompleteRequest)
   const { values, total, hasMore } = result.completion;
   return {
     values,
-    ...(total !== undefined && { total }),
-    ...(hasMore !== undefined && { hasMore }),
+    total,
+    hasMore,
   };
 }
 
-export interface ExposedCall extends Omit<CallRequest, 'server' | 'kind' | 'name'> {
+interface ExposedCall extends Omit<CallRequest, 'server' | 'kind' | 'name'> {
   readonly kind: 'tool' | 'prompt' | 'resource';
   /** `server__tool`, or as the server calls it; of a resource its URI. */
   readonly name: string;
 }
 
-export interface ExposedName {
+interface ExposedName {
   readonly server: UpstreamServer;
   readonly name: string;
 }
 
 /** Throws for a caller who may not. */
-export type MayUse = (exposure: Exposure) => void;
+type MayUse = (exposure: Exposure) => void;
 
 /** Refusals that speak of the call and not of what is called: whoever may see it may hear them. */
 const ABOUT_THE_CALL = new Set(['invalid_arguments', 'rate_limited', 'approval_denied']);
@@ -163,7 +163,7 @@ export async function callExposed(
   return unlessHidden(exposed, () => callCapability(plane, { ...request, server, name: own }));
 }
 
-export interface ExposedCompletion extends Omit<CompleteRequest, 'server'> {}
+interface ExposedCompletion extends Omit<CompleteRequest, 'server'> {}
 
 export async function completeExposed(
   plane: Plane,

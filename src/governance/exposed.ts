@@ -30,7 +30,7 @@ export interface ExposedCapabilities {
 }
 
 /** What is listed together. */
-export type ExposedList = 'tools' | 'prompts' | 'resources';
+type ExposedList = 'tools' | 'prompts' | 'resources';
 
 const LISTS: Readonly<Record<ExposedList, readonly CapabilityKind[]>> = {
   tools: ['tool'],
@@ -38,7 +38,7 @@ const LISTS: Readonly<Record<ExposedList, readonly CapabilityKind[]>> = {
   resources: ['resource', 'template'],
 };
 
-export interface ExposedTimes {
+interface ExposedTimes {
   /** After which it is looked at again though nobody told of a change. */
   readonly againMs?: number;
   /** How long a list waits for a server. */

@@ -41,7 +41,7 @@ const OUTCOME_ORDER: readonly Outcome[] = ['allow', 'ask', 'deny'];
 const VISIBLE = 'ok';
 export const NAME_TAKEN = 'name_taken';
 
-export function exposedName({ entry, server }: ExposureCandidate): string {
+function exposedName({ entry, server }: ExposureCandidate): string {
   const { kind, name } = entry.definition;
   const isUri = kind === 'resource' || kind === 'template';
   return isUri || server.isPlain ? name : `${entry.server}__${name}`;

@@ -8,7 +8,7 @@ import { digestOf } from './digest.ts';
 import type { Plane } from './plane.ts';
 import type { CatalogEntry } from './types.ts';
 
-export interface ServerSnapshot {
+interface ServerSnapshot {
   readonly at: number;
   /** Of the server as it was configured then. */
   readonly source?: string;

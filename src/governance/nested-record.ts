@@ -110,7 +110,7 @@ function lineOf(server: string, asked: NestedRecord): AuditEvent | undefined {
         asked: 'sampling',
         outcome: asked.outcome,
         digest: digestOf(asked.prompt),
-        ...(asked.approval !== undefined && { approval: asked.approval }),
+        approval: asked.approval,
       };
     default:
       return undefined;

@@ -16,7 +16,7 @@ import type { Target } from '../upstream/target.ts';
 import { Upstream } from '../upstream/upstream.ts';
 import { type FoundCommand, planLaunch } from './safety/launch.ts';
 
-export interface UpstreamParts {
+interface UpstreamParts {
   readonly config: ControlPlane;
   readonly environment: Environment;
   readonly backends: Backends;
@@ -43,7 +43,7 @@ export function openUpstream(
     nested: nestedFor(server, parts),
     target: server.transport === 'stdio' ? stdioTarget(server, found, parts) : httpTarget(server, parts),
     // A stdio server is a process of our own, and nobody else calls it.
-    ...(server.transport !== 'stdio' && { share: sharedSlots(server, parts.config) }),
+    share: server.transport !== 'stdio' ? sharedSlots(server, parts.config) : undefined,
   });
 }
 
@@ -57,7 +57,7 @@ function sharedSlots({ name }: UpstreamServer, { stateDir, limits }: ControlPlan
   const inSlot = <T>(
     task: () => Promise<T>,
     { signal, timeoutMs = limits.requestTimeoutMs }: CallOptions,
-  ): Promise<T> => slots(task, { patienceMs: timeoutMs, ...(signal && { signal }) }, tooLong);
+  ): Promise<T> => slots(task, { patienceMs: timeoutMs, signal }, tooLong);
   return Object.assign(inSlot, { lend: slots.lend });
 }
 
@@ -75,11 +75,11 @@ function stdioTarget(
     transport: 'stdio',
     plan: {
       file,
-      ...(argv0 !== file && { path: argv0 }),
+      path: argv0 !== file ? argv0 : undefined,
       args,
       env: own,
       read,
-      ...(server.sandboxCwd !== undefined && { cwd: server.sandboxCwd }),
+      cwd: server.sandboxCwd,
     },
     profile: server.sandboxProfile as SandboxProfile,
     sandbox: config.sandbox,
@@ -102,7 +102,7 @@ function httpTarget(server: UpstreamServer, { environment, tokens }: UpstreamPar
     url: server.url ?? '',
     headers,
     allowPrivate: server.allowPrivate,
-    ...(tokens && !hasOwn && { tokens: tokens(server) }),
+    tokens: tokens && !hasOwn ? tokens(server) : undefined,
   };
 }
 
@@ -112,21 +112,20 @@ function nestedFor(server: UpstreamServer, parts: UpstreamParts): NestedServices
   const { sampling, elicitation, allowedFileRoots } = config;
   return {
     operator,
-    ...(note && { note }),
+    note,
     waitMs: elicitation.waitS * 1000,
-    ...(server.allow.roots && { roots: allowedFileRoots }),
-    ...(server.allow.elicitation && { elicitation: { form: elicitation.form, url: elicitation.url } }),
-    ...(server.askClient.length > 0 && { client: askedOfClients(server, config) }),
-    ...(server.allow.sampling &&
-      sampling.enabled &&
-      sample && {
-        sampling: {
-          provider: sample,
-          maxTokens: sampling.maxTokens,
-          perHour: sampling.perHour,
-          ...(approveSample && { approved: approveSample }),
-        },
-      }),
+    roots: server.allow.roots ? allowedFileRoots : undefined,
+    elicitation: server.allow.elicitation ? { form: elicitation.form, url: elicitation.url } : undefined,
+    client: server.askClient.length > 0 ? askedOfClients(server, config) : undefined,
+    sampling:
+      server.allow.sampling && sampling.enabled && sample
+        ? {
+            provider: sample,
+            maxTokens: sampling.maxTokens,
+            perHour: sampling.perHour,
+            approved: approveSample,
+          }
+        : undefined,
   };
 }
 
@@ -136,6 +135,6 @@ function askedOfClients({ askClient, allow }: UpstreamServer, { sampling }: Cont
   return {
     elicitation: isAsked('elicitation'),
     roots: isAsked('roots'),
-    ...(isAsked('sampling') && sampling.enabled && { sampling: { maxTokens, perHour } }),
+    sampling: isAsked('sampling') && sampling.enabled ? { maxTokens, perHour } : undefined,
   };
 }

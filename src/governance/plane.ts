@@ -69,12 +69,12 @@ export interface Plane {
   close(): Promise<void>;
 }
 
-export interface DiscoverOptions {
+interface DiscoverOptions {
   readonly kinds?: readonly CapabilityKind[];
   readonly signal?: AbortSignal;
 }
 
-export const ALL_KINDS: readonly CapabilityKind[] = ['tool', 'resource', 'template', 'prompt'];
+const ALL_KINDS: readonly CapabilityKind[] = ['tool', 'resource', 'template', 'prompt'];
 /** A server that says nothing of changes may still change. */
 const FRESH_MS = 60_000;
 
@@ -144,7 +144,7 @@ export function openPlane(options: PlaneOptions): Plane {
       trust: server.trust,
       definitions: lists.flat(),
       kinds,
-      ...(facts.instructions !== undefined && { instructions: facts.instructions }),
+      instructions: facts.instructions,
     });
     if (kinds.length === ALL_KINDS.length) {
       if (told.get(server.name) === toldBefore) known.set(server.name, { at: now(), comparison });
@@ -152,8 +152,8 @@ export function openPlane(options: PlaneOptions): Plane {
         at: now(),
         source: sourceOf(server),
         entries: comparison.entries,
-        ...(facts.protocolVersion !== undefined && { protocolVersion: facts.protocolVersion }),
-        ...(facts.server && { serverVersion: facts.server.version }),
+        protocolVersion: facts.protocolVersion,
+        serverVersion: facts.server ? facts.server.version : undefined,
       });
     }
     return comparison;

@@ -26,7 +26,7 @@ export interface Posture extends ServerStanding {
   readonly usage: Usage;
 }
 
-export type PostureStatus = 'ready' | 'disabled' | 'blocked' | 'consent' | 'quarantined';
+type PostureStatus = 'ready' | 'disabled' | 'blocked' | 'consent' | 'quarantined';
 
 /** In the order of the configuration. */
 export async function posturesOf(
@@ -50,8 +50,8 @@ async function postureOf(plane: Plane, server: UpstreamServer, usage: Usage): Pr
     status: statusOf(server, rejections, entries),
     rejections,
     entries,
-    ...(seen && { seenAt: seen.at }),
-    ...(pins && { pins }),
+    seenAt: seen ? seen.at : undefined,
+    pins,
     usage,
     ...(await standingOf(plane, server, { rejections, entries, usage })),
   };
@@ -114,7 +114,7 @@ function candidateOf(plane: Plane, posture: Posture, entry: CatalogEntry): Expos
     decision: decide({ server, entry, rejections: posture.rejections }, plane.config),
     server: {
       isEnabled: server.enabled,
-      ...(rejection && { rejection }),
+      rejection,
       consent: server.clientConsent,
       trust: server.trust,
       score: own.score,

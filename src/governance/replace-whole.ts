@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { open, rename, unlink } from 'node:fs/promises';
 import { ifPresent } from '../shared/fs/errno.ts';
 
-export interface ReplaceOptions {
+interface ReplaceOptions {
   /** Exactly this one, whatever the umask; without it, what a new file usually has. */
   readonly mode?: number;
   /** Throws when the file must stay as it is after all. */

@@ -40,7 +40,7 @@ async function openModel(settings: LlmSettings, environment: Environment): Promi
       hint: `Set ${missing.join(', ')} in the environment, or leave it out of llm.api_key.`,
     });
   const { openChatModel } = await import('../llm/openai-chat.ts');
-  return openChatModel({ baseUrl, model, timeoutMs, ...(values.apiKey && { apiKey: values.apiKey }) });
+  return openChatModel({ baseUrl, model, timeoutMs, apiKey: values.apiKey || undefined });
 }
 
 function chatRequest(request: SamplingRequest): ChatRequest {
@@ -49,8 +49,8 @@ function chatRequest(request: SamplingRequest): ChatRequest {
   return {
     messages: [...system, ...messages.map(({ role, content }) => ({ role, content: textIn(content) }))],
     maxTokens,
-    ...(temperature !== undefined && { temperature }),
-    ...(stopSequences && { stop: stopSequences }),
+    temperature,
+    stop: stopSequences || undefined,
   };
 }
 
@@ -64,10 +64,10 @@ function textIn(content: SamplingRequest['messages'][number]['content']): string
 const STOP_REASONS = { end: 'endTurn', length: 'maxTokens', stop: 'stopSequence' } as const;
 
 function sampledOf({ model, text, stopReason, usage }: ChatAnswer) {
-  return { model, text, stopReason: STOP_REASONS[stopReason], ...(usage && { usage }) };
+  return { model, text, stopReason: STOP_REASONS[stopReason], usage: usage || undefined };
 }
 
-export interface ApproverParts {
+interface ApproverParts {
   readonly approvals: Approvals;
   readonly policyVersion: string;
   readonly session: string;

@@ -27,9 +27,9 @@ export interface ScoreFacts {
   readonly softFindings: number;
 }
 
-export type Grade = 'A' | 'B' | 'C' | 'D' | 'F';
+type Grade = 'A' | 'B' | 'C' | 'D' | 'F';
 
-export interface Score {
+interface Score {
   readonly score: number;
   readonly grade: Grade;
   readonly posture: number;
@@ -77,7 +77,7 @@ export function score(facts: ScoreFacts): Score {
     reliability,
     safety,
     confidence: confidenceOf(facts.usage.calls),
-    ...(cap && { cap: cap.reason }),
+    cap: cap ? cap.reason : undefined,
     explain: explain(facts, { points, posture, reliability, safety, uncapped, cap }),
   };
 }
@@ -162,7 +162,7 @@ function clamp(value: number, least: number, most: number): number {
 
 /** How a configured server stands: its score from its settings, what it offers and how its calls went. */
 
-export interface ServerFacts {
+interface ServerFacts {
   /** Why it may not be started or reached; empty for a server that may. */
   readonly rejections: readonly Rejection[];
   readonly entries: readonly CatalogEntry[];

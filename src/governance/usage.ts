@@ -10,13 +10,13 @@ export interface Usage {
   readonly p95Ms: number;
 }
 
-export interface CallRecord {
+interface CallRecord {
   readonly at: number;
   readonly outcome: CallOutcome;
   readonly ms: number;
 }
 
-export const USAGE_DAYS = 30;
+const USAGE_DAYS = 30;
 const MAX_CALLS = 50;
 const DAY_MS = 86_400_000;
 const NOT_COUNTED: readonly CallOutcome[] = ['denied', 'cancelled'];

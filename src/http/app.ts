@@ -8,7 +8,7 @@ import { readBody } from './body.ts';
 import type { McpGate } from './mcp-gate.ts';
 import { answerWith, pathOf, webRequestOf } from './web.ts';
 
-export interface AppParts {
+interface AppParts {
   /** Where clients reach this server. */
   readonly origin: string;
   readonly routes: readonly Route[];
@@ -27,7 +27,7 @@ export interface AppParts {
   readonly log: Log;
 }
 
-export interface AnsweredExchange {
+interface AnsweredExchange {
   readonly method: string;
   /** Of a known path; others are one. */
   readonly route: string;
@@ -106,7 +106,7 @@ export function createApp(parts: AppParts): RequestListener {
         status: response.statusCode,
         milliseconds: performance.now() - begun,
         address: about.address,
-        ...(about.principal && { principal: about.principal }),
+        principal: about.principal,
       });
     });
     serve(request, response, about).catch((error: unknown) => {

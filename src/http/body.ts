@@ -11,7 +11,7 @@ export interface BodyLimits {
 }
 
 /** Looks at each piece as it comes; a problem ends the reading, and what has come is dropped. */
-export type BodyWatch = (chunk: Buffer, length: number) => BodyProblem | undefined;
+type BodyWatch = (chunk: Buffer, length: number) => BodyProblem | undefined;
 
 /** Why a body was not read. Part of it may still be on its way: close the connection after the answer. */
 export interface BodyProblem {
@@ -33,7 +33,7 @@ export async function readBody(
   return problem ?? { bytes: Buffer.concat(chunks) };
 }
 
-export interface JsonLimits extends BodyLimits {
+interface JsonLimits extends BodyLimits {
   /** Of all but long strings; as much as the whole, unless said. */
   readonly outlineBytes?: number;
 }

@@ -3,12 +3,12 @@
  * `method` and `params.name` are read; whatever else is there, however long, is passed over without being kept. What is
  * no JSON is left for the parser to refuse.
  */
-export interface ScannedCall {
+interface ScannedCall {
   readonly method?: string;
   readonly tool?: string;
 }
 
-export interface CallScanner {
+interface CallScanner {
   push(chunk: Uint8Array): void;
   /** As far as it has been seen. */
   readonly call: ScannedCall;

@@ -9,9 +9,9 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { canonicalAddress, type Networks, parseNetworks } from '../shared/ip-ranges.ts';
 import type { Log } from '../shared/log.ts';
 
-export type ForwardingHeader = 'x-forwarded-for' | 'forwarded';
+type ForwardingHeader = 'x-forwarded-for' | 'forwarded';
 
-export interface TrustedProxies {
+interface TrustedProxies {
   readonly includes: Networks;
   readonly header: ForwardingHeader;
 }

@@ -14,7 +14,7 @@ export interface ReadyCheck {
   check(signal: AbortSignal): Promise<void>;
 }
 
-export interface HealthOptions {
+interface HealthOptions {
   readonly checks: readonly ReadyCheck[];
   /** What waits to be read does not make a server unready: searches look through it, and say what they left out. */
   readonly indexes?: () => readonly IndexedNotes[];
@@ -46,7 +46,7 @@ export function healthRoutes({
     const notes = indexes();
     const body = {
       status,
-      ...(notes.length > 0 && { notes: sumOf(notes) }),
+      notes: notes.length > 0 ? sumOf(notes) : undefined,
       ...(!isAnonymous && { checks: Object.fromEntries(verdicts), ...byNotebook(notes) }),
     };
     return answer(isReady ? 200 : 503, body);

@@ -11,7 +11,7 @@ import { canonicalAddress, isLoopbackName, reachOf } from '../shared/ip-ranges.t
 /** Web origins, compared as browsers write them. */
 
 /** Scheme, host and port and nothing more; undefined for what is no origin of the web. */
-export function originOf(text: string): string | undefined {
+function originOf(text: string): string | undefined {
   if (!/^https?:\/\/[^\s/?#@\\]+\/?$/i.test(text) || !URL.canParse(text)) return undefined;
   return new URL(text).origin;
 }

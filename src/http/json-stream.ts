@@ -6,7 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import { StringDecoder } from 'node:string_decoder';
 
-export interface JsonStreamOptions {
+interface JsonStreamOptions {
   /** Of the whole message; more must not be pushed. */
   readonly limitBytes: number;
   /** Is handed every piece of the outline as it comes. */

@@ -25,7 +25,7 @@ const MAX_HEADER_BYTES = 16 * 1024;
 /** How often in the time for its headers a connection is looked at; Node does it every 30 s, however short that time is. */
 const CHECKS_PER_TIMEOUT = 5;
 
-export interface Place {
+interface Place {
   readonly host: string;
   readonly port: number;
   readonly headerTimeoutSeconds: number;

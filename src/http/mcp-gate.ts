@@ -27,7 +27,7 @@ export function endWithToken(
   response.once('close', () => clearInterval(timer));
 }
 
-export interface McpGateOptions {
+interface McpGateOptions {
   readonly endpoint: Pick<McpEndpoint, 'handle'>;
   readonly authenticate: Authenticate;
   /** Where clients learn how to get a token; absent where tokens are handed out by hand. */

@@ -8,9 +8,9 @@ import type { ErrorKind } from '../mcp/tool.ts';
 
 /** What the series are called: our own names, and those dashboards of triliumnext-mcp already know. */
 
-export type ToolOutcome = 'ok' | 'error' | 'cancelled';
+type ToolOutcome = 'ok' | 'error' | 'cancelled';
 
-export interface MetricNames {
+interface MetricNames {
   readonly prefix: string;
   /** The label for where a request went. */
   readonly route: string;
@@ -27,7 +27,7 @@ export interface MetricNames {
   readonly outcome: (outcome: ToolOutcome, error: ErrorKind) => Readonly<Record<string, string>>;
 }
 
-export const QUIRE_NAMES: MetricNames = {
+const QUIRE_NAMES: MetricNames = {
   prefix: 'quire_mcp_',
   route: 'route',
   elsewhere: 'other',
@@ -81,7 +81,7 @@ export interface MetricsOptions {
   readonly perPrincipal?: boolean;
 }
 
-export type AuthFailure = 'missing' | 'invalid' | 'scope' | 'login';
+type AuthFailure = 'missing' | 'invalid' | 'scope' | 'login';
 export type SessionRefusal =
   | 'unauthorized'
   | 'missing_trilium_credentials'
@@ -93,14 +93,14 @@ export type SessionRefusal =
   | 'server_misconfigured'
   | 'too_many_sessions';
 
-export interface AnsweredRequest {
+interface AnsweredRequest {
   readonly method: string;
   readonly route: string;
   readonly status: number;
   readonly milliseconds: number;
 }
 
-export interface FinishedCall {
+interface FinishedCall {
   readonly tool: string;
   readonly outcome: ToolOutcome;
   readonly milliseconds: number;

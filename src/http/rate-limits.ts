@@ -4,12 +4,12 @@ import { subscriberOf } from '../shared/ip-ranges.ts';
 import type { Principal } from '../shared/principal.ts';
 
 /** So many requests in so many seconds, counted from the first; 0 requests for no limit. */
-export interface RateLimit {
+interface RateLimit {
   readonly requests: number;
   readonly seconds: number;
 }
 
-export interface RateLimitOptions {
+interface RateLimitOptions {
   readonly perAddress: RateLimit;
   readonly perPrincipal: RateLimit;
   /** Of addresses, and of callers; beyond it, who has been quiet for longest is forgotten. */

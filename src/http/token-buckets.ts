@@ -2,7 +2,7 @@
  * How often one key may ask, as a bucket that fills steadily: a burst at once, then so many a second. Counted in
  * memory, for a bounded number of keys; beyond it, who has been quiet for longest is forgotten, and its bucket full.
  */
-export interface BucketOptions {
+interface BucketOptions {
   readonly perSecond: number;
   readonly burst: number;
   readonly maxKeys?: number;
@@ -11,7 +11,7 @@ export interface BucketOptions {
 }
 
 /** The seconds to wait; undefined when the request may go on. */
-export type TokenBuckets = (key: string) => number | undefined;
+type TokenBuckets = (key: string) => number | undefined;
 
 const USUAL_MAX_KEYS = 20_000;
 

@@ -19,7 +19,7 @@ export function webRequestOf(request: IncomingMessage, origin: string, body: Buf
   return new Request(new URL(request.url ?? '/', origin), {
     method,
     headers,
-    ...(body !== undefined && method !== 'GET' && method !== 'HEAD' && { body: new Uint8Array(body) }),
+    body: body !== undefined && method !== 'GET' && method !== 'HEAD' ? new Uint8Array(body) : undefined,
   });
 }
 

@@ -4,7 +4,7 @@
  */
 export type EmbedBatch = (texts: readonly string[]) => Promise<readonly Float32Array[]>;
 
-export interface EmbedJobs {
+interface EmbedJobs {
   add(id: number, texts: readonly string[]): void;
   drop(id: number): void;
 }
@@ -15,7 +15,7 @@ interface Job {
   readonly made: Float32Array[];
 }
 
-export type JobOutcome = { readonly vectors: readonly Float32Array[] } | { readonly problem: string };
+type JobOutcome = { readonly vectors: readonly Float32Array[] } | { readonly problem: string };
 
 /** Of a batch; more at a time is hardly quicker, and whoever comes next waits longer. */
 const TEXTS_AT_ONCE = 2;

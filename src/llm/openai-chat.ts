@@ -72,7 +72,7 @@ function answerIn(body: unknown, model: string): ChatAnswer {
     text,
     model: (typeof named === 'string' && printable(named, MAX_NAME)) || model,
     stopReason: reason === 'length' ? 'length' : 'end',
-    ...(counts && { usage: counts }),
+    usage: counts || undefined,
   };
 }
 

@@ -3,7 +3,7 @@ import { AppError } from '../shared/errors.ts';
 import { createOpenAiPost, type OpenAiOptions, type OpenAiPost } from './openai-request.ts';
 import { type Embedder, unitVector } from './types.ts';
 
-export interface OpenAiEmbedderOptions extends OpenAiOptions {
+interface OpenAiEmbedderOptions extends OpenAiOptions {
   /** For models that can give shorter vectors. */
   readonly dimensions?: number;
 }
@@ -54,7 +54,7 @@ async function embedBatch(
 ): Promise<Float32Array[]> {
   // Some servers refuse an empty text.
   const input = texts.map((text) => (text.trim() === '' ? '-' : text.slice(0, LONGEST_TEXT)));
-  const body = { model, input, encoding_format: 'float', ...(dimensions !== undefined && { dimensions }) };
+  const body = { model, input, encoding_format: 'float', dimensions };
   return vectorsIn(await post('/embeddings', body, signal), texts.length, model);
 }
 

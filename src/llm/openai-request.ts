@@ -18,13 +18,13 @@ interface OpenAiRequest {
   readonly apiKey?: string;
 }
 
-export function failureOf({ status, bytes }: WholeAnswer, { model, apiKey = '' }: OpenAiRequest): AppError {
+function failureOf({ status, bytes }: WholeAnswer, { model, apiKey = '' }: OpenAiRequest): AppError {
   const code = errorCode(bytes);
   const fail = (title: string, hint: string, subject?: string) =>
     new AppError(status === 429 ? 'rate_limited' : 'upstream_failed', title, {
       hint,
-      upstream: { status, ...(code !== undefined && { code }) },
-      ...(subject !== undefined && { subject }),
+      upstream: { status, code },
+      subject,
     });
   if (status === 401 || status === 403)
     return apiKey === ''
@@ -53,11 +53,11 @@ function errorCode(bytes: Uint8Array): string | undefined {
   }
 }
 
-export function unreachable(error: unknown): AppError {
+function unreachable(error: unknown): AppError {
   if (isAppError(error) && error.reason === 'too_large')
     return new AppError('upstream_failed', "The model's answer is too long", {
       reason: 'too_large',
-      ...(error.hint !== undefined && { hint: error.hint }),
+      hint: error.hint,
     });
   const hint = isAppError(error)
     ? [error.title, error.hint].filter(Boolean).join('. ')
@@ -65,25 +65,25 @@ export function unreachable(error: unknown): AppError {
   const subject = isAppError(error) ? error.subject : undefined;
   return new AppError('upstream_failed', 'Cannot reach the model', {
     hint: `${hint} Check llm.base_url.`,
-    ...(subject !== undefined && { subject }),
+    subject,
   });
 }
 
-export function noTimeLeft(host: string, timeoutMs: number): AppError {
+function noTimeLeft(host: string, timeoutMs: number): AppError {
   return new AppError('timeout', 'The model took too long', {
     subject: host,
     hint: `The limit is ${timeoutMs} ms (llm.timeout_ms).`,
   });
 }
 
-export function notEncrypted(host: string): AppError {
+function notEncrypted(host: string): AppError {
   return new AppError('forbidden', 'Address refused', {
     subject: host,
     hint: 'Plain http is for models on this machine or in your own network. Use https in llm.base_url.',
   });
 }
 
-export function notJson(model: string): AppError {
+function notJson(model: string): AppError {
   return new AppError('upstream_failed', "The model's server did not answer with JSON", {
     subject: model,
     hint: 'The answer broke off, or something else answers at llm.base_url.',
@@ -118,7 +118,7 @@ export function createOpenAiPost(options: OpenAiOptions): OpenAiPost {
     const answer = await answered(new URL(`${base}${path}`), JSON.stringify(body), {
       ...options,
       deadline,
-      ...(signal && { signal }),
+      signal,
     });
     if (answer.status !== 200) throw failureOf(answer, options);
     return parsed(answer, options.model);
@@ -160,7 +160,7 @@ async function send(address: URL, body: string, sending: RequestAttempt): Promis
       timeoutMs,
       maxBytes: maxAnswerBytes,
       ...near.options,
-      ...(signal && { signal }),
+      signal,
     });
   } catch (error) {
     signal?.throwIfAborted();

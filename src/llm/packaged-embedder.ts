@@ -4,7 +4,7 @@ import { AppError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
 import { type Embedder, unitVector } from './types.ts';
 
-export interface PackagedEmbedderOptions {
+interface PackagedEmbedderOptions {
   /** The thread's program. */
   readonly file: string;
   readonly log: Log;

@@ -51,13 +51,13 @@ export function clientRequests(server: Server, context: ServerContext): ClientRe
   });
   return {
     can,
-    ...(can.sampling && {
-      sample: async (params, signal) =>
-        (await mcpReq.requestSampling(params, how(signal))) as CreateMessageResult,
-    }),
-    ...((can.form || can.url) && {
-      elicit: (params, signal) => mcpReq.send({ method: 'elicitation/create', params }, how(signal)),
-    }),
+    sample: can.sampling
+      ? async (params, signal) => (await mcpReq.requestSampling(params, how(signal))) as CreateMessageResult
+      : undefined,
+    elicit:
+      can.form || can.url
+        ? (params, signal) => mcpReq.send({ method: 'elicitation/create', params }, how(signal))
+        : undefined,
   };
 }
 

@@ -20,7 +20,7 @@ export function joinSurfaces(parts: readonly NamedSurface[]): LimitedSurface<unk
     id: parts.map(({ name }) => name).join('+'),
     instructions: instructionsOf(parts),
     tools,
-    ...(mayChange && { toolsMayChange: true }),
+    toolsMayChange: mayChange ? true : undefined,
     renderError: (error, tool) => (ownerOf(parts, tool) ?? first)?.renderError(error) ?? plainly(error),
     renderUnknownTool: (error, tool) => ownerOf(parts, tool)?.renderUnknownTool?.(error, tool),
     auditLine: (call) => ownerOf(parts, call.tool)?.auditLine?.(call),
@@ -111,7 +111,7 @@ export function joinResources(parts: readonly Resources[]): Resources {
     return owner;
   };
   return {
-    ...(parts.every(({ isUnwatched }) => isUnwatched) && { isUnwatched: true }),
+    isUnwatched: parts.every(({ isUnwatched }) => isUnwatched) ? true : undefined,
     list: (cursor) => listFrom(parts, cursor),
     templates: async () => (await Promise.all(parts.map((part) => part.templates()))).flat(),
     owns: (uri) => parts.some((part) => part.owns(uri)),

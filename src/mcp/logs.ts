@@ -39,6 +39,6 @@ export function joinLogs(parts: readonly Logs[]): Logs {
         for (const stop of stops) stop();
       };
     },
-    ...(parts.every(({ isQuiet }) => isQuiet) && { isQuiet: true }),
+    isQuiet: parts.every(({ isQuiet }) => isQuiet) ? true : undefined,
   };
 }

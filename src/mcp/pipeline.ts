@@ -46,12 +46,12 @@ export async function callTool<Backend>(
       milliseconds,
       ...subjectOf(args),
       ...kindOf(surface, end.error),
-      ...(line && { line }),
+      line,
     });
   };
   try {
     const { result, error, facts } = await attempt(surface, tool, args, call);
-    over(error ? 'error' : 'ok', { ...(error && { error }), ...(facts && { facts }) });
+    over(error ? 'error' : 'ok', { error, facts: facts || undefined });
     return result;
   } catch (error) {
     if (call.signal.aborted) over('cancelled', { cancelled: true });
@@ -104,7 +104,7 @@ async function attempt<Backend>(
     call.signal.throwIfAborted();
     const output = await tool.run(input as never, call);
     const result = shape(tool, output, input.prettyPrint === true);
-    return { result, ...(output.facts && { facts: output.facts }) };
+    return { result, facts: output.facts || undefined };
   } catch (error) {
     if (call.signal.aborted) throw error;
     const render = tool.renderError ?? surface.renderError;
@@ -123,7 +123,7 @@ function shape<Backend>(tool: Tool<Backend>, output: Output, pretty: boolean): C
   }
   return {
     content: [{ type: 'text', text }, ...(output.blocks ?? [])],
-    ...(tool.output && { structuredContent: output.value as Record<string, unknown> }),
+    structuredContent: tool.output ? (output.value as Record<string, unknown>) : undefined,
   };
 }
 

@@ -17,7 +17,7 @@ export interface ToolCall {
 const QUIET_MS = 300;
 const PAUSE_MS = 4;
 
-export interface WarmUpTarget {
+interface WarmUpTarget {
   /** Milliseconds since somebody last asked or was answered. */
   readonly quietFor: () => number;
   readonly signal: AbortSignal;

@@ -25,7 +25,7 @@ export interface ClientRequest extends Caller {
   readonly logLevel?: ClientLogLevel;
 }
 
-export interface RequestRound {
+interface RequestRound {
   readonly responses?: InputResponses;
   /** As the client gave it back: it could have been changed. */
   readonly state?: string;
@@ -61,8 +61,9 @@ export function clientRequestOf(
     signal,
     client: clientRequests(server, context),
     ...roundOf(context),
-    ...(progressToken !== undefined && { onProgress: progressOver(notify, progressToken) }),
-    ...(logLevel !== undefined && { logLevel, onLog: logOver(notify, logLevel) }),
+    onProgress: progressToken !== undefined ? progressOver(notify, progressToken) : undefined,
+    logLevel,
+    onLog: logLevel !== undefined ? logOver(notify, logLevel) : undefined,
   };
 }
 
@@ -73,7 +74,7 @@ function roundOf({ mcpReq }: ServerContext): Pick<ClientRequest, 'round'> {
   const responses = mcpReq.inputResponses as InputResponses | undefined;
   if (state === undefined && responses === undefined) return {};
   return {
-    round: { ...(responses && { responses }), ...(typeof state === 'string' && { state }) },
+    round: { responses, state: typeof state === 'string' ? state : undefined },
   };
 }
 
@@ -90,7 +91,7 @@ function levelOf(
 function logOver(notify: Notify, least: ClientLogLevel) {
   return ({ level, logger, data }: LogMessage) => {
     if (!isLoud(level, least)) return;
-    const params = { level, data, ...(logger !== undefined && { logger }) };
+    const params = { level, data, logger };
     notify({ method: 'notifications/message', params }).catch(() => {});
   };
 }
@@ -104,8 +105,8 @@ function progressOver(notify: Notify, progressToken: string | number) {
     const params = {
       progressToken,
       progress,
-      ...(total !== undefined && { total: Math.max(progress, total) }),
-      ...(message !== undefined && { message }),
+      total: total !== undefined ? Math.max(progress, total) : undefined,
+      message,
     };
     notify({ method: 'notifications/progress', params }).catch(() => {});
   };

@@ -62,7 +62,7 @@ export function serveResources(
     });
     return {
       resources: [...page.entries],
-      ...(page.nextCursor !== undefined && { nextCursor: page.nextCursor }),
+      nextCursor: page.nextCursor,
     };
   });
 
@@ -147,7 +147,7 @@ function aboutResource(error: unknown, uri: string): unknown {
 
 /** Puts the completion of arguments on a protocol server. */
 
-export interface Completers {
+interface Completers {
   readonly prompt?: Complete;
   readonly resource?: Complete;
 }
@@ -167,7 +167,7 @@ export function serveCompletion(server: Server, { prompt, resource }: Completers
     const { values, total } = completion;
     const shown = values.slice(0, MOST_VALUES);
     const hasMore = completion.hasMore ?? (total ?? values.length) > shown.length;
-    return { completion: { values: shown, ...(total !== undefined && { total }), hasMore } };
+    return { completion: { values: shown, total, hasMore } };
   });
 }
 
@@ -194,7 +194,7 @@ export function serveLogging(
     server
       .notification({
         method: 'notifications/message',
-        params: { level, ...(logger !== undefined && { logger }), data },
+        params: { level, logger, data },
       })
       .catch((error: unknown) => log('debug', 'notification not sent', { error: String(error) }));
   };

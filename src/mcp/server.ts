@@ -68,7 +68,7 @@ export function createServer<Backend>(parts: ServerParts<Backend>): Server {
   const caller = callerOf(parts);
   const about: ClientRequestParts = {
     caller,
-    ...(logs && { level: serveLogging(server, logs, { announces, log, caller }) }),
+    level: logs ? serveLogging(server, logs, { announces, log, caller }) : undefined,
   };
   const tell = (line: AuditLine | undefined) => {
     if (line) log(line.level, line.message, line.fields);
@@ -99,11 +99,11 @@ export function createServer<Backend>(parts: ServerParts<Backend>): Server {
     return callTool(surface, tool, args, {
       backend,
       signal,
-      ...(client && { client }),
+      client,
       log,
       ...callerOf(parts),
-      ...(parts.onCalled && { onCalled: parts.onCalled }),
-      ...(onProgress && { onProgress: (progress, total) => onProgress({ progress, total }) }),
+      onCalled: parts.onCalled,
+      onProgress: onProgress ? (progress, total) => onProgress({ progress, total }) : undefined,
     });
   });
   if (resources) serveResources(server, resources, { announces, log, ...about });
@@ -111,7 +111,10 @@ export function createServer<Backend>(parts: ServerParts<Backend>): Server {
   if (resources || prompts)
     serveCompletion(
       server,
-      { ...(prompts && { prompt: prompts.complete }), ...(resources && { resource: resources.complete }) },
+      {
+        prompt: prompts ? prompts.complete : undefined,
+        resource: resources ? resources.complete : undefined,
+      },
       caller,
     );
   const announce = (watched: { watch(changed: () => void): () => void }, tell: () => Promise<void>) =>

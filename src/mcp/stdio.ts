@@ -15,7 +15,7 @@ import { RunningRequests, repeatedId } from './running-requests.ts';
 
 /** Resources that a client of 2026-07-28 listens for on its one line, until it says that it does not any more. */
 
-export interface StdioSubscriptions {
+interface StdioSubscriptions {
   /** Looks at what the client says. */
   hear(message: JSONRPCMessage): void;
   close(): void;
@@ -23,7 +23,7 @@ export interface StdioSubscriptions {
 
 const MAX_LISTENING = 100;
 
-export function stdioSubscriptions(resources: Resources, log: Log): StdioSubscriptions {
+function stdioSubscriptions(resources: Resources, log: Log): StdioSubscriptions {
   const listening = new Map<unknown, Promise<(() => void) | undefined>[]>();
   const stop = (id: unknown) => {
     for (const one of listening.get(id) ?? []) void one.then((end) => end?.());
@@ -56,12 +56,12 @@ const DRAIN_MS = 10_000;
 const PARSE_ERROR = -32700;
 const INVALID_REQUEST = -32600;
 
-export interface StdioStreams {
+interface StdioStreams {
   readonly stdin: Readable;
   readonly stdout: Writable;
 }
 
-export interface StdioOptions {
+interface StdioOptions {
   readonly log: Log;
   /** Those that clients may listen for. */
   readonly resources?: Resources | undefined;

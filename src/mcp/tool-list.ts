@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import type { Effect, Surface, Tool } from './tool.ts';
 
-export interface ToolDefinition {
+interface ToolDefinition {
   [key: string]: unknown;
   name: string;
   title: string;
@@ -12,7 +12,7 @@ export interface ToolDefinition {
   annotations: ToolAnnotations;
 }
 
-export interface ToolAnnotations {
+interface ToolAnnotations {
   title?: string;
   readOnlyHint: boolean;
   destructiveHint: boolean;
@@ -34,9 +34,9 @@ export function definitionOf<Backend>(tool: Tool<Backend>): ToolDefinition {
     title: tool.title,
     description: tool.description,
     inputSchema: jsonSchemaOf(tool.input(), 'input'),
-    ...(tool.output && { outputSchema: jsonSchemaOf(tool.output(), 'output') }),
+    outputSchema: tool.output ? jsonSchemaOf(tool.output(), 'output') : undefined,
     annotations: {
-      ...(tool.annotatesTitle && { title: tool.title }),
+      title: tool.annotatesTitle ? tool.title : undefined,
       ...annotationsOf(tool.effect),
       ...(tool.idempotent !== undefined && { idempotentHint: tool.idempotent }),
     },

@@ -65,7 +65,7 @@ export interface AuditedCall extends Caller {
 /** The same before it is made. */
 export type AnnouncedCall = Pick<AuditedCall, 'tool' | 'args' | keyof Caller>;
 
-export type CallFacts = Readonly<Record<string, string | number | boolean>>;
+type CallFacts = Readonly<Record<string, string | number | boolean>>;
 
 /** What a call has beside its input. */
 export interface Call<Backend> extends Caller {
@@ -130,7 +130,7 @@ export function defineTool<Backend, Input extends z.ZodObject>(
   },
 ): Tool<Backend> {
   const { output, ...rest } = tool;
-  return { ...rest, input: memoize(tool.input), ...(output && { output: memoize(output) }) };
+  return { ...rest, input: memoize(tool.input), output: output ? memoize(output) : undefined };
 }
 
 export interface Surface<Backend> {
@@ -162,5 +162,5 @@ export interface CallResult {
 }
 
 export function callerOf({ principal, session }: Caller): Caller {
-  return { ...(principal && { principal }), ...(session !== undefined && { session }) };
+  return { principal, session };
 }

@@ -12,7 +12,7 @@ const MAX_LENGTH = 400;
 const SHOWN = 160;
 const LEAST_SIMILAR = 0.3;
 
-export interface NearLine {
+interface NearLine {
   /** Counted from 1 at the top of the file. */
   readonly line: number;
   readonly text: string;
@@ -20,7 +20,7 @@ export interface NearLine {
   readonly why: string;
 }
 
-export function closestLine(text: string, wanted: string): NearLine | undefined {
+function closestLine(text: string, wanted: string): NearLine | undefined {
   const wantedLine = wanted
     .split(/\r?\n/)
     .map((line) => line.trim())
@@ -80,7 +80,7 @@ export interface Replacement {
 }
 
 /** A place in a text. */
-export interface Span {
+interface Span {
   readonly start: number;
   readonly end: number;
 }

@@ -37,7 +37,7 @@ export function invalidPage(raw: string, problem: string, hint?: string): AppErr
   const input = printable(raw);
   return new AppError('invalid_input', `Invalid page path "${input}"`, {
     subject: problem,
-    ...(hint !== undefined && { hint }),
+    hint,
     reason: 'invalid_path',
     details: { input, reason: problem },
   });

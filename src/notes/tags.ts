@@ -19,7 +19,7 @@ import {
 /** The HTML tags of a text, with their attributes; `<style>` and `<script>` elements as a whole. */
 
 /** Sorted and without overlap. An angle bracket that no tag follows is text. */
-export function htmlTagRanges(text: string): readonly Range[] {
+function htmlTagRanges(text: string): readonly Range[] {
   const ranges: Range[] = [];
   for (let at = text.indexOf('<'); at >= 0; at = text.indexOf('<', at + 1)) {
     const end = tagEnd(text, at);
@@ -72,7 +72,7 @@ function isLetter(char: number): boolean {
   return (char >= 65 && char <= 90) || (char >= 97 && char <= 122);
 }
 
-export interface InlineTag extends Range {
+interface InlineTag extends Range {
   /** Without the `#`, which `start` points at. */
   readonly tag: string;
 }

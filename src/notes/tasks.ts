@@ -40,7 +40,7 @@ export function scanTasks(text: string): Task[] {
       state,
       done: state === 'x' || state === 'X',
       text: rest.trimEnd(),
-      ...(due !== undefined && { due }),
+      due,
       tags: scanInlineTags(rest).map(({ tag }) => tag),
       stateRange: { start, end: start + state.length },
     });
@@ -67,7 +67,7 @@ export function tasksLike(tasks: readonly Task[], wanted: string): Task[] {
   return [];
 }
 
-export interface NewTask {
+interface NewTask {
   readonly text: string;
   readonly due?: string;
   readonly tags: readonly string[];

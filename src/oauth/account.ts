@@ -20,7 +20,7 @@ import { newSecret } from './secrets.ts';
 import type { SecurityLog } from './security-log.ts';
 import type { Tickets } from './tickets.ts';
 
-export interface AccountOptions {
+interface AccountOptions {
   readonly issuer: string;
   /** Whether people have names here. */
   readonly hasUsers: boolean;
@@ -52,7 +52,7 @@ export function createAccount(options: AccountOptions): { readonly get: Handler;
       action,
       ticket: await tickets.issue({ query: HERE }, browser),
       asks: options.hasUsers ? 'name and password' : 'owner token',
-      ...(after !== undefined && { after }),
+      after,
     });
     return page(html, {
       status: after === undefined ? 200 : LOGIN_STATUS[after],
@@ -69,7 +69,7 @@ export function createAccount(options: AccountOptions): { readonly get: Handler;
       action,
       ticket: await tickets.issue({ query: HERE, user }, browser),
       apps: await grants.of(user),
-      ...(options.hasUsers && { user }),
+      user: options.hasUsers ? user : undefined,
     });
     return page(html, { cookies: [cookies.browser.set(browser, BROWSER_SECONDS), keeping(session)] });
   };

@@ -37,7 +37,7 @@ export function redirect(to: string, cookies: readonly string[] = []): Response 
   );
 }
 
-export interface PageOptions {
+interface PageOptions {
   readonly status?: number;
   readonly cookies?: readonly string[];
   /** Where a form of the page may lead besides this server. */

@@ -52,7 +52,7 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
   const security = createSecurityLog(log);
   const resource = createResource(issuer, options.resource, options.endpoints);
   const documents = options.fetchDocument && createDocuments(options.fetchDocument, now);
-  const clients = createClients({ configured, state, now, ...(documents && { documents }) });
+  const clients = createClients({ configured, state, now, documents });
   const subjects = createSubjects(options);
   const keptSeconds = Math.max(options.tokens.accessSeconds, options.tokens.refreshSeconds) + DAY_SECONDS;
   const revocations = createRevocations(state, keptSeconds);
@@ -65,14 +65,14 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
     state,
     security,
     now,
-    ...(documents && { documents }),
+    documents,
   });
   const tokenParts = {
     authenticateClient: createClientAuthentication({ clients, security, checkAssertion }),
     accessTokens,
     revocations,
     security,
-    ...(refreshTokens && { refreshTokens }),
+    refreshTokens,
   };
   const grants = createGrants({
     state,
@@ -110,7 +110,7 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
     token: createTokenEndpoint({ ...tokenParts, resource, codes, subjects, grants }),
     revoke: createRevocationEndpoint(tokenParts),
     jwks: async () => json(await keys.published()),
-    ...(options.registration.enabled && { register }),
+    register: options.registration.enabled ? register : undefined,
   };
   const facts = {
     issuer,

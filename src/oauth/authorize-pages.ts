@@ -9,7 +9,7 @@ import { type LoginPageFacts, loginPage } from './pages/login-page.ts';
 import { destinationOf, formActionSource, withParameters } from './redirect-uri.ts';
 
 /** Sent along with a page. */
-export interface FormContext {
+interface FormContext {
   readonly ticket: string;
   readonly cookies: readonly string[];
 }
@@ -26,7 +26,7 @@ export interface AuthorizePages {
   problem(error: OAuthError): Response;
 }
 
-export interface AuthorizePagesOptions {
+interface AuthorizePagesOptions {
   readonly issuer: string;
   /** Where forms go. */
   readonly action: string;
@@ -49,7 +49,7 @@ export function createAuthorizePages({ issuer, action, hasUsers }: AuthorizePage
         ticket,
         client: shown(asked),
         asks: hasUsers ? 'name and password' : 'owner token',
-        ...(after !== undefined && { after }),
+        after,
       });
       return page(html, {
         status: after === undefined ? 200 : LOGIN_STATUS[after],
@@ -59,7 +59,13 @@ export function createAuthorizePages({ issuer, action, hasUsers }: AuthorizePage
     },
     consent(asked, { ticket, cookies }, user) {
       const { scopes } = asked;
-      const html = consentPage({ action, ticket, client: shown(asked), scopes, ...(hasUsers && { user }) });
+      const html = consentPage({
+        action,
+        ticket,
+        client: shown(asked),
+        scopes,
+        user: hasUsers ? user : undefined,
+      });
       return page(html, { cookies, leadsTo: leadsTo(asked) });
     },
     answer: (to, parameters, cookies) => redirect(addressOf(to, parameters), cookies),
@@ -72,12 +78,12 @@ export function createAuthorizePages({ issuer, action, hasUsers }: AuthorizePage
         title: 'This app cannot be connected',
         message: error.message,
         hint: 'Go back to the app and connect again. If that does not help, the app is asking in a way this server does not allow.',
-        ...(returnTo && {
-          wayBack: {
-            host: destinationOf(returnTo.redirectUri).host,
-            address: addressOf(returnTo, parameters),
-          },
-        }),
+        wayBack: returnTo
+          ? {
+              host: destinationOf(returnTo.redirectUri).host,
+              address: addressOf(returnTo, parameters),
+            }
+          : undefined,
       });
       return page(html, { status: error.status === 401 ? 400 : error.status });
     },

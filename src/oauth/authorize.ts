@@ -25,7 +25,7 @@ import { newId, newSecret } from './secrets.ts';
 import type { SecurityLog } from './security-log.ts';
 import type { Tickets } from './tickets.ts';
 
-export interface AuthorizeOptions {
+interface AuthorizeOptions {
   readonly issuer: string;
   readonly pages: AuthorizePages;
   readonly clients: Clients;
@@ -126,7 +126,7 @@ export function createAuthorize(options: AuthorizeOptions): {
   };
 
   const deny = (asked: AuthorizationRequest, user: string | undefined) => {
-    security('access denied', { ...(user !== undefined && { user }), clientId: asked.client.id });
+    security('access denied', { user, clientId: asked.client.id });
     return pages.answer(asked.returnTo, {
       error: 'access_denied',
       error_description: 'The person did not allow it',

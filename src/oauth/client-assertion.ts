@@ -12,7 +12,7 @@ import type { SecurityLog } from './security-log.ts';
 export const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 export const ASSERTION_ALGORITHMS = ['RS256', 'PS256', 'ES256', 'EdDSA'];
 
-export interface AssertionOptions {
+interface AssertionOptions {
   /** Any of the names this server goes by as a receiver. */
   readonly audience: readonly string[];
   readonly state: StateStore;

@@ -9,7 +9,7 @@ import type { SecurityLog } from './security-log.ts';
 
 export type AuthenticateClient = (request: Request, form: Parameters, address: string) => Promise<Client>;
 
-export interface ClientAuthenticationOptions {
+interface ClientAuthenticationOptions {
   readonly clients: Clients;
   readonly checkAssertion: CheckAssertion;
   readonly security: SecurityLog;

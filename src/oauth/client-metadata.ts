@@ -72,7 +72,7 @@ export function readClientMetadata(body: unknown): ClientMetadata {
     redirectUris: [...new Set(said.redirect_uris)],
     grantTypes: grantTypesOf(said),
     authMethods,
-    ...(keys && { keys }),
+    keys,
   };
 }
 

@@ -17,7 +17,7 @@ const KEPT_MS = 60 * 60_000;
 const MAX_LENGTH = 1_024;
 
 /** An https address with a path, spelled in the one usual way, with nothing that could hide another. */
-export function isDocumentAddress(id: string): boolean {
+function isDocumentAddress(id: string): boolean {
   if (!id.startsWith('https://') || id.length > MAX_LENGTH || !URL.canParse(id)) return false;
   const url = new URL(id);
   return (
@@ -25,11 +25,10 @@ export function isDocumentAddress(id: string): boolean {
   );
 }
 
-export type DescribedClient = Omit<Client, 'isTrusted' | 'acceptsRedirect'> &
-  Pick<ClientMetadata, 'redirectUris'>;
+type DescribedClient = Omit<Client, 'isTrusted' | 'acceptsRedirect'> & Pick<ClientMetadata, 'redirectUris'>;
 
 /** `address` is whose request it is for; undefined for a client that a person here has let in. */
-export async function fetchClientDocument(
+async function fetchClientDocument(
   id: string,
   documents: Documents,
   address: string | undefined,
@@ -40,7 +39,7 @@ export async function fetchClientDocument(
 }
 
 /** Throws `invalid_client` when the document does not describe a client of that id. */
-export function readClientDocument(id: string, document: unknown): DescribedClient {
+function readClientDocument(id: string, document: unknown): DescribedClient {
   const { host } = new URL(id);
   if ((document as { client_id?: unknown } | null)?.client_id !== id)
     throw unusable(host, 'its client_id is not its own address');
@@ -108,7 +107,7 @@ export interface Clients {
   forgetUnapproved(id: string): Promise<void>;
 }
 
-export interface ClientsOptions {
+interface ClientsOptions {
   readonly configured: readonly PreconfiguredClient[];
   readonly state: StateStore;
   readonly documents?: Documents;

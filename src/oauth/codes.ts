@@ -3,20 +3,20 @@ import type { StateStore } from '../state/state-store.ts';
 import type { Grant } from './grants.ts';
 import { hashOf, newSecret } from './secrets.ts';
 
-export interface CodeFacts extends CodeBinding {
+interface CodeFacts extends CodeBinding {
   readonly grant: Grant;
   /** Asked for `offline_access`. */
   readonly offline: boolean;
 }
 
 /** Who may redeem a code, and with what proof. */
-export interface CodeBinding {
+interface CodeBinding {
   readonly redirectUri: string;
   readonly challenge: string;
 }
 
 /** A code that was redeemed, or is too old to be. */
-export interface SpentCode extends CodeBinding {
+interface SpentCode extends CodeBinding {
   readonly grantId: string;
   readonly clientId: string;
 }

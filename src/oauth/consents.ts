@@ -4,7 +4,7 @@ import type { StateStore } from '../state/state-store.ts';
 import type { Subjects } from './grants.ts';
 import { hashOf, isSame, newSecret } from './secrets.ts';
 
-export interface ConsentFacts {
+interface ConsentFacts {
   readonly user: string;
   readonly clientId: string;
   /** Where answers go: another place is another question. */
@@ -109,7 +109,7 @@ export interface Cookies {
   readonly device: Cookie;
 }
 
-export interface Cookie {
+interface Cookie {
   read(request: Request): string | undefined;
   /** The header that sets it. */
   set(value: string, seconds: number): string;

@@ -8,7 +8,7 @@ export interface Counter {
   remaining(key: string): number;
 }
 
-export interface CounterOptions {
+interface CounterOptions {
   readonly spanMs: number;
   readonly maxKeys: number;
   readonly now: () => number;

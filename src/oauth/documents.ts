@@ -20,7 +20,7 @@ export interface Documents {
   clear(): void;
 }
 
-export interface DocumentOptions {
+interface DocumentOptions {
   readonly maxAgeMs: number;
   /** Who asks; undefined for what a person here has let in, which is looked up whoever asks. */
   readonly address: string | undefined;

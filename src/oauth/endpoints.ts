@@ -9,7 +9,7 @@ import { OFFLINE_ACCESS } from './scopes.ts';
 
 /** What clients read first: who protects the notes (RFC 9728), and how that server works (RFC 8414). */
 
-export interface MetadataFacts {
+interface MetadataFacts {
   readonly issuer: string;
   readonly hasRegistration: boolean;
   readonly hasRefresh: boolean;
@@ -28,7 +28,7 @@ export function protectedResourceMetadata(issuer: string, resource: string): obj
   };
 }
 
-export function authorizationServerMetadata(facts: MetadataFacts): object {
+function authorizationServerMetadata(facts: MetadataFacts): object {
   const { issuer } = facts;
   const authMethods = ['none', 'client_secret_post', 'client_secret_basic', 'private_key_jwt'];
   return {
@@ -57,7 +57,7 @@ export function authorizationServerMetadata(facts: MetadataFacts): object {
 }
 
 /** For clients that look here only. They insist on these fields; no identity token is ever given out. */
-export function openidConfiguration(facts: MetadataFacts): object {
+function openidConfiguration(facts: MetadataFacts): object {
   return {
     ...authorizationServerMetadata(facts),
     jwks_uri: `${facts.issuer}/oauth/jwks`,
@@ -66,7 +66,7 @@ export function openidConfiguration(facts: MetadataFacts): object {
   };
 }
 
-export interface Endpoints {
+interface Endpoints {
   readonly account: { readonly get: Handler; readonly post: Handler };
   readonly authorize: { readonly get: Handler; readonly post: Handler };
   readonly token: Handler;

@@ -1,5 +1,5 @@
 /** What OAuth calls an error (RFC 6749 §4.1.2.1 and §5.2, 7009, 7591, 8707), and whether it may be sent back by redirect. */
-export type OAuthErrorCode =
+type OAuthErrorCode =
   | 'access_denied'
   | 'invalid_client'
   | 'invalid_client_metadata'
@@ -16,7 +16,7 @@ export type OAuthErrorCode =
   | 'unsupported_grant_type'
   | 'unsupported_response_type';
 
-export interface OAuthErrorParts {
+interface OAuthErrorParts {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   /** Where the answer may be sent: only ever an address the client is known to have. */

@@ -40,7 +40,7 @@ export interface Subjects {
   hasMark(subject: Subject, mark: string): boolean;
 }
 
-export interface SubjectsOptions {
+interface SubjectsOptions {
   readonly users?: Users;
   readonly clients?: readonly PreconfiguredClient[];
   readonly signingKey?: string;
@@ -101,7 +101,7 @@ export function createRevocations(state: StateStore, keptSeconds: number): Revoc
   };
 }
 
-export interface GrantRecord {
+interface GrantRecord {
   readonly id: string;
   readonly user: string;
   readonly clientId: string;
@@ -130,7 +130,7 @@ export interface Grants {
   revoke(id: string, user: string): Promise<GrantRecord | undefined>;
 }
 
-export interface GrantsOptions {
+interface GrantsOptions {
   readonly state: StateStore;
   readonly subjects: Subjects;
   readonly revocations: Revocations;

@@ -9,7 +9,7 @@ import type { Subject } from './grants.ts';
 import { hashOf, newId } from './secrets.ts';
 import type { SigningKeys } from './signing-keys.ts';
 
-export interface JwtTokensOptions extends AccessTokensOptions {
+interface JwtTokensOptions extends AccessTokensOptions {
   readonly issuer: string;
   readonly isOurResource: (resource: string) => boolean;
   readonly keys: SigningKeys;
@@ -64,7 +64,7 @@ export function createJwtTokens(options: JwtTokensOptions): AccessTokens {
       const { kid, key } = await keys.signing();
       const seconds = Math.floor(now() / 1000);
       return new SignJWT({ client_id: clientId, scope: scopes.join(' '), mark })
-        .setProtectedHeader({ alg: algorithm, typ: TYPE, ...(kid !== undefined && { kid }) })
+        .setProtectedHeader({ alg: algorithm, typ: TYPE, kid })
         .setIssuer(issuer)
         .setSubject(`${subject.kind}:${subject.name}`)
         .setAudience(resource)

@@ -6,7 +6,7 @@ import type { StateStore } from '../state/state-store.ts';
 import type { LoginPlace } from './login.ts';
 import { hashOf } from './secrets.ts';
 
-export interface LoginPlaces {
+interface LoginPlaces {
   /** What names the place, when somebody has come in with this account from there; the browser before the network. */
   find(account: string, place: LoginPlace): Promise<string | undefined>;
   remember(account: string, place: LoginPlace): Promise<void>;

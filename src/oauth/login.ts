@@ -15,7 +15,7 @@ import { isSame } from './secrets.ts';
 import type { SecurityLog } from './security-log.ts';
 import { createTurnstile } from './turnstile.ts';
 
-export interface Credentials {
+interface Credentials {
   /** Undefined where there is only an owner. */
   readonly name: string | undefined;
   readonly password: string;
@@ -28,7 +28,7 @@ export interface LoginPlace {
   readonly device: string | undefined;
 }
 
-export type LoginOutcome =
+type LoginOutcome =
   | { readonly kind: 'in'; readonly user: string }
   | { readonly kind: 'refused' }
   /** Too many attempts from there; this one was not looked at. */
@@ -38,7 +38,7 @@ export type LoginOutcome =
 
 export type LogIn = (credentials: Credentials, place: LoginPlace) => Promise<LoginOutcome>;
 
-export interface LoginOptions {
+interface LoginOptions {
   readonly users?: Users;
   readonly ownerToken?: string;
   readonly comparePassword?: ComparePassword;

@@ -3,14 +3,14 @@ import { networksOf } from '../shared/ip-ranges.ts';
 import { type Counter, createCounter } from './counter.ts';
 
 /** By how many bits of the address are looked at; 32 stands for an IPv4 address. */
-export type NetworkLimits = Readonly<Record<32 | 64 | 56 | 48, number>>;
+type NetworkLimits = Readonly<Record<32 | 64 | 56 | 48, number>>;
 
-export interface NetworkCounter {
+interface NetworkCounter {
   /** One more. Undefined while that is within the limits, else the milliseconds until it would be again. */
   add(address: string): number | undefined;
 }
 
-export interface NetworkCounterOptions {
+interface NetworkCounterOptions {
   readonly limits: NetworkLimits;
   readonly spanMs: number;
   readonly now: () => number;

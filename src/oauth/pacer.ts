@@ -16,7 +16,7 @@ export interface Turn {
   undo(): void;
 }
 
-export interface PacerOptions {
+interface PacerOptions {
   /** So many before there is only one each `gapMs`. */
   readonly free: number;
   readonly gapMs: number;

@@ -9,7 +9,7 @@ export interface Parameters {
   readonly resources: readonly string[];
 }
 
-export const MAX_BODY_BYTES = 64 * 1024;
+const MAX_BODY_BYTES = 64 * 1024;
 export const MAX_QUERY_LENGTH = 8 * 1024;
 
 const FORM = 'application/x-www-form-urlencoded';

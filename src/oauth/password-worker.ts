@@ -6,7 +6,7 @@ import { Worker } from 'node:worker_threads';
 import { AppError } from '../shared/errors.ts';
 import type { ComparePassword } from './passwords.ts';
 
-export interface PasswordWorker {
+interface PasswordWorker {
   readonly compare: ComparePassword;
   close(): Promise<void>;
 }

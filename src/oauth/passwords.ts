@@ -47,7 +47,7 @@ export function parseUsers(text: string): Map<string, string> {
   return users;
 }
 
-export function assertUsers(users: Users): void {
+function assertUsers(users: Users): void {
   if (users.size === 0)
     throw problem('No users are given', undefined, 'Write them as name:hash, with commas between them.');
   for (const [name, hashed] of users) {
@@ -66,8 +66,8 @@ export function assertUsers(users: Users): void {
 
 function problem(title: string, subject: string | undefined, hint?: string): AppError {
   return new AppError('invalid_input', title, {
-    ...(subject !== undefined && { subject }),
-    ...(hint !== undefined && { hint }),
+    subject,
+    hint,
   });
 }
 

@@ -44,7 +44,7 @@ function withoutPort(uri: string): string {
   return uri.replace(LOOPBACK, 'http://$1');
 }
 
-export type Destination =
+type Destination =
   | { readonly kind: 'web'; readonly host: string }
   | { readonly kind: 'device'; readonly host: string }
   | { readonly kind: 'app'; readonly host: string };

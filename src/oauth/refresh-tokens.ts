@@ -13,12 +13,12 @@ import type { StateStore } from '../state/state-store.ts';
 import type { Grant } from './grants.ts';
 import { derivedSecret, hashOf, isSame, newSecret } from './secrets.ts';
 
-export interface RefreshFacts {
+interface RefreshFacts {
   readonly grant: Grant;
   readonly offline: boolean;
 }
 
-export type Rotation =
+type Rotation =
   | {
       readonly kind: 'rotated';
       readonly facts: RefreshFacts;
@@ -51,7 +51,7 @@ interface SingleToken extends RefreshFacts {
   readonly familySecret: string;
 }
 
-export interface RefreshTokensOptions {
+interface RefreshTokensOptions {
   readonly state: StateStore;
   readonly lifeSeconds: number;
 }

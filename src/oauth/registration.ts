@@ -12,7 +12,7 @@ import { readJson } from './parameters.ts';
 import { hashOf, newSecret } from './secrets.ts';
 import type { SecurityLog } from './security-log.ts';
 
-export interface RegistrationOptions {
+interface RegistrationOptions {
   readonly clients: Clients;
   readonly security: SecurityLog;
   readonly now: () => number;

@@ -9,7 +9,7 @@ import { readForm } from './parameters.ts';
 import type { RefreshTokens } from './refresh-tokens.ts';
 import type { SecurityLog } from './security-log.ts';
 
-export interface RevocationEndpointOptions {
+interface RevocationEndpointOptions {
   readonly authenticateClient: AuthenticateClient;
   readonly accessTokens: AccessTokens;
   readonly refreshTokens?: RefreshTokens;

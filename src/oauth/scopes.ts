@@ -9,7 +9,7 @@ import { isSame } from './secrets.ts';
 /** Asks for a refresh token; opens nothing by itself. */
 export const OFFLINE_ACCESS = 'offline_access';
 
-export interface RequestedScopes {
+interface RequestedScopes {
   readonly scopes: readonly Scope[];
   readonly offline: boolean;
 }

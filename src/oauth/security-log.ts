@@ -25,7 +25,7 @@ const LEVELS = {
   'signing key made': 'info',
 } as const satisfies Record<string, LogLevel>;
 
-export type SecurityEvent = keyof typeof LEVELS;
+type SecurityEvent = keyof typeof LEVELS;
 
 export type SecurityLog = (event: SecurityEvent, fields?: Readonly<Record<string, unknown>>) => void;
 

@@ -50,7 +50,7 @@ export function sharedSigningKey(secret: string): SigningKeys {
   };
 }
 
-export interface OwnSigningKeysOptions {
+interface OwnSigningKeysOptions {
   readonly state: StateStore;
   readonly now: () => number;
   readonly security: SecurityLog;
@@ -113,5 +113,5 @@ async function makeKey(madeAt: number): Promise<StoredKey> {
 }
 
 function publicPart({ kty, crv, x }: JWK): JWK {
-  return { ...(kty && { kty }), ...(crv && { crv }), ...(x && { x }) };
+  return { kty, crv: crv || undefined, x: x || undefined };
 }

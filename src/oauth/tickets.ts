@@ -7,14 +7,14 @@ import { KeyedMutex } from '../shared/async/keyed-mutex.ts';
 import type { StateStore } from '../state/state-store.ts';
 import { hashOf, isSame, newId, newSecret } from './secrets.ts';
 
-export interface TicketFacts {
+interface TicketFacts {
   /** The authorization request, as it came. */
   readonly query: string;
   /** Who has logged in on the way here. Absent: nobody yet. */
   readonly user?: string;
 }
 
-export type OpenedTicket =
+type OpenedTicket =
   | { readonly kind: 'good'; readonly facts: TicketFacts }
   /** Ours, but sent before or too late: the same request may begin again. */
   | { readonly kind: 'over'; readonly facts: Pick<TicketFacts, 'query'> }
@@ -75,7 +75,7 @@ export function createTickets(state: StateStore, now: () => number): Tickets {
         return { kind: 'foreign' };
       const { id, query, user, until } = signed;
       if (until <= now() || !(await use(id))) return { kind: 'over', facts: { query } };
-      return { kind: 'good', facts: { query, ...(user !== undefined && { user }) } };
+      return { kind: 'good', facts: { query, user } };
     },
   };
 }

@@ -15,7 +15,7 @@ import { narrowScopes, OFFLINE_ACCESS, provesChallenge, type Resource, readScope
 import { newId } from './secrets.ts';
 import type { SecurityLog } from './security-log.ts';
 
-export interface TokenEndpointOptions {
+interface TokenEndpointOptions {
   readonly authenticateClient: AuthenticateClient;
   readonly resource: Resource;
   readonly codes: Codes;
@@ -100,7 +100,7 @@ async function redeemCode(client: Client, form: Parameters, options: TokenEndpoi
   await options.grants.begin(grant, client, destinationOf(redirectUri).host, lifeSeconds);
   const refreshToken = mayRefresh ? await refreshTokens.issue({ grant, offline }) : undefined;
   security('token issued', { ...aboutGrant(grant), grantType: 'authorization_code' });
-  return { grant, scopes: grant.scopes, offline, ...(refreshToken !== undefined && { refreshToken }) };
+  return { grant, scopes: grant.scopes, offline, refreshToken };
 }
 
 async function refresh(client: Client, form: Parameters, options: TokenEndpointOptions): Promise<Answer> {

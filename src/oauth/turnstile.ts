@@ -1,5 +1,5 @@
 /** Lets a few through at once and a bounded number wait. */
-export interface Turnstile {
+interface Turnstile {
   /** Undefined when too many wait already; nothing was done then. */
   pass<T>(task: () => Promise<T>): Promise<{ readonly result: T } | undefined>;
 }

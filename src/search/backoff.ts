@@ -6,7 +6,7 @@ export interface Backoff {
   pauseMs(tries: number): number;
 }
 
-export interface BackoffOptions {
+interface BackoffOptions {
   readonly firstMs: number;
   readonly longestMs: number;
   /** Between 0 and 1. */
@@ -34,7 +34,7 @@ export function createBackoff({ firstMs, longestMs, random = Math.random }: Back
   };
 }
 
-export interface Persistence {
+interface Persistence {
   readonly backoff: Backoff;
   readonly signal: AbortSignal;
   /** Told of the first failure. */

@@ -4,7 +4,7 @@ import type { NoteMeta } from '../notes/store.ts';
 import { type ErrorCode, isAppError } from '../shared/errors.ts';
 import type { Backoff } from './backoff.ts';
 
-export interface FailedRead {
+interface FailedRead {
   readonly meta: NoteMeta;
   readonly tries: number;
   readonly code: ErrorCode;

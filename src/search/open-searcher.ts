@@ -59,7 +59,7 @@ export function openSearcher(store: NoteStore, options: SearcherOptions): Indexe
   const { snapshotFile, headStart, ...rest } = options;
   const keeper = new IndexSync(store, {
     ...rest,
-    ...(snapshotFile !== undefined && { snapshot: snapshotAt(snapshotFile, options.log, headStart) }),
+    snapshot: snapshotFile !== undefined ? snapshotAt(snapshotFile, options.log, headStart) : undefined,
   });
   const links = new LinkIndex(
     () => keeper.library,

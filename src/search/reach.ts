@@ -5,7 +5,7 @@
 import { AppError, isAppError } from '../shared/errors.ts';
 import type { Backoff } from './backoff.ts';
 
-export interface ReachOptions {
+interface ReachOptions {
   readonly isFar: boolean;
   readonly backoff: Backoff;
   /** How long nothing may be heard while somebody waits. */
@@ -15,7 +15,7 @@ export interface ReachOptions {
 }
 
 /** What is known about a server that does not answer. */
-export interface Outage {
+interface Outage {
   /** Milliseconds since 1970. */
   readonly since: number;
   readonly error: AppError;

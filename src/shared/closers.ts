@@ -1,5 +1,5 @@
 /** What has been opened on the way to something larger, closed again when the way ends, the last first. */
-export interface Closers {
+interface Closers {
   add(close: () => Promise<void> | void): void;
   /** All of them, whatever fails; the first failure is thrown in the end. */
   close(): Promise<void>;

@@ -1,5 +1,5 @@
 /** One HTTP request and its answer, in the web's own types, so that a route can be tried without a socket. */
-export interface Caller {
+interface Caller {
   /** The address the request comes from, after trusted proxies. */
   readonly address: string;
 }

@@ -69,7 +69,7 @@ export function subscriberOf(address: string): string {
   return ipv6 ? networkOf(ipv6, 64) : (canonicalAddress(address) ?? address);
 }
 
-export interface AddressNetwork {
+interface AddressNetwork {
   readonly bits: 32 | 64 | 56 | 48;
   readonly network: string;
 }

@@ -150,9 +150,9 @@ export function createJobThreads(options: JobThreadsOptions): JobThreads {
 
 function errorOf({ code, title, subject, hint, reason }: JobFailure): AppError {
   return new AppError(code, title, {
-    ...(subject !== undefined && { subject }),
-    ...(hint !== undefined && { hint }),
-    ...(reason !== undefined && { reason }),
+    subject,
+    hint,
+    reason,
   });
 }
 

@@ -16,7 +16,7 @@ export type LogFormat = 'json' | 'text';
  */
 export type LogShape = 'messages' | 'events';
 
-export interface LogStyle {
+interface LogStyle {
   readonly format?: LogFormat;
   readonly shape?: LogShape;
 }

@@ -3,7 +3,7 @@ import { parentPort } from 'node:worker_threads';
 import { isAppError } from './errors.ts';
 import type { Job, JobFailure, ThreadMessage } from './job-threads.ts';
 
-export type JobTable = Readonly<Record<string, (...args: never[]) => unknown>>;
+type JobTable = Readonly<Record<string, (...args: never[]) => unknown>>;
 
 export function serveJobs(jobs: JobTable): void {
   const say = (message: ThreadMessage) => parentPort?.postMessage(message);

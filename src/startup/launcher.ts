@@ -30,11 +30,11 @@ const FORGET_COMPILED = '--flush-bytecode';
 Object.assign(globalThis, { [PREFETCH]: startPrefetch(join(__dirname, 'quire-folder.cjs')) });
 
 const cacheFile = process.env.NODE_DISABLE_COMPILE_CACHE ? undefined : cacheFileFor(BUNDLE);
-const cachedData = cacheFile && readIfThere(cacheFile);
+const cachedData = cacheFile ? readIfThere(cacheFile) : undefined;
 // The build makes it a function, in ASCII.
 const script = new Script(readFileSync(BUNDLE, 'latin1'), {
   filename: BUNDLE,
-  ...(cachedData && { cachedData }),
+  cachedData,
 });
 if (cacheFile && (!cachedData || script.cachedDataRejected)) saveLater(cacheFile);
 

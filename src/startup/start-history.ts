@@ -9,7 +9,7 @@ export interface IndexedFolder {
   readonly indexFile: string;
 }
 
-export interface StartRecord extends IndexedFolder {
+interface StartRecord extends IndexedFolder {
   /** Which words, said where. */
   readonly words: string;
 }

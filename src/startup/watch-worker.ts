@@ -62,7 +62,7 @@ export function watchInWorker(store: NoteStore, watched: WatchedFolder): NoteSto
       thread.postMessage({
         filter,
         sweeps,
-        ...(!ready && { listing: packed(listing) }),
+        listing: !ready ? packed(listing) : undefined,
       } satisfies WatchRequest);
       return watchBy(thread, onChange, options, own);
     },

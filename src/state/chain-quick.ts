@@ -8,7 +8,7 @@ import { type ChainEnd, type ChainFiles, syncFile } from './chain-files.ts';
 import { withFileMutex } from './in-turn.ts';
 import { openLockNow } from './lock-now.ts';
 
-export interface QuickChain {
+interface QuickChain {
   /** False when it takes the long way. `write` is called when nobody else can write; what it throws comes back. */
   append(write: (from: ChainEnd, found: ChainFileState) => WriteResult): boolean;
   /** Where the long way has just ended. */
@@ -22,7 +22,7 @@ export interface ChainFileState {
   readonly size: number;
 }
 
-export interface WriteResult {
+interface WriteResult {
   readonly text: string;
   readonly end: ChainEnd;
   /** The file grew by the text. */

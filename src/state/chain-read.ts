@@ -5,7 +5,7 @@ import { type ChainEnd, type ChainFiles, chainFiles } from './chain-files.ts';
 import { withFileMutex } from './in-turn.ts';
 import { makePrivateFolder, readLines } from './line-file.ts';
 
-export type ChainProblemCode =
+type ChainProblemCode =
   | 'unreadable_line'
   | 'wrong_number'
   | 'broken_link'
@@ -14,7 +14,7 @@ export type ChainProblemCode =
   | 'end_changed'
   | 'end_unknown';
 
-export interface ChainProblem {
+interface ChainProblem {
   readonly code: ChainProblemCode;
   /** The number of the line at which it shows. */
   readonly seq: number;
@@ -104,7 +104,7 @@ function note(walk: Walk, code: ChainProblemCode, seq: number): void {
   if (walk.problems.length < MAX_PROBLEMS) walk.problems.push({ code, seq });
 }
 
-export interface ReadChainOptions {
+interface ReadChainOptions {
   /** Lines from before, in milliseconds since 1970, are left out. */
   readonly since?: number;
 }

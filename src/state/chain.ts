@@ -19,7 +19,7 @@ import {
 } from './line-file.ts';
 
 /** Plain data. */
-export type ChainEntry = object & { readonly event: string };
+type ChainEntry = object & { readonly event: string };
 export interface ChainLine {
   readonly seq: number;
   /** ISO 8601. */
@@ -44,7 +44,7 @@ export interface ChainOptions {
   readonly follow?: FollowOptions;
 }
 
-export interface Chain {
+interface Chain {
   /** Resolves once it is on the disk, or in the file where `quick` says so. */
   append(...entries: ChainEntry[]): Promise<void>;
   /** The same if it may be, asked when nobody else can append; gives whether it was. */

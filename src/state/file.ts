@@ -11,7 +11,7 @@ import { goneLine, openJournal, putLine } from './journal.ts';
 import { createEntries, entryOf } from './memory.ts';
 import type { StateStore } from './state-store.ts';
 
-export interface FileStateOptions extends FolderLockOptions {
+interface FileStateOptions extends FolderLockOptions {
   readonly log: Log;
   /** Milliseconds since 1970. */
   readonly now?: () => number;

@@ -47,7 +47,7 @@ async function waitFor(lockFile: string, patienceMs: number): Promise<FolderLock
 
 function stillBusy(cause: AppError): AppError {
   return new AppError('conflict', 'Another process holds the state for too long', {
-    ...(cause.subject !== undefined && { subject: cause.subject }),
+    subject: cause.subject,
     hint: 'Try again; if it stays so, stop that process.',
     cause,
   });

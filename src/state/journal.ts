@@ -14,7 +14,7 @@ import { replaceFile } from './replace-file.ts';
 
 /** The journal's lines: a heading, then one line of JSON for each change. */
 
-export const HEADING = '{"format":"quire state 1"}\n';
+const HEADING = '{"format":"quire state 1"}\n';
 
 const NEWLINE = 10;
 
@@ -27,7 +27,7 @@ export function goneLine(key: string): string {
   return `{"key":${JSON.stringify(key)},"gone":true}\n`;
 }
 
-export interface Replay {
+interface Replay {
   readonly lines: number;
   /** Numbers of the lines that make no sense, from 1. */
   readonly damaged: readonly number[];
@@ -36,7 +36,7 @@ export interface Replay {
 }
 
 /** Does to `entries` what the journal says. */
-export function replay(bytes: Buffer, entries: Entries): Replay {
+function replay(bytes: Buffer, entries: Entries): Replay {
   const damaged: number[] = [];
   let lines = 0;
   let start = 0;
@@ -64,7 +64,7 @@ function apply(line: string, entries: Entries): boolean {
     return true;
   }
   if (value === undefined || (until !== undefined && typeof until !== 'number')) return false;
-  entries.set(key, { text: JSON.stringify(value), ...(until !== undefined && { expiresAt: until }) });
+  entries.set(key, { text: JSON.stringify(value), expiresAt: until });
   return true;
 }
 
@@ -76,13 +76,13 @@ function assertFormat(line: string): true {
   });
 }
 
-export interface Journal {
+interface Journal {
   /** Resolves when the line is on the disk. */
   append(line: string): Promise<void>;
   close(): Promise<void>;
 }
 
-export interface JournalOptions {
+interface JournalOptions {
   /** Filled from the file when it is opened; written from when it is made anew. */
   readonly entries: Entries;
   readonly log: Log;

@@ -11,7 +11,7 @@ export interface JsonFile<T> {
   update<R>(change: (value: T) => { readonly value: T; readonly result: R }): Promise<R>;
 }
 
-export interface JsonFileOptions<T> {
+interface JsonFileOptions<T> {
   /** Throws when it is not what it should be. */
   readonly parse: (value: unknown) => T;
   /** What there is before there is a file. */

@@ -95,7 +95,7 @@ export async function readSmall(file: string, maxBytes: number): Promise<Buffer>
   return (await ifPresent(readFile(file))) ?? Buffer.alloc(0);
 }
 
-export interface LineRead {
+interface LineRead {
   readonly line: string;
   /** False of the last one when its end is missing. */
   readonly isWhole: boolean;

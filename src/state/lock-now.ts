@@ -9,7 +9,7 @@ import { basename, dirname, join } from 'node:path';
 import { isErrno } from '../shared/fs/errno.ts';
 import { held, isAlive, ownerText } from './folder-lock.ts';
 
-export interface LockNow {
+interface LockNow {
   /** Undefined when it is taken; whether by somebody who is gone, the long way finds out. */
   take(): { release(): void } | undefined;
 }

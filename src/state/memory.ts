@@ -65,7 +65,7 @@ export function entryOf(value: unknown, ttlSeconds: number | undefined, now: num
   return ttlSeconds === undefined ? { text } : { text, expiresAt: now + ttlSeconds * 1000 };
 }
 
-export interface MemoryStateOptions {
+interface MemoryStateOptions {
   /** Milliseconds since 1970. */
   readonly now?: () => number;
 }

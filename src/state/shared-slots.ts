@@ -9,12 +9,12 @@ import { takeAwayIfGone } from './folder-lock.ts';
 import { makePrivateFolder } from './line-file.ts';
 import { openLockNow } from './lock-now.ts';
 
-export interface SlotWait {
+interface SlotWait {
   readonly signal?: AbortSignal;
   readonly patienceMs: number;
 }
 
-export interface SharedSlots {
+interface SharedSlots {
   /** Runs the task in its turn. `tooLong` makes the error for who has waited in vain. */
   <T>(task: () => Promise<T>, wait: SlotWait, tooLong: () => Error): Promise<T>;
   /** Of a task that only waits for somebody meanwhile: its place is another's until then, and its own again at once. */
@@ -48,7 +48,7 @@ export function openSharedSlots(folder: string, name: string, limit: number): Sh
     let taken = takeAny();
     while (!taken) {
       if (performance.now() > deadline) throw tooLong();
-      await sleep(randomInt(SHORTEST_MS, LONGEST_MS), undefined, { ...(signal && { signal }) });
+      await sleep(randomInt(SHORTEST_MS, LONGEST_MS), undefined, { signal });
       for (const file of files) await takeAwayIfGone(file, FORGOTTEN_MS);
       taken = takeAny();
     }

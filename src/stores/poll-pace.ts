@@ -6,7 +6,7 @@ export interface PollPace {
   next(signal: AbortSignal): Promise<void>;
 }
 
-export interface PollPaceOptions {
+interface PollPaceOptions {
   /** Between two looks while somebody asks; asked for each time. */
   readonly busyMs: () => number;
   /** The longest between two looks. */

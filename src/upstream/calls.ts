@@ -6,7 +6,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { CallClient } from './nested/operator.ts';
 
-export interface OpenCall {
+interface OpenCall {
   readonly client?: CallClient;
   readonly onLog?: (message: UpstreamLog) => void;
 }

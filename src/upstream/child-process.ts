@@ -47,8 +47,8 @@ function leavesWithin(child: ChildProcess, ms: number): Promise<boolean> {
 
 /** What a server writes to stderr: its last words in memory, more of it in a file, and neither without an end. */
 
-export const RING_BYTES = 64 * 1024;
-export const MAX_LOG_BYTES = 4 * 1024 * 1024;
+const RING_BYTES = 64 * 1024;
+const MAX_LOG_BYTES = 4 * 1024 * 1024;
 
 export interface Complaints {
   write(chunk: Buffer): void;
@@ -91,7 +91,7 @@ const FIRST_OTHER = 3;
 const HIGHEST = 1023;
 const CLOSE_ON_EXEC = 0o2000000;
 
-export interface Cover {
+interface Cover {
   /** What comes after stdin, stdout and stderr in the child. */
   readonly stdio: readonly ('ignore' | number)[];
   /** To be called once the child has been started. */

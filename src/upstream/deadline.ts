@@ -5,7 +5,7 @@
 
 const MOST = 5;
 
-export interface DeadlineOptions {
+interface DeadlineOptions {
   readonly timeoutMs: number;
   /** How long it may stand still in all. */
   readonly maxPauseMs: number;

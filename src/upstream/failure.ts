@@ -12,7 +12,7 @@ import { AppError, isAppError } from '../shared/errors.ts';
 import type { Deadline } from './deadline.ts';
 import { isStreamEnd } from './in-flight.ts';
 
-export type FailureReason =
+type FailureReason =
   | 'launch_failed'
   | 'connect_timeout'
   | 'handshake_invalid'
@@ -35,7 +35,7 @@ export type FailureReason =
 /** The numbers that JSON-RPC clients know for them, where there are any. */
 const RPC_CODE: Readonly<Partial<Record<FailureReason, number>>> = { timeout: -32001, cancelled: -32800 };
 
-export interface FailureParts {
+interface FailureParts {
   readonly server: string;
   readonly hint: string;
   /** Of the server's own answer. */
@@ -153,6 +153,6 @@ function sdkFailure(error: SdkError, server: string): unknown {
 }
 
 /** A server's own words are shown to people: on one line, short, without anything that steers a terminal. */
-export function printable(text: string): string {
+function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}]+/gu, ' ').slice(0, MAX_HINT);
 }

@@ -27,7 +27,7 @@ export function capEvents(maxBytes: number): (chunk: Uint8Array) => void {
   };
 }
 
-export interface GuardOptions {
+interface GuardOptions {
   /** Of the server as configured: nothing else decides whether loopback may be reached. */
   readonly serverUrl: URL;
   readonly allowPrivate: boolean;
@@ -51,9 +51,9 @@ export function guardedFetch(options: GuardOptions): FetchLike {
       headers: Object.fromEntries(headers),
       redirect: 'return',
       timeoutMs: options.answerTimeoutMs,
-      ...(options.resolve && { resolve: options.resolve }),
-      ...(init.signal && { signal: init.signal }),
-      ...(init.body !== undefined && init.body !== null && { body: String(init.body) }),
+      resolve: options.resolve || undefined,
+      signal: init.signal ?? undefined,
+      body: init.body !== undefined && init.body !== null ? String(init.body) : undefined,
     });
     options.onAnswer?.({ method, url }, answer.status);
     return responseOf(answer, {

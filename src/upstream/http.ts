@@ -61,7 +61,7 @@ export class HttpTransport extends StreamableHTTPClientTransport {
         allowPrivate: options.allowPrivate,
         answerTimeoutMs: options.answerTimeoutMs,
         maxMessageBytes: options.maxMessageBytes,
-        ...(options.resolve && { resolve: options.resolve }),
+        resolve: options.resolve || undefined,
         onAnswer: (request, status) => {
           const isOurs = request.url.href === url.href && request.method !== 'DELETE';
           if (!isOurs || status !== 404 || !this.sessionId || state.isLost) return;
@@ -71,7 +71,7 @@ export class HttpTransport extends StreamableHTTPClientTransport {
       }),
       reconnectionOptions: RECONNECTION,
       reconnectionScheduler: scheduleQuietly,
-      ...(options.tokens && { authProvider: options.tokens }),
+      authProvider: options.tokens,
       ...(options.login && { authProvider: options.login.provider }),
     });
     this.#state = state;

@@ -10,7 +10,7 @@ import type { OpenedTransport } from './target.ts';
 
 export type ConnectionState = 'idle' | 'waiting' | 'connecting' | 'ready' | 'error' | 'closed';
 
-export interface SessionHolderOptions extends Omit<SessionOptions, 'prior' | 'onClose'> {
+interface SessionHolderOptions extends Omit<SessionOptions, 'prior' | 'onClose'> {
   readonly restarts: Restarts;
   /** A process that was up for this long is not counted as crashing again. */
   readonly steadyMs: number;

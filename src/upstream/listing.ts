@@ -85,9 +85,9 @@ function described(
   return {
     kind,
     name,
-    ...(title !== undefined && { title }),
-    ...(description !== undefined && { description }),
-    ...(annotations !== undefined && { annotations }),
-    ...(mimeType !== undefined && { mimeType }),
+    title,
+    description,
+    annotations,
+    mimeType,
   };
 }

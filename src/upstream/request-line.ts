@@ -15,7 +15,7 @@ export interface ShareSlots {
   lend<T>(wait: () => Promise<T>): Promise<T>;
 }
 
-export interface RequestLineOptions {
+interface RequestLineOptions {
   /** Of the server. */
   readonly name: string;
   readonly limits: { readonly requestTimeoutMs: number; readonly maxConcurrent: number };
@@ -74,7 +74,7 @@ export class RequestLine {
     const deadline = startDeadline({
       timeoutMs: options.timeoutMs ?? limits.requestTimeoutMs,
       maxPauseMs: waitMs,
-      ...(options.signal && { signal: options.signal }),
+      signal: options.signal,
     });
     this.#deadlines.add(deadline);
     const request = {

@@ -10,7 +10,7 @@ export interface Restarts {
   readonly count: number;
 }
 
-export const MAX_RESTARTS = 5;
+const MAX_RESTARTS = 5;
 const LONGEST_MS = 30_000;
 const FIRST_MS = 1_000;
 

@@ -65,7 +65,7 @@ export async function openSession(opened: OpenedTransport, options: SessionOptio
   try {
     const connecting = client.connect(opened.transport, {
       timeout: connectTimeoutMs,
-      ...(options.prior && { prior: options.prior }),
+      prior: options.prior,
     });
     connecting.catch(() => undefined);
     await Promise.race([connecting, timer.over]);
@@ -114,7 +114,7 @@ function newClient({
     completions.complete(params.elicitationId),
   );
   client.setNotificationHandler('notifications/message', ({ params: { level, logger, data } }) =>
-    onLog({ server: name, level, data, ...(logger !== undefined && { logger }) }),
+    onLog({ server: name, level, data, logger }),
   );
   client.setNotificationHandler('notifications/resources/updated', ({ params }) =>
     onResourceUpdated(params.uri),

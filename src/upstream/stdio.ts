@@ -27,7 +27,7 @@ import type { Launch } from './sandbox/plan.ts';
 
 const NEWLINE = 10;
 
-export interface LineSink {
+interface LineSink {
   line(text: string): void;
   /** A line without an end in sight; nothing more is read after it. */
   tooLong(): void;
@@ -68,7 +68,7 @@ export function createLineReader(maxBytes: number, sink: LineSink): (chunk: Buff
   };
 }
 
-export interface StdioOptions {
+interface StdioOptions {
   /** Of the server, for messages. */
   readonly name: string;
   readonly launch: Launch;
@@ -77,7 +77,7 @@ export interface StdioOptions {
   readonly stopTimes?: StopTimes;
 }
 
-export const MAX_LINE_BYTES = 4 * 1024 * 1024;
+const MAX_LINE_BYTES = 4 * 1024 * 1024;
 const MAX_STRAY_LINES = 10;
 const MAX_UNSENT_BYTES = 8 * 1024 * 1024;
 /** How long the last words of a process that has left may take, when another still holds its pipe. */
@@ -124,7 +124,7 @@ export class StdioTransport implements Transport {
       stdio: ['pipe', 'pipe', 'pipe', ...cover.stdio],
       cwd: launch.cwd,
       env: launch.env,
-      ...(launch.argv0 !== undefined && { argv0: launch.argv0 }),
+      argv0: launch.argv0,
     }) as Child;
     cover.close();
     this.#child = child;

@@ -50,7 +50,7 @@ export interface OpenedTransport {
   dispose(): Promise<void>;
 }
 
-export interface OpenOptions {
+interface OpenOptions {
   readonly name: string;
   readonly answerTimeoutMs: number;
   readonly maxMessageBytes: number;
@@ -91,8 +91,8 @@ async function openStdio(target: StdioTarget, name: string): Promise<OpenedTrans
     const transport = new StdioTransport({
       name,
       launch,
-      ...(target.logFile !== undefined && { logFile: target.logFile }),
-      ...(target.stopTimes && { stopTimes: target.stopTimes }),
+      logFile: target.logFile,
+      stopTimes: target.stopTimes,
     });
     return {
       transport,

@@ -38,7 +38,7 @@ import { factsOf, type ServerFacts, statusOf, type UpstreamStatus } from './stat
 import { Subscriptions } from './subscriptions.ts';
 import { openTarget, type Target } from './target.ts';
 
-export interface UpstreamLimits {
+interface UpstreamLimits {
   readonly requestTimeoutMs: number;
   readonly connectTimeoutMs: number;
   readonly maxResultBytes: number;
@@ -254,8 +254,8 @@ export class Upstream {
   async #bounded<T>(work: Work<T>, options: CallOptions): Promise<T> {
     const { maxResultBytes } = this.#options.limits;
     const call = {
-      ...(options.client && { client: options.client }),
-      ...(options.onLog && { onLog: options.onLog }),
+      client: options.client,
+      onLog: options.onLog,
     };
     const result = await this.#request(
       (client, request) => this.#calls.during(call, () => work(client, request)),

@@ -149,7 +149,7 @@ const REFUSED: Readonly<Record<string, (served: Served, connected: Connected) =>
     for (const headers of [
       { 'sec-fetch-site': 'cross-site' },
       { 'sec-fetch-site': '', origin: 'https://evil.example' },
-    ])
+    ] as Record<string, string>[])
       expect((await browser.send({ revoke }, headers)).status).toBe(403);
   },
   'a form without a ticket': async (served) => {

@@ -292,7 +292,7 @@ describe('resource indicators (RFC 8707)', () => {
     const served = openServer();
     const { access_token, clientId, refresh_token } = await connect(served, { query: { resource } });
     expect(await isValid(served, access_token)).toBe(true);
-    const more = resource === undefined ? {} : { resource };
+    const more: Record<string, string> = resource === undefined ? {} : { resource };
     expect((await refresh(served, clientId, refresh_token, more)).status).toBe(200);
   });
 });

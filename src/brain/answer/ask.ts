@@ -21,7 +21,7 @@ export interface AskRequest extends QuestionRequest {
   readonly mode: 'auto' | 'extractive' | 'generate';
 }
 
-export interface AskAnswer {
+interface AskAnswer {
   /** Empty when the notes are not enough. */
   readonly answer: string;
   readonly modeUsed: AnswerMode;
@@ -72,7 +72,7 @@ async function disagreement({ sentences }: OpenInquiry): Promise<string[]> {
 
 function insufficient(modeUsed: AnswerMode, warnings: readonly string[], model?: string): AskAnswer {
   const none = { answer: '', insufficientEvidence: true, confidence: 0, citations: [] };
-  return { ...none, modeUsed, warnings, ...(model !== undefined && { model }) };
+  return { ...none, modeUsed, warnings, model };
 }
 
 function shown(
@@ -90,7 +90,7 @@ function shown(
     insufficientEvidence: false,
     confidence: Math.round(100 * strength * (supported.length / claims.length)) / 100,
     citations: citations.list(),
-    ...(model !== undefined && { model }),
+    model,
     warnings: [...warnings, ...claims.flatMap(problemOf)],
   };
 }

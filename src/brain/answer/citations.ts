@@ -13,7 +13,7 @@ import type { Citation, Passage, RankedPassage, SourceNote, Span } from '../type
 import type { CitedPassage } from './gate.ts';
 
 /** What of a citation the text does not tell. */
-export type CitationFacts = Pick<Citation, 'index' | 'score' | 'retrievedAt'>;
+type CitationFacts = Pick<Citation, 'index' | 'score' | 'retrievedAt'>;
 
 const LONGEST_SPAN = 300;
 const MOST_MATCHES = 500;
@@ -186,7 +186,7 @@ function linesBefore(text: string, at: number): number {
 /** Makes a citation: of a place in the note, or of what fits a question best. Its index is not looked at. */
 export type CitePassage = (source: RankedPassage, where: Span | string) => Omit<Citation, 'index'>;
 
-export interface Citations {
+interface Citations {
   /** The numbers of these places, new ones where they have none. */
   numbersOf(places: readonly CitedPassage[]): number[];
   list(): readonly Citation[];

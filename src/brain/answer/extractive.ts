@@ -6,7 +6,7 @@ import { type Sentence, sentencesOf } from './sentences.ts';
 
 /** Sentences by the question's words, as BM25 weighs them among each other. */
 
-export interface KeywordSentence extends Sentence {
+interface KeywordSentence extends Sentence {
   /** 0 for none of the words; higher is better, beside the other sentences. */
   readonly score: number;
   readonly words: ReadonlySet<string>;
@@ -19,7 +19,7 @@ const HEADING_WEIGHT = 0.5;
 const LEAST_LENGTH = 0.5;
 
 /** Best first; equals as they come. */
-export function byKeywords(question: string, sentences: readonly Sentence[]): KeywordSentence[] {
+function byKeywords(question: string, sentences: readonly Sentence[]): KeywordSentence[] {
   const wanted = [...new Set(contentWords(question))];
   const counted = sentences.map((sentence) => ({
     sentence,
@@ -109,7 +109,7 @@ export async function scoreSentences(
     )
     .map((candidate, at) => ({
       ...candidate,
-      ...(cosines && { cosine: cosines[at] ?? 0 }),
+      cosine: cosines ? (cosines[at] ?? 0) : undefined,
       score: cosine
         ? COSINE_WEIGHT * (cosine[at] ?? 0) + (1 - COSINE_WEIGHT) * (keyword[at] ?? 0)
         : (keyword[at] ?? 0),

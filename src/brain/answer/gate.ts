@@ -27,7 +27,7 @@ export interface JudgedClaim {
   readonly problem?: string;
 }
 
-export interface GateOptions {
+interface GateOptions {
   /** The cosine that is enough; of the claim's words a little more must be there. */
   readonly minSupport: number;
   readonly similarity: Retriever['similarity'];

@@ -13,7 +13,7 @@ import { type OpenInquiry, openInquiry, type QuestionRequest } from './inquiry.t
 import { DEFAULT_BUDGET } from './prompt.ts';
 import { synthesize } from './synthesize.ts';
 
-export interface GroundedParts extends AnswerParts {
+interface GroundedParts extends AnswerParts {
   /** Makes ids of trajectories. */
   readonly newId: () => string;
 }
@@ -23,16 +23,16 @@ export interface GroundedRequest extends QuestionRequest {
   readonly minSupport: number;
 }
 
-export type RefusalReason = 'no_evidence' | 'below_threshold' | 'conflict';
+type RefusalReason = 'no_evidence' | 'below_threshold' | 'conflict';
 
-export interface GroundedClaim {
+interface GroundedClaim {
   readonly text: string;
   /** At least one. */
   readonly citations: readonly number[];
   readonly support: number;
 }
 
-export interface GroundedAnswer {
+interface GroundedAnswer {
   readonly grounded: boolean;
   readonly answer: string | null;
   readonly claims: readonly GroundedClaim[];

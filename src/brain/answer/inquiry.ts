@@ -37,7 +37,7 @@ export async function openInquiry(
     sentences: memoize(() => scoreSentences(question, found.passages, similarity)),
     similarity,
     warnings,
-    ...(asking.signal && { signal: asking.signal }),
+    signal: asking.signal,
   };
 }
 

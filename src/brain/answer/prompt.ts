@@ -29,7 +29,7 @@ Rules:
 - If notes disagree, say what each says, with its number.
 - If the notes do not answer the question, write ${NO_ANSWER} and nothing else.`;
 
-export interface Prompt {
+interface Prompt {
   readonly request: ChatRequest;
   /** The notes that had room, in the order of their numbers. */
   readonly shown: readonly RankedPassage[];

@@ -35,7 +35,7 @@ export function readingText(markdown: string): string {
   return printable(isTableRow(text) ? cellsOf(text) : text).replace(/ (?=[.,;:!?](?: |$))/g, '');
 }
 
-export function isTableRow(line: string): boolean {
+function isTableRow(line: string): boolean {
   return /^\s*\|.*\|\s*$/s.test(line);
 }
 

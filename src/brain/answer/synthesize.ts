@@ -41,7 +41,7 @@ export interface Inquiry {
   readonly signal?: AbortSignal;
 }
 
-export interface SynthesisOptions {
+interface SynthesisOptions {
   readonly budget: Budget;
   readonly models: Models;
   readonly minSupport?: number;

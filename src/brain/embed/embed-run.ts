@@ -49,7 +49,7 @@ export async function taskFor({ library, collection, signal }: RunParts): Promis
   };
 }
 
-export interface RunOutcome {
+interface RunOutcome {
   /** Whether there was room for all of it. */
   readonly hadRoom: boolean;
   /** Notes that are there and could not be read: the next run finds them changed still. */
@@ -75,7 +75,7 @@ export async function embedChanged(task: Task, parts: RunParts): Promise<RunOutc
   const outcome = (hadRoom: boolean): RunOutcome => ({
     hadRoom,
     unread: failures.length,
-    ...(failures.length > 0 && { error: failures[0] }),
+    error: failures.length > 0 ? failures[0] : undefined,
   });
   for (const known of task.changed) {
     signal.throwIfAborted();
@@ -152,7 +152,7 @@ function embeddedText({ title, headings, text }: Passage): string {
 }
 
 /** Waits for some time, or until somebody calls. */
-export interface WakeUp {
+interface WakeUp {
   /** The one who waits goes on after `afterMs`, at the latest. */
   call(afterMs: number): void;
   /** A call that came while nobody waited counts. */

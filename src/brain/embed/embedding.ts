@@ -14,7 +14,7 @@ import { createWakeUp, embedChanged, type RunParts, type Task, taskFor } from '.
 import { ALONE, acquireEmbeddingLease } from './lead.ts';
 import { type VectorFile, type VectorRecord, vectorFileAt } from './vector-file.ts';
 
-export interface EmbeddingOptions {
+interface EmbeddingOptions {
   readonly embedder: Embedder;
   readonly library: Library;
   /** Where vectors are kept between runs. Outside of every notebook. */
@@ -105,7 +105,7 @@ class BackgroundEmbedding implements Embedding {
       embeddedNotes: embedded,
       passages: this.collection.size,
       isWorking,
-      ...(this.#problem !== undefined && { problem: this.#problem }),
+      problem: this.#problem,
     };
   }
 

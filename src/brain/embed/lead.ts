@@ -6,7 +6,7 @@ import { mkdir, open, stat, unlink, utimes } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { ifPresent, isErrno } from '../../shared/fs/errno.ts';
 
-export interface EmbeddingLease {
+interface EmbeddingLease {
   release(): Promise<void>;
 }
 

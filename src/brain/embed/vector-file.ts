@@ -15,7 +15,7 @@ import type { QuantizedVector } from './vector-table.ts';
  * a process that died in the middle of a write costs its last record, no more.
  */
 
-export interface Frame {
+interface Frame {
   readonly kind: number;
   readonly payload: Buffer;
 }
@@ -80,12 +80,12 @@ export type VectorRecord =
   | { readonly kind: 'gone'; readonly sourcePath: string };
 
 /** Grows with every change of what is stored, how notes are cut, or what of them is embedded. */
-export const FORMAT = 1;
+const FORMAT = 1;
 
 const KINDS = ['head', 'vector', 'note', 'gone'] as const;
 const HASH_BYTES = 16;
 
-export function encodeRecord(record: VectorRecord): Buffer {
+function encodeRecord(record: VectorRecord): Buffer {
   return encodeFrame(KINDS.indexOf(record.kind), payloadOf(record));
 }
 
@@ -100,7 +100,7 @@ function payloadOf(record: VectorRecord): Buffer {
 }
 
 /** Undefined for a record of a kind that is not known here. A vector is a view of the frame. */
-export function decodeRecord({ kind: number, payload }: Frame): VectorRecord | undefined {
+function decodeRecord({ kind: number, payload }: Frame): VectorRecord | undefined {
   const kind = KINDS[number];
   if (kind === undefined || (kind === 'vector' && payload.length <= HASH_BYTES + 4)) return undefined;
   if (kind !== 'vector') return JSON.parse(payload.toString()) as VectorRecord;
@@ -124,7 +124,7 @@ export interface VectorFile {
   replace(records: Iterable<VectorRecord>): Promise<void>;
 }
 
-export interface RecordReader {
+interface RecordReader {
   /** The file is another one than before. */
   reset(): void;
   /** Vectors are views that hold until the call returns. */

@@ -39,9 +39,9 @@ export function dot(a: Int8Array, b: Int8Array, start: number): number {
 }
 
 /** The signs of a vector's numbers, 32 to a word: vectors that point the same way share most of them. */
-export const WORD_BITS = 32;
+const WORD_BITS = 32;
 
-export function signsOf(bytes: Int8Array): Uint32Array {
+function signsOf(bytes: Int8Array): Uint32Array {
   const signs = new Uint32Array(Math.ceil(bytes.length / WORD_BITS));
   for (let at = 0; at < bytes.length; at++) if (bytes[at]! > 0) signs[at >>> 5]! |= 1 << (at & 31);
   return signs;
@@ -54,7 +54,7 @@ interface VectorFilter {
 }
 
 /** About `most` rows that differ in the fewest signs, in the order of the rows. */
-export function nearestBySigns(
+function nearestBySigns(
   query: Uint32Array,
   signs: Uint32Array,
   { rows, most, isThere }: VectorFilter,

@@ -35,7 +35,7 @@ const MAX_LABEL = 70;
 const LABEL_LEVEL = 7;
 
 /** `note` is the text the stretches are of. */
-export function createOutline(note: string) {
+function createOutline(note: string) {
   const open: Heading[] = [];
   let label: Label | undefined;
   let seen = { items: 0, paragraphs: 0 };
@@ -140,7 +140,7 @@ export interface Block {
   readonly level: number;
 }
 
-export interface ScanOptions {
+interface ScanOptions {
   readonly todoTxt: boolean;
   readonly includeQuotes: boolean;
 }

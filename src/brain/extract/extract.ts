@@ -11,7 +11,7 @@ import {
   type MeetingNotes,
 } from './types.ts';
 
-export interface ExtractRequest extends ExtractOptions {
+interface ExtractRequest extends ExtractOptions {
   readonly includeLowConfidence?: boolean;
 }
 

@@ -40,7 +40,7 @@ function lineBreaks(text: string): number {
 
 /** Names for findings that hold after lines have moved. */
 
-export interface FindingLocation {
+interface FindingLocation {
   readonly sourcePath: string;
   readonly headings: readonly string[];
   readonly text: string;

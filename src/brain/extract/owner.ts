@@ -1,7 +1,7 @@
 /** Who has to do something, by the forms people write it in. */
 import { personNamed } from './meetings/people.ts';
 
-export interface Owner {
+interface Owner {
   /** Somebody known, or named with an @. */
   readonly owner?: string;
   /** As the text has it. */

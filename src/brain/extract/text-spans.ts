@@ -8,7 +8,7 @@ import { beginsAnew } from './sections.ts';
 /** Comments as Obsidian has them: `%% within a line %%`, or from a line that begins with `%%` to the next `%%`. */
 
 /** Sorted; none begins inside one of the `hidden` ranges. */
-export function commentRanges(text: string, from: number, hidden: readonly Range[]): Range[] {
+function commentRanges(text: string, from: number, hidden: readonly Range[]): Range[] {
   const comments: Range[] = [];
   const next = (at: number): number => {
     for (let mark = text.indexOf('%%', at); mark >= 0; mark = text.indexOf('%%', mark + 2))

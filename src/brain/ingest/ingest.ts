@@ -26,7 +26,7 @@ const MAX_NAME_BYTES = 200;
 const NOT_IN_NAMES = /[\\/:*?"<>|#^[\]\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu;
 const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d|conin\$|conout\$)$/i;
 
-export interface NoteName {
+interface NoteName {
   readonly title?: string;
   /** Of the file it comes from, without the extension. */
   readonly fileName?: string;
@@ -35,7 +35,7 @@ export interface NoteName {
   readonly hash: string;
 }
 
-export function noteName({ title, fileName, body, hash }: NoteName): string {
+function noteName({ title, fileName, body, hash }: NoteName): string {
   const candidates = [title, fileName, /^# +(.+)$/m.exec(body)?.[1], firstLine(body)];
   const name = candidates
     .map((candidate) => fileSafe(readingText(candidate ?? '')))
@@ -55,7 +55,7 @@ function fileSafe(text: string): string {
   return DEVICE.test(name.split('.')[0] ?? '') ? `note ${name}` : name;
 }
 
-export interface IngestParts {
+interface IngestParts {
   readonly sources: readonly Source[];
   /** Absolute. */
   readonly allowedFileRoots: readonly string[];
@@ -77,7 +77,7 @@ export interface IngestRequest {
   readonly dryRun: boolean;
 }
 
-export interface IngestOutcome {
+interface IngestOutcome {
   readonly status: 'created' | 'updated' | 'unchanged' | 'dry_run';
   readonly sourcePath: string;
   /** Of the text that was given. */
@@ -103,8 +103,8 @@ export async function ingest(
   const name = noteName({
     body,
     hash,
-    ...(title !== undefined && { title }),
-    ...(fileName !== undefined && { fileName }),
+    title,
+    fileName,
   });
   const destination = destinationOf(parts.sources, request.dest, name);
   const { status, text, warnings } = await put(destination, addition, request, signal);
@@ -162,7 +162,7 @@ function additionOf({ now }: IngestParts, { title, tags = [] }: IngestRequest, c
       });
   }
   const created = new Date(now()).toISOString().replace(/\.\d{3}Z$/, 'Z');
-  return { content, tags: clean, created, ...(named && { title: named }) };
+  return { content, tags: clean, created, title: named || undefined };
 }
 
 interface WriteOutcome {

@@ -8,7 +8,7 @@ import { basename, extname, isAbsolute, relative, resolve, sep } from 'node:path
 import { AppError } from '../../shared/errors.ts';
 import { isErrno } from '../../shared/fs/errno.ts';
 
-export interface IngestedFile {
+interface IngestedFile {
   readonly bytes: Uint8Array;
   /** Without its folder. */
   readonly name: string;

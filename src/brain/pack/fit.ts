@@ -12,12 +12,12 @@ export type PackItem =
   | ({ readonly part: 'open_loops'; readonly score: number } & FoundLoop);
 
 /** All of a pack that no budget takes away. */
-export type Frame = Pick<
+type Frame = Pick<
   ContextPack,
   'schemaVersion' | 'packId' | 'createdAt' | 'intent' | 'constraints' | 'allowedActions' | 'policyControls'
 >;
 
-export interface FittedPack {
+interface FittedPack {
   readonly frame: Frame;
   readonly findings: readonly PackItem[];
   readonly budget: number;

@@ -16,19 +16,19 @@ const TAG = /(?:^|\s)#preferences?(?![\p{L}\p{N}_/-])/giu;
 const MARKER = /^[ \t]*(?:>[ \t]?)*(?:[-*+][ \t]+)?(?:\*\*)?PREFERENCE(?:\*\*)?:(?:\*\*)?[ \t]*/;
 const MOST = 100;
 
-export interface Preference extends Range {
+interface Preference extends Range {
   /** As it is read, without the sign that told it. */
   readonly text: string;
 }
 
-export interface PreferenceContext {
+interface PreferenceContext {
   /** The headings over the text, outermost first. */
   readonly headings?: readonly string[];
   /** The note as a whole is about preferences. */
   readonly isWhole?: boolean;
 }
 
-export function isPreferenceTag(tag: string): boolean {
+function isPreferenceTag(tag: string): boolean {
   return /^preferences?$/i.test(tag);
 }
 
@@ -82,7 +82,7 @@ export interface PreferenceParts {
   readonly citeAt: (note: SourceNote, span: Span) => LooseCitation;
 }
 
-export interface FoundPreference {
+interface FoundPreference {
   readonly text: string;
   readonly citation: LooseCitation;
 }

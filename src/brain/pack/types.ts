@@ -38,7 +38,7 @@ export interface FoundText {
 /** In a pack `citation` is the number of one of its citations. */
 type CitedItem<T> = Omit<T, 'citation'> & { readonly score: number; readonly citation: number };
 
-export interface PackFact {
+interface PackFact {
   readonly path: string;
   readonly anchor: string;
   readonly text: string;
@@ -64,7 +64,7 @@ export interface ContextPack {
   readonly citations: readonly Citation[];
 }
 
-export interface BudgetReport {
+interface BudgetReport {
   /** Tokens. */
   readonly budget: number;
   /** Of the whole pack, this report with it. */

@@ -18,7 +18,7 @@ import type { SemanticHits, SemanticIndex } from './semantic-search.ts';
  * rankings would do (reciprocal rank fusion), but a ranking does not say whether its first is any good: a question in
  * other words than the notes' has a first place by words, too. See docs/second-brain-retrieval.md for the figures.
  */
-export interface Signals {
+interface Signals {
   /** 0 to 1; 0 where no word stands. */
   readonly words: number;
   /** Undefined where there is no vector. */
@@ -60,7 +60,7 @@ export function spread<Ranked extends { readonly score: number }>(
     .sort((a, b) => b.score - a.score);
 }
 
-export interface HybridSearch extends KeywordSearch {
+interface HybridSearch extends KeywordSearch {
   readonly meaning: SemanticIndex;
   /** Of the question. */
   readonly vector: Float32Array;
@@ -168,7 +168,7 @@ async function shownPassages(
       if (!passage) return [];
       const cosine = meaning.cosine(vector, hash);
       const coverage = coverageOf(passage, question);
-      return [{ passage, score, coverage, ...(cosine !== undefined && { cosine }) }];
+      return [{ passage, score, coverage, cosine }];
     }),
   );
   return shown.flat();

@@ -19,14 +19,14 @@ export function pathWords(path: string): string {
  * headings, the title and the path count for every piece under them. How the index ranked the note counts a little, too.
  */
 
-export interface Candidate {
+interface Candidate {
   readonly cut: ChunkedNote;
   readonly title: string;
   /** Where its notebook's search has it, from 0. */
   readonly rank: number;
 }
 
-export interface RankedPiece {
+interface RankedPiece {
   readonly cut: ChunkedNote;
   /** Its place among the note's pieces. */
   readonly at: number;
@@ -46,10 +46,10 @@ const HALF_AT = 20;
 const USUAL_LENGTH = 800;
 
 /** In the order of the question's words: how much each counts. */
-export type DocumentFrequencyTable = readonly number[];
+type DocumentFrequencyTable = readonly number[];
 
 /** Best first, and only those that hold a word of the question. */
-export function rankPieces(
+function rankPieces(
   candidates: readonly Candidate[],
   question: Question,
   rarities: DocumentFrequencyTable,

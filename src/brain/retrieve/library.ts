@@ -15,7 +15,7 @@ import type { Inquiry, Library, NoteSummary, SearchScope, Source, SourceNote } f
 
 /** Several notebooks under one tree of paths: with more than one, a path begins with its notebook's name. */
 
-export interface MountedPath {
+interface MountedPath {
   readonly source: Source;
   readonly path: NotePath;
 }
@@ -62,10 +62,10 @@ export function mountsOf(sources: readonly Source[]): Mounts {
 function filterOf({ tags = [], since, until }: SearchScope, under: NotePath): SearchFilter {
   return {
     extensions: TEXT_EXTENSIONS,
-    ...(under !== ROOT && { under }),
-    ...(tags.length > 0 && { tags }),
-    ...(since !== undefined && { modifiedAfter: since }),
-    ...(until !== undefined && { modifiedBefore: until }),
+    under: under !== ROOT ? under : undefined,
+    tags: tags.length > 0 ? tags : undefined,
+    modifiedAfter: since,
+    modifiedBefore: until,
   };
 }
 

@@ -56,9 +56,7 @@ export const approve: McpCommand = {
   run: (call) => {
     const scope = scopeOf(call.options.scope);
     const ttlSeconds = ttlOf(call.options.ttl);
-    return decided(call, (all, id) =>
-      all.approve(id, { ...deciderOf(call), scope, ...(ttlSeconds !== undefined && { ttlSeconds }) }),
-    );
+    return decided(call, (all, id) => all.approve(id, { ...deciderOf(call), scope, ttlSeconds }));
   },
 };
 
@@ -118,7 +116,7 @@ function asUsage({ message, hint = 'See: quire mcp approvals' }: AppError): McpF
 
 function deciderOf(call: McpCall): { by: string; note?: string } {
   const { note } = call.options;
-  return { by: operatorName(call), ...(typeof note === 'string' && { note: printable(note, 500) }) };
+  return { by: operatorName(call), note: typeof note === 'string' ? printable(note, 500) : undefined };
 }
 
 function scopeOf(given: unknown): ApprovalScope {

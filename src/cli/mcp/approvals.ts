@@ -13,7 +13,7 @@ import { withPlane } from './plane.ts';
 
 /** `quire mcp approvals show <id>`: everything there is to know before a yes. */
 
-export const approvalsShow: McpCommand = {
+const approvalsShow: McpCommand = {
   name: 'show',
   summary: 'what would be called, with which arguments, and which rule asked',
   arguments: [{ name: 'id', description: 'as the list has it' }],
@@ -62,7 +62,7 @@ function promptOf({ kind, argsPreview }: Approval): string[] {
   const { systemPrompt, messages, ...settings } = JSON.parse(argsPreview) as SamplingQuestion;
   return [
     'the whole prompt:',
-    ...promptLines({ messages, ...(systemPrompt !== undefined && { systemPrompt }) }),
+    ...promptLines({ messages, systemPrompt }),
     `settings: ${printable(JSON.stringify(settings))}`,
   ];
 }
@@ -137,8 +137,8 @@ function listed(call: McpCall): Promise<McpOutput> {
     const { server } = call.options;
     const state = stateOf(call.options.state);
     const found = await plane.approvals.list({
-      ...(state && { state }),
-      ...(typeof server === 'string' && { server: plane.server(server).name }),
+      state,
+      server: typeof server === 'string' ? plane.server(server).name : undefined,
     });
     if (found.length === 0) call.note('There are none.');
     return {

@@ -16,10 +16,10 @@ import { operatorName, withPlane } from './plane.ts';
 
 const MAX_BYTES = 1_048_576;
 
-export type Arguments = Readonly<Record<string, unknown>>;
+type Arguments = Readonly<Record<string, unknown>>;
 
 /** `definition` is only asked for where a type has to be known. */
-export async function argumentsOf(
+async function argumentsOf(
   { options, workingFolder }: McpCall,
   definition: () => Promise<Definition | undefined>,
 ): Promise<Arguments> {
@@ -147,7 +147,7 @@ export function noteFindings({ findings }: CallAnswer, { note }: McpCall): void 
     note(`finding=${code} ${severity} ${printable(where, 100)}: ${printable(excerpt, 200)}`);
 }
 
-export function answerData({ decision, result, findings, isError, milliseconds }: CallAnswer) {
+function answerData({ decision, result, findings, isError, milliseconds }: CallAnswer) {
   return {
     decision: decision.outcome,
     rule: decision.rule,
@@ -165,6 +165,6 @@ function answerOutput(answered: CallAnswer, { server, name }: CallRequest): McpO
   return {
     data: answerData(answered),
     lines: () => ({ lines: resultLines(answered.result) }),
-    ...(answered.isError && { failure }),
+    failure: answered.isError ? failure : undefined,
   };
 }

@@ -4,7 +4,7 @@ import type { Environment } from '../command.ts';
 import type { View } from '../table.ts';
 import type { McpFailure } from './exit.ts';
 
-export interface McpArgument {
+interface McpArgument {
   readonly name: string;
   readonly description: string;
   readonly optional?: true;
@@ -77,7 +77,7 @@ export interface McpOutput {
   readonly failure?: McpFailure;
 }
 
-export interface PrintedLines {
+interface PrintedLines {
   readonly lines: readonly string[];
   /** Columns there was no room for. */
   readonly hidden?: readonly string[];

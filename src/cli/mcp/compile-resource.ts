@@ -46,7 +46,7 @@ export const compileResource: McpCommand = {
         server,
         uri: call.args.uri ?? '',
         folder: await folderOf(call, server),
-        ...(typeof title === 'string' && title.trim() !== '' && { title }),
+        title: typeof title === 'string' && title.trim() !== '' ? title : undefined,
         tags: tagsOf(call.options.tags),
         by: operatorName(call),
         allowFindings: allowFindings === true,
@@ -97,7 +97,7 @@ function onlyFolder(notebooks: readonly NotebookConfig[]): string {
     'invalid_input',
     folders.length === 0 ? 'No notebook is a folder' : 'Several notebooks are folders',
     {
-      ...(folders.length > 0 && { subject: folders.slice(0, 5).join(', ') }),
+      subject: folders.length > 0 ? folders.slice(0, 5).join(', ') : undefined,
       hint: 'Say where the note goes: --dest <folder>.',
     },
   );

@@ -14,14 +14,14 @@ import { operatorName, withPlane } from './plane.ts';
 
 /** Somebody has looked at what a server offers and stands for it. */
 
-export interface AcceptResult {
+interface AcceptResult {
   readonly names: readonly string[];
   /** What the server does not offer any more. */
   readonly gone: readonly string[];
 }
 
 /** Undefined when nobody wanted to accept anything. */
-export async function acceptFrom(
+async function acceptFrom(
   plane: Plane,
   comparison: Comparison,
   call: McpCall,
@@ -160,7 +160,7 @@ export const discover: McpCommand = {
         full,
         protocol: facts.protocolVersion ?? 'unknown',
         serverVersion: facts.server?.version ?? 'unknown',
-        ...(accepted && { accepted }),
+        accepted,
       };
       return { data: dataOf(shown), lines: (view) => linesOf(shown, view) };
     }),

@@ -57,7 +57,7 @@ export const doctor: McpCommand = {
         file: { path: file.path, text: file.text },
         environment: call.environment,
         fixes,
-        ...(server !== undefined && { server }),
+        server,
         isProbing: call.options.probe === true,
         signal: call.signal,
         progress: call.progress,
@@ -81,12 +81,13 @@ function answerOf(checks: readonly Check[], { options }: McpCall): McpOutput {
       const footer = `ok: ${counts.ok}, warn: ${counts.warn}, fail: ${counts.fail}, skip: ${counts.skip}`;
       return { lines: [...lines, footer, ...(fixes.length > 0 ? ['', ...fixes] : [])], hidden };
     },
-    ...(failed > 0 && {
-      failure: new McpFailure('internal', {
-        code: 'checks_failed',
-        message: failed === 1 ? 'One check failed' : `${failed} checks failed`,
-        hint: 'Run what stands under Fix, then this again.',
-      }),
-    }),
+    failure:
+      failed > 0
+        ? new McpFailure('internal', {
+            code: 'checks_failed',
+            message: failed === 1 ? 'One check failed' : `${failed} checks failed`,
+            hint: 'Run what stands under Fix, then this again.',
+          })
+        : undefined,
   };
 }

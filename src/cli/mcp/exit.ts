@@ -15,7 +15,7 @@ const EXIT_CODES = {
 
 export type FailureKind = keyof typeof EXIT_CODES;
 
-export interface FailureParts {
+interface FailureParts {
   readonly message: string;
   /** Finer than the kind, where there is something finer: `consent_required`, `apr_…` and the like. */
   readonly code?: string;
@@ -52,7 +52,7 @@ export function failureOf(error: unknown): McpFailure {
       code: finerCode(error.details) ?? error.code,
       details: error.details,
       cause: error,
-      ...(error.hint !== undefined && { hint: error.hint }),
+      hint: error.hint,
     });
   return new McpFailure('internal', {
     message: error instanceof Error ? (error.stack ?? error.message) : String(error),
@@ -69,7 +69,7 @@ export function asConfigFailure(error: unknown): McpFailure {
     code,
     details,
     cause: error,
-    ...(hint !== undefined && { hint }),
+    hint,
   });
 }
 

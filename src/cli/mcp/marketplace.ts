@@ -53,8 +53,8 @@ export const marketplace: McpCommand = {
     const market = await marketplaceOf(call);
     const found = searchMarket(market.entries, {
       all: call.options.all === true,
-      ...(query !== undefined && { text: query }),
-      ...(transport && { transport }),
+      text: query,
+      transport,
     });
     const shown = found.slice(0, limit);
     if (found.length === 0) call.note('Nothing was found. Try fewer words, or --all, or another --source.');

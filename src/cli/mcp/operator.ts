@@ -31,7 +31,7 @@ const MAX_FIELDS = 100;
 const MAX_TRIES = 3;
 
 /** Undefined when whoever was asked gave up. */
-export async function askFields(
+async function askFields(
   schema: unknown,
   ask: Ask,
   head: string,
@@ -183,7 +183,7 @@ function samplingText({ server, systemPrompt, messages, maxTokens }: SamplingQue
   return [
     '',
     `The server ${server} asks for an answer of the model, of ${maxTokens} tokens at most, to this:`,
-    ...promptLines({ messages, ...(systemPrompt !== undefined && { systemPrompt }) }),
+    ...promptLines({ messages, systemPrompt }),
     'Let the model answer? [y/N] ',
   ].join('\n');
 }
@@ -217,6 +217,6 @@ function inLines(text: string): string[] {
   });
 }
 
-export function isYes(said: string | undefined): boolean {
+function isYes(said: string | undefined): boolean {
   return /^\s*y(?:es)?\s*$/i.test(said ?? '');
 }

@@ -127,8 +127,8 @@ function invocationOf(made: Command, command: McpCommand, program: string): McpI
     json: json === true,
     noColor: color === false,
     quiet: quiet === true,
-    ...(typeof config === 'string' && { config }),
-    ...(typeof timeout === 'number' && { timeoutMs: timeout }),
+    config: typeof config === 'string' ? config : undefined,
+    timeoutMs: typeof timeout === 'number' ? timeout : undefined,
   };
   return {
     command,

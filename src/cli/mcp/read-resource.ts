@@ -48,7 +48,7 @@ export const readResource: McpCommand = {
           args: {},
           by: operatorName(call),
           signal: call.signal,
-          ...(call.timeoutMs !== undefined && { timeoutMs: call.timeoutMs }),
+          timeoutMs: call.timeoutMs,
         },
         call,
       );
@@ -79,7 +79,7 @@ function partsOf({ result }: CallAnswer): ResourcePart[] {
     uri: String(uri ?? ''),
     mime: String(mimeType ?? (typeof text === 'string' ? 'text/plain' : 'application/octet-stream')),
     bytes: typeof text === 'string' ? Buffer.from(text) : Buffer.from(String(blob ?? ''), 'base64'),
-    ...(typeof text === 'string' && { text }),
+    text: typeof text === 'string' ? text : undefined,
   }));
 }
 

@@ -11,7 +11,7 @@ import { type Terminal, viewOf } from './terminal.ts';
 
 /** One line on stderr for who waits: only after a second, only on a terminal, gone when the answer comes. */
 
-export interface Progress {
+interface Progress {
   readonly say: (text: string) => void;
   /** Takes the line away. */
   readonly end: () => void;
@@ -20,7 +20,7 @@ export interface Progress {
 const SHOWN_AFTER_MS = 1_000;
 const CLEAR_LINE = '\r\u001b[2K';
 
-export function createProgress(write: (text: string) => void, width: number): Progress {
+function createProgress(write: (text: string) => void, width: number): Progress {
   let current = 'working';
   let isShown = false;
   const show = () => {
@@ -42,7 +42,7 @@ export function createProgress(write: (text: string) => void, width: number): Pr
   };
 }
 
-export const noProgress: Progress = { say() {}, end() {} };
+const noProgress: Progress = { say() {}, end() {} };
 
 /** The flags every subcommand has. */
 export interface GlobalOptions {
@@ -105,8 +105,8 @@ async function answerOf(invocation: McpInvocation, terminal: Terminal): Promise<
         program: given.program,
         args: given.args,
         options: given.options,
-        ...(config && { config }),
-        ...(global.timeoutMs !== undefined && { timeoutMs: global.timeoutMs }),
+        config,
+        timeoutMs: global.timeoutMs,
         environment: terminal.environment,
         workingFolder: terminal.workingFolder,
         signal,
@@ -191,7 +191,7 @@ async function configOf(
     const file = await findPlaneFile({
       environment,
       workingFolder,
-      ...(named !== undefined && { named }),
+      named,
     });
     if (file === undefined && command.config === 'needed')
       throw new AppError('not_found', 'No configuration file found', {
@@ -224,9 +224,9 @@ function jsonOf(failure: McpFailure | undefined, data: unknown, program: string)
   const error = failure && {
     code: failure.code,
     message: inNameOf(program, failure.message),
-    ...(failure.hint !== undefined && { hint: inNameOf(program, failure.hint) }),
+    hint: failure.hint !== undefined ? inNameOf(program, failure.hint) : undefined,
     exit_code: failure.exitCode,
-    ...(Object.keys(failure.details).length > 0 && { details: failure.details }),
+    details: Object.keys(failure.details).length > 0 ? failure.details : undefined,
   };
   return `${JSON.stringify({ ok: failure === undefined, data: data ?? null, ...(error && { error }) }, null, 2)}\n`;
 }

@@ -56,7 +56,11 @@ async function askOn(text: string, { hidden = false, signal }: AskOptions = {}):
   if (signal?.aborted) return undefined;
   await written(stderr, text);
   const nowhere = new Writable({ write: (_, __, done) => done() });
-  const lines = createInterface({ input: stdin, ...(hidden && { output: nowhere, terminal: true }) });
+  const lines = createInterface({
+    input: stdin,
+    output: hidden ? nowhere : undefined,
+    terminal: hidden ? true : undefined,
+  });
   // A terminal that echoes nothing does not turn Ctrl-C into a signal either.
   lines.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
   const answer = await new Promise<string | undefined>((resolve) => {

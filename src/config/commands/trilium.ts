@@ -203,13 +203,13 @@ const options: readonly CommandFlag[] = [
 ];
 
 /** A blank variable says nothing: it must not take away what the file says. */
-export const triliumHttpOptions: readonly CommandFlag[] = options.map((option) => ({
+const triliumHttpOptions: readonly CommandFlag[] = options.map((option) => ({
   ...option,
   parse: (text) => (text.trim() === '' ? undefined : option.parse(text)),
 }));
 
 /** The same settings in the door's own file. */
-export const triliumHttpKeys: NonNullable<CommandSpec['file']>['keys'] = {
+const triliumHttpKeys: NonNullable<CommandSpec['file']>['keys'] = {
   transport: 'gateway.transport',
   httpHost: 'gateway.host',
   httpPort: 'gateway.port',

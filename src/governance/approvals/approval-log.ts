@@ -63,9 +63,9 @@ const anyEvent = z.union([requested, approved, decided, ended, repaired]);
 export type ApprovalEvent = z.infer<typeof anyEvent>;
 type RequestedEvent = z.infer<typeof requested>;
 
-export type ApprovalMap = Map<string, Approval>;
+type ApprovalMap = Map<string, Approval>;
 
-export function readEvents(textOfFile: string): ApprovalEvent[] {
+function readEvents(textOfFile: string): ApprovalEvent[] {
   return textOfFile
     .split('\n')
     .slice(0, -1)
@@ -80,7 +80,7 @@ function readEvent(line: string, number: number): ApprovalEvent {
   }
 }
 
-export function fold(events: readonly ApprovalEvent[]): ApprovalMap {
+function fold(events: readonly ApprovalEvent[]): ApprovalMap {
   const approvals: ApprovalMap = new Map();
   for (const event of events) {
     if (event.event === 'repaired') continue;
@@ -142,7 +142,7 @@ function grant(event: z.infer<typeof approved>, { expiresAt: _, ...approval }: A
     decidedBy: event.by,
     scope: event.scope,
     ...(event.scope === 'once' && { usesLeft: 1 }),
-    ...(event.expiresAt !== undefined && { expiresAt: event.expiresAt }),
+    expiresAt: event.expiresAt,
     ...(event.note !== undefined && { note: event.note }),
   };
 }
@@ -150,7 +150,7 @@ function grant(event: z.infer<typeof approved>, { expiresAt: _, ...approval }: A
 const FILE = 'approvals.jsonl';
 const MAX_BYTES = 32 * 1024 * 1024;
 
-export interface ApprovalsFile {
+interface ApprovalsFile {
   read(): Promise<ApprovalMap>;
   /** Reads, decides and writes as one step among all processes. */
   step<T>(work: (turn: ApprovalsTransaction) => Promise<T>): Promise<T>;

@@ -5,7 +5,7 @@ import { showHidden } from '../catalog/scan/hidden-text.ts';
 import { maskSecrets } from '../catalog/scan/secrets.ts';
 import type { ActionClass } from '../types.ts';
 
-export type ApprovalKind = 'call' | 'definition' | 'server' | 'compile' | 'sampling' | 'elicitation';
+type ApprovalKind = 'call' | 'definition' | 'server' | 'compile' | 'sampling' | 'elicitation';
 export type ApprovalScope = 'once' | 'session' | 'always';
 export type ApprovalState =
   | 'pending'

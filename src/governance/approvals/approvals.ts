@@ -21,7 +21,7 @@ import {
 } from './approval.ts';
 import { type ApprovalEvent, type ApprovalsTransaction, openApprovalsFile } from './approval-log.ts';
 
-export interface ApprovalsOptions {
+interface ApprovalsOptions {
   readonly folder: string;
   /** How long a question and its answer are good for. */
   readonly ttlSeconds?: number;
@@ -29,23 +29,23 @@ export interface ApprovalsOptions {
 }
 
 /** What becomes of a call that needs an approval. */
-export type Claim<T> =
+type Claim<T> =
   | { readonly outcome: 'started'; readonly approval: Approval; readonly started: T }
   | { readonly outcome: 'pending' | 'denied' | 'expired'; readonly approval: Approval };
 
-export interface ApproveOptions {
+interface ApproveOptions {
   readonly by: string;
   readonly scope?: ApprovalScope;
   readonly ttlSeconds?: number;
   readonly note?: string;
 }
 
-export interface Decider {
+interface Decider {
   readonly by: string;
   readonly note?: string;
 }
 
-export interface ApprovalFilter {
+interface ApprovalFilter {
   readonly state?: ApprovalState;
   readonly server?: string;
 }
@@ -246,13 +246,13 @@ function approvalEvent(
     at: now,
     id: approval.id,
     scope,
-    ...(seconds !== undefined && { expiresAt: now + Math.ceil(seconds * 1000) }),
+    expiresAt: seconds !== undefined ? now + Math.ceil(seconds * 1000) : undefined,
     ...signed(decider),
   };
 }
 
 function signed({ by, note }: Decider): Decider {
-  return { by, ...(note !== undefined && { note: note.slice(0, MAX_NOTE) }) };
+  return { by, note: note !== undefined ? note.slice(0, MAX_NOTE) : undefined };
 }
 
 async function forget(turn: ApprovalsTransaction, now: number, endedBefore: number): Promise<number> {

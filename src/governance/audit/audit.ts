@@ -17,9 +17,9 @@ const MAX_DEPTH = 4;
 const PLAIN_NAME = /^[A-Za-z_$][\w$.-]{0,39}$/;
 const HAS_LONG_NUMBER = /\d{5}/;
 
-export type Shape = string | { readonly [name: string]: Shape };
+type Shape = string | { readonly [name: string]: Shape };
 
-export function shapeOf(value: unknown, depth = 0): Shape {
+function shapeOf(value: unknown, depth = 0): Shape {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
   if (typeof value !== 'object') return typeof value;
@@ -107,7 +107,7 @@ export type AuditEvent =
 
 export type AuditRecord<E = AuditEvent> = E & Pick<ChainLine, 'seq' | 'time' | 'prev'>;
 
-export interface AuditOptions {
+interface AuditOptions {
   readonly folder: string;
   readonly now?: () => number;
   readonly maxBytes?: number;
@@ -169,7 +169,7 @@ export function argumentsOf(args: unknown): { argsShape: Shape; argsDigest: stri
   return { argsShape: shapeOf(args ?? {}), argsDigest: digestOf(args ?? {}) };
 }
 
-export interface AuditedCall<T> extends CallFields {
+interface AuditedCall<T> extends CallFields {
   /** Asked last, when no other process can come between; throws when it may not begin. */
   readonly mayStart?: () => boolean;
   readonly approval?: string;
@@ -193,7 +193,7 @@ export class NotStarted extends Error {}
 export async function runAudited<T>(audit: Audit, work: AuditedCall<T>): Promise<T> {
   const { run, outcomeOf, findingsOf, outcomeOfError, log, approval, before = [], ...rest } = work;
   const { mayStart = () => true, ...call } = rest;
-  const started = { event: 'started', ...call, ...(approval !== undefined && { approval }) } as const;
+  const started = { event: 'started', ...call, approval } as const;
   if (!(await audit.recordIf(mayStart, ...before, started))) throw new NotStarted();
   const begun = performance.now();
   const end = async (outcome: CallOutcome, findings: readonly string[] = []) => {

@@ -5,7 +5,7 @@ import { type Comparison, compare, type DiscoveredServer, isTrusted } from './co
 import { type AllPins, BASELINE, keyOf, openPins, pinOf, type ServerPins } from './pins.ts';
 import type { OtherServer } from './scan/shadowing.ts';
 
-export interface CatalogOptions {
+interface CatalogOptions {
   readonly folder: string;
   readonly now?: () => number;
 }
@@ -101,14 +101,15 @@ function baselineOf({ entries, instructions }: Comparison, at: number): ServerPi
   const pins = approved.map((entry) => [keyOf(entry.definition), pinOf(entry, BASELINE, at)] as const);
   return {
     pins: Object.fromEntries(pins),
-    ...(instructions?.state === 'approved' && {
-      instructions: {
-        text: instructions.text,
-        fingerprint: instructions.fingerprint,
-        acceptedAt: at,
-        acceptedBy: BASELINE,
-      },
-    }),
+    instructions:
+      instructions?.state === 'approved'
+        ? {
+            text: instructions.text,
+            fingerprint: instructions.fingerprint,
+            acceptedAt: at,
+            acceptedBy: BASELINE,
+          }
+        : undefined,
   };
 }
 

@@ -65,7 +65,7 @@ export interface DiscoveredServer {
   readonly others?: readonly OtherServer[];
 }
 
-export interface DefinitionChange {
+interface DefinitionChange {
   readonly change: 'new' | 'changed' | 'removed';
   readonly kind: CapabilityKind;
   readonly name: string;
@@ -76,7 +76,7 @@ export interface DefinitionChange {
   readonly diff: readonly string[];
 }
 
-export interface InstructionsEntry {
+interface InstructionsEntry {
   readonly text: string;
   readonly fingerprint: string;
   readonly state: PinState;
@@ -119,9 +119,10 @@ export function compare(discovered: DiscoveredServer, pinned: ServerPins | undef
   return {
     server,
     entries,
-    ...(instructions !== undefined && {
-      instructions: compareInstructions(discovered, instructions, { pinned, context }),
-    }),
+    instructions:
+      instructions !== undefined
+        ? compareInstructions(discovered, instructions, { pinned, context })
+        : undefined,
     changes: isFirst ? [] : changesOf(entries, discovered, pinned),
     isFirst,
   };

@@ -13,7 +13,7 @@ export interface Pin {
   readonly acceptedBy: string;
 }
 
-export interface PinnedText {
+interface PinnedText {
   readonly fingerprint: string;
   readonly text: string;
   readonly acceptedAt: number;

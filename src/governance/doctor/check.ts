@@ -24,7 +24,7 @@ export function checksOf(target: string) {
   return { ok: plain('ok'), skip: plain('skip'), warn: bad('warn'), fail: bad('fail') };
 }
 
-export interface FixContext {
+interface FixContext {
   /** `quire` or `sb`. */
   readonly program: string;
   readonly configPath: string;

@@ -13,7 +13,7 @@ export interface ConfigFile {
   readonly text: string;
 }
 
-export interface ConfigFacts {
+interface ConfigFacts {
   readonly config: Config;
   readonly plane: ControlPlane;
   readonly file: ConfigFile;

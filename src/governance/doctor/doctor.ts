@@ -21,14 +21,14 @@ const KNOWN_VERSIONS = ['2025-11-25', '2026-07-28'];
 const MAX_DETAIL = 300;
 
 /** For servers that are not asked. */
-export function notProbed({ name, transport }: UpstreamServer, why: string): Check[] {
+function notProbed({ name, transport }: UpstreamServer, why: string): Check[] {
   const { skip } = checksOf(name);
   return [...(transport === 'streamable_http' ? ['http.reach/tls'] : []), ...PROBES].map((check) =>
     skip(check, why),
   );
 }
 
-export async function probe(
+async function probe(
   plane: Plane,
   server: UpstreamServer,
   { fixes, signal }: { readonly fixes: Fixes; readonly signal: AbortSignal },
@@ -72,7 +72,7 @@ function reasonOf(error: unknown): string {
   return printable(text, MAX_DETAIL);
 }
 
-export interface DoctorOptions {
+interface DoctorOptions {
   readonly config: Config;
   readonly file: ConfigFile;
   readonly environment: Environment;

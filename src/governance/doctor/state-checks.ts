@@ -17,7 +17,7 @@ const MAX_SKEW_MS = 60_000;
 const LOOK_BACK_MS = 30 * 86_400_000;
 const FIX = 'timedatectl status';
 
-export async function clockSkew(plane: Plane): Promise<Check> {
+async function clockSkew(plane: Plane): Promise<Check> {
   const { ok, warn } = checksOf('-');
   const now = plane.now();
   const { newest, last, setBackMs } = await timesIn(plane, now - LOOK_BACK_MS);

@@ -14,7 +14,7 @@ import {
 
 /** The one request that a login waits for: a browser on this machine that comes back from the authorization server. */
 
-export interface Callback {
+interface Callback {
   readonly redirectUrl: string;
   /** What it came back with. Rejects when the signal is aborted. */
   arrived(signal: AbortSignal): Promise<URLSearchParams>;
@@ -27,7 +27,7 @@ const REQUEST_MS = 10_000;
 const DONE = 'You can close this page and go back to the terminal.\n';
 
 /** Only who brings `state` is listened to. `port` 0 is any free one. */
-export async function listenForCallback(state: string, port: number): Promise<Callback> {
+async function listenForCallback(state: string, port: number): Promise<Callback> {
   let tell: (parameters: URLSearchParams) => void = () => {};
   const came = new Promise<URLSearchParams>((resolve) => {
     tell = resolve;
@@ -93,7 +93,7 @@ function notListening(port: number, cause: unknown): AppError {
   });
 }
 
-export interface LoginParts {
+interface LoginParts {
   readonly place: LoginPlace;
   readonly store: LoginStore;
   readonly settings: OAuthSettings;
@@ -104,7 +104,7 @@ export interface LoginParts {
   readonly show: (page: URL) => Promise<void>;
 }
 
-export type LoginOutcome = 'logged_in' | 'not_needed';
+type LoginOutcome = 'logged_in' | 'not_needed';
 
 export async function logIn(parts: LoginParts): Promise<LoginOutcome> {
   const { place, settings, send, store } = parts;
@@ -132,8 +132,8 @@ export async function logIn(parts: LoginParts): Promise<LoginOutcome> {
     const options = {
       serverUrl: place.url,
       fetchFn: send,
-      ...(challenge.resourceMetadataUrl && { resourceMetadataUrl: challenge.resourceMetadataUrl }),
-      ...(scope && { scope }),
+      resourceMetadataUrl: challenge.resourceMetadataUrl,
+      scope: scope || undefined,
     };
     await auth(provider, { ...options, forceReauthorization: true });
     const came = await callback.arrived(AbortSignal.any([parts.signal, patience(parts)]));
@@ -141,7 +141,7 @@ export async function logIn(parts: LoginParts): Promise<LoginOutcome> {
     await auth(provider, {
       ...options,
       authorizationCode: codeIn(came, place),
-      ...(iss !== null && { iss }),
+      iss: iss !== null ? iss : undefined,
     });
     return 'logged_in';
   } catch (cause) {

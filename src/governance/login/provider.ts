@@ -51,7 +51,7 @@ const record = z.looseObject({
 const file = z.strictObject({ version: z.literal(1), servers: z.record(z.string(), record) });
 type Servers = Readonly<Record<string, LoginRecord>>;
 
-export function openLoginStore(folder: string, now: () => number): LoginStore {
+function openLoginStore(folder: string, now: () => number): LoginStore {
   const stored = openJsonFile<z.infer<typeof file>>(join(folder, LOGINS_FILE), {
     parse: (value) => file.parse(value),
     empty: { version: 1, servers: {} },
@@ -98,7 +98,7 @@ export interface OAuthSettings {
 }
 
 /** Throws for a secret whose variable is not set. */
-export function oauthSettingsOf({ name, oauth }: UpstreamServer, environment: Environment): OAuthSettings {
+function oauthSettingsOf({ name, oauth }: UpstreamServer, environment: Environment): OAuthSettings {
   const { clientSecret = '', ...settings } = oauth ?? { grant: 'authorization_code' as const, scopes: [] };
   const { values, missing } = resolveReferences({ clientSecret }, environment);
   if (missing.length > 0)
@@ -106,10 +106,10 @@ export function oauthSettingsOf({ name, oauth }: UpstreamServer, environment: En
       subject: `${name}: ${missing.join(', ')}`,
       hint: `Set ${missing.join(', ')} in the environment, or leave it out of oauth.client_secret.`,
     });
-  return { ...settings, ...(values.clientSecret && { clientSecret: values.clientSecret }) };
+  return { ...settings, clientSecret: values.clientSecret || undefined };
 }
 
-export interface ProviderParts {
+interface ProviderParts {
   readonly place: LoginPlace;
   readonly store: LoginStore;
   readonly settings: OAuthSettings;
@@ -134,12 +134,12 @@ export function createProvider(parts: ProviderParts): OAuthClientProvider {
       grant_types: isOwn ? ['client_credentials'] : ['authorization_code', 'refresh_token'],
       response_types: isOwn ? [] : ['code'],
       token_endpoint_auth_method: settings.clientSecret === undefined ? 'none' : 'client_secret_basic',
-      ...(settings.scopes.length > 0 && { scope: settings.scopes.join(' ') }),
+      scope: settings.scopes.length > 0 ? settings.scopes.join(' ') : undefined,
     },
-    ...(state !== undefined && { state: () => state }),
+    state: state !== undefined ? () => state : undefined,
     clientInformation: async () => known ?? (await store.of(place))?.client,
     // A client that is configured is for its own authorization server, and is never put in another's place.
-    ...(!known && { saveClientInformation: (client) => store.change(place, { client }) }),
+    saveClientInformation: !known ? (client) => store.change(place, { client }) : undefined,
     tokens: async () => (await store.of(place))?.tokens,
     saveTokens: (tokens) => store.change(place, { tokens, ...withRevocation(discovery) }),
     redirectToAuthorization: onPage,
@@ -158,7 +158,7 @@ export function createProvider(parts: ProviderParts): OAuthClientProvider {
       await store.forget(place.name);
       if (what === 'tokens') await store.change(place, withoutTokens);
     },
-    ...(isOwn && { prepareTokenRequest: ownTokenRequest }),
+    prepareTokenRequest: isOwn ? ownTokenRequest : undefined,
   };
 }
 
@@ -166,8 +166,8 @@ function knownClient({ clientId, clientSecret, issuer }: OAuthSettings) {
   if (clientId === undefined) return undefined;
   return {
     client_id: clientId,
-    ...(clientSecret !== undefined && { client_secret: clientSecret }),
-    ...(issuer !== undefined && { issuer }),
+    client_secret: clientSecret,
+    issuer,
   };
 }
 

@@ -15,7 +15,7 @@ import { makePrivateFolder } from '../../state/line-file.ts';
 import { failure } from '../../upstream/failure.ts';
 import { createProvider, type LoginPlace, type LoginStore, type OAuthSettings } from './provider.ts';
 
-export interface TokenParts {
+interface TokenParts {
   readonly place: LoginPlace;
   readonly store: LoginStore;
   /** When it is needed: it may lack a variable. */
@@ -73,15 +73,15 @@ async function renew(
     await auth(provider, {
       serverUrl: place.url,
       fetchFn: send,
-      ...(resourceMetadataUrl && { resourceMetadataUrl }),
-      ...(isOwn && { scope: settings.scopes.join(' ') || scope }),
+      resourceMetadataUrl,
+      scope: isOwn ? settings.scopes.join(' ') || scope : undefined,
     });
   } catch (cause) {
     throw isAppError(cause) ? cause : notRenewed(place.name, cause);
   }
 }
 
-export function loginNeeded(server: string): Error {
+function loginNeeded(server: string): Error {
   return failure('login_required', {
     server,
     hint: `It wants a login. Run quire mcp login ${server} on a terminal, then try again.`,

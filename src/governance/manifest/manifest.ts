@@ -6,7 +6,7 @@ import { AppError } from '../../shared/errors.ts';
 import { bytesOf, KEY_BYTES } from '../../shared/public-keys.ts';
 import { digestOf } from '../digest.ts';
 
-export interface Manifest {
+interface Manifest {
   readonly version: 1;
   readonly name: string;
   readonly transport: UpstreamServer['transport'];
@@ -79,7 +79,7 @@ function fromSeed(text: string): KeyObject | undefined {
 
 /** The two lines an operator puts into the configuration after a review. */
 
-export interface SignedManifest {
+interface SignedManifest {
   readonly digest: string;
   readonly signature: string;
 }

@@ -13,19 +13,19 @@ import { type ManifestSource, manifestDigest, signedText } from './manifest.ts';
 const SIGNATURE_BYTES = 64;
 const LINE_BYTES = 2 + 8 + SIGNATURE_BYTES;
 
-export interface MinisignSignature {
+interface MinisignSignature {
   readonly keyId: string;
   readonly isPrehashed: boolean;
   readonly signature: Buffer;
   readonly trusted?: { readonly comment: string; readonly signature: Buffer };
 }
 
-export function looksLikeMinisign(text: string): boolean {
+function looksLikeMinisign(text: string): boolean {
   return text.trimStart().startsWith('untrusted comment:');
 }
 
 /** From a whole file, or from its signature line alone. Undefined for what is neither. */
-export function parseMinisign(text: string): MinisignSignature | undefined {
+function parseMinisign(text: string): MinisignSignature | undefined {
   const lines = text.trim().split(/\r?\n/);
   if (!looksLikeMinisign(text)) return lines.length === 1 ? fromLine(lines[0] ?? '') : undefined;
   const [, line = '', commentLine, global, ...more] = lines;
@@ -48,7 +48,7 @@ function fromLine(line: string): MinisignSignature | undefined {
   };
 }
 
-export function verifyMinisign(
+function verifyMinisign(
   { isPrehashed, signature, trusted }: MinisignSignature,
   text: Uint8Array,
   key: KeyObject,
@@ -68,8 +68,8 @@ export type ManifestState =
   | 'malformed'
   | 'missing';
 
-export type Keys = Readonly<Record<string, string>>;
-export type SignatureFields = ManifestSource & Pick<UpstreamServer, 'manifestDigest' | 'manifestSignature'>;
+type Keys = Readonly<Record<string, string>>;
+type SignatureFields = ManifestSource & Pick<UpstreamServer, 'manifestDigest' | 'manifestSignature'>;
 
 /** Without keys nothing can be verified: then only the form is looked at. */
 export function manifestState(server: SignatureFields, keys: Keys): ManifestState {

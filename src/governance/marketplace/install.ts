@@ -31,7 +31,7 @@ export interface ServerSettings {
   readonly enabled: false;
 }
 
-export interface Installation {
+interface Installation {
   readonly settings: ServerSettings;
   /** What is left to do before the server can be used. */
   readonly steps: readonly string[];
@@ -84,7 +84,7 @@ function packageOption(source: MarketPackage): InstallOption {
     transport: 'stdio',
     install: line,
     source: { package: source },
-    ...(refusal !== undefined && { refusal }),
+    refusal,
   };
 }
 
@@ -122,7 +122,7 @@ function remoteOption(source: MarketRemote): InstallOption {
     transport: 'streamable_http',
     install: source.url,
     source: { remote: source },
-    ...(refusal !== undefined && { refusal }),
+    refusal,
   };
 }
 

@@ -11,7 +11,7 @@ import { catalogueOf, type FetchListOptions, fetchList, pageOf } from './registr
 /** The files of the marketplace: a catalogue somebody keeps, what was fetched, and the configuration a server is added to. */
 
 /** A list as it was fetched. */
-export interface CachedList {
+interface CachedList {
   /** Of what entries look like; a list kept by another version of us is fetched again. */
   readonly format: typeof CACHE_FORMAT;
   readonly source: string;
@@ -23,12 +23,12 @@ export interface CachedList {
   readonly stoppedAt?: string;
 }
 
-export const CACHE_FORMAT = 1;
+const CACHE_FORMAT = 1;
 const MAX_BYTES = 20_000_000;
 /** Entries are kept as they were made, which may be longer than what they were made from. */
 const MAX_CACHE_BYTES = 4 * MAX_BYTES;
 
-export async function readCatalogueFile(path: string): Promise<string> {
+async function readCatalogueFile(path: string): Promise<string> {
   try {
     const { size } = await stat(path);
     if (size > MAX_BYTES) throw new Error(`it has ${size} bytes; the limit is ${MAX_BYTES}`);
@@ -43,7 +43,7 @@ export async function readCatalogueFile(path: string): Promise<string> {
 }
 
 /** Undefined when there is none, or none that can be used: a cache is only ever a saving. */
-export async function readCache(folder: string, source: string): Promise<CachedList | undefined> {
+async function readCache(folder: string, source: string): Promise<CachedList | undefined> {
   const path = cachePath(folder, source);
   try {
     if ((await stat(path)).size > MAX_CACHE_BYTES) return undefined;
@@ -60,7 +60,7 @@ export async function readCache(folder: string, source: string): Promise<CachedL
   }
 }
 
-export async function writeCache(folder: string, list: CachedList): Promise<void> {
+async function writeCache(folder: string, list: CachedList): Promise<void> {
   const path = cachePath(folder, list.source);
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   await replaceWhole(path, JSON.stringify(list), { mode: 0o600 });
@@ -86,7 +86,7 @@ export async function replaceText(path: string, before: string, text: string): P
   await replaceWhole(target, text, { mode: mode & 0o777, lastCheck });
 }
 
-export interface MarketplaceOptions {
+interface MarketplaceOptions {
   /** `builtin`, an absolute path, or an address. */
   readonly source: string;
   /** Where what was fetched is kept. */
@@ -152,7 +152,7 @@ async function fetched(
 ): Promise<Marketplace> {
   const answer = await fetchList(new URL(source), {
     ...fetch,
-    ...(cached?.etag !== undefined && { etag: cached.etag }),
+    etag: cached?.etag,
   });
   const fetched_at = new Date(now()).toISOString();
   const list: CachedList =

@@ -6,20 +6,20 @@ import { listedOf, type MarketEntry, type RegistryEntry } from './entry.ts';
 
 /** Pages of the registry's list, made into entries: the latest of each name, none that was deleted, strays counted. */
 
-export interface Page {
+interface Page {
   readonly listed: readonly RegistryEntry[];
   /** Entries that are none. */
   readonly malformed: number;
   readonly nextCursor?: string;
 }
 
-export interface Catalogue {
+interface Catalogue {
   readonly entries: readonly MarketEntry[];
   readonly malformed: number;
 }
 
 /** The registry has fewer than this many times over; a catalogue that claims more is none. */
-export const MAX_ENTRIES = 100_000;
+const MAX_ENTRIES = 100_000;
 const MAX_CURSOR = 2_048;
 
 export function pageOf(text: string): Page {
@@ -32,7 +32,7 @@ export function pageOf(text: string): Page {
   return {
     listed: good,
     malformed: page.servers.length - good.length,
-    ...(nextCursor !== undefined && { nextCursor }),
+    nextCursor,
   };
 }
 
@@ -88,13 +88,13 @@ export interface FetchListOptions {
   readonly resolve?: NonNullable<SafeFetchOptions['resolve']>;
 }
 
-export interface FetchLimits {
+interface FetchLimits {
   readonly pages: number;
   readonly ms: number;
   readonly bytes: number;
 }
 
-export interface FetchedList extends Catalogue {
+interface FetchedList extends Catalogue {
   /** Only of a list of one page: that one page has not changed says nothing of the others. */
   readonly etag?: string;
   /** Why there may be more than was read. */
@@ -116,8 +116,8 @@ export async function fetchList(source: URL, options: FetchListOptions): Promise
   let etag: string | undefined;
   const end = (stoppedAt?: string): FetchedList => ({
     ...catalogueOf(pages),
-    ...(pages.length === 1 && stoppedAt === undefined && etag !== undefined && { etag }),
-    ...(stoppedAt !== undefined && { stoppedAt }),
+    etag: pages.length === 1 && stoppedAt === undefined && etag !== undefined ? etag : undefined,
+    stoppedAt,
   });
   for (;;) {
     if (pages.length === limits.pages) return end(`${limits.pages} pages`);
@@ -159,8 +159,8 @@ function readPage(address: URL, options: ReadOptions) {
       accept: 'application/json',
       ...(isFirst && etag !== undefined && { 'if-none-match': etag }),
     },
-    ...(signal && { signal }),
-    ...(resolve && { resolve }),
+    signal,
+    resolve: resolve || undefined,
   });
 }
 

@@ -2,7 +2,7 @@
 import type { MarketEntry } from './entry.ts';
 import { type InstallTransport, optionsOf } from './install.ts';
 
-export interface MarketQuery {
+interface MarketQuery {
   readonly text?: string;
   readonly transport?: InstallTransport;
   /** Deprecated ones too. */

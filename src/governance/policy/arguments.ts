@@ -16,7 +16,7 @@ const MAX_PATTERN = 1_000;
 const REFERENCES = ['$ref', '$dynamicRef', '$recursiveRef'];
 
 /** Why a schema is not used; undefined when it is. */
-export function schemaProblem(schema: unknown): string | undefined {
+function schemaProblem(schema: unknown): string | undefined {
   if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return 'is no object';
   let nodes = 0;
   let characters = 0;

@@ -13,7 +13,7 @@ const WRITING = words(
 );
 const READING = words('get list read search find fetch query describe status');
 
-export type Classification = Pick<UpstreamServer, 'name' | 'actionClasses' | 'trust' | 'transport'>;
+type Classification = Pick<UpstreamServer, 'name' | 'actionClasses' | 'trust' | 'transport'>;
 
 /** A definition stays the same object as long as it is what it is, and so does a server. */
 const known = new WeakMap<Definition, { readonly server: Classification; readonly class: ActionClass }>();

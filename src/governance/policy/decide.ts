@@ -20,14 +20,14 @@ import { classify } from './classify.ts';
 /** What happens where no rule says anything: by permission mode, class and trust. */
 
 type ByTrust = Readonly<Record<Exclude<Trust, 'blocked'>, Outcome>>;
-export type Matrix = Readonly<Record<PermissionMode, Readonly<Record<ActionClass, ByTrust>>>>;
+type Matrix = Readonly<Record<PermissionMode, Readonly<Record<ActionClass, ByTrust>>>>;
 
 const never: ByTrust = { untrusted: 'deny', reviewed: 'deny', trusted: 'deny' };
 const reading: ByTrust = { untrusted: 'ask', reviewed: 'allow', trusted: 'allow' };
 const writing: ByTrust = { untrusted: 'ask', reviewed: 'ask', trusted: 'allow' };
 const destroying: ByTrust = { untrusted: 'deny', reviewed: 'ask', trusted: 'ask' };
 
-export const DEFAULT_MATRIX: Matrix = {
+const DEFAULT_MATRIX: Matrix = {
   'read-only': { read_only: reading, local_write: never, external: never, destructive: never },
   ask: {
     read_only: reading,
@@ -49,20 +49,20 @@ export const DEFAULT_MATRIX: Matrix = {
  * almost the one meant is held back and not let through.
  */
 
-export interface Subject {
+interface Subject {
   readonly server: string;
   readonly capability: string;
   readonly actionClass: ActionClass;
 }
 
-export interface RuleHit {
+interface RuleHit {
   readonly rule: PolicyRule;
   readonly index: number;
 }
 
 const STRICTEST_FIRST: readonly Outcome[] = ['deny', 'ask', 'allow'];
 
-export function strictestRule(rules: readonly PolicyRule[], subject: Subject): RuleHit | undefined {
+function strictestRule(rules: readonly PolicyRule[], subject: Subject): RuleHit | undefined {
   const hits = rules.map((rule, index) => ({ rule, index })).filter(({ rule }) => isFor(rule, subject));
   return STRICTEST_FIRST.map((effect) => hits.find(({ rule }) => rule.effect === effect)).find(Boolean);
 }
@@ -77,7 +77,7 @@ function isFor({ effect, servers, capabilities, classes }: PolicyRule, subject: 
 }
 
 /** The lists of one server: what is denied by name stays denied, and what is not allowed by name is not reachable. */
-export function isNamed(
+function isNamed(
   {
     allowTools,
     denyTools,
@@ -90,7 +90,7 @@ export function isNamed(
   );
 }
 
-export type Policy = Pick<ControlPlane, 'permissionMode' | 'policy'>;
+type Policy = Pick<ControlPlane, 'permissionMode' | 'policy'>;
 
 export interface Question {
   /** Undefined when no server has the name. */

@@ -8,7 +8,7 @@ export interface RecommendedAction {
   readonly command: string;
 }
 
-export interface ActionFacts {
+interface ActionFacts {
   readonly postures: readonly Posture[];
   readonly changes: readonly DefinitionChange[];
   readonly approvals: ApprovalCounts;

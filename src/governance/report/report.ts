@@ -30,7 +30,7 @@ export interface Report {
   readonly recommended_actions: readonly RecommendedAction[];
 }
 
-export interface PostureLine {
+interface PostureLine {
   readonly server: string;
   readonly status: string;
   readonly trust: string;
@@ -57,7 +57,7 @@ export interface ApprovalCounts {
   readonly median_wait_s: number | null;
 }
 
-export interface ExposureCounts {
+interface ExposureCounts {
   readonly visible: number;
   readonly hidden: number;
   readonly reasons: Readonly<Record<string, number>>;
@@ -76,7 +76,7 @@ export async function gatherReport(plane: Plane, since: number): Promise<Report>
   return reportOf({ config: plane.config, postures, tally, approvals, exposures, since, until: plane.now() });
 }
 
-export interface ReportFacts {
+interface ReportFacts {
   readonly config: ControlPlane;
   readonly postures: readonly Posture[];
   readonly tally: Tally;
@@ -86,7 +86,7 @@ export interface ReportFacts {
   readonly until: number;
 }
 
-export function reportOf(facts: ReportFacts): Report {
+function reportOf(facts: ReportFacts): Report {
   const { config, postures, tally, since, until } = facts;
   const changes = postures.flatMap(changesOf);
   const approvals = approvalCounts(facts);

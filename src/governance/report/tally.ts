@@ -11,13 +11,13 @@ export const CALL_OUTCOMES: readonly CallOutcome[] = [
   'transport',
 ];
 
-export interface CallTally {
+interface CallTally {
   readonly counts: Readonly<Record<CallOutcome, number>>;
   readonly p50Ms: number;
   readonly p95Ms: number;
 }
 
-export interface CompiledResource {
+interface CompiledResource {
   readonly time: string;
   readonly server: string;
   readonly uri: string;

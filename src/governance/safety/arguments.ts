@@ -25,7 +25,7 @@ export function baseName(path: string): string {
 }
 
 /** Without a version: `python3.11` is `python`, `bash-5.2` is `bash`. */
-export function programOf(path: string): string {
+function programOf(path: string): string {
   return baseName(path).replace(/[-._]?\d[\d._-]*$/, '');
 }
 

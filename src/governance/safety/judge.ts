@@ -9,10 +9,7 @@ import { judgeArguments } from './arguments.ts';
 import { judgeCommand, judgeEnvironment, judgeUrl } from './command-checks.ts';
 import { type FoundCommand, findCommand, judgeFound, type Places } from './launch.ts';
 
-export type JudgingPlane = Pick<
-  ControlPlane,
-  'stdioAllowedCommands' | 'manifestKeys' | 'sandbox' | 'configFolder'
->;
+type JudgingPlane = Pick<ControlPlane, 'stdioAllowedCommands' | 'manifestKeys' | 'sandbox' | 'configFolder'>;
 
 export interface HostFacts {
   /** The operator's `PATH`. */
@@ -50,7 +47,7 @@ export async function judgeServer(
       ...judgeSandbox(server, plane, surroundings),
       ...judgeConsent(server),
     ],
-    ...(file.found && { found: file.found }),
+    found: file.found,
   };
 }
 

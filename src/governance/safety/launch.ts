@@ -81,7 +81,7 @@ async function othersMayWrite(path: string): Promise<boolean> {
   return (mode & OTHERS_MAY_WRITE) !== 0;
 }
 
-export interface LaunchPlan {
+interface LaunchPlan {
   /** The executable itself, all links followed: no link can be turned between the check and the start. */
   readonly file: string;
   /** How it was called; a virtual environment's python finds its packages by this. */
@@ -94,7 +94,7 @@ export interface LaunchPlan {
   readonly read: readonly string[];
 }
 
-export interface LaunchOptions {
+interface LaunchOptions {
   readonly found: FoundCommand;
   /** Where the secrets are that the configuration names. */
   readonly environment: Environment;

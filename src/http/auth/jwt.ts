@@ -12,7 +12,7 @@ export interface JwtClaims {
   readonly principalClaim?: string;
 }
 
-export interface JwtOptions extends JwtClaims {
+interface JwtOptions extends JwtClaims {
   readonly secret?: string;
   readonly publicKey?: string;
 }
@@ -44,8 +44,8 @@ function tokensChecked(verify: Verify, { issuer, audience, principalClaim }: Jwt
   const expected: Expected = {
     requiredClaims: [principalClaim ?? 'sub', 'exp'],
     clockTolerance: 30,
-    ...(issuer !== undefined && { issuer }),
-    ...(audience !== undefined && { audience }),
+    issuer,
+    audience,
   };
   return async (token) => {
     if (token === undefined) return undefined;
@@ -57,8 +57,8 @@ function tokensChecked(verify: Verify, { issuer, audience, principalClaim }: Jwt
       id: `${principalClaim === undefined ? 'jwt:' : ''}${name.slice(0, 200)}`,
       kind: 'jwt',
       scopes: scopesOf(verified.payload),
-      ...(exp !== undefined && { expiresAt: exp }),
-      ...(typeof clientId === 'string' && { clientId }),
+      expiresAt: exp,
+      clientId: typeof clientId === 'string' ? clientId : undefined,
     };
   };
 }
@@ -104,7 +104,7 @@ function readKey(pem: string): KeyObject {
  * one of them is there it limits, and what is not known here gives nothing. A token that has neither opens everything,
  * as its issuer knows no scopes.
  */
-export function scopesOf({ scope, scp }: JWTPayload): readonly Scope[] {
+function scopesOf({ scope, scp }: JWTPayload): readonly Scope[] {
   const claims = [scope, scp].filter((claim) => claim !== undefined).map(wordsOf);
   return SCOPES.filter((known) => claims.every((words) => words.has(known)));
 }

@@ -11,7 +11,7 @@ import { type ByteBudget, type ByteLimits, createByteBudget } from '../byte-budg
 import { createCallScanner } from '../call-scanner.ts';
 import { GatewayRefusal } from './refusal.ts';
 
-export interface JsonBodyOptions extends Pick<BodyLimits, 'timeoutMs'> {
+interface JsonBodyOptions extends Pick<BodyLimits, 'timeoutMs'> {
   /** Of a call that carries files. */
   readonly fileBytes: number;
   /** Of anything else. */
@@ -34,7 +34,7 @@ export type ReadJson = (
   types?: BodyLimits['types'],
 ) => Promise<JsonBody>;
 
-export const ORDINARY_BYTES = 16 * 1024 ** 2;
+const ORDINARY_BYTES = 16 * 1024 ** 2;
 /** Of their own, so that ordinary calls have room beside files. */
 const ORDINARY_LIMITS: ByteLimits = { sum: 16 * ORDINARY_BYTES, perOwner: 8 * ORDINARY_BYTES };
 /** A caller may send the largest file there may be, and this much of it is left to others. */
@@ -63,7 +63,7 @@ export function createJsonReader(options: JsonBodyOptions): ReadJson {
         limitBytes: fileBytes,
         outlineBytes: ordinaryBytes,
         timeoutMs,
-        ...(types && { types }),
+        types: types || undefined,
       };
       const read = await readJson(request, limits, watch);
       if ('status' in read) throw refusalOf(read);

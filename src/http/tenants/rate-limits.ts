@@ -11,7 +11,7 @@ export interface GatewayLimits {
   check(request: IncomingMessage, address: string): void;
 }
 
-export interface LimitOptions {
+interface LimitOptions {
   readonly perSecond: number;
   readonly burst: number;
   readonly onLimited: (kind: 'address' | 'principal') => void;

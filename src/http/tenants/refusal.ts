@@ -8,7 +8,7 @@ import {
 import type { LogLevel } from '../../shared/log.ts';
 import type { SessionRefusal } from '../metrics.ts';
 
-export interface RefusalParts {
+interface RefusalParts {
   /** Beside the error in the answer. */
   readonly answer?: Readonly<Record<string, unknown>>;
   readonly headers?: Readonly<Record<string, string>>;

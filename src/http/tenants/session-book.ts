@@ -22,7 +22,7 @@ export interface SessionRegistry {
   find(asked: SessionRequest): Connection;
 }
 
-export interface SessionRequest {
+interface SessionRequest {
   readonly kind: TransportKind;
   readonly id: string;
   readonly principal: Principal | undefined;

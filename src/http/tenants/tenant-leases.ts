@@ -8,7 +8,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Principal } from '../../shared/principal.ts';
 import { credentialsIn, type OpenTenant, type Tenant } from './tenants.ts';
 
-export interface TenantLease {
+interface TenantLease {
   readonly tenant: Tenant;
   /** When the request is over. */
   release(): void;
@@ -19,7 +19,7 @@ export interface TenantLeases {
   close(): void;
 }
 
-export interface LeaseOptions {
+interface LeaseOptions {
   readonly open: OpenTenant;
   readonly keepMs?: number;
   readonly most?: number;

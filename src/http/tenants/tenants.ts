@@ -25,7 +25,7 @@ export interface Credentials extends GuardedUrl {
   readonly token: string;
 }
 
-export interface TenantsOptions {
+interface TenantsOptions {
   readonly guard: UrlGuard;
   /** Asks that Trilium whether the token is good; throws when it is not. */
   readonly probe: (credentials: Credentials) => Promise<void>;
@@ -37,8 +37,8 @@ export interface TenantsOptions {
 /** Throws what is to be answered instead. */
 export type OpenTenant = (headers: IncomingHttpHeaders) => Promise<Tenant>;
 
-export const URL_HEADER = 'x-trilium-url';
-export const TOKEN_HEADER = 'x-trilium-token';
+const URL_HEADER = 'x-trilium-url';
+const TOKEN_HEADER = 'x-trilium-token';
 
 export function createTenants({ guard, probe, open, timeoutMs }: TenantsOptions): OpenTenant {
   return async (headers) => {
@@ -65,7 +65,7 @@ export function onlyTenant(host: string, backend: unknown): OpenTenant {
 }
 
 /** For what a client said, so that it can be compared and not read. */
-export function hashOfHeader(value: string): Buffer {
+function hashOfHeader(value: string): Buffer {
   return createHash('sha256').update(value).digest();
 }
 
@@ -133,7 +133,7 @@ function refusalOf(error: unknown, host: string): unknown {
   if (error.code === 'forbidden' && !error.upstream) return urlRejected('private_address');
   const { status, code } = error.upstream ?? { status: 0 };
   if (status >= 300) {
-    const facts = { status, ...(code !== undefined && { code }) };
+    const facts = { status, code };
     return new GatewayRefusal(status === 401 || status === 403 ? 401 : 502, 'trilium_auth_failed', {
       answer: facts,
       logged: { host, ...facts },

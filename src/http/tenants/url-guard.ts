@@ -10,7 +10,7 @@ import { GatewayRefusal } from './refusal.ts';
 
 export type Resolve = (name: string) => Promise<readonly string[]>;
 
-export interface UrlRules {
+interface UrlRules {
   /** The only hosts, with what is below them; none for all. They may be private. */
   readonly allowlist: readonly string[];
   readonly allowPrivate: boolean;
@@ -27,7 +27,7 @@ export interface GuardedUrl {
 
 export type UrlGuard = (text: string) => Promise<GuardedUrl>;
 
-export type UrlProblem =
+type UrlProblem =
   | 'invalid_url'
   | 'bad_scheme'
   | 'embedded_credentials'

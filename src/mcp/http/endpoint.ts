@@ -24,7 +24,7 @@ import { answeredAtDoor } from './strict.ts';
 import type { StreamLimits } from './unasked-stream.ts';
 import { serveThrough } from './web-bridge.ts';
 
-export const MODERN = '2026-07-28';
+const MODERN = '2026-07-28';
 const UNSUPPORTED_VERSION = -32022;
 const HEADER_MISMATCH = -32020;
 /** What the SDK answers when there is no room for one who listens. */
@@ -85,9 +85,9 @@ export function createEndpoint<Caller extends Principal = Principal>(
     createServer,
     limits,
     log,
-    ...(watch && { watch }),
-    ...(refuse && { refuse }),
-    ...(strict && { strict }),
+    watch,
+    refuse,
+    strict,
   });
   const listens = createListens(limits.subscriptions);
   const watches = [
@@ -220,7 +220,7 @@ function authInfoOf({ id, clientId, scopes, expiresAt }: Principal): AuthInfo {
     token: '',
     clientId: clientId ?? id,
     scopes: [...scopes],
-    ...(expiresAt !== undefined && { expiresAt }),
+    expiresAt,
   };
 }
 
@@ -234,10 +234,10 @@ function inboundOf({ method, headers }: IncomingMessage, body: unknown) {
   const name = header('mcp-name');
   return {
     httpMethod: method ?? 'GET',
-    ...(version !== undefined && { protocolVersionHeader: version }),
-    ...(mcpMethod !== undefined && { mcpMethodHeader: mcpMethod }),
-    ...(name !== undefined && { mcpNameHeader: name }),
-    ...(body !== undefined && { body }),
+    protocolVersionHeader: version,
+    mcpMethodHeader: mcpMethod,
+    mcpNameHeader: name,
+    body,
   };
 }
 

@@ -16,7 +16,7 @@ const KEEP_ALIVE_MS = 15_000;
 /** A client that does not read is given up before what waits for it fills the memory. */
 const MOST_WAITING_BYTES = 16 * 1024 * 1024;
 
-export interface LegacySseOptions<Caller extends Principal = Principal> {
+interface LegacySseOptions<Caller extends Principal = Principal> {
   readonly createServer: (caller: Caller, id: string) => Server;
   readonly messagePath: string;
   readonly streams: number;
@@ -63,7 +63,7 @@ export function createLegacySse<Caller extends Principal = Principal>(
       const transport = new SseTransport(response, {
         endpoint: `${messagePath}?sessionId=${id}`,
         owner: caller.id,
-        ...(onWorking && { onWorking }),
+        onWorking,
       });
       const server = createServer(caller, id);
       const end = memoize(() => {

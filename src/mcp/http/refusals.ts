@@ -12,7 +12,7 @@ export function answerError(
     response.end();
     return;
   }
-  const error = { code, message, ...(data !== undefined && { data }) };
+  const error = { code, message, data };
   response.writeHead(status, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' });
   response.end(JSON.stringify({ jsonrpc: '2.0', id, error }));
 }

@@ -41,7 +41,7 @@ export interface SessionWatch<Caller> {
   closed(id: string, caller: Caller): void;
 }
 
-export interface SessionOptions<Caller extends Principal = Principal> {
+interface SessionOptions<Caller extends Principal = Principal> {
   readonly createServer: (caller: Caller, id: string) => Server;
   readonly limits: SessionLimits;
   readonly log: Log;
@@ -154,7 +154,7 @@ export class Sessions<Caller extends Principal = Principal> {
       caller,
       events,
       running,
-      ...(strict && { strict: strict.strict }),
+      strict: strict ? strict.strict : undefined,
       hasBatches: requestedVersion(body) === BATCH_VERSION,
       open: 0,
       usedAt: Date.now(),

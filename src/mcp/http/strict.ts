@@ -19,7 +19,7 @@ const MOST_PROBLEMS = 3;
 type ErrorResponse = Extract<JSONRPCMessage, { error: unknown }>;
 
 /** `method` is that of the request. */
-export function asOf2025(message: ErrorResponse, method: string | undefined): ErrorResponse {
+function asOf2025(message: ErrorResponse, method: string | undefined): ErrorResponse {
   const { error } = message;
   const uri = (error.data as { uri?: unknown } | undefined)?.uri;
   if (method === 'resources/read' && error.code === INVALID_PARAMS_CODE && typeof uri === 'string')
@@ -56,7 +56,7 @@ function problemsIn(text: string): string[] {
 
 const CANCELLED = -32_800;
 
-export class StrictTransport implements Transport {
+class StrictTransport implements Transport {
   onmessage?: Transport['onmessage'];
   onclose?: Transport['onclose'];
   onerror?: Transport['onerror'];
@@ -115,7 +115,7 @@ export class StrictTransport implements Transport {
     if (typeof requestId !== 'string' && typeof requestId !== 'number') return;
     if ((this.#running.get(requestId) ?? 'initialize') === 'initialize') return;
     this.#running.delete(requestId);
-    const data = { ...(typeof reason === 'string' && { reason }) };
+    const data = { reason: typeof reason === 'string' ? reason : undefined };
     const error = { code: CANCELLED, message: 'Request cancelled', data };
     this.#inner.send({ jsonrpc: '2.0', id: requestId, error }).catch((failure: unknown) => {
       this.onerror?.(failure instanceof Error ? failure : new Error(String(failure)));

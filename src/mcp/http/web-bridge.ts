@@ -5,7 +5,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AuthInfo } from '@modelcontextprotocol/server';
 
-export type Handle = (
+type Handle = (
   request: Request,
   options: { readonly authInfo: AuthInfo; readonly parsedBody?: unknown },
 ) => Promise<Response>;
@@ -22,7 +22,7 @@ export async function serveThrough(
   if (response.destroyed) gone.abort();
   const answer = await handle(webRequestOf(request, gone.signal), {
     authInfo,
-    ...(body !== undefined && { parsedBody: body }),
+    parsedBody: body,
   });
   const headers = Object.fromEntries(answer.headers);
   if (answer.body && headers['content-type']?.startsWith('text/event-stream')) {

@@ -34,7 +34,7 @@ interface FlowMap {
   readonly after: Record<string, unknown>;
 }
 
-export function flowMapEdits(edited: EditedSource, map: FlowMap): Splice[] {
+function flowMapEdits(edited: EditedSource, map: FlowMap): Splice[] {
   const { entries, before, after } = map;
   const isKept = (entry: FrontmatterEntry): boolean => Object.hasOwn(after, entry.key);
   if (!entries.some(isKept))

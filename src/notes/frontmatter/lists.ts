@@ -13,7 +13,7 @@ export function readListKey(data: Record<string, unknown>, key: string): string[
   return itemsOf(data, key).flatMap((item) => itemText(item) ?? []);
 }
 
-export interface ListChange {
+interface ListChange {
   readonly add?: readonly string[];
   readonly remove?: (item: string) => boolean;
 }

@@ -22,7 +22,7 @@ import type { FrontmatterEntry } from './yaml.ts';
  * comment on its line stay; quotes, flow style and indentation are taken over from the old value.
  */
 
-export interface ValueChange {
+interface ValueChange {
   readonly entry: FrontmatterEntry;
   /** Where the key stands. */
   readonly column: number;
@@ -30,7 +30,7 @@ export interface ValueChange {
   readonly after: unknown;
 }
 
-export function valueEdits(edited: EditedSource, change: ValueChange): Splice[] {
+function valueEdits(edited: EditedSource, change: ValueChange): Splice[] {
   const { item } = change.entry;
   const { colonEnd } = valuePlace(item);
   const isExplicit = item.start.some((token) => token.type === 'explicit-key-ind');
@@ -104,7 +104,7 @@ function headSplice(source: string, printed: PrintedValue, place: HeadPlace): Sp
     : { start, end: cleanEnd, text: printed.head };
 }
 
-export interface BlockMapChange {
+interface BlockMapChange {
   readonly entries: readonly FrontmatterEntry[];
   /** Where the keys stand. */
   readonly column: number;

@@ -79,7 +79,7 @@ function word(source: string): Scalar {
   return /^(?:null|Null|NULL)$/.test(source) ? null : source;
 }
 
-export interface ParsedNote {
+interface ParsedNote {
   readonly data: Record<string, unknown>;
   readonly body: string;
   /** Where `body` starts in the text. */

@@ -27,14 +27,14 @@ export function jsonEqual(a: unknown, b: unknown): boolean {
 export type Scalar = string | number | boolean | null;
 export type QuoteStyle = 'single' | 'double';
 
-export interface ScalarStyle {
+interface ScalarStyle {
   /** Quotes to put around strings, where the string allows it. */
   readonly quote?: QuoteStyle | undefined;
   /** Inside `[…]` or `{…}`, where commas and brackets end a plain string. */
   readonly flow?: boolean;
 }
 
-export function printScalar(value: Scalar, style: ScalarStyle = {}): string {
+function printScalar(value: Scalar, style: ScalarStyle = {}): string {
   if (typeof value === 'string') return printString(value, style);
   if (typeof value === 'number') return printNumber(value);
   return String(value);
@@ -85,7 +85,7 @@ function isPlain(value: string, flow: boolean): boolean {
   );
 }
 
-export interface PrintStyle {
+interface PrintStyle {
   readonly quote?: QuoteStyle | undefined;
   /** False where a following indented comment would become part of a literal block. */
   readonly literal?: boolean;
@@ -112,7 +112,7 @@ export function printValue(value: unknown, column: number, style: PrintStyle = {
   return { head: printScalar(value as Scalar, { quote: style.quote }), lines: [] };
 }
 
-export interface PairPlace {
+interface PairPlace {
   /** Where the key stands. */
   readonly column: number;
   readonly style?: PrintStyle;

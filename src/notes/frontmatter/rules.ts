@@ -12,7 +12,7 @@ const DATE =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1,9})?)?(Z|[-+]\d{2}:?\d{2})?)?$/;
 
 /** The moment as a number to compare by; a time without a zone counts as UTC. Undefined when it is no real date. */
-export function dateValue(value: unknown): number | undefined {
+function dateValue(value: unknown): number | undefined {
   const match = typeof value === 'string' ? DATE.exec(value) : null;
   if (!match) return undefined;
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match
@@ -34,7 +34,7 @@ function zoneOffset(zone: string | undefined): number {
 
 /** Checks of one key's value. A list is checked item by item, except for its own type and length. */
 
-export interface FieldRule {
+interface FieldRule {
   readonly type?: 'string' | 'number' | 'boolean' | 'date' | 'list';
   readonly enum?: readonly Scalar[];
   /** A regular expression, anchored only where it says so. */
@@ -44,13 +44,13 @@ export interface FieldRule {
   readonly max?: number;
 }
 
-export type FieldCheck = (value: unknown) => string[];
+type FieldCheck = (value: unknown) => string[];
 
 /** Bounds what a slow pattern can cost. */
 const MAX_PATTERN_INPUT = 1_000;
 
 /** Throws when the pattern is not a regular expression. */
-export function fieldCheck(key: string, rule: FieldRule): FieldCheck {
+function fieldCheck(key: string, rule: FieldRule): FieldCheck {
   const pattern = rule.pattern === undefined ? undefined : new RegExp(rule.pattern, 'u');
   return (value) => {
     const typeProblem = checkType(key, rule.type, value);

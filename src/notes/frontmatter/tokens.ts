@@ -52,7 +52,7 @@ export function itemEnd(item: Item): number {
   return start ? endOf(start) : 0;
 }
 
-export interface ValuePlace {
+interface ValuePlace {
   /** End of the `:`; missing when the key stands alone. */
   readonly colonEnd: number | undefined;
   /** The value's part on its first line with anchor and tag; empty for a block collection and for nothing. */

@@ -14,7 +14,7 @@ import {
 
 /** Finds string values inside a JSON text by where they stand, so that one can be changed and all else kept. */
 
-export interface JsonString {
+interface JsonString {
   /** Keys and array indexes from the top, for example `['nodes', 3, 'file']`. */
   readonly path: readonly (string | number)[];
   /** Between the quotes. */
@@ -27,7 +27,7 @@ interface Level {
 }
 
 /** Every string value in text order. The caller has checked that `json` is valid. */
-export function* jsonStrings(json: string): Generator<JsonString> {
+function* jsonStrings(json: string): Generator<JsonString> {
   const levels: Level[] = [];
   let expectsKey = false;
   for (let at = 0; at < json.length; at++) {
@@ -55,10 +55,7 @@ export function* jsonStrings(json: string): Generator<JsonString> {
  * Decodes the inside of a JSON string. `offsets[i]` is where character `i` of the value begins in the JSON
  * text, and the last entry is the string's end.
  */
-export function decodeJsonString(
-  json: string,
-  { start, end }: Range,
-): { value: string; offsets: Uint32Array } {
+function decodeJsonString(json: string, { start, end }: Range): { value: string; offsets: Uint32Array } {
   const offsets = new Uint32Array(end - start + 1);
   let length = 0;
   for (let at = start; at < end; length++) {
@@ -69,7 +66,7 @@ export function decodeJsonString(
   return { value: JSON.parse(`"${json.slice(start, end)}"`) as string, offsets };
 }
 
-export function encodeJsonString(value: string): string {
+function encodeJsonString(value: string): string {
   return JSON.stringify(value).slice(1, -1);
 }
 

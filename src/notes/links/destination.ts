@@ -4,7 +4,7 @@
  */
 import type { Range } from '../markdown/regions.ts';
 
-export interface Destination extends Range {
+interface Destination extends Range {
   readonly angle: boolean;
   /** Behind the closing parenthesis, or behind the definition's last character. */
   readonly after: number;

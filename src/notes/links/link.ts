@@ -13,7 +13,7 @@ export interface Notation {
   readonly quoting: 'none' | 'double' | 'single' | 'bare';
 }
 
-export function decodeTarget(raw: string, notation: Notation): string {
+function decodeTarget(raw: string, notation: Notation): string {
   const text = unquote(raw, notation.quoting);
   if (notation.syntax === 'wiki') return text;
   return decodePercent(text.includes('\\') ? text.replace(/\\([!-/:-@[-`{-~])/g, '$1') : text);
@@ -114,7 +114,7 @@ export interface Link extends Range {
 }
 
 /** One way to part a destination into path and suffix. */
-export interface LinkTarget {
+interface LinkTarget {
   readonly target: string;
   /** How many characters of `raw` spell the target. */
   readonly length: number;

@@ -5,7 +5,7 @@
 import { joinPath, type NotePath, nameOf, parentOf, pathKey } from '../path.ts';
 import { type Link, readingsOf } from './link.ts';
 
-export type LinkQuestion = Pick<Link, 'raw' | 'notation'>;
+type LinkQuestion = Pick<Link, 'raw' | 'notation'>;
 
 export interface Resolution {
   readonly path: NotePath;

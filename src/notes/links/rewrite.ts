@@ -14,14 +14,14 @@ import { scanLinks, scanStretch } from './scan.ts';
  * stays a path, relative stays relative, and an extension left out stays left out. None is checked here.
  */
 
-export interface Move {
+interface Move {
   /** The file the link shall mean. */
   readonly expected: NotePath;
   /** The note the link will stand in. */
   readonly to: NotePath;
 }
 
-export function respellings(link: Link, was: Resolution, move: Move): string[] {
+function respellings(link: Link, was: Resolution, move: Move): string[] {
   const relative = relativePath(parentOf(move.to), move.expected);
   const withoutExtension = nameKey(was.target) !== nameKey(was.path);
   const short = (path: string) => (withoutExtension ? dropOptionalExtension(path) : path);
@@ -85,7 +85,7 @@ export interface LinkEdit {
   readonly insert: string;
 }
 
-export interface LinkEdits {
+interface LinkEdits {
   readonly edits: readonly LinkEdit[];
   /** Links that now mean another file or none, because their form cannot hold the new path. */
   readonly stale: number;

@@ -18,12 +18,12 @@ import { createLink, isExternal, type Link, type Notation } from './link.ts';
  * respelled under the right quoting. Not a YAML parser: a quoted string over several lines counts as bare.
  */
 
-export interface Scalar extends Range {
+interface Scalar extends Range {
   readonly quoting: Exclude<Notation['quoting'], 'none'>;
 }
 
 /** In text order; comments are left out. */
-export function* yamlScalars(text: string, block: Range): Generator<Scalar> {
+function* yamlScalars(text: string, block: Range): Generator<Scalar> {
   for (let start = block.start; start < block.end; ) {
     const lineBreak = text.indexOf('\n', start);
     const end = lineBreak < 0 || lineBreak > block.end ? block.end : lineBreak;
@@ -93,7 +93,7 @@ export function scanAllLinks(text: string): Link[] {
   return links;
 }
 
-export interface TextRange extends Range {
+interface TextRange extends Range {
   readonly text: string;
   readonly quoting: Notation['quoting'];
   readonly code: readonly Range[];

@@ -22,7 +22,7 @@ import {
  * them, and so which column its own content begins in.
  */
 
-export interface Containers {
+interface Containers {
   /** Moves over the prefixes of the containers this line continues; whether it continues all of them. */
   match(line: LineCursor): boolean;
   /** Closes what the last `match` did not reach. */
@@ -37,7 +37,7 @@ const QUOTE = 0;
 /** Deeper nesting than anyone writes; without a bound, hostile input would cost depth × lines. */
 const MAX_DEPTH = 64;
 
-export function createContainers(text: string): Containers {
+function createContainers(text: string): Containers {
   /** Outermost first: `QUOTE`, or the columns a list item's content is indented by. */
   const open: number[] = [];
   let matched = 0;
@@ -104,7 +104,7 @@ export function createContainers(text: string): Containers {
 
 type Report = (start: number, end: number) => void;
 
-export interface BlockVisitor {
+interface BlockVisitor {
   /** A stretch that is code, a comment or mathematics as a block. */
   readonly code: Report;
   /** A stretch whose inline constructs pair up among themselves only: a paragraph, a heading, a table row. */

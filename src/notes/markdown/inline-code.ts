@@ -2,7 +2,7 @@
  * Code spans, comments and `$$` mathematics inside running text. Linear: an opener that nothing closes is
  * known as such without searching for its partner again.
  */
-export interface InlineScanner {
+interface InlineScanner {
   /** Reports what lies between `start` and `end`; calls must come in text order. */
   scan(start: number, end: number): void;
 }

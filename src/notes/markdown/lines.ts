@@ -1,7 +1,7 @@
 /** A text by its lines, as editors count them: what a line break ends is a line, and so is what follows the last break. */
 import { AppError } from '../../shared/errors.ts';
 
-export interface LineRange {
+interface LineRange {
   /** The first line wanted, from 1. */
   readonly offset: number;
   /** How many lines; 0 for all that remain. */

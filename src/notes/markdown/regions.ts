@@ -16,7 +16,7 @@ export interface Range {
 
 /** Where the frontmatter stands, as ranges of the note's text. What counts as frontmatter is the splitter's to say. */
 
-export interface FrontmatterBlock extends Range {
+interface FrontmatterBlock extends Range {
   /** The YAML between the two marker lines. */
   readonly body: Range;
 }

@@ -1,7 +1,7 @@
 import type { NotePath } from '../path.ts';
 import type { NoteLink, NoteSearcher, SearchOptions } from '../searcher.ts';
 
-export interface Backlinks {
+interface Backlinks {
   /** Links from other notes to this one. */
   readonly incoming: readonly NoteLink[];
   readonly outgoing: readonly NoteLink[];

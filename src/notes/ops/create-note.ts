@@ -37,7 +37,7 @@ export async function createNote(
  * clocks tick coarsely, times repeat, and a number may come from elsewhere.
  */
 
-export type MarkerVerdict =
+type MarkerVerdict =
   /** It was given out here, for this version. */
   | { readonly kind: 'issued'; readonly version: string }
   /** The page is known, to whomever, and this caller was not given the number. */
@@ -96,14 +96,14 @@ function keyOf(caller: string, path: NotePath, marker: number): string {
 
 /** Gives a note a new text on the word of a caller who has seen the old one. What was not seen is never replaced. */
 
-export interface ReplaceRequest {
+interface ReplaceRequest {
   readonly text: string;
   /** What the caller was given together with the text it has seen. */
   readonly marker: number;
   readonly caller: string;
 }
 
-export interface ReplaceResult {
+interface ReplaceResult {
   readonly note: WrittenNote;
   /** The text was that already, and nothing was written. */
   readonly unchanged: boolean;

@@ -9,7 +9,7 @@ import { assertRules, assertStillReadable, existing, updateNote } from './update
 
 /** Replaces the one place where a text stands in a file. */
 
-export interface FileEdit {
+interface FileEdit {
   readonly oldText: string;
   readonly newText: string;
 }
@@ -35,7 +35,7 @@ export async function editFile(
   return after;
 }
 
-export function replaceOnce(text: string, { oldText, newText }: FileEdit): string {
+function replaceOnce(text: string, { oldText, newText }: FileEdit): string {
   const spans = findText(text, oldText, { overlapping: true });
   if (spans.length === 0) {
     throw new AppError('invalid_input', 'Text not found in file', {
@@ -52,7 +52,7 @@ export function replaceOnce(text: string, { oldText, newText }: FileEdit): strin
   return replaceSpans(text, spans, { oldString: oldText, newString: newText });
 }
 
-export interface NoteEdit {
+interface NoteEdit {
   /** Each applies to what the one before left. */
   readonly edits: readonly FileEdit[];
   readonly dryRun: boolean;
@@ -61,7 +61,7 @@ export interface NoteEdit {
   readonly isDone: (current: Note) => boolean;
 }
 
-export interface EditedNote {
+interface EditedNote {
   readonly before: string;
   readonly after: string;
   /** Absent when nothing was written. */
@@ -89,7 +89,7 @@ export async function editNote(
     return edit.dryRun || after === before ? undefined : after;
   };
   const written = await updateNote(notes, path, async (note) => compute(existing(path, note)), signal);
-  return { ...result, ...(written && { version: written.version }) };
+  return { ...result, version: written ? written.version : undefined };
 }
 
 function applyEdit(text: string, edit: FileEdit, at: number): string {
@@ -98,8 +98,8 @@ function applyEdit(text: string, edit: FileEdit, at: number): string {
   } catch (error) {
     if (!isAppError(error)) throw error;
     throw new AppError(error.code, `edits[${at}]: ${error.title}`, {
-      ...(error.hint !== undefined && { hint: error.hint }),
-      ...(error.reason !== undefined && { reason: error.reason }),
+      hint: error.hint,
+      reason: error.reason,
     });
   }
 }

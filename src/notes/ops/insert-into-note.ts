@@ -11,7 +11,7 @@ import type { NotePath } from '../path.ts';
 import { textOf } from '../text/text.ts';
 import { assertRules, existing, updateNote } from './update-note.ts';
 
-export interface Insertion {
+interface Insertion {
   /** Whether the block stands where it would be put. */
   readonly isIn: (text: string) => boolean;
   /** How often the block stands in the note, wherever. */

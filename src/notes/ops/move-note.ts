@@ -17,7 +17,7 @@ import { suggestingWhenMissing } from './missing.ts';
 import { relocate } from './relocate.ts';
 import { updateNote } from './update-note.ts';
 
-export interface Move {
+interface Move {
   readonly from: NotePath;
   readonly to: NotePath;
   readonly overwrite: boolean;
@@ -25,7 +25,7 @@ export interface Move {
   readonly dryRun: boolean;
 }
 
-export interface LinkUpdate {
+interface LinkUpdate {
   readonly path: NotePath;
   readonly links: number;
 }

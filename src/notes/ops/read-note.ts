@@ -6,7 +6,7 @@ import type { Note, NoteStore } from '../store.ts';
 import { textOf } from '../text/text.ts';
 import { suggestingWhenMissing } from './missing.ts';
 
-export interface ParsedNote {
+interface ParsedNote {
   readonly frontmatter: Readonly<Record<string, unknown>>;
   /** What follows the frontmatter, to the byte. */
   readonly content: string;
@@ -26,10 +26,10 @@ export async function parseNote(note: Note): Promise<ParsedNote> {
   const text = textOf(note);
   if (!takesFrontmatter(note.path)) return { frontmatter: {}, content: text };
   const { data, body, problem } = await parseFrontmatter(text);
-  return { frontmatter: data, content: body, ...(problem !== undefined && { problem }) };
+  return { frontmatter: data, content: body, problem };
 }
 
-export interface NoteInfo {
+interface NoteInfo {
   readonly path: NotePath;
   /** Bytes. */
   readonly size: number;

@@ -16,7 +16,7 @@ export interface Tags {
   readonly inline: readonly string[];
 }
 
-export interface TagChange {
+interface TagChange {
   readonly add?: readonly string[];
   readonly remove?: readonly string[];
   /** Take removed tags out of the text as well. */

@@ -11,7 +11,7 @@ import { textOf } from '../text/text.ts';
 import { TRASH } from './trash.ts';
 import { existing, updateNote } from './update-note.ts';
 
-export interface TaskFilter {
+interface TaskFilter {
   readonly path?: NotePath;
   /** `open`, `done`, `all`, or what stands in the brackets. */
   readonly state: string;
@@ -91,7 +91,7 @@ function byUrgency(a: FoundTask, b: FoundTask): number {
 
 /** Gives one task of a page another state. It is found by its text, so that no edit elsewhere can shift it. */
 
-export interface TaskChange {
+interface TaskChange {
   readonly text: string;
   /** Which one, when several have this text. */
   readonly line?: number;

@@ -27,7 +27,7 @@ export function stampedPath(path: NotePath, now: number): NotePath {
   return `${path.slice(0, path.length - extension.length)}-${now}${extension}` as NotePath;
 }
 
-export interface TrashedPage {
+interface TrashedPage {
   readonly path: NotePath;
   /** Where it stood. */
   readonly original: NotePath;
@@ -69,7 +69,7 @@ export interface TrashedNote extends TrashedPage {
 
 /** The latest first. */
 export async function listTrash(store: NoteStore, signal?: AbortSignal): Promise<TrashedNote[]> {
-  const metas = await store.list({ ...(signal && { signal }) });
+  const metas = await store.list({ signal });
   const below = metas.filter(({ path }) => path.startsWith(`${TRASH}/`) && isPagePath(path));
   const paths = new Set(below.map(({ path }) => path));
   const entryOf = ({ path, lastModified, size }: NoteMeta): TrashedNote[] => {

@@ -14,7 +14,7 @@ import type { Note, NoteStore, WrittenNote } from '../store.ts';
 import { missing } from './missing.ts';
 
 /** How often an edit is computed anew, and how long it waits before that at the most. */
-export interface RetryPolicy {
+interface RetryPolicy {
   readonly tries: number;
   /** A random part of it, so that two who collide do not collide again. */
   readonly pauseMs: number;

@@ -13,9 +13,9 @@ import type { Note, NoteStore, WrittenNote } from '../store.ts';
 import { textOf } from '../text/text.ts';
 import { assertRules, updateNote } from './update-note.ts';
 
-export type WriteMode = 'overwrite' | 'append' | 'prepend';
+type WriteMode = 'overwrite' | 'append' | 'prepend';
 
-export interface NoteWrite {
+interface NoteWrite {
   readonly content: string;
   readonly frontmatter?: Record<string, unknown>;
   readonly mode: WriteMode;
@@ -66,7 +66,7 @@ async function withFrontmatter(content: string, frontmatter: Record<string, unkn
   return Object.keys(frontmatter).length === 0 ? content : setFrontmatter(content, frontmatter);
 }
 
-export interface FileWrite {
+interface FileWrite {
   readonly content: string;
   /** Make missing folders on the way. */
   readonly createFolders: boolean;

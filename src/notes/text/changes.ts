@@ -3,7 +3,7 @@ import { AppError } from '../../shared/errors.ts';
 import { closestHint, findText, linesOfSpans, replaceSpans } from '../edit.ts';
 import { lineEndingOf } from './text.ts';
 
-export interface TextChange {
+interface TextChange {
   /** Stands in the text once. Empty to put the new text before everything. */
   readonly oldString: string;
   readonly newString: string;
@@ -122,7 +122,7 @@ function readHunk([header = '', ...body]: readonly string[], number: number): Hu
     throw failed(`Hunk ${number + 1} of the patch is empty`, 'It has to take lines away or add some.');
   // Without lines to stand on, the number is that of the line it comes behind.
   const start = before.length === 0 && count === '0' ? Number(line) : Math.max(0, Number(line) - 1);
-  return { before, after, start, ...(endsOpen !== undefined && { endsOpen }) };
+  return { before, after, start, endsOpen };
 }
 
 function placeOf(

@@ -26,7 +26,7 @@ const STOP_WORDS = new Set(
     .filter((word) => word !== ''),
 );
 
-export function isStopWord(folded: string): boolean {
+function isStopWord(folded: string): boolean {
   return STOP_WORDS.has(folded);
 }
 

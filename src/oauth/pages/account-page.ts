@@ -3,7 +3,7 @@ import type { Scope } from '../../shared/principal.ts';
 import { describeScopes } from './consent-page.ts';
 import { type Html, html, layout } from './layout.ts';
 
-export interface AccountPageFacts {
+interface AccountPageFacts {
   /** Where the form goes. */
   readonly action: string;
   readonly ticket: string;
@@ -12,7 +12,7 @@ export interface AccountPageFacts {
   readonly user?: string;
 }
 
-export interface ShownApp {
+interface ShownApp {
   readonly id: string;
   /** Chosen by the app. */
   readonly clientName: string;
@@ -56,7 +56,7 @@ function timeOf(milliseconds: number): Html {
 
 /** What somebody sees when it cannot go on: what is wrong, what to do, and a way back if there is a safe one. */
 
-export interface ErrorPageFacts {
+interface ErrorPageFacts {
   readonly title: string;
   readonly message: string;
   readonly hint: string;

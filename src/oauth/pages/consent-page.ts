@@ -17,7 +17,7 @@ export interface ShownClient {
 }
 
 /** Who gets the answer: a site, something on the person's own device, an app that answers to a scheme. */
-export interface ShownDestination {
+interface ShownDestination {
   readonly kind: 'web' | 'device' | 'app';
   readonly host: string;
 }
@@ -34,7 +34,7 @@ export function describeDestination({ kind, host }: ShownDestination): Html {
   }
 }
 
-export function describeVoucher({ vouchedBy }: ShownClient): Html {
+function describeVoucher({ vouchedBy }: ShownClient): Html {
   switch (vouchedBy.kind) {
     case 'operator':
       return html`<b>whoever runs this server</b>, who set it up`;
@@ -53,7 +53,7 @@ export function describeScopes(scopes: readonly Scope[]): string[] {
   return scopes.includes('notes:write') ? [READING, WRITING] : scopes.map(() => READING);
 }
 
-export interface ConsentPageFacts {
+interface ConsentPageFacts {
   /** Where the form goes. */
   readonly action: string;
   readonly ticket: string;

@@ -24,7 +24,7 @@ function escapeHtml(text: string): string {
 }
 
 /** How the pages look: one column, large enough for thumbs, light or dark as the device is. */
-export const STYLE = `
+const STYLE = `
 :root {
   color-scheme: light dark;
   --paper: #f6f5f1; --card: #fffefb; --ink: #24231f; --quiet: #67645b; --line: #dbd8ce;

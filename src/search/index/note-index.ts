@@ -11,7 +11,7 @@ import type { PackedNotes } from './snapshot-format.ts';
 import { type PackedStems, type PackedVocabulary, StemGroups, Vocabulary } from './vocabulary.ts';
 
 /** How much each word counts in the note at hand. Made once and used for note after note: only what was touched is cleared. */
-export class NoteWeights {
+class NoteWeights {
   #weights = new Float32Array(4096);
   readonly #words: number[] = [];
 
@@ -46,7 +46,7 @@ const SLOTS = 8192;
 const MASK = SLOTS - 1;
 const MOST_WORDS = SLOTS / 2;
 
-export interface CountedText {
+interface CountedText {
   /** Words in it, each as often as it occurs. */
   readonly length: number;
   /** Whether a run of letters was cut off at the length that is indexed. */
@@ -55,7 +55,7 @@ export interface CountedText {
 
 type TakeWord = (units: Uint16Array, start: number, end: number, hash: number, count: number) => void;
 
-export class WordCounter {
+class WordCounter {
   readonly #hashes = new Uint32Array(SLOTS);
   readonly #starts = new Uint32Array(SLOTS);
   readonly #ends = new Uint32Array(SLOTS);

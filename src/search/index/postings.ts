@@ -26,7 +26,7 @@ export class GrowingUint32 {
   }
 }
 
-export class GrowingUint8 {
+class GrowingUint8 {
   values: Uint8Array;
   length: number;
 

@@ -21,7 +21,7 @@ export interface PackedNotes {
 }
 
 /** What the store wants to be remembered, with paths as above. */
-export interface PackedMarks {
+interface PackedMarks {
   readonly paths: Uint8Array;
   readonly marks: Float64Array;
 }

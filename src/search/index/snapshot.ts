@@ -193,6 +193,6 @@ function savedListing(
       return marked;
     },
     columns,
-    ...(look && { look }),
+    look,
   };
 }

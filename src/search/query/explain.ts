@@ -14,12 +14,12 @@ const LONGEST_MATCH = 120;
 const LONGEST_CHARACTER = 32;
 let segmenter: Intl.Segmenter | undefined;
 
-export interface Excerpt {
+interface Excerpt {
   readonly text: string;
   readonly match: { readonly start: number; readonly end: number };
 }
 
-export function excerptAt(text: string, start: number, end: number): Excerpt {
+function excerptAt(text: string, start: number, end: number): Excerpt {
   const matchEnd = characterStart(text, Math.min(end, start + LONGEST_MATCH));
   const from = characterStart(text, Math.max(0, start - AROUND));
   const to = characterStart(text, Math.min(text.length, matchEnd + (start === end ? 2 * AROUND : AROUND)));

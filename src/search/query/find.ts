@@ -22,7 +22,7 @@ import type { TextCache } from './text-cache.ts';
 
 /** The conditions beside the query, as one question about a note. */
 
-export function createFilter(filter: SearchFilter = {}): (note: IndexedNote) => boolean {
+function createFilter(filter: SearchFilter = {}): (note: IndexedNote) => boolean {
   const fits = createFileFilter(filter);
   const fields = Object.entries(filter.fields ?? {});
   return (note) =>
@@ -42,7 +42,7 @@ function hasValue(value: unknown, wanted: string | number | boolean): boolean {
 const LIMIT_MS = 200;
 const LONGEST = 500;
 
-export function createPattern(source: string, caseSensitive: boolean): (text: string) => boolean {
+function createPattern(source: string, caseSensitive: boolean): (text: string) => boolean {
   if (source.length > LONGEST) throw invalid(source, `it is longer than ${LONGEST} characters`);
   try {
     new RegExp(source, 'u');
@@ -102,7 +102,7 @@ export interface SearchContext {
 }
 
 /** An answer, and the notes it could not look into. */
-export interface Findings extends SearchAnswer {
+interface Findings extends SearchAnswer {
   readonly unread: ReadonlySet<NotePath>;
 }
 
@@ -201,7 +201,7 @@ function matchTools(look: SearchContext) {
         yield batch;
       }
     },
-    ...(look.isFiltered && { accepts: (number: number) => look.accepts(index.note(number)!) }),
+    accepts: look.isFiltered ? (number: number) => look.accepts(index.note(number)!) : undefined,
     holdsLiteral: async (number: number) => {
       const text = await textOf(number);
       return text !== undefined && haystackOf(text, look.query.folding).holds(look.query.literal);
@@ -267,7 +267,7 @@ async function hitFor(
     count: 1,
   };
   const heading = look.withHeadings && why.line !== undefined ? headingOver(text, why.line) : undefined;
-  return { ...why, ...(heading !== undefined && { heading }), score: rank, lastModified };
+  return { ...why, heading, score: rank, lastModified };
 }
 
 function scopeOf(request: SearchRequest): ExplainScope {

@@ -16,7 +16,7 @@ import { inflectionsOf, scoreWords, type WordGroup } from './rank.ts';
  * one may stand inside. What comes out still has to be checked against the text, except for a single word.
  */
 
-export interface LiteralCandidates {
+interface LiteralCandidates {
   /** Numbers of notes whose words alone prove it. */
   readonly certain: readonly number[];
   /** Numbers of notes whose text has to be read. */
@@ -36,7 +36,7 @@ const FEW = 24;
 const isWhole = ({ openLeft, openRight }: Token) => !openLeft && !openRight;
 
 /** Undefined when the piece holds nothing that is indexed (`++`): then any note can hold it. */
-export function notesThatMayHold(index: NoteIndex, piece: string): LiteralCandidates | undefined {
+function notesThatMayHold(index: NoteIndex, piece: string): LiteralCandidates | undefined {
   const tokens: Token[] = [];
   forEachToken(piece, (start, end) => {
     const text = piece.slice(start, end);
@@ -93,7 +93,7 @@ function wordsFor(index: NoteIndex, { text, openLeft, openRight }: Token): reado
 const MOST = 20;
 
 /** Words that begin like the given one, and words one or two slips away from it, nearest first. */
-export function similarWords(index: NoteIndex, word: string): WordGroup {
+function similarWords(index: NoteIndex, word: string): WordGroup {
   const { vocabulary } = index;
   if (word.length < 3) return [];
   const begun = vocabulary
@@ -111,7 +111,7 @@ export function similarWords(index: NoteIndex, word: string): WordGroup {
   return near.sort((a, b) => b.factor - a.factor).slice(0, MOST);
 }
 
-export interface Matches {
+interface Matches {
   /** Note numbers, in no order. */
   readonly numbers: number[];
   /** By note number; higher is better. */
@@ -120,7 +120,7 @@ export interface Matches {
   readonly isIn: Uint8Array;
 }
 
-export interface MatchTools {
+interface MatchTools {
   readonly index: NoteIndex;
   /** Absent when every note will do. */
   readonly accepts?: (number: number) => boolean;

@@ -6,7 +6,7 @@ import { type FoldedText, type FoldOptions, fold, SEARCH_FOLDING } from '../../n
  * the engine's own case-blind search, which needs no copy; only what is not found that way is folded.
  */
 
-export function giantHaystackOf(text: string, folding: FoldOptions): Haystack {
+function giantHaystackOf(text: string, folding: FoldOptions): Haystack {
   let folded: FoldedText | undefined;
   const placesInFolded = (needle: string, most: number): number[] => {
     folded ??= fold(text, folding);
@@ -58,7 +58,7 @@ function isAscii(text: string): boolean {
   return !/[^\u0000-\u007f]/.test(text);
 }
 
-export interface Occurrence {
+interface Occurrence {
   /** Offsets in the original text. */
   readonly start: number;
   readonly end: number;

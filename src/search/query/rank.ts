@@ -15,7 +15,7 @@ const INFLECTED = 0.9;
 /** Index words that stand for one word of the query, and how much each counts. */
 export type WordGroup = readonly { readonly word: number; readonly factor: number }[];
 
-export interface Scores {
+interface Scores {
   /** By note number. */
   readonly score: Float32Array;
   /** How many of the words the note holds. */

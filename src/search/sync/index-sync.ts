@@ -26,7 +26,7 @@ import { Indexer, type IndexProgress } from './indexer.ts';
 import { KnownFiles } from './known-files.ts';
 import { BackgroundScheduler } from './scheduler.ts';
 
-export interface IndexSyncOptions {
+interface IndexSyncOptions {
   readonly snapshot?: SnapshotFile;
   readonly log: Log;
   /** Which paths of a wider store are in this one. Default: all. */

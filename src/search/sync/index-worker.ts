@@ -8,7 +8,7 @@ export interface IndexWorker {
   end(): void;
 }
 
-export interface WorkShare {
+interface WorkShare {
   readonly assistant: IndexWorker;
   /** What waits now, in the order it is worked at here; the assistant begins at the other end. */
   readonly waiting: () => NoteMeta[];

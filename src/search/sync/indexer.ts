@@ -22,7 +22,7 @@ import { Rest } from '../rest.ts';
 import { type IndexWorker, shareWork } from './index-worker.ts';
 import { YieldTimer } from './scheduler.ts';
 
-export interface IndexerOptions {
+interface IndexerOptions {
   readonly log: Log;
   readonly snapshot?: SnapshotFile;
   /** Fewer notes are not kept between runs. */

@@ -36,7 +36,7 @@ export class LinkIndex {
       await pace.breathe(signal);
       const resolved = links.map(({ link, line }): NoteLink => {
         const to = resolver.resolve(link, from);
-        return { from, target: link.target, line, ...(to !== undefined && { to }) };
+        return { from, target: link.target, line, to };
       });
       outgoing.set(from, resolved);
       for (const link of resolved) if (link.to !== undefined) append(incoming, link.to, link);

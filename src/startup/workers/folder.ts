@@ -44,7 +44,7 @@ parentPort?.on('message', async ({ filter: options, sweeps, listing }: WatchRequ
     { real: root, isVisible: (path) => !filter.isHidden(path) },
     (changes) => tell({ changes }),
     {
-      ...(columns && { since: () => listingOf(columns) }),
+      since: columns ? () => listingOf(columns) : undefined,
       log: (severity, message, fields) => tell({ logged: [severity, message, fields] }),
       sweeps,
       leisurely: leisurely(),

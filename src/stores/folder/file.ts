@@ -14,7 +14,7 @@ export const MAX_NOTE_BYTES = 64 * 1024 * 1024;
 /** Time stamps closer to the present than this may not have ticked yet between two changes. */
 const CLOCK_TICK_MS = 30;
 
-export interface FileState {
+interface FileState {
   readonly stat: BigIntStats;
   readonly bytes: Uint8Array;
   readonly version: string;

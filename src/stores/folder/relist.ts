@@ -22,7 +22,7 @@ import { type FolderContent, ownFolders, readFolder, toMeta } from './walk.ts';
 
 /** Size and time of very many files, in turns: short synchronous calls, and no object kept for any of them. */
 
-export interface ManyStats {
+interface ManyStats {
   /** Bytes of a file, or one of the above. */
   size(at: number): number;
   modified(at: number): number;
@@ -31,7 +31,7 @@ export interface ManyStats {
 const STATS_PER_LOOK_AT_THE_CLOCK = 50;
 
 /** Folders, which are not followed when they are links, and files, which are. */
-export async function statMany(
+async function statMany(
   root: string,
   paths: { readonly folders: readonly string[]; readonly files: readonly string[] },
   turns: Yielder,
@@ -60,7 +60,7 @@ const UNSETTLED_MS = 100;
 /** How long ago somebody else's look may have begun. */
 const LOOK_FRESH_MS = 1_000;
 
-export interface RelistOptions {
+interface RelistOptions {
   readonly signal?: AbortSignal;
   /** Whether what dead processes left behind may be removed. */
   readonly sweeps?: boolean;

@@ -13,7 +13,7 @@ import { withLock } from './lock.ts';
 
 export type SharedLock = <T>(name: string, use: () => Promise<T>) => Promise<T>;
 
-export interface SharedLockOptions {
+interface SharedLockOptions {
   readonly folder?: string;
   readonly log?: Log | undefined;
 }

@@ -20,7 +20,7 @@ import { brokenLink, openFile, type Place, type Root, withFolder, withPlace } fr
 import { entriesOf, toMeta } from './walk.ts';
 import { watchFolder } from './watch.ts';
 
-export interface FolderOptions {
+interface FolderOptions {
   /** What the notebook shows at all; everything else does not exist for its users. */
   readonly isVisible: Root['isVisible'];
   /** Removed notes are gone at once instead of moving to `.trash`. */

@@ -103,8 +103,8 @@ export function createSilverBulletClient(options: ClientOptions): SilverBulletCl
         connections,
         maxBytes: asking.maxBytes ?? MAX_ANSWER_BYTES,
         gzip: asking.gzip ?? false,
-        ...(asking.body !== undefined && { body: asking.body }),
-        ...(asking.signal && { signal: asking.signal }),
+        body: asking.body,
+        signal: asking.signal,
       }),
     );
 
@@ -182,7 +182,7 @@ export function createSilverBulletClient(options: ClientOptions): SilverBulletCl
     },
     events: async (signal) => {
       const asking = common({ headers: { accept: 'text/event-stream' } });
-      const stream = await safeStream(`${base}/.events`, { ...asking, ...(signal && { signal }) });
+      const stream = await safeStream(`${base}/.events`, { ...asking, signal });
       if (stream.status === 200 && !isAnotherAnswer(stream, 'text/event-stream')) return stream;
       stream.close();
       return undefined;

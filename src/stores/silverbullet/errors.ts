@@ -59,7 +59,7 @@ export function errorOf(response: Pick<Response, 'status' | 'headers'>, subject?
 
 function refusedOnTheWay(status: number, subject: string | undefined): AppError {
   return new AppError('upstream_failed', 'Something in front of SilverBullet refuses it', {
-    ...(subject !== undefined && { subject }),
+    subject,
     hint: `It answered ${status} with a web page. Some proxies refuse names that hold ? # or ; and some want a login: look at its log.`,
   });
 }

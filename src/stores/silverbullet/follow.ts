@@ -8,7 +8,7 @@ import type { PollPace } from '../poll-pace.ts';
 import type { SilverBulletClient } from './client.ts';
 import type { SpaceIndex } from './space-index.ts';
 
-export interface FollowOptions {
+interface FollowOptions {
   readonly log?: Log | undefined;
   /** When to look without events. */
   readonly pace: PollPace;

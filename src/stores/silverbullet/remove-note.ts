@@ -30,11 +30,7 @@ export async function removeNote(
 }
 
 /** Undefined where no trash is kept. */
-export async function copyToTrash(
-  space: Space,
-  path: NotePath,
-  { bytes }: Snapshot,
-): Promise<NotePath | undefined> {
+async function copyToTrash(space: Space, path: NotePath, { bytes }: Snapshot): Promise<NotePath | undefined> {
   if (!space.keepsTrash || isTrashed(path)) return undefined;
   const place = await freePlace(space, path);
   await saveNote(space, place, bytes, undefined);
@@ -50,11 +46,7 @@ async function freePlace({ client }: Space, path: NotePath): Promise<NotePath> {
 }
 
 /** Deletes the page unless it is no longer what it was. */
-export async function discard(
-  { client, reader, index }: Space,
-  path: NotePath,
-  seen: Snapshot,
-): Promise<void> {
+async function discard({ client, reader, index }: Space, path: NotePath, seen: Snapshot): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     const last = await reader.read(path, { accepts: ({ version }) => version === seen.version });
     if (last && last.version !== seen.version) throw movedOn(path);
@@ -84,7 +76,7 @@ export async function discard(
 }
 
 /** Whether a page that was to go is certainly still there. */
-export async function hasStayed({ client }: Space, path: NotePath): Promise<boolean> {
+async function hasStayed({ client }: Space, path: NotePath): Promise<boolean> {
   return client.meta(path).then(
     (meta) => meta !== undefined,
     () => false,
@@ -92,7 +84,7 @@ export async function hasStayed({ client }: Space, path: NotePath): Promise<bool
 }
 
 /** Removes a copy nobody needs any more. */
-export async function takeBack(space: Space, copy: NotePath, copied: Snapshot): Promise<void> {
+async function takeBack(space: Space, copy: NotePath, copied: Snapshot): Promise<void> {
   await discard(space, copy, copied).catch((error: unknown) =>
     space.log('warn', 'a copy of a note was left behind', { path: copy, error: String(error) }),
   );

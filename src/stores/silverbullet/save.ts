@@ -224,7 +224,7 @@ function replaced(subject: string, cause?: unknown): AppError {
     subject,
     hint: 'Your text is not in it, or not alone. Read it again and repeat the change.',
     // Without a failure the server has taken our text, and somebody replaced it since.
-    ...(cause === undefined && { details: { wasWritten: true } }),
+    details: cause === undefined ? { wasWritten: true } : undefined,
     cause,
   });
 }

@@ -7,7 +7,7 @@ import type { NoteChange, NoteMeta } from '../../notes/store.ts';
 import { isAppError } from '../../shared/errors.ts';
 import type { ListedFile } from './wire.ts';
 
-export interface IndexOptions {
+interface IndexOptions {
   readonly freshMs?: number;
   /** The pages SilverBullet brings along are shown as well. */
   readonly withLibrary?: boolean;

@@ -16,7 +16,7 @@ import type { RemoteMeta } from './wire.ts';
 
 /** Whether the server takes changes at all. Every page of a read-only server says it may be written; only this does not. */
 
-export interface Gate {
+interface Gate {
   /** Throws `read_only`. Asks once, and again while the answer is no. */
   assertOpen(path: string): Promise<void>;
   /** A write failed: perhaps because that has changed. */

@@ -14,7 +14,7 @@ export interface Snapshot extends RemoteFile {
   readonly version: string;
 }
 
-export interface ReadOptions {
+interface ReadOptions {
   /** What needs no second look, because it is what was hoped for. */
   readonly accepts?: (seen: Snapshot) => boolean;
   /** Looks as often as it can: a write is known to have gone wrong. */

@@ -57,7 +57,10 @@ export async function configOf(response: Response): Promise<SpaceConfig> {
   const config = await jsonOf(response);
   if (typeof config !== 'object' || config === null || !('readOnly' in config)) throw notSilverBullet();
   const { readOnly, shellBackend } = config as { readOnly: unknown; shellBackend?: unknown };
-  return { readOnly: readOnly === true, ...(typeof shellBackend === 'string' && { shellBackend }) };
+  return {
+    readOnly: readOnly === true,
+    shellBackend: typeof shellBackend === 'string' ? shellBackend : undefined,
+  };
 }
 
 async function jsonOf(response: Response): Promise<unknown> {

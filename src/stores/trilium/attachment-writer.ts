@@ -14,13 +14,13 @@ import type { AttachmentPatch } from './wire/files.ts';
 import type { Attachment } from './wire/types.ts';
 import { createWriteLock } from './write-lock.ts';
 
-export interface NewContent {
+interface NewContent {
   readonly body: string | Uint8Array;
   /** Where it is another than before. */
   readonly mime?: string | undefined;
 }
 
-export interface WrittenAttachment {
+interface WrittenAttachment {
   readonly attachment: Attachment;
   readonly isChanged: boolean;
 }

@@ -16,7 +16,7 @@ export interface AttributeSetting {
   readonly attributeId?: string | undefined;
 }
 
-export interface SetAttribute {
+interface SetAttribute {
   readonly attribute: Attribute;
   readonly outcome: 'created' | 'updated' | 'replaced' | 'unchanged';
   /** Of one that could not be changed and was made anew. */
@@ -70,7 +70,7 @@ async function change(
   }
   const isOtherPosition = position !== undefined && position !== present.position;
   if (!isOtherValue && !isOtherPosition) return { attribute: present, outcome: 'unchanged' };
-  const patch = { ...(isOtherValue && { value }), ...(isOtherPosition && { position }) };
+  const patch = { value: isOtherValue ? value : undefined, position: isOtherPosition ? position : undefined };
   return {
     attribute: await client.attributes.patch(present.attributeId, patch, options),
     outcome: 'updated',
@@ -89,9 +89,9 @@ function create(
       type,
       name,
       value,
-      ...(isInheritable !== undefined && { isInheritable }),
-      ...(position !== undefined && { position }),
-      ...(attributeId !== undefined && { attributeId }),
+      isInheritable,
+      position,
+      attributeId,
     },
     options,
   );

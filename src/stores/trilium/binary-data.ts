@@ -2,7 +2,7 @@
 import { AppError } from '../../shared/errors.ts';
 import { isTextMime } from './content-kind.ts';
 
-export interface DecodedContent {
+interface DecodedContent {
   /** A data URL's own word about itself wins. */
   readonly mime: string;
   readonly body: string | Uint8Array;

@@ -36,14 +36,14 @@ async function exists(
   );
 }
 
-export interface CompleteNote {
+interface CompleteNote {
   readonly note: Omit<NewNote, 'content'>;
   /** Bytes for files and images. */
   readonly body: string | Uint8Array;
   readonly embeds: Embeds;
 }
 
-export interface MadeNote extends CreatedNote {
+interface MadeNote extends CreatedNote {
   readonly attachmentIds: readonly string[];
   /** Those that Trilium will erase all the same. */
   readonly scheduled: readonly string[];
@@ -121,9 +121,9 @@ export async function undone(
   if (!isAppError(error)) return error;
   return new AppError(error.code, error.title, {
     hint: [error.hint, rest].filter(Boolean).join(' '),
-    ...(error.subject !== undefined && { subject: error.subject }),
-    ...(error.reason !== undefined && { reason: error.reason }),
-    ...(error.upstream && { upstream: error.upstream }),
+    subject: error.subject,
+    reason: error.reason,
+    upstream: error.upstream,
     cause: error,
   });
 }

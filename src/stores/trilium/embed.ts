@@ -28,12 +28,12 @@ export interface Embeds {
 }
 
 /** One that has its attachment. */
-export interface EmbeddedText {
+interface EmbeddedText {
   readonly attachmentId: string;
   readonly filename: string;
 }
 
-export interface EmbeddedFiles {
+interface EmbeddedFiles {
   readonly images: readonly EmbeddedText[];
   readonly files: readonly EmbeddedText[];
 }
@@ -70,7 +70,7 @@ function naming<T>(subject: string, work: () => T): T {
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     const { code, title, hint } = error;
-    throw new AppError(code, title, { subject, ...(hint !== undefined && { hint }), cause: error });
+    throw new AppError(code, title, { subject, hint, cause: error });
   }
 }
 

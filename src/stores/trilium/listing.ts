@@ -15,13 +15,13 @@ const WORTH_RENEWING = 8;
 /** Reads that are closer to each other are in a row. */
 const IN_A_ROW_MS = 500;
 
-export interface RecalledNote {
+interface RecalledNote {
   readonly note: TriliumNote;
   /** One of many reads in a row, such as an indexer makes: it looks again when the next listing shows a change. */
   readonly isBulk: boolean;
 }
 
-export interface Listing {
+interface Listing {
   /** Made anew. */
   fresh(signal?: AbortSignal): Promise<ListedFiles>;
   /** The note that was at a path a moment ago, if that is known. */

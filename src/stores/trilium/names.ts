@@ -44,7 +44,7 @@ export function canonical(segment: string): string {
   return segmentOf(titleOf(segment));
 }
 
-export interface NewName {
+interface NewName {
   readonly title: string;
   readonly isMarkdown: boolean;
 }
@@ -72,7 +72,7 @@ export const isMarkdown = ({ type }: TriliumNote): boolean => type === 'text';
 /** Protected notes cannot be read, and books hold nothing to read. */
 const isFile = ({ type, isProtected }: TriliumNote): boolean => type !== 'book' && !isProtected;
 
-export function isFolder(note: TriliumNote): boolean {
+function isFolder(note: TriliumNote): boolean {
   return note.type === 'book' || hasChildren(note);
 }
 

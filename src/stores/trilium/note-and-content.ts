@@ -6,12 +6,12 @@ import type { TriliumClient } from './client.ts';
 import { blobIdOf } from './revisions.ts';
 import type { CallOptions, TriliumNote } from './wire/types.ts';
 
-export interface NoteAndContent {
+interface NoteAndContent {
   readonly note: TriliumNote;
   readonly bytes: Uint8Array;
 }
 
-export interface ContentLimits {
+interface ContentLimits {
   /** Throws for a note the content of which is not wanted. */
   readonly check?: (note: TriliumNote) => void;
   /** Of its content; the client's own limit unless told. */

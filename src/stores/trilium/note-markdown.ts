@@ -1,7 +1,7 @@
 /** The markdown of a text note; its HTML, which is markdown too, where it is too long or too odd to be converted. */
 import { type AppError, isAppError } from '../../shared/errors.ts';
 
-export interface NoteMarkdown {
+interface NoteMarkdown {
   readonly text: string;
   /** Why it is HTML. */
   readonly problem?: AppError;

@@ -14,13 +14,13 @@ export interface TreeNode {
   children?: TreeNode[];
 }
 
-export interface Tree {
+interface Tree {
   readonly root: TreeNode;
   /** Whether some notes were left closed because there were too many. */
   readonly isCut: boolean;
 }
 
-export interface TreeRequest {
+interface TreeRequest {
   readonly depth: number;
   /** Of the notes right below, in tree order. */
   readonly offset: number;
@@ -80,7 +80,7 @@ export interface Position {
 
 const PARALLEL_MOVES = 8;
 
-export interface ReorderResult {
+interface ReorderResult {
   readonly updated: readonly Branch[];
   /** Where they were: no revision keeps that. */
   readonly previous: readonly Position[];

@@ -12,7 +12,7 @@ import type { Branch, CallOptions, TriliumNote } from './wire/types.ts';
 /** Far more than any tree is deep; a walk beyond it has gone astray. */
 const MAX_NOTES = 5_000;
 
-export async function lineageOf(
+async function lineageOf(
   { notes }: Pick<TriliumClient, 'notes'>,
   start: TriliumNote,
   options?: CallOptions,
@@ -33,7 +33,7 @@ export async function lineageOf(
 
 type Client = Pick<TriliumClient, 'notes' | 'branches'>;
 
-export interface Move {
+interface Move {
   readonly noteId: string;
   readonly newParentNoteId: string;
   /** Which place to leave; needed only of a note that has several. */
@@ -42,7 +42,7 @@ export interface Move {
   readonly prefix?: string | undefined;
 }
 
-export interface MoveResult {
+interface MoveResult {
   /** Where it is now. */
   readonly branch: Branch;
   readonly outcome: 'moved' | 'updated' | 'unchanged';
@@ -85,7 +85,7 @@ async function stay(client: Client, move: Move, options?: CallOptions): Promise<
   return { branch, outcome: 'moved', removedBranchId: previous.branchId, previous };
 }
 
-export interface Clone {
+interface Clone {
   readonly noteId: string;
   readonly parentNoteId: string;
   readonly prefix?: string | undefined;
@@ -102,10 +102,7 @@ export async function cloneNote(
   if (note.parentNoteIds.includes(parentNoteId))
     return settle(client, branchIdOf(parentNoteId, noteId), prefix, options);
   await assertNoLoop(client, noteId, parentNoteId, options);
-  const branch = await client.branches.create(
-    { noteId, parentNoteId, ...(prefix !== undefined && { prefix }) },
-    options,
-  );
+  const branch = await client.branches.create({ noteId, parentNoteId, prefix }, options);
   return { branch, outcome: 'cloned' };
 }
 

@@ -18,7 +18,7 @@ export function takeRevision(
 /** Whoever changes a note that often is at work on it. */
 const MOST_TRIES = 3;
 
-export interface RevisionGuard<T> {
+interface RevisionGuard<T> {
   /** Puts a copy of what stands there among the revisions. */
   keep(): Promise<void>;
   /** What stands there now; throws where the caller wants no other than he knows. */

@@ -49,7 +49,7 @@ export function isPlainUtf8(body: string | Uint8Array): boolean {
 export function byteKeepingMime(kind: Kind, body: string | Uint8Array, subject?: string): string {
   if (typeof body === 'string' && !body.isWellFormed())
     throw new AppError('invalid_input', 'The text holds half a character', {
-      ...(subject !== undefined && { subject }),
+      subject,
       hint: 'It has an unpaired surrogate, which no file can hold. Give the text anew. Nothing was written.',
     });
   const { type = 'file', mime } = kind;
@@ -80,7 +80,7 @@ export function assertReadableAs(kind: Kind, bytes: Uint8Array, subject: string)
 }
 
 /** A note or an attachment that is there. */
-export interface Holder extends Kind {
+interface Holder extends Kind {
   put(body: string | Uint8Array): Promise<void>;
   patch(mime: string): Promise<unknown>;
 }

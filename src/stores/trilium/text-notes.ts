@@ -23,7 +23,7 @@ export interface MarkdownPair {
   ): string | Promise<string>;
 }
 
-export interface TextNotes {
+interface TextNotes {
   /** The whole text of a note that holds this HTML. */
   read(note: TriliumNote, html: string): Promise<string>;
   /** Throws for frontmatter that cannot be kept, before anything is sent. */

@@ -16,7 +16,7 @@ export interface PlacedNote {
   readonly parentNoteId: string;
 }
 
-export interface Tree {
+interface Tree {
   /** Every file of every folder, in one request where the search of Trilium leaves nothing out. */
   files(options?: CallOptions): Promise<Map<NotePath, TriliumNote>>;
   find(path: NotePath, options?: CallOptions): Promise<PlacedNote | undefined>;

@@ -5,7 +5,7 @@ import { createPollPace } from '../poll-pace.ts';
 
 type Watch = NonNullable<NoteStore['watch']>;
 
-export interface TriliumWatch {
+interface TriliumWatch {
   readonly watch: Watch;
   /** Looks again unless it did just now; whether it did. Throws when it cannot. */
   catchUp(): Promise<boolean>;

@@ -50,7 +50,7 @@ export interface ContentWriter {
 type Client = Pick<TriliumClient, 'host' | 'notes' | 'revisions'>;
 
 /** What writers of the same Trilium have in common. */
-export interface WriteState {
+interface WriteState {
   readonly queue: KeyedMutex;
   readonly own: OwnWrites;
 }
@@ -159,16 +159,6 @@ function overwritten(noteId: string): AppError {
     subject: noteId,
     hint: 'What was written here has been replaced by their text. Read the note again and make the change on what stands there now.',
   });
-}
-
-export async function textOf(
-  { notes }: Pick<TriliumClient, 'notes'>,
-  note: TriliumNote,
-  options?: CallOptions,
-): Promise<string> {
-  if (!holdsText(note)) throw notText(note);
-  const { bytes } = await notes.content(note.noteId, options);
-  return decoded(note, bytes);
 }
 
 function decoded(note: TriliumNote, bytes: Uint8Array): string {

@@ -42,32 +42,32 @@ export function guarded(
     write: async (path, content, conditions) => store.write(allow(path), content, conditions),
     remove: async (path, conditions) => store.remove(allow(path), conditions),
     close: () => store.close(),
-    ...(readsAtOnce !== undefined && { readsAtOnce }),
-    ...(catchUp && { catchUp }),
-    ...(listFolder && {
-      listFolder: async (path) => {
-        const { folders, files } = await listFolder(allowFolder(path));
-        const prefix = path === '' ? '' : `${path}/`;
-        return {
-          folders: folders.filter((name) => !filter.isHidden(prefix + name)),
-          files: files.filter((name) => filter.isAllowed(prefix + name)),
-        };
-      },
-    }),
-    ...(relist && {
-      relist: async (before) => {
-        const { changed, ...rest } = await relist(before);
-        return { ...rest, changed: changed.filter((file) => filter.isAllowed(file.path)) };
-      },
-    }),
-    ...(stat && { stat: async (path) => stat(allow(path)) }),
-    ...(move && { move: async (from, to, options) => move(allow(from), allow(to), options) }),
-    ...(watch && {
-      watch: (onChange, options) =>
-        watch((changes) => {
-          const visible = changes.filter((change) => filter.isAllowed(change.path));
-          if (visible.length > 0) onChange(visible);
-        }, options),
-    }),
+    readsAtOnce,
+    catchUp: catchUp || undefined,
+    listFolder: listFolder
+      ? async (path) => {
+          const { folders, files } = await listFolder(allowFolder(path));
+          const prefix = path === '' ? '' : `${path}/`;
+          return {
+            folders: folders.filter((name) => !filter.isHidden(prefix + name)),
+            files: files.filter((name) => filter.isAllowed(prefix + name)),
+          };
+        }
+      : undefined,
+    relist: relist
+      ? async (before) => {
+          const { changed, ...rest } = await relist(before);
+          return { ...rest, changed: changed.filter((file) => filter.isAllowed(file.path)) };
+        }
+      : undefined,
+    stat: stat ? async (path) => stat(allow(path)) : undefined,
+    move: move ? async (from, to, options) => move(allow(from), allow(to), options) : undefined,
+    watch: watch
+      ? (onChange, options) =>
+          watch((changes) => {
+            const visible = changes.filter((change) => filter.isAllowed(change.path));
+            if (visible.length > 0) onChange(visible);
+          }, options)
+      : undefined,
   };
 }

@@ -11,17 +11,17 @@ export interface BrainCallOptions extends SearchOptions {
   readonly sampling?: ChatModel;
 }
 
-export interface QuestionRequest {
+interface QuestionRequest {
   readonly question: string;
   readonly topK: number;
   readonly scope: SearchScope;
 }
 
-export interface AskRequest extends QuestionRequest {
+interface AskRequest extends QuestionRequest {
   readonly mode: 'auto' | 'extractive' | 'generate';
 }
 
-export interface GroundedRequest extends QuestionRequest {
+interface GroundedRequest extends QuestionRequest {
   readonly minSupport: number;
 }
 
@@ -63,7 +63,7 @@ export interface IngestRequest {
   readonly dryRun: boolean;
 }
 
-export interface LoopsRequest {
+interface LoopsRequest {
   readonly scope: SearchScope;
   readonly kinds?: readonly string[];
   readonly owner?: string;

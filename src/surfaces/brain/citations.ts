@@ -21,7 +21,7 @@ export type CiteFindings = <Item extends ExtractedItem>(
   items: readonly Item[],
 ) => Promise<CitedFinding<Item>[]>;
 
-export interface CiteOptions {
+interface CiteOptions {
   readonly library: Library;
   readonly retrievedAt: string;
   /** What was given instead of a note. */

@@ -8,7 +8,7 @@ import type { SearchOptions } from '../../notes/searcher.ts';
 import type { BrainBackend } from './backend.ts';
 import { type CiteFindings, createCiteFindings } from './citations.ts';
 
-export interface ExtractionParts {
+interface ExtractionParts {
   readonly library: Library;
   readonly retriever: Retriever;
   readonly now: () => number;
@@ -23,11 +23,11 @@ export function createExtraction({ library, retriever, now }: ExtractionParts): 
       library,
       retrievedAt: new Date(now()).toISOString(),
       asking,
-      ...(text !== undefined && { text }),
+      text,
     });
   return {
     async openLoops({ kinds, ...request }, asking) {
-      const wanted = { ...request, ...(kinds && { kinds: kinds as readonly LoopKind[] }) };
+      const wanted = { ...request, kinds: kinds ? (kinds as readonly LoopKind[]) : undefined };
       const found = await openLoops(library, wanted, { now: now(), findings, asking });
       const cited = await citing(asking)(found.loops);
       const { byKind, overdue } = found.counts;

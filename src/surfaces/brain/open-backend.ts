@@ -17,7 +17,7 @@ import { recall } from './recall.ts';
 
 /** A context pack from all the other parts of the second brain. */
 
-export interface PackingParts {
+interface PackingParts {
   readonly library: Library;
   readonly retriever: Retriever;
   readonly extraction: Pick<BrainBackend, 'openLoops' | 'decisions'>;
@@ -28,11 +28,7 @@ export interface PackingParts {
 
 const POLICY = { notes_are_data: true, network: false, writes_need_the_user: true };
 
-export function pack(
-  parts: PackingParts,
-  request: PackRequest,
-  asking: SearchOptions,
-): Promise<PackedContext> {
+function pack(parts: PackingParts, request: PackRequest, asking: SearchOptions): Promise<PackedContext> {
   const { library, retriever, extraction, allowedActions, now, newId } = parts;
   const retrievedAt = new Date(now()).toISOString();
   return buildPack(
@@ -65,7 +61,7 @@ async function decisionsFor(
     decision,
     status,
     citation,
-    ...(date && { date }),
+    date: date || undefined,
   }));
 }
 
@@ -80,12 +76,12 @@ async function loopsFor(
     kind,
     text,
     citation,
-    ...(owner && { owner }),
-    ...(due && { due }),
+    owner: owner || undefined,
+    due: due || undefined,
   }));
 }
 
-export interface BrainParts {
+interface BrainParts {
   readonly sources: readonly Source[];
   readonly retriever: Retriever;
   /** The configured model, if there is one. */
@@ -111,7 +107,7 @@ export function openBrain(parts: BrainParts): BrainBackend {
   const answering = ({ sampling }: BrainCallOptions) => ({
     retriever,
     cite: createCite(new Date(now()).toISOString()),
-    models: { ...(provider && { provider }), ...(sampling && { sampling }) },
+    models: { provider, sampling },
   });
   const extraction = createExtraction({ library, retriever, now });
   const { allowedActions, allowedFileRoots } = parts;

@@ -88,10 +88,10 @@ export function scopeOf(given: z.infer<ReturnType<typeof scope>>): SearchScope {
   const { path_prefix: pathPrefix, tags: wanted, since, until } = given ?? {};
   const lasting = until !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(until) ? DAY_MS - 1 : 0;
   return {
-    ...(pathPrefix !== undefined && { pathPrefix }),
-    ...(wanted && { tags: wanted }),
-    ...(since !== undefined && { since: Date.parse(since) }),
-    ...(until !== undefined && { until: Date.parse(until) + lasting }),
+    pathPrefix,
+    tags: wanted || undefined,
+    since: since !== undefined ? Date.parse(since) : undefined,
+    until: until !== undefined ? Date.parse(until) + lasting : undefined,
   };
 }
 

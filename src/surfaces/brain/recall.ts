@@ -15,7 +15,7 @@ import type { RecallAnswer, RecalledPassage, RecallRequest } from './backend.ts'
 const VERSION = 1;
 const HASH_DIGITS = 8;
 /** Whoever pages further has the wrong question. */
-export const MOST_SHOWN = 200;
+const MOST_SHOWN = 200;
 
 export function shownKey(chunkHash: string): string {
   return chunkHash.slice(0, HASH_DIGITS);

@@ -11,12 +11,12 @@ export function askingWith({ backend, client, signal, onProgress }: Call<BrainBa
   const sample = backend.usesClientSampling ? client?.sample : undefined;
   return {
     signal,
-    ...(onProgress && { onProgress }),
-    ...(sample && { sampling: clientModel(sample) }),
+    onProgress: onProgress || undefined,
+    sampling: sample ? clientModel(sample) : undefined,
   };
 }
 
-export function clientModel(sample: Sample): ChatModel {
+function clientModel(sample: Sample): ChatModel {
   return {
     name: 'client',
     async complete(request, signal) {
@@ -40,9 +40,9 @@ function paramsOf({ messages, maxTokens, temperature, stop }: ChatRequest): Para
     })),
     maxTokens,
     includeContext: 'none',
-    ...(system.length > 0 && { systemPrompt: system.join('\n\n') }),
-    ...(temperature !== undefined && { temperature }),
-    ...(stop && { stopSequences: [...stop] }),
+    systemPrompt: system.length > 0 ? system.join('\n\n') : undefined,
+    temperature,
+    stopSequences: stop ? [...stop] : undefined,
   };
 }
 

@@ -44,7 +44,7 @@ export const sbDecisionExtract = defineTool({
   async run({ source_path: path, include_low_confidence: includeLowConfidence, ...given }, call) {
     const request = {
       ...given,
-      ...(path !== undefined && { sourcePath: path }),
+      sourcePath: path,
       includeLowConfidence,
     } as DecisionsRequest;
     const answer = await call.backend.decisions(request, call);

@@ -67,8 +67,8 @@ export const sbMeetingExtract = defineTool({
   async run({ source_path: path, reference_date: referenceDate, ...given }, call) {
     const request = {
       ...given,
-      ...(path !== undefined && { sourcePath: path }),
-      ...(referenceDate !== undefined && { referenceDate }),
+      sourcePath: path,
+      referenceDate,
     } as MeetingRequest;
     const answer = await call.backend.meeting(request, call);
     return outputOf(answer, LISTS, 'Give the parts of the text one at a time.');

@@ -60,10 +60,10 @@ export const sbOpenLoops = defineTool({
     const request = {
       scope: scopeOf(given),
       status,
-      ...(kinds && { kinds }),
-      ...(owner !== undefined && { owner }),
-      ...(dueBefore !== undefined && { dueBefore }),
-      ...(after !== undefined && { cursor: after }),
+      kinds,
+      owner,
+      dueBefore,
+      cursor: after,
     };
     return {
       value: await fittingPage(limit, (most) => call.backend.openLoops({ ...request, limit: most }, call)),

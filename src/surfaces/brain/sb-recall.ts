@@ -77,5 +77,10 @@ export function shownOf(
 }
 
 function rankedOf({ text, ...result }: RecalledPassage, rank: number, withText: boolean) {
-  return { rank, ...result, citation: { ...result.citation, index: rank }, ...(withText && { text }) };
+  return {
+    rank,
+    ...result,
+    citation: { ...result.citation, index: rank },
+    text: withText ? text : undefined,
+  };
 }

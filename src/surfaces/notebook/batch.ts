@@ -3,7 +3,7 @@ import { type NotePath, parseNotePath } from '../../notes/path.ts';
 import { mapConcurrently } from '../../shared/async/semaphore.ts';
 import { type AppError, isAppError } from '../../shared/errors.ts';
 
-export interface Batch<T> {
+interface Batch<T> {
   readonly ok: T[];
   readonly err: { path: string; error: string }[];
 }
@@ -29,7 +29,7 @@ export async function batch<T>(
   const ok: T[] = [];
   const err: { path: string; error: string }[] = [];
   for (const result of results) {
-    if ('value' in result) ok.push(result.value);
+    if ('value' in result) ok.push(result.value as T);
     else err.push(result);
   }
   return { ok, err };

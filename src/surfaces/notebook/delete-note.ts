@@ -30,7 +30,7 @@ export const deleteNote = defineTool({
         success: true,
         path: target,
         message: `Successfully deleted note: ${target} (${where})`,
-        ...(trashedTo && { trashedTo }),
+        trashedTo,
       },
     };
   },

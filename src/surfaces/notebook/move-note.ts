@@ -46,7 +46,7 @@ export const moveNote = defineTool({
         }),
         linksUpdated,
         updated: updated.slice(0, SHOWN),
-        ...(failed.length > 0 && { failed: failed.slice(0, SHOWN) }),
+        failed: failed.length > 0 ? failed.slice(0, SHOWN) : undefined,
       },
     };
   },

@@ -57,12 +57,10 @@ export const readMultipleNotes = defineTool({
         ];
         return {
           path,
-          ...(input.includeFrontmatter && { frontmatter }),
-          ...(input.includeContent && {
-            content: page.text,
-            ...(page.next !== undefined && { next: page.next }),
-          }),
-          ...(notes.length > 0 && { note: notes.join(' ') }),
+          frontmatter: input.includeFrontmatter ? frontmatter : undefined,
+          content: input.includeContent ? page.text : undefined,
+          next: input.includeContent ? page.next : undefined,
+          note: notes.length > 0 ? notes.join(' ') : undefined,
         };
       },
       signal,

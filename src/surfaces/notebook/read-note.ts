@@ -50,8 +50,9 @@ export const readNote = defineTool({
       value: {
         fm: frontmatter,
         content: page.text,
-        ...(page.next !== undefined && { next: page.next, total: content.length }),
-        ...(notes.length > 0 && { note: notes.join(' ') }),
+        next: page.next,
+        total: page.next !== undefined ? content.length : undefined,
+        note: notes.length > 0 ? notes.join(' ') : undefined,
       },
     };
   },

@@ -65,7 +65,7 @@ export function notebookResources({ notes }: Notebook, log: Log): Resources & { 
           size,
           annotations: { lastModified: new Date(lastModified).toISOString() },
         })),
-        ...(last && last !== metas.at(-1) && { nextCursor: encodeCursor(last.path) }),
+        nextCursor: last && last !== metas.at(-1) ? encodeCursor(last.path) : undefined,
       };
     },
     read: async (uri) => {

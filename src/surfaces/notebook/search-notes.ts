@@ -69,11 +69,11 @@ export const searchNotes = defineTool({
       t,
       ex,
       mc,
-      ...(ln !== undefined && { ln }),
+      ln,
     }));
     const next = skip + limit;
     const hasMore = next < total;
-    const value = { results, total, ...(hasMore && { next }), ...warned.warning() };
+    const value = { results, total, next: hasMore ? next : undefined, ...warned.warning() };
     const said = [
       ...(hasMore
         ? [
@@ -85,7 +85,7 @@ export const searchNotes = defineTool({
     return {
       value,
       text: results,
-      ...(said.length > 0 && { blocks: said.map((text) => ({ type: 'text', text })) }),
+      blocks: said.length > 0 ? said.map((text) => ({ type: 'text', text })) : undefined,
     };
   },
 });
@@ -100,11 +100,11 @@ interface NarrowedSearch {
 
 function filterOf({ folder, tag, regex, modifiedAfter, modifiedBefore }: NarrowedSearch): SearchFilter {
   return {
-    ...(folder !== undefined && { under: parseFolderPath(folder) }),
-    ...(tag !== undefined && { tags: [tag] }),
-    ...(regex !== undefined && { pattern: regex }),
-    ...(modifiedAfter !== undefined && { modifiedAfter: Date.parse(modifiedAfter) }),
-    ...(modifiedBefore !== undefined && { modifiedBefore: Date.parse(modifiedBefore) }),
+    under: folder !== undefined ? parseFolderPath(folder) : undefined,
+    tags: tag !== undefined ? [tag] : undefined,
+    pattern: regex,
+    modifiedAfter: modifiedAfter !== undefined ? Date.parse(modifiedAfter) : undefined,
+    modifiedBefore: modifiedBefore !== undefined ? Date.parse(modifiedBefore) : undefined,
   };
 }
 

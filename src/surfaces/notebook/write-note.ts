@@ -23,7 +23,7 @@ export const writeNote = defineTool({
   output: () => operationResult(),
   async run({ path: raw, content: text, frontmatter: keys, mode }, { backend, signal }) {
     const target = parseNotePath(raw);
-    await write(backend, target, { content: text, mode, ...(keys && { frontmatter: keys }) }, signal);
+    await write(backend, target, { content: text, mode, frontmatter: keys || undefined }, signal);
     return {
       value: { success: true, path: target, message: `Successfully wrote note: ${target} (mode: ${mode})` },
     };

@@ -6,7 +6,7 @@ import type { NotePath } from '../../notes/path.ts';
 import type { PagesBackend } from './backend.ts';
 import { forbidden, tooLarge } from './page-errors.ts';
 
-export const MAX_PAGE_BYTES = 256 * 1024;
+const MAX_PAGE_BYTES = 256 * 1024;
 
 const OUTSIDE_TRASH = 'Choose a path outside _trash/. To soft-delete a page that exists use delete_page.';
 
@@ -25,7 +25,7 @@ export function assertWritable(
 }
 
 /** An entry allows the folder of that name with all below it, and the page of that name. */
-export function isWritable(writable: PagesBackend['writable'], path: NotePath): boolean {
+function isWritable(writable: PagesBackend['writable'], path: NotePath): boolean {
   if (writable === undefined) return true;
   return writable.some((entry) => {
     const folder = entry.replace(/^\/+|\/+$/g, '');

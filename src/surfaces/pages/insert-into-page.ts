@@ -8,7 +8,7 @@ import { assertSize, assertWritable } from './access.ts';
 import { type PagesBackend, repeatKey } from './backend.ts';
 import { onPages } from './page-errors.ts';
 
-export interface PageInsertion extends InsertResult {
+interface PageInsertion extends InsertResult {
   readonly path: NotePath;
   /** Bytes of the text given. */
   readonly bytes: number;

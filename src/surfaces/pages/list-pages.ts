@@ -37,6 +37,6 @@ function entryOf({ path, lastModified }: NoteMeta) {
     page: pageNameOf(path),
     path,
     lastModified: blurredTime(lastModified),
-    ...(copyOf !== undefined && { conflictCopyOf: copyOf }),
+    conflictCopyOf: copyOf,
   };
 }

@@ -5,7 +5,7 @@ import { type NotePath, pathKey } from '../../notes/path.ts';
 import type { NoteStore } from '../../notes/store.ts';
 import { AppError, isAppError } from '../../shared/errors.ts';
 
-export function notFound(path: NotePath, near?: string): AppError {
+function notFound(path: NotePath, near?: string): AppError {
   const meant = near === undefined ? '' : `Did you mean "${pageNameOf(near)}"? `;
   return new AppError('not_found', 'Not found', {
     subject: path,
@@ -23,7 +23,7 @@ export function nothingToOverwrite(path: NotePath): AppError {
 }
 
 /** `twin`: the page that is there, where its name is spelt in another letter case or Unicode form. */
-export function alreadyThere(path: NotePath, twin?: NotePath): AppError {
+function alreadyThere(path: NotePath, twin?: NotePath): AppError {
   if (twin !== undefined)
     return new AppError('already_exists', 'Page already exists in another spelling', {
       subject: twin,
@@ -46,7 +46,7 @@ export function changedSince(path: NotePath, expectedLastModified: number): AppE
   });
 }
 
-export function keepsChanging(path: NotePath): AppError {
+function keepsChanging(path: NotePath): AppError {
   return new AppError('conflict', `Conflict on ${path}`, {
     subject: 'the page kept changing while it was being written; nothing was written.',
     hint: 'Somebody is editing this page. Wait a little, then make the same call again.',
@@ -54,7 +54,7 @@ export function keepsChanging(path: NotePath): AppError {
   });
 }
 
-export function writtenAndReplaced(path: NotePath): AppError {
+function writtenAndReplaced(path: NotePath): AppError {
   return new AppError('conflict', `Conflict on ${path}`, {
     subject: 'your text was written, and somebody else replaced it right after.',
     hint: 'The page is there with their text. Call read_page to see it, then bring in what is missing with write_page and the lastModified it gave.',
@@ -107,8 +107,8 @@ async function reworded(notes: NoteStore, path: NotePath, error: AppError): Prom
     default:
       return new AppError(error.code, error.title, {
         subject: error.subject ?? path,
-        ...(error.hint !== undefined && { hint: error.hint }),
-        ...(error.reason !== undefined && { reason: error.reason }),
+        hint: error.hint,
+        reason: error.reason,
         details: { ...error.details, path },
         cause: error.cause,
       });

@@ -6,7 +6,7 @@
 import type { AuditedCall, AuditLine, CallResult } from '../../mcp/tool.ts';
 import type { AppError } from '../../shared/errors.ts';
 
-export type PageErrorCode =
+type PageErrorCode =
   | 'conflict'
   | 'not_found'
   | 'already_exists'
@@ -57,7 +57,7 @@ export function renderError(failure: AppError): CallResult {
   return { content: [{ type: 'text', text: JSON.stringify(payload) }] };
 }
 
-export function kindOf({ code, reason, details }: AppError): Kind {
+function kindOf({ code, reason, details }: AppError): Kind {
   if (reason === 'too_large') return { error: 'too_large', status: 413 };
   switch (code) {
     case 'not_found':

@@ -20,7 +20,12 @@ export const searchPages = defineTool({
   async run({ query: wanted, limit: most = USUAL_LIMIT, include_trash: withTrash = false }, call) {
     const warned = withWarnings(call);
     const { hits, total } = await call.backend.searcher.search(
-      { query: wanted, limit: most, withHeadings: true, ...(!withTrash && { filter: { notUnder: TRASH } }) },
+      {
+        query: wanted,
+        limit: most,
+        withHeadings: true,
+        filter: !withTrash ? { notUnder: TRASH } : undefined,
+      },
       warned.asking,
     );
     const value = { query: wanted, count: hits.length, hits: hits.map(hitOf), ...warned.warning() };
@@ -36,7 +41,7 @@ function hitOf({ path, lastModified, excerpt, count, score, line, heading }: Sea
     snippet: excerpt,
     matches: count,
     score: Math.round(score * 100) / 100,
-    ...(line !== undefined && { line }),
-    ...(heading !== undefined && { heading }),
+    line,
+    heading,
   };
 }

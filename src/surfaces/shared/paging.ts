@@ -4,7 +4,7 @@ import { AppError } from '../../shared/errors.ts';
 /** How much of a long text or list one answer holds, and how the rest is asked for. */
 export const PAGE_CHARACTERS = 100_000;
 
-export interface TextPage {
+interface TextPage {
   readonly text: string;
   /** Where the next page begins; absent at the end. */
   readonly next?: number;

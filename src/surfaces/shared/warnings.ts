@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import type { SearchOptions } from '../../notes/searcher.ts';
 
-export interface WarnedAsking {
+interface WarnedAsking {
   readonly asking: SearchOptions;
   /** For the answer; empty when there is nothing to say. */
   warning(): { readonly warning?: string };
@@ -12,8 +12,8 @@ export function withWarnings({ signal, onProgress }: SearchOptions): WarnedAskin
   const said = new Set<string>();
   return {
     asking: {
-      ...(signal && { signal }),
-      ...(onProgress && { onProgress }),
+      signal,
+      onProgress: onProgress || undefined,
       onWarning: (warning) => void said.add(warning),
     },
     warning: () => (said.size === 0 ? {} : { warning: [...said].join(' ') }),

@@ -19,7 +19,7 @@ const PICTURES: Readonly<Record<string, string>> = {
   'image/webp': 'image/webp',
 };
 
-export interface FileContent {
+interface FileContent {
   /** `trilium:///attachments/<id>` and the like. */
   readonly uri: string;
   readonly mime: string;
@@ -77,7 +77,7 @@ export function tooLarge(subject: string, bytes: number, most: number): AppError
 /** As much as one answer holds unless told otherwise. */
 export const MOST_CHARACTERS = 50_000;
 
-export interface TextPiece {
+interface TextPiece {
   readonly text: string;
   readonly start: number;
   readonly end: number;
@@ -90,7 +90,7 @@ export function pieceOf(whole: string, start: number, most: number = MOST_CHARAC
   const from = Math.min(start, whole.length);
   const { text, next } = textPage(whole, from, most);
   const end = next ?? whole.length;
-  return { text, start: end - text.length, end, total: whole.length, ...(next !== undefined && { next }) };
+  return { text, start: end - text.length, end, total: whole.length, next };
 }
 
 /** Empty at the end of the text. */
@@ -111,6 +111,6 @@ export function pagedRows(
   return {
     value: {},
     text: wanted.slice(offset, end),
-    ...(end < rows.length && { blocks: [{ type: 'text', text: notice }] }),
+    blocks: end < rows.length ? [{ type: 'text', text: notice }] : undefined,
   };
 }

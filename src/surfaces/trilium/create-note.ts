@@ -64,8 +64,8 @@ export const createNote = defineTool({
     const { mime } = sent;
     const body = isOpened(given) ? await safeBody(conversion, mime ?? 'text/plain', sent.body) : sent.body;
     const embedded = readEmbeds(typeof body === 'string' ? body : '', {
-      ...(images && { images }),
-      ...(files && { files }),
+      images: images || undefined,
+      files: files || undefined,
     });
     const safe = await safeEmbeds(conversion, embedded);
     addresses.prepare({ parentNoteIds: [given.parentNoteId] });

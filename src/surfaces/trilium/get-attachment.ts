@@ -35,7 +35,7 @@ export const getAttachment = defineTool({
     if (contentLength > most && !isText) throw tooLarge(attachmentId, contentLength, most);
     const { bytes } = await attachments.content(attachmentId, {
       ...options,
-      ...(!isText && { maxBytes: most }),
+      maxBytes: !isText ? most : undefined,
     });
     const text = decodedText(mime, bytes);
     if (text === undefined)

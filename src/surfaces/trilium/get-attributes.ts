@@ -24,5 +24,5 @@ export const getAttributes = defineTool({
 });
 
 function markedAttribute(attribute: Attribute, noteId: string): Record<string, unknown> {
-  return { ...attribute, ...(attribute.noteId !== noteId && { isInherited: true }) };
+  return { ...attribute, isInherited: attribute.noteId !== noteId ? true : undefined };
 }

@@ -48,9 +48,9 @@ function nodeView({ note, shownChildIds, children }: TreeNode): Record<string, u
     title: note.title,
     type: note.type,
     childCount: shownChildIds.length,
-    ...(children && { childBranchIds: children.map((child) => `${note.noteId}_${child.note.noteId}`) }),
-    ...(skipped > 0 && { systemChildrenSkipped: skipped }),
-    ...(isNamed && { childNoteIds: shownChildIds }),
-    ...(children && { children: children.map(nodeView) }),
+    childBranchIds: children ? children.map((child) => `${note.noteId}_${child.note.noteId}`) : undefined,
+    systemChildrenSkipped: skipped > 0 ? skipped : undefined,
+    childNoteIds: isNamed ? shownChildIds : undefined,
+    children: children ? children.map(nodeView) : undefined,
   };
 }

@@ -39,7 +39,7 @@ export const getRevisions = defineTool({
     const isText = holdsText(revision);
     const { bytes } = await revisions.content(revisionId, {
       ...options,
-      ...(!isText && { maxBytes: mostBytes(revision.mime) }),
+      maxBytes: !isText ? mostBytes(revision.mime) : undefined,
     });
     const text = isText ? decodedText('text/plain', bytes) : undefined;
     if (text === undefined)

@@ -26,13 +26,13 @@ const NEEDED = {
 /** A larger ZIP comes as a blob of its own: nobody reads that much base64. */
 const MOST_INLINE_BYTES = 64 * 1024;
 
-export function checkManage(input: ManageInput, context: z.RefinementCtx): void {
+function checkManage(input: ManageInput, context: z.RefinementCtx): void {
   for (const name of NEEDED[input.action])
     if (input[name] === undefined)
       context.addIssue({ code: 'custom', path: [name], message: `Required for action "${input.action}"` });
 }
 
-export async function manage(input: ManageInput, call: Call<TriliumBackend>): Promise<Output> {
+async function manage(input: ManageInput, call: Call<TriliumBackend>): Promise<Output> {
   const { client } = call.backend;
   const options = { signal: call.signal };
   switch (input.action) {

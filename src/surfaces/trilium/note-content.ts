@@ -18,14 +18,14 @@ import {
   truncationNotice,
 } from './blocks.ts';
 
-export interface ContentRequest {
+interface ContentRequest {
   readonly format: 'html' | 'markdown';
   readonly includeImages: boolean;
   readonly content_start: number;
   readonly content_max_chars: number;
 }
 
-export interface NoteContent {
+interface NoteContent {
   readonly note: TriliumNote;
   readonly contentInfo: Readonly<Record<string, unknown>>;
   readonly blocks: readonly ContentBlock[];
@@ -70,7 +70,7 @@ export async function noteContent(
       returnedStart: piece.start,
       returnedEnd: piece.end,
       truncated: piece.next !== undefined,
-      ...(problem && { info: asHtml(problem) }),
+      info: problem ? asHtml(problem) : undefined,
     },
     blocks: [
       { type: 'text', text: `${piece.text}${truncationNotice(piece, 'get_note')}${beside.text}` },

@@ -24,12 +24,12 @@ export function noteRow(note: TriliumNote): Record<string, unknown> {
     noteId,
     title,
     type,
-    ...(type !== 'text' && { mime }),
-    ...(isProtected && { isProtected }),
+    mime: type !== 'text' ? mime : undefined,
+    isProtected,
     dateModified,
     parentNoteIds,
-    ...(childNoteIds.length > 0 && { childCount: childNoteIds.length }),
-    ...(own.length > 0 && { attributes: own.slice(0, 10).map(shortAttribute) }),
+    childCount: childNoteIds.length > 0 ? childNoteIds.length : undefined,
+    attributes: own.length > 0 ? own.slice(0, 10).map(shortAttribute) : undefined,
   };
 }
 
@@ -45,10 +45,10 @@ export function historyRow(row: HistoryRow): Record<string, unknown> {
   return {
     noteId,
     title,
-    ...(current_title !== title && { current_title }),
+    current_title: current_title !== title ? current_title : undefined,
     current_isDeleted,
-    ...(current_isProtected !== 0 && { current_isProtected }),
+    current_isProtected: current_isProtected !== 0 ? current_isProtected : undefined,
     utcDate,
-    ...(row.canBeUndeleted !== undefined && { canBeUndeleted: row.canBeUndeleted }),
+    canBeUndeleted: row.canBeUndeleted,
   };
 }

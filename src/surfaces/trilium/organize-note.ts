@@ -24,14 +24,14 @@ const NEEDED = {
   unlink: ['branchId'],
 } as const;
 
-export function checkOrganize(input: OrganizeInput, context: z.RefinementCtx): void {
+function checkOrganize(input: OrganizeInput, context: z.RefinementCtx): void {
   for (const name of NEEDED[input.action])
     if (input[name] === undefined || (name === 'notePositions' && input.notePositions?.length === 0))
       context.addIssue({ code: 'custom', path: [name], message: `Required for action "${input.action}"` });
 }
 
 /** What the schema has made sure of is not asked for again. */
-export async function organize(input: OrganizeInput, call: Call<TriliumBackend>): Promise<Output> {
+async function organize(input: OrganizeInput, call: Call<TriliumBackend>): Promise<Output> {
   const { action, noteId = '', newParentNoteId = '', oldParentNoteId, parentNoteId = '', prefix } = input;
   const { client } = call.backend;
   const options = { signal: call.signal };

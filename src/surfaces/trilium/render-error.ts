@@ -12,7 +12,7 @@ import { isSecretName, summarizeArguments } from '../../shared/redact.ts';
 
 const MOST_FIELDS = 10;
 
-export function invalidInput({ tool, issues }: ArgumentIssues): { message: string; suggestion: string } {
+function invalidInput({ tool, issues }: ArgumentIssues): { message: string; suggestion: string } {
   const fields = issues.slice(0, MOST_FIELDS).map((issue) => `  - ${fieldOf(issue)}: ${reasonOf(issue)}`);
   return {
     message: `Invalid input for tool "${tool}"`,
@@ -128,9 +128,9 @@ export function auditLine({ tool, milliseconds, error, cancelled, ...caller }: A
       tool: tool.slice(0, LONGEST_NAME),
       duration_ms: Math.round(milliseconds),
       ok: kind === undefined,
-      ...(kind && { error: kind }),
-      ...(error?.upstream && { status: error.upstream.status }),
-      ...(error?.upstream?.code !== undefined && { code: error.upstream.code }),
+      error: kind,
+      status: error?.upstream ? error.upstream.status : undefined,
+      code: error?.upstream?.code !== undefined ? error.upstream.code : undefined,
       ...principalOf(caller),
     },
   };

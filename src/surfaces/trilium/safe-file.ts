@@ -97,7 +97,7 @@ function wouldAct(subject: string, as: string): AppError {
 
 /** What callers send for a text note, as it is stored. */
 
-export interface SentText {
+interface SentText {
   readonly content: string;
   readonly format: 'html' | 'markdown';
   readonly title: string;
@@ -142,9 +142,10 @@ export function embeddingFacts({
   readonly scheduled: readonly string[];
 }): Record<string, unknown> {
   return {
-    ...(attachmentIds.length > 0 && { attachmentIds }),
-    ...(scheduled.length > 0 && {
-      warning: `Trilium is going to erase ${scheduled.join(', ')}: the text does not refer to them in a way it understands.`,
-    }),
+    attachmentIds: attachmentIds.length > 0 ? attachmentIds : undefined,
+    warning:
+      scheduled.length > 0
+        ? `Trilium is going to erase ${scheduled.join(', ')}: the text does not refer to them in a way it understands.`
+        : undefined,
   };
 }

@@ -47,14 +47,13 @@ export const searchNotes = defineTool({
       value: {
         results: rows.slice(0, shown),
         total: found.total,
-        ...(next !== undefined && { nextOffset: next }),
-        ...((isForced || found.searchMode === 'fuzzy') && { searchMode: found.searchMode }),
-        ...(found.fuzzyTerms && { fuzzyTerms: found.fuzzyTerms, totalCandidates: found.total }),
-        ...(found.termsMatchedInTitleOrAttributes && {
-          termsMatchedInTitleOrAttributes: found.termsMatchedInTitleOrAttributes,
-        }),
-        ...(found.notes.length > 0 && { note: found.notes.join(' ') }),
-        ...(found.debugInfo !== undefined && { debugInfo: found.debugInfo }),
+        nextOffset: next,
+        searchMode: isForced || found.searchMode === 'fuzzy' ? found.searchMode : undefined,
+        fuzzyTerms: found.fuzzyTerms || undefined,
+        totalCandidates: found.fuzzyTerms ? found.total : undefined,
+        termsMatchedInTitleOrAttributes: found.termsMatchedInTitleOrAttributes || undefined,
+        note: found.notes.length > 0 ? found.notes.join(' ') : undefined,
+        debugInfo: found.debugInfo,
       },
     };
   },

@@ -33,9 +33,9 @@ export const setAttribute = defineTool({
       value: {
         ...attribute,
         outcome,
-        ...(replacedAttributeId !== undefined && { replacedAttributeId }),
-        ...(previous && { previous }),
-        ...(others.length > 0 && { othersOfThatName: others }),
+        replacedAttributeId,
+        previous,
+        othersOfThatName: others.length > 0 ? others : undefined,
       },
     };
   },

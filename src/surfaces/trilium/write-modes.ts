@@ -31,7 +31,7 @@ import {
   storedOtherwiseOf,
 } from './safe-file.ts';
 
-export interface Edit {
+interface Edit {
   readonly changes?: readonly { readonly old_string: string; readonly new_string: string }[] | undefined;
   readonly patch?: string | undefined;
 }
@@ -65,7 +65,7 @@ export async function runWrite(input: NoteWrite, call: Call<TriliumBackend>): Pr
     note.type === 'text'
       ? await storedHtml(call.backend, { content, format, title: note.title }, { signal: call.signal })
       : content;
-  const read = readEmbeds(html, { ...(images && { images }), ...(files && { files }) });
+  const read = readEmbeds(html, { images, files });
   const embeds = await safeEmbeds(conversion, read);
   const write = (filled: string): Promise<WriteResult> =>
     mode === 'replace'
@@ -156,7 +156,7 @@ async function replaceFile(
     note,
     signal,
     expectedBlobId,
-    ...(isOther && { mime }),
+    mime: isOther ? mime : undefined,
   });
   const info = storedOtherwise(mime, written.note.mime);
   return { ...written, isCleaned: body !== sent, info, attachmentIds: [], scheduled: [] };

@@ -14,10 +14,9 @@ export function answerOf(answered: CallAnswer): CallResult {
   return {
     // The blocks are the server's own, of every kind there is; the client that asked knows them.
     content: (Array.isArray(content) ? content : []) as CallResult['content'],
-    ...(structuredContent !== undefined && {
-      structuredContent: structuredContent as Record<string, unknown>,
-    }),
-    ...(isError === true && { isError }),
+    structuredContent:
+      structuredContent !== undefined ? (structuredContent as Record<string, unknown>) : undefined,
+    isError: isError === true ? isError : undefined,
     ...metaOf(answered),
   };
 }
@@ -40,7 +39,7 @@ export function failureOf(error: AppError): CallResult {
   return {
     content: [{ type: 'text', text }],
     isError: true,
-    ...(isAppError(error, 'approval_required') && { _meta: approvalMeta(error) }),
+    _meta: isAppError(error, 'approval_required') ? approvalMeta(error) : undefined,
   };
 }
 

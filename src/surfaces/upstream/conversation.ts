@@ -17,7 +17,7 @@ import type { CallClient } from '../../upstream/nested/operator.ts';
 /** What a call has of a client that comes and goes. */
 export type Seat = Pick<ClientRequest, 'signal' | 'onProgress' | 'onLog'> & { readonly client: CallClient };
 
-export type ConversationTurn<T> = { readonly done: T } | { readonly asks: InputRequests };
+type ConversationTurn<T> = { readonly done: T } | { readonly asks: InputRequests };
 
 export interface Conversation<T> {
   /** Until the call is over, or something is to be asked. The caller's end in between is the end of the call. */

@@ -14,7 +14,7 @@ export function definitionOf(exposure: Exposure): LiveDefinition {
     ...describedOf(exposure),
     name,
     inputSchema: { ...objectIn(inputSchema), type: 'object' },
-    ...(outputSchema !== undefined && { outputSchema }),
+    outputSchema,
     annotations: { ...objectIn(annotations), ...hintsOf(candidate.class, annotations) },
   };
 }
@@ -24,7 +24,7 @@ export function promptOf(exposure: Exposure): PromptDefinition {
   return {
     ...describedOf(exposure),
     name: exposure.name,
-    ...(Array.isArray(args) && { arguments: args as NonNullable<PromptDefinition['arguments']> }),
+    arguments: Array.isArray(args) ? (args as NonNullable<PromptDefinition['arguments']>) : undefined,
   };
 }
 
@@ -35,7 +35,7 @@ export function resourceOf(exposure: Exposure): ResourceEntry {
     ...annotatedOf(exposure),
     uri: exposure.name,
     name: label ?? exposure.name,
-    ...(mimeType !== undefined && { mimeType }),
+    mimeType,
   };
 }
 
@@ -47,9 +47,9 @@ export function templateOf(exposure: Exposure): ResourceTemplate {
 function describedOf({ needsApproval, candidate }: Exposure) {
   const { title, description } = candidate.entry.definition;
   return {
-    ...(title !== undefined && { title }),
-    ...(description !== undefined && { description }),
-    ...(needsApproval && { _meta: { [APPROVAL]: 'required' } }),
+    title,
+    description,
+    _meta: needsApproval ? { [APPROVAL]: 'required' } : undefined,
   };
 }
 

@@ -12,7 +12,7 @@ import { whoCalls } from './answer.ts';
 const MAX_BYTES = 16_384;
 const MAX_LOGGER = 100;
 
-export interface UpstreamLogs extends Logs {
+interface UpstreamLogs extends Logs {
   /** Begins to listen to a server. */
   listen(server: string): Promise<void>;
 }

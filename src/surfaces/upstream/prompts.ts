@@ -40,7 +40,7 @@ async function get(
   const { description, messages } = answered.result as GetPromptResult;
   return {
     messages: Array.isArray(messages) ? messages : [],
-    ...(typeof description === 'string' && { description }),
+    description: typeof description === 'string' ? description : undefined,
     ...metaOf(answered),
   };
 }

@@ -46,7 +46,7 @@ export function upstreamResources(parts: UpstreamParts): Resources {
         throw new AppError('invalid_input', 'Unknown cursor', { hint: 'List again without one.' });
       const all = await visible('resource');
       const entries = all.slice(from, from + PAGE).map(resourceOf);
-      return { entries, ...(from + PAGE < all.length && { nextCursor: String(from + PAGE) }) };
+      return { entries, nextCursor: from + PAGE < all.length ? String(from + PAGE) : undefined };
     },
     templates: async () => (await visible('template')).map(templateOf),
     // Whose a URI is, nobody knows before the servers were asked: all that is nobody else's.

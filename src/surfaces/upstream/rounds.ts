@@ -20,7 +20,7 @@ import { messageOf } from './logs.ts';
  * and can neither change it nor use it for another call or as somebody else. The key lives as long as the process.
  */
 
-export interface Seal<T> {
+interface Seal<T> {
   /** `to` is what it is good for. */
   close(content: T, to: string): string;
   /** Undefined for what was changed, is too old, or was made for something else. */
@@ -56,7 +56,7 @@ export function createSeal<T>({ forMs, now }: { forMs: number; now: () => number
   };
 }
 
-export interface CapabilityCall {
+interface CapabilityCall {
   readonly kind: string;
   readonly name: string;
   readonly args: unknown;
@@ -68,7 +68,7 @@ export type Rounds = (
   call: (options: RoundOptions) => Promise<CallAnswer | undefined>,
 ) => Promise<CallAnswer | Questions | undefined>;
 
-export interface RoundOptions extends CallOptions {
+interface RoundOptions extends CallOptions {
   readonly continues?: string;
 }
 
@@ -135,8 +135,8 @@ export function createRounds(plane: Plane): Rounds {
     return {
       own,
       asked,
-      ...(state !== undefined && { state }),
-      ...(ticket !== undefined && { ticket }),
+      state,
+      ticket,
     };
   };
 
@@ -155,10 +155,10 @@ export function createRounds(plane: Plane): Rounds {
     const talk = memory.parked === undefined ? undefined : take(memory.parked);
     const { own, asked, state } = memory;
     const round: Round = {
-      ...(responses && { responses }),
-      ...(state !== undefined && { state }),
-      ...(own && { own }),
-      ...(asked && { asked }),
+      responses,
+      state,
+      own: own || undefined,
+      asked: asked || undefined,
     };
     const begin = (seat: AnySeat) =>
       call({ ...optionsOf(seat, requested), round, ...continued(memory.ticket) });
@@ -192,10 +192,10 @@ function seatOf({ client, ...requested }: ClientRequest): AnySeat {
 function optionsOf({ signal, client, onProgress, onLog }: AnySeat, { logLevel }: ClientRequest): CallOptions {
   return {
     signal,
-    ...(client && { client }),
-    ...(onProgress && { onProgress }),
-    ...(onLog && { onLog: (said) => tellOf(said, onLog) }),
-    ...(logLevel !== undefined && { logLevel }),
+    client,
+    onProgress,
+    onLog: onLog ? (said) => tellOf(said, onLog) : undefined,
+    logLevel,
   };
 }
 

@@ -92,7 +92,7 @@ function shown(entry: FolderEntry) {
   return {
     name,
     type,
-    ...(size !== undefined && { size }),
-    ...(lastModified !== undefined && { modified: timestamp(lastModified) }),
+    size,
+    modified: lastModified !== undefined ? timestamp(lastModified) : undefined,
   };
 }

@@ -8,7 +8,7 @@ import { hitLimit, query } from '../shared/parameters.ts';
 import { warning, withWarnings } from '../shared/warnings.ts';
 import { defineTool } from './backend.ts';
 
-export interface Match {
+interface Match {
   readonly start: number;
   readonly end: number;
 }
@@ -19,7 +19,7 @@ const FOLDING = { ignoreCase: true, ignoreAccents: true };
 const graphemes = memoize(() => new Intl.Segmenter(undefined, { granularity: 'grapheme' }));
 
 /** `text` may itself begin and end with the dots of something cut. */
-export function snippetOf(text: string, match: Match | undefined): string {
+function snippetOf(text: string, match: Match | undefined): string {
   if (!match || match.start >= match.end) return text;
   const bounds = [...graphemes().segment(text)].map(({ index }) => index).concat(text.length);
   const atOrBefore = (offset: number) => bounds.findLast((bound) => bound <= offset) ?? 0;
@@ -36,7 +36,7 @@ export function snippetOf(text: string, match: Match | undefined): string {
 }
 
 /** Where the query stands in a text, or else the first of its words that does. */
-export function findQuery(text: string, query: string): Match | undefined {
+function findQuery(text: string, query: string): Match | undefined {
   const folded = fold(text, FOLDING);
   const needle = needlesOf(query).find((word) => folded.text.includes(word));
   if (needle === undefined) return undefined;
@@ -45,7 +45,7 @@ export function findQuery(text: string, query: string): Match | undefined {
 }
 
 /** Whether the query stands in a text as a whole. */
-export function holdsQuery(text: string, query: string): boolean {
+function holdsQuery(text: string, query: string): boolean {
   const folded = fold(text, FOLDING).text;
   return needlesOf(query)
     .slice(0, 2)

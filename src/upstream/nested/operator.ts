@@ -62,7 +62,7 @@ export interface SamplingRequest extends Omit<CreateMessageRequestParams, 'inclu
   readonly server: string;
 }
 
-export interface SamplingResult {
+interface SamplingResult {
   readonly model: string;
   readonly text: string;
   readonly stopReason?: string;

@@ -30,7 +30,7 @@ export interface Questions {
   readonly asked: Readonly<Record<string, AskedForm>>;
 }
 
-export interface AskedForm {
+interface AskedForm {
   readonly message: string;
   readonly wanted: readonly string[];
 }
@@ -41,13 +41,13 @@ export interface Round extends Partial<Pick<Questions, 'own' | 'asked'>> {
   readonly state?: string;
 }
 
-export type RoundParams = { inputResponses?: InputResponses; requestState?: string };
+type RoundParams = { inputResponses?: InputResponses; requestState?: string };
 
 const MAX_ROUNDS = 8;
 const MAX_QUESTIONS = 16;
 const MAX_NOTED = 200;
 
-export interface RoundParts {
+interface RoundParts {
   readonly asked: NestedRequest;
   readonly client: CallClient;
   readonly sampling: ClientSampling | undefined;
@@ -58,7 +58,7 @@ export function isQuestions(result: unknown): result is Questions {
 }
 
 /** The server's answer, or what has to be asked of the client first. */
-export async function inRounds(
+async function inRounds(
   send: (params: RoundParams) => Promise<Result>,
   round: Round,
   parts: RoundParts,
@@ -73,8 +73,7 @@ export async function inRounds(
     const { inputRequests = {}, requestState } = result;
     const own = Object.keys(inputRequests).filter((key) => isOwn(inputRequests[key], parts));
     const theirs = Object.entries(inputRequests).filter(([key]) => !own.includes(key));
-    if (theirs.length > 0 || own.length === 0)
-      return questionsOf(theirs, { own, ...(requestState !== undefined && { requestState }) }, parts);
+    if (theirs.length > 0 || own.length === 0) return questionsOf(theirs, { own, requestState }, parts);
     params = paramsOf(await ownAnswers(own, asked), requestState);
   }
   throw failure('elicitation_loop', { server: asked.server, hint: 'It asks again and again.' });
@@ -82,8 +81,8 @@ export async function inRounds(
 
 function paramsOf(responses: InputResponses, state: string | undefined): RoundParams {
   return {
-    ...(Object.keys(responses).length > 0 && { inputResponses: responses }),
-    ...(state !== undefined && { requestState: state }),
+    inputResponses: Object.keys(responses).length > 0 ? responses : undefined,
+    requestState: state,
   };
 }
 
@@ -180,7 +179,7 @@ async function noteAnswers(
 
 export type CallParams = RoundParams & { _meta?: Record<string, unknown> };
 
-export interface AnswerParts {
+interface AnswerParts {
   readonly isModern: boolean;
   readonly asked: NestedRequest;
   readonly options: CallOptions;

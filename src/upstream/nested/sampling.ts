@@ -64,7 +64,7 @@ async function answerFor(
 ): Promise<{ outcome: 'accept' | 'decline' | 'pending'; approval?: string }> {
   const { server, systemPrompt, messages, maxTokens } = wanted;
   if (!services.operator.isInteractive) return limits.approved?.(wanted) ?? { outcome: 'decline' };
-  const question = { server, messages, maxTokens, ...(systemPrompt !== undefined && { systemPrompt }) };
+  const question = { server, messages, maxTokens, systemPrompt };
   const isAllowed = await during((signal) => services.operator.askSampling(question, signal), outer);
   return { outcome: isAllowed ? 'accept' : 'decline' };
 }
@@ -90,7 +90,7 @@ function tooMany(perHour: number): ProtocolError {
 }
 
 /** Places in the hour that ends now; what was not let through gives its place back. */
-export function hourly(most: number): { take(): { giveBack(): void } | undefined } {
+function hourly(most: number): { take(): { giveBack(): void } | undefined } {
   let taken: { at: number }[] = [];
   return {
     take() {

@@ -93,14 +93,15 @@ export function noNestedRequests(): NestedCounts {
 
 export function advertised({ roots, sampling, elicitation, client }: NestedServices): ClientCapabilities {
   return {
-    ...(roots && { roots: { listChanged: true } }),
-    ...((sampling || client?.sampling) && { sampling: {} }),
-    ...((elicitation?.form || elicitation?.url) && {
-      elicitation: {
-        ...(elicitation.form && { form: { applyDefaults: true } }),
-        ...(elicitation.url && { url: {} }),
-      },
-    }),
+    roots: roots ? { listChanged: true } : undefined,
+    sampling: sampling || client?.sampling ? {} : undefined,
+    elicitation:
+      elicitation?.form || elicitation?.url
+        ? {
+            ...(elicitation.form && { form: { applyDefaults: true } }),
+            ...(elicitation.url && { url: {} }),
+          }
+        : undefined,
   };
 }
 
@@ -129,9 +130,9 @@ export function askable({ elicitation, client }: NestedServices, { can }: CallCl
 export function advertisedFor(services: NestedServices, client: CallClient): ClientCapabilities {
   const { form, url, sampling, roots } = askable(services, client);
   return {
-    ...((roots || services.roots) && { roots: {} }),
-    ...(sampling && { sampling: {} }),
-    ...((form || url) && { elicitation: { ...(form && { form: {} }), ...(url && { url: {} }) } }),
+    roots: roots || services.roots ? {} : undefined,
+    sampling: sampling ? {} : undefined,
+    elicitation: form || url ? { ...(form && { form: {} }), ...(url && { url: {} }) } : undefined,
   };
 }
 

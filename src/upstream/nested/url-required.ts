@@ -61,7 +61,7 @@ export class Completions {
   }
 }
 
-export interface UrlFlow {
+interface UrlFlow {
   readonly server: string;
   readonly services: NestedServices;
   readonly completions: Completions;

@@ -73,7 +73,7 @@ function isWithin(path: string, folder: string): boolean {
 
 /** A launch plan inside `@anthropic-ai/sandbox-runtime`, where somebody has installed it. */
 
-export interface SrtSettings {
+interface SrtSettings {
   readonly network: { readonly allowedDomains: readonly string[]; readonly deniedDomains: readonly string[] };
   readonly filesystem: {
     readonly denyRead: readonly string[];

@@ -18,7 +18,7 @@ export interface SandboxWish {
   readonly policy: 'warn' | 'enforce';
 }
 
-export interface SandboxChoice {
+interface SandboxChoice {
   /** `process`: no more than an environment and a process group of its own. */
   readonly backend: SandboxBackend;
   readonly warnings: readonly string[];
@@ -82,7 +82,7 @@ export async function sandboxedLaunch(
 function bareLaunch(plan: LaunchPlan): Launch {
   const env = minimalEnvironment(plan, { home: plan.cwd, temporary: plan.cwd });
   const { file, path, args, cwd } = plan;
-  return { file, args, cwd, env, ...(path !== undefined && { argv0: path }) };
+  return { file, args, cwd, env, argv0: path };
 }
 
 /** What an operator should hear before a launch that cannot go well. */

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { bubblewrapLaunch, srtLaunch, srtSettings } from './backends.ts';
 import type { Launch, LaunchPlan } from './plan.ts';
 
-export interface BackendStatus {
+interface BackendStatus {
   /** Where it is; undefined when it is not installed. */
   readonly path: string | undefined;
   /** It has started something just now. */

@@ -46,7 +46,3 @@ export function minimalEnvironment(
     TMPDIR: temporary,
   };
 }
-
-export function isSandboxProfile(value: unknown): value is SandboxProfile {
-  return value === 'restricted' || value === 'readonly' || value === 'network';
-}

@@ -48,7 +48,7 @@ const ON_CODES: AttackTable = {
       { client_id: clientId, code, code_verifier: pkce().verifier },
       { client_id: clientId, code, code_verifier: 'short' },
       { client_id: clientId, code, code_verifier: verifier, redirect_uri: 'https://evil.example/cb' },
-    ])
+    ] as Record<string, string>[])
       expect(await errorOf(await exchange(served, form))).toBe('invalid_grant');
     expect(served.events('code replayed')).toEqual([]);
     expect(await isValid(served, access_token)).toBe(true);

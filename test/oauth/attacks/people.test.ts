@@ -21,7 +21,7 @@ const ON_PEOPLE: AttackTable = {
       { 'sec-fetch-site': 'cross-site' },
       { 'sec-fetch-site': 'same-site' },
       { origin: 'https://evil.example' },
-    ]) {
+    ] as Record<string, string>[]) {
       const answer = await browser.send(login, headers);
       expect(answer.status).toBe(403);
       expect(answer.headers.getSetCookie()).toEqual([]);

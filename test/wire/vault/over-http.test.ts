@@ -139,7 +139,7 @@ test('the nine steps from a request without a token to one with it', async () =>
     401,
     `Bearer resource_metadata="${SERVER_URL}/.well-known/oauth-protected-resource", scope="notes:read notes:write"`,
   ]);
-  for (const headers of [{}, { Authorization: 'Bearer wrong' }])
+  for (const headers of [{}, { Authorization: 'Bearer wrong' }] as Record<string, string>[])
     expect(JSON.parse((await ask('/mcp', json(INITIALIZE, headers))).text)).toMatchObject({
       error: { data: { code: 'AUTH_REQUIRED' } },
     });

@@ -1,7 +1,7 @@
 /** When something has to be done, by a word such as "by" or "until" and the date behind it. */
 import { type DateReading, readDate } from './phrase.ts';
 
-export interface Due {
+interface Due {
   readonly day?: string;
   /** As the note has it. */
   readonly text: string;
@@ -42,7 +42,7 @@ function dueAt(text: string, start: number, trigger: string, reading: DateReadin
   if (!date || isPossessive(text, date.end)) return undefined;
   const { day, ambiguous, end } = date;
   return {
-    ...(day !== undefined && { day }),
+    day,
     ambiguous,
     start,
     end,
@@ -71,7 +71,7 @@ export function dueOfValue(value: string, reading: DateReading): Due | undefined
   const date = readDate(text, start, reading);
   if (!date || /[\p{L}\d]/u.test(text.slice(date.end))) return undefined;
   const { day, ambiguous } = date;
-  return { ...(day !== undefined && { day }), ambiguous, text, start: 0, end: text.length };
+  return { day, ambiguous, text, start: 0, end: text.length };
 }
 
 /** A date at the very end, in parentheses or behind a dash: only where something is known to be an action. */

@@ -13,7 +13,7 @@ export interface DateReading {
   readonly order: DateOrder | undefined;
 }
 
-export interface DatePhrase {
+interface DatePhrase {
   readonly end: number;
   /** Absent when it takes a reference that is not there. */
   readonly day?: string;

@@ -45,7 +45,7 @@ const LEANS =
   /\b(?:lean(?:ing|s)? towards?|(?:probably|likely|tentatively) (?:go(?:ing)? with|settle on|use|choose)|(?:i|we) (?:propose|suggest) (?:to|that|we)|let['’]s go with)\b/i;
 
 /** The sentences that tell a decision, and those that only lean to one. */
-export function decisionPhrasesOf(text: string): { sentence: Sentence; isSure: boolean }[] {
+function decisionPhrasesOf(text: string): { sentence: Sentence; isSure: boolean }[] {
   return sentencesOf(text).flatMap((sentence) => {
     const isSure = tellsDecision(sentence.text);
     const leans = !isSure && LEANS.test(sentence.text) && !ASKS.test(sentence.text);
@@ -64,7 +64,7 @@ const OVER =
   /\b(?:over|instead of|rather than|statt|anstatt)\s+([^.,;()]{1,80}?)(?=\s+(?:because|since|for|due to|as|so that|weil)\b|[.,;(]|$)/i;
 
 /** Why, as the sentence says. */
-export function rationaleIn(text: string): string | undefined {
+function rationaleIn(text: string): string | undefined {
   const because = /\b(?:because|since|due to|weil)\b/i.exec(text);
   if (!because) return undefined;
   const reason = text
@@ -76,7 +76,7 @@ export function rationaleIn(text: string): string | undefined {
 }
 
 /** What was not chosen, as the sentence says. */
-export function alternativesIn(text: string): string[] {
+function alternativesIn(text: string): string[] {
   const over = OVER.exec(text)?.[1]?.trim();
   return over === undefined || over === '' ? [] : over.split(/,\s*| or | and /).filter((one) => one !== '');
 }
@@ -174,9 +174,9 @@ function describe(note: NoteFacts, block: Block, seen: DecisionMatch): Omit<Deci
     title: titleOf(text),
     decision: text,
     status: seen.status,
-    ...(note.ownDay !== undefined && { date: note.ownDay }),
+    date: note.ownDay,
     deciders: decidersIn(text, note),
-    ...(rationale !== undefined && { rationale }),
+    rationale,
     alternatives: alternativesIn(text),
     consequences: [],
     method: seen.method,

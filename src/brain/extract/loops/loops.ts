@@ -18,7 +18,7 @@ import { type TaskMark, taskMarkOf } from './tasks.ts';
 
 /** What the section a block stands in makes of it. */
 
-export function sectionLoopOf(block: Block): LoopKind | undefined {
+function sectionLoopOf(block: Block): LoopKind | undefined {
   const { kind, section, text } = block;
   if (section === 'questions') return isQuestion(block) ? 'question' : undefined;
   if (kind !== 'item') return undefined;
@@ -38,7 +38,7 @@ function isDoneMark(text: string): boolean {
 }
 
 /** `A: …` right below a question. */
-export function answersQuestion(next: Block | undefined): boolean {
+function answersQuestion(next: Block | undefined): boolean {
   return (
     next !== undefined &&
     /^(?:\*\*|__)?(?:A|Answer|Antwort|Resolved|→)(?:\*\*|__)?\s*[:→]?(?:\*\*|__)?\s*(?<=[:→]\s*(?:\*\*|__)?\s*)\S/iu.test(
@@ -50,7 +50,7 @@ export function answersQuestion(next: Block | undefined): boolean {
 /** Which loose ends a block is. What is written most plainly decides: a box, a mark, a tag, a section, a sentence. */
 
 /** What was seen in a block, before its words are read. */
-export interface LoopMatch {
+interface LoopMatch {
   readonly kind: LoopKind;
   readonly status: LoopStatus;
   readonly confidence: number;
@@ -72,7 +72,7 @@ interface LoopContext {
 }
 
 /** One, or as many as there are sentences that tell of one. */
-export function findLoops(note: NoteFacts, block: Block, { tags, row }: LoopContext): LoopMatch[] {
+function findLoops(note: NoteFacts, block: Block, { tags, row }: LoopContext): LoopMatch[] {
   if (row) return [ofRow(row)];
   const { text } = block;
   const task = taskMarkOf(block, note.todoTxt);
@@ -113,7 +113,7 @@ function ofRow({ action, done, owner, due }: ActionRow): LoopMatch {
     confidence: CONFIDENCE.structured,
     span: action,
     from: action.start,
-    cells: { ...(owner !== undefined && { owner }), ...(due !== undefined && { due }) },
+    cells: { owner, due },
   };
 }
 
@@ -129,7 +129,7 @@ function ofTask(
     span: { start: 0, end: block.text.length },
     from: task.from + (marker?.from ?? 0),
     confidence: CONFIDENCE.structured,
-    ...(marker?.owner !== undefined && { owner: marker.owner }),
+    owner: marker?.owner,
   };
 }
 
@@ -174,11 +174,11 @@ function describe(note: NoteFacts, block: Block, seen: LoopMatch, tags: readonly
     kind: seen.kind,
     text: wordsOf(shownText(note.text, block).slice(0, seen.span.end), seen.from, fields.spans),
     status: statusOf(seen.status, fields),
-    ...(owner !== undefined && { owner }),
+    owner,
     ...due,
-    ...(fields.scheduled !== undefined && { scheduled: fields.scheduled }),
-    ...(created !== undefined && { created }),
-    ...(priority && { priority }),
+    scheduled: fields.scheduled,
+    created,
+    priority,
     tags,
     confidence: seen.confidence,
     evidence: evidenceOf(note, block, seen.span),
@@ -210,7 +210,7 @@ function dueOf(
 
 function dueOfCell(cell: string | undefined, dates: DateReading): Pick<Loop, 'due' | 'dueAmbiguous'> {
   const due = cell === undefined ? undefined : dueOfValue(cell, dates);
-  return { ...(due?.day !== undefined && { due: due.day }), dueAmbiguous: due?.ambiguous ?? false };
+  return { due: due?.day, dueAmbiguous: due?.ambiguous ?? false };
 }
 
 function ownerOf(

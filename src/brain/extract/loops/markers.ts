@@ -67,7 +67,7 @@ export function findMarker(text: string, isItem: boolean): Marker | undefined {
       status: 'open',
       at: match.index,
       from: match.index + match[0].length,
-      ...(owner && { owner }),
+      owner: owner || undefined,
     };
   }
   return undefined;
@@ -91,7 +91,7 @@ export function kindOfTags(tags: readonly string[]): LoopKind | undefined {
 
 /** Loose ends told in plain sentences. */
 
-export interface LoopPhrase {
+interface LoopPhrase {
   readonly kind: 'question' | 'waiting_for' | 'follow_up';
   readonly sentence: Sentence;
 }

@@ -50,8 +50,8 @@ export function taskMarkOf(block: Block, todoTxt: boolean): TaskMark | undefined
   return {
     status,
     from: box[0].length,
-    ...(state === '!' && { priority: 'high' as const }),
-    ...(state === '?' && { isQuestion: true }),
+    priority: state === '!' ? ('high' as const) : undefined,
+    isQuestion: state === '?' ? true : undefined,
   };
 }
 
@@ -73,7 +73,7 @@ function todoTxtMark(block: Block, wholeFile: boolean): TaskMark | undefined {
     status: done ? 'done' : 'open',
     from: head.length,
     todoTxt: true,
-    ...(created !== undefined && isDay(created) && { created }),
-    ...(priority && { priority }),
+    created: created !== undefined && isDay(created) ? created : undefined,
+    priority,
   };
 }

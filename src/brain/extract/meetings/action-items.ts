@@ -15,7 +15,7 @@ import { personNamed, type SpeakerTurn } from './people.ts';
 
 /** Actions told in plain sentences: "Ana will send the draft", and "I'll send it" where the speaker is known. */
 
-export interface PromiseMatch {
+interface PromiseMatch {
   readonly span: Span;
   readonly from: number;
   readonly owner: string;
@@ -29,7 +29,7 @@ const OF_SPEAKER =
 const NO_ACTION =
   /^(?:be(?! (?:sending|writing|preparing|responsible))|not|never|have|probably|likely|maybe|always|still|need|want|know|see|think|love|like|miss|join|attend|arrive|leave|return|turn|retire|remember|wait|admit|say|agree|hear|pass|go first|start by saying|nicht|sein)\b/iu;
 
-export function promisesIn(
+function promisesIn(
   text: string,
   { people, turn }: { people: readonly string[]; turn: SpeakerTurn | undefined },
 ): PromiseMatch[] {
@@ -119,7 +119,7 @@ function seen(block: Block, { people, turn, isRemark }: ActionContext): ActionMa
         from: marker[0].length,
         status: 'open',
         confidence: CONFIDENCE.marker,
-        ...(owner !== undefined && { owner }),
+        owner,
       },
     ];
   }
@@ -134,7 +134,7 @@ function seen(block: Block, { people, turn, isRemark }: ActionContext): ActionMa
         from,
         status,
         confidence: CONFIDENCE.marker,
-        ...(owner !== undefined && { owner }),
+        owner,
       },
     ];
   }
@@ -175,8 +175,8 @@ function describe(note: NoteFacts, one: ActionMatch, people: readonly string[]):
       ...fields.spans,
       ...leftOut,
     ]),
-    ...(owner.owner !== undefined && { owner: owner.owner }),
-    ...(owner.text !== undefined && { ownerText: owner.text }),
+    owner: owner.owner,
+    ownerText: owner.text,
     ...due,
     status: one.status === 'open' && fields.completed !== undefined ? 'done' : one.status,
     confidence: one.confidence,
@@ -194,13 +194,13 @@ interface OwnerMatch {
 function ownerOf(words: string, one: ActionMatch, fields: Fields, people: readonly string[]): OwnerMatch {
   if (fields.owner !== undefined) {
     const known = personNamed(people, fields.owner);
-    return { ...(known !== undefined && { owner: known }), text: fields.owner };
+    return { owner: known, text: fields.owner };
   }
   const found = findOwner(words, people);
   if (found) {
     const isApart = /[:)\]]\s*$|^\s*[–—-]|^[@(]/u.test(words.slice(found.start, found.end));
     const { owner, text } = found;
-    return { ...(owner !== undefined && { owner }), text, ...(isApart && { span: found }) };
+    return { owner, text, span: isApart ? found : undefined };
   }
   return one.owner === undefined ? {} : { owner: one.owner, text: one.owner };
 }
@@ -218,7 +218,7 @@ function dueOf(
     };
   const due = findDue(words, dates) ?? dueAtEnd(words, dates);
   if (!due) return { dueAmbiguous: false };
-  return { ...(due.day !== undefined && { due: due.day }), dueText: due.text, dueAmbiguous: due.ambiguous };
+  return { due: due.day, dueText: due.text, dueAmbiguous: due.ambiguous };
 }
 
 function ofRow(note: NoteFacts, row: ActionRow, people: readonly string[]): ActionItem {
@@ -230,10 +230,10 @@ function ofRow(note: NoteFacts, row: ActionRow, people: readonly string[]): Acti
   const due = row.due === undefined ? undefined : dueOfValue(row.due, note.dates);
   return {
     text: wordsOf(shownText(note.text, row.block).slice(0, row.action.end), row.action.start),
-    ...(owner !== undefined && { owner }),
-    ...(name !== undefined && { ownerText: name }),
+    owner,
+    ownerText: name,
     ...(due?.day !== undefined && { due: due.day }),
-    ...(row.due !== undefined && { dueText: row.due }),
+    dueText: row.due,
     dueAmbiguous: due?.ambiguous ?? false,
     status: row.done ? 'done' : 'open',
     confidence: CONFIDENCE.structured,

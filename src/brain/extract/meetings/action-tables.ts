@@ -54,7 +54,7 @@ function rowOf(block: Block, cells: readonly Cell[], columns: Columns): ActionRo
   const owner = cells[columns.owner]?.text;
   const due = cells[columns.due]?.text;
   const done = /^(?:\[x\]|x|done|yes|closed|erledigt|✅|✔)/i.test(cells[columns.status]?.text ?? '');
-  return { block, action, done, ...(owner && { owner }), ...(due && { due }) };
+  return { block, action, done, owner: owner || undefined, due: due || undefined };
 }
 
 /** Between the bars; a bar behind a backslash or in a link is no bar. */

@@ -37,7 +37,7 @@ const NO_RISK = /\b(?:no|without|low|not a|little|kein) (?:\p{L}+ )?risk\b|\bno 
 const MAX_RISKS = 500;
 const BLOCKS_A_STEP = 100;
 
-export function* risksOf(note: NoteFacts): Generator<undefined, Remark[]> {
+function* risksOf(note: NoteFacts): Generator<undefined, Remark[]> {
   const risks: Remark[] = [];
   for (const [index, block] of note.blocks.entries()) {
     if (index % BLOCKS_A_STEP === BLOCKS_A_STEP - 1) yield;
@@ -104,7 +104,7 @@ function headOf(note: NoteFacts, turns: readonly SpeakerTurn[]): Meeting {
   const others = speakers.filter((speaker) => personNamed([...attendees, ...absent], speaker) === undefined);
   return {
     title: headline(note),
-    ...(note.ownDay !== undefined && { date: note.ownDay }),
+    date: note.ownDay,
     ...timesOf(note),
     attendees: [...attendees, ...others],
     absent,
@@ -140,7 +140,7 @@ function timesOf({ data, blocks }: NoteFacts): Pick<Meeting, 'start' | 'end'> {
     : match?.[4] === undefined
       ? undefined
       : clock(match[4], match[5], match[6]);
-  return { ...(begin !== undefined && { start: begin }), ...(end !== undefined && { end }) };
+  return { start: begin, end };
 }
 
 function clock(hour = '', minute = '', half?: string): string | undefined {

@@ -1,7 +1,7 @@
 /** Who is named in a note: attendees from its frontmatter, its lists and its lines, and how names are compared. */
 import type { Block } from '../blocks.ts';
 
-export interface Attendance {
+interface Attendance {
   readonly attendees: readonly string[];
   readonly absent: readonly string[];
 }

@@ -13,7 +13,7 @@ import { runInTurns, TURN_MS } from './run-in-turns.ts';
 
 const MAX_TEXT = 1_048_576;
 
-export function assertOneOf(given: Readonly<Record<string, unknown>>): void {
+function assertOneOf(given: Readonly<Record<string, unknown>>): void {
   const names = Object.keys(given);
   const there = names.filter((name) => given[name] !== undefined);
   if (there.length === 1) return;
@@ -26,7 +26,7 @@ export function assertOneOf(given: Readonly<Record<string, unknown>>): void {
   });
 }
 
-export function assertDay(name: string, day: string | undefined): void {
+function assertDay(name: string, day: string | undefined): void {
   if (day === undefined || isDay(day)) return;
   throw new AppError('invalid_input', 'Invalid arguments', {
     subject: `${name} is "${day.slice(0, 40)}"`,
@@ -34,7 +34,7 @@ export function assertDay(name: string, day: string | undefined): void {
   });
 }
 
-export function assertSize(text: string | undefined): void {
+function assertSize(text: string | undefined): void {
   if (text === undefined || text.length <= MAX_TEXT) return;
   throw new AppError('invalid_input', 'Text too long', {
     subject: `${text.length} characters`,
@@ -43,7 +43,7 @@ export function assertSize(text: string | undefined): void {
   });
 }
 
-export interface DecisionsRequest {
+interface DecisionsRequest {
   readonly text?: string;
   readonly sourcePath?: string;
   readonly query?: string;
@@ -53,13 +53,13 @@ export interface DecisionsRequest {
   readonly includeLowConfidence?: boolean;
 }
 
-export interface Decisions {
+interface Decisions {
   readonly decisions: readonly Decision[];
   /** All that match, shown or not. */
   readonly total: number;
 }
 
-export interface DecisionsSetting {
+interface DecisionsSetting {
   readonly library: Library;
   /** The notes that answer a query, best first. */
   readonly retrieve: (query: string, limit: number, asking?: SearchOptions) => Promise<readonly SourceNote[]>;
@@ -111,7 +111,7 @@ async function notesFor(
 
 /** A meeting from a text or a note. */
 
-export interface MeetingRequest {
+interface MeetingRequest {
   readonly text?: string;
   readonly sourcePath?: string;
   /** `2026-11-16`: relative dates are counted from it. Default: the note's own day, else that of its last change. */
@@ -130,8 +130,8 @@ export async function extractMeeting(
   const note = sourcePath === undefined ? { text: text ?? '' } : await library.read(sourcePath, asking);
   const wanted = {
     ...note,
-    ...(referenceDate !== undefined && { referenceDate }),
-    ...(dates !== undefined && { dates }),
+    referenceDate,
+    dates,
   };
   return meetingIn(note.text, wanted, runInTurns(createYielder(TURN_MS), asking?.signal));
 }

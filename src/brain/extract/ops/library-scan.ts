@@ -16,7 +16,7 @@ import { runInTurns, TURN_MS } from './run-in-turns.ts';
  */
 
 /** A note's loose ends with the day they are at least as old as. */
-export interface NoteFindings {
+interface NoteFindings {
   readonly loops: readonly Loop[];
   readonly day: string | undefined;
   /** Whether there were more than are kept of one note. */
@@ -35,7 +35,7 @@ export interface FindingsCache {
   counts(): { readonly notes: number; readonly loops: number };
 }
 
-export interface FindingsLimits {
+interface FindingsLimits {
   readonly notes: number;
   readonly loops: number;
 }
@@ -73,13 +73,13 @@ function versionOf({ lastModified, size }: NoteSummary): string {
   return `${lastModified}/${size}`;
 }
 
-export interface ScannedNote extends NoteFindings {
+interface ScannedNote extends NoteFindings {
   readonly note: NoteSummary;
 }
 
 const PROGRESS_EVERY = 50;
 
-export interface Scan {
+interface Scan {
   readonly library: Library;
   readonly findings: FindingsCache;
   readonly scope: SearchScope;

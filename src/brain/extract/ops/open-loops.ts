@@ -12,7 +12,7 @@ import { TURN_MS } from './run-in-turns.ts';
 
 /** Where a list goes on: everything that is needed is in the cursor itself, so that it outlives the server. */
 
-export interface Cursor {
+interface Cursor {
   /** The day that decided what is overdue. */
   readonly asOf: string;
   /** Of the last one shown. */
@@ -21,13 +21,13 @@ export interface Cursor {
 
 const VERSION = 1;
 
-export function writeCursor(cursor: Cursor, filters: unknown): string {
+function writeCursor(cursor: Cursor, filters: unknown): string {
   return Buffer.from(JSON.stringify([VERSION, digest(filters), cursor.asOf, cursor.after])).toString(
     'base64url',
   );
 }
 
-export function readCursor(text: string, filters: unknown): Cursor {
+function readCursor(text: string, filters: unknown): Cursor {
   const [version, forFilters, asOf, after] = partsOf(text);
   if (version !== VERSION || typeof asOf !== 'string' || !isDay(asOf) || typeof after !== 'string')
     throw invalidCursor('it is not one of ours');
@@ -56,7 +56,7 @@ function digest(filters: unknown): string {
 }
 
 /** The first `limit` of what is added, in the order of its keys, beginning behind `after`. Keeps no more than that. */
-export function createPage<Item>(limit: number, after: string | undefined) {
+function createPage<Item>(limit: number, after: string | undefined) {
   const page: { key: string; item: Item }[] = [];
   let left = 0;
   return {
@@ -102,13 +102,13 @@ export interface OpenLoopsRequest {
   readonly cursor?: string;
 }
 
-export interface ListedLoop extends Loop {
+interface ListedLoop extends Loop {
   readonly overdue: boolean;
   /** Since it was created, else since the note's day. */
   readonly ageDays: number;
 }
 
-export interface OpenLoops {
+interface OpenLoops {
   readonly loops: readonly ListedLoop[];
   /** Over all that match, shown or not. */
   readonly counts: {
@@ -120,7 +120,7 @@ export interface OpenLoops {
   readonly warnings: readonly string[];
 }
 
-export interface OpenLoopsSetting {
+interface OpenLoopsSetting {
   /** Milliseconds since 1970. */
   readonly now: number;
   readonly findings: FindingsCache;
@@ -168,7 +168,8 @@ export async function openLoops(
   return {
     loops: items,
     counts: { byKind, overdue, total: Object.values(byKind).reduce((sum, count) => sum + count, 0) },
-    ...(hasMore && last !== undefined && { nextCursor: writeCursor({ asOf: today, after: last }, filters) }),
+    nextCursor:
+      hasMore && last !== undefined ? writeCursor({ asOf: today, after: last }, filters) : undefined,
     warnings: warningsOf(unread, cut),
   };
 }

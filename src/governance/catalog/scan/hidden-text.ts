@@ -3,7 +3,7 @@
  * selectors, control characters. What scripts and emoji need of them is let be.
  */
 
-export interface HiddenRun {
+interface HiddenRun {
   /** Where it begins, in UTF-16 units. */
   readonly at: number;
   readonly length: number;

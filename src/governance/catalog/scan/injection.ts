@@ -142,7 +142,7 @@ const SHELL_LINE: readonly RegExp[] = [
   /\|\s{0,4}(?:ba|z|da)?sh\b|\/dev\/tcp\/|\bbase64\s{1,4}-{1,2}d|\binvoke-(?:expression|webrequest)|\biex\s?\(|\bos\.system\(|\bsubprocess\.|child_process|\brequire\(['"]/i,
 ];
 
-export function isShellLine(text: string): boolean {
+function isShellLine(text: string): boolean {
   return SHELL_LINE.some((form) => form.test(text));
 }
 

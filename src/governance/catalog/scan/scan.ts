@@ -18,7 +18,7 @@ const OPENING = /["'`«(<[]/;
 const QUOTES = ['"', '`', "'", '«»', '“”'] as const;
 
 /** The place of a hit in a text that was folded but kept its marks. */
-export function isIllustrative(folded: string, at: number, length: number): boolean {
+function isIllustrative(folded: string, at: number, length: number): boolean {
   const before = folded.slice(Math.max(0, at - BEFORE), at + 1);
   const after = folded.slice(at + length - 1, at + length + AFTER);
   return CUE.test(before) && OPENING.test(before) && isQuoted(before, after);
@@ -53,7 +53,7 @@ const SAYS_DESTROYS =
 const ASKS_FOR_TALK =
   /^(?:sidenote|side_note|conversation_?(?:history|log|context)?|chat_?history|previous_?messages|message_?history|system_?prompt|chain_?of_?thought|hidden_?context|internal_?notes|feedback_to_server)$/i;
 
-export function findMismatch(definition: Definition): string | undefined {
+function findMismatch(definition: Definition): string | undefined {
   const { kind, name, description = '', inputSchema } = definition;
   if (kind !== 'tool') return undefined;
   const words = name.replace(/([a-z])([A-Z])/g, '$1_$2').toLowerCase();
@@ -80,12 +80,12 @@ function recordOf(value: unknown): Readonly<Record<string, unknown>> {
 
 /** Every text of a definition or a result, with its place. */
 
-export interface PlacedText {
+interface PlacedText {
   readonly where: string;
   readonly text: string;
 }
 
-export interface Texts {
+interface Texts {
   readonly texts: readonly PlacedText[];
   /** There was more than is looked at. */
   readonly isCut: boolean;

@@ -7,7 +7,7 @@ export interface OtherServer {
   readonly names: readonly string[];
 }
 
-export interface Shadowing {
+interface Shadowing {
   readonly severity: 'hard' | 'soft';
   readonly text: string;
   readonly at: number;

@@ -5,7 +5,7 @@
  */
 import { BLOCK_ELEMENTS, type Element, type Node, VOID_ELEMENTS } from './elements.ts';
 
-export const MAX_DEPTH = 200;
+const MAX_DEPTH = 200;
 
 interface OpenElement {
   readonly name: string;
@@ -24,7 +24,7 @@ export interface TreeBuilder {
   finish(): BuiltTree;
 }
 
-export interface BuiltTree {
+interface BuiltTree {
   readonly children: readonly Node[];
   /** Elements without an end of their own. */
   readonly unclosed: ReadonlySet<Element>;

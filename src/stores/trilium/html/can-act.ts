@@ -6,7 +6,7 @@ import { ACTIVE_ELEMENTS, ALLOWED_ELEMENTS, isAllowedAttribute } from './allowed
 import { isSafeUrl, isUrlAttribute, safeStyle } from './safe-values.ts';
 import { tokenize } from './tokenize.ts';
 
-export interface ActiveContentFindings {
+interface ActiveContentFindings {
   /** A script, a handler, an address that runs, or something that could hide one. */
   readonly canAct: boolean;
   /** Harmless where it stood before, and yet not on our lists: old tags, attributes and styles, as they stand. */

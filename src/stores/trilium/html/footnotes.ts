@@ -1,7 +1,7 @@
 /** The HTML of footnotes that came from markdown: references, the section at the end, the ways back. */
 import { type Element, element, hasExactly, isElement, type Node } from './elements.ts';
 
-export interface FootnoteName {
+interface FootnoteName {
   readonly label: string;
   /** Counted from 1 in the order of first references. */
   readonly number: number;

@@ -5,7 +5,7 @@ export function isMath(node: Node): boolean {
   return isElement(node, 'span') && node.attributes.size > 0 && node.attributes.get('class') === 'math-tex';
 }
 
-export interface Formula {
+interface Formula {
   readonly tex: string;
   readonly display: boolean;
 }
@@ -21,7 +21,7 @@ export function readMath(node: Node): Formula | undefined {
   return undefined;
 }
 
-export function isDisplayMath(node: Node | undefined): boolean {
+function isDisplayMath(node: Node | undefined): boolean {
   return node !== undefined && readMath(node)?.display === true;
 }
 

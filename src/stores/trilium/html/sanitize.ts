@@ -6,7 +6,7 @@ import { ACTIVE_ELEMENTS, ALLOWED_ELEMENTS, isAllowedAttribute } from './allowed
 import { type Element, type Node, VOID_ELEMENTS } from './elements.ts';
 import { isSafeUrl, isUrlAttribute, safeStyle } from './safe-values.ts';
 
-export interface SanitizeOptions {
+interface SanitizeOptions {
   /** Elements that were never closed: of these only the tag goes, or a slip in prose would take the rest along. */
   readonly unclosed: ReadonlySet<Element>;
   /** Active elements whose inside stays as text. */

@@ -1,7 +1,7 @@
 /** A tree as HTML, the way browsers and Trilium's editor write it. */
 import { type Element, KEEPS_SPACE, type Node, VOID_ELEMENTS } from './elements.ts';
 
-export interface SerializeOptions {
+interface SerializeOptions {
   /** Attributes in the order of their names, for comparing. */
   readonly sorted?: boolean;
 }
@@ -62,7 +62,7 @@ function inOrder(attributes: ReadonlyMap<string, string>): [string, string][] {
   return [...attributes].sort(([one], [other]) => (one < other ? -1 : 1));
 }
 
-export function escapeText(text: string): string {
+function escapeText(text: string): string {
   return IN_TEXT.test(text) ? text.replace(EACH_IN_TEXT, (char) => ESCAPES[char]!) : text;
 }
 

@@ -44,7 +44,7 @@ const RULES = [
   headingsBelowTitle,
 ];
 
-export function createMarkdownParser(): MarkdownIt {
+function createMarkdownParser(): MarkdownIt {
   const md = createMarkdownIt({ html: true, linkify: true });
   md.use(makeLean);
   for (const rule of RULES) md.use(rule);
@@ -71,18 +71,18 @@ const parser = createMarkdownParser();
 /** In Trilium's own conversion the text of a script stays, as text. */
 const OPENED: ReadonlySet<string> = new Set(['script']);
 
-export interface MarkdownOptions {
+interface MarkdownOptions {
   /** The note's title: a first heading that repeats it is left out. */
   readonly title?: string | undefined;
   /** Ids of notes by their titles, for `[[Title]]`. */
   readonly links?: ReadonlyMap<string, string> | undefined;
 }
 
-export function fromMarkdown(markdown: string, options: MarkdownOptions = {}): readonly Node[] {
+function fromMarkdown(markdown: string, options: MarkdownOptions = {}): readonly Node[] {
   return readMarkdown(markdown, { ...options }).tree;
 }
 
-export type ReadEnv = HeadingsEnv & FootnotesEnv & WikilinksEnv;
+type ReadEnv = HeadingsEnv & FootnotesEnv & WikilinksEnv;
 
 export interface MarkdownReading {
   readonly tree: readonly Node[];

@@ -18,7 +18,7 @@ export interface Label {
   readonly value: string;
 }
 
-export type Fields = Record<string, unknown>;
+type Fields = Record<string, unknown>;
 
 const TAGS = 'tags';
 const TAG = 'tag';
@@ -28,7 +28,7 @@ const MOST_LABELS = 200;
 const LONGEST_VALUE = 100_000;
 
 /** One label's part of the frontmatter. */
-export type Part =
+type Part =
   | { readonly kind: 'tag'; readonly tag: string }
   | { readonly kind: 'field'; readonly key: string; readonly value: unknown }
   | { readonly kind: 'carried'; readonly fields: Fields };

@@ -5,7 +5,7 @@ import type { TriliumClient } from '../client.ts';
 import type { Attribute, CallOptions } from '../wire/types.ts';
 import { type Label, partOf } from './label-fields.ts';
 
-export interface LabelChanges {
+interface LabelChanges {
   readonly create: readonly (Label & { readonly position: number })[];
   readonly patch: readonly {
     readonly attribute: Attribute;
@@ -86,8 +86,8 @@ export async function writeLabels(
         attributes.patch(
           attribute.attributeId,
           {
-            ...(value !== attribute.value && { value }),
-            ...(position !== attribute.position && { position }),
+            value: value !== attribute.value ? value : undefined,
+            position: position !== attribute.position ? position : undefined,
           },
           options,
         ),
@@ -132,8 +132,8 @@ function unfinished(
   return new AppError(error.code, 'The text is written, but not all of its frontmatter', {
     subject: noteId,
     hint: `${error.message} Missing: ${left.slice(0, 10).join(', ')}${more}; ${done} of the changes are made. Nothing was lost: read the note and write its frontmatter again.`,
-    ...(error.reason !== undefined && { reason: error.reason }),
-    ...(error.upstream && { upstream: error.upstream }),
+    reason: error.reason,
+    upstream: error.upstream,
     cause: error,
   });
 }

@@ -16,7 +16,7 @@ import { checkQuery } from './validate.ts';
 /** Hits of a less strict search, best first: what holds more of the words, and holds them in its title. */
 
 /** Any of the words, anywhere. */
-export function anyOf(terms: readonly string[], isFast: boolean): string {
+function anyOf(terms: readonly string[], isFast: boolean): string {
   const query = terms.map((term) => holding(term, isFast)).join(' OR ');
   return spelled(query, checkQuery(query));
 }
@@ -58,7 +58,7 @@ function rate(note: TriliumNote, words: readonly string[]): RankedNotes {
 }
 
 /** How many of the notes hold each word where it can be seen. */
-export function countByTerm(notes: readonly TriliumNote[], terms: readonly string[]): Record<string, number> {
+function countByTerm(notes: readonly TriliumNote[], terms: readonly string[]): Record<string, number> {
   const texts = notes.map((note) => fold(`${note.title} ${attributeText(note)}`));
   return Object.fromEntries(
     terms.map((term) => [term, texts.filter((text) => text.includes(fold(term))).length]),
@@ -91,7 +91,7 @@ export interface SearchInput {
   readonly fuzzy?: 'auto' | 'off' | 'force' | undefined;
 }
 
-export interface SearchOutcome {
+interface SearchOutcome {
   readonly results: readonly TriliumNote[];
   /** Of all that were found. */
   readonly total: number;
@@ -242,7 +242,7 @@ function cut(
     results: notes.slice(offset, end),
     total: notes.length,
     offset,
-    ...(end < notes.length && { nextOffset: end }),
+    nextOffset: end < notes.length ? end : undefined,
   };
 }
 

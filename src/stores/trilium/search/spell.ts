@@ -54,7 +54,7 @@ function words(text: string): string {
   return spelledOut + text.slice(from);
 }
 
-export function written(expression: Expression): string {
+function written(expression: Expression): string {
   switch (expression.kind) {
     case 'condition':
       return expression.text;

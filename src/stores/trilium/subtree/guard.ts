@@ -47,7 +47,7 @@ function searchWithin(client: TriliumClient, scope: Scope): SearchApi {
     if (!(await isThere(scope, ancestorNoteId, options))) return { results: [] };
     if (!isAboutItself(shape)) return searchConfined(client, scope, { ...request, ancestorNoteId }, options);
     const { results, debugInfo } = await client.search({ ...request, ancestorNoteId }, options);
-    return { results: await scope.views(results, options), ...(debugInfo !== undefined && { debugInfo }) };
+    return { results: await scope.views(results, options), debugInfo };
   };
 }
 

@@ -70,7 +70,7 @@ const ADVICE: Readonly<Record<string, Advice>> = {
 
 export function errorOf(failure: Failure): AppError {
   const { status, code, isJson } = failure;
-  const upstream = { status, ...(code !== undefined && { code }) };
+  const upstream = { status, code };
   const fail = (as: ErrorCode, title: string, parts: ErrorParts) =>
     new AppError(as, title, { ...parts, upstream });
   if (status >= 300 && status < 400)
@@ -120,7 +120,7 @@ function sentenceOf({ message, status }: Failure): string {
 export function notTrilium(upstream?: AppError['upstream']): AppError {
   return new AppError('upstream_failed', "The server does not answer like Trilium's ETAPI", {
     hint: 'Check the address: it is that of Trilium itself, for example http://localhost:37740, and a proxy in front of it must let /etapi pass.',
-    ...(upstream && { upstream }),
+    upstream,
   });
 }
 

@@ -4,7 +4,7 @@ import { readAttachment, readAttachments, readRevision, readRevisions } from './
 import type { Transport } from './transport.ts';
 import type { Attachment, CallOptions, Content, Revision } from './types.ts';
 
-export interface NewAttachment {
+interface NewAttachment {
   readonly ownerId: string;
   readonly role: string;
   readonly mime: string;
@@ -87,7 +87,7 @@ export function revisionsApi({ json, content, nothing }: Transport): RevisionsAp
         ...options,
         method: 'POST',
         path: ['notes', assertId(noteId), 'revision'],
-        ...(description !== undefined && { json: { description } }),
+        json: description !== undefined ? { description } : undefined,
       }),
     list: async (noteId, options) =>
       json({ ...options, path: ['notes', assertId(noteId), 'revisions'], since }, readRevisions),

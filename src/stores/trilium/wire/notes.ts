@@ -38,7 +38,7 @@ export interface NotePatch {
   readonly utcDateCreated?: string | undefined;
 }
 
-export type ExportFormat = 'html' | 'markdown' | 'share';
+type ExportFormat = 'html' | 'markdown' | 'share';
 
 export interface NotesApi {
   create(note: NewNote, options?: CallOptions): Promise<CreatedNote>;
@@ -118,7 +118,7 @@ export function notesApi({ json, content, nothing }: Transport): NotesApi {
 
 /** Places of notes in the tree. ETAPI makes loops without a word: see place.ts for how a note is moved. */
 
-export interface NewBranch {
+interface NewBranch {
   readonly noteId: string;
   readonly parentNoteId: string;
   readonly notePosition?: number | undefined;
@@ -126,7 +126,7 @@ export interface NewBranch {
   readonly isExpanded?: boolean | undefined;
 }
 
-export interface BranchPatch {
+interface BranchPatch {
   readonly notePosition?: number | undefined;
   readonly prefix?: string | undefined;
   readonly isExpanded?: boolean | undefined;
@@ -167,7 +167,7 @@ export function branchesApi({ json, nothing }: Transport): BranchesApi {
 
 /** Labels and relations. */
 
-export interface NewAttribute {
+interface NewAttribute {
   readonly noteId: string;
   readonly type: 'label' | 'relation';
   /** Trilium replaces what may not stand in a name by `_`. */
@@ -179,7 +179,7 @@ export interface NewAttribute {
   readonly attributeId?: string | undefined;
 }
 
-export interface AttributePatch {
+interface AttributePatch {
   /** Of labels only. */
   readonly value?: string | undefined;
   readonly position?: number | undefined;

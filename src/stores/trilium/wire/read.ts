@@ -161,7 +161,7 @@ export function readCreated(value: unknown): CreatedNote {
 
 export function readSearch(value: unknown): SearchAnswer {
   const { results, debugInfo } = objectOf(value);
-  return { results: listOf(results).map(readNote), ...(debugInfo !== undefined && { debugInfo }) };
+  return { results: listOf(results).map(readNote), debugInfo };
 }
 
 export function readSuccess(value: unknown): void {

@@ -89,7 +89,7 @@ export function calendarApi({ json }: Transport): CalendarApi {
   const asking =
     (path: readonly string[], since?: { version: string; what: string }): Ask =>
     (date, options) =>
-      json({ ...options, path: [...path, date], isRead: false, ...(since && { since }) }, readNote);
+      json({ ...options, path: [...path, date], isRead: false, since: since || undefined }, readNote);
   return {
     inbox: asking(['inbox']),
     day: asking(['calendar', 'days']),

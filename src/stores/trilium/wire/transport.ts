@@ -40,7 +40,7 @@ export interface TransportOptions {
   readonly retryPauses?: readonly number[];
 }
 
-export interface EtapiRequest extends CallOptions {
+interface EtapiRequest extends CallOptions {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Parts of the path behind `/etapi`; each is encoded by itself. */
   readonly path: readonly string[];
@@ -101,10 +101,10 @@ export function createTransport(options: TransportOptions): Transport {
         timeoutMs,
         maxBytes: asking.maxBytes ?? maxBodyBytes,
         headers: { authorization, ...(type !== undefined && { 'content-type': type }) },
-        ...(options.schemes && { schemes: options.schemes }),
-        ...(options.resolve && { resolve: options.resolve }),
-        ...(body !== undefined && { body }),
-        ...(asking.signal && { signal: asking.signal }),
+        schemes: options.schemes,
+        resolve: options.resolve || undefined,
+        body,
+        signal: asking.signal,
       });
     });
     return answer.catch((error: unknown) => {
@@ -274,8 +274,8 @@ function failureOf(answer: WholeAnswer, token: string): Failure {
     status,
     isJson: true,
     waitSeconds,
-    ...(typeof code === 'string' && /^[A-Z_]{1,60}$/.test(code) && { code }),
-    ...(typeof message === 'string' && { message: message.replaceAll(token, '…') }),
+    code: typeof code === 'string' && /^[A-Z_]{1,60}$/.test(code) ? code : undefined,
+    message: typeof message === 'string' ? message.replaceAll(token, '…') : undefined,
   };
 }
 

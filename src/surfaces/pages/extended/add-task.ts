@@ -37,7 +37,7 @@ export const addTask = defineTool({
     const { backend, signal } = call;
     const path = parsePagePath(raw);
     assertWritable(backend, path);
-    const task = taskText({ text, tags: tags.map(normalizeTag), ...(due !== undefined && { due }) });
+    const task = taskText({ text, tags: tags.map(normalizeTag), due });
     const added = await onPages(backend.notes, [path], () =>
       insertIntoNote(
         backend,

@@ -31,7 +31,7 @@ export const backlinks = defineTool({
         path,
         count: shown.length,
         backlinks: shown,
-        ...(links.length > shown.length && { total: links.length }),
+        total: links.length > shown.length ? links.length : undefined,
         ...warned.warning(),
       },
     };

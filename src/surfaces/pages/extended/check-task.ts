@@ -27,7 +27,7 @@ export const checkTask = defineTool({
     const path = parsePagePath(raw);
     assertWritable(backend, path);
     const { task, unchanged } = await onPages(backend.notes, [path], () =>
-      setTaskState(backend, path, { text, state, ...(line !== undefined && { line }) }, signal),
+      setTaskState(backend, path, { text, state, line }, signal),
     );
     const result = repeated({ deduplicated: unchanged });
     return {

@@ -66,7 +66,7 @@ export const editPage = defineTool({
         diff: next === undefined ? diff : `${diff}\n…`,
         ...deduplicated,
       },
-      ...(!dryRun && { facts: { page: path, edits: edits.length, ...deduplicated } }),
+      facts: !dryRun ? { page: path, edits: edits.length, ...deduplicated } : undefined,
     };
   },
 });

@@ -37,10 +37,10 @@ export const listTasks = defineTool({
     const path = raw === undefined ? undefined : parsePagePath(raw);
     const filter = {
       state,
-      ...(path !== undefined && { path }),
-      ...(tag !== undefined && { tag }),
-      ...(due_after !== undefined && { dueAfter: due_after }),
-      ...(due_before !== undefined && { dueBefore: due_before }),
+      path,
+      tag,
+      dueAfter: due_after,
+      dueBefore: due_before,
     };
     const warned = withWarnings(call);
     const find = () => findTasks(call.backend, filter, warned.asking);
@@ -50,7 +50,7 @@ export const listTasks = defineTool({
       value: {
         count: shown.length,
         tasks: shown,
-        ...(tasks.length > shown.length && { total: tasks.length }),
+        total: tasks.length > shown.length ? tasks.length : undefined,
         ...warned.warning(),
       },
     };
@@ -64,7 +64,7 @@ function entryOf({ path, line, state, done, text, due, tags }: FoundTask) {
     state,
     done,
     text,
-    ...(due !== undefined && { due }),
-    ...(tags.length > 0 && { tags }),
+    due,
+    tags: tags.length > 0 ? tags : undefined,
   };
 }

@@ -17,7 +17,9 @@ export const listTrash = defineTool({
   async run({ limit: most = USUAL_LIMIT }, { backend, signal }) {
     const all = await list(backend.notes, signal);
     const pages = all.slice(0, most).map(entryOf);
-    return { value: { count: pages.length, pages, ...(all.length > pages.length && { total: all.length }) } };
+    return {
+      value: { count: pages.length, pages, total: all.length > pages.length ? all.length : undefined },
+    };
   },
 });
 

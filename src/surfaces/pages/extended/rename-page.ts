@@ -54,10 +54,10 @@ export const renamePage = defineTool({
         ...(dryRun ? { dryRun } : { renamed: true }),
         linksUpdated,
         updated: updated.slice(0, SHOWN).map(({ path, links }) => ({ page: pageNameOf(path), links })),
-        ...(failed.length > 0 && { failed: failed.slice(0, SHOWN) }),
+        failed: failed.length > 0 ? failed.slice(0, SHOWN) : undefined,
         ...repeated(result),
       },
-      ...(!dryRun && { facts: { page: from, to, links_updated: linksUpdated, ...repeated(result) } }),
+      facts: !dryRun ? { page: from, to, links_updated: linksUpdated, ...repeated(result) } : undefined,
     };
   },
 });

@@ -18,7 +18,7 @@ import { type InlineOptions, writeInline } from './inline.ts';
 /** Lists and the editor's to-do lists. */
 
 /** Writes the blocks of an item; handed in, since blocks and lists contain each other. */
-export type WriteBlocks = (children: readonly Node[], options: BlockOptions) => string[];
+type WriteBlocks = (children: readonly Node[], options: BlockOptions) => string[];
 
 interface ListKind {
   readonly isTodo: boolean;
@@ -26,13 +26,13 @@ interface ListKind {
 }
 
 /** A list right after another one of its kind needs another marker, or the two would be one. */
-export function markerFor(list: Element, previous: string | undefined): string {
+function markerFor(list: Element, previous: string | undefined): string {
   const isTodo = list.attributes.get('class') === 'todo-list';
   const [usual, other] = list.name === 'ol' ? ['.', ')'] : [isTodo ? '-' : '*', '+'];
   return previous === usual ? other! : usual!;
 }
 
-export function writeList(
+function writeList(
   list: Element,
   marker: string,
   options: BlockOptions,
@@ -180,7 +180,7 @@ function row(cells: readonly string[]): string {
   return `| ${cells.join(' | ')} |`;
 }
 
-export interface BlockOptions {
+interface BlockOptions {
   readonly footnotes: ReadonlySet<string>;
   /** How many lists and quotations are around. */
   readonly depth: number;
@@ -213,7 +213,7 @@ function writeFormula(node: Node, options: BlockOptions): string {
 /** Every level writes its lines anew, and nobody reads what is this deep. */
 const MAX_DEPTH = 20;
 
-export function deeper(options: BlockOptions): BlockOptions {
+function deeper(options: BlockOptions): BlockOptions {
   return { ...options, depth: options.depth + 1 };
 }
 

@@ -105,11 +105,11 @@ function isLetter(code: number): boolean {
   return (code >= 97 && code <= 122) || (code >= 65 && code <= 90);
 }
 
-export function isAsciiPunctuation(char: string): boolean {
+function isAsciiPunctuation(char: string): boolean {
   return /[!-/:-@[-`{-~]/.test(char);
 }
 
-export function isWord(char: string): boolean {
+function isWord(char: string): boolean {
   return /[\p{L}\p{N}]/u.test(char);
 }
 

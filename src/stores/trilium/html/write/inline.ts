@@ -24,13 +24,13 @@ import { type Mark, type Piece, settleMarks } from './marks.ts';
 /** Links and pictures that markdown can express. */
 
 /** What follows a link's text; missing if the link says more than markdown can. */
-export function linkTarget({ attributes }: Element): string | undefined {
+function linkTarget({ attributes }: Element): string | undefined {
   const href = attributes.get('href');
   const isPlain = [...attributes.keys()].every((name) => name === 'href' || name === 'title');
   return isPlain && href !== undefined ? target(href, attributes.get('title')) : undefined;
 }
 
-export function imageMarkdown({ attributes }: Element, options: EscapeOptions): string | undefined {
+function imageMarkdown({ attributes }: Element, options: EscapeOptions): string | undefined {
   const src = attributes.get('src');
   const isPlain = [...attributes.keys()].every((name) => ['src', 'alt', 'title'].includes(name));
   const end = isPlain && src !== undefined ? target(src, attributes.get('title')) : undefined;
