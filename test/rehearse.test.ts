@@ -1,12 +1,12 @@
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { warmUp } from '../src/mcp/rehearse.ts';
 import { createServer } from '../src/mcp/server.ts';
 import { defineTool, type Surface } from '../src/mcp/tool.ts';
 import { limitSurface } from '../src/mcp/tool-list.ts';
 import { AppError } from '../src/shared/errors.ts';
 import { silentLog } from '../src/shared/log.ts';
+import { warmUp } from '../src/startup/warm-up.ts';
 
 /** A surface whose one tool remembers what it was asked. */
 function listening(asked: string[], onAsked = () => {}): Surface<undefined> {

@@ -5,8 +5,7 @@ import type { Surface } from '../src/mcp/tool.ts';
 import { definitionOf } from '../src/mcp/tool-list.ts';
 import { brainSurface } from '../src/surfaces/brain/surface.ts';
 import { notebookSurface } from '../src/surfaces/notebook/surface.ts';
-import { pagesSurface } from '../src/surfaces/pages/surface.ts';
-import { furtherPagesSurface } from '../src/surfaces/pages/surface-extended.ts';
+import { furtherPagesSurface, pagesSurface } from '../src/surfaces/pages/surface.ts';
 import { triliumSurface } from '../src/surfaces/trilium/surface.ts';
 import { vaultSurface } from '../src/surfaces/vault/surface.ts';
 

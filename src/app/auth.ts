@@ -1,12 +1,12 @@
 /** Puts together who may call a server over HTTP. */
 
-import { looseClaims } from '../config/loose-claims.ts';
+import { looseClaims } from '../config/gateway-schema.ts';
 import type { AuthConfig, Config, ServeConfig } from '../config/schema.ts';
 import { type Authenticate, anyOf, bearerTokens } from '../http/auth/authenticate.ts';
 import { signedTokens } from '../http/auth/jwt.ts';
 import { type AuthorizationServer, createAuthorizationServer } from '../oauth/authorization-server.ts';
 import { adoptSigningKey } from '../oauth/grants.ts';
-import { openPasswordWorker } from '../oauth/password-worker.ts';
+import { openPasswordWorker } from '../oauth/passwords.ts';
 import { AppError, isAppError } from '../shared/errors.ts';
 import type { Route } from '../shared/exchange.ts';
 import { reachOf } from '../shared/ip-ranges.ts';
@@ -14,8 +14,7 @@ import type { Log } from '../shared/log.ts';
 import { ANONYMOUS } from '../shared/principal.ts';
 import { safeFetch } from '../shared/safe-fetch.ts';
 import { openFileState } from '../state/file.ts';
-import { openMemoryState } from '../state/memory.ts';
-import type { StateStore } from '../state/state-store.ts';
+import { openMemoryState, type StateStore } from '../state/memory.ts';
 
 interface OpenAuth {
   readonly authenticate: Authenticate;

@@ -2,7 +2,7 @@
 
 import type { GatewayConfig } from '../config/gateway-schema.ts';
 import type { NotebookConfig } from '../config/schema.ts';
-import { createTenantLeases, type TenantLeases } from '../http/tenants/tenant-leases.ts';
+import { createTenantLeases, type TenantLeases } from '../http/tenants/sessions.ts';
 import { type Credentials, createTenants, type OpenTenant, onlyTenant } from '../http/tenants/tenants.ts';
 import { createUrlGuard, type Resolve } from '../http/tenants/url-guard.ts';
 import { type ClientOptions, createTriliumClient, type TriliumClient } from '../stores/trilium/client.ts';

@@ -8,9 +8,9 @@ import { createCors } from '../http/cors.ts';
 import { createHostCheck } from '../http/host-check.ts';
 import { countWork, endServing, listen, localOrigin, type WorkCounter } from '../http/listen.ts';
 import { createMetrics, type Metrics, TRILIUM_NAMES } from '../http/metrics.ts';
-import { createGatewayAuthenticator } from '../http/tenants/doorkeeper.ts';
+import { createGatewayAuthenticator, createGatewayLimits } from '../http/tenants/doorkeeper.ts';
 import { createJsonReader } from '../http/tenants/json-body.ts';
-import { createListener, type ListenerParts } from '../http/tenants/listener.ts';
+import { createListener, createMetricsRoute, type ListenerParts } from '../http/tenants/listener.ts';
 import {
   createMcpRoute,
   createMessageRoute,
@@ -18,8 +18,6 @@ import {
   type GatewayRoute,
   type McpRouteParts,
 } from '../http/tenants/mcp-routes.ts';
-import { createMetricsRoute } from '../http/tenants/metrics-route.ts';
-import { createGatewayLimits } from '../http/tenants/rate-limits.ts';
 import { answerJson, refuseAs } from '../http/tenants/refusal.ts';
 import {
   type Connection,
@@ -27,13 +25,12 @@ import {
   principalField,
   type SessionRegistry,
   sessionLabel,
-} from '../http/tenants/session-book.ts';
+} from '../http/tenants/sessions.ts';
 import { createEndpoint, type McpEndpoint } from '../mcp/http/endpoint.ts';
 import { createLegacySse, type LegacySse } from '../mcp/http/legacy-sse.ts';
 import type { Log } from '../shared/log.ts';
 import { VERSION } from '../version.ts';
-import { gatewayAuthenticator, metricsAccess } from './gateway-auth.ts';
-import { assertGateway, warningsOf } from './gateway-checks.ts';
+import { assertGateway, gatewayAuthenticator, metricsAccess, warningsOf } from './gateway-auth.ts';
 import { openTenants, type TenantServices, type Tenants } from './gateway-tenants.ts';
 import { type NotebookServer, serverOf } from './notebooks.ts';
 

@@ -1,14 +1,14 @@
 /** Puts the server over HTTP together: notebooks, who may call them, and the way a request takes. */
 import type { RequestListener } from 'node:http';
 import type { Server } from '@modelcontextprotocol/server';
-import { exposesServers } from '../config/control-plane.ts';
-import type { Environment } from '../config/references.ts';
+import { exposesServers } from '../config/control-plane-checks.ts';
+import type { Environment } from '../config/plane-file.ts';
 import { type AuthConfig, authSchema, type Config, type ServeConfig, serveSchema } from '../config/schema.ts';
 import { createApp } from '../http/app.ts';
 import type { Authenticate } from '../http/auth/authenticate.ts';
 import { createAddressOf, trustedProxies, warnOfOneAddress } from '../http/client-address.ts';
 import { createCors } from '../http/cors.ts';
-import { healthRoutes, landingRoute } from '../http/health.ts';
+import { healthRoutes, landingRoute, metricsRoute } from '../http/health.ts';
 import { createHostCheck } from '../http/host-check.ts';
 import {
   countWork,
@@ -21,7 +21,6 @@ import {
 } from '../http/listen.ts';
 import { createMcpGate, type McpGate } from '../http/mcp-gate.ts';
 import { createMetrics, type Metrics } from '../http/metrics.ts';
-import { metricsRoute } from '../http/metrics-route.ts';
 import { createRateLimits, type RateLimits } from '../http/rate-limits.ts';
 import { createEndpoint, type McpEndpoint } from '../mcp/http/endpoint.ts';
 import { createLegacySse } from '../mcp/http/legacy-sse.ts';

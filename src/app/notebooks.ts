@@ -6,17 +6,15 @@ import type { Server } from '@modelcontextprotocol/server';
 import picomatch from 'picomatch';
 import type { Config, NotebookConfig } from '../config/schema.ts';
 import { joinSurfaces } from '../mcp/join.ts';
-import type { LiveTools } from '../mcp/live-tools.ts';
 import type { Logs } from '../mcp/logs.ts';
 import type { Prompts, Resources } from '../mcp/offers.ts';
-import type { ToolCall } from '../mcp/rehearse.ts';
 import { createServer, type ServerParts } from '../mcp/server.ts';
+import type { LiveTools } from '../mcp/tool.ts';
 import { type LimitedSurface, limitSurface } from '../mcp/tool-list.ts';
 import { type CompiledRule, compileRules } from '../notes/frontmatter/rules.ts';
-import type { Notebook } from '../notes/notebook.ts';
 import { ROOT } from '../notes/path.ts';
 import { PathFilter } from '../notes/path-filter.ts';
-import type { NoteStore } from '../notes/store.ts';
+import type { Notebook, NoteStore } from '../notes/store.ts';
 import type { PrefetchedSnapshot } from '../search/index/snapshot.ts';
 import {
   type IndexedSearcher,
@@ -26,15 +24,14 @@ import {
 } from '../search/open-searcher.ts';
 import type { Log } from '../shared/log.ts';
 import type { IndexedFolder } from '../startup/start-history.ts';
-import { warmUpSearches } from '../startup/warm-up.ts';
+import { type ToolCall, warmUpSearches } from '../startup/warm-up.ts';
 import { watchInWorker } from '../startup/watch-worker.ts';
 import { openFolderStore } from '../stores/folder/store.ts';
-import { guarded } from '../stores/wrap/guarded.ts';
-import { readOnly } from '../stores/wrap/read-only.ts';
+import { guarded, readOnly } from '../stores/wrap/guarded.ts';
 import { notebookResources } from '../surfaces/notebook/resources.ts';
 import { notebookSurface } from '../surfaces/notebook/surface.ts';
 import { createPagesBackend } from '../surfaces/pages/backend.ts';
-import { pagesSurfaceWith } from '../surfaces/pages/surface-extended.ts';
+import { pagesSurfaceWith } from '../surfaces/pages/surface.ts';
 import type { VaultBackend } from '../surfaces/vault/backend.ts';
 import { vaultSurface } from '../surfaces/vault/surface.ts';
 import { VERSION } from '../version.ts';

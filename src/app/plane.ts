@@ -1,20 +1,19 @@
 /** Puts the governed plane behind an endpoint: from the configuration to tools, prompts and resources that come and go. */
 import * as z from 'zod';
-import { controlPlaneOf } from '../config/control-plane.ts';
-import type { Environment } from '../config/references.ts';
+import { controlPlaneOf } from '../config/control-plane-checks.ts';
+import type { Environment } from '../config/plane-file.ts';
 import type { Config } from '../config/schema.ts';
 import { openExposed } from '../governance/exposed.ts';
 import { openPlane } from '../governance/plane.ts';
 import { posturesOf } from '../governance/posture.ts';
 import { joinPrompts, joinResources } from '../mcp/join.ts';
-import type { LiveTools } from '../mcp/live-tools.ts';
 import { joinLogs, type Logs } from '../mcp/logs.ts';
 import type { Prompts, Resources } from '../mcp/offers.ts';
+import type { LiveTools } from '../mcp/tool.ts';
 import type { Log } from '../shared/log.ts';
+import { upstreamLogs } from '../surfaces/upstream/conversation.ts';
 import { upstreamTools } from '../surfaces/upstream/live-tools.ts';
-import { upstreamLogs } from '../surfaces/upstream/logs.ts';
-import { upstreamPrompts } from '../surfaces/upstream/prompts.ts';
-import { upstreamResources } from '../surfaces/upstream/resources.ts';
+import { upstreamPrompts, upstreamResources } from '../surfaces/upstream/offers.ts';
 import { createRounds } from '../surfaces/upstream/rounds.ts';
 import { NOBODY } from '../upstream/nested/operator.ts';
 import { VERSION } from '../version.ts';

@@ -1,9 +1,9 @@
 /** Serves what is open to the one client that started this process. */
 
-import { warmUp } from '../mcp/rehearse.ts';
 import { serveOverStdio } from '../mcp/stdio.ts';
 import type { ToolCallRecord } from '../mcp/tool.ts';
 import { type Log, silentLog } from '../shared/log.ts';
+import { warmUp } from '../startup/warm-up.ts';
 import { type NotebookServer, serverOf } from './notebooks.ts';
 
 /** The first answers come before the notes are listed. */

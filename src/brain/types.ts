@@ -1,6 +1,8 @@
 /** What the parts of the second brain hand to each other. */
-import type { Notebook } from '../notes/notebook.ts';
+
+import { extensionOf } from '../notes/path.ts';
 import type { SearchOptions } from '../notes/searcher.ts';
+import type { Notebook } from '../notes/store.ts';
 
 /** A notebook the brain reads. */
 export interface Source {
@@ -126,4 +128,28 @@ export interface Citation {
   readonly score: number;
   /** ISO time. */
   readonly retrievedAt: string;
+}
+
+/** Which files the brain reads, and how. */
+
+export const TEXT_EXTENSIONS: readonly string[] = ['.md', '.markdown', '.txt'];
+
+export function isTextNote(path: string): boolean {
+  return TEXT_EXTENSIONS.includes(extensionOf(path));
+}
+
+export function isMarkdown(path: string): boolean {
+  return extensionOf(path) !== '.txt';
+}
+
+/** Results as they leave: plain data with keys in snake_case. */
+export function snakeCased(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(snakeCased);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [
+      key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+      snakeCased(inner),
+    ]),
+  );
 }

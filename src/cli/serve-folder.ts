@@ -2,11 +2,11 @@
 import { type NotebookServer, openServed, servedWithoutNotes } from '../app/notebooks.ts';
 import type { PlaneTools } from '../app/plane.ts';
 import { serveFolderOverStdio } from '../app/stdio.ts';
-import { exposesServers } from '../config/control-plane.ts';
+import { exposesServers } from '../config/control-plane-checks.ts';
 import type { Config, NotebookConfig } from '../config/schema.ts';
 import { AppError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
-import { prefetchedIndexFor, prefetchWorker } from '../startup/prefetched-index.ts';
+import { prefetchedIndexFor, prefetchWorker } from '../startup/prefetch.ts';
 import { configOf, type FolderCommand, logOf, noticesOf, placesOf, startLogged } from './command.ts';
 
 export async function serveFolder(command: FolderCommand): Promise<void> {

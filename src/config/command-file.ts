@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { AppError } from '../shared/errors.ts';
 import type { CommandSpec } from './commands/command.ts';
-import { hasReference } from './references.ts';
+import { hasReference } from './plane-file.ts';
 
 /** Its settings by name; none when there is no such file. The first that is there counts. */
 export async function readCommandFile(

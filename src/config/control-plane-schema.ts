@@ -1,7 +1,7 @@
 /** What may stand in a file for the governed plane, with the keys as they are written there and every one described. */
 import * as z from 'zod';
 import { parsePublicKey } from '../shared/public-keys.ts';
-import { hasBrokenReference, hasReference } from './references.ts';
+import { hasBrokenReference, hasReference } from './plane-file.ts';
 
 type Camel<Key extends string> = Key extends `mcp_${infer Rest}`
   ? Camel<Rest>

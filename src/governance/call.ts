@@ -3,11 +3,10 @@
  * needed, a line in the audit log before anything happens, the call, and a look at what came back.
  */
 import { randomUUID } from 'node:crypto';
-import type { UpstreamServer } from '../config/control-plane.ts';
+import type { UpstreamServer } from '../config/control-plane-checks.ts';
 import { isAppError } from '../shared/errors.ts';
-import type { CallOptions } from '../upstream/call-options.ts';
 import { reasonOf } from '../upstream/failure.ts';
-import { isQuestions, type Questions } from '../upstream/nested/rounds.ts';
+import { type CallOptions, isQuestions, type Questions } from '../upstream/nested/rounds.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import type { ApprovalRequest } from './approvals/approval.ts';
 import { type AuditEvent, argumentsOf, type CallOutcome, NotStarted, runAudited } from './audit/audit.ts';

@@ -1,6 +1,6 @@
 /** What is exposed, by the name it is exposed under. What is hidden is as if it were not there, and the audit log knows better. */
 import { randomUUID } from 'node:crypto';
-import type { UpstreamServer } from '../config/control-plane.ts';
+import type { UpstreamServer } from '../config/control-plane-checks.ts';
 import { isAppError } from '../shared/errors.ts';
 import { argumentsOf, runAudited } from './audit/audit.ts';
 import { type CallAnswer, type CallRequest, callCapability } from './call.ts';
@@ -10,9 +10,9 @@ import { type Exposure, reservation } from './exposure.ts';
 import { expands, judgedCapability } from './judge-call.ts';
 import type { Plane } from './plane.ts';
 import { classify } from './policy/classify.ts';
-import { completionsOf } from './rate.ts';
 import { denied, notReached } from './refusals.ts';
 import type { CapabilityKind } from './types.ts';
+import { completionsOf } from './usage.ts';
 
 /** Completion of an argument: what somebody types goes to the server, so it is judged and written down like a call. */
 

@@ -4,7 +4,7 @@
  * or fails keeps nobody waiting for the others.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { UpstreamServer } from '../config/control-plane.ts';
+import type { UpstreamServer } from '../config/control-plane-checks.ts';
 import { digestOf } from './digest.ts';
 import { type Exposure, type ExposureCandidate, expose, NAME_TAKEN } from './exposure.ts';
 import type { Plane } from './plane.ts';

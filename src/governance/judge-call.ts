@@ -1,5 +1,5 @@
 /** What a call is about, as its server describes it now, and what is to become of it. */
-import type { UpstreamServer } from '../config/control-plane.ts';
+import type { UpstreamServer } from '../config/control-plane-checks.ts';
 import type { CallRequest } from './call.ts';
 import type { Plane } from './plane.ts';
 import { argumentProblem } from './policy/arguments.ts';

@@ -1,7 +1,7 @@
 /** What each server offered when it was last asked, judged: for everybody who must not start a server to say something of it. */
 import { join } from 'node:path';
 import * as z from 'zod';
-import type { UpstreamServer } from '../config/control-plane.ts';
+import type { UpstreamServer } from '../config/control-plane-checks.ts';
 import { openJsonFile } from '../state/json-file.ts';
 import { BASELINE, keyOf, type ServerPins } from './catalog/pins.ts';
 import { digestOf } from './digest.ts';

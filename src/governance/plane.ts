@@ -4,8 +4,8 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Implementation } from '@modelcontextprotocol/client';
-import type { ControlPlane, UpstreamServer } from '../config/control-plane.ts';
-import type { Environment } from '../config/references.ts';
+import type { ControlPlane, UpstreamServer } from '../config/control-plane-checks.ts';
+import type { Environment } from '../config/plane-file.ts';
 import { AppError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
 import { memoize } from '../shared/memoize.ts';
@@ -23,10 +23,10 @@ import { tokensOf } from './login/tokens.ts';
 import { type NestedRecorder, openNestedRecorder } from './nested-record.ts';
 import { openUpstream } from './open-upstream.ts';
 import { policyVersion } from './policy/decide.ts';
-import { createRates, type Rates } from './rate.ts';
 import { judgeServer, type Verdict } from './safety/judge.ts';
 import { approverFor, sampleFrom } from './sample.ts';
 import type { CapabilityKind, CatalogEntry } from './types.ts';
+import { createRates, type Rates } from './usage.ts';
 
 export interface PlaneOptions {
   readonly config: ControlPlane;

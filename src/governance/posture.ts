@@ -2,7 +2,7 @@
  * Where every server stands, from what is configured and remembered: nothing is started and nobody is asked. One server
  * that cannot be used is a line of its own and keeps no other from being told.
  */
-import type { UpstreamServer } from '../config/control-plane.ts';
+import type { UpstreamServer } from '../config/control-plane-checks.ts';
 import type { ServerPins } from './catalog/pins.ts';
 import { type Exposure, type ExposureCandidate, type ExposureLimits, expose } from './exposure.ts';
 import { withPin } from './last-seen.ts';

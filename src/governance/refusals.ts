@@ -1,5 +1,5 @@
 /** Why a call did not run, as errors with what to do next. */
-import type { UpstreamServer } from '../config/control-plane.ts';
+import type { UpstreamServer } from '../config/control-plane-checks.ts';
 import { AppError, type ErrorCode } from '../shared/errors.ts';
 import { reasonOf } from '../upstream/failure.ts';
 import type { Decision } from './types.ts';

@@ -1,6 +1,6 @@
 /** How far a server can be relied on, from 0 to 100, with a reason for every point. */
 
-import type { UpstreamServer } from '../config/control-plane.ts';
+import type { UpstreamServer } from '../config/control-plane-checks.ts';
 import { chooseBackend, isRejection } from '../upstream/sandbox/choose.ts';
 import type { Backends } from '../upstream/sandbox/detect.ts';
 import type { SandboxProfile } from '../upstream/sandbox/plan.ts';

@@ -6,7 +6,6 @@ import { type CallToolResult, ProtocolError, ProtocolErrorCode, Server } from '@
 import { AppError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
 import { nearest } from '../shared/nearest.ts';
-import type { LiveCall, LiveDefinition, LiveTools } from './live-tools.ts';
 import type { Logs } from './logs.ts';
 import type { Prompts, Resources } from './offers.ts';
 import { callTool, refuseCall } from './pipeline.ts';
@@ -17,6 +16,9 @@ import {
   type Caller,
   type CallResult,
   callerOf,
+  type LiveCall,
+  type LiveDefinition,
+  type LiveTools,
   type Surface,
   type ToolCallRecord,
 } from './tool.ts';

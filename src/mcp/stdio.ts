@@ -11,7 +11,7 @@ import type { Log } from '../shared/log.ts';
 import { protocolProblem } from './errors.ts';
 import { listenedUris } from './listened-uris.ts';
 import type { Resources } from './offers.ts';
-import { RunningRequests, repeatedId } from './running-requests.ts';
+import { RunningRequests, repeatedId } from './request.ts';
 
 /** Resources that a client of 2026-07-28 listens for on its one line, until it says that it does not any more. */
 

@@ -7,10 +7,11 @@
  *   `conflict` and changes nothing; `ifVersion: null` means "must not exist yet" (`already_exists`);
  * - a missing note is `not_found`, never an empty answer.
  */
-
 import type { Yielder } from '../shared/async/time-slices.ts';
 import type { Log } from '../shared/log.ts';
+import type { CompiledRule } from './frontmatter/rules.ts';
 import type { NotePath } from './path.ts';
+import type { NoteSearcher } from './searcher.ts';
 
 export interface NoteMeta {
   readonly path: NotePath;
@@ -129,4 +130,18 @@ export interface NoteStore {
     onChange: (changes: readonly NoteChange[]) => void,
     options?: WatchOptions,
   ): Promise<() => Promise<void>>;
+}
+
+/** What the operations on one notebook stand on. */
+
+export interface Notebook {
+  /** The notes its users may touch. */
+  readonly notes: NoteStore;
+  /** Everything that is not hidden, of any kind: what links can lead to, and canvases that hold links. */
+  readonly files: NoteStore;
+  readonly searcher: NoteSearcher;
+  /** The notebook's own rules for frontmatter. */
+  readonly rules: readonly CompiledRule[];
+  /** No note may leave the notebook, so none may be replaced by a move either. */
+  readonly keepsAll: boolean;
 }

@@ -5,20 +5,16 @@
 
 import type { Handler } from '../shared/exchange.ts';
 import type { Log } from '../shared/log.ts';
-import { page, redirect } from './answers.ts';
+import { failurePage, isFromElsewhere, OAuthError, page, redirect, refuseForm } from './answers.ts';
 import { LOGIN_STATUS } from './authorize-pages.ts';
 import { BROWSER_SECONDS, type Consents, type Cookies, type Session, type Sessions } from './consents.ts';
-import { OAuthError } from './errors.ts';
-import { failurePage, isFromElsewhere, refuseForm } from './forms.ts';
 import type { Grants } from './grants.ts';
-import type { LogIn } from './login.ts';
-import { REMEMBERED_SECONDS } from './login-places.ts';
+import { type LogIn, REMEMBERED_SECONDS } from './login.ts';
 import { accountPage, errorPage } from './pages/account-page.ts';
 import { type LoginPageFacts, loginPage } from './pages/login-page.ts';
 import { type Parameters, readForm } from './parameters.ts';
-import { newSecret } from './secrets.ts';
 import type { SecurityLog } from './security-log.ts';
-import type { Tickets } from './tickets.ts';
+import { newSecret, type Tickets } from './tickets.ts';
 
 interface AccountOptions {
   readonly issuer: string;

@@ -1,10 +1,63 @@
 /** The kinds of answers the endpoints give. */
-
 import { isAppError } from '../shared/errors.ts';
 import type { Handler } from '../shared/exchange.ts';
 import type { Log } from '../shared/log.ts';
-import { OAuthError } from './errors.ts';
+import { errorPage } from './pages/account-page.ts';
 import { contentSecurityPolicy } from './pages/layout.ts';
+import type { SecurityLog } from './security-log.ts';
+
+/** What OAuth calls an error (RFC 6749 §4.1.2.1 and §5.2, 7009, 7591, 8707), and whether it may be sent back by redirect. */
+type OAuthErrorCode =
+  | 'access_denied'
+  | 'invalid_client'
+  | 'invalid_client_metadata'
+  | 'invalid_grant'
+  | 'invalid_redirect_uri'
+  | 'invalid_request'
+  | 'invalid_scope'
+  | 'invalid_target'
+  | 'login_required'
+  | 'request_not_supported'
+  | 'request_uri_not_supported'
+  | 'temporarily_unavailable'
+  | 'unauthorized_client'
+  | 'unsupported_grant_type'
+  | 'unsupported_response_type';
+
+interface OAuthErrorParts {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Where the answer may be sent: only ever an address the client is known to have. */
+  readonly returnTo?: ReturnAddress;
+}
+
+export interface ReturnAddress {
+  readonly redirectUri: string;
+  readonly state: string | undefined;
+  /** Whether a person here has let this client in before. Others are never sent to its address unasked. */
+  readonly isTrusted: boolean;
+}
+
+export class OAuthError extends Error {
+  readonly code: OAuthErrorCode;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly returnTo: ReturnAddress | undefined;
+
+  constructor(code: OAuthErrorCode, message: string, parts: OAuthErrorParts = {}) {
+    super(message);
+    this.name = 'OAuthError';
+    this.code = code;
+    this.status = parts.status ?? 400;
+    this.headers = parts.headers ?? {};
+    this.returnTo = parts.returnTo;
+  }
+
+  /** The same error, once it is known where it may be sent. */
+  returnedTo(returnTo: ReturnAddress): OAuthError {
+    return new OAuthError(this.code, this.message, { status: this.status, headers: this.headers, returnTo });
+  }
+}
 
 /** Nothing an endpoint with these headers answers depends on cookies, so any web page may ask. */
 const CORS = {
@@ -87,4 +140,37 @@ function errorAnswer(error: unknown, log: Log): Response {
 function withCookies(answer: Response, cookies: readonly string[]): Response {
   for (const cookie of cookies) answer.headers.append('Set-Cookie', cookie);
   return answer;
+}
+
+/** What forms of people have in common: which are refused, and what is shown when something fails. */
+
+/**
+ * Browsers say where a form comes from. `Origin` is `null` when the page, like ours, does not want to be named;
+ * old browsers say nothing, and have the cookie and the ticket to pass.
+ */
+export function isFromElsewhere(request: Request, issuer: string): boolean {
+  const site = request.headers.get('sec-fetch-site');
+  const origin = request.headers.get('origin');
+  if (site === 'cross-site' || site === 'same-site') return true;
+  return origin !== null && origin !== 'null' && origin !== new URL(issuer).origin;
+}
+
+export function refuseForm(security: SecurityLog, address: string, from: string): Response {
+  security('form refused', { from, address });
+  const html = errorPage({
+    title: 'This form cannot be used here',
+    message: 'It was opened in another browser or by another site, or cookies are turned off.',
+    hint: 'Allow cookies for this site, go back to where you came from, and begin again.',
+  });
+  return page(html, { status: 403 });
+}
+
+export function failurePage(error: unknown, log: Log): Response {
+  log('error', 'authorization request failed', { error: String(error) });
+  const html = errorPage({
+    title: 'Something went wrong',
+    message: 'The server could not finish this.',
+    hint: 'Try again in a moment. The log of the server has the details.',
+  });
+  return page(html, { status: 500 });
 }

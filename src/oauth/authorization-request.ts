@@ -3,9 +3,9 @@
  * and the address to answer to are known, a problem is shown to the person; from then on it is the client's to hear.
  */
 import type { Scope } from '../shared/principal.ts';
-import type { Client } from './client.ts';
+import { OAuthError, type ReturnAddress } from './answers.ts';
+import type { Client } from './client-metadata.ts';
 import type { Clients } from './clients.ts';
-import { OAuthError, type ReturnAddress } from './errors.ts';
 import { MAX_QUERY_LENGTH, type Parameters, parseParameters } from './parameters.ts';
 import { type Resource, readChallenge, readScopes } from './scopes.ts';
 

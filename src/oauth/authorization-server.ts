@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Route } from '../shared/exchange.ts';
 import type { Principal } from '../shared/principal.ts';
-import { type AccessTokens, createOpaqueTokens } from './access-tokens.ts';
+import { type AccessTokens, createCodes, createOpaqueTokens } from './access-tokens.ts';
 import { createAccount } from './account.ts';
 import { json } from './answers.ts';
 import { createAuthorize } from './authorize.ts';
@@ -13,7 +13,6 @@ import { createAuthorizePages } from './authorize-pages.ts';
 import { createAssertionCheck } from './client-assertion.ts';
 import { createClientAuthentication } from './client-authentication.ts';
 import { createClients } from './clients.ts';
-import { createCodes } from './codes.ts';
 import { createConsents, createCookies, createSessions } from './consents.ts';
 import { createDocuments } from './documents.ts';
 import { metadataRoutes, protectedResourceMetadata, routesOf } from './endpoints.ts';
@@ -23,14 +22,13 @@ import { createLogin } from './login.ts';
 import { type AuthorizationServerOptions, assertOptions } from './options.ts';
 import { createRefreshTokens, type RefreshTokens } from './refresh-tokens.ts';
 import { createRegistration } from './registration.ts';
-import { createRevocationEndpoint } from './revocation-endpoint.ts';
 import { createResource, type Resource } from './scopes.ts';
 import { createSecurityLog, type SecurityLog } from './security-log.ts';
 import { ownSigningKeys, type SigningKeys, sharedSigningKey } from './signing-keys.ts';
 import { createTickets } from './tickets.ts';
-import { createTokenEndpoint } from './token-endpoint.ts';
+import { createRevocationEndpoint, createTokenEndpoint } from './token-endpoint.ts';
 
-export type { PreconfiguredClient } from './client.ts';
+export type { PreconfiguredClient } from './client-metadata.ts';
 export type { AuthorizationServerOptions, TokenOptions } from './options.ts';
 
 export interface AuthorizationServer {

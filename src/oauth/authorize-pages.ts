@@ -1,8 +1,7 @@
 /** The authorization endpoint's requests, as the pages people see. */
 
-import { page, redirect } from './answers.ts';
+import { type OAuthError, page, type ReturnAddress, redirect } from './answers.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
-import type { OAuthError, ReturnAddress } from './errors.ts';
 import { errorPage } from './pages/account-page.ts';
 import { consentPage, type ShownClient } from './pages/consent-page.ts';
 import { type LoginPageFacts, loginPage } from './pages/login-page.ts';

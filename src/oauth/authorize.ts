@@ -7,23 +7,20 @@
 
 import type { Handler } from '../shared/exchange.ts';
 import type { Log } from '../shared/log.ts';
+import type { Codes } from './access-tokens.ts';
+import { failurePage, isFromElsewhere, OAuthError, refuseForm } from './answers.ts';
 import { type AuthorizationRequest, readAuthorizationRequest } from './authorization-request.ts';
 import type { AuthorizePages } from './authorize-pages.ts';
 import type { Clients } from './clients.ts';
-import type { Codes } from './codes.ts';
 import { BROWSER_SECONDS, type Consents, type Cookies, type Sessions } from './consents.ts';
-import { OAuthError } from './errors.ts';
-import { failurePage, isFromElsewhere, refuseForm } from './forms.ts';
 import type { Subjects } from './grants.ts';
-import type { LogIn } from './login.ts';
-import { REMEMBERED_SECONDS } from './login-places.ts';
+import { type LogIn, REMEMBERED_SECONDS } from './login.ts';
 import type { LoginPageFacts } from './pages/login-page.ts';
 import { type Parameters, readForm } from './parameters.ts';
 import { destinationOf } from './redirect-uri.ts';
 import type { Resource } from './scopes.ts';
-import { newId, newSecret } from './secrets.ts';
 import type { SecurityLog } from './security-log.ts';
-import type { Tickets } from './tickets.ts';
+import { newId, newSecret, type Tickets } from './tickets.ts';
 
 interface AuthorizeOptions {
   readonly issuer: string;

@@ -1,13 +1,12 @@
 /** A client that proves itself with a key of its own (RFC 7523, OpenID Connect's `private_key_jwt`). */
 import { createLocalJWKSet, decodeJwt, errors, type JSONWebKeySet, type JWTPayload, jwtVerify } from 'jose';
 import { KeyedMutex } from '../shared/async/keyed-mutex.ts';
-import type { StateStore } from '../state/state-store.ts';
-import type { Client, JsonWebKeys } from './client.ts';
-import { assertPublicKeys } from './client-metadata.ts';
+import type { StateStore } from '../state/memory.ts';
+import { OAuthError } from './answers.ts';
+import { assertPublicKeys, type Client, type JsonWebKeys } from './client-metadata.ts';
 import type { Documents } from './documents.ts';
-import { OAuthError } from './errors.ts';
-import { hashOf } from './secrets.ts';
 import type { SecurityLog } from './security-log.ts';
+import { hashOf } from './tickets.ts';
 
 export const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 export const ASSERTION_ALGORITHMS = ['RS256', 'PS256', 'ES256', 'EdDSA'];

@@ -1,11 +1,12 @@
 /** Which client is calling the token and revocation endpoints, and whether it is (RFC 6749 §2.3). */
-import type { AuthMethod, Client } from './client.ts';
+
+import { OAuthError } from './answers.ts';
 import { ASSERTION_TYPE, type CheckAssertion, claimedClientId } from './client-assertion.ts';
+import type { AuthMethod, Client } from './client-metadata.ts';
 import type { Clients } from './clients.ts';
-import { OAuthError } from './errors.ts';
 import type { Parameters } from './parameters.ts';
-import { hashOf, isSame } from './secrets.ts';
 import type { SecurityLog } from './security-log.ts';
+import { hashOf, isSame } from './tickets.ts';
 
 export type AuthenticateClient = (request: Request, form: Parameters, address: string) => Promise<Client>;
 

@@ -3,13 +3,21 @@
  * id leads to a document. Registrations that nobody ever approved are forgotten after a day.
  */
 
-import type { StateStore } from '../state/state-store.ts';
-import type { AuthMethod, Client, ClientKeys, GrantType, PreconfiguredClient } from './client.ts';
-import { type ClientMetadata, displayName, readClientMetadata } from './client-metadata.ts';
+import type { StateStore } from '../state/memory.ts';
+import { OAuthError } from './answers.ts';
+import {
+  type AuthMethod,
+  type Client,
+  type ClientKeys,
+  type ClientMetadata,
+  displayName,
+  type GrantType,
+  type PreconfiguredClient,
+  readClientMetadata,
+} from './client-metadata.ts';
 import type { Documents } from './documents.ts';
-import { OAuthError } from './errors.ts';
 import { isLoopback, isSameRedirectUri, redirectUriProblem } from './redirect-uri.ts';
-import { hashOf } from './secrets.ts';
+import { hashOf } from './tickets.ts';
 
 /** Clients whose id is the address of a document that describes them (OAuth Client ID Metadata Document). */
 

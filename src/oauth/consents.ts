@@ -1,8 +1,8 @@
 /** What a person has allowed a client before, for the place its answers go to. */
 import { SCOPES, type Scope } from '../shared/principal.ts';
-import type { StateStore } from '../state/state-store.ts';
+import type { StateStore } from '../state/memory.ts';
 import type { Subjects } from './grants.ts';
-import { hashOf, isSame, newSecret } from './secrets.ts';
+import { hashOf, isSame, newSecret } from './tickets.ts';
 
 interface ConsentFacts {
   readonly user: string;

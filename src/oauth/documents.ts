@@ -3,9 +3,9 @@
  * any address, kept for a while, and never more than so many in a minute for one who asks and from one site. What
  * cannot be had any more is given as it was, for a few days.
  */
-import { createCounter } from './counter.ts';
-import { OAuthError } from './errors.ts';
-import { createNetworkCounter } from './network-counter.ts';
+
+import { OAuthError } from './answers.ts';
+import { createCounter, createNetworkCounter } from './throttle.ts';
 
 export type FetchDocument = (
   url: URL,

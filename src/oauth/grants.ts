@@ -5,11 +5,11 @@
 
 import { KeyedMutex } from '../shared/async/keyed-mutex.ts';
 import type { Scope } from '../shared/principal.ts';
-import type { StateStore } from '../state/state-store.ts';
-import type { Client, PreconfiguredClient } from './client.ts';
+import type { StateStore } from '../state/memory.ts';
+import type { Client, PreconfiguredClient } from './client-metadata.ts';
 import { OWNER } from './login.ts';
 import type { Users } from './passwords.ts';
-import { hashOf } from './secrets.ts';
+import { hashOf } from './tickets.ts';
 
 /** What was allowed: to whom, through which client, for what. Every token and code is part of one, and falls with it. */
 

@@ -6,8 +6,8 @@ import { type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import { SCOPES } from '../shared/principal.ts';
 import type { AccessFacts, AccessTokens, AccessTokensOptions } from './access-tokens.ts';
 import type { Subject } from './grants.ts';
-import { hashOf, newId } from './secrets.ts';
 import type { SigningKeys } from './signing-keys.ts';
+import { hashOf, newId } from './tickets.ts';
 
 interface JwtTokensOptions extends AccessTokensOptions {
   readonly issuer: string;

@@ -1,8 +1,8 @@
 /** What an authorization server is made of. */
 import { AppError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
-import type { StateStore } from '../state/state-store.ts';
-import type { PreconfiguredClient } from './client.ts';
+import type { StateStore } from '../state/memory.ts';
+import type { PreconfiguredClient } from './client-metadata.ts';
 import type { FetchDocument } from './documents.ts';
 import type { ComparePassword, Users } from './passwords.ts';
 import { redirectUriProblem } from './redirect-uri.ts';

@@ -1,5 +1,5 @@
 /** What a request carries, read with bounds. A parameter given twice is refused, an empty one is as good as none (RFC 6749 §3.1). */
-import { OAuthError } from './errors.ts';
+import { OAuthError } from './answers.ts';
 
 export interface Parameters {
   get(name: string): string | undefined;

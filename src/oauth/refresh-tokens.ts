@@ -9,9 +9,9 @@
  * a true old token ends at the current one.
  */
 import { KeyedMutex } from '../shared/async/keyed-mutex.ts';
-import type { StateStore } from '../state/state-store.ts';
+import type { StateStore } from '../state/memory.ts';
 import type { Grant } from './grants.ts';
-import { derivedSecret, hashOf, isSame, newSecret } from './secrets.ts';
+import { derivedSecret, hashOf, isSame, newSecret } from './tickets.ts';
 
 interface RefreshFacts {
   readonly grant: Grant;

@@ -2,15 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Handler } from '../shared/exchange.ts';
 import { networksOf } from '../shared/ip-ranges.ts';
-import { json } from './answers.ts';
-import type { AuthMethod } from './client.ts';
-import { type ClientMetadata, readClientMetadata } from './client-metadata.ts';
+import { json, OAuthError } from './answers.ts';
+import { type AuthMethod, type ClientMetadata, readClientMetadata } from './client-metadata.ts';
 import type { Clients, Registration } from './clients.ts';
-import { OAuthError } from './errors.ts';
-import { createNetworkCounter } from './network-counter.ts';
 import { readJson } from './parameters.ts';
-import { hashOf, newSecret } from './secrets.ts';
 import type { SecurityLog } from './security-log.ts';
+import { createNetworkCounter } from './throttle.ts';
+import { hashOf, newSecret } from './tickets.ts';
 
 interface RegistrationOptions {
   readonly clients: Clients;

@@ -2,9 +2,9 @@
 
 import { createHash } from 'node:crypto';
 import { SCOPES, type Scope } from '../shared/principal.ts';
-import { OAuthError } from './errors.ts';
+import { OAuthError } from './answers.ts';
 import type { Parameters } from './parameters.ts';
-import { isSame } from './secrets.ts';
+import { isSame } from './tickets.ts';
 
 /** Asks for a refresh token; opens nothing by itself. */
 export const OFFLINE_ACCESS = 'offline_access';

@@ -10,7 +10,7 @@ import {
 } from 'jose';
 import { KeyedMutex } from '../shared/async/keyed-mutex.ts';
 import { AppError } from '../shared/errors.ts';
-import type { StateStore } from '../state/state-store.ts';
+import type { StateStore } from '../state/memory.ts';
 import type { SecurityLog } from './security-log.ts';
 
 type Key = CryptoKey | Uint8Array;

@@ -2,10 +2,33 @@
  * What a form carries from one page to the next: signed, bound to the browser it was made for, good once and for
  * a few minutes. Nothing is stored for a form that nobody sends, so pages cost an attacker's visits nothing.
  */
-import { createHmac } from 'node:crypto';
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { KeyedMutex } from '../shared/async/keyed-mutex.ts';
-import type { StateStore } from '../state/state-store.ts';
-import { hashOf, isSame, newId, newSecret } from './secrets.ts';
+import type { StateStore } from '../state/memory.ts';
+
+/** Codes, tokens and secrets: made at random, kept only as hashes, compared without telling how far they agree. */
+
+export function newSecret(): string {
+  return randomBytes(32).toString('hex');
+}
+
+/** Names something that is not secret. */
+export function newId(): string {
+  return randomBytes(16).toString('hex');
+}
+
+export function hashOf(secret: string): string {
+  return createHash('sha256').update(secret).digest('hex');
+}
+
+export function isSame(a: string, b: string): boolean {
+  return timingSafeEqual(createHash('sha256').update(a).digest(), createHash('sha256').update(b).digest());
+}
+
+/** Always the same from the same two; unguessable for whoever lacks one of them. */
+export function derivedSecret(secret: string, salt: string): string {
+  return createHmac('sha256', secret).update(salt).digest('hex');
+}
 
 interface TicketFacts {
   /** The authorization request, as it came. */

@@ -1,19 +1,17 @@
 /** Where codes, refresh tokens and secrets become access tokens (RFC 6749 §4 to §6). */
 import type { Handler } from '../shared/exchange.ts';
 import type { Scope } from '../shared/principal.ts';
-import type { AccessTokens } from './access-tokens.ts';
-import { json } from './answers.ts';
-import type { Client, GrantType } from './client.ts';
+import type { AccessTokens, Codes } from './access-tokens.ts';
+import { json, OAuthError } from './answers.ts';
 import type { AuthenticateClient } from './client-authentication.ts';
-import type { Codes } from './codes.ts';
-import { OAuthError } from './errors.ts';
+import type { Client, GrantType } from './client-metadata.ts';
 import type { Grant, Grants, Revocations, Subjects } from './grants.ts';
 import { type Parameters, readForm } from './parameters.ts';
 import { destinationOf } from './redirect-uri.ts';
 import type { RefreshTokens } from './refresh-tokens.ts';
 import { narrowScopes, OFFLINE_ACCESS, provesChallenge, type Resource, readScopes } from './scopes.ts';
-import { newId } from './secrets.ts';
 import type { SecurityLog } from './security-log.ts';
+import { newId } from './tickets.ts';
 
 interface TokenEndpointOptions {
   readonly authenticateClient: AuthenticateClient;
@@ -158,4 +156,46 @@ function invalidCode(): OAuthError {
 
 function invalidGrant(message: string): OAuthError {
   return new OAuthError('invalid_grant', message);
+}
+
+/** Where a client gives tokens back (RFC 7009). What is not known is as good as revoked. */
+
+interface RevocationEndpointOptions {
+  readonly authenticateClient: AuthenticateClient;
+  readonly accessTokens: AccessTokens;
+  readonly refreshTokens?: RefreshTokens;
+  readonly revocations: Revocations;
+  readonly security: SecurityLog;
+}
+
+export function createRevocationEndpoint(options: RevocationEndpointOptions): Handler {
+  const { accessTokens, refreshTokens, revocations, security } = options;
+  return async (request, { address }) => {
+    const form = await readForm(request);
+    const client = await options.authenticateClient(request, form, address);
+    const token = form.require('token');
+    const refresh = await refreshTokens?.find(token);
+    if (refresh) {
+      assertOwn(refresh.grant, client);
+      // With the refresh token goes everything that came of it.
+      await revocations.revoke(refresh.grant.id);
+      security('token revoked', { clientId: client.id, grant: refresh.grant.id, kind: 'refresh_token' });
+      return done();
+    }
+    const access = await accessTokens.read(token);
+    if (access) {
+      assertOwn(access, client);
+      await accessTokens.revoke(token);
+      security('token revoked', { clientId: client.id, grant: access.id, kind: 'access_token' });
+    }
+    return done();
+  };
+}
+
+function assertOwn({ clientId }: Pick<Grant, 'clientId'>, client: Client): void {
+  if (clientId !== client.id) throw new OAuthError('invalid_grant', 'The token was given to another client');
+}
+
+function done(): Response {
+  return new Response(null, { status: 200, headers: { 'Cache-Control': 'no-store' } });
 }

@@ -11,8 +11,8 @@ import type {
 import type { NoteStore } from '../notes/store.ts';
 import type { AppError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
-import type { RetryOptions } from './backoff.ts';
 import { type Coverage, nothingCertain, warningOf } from './coverage.ts';
+import type { RetryOptions } from './failed-reads.ts';
 import { type PrefetchedSnapshot, snapshotAt } from './index/snapshot.ts';
 import { findNotes } from './query/find.ts';
 import { holdersOf } from './query/rank.ts';

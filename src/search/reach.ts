@@ -2,8 +2,10 @@
  * Whether the place where the notes are answers. Everything that is asked of a store far away goes through `ask`, and
  * whoever waits for it waits `patiently`: no longer than something is heard. Notes near by are always in reach.
  */
+
+import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, isAppError } from '../shared/errors.ts';
-import type { Backoff } from './backoff.ts';
+import type { Backoff } from './failed-reads.ts';
 
 interface ReachOptions {
   readonly isFar: boolean;
@@ -152,4 +154,43 @@ function isOutage(error: unknown): error is AppError {
   return ['upstream_failed', 'timeout', 'rate_limited', 'unauthorized'].some((code) =>
     isAppError(error, code as AppError['code']),
   );
+}
+
+/** When work in the background rests, because somebody waits for an answer that needs the same disk and processor. */
+
+/** However many ask, the work has to get done. */
+const MOST_HELD_MS = 15_000;
+const REST_MS = 2;
+
+export class Rest {
+  /** How many want it. */
+  #holding = 0;
+  /** Questions often come one after the other. */
+  #until = 0;
+  /** For how long it has rested since it was last done. */
+  #heldMs = 0;
+
+  /** The other work rests while somebody waits for this. */
+  async during<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#heldMs > MOST_HELD_MS) return work();
+    const begun = performance.now();
+    this.#holding++;
+    try {
+      return await work();
+    } finally {
+      this.#holding--;
+      this.#until = performance.now() + REST_MS;
+      this.#heldMs += this.#until - begun;
+    }
+  }
+
+  /** Resolves when nobody wants it. */
+  async over(isClosed: () => boolean): Promise<void> {
+    while ((this.#holding > 0 || performance.now() < this.#until) && !isClosed()) await sleep(1);
+  }
+
+  /** The work is done: the next has its own time. */
+  reset(): void {
+    this.#heldMs = 0;
+  }
 }

@@ -1,6 +1,68 @@
 /** What a notebook's search tool is asked when nobody else asks, to become quick. */
-import type { ToolCall } from '../mcp/rehearse.ts';
+import { PassThrough, Writable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Server } from '@modelcontextprotocol/server';
+import { serveOverStdio } from '../mcp/stdio.ts';
 import type { IndexedSearcher } from '../search/open-searcher.ts';
+import { silentLog } from '../shared/log.ts';
+
+/**
+ * Calls tools over a line of its own, and throws the answers away. Code becomes fast only by running, and a
+ * person's first questions are often the only ones: this way they are not the slow ones.
+ */
+
+export interface ToolCall {
+  readonly name: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+}
+
+/** Somebody's own questions often come one after the other; this is for when they do not. */
+const QUIET_MS = 300;
+const PAUSE_MS = 4;
+
+interface WarmUpTarget {
+  /** Milliseconds since somebody last asked or was answered. */
+  readonly quietFor: () => number;
+  readonly signal: AbortSignal;
+}
+
+export async function warmUp(
+  createServer: () => Server,
+  calls: readonly ToolCall[],
+  stage: WarmUpTarget,
+): Promise<void> {
+  // Also before the first word: whoever has just asked is about to be answered.
+  if (calls.length === 0 || !(await hasTheStage(stage))) return;
+  const stdin = new PassThrough();
+  let answered = () => {};
+  const stdout = new Writable({
+    write(_, __, done) {
+      answered();
+      done();
+    },
+  });
+  const over = serveOverStdio(createServer, { log: silentLog, streams: { stdin, stdout } });
+  const ask = (id: number, method: string, params: unknown) =>
+    new Promise<void>((resolve) => {
+      answered = resolve;
+      stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`);
+    });
+  const clientInfo = { name: 'rehearsal', version: '1' };
+  await ask(0, 'initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo });
+  for (const [at, call] of calls.entries()) {
+    if (!(await hasTheStage(stage))) break;
+    await ask(at + 1, 'tools/call', call);
+  }
+  stdin.end();
+  await over;
+}
+
+/** Resolves when it is quiet, or to false when somebody wants to leave. */
+async function hasTheStage({ quietFor, signal }: WarmUpTarget): Promise<boolean> {
+  do await sleep(Math.max(PAUSE_MS, QUIET_MS - quietFor()), undefined, { ref: false });
+  while (quietFor() < QUIET_MS && !signal.aborted);
+  return !signal.aborted;
+}
 
 /** Asked again and again, until V8 has compiled most of what a search takes; of few notes, which stay in memory. */
 const REHEARSED = 12;

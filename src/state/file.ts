@@ -8,8 +8,7 @@ import { ifPresent } from '../shared/fs/errno.ts';
 import type { Log } from '../shared/log.ts';
 import { type FolderLockOptions, lockFolder } from './folder-lock.ts';
 import { goneLine, openJournal, putLine } from './journal.ts';
-import { createEntries, entryOf } from './memory.ts';
-import type { StateStore } from './state-store.ts';
+import { createEntries, entryOf, type StateStore } from './memory.ts';
 
 interface FileStateOptions extends FolderLockOptions {
   readonly log: Log;

@@ -9,8 +9,8 @@ import {
   UnauthorizedError,
 } from '@modelcontextprotocol/client';
 import { AppError, isAppError } from '../shared/errors.ts';
+import { isStreamEnd } from './calls.ts';
 import type { Deadline } from './deadline.ts';
-import { isStreamEnd } from './in-flight.ts';
 
 type FailureReason =
   | 'launch_failed'

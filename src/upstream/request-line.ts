@@ -4,9 +4,9 @@
  */
 import { type Client, type Progress, type RequestOptions, SdkHttpError } from '@modelcontextprotocol/client';
 import { createSemaphore, type Semaphore } from '../shared/async/semaphore.ts';
-import type { CallOptions } from './call-options.ts';
 import { type Deadline, orAbort, startDeadline } from './deadline.ts';
 import { asFailure, failure } from './failure.ts';
+import type { CallOptions } from './nested/rounds.ts';
 import type { Session } from './session.ts';
 
 /** Requests of other processes to the same server count too. */

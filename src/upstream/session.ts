@@ -7,9 +7,8 @@ import {
   SdkErrorCode,
 } from '@modelcontextprotocol/client';
 import { memoize } from '../shared/memoize.ts';
-import type { UpstreamLog } from './calls.ts';
+import { type UpstreamLog, watchInFlight } from './calls.ts';
 import { failure } from './failure.ts';
-import { watchInFlight } from './in-flight.ts';
 import { advertised, type NestedRequest, serveNested } from './nested/services.ts';
 import type { Completions } from './nested/url-required.ts';
 import type { OpenedTransport } from './target.ts';

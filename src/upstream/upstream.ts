@@ -15,13 +15,12 @@ import type {
   Tool,
 } from '@modelcontextprotocol/client';
 import type { CapabilityKind, Definition } from '../governance/types.ts';
-import type { CallOptions, ToolCallOptions } from './call-options.ts';
 import { OpenCalls, type UpstreamLog } from './calls.ts';
 import { failure } from './failure.ts';
-import { SessionHolder } from './keeper.ts';
-import { listDefinitions } from './listing.ts';
+import { createRestarts, SessionHolder } from './keeper.ts';
+import { listDefinitions, Subscriptions } from './listing.ts';
 import { operatorAt } from './nested/operator.ts';
-import { answerOf, type CallParams } from './nested/rounds.ts';
+import { answerOf, type CallOptions, type CallParams, type ToolCallOptions } from './nested/rounds.ts';
 import { createClientSampling } from './nested/sampling.ts';
 import {
   askable,
@@ -32,10 +31,8 @@ import {
 } from './nested/services.ts';
 import { Completions, withRequiredPages } from './nested/url-required.ts';
 import { RequestLine, type ShareSlots, type Work } from './request-line.ts';
-import { createRestarts } from './restarts.ts';
 import type { ListKind } from './session.ts';
 import { factsOf, type ServerFacts, statusOf, type UpstreamStatus } from './status.ts';
-import { Subscriptions } from './subscriptions.ts';
 import { openTarget, type Target } from './target.ts';
 
 interface UpstreamLimits {

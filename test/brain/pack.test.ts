@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { buildPack, type PackParts, type PackRequest } from '../../src/brain/pack/pack.ts';
 import { preferencesIn } from '../../src/brain/pack/preferences.ts';
 import type { FoundDecision, FoundLoop, LooseCitation } from '../../src/brain/pack/types.ts';
-import { snakeCased } from '../../src/brain/wire.ts';
+import { snakeCased } from '../../src/brain/types.ts';
 import { libraryOf, RETRIEVED_AT } from '../kit/brain.ts';
 import { cases } from '../kit/cases.ts';
 

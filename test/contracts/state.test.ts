@@ -9,8 +9,7 @@ import { build } from 'esbuild';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { silentLog } from '../../src/shared/log.ts';
 import { openFileState } from '../../src/state/file.ts';
-import { createEntries, entryOf, openMemoryState } from '../../src/state/memory.ts';
-import type { StateStore } from '../../src/state/state-store.ts';
+import { createEntries, entryOf, openMemoryState, type StateStore } from '../../src/state/memory.ts';
 import { temporaryFolder } from '../kit/temp.ts';
 import { testStateContract } from './state.ts';
 

@@ -1,6 +1,6 @@
 /** What every state store promises. Each runs this same list. */
 import { expect, it } from 'vitest';
-import type { StateStore } from '../../src/state/state-store.ts';
+import type { StateStore } from '../../src/state/memory.ts';
 
 export interface Clock {
   now: number;

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, type JWK, type JWTPayload, SignJWT } from 'jose';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { sessionLabel } from '../../src/http/tenants/session-book.ts';
+import { sessionLabel } from '../../src/http/tenants/sessions.ts';
 import { headersFor, openSession, openStream, type Settings, startGateway } from '../kit/gateway.ts';
 import { INITIALIZE, post } from '../kit/http.ts';
 import { startTrilium } from '../kit/trilium/server.ts';

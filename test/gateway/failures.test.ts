@@ -13,7 +13,7 @@ import {
   type GatewayRoute,
   type McpRouteParts,
 } from '../../src/http/tenants/mcp-routes.ts';
-import { createSessionRegistry } from '../../src/http/tenants/session-book.ts';
+import { createSessionRegistry } from '../../src/http/tenants/sessions.ts';
 import { onlyTenant } from '../../src/http/tenants/tenants.ts';
 import { type Log, silentLog } from '../../src/shared/log.ts';
 import { ANONYMOUS } from '../../src/shared/principal.ts';

@@ -1,6 +1,6 @@
 /** What is remembered of tenants whose requests stand alone: for how long, how many, and when it ends. */
 import { expect, test } from 'vitest';
-import { createTenantLeases } from '../../src/http/tenants/tenant-leases.ts';
+import { createTenantLeases } from '../../src/http/tenants/sessions.ts';
 import type { Tenant } from '../../src/http/tenants/tenants.ts';
 import { ANONYMOUS } from '../../src/shared/principal.ts';
 

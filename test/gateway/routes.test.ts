@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { request as openRequest } from 'node:http';
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
-import { sessionLabel } from '../../src/http/tenants/session-book.ts';
+import { sessionLabel } from '../../src/http/tenants/sessions.ts';
 import {
   bearer,
   GATEWAY_TOKEN,

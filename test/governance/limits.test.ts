@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openAudit } from '../../src/governance/audit/audit.ts';
-import { createRates } from '../../src/governance/rate.ts';
+import { createRates } from '../../src/governance/usage.ts';
 import { openSharedSlots } from '../../src/state/shared-slots.ts';
 import { temporaryFolder } from '../kit/temp.ts';
 import { planeFolder, shop } from './plane-kit.ts';

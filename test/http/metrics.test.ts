@@ -1,7 +1,7 @@
 /** The series, their names and labels, and who may read them. */
 import { describe, expect, test } from 'vitest';
+import { type MetricsAccess, metricsRoute } from '../../src/http/health.ts';
 import { createMetrics, type Metrics, type MetricsOptions, TRILIUM_NAMES } from '../../src/http/metrics.ts';
-import { type MetricsAccess, metricsRoute } from '../../src/http/metrics-route.ts';
 import { ANONYMOUS } from '../../src/shared/principal.ts';
 
 const create = (options: Partial<MetricsOptions> = {}): Metrics =>

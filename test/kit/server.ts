@@ -21,7 +21,7 @@ import {
   type PagesBackend,
   type PagesOptions,
 } from '../../src/surfaces/pages/backend.ts';
-import { pagesSurfaceWith } from '../../src/surfaces/pages/surface-extended.ts';
+import { pagesSurfaceWith } from '../../src/surfaces/pages/surface.ts';
 import type { VaultBackend } from '../../src/surfaces/vault/backend.ts';
 import { vaultSurface } from '../../src/surfaces/vault/surface.ts';
 import { CLEAN_ENVIRONMENT, temporaryFolder } from './temp.ts';

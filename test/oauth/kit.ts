@@ -8,8 +8,7 @@ import {
   createAuthorizationServer,
 } from '../../src/oauth/authorization-server.ts';
 import type { LogLevel } from '../../src/shared/log.ts';
-import { openMemoryState } from '../../src/state/memory.ts';
-import type { StateStore } from '../../src/state/state-store.ts';
+import { openMemoryState, type StateStore } from '../../src/state/memory.ts';
 
 export const ISSUER = 'https://notes.example.com';
 export const PASSWORD = 'correct horse battery';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { adoptSigningKey } from '../../src/oauth/grants.ts';
 import { silentLog } from '../../src/shared/log.ts';
 import { openFileState } from '../../src/state/file.ts';
-import type { StateStore } from '../../src/state/state-store.ts';
+import type { StateStore } from '../../src/state/memory.ts';
 import { temporaryFolder } from '../kit/temp.ts';
 import {
   authorizeUrl,

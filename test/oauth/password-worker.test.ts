@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { genSaltSync, hashSync } from 'bcryptjs';
 import { expect, it, onTestFinished } from 'vitest';
-import { openPasswordWorker } from '../../src/oauth/password-worker.ts';
+import { openPasswordWorker } from '../../src/oauth/passwords.ts';
 import { PASSWORD, USERS } from './kit.ts';
 
 const THREAD = fileURLToPath(new URL('../../dist/quire-passwords.cjs', import.meta.url));

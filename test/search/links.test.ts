@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { backlinks } from '../../src/notes/ops/backlinks.ts';
+import { backlinks } from '../../src/notes/ops/links.ts';
 import { at, searchIn } from './kit.ts';
 
 describe('links', () => {

@@ -1,6 +1,6 @@
 /** Texts read from far away are kept while other notes change. */
 import { expect, test } from 'vitest';
-import { createBackoff } from '../../src/search/backoff.ts';
+import { createBackoff } from '../../src/search/failed-reads.ts';
 import { TextCache } from '../../src/search/query/text-cache.ts';
 import { Reach } from '../../src/search/reach.ts';
 import { openMemoryStore } from '../../src/stores/memory.ts';

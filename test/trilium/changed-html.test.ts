@@ -1,8 +1,8 @@
 /** Parts of a text that are harmless by themselves and act together; judged by a parser that reads as browsers do. */
 import { type DefaultTreeAdapterTypes, parse, parseFragment } from 'parse5';
 import { describe, expect, test } from 'vitest';
-import { appendedHtml, editedHtml } from '../../src/stores/trilium/html/changed-html.ts';
 import { cleanFile, cleanHtml, cleanSvg } from '../../src/stores/trilium/html/clean.ts';
+import { appendedHtml, editedHtml } from '../../src/stores/trilium/html/conversions.ts';
 
 type Parsed = DefaultTreeAdapterTypes.ChildNode;
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { childrenOf, EVERY_NOTE } from '../../src/stores/trilium/children.ts';
 import { type TreeNode, treeOf } from '../../src/stores/trilium/note-tree.ts';
+import { childrenOf, EVERY_NOTE } from '../../src/stores/trilium/tree.ts';
 import { asked, start } from './kit.ts';
 
 test('a hundred children come in one request, in tree order, archived ones too', async () => {

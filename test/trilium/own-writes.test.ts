@@ -1,9 +1,8 @@
 /** Several writers, one note: nothing acknowledged is lost, and a row of additions shares a revision. */
 import { expect, test } from 'vitest';
 import { createSharedLock } from '../../src/stores/folder/shared-lock.ts';
-import { patchNote } from '../../src/stores/trilium/change-note.ts';
-import { createOwnWrites, keepsAll } from '../../src/stores/trilium/own-writes.ts';
-import { createContentWriter } from '../../src/stores/trilium/write-content.ts';
+import { patchNote } from '../../src/stores/trilium/create-note.ts';
+import { createContentWriter, createOwnWrites, keepsAll } from '../../src/stores/trilium/write-content.ts';
 import { temporaryFolder } from '../kit/temp.ts';
 import { asked, caught, clientFor, start } from './kit.ts';
 

@@ -1,10 +1,10 @@
 /** Limited to a subtree: nothing outside is readable or reachable, by any method, directly or by a detour. */
 import { describe, expect, test } from 'vitest';
-import { childrenOf } from '../../src/stores/trilium/children.ts';
 import type { TriliumClient } from '../../src/stores/trilium/client.ts';
 import { moveNote } from '../../src/stores/trilium/place.ts';
 import { searchNotes } from '../../src/stores/trilium/search/find.ts';
 import { withinSubtree } from '../../src/stores/trilium/subtree/guard.ts';
+import { childrenOf } from '../../src/stores/trilium/tree.ts';
 import { webUrlOf } from '../../src/stores/trilium/web-url.ts';
 import { createContentWriter } from '../../src/stores/trilium/write-content.ts';
 import { caught, clientFor, start } from './kit.ts';

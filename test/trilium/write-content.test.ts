@@ -1,7 +1,6 @@
 /** Writes that lose nothing: a revision first, and only onto what was read. */
 import { describe, expect, test } from 'vitest';
-import { deleteNote } from '../../src/stores/trilium/change-note.ts';
-import { createNote } from '../../src/stores/trilium/create-note.ts';
+import { createNote, deleteNote } from '../../src/stores/trilium/create-note.ts';
 import { createContentWriter } from '../../src/stores/trilium/write-content.ts';
 import { asked, caught, start } from './kit.ts';
 

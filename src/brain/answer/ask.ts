@@ -1,13 +1,75 @@
 /** A quick answer with its sources. What a model adds without support stays, marked as such; prose without evidence does not. */
 import type { SearchOptions } from '../../notes/searcher.ts';
-import type { Citation, Retriever } from '../types.ts';
+import { AppError, isAppError } from '../../shared/errors.ts';
+import { memoize } from '../../shared/memoize.ts';
+import type { Citation, Retriever, SearchScope } from '../types.ts';
 import { type CitePassage, createCitations, marked } from './citations.ts';
 import { conflictIn } from './conflict.ts';
 import { isEnough, strengthOf } from './evidence.ts';
+import { scoreSentences } from './extractive.ts';
 import type { JudgedClaim } from './gate.ts';
-import { type OpenInquiry, openInquiry, type QuestionRequest } from './inquiry.ts';
 import { type Budget, DEFAULT_BUDGET } from './prompt.ts';
-import { type AnswerMode, extracted, type Models, type Synthesis, synthesize } from './synthesize.ts';
+import {
+  type AnswerMode,
+  extracted,
+  type Inquiry,
+  type Models,
+  type Synthesis,
+  synthesize,
+} from './synthesize.ts';
+
+/** Finds what a question needs before anybody writes a word. */
+
+export interface QuestionRequest {
+  readonly question: string;
+  /** How many passages to answer from. */
+  readonly topK: number;
+  readonly scope: SearchScope;
+}
+
+export interface OpenInquiry extends Inquiry {
+  /** Of the search, and of what went wrong since. */
+  readonly warnings: string[];
+}
+
+export async function openInquiry(
+  retriever: Retriever,
+  { question: raw, topK, scope }: QuestionRequest,
+  asking: SearchOptions = {},
+): Promise<OpenInquiry> {
+  const question = raw.trim();
+  if (question === '')
+    throw new AppError('invalid_input', 'No question', {
+      hint: 'Put the question in words, such as "When is the launch?".',
+    });
+  const found = await retriever.retrieve({ query: question, limit: topK, mode: 'hybrid', scope }, asking);
+  const warnings = [...found.warnings];
+  const similarity = forgiving(retriever, warnings, asking);
+  return {
+    question,
+    evidence: found.passages,
+    sentences: memoize(() => scoreSentences(question, found.passages, similarity)),
+    similarity,
+    warnings,
+    signal: asking.signal,
+  };
+}
+
+/** An embedder that fails leaves an answer by words. */
+function forgiving(retriever: Retriever, warnings: string[], asking: SearchOptions): Retriever['similarity'] {
+  return async (text, others) => {
+    if (others.length === 0) return undefined;
+    try {
+      return await retriever.similarity(text, others, asking);
+    } catch (error) {
+      asking.signal?.throwIfAborted();
+      if (!isAppError(error)) throw error;
+      const warning = `Meaning could not be compared, only words (${error.title}).`;
+      if (!warnings.includes(warning)) warnings.push(warning);
+      return undefined;
+    }
+  };
+}
 
 export interface AnswerParts {
   readonly retriever: Retriever;

@@ -6,10 +6,16 @@ import { createLineNumbers } from '../../notes/markdown/lines.ts';
 import { type Heading, headingAnchor, headingOver, outlineOf } from '../../notes/markdown/outline.ts';
 import { type Question, questionOf } from '../../notes/text/question.ts';
 import { createStemFinder } from '../../notes/text/stems.ts';
-import { isMarkdown } from '../note-kinds.ts';
 import { passagesOf } from '../retrieve/passages.ts';
 import { characterEnd, wholeEnd } from '../retrieve/pieces.ts';
-import type { Citation, Passage, RankedPassage, SourceNote, Span } from '../types.ts';
+import {
+  type Citation,
+  isMarkdown,
+  type Passage,
+  type RankedPassage,
+  type SourceNote,
+  type Span,
+} from '../types.ts';
 import type { CitedPassage } from './gate.ts';
 
 /** What of a citation the text does not tell. */

@@ -4,12 +4,11 @@
  */
 import type { SearchOptions } from '../../notes/searcher.ts';
 import type { Citation } from '../types.ts';
-import type { AnswerParts } from './ask.ts';
+import { type AnswerParts, type OpenInquiry, openInquiry, type QuestionRequest } from './ask.ts';
 import { type CitePassage, createCitations, marked } from './citations.ts';
 import { conflictIn } from './conflict.ts';
 import { isEnough, meetsExpectation } from './evidence.ts';
 import type { CitedPassage, JudgedClaim } from './gate.ts';
-import { type OpenInquiry, openInquiry, type QuestionRequest } from './inquiry.ts';
 import { DEFAULT_BUDGET } from './prompt.ts';
 import { synthesize } from './synthesize.ts';
 

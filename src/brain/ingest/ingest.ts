@@ -15,8 +15,14 @@ import { AppError } from '../../shared/errors.ts';
 import { printable } from '../../shared/printable.ts';
 import { readingText } from '../answer/sentences.ts';
 import type { Source } from '../types.ts';
-import { type Destination, destinationOf } from './destination.ts';
-import { type Addition, appendedText, holds, wholeText } from './note-text.ts';
+import {
+  type Addition,
+  appendedText,
+  type Destination,
+  destinationOf,
+  holds,
+  wholeText,
+} from './destination.ts';
 import { readAllowedFile } from './read-file.ts';
 
 /** A file name for a text: its title, its first heading, or its first words, as every system can hold it. */

@@ -5,8 +5,7 @@
 import type { SearchOptions } from '../../notes/searcher.ts';
 import { AppError } from '../../shared/errors.ts';
 import { readingText } from '../answer/sentences.ts';
-import type { SearchScope } from '../types.ts';
-import { snakeCased } from '../wire.ts';
+import { type SearchScope, snakeCased } from '../types.ts';
 import { contentWords, shareOf } from '../words.ts';
 import { fitPack, type PackItem } from './fit.ts';
 import { findPreferences, type PreferenceParts } from './preferences.ts';

@@ -2,7 +2,7 @@
 
 import { readListKey } from '../../notes/frontmatter/lists.ts';
 import { parseFrontmatter } from '../../notes/frontmatter/parse.ts';
-import { missing, suggestingWhenMissing } from '../../notes/ops/missing.ts';
+import { missing, suggestingWhenMissing } from '../../notes/ops/read-note.ts';
 import { type NotePath, parseFolderPath, parseNotePath, ROOT } from '../../notes/path.ts';
 import { createFileFilter } from '../../notes/path-filter.ts';
 import type { FileEntry, SearchFilter } from '../../notes/searcher.ts';
@@ -10,8 +10,17 @@ import type { Note } from '../../notes/store.ts';
 import { normalizeTag, scanInlineTags } from '../../notes/tags.ts';
 import { textOf, titleOf } from '../../notes/text/text.ts';
 import { isAppError } from '../../shared/errors.ts';
-import { isMarkdown, isTextNote, TEXT_EXTENSIONS } from '../note-kinds.ts';
-import type { Inquiry, Library, NoteSummary, SearchScope, Source, SourceNote } from '../types.ts';
+import {
+  type Inquiry,
+  isMarkdown,
+  isTextNote,
+  type Library,
+  type NoteSummary,
+  type SearchScope,
+  type Source,
+  type SourceNote,
+  TEXT_EXTENSIONS,
+} from '../types.ts';
 
 /** Several notebooks under one tree of paths: with more than one, a path begins with its notebook's name. */
 

@@ -7,8 +7,7 @@ import type { Note } from '../../notes/store.ts';
 import { textOf } from '../../notes/text/text.ts';
 import { AppError, isAppError } from '../../shared/errors.ts';
 import { memoize } from '../../shared/memoize.ts';
-import { isMarkdown } from '../note-kinds.ts';
-import type { Passage, Source, SourceNote } from '../types.ts';
+import { isMarkdown, type Passage, type Source, type SourceNote } from '../types.ts';
 import { type Mounts, sourceNote } from './library.ts';
 import { type Piece, piecesOf } from './pieces.ts';
 

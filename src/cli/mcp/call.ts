@@ -9,8 +9,7 @@ import { printable } from '../../shared/printable.ts';
 import { APPROVAL_OPTIONS, callApproved, resultLines } from './approved-call.ts';
 import type { McpCall, McpCommand, McpOutput } from './command.ts';
 import { McpFailure } from './exit.ts';
-import { readInput, readText } from './files.ts';
-import { operatorName, withPlane } from './plane.ts';
+import { operatorName, readInput, readText, withPlane } from './plane.ts';
 
 /** The arguments of a call as somebody typed them: JSON from a flag, a file or stdin, and single ones over it. */
 

@@ -1,6 +1,6 @@
 /** `quire mcp discover <server>`: what a server offers, whether somebody has looked at it, and what has changed since. */
 
-import type { UpstreamServer } from '../../config/control-plane.ts';
+import type { UpstreamServer } from '../../config/control-plane-checks.ts';
 import type { Comparison } from '../../governance/catalog/compare.ts';
 import type { Plane } from '../../governance/plane.ts';
 import { classify } from '../../governance/policy/classify.ts';

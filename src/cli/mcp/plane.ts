@@ -1,11 +1,13 @@
 /** The plane for a subcommand: from the checked configuration, with whoever sits at this terminal, closed at the end. */
 
+import { open, readFile, stat } from 'node:fs/promises';
 import { mcpCommand } from '../../config/commands/notebook.ts';
-import { type ControlPlane, controlPlaneOf } from '../../config/control-plane.ts';
+import { type ControlPlane, controlPlaneOf } from '../../config/control-plane-checks.ts';
 import { loadConfig } from '../../config/load.ts';
 import type { Config } from '../../config/schema.ts';
 import { openPlane, type Plane } from '../../governance/plane.ts';
 import { AppError } from '../../shared/errors.ts';
+import { isErrno } from '../../shared/fs/errno.ts';
 import { createLog } from '../../shared/log.ts';
 import { printable } from '../../shared/printable.ts';
 import { VERSION } from '../../version.ts';
@@ -56,4 +58,57 @@ async function planeConfigOf(call: McpCall): Promise<ControlPlane> {
       hint: 'Add a server to the file, for example: quire mcp marketplace add server-memory --as memory',
     }),
   );
+}
+
+/** Files that somebody names on the command line: read up to a limit, written only where nothing is yet. */
+
+export async function readText(path: string, maxBytes: number): Promise<string> {
+  const { size } = await stat(path).catch((cause: unknown) => {
+    throw unreadable(path, cause);
+  });
+  if (size > maxBytes) throw tooLarge(path, maxBytes);
+  return readFile(path, 'utf8').catch((cause: unknown) => {
+    throw unreadable(path, cause);
+  });
+}
+
+export async function readInput(maxBytes: number): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) throw tooLarge('stdin', maxBytes);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** Never in the place of something: what a server sends is no reason to lose a file. */
+export async function writeNewFile(path: string, content: Uint8Array): Promise<void> {
+  const file = await open(path, 'wx', 0o600).catch((cause: unknown) => {
+    if (isErrno(cause, 'EEXIST'))
+      throw new AppError('already_exists', 'There is a file of this name already', {
+        subject: path,
+        hint: 'Name another with --out, or move it away.',
+        cause,
+      });
+    throw new AppError('invalid_input', 'Cannot write the file', { subject: path, cause });
+  });
+  try {
+    await file.writeFile(content);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+function unreadable(path: string, cause: unknown): AppError {
+  return new AppError('invalid_input', 'Cannot read the file', { subject: path, cause });
+}
+
+function tooLarge(what: string, maxBytes: number): AppError {
+  return new AppError('invalid_input', 'It is too large', {
+    subject: what,
+    hint: `The limit is ${maxBytes} bytes.`,
+  });
 }

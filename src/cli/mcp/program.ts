@@ -1,13 +1,42 @@
 /** The command line of `quire mcp`: the table of subcommands made into one, read, and the one that is meant is run. */
+
 import { Command, CommanderError, Option } from 'commander';
 import * as z from 'zod';
 import { VERSION } from '../../version.ts';
 import { inNameOf } from '../exit-code.ts';
+import { approvals } from './approvals.ts';
+import { call } from './call.ts';
 import type { McpCommand } from './command.ts';
-import { MCP_COMMANDS } from './commands.ts';
+import { discover } from './discover.ts';
+import { doctor } from './doctor.ts';
 import { McpFailure } from './exit.ts';
+import { login, logout } from './login.ts';
+import { manifest } from './manifest.ts';
+import { marketplace } from './marketplace.ts';
+import { report, score } from './report.ts';
+import { compileResource, readResource } from './resources.ts';
 import { fail, type GlobalOptions, type McpInvocation, runMcp } from './run.ts';
+import { exposure, servers } from './servers.ts';
 import { systemTerminal, type Terminal } from './terminal.ts';
+
+/** Every subcommand of `quire mcp`, in the order of its help. A new one is a file and a line here. */
+
+export const MCP_COMMANDS: readonly McpCommand[] = [
+  servers,
+  discover,
+  call,
+  readResource,
+  compileResource,
+  doctor,
+  approvals,
+  login,
+  logout,
+  score,
+  exposure,
+  report,
+  marketplace,
+  manifest,
+];
 
 // A bundle of its own has a zod of its own; see src/cli/cli.ts.
 z.config({ jitless: true });

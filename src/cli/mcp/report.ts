@@ -1,10 +1,12 @@
 /** `quire mcp report`: what happened lately and how things stand, for people or programs. Starts no server. */
 import { resolve } from 'node:path';
 import { readOwnFile, writeOwnFile } from '../../governance/files.ts';
+import { type Posture, posturesOf } from '../../governance/posture.ts';
 import { markdownOf } from '../../governance/report/markdown.ts';
 import { gatherReport } from '../../governance/report/report.ts';
 import { AppError } from '../../shared/errors.ts';
 import { printable } from '../../shared/printable.ts';
+import { type Column, tableOf } from '../table.ts';
 import type { McpCommand } from './command.ts';
 import { withPlane } from './plane.ts';
 
@@ -61,4 +63,85 @@ function formatOf(given: unknown): 'md' | 'json' {
     subject: printable(String(given), 40),
     hint: 'Use --format md or --format json.',
   });
+}
+
+/** `quire mcp score`: how far each server can be relied on, from what is remembered of it. Starts none. */
+
+const COLUMNS: readonly Column<Posture>[] = [
+  { title: 'Server', value: ({ server }) => server.name, min: 8, priority: 11 },
+  { title: 'Score', value: ({ score }) => String(score.score), priority: 10, align: 'right' },
+  { title: 'Grade', value: ({ score }) => score.grade, priority: 9 },
+  { title: 'Posture', value: ({ score }) => whole(score.posture), priority: 7, align: 'right' },
+  { title: 'Reliability', value: ({ score }) => whole(score.reliability), priority: 6, align: 'right' },
+  { title: 'Safety', value: ({ score }) => whole(score.safety), priority: 5, align: 'right' },
+  { title: 'Calls', value: ({ usage }) => String(usage.calls), priority: 4, align: 'right' },
+  { title: 'Success', value: successOf, priority: 3, align: 'right' },
+  { title: 'p95 ms', value: p95Of, priority: 1, align: 'right' },
+  { title: 'Confidence', value: ({ score }) => score.confidence, priority: 2 },
+  { title: 'Cap', value: ({ score }) => score.cap ?? '', min: 8, priority: 8 },
+];
+
+export const score: McpCommand = {
+  name: 'score',
+  summary: 'how far each server can be relied on, from 0 to 100',
+  arguments: [{ name: 'server', description: 'only this one', optional: true }],
+  options: [{ flag: '--explain', description: 'a line for each point' }],
+  examples: [
+    ['score', 'all servers'],
+    ['score memory --explain', 'where the points of one come from'],
+  ],
+  config: 'needed',
+  run: (call) =>
+    withPlane(call, async (plane) => {
+      const { server } = call.args;
+      const postures = await posturesOf(plane, server === undefined ? undefined : [plane.server(server)]);
+      if (postures.length === 0) call.note(`No server is configured. See: ${call.program} mcp marketplace`);
+      return {
+        data: { servers: postures.map(dataOf) },
+        lines: (view) => {
+          const { lines, hidden } = tableOf(COLUMNS, postures, view);
+          return { lines: [...lines, ...(call.options.explain === true ? explained(postures) : [])], hidden };
+        },
+      };
+    }),
+};
+
+function explained(postures: readonly Posture[]): string[] {
+  return postures.flatMap(({ server, score: own }) => [
+    '',
+    ...own.explain.map((line) => `${server.name}: ${printable(line, 300)}`),
+  ]);
+}
+
+function dataOf({ server, usage, score: own }: Posture) {
+  return {
+    server: server.name,
+    score: own.score,
+    grade: own.grade,
+    posture: own.posture,
+    reliability: rounded(own.reliability),
+    safety: rounded(own.safety),
+    calls: usage.calls,
+    success: usage.calls === 0 ? null : rounded(usage.ok / usage.calls),
+    p95_ms: usage.calls === 0 ? null : usage.p95Ms,
+    confidence: own.confidence,
+    cap: own.cap ?? null,
+    explain: own.explain,
+  };
+}
+
+function successOf({ usage }: Posture): string {
+  return usage.calls === 0 ? '' : `${Math.round((100 * usage.ok) / usage.calls)}%`;
+}
+
+function p95Of({ usage }: Posture): string {
+  return usage.calls === 0 ? '' : String(usage.p95Ms);
+}
+
+function whole(value: number): string {
+  return String(Math.round(value));
+}
+
+function rounded(value: number): number {
+  return Math.round(value * 1000) / 1000;
 }

@@ -2,7 +2,7 @@
 
 import { isSecretName, redactText } from '../../shared/redact.ts';
 import { showHidden } from '../catalog/scan/hidden-text.ts';
-import { maskSecrets } from '../catalog/scan/secrets.ts';
+import { maskSecrets } from '../catalog/scan/shadowing.ts';
 import type { ActionClass } from '../types.ts';
 
 type ApprovalKind = 'call' | 'definition' | 'server' | 'compile' | 'sampling' | 'elicitation';

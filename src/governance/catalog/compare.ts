@@ -11,8 +11,7 @@ import {
 } from './pins.ts';
 import { showHidden } from './scan/hidden-text.ts';
 import { isHard, type ScanContext, scanDefinition, scanInstructions } from './scan/scan.ts';
-import { maskSecrets } from './scan/secrets.ts';
-import type { OtherServer } from './scan/shadowing.ts';
+import { maskSecrets, type OtherServer } from './scan/shadowing.ts';
 
 /** What changed between two definitions, in lines somebody can read. */
 

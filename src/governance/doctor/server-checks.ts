@@ -1,7 +1,7 @@
 /** What can be said of a server without starting it: a function of the configuration and of what is remembered. */
-import type { UpstreamServer } from '../../config/control-plane.ts';
-import { type Environment, hasReference, resolveReferences } from '../../config/references.ts';
-import { hasSecret } from '../catalog/scan/secrets.ts';
+import type { UpstreamServer } from '../../config/control-plane-checks.ts';
+import { type Environment, hasReference, resolveReferences } from '../../config/plane-file.ts';
+import { hasSecret } from '../catalog/scan/shadowing.ts';
 import type { Posture } from '../posture.ts';
 import { changesOf } from '../report/report.ts';
 import { baseName } from '../safety/arguments.ts';

@@ -8,8 +8,8 @@ import type {
   StoredOAuthTokens,
 } from '@modelcontextprotocol/client';
 import * as z from 'zod';
-import type { ControlPlane, UpstreamServer } from '../../config/control-plane.ts';
-import { type Environment, resolveReferences } from '../../config/references.ts';
+import type { ControlPlane, UpstreamServer } from '../../config/control-plane-checks.ts';
+import { type Environment, resolveReferences } from '../../config/plane-file.ts';
 import { AppError } from '../../shared/errors.ts';
 import { openJsonFile } from '../../state/json-file.ts';
 import { guardedFetch } from '../../upstream/guarded-fetch.ts';

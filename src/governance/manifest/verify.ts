@@ -1,6 +1,6 @@
 /** Whether a server is started as somebody reviewed it, and whether that somebody is known. */
 import { createHash, type KeyObject, verify } from 'node:crypto';
-import type { UpstreamServer } from '../../config/control-plane.ts';
+import type { UpstreamServer } from '../../config/control-plane-checks.ts';
 import { bytesOf, type PublicKey, parsePublicKey } from '../../shared/public-keys.ts';
 import type { Rejection } from '../types.ts';
 import { type ManifestSource, manifestDigest, signedText } from './manifest.ts';

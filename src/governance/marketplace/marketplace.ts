@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile, realpath, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { AppError, isAppError } from '../../shared/errors.ts';
-import { replaceWhole } from '../replace-whole.ts';
+import { replaceWhole } from '../files.ts';
 import builtin from './builtin.json' with { type: 'json' };
 import type { MarketEntry } from './entry.ts';
 import { catalogueOf, type FetchListOptions, fetchList, pageOf } from './registry-list.ts';

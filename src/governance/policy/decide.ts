@@ -3,7 +3,7 @@
  * the first that stops wins; nothing that a rule or an approval says reaches those before it.
  */
 
-import type { ControlPlane, PolicyRule, UpstreamServer } from '../../config/control-plane.ts';
+import type { ControlPlane, PolicyRule, UpstreamServer } from '../../config/control-plane-checks.ts';
 import { matchesGlob } from '../../shared/glob.ts';
 import { digestOf } from '../digest.ts';
 import type {

@@ -1,7 +1,7 @@
 /** What a command may look like: one word that names a program, and not one that runs whatever it is told. */
 
 import { isIP } from 'node:net';
-import type { UpstreamServer } from '../../config/control-plane.ts';
+import type { UpstreamServer } from '../../config/control-plane-checks.ts';
 import { isLoopbackName, reachOf } from '../../shared/ip-ranges.ts';
 import type { Rejection } from '../types.ts';
 import { isShellOrLauncher } from './arguments.ts';

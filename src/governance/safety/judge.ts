@@ -2,7 +2,7 @@
  * Everything that keeps a server from being started or reached, in one fixed order. All of it is collected, so that an
  * operator mends a server in one go; the first is the one shown. Nothing is started and no socket is opened here.
  */
-import type { ControlPlane, UpstreamServer } from '../../config/control-plane.ts';
+import type { ControlPlane, UpstreamServer } from '../../config/control-plane-checks.ts';
 import { judgeManifest } from '../manifest/verify.ts';
 import type { Rejection } from '../types.ts';
 import { judgeArguments } from './arguments.ts';

@@ -3,15 +3,16 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { performance } from 'node:perf_hooks';
 import type { Log } from '../../shared/log.ts';
 import type { Principal } from '../../shared/principal.ts';
+import type { Authenticate } from '../auth/authenticate.ts';
 import { type Cors, isPreflight } from '../cors.ts';
 import type { HostCheck } from '../host-check.ts';
 import type { WorkCounter } from '../listen.ts';
 import type { Metrics } from '../metrics.ts';
 import { pathOf } from '../web.ts';
+import { type GatewayLimits, gatewayTokenOf, unauthorized } from './doorkeeper.ts';
 import type { GatewayRoute } from './mcp-routes.ts';
-import type { GatewayLimits } from './rate-limits.ts';
 import { answerRefusal, GatewayRefusal } from './refusal.ts';
-import { principalField } from './session-book.ts';
+import { principalField } from './sessions.ts';
 
 export interface ListenerParts {
   /** By method and path: `GET /health`. */
@@ -90,4 +91,28 @@ export function createListener(parts: ListenerParts): RequestListener {
       answerRefusal(response, new GatewayRefusal(500, 'internal_error'));
     });
   };
+}
+
+/** Where Prometheus reads the counts, with an answer of its own where there are none to read. */
+
+/** Undefined where it is switched off. */
+export type MetricsAccess = { readonly authenticate: Authenticate | 'nobody' } | undefined;
+
+export function createMetricsRoute(metrics: Pick<Metrics, 'text' | 'contentType'>, access: MetricsAccess) {
+  const route: GatewayRoute = async (request, response) => {
+    if (!access) throw new GatewayRefusal(404, 'metrics_disabled');
+    const token = gatewayTokenOf(request);
+    if (access.authenticate !== 'nobody' && !(await access.authenticate(token))) throw refusalOf(token);
+    const text = await metrics.text();
+    response.writeHead(200, { 'Content-Type': metrics.contentType, 'Cache-Control': 'no-store' }).end(text);
+    return undefined;
+  };
+  return route;
+}
+
+/** No connection was to begin. */
+function refusalOf(token: string | undefined): GatewayRefusal {
+  const { status, error, parts } = unauthorized(token);
+  const { counted: _, ...rest } = parts;
+  return new GatewayRefusal(status, error, rest);
 }

@@ -8,8 +8,7 @@ import type { Principal } from '../../shared/principal.ts';
 import type { GatewayAuthenticator } from './doorkeeper.ts';
 import type { JsonBody, ReadJson } from './json-body.ts';
 import { batchRefused, GatewayRefusal, missingSessionId } from './refusal.ts';
-import { type Connection, type SessionRegistry, sessionLabel } from './session-book.ts';
-import type { TenantLeases } from './tenant-leases.ts';
+import { type Connection, type SessionRegistry, sessionLabel, type TenantLeases } from './sessions.ts';
 import type { OpenTenant } from './tenants.ts';
 
 export interface McpRouteParts {

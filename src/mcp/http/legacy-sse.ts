@@ -7,7 +7,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { JSONRPCMessage, Server, Transport } from '@modelcontextprotocol/server';
 import { memoize } from '../../shared/memoize.ts';
 import type { Principal } from '../../shared/principal.ts';
-import { repeatedId } from '../running-requests.ts';
+import { repeatedId } from '../request.ts';
 import { type Place, placeToFree } from './fair-share.ts';
 import { type Refusal, type Refuse, refuseInJsonRpc } from './refusals.ts';
 import type { SessionWatch } from './sessions.ts';

@@ -8,7 +8,7 @@ import { NodeStreamableHTTPServerTransport } from '@modelcontextprotocol/node';
 import type { JSONRPCMessage, RequestId, Server } from '@modelcontextprotocol/server';
 import type { Log } from '../../shared/log.ts';
 import type { Principal } from '../../shared/principal.ts';
-import { RunningRequests, repeatedId } from '../running-requests.ts';
+import { RunningRequests, repeatedId } from '../request.ts';
 import { beginWithPrimer, type EventLog, EventLogs } from './event-log.ts';
 import { placeToFree } from './fair-share.ts';
 import {

@@ -16,11 +16,12 @@ import {
   applySplices,
   type EditedSource,
   editedSource,
+  type FrontmatterSpan,
   insertion,
   joinLines,
   type Splice,
-} from './splice.ts';
-import { type FrontmatterSpan, splitFrontmatter } from './split.ts';
+  splitFrontmatter,
+} from './split.ts';
 import { quoteStyleOf, tokenEnd, valuePlace } from './tokens.ts';
 import { assertFrontmatterValues } from './values.ts';
 import type { FrontmatterBlock, FrontmatterEntry } from './yaml.ts';

@@ -4,7 +4,7 @@
  */
 import type { CST } from 'yaml';
 import { jsonEqual, printFlow, printItems } from './print.ts';
-import { afterLines, type EditedSource, insertion, joinLines, lineStart, type Splice } from './splice.ts';
+import { afterLines, type EditedSource, insertion, joinLines, lineStart, type Splice } from './split.ts';
 import { hasContent, itemEnd, itemStart, quoteStyleOf, tokenEnd } from './tokens.ts';
 
 /** Takes items out of `[…]` or `{…}` and adds items at the end, leaving the other items' bytes alone. */

@@ -13,7 +13,7 @@ import {
   lineStart,
   nextLine,
   type Splice,
-} from './splice.ts';
+} from './split.ts';
 import { isBlockCollection, itemEnd, itemStart, quoteStyleOf, tokenEnd, valuePlace } from './tokens.ts';
 import type { FrontmatterEntry } from './yaml.ts';
 

@@ -1,5 +1,6 @@
 /** Frontmatter given from outside: JSON values only, within bounds, with keys that a line of YAML can hold. */
 import { AppError } from '../../shared/errors.ts';
+import { extensionOf, type NotePath } from '../path.ts';
 import { UNPRINTABLE } from './print.ts';
 
 const MAX_DEPTH = 16;
@@ -89,4 +90,34 @@ function refuseAt(path: string, details: string): never {
 function refuse(details: string): never {
   const subject = details.length > 300 ? `${details.slice(0, 300)}…` : details;
   throw new AppError('invalid_input', 'Invalid frontmatter', { subject });
+}
+
+/** Frontmatter belongs to prose. In a data file (`.json`, `.yaml`, `.csv`) a leading `---` is data, and adding one would break it. */
+
+const DATA = new Set([
+  '.json',
+  '.jsonc',
+  '.jsonl',
+  '.yaml',
+  '.yml',
+  '.toml',
+  '.csv',
+  '.tsv',
+  '.xml',
+  '.canvas',
+  '.base',
+  '.svg',
+  '.html',
+]);
+
+export function takesFrontmatter(path: string): boolean {
+  return !DATA.has(extensionOf(path));
+}
+
+export function assertTakesFrontmatter(path: NotePath): void {
+  if (takesFrontmatter(path)) return;
+  throw new AppError('unsupported', 'No frontmatter in this kind of file', {
+    subject: path,
+    hint: `Nothing was changed. ${extensionOf(path)} files hold data; edit them with patch_note or write_note.`,
+  });
 }

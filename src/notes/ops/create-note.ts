@@ -1,9 +1,8 @@
 /** Makes a note where there is none. The same call again, because its answer was lost, finds its own note there. */
 import { AppError, isAppError } from '../../shared/errors.ts';
 import type { TtlCache } from '../../shared/memoize.ts';
-import type { Notebook } from '../notebook.ts';
 import type { NotePath } from '../path.ts';
-import type { Note, WrittenNote } from '../store.ts';
+import type { Note, Notebook, WrittenNote } from '../store.ts';
 import { textOf } from '../text/text.ts';
 import { assertRules, readIfThere } from './update-note.ts';
 

@@ -1,10 +1,12 @@
 /** Several exact replacements in one note: all of them, or none. */
 import { AppError, isAppError } from '../../shared/errors.ts';
-import { closestHint, findText, linesOfSpans, replaceSpans } from '../edit.ts';
-import type { Notebook } from '../notebook.ts';
+import { closestHint, findText, linesOfSpans, type Replacement, replaceSpans, replaceText } from '../edit.ts';
+import { setFrontmatter } from '../frontmatter/edit.ts';
+import { assertFrontmatterValues, assertTakesFrontmatter } from '../frontmatter/values.ts';
 import type { NotePath } from '../path.ts';
-import type { Note } from '../store.ts';
+import type { Note, Notebook } from '../store.ts';
 import { textOf } from '../text/text.ts';
+import { suggestingWhenMissing } from './read-note.ts';
 import { assertRules, assertStillReadable, existing, updateNote } from './update-note.ts';
 
 /** Replaces the one place where a text stands in a file. */
@@ -102,4 +104,55 @@ function applyEdit(text: string, edit: FileEdit, at: number): string {
       reason: error.reason,
     });
   }
+}
+
+/** Replaces text anywhere in the note, frontmatter included. Resolves to how many places changed. */
+export async function patchNote(
+  notebook: Notebook,
+  path: NotePath,
+  replacement: Replacement,
+  signal?: AbortSignal,
+): Promise<number> {
+  let count = 0;
+  await suggestingWhenMissing(notebook.notes, path, () =>
+    updateNote(
+      notebook.notes,
+      path,
+      async (current) => {
+        const before = textOf(existing(path, current));
+        const edited = replaceText(before, replacement);
+        await assertStillReadable(path, before, edited.text);
+        await assertRules(notebook, path, edited.text);
+        count = edited.count;
+        return edited.text;
+      },
+      signal,
+    ),
+  );
+  return count;
+}
+
+/** Resolves to whether anything changed. */
+export async function updateFrontmatter(
+  notebook: Notebook,
+  path: NotePath,
+  changes: { readonly frontmatter: Record<string, unknown>; readonly merge: boolean },
+  signal?: AbortSignal,
+): Promise<boolean> {
+  assertTakesFrontmatter(path);
+  assertFrontmatterValues(changes.frontmatter);
+  const written = await suggestingWhenMissing(notebook.notes, path, () =>
+    updateNote(
+      notebook.notes,
+      path,
+      async (current) => {
+        const before = textOf(existing(path, current));
+        const after = await setFrontmatter(before, changes.frontmatter, { replace: !changes.merge });
+        await assertRules(notebook, path, after);
+        return after === before ? undefined : after;
+      },
+      signal,
+    ),
+  );
+  return written !== undefined;
 }

@@ -9,12 +9,11 @@ import { AppError, isAppError } from '../../shared/errors.ts';
 import { rewriteCanvas } from '../links/canvas.ts';
 import { createLinkResolver } from '../links/resolve.ts';
 import { type RewriteContext, rewriteLinks } from '../links/rewrite.ts';
-import type { Notebook } from '../notebook.ts';
 import { extensionOf, type NotePath, pathKey, stemOf } from '../path.ts';
-import type { NoteMeta } from '../store.ts';
+import type { Notebook, NoteMeta } from '../store.ts';
 import { textOf } from '../text/text.ts';
-import { suggestingWhenMissing } from './missing.ts';
-import { relocate } from './relocate.ts';
+import { relocate } from './links.ts';
+import { suggestingWhenMissing } from './read-note.ts';
 import { updateNote } from './update-note.ts';
 
 interface Move {

@@ -4,7 +4,7 @@ import { openMemoryStore } from '../../stores/memory.ts';
 import type { NotePath } from '../path.ts';
 import type { NoteStore } from '../store.ts';
 import { textOf } from '../text/text.ts';
-import { relocate } from './relocate.ts';
+import { relocate } from './links.ts';
 
 const A = 'a.md' as NotePath;
 const B = 'deep/b.md' as NotePath;

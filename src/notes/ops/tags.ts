@@ -1,14 +1,13 @@
 /** A note's tags: those in its frontmatter and the `#inline` ones in its text. */
 import { AppError } from '../../shared/errors.ts';
-import { assertTakesFrontmatter } from '../frontmatter/kinds.ts';
 import { editListKey, readListKey } from '../frontmatter/lists.ts';
 import { parseFrontmatter } from '../frontmatter/parse.ts';
-import type { Notebook } from '../notebook.ts';
+import { assertTakesFrontmatter } from '../frontmatter/values.ts';
 import type { NotePath } from '../path.ts';
-import type { NoteStore } from '../store.ts';
+import type { Notebook, NoteStore } from '../store.ts';
 import { normalizeTag, sameTag, scanInlineTags, tagProblem } from '../tags.ts';
 import { textOf } from '../text/text.ts';
-import { suggestingWhenMissing } from './missing.ts';
+import { suggestingWhenMissing } from './read-note.ts';
 import { assertRules, existing, updateNote } from './update-note.ts';
 
 export interface Tags {

@@ -2,9 +2,9 @@
 
 import { mapConcurrently } from '../../shared/async/semaphore.ts';
 import { AppError, isAppError } from '../../shared/errors.ts';
-import type { Notebook } from '../notebook.ts';
 import type { NotePath } from '../path.ts';
 import type { SearchOptions } from '../searcher.ts';
+import type { Notebook } from '../store.ts';
 import { normalizeTag } from '../tags.ts';
 import { scanTasks, TASK_PATTERN, type Task, tasksLike, withTaskState } from '../tasks.ts';
 import { textOf } from '../text/text.ts';

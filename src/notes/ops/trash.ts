@@ -4,7 +4,7 @@ import { AppError, isAppError } from '../../shared/errors.ts';
 import { isPagePath } from '../page-path.ts';
 import { type NotePath, pathKey } from '../path.ts';
 import type { NoteMeta, NoteStore } from '../store.ts';
-import { relocate } from './relocate.ts';
+import { relocate } from './links.ts';
 
 /** Where deleted pages go: `_trash/YYYY-MM/<path>`, with the moment in the name when that one is taken. */
 

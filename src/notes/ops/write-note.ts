@@ -2,14 +2,12 @@
 
 import { AppError, isAppError } from '../../shared/errors.ts';
 import { mergeFrontmatter, setFrontmatter } from '../frontmatter/edit.ts';
-import { assertTakesFrontmatter, takesFrontmatter } from '../frontmatter/kinds.ts';
 import { parseFrontmatter } from '../frontmatter/parse.ts';
 import { bodyStartOf } from '../frontmatter/split.ts';
-import { assertFrontmatterValues } from '../frontmatter/values.ts';
+import { assertFrontmatterValues, assertTakesFrontmatter, takesFrontmatter } from '../frontmatter/values.ts';
 import { joinBlocks, joinLines } from '../insert-block.ts';
-import type { Notebook } from '../notebook.ts';
 import { type NotePath, parentOf, ROOT } from '../path.ts';
-import type { Note, NoteStore, WrittenNote } from '../store.ts';
+import type { Note, Notebook, NoteStore, WrittenNote } from '../store.ts';
 import { textOf } from '../text/text.ts';
 import { assertRules, updateNote } from './update-note.ts';
 

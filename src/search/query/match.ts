@@ -5,10 +5,16 @@
 import { forEachToken, joinsWords, LONG_RUN_MARK, MAX_TOKEN } from '../../notes/text/tokens.ts';
 import { editDistance } from '../../shared/nearest.ts';
 import type { NoteIndex } from '../index/note-index.ts';
-import { expandQuery, FEEDBACK_NOTES, WORDS_OF_A_QUESTION } from './feedback.ts';
 import { bestNumbers } from './order.ts';
 import type { SearchQuery } from './parse.ts';
-import { inflectionsOf, scoreWords, type WordGroup } from './rank.ts';
+import {
+  expandQuery,
+  FEEDBACK_NOTES,
+  inflectionsOf,
+  scoreWords,
+  WORDS_OF_A_QUESTION,
+  type WordGroup,
+} from './rank.ts';
 
 /**
  * Which notes can hold a piece of text as it stands. The words inside the piece must be words of the note;

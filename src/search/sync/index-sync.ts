@@ -17,7 +17,7 @@ import {
   RETRY_NOTE,
   RETRY_SERVER,
   type RetryOptions,
-} from '../backoff.ts';
+} from '../failed-reads.ts';
 import type { SnapshotFile } from '../index/snapshot.ts';
 import type { IndexedLibrary } from '../query/find.ts';
 import { Reach } from '../reach.ts';

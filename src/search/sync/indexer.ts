@@ -10,15 +10,13 @@ import type { Listing, NoteMeta, NoteStore } from '../../notes/store.ts';
 import { runAtOnce, runInSlices, type Yielder } from '../../shared/async/time-slices.ts';
 import type { ErrorCode } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
-import type { Backoff } from '../backoff.ts';
-import { FailedReads } from '../failed-reads.ts';
+import { type Backoff, FailedReads } from '../failed-reads.ts';
 import { documentOf } from '../index/document.ts';
 import { NoteIndex, type PackedIndex } from '../index/note-index.ts';
 import type { PackedSnapshot, Snapshot, SnapshotFile } from '../index/snapshot.ts';
 import type { IndexedLibrary } from '../query/find.ts';
 import { TextCache } from '../query/text-cache.ts';
-import type { Reach } from '../reach.ts';
-import { Rest } from '../rest.ts';
+import { type Reach, Rest } from '../reach.ts';
 import { type IndexWorker, shareWork } from './index-worker.ts';
 import { YieldTimer } from './scheduler.ts';
 

@@ -2,7 +2,7 @@
 import { constants, setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import { compareSync } from 'bcryptjs';
-import type { Comparison, ComparisonOutcome } from '../../oauth/password-worker.ts';
+import type { Comparison, ComparisonOutcome } from '../../oauth/passwords.ts';
 
 // On Linux this is the priority of the calling thread alone; elsewhere it would be that of the whole server.
 if (process.platform === 'linux') setPriority(0, constants.priority.PRIORITY_BELOW_NORMAL);

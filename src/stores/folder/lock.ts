@@ -7,7 +7,7 @@ import { lstat, rename, unlink } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../../shared/errors.ts';
 import { ifPresent, isErrno } from '../../shared/fs/errno.ts';
-import { lockName, temporaryName } from './litter.ts';
+import { lockName, temporaryName } from './file.ts';
 import { makeMark, readMark } from './mark.ts';
 import { isAbandoned, SELF } from './owner.ts';
 import type { Place } from './root.ts';

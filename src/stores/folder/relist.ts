@@ -15,7 +15,7 @@ import type {
 } from '../../notes/store.ts';
 import { createYielder, type Yielder } from '../../shared/async/time-slices.ts';
 import { columnsOf, differences, FOLDER, NOTHING } from './differences.ts';
-import { isLitterName, sweep } from './litter.ts';
+import { isLitterName, sweep } from './file.ts';
 import { lstatQuietly, statQuietly } from './read-file.ts';
 import { HAS_PROC, type Root } from './root.ts';
 import { type FolderContent, ownFolders, readFolder, toMeta } from './walk.ts';

@@ -7,7 +7,7 @@ import { extensionOf, joinPath, type NotePath } from '../../notes/path.ts';
 import type { NoteMeta } from '../../notes/store.ts';
 import { isAppError } from '../../shared/errors.ts';
 import { ifPresent, isErrno } from '../../shared/fs/errno.ts';
-import { isLitterName } from './litter.ts';
+import { isLitterName } from './file.ts';
 import { type Anchor, type Root, withFolder } from './root.ts';
 
 const TYPES: Readonly<Record<string, string>> = {

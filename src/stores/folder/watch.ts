@@ -10,7 +10,7 @@ import type { Listing, NoteChange, WatchOptions } from '../../notes/store.ts';
 import { createYielder, type Yielder } from '../../shared/async/time-slices.ts';
 import { isErrno } from '../../shared/fs/errno.ts';
 import { columnsOf, differences } from './differences.ts';
-import { sweep } from './litter.ts';
+import { sweep } from './file.ts';
 import { lstatQuietly } from './read-file.ts';
 import { groupByFolder, readPlainFolder } from './relist.ts';
 import type { Root } from './root.ts';

@@ -12,15 +12,18 @@ import {
   safeFetch,
   safeStream,
 } from '../../shared/safe-fetch.ts';
-import { errorOf, isAnotherAnswer, notSilverBullet, tooLarge } from './errors.ts';
 import {
   configOf,
+  errorOf,
+  isAnotherAnswer,
   type ListedFile,
   listingOf,
   metaOf,
+  notSilverBullet,
   type RemoteFile,
   type RemoteMeta,
   type SpaceConfig,
+  tooLarge,
 } from './wire.ts';
 
 export interface ClientOptions {

@@ -4,8 +4,7 @@
  */
 import { isAppError } from '../../shared/errors.ts';
 import type { SilverBulletClient } from './client.ts';
-import { isAnotherAnswer } from './errors.ts';
-import { configOf, type SpaceConfig } from './wire.ts';
+import { configOf, isAnotherAnswer, type SpaceConfig } from './wire.ts';
 
 export interface SpaceCheck {
   readonly check:

@@ -6,8 +6,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, isAppError } from '../../shared/errors.ts';
 import type { SilverBulletClient } from './client.ts';
-import { isUncertain } from './errors.ts';
 import { PAUSES, type Snapshot, type StableReader, versionOf } from './stable-read.ts';
+import { isUncertain } from './wire.ts';
 
 /** Tells a page that our own broken write left behind from one that somebody else wrote. */
 

@@ -10,14 +10,13 @@ import { KeyedMutex } from '../../shared/async/keyed-mutex.ts';
 import { AppError } from '../../shared/errors.ts';
 import { type Log, silentLog } from '../../shared/log.ts';
 import { createPollPace } from '../poll-pace.ts';
+import { moveNote, removeNote, writeNote } from './change-notes.ts';
 import { PARALLEL, type SilverBulletClient } from './client.ts';
 import { follow } from './follow.ts';
-import { moveNote, removeNote } from './remove-note.ts';
 import { Saver } from './save.ts';
 import { createGate, missing, type Space, toMeta } from './space.ts';
 import { differences, SpaceIndex } from './space-index.ts';
 import { StableReader } from './stable-read.ts';
-import { writeNote } from './write-note.ts';
 
 export interface SilverBulletOptions {
   readonly log?: Log;

@@ -12,7 +12,7 @@ import { assertExpected, takeRevision, type WriteOptions, withRevisionFirst } fr
 import { byteKeepingMime, hasArrived, notArrived, putBytes } from './stored-bytes.ts';
 import type { AttachmentPatch } from './wire/files.ts';
 import type { Attachment } from './wire/types.ts';
-import { createWriteLock } from './write-lock.ts';
+import { createWriteLock } from './write-content.ts';
 
 interface NewContent {
   readonly body: string | Uint8Array;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { decodeContent, decodeEmbedded } from './binary-data.ts';
 import { holdsText, isTextMime } from './content-kind.ts';
+import { decodeContent, decodeEmbedded } from './stored-bytes.ts';
 
 const bytes = (body: string | Uint8Array) => (typeof body === 'string' ? body : [...body]);
 

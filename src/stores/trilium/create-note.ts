@@ -3,9 +3,11 @@ import { AppError, isAppError } from '../../shared/errors.ts';
 import { scheduledForErasure } from './attach.ts';
 import type { TriliumClient } from './client.ts';
 import { type Embeds, fillPlaceholders, uploadEmbeds } from './embed.ts';
+import { assertNotOwn } from './names.ts';
+import { assertExpected, keptNote, type WriteOptions } from './revisions.ts';
 import { byteKeepingMime, hasArrived, notArrived } from './stored-bytes.ts';
-import type { NewNote } from './wire/notes.ts';
-import type { CallOptions, CreatedNote, TriliumNote } from './wire/types.ts';
+import type { NewNote, NotePatch } from './wire/notes.ts';
+import { type CallOptions, type CreatedNote, isSystemId, type TriliumNote } from './wire/types.ts';
 
 /** Makes a note; never over one that is there, as ETAPI does with an id that is taken. */
 
@@ -126,4 +128,46 @@ export async function undone(
     upstream: error.upstream,
     cause: error,
   });
+}
+
+/** Title, type and mime of a note; a revision keeps what they were. */
+
+export async function patchNote(
+  client: Pick<TriliumClient, 'notes' | 'revisions'>,
+  noteId: string,
+  patch: NotePatch,
+  options: WriteOptions = {},
+): Promise<TriliumNote> {
+  assertNotOwn(noteId);
+  const note = await client.notes.get(noteId, options);
+  assertExpected(note, options);
+  const isOther = (['title', 'type', 'mime'] as const).some(
+    (name) => patch[name] !== undefined && patch[name] !== note[name],
+  );
+  if (!isOther) return note;
+  await keptNote(client, note, 'before a change through Quire', options);
+  return client.notes.patch(noteId, patch, options);
+}
+
+/**
+ * Deletes a note that is there and as the caller knows it, after a revision of it. ETAPI says yes to any id; whoever
+ * asked has to know whether something happened.
+ */
+
+/** What was deleted, as it was. Trilium keeps it for a while: `undelete` brings it back. */
+export async function deleteNote(
+  client: Pick<TriliumClient, 'notes' | 'revisions'>,
+  noteId: string,
+  options: WriteOptions = {},
+): Promise<TriliumNote> {
+  if (noteId === 'root' || isSystemId(noteId))
+    throw new AppError('forbidden', 'This note cannot be deleted', {
+      subject: noteId,
+      hint: "The root and Trilium's own notes (ids that begin with _) stay.",
+    });
+  const note = await client.notes.get(noteId, options);
+  assertExpected(note, options);
+  const last = await keptNote(client, note, 'before it was deleted through Quire', options);
+  await client.notes.remove(noteId, options);
+  return last;
 }

@@ -4,9 +4,9 @@
  */
 import { AppError } from '../../shared/errors.ts';
 import { addAttachment, fileLink, imageSource, scheduledForErasure } from './attach.ts';
-import { type DecodedBytes, decodeEmbedded } from './binary-data.ts';
 import type { TriliumClient } from './client.ts';
 import { essenceOf } from './content-kind.ts';
+import { type DecodedBytes, decodeEmbedded } from './stored-bytes.ts';
 import { isUncertain } from './wire/errors.ts';
 import type { CallOptions } from './wire/types.ts';
 import type { WrittenContent } from './write-content.ts';

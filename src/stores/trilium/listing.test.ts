@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { NotePath } from '../../notes/path.ts';
-import { createListing, type ListedFiles } from './listing.ts';
+import { createListing, type ListedFiles } from './watch.ts';
 import type { TriliumNote } from './wire/types.ts';
 
 const PATH = 'a.md' as NotePath;

@@ -5,8 +5,11 @@
  * Of notes that would have the same name in one folder the oldest has it; the others, and those without a usable
  * title, are told apart by their id: `Title ~<note id>.md`. So a name changes only when its own note does.
  */
-import { isSystemId } from './wire/ids.ts';
-import type { TriliumNote } from './wire/types.ts';
+
+import { AppError } from '../../shared/errors.ts';
+import type { TriliumClient } from './client.ts';
+import { quoted } from './search/validate.ts';
+import { type CallOptions, isSystemId, type TriliumNote } from './wire/types.ts';
 
 /** Bytes; a file name holds 255, and an id has to find room. */
 const MAX_NAME = 180;
@@ -112,3 +115,67 @@ function shortened(stem: string): string {
 }
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/** The root and Trilium's own notes are its furniture: ETAPI would let anybody rename and overwrite them. */
+
+export function assertNotOwn(noteId: string): void {
+  if (noteId !== 'root' && !isSystemId(noteId)) return;
+  throw new AppError('forbidden', 'This note cannot be changed', {
+    subject: noteId,
+    hint: "The root and Trilium's own notes (ids that begin with _) keep their title and content. Make a note below the root instead; nothing was written.",
+  });
+}
+
+/** Which notes the links by title (`[[Title]]`) of a text mean: those whose title no other note has. */
+
+/** Of one text; further links stay texts. */
+const MAX_TITLES = 100;
+/** A query stands in an address, which has an end. */
+const MAX_QUERY_LENGTH = 3_000;
+const MAX_TITLE_LENGTH = 200;
+const LINK = /\[\[([^[\]\n]{1,1000})\]\]/g;
+
+/** Ids of notes by their titles. Asks nothing if the text has no such link. */
+export async function linkedNotes(
+  client: Pick<TriliumClient, 'search'>,
+  markdown: string,
+  options?: CallOptions,
+): Promise<ReadonlyMap<string, string>> {
+  const titles = titlesIn(markdown);
+  const found = new Map<string, Set<string>>();
+  for (const search of queriesFor(titles)) {
+    const { results } = await client.search(
+      { search, fastSearch: true, includeArchivedNotes: true },
+      options,
+    );
+    // Trilium compares without regard to case, and may answer more than was asked for.
+    for (const { title, noteId } of results) {
+      if (!titles.has(title) || isSystemId(noteId)) continue;
+      const ids = found.get(title) ?? new Set();
+      found.set(title, ids.add(noteId));
+    }
+  }
+  return new Map([...found].flatMap(([title, ids]) => (ids.size === 1 ? [[title, [...ids][0]!]] : [])));
+}
+
+function titlesIn(markdown: string): ReadonlySet<string> {
+  const titles = new Set<string>();
+  for (const [, written] of markdown.matchAll(LINK)) {
+    const title = written!.trim();
+    if (title !== '' && title.length <= MAX_TITLE_LENGTH) titles.add(title);
+    if (titles.size >= MAX_TITLES) break;
+  }
+  return titles;
+}
+
+function queriesFor(titles: ReadonlySet<string>): string[] {
+  const queries: string[] = [];
+  for (const title of titles) {
+    const condition = `note.title = ${quoted(title)}`;
+    const last = queries[queries.length - 1];
+    if (last !== undefined && last.length + condition.length < MAX_QUERY_LENGTH)
+      queries[queries.length - 1] = `${last} OR ${condition}`;
+    else queries.push(condition);
+  }
+  return queries;
+}

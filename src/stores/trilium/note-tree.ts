@@ -1,10 +1,9 @@
 /** A note with what is below it, some levels deep, one request for each note that is opened; never more than a bound. */
 import { mapConcurrently } from '../../shared/async/semaphore.ts';
 import { AppError } from '../../shared/errors.ts';
-import { childrenOf } from './children.ts';
 import type { TriliumClient } from './client.ts';
-import { isSystemId } from './wire/ids.ts';
-import type { Branch, CallOptions, TriliumNote } from './wire/types.ts';
+import { childrenOf } from './tree.ts';
+import { type Branch, type CallOptions, isSystemId, type TriliumNote } from './wire/types.ts';
 
 export interface TreeNode {
   readonly note: TriliumNote;

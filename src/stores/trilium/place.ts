@@ -4,8 +4,14 @@
  */
 import { AppError } from '../../shared/errors.ts';
 import type { TriliumClient } from './client.ts';
-import { assertId, branchIdOf, isSystemId } from './wire/ids.ts';
-import type { Branch, CallOptions, TriliumNote } from './wire/types.ts';
+import {
+  assertId,
+  type Branch,
+  branchIdOf,
+  type CallOptions,
+  isSystemId,
+  type TriliumNote,
+} from './wire/types.ts';
 
 /** The notes above a note, itself included. A tree with a loop in it ends too. */
 

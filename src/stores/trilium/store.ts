@@ -11,23 +11,19 @@ import { AppError, isAppError } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
 import { alreadyThere, movedOn } from '../condition.ts';
 import { contentTypeOf } from '../folder/walk.ts';
-import { deleteNote } from './change-note.ts';
 import type { TriliumClient } from './client.ts';
 import { essenceOf, isTextMime } from './content-kind.ts';
-import { makeNote } from './create-note.ts';
+import { deleteNote, makeNote } from './create-note.ts';
 import { changedAt, versionOf } from './labels/labelled-text.ts';
-import { createListing } from './listing.ts';
 import { hasChildren, isMarkdown, readFileName } from './names.ts';
 import { moveNote, unlinkBranch } from './place.ts';
 import { blobIdOf } from './revisions.ts';
 import { ANY_BYTES, isPlainUtf8 } from './stored-bytes.ts';
 import { createTextNotes, type MarkdownPair } from './text-notes.ts';
 import { createTree, type PlacedNote, titleFor, titleOfFile } from './tree.ts';
-import { createWatch } from './watch.ts';
-import { branchIdOf, isSystemId } from './wire/ids.ts';
-import type { TriliumNote } from './wire/types.ts';
-import { createContentWriter } from './write-content.ts';
-import { createWriteLock } from './write-lock.ts';
+import { createListing, createWatch } from './watch.ts';
+import { branchIdOf, isSystemId, type TriliumNote } from './wire/types.ts';
+import { createContentWriter, createWriteLock } from './write-content.ts';
 
 export interface TriliumStoreOptions {
   readonly client: TriliumClient;

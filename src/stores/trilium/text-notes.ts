@@ -9,8 +9,8 @@ import {
   withFrontmatter,
 } from './labels/labelled-text.ts';
 import { countChanges, labelChanges, sparingOthers, writeLabels } from './labels/write-labels.ts';
+import { linkedNotes } from './names.ts';
 import { noteMarkdown } from './note-markdown.ts';
-import { linkedNotes } from './titles.ts';
 import type { TriliumNote } from './wire/types.ts';
 import type { ContentWriter } from './write-content.ts';
 

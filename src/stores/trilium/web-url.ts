@@ -1,8 +1,7 @@
 /** Where people see a note: `<web address>/#root/…/<note id>`. */
 import { TtlCache } from '../../shared/memoize.ts';
 import type { TriliumClient } from './client.ts';
-import { isSystemId } from './wire/ids.ts';
-import type { CallOptions, TriliumNote } from './wire/types.ts';
+import { type CallOptions, isSystemId, type TriliumNote } from './wire/types.ts';
 
 const MAX_HOPS = 50;
 

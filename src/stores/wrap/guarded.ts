@@ -1,5 +1,4 @@
 /** Lets through only the notes the filter allows; everything else is `Access denied`, before the store is asked. */
-
 import type { NotePath } from '../../notes/path.ts';
 import type { PathFilter } from '../../notes/path-filter.ts';
 import type { NoteStore } from '../../notes/store.ts';
@@ -70,4 +69,16 @@ export function guarded(
           }, options)
       : undefined,
   };
+}
+
+/** Refuses every change by name instead of failing somewhere below. */
+
+export function readOnly(store: NoteStore): NoteStore {
+  const refuse = async (): Promise<never> => {
+    throw new AppError('read_only', 'Notebook is read-only', {
+      subject: store.name,
+      hint: 'It is served without the right to change notes.',
+    });
+  };
+  return { ...store, write: refuse, remove: refuse, ...(store.move && { move: refuse }) };
 }

@@ -3,12 +3,11 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { citationsIn } from '../../brain/answer/citations.ts';
 import type { Evidence } from '../../brain/extract/types.ts';
-import type { Citation, Library, SourceNote } from '../../brain/types.ts';
-import { snakeCased } from '../../brain/wire.ts';
+import { type Citation, type Library, type SourceNote, snakeCased } from '../../brain/types.ts';
 import type { Output } from '../../mcp/tool.ts';
 import type { SearchOptions } from '../../notes/searcher.ts';
 import { isAppError } from '../../shared/errors.ts';
-import { PAGE_CHARACTERS, pageEnd } from '../shared/paging.ts';
+import { PAGE_CHARACTERS, pageEnd } from '../shared/parameters.ts';
 
 interface ExtractedItem {
   readonly confidence: number;

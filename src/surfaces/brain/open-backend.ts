@@ -13,7 +13,7 @@ import type { ChatModel } from '../../llm/types.ts';
 import type { SearchOptions } from '../../notes/searcher.ts';
 import type { Answer, BrainBackend, BrainCallOptions } from './backend.ts';
 import { createExtraction } from './extraction.ts';
-import { recall } from './recall.ts';
+import { recall } from './recall-tools.ts';
 
 /** A context pack from all the other parts of the second brain. */
 

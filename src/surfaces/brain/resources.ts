@@ -7,7 +7,7 @@ import { fold } from '../../notes/text/fold.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { BrainBackend } from './backend.ts';
 import { onWire } from './citations.ts';
-import { shownOf } from './sb-recall.ts';
+import { shownOf } from './recall-tools.ts';
 
 /** Where the second brain's resources are. */
 

@@ -1,16 +1,12 @@
 /** The tools of the second brain, in the order a model should meet them. */
 import type { CallResult, Surface } from '../../mcp/tool.ts';
 import type { AppError } from '../../shared/errors.ts';
+import { sbAsk, sbGroundedAnswer } from './answer-tools.ts';
 import type { BrainBackend } from './backend.ts';
-import { sbAsk } from './sb-ask.ts';
-import { sbDecisionExtract } from './sb-decision-extract.ts';
-import { sbGroundedAnswer } from './sb-grounded-answer.ts';
+import { sbDecisionExtract, sbMeetingExtract, sbOpenLoops } from './extraction-tools.ts';
+import { sbRecall, searchLocalContext } from './recall-tools.ts';
 import { sbIngest } from './sb-ingest.ts';
-import { sbMeetingExtract } from './sb-meeting-extract.ts';
-import { sbOpenLoops } from './sb-open-loops.ts';
 import { sbPack } from './sb-pack.ts';
-import { sbRecall } from './sb-recall.ts';
-import { searchLocalContext } from './search-local-context.ts';
 
 export const brainSurface: Surface<BrainBackend> = {
   id: 'brain',

@@ -1,7 +1,7 @@
 /** Parameters several tools of the notebook share. */
 import * as z from 'zod';
 import { type Call, defineTool as define, type Output, type Tool } from '../../mcp/tool.ts';
-import type { Notebook } from '../../notes/notebook.ts';
+import type { Notebook } from '../../notes/store.ts';
 import { path } from '../shared/parameters.ts';
 
 /** `defineTool` for this surface, so that each tool's file need not name the backend. */

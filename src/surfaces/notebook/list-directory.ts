@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import { parseFolderPath } from '../../notes/path.ts';
 import { AppError, isAppError } from '../../shared/errors.ts';
-import { pageEnd } from '../shared/paging.ts';
-import { folderPath } from '../shared/parameters.ts';
+import { folderPath, pageEnd } from '../shared/parameters.ts';
 import { defineTool, offset, prettyPrint } from './backend.ts';
 
 export const listDirectory = defineTool({

@@ -1,13 +1,12 @@
 /** The notebook's notes as MCP resources, with news of what changes in it. */
 import type { ResourceEvents, Resources } from '../../mcp/offers.ts';
-import type { Notebook } from '../../notes/notebook.ts';
 import { type NotePath, nameOf, pathKey } from '../../notes/path.ts';
-import type { NoteChange, NoteMeta } from '../../notes/store.ts';
+import type { Notebook, NoteChange, NoteMeta } from '../../notes/store.ts';
 import { textOf } from '../../notes/text/text.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
 import { isBinary, NOTE_URI_TEMPLATE, noteUri, pathOfNoteUri } from '../shared/binary.ts';
-import { decodeCursor, encodeCursor } from '../shared/paging.ts';
+import { decodeCursor, encodeCursor } from '../shared/parameters.ts';
 
 const PAGE = 500;
 const COMPLETIONS = 100;

@@ -1,19 +1,12 @@
 /** The twelve tools for a notebook, in the order a model should meet them. */
 import type { CallResult, Surface } from '../../mcp/tool.ts';
-import type { Notebook } from '../../notes/notebook.ts';
+import type { Notebook } from '../../notes/store.ts';
 import type { AppError } from '../../shared/errors.ts';
-import { deleteNote } from './delete-note.ts';
-import { getFrontmatter } from './get-frontmatter.ts';
-import { getNotesInfo } from './get-notes-info.ts';
+import { deleteNote, moveNote, patchNote, writeNote } from './change-note.ts';
+import { getFrontmatter, manageTags, updateFrontmatter } from './frontmatter.ts';
 import { listDirectory } from './list-directory.ts';
-import { manageTags } from './manage-tags.ts';
-import { moveNote } from './move-note.ts';
-import { patchNote } from './patch-note.ts';
-import { readMultipleNotes } from './read-multiple-notes.ts';
-import { readNote } from './read-note.ts';
+import { getNotesInfo, readMultipleNotes, readNote } from './read-notes.ts';
 import { searchNotes } from './search-notes.ts';
-import { updateFrontmatter } from './update-frontmatter.ts';
-import { writeNote } from './write-note.ts';
 
 export const notebookSurface: Surface<Notebook> = {
   id: 'notebook',

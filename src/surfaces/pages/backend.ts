@@ -2,10 +2,10 @@
 import { createHash } from 'node:crypto';
 import type * as z from 'zod';
 import { type Call, defineTool as define, type Output, type Tool } from '../../mcp/tool.ts';
-import type { Notebook } from '../../notes/notebook.ts';
 import { VersionMarkers } from '../../notes/ops/create-note.ts';
-import type { InsertAttempt } from '../../notes/ops/insert-into-note.ts';
+import type { InsertAttempt } from '../../notes/ops/update-note.ts';
 import type { NotePath } from '../../notes/path.ts';
+import type { Notebook } from '../../notes/store.ts';
 import { KeyedMutex } from '../../shared/async/keyed-mutex.ts';
 import { TtlCache } from '../../shared/memoize.ts';
 

@@ -1,12 +1,15 @@
 /** What append_to_page and prepend_to_page have in common. */
+
+import * as z from 'zod';
 import type { Call } from '../../mcp/tool.ts';
 import { countBlock, holdsBlock, type InsertPlace, insertBlock } from '../../notes/insert-block.ts';
-import { type InsertResult, insertIntoNote } from '../../notes/ops/insert-into-note.ts';
+import { type InsertResult, insertIntoNote } from '../../notes/ops/update-note.ts';
 import { parsePagePath } from '../../notes/page-path.ts';
 import type { NotePath } from '../../notes/path.ts';
 import { assertSize, assertWritable } from './access.ts';
-import { type PagesBackend, repeatKey } from './backend.ts';
+import { defineTool, type PagesBackend, repeatKey } from './backend.ts';
 import { onPages } from './page-errors.ts';
+import { content, page, repeated } from './parameters.ts';
 
 interface PageInsertion extends InsertResult {
   readonly path: NotePath;
@@ -39,3 +42,48 @@ export async function insertIntoPage(
   );
   return { ...inserted, path, bytes: Buffer.byteLength(content) };
 }
+
+export const appendToPage = defineTool({
+  name: 'append_to_page',
+  title: 'Append to page',
+  description:
+    'Add text at the end of a page, with a blank line before it; the page need not be read. Fails if there is no such page. No lastModified comes back: read_page before write_page. The same text sent twice within two minutes is added once. Example: {"page":"Journal","content":"- watered the tomatoes"}',
+  effect: 'write',
+  input: () => z.strictObject({ page: page(), content: content() }),
+  async run({ page: raw, content: added }, call) {
+    const { path, bytes, ...result } = await insertIntoPage(raw, { content: added, place: 'end' }, call);
+    return {
+      value: { path, bytesAdded: result.deduplicated ? 0 : bytes, ...repeated(result) },
+      facts: { page: path, bytes_added: result.deduplicated ? 0 : bytes, ...repeated(result) },
+    };
+  },
+});
+
+export const prependToPage = defineTool({
+  name: 'prepend_to_page',
+  title: 'Prepend to page',
+  description:
+    'Add text at the beginning of a page: after its YAML frontmatter, or with position "top" above everything; the page need not be read. Fails if there is no such page. No lastModified comes back: read_page before write_page. The same text sent twice within two minutes is added once. Example: {"page":"Inbox","content":"* [ ] call the plumber"}',
+  effect: 'write',
+  input: () =>
+    z.strictObject({
+      page: page(),
+      content: content(),
+      position: z
+        .enum(['after_frontmatter', 'top'])
+        .optional()
+        .describe('Where to insert. Default: after_frontmatter'),
+    }),
+  async run({ page: raw, content: added, position: place = 'after_frontmatter' }, call) {
+    const { path, bytes, afterFrontmatter, ...result } = await insertIntoPage(
+      raw,
+      { content: added, place },
+      call,
+    );
+    const bytesAdded = result.deduplicated ? 0 : bytes;
+    return {
+      value: { path, bytesAdded, insertedAfterFrontmatter: afterFrontmatter, ...repeated(result) },
+      facts: { page: path, bytes_added: bytesAdded, position: place, ...repeated(result) },
+    };
+  },
+});

@@ -1,5 +1,5 @@
 /** What can go wrong with a page, in the words of this surface, with the next step for a model. */
-import { probablyMeant } from '../../notes/ops/missing.ts';
+import { probablyMeant } from '../../notes/ops/read-note.ts';
 import { pageNameOf } from '../../notes/page-path.ts';
 import { type NotePath, pathKey } from '../../notes/path.ts';
 import type { NoteStore } from '../../notes/store.ts';

@@ -5,7 +5,7 @@
 import * as z from 'zod';
 import type { NoteMeta } from '../../notes/store.ts';
 import { AppError } from '../../shared/errors.ts';
-import { decodeCursor, encodeCursor } from '../shared/paging.ts';
+import { decodeCursor, encodeCursor } from '../shared/parameters.ts';
 import { blurredTime } from './access.ts';
 
 export const page = (meaning = 'Page name, e.g. "projects/plan"; ".md" may be left out') =>

@@ -1,16 +1,16 @@
 /** The tools for a space of pages, in the order a model should meet them. */
 import type { Surface } from '../../mcp/tool.ts';
-import { appendToPage } from './append-to-page.ts';
 import type { PagesBackend } from './backend.ts';
-import { createPage } from './create-page.ts';
-import { deletePage } from './delete-page.ts';
-import { listPages } from './list-pages.ts';
-import { movePage } from './move-page.ts';
-import { prependToPage } from './prepend-to-page.ts';
-import { readPage } from './read-page.ts';
+import { createPage, deletePage, movePage, writePage } from './change-page.ts';
+import { listAttachments, readAttachment } from './extended/attachments.ts';
+import { editPage } from './extended/edit-page.ts';
+import { backlinks, renamePage } from './extended/links.ts';
+import { listTrash } from './extended/list-trash.ts';
+import { restorePage } from './extended/restore-page.ts';
+import { addTask, checkTask, listTasks } from './extended/tasks.ts';
+import { appendToPage, prependToPage } from './insert-into-page.ts';
+import { listPages, readPage, searchPages } from './read-pages.ts';
 import { auditLine, renderError } from './render-error.ts';
-import { searchPages } from './search-pages.ts';
-import { writePage } from './write-page.ts';
 
 export const pagesSurface: Surface<PagesBackend> = {
   id: 'pages',
@@ -31,3 +31,33 @@ export const pagesSurface: Surface<PagesBackend> = {
   renderUnknownTool: renderError,
   auditLine,
 };
+
+/** The page tools, and the further ones a space may be served with. */
+
+/** The further tools alone, as documents show them. */
+export const furtherPagesSurface: Surface<PagesBackend> = {
+  ...pagesSurface,
+  id: 'pages-extended',
+  instructions: 'With `extended: true` the page tools have these beside them.',
+  tools: [
+    editPage,
+    listTasks,
+    checkTask,
+    addTask,
+    backlinks,
+    renamePage,
+    listAttachments,
+    readAttachment,
+    listTrash,
+    restorePage,
+  ],
+};
+
+export function pagesSurfaceWith({ extended }: { readonly extended: boolean }): Surface<PagesBackend> {
+  if (!extended) return pagesSurface;
+  return {
+    ...pagesSurface,
+    instructions: `${pagesSurface.instructions} To change part of a page use edit_page; for to-dos list_tasks, check_task and add_task; to rename with links rename_page.`,
+    tools: [...pagesSurface.tools, ...furtherPagesSurface.tools],
+  };
+}

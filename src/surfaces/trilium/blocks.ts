@@ -5,7 +5,7 @@
 import type { ContentBlock, Output } from '../../mcp/tool.ts';
 import { AppError } from '../../shared/errors.ts';
 import { essenceOf, isTextMime } from '../../stores/trilium/content-kind.ts';
-import { pageEnd, textPage } from '../shared/paging.ts';
+import { pageEnd, textPage } from '../shared/parameters.ts';
 
 /** Base64 makes four characters of three bytes; clients refuse much longer answers. */
 export const MOST_IMAGE_BYTES = 3_750_000;

@@ -1,9 +1,184 @@
+/** What a note holds, as blocks: its text with a word about its attachments, and its pictures. */
+
 import * as z from 'zod';
-import { defineTool } from './backend.ts';
-import { MOST_CHARACTERS } from './blocks.ts';
-import { noteContent } from './note-content.ts';
+import type { Call, ContentBlock } from '../../mcp/tool.ts';
+import { mapConcurrently } from '../../shared/async/semaphore.ts';
+import type { AppError } from '../../shared/errors.ts';
+import { essenceOf, holdsText } from '../../stores/trilium/content-kind.ts';
+import { refersToAttachments } from '../../stores/trilium/empty-lists.ts';
+import { noteAndContent } from '../../stores/trilium/note-and-content.ts';
+import { noteMarkdown } from '../../stores/trilium/note-markdown.ts';
+import type { Attachment, TriliumNote } from '../../stores/trilium/wire/types.ts';
+import { defineTool, type TriliumBackend } from './backend.ts';
+import {
+  decodedText,
+  fileBlock,
+  MOST_CHARACTERS,
+  MOST_IMAGE_BYTES,
+  mostBytes,
+  pictureMime,
+  pieceOf,
+  truncationNotice,
+} from './blocks.ts';
 import { noteView } from './note-view.ts';
 import { contentStart, format, id } from './parameters.ts';
+
+interface ContentRequest {
+  readonly format: 'html' | 'markdown';
+  readonly includeImages: boolean;
+  readonly content_start: number;
+  readonly content_max_chars: number;
+}
+
+interface NoteContent {
+  readonly note: TriliumNote;
+  readonly contentInfo: Readonly<Record<string, unknown>>;
+  readonly blocks: readonly ContentBlock[];
+}
+
+/** All pictures of one answer together. */
+const MOST_PICTURE_BYTES = 8 * 1024 * 1024;
+const MOST_LISTED = 50;
+const PARALLEL = 4;
+
+export async function noteContent(
+  noteId: string,
+  asked: ContentRequest,
+  call: Call<TriliumBackend>,
+): Promise<NoteContent> {
+  const { client, conversion, emptyLists } = call.backend;
+  const { signal } = call;
+  const limits = { mostBytes: (one: TriliumNote) => (holdsText(one) ? undefined : mostBytes(one.mime)) };
+  const reading = noteAndContent(client, noteId, limits, { signal });
+  const isEarly = asked.includeImages && !emptyLists.knows(noteId);
+  // Behind the note and its content, which are waited for first.
+  const early = isEarly ? listFor(noteId, call) : undefined;
+  const { note, bytes } = await reading;
+  const stored = holdsText(note) ? decodedText('text/plain', bytes) : undefined;
+  if (stored === undefined) {
+    if (isEarly) emptyLists.watch()(note);
+    return fileContent(note, bytes);
+  }
+  const isNeeded = asked.includeImages && (refersToAttachments(stored) || !emptyLists.isEmpty(note));
+  const beside = isNeeded ? await attached(note, early ?? listFor(noteId, call), call) : NOTHING_ATTACHED;
+  const isConverted = asked.format === 'markdown' && note.type === 'text';
+  const { text: whole, problem } = isConverted
+    ? await noteMarkdown(conversion.toMarkdown, stored)
+    : { text: stored };
+  const piece = pieceOf(whole, asked.content_start, asked.content_max_chars);
+  return {
+    note,
+    contentInfo: {
+      format:
+        isConverted && !problem ? 'markdown' : note.type === 'text' ? 'html' : essenceOf(note.mime) || 'text',
+      totalChars: piece.total,
+      returnedStart: piece.start,
+      returnedEnd: piece.end,
+      truncated: piece.next !== undefined,
+      info: problem ? asHtml(problem) : undefined,
+    },
+    blocks: [
+      { type: 'text', text: `${piece.text}${truncationNotice(piece, 'get_note')}${beside.text}` },
+      ...beside.pictures,
+    ],
+  };
+}
+
+function asHtml({ title, subject }: AppError): string {
+  return `This is the stored HTML, not markdown: ${title[0]!.toLowerCase()}${title.slice(1)}${subject === undefined ? '' : ` (${subject})`}.`;
+}
+
+/** Of notes that are a picture or another file. */
+function fileContent(note: TriliumNote, bytes: Uint8Array): NoteContent {
+  const { noteId, mime } = note;
+  return {
+    note,
+    contentInfo: { format: essenceOf(mime), totalBytes: bytes.length, truncated: false },
+    blocks: [fileBlock({ uri: `trilium:///notes/${noteId}`, mime, bytes })],
+  };
+}
+
+interface AttachmentSummary {
+  readonly text: string;
+  readonly pictures: readonly ContentBlock[];
+}
+
+const NOTHING_ATTACHED: AttachmentSummary = { text: '', pictures: [] };
+
+interface Listing {
+  readonly listed: Promise<PromiseSettledResult<Attachment[]>>;
+  /** Remembers that the list was empty. */
+  readonly isEmpty: (note: TriliumNote) => void;
+}
+
+function listFor(noteId: string, { signal, backend }: Call<TriliumBackend>): Listing {
+  const isEmpty = backend.emptyLists.watch();
+  const asked = Promise.allSettled([backend.client.attachments.list(noteId, { signal })]);
+  return { listed: asked.then(([one]) => one), isEmpty };
+}
+
+async function attached(
+  note: TriliumNote,
+  { listed: asked, isEmpty }: Listing,
+  call: Call<TriliumBackend>,
+): Promise<AttachmentSummary> {
+  const { signal, backend } = call;
+  const { attachments } = backend.client;
+  const listing = await asked;
+  if (listing.status === 'rejected') {
+    // Older Triliums cannot list them; the text is worth having all the same.
+    signal.throwIfAborted();
+    return {
+      text: `\n\n---\n**Note:** The attachments could not be listed: ${messageOf(listing.reason)}`,
+      pictures: [],
+    };
+  }
+  if (listing.value.length === 0) isEmpty(note);
+  const { shown, left } = chosen(listing.value);
+  const failed: string[] = [];
+  const pictures = await mapConcurrently(shown, PARALLEL, async ({ attachmentId, mime, title }) => {
+    try {
+      const { bytes } = await attachments.content(attachmentId, { signal });
+      return [fileBlock({ uri: `trilium:///attachments/${attachmentId}`, mime, bytes })];
+    } catch (error) {
+      signal.throwIfAborted();
+      failed.push(`- ${title}: ${messageOf(error)}`);
+      return [];
+    }
+  });
+  return { text: listed(left) + problems(failed), pictures: pictures.flat() };
+}
+
+/** As many pictures as one answer bears. */
+function chosen(all: readonly Attachment[]): { shown: Attachment[]; left: Attachment[] } {
+  let bytes = 0;
+  const shown = all.filter(({ mime, contentLength = 0 }) => {
+    const fits = contentLength <= MOST_IMAGE_BYTES && bytes + contentLength <= MOST_PICTURE_BYTES;
+    if (pictureMime(mime) === undefined || !fits) return false;
+    bytes += contentLength;
+    return true;
+  });
+  return { shown, left: all.filter((one) => !shown.includes(one)) };
+}
+
+function listed(left: readonly Attachment[]): string {
+  if (left.length === 0) return '';
+  const lines = left
+    .slice(0, MOST_LISTED)
+    .map(({ title, mime, attachmentId }) => `- **${title}** (${mime}) - ID: \`${attachmentId}\``);
+  const more = left.length > MOST_LISTED ? [`- … and ${left.length - MOST_LISTED} more`] : [];
+  return `\n\n---\n**Attachments:** This note has ${left.length} attachment(s) not shown here; read them with get_attachment.\n${[...lines, ...more].join('\n')}`;
+}
+
+function problems(failed: readonly string[]): string {
+  return failed.length === 0
+    ? ''
+    : `\n\n**Note:** Some attachments could not be loaded:\n${failed.join('\n')}`;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message.slice(0, 200) : 'unknown';
+}
 
 export const getNote = defineTool({
   name: 'get_note',

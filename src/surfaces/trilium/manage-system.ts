@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import type { Call, Output } from '../../mcp/tool.ts';
 import { AppError } from '../../shared/errors.ts';
-import { decodeEmbedded } from '../../stores/trilium/binary-data.ts';
+import { decodeEmbedded } from '../../stores/trilium/stored-bytes.ts';
 import { defineTool, type TriliumBackend } from './backend.ts';
 import { fileBlock, mostBytes } from './blocks.ts';
 import { noteView } from './note-view.ts';

@@ -1,7 +1,7 @@
 /** Parameters several tools share. Unknown ones are ignored, as callers of the documented server are used to. */
 import * as z from 'zod';
 import { isAppError } from '../../shared/errors.ts';
-import { type IdKind, isId } from '../../stores/trilium/wire/ids.ts';
+import { type IdKind, isId } from '../../stores/trilium/wire/types.ts';
 
 const LONGEST = 64 * 1024 * 1024;
 

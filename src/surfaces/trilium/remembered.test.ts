@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { remembered } from './remembered.ts';
+import { remembered } from './backend.ts';
 
 test('the same text is converted once, another one anew, and only some are kept', async () => {
   let count = 0;

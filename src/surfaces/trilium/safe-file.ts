@@ -3,8 +3,8 @@ import type { Call } from '../../mcp/tool.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { TriliumClient } from '../../stores/trilium/client.ts';
 import type { Embed, Embeds } from '../../stores/trilium/embed.ts';
+import { linkedNotes } from '../../stores/trilium/names.ts';
 import { ANY_BYTES, assertReadableAs, byteKeepingMime } from '../../stores/trilium/stored-bytes.ts';
-import { linkedNotes } from '../../stores/trilium/titles.ts';
 import type { CallOptions, TriliumNote } from '../../stores/trilium/wire/types.ts';
 import type { Conversion, TriliumBackend } from './backend.ts';
 

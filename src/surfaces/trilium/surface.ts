@@ -1,19 +1,11 @@
 /** The tools for a Trilium, in the order a model should meet them. */
 import type { Surface } from '../../mcp/tool.ts';
+import { createAttachment, deleteAttachment, getAttachment, writeAttachment } from './attachments.ts';
+import { deleteAttribute, getAttributes, setAttribute } from './attributes.ts';
 import type { TriliumBackend } from './backend.ts';
-import { createAttachment } from './create-attachment.ts';
-import { createNote } from './create-note.ts';
-import { createRevision } from './create-revision.ts';
-import { deleteAttachment } from './delete-attachment.ts';
-import { deleteAttribute } from './delete-attribute.ts';
-import { deleteNote } from './delete-note.ts';
-import { getAttachment } from './get-attachment.ts';
-import { getAttributes } from './get-attributes.ts';
+import { createNote, deleteNote, writeNote } from './change-note.ts';
+import { getNoteTree, getSpecialNote, searchNotes } from './find-notes.ts';
 import { getNote } from './get-note.ts';
-import { getNoteHistory } from './get-note-history.ts';
-import { getNoteTree } from './get-note-tree.ts';
-import { getRevisions } from './get-revisions.ts';
-import { getSpecialNote } from './get-special-note.ts';
 import { manageSystem } from './manage-system.ts';
 import { organizeNote } from './organize-note.ts';
 import {
@@ -24,10 +16,7 @@ import {
   renderError,
   renderUnknownTool,
 } from './render-error.ts';
-import { searchNotes } from './search-notes.ts';
-import { setAttribute } from './set-attribute.ts';
-import { writeAttachment } from './write-attachment.ts';
-import { writeNote } from './write-note.ts';
+import { createRevision, getNoteHistory, getRevisions } from './revisions.ts';
 
 export const triliumSurface: Surface<TriliumBackend> = {
   id: 'trilium',

@@ -3,16 +3,15 @@
 import type * as z from 'zod';
 import type { Call, Output } from '../../mcp/tool.ts';
 import { applyChanges, applyPatch } from '../../notes/text/changes.ts';
-import { decodeContent } from '../../stores/trilium/binary-data.ts';
-import { patchNote } from '../../stores/trilium/change-note.ts';
 import { essenceOf } from '../../stores/trilium/content-kind.ts';
+import { patchNote } from '../../stores/trilium/create-note.ts';
 import {
   type EmbedInput,
   readEmbeds,
   type WrittenEmbeds,
   writeEmbedded,
 } from '../../stores/trilium/embed.ts';
-import { storedOtherwise } from '../../stores/trilium/stored-bytes.ts';
+import { decodeContent, storedOtherwise } from '../../stores/trilium/stored-bytes.ts';
 import type { TriliumNote } from '../../stores/trilium/wire/types.ts';
 import type { WrittenContent } from '../../stores/trilium/write-content.ts';
 import type { TriliumBackend } from './backend.ts';

@@ -1,9 +1,8 @@
 /** What a server behind us offers, as it is listed at our own endpoint. */
 import type { Exposure } from '../../governance/exposure.ts';
 import type { ActionClass } from '../../governance/types.ts';
-import type { LiveDefinition } from '../../mcp/live-tools.ts';
 import type { PromptDefinition, ResourceEntry, ResourceTemplate } from '../../mcp/offers.ts';
-import type { Effect } from '../../mcp/tool.ts';
+import type { Effect, LiveDefinition } from '../../mcp/tool.ts';
 
 export const APPROVAL = 'sb/approval';
 

@@ -7,13 +7,11 @@ import type { Plane } from '../../governance/plane.ts';
 import type { ClientRequest, Questions } from '../../mcp/request.ts';
 import { AppError } from '../../shared/errors.ts';
 import { TtlCache } from '../../shared/memoize.ts';
-import type { CallOptions } from '../../upstream/call-options.ts';
 import type { UpstreamLog } from '../../upstream/calls.ts';
 import type { CallClient } from '../../upstream/nested/operator.ts';
-import type { Round } from '../../upstream/nested/rounds.ts';
+import type { CallOptions, Round } from '../../upstream/nested/rounds.ts';
 import { whoCalls } from './answer.ts';
-import { type Conversation, openConversation, type Seat } from './conversation.ts';
-import { messageOf } from './logs.ts';
+import { type Conversation, messageOf, openConversation, type Seat } from './conversation.ts';
 
 /**
  * What we have to remember between the rounds of a call, in the hands of the client: it can read it and give it back,

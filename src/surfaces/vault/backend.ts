@@ -1,15 +1,13 @@
 /** Parameters and answer parts several tools of the vault share. */
 import * as z from 'zod';
 import { type Call, defineTool as define, type Output, type Tool } from '../../mcp/tool.ts';
-import type { Notebook } from '../../notes/notebook.ts';
-import { missing, probablyMeant } from '../../notes/ops/missing.ts';
+import { missing, probablyMeant } from '../../notes/ops/read-note.ts';
 import type { NotePath } from '../../notes/path.ts';
 import type { NoteSearcher } from '../../notes/searcher.ts';
-import type { NoteStore } from '../../notes/store.ts';
+import type { Notebook, NoteStore } from '../../notes/store.ts';
 import { AppError, isAppError } from '../../shared/errors.ts';
 import { isBinary } from '../shared/binary.ts';
-import { PAGE_CHARACTERS } from '../shared/paging.ts';
-import { path } from '../shared/parameters.ts';
+import { PAGE_CHARACTERS, path } from '../shared/parameters.ts';
 
 /** What the vault's tools stand on. `files` shows every file that is not hidden, of any type. */
 export interface VaultBackend extends Pick<Notebook, 'files' | 'rules'> {

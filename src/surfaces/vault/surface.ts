@@ -2,12 +2,11 @@
 import type { CallResult, Surface } from '../../mcp/tool.ts';
 import type { AppError } from '../../shared/errors.ts';
 import type { VaultBackend } from './backend.ts';
-import { vaultEdit } from './vault-edit.ts';
 import { vaultList } from './vault-list.ts';
 import { vaultListAll } from './vault-list-all.ts';
 import { vaultRead } from './vault-read.ts';
 import { vaultSearch } from './vault-search.ts';
-import { vaultWrite } from './vault-write.ts';
+import { vaultEdit, vaultWrite } from './vault-write.ts';
 
 export const vaultSurface: Surface<VaultBackend> = {
   id: 'vault',

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { extensionOf } from '../../notes/path.ts';
 import type { FileEntry } from '../../notes/searcher.ts';
-import { decodeCursor, encodeCursor, pageEnd } from '../shared/paging.ts';
+import { decodeCursor, encodeCursor, pageEnd } from '../shared/parameters.ts';
 import { warning, withWarnings } from '../shared/warnings.ts';
 import { continuation, cursor, defineTool, LIST_CHARACTERS, timestamp } from './backend.ts';
 

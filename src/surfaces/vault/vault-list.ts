@@ -8,8 +8,7 @@ import {
 import { type NotePath, parseFolderPath } from '../../notes/path.ts';
 import type { FolderEntries, NoteStore } from '../../notes/store.ts';
 import { AppError, isAppError } from '../../shared/errors.ts';
-import { decodeCursor, encodeCursor, pageEnd } from '../shared/paging.ts';
-import { folderPath } from '../shared/parameters.ts';
+import { decodeCursor, encodeCursor, folderPath, pageEnd } from '../shared/parameters.ts';
 import { continuation, cursor, defineTool, LIST_CHARACTERS, timestamp } from './backend.ts';
 
 /** What an entry takes beside its name: `{"name":"","type":"file","size":…,"modified":"2026-02-08T14:30:00Z"},` */

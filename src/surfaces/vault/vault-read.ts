@@ -5,7 +5,7 @@ import type { Note } from '../../notes/store.ts';
 import { textOf } from '../../notes/text/text.ts';
 import { isAppError } from '../../shared/errors.ts';
 import { binaryBlock, isBinary, notTextSentence } from '../shared/binary.ts';
-import { PAGE_CHARACTERS } from '../shared/paging.ts';
+import { PAGE_CHARACTERS } from '../shared/parameters.ts';
 import { defineTool, filePath, onFile } from './backend.ts';
 
 /** Left out is not the same as given, so the default is told but not filled in. What is out of range has its own error. */

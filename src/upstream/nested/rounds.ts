@@ -10,14 +10,37 @@ import {
   type InputResponses,
   isInputRequiredResult,
   LOG_LEVEL_META_KEY,
+  type LoggingLevel,
+  type ProgressCallback,
   type Result,
 } from '@modelcontextprotocol/client';
-import type { CallOptions } from '../call-options.ts';
+import type { UpstreamLog } from '../calls.ts';
 import { failure } from '../failure.ts';
 import { MAX_SCHEMA_LENGTH, urlQuestion } from './elicitation.ts';
 import { type CallClient, formMessage, urlMessage } from './operator.ts';
 import type { ClientSampling } from './sampling.ts';
 import { advertisedFor, askable, listRoots, type NestedRequest } from './services.ts';
+
+/** What whoever asks a server behind us may say beside the question. */
+
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+  readonly timeoutMs?: number;
+  readonly onProgress?: ProgressCallback;
+  /** Who made the call, where it may be asked meanwhile. The answer may be `Questions` then. */
+  readonly client?: CallClient;
+  /** The call was answered with questions before; these are the answers. */
+  readonly round?: Round;
+  /** Told what the server says of itself while it works on this. */
+  readonly onLog?: (message: UpstreamLog) => void;
+  /** From which level on; servers of 2026-07-28 are told with the call. */
+  readonly logLevel?: LoggingLevel;
+}
+
+export interface ToolCallOptions extends CallOptions {
+  /** As the server describes it, where that is known. */
+  readonly inputSchema?: unknown;
+}
 
 /** What a server wants to know before it answers. */
 export interface Questions {

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { Client, SSEClientTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expect, onTestFinished, test } from 'vitest';
-import { sessionLabel } from '../../../src/http/tenants/session-book.ts';
+import { sessionLabel } from '../../../src/http/tenants/sessions.ts';
 import { headersFor, openStream } from '../../kit/gateway.ts';
 import { type HttpServer, post, startHttp } from '../../kit/http.ts';
 import { temporaryFolder } from '../../kit/temp.ts';

@@ -6,12 +6,12 @@ import type { Log } from '../../../src/shared/log.ts';
 import type { Principal } from '../../../src/shared/principal.ts';
 import type { AttachmentToAdd } from '../../../src/stores/trilium/attach.ts';
 import type { TriliumClient } from '../../../src/stores/trilium/client.ts';
+import { cleanFile, cleanHtml } from '../../../src/stores/trilium/html/clean.ts';
 import {
   appendedHtml as appended,
   editedHtml as edited,
-} from '../../../src/stores/trilium/html/changed-html.ts';
-import { cleanFile, cleanHtml } from '../../../src/stores/trilium/html/clean.ts';
-import { joinHtml as joined } from '../../../src/stores/trilium/html/join-html.ts';
+  joinHtml as joined,
+} from '../../../src/stores/trilium/html/conversions.ts';
 import { toHtml } from '../../../src/stores/trilium/html/to-html.ts';
 import { toMarkdown } from '../../../src/stores/trilium/html/to-markdown.ts';
 import type { Attachment, TriliumNote } from '../../../src/stores/trilium/wire/types.ts';

@@ -5,7 +5,7 @@
  */
 import type { DateOrder } from '../types.ts';
 import * as calendar from './calendar.ts';
-import { monthNamed, numberNamed, weekdayNamed } from './words.ts';
+import { monthNamed, numberNamed, weekdayNamed } from './calendar.ts';
 
 export interface DateReading {
   /** What dates without a year or a day are counted from; without it only whole dates are known. */

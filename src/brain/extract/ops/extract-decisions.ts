@@ -7,7 +7,7 @@ import type { Library, SourceNote } from '../../types.ts';
 import { dayOfTime, isDay } from '../dates/calendar.ts';
 import { decisionsIn, meetingIn } from '../extract.ts';
 import type { DateOrder, Decision, MeetingNotes } from '../types.ts';
-import { runInTurns, TURN_MS } from './run-in-turns.ts';
+import { runInTurns, TURN_MS } from './library-scan.ts';
 
 /** What an extraction is asked for: exactly one of several ways to name a text. */
 

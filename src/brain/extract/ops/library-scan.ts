@@ -1,14 +1,29 @@
 /** Goes through the notes of a library for their loose ends, and lets others have their turn meanwhile. */
 
 import type { SearchOptions } from '../../../notes/searcher.ts';
-import { createYielder } from '../../../shared/async/time-slices.ts';
+import { createYielder, type Yielder } from '../../../shared/async/time-slices.ts';
 import { isAppError } from '../../../shared/errors.ts';
 import type { Library, NoteSummary, SearchScope, SourceNote } from '../../types.ts';
 import { dayOfTime } from '../dates/calendar.ts';
 import { loopsOf, MAX_LOOPS } from '../loops/loops.ts';
 import { type RunSlices, readNote } from '../note-facts.ts';
 import type { Loop } from '../types.ts';
-import { runInTurns, TURN_MS } from './run-in-turns.ts';
+
+/** Runs long work so that others have their turn, and ends it when nobody waits for it. */
+
+export const TURN_MS = 15;
+
+export function runInTurns(turns: Yielder, signal: AbortSignal | undefined): RunSlices {
+  return async (steps) => {
+    let step = steps.next();
+    while (!step.done) {
+      signal?.throwIfAborted();
+      await turns();
+      step = steps.next();
+    }
+    return step.value;
+  };
+}
 
 /**
  * The loose ends of notes that were read before, so that a note is read again only when it has changed. Bounded:

@@ -7,8 +7,7 @@ import type { Library, SearchScope } from '../../types.ts';
 import { dayOfTime, daysBetween, isDay } from '../dates/calendar.ts';
 import { foldName, personNamed } from '../meetings/people.ts';
 import { LOOP_KINDS, type Loop, type LoopKind, type Priority } from '../types.ts';
-import { type FindingsCache, scanLibrary } from './library-scan.ts';
-import { TURN_MS } from './run-in-turns.ts';
+import { type FindingsCache, scanLibrary, TURN_MS } from './library-scan.ts';
 
 /** Where a list goes on: everything that is needed is in the cursor itself, so that it outlives the server. */
 

@@ -5,8 +5,7 @@
 import type { Definition, ScanFinding } from '../../types.ts';
 import { findHidden, foldText, foldWords, showHidden } from './hidden-text.ts';
 import { findImperatives, findInjections, findPayload, type PhraseHit } from './injection.ts';
-import { hasSecret, maskSecrets } from './secrets.ts';
-import { findShadowing, isShadowingName, type OtherServer } from './shadowing.ts';
+import { findShadowing, hasSecret, isShadowingName, maskSecrets, type OtherServer } from './shadowing.ts';
 
 /** Whether words are shown rather than said: quoted, and introduced as an example or as what is looked for. */
 

@@ -22,7 +22,7 @@ import {
   segments,
   withChildren,
 } from './elements.ts';
-import { isMath, mathElement, onlyDisplayMath, readMath } from './math.ts';
+import { isMath, mathElement, onlyDisplayMath, readMath } from './rules/formulas.ts';
 import { collapseSpace } from './whitespace.ts';
 
 const SYNONYMS: ReadonlyMap<string, string> = new Map([

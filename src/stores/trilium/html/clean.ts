@@ -2,9 +2,9 @@
 
 import { decodeXML } from 'entities/decode';
 import { AppError } from '../../../shared/errors.ts';
-import { findingsIn } from './can-act.ts';
 import { parseHtml } from './parse.ts';
 import { isPicture } from './safe-values.ts';
+import { findingsIn } from './sanitize.ts';
 import { serialize } from './serialize.ts';
 
 /** HTML somebody sends for a note, without scripts and all else that could act. Nothing else of it changes. */

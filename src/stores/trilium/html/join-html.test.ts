@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { appendedHtml } from './changed-html.ts';
+import { appendedHtml } from './conversions.ts';
 import { toHtml } from './to-html.ts';
 import { toMarkdown } from './to-markdown.ts';
 

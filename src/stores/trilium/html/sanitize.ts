@@ -2,9 +2,70 @@
  * The tree without what could act: by lists of allowed elements, attributes, addresses and styles, so that what
  * nobody thought of is not allowed.
  */
-import { ACTIVE_ELEMENTS, ALLOWED_ELEMENTS, isAllowedAttribute } from './allowed.ts';
 import { type Element, type Node, VOID_ELEMENTS } from './elements.ts';
 import { isSafeUrl, isUrlAttribute, safeStyle } from './safe-values.ts';
+import { tokenize } from './tokenize.ts';
+
+/** What a note may hold: Trilium's own vocabulary and ordinary formatting. Whatever is not named here goes. */
+const names = (list: string): ReadonlySet<string> => new Set(list.split(' '));
+
+export const ALLOWED_ELEMENTS = names(
+  'a abbr address article aside audio b bdi bdo big blockquote br caption center cite code col colgroup data dd ' +
+    'del details dfn div dl dt em figcaption figure footer h1 h2 h3 h4 h5 h6 header hgroup hr i img input ins ' +
+    'kbd label li main mark menu nav oembed ol p picture pre q rp rt ruby s samp section small source span ' +
+    'strike strong sub summary sup table tbody td tfoot th thead time tr tt u ul var video wbr',
+);
+
+/** Go with all that is inside; in prose, without their end tag, only the tag goes. */
+export const ACTIVE_ELEMENTS = names(
+  'applet base embed frame frameset iframe link math meta noembed noframes noscript object param portal script ' +
+    'style svg template',
+);
+
+/** Known to browsers, of no use in a note: the tag goes, what is inside stays. */
+export const UNWANTED_ELEMENTS = names(
+  'acronym area basefont bgsound blink button canvas datalist dialog dir fencedframe fieldset font form image ' +
+    'isindex keygen layer legend listing map marquee meter multicol nobr option optgroup output plaintext ' +
+    'progress search select slot textarea track xmp',
+);
+
+const EVERYWHERE = names('class id title lang dir style role align width height spellcheck translate');
+
+const BY_ELEMENT: Readonly<Record<string, ReadonlySet<string>>> = {
+  a: names('href target rel hreflang download'),
+  audio: names('src controls loop muted preload'),
+  blockquote: names('cite'),
+  col: names('span'),
+  colgroup: names('span'),
+  data: names('value'),
+  del: names('cite datetime'),
+  details: names('open'),
+  img: names('src alt loading'),
+  input: names('type checked disabled'),
+  ins: names('cite datetime'),
+  label: names('for'),
+  li: names('value'),
+  oembed: names('url'),
+  ol: names('start reversed type'),
+  q: names('cite'),
+  source: names('src type'),
+  table: names('border cellpadding cellspacing summary'),
+  td: names('colspan rowspan headers valign bgcolor'),
+  th: names('colspan rowspan headers scope abbr valign bgcolor'),
+  time: names('datetime'),
+  tr: names('valign bgcolor'),
+  ul: names('type'),
+  video: names('src controls loop muted preload poster'),
+};
+
+/** `data-bs-…` would wire the element to the widgets of Trilium's own page. */
+const FREE_NAME = /^(?:data-(?!bs-)|aria-)[a-z0-9_.-]+$/;
+
+export function isAllowedAttribute(element: string, attribute: string): boolean {
+  return (
+    EVERYWHERE.has(attribute) || BY_ELEMENT[element]?.has(attribute) === true || FREE_NAME.test(attribute)
+  );
+}
 
 interface SanitizeOptions {
   /** Elements that were never closed: of these only the tag goes, or a slip in prose would take the rest along. */
@@ -85,4 +146,66 @@ function safeValue(element: string, name: string, value: string): string | undef
   if (isUrlAttribute(name)) return isSafeUrl(value, element) ? value : undefined;
   if (name === 'style') return safeStyle(value) || undefined;
   return value;
+}
+
+/**
+ * Whether HTML may stand as it is. Read tag by tag, as browsers read them; what they would read otherwise than we do
+ * (elements whose inside is not HTML, tags without an end) is taken for something that can act.
+ */
+
+interface ActiveContentFindings {
+  /** A script, a handler, an address that runs, or something that could hide one. */
+  readonly canAct: boolean;
+  /** Harmless where it stood before, and yet not on our lists: old tags, attributes and styles, as they stand. */
+  readonly oddities: readonly string[];
+  /** Whether what comes behind this text might be read as a part of it. */
+  readonly endsOpen: boolean;
+}
+
+/** Browsers read no tags in these. */
+const RAW_ELEMENTS = new Set(['textarea', 'title', 'xmp', 'plaintext']);
+
+export function findingsIn(html: string): ActiveContentFindings {
+  const oddities: string[] = [];
+  const open = new Map<string, number>();
+  let canAct = false;
+  let isUnfinished = false;
+  const count = (name: string, by: number) => open.set(name, Math.max(0, (open.get(name) ?? 0) + by));
+  tokenize(html, {
+    text: () => {},
+    open: (name, attributes, start, end) => {
+      if (isActive(name)) count(name, 1);
+      canAct ||= isActive(name) || [...attributes].some(([key, value]) => acts(name, key, value));
+      if (!isPlain(name, attributes)) oddities.push(html.slice(start, end));
+    },
+    close: (name) => {
+      if (isActive(name) && name !== 'plaintext') count(name, -1);
+    },
+    unfinished: () => {
+      isUnfinished = true;
+    },
+  });
+  return {
+    canAct: canAct || isUnfinished,
+    oddities,
+    endsOpen: isUnfinished || [...open.values()].some((times) => times > 0),
+  };
+}
+
+function isActive(name: string): boolean {
+  return ACTIVE_ELEMENTS.has(name) || RAW_ELEMENTS.has(name);
+}
+
+function acts(element: string, name: string, value: string): boolean {
+  if (/^on/i.test(name)) return true;
+  if (isUrlAttribute(name)) return !isSafeUrl(value, element);
+  return /^(?:javascript|vbscript|data):/i.test(value.replace(/[\u0000-\u0020]/g, ''));
+}
+
+function isPlain(element: string, attributes: ReadonlyMap<string, string>): boolean {
+  if (!ALLOWED_ELEMENTS.has(element)) return false;
+  if (element === 'input' && attributes.get('type')?.toLowerCase() !== 'checkbox') return false;
+  return [...attributes].every(
+    ([name, value]) => isAllowedAttribute(element, name) && (name !== 'style' || safeStyle(value) === value),
+  );
 }

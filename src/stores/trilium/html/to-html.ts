@@ -7,12 +7,10 @@
 
 import type { Env, MarkdownIt, Token } from 'markdown-it';
 import createMarkdownIt from 'markdown-it';
-import { ACTIVE_ELEMENTS, ALLOWED_ELEMENTS, UNWANTED_ELEMENTS } from './allowed.ts';
 import { createTreeBuilder, type TreeBuilder } from './build.ts';
 import { classOfFence } from './code-languages.ts';
 import { type Element, element, isBlock, type Node, segments } from './elements.ts';
 import { makeLean } from './lean-parser.ts';
-import { onlyDisplayMath } from './math.ts';
 import { liftBlocks } from './parse.ts';
 import { admonitions } from './rules/admonitions.ts';
 import {
@@ -24,9 +22,9 @@ import {
   taskLists,
 } from './rules/blocks.ts';
 import { type FootnotesEnv, footnotes } from './rules/footnotes.ts';
-import { formulas } from './rules/formulas.ts';
+import { formulas, onlyDisplayMath } from './rules/formulas.ts';
 import { highlights, type WikilinksEnv, wikilinks } from './rules/inline.ts';
-import { sanitize } from './sanitize.ts';
+import { ACTIVE_ELEMENTS, ALLOWED_ELEMENTS, sanitize, UNWANTED_ELEMENTS } from './sanitize.ts';
 import { serialize } from './serialize.ts';
 import { type TagSink, tokenize } from './tokenize.ts';
 import { trimBlocks } from './whitespace.ts';

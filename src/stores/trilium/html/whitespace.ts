@@ -14,7 +14,7 @@ import {
   segments,
   withChildren,
 } from './elements.ts';
-import { isMath } from './math.ts';
+import { isMath } from './rules/formulas.ts';
 
 /** In runs of a bounded length: the engine keeps a place to go back to for each character, and has room for so many. */
 const SPACE = /[ \t\n\f\r]{1,10000}/g;

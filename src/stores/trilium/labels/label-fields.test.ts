@@ -1,8 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { fieldsOf, labelsFor } from './label-fields.ts';
-import { readLabelValue, writeLabelValue } from './label-value.ts';
-import { isReserved } from './reserved-names.ts';
+import { fieldsOf, isReserved, labelsFor, readLabelValue, writeLabelValue } from './label-fields.ts';
 
 const shown = (fields: Record<string, unknown>) =>
   labelsFor(fields).map(({ name, value }) => (value === '' ? `#${name}` : `#${name}=${value}`));

@@ -10,8 +10,83 @@ import { readListKey } from '../../../notes/frontmatter/lists.ts';
 import { isRecord } from '../../../notes/frontmatter/print.ts';
 import { normalizeTag } from '../../../notes/tags.ts';
 import { AppError } from '../../../shared/errors.ts';
-import { readLabelValue, writeLabelValue } from './label-value.ts';
-import { isFreeName } from './reserved-names.ts';
+import { storedName } from '../attributes.ts';
+
+/**
+ * Values of frontmatter as values of labels, which are text. Words, numbers, `true`, `false` and `null` stand as they
+ * are, lists and objects as JSON, and a text that would be read as one of those stands in double quotes, as in JSON.
+ */
+
+const NUMBER = /^-?\d+(?:\.\d+)?(?:e[+-]\d+)?$/;
+
+export function readLabelValue(text: string): unknown {
+  if (text === 'true') return true;
+  if (text === 'false') return false;
+  if (text === 'null') return null;
+  if (NUMBER.test(text) && String(Number(text)) === text) return Number(text);
+  const first = text[0];
+  if (first !== '"' && first !== '[' && first !== '{') return text.toWellFormed();
+  const value = parsed(text);
+  if (typeof value === 'string') return needsQuotes(value) ? value : text;
+  return typeof value === 'object' && value !== null ? value : text.toWellFormed();
+}
+
+/** Never empty: a label without a value is a tag. */
+export function writeLabelValue(value: unknown): string {
+  if (typeof value === 'string') return needsQuotes(value) ? JSON.stringify(value) : value;
+  return JSON.stringify(value === undefined ? null : value);
+}
+
+function needsQuotes(text: string): boolean {
+  return text === '' || readLabelValue(text) !== text;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // A text that happens to begin like JSON.
+    return undefined;
+  }
+}
+
+/**
+ * Labels that mean something to Trilium itself: what runs or publishes a note, how it looks, where it is sorted. They
+ * are no part of a note's frontmatter: they are neither shown in it nor touched by a write, and no key makes one.
+ */
+
+const RESERVED = new Set(
+  `run runOnInstance runAtHour widget customRequestHandler customResourceProvider titleTemplate
+  scriptInLauncherContent executeButton executeDescription executeTitle keyboardShortcut
+  appCss appTheme appThemeBase cssClass iconClass iconPack docName docUrl webViewSrc renderNote
+  archived sorted sortDirection sortFoldersFirst sortNatural sortLocale top bottom expanded subtreeHidden
+  inbox template snippet snippetDescription textSnippet textSnippetDescription clipperInbox sentFromSender
+  readOnly autoReadOnlyDisabled disableVersioning versioningLimit disableInclusion excludeFromExport
+  calendarRoot datePattern weekPattern monthPattern quarterPattern yearPattern enableWeekNote enableQuarterNote
+  dateNote weekNote monthNote quarterNote yearNote newNotesOnTop hidePromotedAttributes hideChildrenOverview
+  similarNotesWidgetDisabled fullContentWidth viewType pageSize toc displayRelations hideRelations
+  keepCurrentHoisting bookmarkFolder searchHome sqlConsoleHome llmChatHome
+  mapRootNoteId mapExcludeRelation mapIncludeRelation excludeFromNoteMap mapType
+  searchString ancestorDepth orderBy orderDirection fastSearch includeArchivedNotes
+  launcherType builtinWidget command baseSize growthFactor desktopOnly electronOnly serverOnly
+  originalFileName clipType aiQuickAction mediaNotesPlayMode displayMode internalBookmark
+  tabWidth indentWithTabs wrapLines printLandscape printPageSize printScale printMargins`
+    .toLowerCase()
+    .split(/\s+/),
+);
+
+const RESERVED_START =
+  /^(?:_|share|workspace|run|(?:label|relation|child|disabled|calendar|board|map|presentation|slide|geo):)/i;
+
+/** Trilium looks some of them up in any letter case. */
+export function isReserved(name: string): boolean {
+  return RESERVED.has(name.toLowerCase()) || RESERVED_START.test(name);
+}
+
+/** Whether a label can have this name and means nothing to Trilium. */
+export function isFreeName(name: string): boolean {
+  return name !== '' && storedName(name) === name && !isReserved(name);
+}
 
 export interface Label {
   readonly name: string;

@@ -7,8 +7,7 @@ import { AppError } from '../../../shared/errors.ts';
 import { ownAttributes } from '../attributes.ts';
 import { isMarkdown } from '../names.ts';
 import type { Attribute, TriliumNote } from '../wire/types.ts';
-import { fieldsOf, type Label, labelsFor } from './label-fields.ts';
-import { isReserved } from './reserved-names.ts';
+import { fieldsOf, isReserved, type Label, labelsFor } from './label-fields.ts';
 
 export interface LabelledText {
   readonly labels: readonly Label[];

@@ -5,11 +5,8 @@
 
 import { isAppError } from '../../../shared/errors.ts';
 import type { TriliumClient } from '../client.ts';
-import { isSystemId } from '../wire/ids.ts';
-import type { CallOptions, SearchAnswer, TriliumNote } from '../wire/types.ts';
-import { atDepth } from './depth.ts';
-import { inOrder, orderKey } from './order.ts';
-import { holding, type PreparedQuery, prepareQuery } from './prepare.ts';
+import { type CallOptions, isSystemId, type SearchAnswer, type TriliumNote } from '../wire/types.ts';
+import { atDepth, holding, inOrder, orderKey, type PreparedQuery, prepareQuery } from './prepare.ts';
 import { spelled } from './spell.ts';
 import { checkQuery } from './validate.ts';
 

@@ -1,6 +1,9 @@
 /** What people write, made into what Trilium understands: `id:…`, `title:…`, and `a or b`, which it takes for three words. */
 import { AppError } from '../../../shared/errors.ts';
-import { isId } from '../wire/ids.ts';
+import { memoize } from '../../../shared/memoize.ts';
+import type { TriliumClient } from '../client.ts';
+import { EVERY_NOTE } from '../tree.ts';
+import { type CallOptions, isId, type TriliumNote } from '../wire/types.ts';
 import { spelled } from './spell.ts';
 import {
   checkQuery,
@@ -99,4 +102,98 @@ function termsOf(text: string): string[] {
     .map((token) => token.text.trim())
     .filter((term) => term !== '' && !/^[\x00-\x7f]$/.test(term));
   return [...new Set(terms)].slice(0, MAX_TERMS);
+}
+
+/** The order of results, done here: Trilium knows one direction only, and takes "roadmap 95" for a year. */
+
+type Key = (note: TriliumNote) => string | number | undefined;
+
+const KEYS: Readonly<Record<string, Key>> = {
+  title: ({ title }) => title,
+  noteid: ({ noteId }) => noteId,
+  type: ({ type }) => type,
+  mime: ({ mime }) => mime,
+  // Local times of different zones cannot be compared; the moments behind them can.
+  datecreated: ({ utcDateCreated }) => utcDateCreated,
+  datemodified: ({ utcDateModified }) => utcDateModified,
+  utcdatecreated: ({ utcDateCreated }) => utcDateCreated,
+  utcdatemodified: ({ utcDateModified }) => utcDateModified,
+  childrencount: ({ childNoteIds }) => childNoteIds.length,
+  parentcount: ({ parentNoteIds }) => parentNoteIds.length,
+};
+const NAMES =
+  'relevancy, title, dateCreated, dateModified, type, mime, noteId, childrenCount, parentCount or #label';
+/** Made when something is ordered: it takes 18 ms, which a start need not. */
+const collator = memoize(() => new Intl.Collator('en', { numeric: true, sensitivity: 'base' }));
+
+/** Undefined for the order in which they came. */
+export function orderKey(orderBy: string | undefined): Key | undefined {
+  const name = orderBy
+    ?.trim()
+    .replace(/^note\./i, '')
+    .toLowerCase();
+  if (name === undefined || name === 'relevancy' || name === 'relevance') return undefined;
+  const label = /^#([\p{L}\p{N}_:-]+)$/u.exec(name)?.[1];
+  if (label !== undefined)
+    return ({ attributes }) =>
+      attributes.find((one) => one.type === 'label' && one.name.toLowerCase() === label)?.value;
+  const key = KEYS[name];
+  if (!key)
+    throw new AppError('invalid_input', 'Cannot order by that', {
+      subject: orderBy?.slice(0, 60) ?? '',
+      hint: `Use ${NAMES}.`,
+    });
+  return key;
+}
+
+/** Those without a value come last either way; ties stay as they were. */
+export function inOrder(notes: readonly TriliumNote[], key: Key, direction: 'asc' | 'desc'): TriliumNote[] {
+  const sign = direction === 'asc' ? 1 : -1;
+  return [...notes].sort((a, b) => {
+    const [x, y] = [key(a), key(b)];
+    if (x === undefined || y === undefined) return Number(x === undefined) - Number(y === undefined);
+    return (
+      sign *
+      (typeof x === 'number' && typeof y === 'number' ? x - y : collator().compare(String(x), String(y)))
+    );
+  });
+}
+
+/** How far below the root notes are. Trilium ignores a depth below the root, so it is looked at here. */
+
+/** Of every note that has a way up to the root, the shortest one. */
+async function depthsBelowRoot(
+  { search }: Pick<TriliumClient, 'search'>,
+  options?: CallOptions,
+): Promise<ReadonlyMap<string, number>> {
+  const { results } = await search(
+    { search: EVERY_NOTE, fastSearch: true, includeArchivedNotes: true },
+    options,
+  );
+  const below = new Map<string, string[]>();
+  for (const { noteId, parentNoteIds } of results)
+    for (const parent of parentNoteIds) below.set(parent, [...(below.get(parent) ?? []), noteId]);
+  const depths = new Map([['root', 0]]);
+  for (const [noteId, depth] of depths)
+    for (const child of below.get(noteId) ?? []) if (!depths.has(child)) depths.set(child, depth + 1);
+  return depths;
+}
+
+/** Those of the notes that are as far below the root as `eq1`, `lt3` or `gt2` says. */
+export async function atDepth(
+  client: Pick<TriliumClient, 'search'>,
+  notes: readonly TriliumNote[],
+  wanted: string,
+  options?: CallOptions,
+): Promise<TriliumNote[]> {
+  const [, kind, digits] = /^(eq|lt|gt)(\d+)$/.exec(wanted) ?? [];
+  const number = Number(digits);
+  if (kind === 'eq' && number === 1)
+    return notes.filter(({ parentNoteIds }) => parentNoteIds.includes('root'));
+  const depths = await depthsBelowRoot(client, options);
+  return notes.filter(({ noteId }) => {
+    const depth = depths.get(noteId);
+    if (depth === undefined) return false;
+    return kind === 'eq' ? depth === number : kind === 'lt' ? depth < number : depth > number;
+  });
 }

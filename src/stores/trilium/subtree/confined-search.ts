@@ -6,12 +6,12 @@
 
 import { mapConcurrently } from '../../../shared/async/semaphore.ts';
 import { nearest } from '../../../shared/nearest.ts';
-import { EVERY_NOTE } from '../children.ts';
 import type { TriliumClient } from '../client.ts';
 import { holdsText } from '../content-kind.ts';
 import { fold, ranked } from '../search/find.ts';
-import { inOrder, orderKey } from '../search/order.ts';
+import { inOrder, orderKey } from '../search/prepare.ts';
 import { type Condition, checkQuery, type Expression, type QueryShape, quoted } from '../search/validate.ts';
+import { EVERY_NOTE } from '../tree.ts';
 import type { SearchRequest } from '../wire/system.ts';
 import type { CallOptions, SearchAnswer, TriliumNote } from '../wire/types.ts';
 import { holdsValue } from './compare.ts';

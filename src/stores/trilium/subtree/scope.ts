@@ -1,10 +1,17 @@
 /** Which notes are inside a subtree: its root, and every note with a way up to it. Asked anew for each call. */
 import { AppError } from '../../../shared/errors.ts';
-import { EVERY_NOTE } from '../children.ts';
 import type { TriliumClient } from '../client.ts';
+import { EVERY_NOTE } from '../tree.ts';
 import { errorOf } from '../wire/errors.ts';
-import { assertId } from '../wire/ids.ts';
-import type { Attachment, Attribute, Branch, CallOptions, Revision, TriliumNote } from '../wire/types.ts';
+import {
+  type Attachment,
+  type Attribute,
+  assertId,
+  type Branch,
+  type CallOptions,
+  type Revision,
+  type TriliumNote,
+} from '../wire/types.ts';
 import { type Facts, NO_FACTS } from './facts.ts';
 
 type OwnedKind = 'Branch' | 'Attribute' | 'Attachment' | 'Revision';

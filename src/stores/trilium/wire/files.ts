@@ -1,8 +1,8 @@
 /** Files that belong to a note. */
-import { assertId } from './ids.ts';
+
 import { readAttachment, readAttachments, readRevision, readRevisions } from './read.ts';
 import type { Transport } from './transport.ts';
-import type { Attachment, CallOptions, Content, Revision } from './types.ts';
+import { type Attachment, assertId, type CallOptions, type Content, type Revision } from './types.ts';
 
 interface NewAttachment {
   readonly ownerId: string;

@@ -1,17 +1,17 @@
 /** Notes as ETAPI has them. */
 
 import { AppError } from '../../../shared/errors.ts';
-import { assertId } from './ids.ts';
 import { readAttribute, readBranch, readCreated, readHistory, readNote, readSuccess } from './read.ts';
 import type { Transport } from './transport.ts';
-import type {
-  Attribute,
-  Branch,
-  CallOptions,
-  Content,
-  CreatedNote,
-  HistoryRow,
-  TriliumNote,
+import {
+  type Attribute,
+  assertId,
+  type Branch,
+  type CallOptions,
+  type Content,
+  type CreatedNote,
+  type HistoryRow,
+  type TriliumNote,
 } from './types.ts';
 
 export interface NewNote {

@@ -1,10 +1,9 @@
 /** About the whole Trilium, and its tokens. */
 import { AppError } from '../../../shared/errors.ts';
 import { notTrilium } from './errors.ts';
-import { assertId } from './ids.ts';
 import { readAppInfo, readNote, readSearch } from './read.ts';
 import type { Transport } from './transport.ts';
-import type { AppInfo, CallOptions, SearchAnswer, TriliumNote } from './types.ts';
+import { type AppInfo, assertId, type CallOptions, type SearchAnswer, type TriliumNote } from './types.ts';
 
 export interface SystemApi {
   appInfo(options?: CallOptions): Promise<AppInfo>;

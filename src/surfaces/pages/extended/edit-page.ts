@@ -3,7 +3,7 @@ import { lineDiff } from '../../../notes/line-diff.ts';
 import { editNote } from '../../../notes/ops/edit-note.ts';
 import { parsePagePath } from '../../../notes/page-path.ts';
 import { AppError } from '../../../shared/errors.ts';
-import { textPage } from '../../shared/paging.ts';
+import { textPage } from '../../shared/parameters.ts';
 import { assertSize, assertWritable } from '../access.ts';
 import { defineTool, repeatKey } from '../backend.ts';
 import { onPages } from '../page-errors.ts';

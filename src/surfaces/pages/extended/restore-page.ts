@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { relocate } from '../../../notes/ops/relocate.ts';
+import { relocate } from '../../../notes/ops/links.ts';
 import { findInTrash, listTrash } from '../../../notes/ops/trash.ts';
 import { readIfThere } from '../../../notes/ops/update-note.ts';
 import { parsePagePath } from '../../../notes/page-path.ts';

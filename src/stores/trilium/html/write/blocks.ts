@@ -9,8 +9,8 @@ import {
   withChildren,
 } from '../elements.ts';
 import { itemsOfSection } from '../footnotes.ts';
-import { onlyDisplayMath, readMath } from '../math.ts';
 import { ADMONITIONS } from '../rules/admonitions.ts';
+import { onlyDisplayMath, readMath } from '../rules/formulas.ts';
 import { serialize } from '../serialize.ts';
 import { codeBlock } from './escape.ts';
 import { type InlineOptions, writeInline } from './inline.ts';

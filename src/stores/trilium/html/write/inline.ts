@@ -9,7 +9,7 @@ import {
   VOID_ELEMENTS,
 } from '../elements.ts';
 import { labelOfReference } from '../footnotes.ts';
-import { isMath, readMath } from '../math.ts';
+import { isMath, readMath } from '../rules/formulas.ts';
 import { openTag } from '../serialize.ts';
 import {
   codeSpan,

@@ -1,0 +1,228 @@
+/** `quire mcp read-resource <server> <uri>`: the text of a resource, or what a blob is. */
+import { createHash } from 'node:crypto';
+import { join, relative, resolve, sep } from 'node:path';
+import { mcpCommand } from '../../config/commands/notebook.ts';
+import { loadConfig } from '../../config/load.ts';
+import type { NotebookConfig } from '../../config/schema.ts';
+import type { CallAnswer } from '../../governance/call.ts';
+import { type CompileOutcome, compileResource as compile } from '../../governance/compile-resource.ts';
+import { AppError } from '../../shared/errors.ts';
+import { printable, printableText } from '../../shared/printable.ts';
+import { APPROVAL_OPTIONS, callApproved, fieldsOf } from './approved-call.ts';
+import { decisionLine, noteFindings } from './call.ts';
+import type { McpCall, McpCommand } from './command.ts';
+import { operatorName, withPlane, writeNewFile } from './plane.ts';
+
+interface ResourcePart {
+  readonly uri: string;
+  readonly mime: string;
+  readonly bytes: Buffer;
+  readonly text?: string;
+}
+
+const MAX_BYTES = 104_857_600;
+
+export const readResource: McpCommand = {
+  name: 'read-resource',
+  summary: 'read a resource of a server',
+  arguments: [
+    { name: 'server', description: 'its name in the configuration' },
+    { name: 'uri', description: 'as discover lists it, or one that a template stands for' },
+  ],
+  options: [
+    { flag: '--out <file>', description: 'write it to a new file instead' },
+    { flag: '--max-bytes <n>', description: 'refuse what is larger' },
+    ...APPROVAL_OPTIONS,
+  ],
+  examples: [
+    ['read-resource docs file:///readme.md', 'print it'],
+    ['read-resource docs file:///logo.png --out logo.png', 'save it'],
+  ],
+  config: 'needed',
+  run: (call) =>
+    withPlane(call, async (plane) => {
+      const most = maxBytesOf(call.options.maxBytes);
+      const answered = await callApproved(
+        plane,
+        {
+          server: call.args.server ?? '',
+          kind: 'resource',
+          name: call.args.uri ?? '',
+          args: {},
+          by: operatorName(call),
+          signal: call.signal,
+          timeoutMs: call.timeoutMs,
+        },
+        call,
+      );
+      call.note(decisionLine(answered));
+      noteFindings(answered, call);
+      const parts = partsOf(answered);
+      assertSmall(parts, most);
+      const { out } = call.options;
+      if (typeof out === 'string') await save(parts, resolve(call.workingFolder, out));
+      const isSaved = typeof out === 'string';
+      return {
+        data: { contents: parts.map((part) => dataOf(part, isSaved)), out: isSaved ? out : null },
+        lines: () => ({ lines: parts.map((part) => lineOf(part, isSaved)) }),
+      };
+    }),
+};
+
+function maxBytesOf(given: unknown): number {
+  if (given === undefined) return MAX_BYTES;
+  const most = /^\d{1,9}$/.test(String(given)) ? Number(given) : 0;
+  if (most >= 1 && most <= MAX_BYTES) return most;
+  throw new AppError('invalid_input', `--max-bytes must be a whole number, 1 to ${MAX_BYTES}`);
+}
+
+function partsOf({ result }: CallAnswer): ResourcePart[] {
+  const contents = Array.isArray(result.contents) ? result.contents : [];
+  return contents.map(fieldsOf).map(({ uri, mimeType, text, blob }) => ({
+    uri: String(uri ?? ''),
+    mime: String(mimeType ?? (typeof text === 'string' ? 'text/plain' : 'application/octet-stream')),
+    bytes: typeof text === 'string' ? Buffer.from(text) : Buffer.from(String(blob ?? ''), 'base64'),
+    text: typeof text === 'string' ? text : undefined,
+  }));
+}
+
+function assertSmall(parts: readonly ResourcePart[], most: number): void {
+  const bytes = parts.reduce((sum, part) => sum + part.bytes.length, 0);
+  if (bytes <= most) return;
+  throw new AppError('invalid_input', 'The resource is too large', {
+    subject: `${bytes} bytes`,
+    hint: `The limit is ${most}. Give a larger --max-bytes.`,
+  });
+}
+
+async function save(parts: readonly ResourcePart[], path: string): Promise<void> {
+  const [only, ...others] = parts;
+  if (only === undefined || others.length > 0)
+    throw new AppError('unsupported', 'Only a resource of one part can be saved', {
+      subject: `${parts.length} parts`,
+      hint: 'Leave --out out, or use --json.',
+    });
+  await writeNewFile(path, only.bytes);
+}
+
+function hashOf({ bytes }: ResourcePart): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+function lineOf(part: ResourcePart, isSaved: boolean): string {
+  if (part.text !== undefined && !isSaved) return printableText(part.text);
+  return `${printable(part.mime, 100)}, ${part.bytes.length} bytes, sha256 ${hashOf(part)}`;
+}
+
+function dataOf(part: ResourcePart, isSaved: boolean) {
+  const { uri, mime, bytes, text } = part;
+  return { uri, mime, bytes: bytes.length, sha256: hashOf(part), text: isSaved ? null : (text ?? null) };
+}
+
+/** `quire mcp compile-resource <server> <uri>`: a resource of another server as a note of yours. */
+
+const MAX_TAGS = 50;
+/** In a notebook, where nothing else is said. */
+const FOLDER = 'mcp';
+
+export const compileResource: McpCommand = {
+  name: 'compile-resource',
+  summary: 'keep a resource of a reviewed server as a note, once that is approved',
+  arguments: [
+    { name: 'server', description: 'its name in the configuration' },
+    { name: 'uri', description: 'the resource' },
+  ],
+  options: [
+    { flag: '--title <text>', description: "the note's title" },
+    { flag: '--tags <list>', description: 'tags, with commas between them' },
+    {
+      flag: '--dest <folder>',
+      description: 'where the note goes; mcp/<server> in the notebook when left out',
+    },
+    { flag: '--allow-findings', description: 'keep text that might mislead a model, as quoted text' },
+    { flag: '--dry-run', description: 'read and judge it, write nothing' },
+  ],
+  examples: [
+    [
+      'compile-resource docs file:///guide.md --title Guide --tags work,guides',
+      'a note of it, after an approval',
+    ],
+    ['compile-resource docs file:///guide.md --dry-run', 'what would become of it'],
+  ],
+  config: 'needed',
+  run: (call) =>
+    withPlane(call, async (plane) => {
+      const server = plane.server(call.args.server ?? '').name;
+      const { title, allowFindings, dryRun } = call.options;
+      const outcome = await compile(plane, {
+        server,
+        uri: call.args.uri ?? '',
+        folder: await folderOf(call, server),
+        title: typeof title === 'string' && title.trim() !== '' ? title : undefined,
+        tags: tagsOf(call.options.tags),
+        by: operatorName(call),
+        allowFindings: allowFindings === true,
+        dryRun: dryRun === true,
+        signal: call.signal,
+      });
+      if (outcome.findings.length > 0)
+        call.note(`Found in the text: ${[...new Set(outcome.findings.map(({ code }) => code))].join(', ')}`);
+      return {
+        data: compiledDataOf(outcome, dryRun === true),
+        lines: () => ({ lines: [compiledLineOf(outcome, dryRun === true)] }),
+      };
+    }),
+};
+
+function compiledLineOf({ status, path, chunks, sha256 }: CompileOutcome, isDry: boolean): string {
+  return `${isDry ? 'dry run: ' : ''}${status} ${path} ${chunks} ${sha256}`;
+}
+
+function compiledDataOf({ status, path, chunks, sha256, findings }: CompileOutcome, isDry: boolean) {
+  return { status, dry_run: isDry, path, chunks, sha256, findings };
+}
+
+async function folderOf(
+  { config: file, environment, options, workingFolder }: McpCall,
+  server: string,
+): Promise<string> {
+  const config = await loadConfig({ door: mcpCommand, flags: {}, env: environment, file: file?.path ?? '' });
+  const notebooks = Object.values(config.notebooks);
+  const folder =
+    typeof options.dest === 'string' && options.dest !== ''
+      ? resolve(workingFolder, options.dest)
+      : join(onlyFolder(notebooks), FOLDER, server);
+  const closed = notebooks.find(
+    (one) => one.readOnly && one.folder !== undefined && isWithin(folder, one.folder),
+  );
+  if (!closed) return folder;
+  throw new AppError('read_only', 'The notebook there is read-only', {
+    subject: folder,
+    hint: 'Choose another folder with --dest.',
+  });
+}
+
+function onlyFolder(notebooks: readonly NotebookConfig[]): string {
+  const folders = notebooks.flatMap(({ folder }) => folder ?? []);
+  if (folders.length === 1 && folders[0]) return folders[0];
+  throw new AppError(
+    'invalid_input',
+    folders.length === 0 ? 'No notebook is a folder' : 'Several notebooks are folders',
+    {
+      subject: folders.length > 0 ? folders.slice(0, 5).join(', ') : undefined,
+      hint: 'Say where the note goes: --dest <folder>.',
+    },
+  );
+}
+
+function isWithin(path: string, folder: string): boolean {
+  const way = relative(folder, path);
+  return way !== '..' && !way.startsWith(`..${sep}`);
+}
+
+function tagsOf(given: unknown): string[] {
+  const tags = typeof given === 'string' ? given.split(',').map((tag) => printable(tag, 100)) : [];
+  const named = [...new Set(tags.filter((tag) => tag !== ''))];
+  if (named.length <= MAX_TAGS) return named;
+  throw new AppError('invalid_input', `At most ${MAX_TAGS} tags`, { subject: `${named.length}` });
+}

@@ -1,0 +1,78 @@
+/**
+ * Gives a note another path, whatever the store can do. Where it cannot move, a copy is made where nothing is,
+ * read back and compared, and only then the note removed, if it is still what was copied. At no moment is
+ * there less than one whole note; a copy whose note could not be removed is taken away again.
+ */
+
+import { AppError, isAppError } from '../../shared/errors.ts';
+import type { NotePath } from '../path.ts';
+import type { NoteLink, NoteSearcher, SearchOptions } from '../searcher.ts';
+import type { Note, NoteStore } from '../store.ts';
+import { readIfThere } from './update-note.ts';
+
+interface Backlinks {
+  /** Links from other notes to this one. */
+  readonly incoming: readonly NoteLink[];
+  readonly outgoing: readonly NoteLink[];
+}
+
+export async function backlinks(
+  searcher: NoteSearcher,
+  path: NotePath,
+  asking?: SearchOptions,
+): Promise<Backlinks> {
+  const graph = await searcher.links(asking);
+  return {
+    incoming: graph.incoming(path).filter(({ from }) => from !== path),
+    outgoing: graph.outgoing(path),
+  };
+}
+
+const MAX_TRIES = 5;
+
+/** Throws `already_exists` for a target that is taken. */
+export async function relocate(
+  store: NoteStore,
+  from: NotePath,
+  to: NotePath,
+  signal?: AbortSignal,
+): Promise<void> {
+  if (store.move) {
+    await store.move(from, to);
+    return;
+  }
+  for (let attempt = 1; ; attempt++) {
+    signal?.throwIfAborted();
+    const note = await store.read(from);
+    const copy = await verifiedCopy(store, note, to);
+    const outcome = await removeCopied(store, note);
+    if (outcome === 'removed') return;
+    // Should this fail, there is a whole copy too many, and what went wrong before is what counts.
+    await store.remove(to, { ifVersion: copy.version }).catch(() => undefined);
+    if (isAppError(outcome, 'conflict') && attempt < MAX_TRIES) continue;
+    throw outcome;
+  }
+}
+
+async function verifiedCopy(store: NoteStore, note: Note, to: NotePath): Promise<{ version: string }> {
+  const written = await store.write(to, note.bytes, { ifVersion: null });
+  const copy = await store.read(to);
+  if (Buffer.compare(copy.bytes, note.bytes) === 0) return copy;
+  await store.remove(to, { ifVersion: written.version }).catch(() => undefined);
+  throw new AppError('upstream_failed', 'The copy is not what was written', {
+    subject: to,
+    hint: `Nothing was removed: ${note.path} is as it was.`,
+  });
+}
+
+/** Resolves to why the note is still there; throws when that cannot be told, and then the copy must stay. */
+async function removeCopied(store: NoteStore, note: Note): Promise<'removed' | AppError> {
+  try {
+    await store.remove(note.path, { ifVersion: note.version });
+    return 'removed';
+  } catch (error) {
+    if (!isAppError(error)) throw error;
+    // A failure without an answer may have removed it all the same.
+    return (await readIfThere(store, note.path)) ? error : 'removed';
+  }
+}

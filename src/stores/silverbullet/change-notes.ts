@@ -1,0 +1,176 @@
+/** Removal: a copy in the trash first, checked, then the page itself, if it is still what was copied. */
+
+import { isTrashed, stampedPath, trashPathOf } from '../../notes/ops/trash.ts';
+import type { NotePath } from '../../notes/path.ts';
+import type { NoteMeta, WrittenNote } from '../../notes/store.ts';
+import { AppError, isAppError } from '../../shared/errors.ts';
+import { assertCondition, movedOn } from '../condition.ts';
+import { MAX_FILE_BYTES } from './client.ts';
+import { assertMayCreate, currentFor, missing, type Space, toMeta } from './space.ts';
+import { type Snapshot, versionOf } from './stable-read.ts';
+import { isUncertain, tooLarge } from './wire.ts';
+
+/** To be called by the page's one writer. */
+export async function writeNote(
+  space: Space,
+  path: NotePath,
+  content: string | Uint8Array,
+  { ifVersion }: { ifVersion?: string | null },
+): Promise<WrittenNote> {
+  const bytes = Buffer.from(content);
+  if (bytes.length > MAX_FILE_BYTES) throw tooLarge(path, MAX_FILE_BYTES / 1048576);
+  const current = await currentFor(space, path);
+  assertCondition(path, current, ifVersion);
+  if (!current) await assertMayCreate(space, path);
+  if (current?.version === versionOf(bytes)) return written(path, current);
+  return written(path, await saveNote(space, path, bytes, current));
+}
+
+/** Saves, and lets the index know. */
+export async function saveNote(
+  { saver, index, gate }: Space,
+  path: NotePath,
+  bytes: Uint8Array,
+  before: Snapshot | undefined,
+): Promise<Snapshot> {
+  try {
+    const saved = await index.whileWriting(path, () => saver.save(path, bytes, before));
+    index.put(toMeta(path, saved));
+    return saved;
+  } catch (error) {
+    // The older server says the same to a full disk and to being read-only.
+    if (isAppError(error, 'upstream_failed'))
+      await gate.recheck(path).catch((reason: unknown) => throwIfReadOnly(reason));
+    throw error;
+  }
+}
+
+function throwIfReadOnly(reason: unknown): void {
+  if (isAppError(reason, 'read_only')) throw reason;
+}
+
+function written(path: NotePath, snapshot: Snapshot): WrittenNote {
+  return { ...toMeta(path, snapshot), version: snapshot.version };
+}
+
+const TRIES = 2;
+
+/** To be called by the page's one writer. */
+export async function removeNote(
+  space: Space,
+  path: NotePath,
+  { ifVersion }: { ifVersion?: string },
+): Promise<{ trashedTo?: NotePath }> {
+  const current = await currentFor(space, path);
+  if (!current) throw missing(path);
+  if (ifVersion !== undefined && current.version !== ifVersion) throw movedOn(path);
+  const trashedTo = await copyToTrash(space, path, current);
+  await discard(space, path, current).catch(async (error: unknown) => {
+    if (trashedTo && (await hasStayed(space, path))) await takeBack(space, trashedTo, current);
+    throw error;
+  });
+  return trashedTo === undefined ? {} : { trashedTo };
+}
+
+/** Undefined where no trash is kept. */
+async function copyToTrash(space: Space, path: NotePath, { bytes }: Snapshot): Promise<NotePath | undefined> {
+  if (!space.keepsTrash || isTrashed(path)) return undefined;
+  const place = await freePlace(space, path);
+  await saveNote(space, place, bytes, undefined);
+  return place;
+}
+
+async function freePlace({ client }: Space, path: NotePath): Promise<NotePath> {
+  const now = Date.now();
+  const plain = trashPathOf(path, now);
+  let place = plain;
+  for (let stamp = now; (await client.meta(place)) !== undefined; stamp++) place = stampedPath(plain, stamp);
+  return place;
+}
+
+/** Deletes the page unless it is no longer what it was. */
+async function discard({ client, reader, index }: Space, path: NotePath, seen: Snapshot): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    const last = await reader.read(path, { accepts: ({ version }) => version === seen.version });
+    if (last && last.version !== seen.version) throw movedOn(path);
+    try {
+      if (last) await client.remove(path);
+      return index.drop(path);
+    } catch (error) {
+      if (!isUncertain(error)) throw error;
+      if (attempt === TRIES) return afterFailure();
+    }
+  }
+
+  async function afterFailure(): Promise<void> {
+    const isThere = await client.meta(path).catch((cause: unknown) => {
+      throw new AppError('upstream_failed', 'Nobody knows whether the note was removed', {
+        subject: path,
+        hint: 'SilverBullet stopped answering. Look whether it is still there before you repeat it.',
+        cause,
+      });
+    });
+    if (!isThere) return index.drop(path);
+    throw new AppError('upstream_failed', 'SilverBullet could not remove the note', {
+      subject: path,
+      hint: 'It is as it was. Look at the server’s log, then try again.',
+    });
+  }
+}
+
+/** Whether a page that was to go is certainly still there. */
+async function hasStayed({ client }: Space, path: NotePath): Promise<boolean> {
+  return client.meta(path).then(
+    (meta) => meta !== undefined,
+    () => false,
+  );
+}
+
+/** Removes a copy nobody needs any more. */
+async function takeBack(space: Space, copy: NotePath, copied: Snapshot): Promise<void> {
+  await discard(space, copy, copied).catch((error: unknown) =>
+    space.log('warn', 'a copy of a note was left behind', { path: copy, error: String(error) }),
+  );
+}
+
+/** A move is a copy, checked, and then the removal of the original, if it is still what was copied. */
+
+/** To be called by the one writer of both pages. */
+export async function moveNote(
+  space: Space,
+  from: NotePath,
+  to: NotePath,
+  { overwrite = false }: { overwrite?: boolean },
+): Promise<NoteMeta> {
+  const source = await currentFor(space, from);
+  if (!source) throw missing(from);
+  if (from === to) return toMeta(from, source);
+  const target = await currentFor(space, to);
+  if (target && !overwrite)
+    throw new AppError('already_exists', 'Target file already exists', {
+      subject: to,
+      hint: 'Use overwrite=true to replace it, or choose another newPath.',
+    });
+  if (target) await copyToTrash(space, to, target);
+  else await assertMayCreate(space, to);
+  const copy = await saveNote(space, to, source.bytes, target);
+  await discard(space, from, source).catch(async (error: unknown) => {
+    if (await hasStayed(space, from)) await undo(space, to, copy, target);
+    throw error;
+  });
+  return toMeta(to, copy);
+}
+
+/** The original stayed, so the target goes back to what it was. */
+async function undo(space: Space, to: NotePath, copy: Snapshot, target: Snapshot | undefined): Promise<void> {
+  if (!target) return takeBack(space, to, copy);
+  try {
+    const there = await space.reader.read(to);
+    if (there?.version === copy.version) await saveNote(space, to, target.bytes, there);
+  } catch (error) {
+    space.log('warn', 'a note that was to be replaced could not be brought back', {
+      path: to,
+      error: String(error),
+    });
+  }
+}

@@ -1,0 +1,181 @@
+/** Runs one task per path; what fails is reported beside what succeeds. */
+import * as z from 'zod';
+import { noteInfo, parseNote, readNote as read, suggestingWhenMissing } from '../../notes/ops/read-note.ts';
+import { type NotePath, parseNotePath } from '../../notes/path.ts';
+import { mapConcurrently } from '../../shared/async/semaphore.ts';
+import { AppError, isAppError } from '../../shared/errors.ts';
+import { binaryBlock, isBinary, notTextSentence } from '../shared/binary.ts';
+import { PAGE_CHARACTERS, path, textPage } from '../shared/parameters.ts';
+import { defineTool, failures, offset, paths, prettyPrint } from './backend.ts';
+
+export const readNote = defineTool({
+  name: 'read_note',
+  title: 'Read a note',
+  description:
+    'Read one note: frontmatter as `fm`, text as `content`. For several notes use read_multiple_notes, for metadata only get_frontmatter or get_notes_info, to find notes search_notes. Long notes come in pages: call again with the offset given in `next`. Example: {"path":"projects/plan.md"}',
+  effect: 'read',
+  input: () =>
+    z.strictObject({
+      path: path(),
+      offset: offset(`Character of the content to start at; pages hold ${PAGE_CHARACTERS}`),
+      prettyPrint: prettyPrint(),
+    }),
+  output: () =>
+    z.object({
+      fm: z.record(z.string(), z.unknown()),
+      content: z.string(),
+      next: z.number().optional(),
+      total: z.number().optional(),
+      note: z.string().optional(),
+    }),
+  async run(input, { backend }) {
+    const target = parseNotePath(input.path);
+    if (isBinary(target)) {
+      const note = await suggestingWhenMissing(backend.notes, target, () => backend.notes.read(target));
+      return {
+        value: { fm: {}, content: '', note: notTextSentence(note) },
+        blocks: [binaryBlock(note)],
+      };
+    }
+    const { frontmatter, content, problem } = await read(backend.notes, target);
+    const page = textPage(content, input.offset);
+    const notes = [
+      ...(problem === undefined ? [] : [`Invalid frontmatter (${problem}): content is the whole file.`]),
+      ...(page.next === undefined
+        ? []
+        : [
+            `Cut after character ${page.next} of ${content.length}; call read_note again with offset=${page.next}.`,
+          ]),
+    ];
+    return {
+      value: {
+        fm: frontmatter,
+        content: page.text,
+        next: page.next,
+        total: page.next !== undefined ? content.length : undefined,
+        note: notes.length > 0 ? notes.join(' ') : undefined,
+      },
+    };
+  },
+});
+
+interface Batch<T> {
+  readonly ok: T[];
+  readonly err: { path: string; error: string }[];
+}
+
+export async function batch<T>(
+  paths: readonly string[],
+  task: (path: NotePath) => Promise<T>,
+  signal: AbortSignal,
+): Promise<Batch<T>> {
+  const results = await mapConcurrently(
+    paths,
+    5,
+    async (raw) => {
+      try {
+        return { value: await task(parseNotePath(raw)) };
+      } catch (error) {
+        if (!isAppError(error)) throw error;
+        return { path: raw.trim(), error: reasonOf(error) };
+      }
+    },
+    signal,
+  );
+  const ok: T[] = [];
+  const err: { path: string; error: string }[] = [];
+  for (const result of results) {
+    if ('value' in result) ok.push(result.value as T);
+    else err.push(result);
+  }
+  return { ok, err };
+}
+
+/** The path stands beside it already. */
+function reasonOf(error: AppError): string {
+  return error.code === 'not_found' || error.hint === undefined
+    ? error.title
+    : `${error.title}. ${error.hint}`;
+}
+
+export const readMultipleNotes = defineTool({
+  name: 'read_multiple_notes',
+  title: 'Read several notes',
+  description:
+    'Read up to 10 notes in one call. Notes that cannot be read are listed in `err`; the others still come in `ok`. Long notes are cut: continue them with read_note and its offset. Example: {"paths":["a.md","b.md"],"includeContent":false}',
+  effect: 'read',
+  input: () =>
+    z.strictObject({
+      paths: paths(),
+      includeContent: z.boolean().default(true).describe('Return the text'),
+      includeFrontmatter: z.boolean().default(true).describe('Return the frontmatter'),
+      prettyPrint: prettyPrint(),
+    }),
+  output: () =>
+    z.object({
+      ok: z.array(
+        z.object({
+          path: z.string(),
+          frontmatter: z.record(z.string(), z.unknown()).optional(),
+          content: z.string().optional(),
+          next: z.number().optional(),
+          note: z.string().optional(),
+        }),
+      ),
+      err: failures(),
+    }),
+  async run(input, { backend, signal }) {
+    const share = Math.floor(PAGE_CHARACTERS / input.paths.length);
+    const value = await batch(
+      input.paths,
+      async (path) => {
+        if (isBinary(path)) {
+          // What is missing or denied must say so: read_note would not show it either.
+          await (backend.notes.stat ?? backend.notes.read)(path);
+          throw new AppError('unsupported', 'Not a text note', {
+            subject: path,
+            hint: 'Use read_note for it.',
+          });
+        }
+        const { frontmatter, content, problem } = await parseNote(await backend.notes.read(path));
+        const page = textPage(content, 0, share);
+        const notes = [
+          ...(problem === undefined ? [] : [`Invalid frontmatter (${problem}): content is the whole file.`]),
+          ...(page.next === undefined || !input.includeContent
+            ? []
+            : [
+                `Cut after character ${page.next} of ${content.length}; continue with read_note offset=${page.next}.`,
+              ]),
+        ];
+        return {
+          path,
+          frontmatter: input.includeFrontmatter ? frontmatter : undefined,
+          content: input.includeContent ? page.text : undefined,
+          next: input.includeContent ? page.next : undefined,
+          note: notes.length > 0 ? notes.join(' ') : undefined,
+        };
+      },
+      signal,
+    );
+    return { value: { ...value } };
+  },
+});
+
+export const getNotesInfo = defineTool({
+  name: 'get_notes_info',
+  title: 'Get note metadata',
+  description:
+    'Get size in bytes, time of change (milliseconds since 1970) and whether there is frontmatter, for up to 10 notes, without their text. Example: {"paths":["a.md","b.md"]}',
+  effect: 'read',
+  input: () => z.strictObject({ paths: paths(), prettyPrint: prettyPrint() }),
+  output: () =>
+    z.object({
+      ok: z.array(
+        z.object({ path: z.string(), size: z.number(), modified: z.number(), hasFrontmatter: z.boolean() }),
+      ),
+      err: failures(),
+    }),
+  async run(input, { backend, signal }) {
+    return { value: { ...(await batch(input.paths, (path) => noteInfo(backend.notes, path), signal)) } };
+  },
+});

@@ -1,0 +1,144 @@
+import * as z from 'zod';
+import { createNote, replaceSeen } from '../../notes/ops/create-note.ts';
+import { relocate } from '../../notes/ops/links.ts';
+import { trashNote } from '../../notes/ops/trash.ts';
+import { readIfThere } from '../../notes/ops/update-note.ts';
+import { invalidPage, parsePagePath } from '../../notes/page-path.ts';
+import { isAppError } from '../../shared/errors.ts';
+import { assertMovable, assertNewName, assertSize, assertWritable } from './access.ts';
+import { callerOf, defineTool, repeatKey } from './backend.ts';
+import { changedSince, nothingToOverwrite, onPages } from './page-errors.ts';
+import { body, integer, page, repeated } from './parameters.ts';
+
+export const createPage = defineTool({
+  name: 'create_page',
+  title: 'Create page',
+  description:
+    'Make a new page; fails if there is one of that name. Returns {created, path, lastModified}; that lastModified can go to write_page at once. Missing folders are made. At most 256 KB. Example: {"page":"projects/garden","body":"# Garden\\n"}',
+  effect: 'write',
+  input: () => z.strictObject({ page: page(), body: body() }),
+  async run({ page: raw, body: text }, call) {
+    const { backend } = call;
+    const path = parsePagePath(raw);
+    assertWritable(backend, path);
+    assertNewName(path);
+    assertSize(path, text);
+    const { note, ...result } = await onPages(backend.notes, [path], () =>
+      createNote(backend, path, text, {
+        key: repeatKey(call, 'create', path, text),
+        recent: backend.repeats.creates,
+      }),
+    );
+    const lastModified = backend.markers.issue(callerOf(call), note);
+    return {
+      value: { created: true, path, lastModified, ...repeated(result) },
+      facts: { page: path, bytes: note.size, last_modified: lastModified, ...repeated(result) },
+    };
+  },
+});
+
+export const writePage = defineTool({
+  name: 'write_page',
+  title: 'Write page (overwrite, collision-safe)',
+  description:
+    'Overwrite a page you have read: expected_last_modified is the lastModified that read_page, create_page or write_page gave with it. If the page has changed since, nothing is written and you get a conflict: read it again. Makes no new pages (create_page does); to add text use append_to_page. Returns {written, path, lastModified}. Example: {"page":"projects/plan","body":"# Plan\\n","expected_last_modified":1794710389349}',
+  effect: 'destroy',
+  input: () =>
+    z.strictObject({
+      page: page(),
+      body: body(),
+      expected_last_modified: integer(Number.MIN_SAFE_INTEGER).describe(
+        'lastModified from read_page, create_page or write_page',
+      ),
+    }),
+  async run({ page: raw, body: text, expected_last_modified: marker }, call) {
+    const { backend } = call;
+    const path = parsePagePath(raw);
+    assertWritable(backend, path);
+    assertSize(path, text);
+    const caller = callerOf(call);
+    const { note, unchanged } = await onPages(backend.notes, [path], () =>
+      replaceSeen(backend, path, { text, marker, caller }, backend.markers).catch((error: unknown) => {
+        if (isAppError(error, 'not_found')) throw nothingToOverwrite(path);
+        throw isAppError(error, 'conflict') ? changedSince(path, marker) : error;
+      }),
+    );
+    const lastModified = backend.markers.issue(caller, note);
+    const result = repeated({ deduplicated: unchanged });
+    return {
+      value: { written: true, path, lastModified, ...result },
+      facts: {
+        page: path,
+        bytes: note.size,
+        expected_last_modified: marker,
+        last_modified: lastModified,
+        ...result,
+      },
+    };
+  },
+});
+
+export const movePage = defineTool({
+  name: 'move_page',
+  title: 'Move page',
+  description:
+    'Give a page another name or folder; fails if there is a page of that name. Links to it in other pages stay as they are. A page can be brought back out of _trash/ this way. Returns {from, to, moved}. Example: {"from":"inbox/idea","to":"projects/idea"}',
+  effect: 'destroy',
+  input: () =>
+    z.strictObject({ from: page('The page as it is called now'), to: page('Its new name, with folder') }),
+  async run({ from: rawFrom, to: rawTo }, call) {
+    const { backend, signal } = call;
+    const { notes, repeats, turns } = backend;
+    const from = parsePagePath(rawFrom);
+    const to = parsePagePath(rawTo);
+    if (from === to) throw invalidPage(rawTo, 'source and destination are identical');
+    assertMovable(backend, from, to);
+    const key = repeatKey(call, 'move', from, to);
+    const move = async () => {
+      try {
+        await relocate(notes, from, to, signal);
+        repeats.moves.set(key, to);
+        return { deduplicated: false };
+      } catch (error) {
+        const isRepeat = repeats.moves.get(key) === to && isAppError(error, 'not_found');
+        if (isRepeat && (await readIfThere(notes, to))) return { deduplicated: true };
+        throw error;
+      }
+    };
+    const result = repeated(await turns.run(from, () => onPages(notes, [from, to], move)));
+    return { value: { from, to, moved: true, ...result }, facts: { page: from, to, ...result } };
+  },
+});
+
+export const deletePage = defineTool({
+  name: 'delete_page',
+  title: 'Delete page (soft delete)',
+  description:
+    'Take a page away: it moves to _trash/YYYY-MM/ under its own path and can be read or brought back from there. Returns {deleted, trashPath}. To rename a page use move_page. Example: {"page":"projects/old plan"}',
+  effect: 'destroy',
+  deletes: true,
+  input: () => z.strictObject({ page: page() }),
+  async run({ page: raw }, call) {
+    const { backend, signal } = call;
+    const path = parsePagePath(raw);
+    assertWritable(backend, path, 'it is in _trash/ already');
+    const key = repeatKey(call, 'delete', path);
+    const { notes, repeats, turns, now } = backend;
+    const trash = async () => {
+      try {
+        const trashPath = await trashNote(notes, path, now(), signal);
+        repeats.moves.set(key, trashPath);
+        return { trashPath, deduplicated: false };
+      } catch (error) {
+        const trashPath = repeats.moves.get(key);
+        if (trashPath === undefined || !isAppError(error, 'not_found')) throw error;
+        return { trashPath, deduplicated: true };
+      }
+    };
+    const { trashPath, ...result } = await turns.run(path, () => onPages(notes, [path], trash));
+    return {
+      value: { deleted: true, trashPath, ...repeated(result) },
+      facts: { page: path, trash_path: trashPath, ...repeated(result) },
+    };
+  },
+});

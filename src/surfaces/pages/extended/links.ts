@@ -1,0 +1,117 @@
+/**
+ * The files a rename looks at for links: not the trash, whose pages are as they were when they were deleted; and
+ * only those are changed that may be. A page that is not lets its links go stale, and the answer names it.
+ */
+import * as z from 'zod';
+import { backlinks as find } from '../../../notes/ops/links.ts';
+import { type MoveResult, moveNote } from '../../../notes/ops/move-note.ts';
+import { isTrashed } from '../../../notes/ops/trash.ts';
+import { readIfThere } from '../../../notes/ops/update-note.ts';
+import { invalidPage, pageNameOf, parsePagePath } from '../../../notes/page-path.ts';
+import type { NotePath } from '../../../notes/path.ts';
+import type { NoteStore } from '../../../notes/store.ts';
+import { isAppError } from '../../../shared/errors.ts';
+import { withWarnings } from '../../shared/warnings.ts';
+import { assertMovable, assertSize, assertWritable } from '../access.ts';
+import { defineTool, type PagesBackend, repeatKey } from '../backend.ts';
+import { onPages } from '../page-errors.ts';
+import { flag, limit, page, repeated } from '../parameters.ts';
+
+const USUAL_LIMIT = 50;
+
+export const backlinks = defineTool({
+  name: 'backlinks',
+  title: 'Backlinks',
+  description:
+    'List the pages that link to a page, by wikilink, embed or markdown link, with the line of each link. Links in code do not count. Example: {"page":"projects/plan"}',
+  effect: 'read',
+  input: () => z.strictObject({ page: page(), limit: limit(USUAL_LIMIT) }),
+  async run({ page: raw, limit: most = USUAL_LIMIT }, call) {
+    const { notes, searcher } = call.backend;
+    const path = parsePagePath(raw);
+    await onPages(notes, [path], () => (notes.stat ?? notes.read)(path));
+    const warned = withWarnings(call);
+    const { incoming } = await find(searcher, path, warned.asking);
+    const links = incoming.filter(({ from }) => !isTrashed(from));
+    const shown = links
+      .slice(0, most)
+      .map(({ from, line, target }) => ({ page: pageNameOf(from), path: from, line, link: target }));
+    return {
+      value: {
+        path,
+        count: shown.length,
+        backlinks: shown,
+        total: links.length > shown.length ? links.length : undefined,
+        ...warned.warning(),
+      },
+    };
+  },
+});
+
+/** `moving` are listed wherever they are. */
+export function linkedFiles(backend: PagesBackend, moving: readonly NotePath[]): NoteStore {
+  const { files } = backend;
+  return {
+    ...files,
+    list: async (options) =>
+      (await files.list(options)).filter(({ path }) => !isTrashed(path) || moving.includes(path)),
+    write: async (path, content, conditions) => {
+      assertWritable(backend, path);
+      if (typeof content === 'string') assertSize(path, content);
+      return files.write(path, content, conditions);
+    },
+  };
+}
+
+const SHOWN = 200;
+const NOTHING: MoveResult = { updated: [], failed: [] };
+
+export const renamePage = defineTool({
+  name: 'rename_page',
+  title: 'Rename page and its links',
+  description:
+    'Give a page another name or folder and rewrite the links to it in other pages ([[old]], [[old|alias]], [[old#heading]], ![[old]], markdown links), and its own relative links. dry_run only shows which pages would change. To leave links alone use move_page. Example: {"from":"inbox/idea","to":"projects/idea"}',
+  effect: 'destroy',
+  input: () =>
+    z.strictObject({
+      from: page('The page as it is called now'),
+      to: page('Its new name, with folder'),
+      dry_run: flag().optional().describe('Only show what would change. Default: false'),
+    }),
+  async run({ from: rawFrom, to: rawTo, dry_run: dryRun = false }, call) {
+    const { backend, signal } = call;
+    const { notes, repeats, turns } = backend;
+    const from = parsePagePath(rawFrom);
+    const to = parsePagePath(rawTo);
+    if (from === to) throw invalidPage(rawTo, 'source and destination are identical');
+    assertMovable(backend, from, to);
+    const key = repeatKey(call, 'rename', from, to);
+    const notebook = { ...backend, files: linkedFiles(backend, [from, to]) };
+    const rename = async () => {
+      try {
+        const move = { from, to, overwrite: false, updateLinks: true, dryRun };
+        const moved = await moveNote(notebook, move, signal);
+        if (!dryRun) repeats.moves.set(key, to);
+        return { ...moved, deduplicated: false };
+      } catch (error) {
+        const isRepeat = repeats.moves.get(key) === to && isAppError(error, 'not_found');
+        if (isRepeat && (await readIfThere(notes, to))) return { ...NOTHING, deduplicated: true };
+        throw error;
+      }
+    };
+    const { updated, failed, ...result } = await turns.run(from, () => onPages(notes, [from, to], rename));
+    const linksUpdated = updated.reduce((sum, { links }) => sum + links, 0);
+    return {
+      value: {
+        from,
+        to,
+        ...(dryRun ? { dryRun } : { renamed: true }),
+        linksUpdated,
+        updated: updated.slice(0, SHOWN).map(({ path, links }) => ({ page: pageNameOf(path), links })),
+        failed: failed.length > 0 ? failed.slice(0, SHOWN) : undefined,
+        ...repeated(result),
+      },
+      facts: !dryRun ? { page: from, to, links_updated: linksUpdated, ...repeated(result) } : undefined,
+    };
+  },
+});

@@ -1,0 +1,104 @@
+import * as z from 'zod';
+import { holdsText } from '../../stores/trilium/content-kind.ts';
+import { takeRevision } from '../../stores/trilium/revisions.ts';
+import { defineTool } from './backend.ts';
+import { decodedText, fileBlock, mostBytes, pagedRows, pieceOf, truncationNotice } from './blocks.ts';
+import { historyRow } from './note-view.ts';
+import { contentStart, exactlyOne, format, id, limit, offset } from './parameters.ts';
+
+export const getRevisions = defineTool({
+  name: 'get_revisions',
+  title: 'Get revisions',
+  description:
+    'Former states of a note. With noteId: the list, newest first. With revisionId: the stored text of that one, or with include_content=false its metadata. Example: {"noteId":"abc123"}',
+  effect: 'read',
+  input: () =>
+    z
+      .object({
+        noteId: id('List its revisions').optional(),
+        revisionId: id('Read this one', 'revision').optional(),
+        include_content: z.boolean().default(true),
+        content_start: contentStart(),
+        limit: limit(50, 500),
+        offset: offset(),
+      })
+      .superRefine((input, context) => exactlyOne(['noteId', 'revisionId'], input, context)),
+  async run(
+    { noteId, revisionId = '', include_content: isWhole, content_start: start, ...page },
+    { backend: { client }, signal },
+  ) {
+    const options = { signal };
+    const { revisions } = client;
+    if (noteId !== undefined) {
+      const list = await revisions.list(noteId, options);
+      return pagedRows(
+        list.map((one) => ({ ...one })),
+        page,
+      );
+    }
+    const revision = await revisions.get(revisionId, options);
+    if (!isWhole) return { value: { ...revision } };
+    const isText = holdsText(revision);
+    const { bytes } = await revisions.content(revisionId, {
+      ...options,
+      maxBytes: !isText ? mostBytes(revision.mime) : undefined,
+    });
+    const text = isText ? decodedText('text/plain', bytes) : undefined;
+    if (text === undefined)
+      return {
+        value: {},
+        content: [fileBlock({ uri: `trilium:///revisions/${revisionId}`, mime: revision.mime, bytes })],
+      };
+    const piece = pieceOf(text, start);
+    return {
+      value: {},
+      content: [{ type: 'text', text: piece.text + truncationNotice(piece, 'get_revisions') }],
+    };
+  },
+});
+
+export const createRevision = defineTool({
+  name: 'create_revision',
+  title: 'Create revision',
+  description:
+    'Keep a copy of a note as it is, in its list of revisions. Tools that write take one by themselves. Example: {"noteId":"abc123","description":"before the rewrite"}',
+  effect: 'write',
+  idempotent: false,
+  input: () =>
+    z.object({
+      noteId: id(),
+      format: format('Has no effect'),
+      description: z.string().max(500).default('').describe('Kept by Trilium 0.103 and newer'),
+    }),
+  async run({ noteId, description }, call) {
+    const { client, addresses } = call.backend;
+    const options = { signal: call.signal };
+    const note = await client.notes.get(noteId, options);
+    addresses.prepare(note);
+    await takeRevision(client, noteId, description, options);
+    const url = await addresses.of(note);
+    const text = `Revision created for note ${noteId}. It is in the list of revisions of the note. View the note: ${url}`;
+    return { value: {}, content: [{ type: 'text', text }] };
+  },
+});
+
+export const getNoteHistory = defineTool({
+  name: 'get_note_history',
+  title: 'Note change history',
+  description:
+    'Recent changes, newest first: notes made, changed and deleted. Rows: {noteId, title, current_title?, current_isDeleted, utcDate, canBeUndeleted?}; a second block says how to go on. Deleted notes come back with delete_note, action "undelete". Example: {"limit":20}',
+  effect: 'read',
+  input: () =>
+    z.object({
+      ancestorNoteId: id('Only below this note').optional(),
+      limit: limit(50, 500),
+      offset: offset(),
+    }),
+  async run({ ancestorNoteId, ...page }, { backend: { client }, signal }) {
+    const options = { signal };
+    const rows = await client.notes.history(ancestorNoteId, options);
+    // Below a note that does not exist there is no history, says Trilium.
+    if (rows.length === 0 && ancestorNoteId !== undefined) await client.notes.get(ancestorNoteId, options);
+    return pagedRows(rows.map(historyRow), page);
+  },
+});
