@@ -42,14 +42,9 @@ import {
 } from './auth.ts';
 import type { BrainTools } from './brain.ts';
 import { endpointsOf, indexedNotes, MCP_PATH } from './endpoints.ts';
-import {
-  type NotebookServer,
-  openAllServed,
-  type ServerSurface,
-  type Services,
-  serverOf,
-} from './notebooks.ts';
+import { type NotebookServer, openAllServed, type ServerSurface, serverOf } from './notebooks.ts';
 import type { PlaneTools } from './plane.ts';
+import type { Services } from './services.ts';
 
 export interface HttpServices extends Services, AuthServices {
   /** What the plane's `${env:NAME}` stand for. */

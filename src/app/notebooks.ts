@@ -1,7 +1,6 @@
 /** Puts the parts together: configuration in, something that can be served out. The only file that knows every folder. */
 import { createHash } from 'node:crypto';
 import { join, resolve } from 'node:path';
-import type { Worker } from 'node:worker_threads';
 import type { Server } from '@modelcontextprotocol/server';
 import picomatch from 'picomatch';
 import type { Config, NotebookConfig } from '../config/schema.ts';
@@ -15,7 +14,6 @@ import { type CompiledRule, compileRules } from '../notes/frontmatter/rules.ts';
 import { ROOT } from '../notes/path.ts';
 import { PathFilter } from '../notes/path-filter.ts';
 import type { Notebook, NoteStore } from '../notes/store.ts';
-import type { PrefetchedSnapshot } from '../search/index/snapshot.ts';
 import {
   type IndexedSearcher,
   type IndexStatus,
@@ -23,9 +21,6 @@ import {
   type SearcherOptions,
 } from '../search/open-searcher.ts';
 import type { Log } from '../shared/log.ts';
-import type { IndexedFolder } from '../startup/start-history.ts';
-import { type ToolCall, warmUpSearches } from '../startup/warm-up.ts';
-import { watchInWorker } from '../startup/watch-worker.ts';
 import { openFolderStore } from '../stores/folder/store.ts';
 import { guarded, readOnly } from '../stores/wrap/guarded.ts';
 import { notebookResources } from '../surfaces/notebook/resources.ts';
@@ -35,25 +30,8 @@ import { pagesSurfaceWith } from '../surfaces/pages/surface.ts';
 import type { VaultBackend } from '../surfaces/vault/backend.ts';
 import { vaultSurface } from '../surfaces/vault/surface.ts';
 import { VERSION } from '../version.ts';
+import type { Services, WarmUpSearch } from './services.ts';
 import { openTrilium, triliumClient, triliumTools } from './trilium.ts';
-
-/** What everything that is served has beside its configuration. */
-export interface Services {
-  readonly log: Log;
-  /** Where indexes are kept between runs; without it, they are made anew. */
-  readonly cacheFolder?: string;
-  /** The program of the thread that helps to index; without it, there is none. */
-  readonly indexThread?: string;
-  /** The same of the thread that watches very many files. */
-  readonly folderThread?: string;
-  /** The same of the threads that convert long texts of Trilium notes. */
-  readonly convertThread?: string;
-  /** The same of the thread that embeds, for the second brain. */
-  readonly embedThread?: string;
-  /** What has been begun with the index of a folder's notes before the program was loaded, and the thread that did. */
-  readonly headStart?: (kept: IndexedFolder) => Promise<PrefetchedSnapshot | undefined>;
-  readonly threadAhead?: () => Worker | undefined;
-}
 
 export async function openNotebook(config: NotebookConfig, services: Services): Promise<OpenNotebook> {
   const { store, filter } = await openStore(config, services);
@@ -62,19 +40,17 @@ export async function openNotebook(config: NotebookConfig, services: Services): 
 
 function searchOptions(config: NotebookConfig, services: Services): SearcherOptions {
   const { folder } = config;
-  const { log, indexThread: file, headStart } = services;
+  const { log, startup } = services;
   const { snapshotFile } = snapshotOf(config, services);
+  const prefetched = startup?.prefetchedIndex;
   return {
     log,
     snapshotFile,
     headStart:
-      folder !== undefined && snapshotFile !== undefined && headStart
-        ? () => headStart({ folder: resolve(folder), indexFile: snapshotFile })
+      folder !== undefined && snapshotFile !== undefined && prefetched
+        ? () => prefetched({ folder: resolve(folder), indexFile: snapshotFile })
         : undefined,
-    assistant:
-      folder !== undefined && file !== undefined
-        ? async () => (await import('../startup/index-worker.ts')).startIndexWorker({ file, folder, log })
-        : undefined,
+    assistant: folder !== undefined && startup ? () => startup.startIndexWorker(folder, log) : undefined,
   };
 }
 
@@ -94,7 +70,7 @@ async function openStore(
   config: NotebookConfig,
   services: Services,
 ): Promise<{ store: NoteStore; filter: PathFilter }> {
-  const { log, folderThread: threadFile, threadAhead } = services;
+  const { log, startup } = services;
   const shown = { allowedExtensions: config.extensions, ignoredPatterns: config.ignore };
   const filter = new PathFilter(shown);
   const open = async () => {
@@ -103,9 +79,7 @@ async function openStore(
     const { folder, permanentDelete, readOnly: untouched } = config;
     const isVisible = (path: string) => !filter.isHidden(path);
     const opened = await openFolderStore(folder, { isVisible, permanentDelete, untouched });
-    if (threadFile === undefined) return opened;
-    const ahead = threadAhead && { threadAhead };
-    return watchInWorker(opened, { folder, threadFile, filter: shown, sweeps: !untouched, ...ahead });
+    return startup?.watchInWorker(opened, { folder, filter: shown, sweeps: !untouched }) ?? opened;
   };
   const store = await open();
   return { store: config.readOnly ? readOnly(store) : store, filter };
@@ -196,8 +170,8 @@ export interface NotebookServer {
   notebook(): Promise<BrainSource | undefined>;
   /** Begins to read the notes. */
   start(): void;
-  /** Calls to become quick with, once the notes have been read. */
-  rehearsal(): Promise<ToolCall[]>;
+  /** What to warm up with; undefined where there is nothing to search. */
+  readonly warmUpSearch?: WarmUpSearch;
   /** How far the search index is; undefined where nothing is indexed. */
   indexStatus(): IndexStatus | undefined;
   /** Throws when the notes cannot be reached. */
@@ -250,7 +224,6 @@ export function servedWithoutNotes(): NotebookServer {
     notebook: async () => undefined,
     indexStatus: () => undefined,
     start: () => {},
-    rehearsal: async () => [],
     check: async () => {},
     close: async () => {},
   };
@@ -266,7 +239,7 @@ async function serveNotebook(config: NotebookConfig, services: Services): Promis
     notebook: async () => backend,
     indexStatus: () => backend.searcher.status(),
     start: () => backend.searcher.start(),
-    rehearsal: () => warmUpSearches(backend.searcher, 'search_notes'),
+    warmUpSearch: { tool: 'search_notes', titles: (count) => backend.searcher.someTitles(count) },
     check: async () => void (await backend.notes.listFolder?.(ROOT)),
     close: async () => {
       await resources.close();
@@ -284,7 +257,7 @@ async function serveVault(config: NotebookConfig, services: Services): Promise<N
     notebook: async () => ({ notes: backend.files, searcher, rules: backend.rules }),
     indexStatus: () => searcher.status(),
     start: () => searcher.start(),
-    rehearsal: () => warmUpSearches(searcher, 'vault_search'),
+    warmUpSearch: { tool: 'vault_search', titles: (count) => searcher.someTitles(count) },
     check: async () => void (await backend.files.listFolder?.(ROOT)),
     close,
   };
@@ -298,7 +271,7 @@ async function servePages(config: NotebookConfig, services: Services): Promise<N
     notebook: async () => notebook,
     indexStatus: () => notebook.searcher.status(),
     start: () => notebook.searcher.start(),
-    rehearsal: () => warmUpSearches(notebook.searcher, 'search_pages'),
+    warmUpSearch: { tool: 'search_pages', titles: (count) => notebook.searcher.someTitles(count) },
     check: async () => void (await notebook.notes.listFolder?.(ROOT)),
     close: async () => {
       await notebook.searcher.close();
@@ -323,7 +296,6 @@ async function serveTrilium(config: NotebookConfig, services: Services): Promise
     },
     indexStatus: () => brainNotes?.searcher.status(),
     start: () => void opened?.then(({ searcher }) => searcher.start()).catch(() => {}),
-    rehearsal: async () => [],
     check: async () => void (await client.system.appInfo()),
     close: async () => {
       client.close();

@@ -2,9 +2,9 @@
 
 import { serveOverStdio } from '../mcp/stdio.ts';
 import type { ToolCallRecord } from '../mcp/tool.ts';
-import { type Log, silentLog } from '../shared/log.ts';
-import { warmUp } from '../startup/warm-up.ts';
+import { silentLog } from '../shared/log.ts';
 import { type NotebookServer, serverOf } from './notebooks.ts';
+import type { Services } from './services.ts';
 
 /** The first answers come before the notes are listed. */
 const START_DELAY_MS = 40;
@@ -15,16 +15,16 @@ const STDIO_SESSION = 'stdio';
 /** Until the client is gone; then everything is closed. */
 export async function serveFolderOverStdio(
   served: NotebookServer,
-  log: Log,
+  { log, startup }: Pick<Services, 'log' | 'startup'>,
   onConnected: () => void,
 ): Promise<void> {
   const leaving = new AbortController();
   let lastWord = performance.now();
   const start = async () => {
     served.start();
-    // What is rehearsed is what the notebook has.
-    const { limited, backend } = served;
-    await warmUp(() => serverOf({ limited, backend }, { log: silentLog }), await served.rehearsal(), {
+    const { limited, backend, warmUpSearch } = served;
+    if (!warmUpSearch) return;
+    await startup?.warmUp?.(() => serverOf({ limited, backend }, { log: silentLog }), warmUpSearch, {
       quietFor: () => performance.now() - lastWord,
       signal: leaving.signal,
     });

@@ -5,11 +5,12 @@ import { join, resolve } from 'node:path';
 import { type CommandSpec, LOG_LEVELS, type LogLevels } from '../config/commands/command.ts';
 import { exposesServers } from '../config/control-plane-checks.ts';
 import { loadConfig } from '../config/load.ts';
-import type { Config } from '../config/schema.ts';
+import type { Config, NotebookConfig } from '../config/schema.ts';
 import { AppError } from '../shared/errors.ts';
 import { cacheFolderOf } from '../shared/fs/errno.ts';
 import { createLog, type Log, type LogFormat, type LogThreshold } from '../shared/log.ts';
 import { redact, redactText } from '../shared/redact.ts';
+import type { StartupPrograms } from '../startup/hook.ts';
 
 /** What the words for levels and formats of the log mean. */
 
@@ -111,14 +112,31 @@ export async function startLogged<Started>(
   }
 }
 
-/** Where things are kept between runs, and the programs of threads, which are beside the bundle this is part of. */
+/** Where things are kept between runs, and the programs of workers, which are beside the bundle this is part of. */
 export function placesOf(env: Environment) {
   return {
     cacheFolder: cacheFolderOf(env),
-    indexThread: join(__dirname, 'quire-indexer.cjs'),
-    folderThread: join(__dirname, 'quire-folder.cjs'),
     convertThread: join(__dirname, 'quire-converter.cjs'),
     embedThread: join(__dirname, 'quire-embedder.cjs'),
     passwordThread: join(__dirname, 'quire-passwords.cjs'),
   };
+}
+
+/** Undefined where the operator wants a start without shortcuts, to find out whether one of them is to blame. */
+export function startupProgramsOf(env: Environment): StartupPrograms | undefined {
+  if (env.QUIRE_STARTUP === 'plain') return undefined;
+  return {
+    indexThread: join(__dirname, 'quire-indexer.cjs'),
+    folderThread: join(__dirname, 'quire-folder.cjs'),
+  };
+}
+
+export function chosen({ notebooks }: Config, name: string | undefined): NotebookConfig {
+  const names = Object.keys(notebooks);
+  const only = name ?? (names.length === 1 ? names[0] : undefined);
+  const notebook = only === undefined ? undefined : notebooks[only];
+  if (notebook) return notebook;
+  throw new AppError('invalid_input', `Choose one notebook with --notebook: ${names.join(', ')}`, {
+    subject: name !== undefined ? `there is no "${name}"` : undefined,
+  });
 }

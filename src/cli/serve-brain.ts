@@ -5,7 +5,8 @@ import { brainSchema } from '../config/brain-schema.ts';
 import { findPlaneFile } from '../config/plane-file.ts';
 import type { Config } from '../config/schema.ts';
 import type { Log } from '../shared/log.ts';
-import { configOf, type FolderCommand, logOf, placesOf, startLogged } from './command.ts';
+import { serverStartup } from '../startup/hook.ts';
+import { configOf, type FolderCommand, logOf, placesOf, startLogged, startupProgramsOf } from './command.ts';
 
 export async function serveBrain(command: FolderCommand, transport: 'http' | 'stdio'): Promise<void> {
   const log = logOf(command, process.env, (line) => process.stderr.write(line));
@@ -15,7 +16,7 @@ export async function serveBrain(command: FolderCommand, transport: 'http' | 'st
     return serveConfig(command, config);
   }
   const served = await startLogged(command, log, () => openServedBrain(config, log));
-  await serveFolderOverStdio(served, log, () => {});
+  await serveFolderOverStdio(served, { log }, () => {});
 }
 
 /** Whoever names nothing means the file that `quire mcp` would find. */
@@ -32,7 +33,8 @@ async function withUsualFile(command: FolderCommand): Promise<FolderCommand> {
 }
 
 async function openServedBrain(config: Config, log: Log): Promise<NotebookServer> {
-  const services = { log, ...placesOf(process.env) };
+  const programs = startupProgramsOf(process.env);
+  const services = { log, ...placesOf(process.env), startup: programs && serverStartup(programs) };
   const notebooks = await openAllServed(config, services);
   const { openBrainTools } = await import('../app/brain.ts');
   const brain = await openBrainTools(config, notebooks, {
@@ -48,7 +50,6 @@ async function openServedBrain(config: Config, log: Log): Promise<NotebookServer
       for (const notebook of notebooks.values()) notebook.start();
       brain.start();
     },
-    rehearsal: async () => [],
     check: async () => {},
     close: async () => {
       await brain.close();

@@ -3,11 +3,19 @@ import { type NotebookServer, openServed, servedWithoutNotes } from '../app/note
 import type { PlaneTools } from '../app/plane.ts';
 import { serveFolderOverStdio } from '../app/stdio.ts';
 import { exposesServers } from '../config/control-plane-checks.ts';
-import type { Config, NotebookConfig } from '../config/schema.ts';
+import type { Config } from '../config/schema.ts';
 import { AppError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
-import { prefetchedIndexFor, prefetchWorker } from '../startup/prefetch.ts';
-import { configOf, type FolderCommand, logOf, noticesOf, placesOf, startLogged } from './command.ts';
+import { stdioStartup } from '../startup/hook.ts';
+import {
+  configOf,
+  type FolderCommand,
+  logOf,
+  noticesOf,
+  placesOf,
+  startLogged,
+  startupProgramsOf,
+} from './command.ts';
 
 export async function serveFolder(command: FolderCommand): Promise<void> {
   const log = stderrLog(command);
@@ -46,17 +54,13 @@ function toStderr(line: string): void {
 }
 
 async function serveOverStdio(command: FolderCommand, config: Config, log: Log): Promise<void> {
-  const services = {
-    log,
-    ...placesOf(process.env),
-    headStart: prefetchedIndexFor,
-    threadAhead: prefetchWorker,
-  };
+  const programs = startupProgramsOf(process.env);
+  const services = { log, ...placesOf(process.env), startup: programs && stdioStartup(programs) };
   const served = await startLogged(command, log, async () =>
     isWithoutNotes(config) ? servedWithoutNotes() : openServed(chosen(config, command.name), services),
   );
   const plane = await startLogged(command, log, () => openPlane(config, log));
-  await serveFolderOverStdio(plane ? withPlane(served, plane) : served, log, () => {
+  await serveFolderOverStdio(plane ? withPlane(served, plane) : served, services, () => {
     if (command.door.log.shape === 'events') log('info', 'server_started', { transport: 'stdio' });
   });
 }
@@ -84,14 +88,4 @@ function withPlane(served: NotebookServer, plane: PlaneTools): NotebookServer {
       await served.close();
     },
   };
-}
-
-export function chosen({ notebooks }: Config, name: string | undefined): NotebookConfig {
-  const names = Object.keys(notebooks);
-  const only = name ?? (names.length === 1 ? names[0] : undefined);
-  const notebook = only === undefined ? undefined : notebooks[only];
-  if (notebook) return notebook;
-  throw new AppError('invalid_input', `Choose one notebook with --notebook: ${names.join(', ')}`, {
-    subject: name !== undefined ? `there is no "${name}"` : undefined,
-  });
 }

@@ -11,8 +11,17 @@ import type { Config } from '../config/schema.ts';
 import { hashPassword } from '../oauth/passwords.ts';
 import { AppError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
-import { configOf, type FolderCommand, logOf, noticesOf, placesOf, startLogged } from './command.ts';
-import { chosen } from './serve-folder.ts';
+import { serverStartup } from '../startup/hook.ts';
+import {
+  chosen,
+  configOf,
+  type FolderCommand,
+  logOf,
+  noticesOf,
+  placesOf,
+  startLogged,
+  startupProgramsOf,
+} from './command.ts';
 
 // The bundler makes what is loaded on demand when it is first used, and must see a use of this before all others.
 z.config();
@@ -30,12 +39,14 @@ async function serve(command: FolderCommand, log: Log, readConfig: () => Promise
   const { env } = process;
   const { say, warn } = noticesOf(command, env, toStderr);
   const ended = untilEnded();
+  const programs = startupProgramsOf(env);
   const stateFolder = join(env.XDG_STATE_HOME || join(homedir(), '.local/state'), 'quire');
   const running = await startLogged(command, log, async () =>
     openHttpApp(await readConfig(), {
       log,
       warn,
       ...placesOf(env),
+      startup: programs && serverStartup(programs),
       environment: env,
       ...publicUrlOf(command),
       stateFolderFor: (origin) => join(stateFolder, nameOf(origin)),

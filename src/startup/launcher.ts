@@ -27,9 +27,10 @@ const KEEP_COMPILED = '--no-flush-bytecode';
 const FORGET_COMPILED = '--flush-bytecode';
 
 // First, so that it goes on while the rest is being loaded.
-Object.assign(globalThis, { [PREFETCH]: startPrefetch(join(__dirname, 'quire-folder.cjs')) });
+const isPlain = process.env.QUIRE_STARTUP === 'plain';
+if (!isPlain) Object.assign(globalThis, { [PREFETCH]: startPrefetch(join(__dirname, 'quire-folder.cjs')) });
 
-const cacheFile = process.env.NODE_DISABLE_COMPILE_CACHE ? undefined : cacheFileFor(BUNDLE);
+const cacheFile = isPlain || process.env.NODE_DISABLE_COMPILE_CACHE ? undefined : cacheFileFor(BUNDLE);
 const cachedData = cacheFile ? readIfThere(cacheFile) : undefined;
 // The build makes it a function, in ASCII.
 const script = new Script(readFileSync(BUNDLE, 'latin1'), {

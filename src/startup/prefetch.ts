@@ -5,10 +5,11 @@
  */
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
+import type { IndexedFolder } from '../app/services.ts';
 import type { ListingCheck, ListingColumns, ListingDifference } from '../notes/store.ts';
 import type { PrefetchedSnapshot } from '../search/index/snapshot.ts';
 import { type Claims, differences } from '../stores/folder/differences.ts';
-import { type IndexedFolder, predictStart, rememberStart } from './start-history.ts';
+import { predictStart, rememberStart } from './start-history.ts';
 
 /** What a folder's thread is told. */
 export interface FolderWorkerTask {

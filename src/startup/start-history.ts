@@ -1,13 +1,8 @@
 /** What earlier starts led to: the same words, said at the same place, most likely lead there again. */
 import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { IndexedFolder } from '../app/services.ts';
 import { cacheFolderOf } from '../shared/fs/errno.ts';
-
-/** The notes of a folder, and where their index is kept. */
-export interface IndexedFolder {
-  readonly folder: string;
-  readonly indexFile: string;
-}
 
 interface StartRecord extends IndexedFolder {
   /** Which words, said where. */

@@ -1,17 +1,15 @@
-/** What a notebook's search tool is asked when nobody else asks, to become quick. */
+/**
+ * Calls a notebook's search tool over a connection of its own and throws the answers away, while the client is quiet.
+ * V8 compiles code well only after it has run many times, and a person's first questions are often the only ones.
+ */
 import { PassThrough, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Server } from '@modelcontextprotocol/server';
+import type { WarmUpSearch, WarmUpTarget } from '../app/services.ts';
 import { serveOverStdio } from '../mcp/stdio.ts';
-import type { IndexedSearcher } from '../search/open-searcher.ts';
 import { silentLog } from '../shared/log.ts';
 
-/**
- * Calls tools over a line of its own, and throws the answers away. Code becomes fast only by running, and a
- * person's first questions are often the only ones: this way they are not the slow ones.
- */
-
-export interface ToolCall {
+interface ToolCall {
   readonly name: string;
   readonly arguments: Readonly<Record<string, unknown>>;
 }
@@ -19,12 +17,6 @@ export interface ToolCall {
 /** Somebody's own questions often come one after the other; this is for when they do not. */
 const QUIET_MS = 300;
 const PAUSE_MS = 4;
-
-interface WarmUpTarget {
-  /** Milliseconds since somebody last asked or was answered. */
-  readonly quietFor: () => number;
-  readonly signal: AbortSignal;
-}
 
 export async function warmUp(
   createServer: () => Server,
@@ -72,8 +64,8 @@ const ROUNDS = 10;
 const MOST_WORDS = 4;
 
 /** Questions of one word, two, three and more: of one title, and of several, which find more. */
-export async function warmUpSearches(searcher: IndexedSearcher, tool: string): Promise<ToolCall[]> {
-  const titles = await searcher.someTitles(WORTH_IT);
+export async function searchCalls({ tool, titles: titlesOf }: WarmUpSearch): Promise<ToolCall[]> {
+  const titles = await titlesOf(WORTH_IT);
   if (titles.length < WORTH_IT) return [];
   // From all over the index, as those are.
   const some = titles.filter((_, at) => at % (WORTH_IT / REHEARSED) === 0);

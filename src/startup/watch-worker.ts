@@ -1,6 +1,7 @@
 /** Has a thread watch a folder with very many files: so many watches and looks take a while. */
 import { availableParallelism } from 'node:os';
 import type { Worker } from 'node:worker_threads';
+import type { WatchedFolder } from '../app/services.ts';
 import type { PathFilterOptions } from '../notes/path-filter.ts';
 import type { Listing, NoteChange, NoteStore, WatchOptions } from '../notes/store.ts';
 import { packStrings } from '../shared/ids.ts';
@@ -31,12 +32,12 @@ export interface WatchMessage {
   readonly isReady?: true;
 }
 
-export interface WatchedFolder extends Pick<WatchRequest, 'filter' | 'sweeps'> {
-  readonly folder: string;
+/** How to get a thread that watches. */
+export interface WatchThreads {
   /** The thread's program. */
   readonly threadFile: string;
   /** A thread that knows the folder already, if there is one. */
-  readonly threadAhead?: () => Worker | undefined;
+  readonly prefetchWorker: () => Worker | undefined;
 }
 
 type OnChange = (changes: readonly NoteChange[]) => void;
@@ -46,7 +47,7 @@ type Stop = () => Promise<void>;
 const WORTH_A_THREAD = 4_000;
 
 /** The same store. Where there are few files or one processor, it watches itself, and also when the thread fails. */
-export function watchInWorker(store: NoteStore, watched: WatchedFolder): NoteStore {
+export function watchInWorker(store: NoteStore, watched: WatchedFolder, threads: WatchThreads): NoteStore {
   const { watch } = store;
   if (!watch || availableParallelism() < 2) return store;
   return {
@@ -55,9 +56,9 @@ export function watchInWorker(store: NoteStore, watched: WatchedFolder): NoteSto
       const own = () => watch(onChange, options);
       const listing = options.since?.();
       if (!listing || entriesIn(listing) < WORTH_A_THREAD) return own();
-      const { folder, threadFile, threadAhead, filter, sweeps } = watched;
-      const ready = threadAhead?.();
-      const thread = ready ?? startFolderWorker(threadFile, { folder });
+      const { folder, filter, sweeps } = watched;
+      const ready = threads.prefetchWorker();
+      const thread = ready ?? startFolderWorker(threads.threadFile, { folder });
       if (!thread) return own();
       thread.postMessage({
         filter,

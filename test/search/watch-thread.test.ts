@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { PathFilter } from '../../src/notes/path-filter.ts';
 import type { Listing, NoteChange, NoteStore, WatchOptions } from '../../src/notes/store.ts';
 import type { Log } from '../../src/shared/log.ts';
-import { type WatchedFolder, watchInWorker } from '../../src/startup/watch-worker.ts';
+import { type WatchThreads, watchInWorker } from '../../src/startup/watch-worker.ts';
 import { openFolderStore } from '../../src/stores/folder/store.ts';
 import { startBinary } from '../kit/server.ts';
 import { putFile, temporaryFolder } from '../kit/temp.ts';
@@ -36,7 +36,7 @@ interface Watched {
   readonly watch: (listing: Listing, log?: Log) => Promise<{ seen: NoteChange[]; stop: () => Promise<void> }>;
 }
 
-async function watched(count: number, more: Partial<WatchedFolder> = {}): Promise<Watched> {
+async function watched(count: number, more: Partial<WatchThreads> = {}): Promise<Watched> {
   const folder = await folderOf(count);
   const shown = { ignoredPatterns: ['secret*'] };
   const filter = new PathFilter(shown);
@@ -44,7 +44,8 @@ async function watched(count: number, more: Partial<WatchedFolder> = {}): Promis
   const own = vi.fn(opened.watch!);
   const store = watchInWorker(
     { ...opened, watch: own },
-    { folder, threadFile: THREAD, filter: shown, sweeps: true, ...more },
+    { folder, filter: shown, sweeps: true },
+    { threadFile: THREAD, prefetchWorker: () => undefined, ...more },
   );
   const listing = async () => {
     const { changed, remarked } = await store.relist!({ files: [], marks: new Map() });

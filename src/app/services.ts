@@ -1,0 +1,58 @@
+/** What everything that is served has beside its configuration. */
+import type { Server } from '@modelcontextprotocol/server';
+import type { PathFilterOptions } from '../notes/path-filter.ts';
+import type { NoteStore } from '../notes/store.ts';
+import type { PrefetchedSnapshot } from '../search/index/snapshot.ts';
+import type { IndexWorker } from '../search/sync/index-worker.ts';
+import type { Log } from '../shared/log.ts';
+
+export interface Services {
+  readonly log: Log;
+  /** Where indexes are kept between runs; without it, they are made anew. */
+  readonly cacheFolder?: string;
+  /** The program of the workers that convert long texts of Trilium notes; without it, they are converted in this thread. */
+  readonly convertThread?: string;
+  /** The program of the worker that embeds passages for the second brain. */
+  readonly embedThread?: string;
+  readonly startup?: StartupHook;
+}
+
+/**
+ * Everything in `src/startup`: it makes a start and the first calls faster and changes nothing else. A server without
+ * the hook does the same work when it is needed, in its own thread.
+ */
+export interface StartupHook {
+  /** The saved index that was read while the program was being loaded, if it is the one of these notes. */
+  prefetchedIndex?(notes: IndexedFolder): Promise<PrefetchedSnapshot | undefined>;
+  /** A worker that shares the indexing of a folder with very many notes. */
+  startIndexWorker(folder: string, log: Log): Promise<IndexWorker | undefined>;
+  /** The store, whose folder is watched by a worker when it has very many files. */
+  watchInWorker(store: NoteStore, watched: WatchedFolder): NoteStore;
+  /** Searches in the background while no client asks, so that V8 has compiled the code when one does. */
+  warmUp?(createServer: () => Server, search: WarmUpSearch, target: WarmUpTarget): Promise<void>;
+}
+
+/** The notes of a folder, and where their index is kept. */
+export interface IndexedFolder {
+  readonly folder: string;
+  readonly indexFile: string;
+}
+
+export interface WatchedFolder {
+  readonly folder: string;
+  readonly filter: PathFilterOptions;
+  /** Whether what dead processes left behind may be removed. */
+  readonly sweeps: boolean;
+}
+
+/** The search tool of a notebook, and titles of its notes to search for. */
+export interface WarmUpSearch {
+  readonly tool: string;
+  titles(count: number): Promise<readonly string[]>;
+}
+
+export interface WarmUpTarget {
+  /** Milliseconds since the client last asked or was answered. */
+  readonly quietFor: () => number;
+  readonly signal: AbortSignal;
+}

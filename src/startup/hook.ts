@@ -1,0 +1,34 @@
+/** The start-up shortcuts as the one hook that the composition knows; see `StartupHook`. */
+import type { StartupHook } from '../app/services.ts';
+import { prefetchedIndexFor, prefetchWorker } from './prefetch.ts';
+import { searchCalls, warmUp } from './warm-up.ts';
+import { watchInWorker } from './watch-worker.ts';
+
+/** The workers' programs. */
+export interface StartupPrograms {
+  readonly indexThread: string;
+  readonly folderThread: string;
+}
+
+/** For a process that serves one client and was started by it. */
+export function stdioStartup(programs: StartupPrograms): StartupHook {
+  return {
+    ...workersOf(programs),
+    prefetchedIndex: prefetchedIndexFor,
+    warmUp: async (createServer, search, target) => warmUp(createServer, await searchCalls(search), target),
+  };
+}
+
+/** For a server that was started long before its clients come. */
+export function serverStartup(programs: StartupPrograms): StartupHook {
+  return workersOf(programs);
+}
+
+function workersOf({ indexThread, folderThread }: StartupPrograms): StartupHook {
+  return {
+    startIndexWorker: async (folder, log) =>
+      (await import('./index-worker.ts')).startIndexWorker({ file: indexThread, folder, log }),
+    watchInWorker: (store, watched) =>
+      watchInWorker(store, watched, { threadFile: folderThread, prefetchWorker }),
+  };
+}
