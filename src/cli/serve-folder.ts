@@ -8,6 +8,7 @@ import { AppError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
 import { stdioStartup } from '../startup/hook.ts';
 import {
+  chosen,
   configOf,
   type FolderCommand,
   logOf,
