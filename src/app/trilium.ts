@@ -29,6 +29,8 @@ export async function triliumTools(
   const { createTriliumBackend } = await import('../surfaces/trilium/backend.ts');
   const { triliumSurface } = await import('../surfaces/trilium/surface.ts');
   const { webBaseOf } = await import('../stores/trilium/web-url.ts');
+  const { createWriteLocks } = await import('../stores/trilium/write-lock.ts');
+  const locks = createWriteLocks(services);
   const conversion = await sharedConversion(services);
   return {
     limited: limitSurface(triliumSurface, limits) as LimitedSurface<never>,
@@ -37,7 +39,7 @@ export async function triliumTools(
         conversion,
         webBase: publicUrl ?? webBaseOf(url),
         subtree,
-        log: services.log,
+        locks,
       }),
   };
 }

@@ -1,39 +1,12 @@
 /** The few files that an operator names: read whole up to a limit, written in one step. */
-import { randomBytes } from 'node:crypto';
 import type { Stats } from 'node:fs';
-import { lstat, mkdir, open, readdir, readFile, realpath, rename, stat, unlink } from 'node:fs/promises';
+import { lstat, mkdir, readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { AppError } from '../shared/errors.ts';
 import { ifPresent, isErrno } from '../shared/fs/errno.ts';
-
-/** A text in the place of a file, in one step: the old one or the new one, never a part. */
-
-interface ReplaceOptions {
-  /** Exactly this one, whatever the umask; without it, what a new file usually has. */
-  readonly mode?: number;
-  /** Throws when the file must stay as it is after all. */
-  readonly lastCheck?: () => Promise<void>;
-}
+import { replaceFile } from '../shared/fs/replace-file.ts';
 
 const USUAL_MODE = 0o644;
-
-export async function replaceWhole(path: string, text: string, options: ReplaceOptions = {}): Promise<void> {
-  const { mode, lastCheck } = options;
-  const temporary = `${path}.${randomBytes(6).toString('hex')}.new`;
-  const handle = await open(temporary, 'wx', mode ?? USUAL_MODE);
-  try {
-    if (mode !== undefined) await handle.chmod(mode);
-    await handle.writeFile(text);
-    await handle.sync();
-    await lastCheck?.();
-    await rename(temporary, path);
-  } catch (error) {
-    await ifPresent(unlink(temporary));
-    throw error;
-  } finally {
-    await handle.close();
-  }
-}
 
 /** Throws for what is not there, is no file, or is longer. `what` is for the message: "the key file". */
 export async function readNamedFile(path: string, maxBytes: number, what: string): Promise<Buffer> {
@@ -74,7 +47,7 @@ export async function writeOwnFile(path: string, text: string, before: string | 
         hint: 'Nothing was written. Try again.',
       });
     };
-    await replaceWhole(path, text, { lastCheck });
+    await replaceFile(path, text, { mode: USUAL_MODE, lastCheck });
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
     throw new AppError('invalid_input', 'Cannot write the file', {

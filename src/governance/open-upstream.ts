@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { AuthProvider, Implementation } from '@modelcontextprotocol/client';
 import type { ControlPlane, UpstreamServer } from '../config/control-plane-checks.ts';
 import { type Environment, resolveReferences } from '../config/plane-file.ts';
+import { openSharedSemaphore } from '../shared/async/semaphore.ts';
 import { AppError } from '../shared/errors.ts';
-import { openSharedSlots } from '../state/shared-slots.ts';
 import { failure } from '../upstream/failure.ts';
 import type { Operator, SampleProvider, SamplingApprover } from '../upstream/nested/operator.ts';
 import type { CallOptions } from '../upstream/nested/rounds.ts';
@@ -48,8 +48,8 @@ export function openUpstream(
 }
 
 function sharedSlots({ name }: UpstreamServer, { stateDir, limits }: ControlPlane): ShareSlots {
-  const slots = openSharedSlots(join(stateDir, 'slots'), name, limits.maxConcurrent);
-  const tooLong = () =>
+  const semaphore = openSharedSemaphore(join(stateDir, 'slots'), name, limits.maxConcurrent);
+  const busy = () =>
     failure('busy', {
       server: name,
       hint: `${limits.maxConcurrent} requests are under way, from all processes (max_concurrent). Try again.`,
@@ -57,8 +57,8 @@ function sharedSlots({ name }: UpstreamServer, { stateDir, limits }: ControlPlan
   const inSlot = <T>(
     task: () => Promise<T>,
     { signal, timeoutMs = limits.requestTimeoutMs }: CallOptions,
-  ): Promise<T> => slots(task, { patienceMs: timeoutMs, signal }, tooLong);
-  return Object.assign(inSlot, { lend: slots.lend });
+  ): Promise<T> => semaphore(task, { waitMs: timeoutMs, signal, busy });
+  return Object.assign(inSlot, { lend: semaphore.lend });
 }
 
 function stdioTarget(

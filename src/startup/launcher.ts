@@ -3,20 +3,13 @@
  * start. The cache is made on this machine, by this Node, after the first run, in the user's cache folder; it
  * is only ever a saving: without it, or with one V8 does not accept, the bundle runs just the same.
  */
-import {
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  statSync,
-  unlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { readdirSync, readFileSync, statSync, unlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { Script } from 'node:vm';
 import { cacheFolderOf } from '../shared/fs/errno.ts';
+import { replaceFileSync } from '../shared/fs/replace-file.ts';
 import { PREFETCH, startPrefetch } from './prefetch.ts';
 
 const BUNDLE = join(__dirname, 'quire-bundle.cjs');
@@ -67,10 +60,7 @@ function readIfThere(file: string): Buffer | undefined {
 function saveLater(file: string): void {
   const save = () => {
     try {
-      mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-      const temporary = `${file}.${process.pid}`;
-      writeFileSync(temporary, compiled(), { mode: 0o600 });
-      renameSync(temporary, file);
+      replaceFileSync(file, compiled());
       dropOldCaches(dirname(file));
     } catch {
       // A cache that cannot be written is no reason to trouble anyone.

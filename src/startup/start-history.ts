@@ -1,8 +1,9 @@
 /** What earlier starts led to: the same words, said at the same place, most likely lead there again. */
-import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import type { IndexedFolder } from '../app/services.ts';
 import { cacheFolderOf } from '../shared/fs/errno.ts';
+import { replaceFileSync } from '../shared/fs/replace-file.ts';
 
 interface StartRecord extends IndexedFolder {
   /** Which words, said where. */
@@ -20,18 +21,12 @@ export function predictStart({ argv, env }: Pick<NodeJS.Process, 'argv' | 'env'>
 }
 
 /** What it did lead to. */
-export function rememberStart(
-  { argv, env, pid }: NodeJS.Process,
-  { folder, indexFile }: IndexedFolder,
-): void {
+export function rememberStart({ argv, env }: NodeJS.Process, { folder, indexFile }: IndexedFolder): void {
   if (statSync(indexFile).size < WORTH_IT_BYTES) return;
   const file = fileOf(env);
   const start: StartRecord = { words: wordsOf(argv), folder, indexFile };
   const others = readStarts(file).filter(({ words }) => words !== start.words);
-  const temporary = `${file}.${pid}`;
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  writeFileSync(temporary, JSON.stringify([start, ...others].slice(0, REMEMBERED)), { mode: 0o600 });
-  renameSync(temporary, file);
+  replaceFileSync(file, JSON.stringify([start, ...others].slice(0, REMEMBERED)));
 }
 
 function fileOf(env: NodeJS.ProcessEnv): string {

@@ -1,9 +1,10 @@
 /** The files of a chain of lines: one that grows, those it was before, and a note of where it ends. */
+import { hash } from 'node:crypto';
 import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 import { open, readdir, readFile, rename, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ifPresent } from '../shared/fs/errno.ts';
-import { syncFolder } from './replace-file.ts';
+import { syncFolder } from '../shared/fs/replace-file.ts';
 
 export interface ChainFiles {
   /** The file that grows. */
@@ -26,6 +27,31 @@ export interface ChainPart {
   /** The number of its last line. */
   readonly last: number;
   readonly modifiedAt: number;
+}
+
+export interface ChainLine {
+  readonly seq: number;
+  /** ISO 8601. */
+  readonly time: string;
+  readonly event: string;
+  /** Hash of the line before. */
+  readonly prev: string;
+  readonly [field: string]: unknown;
+}
+
+export const FIRST_PREV = '0'.repeat(64);
+
+export function hashOf(line: string): string {
+  return hash('sha256', line);
+}
+
+export function readChainLine(line: string): ChainLine | undefined {
+  try {
+    const read = JSON.parse(line) as ChainLine;
+    return Number.isSafeInteger(read?.seq) && typeof read.prev === 'string' ? read : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The last line that was acknowledged. */

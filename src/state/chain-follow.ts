@@ -4,7 +4,7 @@
  */
 import { closeSync, fstatSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { type ChainLine, readChainLine } from './chain.ts';
+import { type ChainLine, readChainLine } from './chain-files.ts';
 
 export interface FollowOptions {
   /** From when on lines are of interest that were there before anybody asked. */

@@ -4,9 +4,9 @@
  * moment later. A crash of the process loses nothing; one of the machine at most that moment, and the chain stays whole.
  */
 import { closeSync, fstatSync, ftruncateSync, openSync, statSync, writeSync } from 'node:fs';
+import { openSyncLock } from '../shared/fs/lock-file.ts';
 import { type ChainEnd, type ChainFiles, syncFile } from './chain-files.ts';
-import { withFileMutex } from './in-turn.ts';
-import { openLockNow } from './lock-now.ts';
+import type { FileMutex } from './file-mutex.ts';
 
 interface QuickChain {
   /** False when it takes the long way. `write` is called when nobody else can write; what it throws comes back. */
@@ -39,11 +39,17 @@ interface Place extends ChainFileState {
   readonly end: ChainEnd;
 }
 
-export function quickChain(files: ChainFiles, maxBytes: number): QuickChain {
+interface QuickChainOptions {
+  readonly maxBytes: number;
+  /** Of the long way. */
+  readonly inMutex: FileMutex;
+}
+
+export function quickChain(files: ChainFiles, { maxBytes, inMutex }: QuickChainOptions): QuickChain {
   let place: Place | undefined;
   let notedSeq = 0;
   let timer: NodeJS.Timeout | undefined;
-  const lockNow = openLockNow(files.lock);
+  const syncLock = openSyncLock(files.lock);
   const file = openKept(files.current);
 
   let isNoting = false;
@@ -54,17 +60,19 @@ export function quickChain(files: ChainFiles, maxBytes: number): QuickChain {
     const { end } = place;
     // One that has become a part meanwhile was synced then.
     await syncFile(files.current);
-    const lock = lockNow.take();
+    const lock = syncLock.tryAcquire();
     if (lock)
       try {
         files.writeEndNow(end);
       } finally {
         lock.release();
       }
-    else await withFileMutex(files.lock, async () => files.writeEndNow(end));
+    else await inMutex(async () => files.writeEndNow(end));
     await files.syncEnd();
     notedSeq = Math.max(notedSeq, end.seq);
-    if (place?.end.seq === notedSeq) file.close();
+    if (place?.end.seq !== notedSeq) return;
+    file.close();
+    syncLock.close();
   };
   const flush = (): Promise<void> => {
     clearTimeout(timer);
@@ -97,7 +105,7 @@ export function quickChain(files: ChainFiles, maxBytes: number): QuickChain {
     append(write) {
       const before = place;
       if (!before || before.end.seq - notedSeq >= MAX_UNNOTED) return false;
-      const lock = lockNow.take();
+      const lock = syncLock.tryAcquire();
       if (!lock) return false;
       try {
         const found = statIfThere(files.current);

@@ -1,9 +1,17 @@
 /** Reading a chain: for reports as it comes, and to see whether it is whole. */
 import { AppError, isAppError } from '../shared/errors.ts';
-import { type ChainLine, FIRST_PREV, hashOf, readChainLine } from './chain.ts';
-import { type ChainEnd, type ChainFiles, chainFiles } from './chain-files.ts';
-import { withFileMutex } from './in-turn.ts';
-import { makePrivateFolder, readLines } from './line-file.ts';
+import { makePrivateFolder } from '../shared/fs/private.ts';
+import {
+  type ChainEnd,
+  type ChainFiles,
+  type ChainLine,
+  chainFiles,
+  FIRST_PREV,
+  hashOf,
+  readChainLine,
+} from './chain-files.ts';
+import { createFileMutex } from './file-mutex.ts';
+import { readLines } from './line-file.ts';
 
 type ChainProblemCode =
   | 'unreadable_line'
@@ -45,7 +53,7 @@ interface Walk {
 export async function verifyChain(folder: string, name: string): Promise<ChainReport> {
   await makePrivateFolder(folder);
   const files = chainFiles(folder, name);
-  return withFileMutex(files.lock, async () => {
+  return createFileMutex(files.lock)(async () => {
     const walk: Walk = { problems: [], last: undefined, first: 1, oldest: 1, lines: 0, torn: 0 };
     for (const { file } of [...(await files.parts()), { file: files.current }]) await walkFile(file, walk);
     if (walk.first > walk.oldest) walk.problems.unshift({ code: 'start_missing', seq: walk.oldest });

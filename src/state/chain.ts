@@ -3,31 +3,25 @@
  * written shows. A note beside it holds the last hash, so that a missing end shows too. Several processes may
  * append. What was acknowledged is on the disk.
  */
-import { hash } from 'node:crypto';
 import { AppError } from '../shared/errors.ts';
-import { type ChainEnd, type ChainFiles, type ChainPart, chainFiles } from './chain-files.ts';
+import { makePrivateFolder } from '../shared/fs/private.ts';
+import {
+  type ChainEnd,
+  type ChainFiles,
+  type ChainLine,
+  type ChainPart,
+  chainFiles,
+  FIRST_PREV,
+  hashOf,
+  readChainLine,
+} from './chain-files.ts';
 import { type ChainFollower, type FollowOptions, followChain } from './chain-follow.ts';
 import { type ChainFileState, quickChain } from './chain-quick.ts';
-import { type LockedSection, withFileMutex } from './in-turn.ts';
-import {
-  appendLines,
-  cutTo,
-  type LineTail,
-  MAX_LINE_BYTES,
-  makePrivateFolder,
-  readTail,
-} from './line-file.ts';
+import { createFileMutex, type LockedSection } from './file-mutex.ts';
+import { appendLines, cutTo, type LineTail, MAX_LINE_BYTES, readTail } from './line-file.ts';
 
 /** Plain data. */
 type ChainEntry = object & { readonly event: string };
-export interface ChainLine {
-  readonly seq: number;
-  /** ISO 8601. */
-  readonly time: string;
-  readonly event: string;
-  readonly prev: string;
-  readonly [field: string]: unknown;
-}
 
 export interface ChainOptions {
   readonly folder: string;
@@ -60,26 +54,12 @@ const TORN_SHOWN = 400;
 /** Lines that may be there before the end is noted: what a crash can leave. */
 const MAX_UNNOTED = 256;
 
-export const FIRST_PREV = '0'.repeat(64);
-
-export function hashOf(line: string): string {
-  return hash('sha256', line);
-}
-
-export function readChainLine(line: string): ChainLine | undefined {
-  try {
-    const read = JSON.parse(line) as ChainLine;
-    return Number.isSafeInteger(read?.seq) && typeof read.prev === 'string' ? read : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 export function openChain(options: ChainOptions): Chain {
   const { folder, name, now = Date.now, maxBytes = MAX_BYTES, keepParts = KEEP_PARTS } = options;
   const files = chainFiles(folder, name);
+  const inMutex = createFileMutex(files.lock);
   const limits = { maxBytes, keepParts };
-  const quick = options.quick === true ? quickChain(files, maxBytes) : undefined;
+  const quick = options.quick === true ? quickChain(files, { maxBytes, inMutex }) : undefined;
   const follower = options.follow && followChain(files.current, options.follow);
   const time = () => new Date(now()).toISOString();
 
@@ -97,16 +77,16 @@ export function openChain(options: ChainOptions): Chain {
     try {
       if (quick?.append(linesOf)) return true;
       await makePrivateFolder(folder);
-      await withFileMutex(files.lock, async (turn) => {
+      await inMutex(async (section) => {
         assertMay();
         const tail = await readTail(files.current);
         const parts = await files.parts();
         const end = await endNow(files, tail, parts);
         const writer = createWriter(end, time());
-        await repair(files, tail, { turn, writer });
-        await rotateIfFull(files, parts, { turn, writer, tail, entries, limits });
+        await repair(files, tail, { section, writer });
+        await rotateIfFull(files, parts, { section, writer, tail, entries, limits });
         for (const entry of entries) writer.add(entry);
-        await appendLines(files.current, writer.text(), turn.assertOurs);
+        await appendLines(files.current, writer.text(), section.assertHeld);
         await files.writeEnd(writer.end());
         quick?.left(writer.end());
       });
@@ -124,7 +104,7 @@ export function openChain(options: ChainOptions): Chain {
   };
 }
 
-/** Leaves the turn without a trace. */
+/** Ends the section without a trace. */
 class NotAppended extends Error {}
 
 function told(follower: ChainFollower | undefined, lines: readonly ChainLine[]) {
@@ -169,10 +149,10 @@ function createWriter(from: ChainEnd, time: string): Writer {
 async function repair(
   files: ChainFiles,
   { torn, wholeBytes }: LineTail,
-  { turn, writer }: { turn: LockedSection; writer: Writer },
+  { section, writer }: { section: LockedSection; writer: Writer },
 ): Promise<void> {
   if (torn.length === 0) return;
-  await cutTo(files.current, wholeBytes, turn.assertOurs);
+  await cutTo(files.current, wholeBytes, section.assertHeld);
   writer.add({
     event: 'repaired',
     bytes: torn.length,
@@ -182,7 +162,7 @@ async function repair(
 }
 
 interface Rotation {
-  readonly turn: LockedSection;
+  readonly section: LockedSection;
   readonly writer: Writer;
   readonly tail: LineTail;
   readonly entries: readonly ChainEntry[];
@@ -192,12 +172,12 @@ interface Rotation {
 async function rotateIfFull(
   files: ChainFiles,
   parts: readonly ChainPart[],
-  { turn, writer, tail, entries, limits }: Rotation,
+  { section, writer, tail, entries, limits }: Rotation,
 ): Promise<void> {
   const size = tail.wholeBytes + JSON.stringify(entries).length;
   const last = tail.last === undefined ? undefined : readChainLine(tail.last)?.seq;
   if (last === undefined || size <= limits.maxBytes) return;
-  await turn.assertOurs();
+  await section.assertHeld();
   await files.rotate(last);
   const all = [...parts.map((part) => part.last), last];
   const gone = all.slice(0, Math.max(0, all.length - limits.keepParts));

@@ -2,16 +2,19 @@
  * State that survives the process: held in memory, written to a journal as it changes. One process at a time;
  * its folder and files are for their owner alone.
  */
-import { chmod, mkdir, readdir, stat, unlink } from 'node:fs/promises';
+import { mkdir, readdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ifPresent } from '../shared/fs/errno.ts';
+import { AppError } from '../shared/errors.ts';
+import { acquireLock } from '../shared/fs/lock-file.ts';
+import { makePrivate } from '../shared/fs/private.ts';
 import type { Log } from '../shared/log.ts';
-import { type FolderLockOptions, lockFolder } from './folder-lock.ts';
+import { lostLock } from './file-mutex.ts';
 import { goneLine, openJournal, putLine } from './journal.ts';
 import { createEntries, entryOf, type StateStore } from './memory.ts';
 
-interface FileStateOptions extends FolderLockOptions {
+interface FileStateOptions {
   readonly log: Log;
+  readonly heartbeatMs?: number;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
 }
@@ -19,15 +22,18 @@ interface FileStateOptions extends FolderLockOptions {
 const JOURNAL = 'state.jsonl';
 
 export async function openFileState(folder: string, options: FileStateOptions): Promise<StateStore> {
-  const { log, now = Date.now } = options;
+  const { log, heartbeatMs, now = Date.now } = options;
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await keepPrivate(folder, 0o700, log);
-  const lock = await lockFolder(join(folder, 'lock'), options);
+  const lock = await acquireLock(join(folder, 'lock'), { heartbeatMs, busy: inUse });
+  const assertHeld = async () => {
+    if (!lock.isHeld()) throw lostLock();
+  };
   const entries = createEntries(now);
   try {
     await removeUnfinished(folder);
     await keepPrivate(join(folder, JOURNAL), 0o600, log);
-    const journal = await openJournal(join(folder, JOURNAL), { entries, log, assertOurs: lock.assertHeld });
+    const journal = await openJournal(join(folder, JOURNAL), { entries, log, assertHeld });
     const remove = async (key: string) => {
       if (entries.delete(key)) await journal.append(goneLine(key));
     };
@@ -50,21 +56,25 @@ export async function openFileState(folder: string, options: FileStateOptions): 
       list: async (prefix) => entries.keys(prefix),
       async close() {
         await journal.close();
-        await lock.release();
+        lock.release();
       },
     };
   } catch (error) {
-    await lock.release();
+    lock.release();
     throw error;
   }
 }
 
 async function keepPrivate(path: string, mode: number, log: Log): Promise<void> {
-  const found = await ifPresent(stat(path));
-  if (!found || (found.mode & 0o077) === 0) return;
-  await chmod(path, mode);
-  log('warn', 'the state could be read by others; it is private now', {
-    mode: (found.mode & 0o777).toString(8),
+  const before = await makePrivate(path, mode);
+  if (before === undefined) return;
+  log('warn', 'the state could be read by others; it is private now', { mode: before.toString(8) });
+}
+
+function inUse(holder: string): AppError {
+  return new AppError('conflict', 'The state folder is in use', {
+    subject: holder,
+    hint: 'Stop that one first, or give this server a state folder of its own.',
   });
 }
 

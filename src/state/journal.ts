@@ -8,9 +8,9 @@ import { constants, copyFile, type FileHandle, open, readFile } from 'node:fs/pr
 import { basename } from 'node:path';
 import { AppError, isAppError } from '../shared/errors.ts';
 import { ifPresent } from '../shared/fs/errno.ts';
+import { replaceFile } from '../shared/fs/replace-file.ts';
 import type { Log } from '../shared/log.ts';
 import type { Entries, Entry } from './memory.ts';
-import { replaceFile } from './replace-file.ts';
 
 /** The journal's lines: a heading, then one line of JSON for each change. */
 
@@ -86,8 +86,8 @@ interface JournalOptions {
   /** Filled from the file when it is opened; written from when it is made anew. */
   readonly entries: Entries;
   readonly log: Log;
-  /** Throws when the file belongs to somebody else by now. */
-  readonly assertOurs: () => Promise<void>;
+  /** Throws when another process has taken the file over. */
+  readonly assertHeld: () => Promise<void>;
 }
 
 interface PendingWrite {
@@ -101,7 +101,7 @@ const FEW_LINES = 1_000;
 const ONLY_OWNER = 0o600;
 
 export async function openJournal(file: string, options: JournalOptions): Promise<Journal> {
-  const { entries, assertOurs } = options;
+  const { entries, assertHeld } = options;
   let lines = await load(file, options);
   let handle: FileHandle | undefined;
   let waiting: PendingWrite[] = [];
@@ -115,7 +115,8 @@ export async function openJournal(file: string, options: JournalOptions): Promis
     const text = HEADING + all.map(([key, entry]) => putLine(key, entry)).join('');
     await handle?.close();
     handle = undefined;
-    handle = await replaceFile(file, text, assertOurs);
+    await replaceFile(file, text, { lastCheck: assertHeld });
+    handle = await open(file, 'a', ONLY_OWNER);
     lines = all.length + 1;
   };
 
@@ -123,7 +124,7 @@ export async function openJournal(file: string, options: JournalOptions): Promis
     // What waits has happened in memory already, so a new file holds it.
     if (!handle || isMostlyOutdated()) return writeAnew();
     try {
-      await assertOurs();
+      await assertHeld();
       await handle.appendFile(batch.map(({ line }) => line).join(''));
       await handle.datasync();
       lines += batch.length;

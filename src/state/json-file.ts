@@ -1,9 +1,10 @@
 /** A small file of JSON that several processes read and change, for its owner alone. */
 import { dirname } from 'node:path';
 import { AppError } from '../shared/errors.ts';
-import { withFileMutex } from './in-turn.ts';
-import { makePrivateFolder, readSmall } from './line-file.ts';
-import { replaceFile } from './replace-file.ts';
+import { makePrivateFolder } from '../shared/fs/private.ts';
+import { replaceFile } from '../shared/fs/replace-file.ts';
+import { createFileMutex } from './file-mutex.ts';
+import { readSmall } from './line-file.ts';
 
 export interface JsonFile<T> {
   read(): Promise<T>;
@@ -20,6 +21,7 @@ interface JsonFileOptions<T> {
 }
 
 export function openJsonFile<T>(file: string, options: JsonFileOptions<T>): JsonFile<T> {
+  const inMutex = createFileMutex(`${file}.lock`);
   const read = async () => {
     try {
       const bytes = await readSmall(file, options.maxBytes);
@@ -32,10 +34,10 @@ export function openJsonFile<T>(file: string, options: JsonFileOptions<T>): Json
     read,
     async update(change) {
       await makePrivateFolder(dirname(file));
-      return withFileMutex(`${file}.lock`, async ({ assertOurs }) => {
+      return inMutex(async ({ assertHeld }) => {
         const before = await read();
         const { value, result } = change(before);
-        if (value !== before) await write(file, JSON.stringify(value), { ...options, assertOurs });
+        if (value !== before) await write(file, JSON.stringify(value), { ...options, assertHeld });
         return result;
       });
     },
@@ -45,14 +47,14 @@ export function openJsonFile<T>(file: string, options: JsonFileOptions<T>): Json
 async function write(
   file: string,
   text: string,
-  { maxBytes, assertOurs }: { maxBytes: number; assertOurs: () => Promise<void> },
+  { maxBytes, assertHeld }: { maxBytes: number; assertHeld: () => Promise<void> },
 ): Promise<void> {
   if (Buffer.byteLength(text) > maxBytes)
     throw new AppError('invalid_input', 'This is more than the state can hold', {
       subject: `${text.length} characters, at most ${maxBytes}`,
       reason: 'too_large',
     });
-  await (await replaceFile(file, text, assertOurs)).close();
+  await replaceFile(file, text, { lastCheck: assertHeld });
 }
 
 function unreadable(file: string, cause: unknown): AppError {

@@ -1,9 +1,10 @@
 /** Files that grow by whole lines, for their owner alone. What was acknowledged is on the disk. */
-import { chmod, mkdir, open, readFile, stat, truncate } from 'node:fs/promises';
+import { open, readFile, stat, truncate } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { AppError } from '../shared/errors.ts';
 import { ifPresent } from '../shared/fs/errno.ts';
-import { syncFolder } from './replace-file.ts';
+import { makePrivate } from '../shared/fs/private.ts';
+import { syncFolder } from '../shared/fs/replace-file.ts';
 
 const ONLY_OWNER = 0o600;
 const NEWLINE = 10;
@@ -21,30 +22,17 @@ export interface LineTail {
   readonly torn: Buffer;
 }
 
-export async function makePrivateFolder(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  await makePrivate(folder, 0o700);
-}
-
-/** Whether others could get at it until now. */
-async function makePrivate(path: string, mode: number): Promise<boolean> {
-  const found = await ifPresent(stat(path));
-  if (!found || (found.mode & 0o077) === 0) return false;
-  await chmod(path, mode);
-  return true;
-}
-
 /** Nothing of the text stays in the file when it cannot be written whole. */
 export async function appendLines(
   file: string,
   text: string,
-  assertOurs: () => Promise<void>,
+  assertHeld: () => Promise<void>,
 ): Promise<void> {
   await makePrivate(file, ONLY_OWNER);
   const handle = await open(file, 'a', ONLY_OWNER);
   try {
     const before = (await handle.stat()).size;
-    await assertOurs();
+    await assertHeld();
     try {
       await handle.appendFile(text);
       await handle.datasync();
@@ -82,8 +70,8 @@ function tailOf(bytes: Buffer, from: number): LineTail {
 }
 
 /** Takes away what follows the last whole line. */
-export async function cutTo(file: string, bytes: number, assertOurs: () => Promise<void>): Promise<void> {
-  await assertOurs();
+export async function cutTo(file: string, bytes: number, assertHeld: () => Promise<void>): Promise<void> {
+  await assertHeld();
   await truncate(file, bytes);
 }
 

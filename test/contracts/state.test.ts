@@ -24,7 +24,7 @@ async function builtWriter(): Promise<string> {
 }
 
 async function opened(folder: string, options: { log?: typeof silentLog; now?: () => number } = {}) {
-  const state = await openFileState(folder, { log: silentLog, beatMs: 20, ...options });
+  const state = await openFileState(folder, { log: silentLog, heartbeatMs: 20, ...options });
   onTestFinished(() => state.close().catch(() => {}));
   return state;
 }

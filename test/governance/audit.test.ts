@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { describe, expect, it, vi } from 'vitest';
 import { type AuditEvent, argumentsOf, openAudit, runAudited } from '../../src/governance/audit/audit.ts';
-import { hashOf } from '../../src/state/chain.ts';
+import { hashOf } from '../../src/state/chain-files.ts';
 import { temporaryFolder } from '../kit/temp.ts';
 
 const OF_CALL = { call: 'c1', server: 'mail', capability: 'send', kind: 'tool' } as const;

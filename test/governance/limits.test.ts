@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openAudit } from '../../src/governance/audit/audit.ts';
 import { createRates } from '../../src/governance/usage.ts';
-import { openSharedSlots } from '../../src/state/shared-slots.ts';
+import { openSharedSemaphore } from '../../src/shared/async/semaphore.ts';
 import { temporaryFolder } from '../kit/temp.ts';
 import { planeFolder, shop } from './plane-kit.ts';
 
@@ -66,9 +66,9 @@ test('the count goes on over a log that is rotated, and forgets what is older th
 
 test('places are shared, given back, and taken from who is gone', async () => {
   const folder = await temporaryFolder();
-  const [one, other] = [openSharedSlots(folder, 's', 2), openSharedSlots(folder, 's', 2)];
-  const wait = { patienceMs: 10_000 };
-  const tooLong = () => new Error('too long');
+  const [one, other] = [openSharedSemaphore(folder, 's', 2), openSharedSemaphore(folder, 's', 2)];
+  const busy = () => new Error('too long');
+  const wait = { waitMs: 10_000, busy };
   let running = 0;
   let most = 0;
   const task = async () => {
@@ -76,28 +76,24 @@ test('places are shared, given back, and taken from who is gone', async () => {
     await new Promise((resolve) => setTimeout(resolve, 30));
     running--;
   };
-  await Promise.all(Array.from({ length: 10 }, (_, at) => (at % 2 ? one : other)(task, wait, tooLong)));
+  await Promise.all(Array.from({ length: 10 }, (_, at) => (at % 2 ? one : other)(task, wait)));
   expect(most).toBe(2);
 
-  const gone = JSON.stringify({ ...(await ownerIn(folder)), pid: 2 ** 22 + 1, mark: 'x' });
+  const owner = await one(() => ownerIn(folder), wait);
+  const gone = JSON.stringify({ ...owner, pid: 2 ** 22 + 1, mark: 'x' });
   await Promise.all([0, 1].map((at) => writeFile(join(folder, `s-${at}.slot`), gone)));
-  await one(task, wait, tooLong);
+  await one(task, wait);
 
   const elsewhere = JSON.stringify({ pid: 1, place: 'elsewhere', mark: 'x' });
   await Promise.all([0, 1].map((at) => writeFile(join(folder, `s-${at}.slot`), elsewhere)));
-  await expect(one(task, { patienceMs: 100 }, tooLong)).rejects.toThrow('too long');
+  await expect(one(task, { waitMs: 100, busy })).rejects.toThrow('too long');
 });
 
 test("a place that is lent is another's meanwhile, and nobody waits to have it back", async () => {
   const folder = await temporaryFolder();
-  const [one, other] = [openSharedSlots(folder, 's', 1), openSharedSlots(folder, 's', 1)];
-  const wait = { patienceMs: 300 };
-  const tooLong = () => new Error('too long');
-  const asking = one(
-    () => one.lend(() => other(async () => 'answered meanwhile', wait, tooLong)),
-    wait,
-    tooLong,
-  );
+  const [one, other] = [openSharedSemaphore(folder, 's', 1), openSharedSemaphore(folder, 's', 1)];
+  const wait = { waitMs: 300, busy: () => new Error('too long') };
+  const asking = one(() => one.lend(() => other(async () => 'answered meanwhile', wait)), wait);
   expect(await asking).toBe('answered meanwhile');
   // One is back while the other still has the place: both go on, and then there is one place again.
   let end = () => {};
@@ -107,29 +103,24 @@ test("a place that is lent is another's meanwhile, and nobody waits to have it b
     () =>
       one.lend(async () => {
         const has = new Promise<void>((resolve) => {
-          lent = other(
-            async () => {
-              resolve();
-              await stays;
-            },
-            wait,
-            tooLong,
-          );
+          lent = other(async () => {
+            resolve();
+            await stays;
+          }, wait);
         });
         await has;
       }),
     wait,
-    tooLong,
   );
-  await expect(one(async () => 'too many', wait, tooLong)).rejects.toThrow('too long');
+  await expect(one(async () => 'too many', wait)).rejects.toThrow('too long');
   end();
   await lent;
-  expect(await one(async () => 'free', wait, tooLong)).toBe('free');
+  expect(await one(async () => 'free', wait)).toBe('free');
 });
 
 async function ownerIn(folder: string): Promise<Record<string, unknown>> {
   const { readFile } = await import('node:fs/promises');
-  const name = (await readdir(folder)).find((one) => one.includes('.own-')) ?? '';
+  const name = (await readdir(folder)).find((one) => one.endsWith('.slot')) ?? '';
   return JSON.parse(await readFile(join(folder, name), 'utf8'));
 }
 

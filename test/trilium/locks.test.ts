@@ -3,9 +3,9 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Log } from '../../src/shared/log.ts';
-import { createSharedLock, type SharedLock } from '../../src/stores/folder/shared-lock.ts';
 import { createAttachmentWriter } from '../../src/stores/trilium/attachment-writer.ts';
 import { createContentWriter } from '../../src/stores/trilium/write-content.ts';
+import { createWriteLocks, type WriteLock } from '../../src/stores/trilium/write-lock.ts';
 import { createTriliumBackend } from '../../src/surfaces/trilium/backend.ts';
 import { temporaryFolder } from '../kit/temp.ts';
 import { connectTools, PLAIN, WEB } from '../wire/trilium/support.ts';
@@ -19,7 +19,7 @@ const NOTES = [
 async function begin() {
   const { fake, client } = await start({ notes: NOTES });
   const held: string[] = [];
-  const lock: SharedLock = async (name, use) => {
+  const lock: WriteLock = async (name, use) => {
     held.push(name);
     return use();
   };
@@ -55,15 +55,15 @@ test('a lock folder that cannot be used is said once, and the work is done', asy
   await writeFile(folder, 'in the way');
   const said: string[] = [];
   const log: Log = (level, message, fields) => said.push(`${level} ${message} ${fields?.folder}`);
-  for (const store of ['one', 'two', 'two'])
-    expect(await createSharedLock(store, { folder, log })('note', async () => store)).toBe(store);
+  const locks = createWriteLocks({ folder, log });
+  for (const host of ['one', 'two', 'two']) expect(await locks(host)('note', async () => host)).toBe(host);
   expect(said).toEqual([`warn Lock folder unusable ${folder}`]);
 });
 
 test('a lock folder that was cleared away is made again', async () => {
   const folder = join(await temporaryFolder(), 'locks');
   const said: string[] = [];
-  const lock = createSharedLock('store', { folder, log: (_, message) => said.push(message) });
+  const lock = createWriteLocks({ folder, log: (_, message) => said.push(message) })('host');
   expect(await lock('note', async () => 1)).toBe(1);
   await rm(folder, { recursive: true });
   expect(await lock('note', async () => 2)).toBe(2);

@@ -1,8 +1,8 @@
 /** Several writers, one note: nothing acknowledged is lost, and a row of additions shares a revision. */
 import { expect, test } from 'vitest';
-import { createSharedLock } from '../../src/stores/folder/shared-lock.ts';
 import { patchNote } from '../../src/stores/trilium/create-note.ts';
 import { createContentWriter, createOwnWrites, keepsAll } from '../../src/stores/trilium/write-content.ts';
+import { createWriteLocks } from '../../src/stores/trilium/write-lock.ts';
 import { temporaryFolder } from '../kit/temp.ts';
 import { asked, caught, clientFor, start } from './kit.ts';
 
@@ -13,7 +13,7 @@ async function begin() {
   const folder = await temporaryFolder({});
   /** As another process would. */
   const writer = (other = clientFor(fake.url)) =>
-    createContentWriter(other, createSharedLock(other.host, { folder }));
+    createContentWriter(other, createWriteLocks({ folder })(other.host));
   const revisions = () => [...fake.db.revisions.values()].map((one) => fake.db.content(one).toString());
   return { fake, client, writer, revisions };
 }

@@ -3,15 +3,16 @@
  * followed, and all of it goes on where it stopped after a restart. Nothing ever waits for it.
  */
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
+import { mkdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { Embedder } from '../../llm/types.ts';
-import { isAppError } from '../../shared/errors.ts';
+import { AppError, isAppError } from '../../shared/errors.ts';
+import { acquireLock, type FileLock } from '../../shared/fs/lock-file.ts';
 import type { Log } from '../../shared/log.ts';
 import { memoize } from '../../shared/memoize.ts';
 import type { Library } from '../types.ts';
 import { type Collection, createCollection } from './collection.ts';
 import { createWakeUp, embedChanged, type RunParts, type Task, taskFor } from './embed-run.ts';
-import { ALONE, acquireEmbeddingLease } from './lead.ts';
 import { type VectorFile, type VectorRecord, vectorFileAt } from './vector-file.ts';
 
 interface EmbeddingOptions {
@@ -163,9 +164,11 @@ class BackgroundEmbedding implements Embedding {
 
   /** Whether it was ours to do. */
   async #lead(parts: RunParts): Promise<boolean> {
-    // Where nothing can be written, nobody else does the work.
-    const lead = await acquireEmbeddingLease(`${this.#path}.lead`).catch(() => ALONE);
-    if (!lead) return false;
+    // Where no lease can be written, each process works for itself.
+    const lease = await acquireEmbeddingLease(`${this.#path}.lead`, this.#closing.signal).catch(
+      () => NO_LEASE,
+    );
+    if (!lease) return false;
     this.#counts.isWorking = true;
     try {
       // Who led until now may have done the rest of it since the last look.
@@ -177,7 +180,7 @@ class BackgroundEmbedding implements Embedding {
       this.#progress.end(this.#counts.embedded, this.#counts.notes);
     } finally {
       this.#counts.isWorking = false;
-      await lead.release();
+      lease.release();
     }
     return true;
   }
@@ -208,6 +211,26 @@ class BackgroundEmbedding implements Embedding {
     this.#failures++;
     return Math.min(LONGEST_FAILURE_MS, this.#pauses.failureMs * 2 ** (this.#failures - 1));
   }
+}
+
+type EmbeddingLease = Pick<FileLock, 'release'>;
+
+const NO_LEASE: EmbeddingLease = { release: () => {} };
+
+/**
+ * For the one process that does the work all of them would do; undefined while another one has it. It only saves
+ * work: of two processes that both think they have it, each embeds a part twice.
+ */
+export async function acquireEmbeddingLease(
+  file: string,
+  signal?: AbortSignal,
+): Promise<EmbeddingLease | undefined> {
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  const busy = (holder: string) => new AppError('conflict', 'Another process embeds', { subject: holder });
+  return acquireLock(file, { signal, busy }).catch((error: unknown) => {
+    if (isAppError(error, 'conflict') || signal?.aborted) return undefined;
+    throw error;
+  });
 }
 
 function isWork({ changed, gone }: Task): boolean {

@@ -3,11 +3,11 @@
  * the place of the old one in one step. So two processes may use it at once, and one that dies leaves what it had.
  */
 
-import { randomBytes } from 'node:crypto';
-import { mkdir, open, rename, stat, unlink } from 'node:fs/promises';
+import { mkdir, open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { ifPresent } from '../../shared/fs/errno.ts';
+import { replaceFile } from '../../shared/fs/replace-file.ts';
 import type { QuantizedVector } from './vector-table.ts';
 
 /**
@@ -141,21 +141,7 @@ export function vectorFileAt(file: string, identity: string): VectorFile {
 
   const replace = async (records: Iterable<VectorRecord>) => {
     await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-    const temporary = `${file}.${randomBytes(6).toString('hex')}.new`;
-    try {
-      const handle = await open(temporary, 'wx', ONLY_OWNER);
-      try {
-        await handle.appendFile(encodeRecord(head));
-        for (const record of records) await handle.appendFile(encodeRecord(record));
-        await handle.sync();
-      } finally {
-        await handle.close();
-      }
-      await rename(temporary, file);
-    } catch (error) {
-      await ifPresent(unlink(temporary));
-      throw error;
-    }
+    await replaceFile(file, encodeAll(head, records));
   };
 
   return {
@@ -181,6 +167,11 @@ export function vectorFileAt(file: string, identity: string): VectorFile {
       }
     },
   };
+}
+
+function* encodeAll(head: VectorRecord, records: Iterable<VectorRecord>): Generator<Buffer> {
+  yield encodeRecord(head);
+  for (const record of records) yield encodeRecord(record);
 }
 
 /** How many bytes were whole records. */

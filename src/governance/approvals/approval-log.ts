@@ -6,9 +6,10 @@
 import { join } from 'node:path';
 import * as z from 'zod';
 import { AppError } from '../../shared/errors.ts';
-import { withFileMutex } from '../../state/in-turn.ts';
-import { appendLines, cutTo, makePrivateFolder, readSmall } from '../../state/line-file.ts';
-import { replaceFile } from '../../state/replace-file.ts';
+import { makePrivateFolder } from '../../shared/fs/private.ts';
+import { replaceFile } from '../../shared/fs/replace-file.ts';
+import { createFileMutex } from '../../state/file-mutex.ts';
+import { appendLines, cutTo, readSmall } from '../../state/line-file.ts';
 import { sha256 } from '../digest.ts';
 import type { Approval, ApprovalState } from './approval.ts';
 
@@ -167,23 +168,22 @@ export interface ApprovalsTransaction {
 
 export function openApprovalsFile(folder: string, now: () => number): ApprovalsFile {
   const file = join(folder, FILE);
+  const inMutex = createFileMutex(`${file}.lock`);
   return {
     read: async () => (await load(file)).approvals,
     async step(work) {
       await makePrivateFolder(folder);
-      return withFileMutex(`${file}.lock`, async ({ assertOurs }) => {
+      return inMutex(async ({ assertHeld }) => {
         const { torn, wholeBytes, ...loaded } = await load(file);
         if (torn.length > 0) {
-          await cutTo(file, wholeBytes, assertOurs);
-          await appendLines(file, linesOf([noteOf(torn, now())]), assertOurs);
+          await cutTo(file, wholeBytes, assertHeld);
+          await appendLines(file, linesOf([noteOf(torn, now())]), assertHeld);
         }
         return work({
           ...loaded,
           bytes: wholeBytes,
-          append: (...events) => appendLines(file, linesOf(events), assertOurs),
-          async rewrite(events) {
-            await (await replaceFile(file, linesOf(events), assertOurs)).close();
-          },
+          append: (...events) => appendLines(file, linesOf(events), assertHeld),
+          rewrite: (events) => replaceFile(file, linesOf(events), { lastCheck: assertHeld }),
         });
       });
     },

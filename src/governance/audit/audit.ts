@@ -4,7 +4,8 @@
  */
 import { AppError } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
-import { type ChainLine, type ChainOptions, openChain } from '../../state/chain.ts';
+import { type ChainOptions, openChain } from '../../state/chain.ts';
+import type { ChainLine } from '../../state/chain-files.ts';
 import { type ChainReport, readChain, verifyChain } from '../../state/chain-read.ts';
 import { digestOf } from '../digest.ts';
 import type { ActionClass, CapabilityKind, Outcome } from '../types.ts';

@@ -10,8 +10,8 @@ import {
   type FetchLike,
 } from '@modelcontextprotocol/client';
 import { isAppError } from '../../shared/errors.ts';
-import { withFileMutex } from '../../state/in-turn.ts';
-import { makePrivateFolder } from '../../state/line-file.ts';
+import { makePrivateFolder } from '../../shared/fs/private.ts';
+import { createFileMutex } from '../../state/file-mutex.ts';
 import { failure } from '../../upstream/failure.ts';
 import { createProvider, type LoginPlace, type LoginStore, type OAuthSettings } from './provider.ts';
 
@@ -25,11 +25,12 @@ interface TokenParts {
 }
 
 /** Longer than a renewal takes. */
-const PATIENCE_MS = 60_000;
+const WAIT_MS = 60_000;
 const NOWHERE = 'http://127.0.0.1/callback';
 
 export function tokensOf(parts: TokenParts): AuthProvider {
   const { place, store, folder } = parts;
+  const inMutex = createFileMutex(join(folder, `login-${place.name}.lock`), WAIT_MS);
   let given: string | undefined;
   return {
     async token() {
@@ -39,14 +40,10 @@ export function tokensOf(parts: TokenParts): AuthProvider {
     async onUnauthorized({ response }) {
       const refused = given;
       await makePrivateFolder(folder);
-      await withFileMutex(
-        join(folder, `login-${place.name}.lock`),
-        async () => {
-          const now = (await store.of(place))?.tokens?.access_token;
-          if (now === undefined || now === refused) await renew(parts, response);
-        },
-        PATIENCE_MS,
-      );
+      await inMutex(async () => {
+        const now = (await store.of(place))?.tokens?.access_token;
+        if (now === undefined || now === refused) await renew(parts, response);
+      });
     },
   };
 }

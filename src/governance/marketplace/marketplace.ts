@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile, realpath, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { AppError, isAppError } from '../../shared/errors.ts';
-import { replaceWhole } from '../files.ts';
+import { replaceFile } from '../../shared/fs/replace-file.ts';
 import builtin from './builtin.json' with { type: 'json' };
 import type { MarketEntry } from './entry.ts';
 import { catalogueOf, type FetchListOptions, fetchList, pageOf } from './registry-list.ts';
@@ -63,7 +63,7 @@ async function readCache(folder: string, source: string): Promise<CachedList | u
 async function writeCache(folder: string, list: CachedList): Promise<void> {
   const path = cachePath(folder, list.source);
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  await replaceWhole(path, JSON.stringify(list), { mode: 0o600 });
+  await replaceFile(path, JSON.stringify(list));
 }
 
 /** Whatever the source is called, its name is no part of a path. */
@@ -83,7 +83,7 @@ export async function replaceText(path: string, before: string, text: string): P
       hint: 'Nothing was written. Try again.',
     });
   };
-  await replaceWhole(target, text, { mode: mode & 0o777, lastCheck });
+  await replaceFile(target, text, { exactMode: mode & 0o777, lastCheck });
 }
 
 interface MarketplaceOptions {

@@ -3,13 +3,14 @@
  * saving: a missing, damaged or foreign file means that the notes are read again. Written aside and renamed,
  * so that two processes on one notebook leave one whole file.
  */
-import { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { open, rename, writeFile } from 'node:fs/promises';
+import { readdirSync, rmSync, statSync } from 'node:fs';
+import { mkdir, open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type NotePath, ROOT } from '../../notes/path.ts';
 import type { Listing, ListingCheck, ListingColumns, NoteMeta } from '../../notes/store.ts';
 import { runAtOnce, runInSlices } from '../../shared/async/time-slices.ts';
 import { isErrno } from '../../shared/fs/errno.ts';
+import { replaceFile, replaceFileSync } from '../../shared/fs/replace-file.ts';
 import { packStrings } from '../../shared/ids.ts';
 import type { Log } from '../../shared/log.ts';
 import { YieldTimer } from '../sync/scheduler.ts';
@@ -54,10 +55,7 @@ export function snapshotAt(
   log: Log,
   begun?: () => Promise<PrefetchedSnapshot | undefined>,
 ): SnapshotFile {
-  const failed = (temporary: string, error: unknown) => {
-    rmSync(temporary, { force: true });
-    log('warn', 'the index could not be saved', { error: String(error) });
-  };
+  const failed = (error: unknown) => log('warn', 'the index could not be saved', { error: String(error) });
   return {
     async load() {
       try {
@@ -75,37 +73,24 @@ export function snapshotAt(
       }
     },
     async save(snapshot) {
-      const temporary = besides(file);
       try {
         const pace = new YieldTimer();
         const pieces = (await runInSlices(encode(snapshot), () => pace.breathe())) ?? [];
-        makeFolder(file);
-        await writeFile(temporary, pieces, { mode: 0o600 });
-        await rename(temporary, file);
+        await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+        await replaceFile(file, pieces, { flush: false });
         dropForgotten(dirname(file));
       } catch (error) {
-        failed(temporary, error);
+        failed(error);
       }
     },
     saveNow(snapshot) {
-      const temporary = besides(file);
       try {
-        makeFolder(file);
-        writeFileSync(temporary, Buffer.concat(runAtOnce(encode(snapshot))), { mode: 0o600 });
-        renameSync(temporary, file);
+        replaceFileSync(file, Buffer.concat(runAtOnce(encode(snapshot))));
       } catch (error) {
-        failed(temporary, error);
+        failed(error);
       }
     },
   };
-}
-
-let written = 0;
-
-/** A name of its own for each file written: another searcher or the last save may be at work on the same index. */
-function besides(file: string): string {
-  written += 1;
-  return `${file}.${process.pid}-${written}`;
 }
 
 /** In one go, at an address that arrays can begin at. */
@@ -119,10 +104,6 @@ async function readWhole(file: string): Promise<{ bytes: Buffer; savedAt: number
   } finally {
     await handle.close();
   }
-}
-
-function makeFolder(file: string): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
 }
 
 /** Indexes of notebooks nobody has changed or served for a season. */

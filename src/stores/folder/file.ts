@@ -6,22 +6,20 @@ import { join } from 'node:path';
 import { pathKey } from '../../notes/path.ts';
 import { AppError } from '../../shared/errors.ts';
 import { ifPresent, isErrno } from '../../shared/fs/errno.ts';
-import { readMark } from './mark.ts';
-import { isAbandoned, SELF } from './owner.ts';
+import { acquireLock, isAbandoned, processTag, readLock } from '../../shared/fs/lock-file.ts';
+import { withNewFile } from '../../shared/fs/replace-file.ts';
 import type { Place } from './root.ts';
 
 /** The names of the two kinds of short-lived files a write makes beside a note, and their removal when left behind. */
 
-let counter = 0;
-
-/** The same for every spelling of a name and every process, so that it excludes. */
-export function lockName(name: string): string {
+/** One for every spelling of a name, in every process. */
+function lockName(name: string): string {
   return `.quire-${createHash('sha256').update(pathKey(name)).digest('hex').slice(0, 16)}.lock`;
 }
 
 /** Never the same twice. */
-export function temporaryName(): string {
-  return `.quire-${SELF}-${++counter}.tmp`;
+function temporaryName(): string {
+  return `.quire-${processTag()}-${process.hrtime.bigint()}.tmp`;
 }
 
 export function isLitterName(name: string): boolean {
@@ -33,10 +31,39 @@ export async function sweep(folder: string, name: string): Promise<void> {
   const file = join(folder, name);
   const entry = await ifPresent(lstat(file));
   if (!entry) return;
-  const owner = name.endsWith('.lock')
-    ? ((await readMark(file)) ?? '')
-    : (/^\.quire-(.+)-\d+\.tmp$/.exec(name)?.[1] ?? '');
-  if (isAbandoned(owner, Date.now() - entry.mtimeMs)) await ifPresent(unlink(file));
+  const holder = name.endsWith('.lock') ? readLock(file) : /^\.quire-(.+)-\d+\.tmp$/.exec(name)?.[1];
+  if (isAbandoned(holder ?? '', Date.now() - entry.mtimeMs)) await ifPresent(unlink(file));
+}
+
+export interface NoteLock {
+  /** Throws `conflict` when another process took the lock for stale, as may happen while this process is suspended. */
+  assertHeld(): Promise<void>;
+}
+
+const LOCK_WAIT_MS = 10_000;
+
+/**
+ * One writer per note among processes. The lock excludes other Quires, not other editors: their changes are found by
+ * the last check before the rename.
+ */
+export async function withNoteLock<T>(
+  { folder, name }: Place,
+  work: (lock: NoteLock) => Promise<T>,
+): Promise<T> {
+  const busy = () =>
+    new AppError('conflict', 'Note is being written by another process', {
+      subject: name,
+      hint: 'Nothing was changed. Try again in a moment.',
+    });
+  const lock = await acquireLock(folder.at(lockName(name)), { waitMs: LOCK_WAIT_MS, busy });
+  const assertHeld = async () => {
+    if (!lock.isHeld()) throw busy();
+  };
+  try {
+    return await work({ assertHeld });
+  } finally {
+    lock.release();
+  }
 }
 
 /** Larger files are refused rather than held in memory. */
@@ -137,25 +164,19 @@ export async function replaceFile(
   const { folder, name } = place;
   const temporary = folder.at(temporaryName());
   const mode = previous ? Number(previous.stat.mode) & 0o7777 : 0o666;
-  let handle: FileHandle | undefined;
-  let placed = false;
-  try {
-    handle = await open(temporary, 'wx', mode);
-    await handle.writeFile(bytes);
+  return withNewFile(temporary, bytes, mode, async (handle) => {
     if (previous) await keepModeAndOwner(handle, previous.stat, mode);
     await handle.datasync();
     await lastCheck();
-    if (previous) {
-      await rename(temporary, folder.at(name));
-      placed = true;
-    } else await linkInto(temporary, folder.at(name));
+    if (previous) await rename(temporary, folder.at(name));
+    else {
+      await linkInto(temporary, folder.at(name));
+      await unlink(temporary).catch(() => {});
+    }
     const stat = await handle.stat({ bigint: true });
     await folder.handle.sync();
     return stat;
-  } finally {
-    await handle?.close();
-    if (handle && !placed) await unlink(temporary).catch(() => {});
-  }
+  });
 }
 
 /** Gives the file at `from` the name `to` as well, unless something stands there: EEXIST. */

@@ -10,8 +10,17 @@ import type { Note, NoteMeta, NoteStore, WrittenNote } from '../../notes/store.t
 import { AppError } from '../../shared/errors.ts';
 import { ifPresent, isErrno } from '../../shared/fs/errno.ts';
 import { assertCondition, movedOn } from '../condition.ts';
-import { isUnchanged, MAX_NOTE_BYTES, readState, replaceFile, stateAt, versionOf } from './file.ts';
-import { type Lock, withLock } from './lock.ts';
+import {
+  isUnchanged,
+  MAX_NOTE_BYTES,
+  type NoteLock,
+  readState,
+  replaceFile,
+  stateAt,
+  versionOf,
+  withNoteLock,
+} from './file.ts';
+
 import { moveEntry, respellEntry, trashEntry } from './move.ts';
 import { onPath, readSmallNote } from './read-file.ts';
 import { relist } from './relist.ts';
@@ -117,7 +126,7 @@ function writeNote(
     });
   }
   return withPlace(root, path, { create: true, follow: true }, (place) =>
-    withLock(place, async (lock) => {
+    withNoteLock(place, async (lock) => {
       const previous = await stateAt(place, path);
       if (previous === undefined) assertPortable(path);
       assertCondition(path, previous, conditions.ifVersion);
@@ -140,7 +149,7 @@ function removeNote(
   discard: (place: Place) => Promise<{ trashedTo?: NotePath }>,
 ): Promise<{ trashedTo?: NotePath }> {
   return withPlace(root, path, {}, (place) =>
-    withLock(place, async () => {
+    withNoteLock(place, async () => {
       if (await isFolderAt(place))
         throw new AppError('invalid_input', 'Not a note', {
           subject: path,
@@ -195,10 +204,10 @@ async function moveNote(
 }
 
 /** Always in the same order, whichever way the move goes, so that two moves never wait for each other. */
-function withBothLocks<T>(a: Place, b: Place, use: (lock: Lock) => Promise<T>): Promise<T> {
-  if (keyOf(a) === keyOf(b)) return withLock(a, use);
+function withBothLocks<T>(a: Place, b: Place, use: (lock: NoteLock) => Promise<T>): Promise<T> {
+  if (keyOf(a) === keyOf(b)) return withNoteLock(a, use);
   const [first, second] = keyOf(a) < keyOf(b) ? [a, b] : [b, a];
-  return withLock(first, () => withLock(second, use));
+  return withNoteLock(first, () => withNoteLock(second, use));
 }
 
 function keyOf(place: Place): string {

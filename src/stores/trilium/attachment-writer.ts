@@ -5,14 +5,13 @@
 
 import { KeyedMutex } from '../../shared/async/keyed-mutex.ts';
 import { AppError } from '../../shared/errors.ts';
-import type { SharedLock } from '../folder/shared-lock.ts';
 import type { TriliumClient } from './client.ts';
 import { isTextMime } from './content-kind.ts';
 import { assertExpected, takeRevision, type WriteOptions, withRevisionFirst } from './revisions.ts';
 import { byteKeepingMime, hasArrived, notArrived, putBytes } from './stored-bytes.ts';
 import type { AttachmentPatch } from './wire/files.ts';
 import type { Attachment } from './wire/types.ts';
-import { createWriteLock } from './write-content.ts';
+import { createWriteLocks, type WriteLock } from './write-lock.ts';
 
 interface NewContent {
   readonly body: string | Uint8Array;
@@ -47,7 +46,7 @@ type Client = Pick<TriliumClient, 'host' | 'attachments' | 'revisions'>;
 
 export function createAttachmentWriter(
   client: Client,
-  lock: SharedLock = createWriteLock(client),
+  lock: WriteLock = createWriteLocks()(client.host),
   queue: KeyedMutex = new KeyedMutex(),
 ): AttachmentWriter {
   const alone = <T>(attachmentId: string, work: () => Promise<T>): Promise<T> =>

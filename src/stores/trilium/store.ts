@@ -23,7 +23,8 @@ import { createTextNotes, type MarkdownPair } from './text-notes.ts';
 import { createTree, type PlacedNote, titleFor, titleOfFile } from './tree.ts';
 import { createListing, createWatch } from './watch.ts';
 import { branchIdOf, isSystemId, type TriliumNote } from './wire/types.ts';
-import { createContentWriter, createWriteLock } from './write-content.ts';
+import { createContentWriter } from './write-content.ts';
+import { createWriteLocks } from './write-lock.ts';
 
 export interface TriliumStoreOptions {
   readonly client: TriliumClient;
@@ -52,7 +53,7 @@ const TREE = '/tree';
 export function openTriliumStore(options: TriliumStoreOptions): NoteStore {
   const { client, markdown, cleanFile, rootNoteId = 'root', pollMs = POLL_MS } = options;
   const tree = createTree(client, rootNoteId);
-  const writer = createContentWriter(client, createWriteLock(client, options.log));
+  const writer = createContentWriter(client, createWriteLocks({ log: options.log })(client.host));
   const listing = createListing((signal) => tree.files({ signal }));
   const texts = createTextNotes(client, { markdown, writer });
   const queue = new KeyedMutex();

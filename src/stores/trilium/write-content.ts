@@ -8,8 +8,6 @@
 
 import { KeyedMutex } from '../../shared/async/keyed-mutex.ts';
 import { AppError } from '../../shared/errors.ts';
-import type { Log } from '../../shared/log.ts';
-import { createSharedLock, type SharedLock } from '../folder/shared-lock.ts';
 import type { TriliumClient } from './client.ts';
 import { holdsText } from './content-kind.ts';
 import { assertNotOwn } from './names.ts';
@@ -17,6 +15,7 @@ import { noteAndContent } from './note-and-content.ts';
 import { assertExpected, keptNote, type WriteOptions } from './revisions.ts';
 import { byteKeepingMime, hasArrived, isPlainUtf8, notArrived, putBytes } from './stored-bytes.ts';
 import type { CallOptions, TriliumNote } from './wire/types.ts';
+import { createWriteLocks, type WriteLock } from './write-lock.ts';
 
 /**
  * What this process wrote last to each note, so that a row of additions by the same hand shares the revision that was
@@ -70,12 +69,6 @@ export function keepsAll(before: string, after: string): boolean {
   return at === wanted.length;
 }
 
-/** What makes the writes of this user's Quires on this machine to one note or attachment of a Trilium wait for each other. */
-
-export function createWriteLock({ host }: Pick<TriliumClient, 'host'>, log?: Log): SharedLock {
-  return createSharedLock(host, { log });
-}
-
 export interface WrittenContent {
   /** As it is afterwards, with its new `blobId`. */
   readonly note: TriliumNote;
@@ -119,7 +112,7 @@ const MOST_TRIES = 3;
 
 export function createContentWriter(
   client: Client,
-  lock: SharedLock = createWriteLock(client),
+  lock: WriteLock = createWriteLocks()(client.host),
   { queue, own }: WriteState = createWriteState(),
 ): ContentWriter {
   const alone = <T>(noteId: string, work: () => Promise<T>): Promise<T> =>

@@ -3,7 +3,6 @@
 import type * as z from 'zod';
 import { type Call, defineTool as define, type Output, type Tool } from '../../mcp/tool.ts';
 import { KeyedMutex } from '../../shared/async/keyed-mutex.ts';
-import type { Log } from '../../shared/log.ts';
 import { TtlCache } from '../../shared/memoize.ts';
 import { type AttachmentWriter, createAttachmentWriter } from '../../stores/trilium/attachment-writer.ts';
 import type { TriliumClient } from '../../stores/trilium/client.ts';
@@ -14,9 +13,9 @@ import { createWebAddresses, type WebAddresses } from '../../stores/trilium/web-
 import {
   type ContentWriter,
   createContentWriter,
-  createWriteLock,
   createWriteState,
 } from '../../stores/trilium/write-content.ts';
+import { createWriteLocks, type WriteLocks } from '../../stores/trilium/write-lock.ts';
 
 /**
  * A conversion that is not made twice in a row: who reads a long text reads it page by page. Bounded by the length of
@@ -86,7 +85,7 @@ export interface TriliumOptions {
   readonly webBase: string;
   /** The note below which everything happens. */
   readonly subtree?: string | undefined;
-  readonly log?: Log | undefined;
+  readonly locks?: WriteLocks;
 }
 
 export interface TriliumBackend {
@@ -101,9 +100,9 @@ export interface TriliumBackend {
 }
 
 export function createTriliumBackend(whole: TriliumClient, options: TriliumOptions): TriliumBackend {
-  const { conversion, webBase, subtree = 'root' } = options;
+  const { conversion, webBase, subtree = 'root', locks = createWriteLocks() } = options;
   const isSubtree = subtree !== 'root';
-  const lock = createWriteLock(whole, options.log);
+  const lock = locks(whole.host);
   const state = createWriteState();
   const queue = new KeyedMutex();
   const shared = {

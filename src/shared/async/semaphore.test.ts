@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createSemaphore } from './async/semaphore.ts';
+import { createSemaphore } from './semaphore.ts';
 
 function gate(): { open(): void; passed: Promise<void> } {
   let open = () => {};

@@ -1,0 +1,318 @@
+/**
+ * Lock files: one holder at a time among all processes that share a disk. The file names its holder, so a holder that
+ * crashed on this machine is recognised at once. A holder elsewhere (another container, another machine) is judged by
+ * its heartbeat: a lock whose time stamp stands still is stale. A holder may therefore lose its lock while it is
+ * suspended, and asks `isHeld` right before it writes.
+ * The single steps are synchronous, which lets a caller take the lock and write before anything else runs here.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  constants,
+  linkSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { utimes } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { memoize } from '../memoize.ts';
+import { isErrno } from './errno.ts';
+
+export interface FileLock {
+  /** False once another process has taken the lock over. */
+  isHeld(): boolean;
+  release(): void;
+}
+
+export interface LockOptions {
+  /** How long to wait for other holders. Without it, only as long as it takes to find out whether a holder lives. */
+  readonly waitMs?: number;
+  readonly signal?: AbortSignal;
+  readonly heartbeatMs?: number;
+  /** The error for a lock that stays taken; `holder` is for its message. */
+  readonly busy: (holder: string) => Error;
+}
+
+const HEARTBEAT_MS = 2_000;
+const MISSED_HEARTBEATS = 3.5;
+const [MIN_PAUSE_MS, MAX_PAUSE_MS] = [2, 40];
+/** No lock or temporary file beside a note is in use for that long without a heartbeat. */
+const ABANDONED_MS = 60_000;
+
+export function acquireLock(file: string, options: LockOptions): Promise<FileLock> {
+  return acquireAnyLock([file], options);
+}
+
+/** Whichever of the locks is free first. */
+export async function acquireAnyLock(files: readonly string[], options: LockOptions): Promise<FileLock> {
+  const { waitMs, signal, heartbeatMs = HEARTBEAT_MS, busy } = options;
+  const deadline = performance.now() + (waitMs ?? Number.POSITIVE_INFINITY);
+  const candidates = files.map((file) => ({ file, inspect: createInspector(file, heartbeatMs) }));
+  for (let pause = MIN_PAUSE_MS; ; pause = Math.min(pause * 2, MAX_PAUSE_MS)) {
+    const states = new Set<LockState>();
+    for (const { file, inspect } of candidates) {
+      const lock = tryLock(file, heartbeatMs);
+      if (lock) return lock;
+      states.add(inspect());
+    }
+    const isFree = states.has('free');
+    const isTaken = waitMs === undefined && !isFree && !states.has('unknown');
+    if (isTaken || performance.now() > deadline) throw busy(holderName(readLock(files[0] ?? '') ?? ''));
+    await sleep(isFree ? 0 : pause * (0.5 + Math.random()), undefined, { signal });
+  }
+}
+
+/** Undefined while there is a lock, of a live process or not. */
+export function tryLock(file: string, heartbeatMs = HEARTBEAT_MS): FileLock | undefined {
+  const text = holderText();
+  try {
+    writeFileSync(file, text, { flag: 'wx', mode: 0o600 });
+  } catch (error) {
+    if (isErrno(error, 'EEXIST')) return undefined;
+    throw error;
+  }
+  const heartbeat = setInterval(
+    () => void utimes(file, new Date(), new Date()).catch(() => {}),
+    heartbeatMs,
+  ).unref();
+  const isHeld = () => readLock(file) === text;
+  return {
+    isHeld,
+    release() {
+      clearInterval(heartbeat);
+      if (isHeld()) rmSync(file, { force: true });
+    },
+  };
+}
+
+type LockState =
+  | 'held'
+  | 'free'
+  /** Nothing has changed about the lock yet, but not for long enough to call it stale. */
+  | 'unknown';
+
+/** Looks at a lock that is in the way, and removes it when it is stale. A heartbeat shows between two looks. */
+function createInspector(file: string, heartbeatMs: number): () => LockState {
+  let before: { readonly text: string; readonly mtimeMs: number; readonly since: number } | undefined;
+  return () => {
+    const text = readLock(file);
+    const mtimeMs = lstatSync(file, { throwIfNoEntry: false })?.mtimeMs;
+    if (text === undefined || mtimeMs === undefined) return 'free';
+    const isGone = isHolderGone(text);
+    if (isGone === false) return 'held';
+    if (isGone === undefined) {
+      const now = performance.now();
+      if (before?.text !== text || before.mtimeMs !== mtimeMs) {
+        // Between its creation and its first write a lock is empty: text that appears then is no sign of life.
+        const isAlive = before !== undefined && before.text !== '';
+        before = { text, mtimeMs, since: now };
+        return isAlive ? 'held' : 'unknown';
+      }
+      if (now - before.since < heartbeatMs * MISSED_HEARTBEATS) return 'unknown';
+    }
+    before = undefined;
+    removeLock(file, text);
+    return 'free';
+  };
+}
+
+/** Removes exactly the lock that was judged: a lock that took its place meanwhile is put back. */
+function removeLock(file: string, judged: string): void {
+  const aside = `${file}.${randomBytes(6).toString('hex')}.lock`;
+  try {
+    renameSync(file, aside);
+  } catch (error) {
+    if (isErrno(error, 'ENOENT')) return;
+    throw error;
+  }
+  if (readLock(aside) === judged) unlinkSync(aside);
+  else renameSync(aside, file);
+}
+
+/**
+ * What a lock says: nothing yet while it is being written, and nothing to users who may not read it. Undefined when
+ * there is none. Older versions wrote the holder of a note's lock as the target of a symbolic link.
+ */
+export function readLock(file: string): string | undefined {
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+  try {
+    const descriptor = openSync(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    try {
+      return readFileSync(descriptor, 'utf8');
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch (error) {
+    if (isErrno(error, 'ENOENT')) return undefined;
+    if (isErrno(error, 'EACCES', 'EPERM')) return '';
+    if (!isErrno(error, 'ELOOP', 'EMLINK')) throw error;
+  }
+  try {
+    return readlinkSync(file);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * A lock for sections that are over before anything else runs here, taken thousands of times a second: a second name
+ * for a file that names the holder, which is one system call. It has no heartbeat.
+ */
+export interface SyncLock {
+  /** Undefined while there is a lock; `acquireLock` finds out whether its holder lives. */
+  tryAcquire(): Pick<FileLock, 'release'> | undefined;
+  /** Removes the file that names the holder; the next `tryAcquire` makes it again. */
+  close(): void;
+}
+
+export function openSyncLock(file: string): SyncLock {
+  const prefix = `${basename(file)}.own-`;
+  let own: { readonly path: string; readonly ino: number } | undefined;
+  let hasHardLinks = true;
+  const removeOrphans = memoize(() => removeOrphansOf(dirname(file), prefix));
+
+  const createOwn = () => {
+    removeOrphans();
+    const path = join(dirname(file), `${prefix}${process.pid}-${randomBytes(12).toString('hex')}`);
+    writeFileSync(path, holderText(), { flag: 'wx', mode: 0o600 });
+    return { path, ino: statSync(path).ino };
+  };
+
+  return {
+    tryAcquire() {
+      if (!hasHardLinks) return tryLock(file);
+      try {
+        own ??= createOwn();
+        linkSync(own.path, file);
+      } catch (error) {
+        if (isErrno(error, 'EEXIST')) return undefined;
+        // Another process removed it as an orphan, or the folder is not there yet.
+        if (isErrno(error, 'ENOENT')) own = undefined;
+        else hasHardLinks = false;
+        return undefined;
+      }
+      const { ino } = own;
+      return {
+        release() {
+          if (statSync(file, { throwIfNoEntry: false })?.ino === ino) unlinkSync(file);
+        },
+      };
+    },
+    close() {
+      if (own) rmSync(own.path, { force: true });
+      own = undefined;
+    },
+  };
+}
+
+/** Left behind by crashed processes. A live process in another container makes its own again. */
+function removeOrphansOf(folder: string, prefix: string): void {
+  for (const name of readdirSync(folder))
+    if (name.startsWith(prefix) && !isAlive(Number.parseInt(name.slice(prefix.length), 10)))
+      rmSync(join(folder, name), { force: true });
+}
+
+interface Holder {
+  readonly pid: number;
+  /** Start time of the process in the system's own unit: process ids are used again. */
+  readonly started?: string;
+  /** Host and PID namespace, or the host's hash: where the process id has a meaning. */
+  readonly place: string;
+  readonly mark: string;
+}
+
+const hostHash = memoize(() => createHash('sha256').update(hostname()).digest('hex').slice(0, 8));
+const place = memoize(() => `${hostname()} ${pidNamespace()}`);
+const ownStart = memoize(() => startOf(process.pid));
+/** One for all threads of the process, wherever its start time can be known. */
+const processMark = memoize(() => {
+  const started = ownStart();
+  if (started === undefined) return randomBytes(4).toString('hex');
+  return createHash('sha256').update(`${place()} ${process.pid} ${started}`).digest('hex').slice(0, 8);
+});
+
+/** This process, in a form that fits into a file name. */
+export function processTag(): string {
+  return `${hostHash()}-${process.pid}-${processMark()}`;
+}
+
+/** Whether a lock or a temporary file of that holder and age can be removed. */
+export function isAbandoned(holder: string, ageMs: number): boolean {
+  return ageMs > ABANDONED_MS || isHolderGone(holder) === true;
+}
+
+function holderText(): string {
+  const mark = processMark() + randomBytes(8).toString('hex');
+  return JSON.stringify({ pid: process.pid, started: ownStart(), place: place(), mark } satisfies Holder);
+}
+
+function parseHolder(text: string): Holder | undefined {
+  const tag = /^([0-9a-f]{8})-(\d+)-([0-9a-f]{8})$/.exec(text);
+  if (tag) return { place: tag[1] ?? '', pid: Number(tag[2]), mark: tag[3] ?? '' };
+  try {
+    const holder = JSON.parse(text) as Holder;
+    const { pid, place, mark } = holder;
+    return Number.isInteger(pid) && typeof place === 'string' && typeof mark === 'string'
+      ? holder
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isHere(holder: Holder): boolean {
+  return holder.place === place() || holder.place === hostHash();
+}
+
+/** Undefined when it cannot be known from here. */
+function isHolderGone(text: string): boolean | undefined {
+  const holder = parseHolder(text);
+  if (!holder || !isHere(holder)) return undefined;
+  // In a container each start may have the same process id.
+  if (holder.pid === process.pid) return !holder.mark.startsWith(processMark());
+  if (!isAlive(holder.pid)) return true;
+  return holder.started === undefined ? undefined : startOf(holder.pid) !== holder.started;
+}
+
+function holderName(text: string): string {
+  const holder = parseHolder(text);
+  return holder && isHere(holder) ? `process ${holder.pid}` : 'another machine or container';
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return isErrno(error, 'EPERM');
+  }
+}
+
+function startOf(pid: number): string | undefined {
+  try {
+    const status = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // The program's name, in parentheses, may hold anything; the fields after it hold no parenthesis.
+    return status.slice(status.lastIndexOf(')') + 2).split(' ')[19];
+  } catch {
+    return undefined;
+  }
+}
+
+/** Containers on one machine may share a host name, but number their processes apart. */
+function pidNamespace(): string {
+  try {
+    return readlinkSync('/proc/self/ns/pid');
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,81 @@
+/**
+ * A file replaced in one step: readers see the old content or the new one, never a part, also after a crash. The new
+ * content is written to a temporary file beside the old one, which is then renamed.
+ */
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { type FileHandle, open, rename, unlink, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { ifPresent } from './errno.ts';
+
+type Content = string | Uint8Array | Iterable<Uint8Array>;
+
+interface ReplaceOptions {
+  /** As of any new file: without the bits that the umask clears. */
+  readonly mode?: number;
+  /** Set as it is, whatever the umask. */
+  readonly exactMode?: number;
+  /** False for a file that can be made again: it may be damaged when the machine crashes. */
+  readonly flush?: boolean;
+  /** Throws when the file must stay as it is after all. */
+  readonly lastCheck?: () => Promise<void>;
+}
+
+const ONLY_OWNER = 0o600;
+
+export function replaceFile(file: string, content: Content, options: ReplaceOptions = {}): Promise<void> {
+  const { exactMode, mode = exactMode ?? ONLY_OWNER, flush = true, lastCheck } = options;
+  const temporary = temporaryBeside(file);
+  return withNewFile(temporary, content, mode, async (handle) => {
+    if (exactMode !== undefined) await handle.chmod(exactMode);
+    if (flush) await handle.datasync();
+    await lastCheck?.();
+    await rename(temporary, file);
+    if (flush) await syncFolder(dirname(file));
+  });
+}
+
+/** Makes the folder too. Not flushed: for files that can be made again. */
+export function replaceFileSync(file: string, content: string | Uint8Array): void {
+  const temporary = temporaryBeside(file);
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  try {
+    writeFileSync(temporary, content, { flag: 'wx', mode: ONLY_OWNER });
+    renameSync(temporary, file);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+}
+
+/** Writes a temporary file that `place` flushes and puts in its place; it is removed when that fails. */
+export async function withNewFile<T>(
+  temporary: string,
+  content: Content,
+  mode: number,
+  place: (handle: FileHandle) => Promise<T>,
+): Promise<T> {
+  const handle = await open(temporary, 'wx', mode);
+  try {
+    await writeFile(handle, content);
+    return await place(handle);
+  } catch (error) {
+    await ifPresent(unlink(temporary)).catch(() => {});
+    throw error;
+  } finally {
+    await handle.close();
+  }
+}
+
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Never the same twice, without loading `node:crypto`: the launcher uses this file. */
+function temporaryBeside(file: string): string {
+  return `${file}.${process.pid}-${process.hrtime.bigint().toString(36)}.new`;
+}
