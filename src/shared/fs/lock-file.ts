@@ -231,19 +231,21 @@ interface Holder {
   readonly mark: string;
 }
 
-const hostHash = memoize(() => createHash('sha256').update(hostname()).digest('hex').slice(0, 8));
-const place = memoize(() => `${hostname()} ${pidNamespace()}`);
-const ownStart = memoize(() => startOf(process.pid));
-/** One for all threads of the process, wherever its start time can be known. */
-const processMark = memoize(() => {
-  const started = ownStart();
-  if (started === undefined) return randomBytes(4).toString('hex');
-  return createHash('sha256').update(`${place()} ${process.pid} ${started}`).digest('hex').slice(0, 8);
+/** This process, looked up when the first lock is taken; pure, so that the launcher's bundle leaves it out. */
+const self = /* @__PURE__ */ memoize(() => {
+  const sha256 = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 8);
+  const place = `${hostname()} ${pidNamespace()}`;
+  const started = startOf(process.pid);
+  // One mark for all threads of the process, where its start time is known.
+  const mark =
+    started === undefined ? randomBytes(4).toString('hex') : sha256(`${place} ${process.pid} ${started}`);
+  return { pid: process.pid, started, place, hostHash: sha256(hostname()), mark };
 });
 
 /** This process, in a form that fits into a file name. */
 export function processTag(): string {
-  return `${hostHash()}-${process.pid}-${processMark()}`;
+  const { hostHash, pid, mark } = self();
+  return `${hostHash}-${pid}-${mark}`;
 }
 
 /** Whether a lock or a temporary file of that holder and age can be removed. */
@@ -252,8 +254,13 @@ export function isAbandoned(holder: string, ageMs: number): boolean {
 }
 
 function holderText(): string {
-  const mark = processMark() + randomBytes(8).toString('hex');
-  return JSON.stringify({ pid: process.pid, started: ownStart(), place: place(), mark } satisfies Holder);
+  const { pid, started, place, mark } = self();
+  return JSON.stringify({
+    pid,
+    started,
+    place,
+    mark: mark + randomBytes(8).toString('hex'),
+  } satisfies Holder);
 }
 
 function parseHolder(text: string): Holder | undefined {
@@ -271,7 +278,7 @@ function parseHolder(text: string): Holder | undefined {
 }
 
 function isHere(holder: Holder): boolean {
-  return holder.place === place() || holder.place === hostHash();
+  return holder.place === self().place || holder.place === self().hostHash;
 }
 
 /** Undefined when it cannot be known from here. */
@@ -279,7 +286,7 @@ function isHolderGone(text: string): boolean | undefined {
   const holder = parseHolder(text);
   if (!holder || !isHere(holder)) return undefined;
   // In a container each start may have the same process id.
-  if (holder.pid === process.pid) return !holder.mark.startsWith(processMark());
+  if (holder.pid === process.pid) return !holder.mark.startsWith(self().mark);
   if (!isAlive(holder.pid)) return true;
   return holder.started === undefined ? undefined : startOf(holder.pid) !== holder.started;
 }
