@@ -4,8 +4,10 @@
  * cannot be had any more is given as it was, for a few days.
  */
 
+import { LruMap } from '../shared/memoize.ts';
+import { createWindowCounter } from '../shared/rate-limit.ts';
 import { OAuthError } from './answers.ts';
-import { createCounter, createNetworkCounter } from './throttle.ts';
+import { createNetworkCounter } from './throttle.ts';
 
 export type FetchDocument = (
   url: URL,
@@ -47,9 +49,9 @@ const FAILURE_KEPT_MS = 30_000;
 const MAX_STALE_MS = 7 * 24 * 60 * MINUTE_MS;
 
 export function createDocuments(fetchDocument: FetchDocument, now: () => number): Documents {
-  const kept = new Map<string, KeptDocument>();
+  const kept = new LruMap<KeptDocument>(MAX_KEPT);
   const byAddress = createNetworkCounter({ limits: MAX_PER_MINUTE, spanMs: MINUTE_MS, now });
-  const byHost = createCounter({ spanMs: MINUTE_MS, maxKeys: MAX_HOSTS, now });
+  const byHost = createWindowCounter({ spanMs: MINUTE_MS, maxKeys: MAX_HOSTS, now });
 
   const assertNotTooMany = (url: string, address: string | undefined) => {
     if (address === undefined) return;
@@ -63,9 +65,7 @@ export function createDocuments(fetchDocument: FetchDocument, now: () => number)
 
   const entryOf = (url: string): KeptDocument => {
     const entry = kept.get(url) ?? {};
-    kept.delete(url);
     kept.set(url, entry);
-    if (kept.size > MAX_KEPT) kept.delete(kept.keys().next().value ?? url);
     return entry;
   };
 

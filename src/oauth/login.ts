@@ -6,11 +6,13 @@
  * password is wrong or too long. Names that do not exist are slowed like those that do.
  */
 import { KeyedMutex } from '../shared/async/keyed-mutex.ts';
+import { createSemaphore, SemaphoreFull } from '../shared/async/semaphore.ts';
 import { networksOf, subscriberOf } from '../shared/ip-ranges.ts';
+import { createWindowCounter } from '../shared/rate-limit.ts';
 import type { StateStore } from '../state/memory.ts';
 import { type ComparePassword, createPasswordCheck, type Users } from './passwords.ts';
 import type { SecurityLog } from './security-log.ts';
-import { createCounter, createPacer, createTurnstile, delayOf, type Pacer, type Turn } from './throttle.ts';
+import { backoffOf, createThrottle, type Throttle, type ThrottledAttempt } from './throttle.ts';
 import { hashOf, isSame } from './tickets.ts';
 
 /** From where each person has come in: browsers by their cookie, and networks. Kept as hashes, a few for each. */
@@ -112,10 +114,11 @@ export function createLogin(options: LoginOptions): LogIn {
   const { security, now, delay } = options;
   const isRight = checkOf(options);
   const places = createLoginPlaces(options.state, now);
-  const paces = createPaces(now);
+  const throttles = createThrottles(now);
   const accounts = createAccountDelays(now);
   // One comparison of each kind at a time: a crowd of strangers does not hold up who has been here before.
-  const doors = { known: createTurnstile(1, MAX_WAITING), unknown: createTurnstile(1, MAX_WAITING) };
+  const comparing = () => createSemaphore(1, { maxWaiting: MAX_WAITING });
+  const semaphores = { known: comparing(), unknown: comparing() };
   let asleep = 0;
 
   const sleep = async (ms: number) => {
@@ -130,44 +133,47 @@ export function createLogin(options: LoginOptions): LogIn {
     const who = { user: isKnown(options, account) ? account : 'unknown', address: place.address };
     const known = await places.find(account, place);
     // Counted before the check: attempts made at the same time see each other.
-    const turn = known === undefined ? paces.ofStranger(place.address) : paces.ofKnown(account, known);
-    if (!turn) {
+    const attempt =
+      known === undefined ? throttles.ofStranger(place.address) : throttles.ofKnown(account, known);
+    if (!attempt) {
       security('login slowed', who);
       return { kind: 'slowed' };
     }
     if (known === undefined && asleep >= MAX_ASLEEP) {
-      turn.undo();
+      attempt.undo();
       return { kind: 'busy' };
     }
     const byAccount = known === undefined ? accounts.add(account, place.address) : 0;
-    await sleep(Math.max(turn.waitMs, byAccount));
-    const checked = await doors[known === undefined ? 'unknown' : 'known'].pass(() =>
-      isRight(account, password),
-    );
-    if (!checked) {
-      turn.undo();
+    await sleep(Math.max(attempt.waitMs, byAccount));
+    const inTurn = semaphores[known === undefined ? 'unknown' : 'known'];
+    const isIn = await inTurn(() => isRight(account, password)).catch((error: unknown) => {
+      if (error instanceof SemaphoreFull) return undefined;
+      throw error;
+    });
+    if (isIn === undefined) {
+      attempt.undo();
       return { kind: 'busy' };
     }
-    if (!checked.result) {
-      security('login failed', { ...who, attempt: turn.count });
+    if (!isIn) {
+      security('login failed', { ...who, attempt: attempt.count });
       return { kind: 'refused' };
     }
     // Only this attempt is forgiven: somebody with an account could try others' passwords in between.
-    turn.undo();
+    attempt.undo();
     await places.remember(account, place);
     security('login succeeded', who);
     return { kind: 'in', user: account };
   };
 }
 
-interface Paces {
-  ofStranger(address: string): Turn | undefined;
-  ofKnown(account: string, place: string): Turn | undefined;
+interface Throttles {
+  ofStranger(address: string): ThrottledAttempt | undefined;
+  ofKnown(account: string, place: string): ThrottledAttempt | undefined;
 }
 
-function createPaces(now: () => number): Paces {
-  const paced = (free: number) =>
-    createPacer({
+function createThrottles(now: () => number): Throttles {
+  const throttle = (free: number) =>
+    createThrottle({
       free,
       gapMs: GAP_MS,
       maxWaitMs: MAX_WAIT_MS,
@@ -176,30 +182,30 @@ function createPaces(now: () => number): Paces {
       now,
     });
   // Apart, so that the many small networks of one large one push out no others.
-  const byBits: Readonly<Record<keyof typeof FREE_BY_BITS, Pacer>> = {
-    32: paced(FREE_BY_BITS[32]),
-    64: paced(FREE_BY_BITS[64]),
-    56: paced(FREE_BY_BITS[56]),
-    48: paced(FREE_BY_BITS[48]),
+  const byBits: Readonly<Record<keyof typeof FREE_BY_BITS, Throttle>> = {
+    32: throttle(FREE_BY_BITS[32]),
+    64: throttle(FREE_BY_BITS[64]),
+    56: throttle(FREE_BY_BITS[56]),
+    48: throttle(FREE_BY_BITS[48]),
   };
-  const known = paced(FREE_BY_BITS[32]);
+  const known = throttle(FREE_BY_BITS[32]);
   return {
     ofStranger(address) {
-      const turns: Turn[] = [];
+      const attempts: ThrottledAttempt[] = [];
       // The largest first: one that is stopped there leaves nothing in the tables of the smaller ones.
       for (const { bits, network } of networksOf(address).toReversed()) {
-        const turn = byBits[bits].take(network);
-        if (!turn) {
-          for (const taken of turns) taken.undo();
+        const attempt = byBits[bits].take(network);
+        if (!attempt) {
+          for (const taken of attempts) taken.undo();
           return undefined;
         }
-        turns.push(turn);
+        attempts.push(attempt);
       }
       return {
-        waitMs: Math.max(...turns.map(({ waitMs }) => waitMs)),
-        count: Math.max(...turns.map(({ count }) => count)),
+        waitMs: Math.max(...attempts.map(({ waitMs }) => waitMs)),
+        count: Math.max(...attempts.map(({ count }) => count)),
         undo: () => {
-          for (const turn of turns) turn.undo();
+          for (const attempt of attempts) attempt.undo();
         },
       };
     },
@@ -210,13 +216,13 @@ function createPaces(now: () => number): Paces {
 /** How long strangers wait because of other strangers who tried the same account. */
 function createAccountDelays(now: () => number): { add(account: string, address: string): number } {
   const limits = { spanMs: FORGOTTEN_MS, maxKeys: MAX_KEYS, now };
-  const accounts = createCounter(limits);
-  const networks = createCounter(limits);
+  const accounts = createWindowCounter(limits);
+  const networks = createWindowCounter(limits);
   return {
     add(account, address) {
       const network = networksOf(address).at(-1)?.network ?? subscriberOf(address);
       const isOneToCount = networks.add(JSON.stringify([account, network])) <= MAX_OF_ONE_NETWORK;
-      return delayOf(isOneToCount ? accounts.add(account) : accounts.count(account));
+      return backoffOf(isOneToCount ? accounts.add(account) : accounts.count(account));
     },
   };
 }

@@ -35,3 +35,27 @@ export class TtlCache<Value> {
     this.#entries.delete(key);
   }
 }
+
+/** A map of bounded size that evicts the key that was set the longest time ago. */
+export class LruMap<Value> {
+  readonly #entries = new Map<string, Value>();
+  readonly #maxKeys: number;
+
+  constructor(maxKeys: number) {
+    this.#maxKeys = maxKeys;
+  }
+
+  get(key: string): Value | undefined {
+    return this.#entries.get(key);
+  }
+
+  set(key: string, value: Value): void {
+    this.#entries.delete(key);
+    this.#entries.set(key, value);
+    if (this.#entries.size > this.#maxKeys) this.#entries.delete(this.#entries.keys().next().value ?? key);
+  }
+
+  clear(): void {
+    this.#entries.clear();
+  }
+}

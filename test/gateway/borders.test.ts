@@ -1,7 +1,7 @@
 /** What is looked at before it is known where a request goes: origins, hosts, and how often somebody asks. */
 import { type IncomingMessage, request as openRequest } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { createTokenBuckets } from '../../src/http/rate-limits.ts';
+import { createTokenBuckets } from '../../src/shared/rate-limit.ts';
 import { bearer, headersFor, OTHER_TOKEN, openSession, type Settings, startGateway } from '../kit/gateway.ts';
 import { INITIALIZE, post } from '../kit/http.ts';
 import { startTrilium } from '../kit/trilium/server.ts';

@@ -4,9 +4,9 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { subscriberOf } from '../../shared/ip-ranges.ts';
 import type { Principal } from '../../shared/principal.ts';
+import { createTokenBuckets } from '../../shared/rate-limit.ts';
 import type { Authenticate } from '../auth/authenticate.ts';
 import { endWithToken } from '../mcp-gate.ts';
-import { createTokenBuckets } from '../rate-limits.ts';
 import { GatewayRefusal } from './refusal.ts';
 
 export interface GatewayAuthenticator {

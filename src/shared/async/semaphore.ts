@@ -20,15 +20,13 @@ interface Permits<Wait extends unknown[]> {
   acquire(...wait: Wait): Promise<Release>;
 }
 
-interface SemaphoreOptions {
-  /** More waiting tasks are refused with this error. */
-  readonly maxWaiting?: number;
-  readonly busy?: () => Error;
-}
+/** Thrown when as many tasks wait as may; the task was not run. */
+export class SemaphoreFull extends Error {}
 
-export function createSemaphore(limit: number, options: SemaphoreOptions = {}): Semaphore {
-  const { maxWaiting = Number.POSITIVE_INFINITY, busy = () => new Error('Too many tasks are waiting') } =
-    options;
+export function createSemaphore(
+  limit: number,
+  { maxWaiting = Number.POSITIVE_INFINITY }: { readonly maxWaiting?: number } = {},
+): Semaphore {
   const waiting: (() => void)[] = [];
   let free = limit;
   const release = () => {
@@ -47,7 +45,7 @@ export function createSemaphore(limit: number, options: SemaphoreOptions = {}): 
     async acquire() {
       const permit = tryAcquire();
       if (permit) return permit;
-      if (waiting.length >= maxWaiting) throw busy();
+      if (waiting.length >= maxWaiting) throw new SemaphoreFull('Too many tasks are waiting');
       await new Promise<void>((resolve) => waiting.push(resolve));
       return release;
     },
