@@ -55,9 +55,7 @@ export function quickChain(files: ChainFiles, { maxBytes, inMutex }: QuickChainO
   let isNoting = false;
   let noted = Promise.resolve();
 
-  const note = async () => {
-    if (!place || place.end.seq <= notedSeq) return;
-    const { end } = place;
+  const note = async (end: ChainEnd) => {
     // One that has become a part meanwhile was synced then.
     await syncFile(files.current);
     const lock = syncLock.tryAcquire();
@@ -70,7 +68,10 @@ export function quickChain(files: ChainFiles, { maxBytes, inMutex }: QuickChainO
     else await inMutex(async () => files.writeEndNow(end));
     await files.syncEnd();
     notedSeq = Math.max(notedSeq, end.seq);
-    if (place?.end.seq !== notedSeq) return;
+  };
+  const noteAll = async () => {
+    if (place && place.end.seq > notedSeq) await note(place.end);
+    if (place && place.end.seq > notedSeq) return;
     file.close();
     syncLock.close();
   };
@@ -80,7 +81,7 @@ export function quickChain(files: ChainFiles, { maxBytes, inMutex }: QuickChainO
     isNoting = true;
     noted = noted
       .catch(() => {})
-      .then(note)
+      .then(noteAll)
       .finally(() => {
         isNoting = false;
       });
