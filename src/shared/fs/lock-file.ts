@@ -90,7 +90,11 @@ export function tryLock(file: string, heartbeatMs = HEARTBEAT_MS): FileLock | un
     isHeld,
     release() {
       clearInterval(heartbeat);
-      if (isHeld()) rmSync(file, { force: true });
+      try {
+        if (isHeld()) unlinkSync(file);
+      } catch {
+        // The work is done; a lock that cannot be removed is stale when this process ends.
+      }
     },
   };
 }
@@ -98,7 +102,7 @@ export function tryLock(file: string, heartbeatMs = HEARTBEAT_MS): FileLock | un
 type LockState =
   | 'held'
   | 'free'
-  /** Nothing has changed about the lock yet, but not for long enough to call it stale. */
+  /** No heartbeat yet, but not for long enough to call the lock stale. */
   | 'unknown';
 
 /** Looks at a lock that is in the way, and removes it when it is stale. A heartbeat shows between two looks. */
@@ -114,7 +118,7 @@ function createInspector(file: string, heartbeatMs: number): () => LockState {
       const now = performance.now();
       if (before?.text !== text || before.mtimeMs !== mtimeMs) {
         // Between its creation and its first write a lock is empty: text that appears then is no sign of life.
-        const isAlive = before !== undefined && before.text !== '';
+        const isAlive = before !== undefined && (before.text !== '' || text === '');
         before = { text, mtimeMs, since: now };
         return isAlive ? 'held' : 'unknown';
       }
