@@ -4,6 +4,7 @@
  */
 
 import { KeyedMutex } from '../shared/async/keyed-mutex.ts';
+import { LruMap } from '../shared/memoize.ts';
 import type { Scope } from '../shared/principal.ts';
 import type { StateStore } from '../state/memory.ts';
 import type { Client, PreconfiguredClient } from './client-metadata.ts';
@@ -145,7 +146,7 @@ const MOST_SEEN = 10_000;
 export function createGrants({ state, subjects, revocations, now, onProblem }: GrantsOptions): Grants {
   const oneByOne = new KeyedMutex();
   /** When a grant was last used, and when that was last written down. */
-  const seen = new Map<string, { at: number; kept: number }>();
+  const seen = new LruMap<{ at: number; kept: number }>(MOST_SEEN);
 
   const put = (record: GrantRecord) =>
     state.put(PREFIX + record.id, record, Math.max(1, Math.ceil((record.until - now()) / 1000)));
@@ -179,9 +180,7 @@ export function createGrants({ state, subjects, revocations, now, onProblem }: G
         known.at = at;
         return;
       }
-      seen.delete(id);
       seen.set(id, { at, kept: at });
-      if (seen.size > MOST_SEEN) seen.delete(seen.keys().next().value ?? id);
       change(id, { usedAt: at }).catch(onProblem);
     },
     async of(user) {

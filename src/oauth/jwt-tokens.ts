@@ -3,6 +3,7 @@
  * another is not looked at further. Revoked ones are listed until they would have ended anyway.
  */
 import { type JWTPayload, jwtVerify, SignJWT } from 'jose';
+import { LruMap } from '../shared/memoize.ts';
 import { SCOPES } from '../shared/principal.ts';
 import type { AccessFacts, AccessTokens, AccessTokensOptions } from './access-tokens.ts';
 import type { Subject } from './grants.ts';
@@ -22,7 +23,7 @@ export function createJwtTokens(options: JwtTokensOptions): AccessTokens {
   const { state, now, lifeSeconds, issuer, keys } = options;
   const { algorithm } = keys;
   /** By hash: a signature is checked once for each token, not for each call. */
-  const verified = new Map<string, JWTPayload>();
+  const verified = new LruMap<JWTPayload>(MAX_VERIFIED);
 
   const verify = async (token: string): Promise<JWTPayload | undefined> => {
     const hash = hashOf(token);
@@ -37,7 +38,6 @@ export function createJwtTokens(options: JwtTokensOptions): AccessTokens {
     }).catch(() => undefined);
     if (!result) return undefined;
     verified.set(hash, result.payload);
-    if (verified.size > MAX_VERIFIED) verified.delete(verified.keys().next().value ?? hash);
     return result.payload;
   };
 

@@ -55,6 +55,10 @@ export class LruMap<Value> {
     if (this.#entries.size > this.#maxKeys) this.#entries.delete(this.#entries.keys().next().value ?? key);
   }
 
+  delete(key: string): void {
+    this.#entries.delete(key);
+  }
+
   clear(): void {
     this.#entries.clear();
   }
