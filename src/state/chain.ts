@@ -4,6 +4,7 @@
  * append. What was acknowledged is on the disk.
  */
 import { AppError } from '../shared/errors.ts';
+import type { LockedSection } from '../shared/fs/lock-file.ts';
 import { makePrivateFolder } from '../shared/fs/private.ts';
 import {
   type ChainEnd,
@@ -17,7 +18,7 @@ import {
 } from './chain-files.ts';
 import { type ChainFollower, type FollowOptions, followChain } from './chain-follow.ts';
 import { type ChainFileState, quickChain } from './chain-quick.ts';
-import { createFileMutex, type LockedSection } from './file-mutex.ts';
+import { createFileMutex } from './file-mutex.ts';
 import { appendLines, cutTo, type LineTail, MAX_LINE_BYTES, readTail } from './line-file.ts';
 
 /** Plain data. */

@@ -1,32 +1,15 @@
 /** A mutex among processes for short work on a file they share: in this process in order, among processes by a lock file. */
 import { createSemaphore } from '../shared/async/semaphore.ts';
 import { AppError } from '../shared/errors.ts';
-import { acquireLock } from '../shared/fs/lock-file.ts';
+import { type LockedSection, withLock } from '../shared/fs/lock-file.ts';
 
 const WAIT_MS = 15_000;
-
-export interface LockedSection {
-  /** Throws `conflict` when another process has taken the lock over; called right before a write. */
-  assertHeld(): Promise<void>;
-}
 
 export type FileMutex = <T>(work: (section: LockedSection) => Promise<T>) => Promise<T>;
 
 export function createFileMutex(lockFile: string, waitMs = WAIT_MS): FileMutex {
   const inOrder = createSemaphore(1);
-  return (work) =>
-    inOrder(async () => {
-      const lock = await acquireLock(lockFile, { waitMs, busy });
-      try {
-        return await work({
-          assertHeld: async () => {
-            if (!lock.isHeld()) throw lostLock();
-          },
-        });
-      } finally {
-        lock.release();
-      }
-    });
+  return (work) => inOrder(() => withLock(lockFile, { waitMs, busy, lost: lostLock }, work));
 }
 
 export function lostLock(): AppError {

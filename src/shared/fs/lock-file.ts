@@ -43,11 +43,35 @@ export interface LockOptions {
   readonly busy: (holder: string) => Error;
 }
 
+export interface LockedSection {
+  /** Throws when another process has taken the lock over; called right before a write. */
+  assertHeld(): Promise<void>;
+}
+
 const HEARTBEAT_MS = 2_000;
 const MISSED_HEARTBEATS = 3.5;
 const [MIN_PAUSE_MS, MAX_PAUSE_MS] = [2, 40];
 /** No lock or temporary file beside a note is in use for that long without a heartbeat. */
 const ABANDONED_MS = 60_000;
+
+export async function withLock<T>(
+  file: string,
+  options: LockOptions & {
+    /** The error for a lock that was taken over, where it is another than `busy`. */
+    readonly lost?: () => Error;
+  },
+  work: (section: LockedSection) => Promise<T>,
+): Promise<T> {
+  const lock = await acquireLock(file, options);
+  const assertHeld = async () => {
+    if (!lock.isHeld()) throw options.lost?.() ?? options.busy('another process');
+  };
+  try {
+    return await work({ assertHeld });
+  } finally {
+    lock.release();
+  }
+}
 
 export function acquireLock(file: string, options: LockOptions): Promise<FileLock> {
   return acquireAnyLock([file], options);

@@ -6,7 +6,13 @@ import { join } from 'node:path';
 import { pathKey } from '../../notes/path.ts';
 import { AppError } from '../../shared/errors.ts';
 import { ifPresent, isErrno } from '../../shared/fs/errno.ts';
-import { acquireLock, isAbandoned, processTag, readLock } from '../../shared/fs/lock-file.ts';
+import {
+  isAbandoned,
+  type LockedSection,
+  processTag,
+  readLock,
+  withLock,
+} from '../../shared/fs/lock-file.ts';
 import { withNewFile } from '../../shared/fs/replace-file.ts';
 import type { Place } from './root.ts';
 
@@ -35,35 +41,22 @@ export async function sweep(folder: string, name: string): Promise<void> {
   if (isAbandoned(holder ?? '', Date.now() - entry.mtimeMs)) await ifPresent(unlink(file));
 }
 
-export interface NoteLock {
-  /** Throws `conflict` when another process took the lock for stale, as may happen while this process is suspended. */
-  assertHeld(): Promise<void>;
-}
-
 const LOCK_WAIT_MS = 10_000;
 
 /**
  * One writer per note among processes. The lock excludes other Quires, not other editors: their changes are found by
  * the last check before the rename.
  */
-export async function withNoteLock<T>(
+export function withNoteLock<T>(
   { folder, name }: Place,
-  work: (lock: NoteLock) => Promise<T>,
+  work: (section: LockedSection) => Promise<T>,
 ): Promise<T> {
   const busy = () =>
     new AppError('conflict', 'Note is being written by another process', {
       subject: name,
       hint: 'Nothing was changed. Try again in a moment.',
     });
-  const lock = await acquireLock(folder.at(lockName(name)), { waitMs: LOCK_WAIT_MS, busy });
-  const assertHeld = async () => {
-    if (!lock.isHeld()) throw busy();
-  };
-  try {
-    return await work({ assertHeld });
-  } finally {
-    lock.release();
-  }
+  return withLock(folder.at(lockName(name)), { waitMs: LOCK_WAIT_MS, busy }, work);
 }
 
 /** Larger files are refused rather than held in memory. */

@@ -9,11 +9,11 @@ import { assertPortable, joinPath, type NotePath, nameOf, pathKey } from '../../
 import type { Note, NoteMeta, NoteStore, WrittenNote } from '../../notes/store.ts';
 import { AppError } from '../../shared/errors.ts';
 import { ifPresent, isErrno } from '../../shared/fs/errno.ts';
+import type { LockedSection } from '../../shared/fs/lock-file.ts';
 import { assertCondition, movedOn } from '../condition.ts';
 import {
   isUnchanged,
   MAX_NOTE_BYTES,
-  type NoteLock,
   readState,
   replaceFile,
   stateAt,
@@ -204,7 +204,7 @@ async function moveNote(
 }
 
 /** Always in the same order, whichever way the move goes, so that two moves never wait for each other. */
-function withBothLocks<T>(a: Place, b: Place, use: (lock: NoteLock) => Promise<T>): Promise<T> {
+function withBothLocks<T>(a: Place, b: Place, use: (section: LockedSection) => Promise<T>): Promise<T> {
   if (keyOf(a) === keyOf(b)) return withNoteLock(a, use);
   const [first, second] = keyOf(a) < keyOf(b) ? [a, b] : [b, a];
   return withNoteLock(first, () => withNoteLock(second, use));

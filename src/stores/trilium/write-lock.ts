@@ -8,7 +8,7 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { AppError } from '../../shared/errors.ts';
 import { isErrno } from '../../shared/fs/errno.ts';
-import { acquireLock } from '../../shared/fs/lock-file.ts';
+import { withLock } from '../../shared/fs/lock-file.ts';
 import type { Log } from '../../shared/log.ts';
 import { memoize } from '../../shared/memoize.ts';
 
@@ -39,12 +39,7 @@ export function createWriteLocks(options: WriteLockOptions = {}): WriteLocks {
       warnOnce();
       return work();
     }
-    const lock = await acquireLock(join(folder, nameOf(host, id)), { waitMs: WAIT_MS, busy: () => busy(id) });
-    try {
-      return await work();
-    } finally {
-      lock.release();
-    }
+    return withLock(join(folder, nameOf(host, id)), { waitMs: WAIT_MS, busy: () => busy(id) }, work);
   };
 }
 
