@@ -15,7 +15,6 @@ import {
   readdirSync,
   readFileSync,
   readlinkSync,
-  renameSync,
   rmSync,
   statSync,
   unlinkSync,
@@ -50,6 +49,8 @@ export interface LockedSection {
 
 const HEARTBEAT_MS = 2_000;
 const MISSED_HEARTBEATS = 3.5;
+/** A process that takes longer to remove a stale lock has crashed in the middle of it. */
+const REMOVING_MS = 5_000;
 const [MIN_PAUSE_MS, MAX_PAUSE_MS] = [2, 40];
 /** No lock or temporary file beside a note is in use for that long without a heartbeat. */
 const ABANDONED_MS = 60_000;
@@ -149,22 +150,31 @@ function createInspector(file: string, heartbeatMs: number): () => LockState {
       if (now - before.since < heartbeatMs * MISSED_HEARTBEATS) return 'unknown';
     }
     before = undefined;
-    removeLock(file, text);
-    return 'free';
+    return removeLock(file, text) ? 'free' : 'unknown';
   };
 }
 
-/** Removes exactly the lock that was judged: a lock that took its place meanwhile is put back. */
-function removeLock(file: string, judged: string): void {
-  const aside = `${file}.${randomBytes(6).toString('hex')}.lock`;
+/**
+ * Whether it removed a stale lock. One process at a time does so, under a lock of its own: without it, a second process that had
+ * judged the same stale lock could remove the one of a live process that took its place.
+ */
+function removeLock(file: string, judged: string): boolean {
+  const removing = `${file}.removing.lock`;
   try {
-    renameSync(file, aside);
+    writeFileSync(removing, '', { flag: 'wx', mode: 0o600 });
   } catch (error) {
-    if (isErrno(error, 'ENOENT')) return;
-    throw error;
+    if (!isErrno(error, 'EEXIST')) throw error;
+    const found = statSync(removing, { throwIfNoEntry: false });
+    if (found && Date.now() - found.mtimeMs > REMOVING_MS) rmSync(removing, { force: true });
+    return false;
   }
-  if (readLock(aside) === judged) unlinkSync(aside);
-  else renameSync(aside, file);
+  try {
+    if (readLock(file) !== judged) return false;
+    rmSync(file, { force: true });
+    return true;
+  } finally {
+    rmSync(removing, { force: true });
+  }
 }
 
 /**
