@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import * as z from 'zod';
 import type { Source } from '../brain/types.ts';
 import { type BrainConfig, brainSchema } from '../config/brain-schema.ts';
-import type { LlmSettings } from '../config/control-plane-checks.ts';
+import type { LlmSettings } from '../config/control-plane.ts';
 import { type Environment, resolveReferences } from '../config/plane-file.ts';
 import type { Config } from '../config/schema.ts';
 import { openChatModel } from '../llm/openai-chat.ts';

@@ -1,7 +1,7 @@
 /** Puts the server over HTTP together: notebooks, who may call them, and the way a request takes. */
 import type { RequestListener } from 'node:http';
 import type { Server } from '@modelcontextprotocol/server';
-import { exposesServers } from '../config/control-plane-checks.ts';
+import { exposesServers } from '../config/control-plane.ts';
 import type { Environment } from '../config/plane-file.ts';
 import { type AuthConfig, authSchema, type Config, type ServeConfig, serveSchema } from '../config/schema.ts';
 import { createApp } from '../http/app.ts';

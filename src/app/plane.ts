@@ -1,6 +1,6 @@
 /** Puts the governed plane behind an endpoint: from the configuration to tools, prompts and resources that come and go. */
 import * as z from 'zod';
-import { controlPlaneOf } from '../config/control-plane-checks.ts';
+import { controlPlaneOf } from '../config/control-plane.ts';
 import type { Environment } from '../config/plane-file.ts';
 import type { Config } from '../config/schema.ts';
 import { openExposed } from '../governance/exposed.ts';

@@ -3,7 +3,7 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type CommandSpec, LOG_LEVELS, type LogLevels } from '../config/commands/command.ts';
-import { exposesServers } from '../config/control-plane-checks.ts';
+import { exposesServers } from '../config/control-plane.ts';
 import { loadConfig } from '../config/load.ts';
 import type { Config, NotebookConfig } from '../config/schema.ts';
 import { AppError } from '../shared/errors.ts';

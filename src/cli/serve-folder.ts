@@ -2,7 +2,7 @@
 import { type NotebookServer, openServed, servedWithoutNotes } from '../app/notebooks.ts';
 import type { PlaneTools } from '../app/plane.ts';
 import { serveFolderOverStdio } from '../app/stdio.ts';
-import { exposesServers } from '../config/control-plane-checks.ts';
+import { exposesServers } from '../config/control-plane.ts';
 import type { Config } from '../config/schema.ts';
 import { AppError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';

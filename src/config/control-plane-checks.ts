@@ -2,75 +2,13 @@
  * What the shape of the plane's sections cannot say: names given once, keys that fit the transport, and rules that can
  * match something. A rule that is accepted and then does nothing is the worst of all: its author feels safe.
  */
-import { resolve } from 'node:path';
 import type * as z from 'zod';
 import { coversGlob, globsOverlap, matchesGlob } from '../shared/glob.ts';
 import { nearest } from '../shared/nearest.ts';
-import { controlPlaneSchema, type llmSchema, type upstreamServerSchema } from './control-plane-schema.ts';
-import type { Config } from './schema.ts';
+import type { controlPlaneSchema, upstreamServerSchema } from './control-plane-schema.ts';
 
-/** The governed plane as it is configured: one value, servers from wherever they stand, paths from the file's folder. */
-
-/** `command` and `args` are as they were written: src/governance/safety judges them. */
-export type UpstreamServer = z.output<typeof upstreamServerSchema>;
-type Section = z.output<typeof controlPlaneSchema>;
-export type PolicyRule = Section['policy'][number];
-export type LlmSettings = z.output<typeof llmSchema>;
-
-export interface ControlPlane extends Omit<Section, 'servers'> {
-  readonly servers: readonly UpstreamServer[];
-  /** Where each server stands in the file, for messages: `control_plane.mcp_servers` or `mcp_servers`. */
-  readonly serversKey: string;
-  readonly allowedFileRoots: readonly string[];
-  readonly stateDir: string;
-  /** The folder that relative paths are from, a command with a `/` among them. */
-  readonly configFolder: string;
-  readonly llm?: LlmSettings;
-}
-
-/** Undefined when the configuration says nothing of it. */
-export function controlPlaneOf(config: Config): ControlPlane | undefined {
-  const { mcp_servers: topServers, configFolder = process.cwd() } = config;
-  const section = config.control_plane ?? (topServers && controlPlaneSchema.parse({}));
-  if (section === undefined) return undefined;
-  const { servers: ownServers, ...settings } = section;
-  const from = (path: string) => resolve(configFolder, path);
-  return {
-    ...settings,
-    marketplace: { source: sourceFrom(settings.marketplace.source, from) },
-    servers: (ownServers ?? topServers ?? []).map((server) => withAbsolutePaths(server, from)),
-    serversKey: ownServers === undefined ? 'mcp_servers' : 'control_plane.mcp_servers',
-    allowedFileRoots: (config.allowed_file_roots ?? []).map(from),
-    stateDir: stateDirOf(config),
-    configFolder,
-    llm: config.llm || undefined,
-  };
-}
-
-/** Where the plane keeps what it remembers. */
-export function stateDirOf({
-  state_dir: given = '.quire/plane',
-  configFolder = process.cwd(),
-}: Config): string {
-  return resolve(configFolder, given);
-}
-
-/** Whether tools of other servers are to be offered at our own endpoint. */
-export function exposesServers({ control_plane: plane, mcp_servers: top }: Config): boolean {
-  return (plane?.servers ?? top ?? []).some(({ expose }) => expose);
-}
-
-function withAbsolutePaths(server: UpstreamServer, from: (path: string) => string): UpstreamServer {
-  return {
-    ...server,
-    sandboxRead: server.sandboxRead.map(from),
-    ...(server.sandboxCwd !== undefined && { sandboxCwd: from(server.sandboxCwd) }),
-  };
-}
-
-function sourceFrom(source: string, from: (path: string) => string): string {
-  return source === 'builtin' || /^https?:/i.test(source) ? source : from(source);
-}
+type UpstreamServer = z.output<typeof upstreamServerSchema>;
+type PolicyRule = z.output<typeof controlPlaneSchema>['policy'][number];
 
 interface PlaneSections {
   readonly control_plane?:

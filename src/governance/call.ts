@@ -3,31 +3,26 @@
  * needed, a line in the audit log before anything happens, the call, and a look at what came back.
  */
 import { randomUUID } from 'node:crypto';
-import type { UpstreamServer } from '../config/control-plane-checks.ts';
+import type { UpstreamServer } from '../config/control-plane.ts';
 import { isAppError } from '../shared/errors.ts';
+import type { CapabilityKind } from '../upstream/definition.ts';
 import { reasonOf } from '../upstream/failure.ts';
-import { type CallOptions, isQuestions, type Questions } from '../upstream/nested/rounds.ts';
+import { isQuestions, type Questions } from '../upstream/nested/rounds.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import type { ApprovalRequest } from './approvals/approval.ts';
 import { type AuditEvent, argumentsOf, type CallOutcome, NotStarted, runAudited } from './audit/audit.ts';
 import { type ScannedResult, scanResult } from './catalog/scan/result.ts';
-import { type JudgedCall, judgedCall, judgedFromMemory, placeholder } from './judge-call.ts';
+import {
+  type CallRequest,
+  type JudgedCall,
+  judgedCall,
+  judgedFromMemory,
+  placeholder,
+} from './judge-call.ts';
 import type { Plane } from './plane.ts';
 import { classify } from './policy/classify.ts';
 import { denied, notApproved } from './refusals.ts';
-import type { CapabilityKind, CatalogEntry, Decision } from './types.ts';
-
-export interface CallRequest extends CallOptions {
-  readonly server: string;
-  readonly kind: CapabilityKind;
-  /** A tool's or prompt's name, or the URI that is to be read. */
-  readonly name: string;
-  readonly args: Readonly<Record<string, unknown>>;
-  /** Who asks, for the log and for who decides. */
-  readonly by: string;
-  /** The approval that a call was begun with which goes on now, with answers to what the server asked. */
-  readonly continues?: string;
-}
+import type { CatalogEntry, Decision } from './types.ts';
 
 export interface CallAnswer {
   readonly decision: Decision;

@@ -1,7 +1,7 @@
 /** Reads a resource through the plane and keeps it as a note, once somebody has approved exactly that note. */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import type { UpstreamServer } from '../config/control-plane-checks.ts';
+import type { UpstreamServer } from '../config/control-plane.ts';
 import { AppError } from '../shared/errors.ts';
 import { printable } from '../shared/printable.ts';
 import { argumentsOf } from './audit/audit.ts';

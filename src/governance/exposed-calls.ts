@@ -1,17 +1,17 @@
 /** What is exposed, by the name it is exposed under. What is hidden is as if it were not there, and the audit log knows better. */
 import { randomUUID } from 'node:crypto';
-import type { UpstreamServer } from '../config/control-plane-checks.ts';
+import type { UpstreamServer } from '../config/control-plane.ts';
 import { isAppError } from '../shared/errors.ts';
+import type { CapabilityKind } from '../upstream/definition.ts';
 import { argumentsOf, runAudited } from './audit/audit.ts';
-import { type CallAnswer, type CallRequest, callCapability } from './call.ts';
+import { type CallAnswer, callCapability } from './call.ts';
 import { scanResult } from './catalog/scan/result.ts';
 import type { ExposedCapabilities } from './exposed.ts';
 import { type Exposure, reservation } from './exposure.ts';
-import { expands, judgedCapability } from './judge-call.ts';
+import { type CallRequest, expands, judgedCapability } from './judge-call.ts';
 import type { Plane } from './plane.ts';
 import { classify } from './policy/classify.ts';
 import { denied, notReached } from './refusals.ts';
-import type { CapabilityKind } from './types.ts';
 import { completionsOf } from './usage.ts';
 
 /** Completion of an argument: what somebody types goes to the server, so it is judged and written down like a call. */

@@ -4,14 +4,15 @@
  * or fails keeps nobody waiting for the others.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { UpstreamServer } from '../config/control-plane-checks.ts';
+import type { UpstreamServer } from '../config/control-plane.ts';
+import type { CapabilityKind } from '../upstream/definition.ts';
 import { digestOf } from './digest.ts';
 import { type Exposure, type ExposureCandidate, expose, NAME_TAKEN } from './exposure.ts';
 import type { Plane } from './plane.ts';
 import { classify } from './policy/classify.ts';
 import { decide } from './policy/decide.ts';
 import { standingOf } from './score.ts';
-import type { CapabilityKind, CatalogEntry } from './types.ts';
+import type { CatalogEntry } from './types.ts';
 import { readUsage, type Usage, usageSince } from './usage.ts';
 
 export interface ExposedCapabilities {

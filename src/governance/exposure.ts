@@ -1,5 +1,7 @@
 /** What agents get to see, and for everything else the first reason why not. */
-import type { ActionClass, CatalogEntry, Consent, Decision, Outcome, Rejection, Trust } from './types.ts';
+
+import type { Rejection } from '../upstream/definition.ts';
+import type { ActionClass, CatalogEntry, Consent, Decision, Outcome, Trust } from './types.ts';
 
 export interface ExposureCandidate {
   readonly entry: CatalogEntry;

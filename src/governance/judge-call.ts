@@ -1,10 +1,23 @@
 /** What a call is about, as its server describes it now, and what is to become of it. */
-import type { UpstreamServer } from '../config/control-plane-checks.ts';
-import type { CallRequest } from './call.ts';
+import type { UpstreamServer } from '../config/control-plane.ts';
+import type { CapabilityKind, Definition, Rejection } from '../upstream/definition.ts';
+import type { CallOptions } from '../upstream/nested/rounds.ts';
 import type { Plane } from './plane.ts';
 import { argumentProblem } from './policy/arguments.ts';
 import { decide } from './policy/decide.ts';
-import type { CapabilityKind, CatalogEntry, Decision, Definition, Outcome, Rejection } from './types.ts';
+import type { CatalogEntry, Decision, Outcome } from './types.ts';
+
+export interface CallRequest extends CallOptions {
+  readonly server: string;
+  readonly kind: CapabilityKind;
+  /** A tool's or prompt's name, or the URI that is to be read. */
+  readonly name: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  /** Who asks, for the log and for who decides. */
+  readonly by: string;
+  /** The approval that a call was begun with which goes on now, with answers to what the server asked. */
+  readonly continues?: string;
+}
 
 export interface JudgedCall {
   readonly server: UpstreamServer;

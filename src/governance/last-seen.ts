@@ -1,11 +1,11 @@
 /** What each server offered when it was last asked, judged: for everybody who must not start a server to say something of it. */
 import { join } from 'node:path';
 import * as z from 'zod';
-import type { UpstreamServer } from '../config/control-plane-checks.ts';
+import type { UpstreamServer } from '../config/control-plane.ts';
 import { openJsonFile } from '../state/json-file.ts';
+import type { Catalog } from './catalog/catalog.ts';
 import { BASELINE, keyOf, type ServerPins } from './catalog/pins.ts';
 import { digestOf } from './digest.ts';
-import type { Plane } from './plane.ts';
 import type { CatalogEntry } from './types.ts';
 
 interface ServerSnapshot {
@@ -68,7 +68,7 @@ export function sourceOf({ transport, command, args, url, env }: UpstreamServer)
 
 /** Undefined when it was never asked, or was another one then. */
 export async function rememberedEntries(
-  { lastSeen, catalog }: Pick<Plane, 'lastSeen' | 'catalog'>,
+  { lastSeen, catalog }: { readonly lastSeen: ServerSnapshots; readonly catalog: Pick<Catalog, 'pinned'> },
   server: UpstreamServer,
 ): Promise<readonly CatalogEntry[] | undefined> {
   const [seen, pins] = await Promise.all([lastSeen.of(server.name), catalog.pinned(server.name)]);

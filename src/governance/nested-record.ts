@@ -5,7 +5,7 @@
 
 import type { Log } from '../shared/log.ts';
 import { printable } from '../shared/printable.ts';
-import type { NestedRecord } from '../upstream/nested/services.ts';
+import type { NestedRecord } from '../upstream/nested/request.ts';
 import type { Audit, AuditEvent } from './audit/audit.ts';
 import { maskSecrets } from './catalog/scan/shadowing.ts';
 import { digestOf } from './digest.ts';

@@ -1,14 +1,14 @@
 /** From a configured server that passed every check to one that can be asked. Nothing is started yet. */
 import { join } from 'node:path';
 import type { AuthProvider, Implementation } from '@modelcontextprotocol/client';
-import type { ControlPlane, UpstreamServer } from '../config/control-plane-checks.ts';
+import type { ControlPlane, UpstreamServer } from '../config/control-plane.ts';
 import { type Environment, resolveReferences } from '../config/plane-file.ts';
 import { openSharedSemaphore } from '../shared/async/semaphore.ts';
 import { AppError } from '../shared/errors.ts';
 import { failure } from '../upstream/failure.ts';
 import type { Operator, SampleProvider, SamplingApprover } from '../upstream/nested/operator.ts';
+import type { NestedServices } from '../upstream/nested/request.ts';
 import type { CallOptions } from '../upstream/nested/rounds.ts';
-import type { NestedServices } from '../upstream/nested/services.ts';
 import type { ShareSlots } from '../upstream/request-line.ts';
 import type { Backends } from '../upstream/sandbox/detect.ts';
 import type { SandboxProfile } from '../upstream/sandbox/plan.ts';

@@ -4,12 +4,13 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Implementation } from '@modelcontextprotocol/client';
-import type { ControlPlane, UpstreamServer } from '../config/control-plane-checks.ts';
+import type { ControlPlane, UpstreamServer } from '../config/control-plane.ts';
 import type { Environment } from '../config/plane-file.ts';
 import { AppError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
 import { memoize } from '../shared/memoize.ts';
 import { nearest } from '../shared/nearest.ts';
+import type { CapabilityKind } from '../upstream/definition.ts';
 import type { Operator, SampleProvider } from '../upstream/nested/operator.ts';
 import { type Backends, detectBackends } from '../upstream/sandbox/detect.ts';
 import type { Upstream } from '../upstream/upstream.ts';
@@ -25,7 +26,7 @@ import { openUpstream } from './open-upstream.ts';
 import { policyVersion } from './policy/decide.ts';
 import { judgeServer, type Verdict } from './safety/judge.ts';
 import { approverFor, sampleFrom } from './sample.ts';
-import type { CapabilityKind, CatalogEntry } from './types.ts';
+import type { CatalogEntry } from './types.ts';
 import { createRates, type Rates } from './usage.ts';
 
 export interface PlaneOptions {

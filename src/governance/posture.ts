@@ -2,7 +2,8 @@
  * Where every server stands, from what is configured and remembered: nothing is started and nobody is asked. One server
  * that cannot be used is a line of its own and keeps no other from being told.
  */
-import type { UpstreamServer } from '../config/control-plane-checks.ts';
+import type { UpstreamServer } from '../config/control-plane.ts';
+import type { Rejection } from '../upstream/definition.ts';
 import type { ServerPins } from './catalog/pins.ts';
 import { type Exposure, type ExposureCandidate, type ExposureLimits, expose } from './exposure.ts';
 import { withPin } from './last-seen.ts';
@@ -10,7 +11,7 @@ import type { Plane } from './plane.ts';
 import { classify } from './policy/classify.ts';
 import { decide } from './policy/decide.ts';
 import { isConsent, type ServerStanding, standingOf } from './score.ts';
-import type { CatalogEntry, Rejection } from './types.ts';
+import type { CatalogEntry } from './types.ts';
 import { NO_USAGE, readUsage, type Usage, usageSince } from './usage.ts';
 
 export interface Posture extends ServerStanding {

@@ -1,6 +1,6 @@
 /** The configured model for what servers ask it, and who has to agree where nobody sits at a terminal. */
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/client';
-import type { LlmSettings } from '../config/control-plane-checks.ts';
+import type { LlmSettings } from '../config/control-plane.ts';
 import { type Environment, resolveReferences } from '../config/plane-file.ts';
 import type { ChatAnswer, ChatMessage, ChatModel, ChatRequest } from '../llm/types.ts';
 import { AppError } from '../shared/errors.ts';

@@ -1,12 +1,13 @@
 /** How far a server can be relied on, from 0 to 100, with a reason for every point. */
 
-import type { UpstreamServer } from '../config/control-plane-checks.ts';
+import type { UpstreamServer } from '../config/control-plane.ts';
+import type { Rejection } from '../upstream/definition.ts';
 import { chooseBackend, isRejection } from '../upstream/sandbox/choose.ts';
 import type { Backends } from '../upstream/sandbox/detect.ts';
 import type { SandboxProfile } from '../upstream/sandbox/plan.ts';
 import { type ManifestState, manifestState } from './manifest/verify.ts';
 import type { Plane } from './plane.ts';
-import type { CatalogEntry, Consent, PinState, Rejection, Transport, Trust } from './types.ts';
+import type { CatalogEntry, Consent, PinState, Transport, Trust } from './types.ts';
 import { NO_USAGE, type Usage } from './usage.ts';
 
 export interface ScoreFacts {

@@ -1,30 +1,14 @@
 /** The words of the governed plane: what its rooms hand to each other. */
 
+import type { Definition } from '../upstream/definition.ts';
+
 export type Transport = 'stdio' | 'streamable_http';
 export type Trust = 'untrusted' | 'reviewed' | 'trusted' | 'blocked';
 export type Consent = 'approved' | 'pending' | 'denied';
 export type PermissionMode = 'read-only' | 'ask' | 'auto';
 /** What a capability may do, from harmless to not to be undone. */
 export type ActionClass = 'read_only' | 'local_write' | 'external' | 'destructive';
-export type CapabilityKind = 'tool' | 'resource' | 'template' | 'prompt';
 export type Outcome = 'allow' | 'ask' | 'deny';
-
-/** What an upstream server says of one thing it offers, as it said it. */
-export interface Definition {
-  readonly kind: CapabilityKind;
-  /** A tool's or prompt's name, a resource's URI, a template's pattern. */
-  readonly name: string;
-  readonly title?: string;
-  readonly description?: string;
-  readonly inputSchema?: unknown;
-  readonly outputSchema?: unknown;
-  readonly annotations?: unknown;
-  /** Of prompts. */
-  readonly arguments?: unknown;
-  /** Of resources and templates: what they are called beside their URI. */
-  readonly label?: string;
-  readonly mimeType?: string;
-}
 
 /** Something in a definition or a result that a reader would not see or should not obey. */
 export interface ScanFinding {
@@ -54,11 +38,5 @@ export interface Decision {
   readonly code: string;
   /** Which rule decided: `mcp_policy[2]`, `default`, `approval:apr_…`. */
   readonly rule: string;
-  readonly reason: string;
-}
-
-/** A reason why a server is not started or reached. */
-export interface Rejection {
-  readonly code: string;
   readonly reason: string;
 }

@@ -1,6 +1,6 @@
 /** What a server offers, all pages of it, as it says it. */
 import type { Client, RequestOptions } from '@modelcontextprotocol/client';
-import type { CapabilityKind, Definition } from '../governance/types.ts';
+import type { CapabilityKind, Definition } from './definition.ts';
 import { failure } from './failure.ts';
 import type { Session } from './session.ts';
 

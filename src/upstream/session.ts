@@ -9,7 +9,8 @@ import {
 import { memoize } from '../shared/memoize.ts';
 import { type UpstreamLog, watchInFlight } from './calls.ts';
 import { failure } from './failure.ts';
-import { advertised, type NestedRequest, serveNested } from './nested/services.ts';
+import type { NestedRequest } from './nested/request.ts';
+import { advertised, serveNested } from './nested/services.ts';
 import type { Completions } from './nested/url-required.ts';
 import type { OpenedTransport } from './target.ts';
 

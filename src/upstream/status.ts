@@ -1,7 +1,7 @@
 /** What can be said of a server without asking it. */
 import type { Implementation, ServerCapabilities } from '@modelcontextprotocol/client';
 import type { ConnectionState, SessionHolder } from './keeper.ts';
-import type { NestedCounts } from './nested/services.ts';
+import type { NestedCounts } from './nested/request.ts';
 import type { SandboxBackend } from './sandbox/plan.ts';
 import type { Session } from './session.ts';
 

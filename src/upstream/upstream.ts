@@ -14,21 +14,21 @@ import type {
   Result,
   Tool,
 } from '@modelcontextprotocol/client';
-import type { CapabilityKind, Definition } from '../governance/types.ts';
 import { OpenCalls, type UpstreamLog } from './calls.ts';
+import type { CapabilityKind, Definition } from './definition.ts';
 import { failure } from './failure.ts';
 import { createRestarts, SessionHolder } from './keeper.ts';
 import { listDefinitions, Subscriptions } from './listing.ts';
 import { operatorAt } from './nested/operator.ts';
-import { answerOf, type CallOptions, type CallParams, type ToolCallOptions } from './nested/rounds.ts';
-import { createClientSampling } from './nested/sampling.ts';
 import {
-  askable,
   type NestedCounts,
   type NestedRequest,
   type NestedServices,
   noNestedRequests,
-} from './nested/services.ts';
+} from './nested/request.ts';
+import { answerOf, type CallOptions, type CallParams, type ToolCallOptions } from './nested/rounds.ts';
+import { createClientSampling } from './nested/sampling.ts';
+import { askable } from './nested/services.ts';
 import { Completions, withRequiredPages } from './nested/url-required.ts';
 import { RequestLine, type ShareSlots, type Work } from './request-line.ts';
 import type { ListKind } from './session.ts';

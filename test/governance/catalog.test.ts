@@ -6,7 +6,8 @@ import { openCatalog } from '../../src/governance/catalog/catalog.ts';
 import { compare, type DiscoveredServer, usable } from '../../src/governance/catalog/compare.ts';
 import { fingerprint } from '../../src/governance/catalog/pins.ts';
 import { sha256 } from '../../src/governance/digest.ts';
-import type { Definition, Trust } from '../../src/governance/types.ts';
+import type { Trust } from '../../src/governance/types.ts';
+import type { Definition } from '../../src/upstream/definition.ts';
 import { temporaryFolder } from '../kit/temp.ts';
 
 const ADD: Definition = {

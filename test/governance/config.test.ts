@@ -2,7 +2,8 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { serveCommand } from '../../src/config/commands/serve.ts';
-import { type ControlPlane, controlPlaneOf, shadowedRules } from '../../src/config/control-plane-checks.ts';
+import { type ControlPlane, controlPlaneOf } from '../../src/config/control-plane.ts';
+import { shadowedRules } from '../../src/config/control-plane-checks.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { resolveReferences } from '../../src/config/plane-file.ts';
 import { putFile, temporaryFolder } from '../kit/temp.ts';

@@ -1,7 +1,7 @@
 /** The order of decisions, the matrix, and what no rule can change. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { ControlPlane } from '../../src/config/control-plane-checks.ts';
+import type { ControlPlane } from '../../src/config/control-plane.ts';
 import { decide, policyVersion, type Question } from '../../src/governance/policy/decide.ts';
 import type { ActionClass, CatalogEntry, Decision, PinState } from '../../src/governance/types.ts';
 import { planeOf, serverOf } from './kit.ts';

@@ -1,9 +1,5 @@
 /** Servers and planes as a configuration makes them. */
-import {
-  type ControlPlane,
-  controlPlaneOf,
-  type UpstreamServer,
-} from '../../src/config/control-plane-checks.ts';
+import { type ControlPlane, controlPlaneOf, type UpstreamServer } from '../../src/config/control-plane.ts';
 import { configSchema } from '../../src/config/schema.ts';
 
 export function serverOf(settings: Record<string, unknown> = {}): UpstreamServer {

@@ -3,7 +3,7 @@ import { createHash, generateKeyPairSync } from 'node:crypto';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { mcpCommand } from '../../src/config/commands/notebook.ts';
-import { controlPlaneOf } from '../../src/config/control-plane-checks.ts';
+import { controlPlaneOf } from '../../src/config/control-plane.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { type Approvals, openApprovals } from '../../src/governance/approvals/approvals.ts';
 import { openPlane, type Plane } from '../../src/governance/plane.ts';

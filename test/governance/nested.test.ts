@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import type { Operator } from '../../src/upstream/nested/operator.ts';
-import type { NestedServices } from '../../src/upstream/nested/services.ts';
+import type { NestedServices } from '../../src/upstream/nested/request.ts';
 import { temporaryFolder } from '../kit/temp.ts';
 import { NOBODY, nestedFor, odd, operatorWho, said } from './upstream-kit.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
 import { mcpCommand } from '../../src/config/commands/notebook.ts';
 import { serveCommand } from '../../src/config/commands/serve.ts';
-import { controlPlaneOf } from '../../src/config/control-plane-checks.ts';
+import { controlPlaneOf } from '../../src/config/control-plane.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { post, startHttp } from '../kit/http.ts';
 import { putFile, temporaryFolder } from '../kit/temp.ts';

@@ -1,6 +1,7 @@
 /** The plane in one process: what is known of servers, and calls through it. */
 import { describe, expect, it, test } from 'vitest';
-import { type CallRequest, callCapability, decideCall } from '../../src/governance/call.ts';
+import { callCapability, decideCall } from '../../src/governance/call.ts';
+import type { CallRequest } from '../../src/governance/judge-call.ts';
 import type { Plane } from '../../src/governance/plane.ts';
 import type { AppError } from '../../src/shared/errors.ts';
 import { CLEAN_ENVIRONMENT, putFile } from '../kit/temp.ts';

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { onTestFinished } from 'vitest';
 import type { FormAnswer, Operator } from '../../src/upstream/nested/operator.ts';
-import type { NestedServices } from '../../src/upstream/nested/services.ts';
+import type { NestedServices } from '../../src/upstream/nested/request.ts';
 import type { StdioTarget } from '../../src/upstream/target.ts';
 import { Upstream, type UpstreamOptions } from '../../src/upstream/upstream.ts';
 import { temporaryFolder } from '../kit/temp.ts';

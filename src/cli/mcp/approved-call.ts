@@ -1,6 +1,7 @@
 /** A call with whoever is there to approve it: at once with `--yes`, or by somebody else within `--wait`. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type CallAnswer, type CallRequest, callCapability } from '../../governance/call.ts';
+import { type CallAnswer, callCapability } from '../../governance/call.ts';
+import type { CallRequest } from '../../governance/judge-call.ts';
 import type { Plane } from '../../governance/plane.ts';
 import { AppError, isAppError } from '../../shared/errors.ts';
 import { printable, printableText } from '../../shared/printable.ts';

@@ -1,11 +1,12 @@
 /** `quire mcp call <server> <capability>`: one call of a tool or prompt, decided, approved and written down like any other. */
 import { resolve } from 'node:path';
-import { type CallAnswer, type CallRequest, decideCall } from '../../governance/call.ts';
-import { definitionOf } from '../../governance/judge-call.ts';
+import { type CallAnswer, decideCall } from '../../governance/call.ts';
+import { type CallRequest, definitionOf } from '../../governance/judge-call.ts';
 import type { Plane } from '../../governance/plane.ts';
-import type { Decision, Definition } from '../../governance/types.ts';
+import type { Decision } from '../../governance/types.ts';
 import { AppError } from '../../shared/errors.ts';
 import { printable } from '../../shared/printable.ts';
+import type { Definition } from '../../upstream/definition.ts';
 import { APPROVAL_OPTIONS, callApproved, resultLines } from './approved-call.ts';
 import type { McpCall, McpCommand, McpOutput } from './command.ts';
 import { McpFailure } from './exit.ts';

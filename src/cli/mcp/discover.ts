@@ -1,13 +1,14 @@
 /** `quire mcp discover <server>`: what a server offers, whether somebody has looked at it, and what has changed since. */
 
-import type { UpstreamServer } from '../../config/control-plane-checks.ts';
+import type { UpstreamServer } from '../../config/control-plane.ts';
 import type { Comparison } from '../../governance/catalog/compare.ts';
 import type { Plane } from '../../governance/plane.ts';
 import { classify } from '../../governance/policy/classify.ts';
 import { decide } from '../../governance/policy/decide.ts';
-import type { CapabilityKind, CatalogEntry, Decision } from '../../governance/types.ts';
+import type { CatalogEntry, Decision } from '../../governance/types.ts';
 import { AppError } from '../../shared/errors.ts';
 import { printable } from '../../shared/printable.ts';
+import type { CapabilityKind } from '../../upstream/definition.ts';
 import { type Column, tableOf, type View } from '../table.ts';
 import type { McpCall, McpCommand } from './command.ts';
 import { operatorName, withPlane } from './plane.ts';

@@ -1,7 +1,7 @@
 /** Which catalogue `quire mcp marketplace` looks at, and where it keeps what it fetched. */
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { type ControlPlane, controlPlaneOf, stateDirOf } from '../../config/control-plane-checks.ts';
+import { type ControlPlane, controlPlaneOf, stateDirOf } from '../../config/control-plane.ts';
 import type { Config } from '../../config/schema.ts';
 import type { MarketEntry } from '../../governance/marketplace/entry.ts';
 import {

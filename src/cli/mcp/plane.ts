@@ -2,7 +2,7 @@
 
 import { open, readFile, stat } from 'node:fs/promises';
 import { mcpCommand } from '../../config/commands/notebook.ts';
-import { type ControlPlane, controlPlaneOf } from '../../config/control-plane-checks.ts';
+import { type ControlPlane, controlPlaneOf } from '../../config/control-plane.ts';
 import { loadConfig } from '../../config/load.ts';
 import type { Config } from '../../config/schema.ts';
 import { openPlane, type Plane } from '../../governance/plane.ts';

@@ -1,12 +1,13 @@
 /** `quire mcp servers`: which servers there are and whether they may be used. Nothing is started without `--probe`. */
-import type { UpstreamServer } from '../../config/control-plane-checks.ts';
+import type { UpstreamServer } from '../../config/control-plane.ts';
 import type { Exposure } from '../../governance/exposure.ts';
 import type { Plane } from '../../governance/plane.ts';
 import { type ExposureProfile, exposureFor, posturesOf } from '../../governance/posture.ts';
-import type { CapabilityKind, CatalogEntry } from '../../governance/types.ts';
+import type { CatalogEntry } from '../../governance/types.ts';
 import { createSemaphore } from '../../shared/async/semaphore.ts';
 import { AppError } from '../../shared/errors.ts';
 import { printable } from '../../shared/printable.ts';
+import type { CapabilityKind } from '../../upstream/definition.ts';
 import { type Column, tableOf } from '../table.ts';
 import type { McpCall, McpCommand } from './command.ts';
 import { failureOf } from './exit.ts';

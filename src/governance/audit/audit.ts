@@ -7,8 +7,9 @@ import type { Log } from '../../shared/log.ts';
 import { type ChainOptions, openChain } from '../../state/chain.ts';
 import type { ChainLine } from '../../state/chain-files.ts';
 import { type ChainReport, readChain, verifyChain } from '../../state/chain-read.ts';
+import type { CapabilityKind } from '../../upstream/definition.ts';
 import { digestOf } from '../digest.ts';
-import type { ActionClass, CapabilityKind, Outcome } from '../types.ts';
+import type { ActionClass, Outcome } from '../types.ts';
 
 /** What arguments look like, without what they say: names and types, of a bounded size. */
 

@@ -1,5 +1,7 @@
 /** What a server offers now beside what was pinned: what may be used, and what is new, changed or gone. */
-import type { CapabilityKind, CatalogEntry, Definition, PinState, ScanFinding, Trust } from '../types.ts';
+
+import type { CapabilityKind, Definition } from '../../upstream/definition.ts';
+import type { CatalogEntry, PinState, ScanFinding, Trust } from '../types.ts';
 import {
   BASELINE,
   contentFingerprint,

@@ -2,8 +2,8 @@
 import { join } from 'node:path';
 import * as z from 'zod';
 import { type JsonFile, openJsonFile } from '../../state/json-file.ts';
+import type { Definition } from '../../upstream/definition.ts';
 import { digestOf, sha256 } from '../digest.ts';
-import type { Definition } from '../types.ts';
 
 export interface Pin {
   readonly fingerprint: string;

@@ -1,6 +1,7 @@
 /** What the configuration says beside its servers: rules, keys, folders, the endpoint, the model. */
 import { createServer, isIP } from 'node:net';
-import { type ControlPlane, shadowedRules } from '../../config/control-plane-checks.ts';
+import type { ControlPlane } from '../../config/control-plane.ts';
+import { shadowedRules } from '../../config/control-plane-checks.ts';
 import { type Environment, referencesIn } from '../../config/plane-file.ts';
 import type { Config } from '../../config/schema.ts';
 import { isLoopbackName, reachOf } from '../../shared/ip-ranges.ts';

@@ -1,5 +1,5 @@
 /** Everything that could be wrong with the plane, looked at once. Only `probe` starts or reaches a server. */
-import type { UpstreamServer } from '../../config/control-plane-checks.ts';
+import type { UpstreamServer } from '../../config/control-plane.ts';
 import type { Environment } from '../../config/plane-file.ts';
 import type { Config } from '../../config/schema.ts';
 import { isAppError } from '../../shared/errors.ts';

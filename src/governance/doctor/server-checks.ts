@@ -1,12 +1,12 @@
 /** What can be said of a server without starting it: a function of the configuration and of what is remembered. */
-import type { UpstreamServer } from '../../config/control-plane-checks.ts';
+import type { UpstreamServer } from '../../config/control-plane.ts';
 import { type Environment, hasReference, resolveReferences } from '../../config/plane-file.ts';
+import type { Rejection } from '../../upstream/definition.ts';
 import { hasSecret } from '../catalog/scan/shadowing.ts';
 import type { Posture } from '../posture.ts';
 import { changesOf } from '../report/report.ts';
 import { baseName } from '../safety/arguments.ts';
 import { isConsent } from '../score.ts';
-import type { Rejection } from '../types.ts';
 import { type Check, checksOf, type Fixes, serverPlace } from './check.ts';
 
 export function serverChecks(posture: Posture, environment: Environment, fixes: Fixes): Check[] {

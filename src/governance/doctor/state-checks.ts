@@ -1,6 +1,6 @@
 /** What the plane remembers: for its owner alone, and as it was written. */
 import { join } from 'node:path';
-import type { UpstreamServer } from '../../config/control-plane-checks.ts';
+import type { UpstreamServer } from '../../config/control-plane.ts';
 import type { ChainReport } from '../../state/chain-read.ts';
 import { modeOf, modifiedAt } from '../files.ts';
 import { LOGINS_FILE } from '../login/provider.ts';

@@ -8,7 +8,7 @@ import type {
   StoredOAuthTokens,
 } from '@modelcontextprotocol/client';
 import * as z from 'zod';
-import type { ControlPlane, UpstreamServer } from '../../config/control-plane-checks.ts';
+import type { ControlPlane, UpstreamServer } from '../../config/control-plane.ts';
 import { type Environment, resolveReferences } from '../../config/plane-file.ts';
 import { AppError } from '../../shared/errors.ts';
 import { openJsonFile } from '../../state/json-file.ts';

@@ -1,7 +1,7 @@
 /** What a reviewer signs: how a server is started, without the secrets it is started with. */
 
 import { createPrivateKey, type KeyObject, sign } from 'node:crypto';
-import type { UpstreamServer } from '../../config/control-plane-checks.ts';
+import type { UpstreamServer } from '../../config/control-plane.ts';
 import { AppError } from '../../shared/errors.ts';
 import { bytesOf, KEY_BYTES } from '../../shared/public-keys.ts';
 import { digestOf } from '../digest.ts';

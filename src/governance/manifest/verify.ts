@@ -1,8 +1,8 @@
 /** Whether a server is started as somebody reviewed it, and whether that somebody is known. */
 import { createHash, type KeyObject, verify } from 'node:crypto';
-import type { UpstreamServer } from '../../config/control-plane-checks.ts';
+import type { UpstreamServer } from '../../config/control-plane.ts';
 import { bytesOf, type PublicKey, parsePublicKey } from '../../shared/public-keys.ts';
-import type { Rejection } from '../types.ts';
+import type { Rejection } from '../../upstream/definition.ts';
 import { type ManifestSource, manifestDigest, signedText } from './manifest.ts';
 
 /**

@@ -5,7 +5,7 @@
 import { createContext, Script } from 'node:vm';
 import { CfWorkerJsonSchemaValidator } from '@modelcontextprotocol/server/validators/cf-worker';
 import { memoize } from '../../shared/memoize.ts';
-import type { Definition } from '../types.ts';
+import type { Definition } from '../../upstream/definition.ts';
 
 /** What a stranger's schema may ask of us, looked at before anything is checked with it. */
 

@@ -2,8 +2,9 @@
  * What a capability may do. A server's own word for it counts against it at once, and for it only when somebody has
  * reviewed the server; names count like that too. What nobody can tell is `external`.
  */
-import type { UpstreamServer } from '../../config/control-plane-checks.ts';
-import type { ActionClass, Definition } from '../types.ts';
+import type { UpstreamServer } from '../../config/control-plane.ts';
+import type { Definition } from '../../upstream/definition.ts';
+import type { ActionClass } from '../types.ts';
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 

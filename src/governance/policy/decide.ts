@@ -3,18 +3,11 @@
  * the first that stops wins; nothing that a rule or an approval says reaches those before it.
  */
 
-import type { ControlPlane, PolicyRule, UpstreamServer } from '../../config/control-plane-checks.ts';
+import type { ControlPlane, PolicyRule, UpstreamServer } from '../../config/control-plane.ts';
 import { matchesGlob } from '../../shared/glob.ts';
+import type { Rejection } from '../../upstream/definition.ts';
 import { digestOf } from '../digest.ts';
-import type {
-  ActionClass,
-  CatalogEntry,
-  Decision,
-  Outcome,
-  PermissionMode,
-  Rejection,
-  Trust,
-} from '../types.ts';
+import type { ActionClass, CatalogEntry, Decision, Outcome, PermissionMode, Trust } from '../types.ts';
 import { classify } from './classify.ts';
 
 /** What happens where no rule says anything: by permission mode, class and trust. */

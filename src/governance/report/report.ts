@@ -1,6 +1,6 @@
 /** What happened in a period, and how things stand at its end. One value for people and for programs. */
 
-import type { ControlPlane } from '../../config/control-plane-checks.ts';
+import type { ControlPlane } from '../../config/control-plane.ts';
 import { type Approval, at } from '../approvals/approval.ts';
 import { diffDefinitions } from '../catalog/compare.ts';
 import { keyOf } from '../catalog/pins.ts';

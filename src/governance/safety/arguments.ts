@@ -1,5 +1,5 @@
 /** Arguments that make an innocent program run code that stands in the configuration itself. */
-import type { Rejection } from '../types.ts';
+import type { Rejection } from '../../upstream/definition.ts';
 
 /** Programs that run what they are told. None of them may be a server's command, under whatever version or ending. */
 

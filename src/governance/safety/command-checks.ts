@@ -1,9 +1,9 @@
 /** What a command may look like: one word that names a program, and not one that runs whatever it is told. */
 
 import { isIP } from 'node:net';
-import type { UpstreamServer } from '../../config/control-plane-checks.ts';
+import type { UpstreamServer } from '../../config/control-plane.ts';
 import { isLoopbackName, reachOf } from '../../shared/ip-ranges.ts';
-import type { Rejection } from '../types.ts';
+import type { Rejection } from '../../upstream/definition.ts';
 import { isShellOrLauncher } from './arguments.ts';
 
 /** Signs a shell acts on; the last row is for what cannot be seen, line ends among it. */

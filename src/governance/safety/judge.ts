@@ -2,9 +2,9 @@
  * Everything that keeps a server from being started or reached, in one fixed order. All of it is collected, so that an
  * operator mends a server in one go; the first is the one shown. Nothing is started and no socket is opened here.
  */
-import type { ControlPlane, UpstreamServer } from '../../config/control-plane-checks.ts';
+import type { ControlPlane, UpstreamServer } from '../../config/control-plane.ts';
+import type { Rejection } from '../../upstream/definition.ts';
 import { judgeManifest } from '../manifest/verify.ts';
-import type { Rejection } from '../types.ts';
 import { judgeArguments } from './arguments.ts';
 import { judgeCommand, judgeEnvironment, judgeUrl } from './command-checks.ts';
 import { type FoundCommand, findCommand, judgeFound, type Places } from './launch.ts';

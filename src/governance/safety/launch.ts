@@ -2,10 +2,10 @@
 import { constants } from 'node:fs';
 import { access, realpath, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
-import type { UpstreamServer } from '../../config/control-plane-checks.ts';
+import type { UpstreamServer } from '../../config/control-plane.ts';
 import { type Environment, resolveReferences } from '../../config/plane-file.ts';
 import { AppError } from '../../shared/errors.ts';
-import type { Rejection } from '../types.ts';
+import type { Rejection } from '../../upstream/definition.ts';
 import { isShellOrLauncher } from './arguments.ts';
 
 /** From a reviewed command to the one file it stands for, and whether somebody else could put another one there. */

@@ -10,13 +10,11 @@ import {
   ProtocolErrorCode,
 } from '@modelcontextprotocol/client';
 import { isOnThisMachine } from '../guarded-fetch.ts';
-import type { UrlQuestion } from './operator.ts';
-import type { NestedRequest } from './services.ts';
+import { looksSecret, type UrlQuestion } from './operator.ts';
+import type { NestedRequest } from './request.ts';
 
 export const MAX_SCHEMA_LENGTH = 65_536;
 const MAX_URL_LENGTH = 8_192;
-const LOOKS_SECRET =
-  /pass(?:word|phrase|code|wd)?\b|secret|token|api[-_ ]?key|credential|private[-_ ]?key|\bpin\b|\bcvv\b|\bssn\b/i;
 
 type Handler = (
   request: ElicitRequest,
@@ -74,11 +72,6 @@ async function askForm(
     return { action: 'decline' };
   await assertFits(requestedSchema, answer.content);
   return { action: 'accept', content: { ...answer.content } };
-}
-
-export function looksSecret(name: string, property: unknown): boolean {
-  const { title = '', description = '' } = (property ?? {}) as { title?: string; description?: string };
-  return [name, title, description].some((text) => LOOKS_SECRET.test(text));
 }
 
 /** What the operator's form let through is checked again here: a wrong value never reaches the server. */

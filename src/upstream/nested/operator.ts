@@ -8,7 +8,6 @@ import type {
   ElicitResult,
   SamplingMessage,
 } from '@modelcontextprotocol/client';
-import { looksSecret } from './elicitation.ts';
 
 export type Answer = 'accept' | 'decline' | 'cancel';
 
@@ -125,6 +124,14 @@ export function operatorAt(client: CallClient): Operator {
       },
     }),
   };
+}
+
+const LOOKS_SECRET =
+  /pass(?:word|phrase|code|wd)?\b|secret|token|api[-_ ]?key|credential|private[-_ ]?key|\bpin\b|\bcvv\b|\bssn\b/i;
+
+export function looksSecret(name: string, property: unknown): boolean {
+  const { title = '', description = '' } = (property ?? {}) as { title?: string; description?: string };
+  return [name, title, description].some((text) => LOOKS_SECRET.test(text));
 }
 
 export function formMessage(

@@ -18,8 +18,8 @@ import type { UpstreamLog } from '../calls.ts';
 import { failure } from '../failure.ts';
 import { MAX_SCHEMA_LENGTH, urlQuestion } from './elicitation.ts';
 import { type CallClient, formMessage, urlMessage } from './operator.ts';
-import type { ClientSampling } from './sampling.ts';
-import { advertisedFor, askable, listRoots, type NestedRequest } from './services.ts';
+import type { ClientSampling, NestedRequest } from './request.ts';
+import { advertisedFor, askable, listRoots } from './services.ts';
 
 /** What whoever asks a server behind us may say beside the question. */
 

@@ -8,8 +8,8 @@ import {
   ProtocolError,
   ProtocolErrorCode,
 } from '@modelcontextprotocol/client';
-import type { CallClient, SamplingRequest } from './operator.ts';
-import type { NestedRequest, NestedServices } from './services.ts';
+import type { SamplingRequest } from './operator.ts';
+import type { ClientSampling, NestedRequest, NestedServices, SamplingLimits } from './request.ts';
 
 const REJECTED = -1;
 const HOUR_MS = 3_600_000;
@@ -110,18 +110,7 @@ function hourly(most: number): { take(): { giveBack(): void } | undefined } {
 
 /** A server borrows the model of the client that called it: within limits, and without our context. */
 
-export interface SamplingLimits {
-  readonly maxTokens: number;
-  readonly perHour: number;
-}
-
 type Params = CreateMessageRequest['params'];
-
-export interface ClientSampling {
-  /** What may be asked, after it was written down; throws for what may not. */
-  admit(params: Params): Promise<Params>;
-  ask(client: CallClient, params: Params, signal: AbortSignal): Promise<CreateMessageResult>;
-}
 
 export function createClientSampling(asked: NestedRequest, limits: SamplingLimits): ClientSampling {
   const { counts, services, during } = asked;

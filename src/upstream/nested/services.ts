@@ -9,16 +9,9 @@ import {
   ProtocolError,
 } from '@modelcontextprotocol/client';
 import { createElicitation } from './elicitation.ts';
-import {
-  type Abilities,
-  type Answer,
-  type CallClient,
-  type Operator,
-  operatorAt,
-  type SampleProvider,
-  type SamplingApprover,
-} from './operator.ts';
-import { type ClientSampling, createSampling, type SamplingLimits } from './sampling.ts';
+import { type Abilities, type CallClient, operatorAt } from './operator.ts';
+import type { NestedRequest, NestedServices } from './request.ts';
+import { createSampling } from './sampling.ts';
 
 /** The folders that servers may know of. */
 
@@ -38,59 +31,6 @@ function isFolder(path: string): Promise<boolean> {
 
 const REJECTED = -1;
 
-export interface NestedServices {
-  readonly operator: Operator;
-  /** Folders that may be named to servers; undefined when this server may not ask. */
-  readonly roots?: readonly string[];
-  readonly sampling?: {
-    readonly provider: SampleProvider;
-    readonly maxTokens: number;
-    readonly perHour: number;
-    /** Without it nothing is sampled where nobody is there. */
-    readonly approved?: SamplingApprover;
-  };
-  readonly elicitation?: { readonly form: boolean; readonly url: boolean };
-  /** What of it goes to the client of a call, if that can answer. */
-  readonly client?: {
-    readonly elicitation: boolean;
-    readonly sampling?: SamplingLimits;
-    readonly roots: boolean;
-  };
-  /** How long the operator may take. */
-  readonly waitMs: number;
-  /** Told of everything before it is answered; what it throws keeps a prompt from the model. */
-  readonly note?: (asked: NestedRecord) => Promise<void>;
-}
-
-/** What a server asked back, for whoever looks later. No values: a prompt is told by its digest. */
-export type NestedRecord =
-  | { readonly asked: 'roots' }
-  | {
-      readonly asked: 'elicitation';
-      readonly outcome: Answer;
-      /** In the server's own words. */
-      readonly message: string;
-      /** Of a form, by name; of a page, where it is. */
-      readonly wanted: readonly string[];
-    }
-  | {
-      readonly asked: 'sampling';
-      readonly outcome: 'accept' | 'decline' | 'pending';
-      readonly prompt: unknown;
-      readonly approval?: string;
-    }
-  | { readonly asked: 'tokens'; readonly input: number; readonly output: number };
-
-export interface NestedCounts {
-  roots: number;
-  sampling: number;
-  elicitation: { accept: number; decline: number; cancel: number };
-}
-
-export function noNestedRequests(): NestedCounts {
-  return { roots: 0, sampling: 0, elicitation: { accept: 0, decline: 0, cancel: 0 } };
-}
-
 export function advertised({ roots, sampling, elicitation, client }: NestedServices): ClientCapabilities {
   return {
     roots: roots ? { listChanged: true } : undefined,
@@ -103,17 +43,6 @@ export function advertised({ roots, sampling, elicitation, client }: NestedServi
           }
         : undefined,
   };
-}
-
-export interface NestedRequest {
-  readonly server: string;
-  readonly services: NestedServices;
-  readonly counts: NestedCounts;
-  /** Runs while somebody is asked, so that clocks stand still. */
-  during<T>(work: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T>;
-  /** The client whose call is being worked on, as far as that is clear. */
-  caller?(): CallClient | undefined;
-  readonly clientSampling?: ClientSampling;
 }
 
 /** What the client of a call may be asked. */

@@ -7,7 +7,7 @@ import { TtlCache } from '../../shared/memoize.ts';
 import { failure } from '../failure.ts';
 import { placeOf, urlQuestion } from './elicitation.ts';
 import type { Answer, UrlQuestion } from './operator.ts';
-import type { NestedServices } from './services.ts';
+import type { NestedServices } from './request.ts';
 
 const URL_REQUIRED = -32042;
 const MAX_ROUNDS = 3;

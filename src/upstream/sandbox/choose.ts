@@ -1,7 +1,7 @@
 /** Puts the sandbox around a launch plan that the configuration asks for, or says why it cannot. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Rejection } from '../../governance/types.ts';
+import type { Rejection } from '../definition.ts';
 import { bubblewrapLaunch, srtLaunch, srtSettings } from './backends.ts';
 import type { Backends } from './detect.ts';
 import {

@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { scanDefinition } from '../../../src/governance/catalog/scan/scan.ts';
 import type { OtherServer } from '../../../src/governance/catalog/scan/shadowing.ts';
-import type { Definition, ScanFinding } from '../../../src/governance/types.ts';
+import type { ScanFinding } from '../../../src/governance/types.ts';
+import type { Definition } from '../../../src/upstream/definition.ts';
 
 interface Sample {
   readonly id: string;

@@ -5,7 +5,7 @@ import type {
   StoredOAuthClientInformation,
   StoredOAuthTokens,
 } from '@modelcontextprotocol/client';
-import type { Definition } from '../../../src/governance/types.ts';
+import type { Definition } from '../../../src/upstream/definition.ts';
 import type { Login } from '../../../src/upstream/http.ts';
 import { Upstream } from '../../../src/upstream/upstream.ts';
 

@@ -2,7 +2,9 @@
  * Looks definitions over for what a reader would not see or a model should not obey. Offline, a function of its
  * input, and bounded in time: what is too large to be looked at is a finding itself.
  */
-import type { Definition, ScanFinding } from '../../types.ts';
+
+import type { Definition } from '../../../upstream/definition.ts';
+import type { ScanFinding } from '../../types.ts';
 import { findHidden, foldText, foldWords, showHidden } from './hidden-text.ts';
 import { findImperatives, findInjections, findPayload, type PhraseHit } from './injection.ts';
 import { findShadowing, hasSecret, isShadowingName, maskSecrets, type OtherServer } from './shadowing.ts';

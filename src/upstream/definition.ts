@@ -1,0 +1,26 @@
+/** The capabilities of an upstream server, and the reasons not to use one, as the rooms above know them. */
+
+export type CapabilityKind = 'tool' | 'resource' | 'template' | 'prompt';
+
+/** What an upstream server says of one thing it offers, as it said it. */
+export interface Definition {
+  readonly kind: CapabilityKind;
+  /** A tool's or prompt's name, a resource's URI, a template's pattern. */
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly inputSchema?: unknown;
+  readonly outputSchema?: unknown;
+  readonly annotations?: unknown;
+  /** Of prompts. */
+  readonly arguments?: unknown;
+  /** Of resources and templates: what they are called beside their URI. */
+  readonly label?: string;
+  readonly mimeType?: string;
+}
+
+/** A reason why a server is not started or reached. */
+export interface Rejection {
+  readonly code: string;
+  readonly reason: string;
+}
