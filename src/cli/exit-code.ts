@@ -3,30 +3,44 @@
 import { basename } from 'node:path';
 import { type AppError, type ErrorCode, isAppError } from '../shared/errors.ts';
 
-/** What the shell sees: 2 for what the caller can mend, 1 for the rest. */
-function exitCodeOf(code: ErrorCode): number {
-  switch (code) {
-    case 'invalid_input':
-    case 'not_found':
-    case 'already_exists':
-    case 'unsupported':
-    case 'unauthorized':
-    case 'forbidden':
-    case 'read_only':
-      return 2;
-    case 'conflict':
-    case 'approval_required':
-    case 'rate_limited':
-    case 'upstream_failed':
-    case 'timeout':
-    case 'internal':
-      return 1;
-  }
-}
+/** The exit codes of `quire mcp`, one for each thing that a script does next. The other commands end with 1, 2 or 3. */
+export const EXIT_CODES = {
+  internal: 1,
+  usage: 2,
+  config: 3,
+  unknown: 4,
+  retryable: 10,
+  blocked: 11,
+  approval_needed: 12,
+  tool_error: 13,
+  cancelled: 130,
+} as const;
 
-/** The governed plane's document promises 3 for what is wrong in its sections of the file. */
+export type FailureKind = keyof typeof EXIT_CODES;
+
+export const FAILURE_KINDS: Readonly<Record<ErrorCode, FailureKind>> = {
+  invalid_input: 'usage',
+  already_exists: 'usage',
+  unsupported: 'usage',
+  not_found: 'unknown',
+  unauthorized: 'blocked',
+  forbidden: 'blocked',
+  read_only: 'blocked',
+  approval_required: 'approval_needed',
+  conflict: 'retryable',
+  rate_limited: 'retryable',
+  upstream_failed: 'retryable',
+  timeout: 'retryable',
+  internal: 'internal',
+};
+
+/** Failures that the caller can mend, whatever the command. */
+const MENDABLE: readonly FailureKind[] = ['usage', 'unknown', 'blocked'];
+
+/** Outside `quire mcp`: 3 for the plane's sections of the file, as its document promises, 2 for what the caller can mend. */
 export function exitCodeFor({ code, reason }: AppError): number {
-  return reason === 'invalid_plane' ? 3 : exitCodeOf(code);
+  if (reason === 'invalid_plane') return EXIT_CODES.config;
+  return MENDABLE.includes(FAILURE_KINDS[code]) ? EXIT_CODES.usage : EXIT_CODES.internal;
 }
 
 /** A failure of a command whose document promises one code for all of them. */

@@ -3,6 +3,7 @@
  * extension may be given, but never twice. Names are taken as they are: what looks odd may well exist.
  */
 import { AppError, isAppError } from '../shared/errors.ts';
+import { markUnprintable } from '../shared/printable.ts';
 import { type NotePath, parseNotePath } from './path.ts';
 
 const EXTENSION = '.md';
@@ -34,7 +35,7 @@ export function isPagePath(path: string): boolean {
 }
 
 export function invalidPage(raw: string, problem: string, hint?: string): AppError {
-  const input = printable(raw);
+  const input = markUnprintable(raw, SHOWN);
   return new AppError('invalid_input', `Invalid page path "${input}"`, {
     subject: problem,
     hint,
@@ -63,11 +64,6 @@ function pathProblem(given: string, path: string): string | undefined {
   if (/\.md\.md$/i.test(path)) return 'results in double .md extension';
   if (segments.some((segment) => segment.startsWith('.'))) return 'hidden files and folders are off limits';
   return /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(path) ? 'holds a control character' : undefined;
-}
-
-function printable(raw: string): string {
-  const shown = raw.toWellFormed().replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, '\uFFFD');
-  return shown.length > SHOWN ? `${shown.slice(0, SHOWN).toWellFormed()}…` : shown;
 }
 
 /**

@@ -6,6 +6,7 @@
  * It does not look at the disk: links, existing spellings and hidden names are the store's business.
  */
 import { AppError } from '../shared/errors.ts';
+import { markUnprintable } from '../shared/printable.ts';
 
 export type NotePath = string & { readonly __brand: 'NotePath' };
 
@@ -30,7 +31,7 @@ export function parseFolderPath(raw: string): NotePath {
   const trimmed = raw.trim();
   if (hasControlCharacter(trimmed)) {
     throw new AppError('invalid_input', 'Invalid path', {
-      subject: printable(trimmed),
+      subject: markUnprintable(trimmed, 200),
       hint: 'It holds a control character (NUL, tab, line break or the like).',
     });
   }
@@ -129,10 +130,6 @@ export function pathKey(path: string): string {
 
 function hasControlCharacter(text: string): boolean {
   return /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(text);
-}
-
-function printable(text: string): string {
-  return shorten(text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, '\uFFFD'));
 }
 
 function shorten(text: string): string {

@@ -1,6 +1,6 @@
 /**
- * Text from somebody else, made fit for a terminal: one line, no escape sequences, nothing invisible, nothing that
- * turns the reading direction. What a reader sees is what is there.
+ * Foreign text made fit for a terminal: one line, no escape sequences, no invisible characters, no characters that turn
+ * the reading direction.
  */
 
 /** Colours, titles, links and the like, whole, so that their parameters do not stay behind as text. */
@@ -30,7 +30,7 @@ export function printable(text: string, maxLength = Number.POSITIVE_INFINITY): s
   return clean.length > maxLength ? `${[...clean].slice(0, maxLength - 1).join('')}…` : clean;
 }
 
-/** The same for a text of several lines, which keeps its lines and its indentation. */
+/** Like `printable`, for a text of several lines: lines and indentation stay. */
 export function printableText(text: string): string {
   return text
     .toWellFormed()
@@ -39,4 +39,12 @@ export function printableText(text: string): string {
     .replace(INVISIBLE_IN_LINES, '')
     .replace(JOINERS_OF_NOTHING, '')
     .replace(PILES_OF_MARKS, '$1');
+}
+
+const NOT_PRINTABLE = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}]/gu;
+
+/** A rejected name for an error message: every character that cannot be printed becomes U+FFFD, so that its place shows. */
+export function markUnprintable(text: string, maxLength: number): string {
+  const marked = text.toWellFormed().replace(NOT_PRINTABLE, '\uFFFD');
+  return marked.length > maxLength ? `${marked.slice(0, maxLength).toWellFormed()}…` : marked;
 }

@@ -9,6 +9,7 @@ import {
   UnauthorizedError,
 } from '@modelcontextprotocol/client';
 import { AppError, isAppError } from '../shared/errors.ts';
+import { printable } from '../shared/printable.ts';
 import { isStreamEnd } from './calls.ts';
 import type { Deadline } from './deadline.ts';
 
@@ -101,11 +102,17 @@ export function asFailure(
   if (error instanceof UnauthorizedError || error instanceof InsufficientScopeError)
     return refusedLogin(server, error);
   if (error instanceof SdkHttpError) return httpFailure(error, server);
-  if (isStreamEnd(error)) return failure('closed', { server, hint: printable(error.message), cause: error });
+  if (isStreamEnd(error))
+    return failure('closed', { server, hint: printable(error.message, MAX_HINT), cause: error });
   if (error instanceof ProtocolError)
-    return failure('rpc_error', { server, hint: printable(error.message), rpc: error.code, cause: error });
+    return failure('rpc_error', {
+      server,
+      hint: printable(error.message, MAX_HINT),
+      rpc: error.code,
+      cause: error,
+    });
   if (error instanceof SdkError) return sdkFailure(error, server);
-  const hint = printable(error instanceof Error ? error.message : String(error));
+  const hint = printable(error instanceof Error ? error.message : String(error), MAX_HINT);
   return failure('closed', { server, hint, cause: error });
 }
 
@@ -137,7 +144,7 @@ function httpFailure(error: SdkHttpError, server: string): unknown {
 }
 
 function sdkFailure(error: SdkError, server: string): unknown {
-  const hint = printable(error.message);
+  const hint = printable(error.message, MAX_HINT);
   switch (error.code) {
     case SdkErrorCode.RequestTimeout:
       return failure('timeout', { server, hint, cause: error });
@@ -150,9 +157,4 @@ function sdkFailure(error: SdkError, server: string): unknown {
     default:
       return failure('rpc_error', { server, hint, cause: error });
   }
-}
-
-/** A server's own words are shown to people: on one line, short, without anything that steers a terminal. */
-function printable(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}]+/gu, ' ').slice(0, MAX_HINT);
 }

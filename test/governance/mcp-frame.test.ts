@@ -1,8 +1,9 @@
 /** What every subcommand of `quire mcp` has in common. */
 import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
+import type { FailureKind } from '../../src/cli/exit-code.ts';
 import type { McpCall, McpCommand, McpOutput } from '../../src/cli/mcp/command.ts';
-import { type FailureKind, McpFailure } from '../../src/cli/mcp/exit.ts';
+import { McpFailure } from '../../src/cli/mcp/exit.ts';
 import { tableOf } from '../../src/cli/table.ts';
 import { AppError, type ErrorCode } from '../../src/shared/errors.ts';
 import { mcpLine } from '../kit/mcp-line.ts';

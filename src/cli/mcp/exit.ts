@@ -1,19 +1,6 @@
-/** What the shell sees of `quire mcp`: one number for each kind of end, so that a script can tell what to do next. */
-import { type ErrorCode, isAppError } from '../../shared/errors.ts';
-
-const EXIT_CODES = {
-  internal: 1,
-  usage: 2,
-  config: 3,
-  unknown: 4,
-  retryable: 10,
-  blocked: 11,
-  approval_needed: 12,
-  tool_error: 13,
-  cancelled: 130,
-} as const;
-
-export type FailureKind = keyof typeof EXIT_CODES;
+/** A failed `quire mcp` command: its kind decides the exit code, its code and details go to `--json`. */
+import { isAppError } from '../../shared/errors.ts';
+import { EXIT_CODES, FAILURE_KINDS, type FailureKind } from '../exit-code.ts';
 
 interface FailureParts {
   readonly message: string;
@@ -24,7 +11,6 @@ interface FailureParts {
   readonly cause?: unknown;
 }
 
-/** An end that is not a good one. */
 export class McpFailure extends Error {
   readonly kind: FailureKind;
   readonly code: string;
@@ -47,7 +33,7 @@ export class McpFailure extends Error {
 export function failureOf(error: unknown): McpFailure {
   if (error instanceof McpFailure) return error;
   if (isAppError(error))
-    return new McpFailure(kindOf(error.code, error.details.reason), {
+    return new McpFailure(isForPerson(error.details.reason) ? 'approval_needed' : FAILURE_KINDS[error.code], {
       message: error.message,
       code: finerCode(error.details) ?? error.code,
       details: error.details,
@@ -60,7 +46,7 @@ export function failureOf(error: unknown): McpFailure {
   });
 }
 
-/** The same end, but the file is to blame for it. */
+/** A failure that the configuration file causes. */
 export function asConfigFailure(error: unknown): McpFailure {
   const { message, code, hint, details, kind } = failureOf(error);
   if (kind === 'internal') return failureOf(error);
@@ -78,28 +64,7 @@ function finerCode({ code, reason }: FailureParts['details'] & object): string |
   return typeof reason === 'string' ? reason : undefined;
 }
 
-function kindOf(code: ErrorCode, reason: unknown): FailureKind {
-  // Somebody has to visit the page, however long that takes.
-  if (reason === 'elicitation_timeout' || reason === 'login_required') return 'approval_needed';
-  switch (code) {
-    case 'invalid_input':
-    case 'already_exists':
-    case 'unsupported':
-      return 'usage';
-    case 'not_found':
-      return 'unknown';
-    case 'unauthorized':
-    case 'forbidden':
-    case 'read_only':
-      return 'blocked';
-    case 'approval_required':
-      return 'approval_needed';
-    case 'conflict':
-    case 'rate_limited':
-    case 'upstream_failed':
-    case 'timeout':
-      return 'retryable';
-    case 'internal':
-      return 'internal';
-  }
+/** However long it takes, a person has to visit a page first. */
+function isForPerson(reason: unknown): boolean {
+  return reason === 'elicitation_timeout' || reason === 'login_required';
 }

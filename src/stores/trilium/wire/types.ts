@@ -1,5 +1,6 @@
 /** What ETAPI's answers hold, under its own names. */
 import { AppError } from '../../../shared/errors.ts';
+import { markUnprintable } from '../../../shared/printable.ts';
 
 export interface TriliumNote {
   readonly noteId: string;
@@ -142,7 +143,7 @@ export function isId(id: string, kind: IdKind = 'note'): boolean {
 export function assertId(id: string, kind: IdKind = 'note'): string {
   if (!isId(id, kind))
     throw new AppError('invalid_input', `Invalid ${kind} id`, {
-      subject: printable(id),
+      subject: markUnprintable(id, 60),
       hint: `An id holds letters, digits and underscores only, at most ${MAX_LENGTH}. Take it from an answer, for example of a search.`,
     });
   return id;
@@ -152,8 +153,3 @@ export const branchIdOf = (parentNoteId: string, noteId: string): string => `${p
 
 /** Ids of Trilium's own furniture begin so. */
 export const isSystemId = (noteId: string): boolean => noteId.startsWith('_');
-
-function printable(text: string): string {
-  const plain = text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '\uFFFD');
-  return plain.length > 60 ? `${plain.slice(0, 60)}…` : plain;
-}
