@@ -1,69 +1,40 @@
-/** Looks over every notebook of a configuration the way a server would use it, and says what is wrong. */
-import { randomBytes } from 'node:crypto';
+/** The checks of every notebook of a configuration: each kind of store has its own. */
 import type { Config, NotebookConfig } from '../config/schema.ts';
-import { isAppError } from '../shared/errors.ts';
+import { type CheckResult, resultsFor, runChecks } from '../shared/checks.ts';
 import { silentLog } from '../shared/log.ts';
 import { openServed } from './notebooks.ts';
 
-export interface NotebookCheck {
-  readonly level: 'ok' | 'warn' | 'error';
-  readonly what: string;
-  /** What to do about it. */
-  readonly next?: string;
+export function examineNotebooks({ notebooks }: Config): Promise<CheckResult[]> {
+  return runChecks(
+    Object.entries(notebooks).map(
+      ([name, notebook]) =>
+        () =>
+          examine(name, notebook),
+    ),
+  );
 }
 
-export async function examine({ notebooks }: Config): Promise<Map<string, readonly NotebookCheck[]>> {
-  const found = new Map<string, readonly NotebookCheck[]>();
-  for (const [name, notebook] of Object.entries(notebooks)) found.set(name, await examineOne(notebook));
-  return found;
-}
-
-async function examineOne(notebook: NotebookConfig): Promise<readonly NotebookCheck[]> {
-  if (notebook.silverbullet) return examineSpace(notebook);
-  return notebook.trilium ? examineTrilium(notebook) : [await examineNotes(notebook)];
-}
-
-async function examineSpace({ silverbullet }: NotebookConfig): Promise<readonly NotebookCheck[]> {
-  const { createSilverBulletClient } = await import('../stores/silverbullet/client.ts');
-  const { checkSilverBullet } = await import('../stores/silverbullet/doctor.ts');
-  const client = createSilverBulletClient({ ...silverbullet!, retryPauses: [] });
-  try {
-    return await checkSilverBullet(client);
-  } finally {
-    client.close();
+async function examine(name: string, notebook: NotebookConfig): Promise<readonly CheckResult[]> {
+  const { silverbullet, trilium } = notebook;
+  if (silverbullet) {
+    const { examineSilverBullet } = await import('../stores/silverbullet/doctor.ts');
+    return examineSilverBullet(name, silverbullet);
   }
-}
-
-async function examineTrilium({ trilium }: NotebookConfig): Promise<readonly NotebookCheck[]> {
-  const { createTriliumClient } = await import('../stores/trilium/client.ts');
-  const { checkTrilium } = await import('../stores/trilium/doctor.ts');
-  const { url, token, subtree } = trilium!;
-  const clientWith = (given: string) =>
-    createTriliumClient({ url, token: given, allow: 'private', retryPauses: [] });
-  try {
-    const client = clientWith(token);
-    const stranger = clientWith(randomBytes(24).toString('base64url'));
-    return await checkTrilium({ url, client, stranger, subtree }).finally(() => {
-      client.close();
-      stranger.close();
-    });
-  } catch (error) {
-    return [problemOf(error)];
+  if (trilium) {
+    const { examineTrilium } = await import('../stores/trilium/doctor.ts');
+    return examineTrilium(name, trilium);
   }
+  return [await examineFolder(name, notebook)];
 }
 
-async function examineNotes(config: NotebookConfig): Promise<NotebookCheck> {
+async function examineFolder(name: string, notebook: NotebookConfig): Promise<CheckResult> {
+  const { ok, failWith } = resultsFor(name);
   try {
-    const served = await openServed(config, { log: silentLog });
+    const served = await openServed(notebook, { log: silentLog });
     await served.check();
     await served.close();
-    return { level: 'ok', what: 'The folder can be read.' };
+    return ok('folder', 'The folder can be read.');
   } catch (error) {
-    return problemOf(error);
+    return failWith('folder', error, 'Check the path and its permissions.');
   }
-}
-
-function problemOf(error: unknown): NotebookCheck {
-  if (!isAppError(error)) throw error;
-  return { level: 'error', what: error.message, next: error.hint ?? 'Check the path and its permissions.' };
 }

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { controlPlaneOf } from '../config/control-plane.ts';
 import type { Environment } from '../config/plane-file.ts';
 import type { Config } from '../config/schema.ts';
-import { openExposed } from '../governance/exposed.ts';
+import { openExposed } from '../governance/exposure/list.ts';
 import { openPlane } from '../governance/plane.ts';
 import { posturesOf } from '../governance/posture.ts';
 import { joinPrompts, joinResources } from '../mcp/join.ts';
@@ -15,13 +15,13 @@ import { upstreamLogs } from '../surfaces/upstream/conversation.ts';
 import { upstreamTools } from '../surfaces/upstream/live-tools.ts';
 import { upstreamPrompts, upstreamResources } from '../surfaces/upstream/offers.ts';
 import { createRounds } from '../surfaces/upstream/rounds.ts';
-import { NOBODY } from '../upstream/nested/operator.ts';
+import { NO_OPERATOR } from '../upstream/nested/operator.ts';
 import { VERSION } from '../version.ts';
 
 // As in serve-http.ts: the bundler must see a use of this before all others.
 z.config();
 
-/** What an endpoint has beside its own tools. */
+/** The parts of an endpoint that are not static tools. */
 export interface Offers {
   readonly live?: LiveTools;
   readonly prompts?: Prompts;
@@ -31,7 +31,7 @@ export interface Offers {
 
 export interface PlaneTools {
   readonly live: LiveTools;
-  /** The same endpoint with what the servers offer. */
+  /** Adds what the servers offer to an endpoint's own tools, prompts and resources. */
   beside<Own extends Offers>(own: Own): Own & Offers;
   /** Begins to ask the servers what they have, so that the first list is not the one that waits. */
   start(): void;
@@ -51,7 +51,7 @@ export async function planeFacts(
   const settings = controlPlaneOf(config);
   if (!settings) return { servers: {}, pendingApprovals: 0 };
   const client = { name: 'quire', version: VERSION };
-  const plane = openPlane({ config: settings, environment, operator: NOBODY, client, log });
+  const plane = openPlane({ config: settings, environment, operator: NO_OPERATOR, client, log });
   try {
     const servers: Record<string, number> = {};
     for (const { status } of await posturesOf(plane)) servers[status] = (servers[status] ?? 0) + 1;
@@ -66,7 +66,7 @@ export function openPlaneTools(config: Config, { log, environment }: PlaneServic
   const servers = settings?.servers.filter(({ expose }) => expose) ?? [];
   if (!settings || servers.length === 0) return undefined;
   const client = { name: 'quire', version: VERSION };
-  const plane = openPlane({ config: settings, environment, operator: NOBODY, client, log });
+  const plane = openPlane({ config: settings, environment, operator: NO_OPERATOR, client, log });
   const exposed = openExposed(plane);
   const parts = { plane, exposed, rounds: createRounds(plane) };
   const live = upstreamTools(parts);
@@ -83,7 +83,11 @@ export function openPlaneTools(config: Config, { log, environment }: PlaneServic
       logs: own.logs ? joinLogs([own.logs, logs]) : logs,
     }),
     start: () => {
-      exposed.look().catch((error) => log('warn', 'exposure not looked at', { error: String(error) }));
+      exposed
+        .look()
+        .catch((error) =>
+          log('warn', 'the list of exposed capabilities could not be refreshed', { error: String(error) }),
+        );
       // One that may not be started says nothing.
       for (const { name } of servers) logs.listen(name).catch(() => undefined);
     },

@@ -1,7 +1,8 @@
 /** `quire doctor`: what would go wrong, before a client finds out. */
-import { examine, type NotebookCheck } from '../app/doctor.ts';
+import { examineNotebooks } from '../app/doctor.ts';
 import type { CommandSpec } from '../config/commands/command.ts';
 import { AppError } from '../shared/errors.ts';
+import { countsOf, jsonOfResults, listOfResults } from './check-report.ts';
 import { configOf, type FolderCommand } from './command.ts';
 
 export async function doctor(
@@ -9,13 +10,13 @@ export async function doctor(
   { asJson, write }: { readonly asJson: boolean; readonly write: (text: string) => void },
 ): Promise<void> {
   const { env } = process;
-  const found = await examine(await configOf({ ...command, door: doorFor(command, env) }, env));
-  write(asJson ? `${JSON.stringify(Object.fromEntries(found), null, 2)}\n` : reportOf(found));
-  const errors = [...found.values()].flat().filter(({ level }) => level === 'error').length;
-  if (errors > 0)
+  const results = await examineNotebooks(await configOf({ ...command, door: doorFor(command, env) }, env));
+  write(asJson ? jsonOfResults(results) : listOfResults(results));
+  const { fail } = countsOf(results);
+  if (fail > 0)
     throw new AppError(
       'upstream_failed',
-      errors === 1 ? 'One thing must be mended' : `${errors} things must be mended`,
+      fail === 1 ? 'One thing must be mended' : `${fail} things must be mended`,
     );
 }
 
@@ -26,13 +27,4 @@ function doorFor({ door, folder, file, flags }: FolderCommand, env: NodeJS.Proce
   if (named.length > 0)
     return { ...door, options: door.options.filter(({ setting }) => named.includes(placeOf(setting))) };
   return folder === undefined && (file ?? env.QUIRE_CONFIG) === undefined ? door : { ...door, options: [] };
-}
-
-function reportOf(found: ReadonlyMap<string, readonly NotebookCheck[]>): string {
-  return [...found].map(([name, findings]) => `${name}\n${findings.map(lineOf).join('')}`).join('\n');
-}
-
-function lineOf({ level, what, next }: NotebookCheck): string {
-  const line = `  ${level.padEnd(5)}  ${what}\n`;
-  return next === undefined ? line : `${line}         ${next}\n`;
 }

@@ -1,6 +1,6 @@
 /**
- * The one way to something an upstream server offers: what it is, whether it may be used, an approval where one is
- * needed, a line in the audit log before anything happens, the call, and a look at what came back.
+ * The one path to a capability of an upstream server: verdict, approval where one is needed, audit record before the
+ * call, the call itself, and a scan of its result.
  */
 import { randomUUID } from 'node:crypto';
 import type { UpstreamServer } from '../config/control-plane.ts';
@@ -10,13 +10,14 @@ import { reasonOf } from '../upstream/failure.ts';
 import { isQuestions, type Questions } from '../upstream/nested/rounds.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import type { ApprovalRequest } from './approvals/approval.ts';
-import { type AuditEvent, argumentsOf, type CallOutcome, NotStarted, runAudited } from './audit/audit.ts';
+import { type AuditEvent, argumentsOf, type CallOutcome, runAudited, StartRefusal } from './audit/audit.ts';
 import { type ScannedResult, scanResult } from './catalog/scan/result.ts';
 import {
   type CallRequest,
-  type JudgedCall,
-  judgedCall,
-  judgedFromMemory,
+  type CallVerdict,
+  type JudgeContext,
+  judgeCall,
+  judgeFromSnapshot,
   placeholder,
 } from './judge-call.ts';
 import type { Plane } from './plane.ts';
@@ -24,19 +25,22 @@ import { classify } from './policy/classify.ts';
 import { denied, notApproved } from './refusals.ts';
 import type { CatalogEntry, Decision } from './types.ts';
 
+export type CallContext = JudgeContext &
+  Pick<Plane, 'approvals' | 'upstream' | 'policyVersion' | 'session' | 'log'>;
+
 export interface CallAnswer {
   readonly decision: Decision;
-  /** What the server answered, without hidden characters. */
+  /** The server's answer, without hidden characters. */
   readonly result: Readonly<Record<string, unknown>>;
   readonly findings: ScannedResult<unknown>['findings'];
-  /** Instead of an answer, what the server wants to know first. */
+  /** Instead of an answer, the server's questions. */
   readonly questions?: Questions;
   readonly isError: boolean;
   readonly milliseconds: number;
 }
 
-/** What would become of the call; nothing but lists is asked for, no approval is taken, and it counts for no limit. */
-export async function decideCall(plane: Plane, request: CallRequest): Promise<Decision> {
+/** A dry run: the server is asked for lists only, no approval is used up and no limit counts it. */
+export async function decideCall(plane: CallContext, request: CallRequest): Promise<Decision> {
   const { judged } = await judge(plane, request);
   const { entry, decision } = judged;
   if (!entry) throw denied(request, decision);
@@ -45,11 +49,11 @@ export async function decideCall(plane: Plane, request: CallRequest): Promise<De
   return approval ? approved(approval.id) : decision;
 }
 
-/** Throws `forbidden` for what may not be done, and `approval_required` for what somebody has to approve first. */
-export async function callCapability(plane: Plane, request: CallRequest): Promise<CallAnswer> {
+/** Throws `forbidden` for a call that is denied, and `approval_required` for one that waits for an approval. */
+export async function callCapability(plane: CallContext, request: CallRequest): Promise<CallAnswer> {
   const { judged, isLive } = await judge(plane, request);
   const { server, decision } = judged;
-  // What nobody knows is written down all the same: somebody tried.
+  // A call of an unknown capability is recorded too.
   const entry = judged.entry ?? placeholder(server, request);
   const call = {
     call: randomUUID(),
@@ -71,16 +75,16 @@ export async function callCapability(plane: Plane, request: CallRequest): Promis
   }
   const run = async (approval?: string, ...first: AuditEvent[]): Promise<CallAnswer> => {
     const made = approval === undefined ? decision : approved(approval);
-    const decided: AuditEvent = { event: 'decided', ...call, ...facts(made), ...withApproval(approval) };
+    const decided: AuditEvent = { event: 'decided', ...call, ...decisionFields(made), approval };
     const before = [...first, decided];
-    const running = { server, entry, call, decision: made, before, ...withApproval(approval) };
+    const running = { server, entry, call, decision: made, before, approval };
     const refuse = async (late: Decision) => {
-      await plane.audit.record(...first, { event: 'decided', ...call, ...facts(late) });
+      await plane.audit.record(...first, { event: 'decided', ...call, ...decisionFields(late) });
       throw denied(request, late);
     };
-    if (!isLive && !(await isStill(plane, request, entry))) return refuse(CHANGED);
+    if (!isLive && !(await isUnchanged(plane, request, entry))) return refuse(CHANGED);
     return runCall(plane, request, running).catch((error: unknown) => {
-      if (!(error instanceof NotStarted)) throw error;
+      if (!(error instanceof StartRefusal)) throw error;
       return refuse(tooOften(plane, server));
     });
   };
@@ -88,35 +92,42 @@ export async function callCapability(plane: Plane, request: CallRequest): Promis
   if (request.continues !== undefined) return run(request.continues, proposed);
   await plane.audit.record(proposed);
   const wanted = approvalFor(plane, request, { server, entry });
-  // The approval is taken in one step among all processes; the call itself keeps nobody waiting.
-  const claim = await plane.approvals.claim(wanted, async ({ id }) => ({ running: settled(run(id)) }));
+  // The approval is claimed under a lock shared by all processes; the call itself runs outside it.
+  const claim = await plane.approvals.claim(wanted, async ({ id }) => ({ running: settle(run(id)) }));
   if (claim.outcome === 'started') return (await claim.started.running)();
   const { id } = claim.approval;
   const made = claim.outcome === 'denied' ? refused(id) : decision;
-  await plane.audit.record({ event: 'decided', ...call, ...facts(made), approval: id });
+  await plane.audit.record({ event: 'decided', ...call, ...decisionFields(made), approval: id });
   throw notApproved(request, claim.outcome, id);
 }
 
-/** From memory as long as nothing is to run, so that nothing is started for what is refused or has to be asked first. */
-async function judge(plane: Plane, request: CallRequest): Promise<{ judged: JudgedCall; isLive: boolean }> {
-  const remembered = await judgedFromMemory(plane, request);
+/** By the last snapshot as long as the call may not run, so that no server is started for a call that is refused. */
+async function judge(
+  plane: CallContext,
+  request: CallRequest,
+): Promise<{ judged: CallVerdict; isLive: boolean }> {
+  const remembered = await judgeFromSnapshot(plane, request);
   if (remembered?.entry && !(await mayRun(plane, request, { ...remembered, entry: remembered.entry })))
     return { judged: remembered, isLive: false };
-  return { judged: await judgedCall(plane, request), isLive: true };
+  return { judged: await judgeCall(plane, request), isLive: true };
 }
 
 async function mayRun(
-  plane: Plane,
+  plane: CallContext,
   request: CallRequest,
-  judged: JudgedCall & { readonly entry: CatalogEntry },
+  judged: CallVerdict & { readonly entry: CatalogEntry },
 ): Promise<boolean> {
   if (judged.decision.outcome !== 'ask') return judged.decision.outcome === 'allow';
   return (await plane.approvals.find(approvalFor(plane, request, judged))) !== undefined;
 }
 
-/** Somebody approved it between the look and the claim: the server has not been looked at yet. */
-async function isStill(plane: Plane, request: CallRequest, { fingerprint }: CatalogEntry): Promise<boolean> {
-  const { entry, decision } = await judgedCall(plane, request);
+/** The approval came between the verdict from the snapshot and the claim, so the server's definition is checked now. */
+async function isUnchanged(
+  plane: JudgeContext,
+  request: CallRequest,
+  { fingerprint }: CatalogEntry,
+): Promise<boolean> {
+  const { entry, decision } = await judgeCall(plane, request);
   return entry?.fingerprint === fingerprint && decision.outcome !== 'deny';
 }
 
@@ -124,16 +135,16 @@ const CHANGED: Decision = {
   outcome: 'deny',
   code: 'definition_changed',
   rule: 'definition',
-  reason: 'It is not what was approved any more.',
+  reason: 'The definition has changed since it was approved.',
 };
 
-/** Of a template's resources, the one that was meant. */
+/** A resource has no arguments, so its URI stands for them. */
 function argumentsIn({ kind, name, args }: CallRequest): CallRequest['args'] {
   return kind === 'resource' ? { uri: name } : args;
 }
 
 function approvalFor(
-  plane: Plane,
+  plane: Pick<Plane, 'policyVersion' | 'session'>,
   request: CallRequest,
   { server, entry }: { server: UpstreamServer; entry: CatalogEntry },
 ): ApprovalRequest {
@@ -159,16 +170,16 @@ interface RunningCall {
   readonly approval?: string;
 }
 
-async function runCall(plane: Plane, request: CallRequest, running: RunningCall): Promise<CallAnswer> {
+async function runCall(plane: CallContext, request: CallRequest, running: RunningCall): Promise<CallAnswer> {
   const { server, entry, call, decision, before, approval } = running;
   const begun = performance.now();
   const { result, findings, questions } = await runAudited(plane.audit, {
     ...call,
-    ...withApproval(approval),
+    approval,
     before,
     // Another process may have been first since this was decided.
     mayStart: () => plane.rates.problem(server.name) === undefined,
-    run: async () => scanned(await ask(await plane.upstream(server), request, entry)),
+    run: async () => scanAnswer(await ask(await plane.upstream(server), request, entry)),
     outcomeOf: ({ result: { isError } }) => (isError === true ? 'tool_error' : 'ok'),
     findingsOf: (answer) => answer.findings.map(({ code }) => code),
     outcomeOfError: outcomeOf,
@@ -186,10 +197,10 @@ async function runCall(plane: Plane, request: CallRequest, running: RunningCall)
 
 type ScannedAnswer = ScannedResult<Record<string, unknown>> & Pick<CallAnswer, 'questions'>;
 
-function scanned(answer: Record<string, unknown>): ScannedAnswer {
+function scanAnswer(answer: Record<string, unknown>): ScannedAnswer {
   const scan = scanResult(answer);
   if (!isQuestions(answer)) return scan;
-  // What the server keeps for itself goes back to it as it is.
+  // The server's `requestState` goes back to it unscanned.
   const { requestState } = answer;
   const shown = scan.result as unknown as Questions;
   const questions = { ...shown, ...(requestState !== undefined && { requestState }) };
@@ -228,8 +239,8 @@ function outcomeOf(error: unknown): CallOutcome {
   }
 }
 
-/** A promise that can be carried out of a lock: nobody else waits for it, and its failure is not lost. */
-async function settled<T>(work: Promise<T>): Promise<() => T> {
+/** Lets a lock return a promise without awaiting it; its failure is rethrown by the returned function. */
+async function settle<T>(work: Promise<T>): Promise<() => T> {
   const [end] = await Promise.allSettled([work]);
   return () => {
     if (end.status === 'rejected') throw end.reason;
@@ -237,15 +248,11 @@ async function settled<T>(work: Promise<T>): Promise<() => T> {
   };
 }
 
-function facts({ outcome, code, rule }: Decision): Pick<Decision, 'outcome' | 'code' | 'rule'> {
+function decisionFields({ outcome, code, rule }: Decision): Pick<Decision, 'outcome' | 'code' | 'rule'> {
   return { outcome, code, rule };
 }
 
-function withApproval(approval: string | undefined): { approval?: string } {
-  return approval === undefined ? {} : { approval };
-}
-
-function tooOften({ rates }: Plane, { name }: UpstreamServer): Decision {
+function tooOften({ rates }: Pick<Plane, 'rates'>, { name }: UpstreamServer): Decision {
   const reason = rates.problem(name) ?? 'Too many calls at once. Try again.';
   return { outcome: 'deny', code: 'rate_limited', rule: 'limits', reason };
 }
@@ -259,6 +266,6 @@ function refused(id: string): Decision {
     outcome: 'deny',
     code: 'approval_denied',
     rule: `approval:${id}`,
-    reason: 'Somebody refused this call.',
+    reason: 'The approval of this call was denied.',
   };
 }

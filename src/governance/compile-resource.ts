@@ -1,13 +1,16 @@
-/** Reads a resource through the plane and keeps it as a note, once somebody has approved exactly that note. */
+/** Compiles a resource into a note: reads it through the plane, and writes the note once exactly that note is approved. */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { UpstreamServer } from '../config/control-plane.ts';
 import { AppError } from '../shared/errors.ts';
 import { printable } from '../shared/printable.ts';
 import { argumentsOf } from './audit/audit.ts';
-import { callCapability } from './call.ts';
+import { type CallContext, callCapability } from './call.ts';
 import { isTrusted } from './catalog/compare.ts';
 import { isHard } from './catalog/scan/scan.ts';
+import { readOwnFile, writeOwnFile } from './files.ts';
+import { entryFor } from './judge-call.ts';
+import type { Plane } from './plane.ts';
 import {
   type CompiledNote,
   type CompiledResource,
@@ -15,11 +18,10 @@ import {
   noteOf,
   ownershipOf,
   textIn,
-} from './compile.ts';
-import { readOwnFile, writeOwnFile } from './files.ts';
-import { entryFor } from './judge-call.ts';
-import type { Plane } from './plane.ts';
+} from './resource-note.ts';
 import type { ScanFinding } from './types.ts';
+
+type CompileContext = CallContext & Pick<Plane, 'now'>;
 
 interface CompileRequest {
   readonly server: string;
@@ -44,17 +46,20 @@ export interface CompileOutcome extends Omit<CompiledNote, 'text'> {
 
 const MAX_NOTE_BYTES = 128 * 1024 * 1024;
 
-/** Throws `approval_required` until somebody has approved it. */
-export async function compileResource(plane: Plane, request: CompileRequest): Promise<CompileOutcome> {
+/** Throws `approval_required` until the note is approved. */
+export async function compileResource(
+  plane: CompileContext,
+  request: CompileRequest,
+): Promise<CompileOutcome> {
   const server = plane.server(request.server);
   assertReviewed(server);
-  const compiled = await fetched(plane, server, request);
+  const compiled = await fetchResource(plane, server, request);
   const path = join(request.folder, fileNameOf(server.name, request.uri));
   const before = await readOwnFile(path, MAX_NOTE_BYTES);
-  const { status, note } = planned(compiled, { path, before });
+  const { status, note } = planNote(compiled, { path, before });
   const outcome = { status, path, findings: compiled.findings, sha256: note.sha256, chunks: note.chunks };
   if (request.dryRun || status === 'unchanged') return outcome;
-  await approvedWrite(plane, {
+  await writeApproved(plane, {
     server,
     request,
     outcome,
@@ -65,15 +70,15 @@ export async function compileResource(plane: Plane, request: CompileRequest): Pr
 
 function assertReviewed({ name, trust }: UpstreamServer): void {
   if (isTrusted(trust)) return;
-  throw new AppError('forbidden', 'Only a server that somebody reviewed may write notes', {
+  throw new AppError('forbidden', 'Only a reviewed server may write notes', {
     subject: `${name} is ${trust}`,
     hint: `Look it over with quire mcp discover ${name}, then set its trust to reviewed.`,
     details: { code: 'trust' },
   });
 }
 
-async function fetched(
-  plane: Plane,
+async function fetchResource(
+  plane: CompileContext,
   server: UpstreamServer,
   request: CompileRequest,
 ): Promise<CompiledResource> {
@@ -111,8 +116,8 @@ function dangerous(uri: string, findings: readonly ScanFinding[]): AppError {
   });
 }
 
-/** What is the same but for when it was fetched is left alone. */
-function planned(
+/** A note that differs only in its time of fetching is left alone. */
+function planNote(
   compiled: CompiledResource,
   { path, before }: { path: string; before: string | undefined },
 ): { status: CompileStatus; note: CompiledNote } {
@@ -133,14 +138,17 @@ function planned(
     : { status: 'updated', note: noteOf(compiled) };
 }
 
-interface NoteWriter {
+interface NoteWrite {
   readonly server: UpstreamServer;
   readonly request: CompileRequest;
   readonly outcome: CompileOutcome;
   readonly write: () => Promise<void>;
 }
 
-async function approvedWrite(plane: Plane, { server, request, outcome, write }: NoteWriter): Promise<void> {
+async function writeApproved(
+  plane: CallContext,
+  { server, request, outcome, write }: NoteWrite,
+): Promise<void> {
   const { uri, by, title, tags } = request;
   const args = { uri, path: outcome.path, sha256: outcome.sha256, tags, title: title || undefined };
   const call = { call: randomUUID(), server: server.name, capability: uri, kind: 'resource' } as const;
@@ -188,7 +196,7 @@ function notApproved(
   { path, sha256 }: CompileOutcome,
 ): AppError {
   if (outcome === 'denied')
-    return new AppError('forbidden', 'Somebody refused this note', {
+    return new AppError('forbidden', 'This note was denied', {
       subject: path,
       hint: `quire mcp approvals show ${id} says who and why.`,
       details: { code: 'approval_denied', approval: id },

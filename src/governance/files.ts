@@ -8,7 +8,7 @@ import { replaceFile } from '../shared/fs/replace-file.ts';
 
 const USUAL_MODE = 0o644;
 
-/** Throws for what is not there, is no file, or is longer. `what` is for the message: "the key file". */
+/** Throws when the path is missing, no file, or too large. `what` is for the message: "the key file". */
 export async function readNamedFile(path: string, maxBytes: number, what: string): Promise<Buffer> {
   try {
     const facts = await stat(path);
@@ -24,7 +24,7 @@ export async function readNamedFile(path: string, maxBytes: number, what: string
   }
 }
 
-/** Undefined for what is not there. A link is not followed: it may lead out of the folder. */
+/** Undefined for a missing file. A symbolic link is not followed: it may lead out of the folder. */
 export async function readOwnFile(path: string, maxBytes: number): Promise<string | undefined> {
   const facts = await ifPresent(lstat(path));
   if (facts === undefined) return undefined;
@@ -36,7 +36,7 @@ export async function readOwnFile(path: string, maxBytes: number): Promise<strin
   return readFile(path, 'utf8');
 }
 
-/** Puts `text` in its place in one step; `before` is what stands there, undefined for nothing. */
+/** Replaces the file atomically; `before` is its present text, undefined for a missing file. */
 export async function writeOwnFile(path: string, text: string, before: string | undefined): Promise<void> {
   try {
     await mkdir(dirname(path), { recursive: true });
@@ -58,12 +58,12 @@ export async function writeOwnFile(path: string, text: string, before: string | 
   }
 }
 
-/** By the clock of its disk, in milliseconds; undefined for what is not there. */
+/** Milliseconds since 1970, by the clock of the disk; undefined when the file does not exist. */
 export async function modifiedAt(path: string): Promise<number | undefined> {
   return (await ifPresent(stat(path)))?.mtimeMs;
 }
 
-/** Of a folder or file: who may use it. Undefined for what is not there. */
+/** Mode and owner of a folder or file; undefined when it does not exist. */
 export async function modeOf(path: string): Promise<{ mode: number; uid: number } | undefined> {
   const facts = await ifPresent(stat(path));
   return facts && { mode: facts.mode & 0o777, uid: facts.uid };
@@ -73,8 +73,8 @@ const OTHERS_MAY_WRITE = 0o002;
 const STICKY = 0o1000;
 
 /**
- * What lets everybody on this machine put something else at a path: the file itself, or a folder on the way to it, as
- * it is written and as it really is. In a folder like /tmp nobody can touch what is another's.
+ * The first place by which every user of this machine could replace a file: the file itself or a folder on the way to
+ * it, by the path as written and with links resolved. A sticky folder like /tmp protects the files of other users.
  */
 export async function openToOthers(path: string): Promise<string | undefined> {
   const real = await realpath(path).catch(() => path);

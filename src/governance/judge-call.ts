@@ -1,4 +1,4 @@
-/** What a call is about, as its server describes it now, and what is to become of it. */
+/** Judges a call: which capability it means, by the server's present definition or the last snapshot, and the decision. */
 import type { UpstreamServer } from '../config/control-plane.ts';
 import type { CapabilityKind, Definition, Rejection } from '../upstream/definition.ts';
 import type { CallOptions } from '../upstream/nested/rounds.ts';
@@ -7,42 +7,50 @@ import { argumentProblem } from './policy/arguments.ts';
 import { decide } from './policy/decide.ts';
 import type { CatalogEntry, Decision, Outcome } from './types.ts';
 
+export type JudgeContext = Pick<
+  Plane,
+  'config' | 'server' | 'verdict' | 'freshCatalog' | 'lastCatalog' | 'audit' | 'rates'
+>;
+
 export interface CallRequest extends CallOptions {
   readonly server: string;
   readonly kind: CapabilityKind;
   /** A tool's or prompt's name, or the URI that is to be read. */
   readonly name: string;
   readonly args: Readonly<Record<string, unknown>>;
-  /** Who asks, for the log and for who decides. */
+  /** The caller, for the log and for the approver. */
   readonly by: string;
-  /** The approval that a call was begun with which goes on now, with answers to what the server asked. */
+  /** Id of the approval that the first round of this call used, when this is a later round. */
   readonly continues?: string;
 }
 
-export interface JudgedCall {
+export interface CallVerdict {
   readonly server: UpstreamServer;
   readonly entry: CatalogEntry | undefined;
   readonly decision: Decision;
 }
 
-/** As the server describes it now: it is started for that. */
-export async function judgedCall(plane: Plane, request: CallRequest): Promise<JudgedCall> {
+/** By the server's present definition; the server is started for it. */
+export async function judgeCall(plane: JudgeContext, request: CallRequest): Promise<CallVerdict> {
   const server = plane.server(request.server);
-  const { rejections } = await plane.judged(server);
-  // Whatever is asked of a server that may not be started is refused for the same reason.
+  const { rejections } = await plane.verdict(server);
+  // Every call to a server that may not be started is refused for the same reason.
   const entry = isStopped(server, rejections)
     ? placeholder(server, request)
     : await entryFor(plane, server, request);
-  return judgedEntry(plane, request, { server, entry, rejections });
+  return judgeEntry(plane, request, { server, entry, rejections });
 }
 
-/** As the server described it last, nothing being started. Undefined where nobody remembers: only the server knows. */
-export async function judgedFromMemory(plane: Plane, request: CallRequest): Promise<JudgedCall | undefined> {
+/** By the last snapshot, without starting the server. Undefined when no snapshot has the capability. */
+export async function judgeFromSnapshot(
+  plane: JudgeContext,
+  request: CallRequest,
+): Promise<CallVerdict | undefined> {
   const server = plane.server(request.server);
-  const { rejections } = await plane.judged(server);
+  const { rejections } = await plane.verdict(server);
   if (isStopped(server, rejections)) return undefined;
-  const entry = entryIn((await plane.remembered(server)) ?? [], request);
-  return entry && judgedEntry(plane, request, { server, entry, rejections });
+  const entry = entryIn((await plane.lastCatalog(server)) ?? [], request);
+  return entry && judgeEntry(plane, request, { server, entry, rejections });
 }
 
 interface CallSubject {
@@ -51,7 +59,7 @@ interface CallSubject {
   readonly rejections: readonly Rejection[];
 }
 
-function judgedEntry(plane: Plane, request: CallRequest, about: CallSubject): JudgedCall {
+function judgeEntry(plane: JudgeContext, request: CallRequest, about: CallSubject): CallVerdict {
   const { server, entry, rejections } = about;
   const own = decide(
     {
@@ -70,13 +78,13 @@ function judgedEntry(plane: Plane, request: CallRequest, about: CallSubject): Ju
   return { server, entry, decision };
 }
 
-/** The same of the capability alone, as lists judge it. */
-export async function judgedCapability(
-  plane: Plane,
+/** Judges the capability without arguments or limits, as lists do. */
+export async function judgeCapability(
+  plane: JudgeContext,
   { server: name, ...capability }: Pick<CallRequest, 'server' | 'kind' | 'name' | 'signal'>,
-): Promise<JudgedCall> {
+): Promise<CallVerdict> {
   const server = plane.server(name);
-  const { rejections } = await plane.judged(server);
+  const { rejections } = await plane.verdict(server);
   const wanted = { ...capability, server: name, args: {}, by: '' };
   const entry = isStopped(server, rejections)
     ? placeholder(server, wanted)
@@ -84,9 +92,9 @@ export async function judgedCapability(
   return { server, entry, decision: decide({ server, entry, rejections }, plane.config) };
 }
 
-/** A rule may be about one resource of a template: whatever holds that one back counts, however it is spelled. */
+/** A rule may name one resource of a template; it applies to the URI as written and percent-decoded. */
 function aboutUri(
-  { config }: Plane,
+  { config }: Pick<Plane, 'config'>,
   server: UpstreamServer,
   { entry, uri }: { entry: CatalogEntry; uri: string },
 ): Decision[] {
@@ -112,12 +120,15 @@ function decoded(uri: string): string {
   }
 }
 
-/** What is meant, as the server describes or described it; undefined for a server that may not be started. */
-export async function definitionOf(plane: Plane, request: CallRequest): Promise<Definition | undefined> {
+/** The definition that a call means; undefined for a server that may not be started. */
+export async function definitionOf(
+  plane: JudgeContext,
+  request: CallRequest,
+): Promise<Definition | undefined> {
   const server = plane.server(request.server);
-  const { rejections } = await plane.judged(server);
+  const { rejections } = await plane.verdict(server);
   if (isStopped(server, rejections)) return undefined;
-  const remembered = entryIn((await plane.remembered(server)) ?? [], request);
+  const remembered = entryIn((await plane.lastCatalog(server)) ?? [], request);
   return (remembered ?? (await entryFor(plane, server, request)))?.definition;
 }
 
@@ -126,11 +137,11 @@ function isStopped({ enabled, trust }: UpstreamServer, rejections: readonly Reje
 }
 
 export async function entryFor(
-  plane: Plane,
+  plane: JudgeContext,
   server: UpstreamServer,
   request: CallRequest,
 ): Promise<CatalogEntry | undefined> {
-  const { entries } = await plane.fresh(server, request.signal);
+  const { entries } = await plane.freshCatalog(server, request.signal);
   return entryIn(entries, request);
 }
 
@@ -154,7 +165,7 @@ export function expands(template: string, uri: string): boolean {
   return uri.length >= start.length + end.length && uri.startsWith(start) && uri.endsWith(end);
 }
 
-/** For what nobody knows, or may know. */
+/** Stands in for a capability that is unknown or of a server that may not be started. */
 export function placeholder({ name: server }: UpstreamServer, { kind, name }: CallRequest): CatalogEntry {
   return { server, definition: { kind, name }, fingerprint: '', state: 'approved', findings: [] };
 }

@@ -1,6 +1,6 @@
 /**
- * What servers ask back, written down while they do: each question as a line of its own, as long as they are few, and
- * how many there were in any case. A server that asks without end fills no log.
+ * Audit records of the nested requests of a server: one record for each as long as they are few, and counts in any case,
+ * so that a server that asks without end does not fill the log.
  */
 
 import type { Log } from '../shared/log.ts';
@@ -49,7 +49,10 @@ export function openNestedRecorder(audit: Audit, server: string, log: Log): Nest
     if (Object.values(written).every((count) => count === 0)) return;
     counts = { ...NONE };
     await audit.record({ event: 'nested', server, ...written }).catch((error) => {
-      log('error', 'what a server asked for could not be recorded', { server, error: String(error) });
+      log('error', 'the requests of a server could not be written to the audit log', {
+        server,
+        error: String(error),
+      });
     });
   };
   const mayWrite = () => {
@@ -65,7 +68,7 @@ export function openNestedRecorder(audit: Audit, server: string, log: Log): Nest
       count(counts, asked);
       timer ??= setTimeout(() => void flush(), COUNT_MS).unref();
       const line = lineOf(server, asked);
-      // What goes to the model is always written, before it does.
+      // A prompt that goes to the model is always recorded, and before it goes.
       const isSent = asked.asked === 'sampling' && asked.outcome === 'accept';
       if (line && (isSent || mayWrite())) await audit.record(line);
     },

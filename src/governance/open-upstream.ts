@@ -9,7 +9,7 @@ import { failure } from '../upstream/failure.ts';
 import type { Operator, SampleProvider, SamplingApprover } from '../upstream/nested/operator.ts';
 import type { NestedServices } from '../upstream/nested/request.ts';
 import type { CallOptions } from '../upstream/nested/rounds.ts';
-import type { ShareSlots } from '../upstream/request-line.ts';
+import type { SharedSlots } from '../upstream/request-queue.ts';
 import type { Backends } from '../upstream/sandbox/detect.ts';
 import type { SandboxProfile } from '../upstream/sandbox/plan.ts';
 import type { Target } from '../upstream/target.ts';
@@ -24,7 +24,7 @@ interface UpstreamParts {
   readonly sample?: SampleProvider;
   readonly approveSample?: SamplingApprover;
   readonly note?: NestedServices['note'];
-  /** Of an earlier login at it. */
+  /** Tokens of an earlier login. */
   readonly tokens?: (server: UpstreamServer) => AuthProvider;
   /** As what we introduce ourselves. */
   readonly client: Implementation;
@@ -42,12 +42,12 @@ export function openUpstream(
     limits,
     nested: nestedFor(server, parts),
     target: server.transport === 'stdio' ? stdioTarget(server, found, parts) : httpTarget(server, parts),
-    // A stdio server is a process of our own, and nobody else calls it.
+    // A stdio server is our own child process, so no other process calls it.
     share: server.transport !== 'stdio' ? sharedSlots(server, parts.config) : undefined,
   });
 }
 
-function sharedSlots({ name }: UpstreamServer, { stateDir, limits }: ControlPlane): ShareSlots {
+function sharedSlots({ name }: UpstreamServer, { stateDir, limits }: ControlPlane): SharedSlots {
   const semaphore = openSharedSemaphore(join(stateDir, 'slots'), name, limits.maxConcurrent);
   const busy = () =>
     failure('busy', {

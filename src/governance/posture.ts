@@ -1,25 +1,28 @@
 /**
- * Where every server stands, from what is configured and remembered: nothing is started and nobody is asked. One server
- * that cannot be used is a line of its own and keeps no other from being told.
+ * The posture of every server, from the configuration, the snapshots and the audit log: no server is started. A server
+ * that cannot be used is an entry like the others.
  */
 import type { UpstreamServer } from '../config/control-plane.ts';
 import type { Rejection } from '../upstream/definition.ts';
 import type { ServerPins } from './catalog/pins.ts';
-import { type Exposure, type ExposureCandidate, type ExposureLimits, expose } from './exposure.ts';
-import { withPin } from './last-seen.ts';
+import { type Exposure, type ExposureCandidate, type ExposureLimits, expose } from './exposure/visibility.ts';
 import type { Plane } from './plane.ts';
 import { classify } from './policy/classify.ts';
 import { decide } from './policy/decide.ts';
-import { isConsent, type ServerStanding, standingOf } from './score.ts';
+import { isConsent, type ScoreContext, type ServerStanding, standingOf } from './score.ts';
+import { withPin } from './snapshots.ts';
 import type { CatalogEntry } from './types.ts';
 import { NO_USAGE, readUsage, type Usage, usageSince } from './usage.ts';
+
+export type PostureContext = ScoreContext &
+  Pick<Plane, 'server' | 'verdict' | 'snapshots' | 'catalog' | 'audit' | 'now'>;
 
 export interface Posture extends ServerStanding {
   readonly server: UpstreamServer;
   readonly status: PostureStatus;
   /** Why it may not be started or reached; empty for a server that may. */
   readonly rejections: readonly Rejection[];
-  /** What it offered when it was last asked, as it is judged now. */
+  /** Of the last snapshot, in their present state. */
   readonly entries: readonly CatalogEntry[];
   /** Undefined when it was never asked. */
   readonly seenAt?: number;
@@ -31,7 +34,7 @@ type PostureStatus = 'ready' | 'disabled' | 'blocked' | 'consent' | 'quarantined
 
 /** In the order of the configuration. */
 export async function posturesOf(
-  plane: Plane,
+  plane: PostureContext,
   servers: readonly UpstreamServer[] = plane.config.servers,
 ): Promise<Posture[]> {
   const now = plane.now();
@@ -39,10 +42,10 @@ export async function posturesOf(
   return Promise.all(servers.map((server) => postureOf(plane, server, usage.get(server.name) ?? NO_USAGE)));
 }
 
-async function postureOf(plane: Plane, server: UpstreamServer, usage: Usage): Promise<Posture> {
+async function postureOf(plane: PostureContext, server: UpstreamServer, usage: Usage): Promise<Posture> {
   const [{ rejections }, seen, pins] = await Promise.all([
-    plane.judged(server),
-    plane.lastSeen.of(server.name),
+    plane.verdict(server),
+    plane.snapshots.of(server.name),
     plane.catalog.pinned(server.name),
   ]);
   const entries = (seen?.entries ?? []).map((entry) => withPin(entry, pins));
@@ -78,7 +81,7 @@ const NO_LIMITS: ExposureLimits = { minScore: 0, maxTools: Number.MAX_SAFE_INTEG
 
 /** Everything the servers offer, seen or not, with the reason. */
 export function exposureFor(
-  plane: Plane,
+  plane: Pick<Plane, 'config' | 'server'>,
   postures: readonly Posture[],
   profile: ExposureProfile,
 ): Exposure[] {
@@ -96,7 +99,7 @@ export function exposureFor(
   // Here a server is always named, so no name is taken by another's.
   const shown =
     profile === 'local' ? offered.flatMap((one) => expose([one], limits)) : expose(offered, limits);
-  // What is not offered takes no place of what is.
+  // A capability that is not offered must not use up the budget of those that are.
   return [...shown, ...kept].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
@@ -105,7 +108,7 @@ function notOffered(exposed: Exposure): Exposure {
   return { ...exposed, isVisible: false, reason: 'not_exposed', needsApproval: false };
 }
 
-function candidateOf(plane: Plane, posture: Posture, entry: CatalogEntry): ExposureCandidate {
+function candidateOf(plane: Pick<Plane, 'config'>, posture: Posture, entry: CatalogEntry): ExposureCandidate {
   const { server, score: own } = posture;
   // Consent has a reason of its own.
   const rejection = posture.rejections.find((one) => !isConsent(one));

@@ -1,15 +1,15 @@
 /** Why a call did not run, as errors with what to do next. */
-import type { UpstreamServer } from '../config/control-plane-checks.ts';
+import type { UpstreamServer } from '../config/control-plane.ts';
 import { AppError, type ErrorCode } from '../shared/errors.ts';
 import { reasonOf } from '../upstream/failure.ts';
 import type { Decision } from './types.ts';
 
-interface RefusedCall {
+interface CallName {
   readonly server: string;
   readonly name: string;
 }
 
-export function denied({ server, name }: RefusedCall, { code, rule, reason }: Decision): AppError {
+export function denied({ server, name }: CallName, { code, rule, reason }: Decision): AppError {
   const next = nextStep(code, server);
   return new AppError(errorCodeOf(code), 'Not allowed', {
     subject: `${server} ${name.slice(0, 200)}: ${code}`,
@@ -67,14 +67,14 @@ export function notReached(
 }
 
 export function notApproved(
-  { server, name }: RefusedCall,
+  { server, name }: CallName,
   outcome: 'pending' | 'denied' | 'expired',
   id: string,
 ): AppError {
   const subject = `${server} ${name.slice(0, 200)}`;
   switch (outcome) {
     case 'denied':
-      return new AppError('forbidden', 'Somebody refused this call', {
+      return new AppError('forbidden', 'This call was denied', {
         subject,
         hint: `quire mcp approvals show ${id} says who and why.`,
         details: { code: 'approval_denied', approval: id },

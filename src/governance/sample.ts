@@ -1,4 +1,4 @@
-/** The configured model for what servers ask it, and who has to agree where nobody sits at a terminal. */
+/** Sampling for upstream servers: the configured model, and the approval of each prompt where no terminal is attached. */
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/client';
 import type { LlmSettings } from '../config/control-plane.ts';
 import { type Environment, resolveReferences } from '../config/plane-file.ts';
@@ -24,8 +24,11 @@ export function sampleFrom(
       return sampledOf(await (await opened).complete(chatRequest(request), signal));
     } catch (error) {
       opened = undefined;
-      // Where our model is and what is wrong with it is nothing for a server.
-      log('warn', 'the model did not answer a server', { server: request.server, error: String(error) });
+      // The address and the error of our model are not disclosed to a server.
+      log('warn', 'the model did not answer the prompt of a server', {
+        server: request.server,
+        error: String(error),
+      });
       throw new ProtocolError(ProtocolErrorCode.InternalError, 'The model did not answer');
     }
   };
@@ -74,7 +77,7 @@ interface ApproverParts {
   readonly llm: LlmSettings | undefined;
 }
 
-/** Somebody has to read all of it. */
+/** A person has to read the whole prompt. */
 const MAX_PROMPT = 20_000;
 
 /** Each prompt is approved by itself, once, as it was shown; for another model it is asked for anew. */

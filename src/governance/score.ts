@@ -10,15 +10,17 @@ import type { Plane } from './plane.ts';
 import type { CatalogEntry, Consent, PinState, Transport, Trust } from './types.ts';
 import { NO_USAGE, type Usage } from './usage.ts';
 
+export type ScoreContext = Pick<Plane, 'config' | 'backends'>;
+
 export interface ScoreFacts {
   readonly transport: Transport;
   readonly trust: Trust;
   readonly consent: Consent;
-  /** Of stdio. */
+  /** Only for stdio. */
   readonly manifest: 'verified' | 'unverified' | 'absent';
-  /** Of stdio. */
+  /** Only for stdio. */
   readonly sandbox: 'enforced' | 'process' | 'none';
-  /** Of HTTP: https, or this machine. */
+  /** Only for HTTP: https, or loopback. */
   readonly isProtected: boolean;
   /** Kept from starting by a check of its own. */
   readonly isBlocked: boolean;
@@ -132,7 +134,7 @@ function confidenceOf(calls: number): Score['confidence'] {
   return calls < 20 ? 'medium' : 'high';
 }
 
-interface ExplainedPoints {
+interface ScoreParts {
   readonly points: Points;
   readonly posture: number;
   readonly reliability: number;
@@ -141,7 +143,7 @@ interface ExplainedPoints {
   readonly cap: Cap | undefined;
 }
 
-function explain({ usage, hardFindings, softFindings }: ScoreFacts, parts: ExplainedPoints): string[] {
+function explain({ usage, hardFindings, softFindings }: ScoreFacts, parts: ScoreParts): string[] {
   const { points, posture, reliability, safety, uncapped, cap } = parts;
   const went =
     usage.calls === 0
@@ -163,7 +165,7 @@ function clamp(value: number, least: number, most: number): number {
 
 /** How a configured server stands: its score from its settings, what it offers and how its calls went. */
 
-interface ServerFacts {
+interface StandingFacts {
   /** Why it may not be started or reached; empty for a server that may. */
   readonly rejections: readonly Rejection[];
   readonly entries: readonly CatalogEntry[];
@@ -177,9 +179,9 @@ export interface ServerStanding {
 }
 
 export async function standingOf(
-  plane: Plane,
+  plane: ScoreContext,
   server: UpstreamServer,
-  known: ServerFacts,
+  known: StandingFacts,
 ): Promise<ServerStanding> {
   const manifest = manifestState(server, plane.config.manifestKeys);
   const sandbox = sandboxOf(server, plane, await plane.backends());
@@ -192,7 +194,7 @@ export function isConsent({ code }: Rejection): boolean {
 
 function sandboxOf(
   { transport, sandboxProfile }: UpstreamServer,
-  { config }: Plane,
+  { config }: Pick<Plane, 'config'>,
   backends: Backends,
 ): ScoreFacts['sandbox'] {
   if (transport !== 'stdio' || sandboxProfile === undefined) return 'none';
@@ -203,7 +205,7 @@ function sandboxOf(
 
 function factsOf(
   server: UpstreamServer,
-  { rejections, entries, usage = NO_USAGE }: ServerFacts,
+  { rejections, entries, usage = NO_USAGE }: StandingFacts,
   { manifest, sandbox }: Pick<ServerStanding, 'manifest' | 'sandbox'>,
 ): ScoreFacts {
   const findings = entries.flatMap((entry) => entry.findings);

@@ -1,4 +1,4 @@
-/** The words of the governed plane: what its rooms hand to each other. */
+/** Types that several parts of the governed plane share. */
 
 import type { Definition } from '../upstream/definition.ts';
 
@@ -6,7 +6,7 @@ export type Transport = 'stdio' | 'streamable_http';
 export type Trust = 'untrusted' | 'reviewed' | 'trusted' | 'blocked';
 export type Consent = 'approved' | 'pending' | 'denied';
 export type PermissionMode = 'read-only' | 'ask' | 'auto';
-/** What a capability may do, from harmless to not to be undone. */
+/** The effect of a capability, from harmless to irreversible. */
 export type ActionClass = 'read_only' | 'local_write' | 'external' | 'destructive';
 export type Outcome = 'allow' | 'ask' | 'deny';
 
@@ -20,7 +20,7 @@ export interface ScanFinding {
   readonly excerpt: string;
 }
 
-/** Whether somebody has looked at a definition as it is now. */
+/** The review state of a definition. */
 export type PinState = 'approved' | 'pending' | 'changed' | 'quarantined';
 
 export interface CatalogEntry {

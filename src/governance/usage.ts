@@ -7,7 +7,7 @@ export interface Usage {
   readonly calls: number;
   readonly ok: number;
   readonly toolErrors: number;
-  /** Of the calls that count; 0 when there are none. */
+  /** 0 without calls. */
   readonly p95Ms: number;
 }
 
@@ -24,7 +24,7 @@ const NOT_COUNTED: readonly CallOutcome[] = ['denied', 'cancelled'];
 
 export const NO_USAGE: Usage = { calls: 0, ok: 0, toolErrors: 0, p95Ms: 0 };
 
-/** From when on the log is of interest. */
+/** Start of the window that usage is computed over. */
 export function usageSince(now: number): number {
   return now - USAGE_DAYS * DAY_MS;
 }
@@ -77,11 +77,11 @@ export function percentile(values: readonly number[], share: number): number {
 const MINUTE_MS = 60_000;
 
 export interface Rates {
-  /** What stands in the way of one more call; undefined for nothing. */
+  /** Why one more call is refused; undefined when it is not. */
   problem(server: string): string | undefined;
-  /** A line of the audit log, of whichever process. */
+  /** Counts a record of the audit log, of any process. */
   note(line: { readonly event: string; readonly time: string; readonly [field: string]: unknown }): void;
-  /** From when on lines count. */
+  /** Start of the window. */
   since(): number;
 }
 
@@ -100,7 +100,7 @@ export function createRates(most: number, now: () => number): Rates {
   };
 }
 
-/** Of their own count: who types must not use up the calls. */
+/** Completions have a limit of their own, so that typing does not use up the calls. */
 export function completionsOf(server: string): string {
   return `${server}:completion`;
 }

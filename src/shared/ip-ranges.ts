@@ -55,6 +55,12 @@ export function isLoopbackName(name: string): boolean {
   return /^(?:.+\.)?localhost\.?$/i.test(name);
 }
 
+/** A host of a URL: loopback by its name or its address. */
+export function isLoopbackHost(host: string): boolean {
+  const bare = host.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
+  return isLoopbackName(bare) || reachOf(bare) === 'loopback';
+}
+
 /** One spelling for each address: IPv4 in IPv6 as IPv4, no zone. Undefined for what is no address. */
 export function canonicalAddress(text: string): string | undefined {
   // Nearly every address is one of these two, and every request has one.

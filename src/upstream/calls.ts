@@ -1,7 +1,7 @@
 /**
- * Whose call a server speaks of when it asks or tells something meanwhile. Over HTTP such a message comes on the stream
- * of its call, and what runs for that stream knows the call. On a shared line (stdio, the session's own stream) it is
- * clear as long as there is one call; with several, nobody is asked for another.
+ * Attributes nested requests and log messages of a server to one of its open calls. Over HTTP a message comes on the
+ * stream of its call, which carries the call in AsyncLocalStorage. On a shared stream (stdio, the session's own) it is
+ * attributed only while a single call is open.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import {
@@ -31,7 +31,7 @@ export class OpenCalls {
   readonly #open = new Set<OpenCall>();
   readonly #hasStreams: boolean;
 
-  /** `hasStreams` when each call has a stream of its own. */
+  /** `hasStreams`: each call has a stream of its own. */
   constructor(hasStreams: boolean) {
     this.#hasStreams = hasStreams;
   }
@@ -45,7 +45,7 @@ export class OpenCalls {
     }
   }
 
-  /** Undefined when it is not clear, or there is none. */
+  /** Undefined when there is no call, or it is ambiguous. */
   current(): OpenCall | undefined {
     const own = this.#hasStreams ? stream.getStore() : undefined;
     if (own && this.#open.has(own)) return own;
@@ -53,16 +53,15 @@ export class OpenCalls {
     return others.length === 0 ? first : undefined;
   }
 
-  /** What is opened for everybody belongs to no call. */
+  /** Runs `work` outside the context of any call. */
   apart<T>(work: () => T): T {
     return this.#hasStreams ? stream.exit(work) : work();
   }
 }
 
 /**
- * Keeps count of the requests that are out: answers that come after their request was given up are counted (the
- * SDK drops them), the stream of such a request is closed when the server does not do it, and a request whose
- * stream has ended for good does not wait for an answer that cannot come.
+ * Tracks requests in flight: late answers to cancelled requests are counted (the SDK drops them), the stream of a
+ * cancelled request is closed if the server does not close it, and a request whose stream has ended fails at once.
  */
 
 /** How long a server may take to end the stream of a request that was cancelled. */

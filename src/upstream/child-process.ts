@@ -45,20 +45,20 @@ function leavesWithin(child: ChildProcess, ms: number): Promise<boolean> {
   });
 }
 
-/** What a server writes to stderr: its last words in memory, more of it in a file, and neither without an end. */
+/** The stderr of a server: a ring buffer in memory and a file, both bounded. */
 
 const RING_BYTES = 64 * 1024;
 const MAX_LOG_BYTES = 4 * 1024 * 1024;
 
-export interface Complaints {
+export interface StderrLog {
   write(chunk: Buffer): void;
   /** The last 64 KiB. */
   text(): string;
   close(): void;
 }
 
-/** `file` is appended to, readable by its owner only; once a run has filled it, only memory remembers. */
-export function openComplaints(file: string | undefined): Complaints {
+/** `file` is appended to, readable by its owner only; once it is full, only the ring buffer goes on. */
+export function openStderrLog(file: string | undefined): StderrLog {
   let ring: Buffer = Buffer.alloc(0);
   let written = 0;
   let log: WriteStream | undefined;
@@ -92,7 +92,7 @@ const HIGHEST = 1023;
 const CLOSE_ON_EXEC = 0o2000000;
 
 interface Cover {
-  /** What comes after stdin, stdout and stderr in the child. */
+  /** The child's descriptors after stdin, stdout and stderr. */
   readonly stdio: readonly ('ignore' | number)[];
   /** To be called once the child has been started. */
   close(): void;
@@ -110,7 +110,7 @@ export function coverInheritedDescriptors(): Cover {
   };
 }
 
-/** Only Linux tells; elsewhere what Node does has to do. */
+/** Only Linux lists them; elsewhere Node's own handling has to suffice. */
 function inheritedDescriptors(): number[] {
   if (process.platform !== 'linux') return [];
   return readdirSync('/proc/self/fd')

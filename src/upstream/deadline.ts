@@ -1,6 +1,6 @@
 /**
- * The time a request has. Progress starts it anew, up to five times its length in all; it stands still while the
- * operator is asked something on behalf of the server, and that has an end too.
+ * The deadline of a request. Progress restarts it, up to five times its length in all; it pauses, for a limited time,
+ * while the operator is asked something on behalf of the server.
  */
 
 const MOST = 5;
@@ -90,12 +90,12 @@ export function startDeadline({ timeoutMs, maxPauseMs, signal }: DeadlineOptions
   }
 }
 
-/** The same, unless the operator takes too long. */
-export function orAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+/** Rejects with `reason` when `signal` is aborted before `work` is done. */
+export function orAbort<T>(work: Promise<T>, signal: AbortSignal, reason: () => unknown): Promise<T> {
   return new Promise((resolve, reject) => {
-    const give = () => reject(new Error('The operator did not answer in time'));
-    if (signal.aborted) give();
-    signal.addEventListener('abort', give, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', give));
+    const abort = () => reject(reason());
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
   });
 }

@@ -2,7 +2,7 @@
 
 export type CapabilityKind = 'tool' | 'resource' | 'template' | 'prompt';
 
-/** What an upstream server says of one thing it offers, as it said it. */
+/** A capability as its server describes it. */
 export interface Definition {
   readonly kind: CapabilityKind;
   /** A tool's or prompt's name, a resource's URI, a template's pattern. */
@@ -12,9 +12,9 @@ export interface Definition {
   readonly inputSchema?: unknown;
   readonly outputSchema?: unknown;
   readonly annotations?: unknown;
-  /** Of prompts. */
+  /** Only for prompts. */
   readonly arguments?: unknown;
-  /** Of resources and templates: what they are called beside their URI. */
+  /** Only for resources and templates: their name beside the URI. */
   readonly label?: string;
   readonly mimeType?: string;
 }

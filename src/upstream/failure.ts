@@ -39,7 +39,7 @@ const RPC_CODE: Readonly<Partial<Record<FailureReason, number>>> = { timeout: -3
 interface FailureParts {
   readonly server: string;
   readonly hint: string;
-  /** Of the server's own answer. */
+  /** Code of the server's own error. */
   readonly rpc?: number;
   readonly cause?: unknown;
 }
@@ -79,7 +79,7 @@ function codeOf(reason: FailureReason): AppError['code'] {
   }
 }
 
-/** What the SDK throws, as failures of a server that the rooms above can tell apart. */
+/** Maps the SDK's errors to failures. */
 
 const MAX_HINT = 300;
 const MAX_DEPTH = 5;
@@ -116,7 +116,7 @@ export function asFailure(
   return failure('closed', { server, hint, cause: error });
 }
 
-/** What our own way out has refused comes back inside the SDK's errors. */
+/** Errors of our own fetch come back as causes of the SDK's errors. */
 function ownErrorIn(error: unknown): AppError | undefined {
   let inner = error;
   for (let depth = 0; depth < MAX_DEPTH && inner !== undefined; depth++) {

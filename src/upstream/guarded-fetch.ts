@@ -3,7 +3,7 @@
  * redirect followed here (the SDK asks again for each, and is checked again), and an end to every message.
  */
 import type { FetchLike } from '@modelcontextprotocol/client';
-import { isLoopbackName, reachOf } from '../shared/ip-ranges.ts';
+import { isLoopbackHost } from '../shared/ip-ranges.ts';
 import { type SafeFetchOptions, type StreamedAnswer, safeStream } from '../shared/safe-fetch.ts';
 
 /** Server-sent events without an end to one of them would fill the memory of who waits for it. */
@@ -28,12 +28,12 @@ export function capEvents(maxBytes: number): (chunk: Uint8Array) => void {
 }
 
 interface GuardOptions {
-  /** Of the server as configured: nothing else decides whether loopback may be reached. */
+  /** The configured address: it alone decides whether loopback may be reached. */
   readonly serverUrl: URL;
   readonly allowPrivate: boolean;
   /** How long the beginning of an answer may take. */
   readonly answerTimeoutMs: number;
-  /** Of one JSON answer or one event. */
+  /** Limit of one JSON answer or one event. */
   readonly maxMessageBytes: number;
   readonly resolve?: SafeFetchOptions['resolve'];
   /** Every answer, before it is read. */
@@ -66,14 +66,19 @@ export function guardedFetch(options: GuardOptions): FetchLike {
 
 /** https to the public internet; http only on this machine, and only for a server that is configured to be here. */
 function reachFor(url: URL, options: GuardOptions): Pick<SafeFetchOptions, 'allow' | 'schemes'> {
-  const isLocal = isOnThisMachine(options.serverUrl);
-  const allow = options.allowPrivate ? 'private' : isLocal ? 'loopback' : 'public';
-  return { allow, schemes: isLocal && isOnThisMachine(url) ? ['https', 'http'] : ['https'] };
+  const { serverUrl, allowPrivate } = options;
+  const isLocal = isOnThisMachine(serverUrl) && isOnThisMachine(url);
+  return { allow: reachAllowed(serverUrl, allowPrivate), schemes: isLocal ? ['https', 'http'] : ['https'] };
 }
 
 export function isOnThisMachine({ hostname }: URL): boolean {
-  const host = hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
-  return isLoopbackName(host) || reachOf(host) === 'loopback';
+  return isLoopbackHost(hostname);
+}
+
+/** The range that a server may be reached in. */
+export function reachAllowed(serverUrl: URL, allowPrivate: boolean): 'public' | 'loopback' | 'private' {
+  if (allowPrivate) return 'private';
+  return isOnThisMachine(serverUrl) ? 'loopback' : 'public';
 }
 
 interface ResponseReader {

@@ -14,7 +14,7 @@ import { failure } from './failure.ts';
 import { guardedFetch, isOnThisMachine } from './guarded-fetch.ts';
 
 export interface HttpOptions {
-  /** Of the server, for messages. */
+  /** Name of the server, for messages. */
   readonly name: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -23,15 +23,15 @@ export interface HttpOptions {
   readonly answerTimeoutMs: number;
   readonly maxMessageBytes: number;
   readonly resolve?: SafeFetchOptions['resolve'];
-  /** For servers that want a login instead of a configured header: somebody is there to visit the page. */
+  /** Interactive login, for servers without a configured header. */
   readonly login?: Login;
-  /** The same from an earlier login; nobody need be there. */
+  /** Tokens of an earlier login, for unattended use. */
   readonly tokens?: AuthProvider;
 }
 
 export interface Login {
   readonly provider: OAuthClientProvider;
-  /** What the authorization server sent back, after the provider has shown its page. */
+  /** The query of the redirect, after the provider has shown its page. */
   callback(): Promise<URLSearchParams>;
 }
 

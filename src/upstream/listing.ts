@@ -1,4 +1,4 @@
-/** What a server offers, all pages of it, as it says it. */
+/** Lists the definitions of a server, all pages of them. */
 import type { Client, RequestOptions } from '@modelcontextprotocol/client';
 import type { CapabilityKind, Definition } from './definition.ts';
 import { failure } from './failure.ts';
@@ -13,7 +13,7 @@ const CAPABILITY = {
   prompt: 'prompts',
 } as const satisfies Record<CapabilityKind, string>;
 
-type DescribedServer = {
+type ListedItem = {
   mimeType?: string | undefined;
   title?: string | undefined;
   description?: string | undefined;
@@ -26,7 +26,7 @@ export async function listDefinitions(
   request: RequestOptions,
   server: string,
 ): Promise<Definition[]> {
-  // Asked for what a server does not have, the SDK writes to stdout, which is not its own.
+  // Asked for a list that a server does not have, the SDK writes to stdout, where over stdio our own client listens.
   if (!client.getServerCapabilities()?.[CAPABILITY[kind]]) return [];
   const entries = await listOf(client, kind, { ...request, cacheMode: 'refresh' });
   if (entries.length <= MAX_ENTRIES) return entries;
@@ -41,29 +41,30 @@ async function listOf(
   kind: CapabilityKind,
   options: RequestOptions & { cacheMode: 'refresh' },
 ): Promise<Definition[]> {
-  // The SDK would say so on standard output, where over stdio our own client listens.
-  if (!client.getServerCapabilities()?.[CAPABILITY[kind]]) return [];
   switch (kind) {
     case 'tool': {
       const { tools } = await client.listTools(undefined, options);
       return tools.map((tool) => ({
-        ...described(kind, tool.name, tool),
+        ...definitionOf(kind, tool.name, tool),
         inputSchema: tool.inputSchema,
         ...(tool.outputSchema !== undefined && { outputSchema: tool.outputSchema }),
       }));
     }
     case 'resource': {
       const { resources } = await client.listResources(undefined, options);
-      return resources.map((one) => ({ ...described(kind, one.uri, one), label: one.name }));
+      return resources.map((one) => ({ ...definitionOf(kind, one.uri, one), label: one.name }));
     }
     case 'template': {
       const { resourceTemplates } = await client.listResourceTemplates(undefined, options).catch(noTemplates);
-      return resourceTemplates.map((one) => ({ ...described(kind, one.uriTemplate, one), label: one.name }));
+      return resourceTemplates.map((one) => ({
+        ...definitionOf(kind, one.uriTemplate, one),
+        label: one.name,
+      }));
     }
     case 'prompt': {
       const { prompts } = await client.listPrompts(undefined, options);
       return prompts.map((prompt) => ({
-        ...described(kind, prompt.name, prompt),
+        ...definitionOf(kind, prompt.name, prompt),
         ...(prompt.arguments !== undefined && { arguments: prompt.arguments }),
       }));
     }
@@ -78,10 +79,10 @@ function noTemplates(error: unknown): { resourceTemplates: [] } {
   throw error;
 }
 
-function described(
+function definitionOf(
   kind: CapabilityKind,
   name: string,
-  { title, description, annotations, mimeType }: DescribedServer,
+  { title, description, annotations, mimeType }: ListedItem,
 ): Definition {
   return {
     kind,
@@ -94,20 +95,20 @@ function described(
 }
 
 /**
- * Resources of a server that somebody wants to hear of. The server is asked once for each, however many listen, again
- * when the session is a new one, and no more when nobody listens.
+ * Subscriptions to resources of a server: one request for each resource, however many listeners it has, renewed in a
+ * new session and ended with the last listener.
  */
 
 const MAX_RESOURCES = 200;
 
-interface WatchedResource {
+interface ResourceSubscription {
   readonly listeners: Set<() => void>;
   /** In the session there is now. */
   stop?: Promise<() => Promise<void>>;
 }
 
 export class Subscriptions {
-  readonly #watched = new Map<string, WatchedResource>();
+  readonly #watched = new Map<string, ResourceSubscription>();
   readonly #session: () => Session | undefined;
 
   constructor(session: () => Session | undefined) {
@@ -121,7 +122,7 @@ export class Subscriptions {
       throw new Error(`More than ${MAX_RESOURCES} resources are subscribed to already`);
     const watched = known ?? { listeners: new Set() };
     this.#watched.set(uri, watched);
-    // A listener of its own for everybody who asks, also where it is the same function.
+    // A new function for each subscriber, since two may pass an identical one.
     const listener = () => updated();
     watched.listeners.add(listener);
     const stop = () => this.#remove(uri, watched, listener);
@@ -152,7 +153,7 @@ export class Subscriptions {
     this.#watched.clear();
   }
 
-  #remove(uri: string, watched: WatchedResource, listener: () => void): void {
+  #remove(uri: string, watched: ResourceSubscription, listener: () => void): void {
     watched.listeners.delete(listener);
     if (watched.listeners.size > 0 || this.#watched.get(uri) !== watched) return;
     this.#watched.delete(uri);

@@ -56,7 +56,7 @@ export async function openSession(opened: OpenedTransport, options: SessionOptio
   client.onerror = () => undefined;
   const close = memoize(async () => {
     isOver = true;
-    // A transport tells of its end while it ends, and whoever hears of it closes the session: let this be known first.
+    // A transport calls onclose while it closes, which closes the session again: let `close` be memoized first.
     await Promise.resolve();
     await opened.transport.close().catch(() => undefined);
     await opened.dispose();
@@ -70,7 +70,7 @@ export async function openSession(opened: OpenedTransport, options: SessionOptio
     connecting.catch(() => undefined);
     await Promise.race([connecting, timer.over]);
   } catch (cause) {
-    // The caller need not wait until the process is gone; whoever asks `fault` later still finds out.
+    // The caller need not wait until the process is gone; `fault` has the reason later.
     void close();
     throw timer.isOver() ? tooSlow(name, connectTimeoutMs) : (opened.fault() ?? connectFailure(name, cause));
   } finally {
@@ -102,7 +102,7 @@ function newClient({
     capabilities: advertised(asked.services),
     versionNegotiation: {
       mode: era === 'modern' ? { pin: MODERN } : era,
-      // Over HTTP somebody always answers; silence is an outage there, and no sign of age.
+      // An HTTP server always answers a probe; silence means an outage, not an old protocol revision.
       probe: { timeoutMs: isProcess ? Math.min(MAX_PROBE_MS, connectTimeoutMs / 2) : connectTimeoutMs },
     },
     inputRequired: { maxRounds: 8 },

@@ -1,6 +1,6 @@
-/** What can be said of a server without asking it. */
+/** The status of an upstream server, without a request to it. */
 import type { Implementation, ServerCapabilities } from '@modelcontextprotocol/client';
-import type { ConnectionState, SessionHolder } from './keeper.ts';
+import type { Connection, ConnectionState } from './connection.ts';
 import type { NestedCounts } from './nested/request.ts';
 import type { SandboxBackend } from './sandbox/plan.ts';
 import type { Session } from './session.ts';
@@ -11,7 +11,7 @@ export interface ServerFacts {
   readonly server: Implementation | undefined;
   readonly instructions: string | undefined;
   readonly capabilities: ServerCapabilities | undefined;
-  /** Of stdio servers. */
+  /** Only for stdio. */
   readonly sandbox: SandboxBackend | undefined;
   readonly warnings: readonly string[];
 }
@@ -41,7 +41,7 @@ export function factsOf({ client, opened }: Session): ServerFacts {
   };
 }
 
-export function statusOf({ state, lastError, current }: SessionHolder, nested: NestedCounts): UpstreamStatus {
+export function statusOf({ state, lastError, current }: Connection, nested: NestedCounts): UpstreamStatus {
   return {
     state,
     facts: current && factsOf(current),

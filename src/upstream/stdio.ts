@@ -12,10 +12,10 @@ import {
 } from '@modelcontextprotocol/client';
 import type { AppError } from '../shared/errors.ts';
 import {
-  type Complaints,
   coverInheritedDescriptors,
-  openComplaints,
+  openStderrLog,
   STOP_TIMES,
+  type StderrLog,
   type StopTimes,
   signalGroup,
   stopGroup,
@@ -69,7 +69,7 @@ export function createLineReader(maxBytes: number, sink: LineSink): (chunk: Buff
 }
 
 interface StdioOptions {
-  /** Of the server, for messages. */
+  /** Name of the server, for messages. */
   readonly name: string;
   readonly launch: Launch;
   /** Where its stderr goes. */
@@ -96,7 +96,7 @@ export class StdioTransport implements Transport {
 
   readonly #options: StdioOptions;
   #child: Child | undefined;
-  #complaints: Complaints | undefined;
+  #stderrLog: StderrLog | undefined;
   #strayInARow = 0;
   #isClosed = false;
   #stopping: Promise<void> | undefined;
@@ -111,12 +111,12 @@ export class StdioTransport implements Transport {
 
   /** The last of what the server complained about. The SDK also knows by this name that it has a process before it. */
   get stderr(): string {
-    return this.#complaints?.text() ?? '';
+    return this.#stderrLog?.text() ?? '';
   }
 
   start(): Promise<void> {
     const { launch, logFile } = this.#options;
-    this.#complaints = openComplaints(logFile);
+    this.#stderrLog = openStderrLog(logFile);
     const cover = coverInheritedDescriptors();
     const child = spawn(launch.file, launch.args, {
       shell: false,
@@ -148,14 +148,14 @@ export class StdioTransport implements Transport {
     child.stdout.on('data', (chunk: Buffer) => {
       if (!this.#isClosed) read(chunk);
     });
-    child.stderr.on('data', (chunk: Buffer) => this.#complaints?.write(chunk));
+    child.stderr.on('data', (chunk: Buffer) => this.#stderrLog?.write(chunk));
     child.stdin.on('error', () => undefined);
     child.once('error', () => this.#closed());
     child.once('close', () => this.#closed());
     child.once('exit', (code, signal) => this.#left(child, code, signal));
   }
 
-  /** What it has started may still hold the pipes, which then never close by themselves. */
+  /** Children of the process may still hold the pipes, which then never close by themselves. */
   #left(child: Child, code: number | null, signal: NodeJS.Signals | null): void {
     if (!this.#stopping)
       this.fault ??= this.#failed('closed', `It ended (${signal ?? `exit code ${code}`}). See its log.`);
@@ -223,7 +223,7 @@ export class StdioTransport implements Transport {
     if (this.#isClosed) return;
     this.#isClosed = true;
     if (this.#child?.pid !== undefined) signalGroup(this.#child.pid, 'SIGKILL');
-    this.#complaints?.close();
+    this.#stderrLog?.close();
     this.onclose?.();
   }
 

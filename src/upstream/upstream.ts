@@ -15,9 +15,9 @@ import type {
   Tool,
 } from '@modelcontextprotocol/client';
 import { OpenCalls, type UpstreamLog } from './calls.ts';
+import { Connection, createRestarts } from './connection.ts';
 import type { CapabilityKind, Definition } from './definition.ts';
 import { failure } from './failure.ts';
-import { createRestarts, SessionHolder } from './keeper.ts';
 import { listDefinitions, Subscriptions } from './listing.ts';
 import { operatorAt } from './nested/operator.ts';
 import {
@@ -30,7 +30,7 @@ import { answerOf, type CallOptions, type CallParams, type ToolCallOptions } fro
 import { createClientSampling } from './nested/sampling.ts';
 import { askable } from './nested/services.ts';
 import { Completions, withRequiredPages } from './nested/url-required.ts';
-import { RequestLine, type ShareSlots, type Work } from './request-line.ts';
+import { RequestQueue, type SharedSlots, type Work } from './request-queue.ts';
 import type { ListKind } from './session.ts';
 import { factsOf, type ServerFacts, statusOf, type UpstreamStatus } from './status.ts';
 import { openTarget, type Target } from './target.ts';
@@ -51,7 +51,7 @@ export interface UpstreamOptions {
   readonly nested: NestedServices;
   /** `auto`: 2026-07-28 where the server speaks it, else the newest older revision. */
   readonly era?: 'auto' | 'legacy' | 'modern';
-  readonly share?: ShareSlots;
+  readonly share?: SharedSlots;
   /** The first wait before a crashed process is started again. */
   readonly restartUnitMs?: number;
   readonly steadyMs?: number;
@@ -66,31 +66,31 @@ export class Upstream {
   readonly name: string;
   readonly nestedCounts: NestedCounts = noNestedRequests();
   readonly #options: UpstreamOptions;
-  readonly #keeper: SessionHolder;
+  readonly #connection: Connection;
   readonly #completions = new Completions();
   readonly #listeners = new Set<(kind: ListKind) => void>();
   readonly #logListeners = new Set<(message: UpstreamLog) => void>();
   readonly #calls: OpenCalls;
   readonly #asked: NestedRequest;
   readonly #subscriptions: Subscriptions;
-  readonly #line: RequestLine;
+  readonly #queue: RequestQueue;
 
   constructor(options: UpstreamOptions) {
     const { name, limits, target } = options;
     this.name = name;
     this.#options = options;
-    this.#line = new RequestLine({
+    this.#queue = new RequestQueue({
       name,
       limits,
       waitMs: options.nested.waitMs,
       share: options.share,
-      session: (signal) => this.#keeper.session(signal),
+      session: (signal) => this.#connection.session(signal),
     });
-    const told = (kind: ListKind) => this.#tell(kind);
+    const told = (kind: ListKind) => this.#notify(kind);
     this.#calls = new OpenCalls(target.transport !== 'stdio');
     this.#asked = this.#questions();
-    this.#subscriptions = new Subscriptions(() => this.#keeper.current);
-    this.#keeper = new SessionHolder({
+    this.#subscriptions = new Subscriptions(() => this.#connection.current);
+    this.#connection = new Connection({
       name,
       client: options.client,
       era: options.era ?? 'auto',
@@ -125,7 +125,7 @@ export class Upstream {
       server,
       services,
       counts: this.nestedCounts,
-      during: (work, signal) => this.#line.whileAsked(work, signal),
+      during: (work, signal) => this.#queue.whileAsked(work, signal),
       caller: () => this.#calls.current()?.client,
     };
     const limits = services.client?.sampling;
@@ -133,11 +133,11 @@ export class Upstream {
   }
 
   async connect(signal?: AbortSignal): Promise<ServerFacts> {
-    return factsOf(await this.#keeper.session(signal));
+    return factsOf(await this.#connection.session(signal));
   }
 
   status(): UpstreamStatus {
-    return statusOf(this.#keeper, this.nestedCounts);
+    return statusOf(this.#connection, this.nestedCounts);
   }
 
   list(kind: CapabilityKind, options: CallOptions = {}): Promise<Definition[]> {
@@ -174,7 +174,7 @@ export class Upstream {
     return this.connect().then(() => this.#subscriptions.add(uri, updated));
   }
 
-  /** What the server says of itself and of no call in particular. */
+  /** Log messages that belong to no call. */
   onLog(listener: (message: UpstreamLog) => void): () => void {
     this.#logListeners.add(listener);
     this.#askForLogs();
@@ -205,19 +205,19 @@ export class Upstream {
 
   /** The folders that may be named have changed. Servers of the modern era ask when they need to know. */
   async rootsChanged(): Promise<void> {
-    const client = this.#keeper.current?.client;
+    const client = this.#connection.current?.client;
     if (client?.getProtocolEra() === 'legacy' && this.#options.nested.roots)
       await client.sendRootsListChanged();
   }
 
   close(): Promise<void> {
     this.#subscriptions.close();
-    return this.#keeper.close();
+    return this.#connection.close();
   }
 
-  /** All of it: who listens chooses. Servers of 2026-07-28 are told with each call. */
+  /** At level debug: listeners filter. Servers of 2026-07-28 get the level with each call. */
   #askForLogs(): void {
-    const client = this.#keeper.current?.client;
+    const client = this.#connection.current?.client;
     const isTold = client?.getProtocolEra() === 'legacy' && client.getServerCapabilities()?.logging;
     if (isTold && this.#logListeners.size > 0) void client.setLoggingLevel('debug').catch(() => undefined);
   }
@@ -228,7 +228,7 @@ export class Upstream {
     else for (const listener of this.#logListeners) listener(message);
   }
 
-  /** Servers of 2026-07-28 are told of the client with each call, and ask it by their answer. */
+  /** Servers of 2026-07-28 get the client's capabilities with each call, and ask it through their answer. */
   #answered<T extends Result>(
     options: CallOptions,
     send: (client: Client, params: CallParams, request: RequestOptions) => Promise<T>,
@@ -244,7 +244,7 @@ export class Upstream {
     );
   }
 
-  #tell(kind: ListKind): void {
+  #notify(kind: ListKind): void {
     for (const listener of this.#listeners) listener(kind);
   }
 
@@ -269,7 +269,7 @@ export class Upstream {
 
   /** Pages to be visited first are waited for without keeping others from the server. */
   #request<T>(work: Work<T>, options: CallOptions): Promise<T> {
-    return withRequiredPages(() => this.#line.run(work, options), {
+    return withRequiredPages(() => this.#queue.run(work, options), {
       server: this.name,
       services: this.#servicesFor(options),
       completions: this.#completions,

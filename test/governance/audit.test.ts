@@ -274,6 +274,6 @@ describe('an audited call', () => {
       return 'answer';
     };
     expect(await runAudited(audit, call(run))).toBe('answer');
-    expect(lost).toEqual(['the end of a call could not be recorded']);
+    expect(lost).toEqual(['the end of a call could not be written to the audit log']);
   });
 });

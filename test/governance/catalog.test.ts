@@ -3,12 +3,14 @@ import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openCatalog } from '../../src/governance/catalog/catalog.ts';
-import { compare, type DiscoveredServer, usable } from '../../src/governance/catalog/compare.ts';
+import { compare, type DiscoveredServer } from '../../src/governance/catalog/compare.ts';
 import { fingerprint } from '../../src/governance/catalog/pins.ts';
 import { sha256 } from '../../src/governance/digest.ts';
-import type { Trust } from '../../src/governance/types.ts';
+import type { CatalogEntry, Trust } from '../../src/governance/types.ts';
 import type { Definition } from '../../src/upstream/definition.ts';
 import { temporaryFolder } from '../kit/temp.ts';
+
+const usable = (entries: readonly CatalogEntry[]) => entries.filter(({ state }) => state === 'approved');
 
 const ADD: Definition = {
   kind: 'tool',

@@ -9,7 +9,7 @@ import {
   noteOf,
   ownershipOf,
   textIn,
-} from '../../src/governance/compile.ts';
+} from '../../src/governance/resource-note.ts';
 import { startProgram } from '../kit/server.ts';
 import { library, type Place, place } from './looks-kit.ts';
 

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ControlPlane } from '../../src/config/control-plane.ts';
-import { decide, policyVersion, type Question } from '../../src/governance/policy/decide.ts';
+import { decide, type PolicyQuery, policyVersion } from '../../src/governance/policy/decide.ts';
 import type { ActionClass, CatalogEntry, Decision, PinState } from '../../src/governance/types.ts';
 import { planeOf, serverOf } from './kit.ts';
 
@@ -26,8 +26,8 @@ const entryOf = (name: string, state: PinState = 'approved'): CatalogEntry => ({
 const open = { command: 'x', client_consent: 'approved' };
 const question = (
   settings: Record<string, unknown> = {},
-  more: Partial<Question> & { name?: string } = {},
-): Question => ({
+  more: Partial<PolicyQuery> & { name?: string } = {},
+): PolicyQuery => ({
   server: serverOf({ ...open, ...settings }),
   entry: entryOf(more.name ?? 'get_x'),
   rejections: [],
@@ -53,7 +53,7 @@ describe('the order', () => {
   ];
   const denied = { deny_tools: ['GET_*'] };
   const blocked = { ...denied, trust: 'blocked' };
-  test.each<[string, Question]>([
+  test.each<[string, PolicyQuery]>([
     ['unknown_capability', { ...question({ enabled: false }, late), server: undefined }],
     ['unknown_capability', { ...question({ enabled: false }, late), entry: undefined }],
     ['unknown_capability', { ...question({}, late), entry: { ...entryOf('get_x'), server: 'other' } }],
@@ -115,7 +115,7 @@ describe('where no rule says anything', () => {
 describe('rules', () => {
   const decided = (
     rules: readonly Record<string, unknown>[],
-    more: Partial<Question> & { name?: string } = {},
+    more: Partial<PolicyQuery> & { name?: string } = {},
     trust = 'reviewed',
   ) => decide(question({ trust }, more), policyOf('ask', rules));
 
@@ -196,7 +196,7 @@ describe('for any policy and any capability', () => {
   });
   type World = typeof world extends fc.Arbitrary<infer One> ? One : never;
 
-  const asked = (one: World, isOpen = false): Question => {
+  const asked = (one: World, isOpen = false): PolicyQuery => {
     const settings = isOpen
       ? { trust: one.trust === 'blocked' ? 'trusted' : one.trust }
       : { trust: one.trust, client_consent: one.consent, enabled: one.enabled };

@@ -5,8 +5,9 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, test } from 'vitest';
 import { openAudit } from '../../src/governance/audit/audit.ts';
-import { type Check, fixesFor, quoted } from '../../src/governance/doctor/check.ts';
 import { nodeVersion } from '../../src/governance/doctor/doctor.ts';
+import { fixesFor, quoted } from '../../src/governance/doctor/fixes.ts';
+import type { CheckResult } from '../../src/shared/checks.ts';
 import { testWith } from '../kit/needs.ts';
 import { keyPair, library, type Place, place, type Settings } from './looks-kit.ts';
 import { startOddHttp } from './odd-http.ts';
@@ -14,7 +15,7 @@ import { bubblewrap } from './sandbox-kit.ts';
 
 interface Examined {
   readonly counts: Readonly<Record<string, number>>;
-  readonly checks: readonly Check[];
+  readonly checks: readonly CheckResult[];
 }
 
 const ALL = [
@@ -32,7 +33,7 @@ async function examined(at: Place, words: readonly string[] = []) {
 }
 
 /** Whether a shell would take it; nothing is run. */
-function assertRunnable({ fix, check }: Check): void {
+function assertRunnable({ fix, check }: CheckResult): void {
   expect({ check, fix: typeof fix }).toEqual({ check, fix: 'string' });
   execFileSync('/bin/sh', ['-n', '-c', fix ?? '']);
 }

@@ -1,8 +1,8 @@
 /** Governed tools at our own endpoint beside everything else there is: several notebooks, old clients, metrics, slow servers. */
 import { Client, SSEClientTransport } from '@modelcontextprotocol/client';
 import { describe, expect, it, onTestFinished, test } from 'vitest';
-import { openExposed } from '../../src/governance/exposed.ts';
-import { findExposed } from '../../src/governance/exposed-calls.ts';
+import { findExposed } from '../../src/governance/exposure/call.ts';
+import { openExposed } from '../../src/governance/exposure/list.ts';
 import { connectHttp, startHttp } from '../kit/http.ts';
 import { putFile } from '../kit/temp.ts';
 import { expectProgressAndCancel } from './expect-cancelled.ts';
@@ -80,7 +80,7 @@ test('a slow server keeps nobody waiting, and is told of when it has come', asyn
     return new Set(named.map(({ name }) => name.split('__')[0]));
   };
   // The quick one must be there by then, however busy the machine is.
-  await plane.fresh(plane.server('quick'));
+  await plane.freshCatalog(plane.server('quick'));
   expect(await servers()).toEqual(new Set(['quick']));
   await until(() => told > 0);
   expect(await servers()).toEqual(new Set(['quick', 'slow']));
@@ -90,7 +90,7 @@ test('what a slow server has is found by whoever names it, though no list waits 
   const quick = shop({ name: 'quick', expose: true });
   const slow = shop({ name: 'slow', expose: true, args: [...(shop().args as string[]), '--late'] });
   const { plane } = await openedPlane([quick, slow], { mcp_exposure: { min_score: 0, max_tools: 100 } });
-  const { entries } = await plane.fresh(plane.server('quick'));
+  const { entries } = await plane.freshCatalog(plane.server('quick'));
   const tool = entries.find(({ definition }) => definition.kind === 'tool')?.definition.name ?? '';
   const exposed = openExposed(plane, { patienceMs: 700 });
   onTestFinished(() => exposed.close());
@@ -155,9 +155,9 @@ describe('a server that does not start', () => {
     let isDown = true;
     const exposed = openExposed({
       ...plane,
-      fresh: async (server, signal) => {
+      freshCatalog: async (server, signal) => {
         if (isDown) throw new Error('down');
-        return plane.fresh(server, signal);
+        return plane.freshCatalog(server, signal);
       },
     });
     onTestFinished(() => exposed.close());

@@ -303,7 +303,9 @@ describe('names', () => {
     expect(await client.readResource({ uri: 'late://first' })).toMatchObject({
       contents: [{ text: /late/ }],
     });
-    const taken = log().filter(({ message }) => message === 'not exposed: the name is taken');
+    const taken = log().filter(
+      ({ message }) => message === 'a capability is not exposed, because its name is in use',
+    );
     expect(taken).toContainEqual(expect.objectContaining({ server: 'late', name: 'shared://one' }));
     expect(taken).toContainEqual(expect.objectContaining({ server: 'late', kind: 'tool', name: 'get_told' }));
   });

@@ -252,10 +252,10 @@ test('a server gets the variables it is configured with, and no others of ours',
 
 test('what was last seen of a server is there for who must not start it', async () => {
   const { plane } = await openedPlane([shop()]);
-  expect(await plane.lastSeen.of('shop')).toBeUndefined();
-  expect(await plane.lastSeen.of('__proto__')).toBeUndefined();
+  expect(await plane.snapshots.of('shop')).toBeUndefined();
+  expect(await plane.snapshots.of('__proto__')).toBeUndefined();
   await plane.discover(plane.server('shop'));
-  const seen = await plane.lastSeen.of('shop');
+  const seen = await plane.snapshots.of('shop');
   expect(seen).toMatchObject({ serverVersion: '1.2.3', protocolVersion: '2025-11-25' });
   expect(seen?.entries.find(({ definition }) => definition.name === 'get_note')).toMatchObject({
     state: 'approved',

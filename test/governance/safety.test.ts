@@ -3,9 +3,10 @@ import { chmod, mkdir, symlink } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { judgeArguments } from '../../src/governance/safety/arguments.ts';
-import { judgeUrl, reachAllowed } from '../../src/governance/safety/command-checks.ts';
+import { judgeUrl } from '../../src/governance/safety/command-checks.ts';
 import { type HostFacts, judgeServer } from '../../src/governance/safety/judge.ts';
 import { planLaunch } from '../../src/governance/safety/launch.ts';
+import { reachAllowed } from '../../src/upstream/guarded-fetch.ts';
 import { putFile, temporaryFolder } from '../kit/temp.ts';
 import { planeOf, serverOf } from './kit.ts';
 
@@ -341,7 +342,7 @@ describe('addresses', () => {
   });
 
   test('what the fetch may reach', () => {
-    const reach = (url: string, allowPrivate = false) => reachAllowed({ url, allowPrivate });
+    const reach = (url: string, allowPrivate = false) => reachAllowed(new URL(url), allowPrivate);
     expect(reach('https://example.com')).toBe('public');
     expect(reach('http://localhost:1')).toBe('loopback');
     expect(reach('https://a.test', true)).toBe('private');

@@ -180,6 +180,6 @@ describe('is refused clearly', () => {
     expect(JSON.parse(stdout)).toEqual({ code: -32603, message: 'The model did not answer' });
     expect(model.asked[0]?.authorization).toBe('Bearer k-very-secret');
     expect(stdout + stderr).not.toContain('k-very-secret');
-    expect(stderr).toContain('the model did not answer a server');
+    expect(stderr).toContain('the model did not answer the prompt of a server');
   });
 });

@@ -1,7 +1,7 @@
 /** The formulas of score, usage and exposure, as tables. */
 import { describe, expect, it } from 'vitest';
 import type { AuditEvent, AuditRecord, CallOutcome } from '../../src/governance/audit/audit.ts';
-import { type ExposureCandidate, expose } from '../../src/governance/exposure.ts';
+import { type ExposureCandidate, expose } from '../../src/governance/exposure/visibility.ts';
 import { type ScoreFacts, score } from '../../src/governance/score.ts';
 import { NO_USAGE, percentile, readUsage, usageSince } from '../../src/governance/usage.ts';
 

@@ -4,7 +4,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { createRestarts } from '../../src/upstream/keeper.ts';
+import { createRestarts } from '../../src/upstream/connection.ts';
 import { createLineReader } from '../../src/upstream/stdio.ts';
 import { temporaryFolder } from '../kit/temp.ts';
 import { bundled } from './bundle.ts';

@@ -1,7 +1,8 @@
 /** What the doctor finds, on a server of each kind. */
 import { expect, onTestFinished, test } from 'vitest';
+import type { CheckResult } from '../../src/shared/checks.ts';
 import { createSilverBulletClient } from '../../src/stores/silverbullet/client.ts';
-import { checkSilverBullet, type SpaceCheck } from '../../src/stores/silverbullet/doctor.ts';
+import { checkSilverBullet } from '../../src/stores/silverbullet/doctor.ts';
 import {
   type FakeOptions,
   type FakeSilverBullet,
@@ -21,21 +22,21 @@ async function examine(
     token?: string;
     before?: (fake: FakeSilverBullet) => void;
   } = {},
-): Promise<readonly SpaceCheck[]> {
+): Promise<readonly CheckResult[]> {
   const fake = await startSilverBullet(options);
   before?.(fake);
   const client = createSilverBulletClient({ url: url?.(fake) ?? fake.url, token, retryPauses: [1] });
   onTestFinished(() => client.close());
-  const findings = await checkSilverBullet(client);
-  for (const { level, next } of findings) expect(level === 'ok' || (next ?? '').length > 10).toBe(true);
+  const findings = await checkSilverBullet(client, 'space');
+  for (const { status, fix } of findings) expect(status === 'ok' || (fix ?? '').length > 10).toBe(true);
   expect(JSON.stringify(findings)).not.toContain(token);
   expect(fake.happenings.filter(({ kind }) => kind !== 'get')).toEqual([]);
   return findings;
 }
 
-const levels = (findings: readonly SpaceCheck[]) =>
-  Object.fromEntries(findings.map(({ check, level }) => [check, level]));
-const of = (findings: readonly SpaceCheck[], check: SpaceCheck['check']) =>
+const levels = (findings: readonly CheckResult[]) =>
+  Object.fromEntries(findings.map(({ check, status }) => [check, status]));
+const of = (findings: readonly CheckResult[], check: string) =>
   findings.find((finding) => finding.check === check);
 
 test('a healthy server of today', async () => {
@@ -49,10 +50,10 @@ test('a healthy server of today', async () => {
     events: 'ok',
     runtime: 'ok',
   });
-  expect(of(findings, 'version')?.what).toContain('2.10.0');
-  expect(of(findings, 'token')?.what).toContain('Pages in the space: 1.');
-  expect(of(findings, 'events')?.what).toContain('as they happen');
-  expect(of(findings, 'runtime')?.what).toContain('not there');
+  expect(of(findings, 'version')?.detail).toContain('2.10.0');
+  expect(of(findings, 'token')?.detail).toContain('Pages in the space: 1.');
+  expect(of(findings, 'events')?.detail).toContain('as they happen');
+  expect(of(findings, 'runtime')?.detail).toContain('not there');
 });
 
 test('a healthy server of 2.8', async () => {
@@ -64,42 +65,48 @@ test('a healthy server of 2.8', async () => {
     open: 'ok',
     shell: 'warn',
   });
-  expect(of(findings, 'version')?.what).toContain('2.8.1');
-  expect(of(findings, 'events')?.what).toContain('looked for');
-  expect(of(findings, 'runtime')?.what).toContain('is there');
+  expect(of(findings, 'version')?.detail).toContain('2.8.1');
+  expect(of(findings, 'events')?.detail).toContain('looked for');
+  expect(of(findings, 'runtime')?.detail).toContain('is there');
 });
 
 test.each(DIALECTS)('a wrong token: %s', async (dialect) => {
   const findings = await examine({ dialect }, { token: 'wrong-token' });
   expect(findings).toEqual([
-    { check: 'token', level: 'error', what: expect.any(String), next: expect.stringContaining('SB_TOKEN') },
+    {
+      check: 'token',
+      target: 'space',
+      status: 'fail',
+      detail: expect.any(String),
+      fix: expect.stringContaining('SB_TOKEN'),
+    },
   ]);
 });
 
 test.each(DIALECTS)('a read-only server: %s', async (dialect) => {
   const findings = await examine({ dialect, readOnly: true });
   expect(levels(findings)).toMatchObject({ 'read-only': 'warn', shell: 'ok' });
-  expect(of(findings, 'read-only')?.next).toContain('SB_READ_ONLY');
+  expect(of(findings, 'read-only')?.fix).toContain('SB_READ_ONLY');
 });
 
 test.each(DIALECTS)('a server open to everybody: %s', async (dialect) => {
   const findings = await examine({ dialect, open: true }, { token: 'wrong-token' });
-  expect(of(findings, 'token')?.what).toContain('cannot be seen');
+  expect(of(findings, 'token')?.detail).toContain('cannot be seen');
   const finding = of(findings, 'open');
-  expect(finding?.level).toBe('error');
-  expect(finding?.next).toContain('SB_USER');
+  expect(finding?.status).toBe('fail');
+  expect(finding?.fix).toContain('SB_USER');
 });
 
 test.each(DIALECTS)('a server whose token is a shell: %s', async (dialect) => {
   const finding = of(await examine({ dialect }), 'shell');
-  expect(finding?.level).toBe('warn');
-  expect(finding?.next).toContain('SB_SHELL_BACKEND=off');
+  expect(finding?.status).toBe('warn');
+  expect(finding?.fix).toContain('SB_SHELL_BACKEND=off');
 });
 
 test('an address without the prefix', async () => {
   const findings = await examine({ prefix: '/notes' }, { url: ({ port }) => `http://127.0.0.1:${port}` });
-  expect(levels(findings)).toEqual({ address: 'error' });
-  expect(findings[0]?.next).toContain('prefix');
+  expect(levels(findings)).toEqual({ address: 'fail' });
+  expect(findings[0]?.fix).toContain('prefix');
 });
 
 test.each(DIALECTS)('a web page instead of answers: %s', async (dialect) => {
@@ -107,19 +114,19 @@ test.each(DIALECTS)('a web page instead of answers: %s', async (dialect) => {
     { dialect },
     { before: ({ faults }) => (faults.fate = () => ({ kind: 'html' })) },
   );
-  expect(levels(findings)).toEqual({ address: 'error' });
-  expect(findings[0]?.next).toContain('SB_URL');
+  expect(levels(findings)).toEqual({ address: 'fail' });
+  expect(findings[0]?.fix).toContain('SB_URL');
 });
 
 test('SilverBullet 0.x', async () => {
   const findings = await examine({ ancient: true });
-  expect(levels(findings)).toEqual({ version: 'error' });
-  expect(findings[0]?.next).toContain('SilverBullet 2');
+  expect(levels(findings)).toEqual({ version: 'fail' });
+  expect(findings[0]?.fix).toContain('SilverBullet 2');
 });
 
 test('a server that is not there', async () => {
   const findings = await examine({}, { url: () => 'http://127.0.0.1:1' });
-  expect(levels(findings)).toEqual({ reach: 'error' });
+  expect(levels(findings)).toEqual({ reach: 'fail' });
 });
 
 test('a Runtime API that hangs', async () => {
@@ -131,12 +138,12 @@ test('a Runtime API that hangs', async () => {
   await wedge(fake);
   const client = createSilverBulletClient({ url: fake.url, token: TOKEN });
   onTestFinished(() => client.close());
-  expect(of(await checkSilverBullet(client), 'runtime')).toMatchObject({
-    level: 'warn',
-    next: expect.stringContaining('restarted'),
+  expect(of(await checkSilverBullet(client, 'space'), 'runtime')).toMatchObject({
+    status: 'warn',
+    fix: expect.stringContaining('restarted'),
   });
 });
 
 test('a server that tells of no changes', async () => {
-  expect(of(await examine({ events: false }), 'events')?.what).toContain('looked for');
+  expect(of(await examine({ events: false }), 'events')?.detail).toContain('looked for');
 });

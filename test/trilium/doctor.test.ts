@@ -4,7 +4,8 @@ import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { checkTrilium, type TriliumCheck } from '../../src/stores/trilium/doctor.ts';
+import type { CheckResult } from '../../src/shared/checks.ts';
+import { checkTrilium } from '../../src/stores/trilium/doctor.ts';
 import { BINARY } from '../kit/server.ts';
 import { CLEAN_ENVIRONMENT, temporaryFolder } from '../kit/temp.ts';
 import { type FakeOptions, type FakeTrilium, startTrilium, TOKEN } from '../kit/trilium/server.ts';
@@ -21,25 +22,26 @@ interface Circumstances {
 async function examine(
   options: FakeOptions = {},
   { token = TOKEN, url, subtree, now, before }: Circumstances = {},
-): Promise<readonly TriliumCheck[]> {
+): Promise<readonly CheckResult[]> {
   const fake = await startTrilium(options);
   before?.(fake);
   const findings = await checkTrilium({
+    notebook: 'wiki',
     url: url ?? fake.url,
     client: clientFor(url ?? fake.url, { token, retryPauses: [] }),
     stranger: clientFor(url ?? fake.url, { token: 'nobody', retryPauses: [] }),
     subtree,
     ...(now && { now }),
   });
-  for (const { level, next } of findings) expect(level === 'ok' || (next ?? '').length > 10).toBe(true);
+  for (const { status, fix } of findings) expect(status === 'ok' || (fix ?? '').length > 10).toBe(true);
   expect(JSON.stringify(findings)).not.toContain(token);
   expect(fake.requests.filter((request) => !request.startsWith('GET '))).toEqual([]);
   return findings;
 }
 
-const levels = (findings: readonly TriliumCheck[]) =>
-  Object.fromEntries(findings.map(({ check, level }) => [check, level]));
-const of = (findings: readonly TriliumCheck[], check: TriliumCheck['check']) =>
+const levels = (findings: readonly CheckResult[]) =>
+  Object.fromEntries(findings.map(({ check, status }) => [check, status]));
+const of = (findings: readonly CheckResult[], check: string) =>
   findings.find((finding) => finding.check === check);
 
 const NOTES = [{ id: 'abcd', title: 'Work' }];
@@ -47,55 +49,55 @@ const NOTES = [{ id: 'abcd', title: 'Work' }];
 test('a healthy Trilium', async () => {
   const findings = await examine({ notes: NOTES }, { subtree: 'abcd' });
   expect(levels(findings)).toEqual({ token: 'ok', version: 'ok', clock: 'ok', search: 'ok', subtree: 'ok' });
-  expect(of(findings, 'version')?.what).toBe('Trilium 0.105.0');
-  expect(of(findings, 'subtree')?.what).toContain('Work');
+  expect(of(findings, 'version')?.detail).toBe('Trilium 0.105.0');
+  expect(of(findings, 'subtree')?.detail).toContain('Work');
 });
 
 test('one that has been running for days has no wrong clock', async () => {
   const findings = await examine({ startedMs: Date.now() - 5 * 86_400_000 });
-  expect(of(findings, 'clock')).toMatchObject({ level: 'ok', what: 'Its clock and the one here agree.' });
+  expect(of(findings, 'clock')).toMatchObject({ status: 'ok', detail: 'Its clock and the one here agree.' });
 });
 
 test('a wrong token', async () => {
   const findings = await examine({}, { token: 'wrong-token' });
-  expect(levels(findings)).toEqual({ token: 'error' });
-  expect(findings[0]?.next).toContain('TRILIUM_TOKEN');
+  expect(levels(findings)).toEqual({ token: 'fail' });
+  expect(findings[0]?.fix).toContain('TRILIUM_TOKEN');
 });
 
 test('nobody there', async () => {
   const findings = await examine({}, { url: 'http://127.0.0.1:1' });
-  expect(levels(findings)).toEqual({ reach: 'error' });
-  expect(findings[0]?.what).toContain('127.0.0.1');
+  expect(levels(findings)).toEqual({ reach: 'fail' });
+  expect(findings[0]?.detail).toContain('127.0.0.1');
 });
 
 test('something else there', async () => {
   const findings = await examine({}, { before: ({ faults }) => (faults.fate = () => ({ kind: 'html' })) });
-  expect(levels(findings)).toEqual({ reach: 'error' });
-  expect(findings[0]?.next).toContain('/etapi');
+  expect(levels(findings)).toEqual({ reach: 'fail' });
+  expect(findings[0]?.fix).toContain('/etapi');
 });
 
 test('a Trilium that is open to everybody', async () => {
   const findings = await examine({ isOpen: true });
-  expect(of(findings, 'open')).toMatchObject({ level: 'error', next: expect.stringContaining('config.ini') });
+  expect(of(findings, 'open')).toMatchObject({ status: 'fail', fix: expect.stringContaining('config.ini') });
   expect(of(findings, 'token')).toBeUndefined();
 });
 
 test('an old Trilium', async () => {
   const version = of(await examine({ version: '0.101.3' }), 'version');
-  expect(version).toMatchObject({ level: 'warn', next: expect.stringContaining('0.102') });
-  expect(version?.what).toContain('0.101.3');
-  expect(of(await examine({ version: '0.102.0' }), 'version')?.level).toBe('ok');
+  expect(version).toMatchObject({ status: 'warn', fix: expect.stringContaining('0.102') });
+  expect(version?.detail).toContain('0.101.3');
+  expect(of(await examine({ version: '0.102.0' }), 'version')?.status).toBe('ok');
 });
 
 test.each([
   [-10 * 60_000, 'warn', /10 minutes ahead of/],
   [10 * 60_000, 'warn', /10 minutes behind/],
   [60_000, 'ok', /agree/],
-])('clocks that differ by %i ms', async (difference, level, words) => {
+])('clocks that differ by %i ms', async (difference, status, words) => {
   const at = Date.parse('2026-11-15T12:00:00Z');
   const clock = of(await examine({ now: () => at }, { now: () => at + difference }), 'clock');
-  expect(clock?.level).toBe(level);
-  expect(clock?.what).toMatch(words);
+  expect(clock?.status).toBe(status);
+  expect(clock?.detail).toMatch(words);
 });
 
 test('a search that fails', async () => {
@@ -103,12 +105,12 @@ test('a search that fails', async () => {
     faults.fate = ({ path }) =>
       path.endsWith('/notes') ? { kind: 'status', status: 500, applies: false } : undefined;
   };
-  expect(levels(await examine({}, { before }))).toMatchObject({ version: 'ok', search: 'error' });
+  expect(levels(await examine({}, { before }))).toMatchObject({ version: 'ok', search: 'fail' });
 });
 
 test('a subtree that is not there', async () => {
   const subtree = of(await examine({ notes: NOTES }, { subtree: 'gone1' }), 'subtree');
-  expect(subtree).toMatchObject({ level: 'error', next: expect.stringContaining('--subtree') });
+  expect(subtree).toMatchObject({ status: 'fail', fix: expect.stringContaining('--subtree') });
 });
 
 describe('quire doctor', () => {

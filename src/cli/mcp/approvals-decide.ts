@@ -3,6 +3,7 @@ import type { Approval, ApprovalScope } from '../../governance/approvals/approva
 import type { Approvals } from '../../governance/approvals/approvals.ts';
 import { AppError, isAppError } from '../../shared/errors.ts';
 import { printable } from '../../shared/printable.ts';
+import { choiceOf } from './choice.ts';
 import type { McpCall, McpCommand, McpOutput } from './command.ts';
 import { McpFailure } from './exit.ts';
 import { operatorName, withPlane } from './plane.ts';
@@ -54,9 +55,12 @@ export const approve: McpCommand = {
   examples: [['approvals approve <id>', 'exactly this call, once']],
   config: 'needed',
   run: (call) => {
-    const scope = scopeOf(call.options.scope);
+    const scope = choiceOf('scope', call.options.scope, {
+      choices: SCOPES,
+      hint: `Use --scope ${SCOPES.join(', ')}`,
+    });
     const ttlSeconds = ttlOf(call.options.ttl);
-    return decided(call, (all, id) => all.approve(id, { ...deciderOf(call), scope, ttlSeconds }));
+    return decideApproval(call, (all, id) => all.approve(id, { ...deciderOf(call), scope, ttlSeconds }));
   },
 };
 
@@ -67,7 +71,7 @@ export const deny: McpCommand = {
   options: [NOTE],
   examples: [['approvals deny <id> --note "not today"', 'refuse it']],
   config: 'needed',
-  run: (call) => decided(call, (all, id) => all.deny(id, deciderOf(call))),
+  run: (call) => decideApproval(call, (all, id) => all.deny(id, deciderOf(call))),
 };
 
 export const revoke: McpCommand = {
@@ -77,7 +81,7 @@ export const revoke: McpCommand = {
   options: [NOTE],
   examples: [['approvals revoke <id>', 'from now on it is asked again']],
   config: 'needed',
-  run: (call) => decided(call, (all, id) => all.revoke(id, deciderOf(call))),
+  run: (call) => decideApproval(call, (all, id) => all.revoke(id, deciderOf(call))),
 };
 
 export const prune: McpCommand = {
@@ -92,7 +96,7 @@ export const prune: McpCommand = {
     }),
 };
 
-function decided(
+function decideApproval(
   call: McpCall,
   decide: (approvals: Approvals, id: string) => Promise<Approval>,
 ): Promise<McpOutput> {
@@ -117,15 +121,6 @@ function asUsage({ message, hint = 'See: quire mcp approvals' }: AppError): McpF
 function deciderOf(call: McpCall): { by: string; note?: string } {
   const { note } = call.options;
   return { by: operatorName(call), note: typeof note === 'string' ? printable(note, 500) : undefined };
-}
-
-function scopeOf(given: unknown): ApprovalScope {
-  const scope = SCOPES.find((one) => one === given);
-  if (scope) return scope;
-  throw new AppError('invalid_input', 'Unknown scope', {
-    subject: printable(String(given), 40),
-    hint: `Use --scope ${SCOPES.join(', ')}`,
-  });
 }
 
 function ttlOf(given: unknown): number | undefined {

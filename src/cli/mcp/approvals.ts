@@ -2,11 +2,11 @@
 import type { Approval, ApprovalState } from '../../governance/approvals/approval.ts';
 import { diffDefinitions } from '../../governance/catalog/compare.ts';
 import type { Plane } from '../../governance/plane.ts';
-import { AppError } from '../../shared/errors.ts';
 import { printable } from '../../shared/printable.ts';
 import type { SamplingQuestion } from '../../upstream/nested/operator.ts';
 import { type Column, tableOf } from '../table.ts';
 import { approvalData, approve, deny, prune, revoke } from './approvals-decide.ts';
+import { choiceOf } from './choice.ts';
 import type { McpCall, McpCommand, McpOption, McpOutput } from './command.ts';
 import { promptLines } from './operator.ts';
 import { withPlane } from './plane.ts';
@@ -32,17 +32,23 @@ const approvalsShow: McpCommand = {
 };
 
 /** Which rule asked for it, as the audit log has it. */
-async function ruleOf(plane: Plane, { id, createdAt }: Approval): Promise<string | undefined> {
-  for await (const event of plane.audit.read({ since: createdAt }))
+async function ruleOf(
+  { audit }: Pick<Plane, 'audit'>,
+  { id, createdAt }: Approval,
+): Promise<string | undefined> {
+  for await (const event of audit.read({ since: createdAt }))
     if (event.event === 'decided' && event.approval === id && event.outcome === 'ask') return event.rule;
   return undefined;
 }
 
-/** What is different now from what was accepted. */
-async function diffOf(plane: Plane, { server, capability }: Approval): Promise<readonly string[]> {
+/** The difference between the present definition and the accepted one. */
+async function diffOf(
+  plane: Pick<Plane, 'catalog' | 'snapshots'>,
+  { server, capability }: Approval,
+): Promise<readonly string[]> {
   const pinned = Object.values((await plane.catalog.pinned(server))?.pins ?? {});
   const pin = pinned.find(({ definition }) => definition.name === capability);
-  const seen = (await plane.lastSeen.of(server))?.entries ?? [];
+  const seen = (await plane.snapshots.of(server))?.entries ?? [];
   const now = seen.find(
     ({ definition }) => definition.name === capability && definition.kind === pin?.definition.kind,
   );
@@ -114,7 +120,7 @@ const list: McpCommand = {
   options: FILTERS,
   examples: [['approvals list --state pending', 'what waits for an answer']],
   config: 'needed',
-  run: listed,
+  run: listApprovals,
 };
 
 export const approvals: McpCommand = {
@@ -129,10 +135,10 @@ export const approvals: McpCommand = {
   ],
   config: 'needed',
   subcommands: [list, approvalsShow, approve, deny, revoke, prune],
-  run: listed,
+  run: listApprovals,
 };
 
-function listed(call: McpCall): Promise<McpOutput> {
+function listApprovals(call: McpCall): Promise<McpOutput> {
   return withPlane(call, async (plane) => {
     const { server } = call.options;
     const state = stateOf(call.options.state);
@@ -150,12 +156,7 @@ function listed(call: McpCall): Promise<McpOutput> {
 
 function stateOf(given: unknown): ApprovalState | undefined {
   if (given === undefined) return undefined;
-  const state = STATES.find((one) => one === given);
-  if (state) return state;
-  throw new AppError('invalid_input', 'Unknown state', {
-    subject: printable(String(given), 40),
-    hint: `There are: ${STATES.join(', ')}`,
-  });
+  return choiceOf('state', given, { choices: STATES, hint: `There are: ${STATES.join(', ')}` });
 }
 
 function timeText(at: number | undefined): string {

@@ -1,10 +1,11 @@
-/** A call with whoever is there to approve it: at once with `--yes`, or by somebody else within `--wait`. */
+/** A call that can be approved on the way: at once with `--yes`, or by another operator within `--wait`. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type CallAnswer, callCapability } from '../../governance/call.ts';
+import { type CallAnswer, type CallContext, callCapability } from '../../governance/call.ts';
 import type { CallRequest } from '../../governance/judge-call.ts';
 import type { Plane } from '../../governance/plane.ts';
 import { AppError, isAppError } from '../../shared/errors.ts';
 import { printable, printableText } from '../../shared/printable.ts';
+import { recordOf } from '../../shared/records.ts';
 import type { McpCall, McpOption } from './command.ts';
 import { McpFailure } from './exit.ts';
 import { operatorName } from './plane.ts';
@@ -17,7 +18,11 @@ export const APPROVAL_OPTIONS: readonly McpOption[] = [
 const MAX_WAIT_S = 3_600;
 const LOOK_MS = 300;
 
-export async function callApproved(plane: Plane, request: CallRequest, call: McpCall): Promise<CallAnswer> {
+export async function callApproved(
+  plane: CallContext,
+  request: CallRequest,
+  call: McpCall,
+): Promise<CallAnswer> {
   const waitMs = waitOf(call.options.wait);
   const isYes = call.options.yes === true;
   if (isYes && !call.canAsk)
@@ -48,8 +53,8 @@ function pendingIn(error: unknown): string | undefined {
   return typeof error.details.approval === 'string' ? error.details.approval : undefined;
 }
 
-async function approveNow(plane: Plane, id: string, call: McpCall): Promise<void> {
-  const { class: actionClass, capability } = await plane.approvals.get(id);
+async function approveNow({ approvals }: Pick<Plane, 'approvals'>, id: string, call: McpCall): Promise<void> {
+  const { class: actionClass, capability } = await approvals.get(id);
   if (actionClass === 'destructive')
     throw new McpFailure('approval_needed', {
       message: `--yes never approves what destroys: ${capability}: ${id}`,
@@ -57,24 +62,24 @@ async function approveNow(plane: Plane, id: string, call: McpCall): Promise<void
       hint: `Look at it with quire mcp approvals show ${id}, approve it with quire mcp approvals approve ${id}, then call again.`,
       details: { approval: id },
     });
-  await plane.approvals.approve(id, { by: operatorName(call), scope: 'once', note: '--yes' });
+  await approvals.approve(id, { by: operatorName(call), scope: 'once', note: '--yes' });
 }
 
 /** Whatever is decided: the call that follows says it. */
 async function waitFor(
-  plane: Plane,
+  { approvals }: Pick<Plane, 'approvals'>,
   id: string,
   { waitMs, call }: { waitMs: number; call: McpCall },
 ): Promise<void> {
   await call.tell(`Waiting for an approval: quire mcp approvals approve ${id}`);
   const until = performance.now() + waitMs;
-  while (performance.now() < until && (await plane.approvals.get(id)).state === 'pending')
+  while (performance.now() < until && (await approvals.get(id)).state === 'pending')
     await sleep(Math.max(1, Math.min(LOOK_MS, until - performance.now())), undefined, {
       signal: call.signal,
     });
 }
 
-/** What a server answered, for a terminal: its text as it is but for what steers a terminal, and a line for what is no text. */
+/** A server's answer for a terminal: its text without escape sequences, and a line for each binary part. */
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -86,25 +91,21 @@ export function resultLines(result: Fields): string[] {
 }
 
 function messageLines(message: unknown): string[] {
-  const { role, content } = fieldsOf(message);
-  return [`${printable(String(role), 40)}:`, ...[content].flat().map((block) => blockText(fieldsOf(block)))];
+  const { role, content } = recordOf(message);
+  return [`${printable(String(role), 40)}:`, ...[content].flat().map((block) => blockText(recordOf(block)))];
 }
 
 function blocksOf(content: unknown): Fields[] {
-  return Array.isArray(content) ? content.map(fieldsOf) : [];
+  return Array.isArray(content) ? content.map(recordOf) : [];
 }
 
 function blockText(block: Fields): string {
   if (typeof block.text === 'string') return printableText(block.text);
-  if (block.type === 'resource') return blockText(fieldsOf(block.resource));
+  if (block.type === 'resource') return blockText(recordOf(block.resource));
   if (block.type === 'resource_link')
     return printable(`[${String(block.name ?? 'resource')}: ${String(block.uri)}]`, 2_000);
   const data = block.data ?? block.blob;
   const bytes = typeof data === 'string' ? Buffer.from(data, 'base64').length : 0;
   const kind = String(block.mimeType ?? block.type ?? 'unknown');
   return printable(`[${kind}, ${bytes} bytes; --json has it]`, 300);
-}
-
-export function fieldsOf(value: unknown): Fields {
-  return typeof value === 'object' && value !== null ? (value as Fields) : {};
 }

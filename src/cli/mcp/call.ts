@@ -1,18 +1,19 @@
 /** `quire mcp call <server> <capability>`: one call of a tool or prompt, decided, approved and written down like any other. */
 import { resolve } from 'node:path';
-import { type CallAnswer, decideCall } from '../../governance/call.ts';
+import { type CallAnswer, type CallContext, decideCall } from '../../governance/call.ts';
+import { readNamedFile } from '../../governance/files.ts';
 import { type CallRequest, definitionOf } from '../../governance/judge-call.ts';
-import type { Plane } from '../../governance/plane.ts';
 import type { Decision } from '../../governance/types.ts';
 import { AppError } from '../../shared/errors.ts';
 import { printable } from '../../shared/printable.ts';
 import type { Definition } from '../../upstream/definition.ts';
 import { APPROVAL_OPTIONS, callApproved, resultLines } from './approved-call.ts';
+import { choiceOf } from './choice.ts';
 import type { McpCall, McpCommand, McpOutput } from './command.ts';
 import { McpFailure } from './exit.ts';
-import { operatorName, readInput, readText, withPlane } from './plane.ts';
+import { operatorName, readInput, withPlane } from './plane.ts';
 
-/** The arguments of a call as somebody typed them: JSON from a flag, a file or stdin, and single ones over it. */
+/** The arguments of a call: JSON from a flag, a file or stdin, overridden by single ones. */
 
 const MAX_BYTES = 1_048_576;
 
@@ -46,7 +47,8 @@ async function wholeOf(given: unknown, folder: string): Promise<Arguments> {
 
 async function textOf(given: string, folder: string): Promise<string> {
   if (given === '-') return readInput(MAX_BYTES);
-  return given.startsWith('@') ? readText(resolve(folder, given.slice(1)), MAX_BYTES) : given;
+  if (!given.startsWith('@')) return given;
+  return (await readNamedFile(resolve(folder, given.slice(1)), MAX_BYTES, 'the file')).toString('utf8');
 }
 
 function pairOf(text: string): readonly [string, string] {
@@ -60,7 +62,7 @@ function typesIn(schema: unknown): (name: string) => unknown {
   return (name) => (Object.hasOwn(properties, name) ? properties[name]?.type : undefined);
 }
 
-/** Text where the tool wants text, or nobody knows what it wants and it is no JSON. */
+/** A string where the tool takes one, or where the type is unknown and the text is no JSON. */
 function typed(text: string, type: unknown): unknown {
   if (type === 'string') return text;
   try {
@@ -100,10 +102,13 @@ export const call: McpCommand = {
   run: (given) => withPlane(given, (plane) => run(plane, given)),
 };
 
-async function run(plane: Plane, given: McpCall): Promise<McpOutput> {
+async function run(plane: CallContext, given: McpCall): Promise<McpOutput> {
   const bare: CallRequest = {
     server: given.args.server ?? '',
-    kind: kindOf(given.options.kind),
+    kind: choiceOf('kind', given.options.kind, {
+      choices: ['tool', 'prompt'],
+      hint: 'Use --kind tool or --kind prompt. For a resource: quire mcp read-resource <server> <uri>',
+    }),
     name: given.args.capability ?? '',
     args: {},
     by: operatorName(given),
@@ -119,14 +124,6 @@ async function run(plane: Plane, given: McpCall): Promise<McpOutput> {
   given.note(decisionLine(answered));
   noteFindings(answered, given);
   return answerOutput(answered, request);
-}
-
-function kindOf(kind: unknown): 'tool' | 'prompt' {
-  if (kind === 'tool' || kind === 'prompt') return kind;
-  throw new AppError('invalid_input', 'Unknown kind', {
-    subject: printable(String(kind), 40),
-    hint: 'Use --kind tool or --kind prompt. For a resource: quire mcp read-resource <server> <uri>',
-  });
 }
 
 function decisionOutput({ outcome, code, rule, reason }: Decision): McpOutput {

@@ -1,4 +1,4 @@
-/** What a subcommand of `quire mcp` is: data, and one function that knows nothing of terminals. */
+/** A subcommand of `quire mcp`: data, and one function that knows nothing of terminals. */
 import type { PlaneFile } from '../../config/plane-file.ts';
 import type { Environment } from '../command.ts';
 import type { View } from '../table.ts';
@@ -24,7 +24,7 @@ export interface McpCommand {
   readonly summary: string;
   readonly arguments?: readonly McpArgument[];
   readonly options?: readonly McpOption[];
-  /** What comes after `quire mcp`, and what it does. */
+  /** Command lines without `quire mcp`, each with its meaning. */
   readonly examples: readonly (readonly [line: string, does: string])[];
   /** `needed`: without a configuration file it is not run. */
   readonly config: 'needed' | 'optional';
@@ -34,12 +34,12 @@ export interface McpCommand {
 }
 
 export interface AskOptions {
-  /** What is typed is not shown. */
+  /** Without echo, for secrets. */
   readonly hidden?: boolean;
   readonly signal?: AbortSignal;
 }
 
-/** Undefined when there is no answer: the input has ended, or nobody needs it any more. */
+/** Undefined when the input has ended or the question was aborted. */
 export type Ask = (text: string, options?: AskOptions) => Promise<string | undefined>;
 
 export interface McpCall {
@@ -54,30 +54,30 @@ export interface McpCall {
   readonly workingFolder: string;
   /** Aborted by Ctrl-C and when the time of `--timeout` is over. */
   readonly signal: AbortSignal;
-  /** What `--timeout` says. */
+  /** Value of `--timeout`. */
   readonly timeoutMs?: number;
-  /** Whether somebody is there to answer a question. */
+  /** Whether a person can answer a question. */
   readonly canAsk: boolean;
   /** Asks them, on the terminal and nowhere else. Never without `canAsk`. */
   readonly ask: Ask;
-  /** A line for whoever watches, at once. */
+  /** Prints a line to stderr at once. */
   readonly tell: (text: string) => Promise<void>;
-  /** A line for whoever watches, at the end; never part of the answer. */
+  /** Prints a line to stderr at the end; never part of the answer. */
   readonly note: (text: string) => void;
-  /** What is being done, shown when it takes longer than a second. */
+  /** Sets the progress text, shown when the command takes longer than a second. */
   readonly progress: (text: string) => void;
 }
 
 export interface McpOutput {
-  /** What `--json` prints. */
+  /** Printed with `--json`. */
   readonly data: unknown;
-  /** What is printed without it. */
-  readonly lines: (view: View) => PrintedLines;
+  /** Printed without `--json`. */
+  readonly lines: (view: View) => OutputLines;
   /** The answer is there, but it is no good one. */
   readonly failure?: McpFailure;
 }
 
-interface PrintedLines {
+interface OutputLines {
   readonly lines: readonly string[];
   /** Columns there was no room for. */
   readonly hidden?: readonly string[];

@@ -1,4 +1,4 @@
-/** `quire mcp discover <server>`: what a server offers, whether somebody has looked at it, and what has changed since. */
+/** `quire mcp discover <server>`: what a server offers, whether it was reviewed, and what has changed since. */
 
 import type { UpstreamServer } from '../../config/control-plane.ts';
 import type { Comparison } from '../../governance/catalog/compare.ts';
@@ -13,17 +13,17 @@ import { type Column, tableOf, type View } from '../table.ts';
 import type { McpCall, McpCommand } from './command.ts';
 import { operatorName, withPlane } from './plane.ts';
 
-/** Somebody has looked at what a server offers and stands for it. */
+/** Accepts definitions in the name of the operator. */
 
 interface AcceptResult {
   readonly names: readonly string[];
-  /** What the server does not offer any more. */
+  /** Names that the server no longer offers. */
   readonly gone: readonly string[];
 }
 
-/** Undefined when nobody wanted to accept anything. */
+/** Undefined without --accept or --accept-baseline. */
 async function acceptFrom(
-  plane: Plane,
+  { catalog }: Pick<Plane, 'catalog'>,
   comparison: Comparison,
   call: McpCall,
 ): Promise<AcceptResult | undefined> {
@@ -35,11 +35,11 @@ async function acceptFrom(
     ...named.flatMap((name) => entriesNamed(comparison, name)),
     ...(isBaseline ? comparison.entries.filter(isWaiting) : []),
   ];
-  await plane.catalog.accept(entries, by);
+  await catalog.accept(entries, by);
   const { instructions } = comparison;
-  if (isBaseline) await plane.catalog.acceptRemovals(comparison);
+  if (isBaseline) await catalog.acceptRemovals(comparison);
   if (isBaseline && instructions && instructions.state !== 'quarantined')
-    await plane.catalog.acceptInstructions(comparison, by);
+    await catalog.acceptInstructions(comparison, by);
   noteLeft(comparison, entries, call);
   const gone = isBaseline ? comparison.changes.filter(({ change }) => change === 'removed') : [];
   return {
@@ -155,7 +155,7 @@ export const discover: McpCommand = {
       const rows = comparison.entries
         .filter(({ definition }) => kinds.includes(definition.kind))
         .map((entry) => rowOf(plane, server, entry));
-      const shown: ShownCapability = {
+      const shown: DiscoverView = {
         comparison,
         rows,
         full,
@@ -167,7 +167,7 @@ export const discover: McpCommand = {
     }),
 };
 
-interface ShownCapability {
+interface DiscoverView {
   readonly comparison: Comparison;
   readonly rows: readonly CapabilityRow[];
   readonly full: boolean;
@@ -176,7 +176,11 @@ interface ShownCapability {
   readonly accepted?: AcceptResult;
 }
 
-function rowOf({ config }: Plane, server: UpstreamServer, entry: CatalogEntry): CapabilityRow {
+function rowOf(
+  { config }: Pick<Plane, 'config'>,
+  server: UpstreamServer,
+  entry: CatalogEntry,
+): CapabilityRow {
   return {
     entry,
     class: classify(entry.definition, server),
@@ -198,7 +202,7 @@ function kindsOf(given: unknown): readonly CapabilityKind[] {
     });
 }
 
-function linesOf(shown: ShownCapability, view: View) {
+function linesOf(shown: DiscoverView, view: View) {
   const { rows, full, accepted, comparison } = shown;
   const { lines, hidden } = tableOf(columns(full), rows, view);
   return {
@@ -225,7 +229,7 @@ function findingLines(rows: readonly CapabilityRow[]): string[] {
 
 const FEW_LINES = 6;
 
-/** Always there: a change that nobody is shown is one that nobody looks at. */
+/** Also without --full, so that no change goes unseen. */
 function changeLines({ changes }: Comparison, full: boolean): string[] {
   return changes.flatMap(({ change, kind, name, possibleRenameOf, diff }) => {
     const rename =
@@ -254,13 +258,13 @@ function countsOf({ changes, entries, isFirst }: Comparison) {
   };
 }
 
-function footerOf({ comparison, protocol, serverVersion }: ShownCapability): string {
+function footerOf({ comparison, protocol, serverVersion }: DiscoverView): string {
   const counts = countsOf(comparison);
   const facts = `protocol ${printable(protocol, 40)}, server version ${printable(serverVersion, 80)}`;
   return `${facts}, ${counts.new} new, ${counts.changed} changed, ${counts.removed} removed`;
 }
 
-function dataOf({ comparison, rows, protocol, serverVersion, accepted }: ShownCapability) {
+function dataOf({ comparison, rows, protocol, serverVersion, accepted }: DiscoverView) {
   const { server, changes, instructions } = comparison;
   return {
     server,

@@ -2,21 +2,14 @@
 import { dirname } from 'node:path';
 import { mcpCommand } from '../../config/commands/notebook.ts';
 import { loadConfig } from '../../config/load.ts';
-import { type Check, type CheckStatus, fixesFor } from '../../governance/doctor/check.ts';
 import { examinePlane, unreadableConfig } from '../../governance/doctor/doctor.ts';
+import { fixesFor } from '../../governance/doctor/fixes.ts';
+import type { CheckResult } from '../../shared/checks.ts';
 import { AppError, isAppError } from '../../shared/errors.ts';
-import { type Column, tableOf } from '../table.ts';
+import { countsOf, tableOfResults } from '../check-report.ts';
 import type { McpCall, McpCommand, McpOutput } from './command.ts';
 import { McpFailure } from './exit.ts';
 import { withPlane } from './plane.ts';
-
-const COLUMNS: readonly Column<Check>[] = [
-  { title: 'Check', value: ({ check }) => check, min: 12, priority: 5 },
-  { title: 'Target', value: ({ target }) => target, min: 8, priority: 3 },
-  { title: 'Status', value: ({ status }) => status, priority: 4 },
-  { title: 'Detail', value: ({ detail }) => detail, min: 16, priority: 1 },
-  { title: 'Fix', value: ({ fix = '' }) => fix, min: 10, priority: 2 },
-];
 
 export const doctor: McpCommand = {
   name: 'doctor',
@@ -52,7 +45,7 @@ export const doctor: McpCommand = {
     if (config instanceof AppError) return answerOf(unreadableConfig(config.message, fixes), call);
     return withPlane(call, async (plane) => {
       const { server } = call.args;
-      const checks = await examinePlane(plane, {
+      const results = await examinePlane(plane, {
         config,
         file: { path: file.path, text: file.text },
         environment: call.environment,
@@ -62,25 +55,17 @@ export const doctor: McpCommand = {
         signal: call.signal,
         progress: call.progress,
       });
-      return answerOf(checks, call);
+      return answerOf(results, call);
     });
   },
 };
 
-function answerOf(checks: readonly Check[], { options }: McpCall): McpOutput {
-  const count = (wanted: CheckStatus) => checks.filter(({ status }) => status === wanted).length;
-  const counts = { ok: count('ok'), warn: count('warn'), fail: count('fail'), skip: count('skip') };
+function answerOf(results: readonly CheckResult[], { options }: McpCall): McpOutput {
+  const counts = countsOf(results);
   const failed = counts.fail + (options.strict === true ? counts.warn : 0);
   return {
-    data: { counts, checks: checks.map((one) => ({ ...one, fix: one.fix ?? null })) },
-    lines: (view) => {
-      const { lines, hidden } = tableOf(COLUMNS, checks, view);
-      const fixes = checks.flatMap(({ status, check, target, fix }) =>
-        fix === undefined ? [] : [`${status} ${check} ${target}: ${fix}`],
-      );
-      const footer = `ok: ${counts.ok}, warn: ${counts.warn}, fail: ${counts.fail}, skip: ${counts.skip}`;
-      return { lines: [...lines, footer, ...(fixes.length > 0 ? ['', ...fixes] : [])], hidden };
-    },
+    data: { counts, checks: results.map((one) => ({ ...one, fix: one.fix ?? null })) },
+    lines: (view) => tableOfResults(results, view),
     failure:
       failed > 0
         ? new McpFailure('internal', {

@@ -1,4 +1,4 @@
-/** `quire mcp login <server>` and `logout`: only on a terminal, where somebody opens the page that is printed. */
+/** `quire mcp login <server>` and `logout`: a login needs a terminal, where a person opens the printed page. */
 import { logIn, logOut } from '../../governance/login/login.ts';
 import type { Plane } from '../../governance/plane.ts';
 import { AppError } from '../../shared/errors.ts';
@@ -22,7 +22,7 @@ export const login: McpCommand = {
           message: 'A login is for a terminal only',
           hint: 'Run it where you can open the page that it prints.',
         });
-      return loggedIn(plane, call);
+      return logInAt(plane, call);
     }),
 };
 
@@ -34,13 +34,16 @@ export const logout: McpCommand = {
   config: 'needed',
   run: (call) =>
     withPlane(call, async (plane) => {
-      const parts = plane.loginParts(plane.server(call.args.server ?? ''));
+      const parts = plane.loginTarget(plane.server(call.args.server ?? ''));
       const outcome = await logOut(parts.place, parts.store, parts.send);
       return outputOf(parts.place.name, outcome);
     }),
 };
 
-async function loggedIn(plane: Plane, call: McpCall): Promise<McpOutput> {
+async function logInAt(
+  plane: Pick<Plane, 'config' | 'server' | 'upstream' | 'loginTarget'>,
+  call: McpCall,
+): Promise<McpOutput> {
   const server = plane.server(call.args.server ?? '');
   // Throws for a server that may not be used.
   await plane.upstream(server);
@@ -50,7 +53,7 @@ async function loggedIn(plane: Plane, call: McpCall): Promise<McpOutput> {
       hint: 'Take it out of headers to log in instead.',
     });
   const outcome = await logIn({
-    ...plane.loginParts(server),
+    ...plane.loginTarget(server),
     waitMs: plane.config.elicitation.waitS * 1000,
     signal: call.signal,
     show: (page) =>

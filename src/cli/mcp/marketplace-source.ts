@@ -21,7 +21,7 @@ export const SOURCE_OPTIONS: readonly McpOption[] = [
   { flag: '--refresh', description: 'ask the registry again, however new what was fetched is' },
 ];
 
-/** Notes are told on the way. */
+/** Its notes go to stderr. */
 export async function marketplaceOf(call: McpCall): Promise<Marketplace> {
   const config = await checkedConfigOf(call);
   const source = sourceOf(call, config && controlPlaneOf(config));
@@ -50,7 +50,7 @@ function stateFolderOf({ environment }: McpCall, config: Config | undefined): st
   return join(cache, 'quire', 'plane');
 }
 
-/** The entry of a catalogue that somebody names. */
+/** Finds an entry by its full or short name. */
 
 export function entryNamed({ entries }: Marketplace, name: string): MarketEntry {
   const entry = entries.find((one) => one.name === name);

@@ -10,6 +10,7 @@ import { searchMarket, transportsOf } from '../../governance/marketplace/search.
 import { AppError } from '../../shared/errors.ts';
 import { printable } from '../../shared/printable.ts';
 import { type Column, cutTo, tableOf } from '../table.ts';
+import { choiceOf } from './choice.ts';
 import type { McpCommand } from './command.ts';
 import { marketplaceAdd, marketplaceShow } from './marketplace-add.ts';
 import { marketplaceOf, SOURCE_OPTIONS } from './marketplace-source.ts';
@@ -122,9 +123,9 @@ function limitOf(given: unknown): number {
 }
 
 function transportOf(given: unknown): InstallTransport | undefined {
-  if (given === undefined || given === 'stdio' || given === 'streamable_http') return given;
-  throw new AppError('invalid_input', 'Unknown transport', {
-    subject: printable(String(given), 40),
+  if (given === undefined) return undefined;
+  return choiceOf<InstallTransport>('transport', given, {
+    choices: ['stdio', 'streamable_http'],
     hint: 'Use --transport stdio or --transport streamable_http.',
   });
 }

@@ -1,6 +1,6 @@
 /**
- * Who sits at the terminal, asked on behalf of a server. Its words are shown as one line of printable text behind a bar,
- * so that they look like nobody's but its own. Without a terminal nothing is asked.
+ * Asks the operator at the terminal on behalf of a server. The server's text is shown as one printable line behind a bar,
+ * so that it cannot pass for ours. Without a terminal no question is asked.
  */
 
 import { printable } from '../../shared/printable.ts';
@@ -30,7 +30,7 @@ interface Field {
 const MAX_FIELDS = 100;
 const MAX_TRIES = 3;
 
-/** Undefined when whoever was asked gave up. */
+/** Undefined when the operator gave up. */
 async function askFields(
   schema: unknown,
   ask: Ask,
@@ -122,7 +122,7 @@ function valueFrom(text: string, field: Field): FormValue | undefined {
 }
 
 const MAX_MESSAGE = 2_000;
-/** Somebody has to read it: what is longer is shown all the same, in lines. */
+/** Longer lines of a prompt are wrapped, so that all of it can be read. */
 const LINE = 200;
 
 export function terminalOperator({ canAsk, ask }: Pick<McpCall, 'canAsk' | 'ask'>): Operator {

@@ -1,6 +1,6 @@
-/** The plane for a subcommand: from the checked configuration, with whoever sits at this terminal, closed at the end. */
+/** Opens the plane for a subcommand, with the operator at this terminal, and closes it at the end. */
 
-import { open, readFile, stat } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { mcpCommand } from '../../config/commands/notebook.ts';
 import { type ControlPlane, controlPlaneOf } from '../../config/control-plane.ts';
 import { loadConfig } from '../../config/load.ts';
@@ -15,7 +15,7 @@ import type { McpCall, McpOutput } from './command.ts';
 import { asConfigFailure } from './exit.ts';
 import { terminalOperator } from './operator.ts';
 
-/** Starts no server; whoever asks the plane for one does. */
+/** Starts no server by itself. */
 export async function withPlane(
   call: McpCall,
   use: (plane: Plane) => Promise<McpOutput>,
@@ -35,7 +35,7 @@ export async function withPlane(
   }
 }
 
-/** Who sits at this terminal, for approvals and the audit log. */
+/** The operator's name for approvals and the audit log. */
 export function operatorName({ environment }: McpCall): string {
   return `cli:${printable(environment.USER || environment.LOGNAME || 'operator', 60)}`;
 }
@@ -60,17 +60,7 @@ async function planeConfigOf(call: McpCall): Promise<ControlPlane> {
   );
 }
 
-/** Files that somebody names on the command line: read up to a limit, written only where nothing is yet. */
-
-export async function readText(path: string, maxBytes: number): Promise<string> {
-  const { size } = await stat(path).catch((cause: unknown) => {
-    throw unreadable(path, cause);
-  });
-  if (size > maxBytes) throw tooLarge(path, maxBytes);
-  return readFile(path, 'utf8').catch((cause: unknown) => {
-    throw unreadable(path, cause);
-  });
-}
+/** Files named on the command line: read up to a limit, never overwritten. */
 
 export async function readInput(maxBytes: number): Promise<string> {
   const chunks: Buffer[] = [];
@@ -100,10 +90,6 @@ export async function writeNewFile(path: string, content: Uint8Array): Promise<v
   } finally {
     await file.close();
   }
-}
-
-function unreadable(path: string, cause: unknown): AppError {
-  return new AppError('invalid_input', 'Cannot read the file', { subject: path, cause });
 }
 
 function tooLarge(what: string, maxBytes: number): AppError {

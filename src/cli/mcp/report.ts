@@ -7,6 +7,7 @@ import { gatherReport } from '../../governance/report/report.ts';
 import { AppError } from '../../shared/errors.ts';
 import { printable } from '../../shared/printable.ts';
 import { type Column, tableOf } from '../table.ts';
+import { choiceOf } from './choice.ts';
 import type { McpCommand } from './command.ts';
 import { withPlane } from './plane.ts';
 
@@ -29,7 +30,10 @@ export const report: McpCommand = {
   run: (call) =>
     withPlane(call, async (plane) => {
       const since = sinceOf(call.options.since, plane.now());
-      const format = formatOf(call.options.format);
+      const format = choiceOf('format', call.options.format, {
+        choices: ['md', 'json'],
+        hint: 'Use --format md or --format json.',
+      });
       const made = await gatherReport(plane, since);
       const text = format === 'json' ? `${JSON.stringify(made, null, 2)}\n` : markdownOf(made);
       const { out } = call.options;
@@ -55,14 +59,6 @@ function sinceOf(given: unknown, now: number): number {
 
 function dateOf(text: string): number {
   return /^\d{4}-\d{2}-\d{2}(?:T[\d:.]+Z)?$/.test(text) ? Date.parse(text) : Number.NaN;
-}
-
-function formatOf(given: unknown): 'md' | 'json' {
-  if (given === 'md' || given === 'json') return given;
-  throw new AppError('invalid_input', 'Unknown format', {
-    subject: printable(String(given), 40),
-    hint: 'Use --format md or --format json.',
-  });
 }
 
 /** `quire mcp score`: how far each server can be relied on, from what is remembered of it. Starts none. */
@@ -100,13 +96,16 @@ export const score: McpCommand = {
         data: { servers: postures.map(dataOf) },
         lines: (view) => {
           const { lines, hidden } = tableOf(COLUMNS, postures, view);
-          return { lines: [...lines, ...(call.options.explain === true ? explained(postures) : [])], hidden };
+          return {
+            lines: [...lines, ...(call.options.explain === true ? explanationLines(postures) : [])],
+            hidden,
+          };
         },
       };
     }),
 };
 
-function explained(postures: readonly Posture[]): string[] {
+function explanationLines(postures: readonly Posture[]): string[] {
   return postures.flatMap(({ server, score: own }) => [
     '',
     ...own.explain.map((line) => `${server.name}: ${printable(line, 300)}`),

@@ -8,7 +8,8 @@ import type { CallAnswer } from '../../governance/call.ts';
 import { type CompileOutcome, compileResource as compile } from '../../governance/compile-resource.ts';
 import { AppError } from '../../shared/errors.ts';
 import { printable, printableText } from '../../shared/printable.ts';
-import { APPROVAL_OPTIONS, callApproved, fieldsOf } from './approved-call.ts';
+import { recordOf } from '../../shared/records.ts';
+import { APPROVAL_OPTIONS, callApproved } from './approved-call.ts';
 import { decisionLine, noteFindings } from './call.ts';
 import type { McpCall, McpCommand } from './command.ts';
 import { operatorName, withPlane, writeNewFile } from './plane.ts';
@@ -78,7 +79,7 @@ function maxBytesOf(given: unknown): number {
 
 function partsOf({ result }: CallAnswer): ResourcePart[] {
   const contents = Array.isArray(result.contents) ? result.contents : [];
-  return contents.map(fieldsOf).map(({ uri, mimeType, text, blob }) => ({
+  return contents.map(recordOf).map(({ uri, mimeType, text, blob }) => ({
     uri: String(uri ?? ''),
     mime: String(mimeType ?? (typeof text === 'string' ? 'text/plain' : 'application/octet-stream')),
     bytes: typeof text === 'string' ? Buffer.from(text) : Buffer.from(String(blob ?? ''), 'base64'),

@@ -141,15 +141,15 @@ function either(signal: AbortSignal, other: AbortSignal | undefined): AbortSigna
 
 interface Limits {
   readonly signal: AbortSignal;
-  /** Rejects when the command was told to stop and did not. */
+  /** Rejects when the command was asked to stop and did not. */
   readonly ended: Promise<never>;
   readonly stop: () => void;
 }
 
-/** For a command to tell its servers that nobody waits any longer. */
+/** Time for a command to cancel its requests. */
 const LEAVE_MS = 3_000;
 
-/** A command is asked to stop, then not waited for: one that does not listen keeps nobody, nor does it after a second Ctrl-C. */
+/** The first Ctrl-C or the timeout aborts a command; a second one, or some seconds, stops waiting for it. */
 function limits(terminal: Terminal, timeoutMs: number | undefined): Limits {
   const controller = new AbortController();
   const { signal } = controller;

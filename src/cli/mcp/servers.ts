@@ -1,27 +1,27 @@
 /** `quire mcp servers`: which servers there are and whether they may be used. Nothing is started without `--probe`. */
 import type { UpstreamServer } from '../../config/control-plane.ts';
-import type { Exposure } from '../../governance/exposure.ts';
+import type { Exposure } from '../../governance/exposure/visibility.ts';
 import type { Plane } from '../../governance/plane.ts';
 import { type ExposureProfile, exposureFor, posturesOf } from '../../governance/posture.ts';
 import type { CatalogEntry } from '../../governance/types.ts';
 import { createSemaphore } from '../../shared/async/semaphore.ts';
-import { AppError } from '../../shared/errors.ts';
-import { printable } from '../../shared/printable.ts';
 import type { CapabilityKind } from '../../upstream/definition.ts';
 import { type Column, tableOf } from '../table.ts';
+import { choiceOf } from './choice.ts';
 import type { McpCall, McpCommand } from './command.ts';
 import { failureOf } from './exit.ts';
 import { withPlane } from './plane.ts';
 
+type StandingContext = Pick<Plane, 'verdict' | 'snapshots'>;
 type Status = 'ready' | 'connected' | 'disabled' | 'blocked' | 'consent' | 'quarantined' | 'error';
 
-interface ServerStanding {
+interface RowStatus {
   readonly status: Status;
   readonly code?: string;
   readonly reason?: string;
 }
 
-interface ServerRow extends ServerStanding {
+interface ServerRow extends RowStatus {
   readonly server: UpstreamServer;
   readonly sandbox: string;
   readonly caps: Readonly<Partial<Record<CapabilityKind, number>>>;
@@ -65,31 +65,39 @@ export const servers: McpCommand = {
     }),
 };
 
-async function rowOf(plane: Plane, server: UpstreamServer, call: McpCall): Promise<ServerRow> {
-  const before = await standingOf(plane, server);
+async function rowOf(
+  plane: StandingContext & Pick<Plane, 'discover'>,
+  server: UpstreamServer,
+  call: McpCall,
+): Promise<ServerRow> {
+  const before = await statusOf(plane, server);
   const isUsable = before.status === 'ready' || before.status === 'quarantined';
-  const standing = isUsable && call.options.probe === true ? await probed(plane, server, call) : before;
-  const seen = await plane.lastSeen.of(server.name);
+  const standing = isUsable && call.options.probe === true ? await probe(plane, server, call) : before;
+  const seen = await plane.snapshots.of(server.name);
   const sandbox = server.transport === 'stdio' ? (server.sandboxProfile ?? 'none') : '-';
   return { server, ...standing, sandbox, caps: capsOf(seen?.entries ?? []) };
 }
 
-async function standingOf(plane: Plane, server: UpstreamServer): Promise<ServerStanding> {
+async function statusOf(plane: StandingContext, server: UpstreamServer): Promise<RowStatus> {
   if (!server.enabled) return { status: 'disabled', code: 'server_disabled', reason: 'Not enabled.' };
-  const [first] = (await plane.judged(server)).rejections;
+  const [first] = (await plane.verdict(server)).rejections;
   if (first) return { status: first.code.startsWith('consent_') ? 'consent' : 'blocked', ...first };
   if (server.trust === 'blocked')
     return { status: 'blocked', code: 'server_blocked', reason: 'Its trust is blocked.' };
-  const seen = await plane.lastSeen.of(server.name);
-  return seen ? byDefinitions(seen.entries, server, 'ready') : { status: 'ready' };
+  const seen = await plane.snapshots.of(server.name);
+  return seen ? statusByDefinitions(seen.entries, server, 'ready') : { status: 'ready' };
 }
 
 /** One that cannot be reached is a row like the others. */
-async function probed(plane: Plane, server: UpstreamServer, call: McpCall): Promise<ServerStanding> {
+async function probe(
+  plane: Pick<Plane, 'discover'>,
+  server: UpstreamServer,
+  call: McpCall,
+): Promise<RowStatus> {
   call.progress(`asking ${server.name}`);
   try {
     const { entries } = await plane.discover(server, { signal: call.signal });
-    return byDefinitions(entries, server, 'connected');
+    return statusByDefinitions(entries, server, 'connected');
   } catch (error) {
     call.signal.throwIfAborted();
     const { code, message, hint } = failureOf(error);
@@ -97,11 +105,11 @@ async function probed(plane: Plane, server: UpstreamServer, call: McpCall): Prom
   }
 }
 
-function byDefinitions(
+function statusByDefinitions(
   entries: readonly CatalogEntry[],
   { name }: UpstreamServer,
   status: 'ready' | 'connected',
-): ServerStanding {
+): RowStatus {
   const count = (state: CatalogEntry['state']) => entries.filter((entry) => entry.state === state).length;
   const quarantined = count('quarantined');
   const waiting = count('changed') + count('pending');
@@ -113,7 +121,7 @@ function byDefinitions(
   return { status, code, reason: `${waiting} not accepted. ${next}` };
 }
 
-/** What may be used. */
+/** Counts of the approved capabilities. */
 function capsOf(entries: readonly CatalogEntry[]): ServerRow['caps'] {
   const caps: Partial<Record<CapabilityKind, number>> = {};
   for (const { definition, state } of entries)
@@ -184,7 +192,10 @@ export const exposure: McpCommand = {
   config: 'needed',
   run: (call) =>
     withPlane(call, async (plane) => {
-      const profile = profileOf(call.options.profile);
+      const profile = choiceOf<ExposureProfile>('profile', call.options.profile, {
+        choices: ['agent', 'local'],
+        hint: 'Use --profile agent or --profile local.',
+      });
       const named = call.options.server;
       const server = typeof named === 'string' ? plane.server(named).name : undefined;
       const postures = await posturesOf(plane);
@@ -216,14 +227,6 @@ export const exposure: McpCommand = {
       };
     }),
 };
-
-function profileOf(given: unknown): ExposureProfile {
-  if (given === 'agent' || given === 'local') return given;
-  throw new AppError('invalid_input', 'Unknown profile', {
-    subject: printable(String(given), 40),
-    hint: 'Use --profile agent or --profile local.',
-  });
-}
 
 function exposureDataOf({ name, candidate, isVisible, reason, needsApproval }: Exposure) {
   const { entry, decision, server } = candidate;

@@ -10,11 +10,11 @@ export interface Terminal {
   readonly err: (text: string) => Promise<void>;
   readonly environment: Environment;
   readonly workingFolder: string;
-  /** Of stdout; undefined when it is no terminal. */
+  /** Width of stdout; undefined when it is no terminal. */
   readonly columns: number | undefined;
-  /** Whether somebody watches stderr. */
+  /** Whether stderr is a terminal. */
   readonly isWatched: boolean;
-  /** Whether somebody can be asked: both stdin and stderr are a terminal. */
+  /** Whether questions can be asked: both stdin and stderr are a terminal. */
   readonly canAsk: boolean;
   /** One line of stdin, after a text on stderr. */
   readonly ask: Ask;
@@ -73,7 +73,7 @@ async function askOn(text: string, { hidden = false, signal }: AskOptions = {}):
   return answer;
 }
 
-/** Whoever reads may have seen enough (`| head`): that is no failure. */
+/** A reader that closes the pipe early (`| head`) is no failure. */
 function written(stream: NodeJS.WriteStream, text: string): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {

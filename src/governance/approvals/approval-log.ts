@@ -1,6 +1,6 @@
 /**
- * The file of approvals: events appended under a lock, flushed before anybody is told. What cannot be read
- * denies everything, because nobody knows what was revoked.
+ * The file of approvals: events appended under a lock and flushed before they are acknowledged. An unreadable file
+ * denies every call, because a revocation may be in it.
  */
 
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { appendLines, cutTo, readSmall } from '../../state/line-file.ts';
 import { sha256 } from '../digest.ts';
 import type { Approval, ApprovalState } from './approval.ts';
 
-/** What happened to approvals, a line each, and what that makes of them. */
+/** The events of approvals, one a line, and the fold that makes approvals of them. */
 
 const id = z.string().regex(/^apr_[0-9A-HJKMNP-TV-Z]{26}$/);
 const time = z.number().int().nonnegative();
@@ -52,7 +52,7 @@ const decided = z.strictObject({
   note: text.optional(),
 });
 const ended = z.strictObject({ event: z.enum(['consumed', 'expired', 'superseded']), at: time, id });
-/** The end of the file was never finished, and nobody was told that it had happened. */
+/** A torn last line was cut off; its event was never acknowledged. */
 const repaired = z.strictObject({
   event: z.literal('repaired'),
   at: time,
@@ -85,16 +85,16 @@ function fold(events: readonly ApprovalEvent[]): ApprovalMap {
   const approvals: ApprovalMap = new Map();
   for (const event of events) {
     if (event.event === 'repaired') continue;
-    if (event.event === 'requested') approvals.set(event.id, asked(event));
-    else approvals.set(event.id, after(event, known(approvals, event)));
+    if (event.event === 'requested') approvals.set(event.id, pendingApproval(event));
+    else approvals.set(event.id, after(event, priorApproval(approvals, event)));
   }
   return approvals;
 }
 
-type Step = Exclude<ApprovalEvent, { event: 'requested' | 'repaired' }>;
+type ApprovalStep = Exclude<ApprovalEvent, { event: 'requested' | 'repaired' }>;
 
 /** From where each step may be taken. */
-const STEPS: Readonly<Record<Step['event'], readonly ApprovalState[]>> = {
+const STEPS: Readonly<Record<ApprovalStep['event'], readonly ApprovalState[]>> = {
   approved: ['pending'],
   denied: ['pending'],
   revoked: ['approved'],
@@ -103,7 +103,7 @@ const STEPS: Readonly<Record<Step['event'], readonly ApprovalState[]>> = {
   superseded: ['pending', 'approved'],
 };
 
-function known(approvals: ApprovalMap, { event, id: wanted }: Step): Approval {
+function priorApproval(approvals: ApprovalMap, { event, id: wanted }: ApprovalStep): Approval {
   const found = approvals.get(wanted);
   if (found && STEPS[event].includes(found.state)) return found;
   throw new AppError('invalid_input', 'A line does not follow from those before it', {
@@ -111,11 +111,11 @@ function known(approvals: ApprovalMap, { event, id: wanted }: Step): Approval {
   });
 }
 
-function asked({ event: _, at, ...request }: RequestedEvent): Approval {
+function pendingApproval({ event: _, at, ...request }: RequestedEvent): Approval {
   return { ...request, state: 'pending', createdAt: at };
 }
 
-function after(event: Step, approval: Approval): Approval {
+function after(event: ApprovalStep, approval: Approval): Approval {
   switch (event.event) {
     case 'approved':
       return grant(event, approval);
@@ -154,7 +154,7 @@ const MAX_BYTES = 32 * 1024 * 1024;
 interface ApprovalsFile {
   read(): Promise<ApprovalMap>;
   /** Reads, decides and writes as one step among all processes. */
-  step<T>(work: (turn: ApprovalsTransaction) => Promise<T>): Promise<T>;
+  step<T>(work: (transaction: ApprovalsTransaction) => Promise<T>): Promise<T>;
 }
 
 export interface ApprovalsTransaction {
@@ -213,7 +213,7 @@ function unreadable(cause: unknown): AppError {
   const why = cause instanceof AppError ? cause.message : String((cause as NodeJS.ErrnoException)?.code);
   return new AppError('forbidden', 'The approvals cannot be read, so nothing is approved', {
     subject: why,
-    hint: `Repair ${FILE} in the state folder, or move it away: then everything is asked for anew.`,
+    hint: `Repair ${FILE} in the state folder, or move it away: then everything is pendingApproval for anew.`,
     cause,
   });
 }

@@ -16,18 +16,18 @@ export type ApprovalState =
   | 'denied'
   | 'superseded';
 
-/** What somebody wants to do. */
+/** A call that needs an approval. */
 export interface ApprovalRequest {
   readonly kind: ApprovalKind;
   readonly server: string;
   readonly capability: string;
   readonly class: ActionClass;
   readonly args: unknown;
-  /** What is shown of them; without it, the usual: short, and without secrets. */
+  /** The text shown to the approver; by default a short preview of `args` without secrets. */
   readonly preview?: string;
-  /** Of the definition as it is now. */
+  /** Of the present definition. */
   readonly fingerprint: string;
-  /** Of the policy as it is now. */
+  /** Of the present policy. */
   readonly policyVersion: string;
   readonly requestedBy: string;
   /** The connection or process that asks; what the scope `session` is about. */
@@ -52,7 +52,7 @@ export interface Approval extends Omit<ApprovalRequest, 'args' | 'preview'> {
   readonly note?: string;
 }
 
-/** What it is by the clock: what has an end ends without anybody's doing. */
+/** The approval at a time: it expires without an event of its own. */
 export function at(now: number, approval: Approval): Approval {
   const isOver = isLive(approval) && approval.expiresAt !== undefined && approval.expiresAt <= now;
   return isOver ? { ...approval, state: 'expired' } : approval;
@@ -67,7 +67,7 @@ export interface ApprovalSubject extends Omit<ApprovalRequest, 'args' | 'preview
   readonly argsDigest: string;
 }
 
-/** About the same thing, as it was then or as it is now. */
+/** Equal kind, server and capability, whatever definition or policy they were under. */
 export function isSameSubject(approval: Approval, wanted: ApprovalSubject): boolean {
   return (
     approval.kind === wanted.kind &&
@@ -94,7 +94,7 @@ export function isSameCall(approval: Approval, wanted: ApprovalSubject): boolean
   );
 }
 
-/** Whether an approval lets this through. Whoever asked is who was answered: only `always` is for everybody. */
+/** Whether an approval covers a request. Only the scope `always` covers other callers. */
 export function covers(approval: Approval, wanted: ApprovalSubject): boolean {
   if (approval.state !== 'approved' || approval.usesLeft === 0) return false;
   if (!isSameSubject(approval, wanted) || !isCurrent(approval, wanted)) return false;

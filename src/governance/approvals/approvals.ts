@@ -1,6 +1,6 @@
 /**
- * Approvals from the request to the use. A call takes its approval and starts in one step that no other
- * process can come between; what ran out is told once and then asked for anew.
+ * Approvals from the request to the use. A call claims its approval and starts under one lock shared by all processes;
+ * an expired approval is reported once and then requested anew.
  */
 import { AppError } from '../../shared/errors.ts';
 import { ulid } from '../../shared/ids.ts';
@@ -28,7 +28,7 @@ interface ApprovalsOptions {
   readonly now?: () => number;
 }
 
-/** What becomes of a call that needs an approval. */
+/** The outcome of claiming an approval for a call. */
 type Claim<T> =
   | { readonly outcome: 'started'; readonly approval: Approval; readonly started: T }
   | { readonly outcome: 'pending' | 'denied' | 'expired'; readonly approval: Approval };
@@ -69,7 +69,7 @@ export interface Approvals {
 
 const TTL_SECONDS = 900;
 const MAX_PENDING = 500;
-/** Of one server, which must not fill the list by asking for ever new things. */
+/** For each server, so that one server cannot fill the list. */
 const MAX_PENDING_PROMPTS = 20;
 const MAX_TTL_SECONDS = 366 * 86_400;
 const MAX_NOTE = 500;
@@ -86,18 +86,18 @@ export function openApprovals(options: ApprovalsOptions): Approvals {
   const all = async () => [...(await file.read()).values()].map((approval) => at(now(), approval));
 
   const decide = (id: string, from: ApprovalState, event: (approval: Approval) => ApprovalEvent) =>
-    file.step(async (turn) => {
-      const approval = wantedState(current(turn, id, now()), from);
-      await turn.append(event(approval));
+    file.step(async (transaction) => {
+      const approval = wantedState(current(transaction, id, now()), from);
+      await transaction.append(event(approval));
       return current({ approvals: await file.read() }, id, now());
     });
 
   return {
     claim: (request, start) =>
-      file.step(async (turn) => {
-        if (turn.bytes > PRUNE_BYTES)
-          await forget(turn, now(), now() - (turn.bytes > FORGET_BYTES ? 0 : REMEMBERED_MS));
-        return claimIn(turn, { request, start, now: now(), ttlSeconds });
+      file.step(async (transaction) => {
+        if (transaction.bytes > PRUNE_BYTES)
+          await forget(transaction, now(), now() - (transaction.bytes > FORGET_BYTES ? 0 : REMEMBERED_MS));
+        return claimIn(transaction, { request, start, now: now(), ttlSeconds });
       }),
     find: async (request) => {
       const wanted = wantedOf(request);
@@ -116,7 +116,7 @@ export function openApprovals(options: ApprovalsOptions): Approvals {
       decide(id, 'pending', () => ({ event: 'denied', at: now(), id, ...signed(decider) })),
     revoke: (id, decider) =>
       decide(id, 'approved', () => ({ event: 'revoked', at: now(), id, ...signed(decider) })),
-    prune: (endedBefore) => file.step((turn) => forget(turn, now(), endedBefore)),
+    prune: (endedBefore) => file.step((transaction) => forget(transaction, now(), endedBefore)),
   };
 }
 
@@ -127,14 +127,14 @@ interface ClaimWork<T> {
   readonly ttlSeconds: number;
 }
 
-async function claimIn<T>(turn: ApprovalsTransaction, work: ClaimWork<T>): Promise<Claim<T>> {
+async function claimIn<T>(transaction: ApprovalsTransaction, work: ClaimWork<T>): Promise<Claim<T>> {
   const { request, start, now } = work;
   const wanted = wantedOf(request);
-  await supersede(turn, wanted, now);
-  const known = [...turn.approvals.values()].map((approval) => at(now, approval));
+  await supersede(transaction, wanted, now);
+  const known = [...transaction.approvals.values()].map((approval) => at(now, approval));
   const granted = known.find((approval) => covers(approval, wanted));
   if (granted) {
-    if (granted.scope === 'once') await turn.append({ event: 'consumed', at: now, id: granted.id });
+    if (granted.scope === 'once') await transaction.append({ event: 'consumed', at: now, id: granted.id });
     return { outcome: 'started', approval: granted, started: await start(granted) };
   }
   const same = known.filter((approval) => isSameCall(approval, wanted));
@@ -143,32 +143,36 @@ async function claimIn<T>(turn: ApprovalsTransaction, work: ClaimWork<T>): Promi
   const pending = same.find(({ state }) => state === 'pending');
   if (pending) return { outcome: 'pending', approval: pending };
   const untold = same.find(
-    ({ id, state }) => state === 'expired' && turn.approvals.get(id)?.state !== 'expired',
+    ({ id, state }) => state === 'expired' && transaction.approvals.get(id)?.state !== 'expired',
   );
   if (untold) {
-    await turn.append({ event: 'expired', at: now, id: untold.id });
+    await transaction.append({ event: 'expired', at: now, id: untold.id });
     return { outcome: 'expired', approval: untold };
   }
-  return { outcome: 'pending', approval: await ask(turn, wanted, work) };
+  return { outcome: 'pending', approval: await ask(transaction, wanted, work) };
 }
 
-/** What was asked for under another definition or policy is good for nothing any more. */
-async function supersede(turn: ApprovalsTransaction, wanted: ApprovalSubject, now: number): Promise<void> {
-  const outdated = [...turn.approvals.values()].filter(
+/** Approvals requested under another definition or policy are void. */
+async function supersede(
+  transaction: ApprovalsTransaction,
+  wanted: ApprovalSubject,
+  now: number,
+): Promise<void> {
+  const outdated = [...transaction.approvals.values()].filter(
     (one) => isLive(one) && isSameSubject(one, wanted) && !isCurrent(one, wanted),
   );
   if (outdated.length === 0) return;
-  await turn.append(...outdated.map(({ id }) => ({ event: 'superseded', at: now, id }) as const));
-  for (const one of outdated) turn.approvals.set(one.id, { ...one, state: 'superseded' });
+  await transaction.append(...outdated.map(({ id }) => ({ event: 'superseded', at: now, id }) as const));
+  for (const one of outdated) transaction.approvals.set(one.id, { ...one, state: 'superseded' });
 }
 
 async function ask<T>(
-  turn: ApprovalsTransaction,
+  transaction: ApprovalsTransaction,
   wanted: ApprovalSubject,
   work: ClaimWork<T>,
 ): Promise<Approval> {
   const { request, now, ttlSeconds } = work;
-  const waiting = [...turn.approvals.values()].filter((one) => at(now, one).state === 'pending');
+  const waiting = [...transaction.approvals.values()].filter((one) => at(now, one).state === 'pending');
   const prompts = waiting.filter(({ kind, server }) => kind === 'sampling' && server === wanted.server);
   const isFull = wanted.kind === 'sampling' && prompts.length >= MAX_PENDING_PROMPTS;
   if (waiting.length >= MAX_PENDING || isFull)
@@ -182,7 +186,7 @@ async function ask<T>(
     argsPreview: request.preview ?? previewArguments(request.args),
     expiresAt: now + ttlSeconds * 1000,
   };
-  await turn.append({ event: 'requested', at: now, ...asked });
+  await transaction.append({ event: 'requested', at: now, ...asked });
   return { ...asked, state: 'pending', createdAt: now };
 }
 
@@ -216,7 +220,7 @@ function wantedState(approval: Approval, state: ApprovalState): Approval {
     subject: approval.id,
     hint:
       approval.state === 'expired'
-        ? 'Nobody answered in time. Make the call again: it asks anew.'
+        ? 'It was not answered in time. Make the call again to request a new one.'
         : 'List the approvals to see where they stand.',
   });
 }
@@ -255,13 +259,13 @@ function signed({ by, note }: Decider): Decider {
   return { by, note: note !== undefined ? note.slice(0, MAX_NOTE) : undefined };
 }
 
-async function forget(turn: ApprovalsTransaction, now: number, endedBefore: number): Promise<number> {
+async function forget(transaction: ApprovalsTransaction, now: number, endedBefore: number): Promise<number> {
   const isOver = (approval: Approval) =>
     !isLive(at(now, approval)) &&
     Math.max(approval.expiresAt ?? 0, approval.decidedAt ?? 0, approval.createdAt) < endedBefore;
-  const over = new Set([...turn.approvals.values()].filter(isOver).map(({ id }) => id));
+  const over = new Set([...transaction.approvals.values()].filter(isOver).map(({ id }) => id));
   if (over.size === 0) return 0;
-  await turn.rewrite(turn.events.filter((event) => !('id' in event) || !over.has(event.id)));
-  for (const id of over) turn.approvals.delete(id);
+  await transaction.rewrite(transaction.events.filter((event) => !('id' in event) || !over.has(event.id)));
+  for (const id of over) transaction.approvals.delete(id);
   return over.size;
 }

@@ -11,7 +11,7 @@ import type { CapabilityKind } from '../../upstream/definition.ts';
 import { digestOf } from '../digest.ts';
 import type { ActionClass, Outcome } from '../types.ts';
 
-/** What arguments look like, without what they say: names and types, of a bounded size. */
+/** The shape of arguments: names and types without values, of a bounded size. */
 
 const MAX_NAMES = 40;
 const MAX_DEPTH = 4;
@@ -80,7 +80,7 @@ export type AuditEvent =
       readonly sha256: string;
     })
   | {
-      /** What a server asked back since the last such line: how often, never what. */
+      /** Counts of a server's nested requests since the last such record. */
       readonly event: 'nested';
       readonly server: string;
       readonly roots: number;
@@ -99,10 +99,10 @@ export type AuditEvent =
       readonly server: string;
       readonly asked: 'elicitation' | 'sampling';
       readonly outcome: 'accept' | 'decline' | 'cancel' | 'pending';
-      /** Of a form or page: in the server's words, without secrets. */
+      /** The message of a form or page, in the server's words, without secrets. */
       readonly message?: string;
       readonly wanted?: readonly string[];
-      /** Of a prompt: which one it was, and not what it says. */
+      /** Identifies a prompt without revealing it. */
       readonly digest?: string;
       readonly approval?: string;
     };
@@ -116,16 +116,16 @@ interface AuditOptions {
   readonly keepParts?: number;
   /** An event is written before what it speaks of happens, and on the disk a moment later. */
   readonly quick?: boolean;
-  /** Told of what any process records. */
+  /** Receives the records of every process. */
   readonly follow?: NonNullable<ChainOptions['follow']>;
 }
 
 export interface Audit {
   /** Resolves once it is written; when it cannot be, what it speaks of must not happen. */
   record(...events: AuditEvent[]): Promise<void>;
-  /** The same if it may be, asked when no other process can record; gives whether it was. */
+  /** Records only if `mayRecord` agrees, which is evaluated under the lock; returns whether it recorded. */
   recordIf(mayRecord: () => boolean, ...events: AuditEvent[]): Promise<boolean>;
-  /** Tells whoever follows what was recorded meanwhile, up to a moment ago. */
+  /** Feeds records of other processes to `follow`, at most every 200 ms. */
   catchUp(): void;
   /** One after another, however many; only the plane's own events. */
   read(options?: { readonly since?: number }): AsyncGenerator<AuditRecord>;
@@ -166,27 +166,27 @@ export function openAudit(options: AuditOptions): Audit {
   };
 }
 
-/** What is said of a call's arguments. */
+/** The audit fields of a call's arguments. */
 export function argumentsOf(args: unknown): { argsShape: Shape; argsDigest: string } {
   return { argsShape: shapeOf(args ?? {}), argsDigest: digestOf(args ?? {}) };
 }
 
 interface AuditedCall<T> extends CallFields {
-  /** Asked last, when no other process can come between; throws when it may not begin. */
+  /** Evaluated under the lock of the audit log, just before the call starts. */
   readonly mayStart?: () => boolean;
   readonly approval?: string;
-  /** What is written together with the beginning. */
+  /** Recorded together with the `started` event. */
   readonly before?: readonly AuditEvent[];
   readonly run: () => Promise<T>;
   readonly outcomeOf: (result: T) => CallOutcome;
-  /** Codes of what was found in it. */
+  /** Codes of the findings in the result. */
   readonly findingsOf?: (result: T) => readonly string[];
   readonly outcomeOfError: (error: unknown) => CallOutcome;
   readonly log: Log;
 }
 
-/** Nothing was written, and nothing has run. */
-export class NotStarted extends Error {}
+/** `mayStart` refused: nothing was recorded and nothing has run. */
+export class StartRefusal extends Error {}
 
 /**
  * Runs a call between its two lines. Without the first nothing runs. Without the second the answer still goes
@@ -196,13 +196,16 @@ export async function runAudited<T>(audit: Audit, work: AuditedCall<T>): Promise
   const { run, outcomeOf, findingsOf, outcomeOfError, log, approval, before = [], ...rest } = work;
   const { mayStart = () => true, ...call } = rest;
   const started = { event: 'started', ...call, approval } as const;
-  if (!(await audit.recordIf(mayStart, ...before, started))) throw new NotStarted();
+  if (!(await audit.recordIf(mayStart, ...before, started))) throw new StartRefusal();
   const begun = performance.now();
   const end = async (outcome: CallOutcome, findings: readonly string[] = []) => {
     const ms = Math.round(performance.now() - begun);
     const found = findings.length > 0 ? { findings: [...new Set(findings)] } : {};
     await audit.record({ event: 'returned', ...call, outcome, ms, ...found }).catch((error) => {
-      log('error', 'the end of a call could not be recorded', { call: call.call, error: String(error) });
+      log('error', 'the end of a call could not be written to the audit log', {
+        call: call.call,
+        error: String(error),
+      });
     });
   };
   try {

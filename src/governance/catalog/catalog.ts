@@ -13,9 +13,9 @@ interface CatalogOptions {
 export interface Catalog {
   /** Compares, and pins what a trusted server offers when it is first seen. */
   discover(discovered: Omit<DiscoveredServer, 'others'>): Promise<Comparison>;
-  /** Somebody has looked at these as they are, findings and all, and stands for them. */
+  /** An operator has reviewed these definitions, findings included. */
   accept(entries: readonly CatalogEntry[], by: string): Promise<void>;
-  /** What is gone is not missed any more. */
+  /** Removes the pins of definitions that the server no longer offers. */
   acceptRemovals(comparison: Comparison): Promise<void>;
   acceptInstructions(comparison: Comparison, by: string): Promise<void>;
   pinned(server: string): Promise<ServerPins | undefined>;

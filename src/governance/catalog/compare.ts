@@ -1,4 +1,4 @@
-/** What a server offers now beside what was pinned: what may be used, and what is new, changed or gone. */
+/** Compares the definitions a server offers now with the pinned ones: usable, new, changed, removed. */
 
 import type { CapabilityKind, Definition } from '../../upstream/definition.ts';
 import type { CatalogEntry, PinState, ScanFinding, Trust } from '../types.ts';
@@ -15,7 +15,7 @@ import { showHidden } from './scan/hidden-text.ts';
 import { isHard, type ScanContext, scanDefinition, scanInstructions } from './scan/scan.ts';
 import { maskSecrets, type OtherServer } from './scan/shadowing.ts';
 
-/** What changed between two definitions, in lines somebody can read. */
+/** The difference of two definitions as readable lines. */
 
 const MAX_LINES = 100;
 const MAX_VALUE = 300;
@@ -72,7 +72,7 @@ interface DefinitionChange {
   readonly name: string;
   readonly before?: string;
   readonly now?: string;
-  /** A removed one with the same content. */
+  /** The name of a removed definition with equal content. */
   readonly possibleRenameOf?: string;
   readonly diff: readonly string[];
 }
@@ -86,7 +86,7 @@ interface InstructionsEntry {
 
 export interface Comparison {
   readonly server: string;
-  /** Everything, approved or not, by kind and name. Only `usable` ones are for lists. */
+  /** Everything, approved or not, by kind and name. Only approved ones are for lists. */
   readonly entries: readonly CatalogEntry[];
   readonly instructions?: InstructionsEntry;
   readonly changes: readonly DefinitionChange[];
@@ -148,12 +148,7 @@ export function isTrusted(trust: Trust): boolean {
   return trust === 'reviewed' || trust === 'trusted';
 }
 
-/** What may be listed, searched and called. */
-export function usable(entries: readonly CatalogEntry[]): CatalogEntry[] {
-  return entries.filter(({ state }) => state === 'approved');
-}
-
-interface JudgedEntry {
+interface PinFacts {
   readonly mark: string;
   readonly pin: { readonly fingerprint: string; readonly acceptedBy: string } | undefined;
   readonly findings: readonly ScanFinding[];
@@ -161,8 +156,8 @@ interface JudgedEntry {
   readonly isFirst: boolean;
 }
 
-function stateOf({ mark, pin, findings, trust, isFirst }: JudgedEntry): PinState {
-  // Who accepted it saw the findings; the baseline saw none, but the scanner may have learned since.
+function stateOf({ mark, pin, findings, trust, isFirst }: PinFacts): PinState {
+  // An operator who accepted a definition saw its findings; a baseline had none, but the scanner may be newer now.
   if (pin?.fingerprint === mark && pin.acceptedBy !== BASELINE) return 'approved';
   if (isHard(findings)) return 'quarantined';
   if (pin) return pin.fingerprint === mark ? 'approved' : 'changed';

@@ -1,4 +1,4 @@
-/** The definitions somebody stands for, by server. Kept whole, so that a change can be shown. */
+/** The accepted definitions of each server. Kept whole, so that a change can be shown. */
 import { join } from 'node:path';
 import * as z from 'zod';
 import { type JsonFile, openJsonFile } from '../../state/json-file.ts';
@@ -9,11 +9,11 @@ export interface Pin {
   readonly fingerprint: string;
   readonly definition: Definition;
   readonly acceptedAt: number;
-  /** `baseline` when nobody looked: the server was trusted when it was first seen. */
+  /** `baseline` when no operator reviewed it: the server was trusted when it was first seen. */
   readonly acceptedBy: string;
 }
 
-interface PinnedText {
+interface TextPin {
   readonly fingerprint: string;
   readonly text: string;
   readonly acceptedAt: number;
@@ -22,7 +22,7 @@ interface PinnedText {
 
 export interface ServerPins {
   readonly pins: Readonly<Record<string, Pin>>;
-  readonly instructions?: PinnedText;
+  readonly instructions?: TextPin;
 }
 
 export type AllPins = Readonly<Record<string, ServerPins>>;
@@ -48,7 +48,7 @@ export function openPins(folder: string): JsonFile<AllPins> {
     maxBytes: MAX_BYTES,
   });
   return {
-    // What was written is what was given; the schema only says that it still looks like it.
+    // The file holds what `update` was given; the schema only checks that it still has that shape.
     read: async () => (await pins.read()).servers as AllPins,
     update: (change) =>
       pins.update((before) => {
@@ -63,14 +63,12 @@ export function pinOf(entry: { definition: Definition; fingerprint: string }, by
   return { fingerprint: entry.fingerprint, definition: entry.definition, acceptedAt: at, acceptedBy: by };
 }
 
-/** What a definition is pinned by. */
-
-/** Changes with anything a model or a person is told of the capability. */
+/** Changes with every part of a definition that a model or a person reads. */
 export function fingerprint(server: string, definition: Definition): string {
   return safely({ server, name: definition.name, ...contentOf(definition) });
 }
 
-/** The same under any name and on any server. */
+/** Independent of the name and of the server. */
 export function contentFingerprint(definition: Definition): string {
   return safely(contentOf(definition));
 }
@@ -87,7 +85,7 @@ function contentOf(definition: Definition): Omit<Definition, 'name'> {
   return { ...content, arguments: args, label, mimeType } as Omit<Definition, 'name'>;
 }
 
-/** What has no canonical form, such as half a character, is compared as it came. */
+/** A value without a canonical form, such as a lone surrogate, is hashed as it came. */
 function safely(value: unknown): string {
   try {
     return digestOf(value);

@@ -1,12 +1,13 @@
-/** What the configuration says beside its servers: rules, keys, folders, the endpoint, the model. */
-import { createServer, isIP } from 'node:net';
+/** Checks of the configuration beside its servers: rules, keys, folders, the endpoint, the model. */
+import { createServer } from 'node:net';
 import type { ControlPlane } from '../../config/control-plane.ts';
 import { shadowedRules } from '../../config/control-plane-checks.ts';
 import { type Environment, referencesIn } from '../../config/plane-file.ts';
 import type { Config } from '../../config/schema.ts';
-import { isLoopbackName, reachOf } from '../../shared/ip-ranges.ts';
+import { type Check, type CheckResult, resultsFor } from '../../shared/checks.ts';
+import { isLoopbackHost } from '../../shared/ip-ranges.ts';
 import { isReadableFolder, openToOthers } from '../files.ts';
-import { type Check, checksOf, type Fixes, quoted } from './check.ts';
+import { exportLine, type Fixes, quoted } from './fixes.ts';
 
 export interface ConfigFile {
   readonly path: string;
@@ -21,45 +22,41 @@ interface ConfigFacts {
   readonly fixes: Fixes;
 }
 
-export async function configChecks(facts: ConfigFacts): Promise<Check[]> {
+export function configChecks(facts: ConfigFacts): Check[] {
   const { config, plane, fixes } = facts;
   return [
-    await fileIsOurs(facts),
-    variablesSet(facts),
-    rulesLive(plane, fixes),
-    keysValid(plane),
-    ...(await rootsExist(plane)),
-    ...(await vaultsReadable(config, fixes)),
-    await servePort(config, fixes),
-    serveToken(config, fixes),
-    checksOf('-').skip('embedder.loaded', 'search needs none'),
+    () => writableCheck('config.writable', facts.file.path, facts.file.path),
+    () => variablesSet(facts),
+    () => rulesLive(plane, fixes),
+    () => keysValid(plane),
+    () => rootsExist(plane),
+    () => vaultsReadable(config, fixes),
+    () => servePort(config, fixes),
+    () => serveToken(config, fixes),
+    () => resultsFor('-').skip('embedder.loaded', 'search needs none'),
   ];
 }
 
-/** Whoever may change the file, or put another in its place, decides what is started here. */
-async function fileIsOurs({ file: { path } }: ConfigFacts): Promise<Check> {
-  const { ok, fail } = checksOf(path);
+/** Another user who can change or replace a file decides what is started here. */
+export async function writableCheck(check: string, target: string, path: string): Promise<CheckResult> {
+  const { ok, fail } = resultsFor(target);
   const open = await openToOthers(path);
   return open === undefined
-    ? ok('config.writable', 'nobody else may change it')
-    : fail('config.writable', `everybody on this machine may write ${open}`, `chmod o-w ${quoted(open)}`);
+    ? ok(check, 'no other user may change it')
+    : fail(check, `everybody on this machine may write ${open}`, `chmod o-w ${quoted(open)}`);
 }
 
-function variablesSet({ file, environment }: ConfigFacts): Check {
-  const { ok, warn } = checksOf('-');
+function variablesSet({ file, environment }: ConfigFacts): CheckResult {
+  const { ok, warn } = resultsFor('-');
   const used = [...new Set(referencesIn(file.text))];
   const missing = used.filter((name) => !environment[name]);
   return missing.length === 0
     ? ok('config.variables', `${used.length} named, all set`)
-    : warn(
-        'config.variables',
-        `not set: ${missing.join(', ')}`,
-        missing.map((name) => `read -r ${name} && export ${name}`).join(' && '),
-      );
+    : warn('config.variables', `not set: ${missing.join(', ')}`, exportLine(missing));
 }
 
-function rulesLive({ policy, servers }: ControlPlane, fixes: Fixes): Check {
-  const { ok, warn } = checksOf('mcp_policy');
+function rulesLive({ policy, servers }: ControlPlane, fixes: Fixes): CheckResult {
+  const { ok, warn } = resultsFor('mcp_policy');
   const [first] = shadowedRules(policy, servers);
   return first
     ? warn(
@@ -70,19 +67,19 @@ function rulesLive({ policy, servers }: ControlPlane, fixes: Fixes): Check {
     : ok('config.rules_live', `${policy.length} rules, each can decide something`);
 }
 
-/** What is no key does not get this far: it is an error of the file. */
-function keysValid({ manifestKeys }: ControlPlane): Check {
-  const { ok, skip } = checksOf('mcp_manifest_keys');
+/** An invalid key is an error of the file and never gets this far. */
+function keysValid({ manifestKeys }: ControlPlane): CheckResult {
+  const { ok, skip } = resultsFor('mcp_manifest_keys');
   const count = Object.keys(manifestKeys).length;
   return count === 0 ? skip('keys.valid', 'there are none') : ok('keys.valid', `${count} keys`);
 }
 
-async function rootsExist({ allowedFileRoots }: ControlPlane): Promise<Check[]> {
+async function rootsExist({ allowedFileRoots }: ControlPlane): Promise<CheckResult[]> {
   if (allowedFileRoots.length === 0)
-    return [checksOf('allowed_file_roots').skip('roots.exist', 'there are none')];
+    return [resultsFor('allowed_file_roots').skip('roots.exist', 'there are none')];
   return Promise.all(
     allowedFileRoots.map(async (root) => {
-      const { ok, fail } = checksOf(root);
+      const { ok, fail } = resultsFor(root);
       return (await isReadableFolder(root))
         ? ok('roots.exist', 'a folder that can be read')
         : fail('roots.exist', 'no folder that can be read', `mkdir -p ${quoted(root)}`);
@@ -90,12 +87,12 @@ async function rootsExist({ allowedFileRoots }: ControlPlane): Promise<Check[]> 
   );
 }
 
-async function vaultsReadable({ notebooks }: Config, fixes: Fixes): Promise<Check[]> {
+async function vaultsReadable({ notebooks }: Config, fixes: Fixes): Promise<CheckResult[]> {
   const all = Object.entries(notebooks);
-  if (all.length === 0) return [checksOf('notebooks').skip('vault.readable', 'there are none')];
+  if (all.length === 0) return [resultsFor('notebooks').skip('vault.readable', 'there are none')];
   return Promise.all(
     all.map(async ([name, { folder }]) => {
-      const { ok, skip, fail } = checksOf(name);
+      const { ok, skip, fail } = resultsFor(name);
       if (folder === undefined)
         return skip('vault.readable', 'not a folder: quire doctor --config looks it over');
       return (await isReadableFolder(folder))
@@ -109,8 +106,8 @@ async function vaultsReadable({ notebooks }: Config, fixes: Fixes): Promise<Chec
   );
 }
 
-async function servePort({ serve }: Config, fixes: Fixes): Promise<Check> {
-  const { ok, skip, warn } = checksOf('serve');
+async function servePort({ serve }: Config, fixes: Fixes): Promise<CheckResult> {
+  const { ok, skip, warn } = resultsFor('serve');
   if (!serve || serve.port === 0)
     return skip('serve.port', serve ? 'any free port' : 'nothing is served over HTTP');
   const problem = await listenProblem(serve.host, serve.port);
@@ -131,17 +128,17 @@ function listenProblem(host: string, port: number): Promise<string | undefined> 
   });
 }
 
-function serveToken({ serve, auth }: Config, fixes: Fixes): Check {
-  const { ok, skip, fail } = checksOf('auth');
+function serveToken({ serve, auth }: Config, fixes: Fixes): CheckResult {
+  const { ok, skip, fail } = resultsFor('auth');
   if (!serve) return skip('serve.token', 'nothing is served over HTTP');
   const mode = auth?.mode ?? 'none';
   if (mode !== 'none') return ok('serve.token', `callers are asked who they are (${mode})`);
   const { host } = serve;
-  return (isIP(host) === 0 ? isLoopbackName(host) : reachOf(host) === 'loopback')
-    ? ok('serve.token', 'nobody is asked, and only this machine can call')
+  return isLoopbackHost(host)
+    ? ok('serve.token', 'no login is needed, and only this machine can call')
     : fail(
         'serve.token',
-        `anybody who reaches ${serve.host} may call`,
+        `every client that reaches ${serve.host} may call`,
         fixes.edit('set auth.mode to bearer or oauth, or serve.host to 127.0.0.1', 'serve'),
       );
 }

@@ -2,41 +2,43 @@
 import type { UpstreamServer } from '../../config/control-plane.ts';
 import type { Environment } from '../../config/plane-file.ts';
 import type { Config } from '../../config/schema.ts';
+import { type CheckResult, resultsFor, runChecks } from '../../shared/checks.ts';
 import { isAppError } from '../../shared/errors.ts';
 import { printable } from '../../shared/printable.ts';
 import { safeRead } from '../../shared/safe-fetch.ts';
 import type { Backends } from '../../upstream/sandbox/detect.ts';
-import { openToOthers } from '../files.ts';
 import type { Plane } from '../plane.ts';
-import { type Posture, posturesOf } from '../posture.ts';
-import { type Check, checksOf, type Fixes, quoted, serverPlace } from './check.ts';
-import { type ConfigFile, configChecks } from './config-checks.ts';
+import { type Posture, type PostureContext, posturesOf } from '../posture.ts';
+import { type ConfigFile, configChecks, writableCheck } from './config-checks.ts';
+import { type Fixes, serverPlace } from './fixes.ts';
 import { serverChecks } from './server-checks.ts';
 import { remoteClock, stateChecks } from './state-checks.ts';
 
-/** What only a server itself can tell: it is started or reached, asked once, and let go. */
+type DoctorContext = PostureContext & Pick<Plane, 'approvals' | 'upstream' | 'discover' | 'loginTarget'>;
+
+/** Checks that need the server itself: it is started or reached, asked once, and closed. */
 
 const PROBES = ['handshake', 'version', 'list_tools', 'roundtrip'] as const;
 const KNOWN_VERSIONS = ['2025-11-25', '2026-07-28'];
 const MAX_DETAIL = 300;
 
 /** For servers that are not asked. */
-function notProbed({ name, transport }: UpstreamServer, why: string): Check[] {
-  const { skip } = checksOf(name);
+function notProbed({ name, transport }: UpstreamServer, why: string): CheckResult[] {
+  const { skip } = resultsFor(name);
   return [...(transport === 'streamable_http' ? ['http.reach/tls'] : []), ...PROBES].map((check) =>
     skip(check, why),
   );
 }
 
 async function probe(
-  plane: Plane,
+  plane: DoctorContext,
   server: UpstreamServer,
   { fixes, signal }: { readonly fixes: Fixes; readonly signal: AbortSignal },
-): Promise<Check[]> {
-  const { ok, skip, warn, fail } = checksOf(server.name);
+): Promise<CheckResult[]> {
+  const { ok, skip, warn, fail } = resultsFor(server.name);
   const isHttp = server.transport === 'streamable_http';
   const again = fixes.mcp(`discover ${server.name}`);
-  const checks: Check[] = [];
+  const checks: CheckResult[] = [];
   try {
     const upstream = await plane.upstream(server);
     const { protocolVersion = 'none', server: told } = await upstream.connect(signal);
@@ -84,32 +86,32 @@ interface DoctorOptions {
   readonly progress: (text: string) => void;
 }
 
-export async function examinePlane(plane: Plane, options: DoctorOptions): Promise<Check[]> {
+export function examinePlane(plane: DoctorContext, options: DoctorOptions): Promise<CheckResult[]> {
   const { config, file, environment, fixes, server } = options;
   const servers = server === undefined ? plane.config.servers : [plane.server(server)];
-  return [
-    checksOf('-').ok('config.parse', `${plane.config.servers.length} servers`),
-    ...(await configChecks({ config, plane: plane.config, file, environment, fixes })),
-    ...(await stateChecks(plane)),
-    nodeVersion(process.versions.node),
-    sandboxBackend(plane, await plane.backends()),
-    await llmReachable(plane, options),
-    ...(await allServers(plane, servers, options)),
-  ];
+  return runChecks([
+    () => resultsFor('-').ok('config.parse', `${plane.config.servers.length} servers`),
+    ...configChecks({ config, plane: plane.config, file, environment, fixes }),
+    () => stateChecks(plane),
+    () => nodeVersion(process.versions.node),
+    async () => sandboxBackend(plane, await plane.backends()),
+    () => llmReachable(plane, options),
+    () => allServers(plane, servers, options),
+  ]);
 }
 
 /** When the configuration is no good, nothing else can be said. */
-export function unreadableConfig(message: string, fixes: Fixes): Check[] {
-  return [checksOf('-').fail('config.parse', message, fixes.edit(message))];
+export function unreadableConfig(message: string, fixes: Fixes): CheckResult[] {
+  return [resultsFor('-').fail('config.parse', message, fixes.edit(message))];
 }
 
 async function allServers(
-  plane: Plane,
+  plane: DoctorContext,
   servers: readonly UpstreamServer[],
   options: DoctorOptions,
-): Promise<Check[]> {
-  const checks: Check[] = [];
-  const probed = new Map<string, Check[]>();
+): Promise<CheckResult[]> {
+  const checks: CheckResult[] = [];
+  const probed = new Map<string, CheckResult[]>();
   for (const server of servers) {
     options.progress(`looking at ${server.name}`);
     probed.set(server.name, await probesOf(plane, server, options));
@@ -124,32 +126,33 @@ async function allServers(
   return checks;
 }
 
-/** Its own folder is a reason not to start it; those above are told here. */
-async function commandIsOurs(plane: Plane, server: UpstreamServer): Promise<Check[]> {
-  const { found } = await plane.judged(server);
+/** A writable folder of the command keeps the server from starting; the folders above it are reported here. */
+async function commandIsOurs(plane: Pick<Plane, 'verdict'>, server: UpstreamServer): Promise<CheckResult[]> {
+  const { found } = await plane.verdict(server);
   if (!found || !server.enabled) return [];
-  const { ok, fail } = checksOf(server.name);
-  const open = await openToOthers(found.path);
-  return [
-    open === undefined
-      ? ok('command.writable', 'nobody else may change it')
-      : fail('command.writable', `everybody on this machine may write ${open}`, `chmod o-w ${quoted(open)}`),
-  ];
+  return [await writableCheck('command.writable', server.name, found.path)];
 }
 
-function oneServer(posture: Posture, { server: named, environment, fixes }: DoctorOptions): Check[] {
+function oneServer(posture: Posture, { server: named, environment, fixes }: DoctorOptions): CheckResult[] {
   const { server } = posture;
   if (!server.enabled && named === undefined)
     return [
-      checksOf(server.name).skip('safety', `switched off: ${fixes.mcp(`doctor ${server.name}`)} looks at it`),
+      resultsFor(server.name).skip(
+        'safety',
+        `switched off: ${fixes.mcp(`doctor ${server.name}`)} looks at it`,
+      ),
     ];
   return serverChecks(posture, environment, fixes);
 }
 
-async function probesOf(plane: Plane, server: UpstreamServer, options: DoctorOptions): Promise<Check[]> {
+async function probesOf(
+  plane: DoctorContext,
+  server: UpstreamServer,
+  options: DoctorOptions,
+): Promise<CheckResult[]> {
   if (!server.enabled) return options.server === undefined ? [] : notProbed(server, 'switched off');
   if (!options.isProbing) return notProbed(server, 'only with --probe');
-  const { rejections } = await plane.judged(server);
+  const { rejections } = await plane.verdict(server);
   if (rejections.length > 0 || server.trust === 'blocked') return notProbed(server, 'it may not be used');
   return probe(plane, server, options);
 }
@@ -157,8 +160,8 @@ async function probesOf(plane: Plane, server: UpstreamServer, options: DoctorOpt
 /** The oldest that everything was tried with. */
 const OLDEST_NODE = [20, 19] as const;
 
-export function nodeVersion(version: string): Check {
-  const { ok, fail } = checksOf('-');
+export function nodeVersion(version: string): CheckResult {
+  const { ok, fail } = resultsFor('-');
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const isGood = major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1]);
   return isGood
@@ -166,8 +169,8 @@ export function nodeVersion(version: string): Check {
     : fail('node.version', `${version}, and ${OLDEST_NODE.join('.')} is needed`, 'nvm install 22');
 }
 
-function sandboxBackend({ config }: Plane, { bwrap, srt }: Backends): Check {
-  const { ok, warn, fail } = checksOf('-');
+function sandboxBackend({ config }: Pick<Plane, 'config'>, { bwrap, srt }: Backends): CheckResult {
+  const { ok, warn, fail } = resultsFor('-');
   const install = 'sudo apt-get install -y bubblewrap';
   if (config.sandbox.backend === 'process')
     return warn(
@@ -185,9 +188,12 @@ function sandboxBackend({ config }: Plane, { bwrap, srt }: Backends): Check {
 
 const LLM_TIMEOUT_MS = 5_000;
 
-async function llmReachable({ config }: Plane, { isProbing, fixes, signal }: DoctorOptions): Promise<Check> {
+async function llmReachable(
+  { config }: Pick<Plane, 'config'>,
+  { isProbing, fixes, signal }: DoctorOptions,
+): Promise<CheckResult> {
   const address = config.llm?.baseUrl ?? '';
-  const { ok, skip, warn, fail } = checksOf('llm');
+  const { ok, skip, warn, fail } = resultsFor('llm');
   if (address === '') return skip('llm.reachable', 'no model is configured');
   if (!isProbing) return skip('llm.reachable', 'only with --probe');
   const fix = fixes.edit('correct llm.base_url', 'base_url');
@@ -199,7 +205,7 @@ async function llmReachable({ config }: Plane, { isProbing, fixes, signal }: Doc
       maxBytes: 4 * 1024 * 1024,
       signal,
     });
-    // Who asks for a key is there.
+    // A model that answers 401 is reachable.
     return status < 500
       ? ok('llm.reachable', `answers with ${status}`)
       : warn('llm.reachable', `answers with ${status}`, fix);

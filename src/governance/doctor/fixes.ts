@@ -1,29 +1,5 @@
 /** Lines for a shell that mend something, or open the file where it is mended. */
 
-/** One thing that was looked at. */
-export type CheckStatus = 'ok' | 'warn' | 'fail' | 'skip';
-
-export interface Check {
-  readonly check: string;
-  /** A server, a notebook, a file; or `-`. */
-  readonly target: string;
-  readonly status: CheckStatus;
-  readonly detail: string;
-  /** A line for a shell. Every fail has one. */
-  readonly fix?: string;
-}
-
-/** Checks of one target. */
-export function checksOf(target: string) {
-  const plain =
-    (status: 'ok' | 'skip') =>
-    (check: string, detail: string): Check => ({ check, target, status, detail });
-  const bad =
-    (status: 'warn' | 'fail') =>
-    (check: string, detail: string, fix: string): Check => ({ check, target, status, detail, fix });
-  return { ok: plain('ok'), skip: plain('skip'), warn: bad('warn'), fail: bad('fail') };
-}
-
 interface FixContext {
   /** `quire` or `sb`. */
   readonly program: string;
@@ -55,7 +31,7 @@ export function quoted(text: string): string {
   return /^[A-Za-z0-9_./:@=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** Of the entry that is called so. */
+/** The place of a server's entry in the configuration file. */
 export function serverPlace(name: string): string {
   return `name: ${name}`;
 }
@@ -63,4 +39,9 @@ export function serverPlace(name: string): string {
 function lineOf(text: string, place: string): number {
   const isHere = (line: string) => line.replaceAll(/['"]/g, '').includes(place);
   return text.split('\n').findIndex(isHere) + 1;
+}
+
+/** Asks for the values of variables and exports them. */
+export function exportLine(variables: readonly string[]): string {
+  return variables.map((name) => `read -r ${name} && export ${name}`).join(' && ');
 }

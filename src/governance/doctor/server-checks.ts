@@ -1,15 +1,16 @@
-/** What can be said of a server without starting it: a function of the configuration and of what is remembered. */
+/** Checks of a server that do not start it: a function of the configuration and of the last snapshot. */
 import type { UpstreamServer } from '../../config/control-plane.ts';
 import { type Environment, hasReference, resolveReferences } from '../../config/plane-file.ts';
+import { type CheckResult, resultsFor } from '../../shared/checks.ts';
 import type { Rejection } from '../../upstream/definition.ts';
 import { hasSecret } from '../catalog/scan/shadowing.ts';
 import type { Posture } from '../posture.ts';
 import { changesOf } from '../report/report.ts';
 import { baseName } from '../safety/arguments.ts';
 import { isConsent } from '../score.ts';
-import { type Check, checksOf, type Fixes, serverPlace } from './check.ts';
+import { exportLine, type Fixes, serverPlace } from './fixes.ts';
 
-export function serverChecks(posture: Posture, environment: Environment, fixes: Fixes): Check[] {
+export function serverChecks(posture: Posture, environment: Environment, fixes: Fixes): CheckResult[] {
   const { server } = posture;
   return [
     safety(posture, fixes),
@@ -27,8 +28,8 @@ export function serverChecks(posture: Posture, environment: Environment, fixes: 
 const ABOUT_COMMAND = ['command_not_found', 'command_resolves_to_shell', 'command_world_writable'];
 const isManifest = ({ code }: Rejection) => /^(?:manifest_|signature_|key_)/.test(code);
 
-function safety({ server, rejections }: Posture, fixes: Fixes): Check {
-  const { ok, fail } = checksOf(server.name);
+function safety({ server, rejections }: Posture, fixes: Fixes): CheckResult {
+  const { ok, fail } = resultsFor(server.name);
   if (server.trust === 'blocked')
     return fail(
       'safety',
@@ -48,18 +49,18 @@ function safety({ server, rejections }: Posture, fixes: Fixes): Check {
     : ok('safety', 'nothing keeps it from being used');
 }
 
-function manifest({ server, manifest: state, rejections }: Posture, fixes: Fixes): Check {
-  const { ok, skip, warn, fail } = checksOf(server.name);
+function manifest({ server, manifest: state, rejections }: Posture, fixes: Fixes): CheckResult {
+  const { ok, skip, warn, fail } = resultsFor(server.name);
   if (server.transport !== 'stdio') return skip('manifest', 'it is not started here');
   const again = fixes.mcp(`manifest ${server.name}`);
   if (state === 'verified') return ok('manifest', 'signed by a known key');
   if (state === 'unverified')
-    return warn('manifest', 'nobody can tell who signed it: mcp_manifest_keys is empty', again);
+    return warn('manifest', 'the signature cannot be verified: mcp_manifest_keys is empty', again);
   return fail('manifest', rejections.find(isManifest)?.reason ?? state, again);
 }
 
-function consent({ name, clientConsent }: UpstreamServer, fixes: Fixes): Check {
-  const { ok, fail } = checksOf(name);
+function consent({ name, clientConsent }: UpstreamServer, fixes: Fixes): CheckResult {
+  const { ok, fail } = resultsFor(name);
   return clientConsent === 'approved'
     ? ok('consent', 'you agreed to use it')
     : fail(
@@ -78,22 +79,18 @@ function secretsOf({ env, headers, oauth }: UpstreamServer): Readonly<Record<str
   };
 }
 
-function envResolved(server: UpstreamServer, environment: Environment): Check {
-  const { ok, fail } = checksOf(server.name);
+function envResolved(server: UpstreamServer, environment: Environment): CheckResult {
+  const { ok, fail } = resultsFor(server.name);
   const { missing } = resolveReferences(secretsOf(server), environment);
   return missing.length === 0
     ? ok('env.resolved', 'every variable it names is set')
-    : fail(
-        'env.resolved',
-        `not set: ${missing.join(', ')}`,
-        missing.map((variable) => `read -r ${variable} && export ${variable}`).join(' && '),
-      );
+    : fail('env.resolved', `not set: ${missing.join(', ')}`, exportLine(missing));
 }
 
 const SECRET_NAME = /key|token|secret|passw|auth|credential|cookie/i;
 
-function secretLiteral(server: UpstreamServer, fixes: Fixes): Check {
-  const { ok, warn } = checksOf(server.name);
+function secretLiteral(server: UpstreamServer, fixes: Fixes): CheckResult {
+  const { ok, warn } = resultsFor(server.name);
   const found = Object.entries(secretsOf(server)).find(
     ([key, value]) => value !== '' && !hasReference(value) && (SECRET_NAME.test(key) || hasSecret(value)),
   );
@@ -106,8 +103,8 @@ function secretLiteral(server: UpstreamServer, fixes: Fixes): Check {
     : ok('secret.literal', 'no secret stands in the file');
 }
 
-function commandFound({ server, rejections }: Posture, fixes: Fixes): Check {
-  const { ok, skip, fail } = checksOf(server.name);
+function commandFound({ server, rejections }: Posture, fixes: Fixes): CheckResult {
+  const { ok, skip, fail } = resultsFor(server.name);
   if (server.transport !== 'stdio') return skip('command.found', 'it is not started here');
   const problem = rejections.find(({ code }) => ABOUT_COMMAND.includes(code));
   if (problem)
@@ -124,8 +121,8 @@ function commandFound({ server, rejections }: Posture, fixes: Fixes): Check {
 const NODE_RUNNERS = ['npx', 'bunx', 'pnpx'];
 const PYTHON_RUNNERS = ['uvx', 'pipx'];
 
-function packagePinned({ name, transport, command, args }: UpstreamServer, fixes: Fixes): Check {
-  const { ok, skip, warn } = checksOf(name);
+function packagePinned({ name, transport, command, args }: UpstreamServer, fixes: Fixes): CheckResult {
+  const { ok, skip, warn } = resultsFor(name);
   const runner = transport === 'stdio' && typeof command === 'string' ? baseName(command) : '';
   if (!NODE_RUNNERS.includes(runner) && !PYTHON_RUNNERS.includes(runner))
     return skip('package.pinned', 'it fetches no package');
@@ -143,9 +140,9 @@ function packagePinned({ name, transport, command, args }: UpstreamServer, fixes
       );
 }
 
-function pins(posture: Posture, fixes: Fixes): Check {
+function pins(posture: Posture, fixes: Fixes): CheckResult {
   const { server, seenAt, entries } = posture;
-  const { ok, skip, fail } = checksOf(server.name);
+  const { ok, skip, warn, fail } = resultsFor(server.name);
   if (seenAt === undefined) return skip('pins', `never asked: ${fixes.mcp(`discover ${server.name}`)}`);
   const changes = changesOf(posture);
   const changed = changes.filter(({ change }) => change === 'changed');
@@ -158,12 +155,12 @@ function pins(posture: Posture, fixes: Fixes): Check {
     );
   const waiting = entries.filter(({ state }) => state === 'pending').length;
   return waiting > 0
-    ? { ...fail('pins', `${waiting} definitions nobody has looked at`, look), status: 'warn' }
+    ? warn('pins', `${waiting} definitions are not reviewed yet`, look)
     : ok('pins', `${entries.length} definitions, as they were accepted`);
 }
 
-function scan({ server, seenAt, entries }: Posture, fixes: Fixes): Check {
-  const { ok, skip, warn, fail } = checksOf(server.name);
+function scan({ server, seenAt, entries }: Posture, fixes: Fixes): CheckResult {
+  const { ok, skip, warn, fail } = resultsFor(server.name);
   if (seenAt === undefined) return skip('scan', 'never asked what it offers');
   const look = fixes.mcp(`discover ${server.name} --full`);
   const quarantined = entries.filter(({ state }) => state === 'quarantined');

@@ -1,11 +1,14 @@
-/** What the plane remembers: for its owner alone, and as it was written. */
+/** Checks of the state folder: readable by its owner alone, and unchanged since it was written. */
 import { join } from 'node:path';
 import type { UpstreamServer } from '../../config/control-plane.ts';
+import { type CheckResult, resultsFor } from '../../shared/checks.ts';
 import type { ChainReport } from '../../state/chain-read.ts';
 import { modeOf, modifiedAt } from '../files.ts';
 import { LOGINS_FILE } from '../login/provider.ts';
 import type { Plane } from '../plane.ts';
-import { type Check, checksOf, quoted } from './check.ts';
+import { quoted } from './fixes.ts';
+
+type StateContext = Pick<Plane, 'config' | 'audit' | 'approvals' | 'now'>;
 
 /**
  * Whether this machine's clock can be relied on: approvals expire and limits count by it. It is held against what was
@@ -17,8 +20,8 @@ const MAX_SKEW_MS = 60_000;
 const LOOK_BACK_MS = 30 * 86_400_000;
 const FIX = 'timedatectl status';
 
-async function clockSkew(plane: Plane): Promise<Check> {
-  const { ok, warn } = checksOf('-');
+async function clockSkew(plane: StateContext): Promise<CheckResult> {
+  const { ok, warn } = resultsFor('-');
   const now = plane.now();
   const { newest, last, setBackMs } = await timesIn(plane, now - LOOK_BACK_MS);
   const asked = (await plane.approvals.list()).map(({ createdAt }) => createdAt);
@@ -35,7 +38,7 @@ async function clockSkew(plane: Plane): Promise<Check> {
 }
 
 async function timesIn(
-  plane: Plane,
+  plane: Pick<Plane, 'audit'>,
   since: number,
 ): Promise<{ newest: number; last: number; setBackMs: number }> {
   const found = { newest: 0, last: 0, setBackMs: 0 };
@@ -49,12 +52,12 @@ async function timesIn(
 
 /** Undefined when it does not tell the time. */
 export async function remoteClock(
-  plane: Plane,
+  plane: Pick<Plane, 'loginTarget' | 'now'>,
   server: UpstreamServer,
   signal: AbortSignal,
-): Promise<Check | undefined> {
-  const { ok, warn } = checksOf(server.name);
-  const { place, send } = plane.loginParts(server);
+): Promise<CheckResult | undefined> {
+  const { ok, warn } = resultsFor(server.name);
+  const { place, send } = plane.loginTarget(server);
   const response = await send(place.url, { method: 'GET', headers: { Accept: 'text/event-stream' }, signal });
   await response.body?.cancel();
   const told = Date.parse(response.headers.get('date') ?? '');
@@ -71,10 +74,10 @@ function seconds(ms: number): string {
 
 const FILES = ['approvals.jsonl', 'audit.jsonl', 'pins.json', 'last-seen.json', LOGINS_FILE];
 
-export async function stateChecks(plane: Plane): Promise<Check[]> {
+export async function stateChecks(plane: StateContext): Promise<CheckResult[]> {
   const folder = plane.config.stateDir;
   if ((await modeOf(folder)) === undefined) {
-    const { skip } = checksOf(folder);
+    const { skip } = resultsFor(folder);
     return ['state.permissions', 'state.audit_chain', 'clock.skew'].map((name) =>
       skip(name, 'nothing is remembered yet'),
     );
@@ -82,15 +85,15 @@ export async function stateChecks(plane: Plane): Promise<Check[]> {
   return [await permissions(folder), chain(folder, await plane.audit.verify()), await clockSkew(plane)];
 }
 
-async function permissions(folder: string): Promise<Check> {
-  const { ok, fail } = checksOf(folder);
+async function permissions(folder: string): Promise<CheckResult> {
+  const { ok, fail } = resultsFor(folder);
   const paths = [folder, ...FILES.map((name) => join(folder, name))];
   const modes = await Promise.all(paths.map(async (path) => ({ path, found: await modeOf(path) })));
   const foreign = modes.find(({ found }) => found && process.getuid && found.uid !== process.getuid());
   if (foreign)
     return fail(
       'state.permissions',
-      `${foreign.path} belongs to somebody else`,
+      `${foreign.path} belongs to another user`,
       `sudo chown -R "$(id -u)" ${quoted(folder)}`,
     );
   const open = modes.find(({ found }) => found && (found.mode & 0o077) !== 0);
@@ -99,14 +102,14 @@ async function permissions(folder: string): Promise<Check> {
     : ok('state.permissions', 'for its owner alone');
 }
 
-function chain(folder: string, { isWhole, lines, problems }: ChainReport): Check {
-  const { ok, fail } = checksOf(join(folder, 'audit.jsonl'));
+function chain(folder: string, { isWhole, lines, problems }: ChainReport): CheckResult {
+  const { ok, fail } = resultsFor(join(folder, 'audit.jsonl'));
   if (isWhole) return ok('state.audit_chain', `${lines} lines, none changed`);
   const [first] = problems;
   const kept = quoted(join(folder, 'kept'));
   return fail(
     'state.audit_chain',
-    `${first?.code} at line ${first?.seq}: somebody changed the log. Keep it, and find out who.`,
+    `${first?.code} at line ${first?.seq}: the log was changed. Keep it, and find out by whom.`,
     `mkdir -p ${kept} && mv ${quoted(folder)}/audit* ${kept}/`,
   );
 }

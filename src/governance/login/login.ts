@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { auth, extractWWWAuthenticateParams, type FetchLike } from '@modelcontextprotocol/client';
 import { AppError, isAppError } from '../../shared/errors.ts';
+import { orAbort } from '../../upstream/deadline.ts';
 import {
   createProvider,
   type LoginPlace,
@@ -16,7 +17,7 @@ import {
 
 interface Callback {
   readonly redirectUrl: string;
-  /** What it came back with. Rejects when the signal is aborted. */
+  /** The query of the redirect. Rejects when the signal is aborted. */
   arrived(signal: AbortSignal): Promise<URLSearchParams>;
   close(): void;
 }
@@ -44,13 +45,7 @@ async function listenForCallback(state: string, port: number): Promise<Callback>
   const { port: taken } = server.address() as AddressInfo;
   return {
     redirectUrl: `http://${HOST}:${taken}${PATH}`,
-    arrived: (signal) =>
-      new Promise((resolve, reject) => {
-        const give = () => reject(signal.reason);
-        if (signal.aborted) return give();
-        signal.addEventListener('abort', give, { once: true });
-        came.then(resolve, reject).finally(() => signal.removeEventListener('abort', give));
-      }),
+    arrived: (signal) => orAbort(came, signal, () => signal.reason),
     close() {
       server.close();
       server.closeAllConnections();
@@ -100,7 +95,7 @@ interface LoginParts {
   readonly send: FetchLike;
   readonly waitMs: number;
   readonly signal: AbortSignal;
-  /** The page that somebody has to visit. */
+  /** Shows the authorization page to the person. */
   readonly show: (page: URL) => Promise<void>;
 }
 
@@ -188,7 +183,7 @@ function patience({ waitMs, place }: LoginParts): AbortSignal {
   setTimeout(
     () =>
       over.abort(
-        new AppError('timeout', 'Nobody came back from the login', {
+        new AppError('timeout', 'The login was not finished in time', {
           subject: place.name,
           hint: `It waited for ${Math.round(waitMs / 1000)} s (mcp_elicitation.wait_s). Run it again.`,
         }),
@@ -209,7 +204,7 @@ function codeIn(came: URLSearchParams, { name }: LoginPlace): string {
 }
 
 function notLoggedIn({ name }: LoginPlace, cause: unknown): AppError {
-  // What a server says of it may hold a code or a token.
+  // The server's own message may hold a code or a token.
   const kind = cause instanceof Error ? cause.name : 'unknown';
   return new AppError('upstream_failed', 'The login did not work', {
     subject: `${name}: ${kind}`,

@@ -1,4 +1,4 @@
-/** What the SDK's OAuth flow needs of us: who we are, where tokens are kept, and what a page to visit means. */
+/** The SDK's OAuth client provider: client metadata, token storage, and the page to visit. */
 import { join } from 'node:path';
 import type {
   FetchLike,
@@ -17,7 +17,7 @@ import { guardedFetch } from '../../upstream/guarded-fetch.ts';
 /** Logins at HTTP servers: tokens and the client they were given to, in one file for its owner alone. */
 
 export interface LoginRecord {
-  /** What the login is for: tokens go nowhere else, whatever becomes of the configuration. */
+  /** Address that the tokens are for; they are sent to no other, whatever the configuration says later. */
   readonly url: string;
   readonly client?: StoredOAuthClientInformation;
   readonly tokens?: StoredOAuthTokens;
@@ -27,10 +27,10 @@ export interface LoginRecord {
 }
 
 export interface LoginStore {
-  /** Undefined where nobody has logged in, or at another address. */
+  /** Undefined without a login, or when it was for another address. */
   of(server: LoginPlace): Promise<LoginRecord | undefined>;
   change(server: LoginPlace, change: Partial<LoginRecord>): Promise<void>;
-  /** Gives what was forgotten. */
+  /** Returns the removed record. */
   forget(name: string): Promise<LoginRecord | undefined>;
 }
 
@@ -116,7 +116,7 @@ interface ProviderParts {
   /** Where the authorization server sends people back to. */
   readonly redirectUrl: string;
   readonly state?: string;
-  /** Somebody has to visit this. */
+  /** Called with the authorization page. */
   readonly onPage: (page: URL) => void | Promise<void>;
 }
 
@@ -181,9 +181,9 @@ function withRevocation(discovery: OAuthDiscoveryState | undefined): { revocatio
   return typeof endpoint === 'string' ? { revocation: endpoint } : {};
 }
 
-/** What a login at a configured server is made of. */
+/** The parts of a login at a configured server. */
 
-export interface LoginAt {
+export interface LoginTarget {
   readonly place: LoginPlace;
   readonly store: LoginStore;
   readonly settings: OAuthSettings;
@@ -193,7 +193,7 @@ export interface LoginAt {
 
 const MAX_BYTES = 1024 * 1024;
 
-export function loginPartsFor({
+export function loginTargetsFor({
   config,
   environment,
   now,
@@ -201,7 +201,7 @@ export function loginPartsFor({
   readonly config: ControlPlane;
   readonly environment: Environment;
   readonly now: () => number;
-}): (server: UpstreamServer) => Omit<LoginAt, 'settings'> & { readonly settings: () => OAuthSettings } {
+}): (server: UpstreamServer) => Omit<LoginTarget, 'settings'> & { readonly settings: () => OAuthSettings } {
   const store = openLoginStore(config.stateDir, now);
   return (server) => {
     const { name, url, allowPrivate } = server;

@@ -1,6 +1,6 @@
 /**
- * The token of a server at every request, renewed when it is refused: by one process at a time, because a token that
- * renews is good for once. Nobody is asked anything here; where a person has to log in, that is said.
+ * The access token of a server for every request, renewed when it is refused: by one process at a time, because refresh
+ * tokens rotate. It never prompts; when a person has to log in, it fails with `login_required`.
  */
 import { join } from 'node:path';
 import {
@@ -62,7 +62,7 @@ async function renew(
     settings,
     redirectUrl: NOWHERE,
     onPage: async () => {
-      // What could not be renewed is kept for another try; what was refused is gone.
+      // Tokens are kept when the renewal failed, and gone when it was refused.
       throw (await store.of(place))?.tokens ? notRenewed(place.name) : loginNeeded(place.name);
     },
   });

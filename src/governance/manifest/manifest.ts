@@ -1,4 +1,4 @@
-/** What a reviewer signs: how a server is started, without the secrets it is started with. */
+/** The manifest of a server, which its reviewer signs: how the server is started, without its secrets. */
 
 import { createPrivateKey, type KeyObject, sign } from 'node:crypto';
 import type { UpstreamServer } from '../../config/control-plane.ts';
@@ -67,7 +67,7 @@ function fromPem(text: string): KeyObject | undefined {
   try {
     return createPrivateKey(text);
   } catch {
-    // What the library says may quote the key.
+    // The library's error may quote the key.
     return undefined;
   }
 }
@@ -79,13 +79,13 @@ function fromSeed(text: string): KeyObject | undefined {
 
 /** The two lines an operator puts into the configuration after a review. */
 
-interface SignedManifest {
+interface ManifestSignature {
   readonly digest: string;
   readonly signature: string;
 }
 
 /** `keyFile` is the content of a private key's file. */
-export function signManifest(server: ManifestSource, keyFile: Uint8Array, keyId: string): SignedManifest {
+export function signManifest(server: ManifestSource, keyFile: Uint8Array, keyId: string): ManifestSignature {
   if (!/^[A-Za-z0-9._-]{1,64}$/.test(keyId))
     throw new AppError('invalid_input', 'Not an id of a key', {
       hint: 'Use 1 to 64 letters, digits, ".", "_" and "-".',

@@ -1,4 +1,4 @@
-/** Whether a server is started as somebody reviewed it, and whether that somebody is known. */
+/** Verifies the manifest of a server: that it is started as it was reviewed, and that the reviewer's key is known. */
 import { createHash, type KeyObject, verify } from 'node:crypto';
 import type { UpstreamServer } from '../../config/control-plane.ts';
 import { bytesOf, type PublicKey, parsePublicKey } from '../../shared/public-keys.ts';
@@ -84,7 +84,7 @@ function isDigestOf(server: SignatureFields, digest: string): boolean {
   try {
     return manifestDigest(server) === digest;
   } catch {
-    // What cannot be written as JSON was never signed.
+    // A manifest that has no JSON form was never signed.
     return false;
   }
 }

@@ -6,6 +6,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type * as Yaml from 'yaml';
 import { AppError } from '../../shared/errors.ts';
+import { isRecord } from '../../shared/records.ts';
 import type { ServerSettings } from './install.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -55,7 +56,7 @@ function placeOf(content: Fields): readonly string[] {
 }
 
 function assertNewName(servers: readonly unknown[], name: string): void {
-  const isThere = servers.some((server) => isFields(server) && server.name === name);
+  const isThere = servers.some((server) => isRecord(server) && server.name === name);
   if (!isThere) return;
   throw new AppError('already_exists', 'There is a server of that name already', {
     subject: name,
@@ -164,12 +165,12 @@ function saysThat(yaml: typeof Yaml, text: string, wanted: unknown): boolean {
 
 function withServers(content: Fields, path: readonly string[], servers: readonly unknown[]): Fields {
   if (path.length === 1) return { ...content, mcp_servers: servers };
-  const plane = isFields(content.control_plane) ? content.control_plane : {};
+  const plane = isRecord(content.control_plane) ? content.control_plane : {};
   return { ...content, control_plane: { ...plane, mcp_servers: servers } };
 }
 
 function valueAt(content: Fields, path: readonly string[]): unknown {
-  return path.reduce<unknown>((value, key) => (isFields(value) ? value[key] : undefined), content);
+  return path.reduce<unknown>((value, key) => (isRecord(value) ? value[key] : undefined), content);
 }
 
 function listIn(value: unknown, where: string): readonly unknown[] {
@@ -179,10 +180,6 @@ function listIn(value: unknown, where: string): readonly unknown[] {
 }
 
 function fieldsIn(value: unknown, where: string): Fields {
-  if (isFields(value)) return value;
+  if (isRecord(value)) return value;
   throw new AppError('invalid_input', `${where} is not a mapping of keys`);
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,9 +1,9 @@
 /**
  * One server of a catalogue, in the registry's wire form (server.json of 2025-12-11), made into plain bounded data.
- * All of it is what somebody else wrote: texts are made printable and short, names and versions must have the form
- * they have to have, and what does not is no entry.
+ * The texts are foreign: they are made printable and short, and an entry with a malformed name or version is dropped.
  */
 import { printable } from '../../shared/printable.ts';
+import { isRecord } from '../../shared/records.ts';
 
 export interface MarketEntry {
   /** `io.github.owner/server`. */
@@ -39,9 +39,9 @@ export interface MarketRemote {
   readonly headers: readonly MarketInput[];
 }
 
-/** A value somebody has to give: an argument, a variable or a header. */
+/** An input of a server: an argument, a variable or a header. */
 export interface MarketInput {
-  /** Of a variable, a header or a named argument; what a positional one is for otherwise. */
+  /** The name of a variable, a header or a named argument, or the hint of a positional one. */
   readonly name: string;
   readonly description?: string;
   readonly value?: string;
@@ -50,7 +50,7 @@ export interface MarketInput {
   readonly isSecret: boolean;
 }
 
-/** What a page of the list holds of one server, with what only the list knows. */
+/** One server of a registry page, with the facts that only the list has. */
 export interface RegistryEntry {
   readonly entry: MarketEntry;
   readonly isDeleted: boolean;
@@ -71,12 +71,12 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** Undefined for what is no entry. */
 export function listedOf(raw: unknown): RegistryEntry | undefined {
-  if (!isFields(raw)) return undefined;
-  const server = isFields(raw.server) ? raw.server : undefined;
+  if (!isRecord(raw)) return undefined;
+  const server = isRecord(raw.server) ? raw.server : undefined;
   const { name, version } = server ?? {};
   if (!server || typeof name !== 'string' || !NAME.test(name)) return undefined;
   if (typeof version !== 'string' || !VERSION.test(version)) return undefined;
-  const meta = isFields(raw._meta) && isFields(raw._meta[OFFICIAL]) ? raw._meta[OFFICIAL] : {};
+  const meta = isRecord(raw._meta) && isRecord(raw._meta[OFFICIAL]) ? raw._meta[OFFICIAL] : {};
   const status = meta.status ?? server.status;
   return {
     isDeleted: status === 'deleted',
@@ -88,7 +88,7 @@ export function listedOf(raw: unknown): RegistryEntry | undefined {
       status: status === 'deprecated' ? 'deprecated' : 'active',
       ...optional('title', textIn(server.title, MAX_TITLE)),
       ...optional('updatedAt', timeIn(meta.updatedAt) ?? timeIn(meta.publishedAt)),
-      ...optional('repository', isFields(server.repository) ? urlIn(server.repository.url) : undefined),
+      ...optional('repository', isRecord(server.repository) ? urlIn(server.repository.url) : undefined),
       ...optional('website', urlIn(server.websiteUrl)),
       packages: listIn(server.packages).flatMap(packageOf),
       remotes: listIn(server.remotes).flatMap(remoteOf),
@@ -106,7 +106,7 @@ function packageOf(raw: Fields): MarketPackage[] {
       registry,
       identifier,
       ...optional('version', version),
-      transport: (isFields(raw.transport) ? textIn(raw.transport.type, 40) : undefined) ?? 'stdio',
+      transport: (isRecord(raw.transport) ? textIn(raw.transport.type, 40) : undefined) ?? 'stdio',
       arguments: listIn(raw.packageArguments).flatMap(inputOf),
       environment: listIn(raw.environmentVariables).flatMap(inputOf),
       hasRuntimeArguments: listIn(raw.runtimeArguments).length > 0,
@@ -158,13 +158,9 @@ function timeIn(raw: unknown): string | undefined {
 }
 
 function listIn(raw: unknown): Fields[] {
-  return Array.isArray(raw) ? raw.slice(0, MAX_LIST).filter(isFields) : [];
+  return Array.isArray(raw) ? raw.slice(0, MAX_LIST).filter(isRecord) : [];
 }
 
 function optional<Key extends string, Value>(key: Key, value: Value | undefined): { [K in Key]?: Value } {
   return value === undefined ? {} : ({ [key]: value } as { [K in Key]?: Value });
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

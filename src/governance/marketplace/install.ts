@@ -1,7 +1,6 @@
 /**
  * How a server of the catalogue would be used here: as an entry of the configuration, pinned to one version, switched
- * off, trusted by nobody. A catalogue can fill in nothing that would be looked up here: a value that names a variable
- * of ours is left out.
+ * off, untrusted. A value of the catalogue that refers to a variable of our environment is left out.
  */
 import type { MarketEntry, MarketInput, MarketPackage, MarketRemote } from './entry.ts';
 
@@ -33,7 +32,7 @@ export interface ServerSettings {
 
 interface Installation {
   readonly settings: ServerSettings;
-  /** What is left to do before the server can be used. */
+  /** The steps left before the server can be used. */
   readonly steps: readonly string[];
 }
 
@@ -50,7 +49,7 @@ export function optionsOf({ packages, remotes }: MarketEntry): InstallOption[] {
   return [...packages.map(packageOption), ...remotes.map(remoteOption)];
 }
 
-/** The name it gets when nobody says another. */
+/** The default alias of an entry. */
 export function aliasOf({ name }: MarketEntry): string {
   const short = name.slice(name.indexOf('/') + 1).toLowerCase();
   return (
@@ -193,13 +192,13 @@ function reviewStep({ repository, website }: MarketEntry): string {
     : `Review what it is and who made it: ${where}`;
 }
 
-interface FilledInputs {
+interface InputValue {
   readonly name: string;
   readonly value?: string;
   readonly step?: string;
 }
 
-/** Neither a name of ours that would be looked up, nor a gap for somebody to fill. */
+/** A value that is neither a reference to a variable nor a placeholder. */
 function isPlain(value: string | undefined): value is string {
   return value !== undefined && !/\$\{|\{[^}]*\}/.test(value);
 }
@@ -216,7 +215,7 @@ function argumentOf(input: MarketInput): { readonly words: readonly string[]; re
   };
 }
 
-function variableOf(input: MarketInput): FilledInputs {
+function variableOf(input: MarketInput): InputValue {
   const { name, value, isRequired, isSecret } = input;
   if (!VARIABLE.test(name))
     return { name, step: 'One of its variables has a name that is none; it was left out.' };
@@ -225,7 +224,7 @@ function variableOf(input: MarketInput): FilledInputs {
   return { name, value: `\${env:${name}}`, step: `Set ${name} in the environment${saidOf(input)}.` };
 }
 
-function headerOf(input: MarketInput, alias: string): FilledInputs {
+function headerOf(input: MarketInput, alias: string): InputValue {
   const { name, value, isRequired, isSecret } = input;
   if (!HEADER.test(name))
     return { name, step: 'One of its headers has a name that is none; it was left out.' };

@@ -8,11 +8,11 @@ import builtin from './builtin.json' with { type: 'json' };
 import type { MarketEntry } from './entry.ts';
 import { catalogueOf, type FetchListOptions, fetchList, pageOf } from './registry-list.ts';
 
-/** The files of the marketplace: a catalogue somebody keeps, what was fetched, and the configuration a server is added to. */
+/** The files of the marketplace: a local catalogue, the cache, and the configuration that a server is added to. */
 
 /** A list as it was fetched. */
 interface CachedList {
-  /** Of what entries look like; a list kept by another version of us is fetched again. */
+  /** Version of the entries' format; a list cached in another format is fetched again. */
   readonly format: typeof CACHE_FORMAT;
   readonly source: string;
   /** ISO time. */
@@ -72,7 +72,7 @@ function cachePath(folder: string, source: string): string {
   return join(folder, 'marketplace', `${digest}.json`);
 }
 
-/** Puts a new text in the place of `before`, in one step; refuses when somebody else has changed the file. */
+/** Replaces `before` by a new text atomically; throws `conflict` when the file has changed meanwhile. */
 export async function replaceText(path: string, before: string, text: string): Promise<void> {
   const target = await realpath(path);
   const { mode } = await stat(target);
@@ -106,7 +106,7 @@ export interface Marketplace {
   readonly malformed: number;
   /** ISO time; undefined for a file. */
   readonly fetchedAt?: string;
-  /** What whoever looks should know: why it is older, shorter or another than was asked for. */
+  /** For the operator: why the list is older, shorter or another one than was asked for. */
   readonly notes: readonly string[];
 }
 

@@ -1,6 +1,6 @@
 /** The list of a registry over HTTP, page after page, with an end to pages, time and bytes. */
 import { AppError, isAppError } from '../../shared/errors.ts';
-import { isLoopbackName, reachOf } from '../../shared/ip-ranges.ts';
+import { isLoopbackHost } from '../../shared/ip-ranges.ts';
 import { type SafeFetchOptions, safeRead } from '../../shared/safe-fetch.ts';
 import { listedOf, type MarketEntry, type RegistryEntry } from './entry.ts';
 
@@ -78,7 +78,7 @@ function notAList(cause?: unknown): AppError {
 }
 
 export interface FetchListOptions {
-  /** What the server called the list when it was last fetched. */
+  /** ETag of the list when it was last fetched. */
   readonly etag?: string;
   readonly signal?: AbortSignal;
   /** Tells how far it is. */
@@ -94,7 +94,7 @@ interface FetchLimits {
   readonly bytes: number;
 }
 
-interface FetchedList extends Catalogue {
+interface RegistryList extends Catalogue {
   /** Only of a list of one page: that one page has not changed says nothing of the others. */
   readonly etag?: string;
   /** Why there may be more than was read. */
@@ -106,7 +106,7 @@ const PAGE_SIZE = '100';
 const MAX_ETAG = 500;
 
 /** `unchanged` when the server says that the list is the one with `etag`. */
-export async function fetchList(source: URL, options: FetchListOptions): Promise<FetchedList | 'unchanged'> {
+export async function fetchList(source: URL, options: FetchListOptions): Promise<RegistryList | 'unchanged'> {
   const limits = { ...LIMITS, ...options.limits };
   const deadline = performance.now() + limits.ms;
   const pages: Page[] = [];
@@ -114,7 +114,7 @@ export async function fetchList(source: URL, options: FetchListOptions): Promise
   let left = limits.bytes;
   let cursor: string | undefined;
   let etag: string | undefined;
-  const end = (stoppedAt?: string): FetchedList => ({
+  const end = (stoppedAt?: string): RegistryList => ({
     ...catalogueOf(pages),
     etag: pages.length === 1 && stoppedAt === undefined && etag !== undefined ? etag : undefined,
     stoppedAt,
@@ -154,7 +154,7 @@ function readPage(address: URL, options: ReadOptions) {
     maxBytes,
     gzip: true,
     // The operator named the address: one on this machine is meant. A name that only leads there is not.
-    allow: isLocal(address.hostname) ? 'loopback' : 'public',
+    allow: isLoopbackHost(address.hostname) ? 'loopback' : 'public',
     headers: {
       accept: 'application/json',
       ...(isFirst && etag !== undefined && { 'if-none-match': etag }),
@@ -164,12 +164,7 @@ function readPage(address: URL, options: ReadOptions) {
   });
 }
 
-function isLocal(hostname: string): boolean {
-  const host = hostname.replace(/^\[(.*)\]$/, '$1');
-  return isLoopbackName(host) || reachOf(host) === 'loopback';
-}
-
-/** What was read before a limit was reached is worth having; before the first page it is a failure like any other. */
+/** Pages read before a limit was reached are kept; a limit before the first page is a failure. */
 function limitIn(error: unknown, limits: FetchLimits, isFirst: boolean): string {
   if (!isFirst && isAppError(error, 'timeout')) return `${limits.ms} ms`;
   if (!isFirst && isAppError(error) && error.reason === 'too_large') return `${limits.bytes} bytes`;

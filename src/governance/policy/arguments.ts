@@ -7,7 +7,7 @@ import { CfWorkerJsonSchemaValidator } from '@modelcontextprotocol/server/valida
 import { memoize } from '../../shared/memoize.ts';
 import type { Definition } from '../../upstream/definition.ts';
 
-/** What a stranger's schema may ask of us, looked at before anything is checked with it. */
+/** Limits of a foreign schema, checked before anything is validated with it. */
 
 const MAX_CHARACTERS = 262_144;
 const MAX_NODES = 20_000;
@@ -79,7 +79,7 @@ const TIME_MS = 500;
 /** Up to here what a plain schema takes is known without a clock. */
 const FEW_CHARACTERS = 10_000;
 
-/** What is wrong, in words for who made the call; undefined when nothing is. */
+/** The problem in words for the caller; undefined when there is none. */
 export function argumentProblem(definition: Definition, args: unknown): string | undefined {
   const given = args ?? {};
   if (typeof given !== 'object' || Array.isArray(given)) return 'The arguments must be an object.';
@@ -95,7 +95,7 @@ export function argumentProblem(definition: Definition, args: unknown): string |
   }
 }
 
-/** What cannot be written as JSON cannot be sent. */
+/** Arguments without a JSON form cannot be sent. */
 function sizeOf(value: object): number {
   try {
     return JSON.stringify(value).length;
@@ -104,9 +104,9 @@ function sizeOf(value: object): number {
   }
 }
 
-type Check = (given: object) => string | undefined;
-/** A definition stays the same object as long as it is what it is. */
-const checks = new WeakMap<object, Check>();
+type ArgumentCheck = (given: object) => string | undefined;
+/** Keyed by the schema object, which is the same one as long as the definition is unchanged. */
+const checks = new WeakMap<object, ArgumentCheck>();
 
 function toolProblem(schema: unknown, given: object): string | undefined {
   if (typeof schema !== 'object' || schema === null) return unusable('is no object');
@@ -132,7 +132,7 @@ function isPlain(schema: object): boolean {
   return known;
 }
 
-function checkFor(schema: object): Check {
+function checkFor(schema: object): ArgumentCheck {
   const problem = schemaProblem(schema);
   if (problem !== undefined) return () => unusable(problem);
   const validator = () => new CfWorkerJsonSchemaValidator().getValidator(schema);

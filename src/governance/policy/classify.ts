@@ -1,8 +1,10 @@
 /**
- * What a capability may do. A server's own word for it counts against it at once, and for it only when somebody has
- * reviewed the server; names count like that too. What nobody can tell is `external`.
+ * Classifies a capability by its effect. Annotations and names that say it is dangerous always count; those that say it
+ * is harmless count only for a reviewed server. The default is `external`.
  */
+
 import type { UpstreamServer } from '../../config/control-plane.ts';
+import { recordOf } from '../../shared/records.ts';
 import type { Definition } from '../../upstream/definition.ts';
 import type { ActionClass } from '../types.ts';
 
@@ -16,7 +18,7 @@ const READING = words('get list read search find fetch query describe status');
 
 type Classification = Pick<UpstreamServer, 'name' | 'actionClasses' | 'trust' | 'transport'>;
 
-/** A definition stays the same object as long as it is what it is, and so does a server. */
+/** Keyed by the definition object, which is the same one as long as the definition is unchanged. */
 const known = new WeakMap<Definition, { readonly server: Classification; readonly class: ActionClass }>();
 
 export function classify(definition: Definition, server: Classification): ActionClass {
@@ -35,7 +37,7 @@ function classOf(definition: Definition, server: Classification): ActionClass {
 }
 
 function classOfTool({ name, annotations }: Definition, server: Classification): ActionClass {
-  const hints = hintsIn(annotations);
+  const hints = recordOf(annotations);
   const spoken = wordsOf(name);
   if (hints.destructiveHint === true || spoken.some((word) => DESTROYING.has(word))) return 'destructive';
   if (spoken.some((word) => WRITING.has(word))) {
@@ -45,12 +47,6 @@ function classOfTool({ name, annotations }: Definition, server: Classification):
   const isReviewed = server.trust === 'reviewed' || server.trust === 'trusted';
   if (hints.readOnlyHint === true && isReviewed) return 'read_only';
   return isReading(name, spoken, server) ? 'read_only' : 'external';
-}
-
-function hintsIn(annotations: unknown): Readonly<Record<string, unknown>> {
-  return typeof annotations === 'object' && annotations !== null
-    ? (annotations as Record<string, unknown>)
-    : {};
 }
 
 /** `deleteAll_files`, `HTTPGet` and `run-2` in words: delete all files, http get, run 2. */

@@ -1,6 +1,6 @@
 /**
- * May this be used? One answer for lists, searches and calls, a function of data alone. The steps stand in their order and
- * the first that stops wins; nothing that a rule or an approval says reaches those before it.
+ * The policy decision for lists, searches and calls: a pure function. Its steps run in a fixed order and the first denial
+ * wins; no rule or approval can override an earlier step.
  */
 
 import type { ControlPlane, PolicyRule, UpstreamServer } from '../../config/control-plane.ts';
@@ -10,7 +10,7 @@ import { digestOf } from '../digest.ts';
 import type { ActionClass, CatalogEntry, Decision, Outcome, PermissionMode, Trust } from '../types.ts';
 import { classify } from './classify.ts';
 
-/** What happens where no rule says anything: by permission mode, class and trust. */
+/** The default decision where no rule matches: by permission mode, class and trust. */
 
 type ByTrust = Readonly<Record<Exclude<Trust, 'blocked'>, Outcome>>;
 type Matrix = Readonly<Record<PermissionMode, Readonly<Record<ActionClass, ByTrust>>>>;
@@ -85,22 +85,22 @@ function isNamed(
 
 type Policy = Pick<ControlPlane, 'permissionMode' | 'policy'>;
 
-export interface Question {
+export interface PolicyQuery {
   /** Undefined when no server has the name. */
   readonly server: UpstreamServer | undefined;
   /** Undefined when the server offers nothing of the name. */
   readonly entry: CatalogEntry | undefined;
-  /** Of `judgeServer`. */
+  /** From `judgeServer`. */
   readonly rejections: readonly Rejection[];
-  /** Of a call: what is wrong with its arguments. Lists and searches have none. */
+  /** For a call: the problem of its arguments. Lists and searches leave it out. */
   readonly argumentProblem?: () => string | undefined;
-  /** Of a call: which limit it would break. Only asked when everything before it is in order. */
+  /** For a call: the limit it would break. Evaluated last, because it reads the audit log. */
   readonly limitProblem?: () => string | undefined;
   /** The id of a live approval for exactly this. */
   readonly approval?: string;
 }
 
-export function decide(question: Question, policy: Policy): Decision {
+export function decide(question: PolicyQuery, policy: Policy): Decision {
   const { server, entry } = question;
   if (!server || !entry || entry.server !== server.name)
     return deny('unknown_capability', 'catalog', 'There is no such capability.');
@@ -116,9 +116,10 @@ function aboutServer(server: UpstreamServer, rejections: readonly Rejection[]): 
   if (!server.enabled) return deny('server_disabled', 'server', 'The server is not enabled.');
   const [first] = rejections;
   if (first) return deny(first.code, 'safety', first.reason);
-  if (server.clientConsent === 'denied') return deny('consent_denied', 'consent', 'Its use was refused.');
+  if (server.clientConsent === 'denied')
+    return deny('consent_denied', 'consent', 'The use of this server was denied.');
   if (server.clientConsent !== 'approved')
-    return deny('consent_required', 'consent', 'Nobody has agreed to use this server.');
+    return deny('consent_required', 'consent', 'The use of this server has not been approved.');
   if (server.trust === 'blocked') return deny('server_blocked', 'trust', 'The server is blocked.');
   return undefined;
 }
@@ -126,11 +127,15 @@ function aboutServer(server: UpstreamServer, rejections: readonly Rejection[]): 
 function aboutDefinition(server: UpstreamServer, { state, definition }: CatalogEntry): Decision | undefined {
   switch (state) {
     case 'pending':
-      return deny('definition_pending', 'definition', 'Nobody has looked at this definition yet.');
+      return deny('definition_pending', 'definition', 'This definition has not been reviewed yet.');
     case 'changed':
-      return deny('definition_changed', 'definition', 'It is not what was approved any more.');
+      return deny('definition_changed', 'definition', 'The definition has changed since it was approved.');
     case 'quarantined':
-      return deny('quarantined', 'definition', 'Its definition holds something dangerous.');
+      return deny(
+        'quarantined',
+        'definition',
+        'The definition is quarantined: it holds hidden or misleading text.',
+      );
     case 'approved':
       return isNamed(server, definition.name)
         ? undefined
@@ -138,7 +143,7 @@ function aboutDefinition(server: UpstreamServer, { state, definition }: CatalogE
   }
 }
 
-function aboutCall({ argumentProblem, limitProblem }: Question): Decision | undefined {
+function aboutCall({ argumentProblem, limitProblem }: PolicyQuery): Decision | undefined {
   const wrong = argumentProblem?.();
   if (wrong !== undefined) return deny('invalid_arguments', 'arguments', wrong);
   const limit = limitProblem?.();
@@ -148,7 +153,7 @@ function aboutCall({ argumentProblem, limitProblem }: Question): Decision | unde
 function byPolicy(
   server: UpstreamServer,
   { definition }: CatalogEntry,
-  { approval }: Question,
+  { approval }: PolicyQuery,
   policy: Policy,
 ): Decision {
   const actionClass = classify(definition, server);

@@ -1,6 +1,6 @@
 /** The report for people. What servers said is in it as code, so that it cannot be taken for the report's own words. */
 import { printable } from '../../shared/printable.ts';
-import type { DefinitionChange, Report } from './report.ts';
+import type { ChangeRow, Report } from './report.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -56,7 +56,7 @@ function tableOf(rows: readonly Row[]): string {
   ].join('\n');
 }
 
-function changeOf({ server, kind, name, change, diff, ...marks }: DefinitionChange): string {
+function changeOf({ server, kind, name, change, diff, ...marks }: ChangeRow): string {
   const old = marks.old_fingerprint?.slice(0, 8) ?? 'none';
   const now = marks.new_fingerprint?.slice(0, 8) ?? 'none';
   const head = `- ${change}: ${text(server)} ${kind} ${text(name)} (${old} → ${now})`;

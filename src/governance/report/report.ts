@@ -1,17 +1,17 @@
-/** What happened in a period, and how things stand at its end. One value for people and for programs. */
+/** The report of a period: what happened, and the state at its end. One value for people and for programs. */
 
 import type { ControlPlane } from '../../config/control-plane.ts';
 import { type Approval, at } from '../approvals/approval.ts';
 import { diffDefinitions } from '../catalog/compare.ts';
 import { keyOf } from '../catalog/pins.ts';
 import { digestOf } from '../digest.ts';
-import type { Exposure } from '../exposure.ts';
+import type { Exposure } from '../exposure/visibility.ts';
 import type { Plane } from '../plane.ts';
-import { exposureFor, type Posture, posturesOf } from '../posture.ts';
+import { exposureFor, type Posture, type PostureContext, posturesOf } from '../posture.ts';
 import { percentile } from '../usage.ts';
-import { type AskedQuestion, CALL_OUTCOMES, type NestedTally, type Tally, tallyOf } from './tally.ts';
+import { CALL_OUTCOMES, type NestedQuestion, type NestedTally, type Tally, tallyOf } from './tally.ts';
 
-/** What is best done next, the most severe first. Each names a command. */
+/** Recommended actions, the most severe first. Each names a command. */
 
 export interface RecommendedAction {
   readonly severity: 'high' | 'medium' | 'low';
@@ -21,7 +21,7 @@ export interface RecommendedAction {
 
 interface ActionFacts {
   readonly postures: readonly Posture[];
-  readonly changes: readonly DefinitionChange[];
+  readonly changes: readonly ChangeRow[];
   readonly approvals: ApprovalCounts;
   readonly unusedRules: number;
 }
@@ -54,23 +54,17 @@ function forServer({ server, status, entries, manifest, seenAt, score }: Posture
   if (status === 'disabled') return [];
   if (status === 'blocked') return [action('medium', `${name} is blocked`, `quire mcp doctor ${name}`)];
   if (status === 'consent')
-    return [action('low', `Nobody has agreed to use ${name}`, `quire mcp doctor ${name}`)];
+    return [action('low', `The use of ${name} has not been approved`, `quire mcp doctor ${name}`)];
   const isQuarantined = entries.some(({ state }) => state === 'quarantined');
   return [
     ...(isQuarantined
-      ? [
-          action(
-            'high',
-            `${name} offers definitions that hold something dangerous`,
-            `quire mcp discover ${name} --full`,
-          ),
-        ]
+      ? [action('high', `${name} offers quarantined definitions`, `quire mcp discover ${name} --full`)]
       : []),
     ...(seenAt === undefined
       ? [action('low', `${name} was never asked what it offers`, `quire mcp discover ${name}`)]
       : []),
     ...(manifest === 'unverified'
-      ? [action('low', `Nobody has signed how ${name} is started`, `quire mcp manifest ${name}`)]
+      ? [action('low', `The manifest of ${name} has no verified signature`, `quire mcp manifest ${name}`)]
       : []),
     ...(score.score < 50
       ? [action('medium', `${name} scores ${score.score}`, `quire mcp score ${name} --explain`)]
@@ -78,7 +72,7 @@ function forServer({ server, status, entries, manifest, seenAt, score }: Posture
   ];
 }
 
-function forChanges(server: string, changes: readonly DefinitionChange[]): RecommendedAction {
+function forChanges(server: string, changes: readonly ChangeRow[]): RecommendedAction {
   const own = changes.filter((one) => one.server === server);
   const isChanged = own.some(({ change }) => change === 'changed');
   return action(
@@ -98,13 +92,13 @@ export interface Report {
   readonly config_digest: string;
   readonly posture: readonly PostureLine[];
   readonly blocked_servers: readonly { readonly server: string; readonly codes: readonly string[] }[];
-  readonly definition_changes: readonly DefinitionChange[];
+  readonly definition_changes: readonly ChangeRow[];
   readonly approvals: ApprovalCounts;
   readonly calls: readonly Readonly<Record<string, string | number>>[];
   readonly deny_reasons: readonly { readonly code: string; readonly count: number }[];
   readonly rules_without_hits: readonly { readonly rule: string; readonly effect: string }[];
   readonly nested_requests: NestedTally;
-  readonly questions: readonly AskedQuestion[];
+  readonly questions: readonly NestedQuestion[];
   readonly findings: readonly { readonly code: string; readonly severity: string; readonly count: number }[];
   readonly exposure: ExposureCounts;
   readonly compiled_resources: readonly Readonly<Record<string, string>>[];
@@ -119,7 +113,7 @@ interface PostureLine {
   readonly score: number;
 }
 
-export interface DefinitionChange {
+export interface ChangeRow {
   readonly server: string;
   readonly kind: string;
   readonly name: string;
@@ -147,7 +141,10 @@ interface ExposureCounts {
 const MAX_ROWS = 100;
 const MAX_REASONS = 10;
 
-export async function gatherReport(plane: Plane, since: number): Promise<Report> {
+export async function gatherReport(
+  plane: PostureContext & Pick<Plane, 'approvals'>,
+  since: number,
+): Promise<Report> {
   const postures = await posturesOf(plane);
   const [tally, approvals] = await Promise.all([
     tallyOf(plane.audit.read({ since })),
@@ -204,7 +201,7 @@ function reportOf(facts: ReportFacts): Report {
   };
 }
 
-/** Of the rules and servers as they are written; secrets are in it as the names of their variables, or not to be told from it. */
+/** Digest of the rules and servers as they are written; it reveals no secret. */
 function configDigest({ configFolder: _, stateDir: __, ...config }: ControlPlane): string {
   return digestOf(JSON.parse(JSON.stringify(config)));
 }
@@ -213,11 +210,11 @@ function postureLine({ server, status, score }: Posture): PostureLine {
   return { server: server.name, status, trust: server.trust, grade: score.grade, score: score.score };
 }
 
-/** What is offered otherwise than somebody accepted it. */
-export function changesOf({ server, entries, pins, seenAt }: Posture): DefinitionChange[] {
+/** The definitions that differ from the accepted ones. */
+export function changesOf({ server, entries, pins, seenAt }: Posture): ChangeRow[] {
   if (seenAt === undefined) return [];
   const present = new Set(entries.map(({ definition }) => keyOf(definition)));
-  const open = entries.flatMap(({ definition, fingerprint, state }): DefinitionChange[] => {
+  const open = entries.flatMap(({ definition, fingerprint, state }): ChangeRow[] => {
     const pin = pins?.pins[keyOf(definition)];
     if (state === 'approved' || pin?.fingerprint === fingerprint) return [];
     return [
@@ -235,7 +232,7 @@ export function changesOf({ server, entries, pins, seenAt }: Posture): Definitio
   const gone = Object.entries(pins?.pins ?? {})
     .filter(([key]) => !present.has(key))
     .map(
-      ([, { definition, fingerprint }]): DefinitionChange => ({
+      ([, { definition, fingerprint }]): ChangeRow => ({
         server: server.name,
         kind: definition.kind,
         name: definition.name,

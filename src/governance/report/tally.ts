@@ -17,7 +17,7 @@ interface CallTally {
   readonly p95Ms: number;
 }
 
-interface CompiledResource {
+interface CompileRecord {
   readonly time: string;
   readonly server: string;
   readonly uri: string;
@@ -29,15 +29,15 @@ export interface Tally {
   readonly calls: ReadonlyMap<string, CallTally>;
   /** By code, the most frequent first. */
   readonly denials: readonly (readonly [code: string, count: number])[];
-  /** Of `mcp_policy`, by its place. */
+  /** Hits of each rule, by its index in `mcp_policy`. */
   readonly ruleHits: ReadonlyMap<number, number>;
-  readonly compiled: readonly CompiledResource[];
+  readonly compiled: readonly CompileRecord[];
   readonly nested: NestedTally;
   /** The last of them. */
-  readonly asked: readonly AskedQuestion[];
+  readonly asked: readonly NestedQuestion[];
 }
 
-export interface AskedQuestion {
+export interface NestedQuestion {
   readonly time: string;
   readonly server: string;
   readonly asked: string;
@@ -71,8 +71,8 @@ export async function tallyOf(events: AsyncIterable<AuditRecord<AuditEvent>>): P
   const calls = new Map<string, TallyBuilder>();
   const denials = new Map<string, number>();
   const ruleHits = new Map<number, number>();
-  const compiled: CompiledResource[] = [];
-  const asked: AskedQuestion[] = [];
+  const compiled: CompileRecord[] = [];
+  const asked: NestedQuestion[] = [];
   let nested = NOTHING_ASKED;
   for await (const event of events) {
     if (event.event === 'nested') nested = withNested(nested, event);
@@ -143,12 +143,12 @@ function callTally({ counts, times }: TallyBuilder): CallTally {
   return { counts, p50Ms: percentile(times, 0.5), p95Ms: percentile(times, 0.95) };
 }
 
-function compiledOf(event: AuditRecord<Extract<AuditEvent, { event: 'compiled' }>>): CompiledResource {
+function compiledOf(event: AuditRecord<Extract<AuditEvent, { event: 'compiled' }>>): CompileRecord {
   const { time, server, capability: uri, status, sha256 } = event;
   return { time, server, uri, status, sha256 };
 }
 
-function askedOf(event: AuditRecord<Extract<AuditEvent, { event: 'asked' }>>): AskedQuestion {
+function askedOf(event: AuditRecord<Extract<AuditEvent, { event: 'asked' }>>): NestedQuestion {
   const { time, server, asked, outcome, message, wanted = [], approval, digest } = event;
   const said = [message, wanted.join(', '), approval ?? digest?.slice(0, 8)].filter(Boolean);
   return { time, server, asked, outcome, about: said.join(': ') };

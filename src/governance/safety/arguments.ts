@@ -1,7 +1,7 @@
 /** Arguments that make an innocent program run code that stands in the configuration itself. */
 import type { Rejection } from '../../upstream/definition.ts';
 
-/** Programs that run what they are told. None of them may be a server's command, under whatever version or ending. */
+/** Programs that run arbitrary code. None of them may be a server's command, whatever its version or suffix. */
 
 const SHELLS = new Set(
   (
@@ -10,7 +10,7 @@ const SHELLS = new Set(
   ).split(' '),
 );
 
-/** They start another program, which nobody has reviewed. */
+/** Programs that start another, unreviewed program. */
 const LAUNCHERS = new Set(
   (
     'env sudo doas su xargs nohup setsid script expect ssh timeout watch nice chroot ' +
@@ -197,7 +197,7 @@ function readLong(option: string, { long, switches, abbreviates }: Family): Opti
   const isCode = (code: string) =>
     code === name || (abbreviates === true && name.length >= 3 && code.startsWith(name));
   if (!switches.includes(name) && long.some(isCode)) return 'code';
-  // Whoever is not known to take no value may take the next word as one.
+  // An option that is not known to be a switch may take the next word as its value.
   return option.includes('=') || switches.includes(name) ? 'switch' : 'takes-value';
 }
 

@@ -1,8 +1,8 @@
-/** What a command may look like: one word that names a program, and not one that runs whatever it is told. */
+/** Checks the form of a command: a single token that names a program, and not a shell or launcher. */
 
 import { isIP } from 'node:net';
 import type { UpstreamServer } from '../../config/control-plane.ts';
-import { isLoopbackName, reachOf } from '../../shared/ip-ranges.ts';
+import { isLoopbackHost, reachOf } from '../../shared/ip-ranges.ts';
 import type { Rejection } from '../../upstream/definition.ts';
 import { isShellOrLauncher } from './arguments.ts';
 
@@ -92,7 +92,7 @@ export function judgeUrl({
     return [{ code: 'url_invalid', reason: 'url must be a full address, such as https://example.com/mcp.' }];
   const host = hostOf(url);
   const problems: Rejection[] = [];
-  if (url.protocol === 'http:' && !isLoopback(host))
+  if (url.protocol === 'http:' && !isLoopbackHost(host))
     problems.push({ code: 'url_not_https', reason: 'url must be https; http is for this machine only.' });
   if (url.username !== '' || url.password !== '')
     problems.push({ code: 'url_userinfo', reason: 'url must hold no user name or password. Use headers.' });
@@ -104,21 +104,8 @@ export function judgeUrl({
   return problems;
 }
 
-/** What `safeFetch` may connect to for this server. It judges every address a name has, and follows no redirect. */
-export function reachAllowed({
-  url = '',
-  allowPrivate,
-}: Pick<UpstreamServer, 'url' | 'allowPrivate'>): 'public' | 'loopback' | 'private' {
-  if (allowPrivate) return 'private';
-  return URL.canParse(url) && isLoopback(hostOf(new URL(url))) ? 'loopback' : 'public';
-}
-
 function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
-}
-
-function isLoopback(host: string): boolean {
-  return isIP(host) === 0 ? isLoopbackName(host) : reachOf(host) === 'loopback';
 }
 
 function isRefusedAddress(host: string, allowPrivate: boolean): boolean {

@@ -9,7 +9,7 @@ import { judgeArguments } from './arguments.ts';
 import { judgeCommand, judgeEnvironment, judgeUrl } from './command-checks.ts';
 import { type FoundCommand, findCommand, judgeFound, type Places } from './launch.ts';
 
-type JudgingPlane = Pick<ControlPlane, 'stdioAllowedCommands' | 'manifestKeys' | 'sandbox' | 'configFolder'>;
+type SafetyRules = Pick<ControlPlane, 'stdioAllowedCommands' | 'manifestKeys' | 'sandbox' | 'configFolder'>;
 
 export interface HostFacts {
   /** The operator's `PATH`. */
@@ -27,14 +27,14 @@ export interface Verdict {
 
 export async function judgeServer(
   server: UpstreamServer,
-  plane: JudgingPlane,
-  surroundings: HostFacts,
+  plane: SafetyRules,
+  host: HostFacts,
 ): Promise<Verdict> {
   if (server.transport === 'streamable_http')
     return { rejections: [...judgeUrl(server), ...judgeConsent(server)] };
   const { configFolder } = plane;
   const shape = judgeCommand(server.command);
-  const file = await judgeFile(server.command, shape, { configFolder, searchPath: surroundings.searchPath });
+  const file = await judgeFile(server.command, shape, { configFolder, searchPath: host.searchPath });
   const names = [server.command, file.found?.realPath].filter((name) => typeof name === 'string');
   return {
     rejections: [
@@ -44,7 +44,7 @@ export async function judgeServer(
       ...judgeAllowlist(server, plane),
       ...file.rejections,
       ...judgeManifest(server, plane.manifestKeys),
-      ...judgeSandbox(server, plane, surroundings),
+      ...judgeSandbox(server, plane, host),
       ...judgeConsent(server),
     ],
     found: file.found,
@@ -74,7 +74,7 @@ function judgeAllowlist(
   ];
 }
 
-/** What does not look like a command is not looked for. */
+/** A malformed command is not searched for. */
 async function judgeFile(command: unknown, shape: readonly Rejection[], places: Places): Promise<Verdict> {
   if (shape.length > 0 || typeof command !== 'string') return { rejections: [] };
   const found = await findCommand(command, places);
@@ -113,7 +113,10 @@ function judgeConsent({ clientConsent }: UpstreamServer): Rejection[] {
       return [];
     case 'pending':
       return [
-        { code: 'consent_required', reason: 'Nobody has agreed to use it. Set client_consent to approved.' },
+        {
+          code: 'consent_required',
+          reason: 'Its use has not been approved. Set client_consent to approved.',
+        },
       ];
     case 'denied':
       return [{ code: 'consent_denied', reason: 'client_consent is denied.' }];

@@ -1,4 +1,4 @@
-/** What a reviewed server is started with, as data. Only for a server without rejections. */
+/** The launch plan of a reviewed server, as data. Only for a server without rejections. */
 import { constants } from 'node:fs';
 import { access, realpath, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
@@ -8,7 +8,7 @@ import { AppError } from '../../shared/errors.ts';
 import type { Rejection } from '../../upstream/definition.ts';
 import { isShellOrLauncher } from './arguments.ts';
 
-/** From a reviewed command to the one file it stands for, and whether somebody else could put another one there. */
+/** Resolves a reviewed command to one file, and checks whether another user could replace that file. */
 
 export interface FoundCommand {
   /** Where it was found, links not followed. Programs such as a virtual environment's python must be called by it. */
@@ -20,7 +20,7 @@ export interface FoundCommand {
 export interface Places {
   /** For commands with a `/`. */
   readonly configFolder: string;
-  /** Of the operator, for commands without. */
+  /** The operator's `PATH`, for commands without a `/`. */
   readonly searchPath: string;
 }
 
@@ -56,7 +56,7 @@ async function executableAt(path: string): Promise<string | undefined> {
   }
 }
 
-/** What is wrong with the file a command leads to. */
+/** Rejections of the file that a command resolves to. */
 export async function judgeFound({ path, realPath }: FoundCommand): Promise<Rejection[]> {
   const problems: Rejection[] = [];
   if (isShellOrLauncher(realPath))
@@ -75,13 +75,13 @@ export async function judgeFound({ path, realPath }: FoundCommand): Promise<Reje
   return problems;
 }
 
-/** What vanished meanwhile is treated as open: it is no longer the file that was found. */
+/** A file that vanished meanwhile counts as writable: it is no longer the file that was found. */
 async function othersMayWrite(path: string): Promise<boolean> {
   const { mode } = await stat(path).catch(() => ({ mode: OTHERS_MAY_WRITE }));
   return (mode & OTHERS_MAY_WRITE) !== 0;
 }
 
-interface LaunchPlan {
+interface ServerLaunch {
   /** The executable itself, all links followed: no link can be turned between the check and the start. */
   readonly file: string;
   /** How it was called; a virtual environment's python finds its packages by this. */
@@ -90,7 +90,7 @@ interface LaunchPlan {
   readonly cwd: string;
   /** All of it: nothing of our own environment is inherited. */
   readonly env: Readonly<Record<string, string>>;
-  /** What else it may read. */
+  /** Further paths that the server may read. */
   readonly read: readonly string[];
 }
 
@@ -105,7 +105,7 @@ interface LaunchOptions {
 export function planLaunch(
   server: UpstreamServer,
   { found, environment, freshFolder }: LaunchOptions,
-): LaunchPlan {
+): ServerLaunch {
   const cwd = server.sandboxCwd ?? freshFolder;
   const configured = resolvedOrThrow(server, environment);
   return {

@@ -1,163 +1,155 @@
 /**
- * Looks a SilverBullet over from outside: can it be used, and is it as safe as its owner thinks. Changes nothing there
- * and runs nothing but one sum.
+ * The checks of a SilverBullet space, from outside: can it be used, and is it as safe as its owner thinks. They change
+ * nothing there and run nothing but one sum.
  */
+import { type CheckResult, resultsFor } from '../../shared/checks.ts';
 import { isAppError } from '../../shared/errors.ts';
-import type { SilverBulletClient } from './client.ts';
+import { createSilverBulletClient, type SilverBulletClient } from './client.ts';
 import { configOf, isAnotherAnswer, type SpaceConfig } from './wire.ts';
 
-export interface SpaceCheck {
-  readonly check:
-    | 'reach'
-    | 'version'
-    | 'address'
-    | 'token'
-    | 'read-only'
-    | 'open'
-    | 'shell'
-    | 'events'
-    | 'runtime';
-  readonly level: 'ok' | 'warn' | 'error';
-  readonly what: string;
-  /** What to do about it. */
-  readonly next?: string;
-}
-
 const RUNTIME_SECONDS = 10;
-const TOKEN_UNTRIED =
-  'The space answers. Whether the token is right cannot be seen while strangers get in too.';
+const SEE_LOG = 'Look at the server’s log.';
 
-/** What everything else needs comes first; when that fails, the rest is left out. */
-export async function checkSilverBullet(client: SilverBulletClient): Promise<readonly SpaceCheck[]> {
-  const ping = await client.ask('/.ping', { anonymous: true }).catch(asProblem);
-  if (!(ping instanceof Response)) return [{ check: 'reach', level: 'error', ...ping }];
-  const address = await checkAddress(client);
-  if (address.level === 'error') return [address];
-  const version: SpaceCheck = {
-    check: 'version',
-    level: 'ok',
-    what: `SilverBullet ${ping.headers.get('x-server-version') ?? 'of unknown version'}`,
-  };
-  const config = await client.config().catch(asProblem);
-  const openness = await checkOpenness(client);
-  const token: SpaceCheck = openness.level === 'ok' ? address : { ...address, what: TOKEN_UNTRIED };
-  if (!('readOnly' in config))
-    return [version, token, { check: 'read-only', level: 'error', ...config }, openness];
-  return [
-    version,
-    token,
-    readOnlyOf(config),
-    openness,
-    shellOf(config),
-    await checkEvents(client),
-    await checkRuntime(client),
-  ];
-}
+type Results = ReturnType<typeof resultsFor>;
 
-interface Problem {
-  readonly what: string;
-  readonly next: string;
-}
-
-function asProblem(error: unknown): Problem {
-  if (!isAppError(error)) throw error;
-  return { what: error.message, next: error.hint ?? 'Look at the server’s log.' };
-}
-
-/** Whether the token opens a space there. */
-async function checkAddress(client: SilverBulletClient): Promise<SpaceCheck> {
+export async function examineSilverBullet(
+  notebook: string,
+  settings: { readonly url: string; readonly token: string },
+): Promise<readonly CheckResult[]> {
+  const client = createSilverBulletClient({ ...settings, retryPauses: [] });
   try {
-    const files = await client.list();
-    const pages = files.filter(({ name, isReadOnly }) => name.endsWith('.md') && !isReadOnly);
-    return { check: 'token', level: 'ok', what: `The token works. Pages in the space: ${pages.length}.` };
-  } catch (error) {
-    if (isAppError(error, 'unauthorized')) return { check: 'token', level: 'error', ...asProblem(error) };
-    if (await isAncient(client))
-      return {
-        check: 'version',
-        level: 'error',
-        what: 'The server is SilverBullet 0.x, which has no file interface we know.',
-        next: 'Upgrade it to SilverBullet 2.',
-      };
-    return { check: 'address', level: 'error', ...(await whereItIs(client, error)) };
+    return await checkSilverBullet(client, notebook);
+  } finally {
+    client.close();
   }
 }
 
-/** The listing of 0.x has a place of its own. */
-async function isAncient(client: SilverBulletClient): Promise<boolean> {
-  const answer = await client.ask('/index.json').catch(() => undefined);
+/** The checks that all others depend on come first; when one of them fails, the rest is left out. */
+export async function checkSilverBullet(
+  client: SilverBulletClient,
+  notebook: string,
+): Promise<readonly CheckResult[]> {
+  const results = resultsFor(notebook);
+  const { ok, failWith } = results;
+  const ping = await client
+    .ask('/.ping', { anonymous: true })
+    .catch((error: unknown) => failWith('reach', error, SEE_LOG));
+  if (!(ping instanceof Response)) return [ping];
+  const address = await checkAddress(client, results);
+  if (address.status === 'fail') return [address];
+  const version = ok(
+    'version',
+    `SilverBullet ${ping.headers.get('x-server-version') ?? 'of unknown version'}`,
+  );
+  const config = await client.config().catch((error: unknown) => failWith('read-only', error, SEE_LOG));
+  const openness = await checkOpenness(client, results);
+  const token =
+    openness.status === 'ok'
+      ? address
+      : ok(
+          'token',
+          'The space answers. Whether the token is right cannot be seen while strangers get in too.',
+        );
+  if (!('readOnly' in config)) return [version, token, config, openness];
+  return [
+    version,
+    token,
+    readOnlyOf(config, results),
+    openness,
+    shellOf(config, results),
+    await checkEvents(client, results),
+    await checkRuntime(client, results),
+  ];
+}
+
+/** Whether the token opens a space there. */
+async function checkAddress(
+  client: SilverBulletClient,
+  { ok, fail, failWith }: Results,
+): Promise<CheckResult> {
+  try {
+    const files = await client.list();
+    const pages = files.filter(({ name, isReadOnly }) => name.endsWith('.md') && !isReadOnly);
+    return ok('token', `The token works. Pages in the space: ${pages.length}.`);
+  } catch (error) {
+    if (isAppError(error, 'unauthorized')) return failWith('token', error, SEE_LOG);
+    if (await answersJson(client, '/index.json'))
+      return fail(
+        'version',
+        'The server is SilverBullet 0.x, which has no file interface we know.',
+        'Upgrade it to SilverBullet 2.',
+      );
+    // A server that says it is SilverBullet at its root, and has no space there, has one under a prefix.
+    return (await answersJson(client, '/.instance', { anonymous: true }))
+      ? fail(
+          'address',
+          'SilverBullet runs there, but no space is at this address.',
+          'Add the prefix of the space to SB_URL, as in https://host/prefix.',
+        )
+      : failWith('address', error, SEE_LOG);
+  }
+}
+
+async function answersJson(
+  client: SilverBulletClient,
+  ...question: Parameters<SilverBulletClient['ask']>
+): Promise<boolean> {
+  const answer = await client.ask(...question).catch(() => undefined);
   return answer?.status === 200 && !isAnotherAnswer(answer, 'application/json');
 }
 
-/** A server that says it is SilverBullet at its root, and has no space there, has one under a prefix. */
-async function whereItIs(client: SilverBulletClient, error: unknown): Promise<Problem> {
-  const instance = await client.ask('/.instance', { anonymous: true }).catch(() => undefined);
-  const isThere = instance?.status === 200 && !isAnotherAnswer(instance, 'application/json');
-  if (!isThere) return asProblem(error);
-  return {
-    what: 'SilverBullet runs there, but no space is at this address.',
-    next: 'Add the prefix of the space to SB_URL, as in https://host/prefix.',
-  };
+function readOnlyOf({ readOnly }: SpaceConfig, { ok, warn }: Results): CheckResult {
+  return readOnly
+    ? warn(
+        'read-only',
+        'The server is read-only: every change is refused.',
+        'Unset SB_READ_ONLY there if pages are to be changed.',
+      )
+    : ok('read-only', 'The space can be written.');
 }
 
-function readOnlyOf({ readOnly }: SpaceConfig): SpaceCheck {
-  if (!readOnly) return { check: 'read-only', level: 'ok', what: 'The space can be written.' };
-  return {
-    check: 'read-only',
-    level: 'warn',
-    what: 'The server is read-only: every change is refused.',
-    next: 'Unset SB_READ_ONLY there if pages are to be changed.',
-  };
-}
-
-async function checkOpenness(client: SilverBulletClient): Promise<SpaceCheck> {
+async function checkOpenness(client: SilverBulletClient, { ok, warn, fail }: Results): Promise<CheckResult> {
   const answer = await client.ask('/.config', { anonymous: true }).catch(() => undefined);
+  if (!answer) return warn('open', 'It could not be seen whether strangers get in.', 'Run this check again.');
   const isOpen =
-    answer?.status === 200 &&
+    answer.status === 200 &&
     (await configOf(answer).then(
       () => true,
       () => false,
     ));
-  if (answer && !isOpen) return { check: 'open', level: 'ok', what: 'Nobody gets in without a credential.' };
-  if (!answer)
-    return {
-      check: 'open',
-      level: 'warn',
-      what: 'It could not be seen whether strangers get in.',
-      next: 'Run this check again.',
-    };
-  return {
-    check: 'open',
-    level: 'error',
-    what: 'The server is open to everybody: it asks for no credential, whatever SB_AUTH_TOKEN says.',
-    next: 'Set SB_USER on the server; without it the token protects nothing.',
-  };
+  return isOpen
+    ? fail(
+        'open',
+        'The server is open to everybody: it asks for no credential, whatever SB_AUTH_TOKEN says.',
+        'Set SB_USER on the server; without it the token protects nothing.',
+      )
+    : ok('open', 'Nobody gets in without a credential.');
 }
 
-function shellOf({ shellBackend, readOnly }: SpaceConfig): SpaceCheck {
+function shellOf({ shellBackend, readOnly }: SpaceConfig, { ok, warn }: Results): CheckResult {
   const isOff = readOnly || (shellBackend !== undefined && ['off', 'noop', 'none'].includes(shellBackend));
-  if (isOff) return { check: 'shell', level: 'ok', what: 'The token cannot run commands on the server.' };
-  return {
-    check: 'shell',
-    level: 'warn',
-    what:
-      shellBackend === undefined
-        ? 'This version does not say whether the token can run commands on the server; it can unless that was switched off.'
-        : 'The token can run commands on the server.',
-    next: 'Set SB_SHELL_BACKEND=off on the server unless the space needs its shell.',
-  };
+  if (isOff) return ok('shell', 'The token cannot run commands on the server.');
+  return warn(
+    'shell',
+    shellBackend === undefined
+      ? 'This version does not say whether the token can run commands on the server; it can unless that was switched off.'
+      : 'The token can run commands on the server.',
+    'Set SB_SHELL_BACKEND=off on the server unless the space needs its shell.',
+  );
 }
 
-async function checkEvents(client: SilverBulletClient): Promise<SpaceCheck> {
+async function checkEvents(client: SilverBulletClient, { ok }: Results): Promise<CheckResult> {
   const stream = await client.events().catch(() => undefined);
   stream?.close();
-  const what = stream
-    ? 'The server tells of changes as they happen.'
-    : 'The server does not tell of changes; they are looked for every few seconds.';
-  return { check: 'events', level: 'ok', what };
+  return ok(
+    'events',
+    stream
+      ? 'The server tells of changes as they happen.'
+      : 'The server does not tell of changes; they are looked for every few seconds.',
+  );
 }
 
-async function checkRuntime(client: SilverBulletClient): Promise<SpaceCheck> {
+async function checkRuntime(client: SilverBulletClient, { ok, warn }: Results): Promise<CheckResult> {
   const answer = await client
     .ask('/.runtime/lua', {
       method: 'POST',
@@ -167,13 +159,12 @@ async function checkRuntime(client: SilverBulletClient): Promise<SpaceCheck> {
     })
     .catch(() => undefined);
   if (answer?.status === 200 && !isAnotherAnswer(answer, 'application/json'))
-    return { check: 'runtime', level: 'ok', what: 'The Runtime API is there.' };
+    return ok('runtime', 'The Runtime API is there.');
   if (answer && answer.status !== 504)
-    return { check: 'runtime', level: 'ok', what: 'The Runtime API is not there; nothing here needs it.' };
-  return {
-    check: 'runtime',
-    level: 'warn',
-    what: 'The Runtime API does not answer.',
-    next: 'A script that never ends blocks it until SilverBullet is restarted.',
-  };
+    return ok('runtime', 'The Runtime API is not there; nothing here needs it.');
+  return warn(
+    'runtime',
+    'The Runtime API does not answer.',
+    'A script that never ends blocks it until SilverBullet is restarted.',
+  );
 }

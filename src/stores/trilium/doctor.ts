@@ -1,22 +1,17 @@
-/** Looks a Trilium over from outside: can it be used, and as whom. Changes nothing there. */
+/** The checks of a Trilium, from outside: can it be used, and as whom. They change nothing there. */
+import { randomBytes } from 'node:crypto';
+import { type CheckResult, resultsFor } from '../../shared/checks.ts';
 import { isAppError } from '../../shared/errors.ts';
-import type { TriliumClient } from './client.ts';
+import { createTriliumClient, type TriliumClient } from './client.ts';
 import { isAtLeast } from './wire/transport.ts';
 import type { AppInfo } from './wire/types.ts';
 
-export interface TriliumCheck {
-  readonly check: 'reach' | 'token' | 'open' | 'version' | 'clock' | 'search' | 'subtree';
-  readonly level: 'ok' | 'warn' | 'error';
-  readonly what: string;
-  /** What to do about it. */
-  readonly next?: string;
-}
-
 export interface DoctorTarget {
+  readonly notebook: string;
   /** Where it is, as the operator wrote it. */
   readonly url: string;
   readonly client: TriliumClient;
-  /** The same Trilium, with a token it cannot know. */
+  /** A client of the same Trilium, with a token it cannot know. */
   readonly stranger: TriliumClient;
   readonly subtree?: string | undefined;
   readonly now?: () => number;
@@ -25,27 +20,56 @@ export interface DoctorTarget {
 /** Older ones lack history, revisions, undeleting and the list of attachments. */
 const COMPLETE_SINCE = '0.102';
 const CLOCK_TOLERANCE_MS = 120_000;
+const SEE_LOG = 'Look at the log of Trilium.';
 
-/** What everything else needs comes first; when that fails, the rest is left out. */
-export async function checkTrilium({
-  url,
-  client,
-  stranger,
-  subtree,
-  now = Date.now,
-}: DoctorTarget): Promise<readonly TriliumCheck[]> {
-  const info = await client.system.appInfo().catch(asProblem);
-  if ('next' in info) return [{ ...info, what: `${info.what} (${hostOf(url)})` }];
+type Results = ReturnType<typeof resultsFor>;
+
+export async function examineTrilium(
+  notebook: string,
+  settings: { readonly url: string; readonly token: string; readonly subtree?: string | undefined },
+): Promise<readonly CheckResult[]> {
+  const { url, subtree } = settings;
+  const clientWith = (token: string) =>
+    createTriliumClient({ url, token, allow: 'private', retryPauses: [] });
+  try {
+    const client = clientWith(settings.token);
+    const stranger = clientWith(randomBytes(24).toString('base64url'));
+    return await checkTrilium({ notebook, url, client, stranger, subtree }).finally(() => {
+      client.close();
+      stranger.close();
+    });
+  } catch (error) {
+    return [resultsFor(notebook).failWith('token', error, SEE_LOG)];
+  }
+}
+
+/** The checks that all others depend on come first; when one of them fails, the rest is left out. */
+export async function checkTrilium(target: DoctorTarget): Promise<readonly CheckResult[]> {
+  const { notebook, url, client, stranger, subtree, now = Date.now } = target;
+  const results = resultsFor(notebook);
+  const { ok, fail, failWith } = results;
+  const info = await client.system
+    .appInfo()
+    .catch((error: unknown) =>
+      failWith(isAppError(error, 'unauthorized') ? 'token' : 'reach', error, SEE_LOG),
+    );
+  if ('status' in info) return [{ ...info, detail: `${info.detail} (${hostOf(url)})` }];
   const isOpen = await stranger.system.appInfo().then(
     () => true,
     () => false,
   );
   return [
-    isOpen ? OPEN : TOKEN_WORKS,
-    versionOf(info),
-    clockOf(await client.system.clock(), now()),
-    await checkSearch(client),
-    ...(subtree === undefined ? [] : [await checkSubtree(client, subtree)]),
+    isOpen
+      ? fail(
+          'open',
+          'Trilium is open to everybody: it answers whatever the token is.',
+          'Take noAuthentication=true out of its config.ini, set a password and make an ETAPI token.',
+        )
+      : ok('token', 'Trilium answers and takes the token.'),
+    versionOf(info, results),
+    clockOf(await client.system.clock(), now(), results),
+    await checkSearch(client, results),
+    ...(subtree === undefined ? [] : [await checkSubtree(client, subtree, results)]),
   ];
 }
 
@@ -54,76 +78,49 @@ function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).host : 'no address';
 }
 
-const TOKEN_WORKS: TriliumCheck = {
-  check: 'token',
-  level: 'ok',
-  what: 'Trilium answers and takes the token.',
-};
-
-const OPEN: TriliumCheck = {
-  check: 'open',
-  level: 'error',
-  what: 'Trilium is open to everybody: it answers whatever the token is.',
-  next: 'Take noAuthentication=true out of its config.ini, set a password and make an ETAPI token.',
-};
-
-interface Problem extends TriliumCheck {
-  readonly next: string;
-}
-
-function asProblem(error: unknown): Problem {
-  if (!isAppError(error)) throw error;
-  return {
-    check: isAppError(error, 'unauthorized') ? 'token' : 'reach',
-    level: 'error',
-    what: error.message,
-    next: error.hint ?? 'Look at the log of Trilium.',
-  };
-}
-
-function versionOf({ appVersion }: AppInfo): TriliumCheck {
-  if (isAtLeast(appVersion, COMPLETE_SINCE))
-    return { check: 'version', level: 'ok', what: `Trilium ${appVersion}` };
-  return {
-    check: 'version',
-    level: 'warn',
-    what: `Trilium ${appVersion} has no history, no list of revisions or attachments, and brings no note back.`,
-    next: `Update it to ${COMPLETE_SINCE} or newer. Everything else works.`,
-  };
+function versionOf({ appVersion }: AppInfo, { ok, warn }: Results): CheckResult {
+  return isAtLeast(appVersion, COMPLETE_SINCE)
+    ? ok('version', `Trilium ${appVersion}`)
+    : warn(
+        'version',
+        `Trilium ${appVersion} has no history, no list of revisions or attachments, and brings no note back.`,
+        `Update it to ${COMPLETE_SINCE} or newer. Everything else works.`,
+      );
 }
 
 /** "Today" is said by our clock, and the journal is kept by theirs. */
-function clockOf(theirs: number | undefined, now: number): TriliumCheck {
-  if (theirs === undefined)
-    return { check: 'clock', level: 'ok', what: 'Trilium does not say what time it is.' };
+function clockOf(theirs: number | undefined, now: number, { ok, warn }: Results): CheckResult {
+  if (theirs === undefined) return ok('clock', 'Trilium does not say what time it is.');
   const difference = theirs - now;
-  if (Math.abs(difference) <= CLOCK_TOLERANCE_MS)
-    return { check: 'clock', level: 'ok', what: 'Its clock and the one here agree.' };
+  if (Math.abs(difference) <= CLOCK_TOLERANCE_MS) return ok('clock', 'Its clock and the one here agree.');
   const minutes = Math.round(Math.abs(difference) / 60_000);
-  return {
-    check: 'clock',
-    level: 'warn',
-    what: `Its clock is ${minutes} minutes ${difference > 0 ? 'ahead of' : 'behind'} the one here: notes of today may be those of another day.`,
-    next: 'Set both clocks by the network (NTP).',
-  };
+  return warn(
+    'clock',
+    `Its clock is ${minutes} minutes ${difference > 0 ? 'ahead of' : 'behind'} the one here: notes of today may be those of another day.`,
+    'Set both clocks by the network (NTP).',
+  );
 }
 
 /** A note below itself breaks every search of a Trilium. */
-async function checkSearch(client: TriliumClient): Promise<TriliumCheck> {
-  const found = await client.search({ search: '#calendarRoot', fastSearch: true }).catch(asProblem);
-  return 'next' in found
-    ? { ...found, check: 'search' }
-    : { check: 'search', level: 'ok', what: 'Notes can be searched.' };
+function checkSearch(client: TriliumClient, { ok, failWith }: Results): Promise<CheckResult> {
+  return client.search({ search: '#calendarRoot', fastSearch: true }).then(
+    () => ok('search', 'Notes can be searched.'),
+    (error: unknown) => failWith('search', error, SEE_LOG),
+  );
 }
 
-async function checkSubtree(client: TriliumClient, subtree: string): Promise<TriliumCheck> {
-  const note = await client.notes.get(subtree).catch(asProblem);
-  if (!('next' in note))
-    return { check: 'subtree', level: 'ok', what: `The subtree is there: ${note.title.slice(0, 200)}` };
-  return {
-    check: 'subtree',
-    level: 'error',
-    what: `The subtree cannot be reached. ${note.what}`,
-    next: 'Give the id of a note that exists (--subtree, TRILIUM_SUBTREE); Trilium shows it under Note Info.',
-  };
+function checkSubtree(
+  client: TriliumClient,
+  subtree: string,
+  { ok, fail, failWith }: Results,
+): Promise<CheckResult> {
+  return client.notes.get(subtree).then(
+    ({ title }) => ok('subtree', `The subtree is there: ${title.slice(0, 200)}`),
+    (error: unknown) =>
+      fail(
+        'subtree',
+        `The subtree cannot be reached. ${failWith('subtree', error, SEE_LOG).detail}`,
+        'Give the id of a note that exists (--subtree, TRILIUM_SUBTREE); Trilium shows it under Note Info.',
+      ),
+  );
 }

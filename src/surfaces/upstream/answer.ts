@@ -1,7 +1,7 @@
 /** What a server behind us answered, or why it could not, in the words of the protocol. */
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { CallAnswer } from '../../governance/call.ts';
-import type { Exposure } from '../../governance/exposure.ts';
+import type { Exposure } from '../../governance/exposure/visibility.ts';
 import type { Caller, CallResult } from '../../mcp/tool.ts';
 import { AppError, isAppError } from '../../shared/errors.ts';
 import { APPROVAL, effectOf } from './definition.ts';

@@ -121,7 +121,7 @@ interface UpstreamLogs extends Logs {
   listen(server: string): Promise<void>;
 }
 
-export function upstreamLogs(plane: Plane): UpstreamLogs {
+export function upstreamLogs(plane: Pick<Plane, 'server' | 'upstream'>): UpstreamLogs {
   const watchers = new Map<(message: LogMessage) => void, string>();
   const listenedTo = new Set<string>();
   const tell = (said: UpstreamLog) => {

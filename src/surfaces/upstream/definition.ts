@@ -1,5 +1,5 @@
 /** What a server behind us offers, as it is listed at our own endpoint. */
-import type { Exposure } from '../../governance/exposure.ts';
+import type { Exposure } from '../../governance/exposure/visibility.ts';
 import type { ActionClass } from '../../governance/types.ts';
 import type { PromptDefinition, ResourceEntry, ResourceTemplate } from '../../mcp/offers.ts';
 import type { Effect, LiveDefinition } from '../../mcp/tool.ts';

@@ -1,5 +1,5 @@
 /** The tools of governed servers as tools of our own endpoint. */
-import { callExposed, partsOf } from '../../governance/exposed-calls.ts';
+import { callExposed, partsOf } from '../../governance/exposure/call.ts';
 import type { Questions } from '../../mcp/request.ts';
 import type { CallResult, LiveCall, LiveTools } from '../../mcp/tool.ts';
 import { isAppError } from '../../shared/errors.ts';

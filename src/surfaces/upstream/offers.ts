@@ -1,11 +1,10 @@
 /** The prompts of governed servers as prompts of our own endpoint. */
 
 import type { GetPromptResult } from '@modelcontextprotocol/server';
-import type { CallAnswer } from '../../governance/call.ts';
-import type { ExposedCapabilities } from '../../governance/exposed.ts';
-import { callExposed, completeExposed, findExposed } from '../../governance/exposed-calls.ts';
-import type { Exposure } from '../../governance/exposure.ts';
-import type { Plane } from '../../governance/plane.ts';
+import type { CallAnswer, CallContext } from '../../governance/call.ts';
+import { callExposed, completeExposed, findExposed } from '../../governance/exposure/call.ts';
+import type { ExposedCapabilities } from '../../governance/exposure/list.ts';
+import type { Exposure } from '../../governance/exposure/visibility.ts';
 import type {
   Completion,
   PromptRequest,
@@ -24,7 +23,7 @@ import type { Rounds } from './rounds.ts';
 /** What governed servers are served with. */
 
 export interface UpstreamParts {
-  readonly plane: Plane;
+  readonly plane: CallContext;
   readonly exposed: ExposedCapabilities;
   readonly rounds: Rounds;
 }
@@ -110,7 +109,9 @@ export function upstreamResources(parts: UpstreamParts): Resources {
     };
     return upstream
       .subscribe(uri, () => {
-        tell().catch((error) => plane.log('warn', 'change not told', { error: String(error) }));
+        tell().catch((error) =>
+          plane.log('warn', 'a client could not be notified of a changed resource', { error: String(error) }),
+        );
       })
       .catch((cause: unknown) => {
         throw new AppError('unsupported', 'Its server does not tell of changes', { subject: uri, cause });

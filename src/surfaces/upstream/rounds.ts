@@ -90,7 +90,7 @@ interface ParkedConversation {
   readonly timer: NodeJS.Timeout;
 }
 
-export function createRounds(plane: Plane): Rounds {
+export function createRounds(plane: Pick<Plane, 'config' | 'now'>): Rounds {
   const forMs = plane.config.elicitation.waitS * 1000;
   const seal = createSeal<Memory>({ forMs, now: plane.now });
   const tickets = new TtlCache<string>({ forMs, most: MAX_TICKETS, now: plane.now });

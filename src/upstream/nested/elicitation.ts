@@ -1,4 +1,4 @@
-/** A server asks the operator: for values in a form, or to visit a page. Nothing goes out that nobody has seen. */
+/** Elicitation: a server asks the operator to fill in a form or to visit a page. No value is sent unreviewed. */
 import {
   type ElicitRequest,
   type ElicitRequestFormParams,
@@ -38,7 +38,7 @@ export function createElicitation(asked: NestedRequest): Handler {
   };
 }
 
-/** What an operator who was not there would have been asked for. */
+/** The fields or the page that the server asks for. */
 function wantedBy(params: ElicitRequest['params']): readonly string[] {
   return params.mode === 'url' ? placeOf(params.url) : Object.keys(params.requestedSchema.properties);
 }
@@ -74,7 +74,7 @@ async function askForm(
   return { action: 'accept', content: { ...answer.content } };
 }
 
-/** What the operator's form let through is checked again here: a wrong value never reaches the server. */
+/** Validates the operator's answer again: an invalid value never reaches the server. */
 async function assertFits(
   schema: ElicitRequestFormParams['requestedSchema'],
   content: Readonly<Record<string, unknown>>,
@@ -85,7 +85,7 @@ async function assertFits(
     property.default === undefined ? [] : [[name, property.default] as const],
   );
   const filled = { ...Object.fromEntries(defaults), ...content };
-  // The same thing in the SDK's two spellings of optional keys.
+  // Two of the SDK's types for one schema, which differ in optional keys only.
   const result = await fromJsonSchema(schema as JsonSchemaType)['~standard'].validate(filled);
   if (result.issues)
     throw invalid(`The answer does not fit the form: ${result.issues[0]?.message ?? 'unknown'}`);
@@ -102,7 +102,7 @@ async function askUrl(
   return { action: await during((signal) => services.operator.askUrl(question, signal), outer) };
 }
 
-/** Undefined for what nobody should be sent to: anything but https, or this very machine. */
+/** Undefined unless the page is https, or http on this machine. */
 export function urlQuestion(server: string, message: string, text: string): UrlQuestion | undefined {
   const url = text.length <= MAX_URL_LENGTH && URL.canParse(text) ? new URL(text) : undefined;
   if (url?.username !== '' || url.password !== '') return undefined;

@@ -40,7 +40,7 @@ export interface SamplingQuestion {
 }
 
 export interface Operator {
-  /** Whether somebody is there to answer. Nothing is asked otherwise. */
+  /** Whether a person can answer. Otherwise no question is asked. */
   readonly isInteractive: boolean;
   askForm(question: FormQuestion, signal: AbortSignal): Promise<FormAnswer>;
   /** Whether these fields, which look like secrets, may really be sent. */
@@ -72,7 +72,7 @@ interface SamplingResult {
 /** The configured model. */
 export type SampleProvider = (request: SamplingRequest, signal: AbortSignal) => Promise<SamplingResult>;
 
-/** Where nobody is there to be asked: what somebody has said of exactly this prompt before. */
+/** Looks up the approval of exactly this prompt, for when no operator is present. */
 export type SamplingApprover = (request: SamplingRequest) => Promise<{
   readonly outcome: 'accept' | 'decline' | 'pending';
   readonly approval: string;
@@ -84,7 +84,7 @@ export type SamplingApprover = (request: SamplingRequest) => Promise<{
  */
 
 export interface CallClient {
-  /** What it has said that it can do. */
+  /** The capabilities that it has declared. */
   readonly can: Abilities;
   elicit(params: ElicitRequest['params'], signal: AbortSignal): Promise<ElicitResult>;
   sample(params: CreateMessageRequest['params'], signal: AbortSignal): Promise<CreateMessageResult>;
@@ -97,7 +97,7 @@ export interface Abilities {
   readonly roots: boolean;
 }
 
-/** Who is asked by questions to an operator. Nothing is asked that the client cannot do. */
+/** An operator that forwards each question to the client of a call, as far as the client supports it. */
 export function operatorAt(client: CallClient): Operator {
   return {
     isInteractive: true,
@@ -150,11 +150,11 @@ export function urlMessage(server: string, message: string): string {
   return `${server} asks: ${message}`;
 }
 
-/** For servers behind an assistant: it is no operator, so nobody is there to be asked. */
+/** The operator of servers behind an assistant: there is none, so no question is asked. */
 
-const notAsked = () => Promise.reject(new Error('Nobody is there to be asked'));
+const notAsked = () => Promise.reject(new Error('No operator is present'));
 
-export const NOBODY: Operator = {
+export const NO_OPERATOR: Operator = {
   isInteractive: false,
   askForm: notAsked,
   confirmSecrets: notAsked,

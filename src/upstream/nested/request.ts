@@ -10,11 +10,11 @@ export interface NestedServices {
     readonly provider: SampleProvider;
     readonly maxTokens: number;
     readonly perHour: number;
-    /** Without it nothing is sampled where nobody is there. */
+    /** Without it no prompt is sampled while the operator is absent. */
     readonly approved?: SamplingApprover;
   };
   readonly elicitation?: { readonly form: boolean; readonly url: boolean };
-  /** What of it goes to the client of a call, if that can answer. */
+  /** The requests that are forwarded to the client of a call, if it supports them. */
   readonly client?: {
     readonly elicitation: boolean;
     readonly sampling?: SamplingLimits;
@@ -22,11 +22,11 @@ export interface NestedServices {
   };
   /** How long the operator may take. */
   readonly waitMs: number;
-  /** Told of everything before it is answered; what it throws keeps a prompt from the model. */
+  /** Records every request before it is answered; if it throws, a prompt does not reach the model. */
   readonly note?: (asked: NestedRecord) => Promise<void>;
 }
 
-/** What a server asked back, for whoever looks later. No values: a prompt is told by its digest. */
+/** A nested request for the audit log. Answers are not part of it. */
 export type NestedRecord =
   | { readonly asked: 'roots' }
   | {
@@ -34,7 +34,7 @@ export type NestedRecord =
       readonly outcome: Answer;
       /** In the server's own words. */
       readonly message: string;
-      /** Of a form, by name; of a page, where it is. */
+      /** The fields of a form, or the address of a page. */
       readonly wanted: readonly string[];
     }
   | {
@@ -59,7 +59,7 @@ export interface NestedRequest {
   readonly server: string;
   readonly services: NestedServices;
   readonly counts: NestedCounts;
-  /** Runs while somebody is asked, so that clocks stand still. */
+  /** Runs `work` while the deadlines of the server's requests are paused. */
   during<T>(work: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T>;
   /** The client whose call is being worked on, as far as that is clear. */
   caller?(): CallClient | undefined;
@@ -74,7 +74,7 @@ export interface SamplingLimits {
 }
 
 export interface ClientSampling {
-  /** What may be asked, after it was written down; throws for what may not. */
+  /** The bounded prompt, recorded; throws for a prompt that is not allowed. */
   admit(params: SamplingParams): Promise<SamplingParams>;
   ask(client: CallClient, params: SamplingParams, signal: AbortSignal): Promise<CreateMessageResult>;
 }

@@ -1,6 +1,6 @@
 /**
- * In the revision of 2026-07-28 a server answers a call with questions, and is called again with the answers. Here they
- * are looked over on their way to the client that called; what is ours to say (roots) we say ourselves.
+ * Rounds of a call: in the revision of 2026-07-28 a server may answer a call with questions, and is called again with
+ * the answers. The questions are checked on their way to the calling client; `roots/list` may be answered by us.
  */
 import {
   CLIENT_CAPABILITIES_META_KEY,
@@ -21,19 +21,19 @@ import { type CallClient, formMessage, urlMessage } from './operator.ts';
 import type { ClientSampling, NestedRequest } from './request.ts';
 import { advertisedFor, askable, listRoots } from './services.ts';
 
-/** What whoever asks a server behind us may say beside the question. */
+/** Options of a request to an upstream server. */
 
 export interface CallOptions {
   readonly signal?: AbortSignal;
   readonly timeoutMs?: number;
   readonly onProgress?: ProgressCallback;
-  /** Who made the call, where it may be asked meanwhile. The answer may be `Questions` then. */
+  /** The client that made the call, if it may be asked meanwhile. The answer may then be `Questions`. */
   readonly client?: CallClient;
   /** The call was answered with questions before; these are the answers. */
   readonly round?: Round;
-  /** Told what the server says of itself while it works on this. */
+  /** Receives the server's log messages while it works on this call. */
   readonly onLog?: (message: UpstreamLog) => void;
-  /** From which level on; servers of 2026-07-28 are told with the call. */
+  /** Minimum level; servers of 2026-07-28 get it with the call. */
   readonly logLevel?: LoggingLevel;
 }
 
@@ -42,7 +42,7 @@ export interface ToolCallOptions extends CallOptions {
   readonly inputSchema?: unknown;
 }
 
-/** What a server wants to know before it answers. */
+/** The questions of a server that must be answered before it answers. */
 export interface Questions {
   readonly resultType: 'input_required';
   readonly inputRequests: InputRequests;
@@ -50,10 +50,10 @@ export interface Questions {
   readonly requestState?: string;
   /** Names of what we answer ourselves in the next round. */
   readonly own: readonly string[];
-  readonly asked: Readonly<Record<string, AskedForm>>;
+  readonly asked: Readonly<Record<string, FormSummary>>;
 }
 
-interface AskedForm {
+interface FormSummary {
   readonly message: string;
   readonly wanted: readonly string[];
 }
@@ -130,7 +130,7 @@ async function questionsOf(
   parts: RoundParts,
 ): Promise<Questions> {
   if (requests.length > MAX_QUESTIONS) throw notAsked(parts, `${requests.length} things at once`);
-  const asked: Record<string, AskedForm> = {};
+  const asked: Record<string, FormSummary> = {};
   const inputRequests: InputRequests = {};
   for (const [key, request] of requests) {
     inputRequests[key] = await admitted(request, parts);
@@ -175,7 +175,7 @@ function notAsked({ asked }: RoundParts, what: string): Error {
   return failure('elicitation_declined', { server: asked.server, hint });
 }
 
-function formOf(request: InputRequest): AskedForm | undefined {
+function formOf(request: InputRequest): FormSummary | undefined {
   if (request.method !== 'elicitation/create') return undefined;
   const { params } = request;
   const wanted =
@@ -198,7 +198,7 @@ async function noteAnswers(
   }
 }
 
-/** A call, and what a server is told beside it of who made it, in the words of its era. */
+/** Sends a call with the metadata of its client, as the server's protocol revision has it. */
 
 export type CallParams = RoundParams & { _meta?: Record<string, unknown> };
 

@@ -1,6 +1,6 @@
 /**
- * A server borrows the model: after the operator has seen the whole prompt, or has approved exactly this one, within
- * limits, without our context. Text only: what nobody can read before it is sent is not sent.
+ * Sampling with the configured model: only after the operator has seen the whole prompt or approved exactly this one,
+ * within limits, and without our context. Text only, because the operator cannot review anything else.
  */
 import {
   type CreateMessageRequest,
@@ -14,6 +14,8 @@ import type { ClientSampling, NestedRequest, NestedServices, SamplingLimits } fr
 const REJECTED = -1;
 const HOUR_MS = 3_600_000;
 
+type Params = CreateMessageRequest['params'];
+
 type Handler = (
   request: CreateMessageRequest,
   context: { readonly mcpReq: { readonly signal: AbortSignal } },
@@ -26,8 +28,9 @@ export function createSampling(
   const { server, counts, during } = asked;
   const hour = hourly(limits.perHour);
   return async ({ params }, { mcpReq }) => {
+    assertNoTools(params);
     assertText(params);
-    // What surrounds the conversation is ours, whatever a server asks for.
+    // Our own context is never shared, whatever `includeContext` says.
     const { includeContext: _, _meta: __, ...rest } = params;
     const maxTokens = Math.min(params.maxTokens, limits.maxTokens);
     const wanted: SamplingRequest = { ...rest, maxTokens, server };
@@ -45,13 +48,13 @@ export function createSampling(
   };
 }
 
-interface Question {
+interface SamplingCheck {
   readonly asked: NestedRequest;
   readonly limits: NonNullable<NestedServices['sampling']>;
   readonly signal: AbortSignal;
 }
 
-async function assertAllowed(wanted: SamplingRequest, question: Question): Promise<void> {
+async function assertAllowed(wanted: SamplingRequest, question: SamplingCheck): Promise<void> {
   const { server: _, ...prompt } = wanted;
   const said = await answerFor(wanted, question);
   await question.asked.services.note?.({ asked: 'sampling', prompt, ...said });
@@ -60,7 +63,7 @@ async function assertAllowed(wanted: SamplingRequest, question: Question): Promi
 
 async function answerFor(
   wanted: SamplingRequest,
-  { asked: { services, during }, limits, signal: outer }: Question,
+  { asked: { services, during }, limits, signal: outer }: SamplingCheck,
 ): Promise<{ outcome: 'accept' | 'decline' | 'pending'; approval?: string }> {
   const { server, systemPrompt, messages, maxTokens } = wanted;
   if (!services.operator.isInteractive) return limits.approved?.(wanted) ?? { outcome: 'decline' };
@@ -69,11 +72,14 @@ async function answerFor(
   return { outcome: isAllowed ? 'accept' : 'decline' };
 }
 
-function assertText({ messages, tools, toolChoice }: CreateMessageRequest['params']): void {
+function assertNoTools({ tools, toolChoice }: Params): void {
   if (tools !== undefined || toolChoice !== undefined)
     throw invalid(
       'Tools are not offered to the model here: the capability sampling.tools was not advertised',
     );
+}
+
+function assertText({ messages }: Params): void {
   const other = messages.flatMap(({ content }) => content).find(({ type }) => type !== 'text');
   if (other) throw invalid(`The model here takes text only, and the prompt holds ${other.type}`);
 }
@@ -110,22 +116,12 @@ function hourly(most: number): { take(): { giveBack(): void } | undefined } {
 
 /** A server borrows the model of the client that called it: within limits, and without our context. */
 
-type Params = CreateMessageRequest['params'];
-
 export function createClientSampling(asked: NestedRequest, limits: SamplingLimits): ClientSampling {
   const { counts, services, during } = asked;
   const hour = hourly(limits.perHour);
   const admit = async (params: Params): Promise<Params> => {
-    if (params.tools !== undefined || params.toolChoice !== undefined)
-      throw new ProtocolError(
-        ProtocolErrorCode.InvalidParams,
-        'Tools are not offered to the model here: the capability sampling.tools was not advertised',
-      );
-    if (!hour.take())
-      throw new ProtocolError(
-        ProtocolErrorCode.InvalidRequest,
-        `Too many sampling requests: ${limits.perHour} an hour are allowed`,
-      );
+    assertNoTools(params);
+    if (!hour.take()) throw tooMany(limits.perHour);
     const { includeContext: _, _meta: __, ...rest } = params;
     const prompt = { ...rest, maxTokens: Math.min(params.maxTokens, limits.maxTokens) };
     await services.note?.({ asked: 'sampling', outcome: 'accept', prompt });

@@ -1,4 +1,4 @@
-/** What we do for servers that ask back. One object, the same over stdio and HTTP; only what it has is advertised. */
+/** Serves the nested requests of upstream servers over any transport. Only configured services are advertised. */
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -45,7 +45,7 @@ export function advertised({ roots, sampling, elicitation, client }: NestedServi
   };
 }
 
-/** What the client of a call may be asked. */
+/** The nested requests that may be forwarded to the client of a call. */
 export function askable({ elicitation, client }: NestedServices, { can }: CallClient): Abilities {
   return {
     form: client?.elicitation === true && elicitation?.form === true && can.form,
@@ -55,7 +55,7 @@ export function askable({ elicitation, client }: NestedServices, { can }: CallCl
   };
 }
 
-/** What is said to a server of one call (2026-07-28): what its client may be asked, and what we answer ourselves. */
+/** Capabilities sent with one call (2026-07-28): those of its client, and those that we serve ourselves. */
 export function advertisedFor(services: NestedServices, client: CallClient): ClientCapabilities {
   const { form, url, sampling, roots } = askable(services, client);
   return {

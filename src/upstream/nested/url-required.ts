@@ -20,7 +20,7 @@ interface Page {
   readonly question: UrlQuestion;
 }
 
-/** Who waits for `notifications/elicitation/complete`. Nothing else comes of such a word. */
+/** Requests that wait for `notifications/elicitation/complete`. */
 export class Completions {
   readonly #waiting = new Map<string, Set<() => void>>();
   /** A server may say that a page is done before it says that the page is needed. */
@@ -84,7 +84,7 @@ export async function withRequiredPages<T>(attempt: () => Promise<T>, flow: UrlF
   }
 }
 
-/** Undefined when the error is another one, or names something that nobody should be sent to. */
+/** Undefined for any other error, and for a page that is not allowed. */
 function pagesOf(error: unknown, server: string): readonly Page[] | undefined {
   const cause = error instanceof Error ? (error.cause as ProtocolError | undefined) : undefined;
   if (cause?.code !== URL_REQUIRED) return undefined;
@@ -107,10 +107,10 @@ async function visit(pages: readonly Page[], flow: UrlFlow): Promise<void> {
     for (const { question } of pages) await noteAnswer(services, question, 'cancel');
     throw failure('elicitation_not_interactive', {
       server,
-      hint: `It wants a page to be visited first, and nobody is here to ask: ${urlsOf(pages)}`,
+      hint: `It needs a page to be visited first, and no operator is present: ${urlsOf(pages)}`,
     });
   }
-  // Before anybody is asked: a server may be faster than its operator.
+  // Registered before the operator is asked: the server may be faster.
   const waiting = completions.register(pages.map(({ id }) => id));
   const patience = patienceFor(flow);
   try {
@@ -157,7 +157,7 @@ function patienceFor({ services, signal, server }: UrlFlow): PageWait {
     signal: either,
     during: (work) => Promise.race([work, ended]),
     isOver: () => over.signal.aborted,
-    // Whoever is still being asked hears that it is not needed any more.
+    // Aborts a question that is still open.
     stop: () => {
       clearTimeout(timer);
       over.abort();

@@ -28,7 +28,7 @@ const SYSTEM = [
 
 const NO_RIGHTS = ['--cap-drop', 'ALL', '--uid', NOBODY, '--gid', NOBODY];
 
-/** What a program needs to find a host and to trust it. */
+/** Files for name resolution and TLS trust. */
 const NETWORK_FILES = ['/etc/resolv.conf', '/etc/hosts', '/etc/nsswitch.conf', '/etc/ssl/certs'];
 
 export function bubblewrapLaunch(bubblewrap: string, plan: LaunchPlan, profile: SandboxProfile): Launch {
@@ -71,7 +71,7 @@ function isWithin(path: string, folder: string): boolean {
   return path === folder || path.startsWith(`${folder}/`);
 }
 
-/** A launch plan inside `@anthropic-ai/sandbox-runtime`, where somebody has installed it. */
+/** A launch plan inside `@anthropic-ai/sandbox-runtime`, where that is installed. */
 
 interface SrtSettings {
   readonly network: { readonly allowedDomains: readonly string[]; readonly deniedDomains: readonly string[] };
@@ -83,7 +83,7 @@ interface SrtSettings {
   };
 }
 
-/** It leaves everything readable unless told: so what people keep is closed, and what is needed opened again. */
+/** sandbox-runtime leaves every path readable by default: personal and system folders are denied, then single paths allowed. */
 const CLOSED = ['/home', '/root', '/Users', '/etc', '/var', '/srv', '/opt', '/mnt', '/media', '/tmp'];
 
 /** `cli` is its program, whose helpers are started inside. */

@@ -14,7 +14,7 @@ import {
 
 export interface SandboxWish {
   readonly backend: 'auto' | SandboxBackend;
-  /** Without a sandbox: `warn` starts the server all the same, `enforce` does not. */
+  /** Without a sandbox: `warn` starts the server with a warning, `enforce` does not start it. */
   readonly policy: 'warn' | 'enforce';
 }
 
@@ -42,7 +42,7 @@ export function chooseBackend(
 
 function problemOf(name: 'bwrap' | 'srt', backends: Backends, profile: SandboxProfile): string | undefined {
   if (!backends[name].works) return backends[name].detail ?? 'does not work here';
-  // It opens the network domain by domain, and the configuration names none.
+  // sandbox-runtime opens the network by domain, and the configuration names none.
   return name === 'srt' && profile === 'network' ? 'has no profile network' : undefined;
 }
 
@@ -59,7 +59,7 @@ export function isRejection(value: object): value is Rejection {
   return 'code' in value && 'reason' in value;
 }
 
-/** `settingsFolder` is for the files of backends that are told by file; it is not shown to the server. */
+/** `settingsFolder` holds the settings files of backends; the server cannot see it. */
 export async function sandboxedLaunch(
   plan: LaunchPlan,
   profile: SandboxProfile,
@@ -85,7 +85,7 @@ function bareLaunch(plan: LaunchPlan): Launch {
   return { file, args, cwd, env, argv0: path };
 }
 
-/** What an operator should hear before a launch that cannot go well. */
+/** Warnings about a launch that is likely to fail. */
 export function launchWarnings(plan: LaunchPlan, profile: SandboxProfile): string[] {
   const path = plan.path ?? plan.file;
   const name = path.slice(path.lastIndexOf('/') + 1);

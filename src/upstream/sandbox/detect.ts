@@ -9,9 +9,9 @@ import type { Launch, LaunchPlan } from './plan.ts';
 interface BackendStatus {
   /** Where it is; undefined when it is not installed. */
   readonly path: string | undefined;
-  /** It has started something just now. */
+  /** Its probe succeeded. */
   readonly works: boolean;
-  /** What the probe said when it failed. Short. */
+  /** The error of a failed probe, shortened. */
   readonly detail?: string;
 }
 

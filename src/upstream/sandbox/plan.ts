@@ -1,4 +1,4 @@
-/** What a stdio server is started with, before and after a sandbox is put around it. */
+/** The launch of a stdio server, before and after a sandbox is put around it. */
 
 export type SandboxProfile = 'restricted' | 'readonly' | 'network';
 export type SandboxBackend = 'bwrap' | 'srt' | 'process';
@@ -18,10 +18,10 @@ export interface LaunchPlan {
   readonly read: readonly string[];
 }
 
-/** What is really given to the operating system. */
+/** The arguments of `spawn`. */
 export interface Launch {
   readonly file: string;
-  /** What the program is told it was called by; its file when left out. */
+  /** argv[0] of the program; its file when left out. */
   readonly argv0?: string;
   readonly args: readonly string[];
   readonly cwd: string;
@@ -31,7 +31,7 @@ export interface Launch {
 
 const SYSTEM_PATH = '/usr/local/bin:/usr/bin:/bin';
 
-/** The environment of a server: little, the same everywhere, and what was configured for it. */
+/** The environment of a server: a fixed minimum and the configured variables. */
 export function minimalEnvironment(
   plan: LaunchPlan,
   { home, temporary }: { readonly home: string; readonly temporary: string },

@@ -2,7 +2,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdir, symlink } from 'node:fs/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { noteOf } from '../../../src/governance/compile.ts';
+import { noteOf } from '../../../src/governance/resource-note.ts';
 import { connectHttp, startHttp } from '../../kit/http.ts';
 import { BINARY, startProgram } from '../../kit/server.ts';
 import { TOKEN as SPACE_TOKEN, startSilverBullet } from '../../kit/silverbullet/server.ts';

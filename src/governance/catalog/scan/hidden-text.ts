@@ -99,7 +99,7 @@ export function stripHidden(text: string): string {
   return replaceHidden(text, () => '');
 }
 
-/** With what is hidden spelled out, for somebody who has to judge the text. */
+/** Spells hidden characters out, for a person who has to judge the text. */
 export function showHidden(text: string): string {
   return replaceHidden(text, (codePoint) => `\\u{${codePoint.toString(16)}}`);
 }
@@ -148,7 +148,7 @@ export function foldWords(text: string): string {
   return unmarked.replace(SPELLED_OUT, (letters) => letters.replace(/[^a-z]/g, '')).replace(/ +/g, ' ');
 }
 
-/** What a name looks like; equal for names that can be taken for each other. */
+/** A skeleton of a name: equal for names that can be confused with each other. */
 export function lookOf(name: string): string {
   return foldText(name)
     .replace(/[\s_.-]+/g, '_')

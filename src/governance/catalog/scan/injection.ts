@@ -150,7 +150,7 @@ interface Budget {
   characters: number;
 }
 
-/** What was found, decoded; undefined when nothing was. */
+/** The decoded payload; undefined when there is none. */
 export function findPayload(text: string): string | undefined {
   return findIn(text, 1, { characters: MAX_DECODED });
 }

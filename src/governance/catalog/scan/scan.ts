@@ -3,6 +3,7 @@
  * input, and bounded in time: what is too large to be looked at is a finding itself.
  */
 
+import { recordOf } from '../../../shared/records.ts';
 import type { Definition } from '../../../upstream/definition.ts';
 import type { ScanFinding } from '../../types.ts';
 import { findHidden, foldText, foldWords, showHidden } from './hidden-text.ts';
@@ -50,7 +51,7 @@ const CHANGES =
 const SAYS_READ_ONLY = /\b(?:read[- ]only|does not (?:change|modify)|makes no changes|never modifies)\b/i;
 const SAYS_DESTROYS =
   /\b(?:permanently (?:delete|remove|erase)s?|deletes? (?:all|the|a|every)|irreversibl[ey]|executes? (?:arbitrary|any|shell)|runs? (?:arbitrary|any) )/i;
-/** What a tool asks for that only the conversation has. */
+/** Parameters by which a tool asks for the conversation itself. */
 const ASKS_FOR_TALK =
   /^(?:sidenote|side_note|conversation_?(?:history|log|context)?|chat_?history|previous_?messages|message_?history|system_?prompt|chain_?of_?thought|hidden_?context|internal_?notes|feedback_to_server)$/i;
 
@@ -71,12 +72,6 @@ function findMismatch(definition: Definition): string | undefined {
     ASKS_FOR_TALK.test(one),
   );
   return asked === undefined ? undefined : `asks for ${asked}`;
-}
-
-function recordOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : {};
 }
 
 /** Every text of a definition or a result, with its place. */
@@ -127,7 +122,7 @@ export function textsOf(value: unknown): Texts {
 }
 
 export interface ScanContext {
-  /** Names of what the same server offers. */
+  /** Names of the same server's own definitions. */
   readonly own?: readonly string[];
   readonly others?: readonly OtherServer[];
 }
@@ -148,7 +143,7 @@ export function scanDefinition(definition: Definition, context: ScanContext = {}
   return worst(findings);
 }
 
-/** What a server says of itself when a connection begins. */
+/** Scans the `instructions` of the initialize answer. */
 export function scanInstructions(text: string, context: ScanContext = {}): ScanFinding[] {
   const { texts, isCut } = textsOf({ instructions: text });
   const cut = isCut ? [finding('definition.too_large', 'hard', 'instructions', 'too large')] : [];
@@ -186,7 +181,7 @@ function findInjection(folded: string, text: string): Injection | undefined {
   if (said) return { severity: 'hard', text: said.text };
   const shown: PhraseHit | undefined = inPlace[0];
   if (shown) return { severity: 'soft', text: shown.text };
-  // Marks and gaps within the words hid it: nobody shows an example like that.
+  // Marks and gaps within the words hid it, which no honest example needs.
   const disguised = findInjections(foldWords(text), 1)[0];
   return disguised && { severity: 'hard', text: disguised.text };
 }

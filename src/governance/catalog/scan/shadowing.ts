@@ -1,7 +1,7 @@
 /** Definitions that reach for the tools of other servers: by their name, or by telling the model how to use them. */
 import { lookOf } from './hidden-text.ts';
 
-/** What another server offers. */
+/** The tools of another server. */
 export interface OtherServer {
   readonly server: string;
   readonly names: readonly string[];
@@ -19,7 +19,7 @@ const AROUND = 160;
 const STEERS =
   /\b(?:instead of|rather than|before|after|when(?:ever)?|every time|always|never|do not|don't|must|should|only|first|also|replaces?|overrid(?:es?|ing)|intercepts?|deprecated|broken|insecure|unsafe|disabled|redirect|recipient|modif(?:y|ies)|change|set|prefer|stop using|takes over|supersedes?|no longer|make sure|ensure)\b/;
 
-/** Of tools that are not known here, too. */
+/** These also catch references to tools that no configured server has. */
 const OF_OTHERS: readonly RegExp[] = [
   /\b(?:when(?:ever)?|every time|each time|if|before|after) (?:you |the (?:agent|assistant|model|user) |any )?(?:use|uses|call|calls|invoke|invokes|run|runs|using|calling|invoking) (?:the |any |an? )?["'`(]?[a-z0-9]+(?:_[a-z0-9]+)+["'`)]?(?: tool| function)? ?(?:from|of|on|by|in|provided by) (?:the |an? )?(?:other|another|different|[\w-]{1,30}) (?:mcp )?(?:server|provider)/,
   /\b(?:change|replace|rewrite|modify|redirect|alter|swap|set|override) (?:the |all |any |every |their |its )*(?:recipients?|arguments?|parameters?|addresses|destinations?|results?|outputs?|inputs?|behaviou?r|url|path)s? (?:of|for|in|when|passed to|sent to|from|to|on) (?:calls? to |the |all |any |every )*(?:other|another|different|subsequent|all)? ?(?:[a-z0-9_-]{1,40} ){0,2}(?:tools?|servers?|functions?|calls?)\b/,

@@ -1,36 +1,38 @@
 /**
- * What of the servers behind us is offered at our own endpoint right now. It is looked at again when a server tells of
- * a change and from time to time, and whoever watches hears when it has become something else. A server that is slow
- * or fails keeps nobody waiting for the others.
+ * The live list of upstream capabilities that our own endpoint offers. It is refreshed when a server announces a change
+ * and at an interval, and watchers are notified of differences. A slow or failing server does not delay the others.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { UpstreamServer } from '../config/control-plane.ts';
-import type { CapabilityKind } from '../upstream/definition.ts';
-import { digestOf } from './digest.ts';
-import { type Exposure, type ExposureCandidate, expose, NAME_TAKEN } from './exposure.ts';
-import type { Plane } from './plane.ts';
-import { classify } from './policy/classify.ts';
-import { decide } from './policy/decide.ts';
-import { standingOf } from './score.ts';
-import type { CatalogEntry } from './types.ts';
-import { readUsage, type Usage, usageSince } from './usage.ts';
+import type { UpstreamServer } from '../../config/control-plane.ts';
+import type { CapabilityKind } from '../../upstream/definition.ts';
+import { digestOf } from '../digest.ts';
+import type { Plane } from '../plane.ts';
+import { classify } from '../policy/classify.ts';
+import { decide } from '../policy/decide.ts';
+import { type ScoreContext, standingOf } from '../score.ts';
+import type { CatalogEntry } from '../types.ts';
+import { readUsage, type Usage, usageSince } from '../usage.ts';
+import { type Exposure, type ExposureCandidate, expose, NAME_TAKEN } from './visibility.ts';
+
+type ListContext = ScoreContext &
+  Pick<Plane, 'verdict' | 'upstream' | 'freshCatalog' | 'audit' | 'now' | 'log'>;
 
 export interface ExposedCapabilities {
-  /** What the servers have that are to be exposed, visible or not, by name. */
+  /** Every capability of the servers with `expose`, visible or not, by name; refreshed when it is stale. */
   look(): Promise<readonly Exposure[]>;
-  /** The same as it was last seen. */
+  /** The last result of `look`, without a refresh. */
   seen(): readonly Exposure[];
   /** Waits for servers that are still being asked, or for the named one; whether one has answered. */
   arrival(server?: string): Promise<boolean>;
   /** Why a server could not be asked when it was last tried; undefined when it was. */
   failureOf(server: string): Error | undefined;
-  /** It may have changed. */
+  /** Marks the list as outdated. */
   stale(): void;
   watch(changed: (list: ExposedList) => void): () => void;
   close(): void;
 }
 
-/** What is listed together. */
+/** The lists that a client is notified of. */
 type ExposedList = 'tools' | 'prompts' | 'resources';
 
 const LISTS: Readonly<Record<ExposedList, readonly CapabilityKind[]>> = {
@@ -40,27 +42,27 @@ const LISTS: Readonly<Record<ExposedList, readonly CapabilityKind[]>> = {
 };
 
 interface ExposedTimes {
-  /** After which it is looked at again though nobody told of a change. */
+  /** Refresh interval without a notification of the server. */
   readonly againMs?: number;
-  /** How long a list waits for a server. */
+  /** How long `look` waits for one server. */
   readonly patienceMs?: number;
 }
 
 const AGAIN_MS = 60_000;
 const AFTER_FAILURE_MS = 5_000;
 const PATIENCE_MS = 5_000;
-/** Changes come in flocks. */
+/** Notifications come in bursts. */
 const SETTLE_MS = 50;
 
 interface ExposureSnapshot {
   readonly at: number;
   readonly goodForMs: number;
   readonly exposures: readonly Exposure[];
-  /** Of what is visible. */
+  /** Digests of the visible entries of each list. */
   readonly digests: Readonly<Record<ExposedList, string>>;
 }
 
-export function openExposed(plane: Plane, times: ExposedTimes = {}): ExposedCapabilities {
+export function openExposed(plane: ListContext, times: ExposedTimes = {}): ExposedCapabilities {
   const { againMs = AGAIN_MS, patienceMs = PATIENCE_MS } = times;
   const servers = plane.config.servers.filter((server) => server.expose);
   const watchers = new Set<(list: ExposedList) => void>();
@@ -78,7 +80,11 @@ export function openExposed(plane: Plane, times: ExposedTimes = {}): ExposedCapa
     if (isClosed || watchers.size === 0 || soon) return;
     soon = setTimeout(() => {
       soon = undefined;
-      void look().catch((error) => plane.log('warn', 'exposure not looked at', { error: String(error) }));
+      void look().catch((error) =>
+        plane.log('warn', 'the list of exposed capabilities could not be refreshed', {
+          error: String(error),
+        }),
+      );
     }, SETTLE_MS).unref();
   };
   const listen = async (server: UpstreamServer) => {
@@ -88,7 +94,7 @@ export function openExposed(plane: Plane, times: ExposedTimes = {}): ExposedCapa
   };
   /** Undefined when it did not answer, or not yet. */
   const entriesOf = async (server: UpstreamServer): Promise<readonly CatalogEntry[] | undefined> => {
-    const fresh = listen(server).then(() => plane.fresh(server));
+    const fresh = listen(server).then(() => plane.freshCatalog(server));
     let isLate = false;
     const known = fresh.then(
       ({ entries }) => {
@@ -99,7 +105,10 @@ export function openExposed(plane: Plane, times: ExposedTimes = {}): ExposedCapa
       (error: unknown) => {
         failures.set(server.name, error instanceof Error ? error : new Error(String(error)));
         listenedTo.delete(server.name);
-        plane.log('warn', 'server not exposed', { server: server.name, error: String(error) });
+        plane.log('warn', 'a server is not exposed, because it could not be listed', {
+          server: server.name,
+          error: String(error),
+        });
         return undefined;
       },
     );
@@ -122,7 +131,11 @@ export function openExposed(plane: Plane, times: ExposedTimes = {}): ExposedCapa
       const key = `${definition.kind} ${server} ${name}`;
       if (reason !== NAME_TAKEN || taken.has(key)) continue;
       taken.add(key);
-      plane.log('error', 'not exposed: the name is taken', { server, kind: definition.kind, name });
+      plane.log('error', 'a capability is not exposed, because its name is in use', {
+        server,
+        kind: definition.kind,
+        name,
+      });
     }
   };
   const lookNow = async (): Promise<ExposureSnapshot> => {
@@ -183,14 +196,14 @@ interface Candidates {
 }
 
 async function candidatesOf(
-  plane: Plane,
+  plane: ScoreContext & Pick<Plane, 'verdict'>,
   server: UpstreamServer,
   entriesOf: (server: UpstreamServer) => Promise<readonly CatalogEntry[] | undefined>,
   usage: ReadonlyMap<string, Usage>,
 ): Promise<Candidates> {
-  const { rejections } = await plane.judged(server);
+  const { rejections } = await plane.verdict(server);
   const isBlocked = rejections.length > 0;
-  // What may not be started is not asked what it has.
+  // A server that may not be started is not asked for its lists.
   if (isBlocked || !server.enabled || server.trust === 'blocked')
     return { hasAnswered: true, candidates: [] };
   const entries = await entriesOf(server);
@@ -220,13 +233,16 @@ function digestsOf(exposures: readonly Exposure[]): ExposureSnapshot['digests'] 
   return { tools: of('tools'), prompts: of('prompts'), resources: of('resources') };
 }
 
-/** What a client would see differ. */
+/** The facts of an entry that a client can see. */
 function markOf({ name, needsApproval, candidate }: Exposure): unknown {
   return [name, needsApproval, candidate.class, candidate.entry.fingerprint];
 }
 
 /** The log may be long: it is read now and then. */
-function usageKeeper(plane: Plane, againMs: number): () => Promise<ReadonlyMap<string, Usage>> {
+function usageKeeper(
+  plane: Pick<Plane, 'audit' | 'now'>,
+  againMs: number,
+): () => Promise<ReadonlyMap<string, Usage>> {
   let known: { readonly at: number; readonly usage: Promise<ReadonlyMap<string, Usage>> } | undefined;
   return () => {
     const now = plane.now();

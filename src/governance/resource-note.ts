@@ -21,12 +21,12 @@ export interface CompiledResource {
 
 export interface CompiledNote {
   readonly text: string;
-  /** Of the body: what stands below the front matter. */
+  /** Of the body, the text below the front matter. */
   readonly sha256: string;
   readonly chunks: number;
 }
 
-/** What a search would cut it into: at headings, and where a part grows longer than this. */
+/** The chunk size that is reported for a note; chunks also end at headings. */
 const CHUNK_CHARACTERS = 2_000;
 const MAX_SLUG = 60;
 const MAX_TITLE = 200;
@@ -71,7 +71,7 @@ function chunksIn(body: string): number {
     .reduce((sum, part) => sum + Math.ceil(part.length / CHUNK_CHARACTERS), 0);
 }
 
-/** What a read answered as one text; throws for bytes. */
+/** The parts of a read result as one text; throws for binary content. */
 export function textIn(result: Readonly<Record<string, unknown>>, uri: string): string {
   const contents = Array.isArray(result.contents) ? (result.contents as Record<string, unknown>[]) : [];
   if (contents.some(({ text }) => typeof text !== 'string'))
@@ -84,7 +84,7 @@ export function textIn(result: Readonly<Record<string, unknown>>, uri: string): 
   return contents.map(({ text }) => text as string).join('\n\n');
 }
 
-/** The same for the same resource, whatever its title is; no part of it leaves the folder. */
+/** Depends on the server and the URI only, and holds no path separator. */
 export function fileNameOf(server: string, uri: string): string {
   const words = uri
     .normalize('NFKD')
@@ -100,7 +100,7 @@ type NoteOwnership =
   | { readonly kind: 'edited' }
   | { readonly kind: 'foreign' };
 
-/** Whose the note is that stands there: what somebody wrote into it would be lost by writing over it. */
+/** Whether the note at that path is an unedited compilation of this resource: edits must not be overwritten. */
 export function ownershipOf(
   existing: string,
   { server, uri }: Pick<CompiledResource, 'server' | 'uri'>,

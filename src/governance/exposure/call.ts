@@ -1,25 +1,25 @@
-/** What is exposed, by the name it is exposed under. What is hidden is as if it were not there, and the audit log knows better. */
+/** Calls by exposed name. A hidden capability looks missing to the client, and the refusal is recorded in the audit log. */
 import { randomUUID } from 'node:crypto';
-import type { UpstreamServer } from '../config/control-plane.ts';
-import { isAppError } from '../shared/errors.ts';
-import type { CapabilityKind } from '../upstream/definition.ts';
-import { argumentsOf, runAudited } from './audit/audit.ts';
-import { type CallAnswer, callCapability } from './call.ts';
-import { scanResult } from './catalog/scan/result.ts';
-import type { ExposedCapabilities } from './exposed.ts';
-import { type Exposure, reservation } from './exposure.ts';
-import { type CallRequest, expands, judgedCapability } from './judge-call.ts';
-import type { Plane } from './plane.ts';
-import { classify } from './policy/classify.ts';
-import { denied, notReached } from './refusals.ts';
-import { completionsOf } from './usage.ts';
+import type { UpstreamServer } from '../../config/control-plane.ts';
+import { isAppError } from '../../shared/errors.ts';
+import type { CapabilityKind } from '../../upstream/definition.ts';
+import { argumentsOf, runAudited } from '../audit/audit.ts';
+import { type CallAnswer, type CallContext, callCapability } from '../call.ts';
+import { scanResult } from '../catalog/scan/result.ts';
+import { type CallRequest, expands, judgeCapability } from '../judge-call.ts';
+import type { Plane } from '../plane.ts';
+import { classify } from '../policy/classify.ts';
+import { denied, notReached } from '../refusals.ts';
+import { completionsOf } from '../usage.ts';
+import type { ExposedCapabilities } from './list.ts';
+import { type Exposure, reservation } from './visibility.ts';
 
-/** Completion of an argument: what somebody types goes to the server, so it is judged and written down like a call. */
+/** Completion of an argument: the typed text goes to the server, so it is judged and recorded like a call. */
 
 interface CompleteRequest {
   readonly server: string;
   readonly kind: 'prompt' | 'template';
-  /** Of the prompt, or the template itself. */
+  /** Name of the prompt, or the URI template. */
   readonly name: string;
   readonly argument: string;
   readonly value: string;
@@ -34,10 +34,10 @@ interface CompletionResult {
   readonly hasMore?: boolean;
 }
 
-/** Throws `forbidden` for what may not be used, or not without an approval: nobody approves while somebody types. */
-async function completeCapability(plane: Plane, request: CompleteRequest): Promise<CompletionResult> {
+/** Throws `forbidden` also for a capability that needs an approval: a completion cannot wait for one. */
+async function completeCapability(plane: CallContext, request: CompleteRequest): Promise<CompletionResult> {
   const { kind, name, argument, value, known, by, signal } = request;
-  const judged = await judgedCapability(plane, request);
+  const judged = await judgeCapability(plane, request);
   const { server, entry } = judged;
   const call = { call: randomUUID(), server: server.name, capability: name, kind };
   const args = argumentsOf({ argument, value, known });
@@ -100,40 +100,40 @@ interface ExposedName {
 }
 
 /** Throws for a caller who may not. */
-type MayUse = (exposure: Exposure) => void;
+type UsageGuard = (exposure: Exposure) => void;
 
-/** Refusals that speak of the call and not of what is called: whoever may see it may hear them. */
+/** Refusals about the call, not about the capability: a client that sees the capability may read them. */
 const ABOUT_THE_CALL = new Set(['invalid_arguments', 'rate_limited', 'approval_denied']);
 
 /** Undefined for a name that is of no configured server, or of one whose names are plain. */
-export function partsOf({ config }: Plane, name: string): ExposedName | undefined {
+export function partsOf({ config }: Pick<Plane, 'config'>, name: string): ExposedName | undefined {
   const at = name.indexOf('__');
   const server = config.servers.find((one) => at > 0 && one.name === name.slice(0, at));
   return server?.exposeAs === 'plain' ? undefined : server && { server, name: name.slice(at + 2) };
 }
 
-type Wanted = Pick<ExposedCall, 'name'> & { readonly kind: CapabilityKind };
+type CapabilityReference = Pick<ExposedCall, 'name'> & { readonly kind: CapabilityKind };
 
 /**
- * What is visible under a name first; undefined when there is nothing. A list does not wait long for a slow server, but
- * nobody can say that a thing does not exist before the servers that may have it have answered.
+ * Finds a capability by its exposed name, a visible one first. Lists do not wait long for a slow server; a lookup that
+ * finds nothing waits for the servers that may still have it.
  */
 export async function findExposed(
-  plane: Plane,
+  plane: Pick<Plane, 'config'>,
   exposed: ExposedCapabilities,
-  wanted: Wanted,
+  wanted: CapabilityReference,
 ): Promise<Exposure | undefined> {
-  const found = await findSeen(plane, exposed, wanted);
+  const found = await findListed(plane, exposed, wanted);
   if (found) return found;
   const isUri = wanted.kind === 'resource' || wanted.kind === 'template';
   const owner = isUri ? undefined : partsOf(plane, wanted.name)?.server.name;
-  return (await exposed.arrival(owner)) ? findSeen(plane, exposed, wanted) : undefined;
+  return (await exposed.arrival(owner)) ? findListed(plane, exposed, wanted) : undefined;
 }
 
-async function findSeen(
-  plane: Plane,
+async function findListed(
+  plane: Pick<Plane, 'config'>,
   exposed: ExposedCapabilities,
-  { kind, name }: Wanted,
+  { kind, name }: CapabilityReference,
 ): Promise<Exposure | undefined> {
   const of = (exposures: readonly Exposure[]) => exposures.find(({ isVisible }) => isVisible) ?? exposures[0];
   const all = await exposed.look();
@@ -149,10 +149,10 @@ async function findSeen(
 
 /** Undefined when nothing of that name is offered. */
 export async function callExposed(
-  plane: Plane,
+  plane: CallContext,
   exposed: ExposedCapabilities,
   request: ExposedCall,
-  mayUse: MayUse,
+  mayUse: UsageGuard,
 ): Promise<CallAnswer | undefined> {
   const { kind, name } = request;
   const found = await visible(plane, exposed, request);
@@ -166,10 +166,10 @@ export async function callExposed(
 interface ExposedCompletion extends Omit<CompleteRequest, 'server'> {}
 
 export async function completeExposed(
-  plane: Plane,
+  plane: CallContext,
   exposed: ExposedCapabilities,
   request: ExposedCompletion,
-  mayUse: MayUse,
+  mayUse: UsageGuard,
 ): Promise<CompletionResult | undefined> {
   const found = await visible(plane, exposed, { ...request, args: {} });
   if (!found || found.needsApproval) return undefined;
@@ -180,9 +180,9 @@ export async function completeExposed(
   );
 }
 
-/** Undefined for what is hidden, with a line in the audit log where it is known whose it is. */
+/** Undefined for a hidden capability; the refusal is recorded when its server is known. */
 async function visible(
-  plane: Plane,
+  plane: Pick<Plane, 'config' | 'server' | 'audit'>,
   exposed: ExposedCapabilities,
   request: Pick<ExposedCall, 'name' | 'args' | 'by'> & { readonly kind: CapabilityKind },
 ): Promise<Exposure | undefined> {
@@ -201,15 +201,15 @@ async function visible(
 
 /** The server that has a tool or prompt of this name, or may have it, and could not be asked. */
 function failedOwner(
-  plane: Plane,
+  plane: Pick<Plane, 'config' | 'server'>,
   exposed: ExposedCapabilities,
-  { kind, name }: Pick<Wanted, 'kind' | 'name'>,
+  { kind, name }: { readonly kind: CapabilityKind; readonly name: string },
 ): UpstreamServer | undefined {
   if (kind !== 'tool' && kind !== 'prompt') return undefined;
   const { servers, exposure } = plane.config;
   const owner = partsOf(plane, name)?.server;
   const candidates = owner ? [owner] : servers.filter(({ exposeAs }) => exposeAs === 'plain');
-  // What is not shown to anybody is not spoken of either.
+  // The name of a hidden server stays hidden in errors too.
   const isShown = (server: UpstreamServer) =>
     server.expose &&
     reservation({ consent: server.clientConsent, trust: server.trust }, exposure) === undefined;
@@ -235,7 +235,7 @@ interface Refusal extends Pick<ExposedCall, 'args' | 'by'> {
 }
 
 async function recordRefusal(
-  plane: Plane,
+  plane: Pick<Plane, 'audit'>,
   { server, name }: ExposedName,
   { kind, args, by, rule }: Refusal,
 ): Promise<void> {

@@ -1,8 +1,9 @@
 /**
- * Keeps one session with a server: opened at the first need, shared by everybody, opened again when a process has
- * crashed (slower each time, and not for ever) or a server has forgotten the session.
+ * The connection to one server: a session opened at the first request, shared by all requests, and reopened when the
+ * process has crashed (with exponential backoff and a limit) or the server has forgotten the session.
  */
 import type { PriorDiscovery } from '@modelcontextprotocol/client';
+import { orAbort } from './deadline.ts';
 import { asFailure, failure, reasonOf } from './failure.ts';
 import { openSession, type Session, type SessionOptions } from './session.ts';
 import type { OpenedTransport } from './target.ts';
@@ -12,7 +13,7 @@ import type { OpenedTransport } from './target.ts';
 export interface Restarts {
   /** A start failed, or what was started ended by itself. */
   crashed(): void;
-  /** It has been up long enough to be trusted again. */
+  /** The process has been up long enough to reset the count. */
   steady(): void;
   /** How long the next start has to wait; undefined when there is none. */
   wait(): number | undefined;
@@ -45,7 +46,7 @@ export function createRestarts(now: () => number, unitMs: number = FIRST_MS): Re
 
 export type ConnectionState = 'idle' | 'waiting' | 'connecting' | 'ready' | 'error' | 'closed';
 
-interface SessionHolderOptions extends Omit<SessionOptions, 'prior' | 'onClose'> {
+interface ConnectionOptions extends Omit<SessionOptions, 'prior' | 'onClose'> {
   readonly restarts: Restarts;
   /** A process that was up for this long is not counted as crashing again. */
   readonly steadyMs: number;
@@ -58,13 +59,13 @@ interface SessionHolderOptions extends Omit<SessionOptions, 'prior' | 'onClose'>
   readonly onReconnected: () => void;
 }
 
-/** What is still under way on a session that was lost gets its own answer first. */
+/** Requests still open on a lost session get this long to finish. */
 const LOST_GRACE_MS = 1_000;
 
-export class SessionHolder {
+export class Connection {
   state: ConnectionState = 'idle';
   lastError: unknown;
-  readonly #options: SessionHolderOptions;
+  readonly #options: ConnectionOptions;
   readonly #closings = new Set<Promise<void>>();
   readonly #ended = new AbortController();
   #current: Session | undefined;
@@ -73,7 +74,7 @@ export class SessionHolder {
   #upSince = 0;
   #hasBeenUp = false;
 
-  constructor(options: SessionHolderOptions) {
+  constructor(options: ConnectionOptions) {
     this.#options = options;
   }
 
@@ -81,7 +82,7 @@ export class SessionHolder {
     return this.#current;
   }
 
-  /** The session there is, or a new one. Whoever gives up waiting does not stop the others. */
+  /** The current session, or a new one. Aborting `signal` stops this wait only, not the connection. */
   async session(signal?: AbortSignal): Promise<Session> {
     if (this.#ended.signal.aborted) throw this.#failed('closed', 'It was closed.');
     if (this.#current) return this.#current;
@@ -91,12 +92,13 @@ export class SessionHolder {
         this.#connecting = undefined;
       });
     this.#connecting.catch(() => undefined);
-    return signal ? this.#orGiveUp(this.#connecting, signal) : this.#connecting;
+    if (!signal) return this.#connecting;
+    return orAbort(this.#connecting, signal, () => this.#failed('cancelled', 'The caller gave up.'));
   }
 
   async #connect(): Promise<Session> {
     const { restarts, name } = this.#options;
-    await this.#takeTurn();
+    await this.#backOff();
     this.state = 'connecting';
     try {
       const session = await this.#open();
@@ -114,7 +116,7 @@ export class SessionHolder {
     }
   }
 
-  async #takeTurn(): Promise<void> {
+  async #backOff(): Promise<void> {
     const wait = this.#options.restarts.wait();
     if (wait === undefined) {
       this.state = 'error';
@@ -201,15 +203,6 @@ export class SessionHolder {
     if (session) this.#closing(session);
     await this.#connecting?.catch(() => undefined);
     await Promise.all(this.#closings);
-  }
-
-  #orGiveUp(session: Promise<Session>, signal: AbortSignal): Promise<Session> {
-    return new Promise((resolve, reject) => {
-      const give = () => reject(this.#failed('cancelled', 'The caller gave up.'));
-      if (signal.aborted) return give();
-      signal.addEventListener('abort', give, { once: true });
-      session.then(resolve, reject).finally(() => signal.removeEventListener('abort', give));
-    });
   }
 
   #failed(reason: 'closed' | 'restart_limit' | 'cancelled', hint: string): Error {

@@ -1,6 +1,6 @@
 /**
- * Requests to one server, in turn: at most so many at a time, each with an end in time that stands still while somebody
- * is asked on the server's behalf.
+ * The requests to one server: bounded in number, each with a deadline that pauses while the operator is asked on the
+ * server's behalf.
  */
 import { type Client, type Progress, type RequestOptions, SdkHttpError } from '@modelcontextprotocol/client';
 import { createSemaphore, type Semaphore } from '../shared/async/semaphore.ts';
@@ -9,19 +9,18 @@ import { asFailure, failure } from './failure.ts';
 import type { CallOptions } from './nested/rounds.ts';
 import type { Session } from './session.ts';
 
-/** Requests of other processes to the same server count too. */
-export interface ShareSlots {
+/** Shares the slots of a server with other processes. */
+export interface SharedSlots {
   <T>(task: () => Promise<T>, options: CallOptions): Promise<T>;
   lend<T>(wait: () => Promise<T>): Promise<T>;
 }
 
-interface RequestLineOptions {
-  /** Of the server. */
+interface RequestQueueOptions {
   readonly name: string;
   readonly limits: { readonly requestTimeoutMs: number; readonly maxConcurrent: number };
-  /** How long somebody may take to answer the server. */
+  /** How long the operator may take to answer the server. */
   readonly waitMs: number;
-  readonly share?: ShareSlots | undefined;
+  readonly share?: SharedSlots | undefined;
   /** The session there is, or a new one. */
   readonly session: (signal?: AbortSignal) => Promise<Session>;
 }
@@ -32,13 +31,13 @@ const MAX_WAITING = 256;
 /** Ours decides; the SDK's own clock must not be first. */
 const NO_TIMEOUT_MS = 2 ** 31 - 1;
 
-export class RequestLine {
-  readonly #options: RequestLineOptions;
+export class RequestQueue {
+  readonly #options: RequestQueueOptions;
   readonly #slots: Semaphore;
   readonly #deadlines = new Set<Deadline>();
   #waiting = 0;
 
-  constructor(options: RequestLineOptions) {
+  constructor(options: RequestQueueOptions) {
     this.#options = options;
     this.#slots = createSemaphore(options.limits.maxConcurrent);
   }
@@ -101,7 +100,7 @@ export class RequestLine {
     const paused = [...this.#deadlines];
     for (const deadline of paused) deadline.pause();
     const limit = AbortSignal.any([signal, AbortSignal.timeout(this.#options.waitMs)]);
-    const answer = () => orAbort(work(limit), limit);
+    const answer = () => orAbort(work(limit), limit, () => new Error('The operator did not answer in time'));
     const { share } = this.#options;
     try {
       // People take their time, and others have calls to make.

@@ -1,4 +1,4 @@
-/** What each server offered when it was last asked, judged: for everybody who must not start a server to say something of it. */
+/** Snapshots of the servers' catalogs, so that commands can report and refuse without starting a server. */
 import { join } from 'node:path';
 import * as z from 'zod';
 import type { UpstreamServer } from '../config/control-plane.ts';
@@ -10,7 +10,7 @@ import type { CatalogEntry } from './types.ts';
 
 interface ServerSnapshot {
   readonly at: number;
-  /** Of the server as it was configured then. */
+  /** Digest of the server's configuration at that time. */
   readonly source?: string;
   readonly entries: readonly CatalogEntry[];
   readonly protocolVersion?: string;
@@ -54,11 +54,6 @@ export function openServerSnapshots(folder: string): ServerSnapshots {
   };
 }
 
-/**
- * What a server offered when it was last asked, as it is judged now: enough to refuse a call, or to ask somebody about
- * it, without starting anything. Whatever is to run is asked for anew.
- */
-
 /** Changes when another program or address is configured under the same name. */
 export function sourceOf({ transport, command, args, url, env }: UpstreamServer): string {
   return digestOf(
@@ -66,17 +61,17 @@ export function sourceOf({ transport, command, args, url, env }: UpstreamServer)
   );
 }
 
-/** Undefined when it was never asked, or was another one then. */
-export async function rememberedEntries(
-  { lastSeen, catalog }: { readonly lastSeen: ServerSnapshots; readonly catalog: Pick<Catalog, 'pinned'> },
+/** Undefined when there is no snapshot, or it is of another program or address. */
+export async function entriesOf(
+  { snapshots, catalog }: { readonly snapshots: ServerSnapshots; readonly catalog: Pick<Catalog, 'pinned'> },
   server: UpstreamServer,
 ): Promise<readonly CatalogEntry[] | undefined> {
-  const [seen, pins] = await Promise.all([lastSeen.of(server.name), catalog.pinned(server.name)]);
+  const [seen, pins] = await Promise.all([snapshots.of(server.name), catalog.pinned(server.name)]);
   if (seen?.source !== sourceOf(server)) return undefined;
   return seen.entries.map((entry) => withPin(entry, pins));
 }
 
-/** Somebody may have accepted it since it was seen. */
+/** An operator may have accepted the definition since the snapshot. */
 export function withPin(entry: CatalogEntry, pins: ServerPins | undefined): CatalogEntry {
   const pin = pins?.pins[keyOf(entry.definition)];
   const isAccepted = pin?.fingerprint === entry.fingerprint && pin.acceptedBy !== BASELINE;

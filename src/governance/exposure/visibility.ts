@@ -1,7 +1,7 @@
-/** What agents get to see, and for everything else the first reason why not. */
+/** Decides which capabilities agents see, and the first reason why not for each other one. */
 
-import type { Rejection } from '../upstream/definition.ts';
-import type { ActionClass, CatalogEntry, Consent, Decision, Outcome, Trust } from './types.ts';
+import type { Rejection } from '../../upstream/definition.ts';
+import type { ActionClass, CatalogEntry, Consent, Decision, Outcome, Trust } from '../types.ts';
 
 export interface ExposureCandidate {
   readonly entry: CatalogEntry;
@@ -23,7 +23,7 @@ export interface ExposureLimits {
   readonly minScore: number;
   readonly maxTools: number;
   readonly minTrust: Trust;
-  /** All that are configured: names that begin like theirs are nobody else's. */
+  /** All configured servers: their names are reserved as prefixes. */
   readonly servers?: readonly string[];
 }
 
@@ -34,7 +34,7 @@ export interface Exposure {
   readonly isVisible: boolean;
   /** The first test it fails; `ok` when it is visible. */
   readonly reason: string;
-  /** Of what is visible: it is listed, and says that it needs an approval. */
+  /** Only for visible entries, whose descriptions say so. */
   readonly needsApproval: boolean;
 }
 
@@ -49,7 +49,7 @@ function exposedName({ entry, server }: ExposureCandidate): string {
   return isUri || server.isPlain ? name : `${entry.server}__${name}`;
 }
 
-/** By name. Of several with one name the first is shown. */
+/** Sorted by name. Of several with equal names only the first is visible. */
 export function expose(candidates: readonly ExposureCandidate[], limits: ExposureLimits): Exposure[] {
   const judged = candidates.map((candidate) => ({ candidate, reason: firstFailure(candidate, limits) }));
   const passed = judged.filter(({ reason }) => reason === VISIBLE).map(({ candidate }) => candidate);
@@ -65,7 +65,7 @@ export function expose(candidates: readonly ExposureCandidate[], limits: Exposur
     .sort((a, b) => compareText(keyOf(a.candidate), keyOf(b.candidate)));
 }
 
-/** A plain name that looks like one of another server's is nobody's. */
+/** A plain name that begins with another server's prefix is not exposed. */
 function firstOfEachName(
   candidates: readonly ExposureCandidate[],
   servers: readonly string[],
@@ -116,7 +116,7 @@ function definitionReason(state: CatalogEntry['state']): string {
   return state === 'quarantined' ? 'quarantined' : `definition_${state}`;
 }
 
-/** What may be called without asking first, then the better servers, then by name. */
+/** Capabilities that need no approval first, then by score, then by name. */
 function byWorth(a: ExposureCandidate, b: ExposureCandidate): number {
   const order = (one: ExposureCandidate) => OUTCOME_ORDER.indexOf(one.decision.outcome);
   return order(a) - order(b) || b.server.score - a.server.score || compareText(keyOf(a), keyOf(b));
@@ -126,7 +126,7 @@ function keyOf(candidate: ExposureCandidate): string {
   return `${exposedName(candidate)} ${candidate.entry.definition.kind} ${candidate.entry.server}`;
 }
 
-/** The same on every machine, whatever its language. */
+/** Independent of the machine's locale. */
 function compareText(a: string, b: string): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;

@@ -1,0 +1,161 @@
+/**
+ * The configured servers while they are in use: a server is judged before it is started, started at its first request,
+ * and asked again what it offers when that may have changed.
+ */
+import type { ControlPlane, UpstreamServer } from '../config/control-plane.ts';
+import { AppError } from '../shared/errors.ts';
+import { memoize } from '../shared/memoize.ts';
+import { nearest } from '../shared/nearest.ts';
+import type { CapabilityKind } from '../upstream/definition.ts';
+import { type Backends, detectBackends } from '../upstream/sandbox/detect.ts';
+import type { Upstream } from '../upstream/upstream.ts';
+import type { Catalog } from './catalog/catalog.ts';
+import type { Comparison } from './catalog/compare.ts';
+import { judgeServer, type Verdict } from './safety/judge.ts';
+import type { FoundCommand } from './safety/launch.ts';
+import { entriesOf, type ServerSnapshots, sourceOf } from './snapshots.ts';
+import type { CatalogEntry } from './types.ts';
+
+export interface Servers {
+  /** Throws for a name that is not configured. */
+  server(name: string): UpstreamServer;
+  /** Starts nothing and opens no socket. */
+  verdict(server: UpstreamServer): Promise<Verdict>;
+  backends(): Promise<Backends>;
+  /** Throws for a server that may not be used. */
+  upstream(server: UpstreamServer): Promise<Upstream>;
+  /** Asks the server what it offers, and compares that with what was pinned. */
+  discover(server: UpstreamServer, options?: DiscoverOptions): Promise<Comparison>;
+  /** The last comparison; a new one if that is old or the server has announced a change. */
+  freshCatalog(server: UpstreamServer, signal?: AbortSignal): Promise<Comparison>;
+  /** The last snapshot of a server that does not run; undefined for one that runs, or was never asked. */
+  lastCatalog(server: UpstreamServer): Promise<readonly CatalogEntry[] | undefined>;
+}
+
+interface DiscoverOptions {
+  readonly kinds?: readonly CapabilityKind[];
+  readonly signal?: AbortSignal;
+}
+
+interface ServersParts {
+  readonly config: ControlPlane;
+  /** The operator's `PATH`. */
+  readonly searchPath: string;
+  readonly catalog: Catalog;
+  readonly snapshots: ServerSnapshots;
+  readonly now: () => number;
+  readonly open: (server: UpstreamServer, found: FoundCommand | undefined, backends: Backends) => Upstream;
+}
+
+const ALL_KINDS: readonly CapabilityKind[] = ['tool', 'resource', 'template', 'prompt'];
+/** A server that announces no changes may still change. */
+const FRESH_MS = 60_000;
+
+export function openServers(parts: ServersParts): Servers & { close(): Promise<void> } {
+  const { config, catalog, snapshots, now } = parts;
+  const backends = memoize(() => detectBackends(config.configFolder));
+  const verdicts = new Map<string, Promise<Verdict>>();
+  const upstreams = new Map<string, Promise<Upstream>>();
+  const comparisons = new Map<string, { at: number; comparison: Comparison }>();
+  /** How many changes each server has announced: a comparison begun before the last one is outdated. */
+  const announced = new Map<string, number>();
+
+  const judge = async (server: UpstreamServer): Promise<Verdict> => {
+    const { bwrap, srt } = await backends();
+    return judgeServer(server, config, {
+      searchPath: parts.searchPath,
+      hasSandbox: bwrap.works || srt.works,
+    });
+  };
+  const verdict = (server: UpstreamServer): Promise<Verdict> => {
+    const known = verdicts.get(server.name) ?? judge(server);
+    verdicts.set(server.name, known);
+    return known;
+  };
+  const open = async (server: UpstreamServer): Promise<Upstream> => {
+    const { found, rejections } = await verdict(server);
+    assertUsable(server, rejections);
+    const upstream = parts.open(server, found, await backends());
+    upstream.onListChanged(() => {
+      comparisons.delete(server.name);
+      announced.set(server.name, (announced.get(server.name) ?? 0) + 1);
+    });
+    return upstream;
+  };
+  const upstreamOf = (server: UpstreamServer): Promise<Upstream> => {
+    const opened = upstreams.get(server.name) ?? open(server);
+    upstreams.set(server.name, opened);
+    opened.catch(() => upstreams.delete(server.name));
+    return opened;
+  };
+  const discover = async (server: UpstreamServer, { kinds = ALL_KINDS, signal }: DiscoverOptions = {}) => {
+    const upstream = await upstreamOf(server);
+    const facts = await upstream.connect(signal);
+    const announcedBefore = announced.get(server.name);
+    const lists = await Promise.all(kinds.map((kind) => upstream.list(kind, { signal })));
+    const comparison = await catalog.discover({
+      server: server.name,
+      trust: server.trust,
+      definitions: lists.flat(),
+      kinds,
+      instructions: facts.instructions,
+    });
+    if (kinds.length < ALL_KINDS.length) return comparison;
+    if (announced.get(server.name) === announcedBefore)
+      comparisons.set(server.name, { at: now(), comparison });
+    await snapshots.put(server.name, {
+      at: now(),
+      source: sourceOf(server),
+      entries: comparison.entries,
+      protocolVersion: facts.protocolVersion,
+      serverVersion: facts.server?.version,
+    });
+    return comparison;
+  };
+
+  return {
+    server: (name) => serverNamed(config, name),
+    verdict,
+    backends,
+    upstream: upstreamOf,
+    discover,
+    freshCatalog: async (server, signal) => {
+      // A server that had to be started again may be another one.
+      await (await upstreamOf(server)).connect(signal);
+      const last = comparisons.get(server.name);
+      return last && now() - last.at < FRESH_MS ? last.comparison : discover(server, { signal });
+    },
+    lastCatalog: async (server) =>
+      upstreams.has(server.name) ? undefined : entriesOf({ snapshots, catalog }, server),
+    close: async () => {
+      const opened = await Promise.allSettled(upstreams.values());
+      await Promise.all(opened.map((one) => one.status === 'fulfilled' && one.value.close()));
+    },
+  };
+}
+
+function serverNamed({ servers }: ControlPlane, name: string): UpstreamServer {
+  const server = servers.find((one) => one.name === name);
+  if (server) return server;
+  const names = servers.map((one) => one.name);
+  const meant = nearest(name, names);
+  throw new AppError('not_found', 'No such server', {
+    subject: name.slice(0, 100),
+    hint: meant === undefined ? `There are: ${names.join(', ') || 'none'}.` : `Did you mean ${meant}?`,
+  });
+}
+
+function assertUsable(server: UpstreamServer, rejections: Verdict['rejections']): void {
+  const [first] = rejections;
+  const problem = !server.enabled
+    ? { code: 'server_disabled', reason: 'It is not enabled. Set enabled to true.' }
+    : server.trust === 'blocked'
+      ? { code: 'server_blocked', reason: 'Its trust is blocked.' }
+      : first;
+  if (!problem) return;
+  throw new AppError('forbidden', 'The server is not started', {
+    subject: `${server.name}: ${problem.code}`,
+    hint: problem.reason,
+    details: { code: problem.code },
+  });
+}
