@@ -5,10 +5,14 @@
 import type { UpstreamServer } from '../config/control-plane.ts';
 import type { Rejection } from '../upstream/definition.ts';
 import type { ServerPins } from './catalog/pins.ts';
-import { type Exposure, type ExposureCandidate, type ExposureLimits, expose } from './exposure/visibility.ts';
+import {
+  candidateOf,
+  type Exposure,
+  type ExposureCandidate,
+  type ExposureLimits,
+  expose,
+} from './exposure/visibility.ts';
 import type { Plane } from './plane.ts';
-import { classify } from './policy/classify.ts';
-import { decide } from './policy/decide.ts';
 import { isConsent, type ScoreContext, type ServerStanding, standingOf } from './score.ts';
 import { withPin } from './snapshots.ts';
 import type { CatalogEntry } from './types.ts';
@@ -88,7 +92,9 @@ export function exposureFor(
   const servers = plane.config.servers.map(({ name }) => name);
   const limits = profile === 'agent' ? { ...plane.config.exposure, servers } : NO_LIMITS;
   const all = postures.flatMap((posture) =>
-    posture.entries.map((entry) => candidateOf(plane, posture, entry)),
+    posture.entries.map((entry) =>
+      candidateOf(entry, { ...posture, score: posture.score.score }, plane.config),
+    ),
   );
   const isOffered = ({ entry }: ExposureCandidate) =>
     profile === 'local' || plane.server(entry.server).expose;
@@ -106,23 +112,4 @@ export function exposureFor(
 function notOffered(exposed: Exposure): Exposure {
   if (!exposed.isVisible) return exposed;
   return { ...exposed, isVisible: false, reason: 'not_exposed', needsApproval: false };
-}
-
-function candidateOf(plane: Pick<Plane, 'config'>, posture: Posture, entry: CatalogEntry): ExposureCandidate {
-  const { server, score: own } = posture;
-  // Consent has a reason of its own.
-  const rejection = posture.rejections.find((one) => !isConsent(one));
-  return {
-    entry,
-    class: classify(entry.definition, server),
-    decision: decide({ server, entry, rejections: posture.rejections }, plane.config),
-    server: {
-      isEnabled: server.enabled,
-      rejection,
-      consent: server.clientConsent,
-      trust: server.trust,
-      score: own.score,
-      isPlain: server.exposeAs === 'plain',
-    },
-  };
 }

@@ -163,8 +163,6 @@ function clamp(value: number, least: number, most: number): number {
   return Math.min(most, Math.max(least, value));
 }
 
-/** How a configured server stands: its score from its settings, what it offers and how its calls went. */
-
 interface StandingFacts {
   /** Why it may not be started or reached; empty for a server that may. */
   readonly rejections: readonly Rejection[];

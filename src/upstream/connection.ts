@@ -8,8 +8,6 @@ import { asFailure, failure, reasonOf } from './failure.ts';
 import { openSession, type Session, type SessionOptions } from './session.ts';
 import type { OpenedTransport } from './target.ts';
 
-/** How often and how fast a server that crashes is started again. */
-
 export interface Restarts {
   /** A start failed, or what was started ended by itself. */
   crashed(): void;

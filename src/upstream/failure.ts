@@ -79,8 +79,6 @@ function codeOf(reason: FailureReason): AppError['code'] {
   }
 }
 
-/** Maps the SDK's errors to failures. */
-
 const MAX_HINT = 300;
 const MAX_DEPTH = 5;
 

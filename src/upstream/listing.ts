@@ -84,14 +84,7 @@ function definitionOf(
   name: string,
   { title, description, annotations, mimeType }: ListedItem,
 ): Definition {
-  return {
-    kind,
-    name,
-    title,
-    description,
-    annotations,
-    mimeType,
-  };
+  return { kind, name, title, description, annotations, mimeType };
 }
 
 /**

@@ -63,10 +63,7 @@ export async function openSession(opened: OpenedTransport, options: SessionOptio
   });
   const timer = startTimer(connectTimeoutMs);
   try {
-    const connecting = client.connect(opened.transport, {
-      timeout: connectTimeoutMs,
-      prior: options.prior,
-    });
+    const connecting = client.connect(opened.transport, { timeout: connectTimeoutMs, prior: options.prior });
     connecting.catch(() => undefined);
     await Promise.race([connecting, timer.over]);
   } catch (cause) {

@@ -23,8 +23,6 @@ import {
 import { failure } from './failure.ts';
 import type { Launch } from './sandbox/plan.ts';
 
-/** Bytes that come in any pieces, as lines with a limit. */
-
 const NEWLINE = 10;
 
 interface LineSink {

@@ -250,10 +250,7 @@ export class Upstream {
 
   async #bounded<T>(work: Work<T>, options: CallOptions): Promise<T> {
     const { maxResultBytes } = this.#options.limits;
-    const call = {
-      client: options.client,
-      onLog: options.onLog,
-    };
+    const call = { client: options.client, onLog: options.onLog };
     const result = await this.#request(
       (client, request) => this.#calls.during(call, () => work(client, request)),
       options,

@@ -8,8 +8,6 @@ import type { McpCall, McpCommand, McpOutput } from './command.ts';
 import { McpFailure } from './exit.ts';
 import { operatorName, withPlane } from './plane.ts';
 
-/** An approval as `--json` prints it. */
-
 export function approvalData(approval: Approval) {
   const time = (at: number | undefined) => (at === undefined ? null : new Date(at).toISOString());
   return {

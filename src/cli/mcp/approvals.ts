@@ -11,8 +11,6 @@ import type { McpCall, McpCommand, McpOption, McpOutput } from './command.ts';
 import { promptLines } from './operator.ts';
 import { withPlane } from './plane.ts';
 
-/** `quire mcp approvals show <id>`: everything there is to know before a yes. */
-
 const approvalsShow: McpCommand = {
   name: 'show',
   summary: 'what would be called, with which arguments, and which rule asked',

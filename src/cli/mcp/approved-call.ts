@@ -80,7 +80,6 @@ async function waitFor(
 }
 
 /** A server's answer for a terminal: its text without escape sequences, and a line for each binary part. */
-
 type Fields = Readonly<Record<string, unknown>>;
 
 export function resultLines(result: Fields): string[] {

@@ -13,8 +13,6 @@ import { type Column, tableOf, type View } from '../table.ts';
 import type { McpCall, McpCommand } from './command.ts';
 import { operatorName, withPlane } from './plane.ts';
 
-/** Accepts definitions in the name of the operator. */
-
 interface AcceptResult {
   readonly names: readonly string[];
   /** Names that the server no longer offers. */

@@ -71,8 +71,6 @@ function chosenOption(entry: MarketEntry, given: unknown): InstallOption {
   });
 }
 
-/** `quire mcp marketplace show <name>`: all that the catalogue says of one server, as data. */
-
 export const marketplaceShow: McpCommand = {
   name: 'show',
   summary: 'all that the catalogue says of one server',

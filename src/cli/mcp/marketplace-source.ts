@@ -51,7 +51,6 @@ function stateFolderOf({ environment }: McpCall, config: Config | undefined): st
 }
 
 /** Finds an entry by its full or short name. */
-
 export function entryNamed({ entries }: Marketplace, name: string): MarketEntry {
   const entry = entries.find((one) => one.name === name);
   if (entry) return entry;

@@ -16,7 +16,6 @@ import type {
 import type { Ask, McpCall } from './command.ts';
 
 /** A form as questions, one field after another. What does not fit its field is asked for again, not for ever. */
-
 interface Field {
   readonly type?: string;
   readonly title?: string;

@@ -61,7 +61,6 @@ async function planeConfigOf(call: McpCall): Promise<ControlPlane> {
 }
 
 /** Files named on the command line: read up to a limit, never overwritten. */
-
 export async function readInput(maxBytes: number): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;

@@ -10,7 +10,6 @@ import { asConfigFailure, failureOf, McpFailure } from './exit.ts';
 import { type Terminal, viewOf } from './terminal.ts';
 
 /** One line on stderr for who waits: only after a second, only on a terminal, gone when the answer comes. */
-
 interface Progress {
   readonly say: (text: string) => void;
   /** Takes the line away. */
@@ -188,11 +187,7 @@ async function configOf(
   { environment, workingFolder }: Terminal,
 ): Promise<PlaneFile | undefined> {
   try {
-    const file = await findPlaneFile({
-      environment,
-      workingFolder,
-      named,
-    });
+    const file = await findPlaneFile({ environment, workingFolder, named });
     if (file === undefined && command.config === 'needed')
       throw new AppError('not_found', 'No configuration file found', {
         hint: 'Write quire.yaml in this folder, or name a file with --config.',

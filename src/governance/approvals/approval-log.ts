@@ -13,8 +13,6 @@ import { appendLines, cutTo, readSmall } from '../../state/line-file.ts';
 import { sha256 } from '../digest.ts';
 import type { Approval, ApprovalState } from './approval.ts';
 
-/** The events of approvals, one a line, and the fold that makes approvals of them. */
-
 const id = z.string().regex(/^apr_[0-9A-HJKMNP-TV-Z]{26}$/);
 const time = z.number().int().nonnegative();
 const text = z.string();

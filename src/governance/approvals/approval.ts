@@ -111,8 +111,6 @@ export function covers(approval: Approval, wanted: ApprovalSubject): boolean {
   }
 }
 
-/** A call's arguments for the eyes of who approves: no secrets, nothing hidden, of a bounded size. */
-
 const MAX_TEXT = 500;
 const MAX_ENTRIES = 50;
 const MAX_DEPTH = 6;

@@ -11,8 +11,6 @@ import type { CapabilityKind } from '../../upstream/definition.ts';
 import { digestOf } from '../digest.ts';
 import type { ActionClass, Outcome } from '../types.ts';
 
-/** The shape of arguments: names and types without values, of a bounded size. */
-
 const MAX_NAMES = 40;
 const MAX_DEPTH = 4;
 /** A name like any in a schema. Others may be values themselves, as in a map by address. */

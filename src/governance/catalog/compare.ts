@@ -15,8 +15,6 @@ import { showHidden } from './scan/hidden-text.ts';
 import { isHard, type ScanContext, scanDefinition, scanInstructions } from './scan/scan.ts';
 import { maskSecrets, type OtherServer } from './scan/shadowing.ts';
 
-/** The difference of two definitions as readable lines. */
-
 const MAX_LINES = 100;
 const MAX_VALUE = 300;
 const MAX_DEPTH = 20;
@@ -124,7 +122,7 @@ export function compare(discovered: DiscoveredServer, pinned: ServerPins | undef
       instructions !== undefined
         ? compareInstructions(discovered, instructions, { pinned, context })
         : undefined,
-    changes: isFirst ? [] : changesOf(entries, discovered, pinned),
+    changes: isFirst ? [] : changesBetween(pinned, entries, discovered.kinds),
     isFirst,
   };
 }
@@ -180,14 +178,15 @@ function compareInstructions(
   };
 }
 
-function changesOf(
-  entries: readonly CatalogEntry[],
-  { kinds }: DiscoveredServer,
+/** Removals are only reported for `kinds`, where not all kinds were listed. */
+export function changesBetween(
   pinned: ServerPins,
+  entries: readonly CatalogEntry[],
+  kinds?: readonly CapabilityKind[],
 ): DefinitionChange[] {
   const present = new Set(entries.map(({ definition }) => keyOf(definition)));
   const removed = Object.entries(pinned.pins)
-    .filter(([key, { definition }]) => !present.has(key) && kinds.includes(definition.kind))
+    .filter(([key, { definition }]) => !present.has(key) && (kinds?.includes(definition.kind) ?? true))
     .map(([, pin]) => pin);
   const changes = entries.flatMap((entry) => changeOf(entry, pinned.pins[keyOf(entry.definition)], removed));
   return [...changes, ...removed.map(removalOf)];

@@ -15,7 +15,6 @@ import type { ExposedCapabilities } from './list.ts';
 import { type Exposure, reservation } from './visibility.ts';
 
 /** Completion of an argument: the typed text goes to the server, so it is judged and recorded like a call. */
-
 interface CompleteRequest {
   readonly server: string;
   readonly kind: 'prompt' | 'template';
@@ -81,11 +80,7 @@ async function completeCapability(plane: CallContext, request: CompleteRequest):
     log: plane.log,
   });
   const { values, total, hasMore } = result.completion;
-  return {
-    values,
-    total,
-    hasMore,
-  };
+  return { values, total, hasMore };
 }
 
 interface ExposedCall extends Omit<CallRequest, 'server' | 'kind' | 'name'> {

@@ -7,12 +7,10 @@ import type { UpstreamServer } from '../../config/control-plane.ts';
 import type { CapabilityKind } from '../../upstream/definition.ts';
 import { digestOf } from '../digest.ts';
 import type { Plane } from '../plane.ts';
-import { classify } from '../policy/classify.ts';
-import { decide } from '../policy/decide.ts';
 import { type ScoreContext, standingOf } from '../score.ts';
 import type { CatalogEntry } from '../types.ts';
 import { readUsage, type Usage, usageSince } from '../usage.ts';
-import { type Exposure, type ExposureCandidate, expose, NAME_TAKEN } from './visibility.ts';
+import { candidateOf, type Exposure, type ExposureCandidate, expose, NAME_TAKEN } from './visibility.ts';
 
 type ListContext = ScoreContext &
   Pick<Plane, 'verdict' | 'upstream' | 'freshCatalog' | 'audit' | 'now' | 'log'>;
@@ -210,14 +208,7 @@ async function candidatesOf(
   if (!entries) return { hasAnswered: false, candidates: [] };
   const known = { rejections, entries, usage: usage.get(server.name) };
   const { score } = (await standingOf(plane, server, known)).score;
-  const isPlain = server.exposeAs === 'plain';
-  const about = { isEnabled: true, consent: server.clientConsent, trust: server.trust, score, isPlain };
-  const candidates = entries.map((entry) => ({
-    entry,
-    class: classify(entry.definition, server),
-    decision: decide({ server, entry, rejections }, plane.config),
-    server: about,
-  }));
+  const candidates = entries.map((entry) => candidateOf(entry, { server, rejections, score }, plane.config));
   return { hasAnswered: true, candidates };
 }
 

@@ -1,6 +1,10 @@
 /** Decides which capabilities agents see, and the first reason why not for each other one. */
 
+import type { ControlPlane, UpstreamServer } from '../../config/control-plane.ts';
 import type { Rejection } from '../../upstream/definition.ts';
+import { classify } from '../policy/classify.ts';
+import { decide } from '../policy/decide.ts';
+import { isConsent } from '../score.ts';
 import type { ActionClass, CatalogEntry, Consent, Decision, Outcome, Trust } from '../types.ts';
 
 export interface ExposureCandidate {
@@ -42,6 +46,33 @@ const TRUST_ORDER: readonly Trust[] = ['blocked', 'untrusted', 'reviewed', 'trus
 const OUTCOME_ORDER: readonly Outcome[] = ['allow', 'ask', 'deny'];
 const VISIBLE = 'ok';
 export const NAME_TAKEN = 'name_taken';
+
+interface CandidateServer {
+  readonly server: UpstreamServer;
+  readonly rejections: readonly Rejection[];
+  readonly score: number;
+}
+
+export function candidateOf(
+  entry: CatalogEntry,
+  { server, rejections, score }: CandidateServer,
+  config: ControlPlane,
+): ExposureCandidate {
+  return {
+    entry,
+    class: classify(entry.definition, server),
+    decision: decide({ server, entry, rejections }, config),
+    server: {
+      isEnabled: server.enabled,
+      // Missing consent has a reason of its own.
+      rejection: rejections.find((one) => !isConsent(one)),
+      consent: server.clientConsent,
+      trust: server.trust,
+      score,
+      isPlain: server.exposeAs === 'plain',
+    },
+  };
+}
 
 function exposedName({ entry, server }: ExposureCandidate): string {
   const { kind, name } = entry.definition;

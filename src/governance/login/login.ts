@@ -14,7 +14,6 @@ import {
 } from './provider.ts';
 
 /** The one request that a login waits for: a browser on this machine that comes back from the authorization server. */
-
 interface Callback {
   readonly redirectUrl: string;
   /** The query of the redirect. Rejects when the signal is aborted. */

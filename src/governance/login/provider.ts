@@ -14,8 +14,6 @@ import { AppError } from '../../shared/errors.ts';
 import { openJsonFile } from '../../state/json-file.ts';
 import { guardedFetch } from '../../upstream/guarded-fetch.ts';
 
-/** Logins at HTTP servers: tokens and the client they were given to, in one file for its owner alone. */
-
 export interface LoginRecord {
   /** Address that the tokens are for; they are sent to no other, whatever the configuration says later. */
   readonly url: string;
@@ -164,11 +162,7 @@ export function createProvider(parts: ProviderParts): OAuthClientProvider {
 
 function knownClient({ clientId, clientSecret, issuer }: OAuthSettings) {
   if (clientId === undefined) return undefined;
-  return {
-    client_id: clientId,
-    client_secret: clientSecret,
-    issuer,
-  };
+  return { client_id: clientId, client_secret: clientSecret, issuer };
 }
 
 function ownTokenRequest(scope: string | undefined): URLSearchParams {
@@ -180,8 +174,6 @@ function withRevocation(discovery: OAuthDiscoveryState | undefined): { revocatio
   const endpoint = 'revocation_endpoint' in metadata ? metadata.revocation_endpoint : undefined;
   return typeof endpoint === 'string' ? { revocation: endpoint } : {};
 }
-
-/** The parts of a login at a configured server. */
 
 export interface LoginTarget {
   readonly place: LoginPlace;

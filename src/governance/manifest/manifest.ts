@@ -43,8 +43,6 @@ export function signedText(digest: string): Buffer {
   return Buffer.from(`sb-mcp-manifest/v1\n${digest}`);
 }
 
-/** Private Ed25519 keys as people keep them: raw, in base64, or PEM. */
-
 /** RFC 8410: what stands before the 32 bytes in DER. */
 const PRIVATE_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 
@@ -76,8 +74,6 @@ function fromSeed(text: string): KeyObject | undefined {
   const seed = bytesOf(text.replace(/^ed25519:/, ''), KEY_BYTES);
   return seed && privateKeyOf(seed);
 }
-
-/** The two lines an operator puts into the configuration after a review. */
 
 interface ManifestSignature {
   readonly digest: string;

@@ -115,8 +115,6 @@ function minisignState(text: string, digest: string, known: readonly PublicKey[]
   return verifyMinisign(signature, signedText(digest), key.key) ? 'verified' : 'signature_invalid';
 }
 
-/** A manifest's state as a reason not to start the server. */
-
 export function judgeManifest(server: SignatureFields, keys: Keys): Rejection[] {
   const again = `Review it, then run quire mcp manifest ${server.name}.`;
   switch (manifestState(server, keys)) {

@@ -8,8 +8,6 @@ import builtin from './builtin.json' with { type: 'json' };
 import type { MarketEntry } from './entry.ts';
 import { catalogueOf, type FetchListOptions, fetchList, pageOf } from './registry-list.ts';
 
-/** The files of the marketplace: a local catalogue, the cache, and the configuration that a server is added to. */
-
 /** A list as it was fetched. */
 interface CachedList {
   /** Version of the entries' format; a list cached in another format is fetched again. */

@@ -4,8 +4,6 @@ import { isLoopbackHost } from '../../shared/ip-ranges.ts';
 import { type SafeFetchOptions, safeRead } from '../../shared/safe-fetch.ts';
 import { listedOf, type MarketEntry, type RegistryEntry } from './entry.ts';
 
-/** Pages of the registry's list, made into entries: the latest of each name, none that was deleted, strays counted. */
-
 interface Page {
   readonly listed: readonly RegistryEntry[];
   /** Entries that are none. */

@@ -11,7 +11,6 @@ import type { ActionClass, CatalogEntry, Decision, Outcome, PermissionMode, Trus
 import { classify } from './classify.ts';
 
 /** The default decision where no rule matches: by permission mode, class and trust. */
-
 type ByTrust = Readonly<Record<Exclude<Trust, 'blocked'>, Outcome>>;
 type Matrix = Readonly<Record<PermissionMode, Readonly<Record<ActionClass, ByTrust>>>>;
 
@@ -41,7 +40,6 @@ const DEFAULT_MATRIX: Matrix = {
  * that hold back do not look at case or at letters that only look different, rules that let through do: a name that is
  * almost the one meant is held back and not let through.
  */
-
 interface Subject {
   readonly server: string;
   readonly capability: string;
@@ -158,11 +156,7 @@ function byPolicy(
 ): Decision {
   const actionClass = classify(definition, server);
   const usual = usualDecision(server, actionClass, policy);
-  const hit = strictestRule(policy.policy, {
-    server: server.name,
-    capability: definition.name,
-    actionClass,
-  });
+  const hit = strictestRule(policy.policy, { server: server.name, capability: definition.name, actionClass });
   const outcome = hit ? withRule(hit.rule.effect, usual.outcome, actionClass) : usual.outcome;
   const decided: Decision =
     hit && outcome === hit.rule.effect
@@ -200,7 +194,6 @@ function deny(code: string, rule: string, reason: string): Decision {
 }
 
 /** Which policy an approval was given under: another policy, another version, and the approval is void. */
-
 export function policyVersion({ permissionMode, policy }: Policy): string {
   return digestOf({ mode: permissionMode, rules: policy, matrix: DEFAULT_MATRIX });
 }

@@ -2,7 +2,7 @@
 
 import type { ControlPlane } from '../../config/control-plane.ts';
 import { type Approval, at } from '../approvals/approval.ts';
-import { diffDefinitions } from '../catalog/compare.ts';
+import { changesBetween } from '../catalog/compare.ts';
 import { keyOf } from '../catalog/pins.ts';
 import { digestOf } from '../digest.ts';
 import type { Exposure } from '../exposure/visibility.ts';
@@ -12,7 +12,6 @@ import { percentile } from '../usage.ts';
 import { CALL_OUTCOMES, type NestedQuestion, type NestedTally, type Tally, tallyOf } from './tally.ts';
 
 /** Recommended actions, the most severe first. Each names a command. */
-
 export interface RecommendedAction {
   readonly severity: 'high' | 'medium' | 'low';
   readonly action: string;
@@ -211,38 +210,22 @@ function postureLine({ server, status, score }: Posture): PostureLine {
 }
 
 /** The definitions that differ from the accepted ones. */
-export function changesOf({ server, entries, pins, seenAt }: Posture): ChangeRow[] {
+export function changesOf({ server, entries, pins = { pins: {} }, seenAt }: Posture): ChangeRow[] {
   if (seenAt === undefined) return [];
-  const present = new Set(entries.map(({ definition }) => keyOf(definition)));
-  const open = entries.flatMap(({ definition, fingerprint, state }): ChangeRow[] => {
-    const pin = pins?.pins[keyOf(definition)];
-    if (state === 'approved' || pin?.fingerprint === fingerprint) return [];
-    return [
-      {
-        server: server.name,
-        kind: definition.kind,
-        name: definition.name,
-        change: pin ? 'changed' : 'new',
-        old_fingerprint: pin?.fingerprint ?? null,
-        new_fingerprint: fingerprint,
-        diff: pin ? diffDefinitions(pin.definition, definition) : [],
-      },
-    ];
-  });
-  const gone = Object.entries(pins?.pins ?? {})
-    .filter(([key]) => !present.has(key))
-    .map(
-      ([, { definition, fingerprint }]): ChangeRow => ({
-        server: server.name,
-        kind: definition.kind,
-        name: definition.name,
-        change: 'removed',
-        old_fingerprint: fingerprint,
-        new_fingerprint: null,
-        diff: [],
-      }),
-    );
-  return [...open, ...gone];
+  const approved = new Set(
+    entries.filter(({ state }) => state === 'approved').map(({ definition }) => keyOf(definition)),
+  );
+  return changesBetween(pins, entries)
+    .filter((one) => one.change === 'removed' || !approved.has(keyOf(one)))
+    .map(({ change, kind, name, before = null, now = null, diff }) => ({
+      server: server.name,
+      kind,
+      name,
+      change,
+      old_fingerprint: before,
+      new_fingerprint: now,
+      diff,
+    }));
 }
 
 function approvalCounts({ approvals, since, until }: ReportFacts): ApprovalCounts {

@@ -9,7 +9,6 @@ import type { Rejection } from '../../upstream/definition.ts';
 import { isShellOrLauncher } from './arguments.ts';
 
 /** Resolves a reviewed command to one file, and checks whether another user could replace that file. */
-
 export interface FoundCommand {
   /** Where it was found, links not followed. Programs such as a virtual environment's python must be called by it. */
   readonly path: string;

@@ -82,7 +82,6 @@ export type SamplingApprover = (request: SamplingRequest) => Promise<{
  * The client whose call a server works on, as a server may ask it meanwhile. A person sits there: what is asked says
  * which server asks, and warns of what looks like a secret.
  */
-
 export interface CallClient {
   /** The capabilities that it has declared. */
   readonly can: Abilities;

@@ -22,7 +22,6 @@ import type { ClientSampling, NestedRequest } from './request.ts';
 import { advertisedFor, askable, listRoots } from './services.ts';
 
 /** Options of a request to an upstream server. */
-
 export interface CallOptions {
   readonly signal?: AbortSignal;
   readonly timeoutMs?: number;
@@ -199,7 +198,6 @@ async function noteAnswers(
 }
 
 /** Sends a call with the metadata of its client, as the server's protocol revision has it. */
-
 export type CallParams = RoundParams & { _meta?: Record<string, unknown> };
 
 interface AnswerParts {

@@ -115,7 +115,6 @@ function hourly(most: number): { take(): { giveBack(): void } | undefined } {
 }
 
 /** A server borrows the model of the client that called it: within limits, and without our context. */
-
 export function createClientSampling(asked: NestedRequest, limits: SamplingLimits): ClientSampling {
   const { counts, services, during } = asked;
   const hour = hourly(limits.perHour);

@@ -13,8 +13,6 @@ import { type Abilities, type CallClient, operatorAt } from './operator.ts';
 import type { NestedRequest, NestedServices } from './request.ts';
 import { createSampling } from './sampling.ts';
 
-/** The folders that servers may know of. */
-
 /** Only those that exist now. */
 export async function listRoots(folders: readonly string[]): Promise<ListRootsResult> {
   const there = await Promise.all(folders.map(isFolder));

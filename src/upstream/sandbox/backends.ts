@@ -72,7 +72,6 @@ function isWithin(path: string, folder: string): boolean {
 }
 
 /** A launch plan inside `@anthropic-ai/sandbox-runtime`, where that is installed. */
-
 interface SrtSettings {
   readonly network: { readonly allowedDomains: readonly string[]; readonly deniedDomains: readonly string[] };
   readonly filesystem: {

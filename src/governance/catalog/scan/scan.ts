@@ -42,8 +42,6 @@ function count(text: string, mark: string): number {
   return marks.split(mark).length - 1;
 }
 
-/** Definitions whose parts do not fit each other. */
-
 const DESTROYS =
   /(?:^|[_.-])(?:delete|remove|drop|purge|erase|destroy|wipe|truncate|revoke|kill|uninstall)(?:$|[_.-])/;
 const CHANGES =
@@ -73,8 +71,6 @@ function findMismatch(definition: Definition): string | undefined {
   );
   return asked === undefined ? undefined : `asks for ${asked}`;
 }
-
-/** Every text of a definition or a result, with its place. */
 
 interface PlacedText {
   readonly where: string;
