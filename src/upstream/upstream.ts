@@ -203,13 +203,6 @@ export class Upstream {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** The folders that may be named have changed. Servers of the modern era ask when they need to know. */
-  async rootsChanged(): Promise<void> {
-    const client = this.#connection.current?.client;
-    if (client?.getProtocolEra() === 'legacy' && this.#options.nested.roots)
-      await client.sendRootsListChanged();
-  }
-
   close(): Promise<void> {
     this.#subscriptions.close();
     return this.#connection.close();
