@@ -86,10 +86,10 @@ export function listedOf(raw: unknown): RegistryEntry | undefined {
       version,
       description: textIn(server.description, MAX_DESCRIPTION) ?? '',
       status: status === 'deprecated' ? 'deprecated' : 'active',
-      ...optional('title', textIn(server.title, MAX_TITLE)),
-      ...optional('updatedAt', timeIn(meta.updatedAt) ?? timeIn(meta.publishedAt)),
-      ...optional('repository', isRecord(server.repository) ? urlIn(server.repository.url) : undefined),
-      ...optional('website', urlIn(server.websiteUrl)),
+      title: textIn(server.title, MAX_TITLE),
+      updatedAt: timeIn(meta.updatedAt) ?? timeIn(meta.publishedAt),
+      repository: isRecord(server.repository) ? urlIn(server.repository.url) : undefined,
+      website: urlIn(server.websiteUrl),
       packages: listIn(server.packages).flatMap(packageOf),
       remotes: listIn(server.remotes).flatMap(remoteOf),
     },
@@ -105,7 +105,7 @@ function packageOf(raw: Fields): MarketPackage[] {
     {
       registry,
       identifier,
-      ...optional('version', version),
+      version,
       transport: (isRecord(raw.transport) ? textIn(raw.transport.type, 40) : undefined) ?? 'stdio',
       arguments: listIn(raw.packageArguments).flatMap(inputOf),
       environment: listIn(raw.environmentVariables).flatMap(inputOf),
@@ -128,8 +128,8 @@ function inputOf(raw: Fields): MarketInput[] {
   return [
     {
       name: name ?? 'value',
-      ...optional('description', textIn(raw.description, MAX_DESCRIPTION)),
-      ...optional('value', exactText(raw.value) ?? exactText(raw.default)),
+      description: textIn(raw.description, MAX_DESCRIPTION),
+      value: exactText(raw.value) ?? exactText(raw.default),
       isPositional,
       isRequired: raw.isRequired === true,
       isSecret: raw.isSecret === true,
@@ -159,8 +159,4 @@ function timeIn(raw: unknown): string | undefined {
 
 function listIn(raw: unknown): Fields[] {
   return Array.isArray(raw) ? raw.slice(0, MAX_LIST).filter(isRecord) : [];
-}
-
-function optional<Key extends string, Value>(key: Key, value: Value | undefined): { [K in Key]?: Value } {
-  return value === undefined ? {} : ({ [key]: value } as { [K in Key]?: Value });
 }
