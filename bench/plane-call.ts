@@ -1,5 +1,5 @@
 /** The plane over one server, as the benchmark calls it. */
-import { controlPlaneOf } from '../src/config/control-plane-checks.ts';
+import { controlPlaneOf } from '../src/config/control-plane.ts';
 import { configSchema } from '../src/config/schema.ts';
 import { callCapability } from '../src/governance/call.ts';
 import { openPlane } from '../src/governance/plane.ts';
