@@ -1,4 +1,5 @@
 /** An answer without a model: the notes' own sentences, the best and least alike of them, word for word. */
+import { idf, saturation } from '../../notes/text/bm25.ts';
 import { pathWords } from '../retrieve/keyword-search.ts';
 import type { RankedPassage, Retriever } from '../types.ts';
 import { contentWords, shareOf } from '../words.ts';
@@ -28,16 +29,14 @@ function byKeywords(question: string, sentences: readonly Sentence[]): KeywordSe
   }));
   const all = counted.length;
   const average = counted.reduce((sum, { words }) => sum + words.length, 0) / Math.max(1, all);
-  const weights = wanted.map((word) =>
-    rarity(counted.filter(({ words }) => words.includes(word)).length, all),
-  );
+  const weights = wanted.map((word) => idf(counted.filter(({ words }) => words.includes(word)).length, all));
   return counted
     .map(({ sentence, words, headings }) => {
       // What is hardly a sentence is not good for being short.
       const length = Math.max(LEAST_LENGTH, words.length / Math.max(1, average));
       const scores = wanted.map((word, at) => {
         const count = words.filter((one) => one === word).length + (headings.has(word) ? HEADING_WEIGHT : 0);
-        return (weights[at] ?? 0) * saturated(count, length);
+        return (weights[at] ?? 0) * saturation(count, length);
       });
       return {
         ...sentence,
@@ -51,15 +50,6 @@ function byKeywords(question: string, sentences: readonly Sentence[]): KeywordSe
 
 function headingWords({ source: { passage } }: Sentence): ReadonlySet<string> {
   return new Set(contentWords([pathWords(passage.sourcePath), passage.title, ...passage.headings].join(' ')));
-}
-
-/** Never below zero. */
-function rarity(having: number, all: number): number {
-  return Math.log(1 + (all - having + 0.5) / (having + 0.5));
-}
-
-function saturated(count: number, relativeLength: number): number {
-  return (count * 2.2) / (count + 1.2 * (0.25 + 0.75 * relativeLength));
 }
 
 export interface ScoredSentence extends KeywordSentence {

@@ -1,6 +1,7 @@
 /** Pieces of notes by words: each notebook's index finds the notes, their pieces are ranked together. */
 import type { Range } from '../../notes/markdown/regions.ts';
 import type { DocumentFrequencies, SearchHit } from '../../notes/searcher.ts';
+import { idf, MAX_SATURATION, saturation } from '../../notes/text/bm25.ts';
 import { type Question, questionOf } from '../../notes/text/question.ts';
 import { createStemFinder, type StemFinder } from '../../notes/text/stems.ts';
 import { mapConcurrently } from '../../shared/async/semaphore.ts';
@@ -35,8 +36,6 @@ interface RankedPiece {
   readonly coverage: number;
 }
 
-const K1 = 1.2;
-const B = 0.75;
 const TITLE_WEIGHT = 1;
 const HEADING_WEIGHT = 1;
 /** How much of a score is the note's own. */
@@ -77,12 +76,12 @@ function createWeighing(
   rarities: DocumentFrequencyTable,
 ): (candidate: Candidate) => RankedPiece[] {
   const find = createStemFinder(words);
-  const most = rarities.reduce((sum, rarity) => sum + rarity * (K1 + 1), 0);
+  const most = rarities.reduce((sum, rarity) => sum + rarity * MAX_SATURATION, 0);
   const scoreOf = (counts: Float32Array, { start, end }: Range) => {
     const relative = (end - start) / USUAL_LENGTH;
     let score = 0;
     for (const [at, weight] of counts.entries())
-      if (weight > 0) score += (rarities[at]! * weight * (K1 + 1)) / (weight + K1 * (1 - B + B * relative));
+      if (weight > 0) score += rarities[at]! * saturation(weight, relative);
     return most === 0 ? 0 : Math.min(1, score / most);
   };
   return ({ cut, title, rank }) => {
@@ -222,6 +221,6 @@ function raritiesOf({ words }: Question, uses: readonly DocumentFrequencies[]): 
   const notes = uses.reduce((sum, use) => sum + use.notes, 0);
   return words.map((_, at) => {
     const holders = uses.reduce((sum, use) => sum + (use.holders[at] ?? 0), 0);
-    return Math.log(1 + (Math.max(0, notes - holders) + 0.5) / (holders + 0.5));
+    return idf(holders, notes);
   });
 }

@@ -1,6 +1,7 @@
 /** Looks through notes that are not indexed yet by reading them, so that an answer is right from the first moment. */
 
 import type { NotePath } from '../../notes/path.ts';
+import { idf, saturation } from '../../notes/text/bm25.ts';
 import { fold, SEARCH_FOLDING } from '../../notes/text/fold.ts';
 import { mapConcurrently } from '../../shared/async/semaphore.ts';
 import { documentOf } from '../index/document.ts';
@@ -9,7 +10,6 @@ import type { SearchContext } from './find.ts';
 import { ALL_WORDS_BONUS, LITERAL_BONUS } from './match.ts';
 import { haystackOf } from './occurrences.ts';
 import type { RankedHit } from './order.ts';
-import { rarityOf, saturated } from './rank.ts';
 
 /** Of the time for an answer; the rest is for the excerpts of what was found. */
 const PENDING_PART = 2 / 3;
@@ -46,10 +46,10 @@ async function lookThrough(look: SearchContext, looked: Set<NotePath>): Promise<
   });
   const candidates = found.filter((candidate) => candidate !== undefined);
   const { words } = look.query.indexed;
-  const rarities = words.map((_, word) =>
-    rarityOf(candidates.filter(({ counts }) => counts[word]! > 0).length, Math.max(total, 10)),
+  const idfs = words.map((_, word) =>
+    idf(candidates.filter(({ counts }) => counts[word]! > 0).length, Math.max(total, 10)),
   );
-  return candidates.map((candidate) => ({ note: candidate.note, rank: rankOf(look, candidate, rarities) }));
+  return candidates.map((candidate) => ({ note: candidate.note, rank: rankOf(look, candidate, idfs) }));
 }
 
 /** Undefined when it is not among what is looked for. */
@@ -77,14 +77,11 @@ async function lookAt(
 function rankOf(
   { library: { index } }: SearchContext,
   candidate: Candidate,
-  rarities: readonly number[],
+  idfs: readonly number[],
 ): number {
   const { note, holdsLiteral, counts } = candidate;
   const relativeLength = index.size === 0 ? 1 : note.length / index.averageLength;
-  const score = counts.reduce(
-    (sum, count, word) => sum + rarities[word]! * saturated(count, relativeLength),
-    0,
-  );
+  const score = counts.reduce((sum, count, word) => sum + idfs[word]! * saturation(count, relativeLength), 0);
   if (counts.length < 2) return score;
   const all = counts.every((count) => count > 0) ? ALL_WORDS_BONUS : 0;
   return score + all + (holdsLiteral ? LITERAL_BONUS : 0);

@@ -3,16 +3,12 @@
  * them and the rarer, the higher.
  */
 
+import { idf, saturation } from '../../notes/text/bm25.ts';
 import { fold, SEARCH_FOLDING } from '../../notes/text/fold.ts';
 import { stem } from '../../notes/text/stems.ts';
 import { tokensOf } from '../../notes/text/tokens.ts';
 import type { NoteIndex } from '../index/note-index.ts';
 
-const K1 = 1.2;
-const B = 0.75;
-/** The tenth occurrence says less than the first, and less in a long note: what its weight is put against. */
-const AT_NO_LENGTH = K1 * (1 - B);
-const PER_LENGTH = K1 * B;
 /** An inflection counts almost as much as the word itself. */
 const INFLECTED = 0.9;
 
@@ -59,8 +55,8 @@ export function scoreWords(
     for (const { word, factor } of group) index.postings.addTo(weights, word, factor, sizes, holders);
     if (at === 0) touched = holders;
     else addNew(touched, holders, matched);
-    const rarity = rarityOf(holders.length, index.size) * (importance?.[at] ?? 1);
-    addScores(holders, weights, sizes, averageLength, rarity, score, matched);
+    const factor = idf(holders.length, index.size) * (importance?.[at] ?? 1);
+    addScores(holders, weights, sizes, averageLength, factor, score, matched);
   }
   return { score, matched, touched };
 }
@@ -74,13 +70,13 @@ function addScores(
   weights: Float32Array,
   sizes: Uint32Array,
   averageLength: number,
-  rarity: number,
+  factor: number,
   score: Float32Array,
   matched: Uint8Array,
 ): void {
   for (let at = 0; at < holders.length; at++) {
     const note = holders[at]!;
-    score[note]! += rarity * saturated(weights[note]!, sizes[note]! / averageLength);
+    score[note]! += factor * saturation(weights[note]!, sizes[note]! / averageLength);
     weights[note] = 0;
     matched[note]!++;
   }
@@ -99,14 +95,6 @@ let sums = new Float32Array(0);
 function sumsFor(span: number): Float32Array {
   if (sums.length < span) sums = new Float32Array(span);
   return sums;
-}
-
-export function rarityOf(holders: number, notes: number): number {
-  return Math.log(1 + (Math.max(0, notes - holders) + 0.5) / (holders + 0.5));
-}
-
-export function saturated(weight: number, relativeLength: number): number {
-  return (weight * (K1 + 1)) / (weight + AT_NO_LENGTH + PER_LENGTH * relativeLength);
 }
 
 /**
@@ -160,7 +148,7 @@ function typicalWords(
     .map(({ word, share }) => {
       const group = inflectionsOf(index, word);
       const holders = group.reduce((total, each) => total + index.postings.countOf(each.word), 0);
-      return { group, weight: share * rarityOf(holders, index.size) };
+      return { group, weight: share * idf(holders, index.size) };
     })
     .sort((a, b) => b.weight - a.weight)
     .slice(0, TYPICAL_WORDS);
