@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { citationAt, citationOf } from '../../src/brain/answer/citations.ts';
 import { passagesOf } from '../../src/brain/retrieve/passages.ts';
-import { questionOf } from '../../src/notes/text/question.ts';
+import { questionOf } from '../../src/notes/text/analyzer.ts';
 import { cases } from '../kit/cases.ts';
 import { noteOf } from './kit.ts';
 

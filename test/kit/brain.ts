@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { type CitePassage, citationWithin } from '../../src/brain/answer/citations.ts';
 import type { LooseCitation } from '../../src/brain/pack/types.ts';
 import type { Library, Passage, RankedPassage, Retriever, SourceNote, Span } from '../../src/brain/types.ts';
-import { contentWords, shareOf } from '../../src/brain/words.ts';
+import { contentWords, shareOf } from '../../src/notes/text/analyzer.ts';
 import { AppError } from '../../src/shared/errors.ts';
 
 export interface SmallLibrary {

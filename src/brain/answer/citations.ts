@@ -4,7 +4,7 @@
  */
 import { createLineNumbers } from '../../notes/markdown/lines.ts';
 import { type Heading, headingAnchor, headingOver, outlineOf } from '../../notes/markdown/outline.ts';
-import { type Question, questionOf } from '../../notes/text/question.ts';
+import { type Question, questionOf } from '../../notes/text/analyzer.ts';
 import { createStemFinder } from '../../notes/text/stems.ts';
 import { passagesOf } from '../retrieve/passages.ts';
 import { characterEnd, wholeEnd } from '../retrieve/pieces.ts';

@@ -1,6 +1,6 @@
 /** What a model wrote, claim by claim: a sentence each, with the numbers of the notes it names. */
 
-import { isStopWord, stemOf, wordsIn } from '../words.ts';
+import { isStopWord, lemmaOf, wordsIn } from '../../notes/text/analyzer.ts';
 import { isMeasureWord } from './facts.ts';
 import { readingText, splitText } from './sentences.ts';
 
@@ -72,13 +72,13 @@ const SHARED = 5;
 /** The first name in `claim` that `source` does not have. */
 export function unknownName(claim: string, source: string): string | undefined {
   const known = new Set(wordsIn(source));
-  const stems = new Set([...known].map(stemOf));
+  const stems = new Set([...known].map(lemmaOf));
   const beginnings = new Set(
     [...known].filter((word) => word.length >= SHARED).map((word) => word.slice(0, SHARED)),
   );
   const isKnown = (word: string) =>
     known.has(word) ||
-    stems.has(stemOf(word)) ||
+    stems.has(lemmaOf(word)) ||
     (word.length >= SHARED && beginnings.has(word.slice(0, SHARED)));
   return (claim.match(TOKEN) ?? [])
     .filter((token) => /^\p{Lu}/u.test(token))

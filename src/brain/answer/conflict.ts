@@ -6,7 +6,7 @@
  * They do not when they speak of different times: both times and amounts differ, their notes are of different days,
  * or one of them says that it is about the past.
  */
-import { contentWords, shareOf, stemOf, wordsIn } from '../words.ts';
+import { contentWords, lemmaOf, shareOf, wordsIn } from '../../notes/text/analyzer.ts';
 import { isEnough } from './evidence.ts';
 import type { ScoredSentence } from './extractive.ts';
 import { type Facts, factsOf } from './facts.ts';
@@ -22,7 +22,7 @@ const DENIALS = new Set(
   ),
 );
 const REFUSALS = new Set(
-  'reject refuse decline cancel abandon avoid forbid disable exclude'.split(' ').map(stemOf),
+  'reject refuse decline cancel abandon avoid forbid disable exclude'.split(' ').map(lemmaOf),
 );
 
 const CLAUSE_END =
@@ -68,10 +68,9 @@ function clausesOf(text: string): Clause[] {
 }
 
 function denies(clause: string): boolean {
-  const denials = wordsIn(clause).filter(
-    (word) => DENIALS.has(word) || /n['’]t$/.test(word) || REFUSALS.has(stemOf(word)),
-  );
-  return denials.length % 2 === 1;
+  const words = wordsIn(clause).filter((word) => DENIALS.has(word) || REFUSALS.has(lemmaOf(word)));
+  const contractions = clause.match(/n['’]t(?!\p{L})/giu) ?? [];
+  return (words.length + contractions.length) % 2 === 1;
 }
 
 const SAME_THING = 2 / 3;

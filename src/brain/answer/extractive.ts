@@ -1,8 +1,9 @@
 /** An answer without a model: the notes' own sentences, the best and least alike of them, word for word. */
+
+import { contentWords, shareOf } from '../../notes/text/analyzer.ts';
 import { idf, saturation } from '../../notes/text/bm25.ts';
 import { pathWords } from '../retrieve/keyword-search.ts';
 import type { RankedPassage, Retriever } from '../types.ts';
-import { contentWords, shareOf } from '../words.ts';
 import { type Sentence, sentencesOf } from './sentences.ts';
 
 /** Sentences by the question's words, as BM25 weighs them among each other. */

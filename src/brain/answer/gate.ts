@@ -3,8 +3,9 @@
  * stretch of it says (in like words, or close in meaning), state no number, date, name or address the note does not
  * have, and deny nothing the note affirms. The gate trusts neither the model nor the notes: it looks at words alone.
  */
+
+import { contentWords, shareOf } from '../../notes/text/analyzer.ts';
 import type { RankedPassage, Retriever, Span } from '../types.ts';
-import { contentWords, shareOf } from '../words.ts';
 import { type Claim, unknownName } from './claims.ts';
 import { contradicts } from './conflict.ts';
 import { factsOf, missingFact } from './facts.ts';

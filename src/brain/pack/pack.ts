@@ -3,10 +3,10 @@
  * No model has a part in it: the same notes and the same words give the same pack, but for its id and its times.
  */
 import type { SearchOptions } from '../../notes/searcher.ts';
+import { contentWords, shareOf } from '../../notes/text/analyzer.ts';
 import { AppError } from '../../shared/errors.ts';
 import { readingText } from '../answer/sentences.ts';
 import { type SearchScope, snakeCased } from '../types.ts';
-import { contentWords, shareOf } from '../words.ts';
 import { fitPack, type PackItem } from './fit.ts';
 import { findPreferences, type PreferenceParts } from './preferences.ts';
 import { packMarkdown, suggestedPlan } from './render.ts';

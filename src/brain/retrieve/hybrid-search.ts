@@ -1,5 +1,5 @@
 /** Passages by meaning, alone or together with words. */
-import { type Question, questionOf } from '../../notes/text/question.ts';
+import { type Question, questionOf } from '../../notes/text/analyzer.ts';
 import { isAppError } from '../../shared/errors.ts';
 import type {
   Library,

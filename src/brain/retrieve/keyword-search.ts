@@ -1,8 +1,8 @@
 /** Pieces of notes by words: each notebook's index finds the notes, their pieces are ranked together. */
 import type { Range } from '../../notes/markdown/regions.ts';
 import type { DocumentFrequencies, SearchHit } from '../../notes/searcher.ts';
+import { type Question, questionOf } from '../../notes/text/analyzer.ts';
 import { idf, MAX_SATURATION, saturation } from '../../notes/text/bm25.ts';
-import { type Question, questionOf } from '../../notes/text/question.ts';
 import { createStemFinder, type StemFinder } from '../../notes/text/stems.ts';
 import { mapConcurrently } from '../../shared/async/semaphore.ts';
 import { type AppError, isAppError } from '../../shared/errors.ts';

@@ -5,20 +5,17 @@ import { headingOver } from '../../notes/markdown/outline.ts';
 import type { NotePath } from '../../notes/path.ts';
 import { createFileFilter } from '../../notes/path-filter.ts';
 import type { SearchAnswer, SearchFilter, SearchHit, SearchRequest } from '../../notes/searcher.ts';
-import type { NoteMeta } from '../../notes/store.ts';
 import { AppError } from '../../shared/errors.ts';
-import type { NoteIndex } from '../index/note-index.ts';
 import type { IndexedNote } from '../index/note-table.ts';
-import type { Reach } from '../reach.ts';
 import { YieldTimer } from '../sync/scheduler.ts';
-import { createTextReader, PREFETCHED, type TextReader } from '../text-reader.ts';
+import { createTextReader, PREFETCHED } from '../text-reader.ts';
+import type { IndexedLibrary, SearchContext } from './context.ts';
 import { type ExplainScope, type Explanation, explain } from './explain.ts';
 import { matchNotes } from './match.ts';
 import { haystackOf } from './occurrences.ts';
 import { bestNumbers, orderBy, type RankedHit } from './order.ts';
-import { parseQuery, type SearchQuery } from './parse.ts';
+import { parseQuery } from './parse.ts';
 import { amongPending } from './pending.ts';
-import type { TextCache } from './text-cache.ts';
 
 /** The conditions beside the query, as one question about a note. */
 
@@ -76,33 +73,8 @@ function invalid(source: string, why: string): AppError {
   });
 }
 
-type NoteStamp = Pick<NoteMeta, 'path' | 'size' | 'lastModified'>;
-
-export interface IndexedLibrary {
-  readonly index: NoteIndex;
-  readonly texts: TextCache;
-  readonly reach: Reach;
-  /** Notes that are there but not in the index yet. */
-  readonly pending: () => readonly NoteStamp[];
-  /** The same of notes that failed to be read so often that only their names are looked at. */
-  readonly hopeless: () => readonly NoteStamp[];
-  /** Nothing is indexed while these notes are being looked through: both would only take longer. */
-  readonly undisturbed: <T>(looking: () => Promise<T>) => Promise<T>;
-}
-
-export interface SearchContext {
-  readonly library: IndexedLibrary;
-  readonly texts: TextReader;
-  readonly query: SearchQuery;
-  readonly accepts: (note: IndexedNote) => boolean;
-  /** False when `accepts` says yes to everything. */
-  readonly isFiltered: boolean;
-  readonly withHeadings: boolean;
-  readonly breathe: () => Promise<unknown>;
-}
-
 /** An answer, and the notes it could not look into. */
-interface Findings extends SearchAnswer {
+interface FoundNotes extends SearchAnswer {
   readonly unread: ReadonlySet<NotePath>;
 }
 
@@ -110,7 +82,7 @@ export async function findNotes(
   library: IndexedLibrary,
   request: SearchRequest,
   { signal, begun }: { readonly signal?: AbortSignal | undefined; readonly begun?: number } = {},
-): Promise<Findings> {
+): Promise<FoundNotes> {
   const query = parseQuery(request.query, request.caseSensitive === true);
   const pace = new YieldTimer();
   const look: SearchContext = {

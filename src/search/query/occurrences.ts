@@ -77,8 +77,8 @@ export function haystackOf(text: string, folding: FoldOptions): Haystack {
   return folding === SEARCH_FOLDING ? searchedOnce(text) : smallHaystackOf(text, folding);
 }
 
-/** What is known about a needle in a text. */
-interface GiantTextMatch {
+/** Where a needle stands in a text, as far as it was looked for. */
+interface NeedleMatch {
   /** Its first place, or -1. */
   readonly first: number;
   readonly places: readonly number[];
@@ -91,13 +91,13 @@ const REMEMBERED_NEEDLES = 8;
 
 function smallHaystackOf(text: string, folding: FoldOptions): Haystack {
   const folded = fold(text, folding);
-  const looked = new Map<string, GiantTextMatch>();
-  const remember = (needle: string, found: GiantTextMatch): GiantTextMatch => {
+  const looked = new Map<string, NeedleMatch>();
+  const remember = (needle: string, found: NeedleMatch): NeedleMatch => {
     if (looked.size >= REMEMBERED_NEEDLES) looked.clear();
     looked.set(needle, found);
     return found;
   };
-  const lookFor = (needle: string): GiantTextMatch =>
+  const lookFor = (needle: string): NeedleMatch =>
     looked.get(needle) ?? remember(needle, { first: folded.text.indexOf(needle), places: [], most: 0 });
   return {
     holds: (needle) => needle !== '' && lookFor(needle).first >= 0,

@@ -6,7 +6,7 @@ import { fold, SEARCH_FOLDING } from '../../notes/text/fold.ts';
 import { mapConcurrently } from '../../shared/async/semaphore.ts';
 import { documentOf } from '../index/document.ts';
 import type { IndexedNote } from '../index/note-table.ts';
-import type { SearchContext } from './find.ts';
+import type { SearchContext } from './context.ts';
 import { ALL_WORDS_BONUS, LITERAL_BONUS } from './match.ts';
 import { haystackOf } from './occurrences.ts';
 import type { RankedHit } from './order.ts';

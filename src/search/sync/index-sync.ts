@@ -19,7 +19,7 @@ import {
   type RetryOptions,
 } from '../failed-reads.ts';
 import type { SnapshotFile } from '../index/snapshot.ts';
-import type { IndexedLibrary } from '../query/find.ts';
+import type { IndexedLibrary } from '../query/context.ts';
 import { Reach } from '../reach.ts';
 import type { IndexWorker } from './index-worker.ts';
 import { Indexer, type IndexProgress } from './indexer.ts';

@@ -14,7 +14,7 @@ import { type Backoff, FailedReads } from '../failed-reads.ts';
 import { documentOf } from '../index/document.ts';
 import { NoteIndex, type PackedIndex } from '../index/note-index.ts';
 import type { PackedSnapshot, Snapshot, SnapshotFile } from '../index/snapshot.ts';
-import type { IndexedLibrary } from '../query/find.ts';
+import type { IndexedLibrary } from '../query/context.ts';
 import { TextCache } from '../query/text-cache.ts';
 import { type Reach, Rest } from '../reach.ts';
 import { type IndexWorker, shareWork } from './index-worker.ts';

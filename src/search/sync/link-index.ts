@@ -5,7 +5,7 @@ import { createLinkResolver } from '../../notes/links/resolve.ts';
 import { scanLinks } from '../../notes/links/scan.ts';
 import type { NotePath } from '../../notes/path.ts';
 import type { LinkGraph, NoteLink } from '../../notes/searcher.ts';
-import type { IndexedLibrary } from '../query/find.ts';
+import type { IndexedLibrary } from '../query/context.ts';
 import { createTextReader, PREFETCHED } from '../text-reader.ts';
 import { YieldTimer } from './scheduler.ts';
 

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { citationOf, rounded } from '../../brain/answer/citations.ts';
 import type { RankedPassage, Retriever } from '../../brain/types.ts';
 import type { SearchOptions } from '../../notes/searcher.ts';
-import { type Question, questionOf } from '../../notes/text/question.ts';
+import { type Question, questionOf } from '../../notes/text/analyzer.ts';
 import { AppError } from '../../shared/errors.ts';
 import { defineTool, type RecallAnswer, type RecalledPassage, type RecallRequest } from './backend.ts';
 import { citation, fitting, onWire, warnings } from './citations.ts';

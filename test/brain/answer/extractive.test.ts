@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isEnough } from '../../../src/brain/answer/evidence.ts';
 import { pickSentences, type ScoredSentence, scoreSentences } from '../../../src/brain/answer/extractive.ts';
-import { contentWords } from '../../../src/brain/words.ts';
+import { contentWords } from '../../../src/notes/text/analyzer.ts';
 import { libraryOf, type SmallLibraryOptions } from '../../kit/brain.ts';
 
 async function scored(notes: Record<string, string>, question: string, options: SmallLibraryOptions = {}) {

@@ -202,7 +202,7 @@ describe('a meeting', () => {
     expect(await due({ dates: 'dmy', referenceDate: '2026-01-05' })).toEqual(['2026-12-03', '2026-01-09']);
     const { actionItems } = await extractMeeting({ text: '- [ ] go by Friday' }, { library });
     expect(actionItems).toMatchObject([{ dueText: 'by Friday' }]);
-    expect(actionItems[0]).not.toHaveProperty('due');
+    expect(actionItems[0]?.due).toBeUndefined();
     await expect(extractMeeting({}, { library })).rejects.toMatchObject({ code: 'invalid_input' });
     await expect(extractMeeting({ text: '', referenceDate: 'now' }, { library })).rejects.toMatchObject({
       subject: 'reference_date is "now"',

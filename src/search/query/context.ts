@@ -1,0 +1,34 @@
+/** Everything one search works with. */
+import type { NoteMeta } from '../../notes/store.ts';
+import type { NoteIndex } from '../index/note-index.ts';
+import type { IndexedNote } from '../index/note-table.ts';
+import type { Reach } from '../reach.ts';
+import type { TextReader } from '../text-reader.ts';
+import type { SearchQuery } from './parse.ts';
+import type { TextCache } from './text-cache.ts';
+
+type NoteStamp = Pick<NoteMeta, 'path' | 'size' | 'lastModified'>;
+
+export interface IndexedLibrary {
+  readonly index: NoteIndex;
+  readonly texts: TextCache;
+  readonly reach: Reach;
+  /** Notes that are there but not in the index yet. */
+  readonly pending: () => readonly NoteStamp[];
+  /** Pending notes that failed to be read so often that only their names are searched. */
+  readonly hopeless: () => readonly NoteStamp[];
+  /** Pauses the indexing while `search` reads pending notes: side by side both would only take longer. */
+  readonly undisturbed: <T>(search: () => Promise<T>) => Promise<T>;
+}
+
+export interface SearchContext {
+  readonly library: IndexedLibrary;
+  readonly texts: TextReader;
+  readonly query: SearchQuery;
+  readonly accepts: (note: IndexedNote) => boolean;
+  /** False when `accepts` says yes to everything. */
+  readonly isFiltered: boolean;
+  readonly withHeadings: boolean;
+  /** Yields to the event loop when a time slice is used up. */
+  readonly breathe: () => Promise<unknown>;
+}
