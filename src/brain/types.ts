@@ -58,7 +58,7 @@ export interface Span {
   readonly end: number;
 }
 
-/** A piece of a note under one heading, small enough to be read as evidence. */
+/** A part of a note under one heading, small enough to be read as evidence. */
 export interface Passage {
   readonly sourcePath: string;
   readonly title: string;

@@ -34,7 +34,6 @@ function into(
     {
       sources,
       allowedFileRoots: more.roots ?? [],
-      countChunks: (_, text) => text.split('\n\n').length,
       now: () => more.now ?? DAY,
     },
     { onConflict: 'error', dryRun: false, ...request },

@@ -32,7 +32,13 @@ describe('a note of a resource', () => {
     expect(text).toBe(
       `---\ntitle: "The guide"\ntags: ["a","b"]\nsource: "mcp"\nserver: "library"\nuri: "doc://guide"\nfetched_at: "2026-01-01T00:00:00.000Z"\nsha256: "${sha256}"\ntrust: "reviewed"\ncompiled_by: "cli:alex"\n---\n# One\n\ntext\n\n## Two\n\nmore\n`,
     );
-    expect(chunks).toBe(2);
+    expect(chunks).toBe(1);
+  });
+
+  it('counts the passages that a search finds in it', () => {
+    const section = (name: string) => `# ${name}\n\n${'words of a paragraph '.repeat(20)}\n\n`;
+    expect(noteOf({ ...GUIDE, text: section('One') + section('Two') }).chunks).toBe(2);
+    expect(noteOf({ ...GUIDE, text: 'a line of a long list\n'.repeat(200) }).chunks).toBe(4);
   });
 
   it('cannot be given other front matter by a title or a URI', () => {
@@ -106,7 +112,7 @@ describe('quire mcp compile-resource', () => {
     expect(await readdir(join(at.folder, 'notes'))).toEqual(['a.md']);
     await approve(at, asked);
     const made = await at.json<Outcome>(line);
-    expect(made).toMatchObject({ code: 0, data: { status: 'created', chunks: 2 } });
+    expect(made).toMatchObject({ code: 0, data: { status: 'created', chunks: 1 } });
     const text = await readFile(made.data.path, 'utf8');
     expect(text).toContain('tags: ["x","y"]\nsource: "mcp"\nserver: "library"\nuri: "doc://guide"\n');
     expect(made.data.path).toContain(join(at.folder, 'notes', 'mcp', 'library'));

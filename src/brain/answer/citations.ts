@@ -5,9 +5,9 @@
 import { createLineNumbers } from '../../notes/markdown/lines.ts';
 import { type Heading, headingAnchor, headingOver, outlineOf } from '../../notes/markdown/outline.ts';
 import { type Question, questionOf } from '../../notes/text/analyzer.ts';
+import { characterEnd, wholeEnd } from '../../notes/text/passages.ts';
 import { createStemFinder } from '../../notes/text/stems.ts';
 import { passagesOf } from '../retrieve/passages.ts';
-import { characterEnd, wholeEnd } from '../retrieve/pieces.ts';
 import {
   type Citation,
   isMarkdown,
@@ -67,7 +67,7 @@ export function citationsIn(
   };
 }
 
-/** Small pieces under several headings are one passage; what is cited stands under one of them. */
+/** Tiny sections are one passage together; what is cited stands under one of their headings. */
 function anchorIn({ text, anchor, headings, sourcePath }: Passage, at: number): string {
   const outline = headingsOf(text, sourcePath);
   const isCutFromMore = headings.length > 0 && outline[0]?.start !== 0;
@@ -165,7 +165,7 @@ export function citationWithin(
   };
 }
 
-/** A passage may be made of small pieces under headings of their own. */
+/** A passage may be made of tiny sections, each under a heading of its own. */
 function anchorAt({ text, anchor, headings }: Passage, line: number): string {
   const heading = headingOver(text, line);
   return heading === undefined || headings.includes(heading) ? anchor : heading;

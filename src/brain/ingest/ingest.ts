@@ -10,11 +10,12 @@ import { assertRules, readIfThere, updateNote } from '../../notes/ops/update-not
 import { assertPortable, stemOf } from '../../notes/path.ts';
 import type { Note } from '../../notes/store.ts';
 import { normalizeTag, tagProblem } from '../../notes/tags.ts';
+import { passageRanges } from '../../notes/text/passages.ts';
 import { textOf } from '../../notes/text/text.ts';
 import { AppError } from '../../shared/errors.ts';
 import { printable } from '../../shared/printable.ts';
 import { readingText } from '../answer/sentences.ts';
-import type { Source } from '../types.ts';
+import { isMarkdown, type Source } from '../types.ts';
 import {
   type Addition,
   appendedText,
@@ -65,8 +66,6 @@ interface IngestParts {
   readonly sources: readonly Source[];
   /** Absolute. */
   readonly allowedFileRoots: readonly string[];
-  /** How many passages a note of this text has. */
-  readonly countChunks: (sourcePath: string, text: string) => number;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
@@ -88,6 +87,7 @@ interface IngestOutcome {
   readonly sourcePath: string;
   /** Of the text that was given. */
   readonly contentHash: string;
+  /** Passages of the note. */
   readonly chunks: number;
   /** Of the note. */
   readonly bytes: number;
@@ -118,7 +118,7 @@ export async function ingest(
     status,
     sourcePath: destination.sourcePath,
     contentHash: `sha256:${hash}`,
-    chunks: parts.countChunks(destination.sourcePath, text),
+    chunks: passageRanges(text, isMarkdown(destination.sourcePath)).length,
     bytes: Buffer.byteLength(text),
     warnings,
   };

@@ -9,7 +9,13 @@ import type {
   RetrievalResult,
   SearchScope,
 } from '../types.ts';
-import { coverageOf, findByWords, type KeywordHits, type KeywordSearch } from './keyword-search.ts';
+import {
+  coverageOf,
+  findByWords,
+  type KeywordHits,
+  type KeywordSearch,
+  rankedPassage,
+} from './keyword-search.ts';
 import type { Mounts } from './library.ts';
 import type { SemanticHits, SemanticIndex } from './semantic-search.ts';
 
@@ -84,7 +90,7 @@ export async function findFused(
   const most = Math.max(FEWEST_RANKED, limit * RANKED_PER_PASSAGE);
   const near = looking.meaning.nearest(looking.vector, most, await acceptedBy(scope, looking));
   const words = mode === 'semantic' ? NOTHING : await findByWords(query, limit, looking);
-  const known = await passagesOfPieces(words, most);
+  const known = await passagesFound(words, most);
   const ranked = mode === 'semantic' ? byMeaning(near) : byBoth(near, known, { ...looking, question });
   const best = spread(ranked, ({ sourcePath }) => sourcePath).slice(0, limit + SPARE);
   const passages = await shownPassages(best, { ...looking, known, question });
@@ -95,7 +101,7 @@ export async function findFused(
   };
 }
 
-const NOTHING: KeywordHits = { pieces: [], total: 0 };
+const NOTHING: KeywordHits = { passages: [], total: 0 };
 
 interface RankedCandidate {
   readonly hash: string;
@@ -117,15 +123,9 @@ async function acceptedBy(
   return (sourcePath) => paths.has(sourcePath);
 }
 
-async function passagesOfPieces({ pieces }: KeywordHits, most: number): Promise<PassageLookup> {
-  const passages = await Promise.all(
-    pieces.slice(0, most).map(async ({ cut, at, score, coverage }) => ({
-      passage: (await cut.passages())[at]!,
-      score,
-      coverage,
-    })),
-  );
-  return new Map(passages.map((ranked) => [ranked.passage.hash, ranked]));
+async function passagesFound({ passages }: KeywordHits, most: number): Promise<PassageLookup> {
+  const ranked = await Promise.all(passages.slice(0, most).map(rankedPassage));
+  return new Map(ranked.map((each) => [each.passage.hash, each]));
 }
 
 function byMeaning(near: readonly SemanticHits[]): RankedCandidate[] {
@@ -186,9 +186,9 @@ async function passageWith(
     inquiry.onWarning?.(`Notes found by meaning could not be read: ${error.title}.`);
     return undefined;
   };
-  // Far notes are read anew: who knows when their vectors were made.
-  const cut = place && (await reader.read(place.source, place.path, Number.NaN).catch(unread));
-  return (await cut?.passages())?.find((passage) => passage.hash === hash);
+  // Far notes are read anew, since their vectors may be older than the last change.
+  const note = place && (await reader.read(place.source, place.path, Number.NaN).catch(unread));
+  return (await note?.passages())?.find((passage) => passage.hash === hash);
 }
 
 /** Notes with words of the question, and those found by meaning that have none of them. */

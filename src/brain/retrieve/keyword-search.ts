@@ -1,4 +1,4 @@
-/** Pieces of notes by words: each notebook's index finds the notes, their pieces are ranked together. */
+/** Passages by words: each notebook's index finds the notes, their passages are ranked together. */
 import type { Range } from '../../notes/markdown/regions.ts';
 import type { DocumentFrequencies, SearchHit } from '../../notes/searcher.ts';
 import { type Question, questionOf } from '../../notes/text/analyzer.ts';
@@ -6,32 +6,27 @@ import { idf, MAX_SATURATION, saturation } from '../../notes/text/bm25.ts';
 import { createStemFinder, type StemFinder } from '../../notes/text/stems.ts';
 import { mapConcurrently } from '../../shared/async/semaphore.ts';
 import { type AppError, isAppError } from '../../shared/errors.ts';
-import type { Inquiry, Passage } from '../types.ts';
+import type { Inquiry, Passage, RankedPassage } from '../types.ts';
 import { askAll, type MountedNotebook } from './library.ts';
-import type { ChunkedNote, NoteReader } from './passages.ts';
+import type { NotePassages, NoteReader } from './passages.ts';
 
 /** The words of a path: of its folders, and of the file without its kind. Titles are often written there and nowhere else. */
 export function pathWords(path: string): string {
   return path.replace(/\.\p{L}+$/u, '').replace(/[^\p{L}\p{N}]+/gu, ' ');
 }
 
-/**
- * Pieces of notes by how well they answer a question: BM25 over stems, as for the notes themselves. Words of the
- * headings, the title and the path count for every piece under them. How the index ranked the note counts a little, too.
- */
-
 interface Candidate {
-  readonly cut: ChunkedNote;
+  readonly note: NotePassages;
   readonly title: string;
   /** Where its notebook's search has it, from 0. */
   readonly rank: number;
 }
 
-interface RankedPiece {
-  readonly cut: ChunkedNote;
-  /** Its place among the note's pieces. */
+interface PassageScore {
+  readonly note: NotePassages;
+  /** Its place among the note's passages. */
   readonly at: number;
-  /** 1 for a piece that could not be better. */
+  /** 1 for a passage that could not be better. */
   readonly score: number;
   readonly coverage: number;
 }
@@ -44,20 +39,20 @@ const NOTE_SHARE = 0.5;
 const HALF_AT = 20;
 const USUAL_LENGTH = 800;
 
-/** In the order of the question's words: how much each counts. */
-type DocumentFrequencyTable = readonly number[];
-
-/** Best first, and only those that hold a word of the question. */
-function rankPieces(
+/**
+ * Best first, and only those that hold a word of the question: BM25 over stems, as for the notes themselves. Words of
+ * the headings, the title and the path count for every passage under them. How the index ranked the note counts, too.
+ * `idfs` are those of the question's words, in their order.
+ */
+function rankPassages(
   candidates: readonly Candidate[],
   question: Question,
-  rarities: DocumentFrequencyTable,
-): RankedPiece[] {
-  const weigh = createWeighing(question, rarities);
+  idfs: readonly number[],
+): PassageScore[] {
   return candidates
-    .flatMap(weigh)
+    .flatMap(createScorer(question, idfs))
     .filter(({ score }) => score > 0)
-    .sort((a, b) => b.score - a.score || compareText(a, b));
+    .sort((a, b) => b.score - a.score || comparePlace(a, b));
 }
 
 /** The share of the question's words that stand in a passage or over it. */
@@ -71,32 +66,32 @@ function shareOf(counts: Float32Array): number {
   return counts.reduce((sum, count) => sum + Number(count > 0), 0) / Math.max(1, counts.length);
 }
 
-function createWeighing(
+function createScorer(
   { words }: Question,
-  rarities: DocumentFrequencyTable,
-): (candidate: Candidate) => RankedPiece[] {
+  idfs: readonly number[],
+): (candidate: Candidate) => PassageScore[] {
   const find = createStemFinder(words);
-  const most = rarities.reduce((sum, rarity) => sum + rarity * MAX_SATURATION, 0);
+  const most = idfs.reduce((sum, each) => sum + each * MAX_SATURATION, 0);
   const scoreOf = (counts: Float32Array, { start, end }: Range) => {
     const relative = (end - start) / USUAL_LENGTH;
     let score = 0;
     for (const [at, weight] of counts.entries())
-      if (weight > 0) score += rarities[at]! * saturation(weight, relative);
+      if (weight > 0) score += idfs[at]! * saturation(weight, relative);
     return most === 0 ? 0 : Math.min(1, score / most);
   };
-  return ({ cut, title, rank }) => {
+  return ({ note, title, rank }) => {
     const inTitle = countsIn(title, find, words.length);
-    const inPath = countsIn(pathWords(cut.sourcePath), find, words.length);
+    const inPath = countsIn(pathWords(note.sourcePath), find, words.length);
     const prior = 1 / (1 + rank / HALF_AT);
-    return countsByPiece(cut, find, words.length).map((counts, at) => {
-      const piece = cut.pieces[at]!;
-      const inHeadings = countsIn(piece.headings.join('\n'), find, words.length);
+    return countsByPassage(note, find, words.length).map((counts, at) => {
+      const range = note.ranges[at]!;
+      const inHeadings = countsIn(range.headings.join('\n'), find, words.length);
       for (let word = 0; word < counts.length; word++)
         counts[word]! +=
           HEADING_WEIGHT * inHeadings[word]! + TITLE_WEIGHT * Math.max(inTitle[word]!, inPath[word]!);
-      const score = scoreOf(counts, piece);
+      const score = scoreOf(counts, range);
       return {
-        cut,
+        note,
         at,
         score: score === 0 ? 0 : (1 - NOTE_SHARE) * score + NOTE_SHARE * prior,
         coverage: shareOf(counts),
@@ -113,28 +108,32 @@ function countsIn(text: string, find: StemFinder, words: number): Float32Array {
   return counts;
 }
 
-/** The whole note is looked through once: that is quicker than piece by piece. */
-function countsByPiece({ text, pieces }: ChunkedNote, find: StemFinder, words: number): Float32Array[] {
-  const counts = pieces.map(() => new Float32Array(words));
+/** The whole note is looked through once: that is quicker than passage by passage. */
+function countsByPassage({ text, ranges }: NotePassages, find: StemFinder, words: number): Float32Array[] {
+  const counts = ranges.map(() => new Float32Array(words));
   const found: number[] = [];
   const { originalOffset } = find(text, (word, start) => found.push(word, start));
   let at = 0;
   for (let index = 0; index < found.length; index += 2) {
     const offset = originalOffset(found[index + 1]!);
-    while (at < pieces.length && pieces[at]!.end <= offset) at++;
-    if (at < pieces.length && pieces[at]!.start <= offset) counts[at]![found[index]!]!++;
+    while (at < ranges.length && ranges[at]!.end <= offset) at++;
+    if (at < ranges.length && ranges[at]!.start <= offset) counts[at]![found[index]!]!++;
   }
   return counts;
 }
 
-function compareText(a: RankedPiece, b: RankedPiece): number {
-  if (a.cut.sourcePath !== b.cut.sourcePath) return a.cut.sourcePath < b.cut.sourcePath ? -1 : 1;
+function comparePlace(a: PassageScore, b: PassageScore): number {
+  if (a.note.sourcePath !== b.note.sourcePath) return a.note.sourcePath < b.note.sourcePath ? -1 : 1;
   return a.at - b.at;
+}
+
+export async function rankedPassage({ note, at, score, coverage }: PassageScore): Promise<RankedPassage> {
+  return { passage: (await note.passages())[at]!, score, coverage };
 }
 
 export interface KeywordHits {
   /** Best first. */
-  readonly pieces: readonly RankedPiece[];
+  readonly passages: readonly PassageScore[];
   /** Notes that match, of all notebooks. */
   readonly total: number;
 }
@@ -159,7 +158,7 @@ export async function findByWords(
   const question = questionOf(query);
   const most = Math.min(MOST_NOTES, Math.max(FEWEST_NOTES, Math.ceil(limit * NOTES_PER_PASSAGE)));
   const searched = searchedFor(query, question);
-  if (searched.trim() === '') return { pieces: [], total: 0 };
+  if (searched.trim() === '') return { passages: [], total: 0 };
   const answers = await askAll(
     parts,
     async ({ source: { notebook }, filter }) => ({
@@ -177,7 +176,7 @@ export async function findByWords(
   const read = await readAll(hits, reader, inquiry);
   const uses = answers.map(({ answer }) => answer.use);
   return {
-    pieces: rankPieces(read, question, raritiesOf(question, uses)),
+    passages: rankPassages(read, question, idfsOf(question, uses)),
     total: answers.reduce((sum, { answer }) => sum + answer.found.total, 0),
   };
 }
@@ -194,13 +193,13 @@ interface NoteHit {
   readonly rank: number;
 }
 
-/** Says how many could not be read. That none could is an error: nobody knows what they say. */
+/** Warns how many could not be read, and throws when that is all of them. */
 async function readAll(hits: readonly NoteHit[], reader: NoteReader, inquiry: Inquiry): Promise<Candidate[]> {
   const failures: AppError[] = [];
   const candidateOf = async ({ part, hit, rank }: NoteHit): Promise<Candidate[]> => {
     try {
-      const cut = await reader.read(part.source, hit.path, hit.lastModified);
-      return cut ? [{ cut, title: hit.title, rank }] : [];
+      const note = await reader.read(part.source, hit.path, hit.lastModified);
+      return note ? [{ note, title: hit.title, rank }] : [];
     } catch (error) {
       if (!isAppError(error)) throw error;
       failures.push(error);
@@ -217,7 +216,7 @@ async function readAll(hits: readonly NoteHit[], reader: NoteReader, inquiry: In
 }
 
 /** As if all notebooks were one. */
-function raritiesOf({ words }: Question, uses: readonly DocumentFrequencies[]): DocumentFrequencyTable {
+function idfsOf({ words }: Question, uses: readonly DocumentFrequencies[]): number[] {
   const notes = uses.reduce((sum, use) => sum + use.notes, 0);
   return words.map((_, at) => {
     const holders = uses.reduce((sum, use) => sum + (use.holders[at] ?? 0), 0);

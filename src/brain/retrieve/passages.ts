@@ -4,24 +4,24 @@ import { createLineNumbers } from '../../notes/markdown/lines.ts';
 import { headingAnchor } from '../../notes/markdown/outline.ts';
 import type { NotePath } from '../../notes/path.ts';
 import type { Note } from '../../notes/store.ts';
+import { type PassageRange, passageRanges } from '../../notes/text/passages.ts';
 import { textOf } from '../../notes/text/text.ts';
 import { AppError, isAppError } from '../../shared/errors.ts';
 import { memoize } from '../../shared/memoize.ts';
 import { isMarkdown, type Passage, type Source, type SourceNote } from '../types.ts';
 import { type Mounts, sourceNote } from './library.ts';
-import { type Piece, piecesOf } from './pieces.ts';
 
 const HASH_LETTERS = 32;
 
-/** In order, one for each piece. */
+/** In order, one for each range. */
 export function passagesOf(
   note: SourceNote,
-  pieces: readonly Piece[] = piecesOf(note.text, isMarkdown(note.sourcePath)),
+  ranges: readonly PassageRange[] = passageRanges(note.text, isMarkdown(note.sourcePath)),
 ): Passage[] {
   const { text, sourcePath, title, tags, lastModified } = note;
   const lineAt = createLineNumbers(text);
   const hashOf = createHashes(sourcePath);
-  return pieces.map(({ start, end, headings }) => {
+  return ranges.map(({ start, end, headings }) => {
     const own = text.slice(start, end);
     return {
       sourcePath,
@@ -51,29 +51,31 @@ function createHashes(sourcePath: string): (headings: readonly string[], text: s
 }
 
 /**
- * Notes cut into pieces, the last used ones kept. A note near by is read each time, so that what is cited is what
- * stands there now; one far away only when the index has heard of a change. What it takes to show a passage, and not
- * to rank it, is made when it is asked for.
+ * A note and its passages. What it takes to rank them is there at once, what it takes to show them is made when it is
+ * asked for.
  */
-
-export interface ChunkedNote {
+export interface NotePassages {
   readonly sourcePath: string;
   readonly text: string;
-  readonly pieces: readonly Piece[];
-  /** One for each piece, in the same order. */
+  readonly ranges: readonly PassageRange[];
+  /** One for each range, in the same order. */
   readonly passages: () => Promise<readonly Passage[]>;
 }
 
+/**
+ * Reads notes and keeps the last used ones. A note near by is read each time, so that what is cited is what stands
+ * there now; one far away only when the index has heard of a change.
+ */
 export interface NoteReader {
   /**
    * Undefined when the note is gone or is not text. `lastModified` as the index has it. One that cannot be read now
    * is what it was when last read; throws where it never was.
    */
-  read(source: Source, path: NotePath, lastModified: number): Promise<ChunkedNote | undefined>;
+  read(source: Source, path: NotePath, lastModified: number): Promise<NotePassages | undefined>;
 }
 
 interface CachedNote {
-  readonly cut: ChunkedNote;
+  readonly passages: NotePassages;
   readonly version: string;
   /** As the index had it. */
   readonly indexedAt: number;
@@ -85,24 +87,24 @@ const MOST_CHARACTERS = 8 * 1024 * 1024;
 const LARGEST_KEPT = MOST_CHARACTERS / 8;
 
 export function createNoteReader(mounts: Mounts): NoteReader {
-  const kept = createShelf();
+  const cache = createNoteCache();
   return {
     async read(source, path, lastModified) {
       const { notes } = source.notebook;
       const sourcePath = mounts.sourcePath(source, path);
-      const known = kept.get(sourcePath);
-      if (known && notes.readsAtOnce !== undefined && known.indexedAt === lastModified) return known.cut;
+      const known = cache.get(sourcePath);
+      if (known && notes.readsAtOnce !== undefined && known.indexedAt === lastModified) return known.passages;
       try {
         const note = await (notes.readsAtOnce === undefined ? notes.read(path) : inTime(notes.read(path)));
-        const cut = known?.version === note.version ? known.cut : cutNote(note, sourcePath);
-        kept.put(sourcePath, { cut, version: note.version, indexedAt: lastModified });
-        return cut;
+        const passages = known?.version === note.version ? known.passages : passagesIn(note, sourcePath);
+        cache.put(sourcePath, { passages, version: note.version, indexedAt: lastModified });
+        return passages;
       } catch (error) {
         if (isAppError(error, 'not_found') || isAppError(error, 'unsupported')) {
-          kept.drop(sourcePath);
+          cache.drop(sourcePath);
           return undefined;
         }
-        if (known) return known.cut;
+        if (known) return known.passages;
         throw error;
       }
     },
@@ -126,26 +128,26 @@ async function inTime<T>(reading: Promise<T>): Promise<T> {
   }
 }
 
-function cutNote(note: Note, sourcePath: string): ChunkedNote {
+function passagesIn(note: Note, sourcePath: string): NotePassages {
   const text = textOf(note);
-  const pieces = piecesOf(text, isMarkdown(sourcePath));
-  const passages = memoize(async () => passagesOf(await sourceNote(note, sourcePath, text), pieces));
-  return { sourcePath, text, pieces, passages };
+  const ranges = passageRanges(text, isMarkdown(sourcePath));
+  const passages = memoize(async () => passagesOf(await sourceNote(note, sourcePath, text), ranges));
+  return { sourcePath, text, ranges, passages };
 }
 
-/** What was used last goes last, so that the first is the one to drop. */
-function createShelf() {
+/** Evicts the least recently used: what was used last goes last. */
+function createNoteCache() {
   const entries = new Map<string, CachedNote>();
   let characters = 0;
   const drop = (sourcePath: string) => {
-    characters -= entries.get(sourcePath)?.cut.text.length ?? 0;
+    characters -= entries.get(sourcePath)?.passages.text.length ?? 0;
     entries.delete(sourcePath);
   };
   const put = (sourcePath: string, entry: CachedNote) => {
     drop(sourcePath);
-    if (entry.cut.text.length > LARGEST_KEPT) return;
+    if (entry.passages.text.length > LARGEST_KEPT) return;
     entries.set(sourcePath, entry);
-    characters += entry.cut.text.length;
+    characters += entry.passages.text.length;
     for (const oldest of entries.keys()) {
       if (characters <= MOST_CHARACTERS) break;
       drop(oldest);

@@ -3,7 +3,7 @@ import type { Embedder } from '../../llm/types.ts';
 import type { Embedding } from '../embed/embedding.ts';
 import type { Inquiry, RetrievalRequest, RetrievalResult, Retriever, Source } from '../types.ts';
 import { findFused, spread } from './hybrid-search.ts';
-import { findByWords, type KeywordSearch } from './keyword-search.ts';
+import { findByWords, type KeywordSearch, rankedPassage } from './keyword-search.ts';
 import { mountsOf, openLibrary } from './library.ts';
 import { createNoteReader } from './passages.ts';
 import { createSemanticIndex, type SemanticIndex } from './semantic-search.ts';
@@ -53,14 +53,7 @@ async function findAmongWords(
   { query, limit }: RetrievalRequest,
   looking: KeywordSearch,
 ): Promise<RetrievedPassages> {
-  const { pieces, total } = await findByWords(query, limit, looking);
-  const best = spread(pieces, ({ cut }) => cut.sourcePath).slice(0, limit);
-  const passages = await Promise.all(
-    best.map(async ({ cut, at, score, coverage }) => ({
-      passage: (await cut.passages())[at]!,
-      score,
-      coverage,
-    })),
-  );
-  return { passages, total, modeUsed: 'keyword' };
+  const { passages, total } = await findByWords(query, limit, looking);
+  const best = spread(passages, ({ note }) => note.sourcePath).slice(0, limit);
+  return { passages: await Promise.all(best.map(rankedPassage)), total, modeUsed: 'keyword' };
 }

@@ -7,7 +7,6 @@ import { ingest } from '../../brain/ingest/ingest.ts';
 import { buildPack, type FindRequest, type PackedContext, type PackRequest } from '../../brain/pack/pack.ts';
 import type { FoundDecision, FoundLoop } from '../../brain/pack/types.ts';
 import { openLibrary } from '../../brain/retrieve/library.ts';
-import { passagesOf } from '../../brain/retrieve/passages.ts';
 import type { Library, Retriever, Source } from '../../brain/types.ts';
 import type { ChatModel } from '../../llm/types.ts';
 import type { SearchOptions } from '../../notes/searcher.ts';
@@ -121,7 +120,7 @@ export function openBrain(parts: BrainParts): BrainBackend {
     recall: (request, asking) => recall(retriever, request, { now: now(), asking }),
     ...extraction,
     ingest: async (request, { signal }) => ({
-      ...(await ingest({ sources, allowedFileRoots, countChunks, now }, request, signal)),
+      ...(await ingest({ sources, allowedFileRoots, now }, request, signal)),
     }),
     pack: (request, asking) => pack(packing, request, asking),
     async words() {
@@ -136,8 +135,4 @@ export function openBrain(parts: BrainParts): BrainBackend {
       return { ...(await parts.facts()), vault: { notes: notes.length, chunks: parts.chunks() ?? null } };
     },
   };
-}
-
-function countChunks(sourcePath: string, text: string): number {
-  return passagesOf({ sourcePath, title: '', tags: [], lastModified: 0, size: text.length, text }).length;
 }

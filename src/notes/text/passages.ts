@@ -1,17 +1,15 @@
 /**
- * Cuts a note's text where a reader would: at headings, then between paragraphs, lists, tables and blocks of code,
- * then between lines, then between sentences and words. Pieces hold no heading of the same or a higher level but
- * their first, unless all of it is tiny.
+ * The chunker: cuts a note's text into passages where a reader would, at headings, then between paragraphs, lists,
+ * tables and blocks of code, then between lines, then between sentences and words. A passage holds no heading of the
+ * same or a higher level but its first, unless all of it is tiny.
  */
-import { bodyStartOf } from '../../notes/frontmatter/split.ts';
-import { type Heading, outlineOf } from '../../notes/markdown/outline.ts';
-import { codeBlocks, type Range } from '../../notes/markdown/regions.ts';
-import { BOM } from '../../notes/text/text.ts';
-
-/** Where a text can be cut without hurting it. */
+import { bodyStartOf } from '../frontmatter/split.ts';
+import { type Heading, outlineOf } from '../markdown/outline.ts';
+import { codeBlocks, type Range } from '../markdown/regions.ts';
+import { BOM } from './text.ts';
 
 const SENTENCE_END = /[.!?…。！？]["'”’)\]]*\s/g;
-/** Of what is allowed, how much must be left by a cut between sentences, or between words. */
+/** The share of the allowed length that a cut between sentences, or between words, must leave. */
 const SENTENCE_SHARE = 0.5;
 const WORD_SHARE = 0.7;
 /** Longer than any character people see as one. */
@@ -66,38 +64,39 @@ function segmenter(): Intl.Segmenter {
   return shared;
 }
 
-export interface Piece extends Range {
+/** Where a passage stands in its note. */
+export interface PassageRange extends Range {
   /** The heading over its first line and those over that one, outermost first. */
   readonly headings: readonly string[];
 }
 
 const LARGEST = 1_200;
-/** A piece that has this much is not made longer by what follows a blank line. */
+/** A passage that has this much does not go on behind a blank line. */
 const ENOUGH = 900;
 const TINY = 240;
-/** Of a note; in a longer one, pieces are longer. */
-const MOST_PIECES = 256;
+/** Of a note; in a longer one, passages are longer. */
+const MOST_PASSAGES = 256;
 
 /**
  * In order, without overlap; each begins and ends with a character that shows. Frontmatter is in none of them, unless
  * there is nothing else.
  */
-export function piecesOf(text: string, isMarkdown: boolean): Piece[] {
-  const pieces = isMarkdown ? cut(text, bodyStartOf(text), codeBlocks(text)) : [];
-  return pieces.length > 0 ? pieces : cut(text, Number(text.startsWith(BOM)), undefined);
+export function passageRanges(text: string, isMarkdown: boolean): PassageRange[] {
+  const passages = isMarkdown ? cut(text, bodyStartOf(text), codeBlocks(text)) : [];
+  return passages.length > 0 ? passages : cut(text, Number(text.startsWith(BOM)), undefined);
 }
 
 /** `code` is undefined in a text that is no markdown. */
-function cut(text: string, from: number, code: readonly Range[] | undefined): Piece[] {
+function cut(text: string, from: number, code: readonly Range[] | undefined): PassageRange[] {
   const outline = code ? outlineOf(text, code) : [];
   const blocksIn = createBlocks(text, code ?? []);
-  const pieces = sectionsOf(text, outline, from).flatMap((section) =>
+  const passages = sectionsOf(text, outline, from).flatMap((section) =>
     cutSection(text, section, blocksIn(section)),
   );
-  return bounded(joinTiny(pieces).map(({ start, end, headings }) => ({ start, end, headings })));
+  return bounded(joinTiny(passages).map(({ start, end, headings }) => ({ start, end, headings })));
 }
 
-interface Section extends Piece {
+interface Section extends PassageRange {
   /** Level of its heading; 0 above the first one. */
   readonly depth: number;
 }
@@ -118,10 +117,10 @@ function sectionsOf(text: string, outline: readonly Heading[], from: number): Se
 }
 
 function cutSection(text: string, section: Section, blocks: readonly Range[]): Section[] {
-  const pieces: Section[] = [];
+  const passages: Section[] = [];
   let current: Range | undefined;
   const finish = () => {
-    if (current) pieces.push({ ...section, ...current });
+    if (current) passages.push({ ...section, ...current });
     current = undefined;
   };
   for (const block of blocks) {
@@ -130,15 +129,15 @@ function cutSection(text: string, section: Section, blocks: readonly Range[]): S
     if (block.end - block.start <= LARGEST) current = { start, end: block.end };
     else {
       const parts = cutLong(text, { start, end: block.end });
-      pieces.push(...parts.slice(0, -1).map((part) => ({ ...section, ...part })));
+      passages.push(...parts.slice(0, -1).map((part) => ({ ...section, ...part })));
       current = parts.at(-1);
     }
   }
   finish();
-  return pieces;
+  return passages;
 }
 
-/** A tiny piece takes whatever comes: mostly it is a heading. */
+/** A tiny passage takes whatever comes: mostly it is a heading. */
 function takesMore(current: Range, block: Range): boolean {
   return isTiny(current) || (current.end - current.start < ENOUGH && block.end - current.start <= LARGEST);
 }
@@ -184,7 +183,7 @@ function nextVisible(text: string, from: number, end: number): number {
   return VISIBLE.test(text) ? Math.min(end, VISIBLE.lastIndex - 1) : end;
 }
 
-/** Too long for one piece: cut between lines where that gives pieces of some size, else between sentences or words. */
+/** A block too long for one passage is cut between lines where that gives parts of some size, else between sentences or words. */
 function cutLong(text: string, { start, end }: Range): Range[] {
   const parts: Range[] = [];
   for (let at = start; at < end; ) {
@@ -210,14 +209,14 @@ function trimmed(text: string, { start, end }: Range): Range {
 }
 
 /** A heading with next to nothing under it says little alone: it goes with what follows, if that is its own or as tiny. */
-function joinTiny(pieces: readonly Section[]): Section[] {
+function joinTiny(passages: readonly Section[]): Section[] {
   const joined: Section[] = [];
-  for (const piece of pieces) {
+  for (const passage of passages) {
     const before = joined.at(-1);
-    const fits = before !== undefined && piece.end - before.start <= LARGEST;
-    if (fits && isTiny(before) && (piece.depth > before.depth || isTiny(piece)))
-      joined[joined.length - 1] = { ...before, end: piece.end };
-    else joined.push(piece);
+    const fits = before !== undefined && passage.end - before.start <= LARGEST;
+    if (fits && isTiny(before) && (passage.depth > before.depth || isTiny(passage)))
+      joined[joined.length - 1] = { ...before, end: passage.end };
+    else joined.push(passage);
   }
   return joined;
 }
@@ -226,13 +225,13 @@ function isTiny({ start, end }: Range): boolean {
   return end - start < TINY;
 }
 
-function bounded(pieces: readonly Piece[]): Piece[] {
-  const together = Math.ceil(pieces.length / MOST_PIECES);
-  if (together <= 1) return [...pieces];
-  return pieces
+function bounded(passages: readonly PassageRange[]): PassageRange[] {
+  const together = Math.ceil(passages.length / MOST_PASSAGES);
+  if (together <= 1) return [...passages];
+  return passages
     .filter((_, at) => at % together === 0)
     .map((first, group) => ({
       ...first,
-      end: pieces[Math.min(pieces.length, (group + 1) * together) - 1]!.end,
+      end: passages[Math.min(passages.length, (group + 1) * together) - 1]!.end,
     }));
 }
