@@ -1,5 +1,6 @@
 /** What the parts of the second brain hand to each other. */
 
+import type { Range } from '../notes/markdown/regions.ts';
 import { extensionOf } from '../notes/path.ts';
 import type { SearchOptions } from '../notes/searcher.ts';
 import type { Notebook } from '../notes/store.ts';
@@ -41,21 +42,12 @@ export interface SourceNote extends NoteSummary {
   readonly text: string;
 }
 
-/** What whoever asks several notebooks at once may want to hear. */
-export type Inquiry = SearchOptions;
-
 /** All mounted notebooks as one body of notes. */
 export interface Library {
   /** In path order. Throws only when no notebook can be reached. */
-  notes(scope: SearchScope, inquiry?: Inquiry): Promise<readonly NoteSummary[]>;
+  notes(scope: SearchScope, options?: SearchOptions): Promise<readonly NoteSummary[]>;
   /** Throws `not_found`. */
   read(sourcePath: string, asking?: SearchOptions): Promise<SourceNote>;
-}
-
-/** A place in a text: offsets, end excluded. */
-export interface Span {
-  readonly start: number;
-  readonly end: number;
 }
 
 /** A part of a note under one heading, small enough to be read as evidence. */
@@ -69,7 +61,7 @@ export interface Passage {
   /** All headings over it, outermost first. */
   readonly headings: readonly string[];
   /** Where it stands in the note, frontmatter counted. */
-  readonly span: Span;
+  readonly span: Range;
   readonly lineStart: number;
   readonly lineEnd: number;
   readonly text: string;

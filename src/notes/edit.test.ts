@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { lineNumberAt, replaceText } from './edit.ts';
+import { replaceText } from './edit.ts';
+import { lineNumberAt } from './markdown/lines.ts';
 
 const replace = (text: string, oldString: string, newString: string, replaceAll = false) =>
   replaceText(text, { oldString, newString, replaceAll });

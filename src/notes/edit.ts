@@ -3,6 +3,8 @@
  * endings and Unicode forms (é as one or as two characters) taken for equal; the note keeps its own.
  */
 import { AppError } from '../shared/errors.ts';
+import { lineNumberAt } from './markdown/lines.ts';
+import type { Range } from './markdown/regions.ts';
 import { fold } from './text/fold.ts';
 import { lineEndingOf, withLineEnding } from './text/text.ts';
 
@@ -79,12 +81,6 @@ export interface Replacement {
   readonly replaceAll: boolean;
 }
 
-/** A place in a text. */
-interface Span {
-  readonly start: number;
-  readonly end: number;
-}
-
 export function replaceText(text: string, replacement: Replacement): { text: string; count: number } {
   const { oldString, newString, replaceAll } = replacement;
   if (oldString === newString) {
@@ -99,7 +95,7 @@ export function replaceText(text: string, replacement: Replacement): { text: str
 }
 
 /** Where `wanted` stands: to the letter or, only if nowhere, alike. Overlapping places count when one is meant. */
-export function findText(text: string, wanted: string, { overlapping }: { overlapping: boolean }): Span[] {
+export function findText(text: string, wanted: string, { overlapping }: { overlapping: boolean }): Range[] {
   const exact = occurrences(text, wanted, overlapping);
   return exact.length > 0 ? exact : alikeOccurrences(text, wanted, overlapping);
 }
@@ -107,7 +103,7 @@ export function findText(text: string, wanted: string, { overlapping }: { overla
 /** Puts the new text in each of the places, which must not overlap. */
 export function replaceSpans(
   text: string,
-  spans: readonly Span[],
+  spans: readonly Range[],
   replacement: Pick<Replacement, 'oldString' | 'newString'>,
 ): string {
   let edited = '';
@@ -120,8 +116,8 @@ export function replaceSpans(
 }
 
 /** `aa` stands in `aaa` twice when overlapping places count. */
-function occurrences(text: string, wanted: string, overlapping: boolean): Span[] {
-  const spans: Span[] = [];
+function occurrences(text: string, wanted: string, overlapping: boolean): Range[] {
+  const spans: Range[] = [];
   const step = overlapping ? 1 : wanted.length;
   for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + step)) {
     spans.push({ start: at, end: at + wanted.length });
@@ -129,7 +125,7 @@ function occurrences(text: string, wanted: string, overlapping: boolean): Span[]
   return spans;
 }
 
-function alikeOccurrences(text: string, wanted: string, overlapping: boolean): Span[] {
+function alikeOccurrences(text: string, wanted: string, overlapping: boolean): Range[] {
   const folding = { ignoreLineEndings: true };
   const folded = fold(text, folding);
   return occurrences(folded.text, fold(wanted, folding).text, overlapping).map(({ start, end }) => ({
@@ -151,12 +147,12 @@ function inNotesStyle(
 }
 
 /** `lines 3, 8, …`: in which lines the places begin. */
-export function linesOfSpans(text: string, spans: readonly Span[]): string {
+export function linesOfSpans(text: string, spans: readonly Range[]): string {
   const lines = [...new Set(spans.slice(0, 8).map(({ start }) => lineNumberAt(text, start)))];
   return `line${lines.length > 1 ? 's' : ''} ${lines.join(', ')}${spans.length > 8 ? ', …' : ''}`;
 }
 
-function ambiguous(text: string, spans: readonly Span[]): AppError {
+function ambiguous(text: string, spans: readonly Range[]): AppError {
   return new AppError(
     'invalid_input',
     `Found ${spans.length} occurrences of oldString (${linesOfSpans(text, spans)}). Use replaceAll=true to replace them all, or give more of the surrounding text so that it matches once`,
@@ -176,10 +172,4 @@ export function closestHint(text: string, wanted: string): string | undefined {
     near &&
     `Closest is line ${near.line}: ${JSON.stringify(near.text)}${near.why}. White space and line breaks must match.`
   );
-}
-
-export function lineNumberAt(text: string, offset: number): number {
-  let line = 1;
-  for (let at = text.indexOf('\n'); at >= 0 && at < offset; at = text.indexOf('\n', at + 1)) line++;
-  return line;
 }

@@ -3,11 +3,9 @@
  * extension may be given, but never twice. Names are taken as they are: what looks odd may well exist.
  */
 import { AppError, isAppError } from '../shared/errors.ts';
-import { markUnprintable } from '../shared/printable.ts';
-import { type NotePath, parseNotePath } from './path.ts';
+import { hasControlCharacter, type NotePath, parseNotePath, shownPath } from './path.ts';
 
 const EXTENSION = '.md';
-const SHOWN = 200;
 
 export function parsePagePath(raw: string): NotePath {
   const slashed = raw.replaceAll('\\', '/').replace(/^\//, '');
@@ -35,7 +33,7 @@ export function isPagePath(path: string): boolean {
 }
 
 export function invalidPage(raw: string, problem: string, hint?: string): AppError {
-  const input = markUnprintable(raw, SHOWN);
+  const input = shownPath(raw);
   return new AppError('invalid_input', `Invalid page path "${input}"`, {
     subject: problem,
     hint,
@@ -63,7 +61,7 @@ function pathProblem(given: string, path: string): string | undefined {
   if (segments.some((segment) => segment === '') || /(?:^|\/)\.md$/i.test(path)) return 'empty segment';
   if (/\.md\.md$/i.test(path)) return 'results in double .md extension';
   if (segments.some((segment) => segment.startsWith('.'))) return 'hidden files and folders are off limits';
-  return /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(path) ? 'holds a control character' : undefined;
+  return hasControlCharacter(path) ? 'holds a control character' : undefined;
 }
 
 /**

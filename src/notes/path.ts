@@ -15,6 +15,7 @@ export const ROOT = '' as NotePath;
 
 const MAX_SEGMENT_BYTES = 255;
 const MAX_PATH_BYTES = 2048;
+const LONGEST_SHOWN = 200;
 
 export function parseNotePath(raw: string): NotePath {
   const path = parseFolderPath(raw);
@@ -31,25 +32,25 @@ export function parseFolderPath(raw: string): NotePath {
   const trimmed = raw.trim();
   if (hasControlCharacter(trimmed)) {
     throw new AppError('invalid_input', 'Invalid path', {
-      subject: markUnprintable(trimmed, 200),
+      subject: shownPath(trimmed),
       hint: 'It holds a control character (NUL, tab, line break or the like).',
     });
   }
   const slashed = trimmed.replaceAll('\\', '/');
   const segments = slashed.split('/').filter((segment) => segment !== '' && segment !== '.');
   if (segments.includes('..')) {
-    throw new AppError('forbidden', 'Path traversal not allowed', { subject: shorten(trimmed) });
+    throw new AppError('forbidden', 'Path traversal not allowed', { subject: shownPath(trimmed) });
   }
   if (/^[A-Za-z]:/.test(segments[0] ?? '')) {
     throw new AppError('invalid_input', 'Invalid path', {
-      subject: shorten(trimmed),
+      subject: shownPath(trimmed),
       hint: 'Drive letters are not part of a notebook path. Use a path relative to the notebook.',
     });
   }
   for (const segment of segments) {
     if (Buffer.byteLength(segment) > MAX_SEGMENT_BYTES) {
       throw new AppError('invalid_input', 'Path too long', {
-        subject: shorten(trimmed),
+        subject: shownPath(trimmed),
         hint: `A file or folder name holds at most ${MAX_SEGMENT_BYTES} bytes.`,
       });
     }
@@ -57,7 +58,7 @@ export function parseFolderPath(raw: string): NotePath {
   const path = segments.join('/');
   if (Buffer.byteLength(path) > MAX_PATH_BYTES) {
     throw new AppError('invalid_input', 'Path too long', {
-      subject: shorten(trimmed),
+      subject: shownPath(trimmed),
       hint: `A path holds at most ${MAX_PATH_BYTES} bytes.`,
     });
   }
@@ -74,8 +75,8 @@ export function assertPortable(path: NotePath): void {
     const problem = portabilityProblem(segment);
     if (problem) {
       throw new AppError('invalid_input', 'Invalid path', {
-        subject: shorten(path),
-        hint: `"${shorten(segment)}" ${problem}.`,
+        subject: shownPath(path),
+        hint: `"${shownPath(segment)}" ${problem}.`,
       });
     }
   }
@@ -128,10 +129,13 @@ export function pathKey(path: string): string {
   return path.normalize('NFC').toLowerCase();
 }
 
-function hasControlCharacter(text: string): boolean {
-  return /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(text);
+const CONTROL_CHARACTER = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
+
+export function hasControlCharacter(text: string): boolean {
+  return CONTROL_CHARACTER.test(text);
 }
 
-function shorten(text: string): string {
-  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
+/** A path as an error shows it: shortened, control characters made visible. */
+export function shownPath(path: string): string {
+  return markUnprintable(path, LONGEST_SHOWN);
 }

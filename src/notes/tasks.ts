@@ -2,7 +2,7 @@
  * Tasks in a page: list items with a state in brackets, `* [ ] text`. Any text may be the state; `x` is done.
  * A due date stands as `[due: "2026-11-20"]`, tags as `#tag`. Nothing in code or frontmatter is a task.
  */
-import { lineNumberAt } from './edit.ts';
+import { lineNumberAt } from './markdown/lines.ts';
 import { codeBlocks, frontmatterBlock, isInside, type Range } from './markdown/regions.ts';
 import { scanInlineTags } from './tags.ts';
 import { lineEndingOf } from './text/text.ts';

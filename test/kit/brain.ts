@@ -1,15 +1,17 @@
 /** A small library in memory that keeps the promises of src/brain/types.ts, for tests of what stands on them. */
+
 import { createHash } from 'node:crypto';
 import { type CitePassage, citationWithin } from '../../src/brain/answer/citations.ts';
 import type { LooseCitation } from '../../src/brain/pack/types.ts';
-import type { Library, Passage, RankedPassage, Retriever, SourceNote, Span } from '../../src/brain/types.ts';
+import type { Library, Passage, RankedPassage, Retriever, SourceNote } from '../../src/brain/types.ts';
+import type { Range } from '../../src/notes/markdown/regions.ts';
 import { contentWords, shareOf } from '../../src/notes/text/analyzer.ts';
 import { AppError } from '../../src/shared/errors.ts';
 
 export interface SmallLibrary {
   readonly library: Library;
   readonly retriever: Retriever;
-  readonly citeAt: (note: SourceNote, span: Span) => LooseCitation;
+  readonly citeAt: (note: SourceNote, span: Range) => LooseCitation;
   readonly cite: CitePassage;
   /** What was asked of it. */
   readonly asked: string[];
@@ -60,7 +62,7 @@ export function libraryOf(
     similarity: async (text, others) => (meanings ? others.map((other) => alike(text, other)) : undefined),
   };
   const textOf = (path: string) => notes[path] ?? '';
-  const citeAt = ({ sourcePath }: SourceNote, span: Span) => {
+  const citeAt = ({ sourcePath }: SourceNote, span: Range) => {
     const passage = passages.find((one) => one.sourcePath === sourcePath && one.span.end > span.start);
     if (!passage) throw new Error('no passage there');
     return cite({ passage, score: 1, coverage: 1 }, span);
@@ -119,7 +121,7 @@ function passagesOf(sourcePath: string, text: string): Passage[] {
   });
 }
 
-function linesOf(text: string, { start, end }: Span): { lineStart: number; lineEnd: number } {
+function linesOf(text: string, { start, end }: Range): { lineStart: number; lineEnd: number } {
   const lineAt = (offset: number) => text.slice(0, offset).split('\n').length;
   return { lineStart: lineAt(start), lineEnd: lineAt(Math.max(start, end - 1)) };
 }

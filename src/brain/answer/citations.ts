@@ -2,20 +2,14 @@
  * What an answer shows of where it comes from. The span shown stands in the note at exactly the lines named, to the
  * letter, and is the part of its passage that has most to do with the question.
  */
-import { createLineNumbers } from '../../notes/markdown/lines.ts';
+import { createLineNumbers, lineNumberAt, wholeCharacter } from '../../notes/markdown/lines.ts';
 import { type Heading, headingAnchor, headingOver, outlineOf } from '../../notes/markdown/outline.ts';
+import { type Range, trimmedRange } from '../../notes/markdown/regions.ts';
 import { type Question, questionOf } from '../../notes/text/analyzer.ts';
 import { characterEnd, wholeEnd } from '../../notes/text/passages.ts';
 import { createStemFinder } from '../../notes/text/stems.ts';
 import { passagesOf } from '../retrieve/passages.ts';
-import {
-  type Citation,
-  isMarkdown,
-  type Passage,
-  type RankedPassage,
-  type SourceNote,
-  type Span,
-} from '../types.ts';
+import { type Citation, isMarkdown, type Passage, type RankedPassage, type SourceNote } from '../types.ts';
 import type { CitedPassage } from './gate.ts';
 
 /** What of a citation the text does not tell. */
@@ -40,7 +34,7 @@ export function citationOf(passage: Passage, question: Question, facts: Citation
 }
 
 /** Of something found at a place of a note. */
-export function citationAt(note: SourceNote, span: Span, facts: CitationFacts): Citation {
+export function citationAt(note: SourceNote, span: Range, facts: CitationFacts): Citation {
   return citationsIn(note)(span, facts);
 }
 
@@ -48,7 +42,7 @@ export function citationAt(note: SourceNote, span: Span, facts: CitationFacts): 
 export function citationsIn(
   note: SourceNote,
   passages: readonly Passage[] = passagesOf(note),
-): (span: Span, facts: CitationFacts) => Citation {
+): (span: Range, facts: CitationFacts) => Citation {
   const { text, sourcePath } = note;
   const lineAt = createLineNumbers(text);
   const headings = headingsOf(text, sourcePath);
@@ -85,13 +79,12 @@ function passageAt(passages: readonly Passage[], at: number): Passage | undefine
 }
 
 /** Within the note, without white space at its ends, no longer than may be shown. */
-function shownPart(text: string, wanted: Span): Span {
-  let start = Math.min(Math.max(0, wanted.start), text.length);
-  let end = Math.min(Math.max(start, wanted.end), text.length);
-  while (start < end && /\s/.test(text[start]!)) start++;
-  if (end - start > LONGEST_SPAN) end = wholeEnd(text, start, start + LONGEST_SPAN);
-  while (end > start && /\s/.test(text[end - 1]!)) end--;
-  return { start, end };
+function shownPart(text: string, wanted: Range): Range {
+  const from = Math.min(Math.max(0, wanted.start), text.length);
+  const to = Math.min(Math.max(from, wanted.end), text.length);
+  const whole = trimmedRange(text, { start: from, end: to });
+  if (whole.end - whole.start <= LONGEST_SPAN) return whole;
+  return trimmedRange(text, { ...whole, end: wholeEnd(text, whole.start, whole.start + LONGEST_SPAN) });
 }
 
 interface Match {
@@ -99,7 +92,7 @@ interface Match {
   readonly at: number;
 }
 
-function bestSpan(text: string, question: Question): Span {
+function bestSpan(text: string, question: Question): Range {
   const matches = matchesIn(text, question);
   const start = bestStart(text, matches);
   return shownPart(text, { start, end: text.length });
@@ -138,14 +131,10 @@ function beginningOf(text: string, at: number): number {
   return space < 0 ? characterEnd(text, 0, from) : from + space + 1;
 }
 
-/** The citation of a stretch of a passage, from the passage alone: its text is the note's at that place. */
-
-const LONGEST_QUOTE = 300;
-
-/** `span` is a place in the note; what of it lies outside of the passage is left out. */
+/** The citation of a place in the note, made from the passage alone; what lies outside of the passage is left out. */
 export function citationWithin(
   passage: Passage,
-  span: Span,
+  span: Range,
   facts: Pick<Citation, 'score' | 'retrievedAt'>,
 ): Omit<Citation, 'index'> {
   const { text, sourcePath, hash } = passage;
@@ -153,14 +142,14 @@ export function citationWithin(
     start: Math.max(0, span.start - passage.span.start),
     end: Math.min(text.length, span.end - passage.span.start),
   });
-  const line = linesBefore(text, start) + 1;
+  const line = lineNumberAt(text, start);
   return {
     ...facts,
     chunkHash: hash,
     sourcePath,
     anchor: anchorAt(passage, line),
     lineStart: passage.lineStart + line - 1,
-    lineEnd: passage.lineStart + linesBefore(text, Math.max(start, end - 1)),
+    lineEnd: passage.lineStart + lineNumberAt(text, Math.max(start, end - 1)) - 1,
     textSpan: text.slice(start, end),
   };
 }
@@ -172,25 +161,15 @@ function anchorAt({ text, anchor, headings }: Passage, line: number): string {
 }
 
 /** No longer than may be shown, without white space at its ends, and without half a character. */
-function quotedPart(text: string, { start, end }: Span): Span {
-  const piece = text.slice(start, end);
-  const from = start + piece.length - piece.trimStart().length;
-  let to = Math.max(from, Math.min(end, from + LONGEST_QUOTE));
-  if (to < end && /^[\uDC00-\uDFFF]/.test(text.charAt(to))) to--;
-  return { start: from, end: from + text.slice(from, to).trimEnd().length };
-}
-
-function linesBefore(text: string, at: number): number {
-  let lines = 0;
-  for (let found = text.indexOf('\n'); found >= 0 && found < at; found = text.indexOf('\n', found + 1))
-    lines++;
-  return lines;
+function quotedPart(text: string, range: Range): Range {
+  const { start, end } = trimmedRange(text, range);
+  return trimmedRange(text, { start, end: wholeCharacter(text, Math.min(end, start + LONGEST_SPAN)) });
 }
 
 /** The citations of one answer, numbered as they are first used; the same place has one number. */
 
 /** Makes a citation: of a place in the note, or of what fits a question best. Its index is not looked at. */
-export type CitePassage = (source: RankedPassage, where: Span | string) => Omit<Citation, 'index'>;
+export type CitePassage = (source: RankedPassage, where: Range | string) => Omit<Citation, 'index'>;
 
 interface Citations {
   /** The numbers of these places, new ones where they have none. */

@@ -4,11 +4,11 @@ import { contentWords, shareOf } from '../../notes/text/analyzer.ts';
 import { idf, saturation } from '../../notes/text/bm25.ts';
 import { pathWords } from '../retrieve/keyword-search.ts';
 import type { RankedPassage, Retriever } from '../types.ts';
-import { type Sentence, sentencesOf } from './sentences.ts';
+import { type PassageSentence, passageSentences } from './sentences.ts';
 
 /** Sentences by the question's words, as BM25 weighs them among each other. */
 
-interface KeywordSentence extends Sentence {
+interface KeywordSentence extends PassageSentence {
   /** 0 for none of the words; higher is better, beside the other sentences. */
   readonly score: number;
   readonly words: ReadonlySet<string>;
@@ -21,7 +21,7 @@ const HEADING_WEIGHT = 0.5;
 const LEAST_LENGTH = 0.5;
 
 /** Best first; equals as they come. */
-function byKeywords(question: string, sentences: readonly Sentence[]): KeywordSentence[] {
+function byKeywords(question: string, sentences: readonly PassageSentence[]): KeywordSentence[] {
   const wanted = [...new Set(contentWords(question))];
   const counted = sentences.map((sentence) => ({
     sentence,
@@ -49,7 +49,7 @@ function byKeywords(question: string, sentences: readonly Sentence[]): KeywordSe
     .sort((a, b) => b.score - a.score);
 }
 
-function headingWords({ source: { passage } }: Sentence): ReadonlySet<string> {
+function headingWords({ source: { passage } }: PassageSentence): ReadonlySet<string> {
   return new Set(contentWords([pathWords(passage.sourcePath), passage.title, ...passage.headings].join(' ')));
 }
 
@@ -84,7 +84,7 @@ export async function scoreSentences(
   similarity: Retriever['similarity'],
 ): Promise<ScoredSentence[]> {
   // A question in a note answers nothing.
-  const sentences = evidence.flatMap(sentencesOf).filter(({ text }) => !/[?？]\W*$/.test(text));
+  const sentences = evidence.flatMap(passageSentences).filter(({ text }) => !/[?？]\W*$/.test(text));
   const wanted = contentWords(question);
   const candidates = byKeywords(question, sentences).slice(0, MOST_CANDIDATES);
   const keyword = stretched(candidates.map(({ score }) => score));

@@ -4,18 +4,19 @@
  * have, and deny nothing the note affirms. The gate trusts neither the model nor the notes: it looks at words alone.
  */
 
+import type { Range } from '../../notes/markdown/regions.ts';
 import { contentWords, shareOf } from '../../notes/text/analyzer.ts';
-import type { RankedPassage, Retriever, Span } from '../types.ts';
+import type { RankedPassage, Retriever } from '../types.ts';
 import { type Claim, unknownName } from './claims.ts';
 import { contradicts } from './conflict.ts';
 import { factsOf, missingFact } from './facts.ts';
-import { type Sentence, sentencesOf } from './sentences.ts';
+import { type PassageSentence, passageSentences } from './sentences.ts';
 
 /** A stretch of a note that a claim rests on. */
 export interface CitedPassage {
   readonly source: RankedPassage;
   /** In the note. */
-  readonly span: Span;
+  readonly span: Range;
 }
 
 export interface JudgedClaim {
@@ -114,7 +115,7 @@ function bestOf(windows: readonly Window[], scoreOf: (window: Window) => number)
 
 /** Single sentences, then pairs that stand together; a note without sentences, as a whole. */
 function windowsOf(source: RankedPassage): Window[] {
-  const sentences = sentencesOf(source);
+  const sentences = passageSentences(source);
   const pairs = sentences.slice(1).flatMap((second, at) => joined(sentences[at]!, second));
   const { text, span } = source.passage;
   const stretches = sentences.length === 0 ? [{ source, span, text }] : [...sentences, ...pairs];
@@ -126,7 +127,7 @@ function windowsOf(source: RankedPassage): Window[] {
   }));
 }
 
-function joined(first: Sentence, second: Sentence): Sentence[] {
+function joined(first: PassageSentence, second: PassageSentence): PassageSentence[] {
   const span = { start: first.span.start, end: second.span.end };
   if (span.end - span.start > MAX_WINDOW) return [];
   return [{ source: first.source, span, text: `${first.text} ${second.text}` }];

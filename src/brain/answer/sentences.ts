@@ -3,10 +3,17 @@
  * rules are no sentences; an item of a list and a row of a table are at least one each.
  */
 
-import { codeBlocks, codeRegions, overlapsAny, type Range } from '../../notes/markdown/regions.ts';
-import { memoize } from '../../shared/memoize.ts';
+import { linesFrom, wholeCharacter } from '../../notes/markdown/lines.ts';
+import {
+  codeBlocks,
+  codeRegions,
+  overlapsAny,
+  type Range,
+  trimmedRange,
+} from '../../notes/markdown/regions.ts';
+import { sentencesOf } from '../../notes/text/sentences.ts';
 import { printable } from '../../shared/printable.ts';
-import type { RankedPassage, Span } from '../types.ts';
+import type { RankedPassage } from '../types.ts';
 
 /** Markdown as it is read: one line without its signs, and without numbers in brackets, which would look like citations. */
 
@@ -49,10 +56,10 @@ function cellsOf(row: string): string {
   return cells.length === 2 ? cells.join(': ') : cells.join(', ');
 }
 
-export interface Sentence {
+export interface PassageSentence {
   readonly source: RankedPassage;
   /** In the note. */
-  readonly span: Span;
+  readonly span: Range;
   /** As it is read. */
   readonly text: string;
 }
@@ -60,14 +67,14 @@ export interface Sentence {
 const MAX_SENTENCES = 200;
 const MAX_LENGTH = 400;
 
-export function sentencesOf(source: RankedPassage): Sentence[] {
+export function passageSentences(source: RankedPassage): PassageSentence[] {
   const { text, span } = source.passage;
-  const sentences: Sentence[] = [];
+  const sentences: PassageSentence[] = [];
   for (const block of blocksOf(text)) {
-    for (const piece of splitText(text.slice(block.start, block.end))) {
+    for (const part of splitText(text.slice(block.start, block.end))) {
       if (sentences.length === MAX_SENTENCES) return sentences;
-      const start = span.start + block.start + piece.start;
-      const raw = text.slice(block.start + piece.start, block.start + piece.end);
+      const start = span.start + block.start + part.start;
+      const raw = text.slice(block.start + part.start, block.start + part.end);
       const reading = readingText(raw);
       if (/[\p{L}\p{N}]/u.test(reading))
         sentences.push({ source, span: { start, end: start + raw.length }, text: reading });
@@ -80,7 +87,7 @@ const BEGINS_BLOCK = /^[ \t]*(?:>[ \t]?)*[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]|\|)
 const NOT_PROSE =
   /^[ \t]*(?:>[ \t]?)*[ \t]*(?:$|#{1,6}(?:[ \t]|$)|=+[ \t]*$|-+[ \t]*$|(?:[-*_=][ \t]*){3,}$|\|?[ \t:|-]*-[ \t:|-]*\|[ \t:|-]*$|<!--.*-->$|%%.*%%$|\[\^?[^\]]+\]:[ \t])/;
 
-interface Block {
+interface ProseBlock {
   readonly start: number;
   end: number;
   readonly isParagraph: boolean;
@@ -89,9 +96,9 @@ interface Block {
 /** Paragraphs, items and rows; what goes on over several lines is one. */
 function blocksOf(text: string): readonly Range[] {
   const isHidden = hiddenLines(text);
-  const blocks: Block[] = [];
-  let open: Block | undefined;
-  for (const line of linesOf(text)) {
+  const blocks: ProseBlock[] = [];
+  let open: ProseBlock | undefined;
+  for (const line of linesFrom(text, 0)) {
     const content = text.slice(line.start, line.end).replace(/\r$/, '');
     const end = line.start + content.length;
     // What stands over such a line is a heading.
@@ -114,46 +121,29 @@ function hiddenLines(text: string): (line: Range) => boolean {
     /^(?:<!--|%%|\$\$)/.test(text.slice(start, start + 4)),
   );
   return (line) => {
-    const { start, end } = trimmed(text, line);
+    const { start, end } = trimmedRange(text, line);
     return overlapsAny(code, line) || asides.some((aside) => aside.start <= start && end <= aside.end);
   };
 }
 
-function* linesOf(text: string): Generator<Range> {
-  for (let start = 0; start < text.length; ) {
-    const newline = text.indexOf('\n', start);
-    const end = newline < 0 ? text.length : newline;
-    yield { start, end };
-    start = end + 1;
-  }
-}
-
-const segmenter = memoize(() => new Intl.Segmenter('en', { granularity: 'sentence' }));
-/** What a full stop after it does not end. */
-const ABBREVIATION =
-  /(?:^|[\s(["'>])(?:(?:\p{L}\.)*\p{L}|dr|mr|mrs|ms|prof|st|sr|jr|vs|eg|ie|approx|ca|cf|nr|fig|abb|vol|pp|inc|ltd|corp|dept|bzw|usw|ggf|evtl|inkl|zzgl|str|tel|jan|feb|apr|jun|jul|aug|sep|sept|oct|okt|nov|dec|dez|mme|sra?)\.\s*$/iu;
-
-const LONGEST_ABBREVIATION = 20;
 const LONGEST_LABEL = 60;
+/** The day of a date: "am 3. März". */
+const DAY = /(?:^|\s)\d{1,2}\.$/;
 
 /** Ranges of the sentences of a text, without the white space around them. */
 export function splitText(text: string): Range[] {
-  if (isTableRow(text)) return cut(text, trimmed(text, { start: 0, end: text.length }));
-  // As long as it was, so that places stay the same. Neither a line break within a paragraph ends a sentence,
-  // nor a mark within a word or before a picture.
-  const flat = text.replace(/[\r\n]/g, ' ').replace(/[!?](?=[^\s!?.…"'”’»)\]*_~])/g, '_');
+  if (isTableRow(text)) return cut(text, trimmedRange(text, { start: 0, end: text.length }));
+  // As long as it was, so that places stay the same: neither a line break within a paragraph nor the quote mark behind it ends a sentence.
+  const flat = text.replace(/\r?\n[ \t>]*|\r/g, (run) => ' '.repeat(run.length));
   const ranges: { start: number; end: number }[] = [];
   let goesOn = false;
-  for (const { segment, index } of segmenter().segment(flat)) {
-    const last = ranges.at(-1);
-    if (last && goesOn) last.end = index + segment.length;
-    else ranges.push({ start: index, end: index + segment.length });
-    const end = index + segment.length;
-    const tail = flat.slice(Math.max(ranges.at(-1)?.start ?? 0, end - LONGEST_ABBREVIATION), end);
-    const whole = flat.slice(ranges.at(-1)?.start ?? 0, end);
-    goesOn = ABBREVIATION.test(tail) || /(?:^|\s)\d{1,2}\.\s*$/.test(tail) || isLabel(whole);
+  for (const { start, end } of sentencesOf(flat)) {
+    if (goesOn) ranges.at(-1)!.end = end;
+    else ranges.push({ start, end });
+    const whole = flat.slice(ranges.at(-1)!.start, end);
+    goesOn = DAY.test(whole.slice(-4)) || isLabel(whole);
   }
-  return ranges.flatMap((range) => cut(text, trimmed(text, range)));
+  return ranges.flatMap((range) => cut(text, trimmedRange(text, range)));
 }
 
 /** A few words in bold, as before a paragraph: they belong to what they stand before. */
@@ -164,25 +154,15 @@ function isLabel(text: string): boolean {
   );
 }
 
-function trimmed(text: string, { start, end }: Range): Range {
-  const piece = text.slice(start, end);
-  const lead = piece.length - piece.trimStart().length;
-  return { start: start + lead, end: Math.max(start + lead, start + piece.trimEnd().length) };
-}
-
-/** A sentence without an end is taken in pieces, cut between words where there are any. */
+/** A sentence that is too long is cut between words where there are any. */
 function cut(text: string, { start, end }: Range): Range[] {
-  const pieces: Range[] = [];
+  const parts: Range[] = [];
   for (let at = start; at < end; ) {
     const limit = at + MAX_LENGTH;
     const space = limit < end ? text.lastIndexOf(' ', limit) : end;
     const next = limit >= end ? end : space > at ? space : wholeCharacter(text, limit);
-    pieces.push(trimmed(text, { start: at, end: next }));
+    parts.push(trimmedRange(text, { start: at, end: next }));
     at = next;
   }
-  return pieces.filter((piece) => piece.end > piece.start);
-}
-
-function wholeCharacter(text: string, at: number): number {
-  return /^[\uDC00-\uDFFF]/.test(text.charAt(at)) ? at - 1 : at;
+  return parts.filter((part) => part.end > part.start);
 }

@@ -18,7 +18,7 @@ export interface RunParts {
   readonly onNote: () => void;
 }
 
-export interface Task {
+export interface EmbedTask {
   readonly notes: number;
   /** Newest first. */
   readonly changed: readonly NoteSummary[];
@@ -32,7 +32,7 @@ const MOST_PASSAGES = 100_000;
 const LARGEST_NOTE = 2 * 1024 * 1024;
 const LONGEST_TEXT = 1_600;
 
-export async function taskFor({ library, collection, signal }: RunParts): Promise<Task> {
+export async function taskFor({ library, collection, signal }: RunParts): Promise<EmbedTask> {
   let isComplete = true;
   const onWarning = () => {
     isComplete = false;
@@ -61,7 +61,7 @@ interface RunOutcome {
 /** When so many in a row cannot be read, the place where they are cannot be reached. */
 const MOST_UNREAD_IN_A_ROW = 20;
 
-export async function embedChanged(task: Task, parts: RunParts): Promise<RunOutcome> {
+export async function embedChanged(task: EmbedTask, parts: RunParts): Promise<RunOutcome> {
   const { collection, save, signal } = parts;
   const keep = async (records: readonly VectorRecord[]) => {
     if (records.length === 0) return;

@@ -12,7 +12,7 @@ import type { Log } from '../../shared/log.ts';
 import { memoize } from '../../shared/memoize.ts';
 import type { Library } from '../types.ts';
 import { type Collection, createCollection } from './collection.ts';
-import { createWakeUp, embedChanged, type RunParts, type Task, taskFor } from './embed-run.ts';
+import { createWakeUp, type EmbedTask, embedChanged, type RunParts, taskFor } from './embed-run.ts';
 import { type VectorFile, type VectorRecord, vectorFileAt } from './vector-file.ts';
 
 interface EmbeddingOptions {
@@ -154,7 +154,7 @@ class BackgroundEmbedding implements Embedding {
     return this.#pauses.listMs;
   }
 
-  async #task(parts: RunParts): Promise<Task> {
+  async #task(parts: RunParts): Promise<EmbedTask> {
     await this.#file.read(this.collection);
     const task = await taskFor(parts);
     this.#counts.notes = task.notes;
@@ -233,7 +233,7 @@ export async function acquireEmbeddingLease(
   });
 }
 
-function isWork({ changed, gone }: Task): boolean {
+function isWork({ changed, gone }: EmbedTask): boolean {
   return changed.length + gone.length > 0;
 }
 

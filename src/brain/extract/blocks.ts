@@ -1,25 +1,20 @@
-/**
- * A note as blocks: headings, list items, paragraphs and table rows, each with its place and the headings over
- * it. Code, comments and frontmatter are left out; what is code within a line is blanked. A block's text has the
- * length of its span, so that every offset in it leads back to the note.
- */
+/** The text spans of a note under their headings. A bold line, or `Actions:` that names a section, counts as a heading too. */
 
 import { bodyStartOf } from '../../notes/frontmatter/split.ts';
-import type { Span } from '../types.ts';
-import { type SectionKind, sectionOf } from './sections.ts';
-import { stretchesOf, type TextSpan } from './text-spans.ts';
+import { withoutClosing } from '../../notes/markdown/outline.ts';
+import type { Range } from '../../notes/markdown/regions.ts';
+import { type TextSpan, textSpans } from '../../notes/markdown/text-spans.ts';
+import { beginsAnew, type SectionKind, sectionOf } from './sections.ts';
 import { shownText } from './words.ts';
 
-/** Puts blocks under their headings. A bold line, or `Actions:` that names a section, counts as a heading too. */
-
-interface Heading {
+interface OpenSection {
   readonly level: number;
   readonly text: string;
   readonly section: SectionKind | undefined;
 }
 
 /** A line that stands for a heading, for as long as what follows belongs to it. */
-interface Label extends Heading {
+interface Label extends OpenSection {
   readonly indent: number;
   readonly ofItem: boolean;
   readonly bold: boolean;
@@ -28,15 +23,14 @@ interface Label extends Heading {
 /** What all blocks under the same headings have in common. */
 type HeadingContext = Pick<Block, 'anchor' | 'headings' | 'section'>;
 
-const HASHES = /^(#{1,6})(?:[ \t]+|$)/;
 const BOLD_LINE = /^(?:\*\*|__)([^*_]{1,60})(?:\*\*|__):?$/;
 const COLON_LINE = /^([^:.!?]{1,60}):$/;
 const MAX_LABEL = 70;
 const LABEL_LEVEL = 7;
 
-/** `note` is the text the stretches are of. */
+/** `note` is the text the spans are of. */
 function createOutline(note: string) {
-  const open: Heading[] = [];
+  const open: OpenSection[] = [];
   let label: Label | undefined;
   let seen = { items: 0, paragraphs: 0 };
   let over: HeadingContext = overOf(open, label);
@@ -53,32 +47,26 @@ function createOutline(note: string) {
   };
 
   return {
-    place(stretch: TextSpan): Block {
-      const hashes = stretch.kind === 'hashes' ? HASHES.exec(stretch.text) : null;
-      const level = hashes?.[1]?.length ?? (stretch.kind === 'paragraph' ? stretch.underline : 0);
-      if (level > 0) {
-        const skip = hashes?.[0].length ?? 0;
-        const title = shownText(note, { text: stretch.text, span: stretch })
-          .slice(skip)
-          .replace(/[ \t]+#+$/, '');
-        enterHeading(level, title.replace(/\s+/g, ' ').trim());
-        return blockOf(stretch, over, { kind: 'heading', level, skip });
+    place(span: TextSpan): Block {
+      if (span.kind === 'heading') {
+        const title = withoutClosing(shownText(note, { text: span.text, span }));
+        enterHeading(span.level, title.replace(/\s+/g, ' ').trim());
+        return blockOf(span, over);
       }
-      if (label && endsLabel(label, stretch, seen)) enter(undefined);
-      const named = labelOf(stretch);
+      if (label && endsLabel(label, span, seen)) enter(undefined);
+      const named = labelOf(span);
       if (named) {
         enter(named);
-        return blockOf(stretch, over, { kind: 'heading', level: LABEL_LEVEL, skip: 0 });
+        return { ...blockOf(span, over), kind: 'heading', level: LABEL_LEVEL };
       }
-      if (stretch.kind === 'item') seen.items++;
+      if (span.kind === 'item') seen.items++;
       else seen.paragraphs++;
-      const kind = stretch.kind === 'hashes' ? 'paragraph' : stretch.kind;
-      return blockOf(stretch, over, { kind, level: 0, skip: 0 });
+      return blockOf(span, over);
     },
   };
 }
 
-function overOf(open: readonly Heading[], label: Label | undefined): HeadingContext {
+function overOf(open: readonly OpenSection[], label: Label | undefined): HeadingContext {
   const headings = label ? [...open, label] : open;
   return {
     anchor: open.at(-1)?.text ?? '',
@@ -88,12 +76,10 @@ function overOf(open: readonly Heading[], label: Label | undefined): HeadingCont
 }
 
 function blockOf(
-  { start, end, text, line, indent, quoted }: TextSpan,
+  { kind, start, end, text, line, indent, quoted, level }: TextSpan,
   { anchor, headings, section }: HeadingContext,
-  { kind, level, skip }: Pick<Block, 'kind' | 'level'> & { readonly skip: number },
 ): Block {
-  const span = { start: start + skip, end };
-  return { kind, span, text: text.slice(skip), line, indent, quoted, anchor, headings, section, level };
+  return { kind, span: { start, end }, text, line, indent, quoted, anchor, headings, section, level };
 }
 
 function labelOf({ text, kind, indent }: TextSpan): Label | undefined {
@@ -113,24 +99,14 @@ function labelOf({ text, kind, indent }: TextSpan): Label | undefined {
 }
 
 /** Of an item: what is indented below it. Else: up to a paragraph behind a list, and of a line that is not bold also behind a paragraph. */
-function endsLabel(label: Label, stretch: TextSpan, seen: { items: number; paragraphs: number }): boolean {
-  if (label.ofItem) return stretch.indent <= label.indent;
-  if (stretch.kind === 'item' || stretch.follows) return false;
+function endsLabel(label: Label, span: TextSpan, seen: { items: number; paragraphs: number }): boolean {
+  if (label.ofItem) return span.indent <= label.indent;
+  if (span.kind === 'item' || span.follows) return false;
   return seen.items > 0 || (seen.paragraphs > 0 && !label.bold);
 }
 
-export interface Block {
-  readonly kind: 'heading' | 'item' | 'paragraph' | 'row';
-  /** Its content: behind the list marker, the hashes, the quote marks. */
-  readonly span: Span;
-  /** On one line, with code blanked; cut at `MAX_BLOCK`. */
-  readonly text: string;
-  /** From 1. */
-  readonly line: number;
-  /** Of the content, in characters from the line's start. */
-  readonly indent: number;
-  /** Words of somebody else. */
-  readonly quoted: boolean;
+export interface Block extends Omit<TextSpan, 'start' | 'end' | 'follows'> {
+  readonly span: Range;
   /** The heading it stands under, as it is written; empty above the first one. */
   readonly anchor: string;
   /** All headings and lines that stand for one over it, outermost first; of a heading, itself included. */
@@ -155,12 +131,12 @@ export function* scanNote(whole: string, options: ScanOptions): Generator<undefi
   const from = bodyStartOf(text);
   const outline = createOutline(text);
   const blocks: Block[] = [];
-  const stretches = yield* stretchesOf(text, from, options.todoTxt);
+  const spans = yield* textSpans(text, from, options.todoTxt ? () => true : beginsAnew);
   let steps = 0;
-  for (const stretch of stretches) {
+  for (const span of spans) {
     if (blocks.length >= MAX_BLOCKS) break;
     if (++steps % BLOCKS_A_STEP === 0) yield;
-    if (!stretch.quoted || options.includeQuotes) blocks.push(outline.place(stretch));
+    if (!span.quoted || options.includeQuotes) blocks.push(outline.place(span));
   }
   return blocks;
 }

@@ -1,11 +1,11 @@
 /** What is found in notes by rules, and where. */
-import type { Span } from '../types.ts';
+import type { Range } from '../../notes/markdown/regions.ts';
 
 /** Where a finding stands: `textSpan` is just what the note holds at `span`. */
 export interface Evidence {
   /** Empty for a text that is no note. */
   readonly sourcePath: string;
-  readonly span: Span;
+  readonly span: Range;
   readonly lineStart: number;
   readonly lineEnd: number;
   /** At most 300 characters. */

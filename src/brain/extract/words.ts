@@ -1,11 +1,11 @@
 /** The words of a finding: what a person would read out, without marks, fields and markup. */
-import type { Span } from '../types.ts';
-import { BLANK } from './text-spans.ts';
+import type { Range } from '../../notes/markdown/regions.ts';
+import { BLANK } from '../../notes/markdown/text-spans.ts';
 
 const MAX_WORDS = 500;
 
 /** `text` with `spans` left out, from `from` on. */
-export function wordsOf(text: string, from = 0, spans: readonly Span[] = []): string {
+export function wordsOf(text: string, from = 0, spans: readonly Range[] = []): string {
   let kept = '';
   let at = from;
   for (const { start, end } of [...spans].sort((a, b) => a.start - b.start)) {
@@ -51,37 +51,10 @@ export function saysSomething(text: string): boolean {
   );
 }
 
-export interface Sentence extends Span {
-  readonly text: string;
-}
-
-/** An end mark, white space behind it, then a capital, a digit or a mark: "e.g. this" does not end one. */
-const SENTENCE_END =
-  /[.!?…](?:["'”’)\]*_]{0,3})\s+(?=[\p{Lu}\p{N}"'“‘([*_@\uFFFC\p{Extended_Pictographic}])/gu;
-
-export function sentencesOf(text: string): Sentence[] {
-  const sentences: Sentence[] = [];
-  let start = 0;
-  const add = (end: number) => {
-    const part = text.slice(start, end).trimEnd();
-    if (part !== '') sentences.push({ start, end: start + part.length, text: part });
-    start = end;
-  };
-  for (const { index, 0: mark } of text.matchAll(SENTENCE_END))
-    if (
-      !/(?:^|\s)(?:e\.g|i\.e|z\.B|vs|Dr|St|approx|ca|No)\.$/iu.test(
-        text.slice(Math.max(0, index - 8), index + 1),
-      )
-    )
-      add(index + mark.length);
-  add(text.length);
-  return sentences;
-}
-
 /** The block's text as people read it: with its code. */
 export function shownText(
   note: string,
-  { text, span }: { readonly text: string; readonly span: Span },
+  { text, span }: { readonly text: string; readonly span: Range },
 ): string {
   if (!text.includes(BLANK)) return text;
   const around = text.split(new RegExp(`(${BLANK}+)`));

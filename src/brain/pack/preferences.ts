@@ -2,12 +2,19 @@
 
 import { readListKey } from '../../notes/frontmatter/lists.ts';
 import { parseFrontmatter } from '../../notes/frontmatter/parse.ts';
-import { codeBlocks, frontmatterBlock, overlapsAny, type Range } from '../../notes/markdown/regions.ts';
+import { linesFrom } from '../../notes/markdown/lines.ts';
+import {
+  codeBlocks,
+  frontmatterBlock,
+  overlapsAny,
+  type Range,
+  trimmedRange,
+} from '../../notes/markdown/regions.ts';
 import type { SearchOptions } from '../../notes/searcher.ts';
 import { isAppError } from '../../shared/errors.ts';
 import type { CitePassage } from '../answer/citations.ts';
 import { readingText } from '../answer/sentences.ts';
-import type { Library, Retriever, SearchScope, SourceNote, Span } from '../types.ts';
+import type { Library, Retriever, SearchScope, SourceNote } from '../types.ts';
 import type { LooseCitation } from './types.ts';
 
 const HEADING = /^ {0,3}(#{1,6})[ \t]+(.*?)[ \t#]*$/;
@@ -59,17 +66,8 @@ function isStillUnder(under: number | undefined, level: number): boolean {
 
 function preferenceAt(raw: string, { start }: Range): Preference[] {
   const text = readingText(raw.replace(MARKER, '').replace(TAG, ''));
-  const lead = raw.length - raw.trimStart().length;
-  return /[\p{L}\p{N}]/u.test(text) ? [{ text, start: start + lead, end: start + raw.trimEnd().length }] : [];
-}
-
-function* linesFrom(text: string, from: number): Generator<Range> {
-  for (let start = from; start < text.length; ) {
-    const newline = text.indexOf('\n', start);
-    const end = newline < 0 ? text.length : newline;
-    yield { start, end };
-    start = end + 1;
-  }
+  const own = trimmedRange(raw, { start: 0, end: raw.length });
+  return /[\p{L}\p{N}]/u.test(text) ? [{ text, start: start + own.start, end: start + own.end }] : [];
 }
 
 /** Preferences of all notes: those with the tag, and those that search finds by the word. */
@@ -79,7 +77,7 @@ export interface PreferenceParts {
   readonly retriever: Retriever;
   readonly cite: CitePassage;
   /** Makes the citation of a place in a note. */
-  readonly citeAt: (note: SourceNote, span: Span) => LooseCitation;
+  readonly citeAt: (note: SourceNote, span: Range) => LooseCitation;
 }
 
 interface FoundPreference {

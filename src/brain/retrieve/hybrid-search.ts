@@ -84,16 +84,16 @@ const COUNTED = 5;
 
 export async function findFused(
   { query, limit, mode, scope }: RetrievalRequest,
-  looking: HybridSearch,
+  search: HybridSearch,
 ): Promise<Omit<RetrievalResult, 'warnings'>> {
   const question = questionOf(query);
   const most = Math.max(FEWEST_RANKED, limit * RANKED_PER_PASSAGE);
-  const near = looking.meaning.nearest(looking.vector, most, await acceptedBy(scope, looking));
-  const words = mode === 'semantic' ? NOTHING : await findByWords(query, limit, looking);
+  const near = search.meaning.nearest(search.vector, most, await acceptedBy(scope, search));
+  const words = mode === 'semantic' ? NOTHING : await findByWords(query, limit, search);
   const known = await passagesFound(words, most);
-  const ranked = mode === 'semantic' ? byMeaning(near) : byBoth(near, known, { ...looking, question });
+  const ranked = mode === 'semantic' ? byMeaning(near) : byBoth(near, known, { ...search, question });
   const best = spread(ranked, ({ sourcePath }) => sourcePath).slice(0, limit + SPARE);
-  const passages = await shownPassages(best, { ...looking, known, question });
+  const passages = await shownPassages(best, { ...search, known, question });
   return {
     passages: passages.slice(0, limit),
     total: totalOf(words.total, near, passages),
@@ -115,10 +115,10 @@ type PassageLookup = ReadonlyMap<string, RankedPassage>;
 /** The notes of the scope; undefined when every note will do. */
 async function acceptedBy(
   scope: SearchScope,
-  { library, inquiry }: HybridSearch,
+  { library, options }: HybridSearch,
 ): Promise<((sourcePath: string) => boolean) | undefined> {
   if (Object.values(scope).every((value) => value === undefined)) return undefined;
-  const { onWarning: _, ...asking } = inquiry;
+  const { onWarning: _, ...asking } = options;
   const paths = new Set((await library.notes(scope, asking)).map(({ sourcePath }) => sourcePath));
   return (sourcePath) => paths.has(sourcePath);
 }
@@ -178,12 +178,12 @@ async function shownPassages(
 async function passageWith(
   hash: string,
   sourcePath: string,
-  { mounts, reader, inquiry }: PassageView,
+  { mounts, reader, options }: PassageView,
 ): Promise<Passage | undefined> {
   const place = mounts.find(sourcePath);
   const unread = (error: unknown) => {
     if (!isAppError(error)) throw error;
-    inquiry.onWarning?.(`Notes found by meaning could not be read: ${error.title}.`);
+    options.onWarning?.(`Notes found by meaning could not be read: ${error.title}.`);
     return undefined;
   };
   // Far notes are read anew, since their vectors may be older than the last change.

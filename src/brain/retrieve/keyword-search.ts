@@ -1,12 +1,12 @@
 /** Passages by words: each notebook's index finds the notes, their passages are ranked together. */
 import type { Range } from '../../notes/markdown/regions.ts';
-import type { DocumentFrequencies, SearchHit } from '../../notes/searcher.ts';
+import type { DocumentFrequencies, SearchHit, SearchOptions } from '../../notes/searcher.ts';
 import { type Question, questionOf } from '../../notes/text/analyzer.ts';
 import { idf, MAX_SATURATION, saturation } from '../../notes/text/bm25.ts';
 import { createStemFinder, type StemFinder } from '../../notes/text/stems.ts';
 import { mapConcurrently } from '../../shared/async/semaphore.ts';
 import { type AppError, isAppError } from '../../shared/errors.ts';
-import type { Inquiry, Passage, RankedPassage } from '../types.ts';
+import type { Passage, RankedPassage } from '../types.ts';
 import { askAll, type MountedNotebook } from './library.ts';
 import type { NotePassages, NoteReader } from './passages.ts';
 
@@ -141,7 +141,7 @@ export interface KeywordHits {
 export interface KeywordSearch {
   readonly parts: readonly MountedNotebook[];
   readonly reader: NoteReader;
-  readonly inquiry: Inquiry;
+  readonly options: SearchOptions;
 }
 
 /** More notes than passages are wanted: the best passage may stand in a note that is not the best. */
@@ -153,7 +153,7 @@ const READS_AT_ONCE = 16;
 export async function findByWords(
   query: string,
   limit: number,
-  { parts, reader, inquiry }: KeywordSearch,
+  { parts, reader, options }: KeywordSearch,
 ): Promise<KeywordHits> {
   const question = questionOf(query);
   const most = Math.min(MOST_NOTES, Math.max(FEWEST_NOTES, Math.ceil(limit * NOTES_PER_PASSAGE)));
@@ -164,16 +164,16 @@ export async function findByWords(
     async ({ source: { notebook }, filter }) => ({
       found: await notebook.searcher.search(
         { query: searched, filter, limit: most, withExcerpts: false },
-        inquiry,
+        options,
       ),
-      use: await notebook.searcher.wordUse(question.words, inquiry),
+      use: await notebook.searcher.wordUse(question.words, options),
     }),
-    inquiry,
+    options,
   );
   const hits = answers.flatMap(({ part, answer }) =>
     answer.found.hits.map((hit, rank) => ({ part, hit, rank })),
   );
-  const read = await readAll(hits, reader, inquiry);
+  const read = await readAll(hits, reader, options);
   const uses = answers.map(({ answer }) => answer.use);
   return {
     passages: rankPassages(read, question, idfsOf(question, uses)),
@@ -194,7 +194,11 @@ interface NoteHit {
 }
 
 /** Warns how many could not be read, and throws when that is all of them. */
-async function readAll(hits: readonly NoteHit[], reader: NoteReader, inquiry: Inquiry): Promise<Candidate[]> {
+async function readAll(
+  hits: readonly NoteHit[],
+  reader: NoteReader,
+  options: SearchOptions,
+): Promise<Candidate[]> {
   const failures: AppError[] = [];
   const candidateOf = async ({ part, hit, rank }: NoteHit): Promise<Candidate[]> => {
     try {
@@ -206,12 +210,12 @@ async function readAll(hits: readonly NoteHit[], reader: NoteReader, inquiry: In
       return [];
     }
   };
-  const read = (await mapConcurrently(hits, READS_AT_ONCE, candidateOf, inquiry.signal)).flat();
+  const read = (await mapConcurrently(hits, READS_AT_ONCE, candidateOf, options.signal)).flat();
   const [failure] = failures;
   if (!failure) return read;
   if (read.length === 0) throw failure;
   const notes = failures.length === 1 ? '1 note that fits' : `${failures.length} notes that fit`;
-  inquiry.onWarning?.(`${notes} could not be read: ${failure.title}. The answer is made without them.`);
+  options.onWarning?.(`${notes} could not be read: ${failure.title}. The answer is made without them.`);
   return read;
 }
 

@@ -5,13 +5,12 @@ import { parseFrontmatter } from '../../notes/frontmatter/parse.ts';
 import { missing, suggestingWhenMissing } from '../../notes/ops/read-note.ts';
 import { type NotePath, parseFolderPath, parseNotePath, ROOT } from '../../notes/path.ts';
 import { createFileFilter } from '../../notes/path-filter.ts';
-import type { FileEntry, SearchFilter } from '../../notes/searcher.ts';
+import type { FileEntry, SearchFilter, SearchOptions } from '../../notes/searcher.ts';
 import type { Note } from '../../notes/store.ts';
 import { normalizeTag, scanInlineTags } from '../../notes/tags.ts';
 import { textOf, titleOf } from '../../notes/text/text.ts';
 import { isAppError } from '../../shared/errors.ts';
 import {
-  type Inquiry,
   isMarkdown,
   isTextNote,
   type Library,
@@ -40,7 +39,7 @@ export interface Mounts {
   /** Undefined when no notebook has such notes. */
   find(sourcePath: string): MountedPath | undefined;
   /** The notebooks that hold notes of the scope; says so when there are none. */
-  parts(scope: SearchScope, inquiry?: Inquiry): MountedNotebook[];
+  parts(scope: SearchScope, options?: SearchOptions): MountedNotebook[];
 }
 
 export function mountsOf(sources: readonly Source[]): Mounts {
@@ -56,13 +55,13 @@ export function mountsOf(sources: readonly Source[]): Mounts {
   return {
     sourcePath: (source, path) => (isAlone ? path : `${source.name}/${path}`),
     find,
-    parts(scope, inquiry) {
+    parts(scope, options) {
       const prefix = parseFolderPath(scope.pathPrefix ?? '');
       if (prefix === ROOT) return sources.map((source) => ({ source, filter: filterOf(scope, ROOT) }));
       const place = find(prefix);
       if (place) return [{ source: place.source, filter: filterOf(scope, place.path) }];
       const names = sources.map(({ name }) => name).join(', ');
-      inquiry?.onWarning?.(`No notebook has notes under "${prefix}". The notebooks are: ${names}.`);
+      options?.onWarning?.(`No notebook has notes under "${prefix}". The notebooks are: ${names}.`);
       return [];
     },
   };
@@ -82,16 +81,16 @@ function filterOf({ tags = [], since, until }: SearchScope, under: NotePath): Se
 export async function askAll<Answer>(
   parts: readonly MountedNotebook[],
   ask: (part: MountedNotebook) => Promise<Answer>,
-  inquiry: Inquiry = {},
+  options: SearchOptions = {},
 ): Promise<{ readonly part: MountedNotebook; readonly answer: Answer }[]> {
   const outcomes = await Promise.allSettled(parts.map(ask));
-  inquiry.signal?.throwIfAborted();
+  options.signal?.throwIfAborted();
   const failures = outcomes.filter((outcome) => outcome.status === 'rejected');
   if (failures.length > 0 && failures.length === parts.length) throw failures[0]?.reason;
   return outcomes.flatMap((outcome, at) => {
     const part = parts[at]!;
     if (outcome.status === 'fulfilled') return [{ part, answer: outcome.value }];
-    inquiry.onWarning?.(`The notebook "${part.source.name}" is left out: ${problemOf(outcome.reason)}.`);
+    options.onWarning?.(`The notebook "${part.source.name}" is left out: ${problemOf(outcome.reason)}.`);
     return [];
   });
 }
@@ -106,11 +105,11 @@ const LARGEST_SCANNED = 1024 * 1024;
 export function openLibrary(sources: readonly Source[]): Library {
   const mounts = mountsOf(sources);
   return {
-    async notes(scope, inquiry) {
+    async notes(scope, options) {
       const answers = await askAll(
-        mounts.parts(scope, inquiry),
-        async ({ source, filter }) => knownNotes(await source.notebook.searcher.files(inquiry), filter),
-        inquiry,
+        mounts.parts(scope, options),
+        async ({ source, filter }) => knownNotes(await source.notebook.searcher.files(options), filter),
+        options,
       );
       return answers
         .flatMap(({ part, answer }) =>

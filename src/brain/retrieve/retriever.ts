@@ -1,7 +1,9 @@
 /** The passages that have most to do with a question, from all mounted notebooks: by words, by meaning, or by both. */
+
 import type { Embedder } from '../../llm/types.ts';
+import type { SearchOptions } from '../../notes/searcher.ts';
 import type { Embedding } from '../embed/embedding.ts';
-import type { Inquiry, RetrievalRequest, RetrievalResult, Retriever, Source } from '../types.ts';
+import type { RetrievalRequest, RetrievalResult, Retriever, Source } from '../types.ts';
 import { findFused, spread } from './hybrid-search.ts';
 import { findByWords, type KeywordSearch, rankedPassage } from './keyword-search.ts';
 import { mountsOf, openLibrary } from './library.ts';
@@ -23,13 +25,13 @@ export function openRetriever({ sources, embedder, embedding }: RetrieverOptions
   return {
     async retrieve(request, asking = {}) {
       const warnings = new Set<string>();
-      const inquiry: Inquiry = { ...asking, onWarning: (warning) => void warnings.add(warning) };
-      const looking = { parts: mounts.parts(request.scope, inquiry), reader, inquiry };
-      const vector = await queryVector(request, meaning, inquiry);
+      const options: SearchOptions = { ...asking, onWarning: (warning) => void warnings.add(warning) };
+      const search = { parts: mounts.parts(request.scope, options), reader, options };
+      const vector = await queryVector(request, meaning, options);
       const found =
         meaning && vector
-          ? await findFused(request, { ...looking, meaning, vector, mounts, library })
-          : await findAmongWords(request, looking);
+          ? await findFused(request, { ...search, meaning, vector, mounts, library })
+          : await findAmongWords(request, search);
       return { ...found, warnings: [...warnings] };
     },
     similarity: async (text, others, asking) => meaning?.similarity(text, others, asking?.signal),
@@ -41,19 +43,19 @@ type RetrievedPassages = Omit<RetrievalResult, 'warnings'>;
 async function queryVector(
   { mode, query }: RetrievalRequest,
   meaning: SemanticIndex | undefined,
-  inquiry: Inquiry,
+  options: SearchOptions,
 ): Promise<Float32Array | undefined> {
   if (mode === 'keyword') return undefined;
-  if (meaning) return meaning.vectorOf(query, inquiry);
-  inquiry.onWarning?.('There is no embedding model: found by words alone.');
+  if (meaning) return meaning.vectorOf(query, options);
+  options.onWarning?.('There is no embedding model: found by words alone.');
   return undefined;
 }
 
 async function findAmongWords(
   { query, limit }: RetrievalRequest,
-  looking: KeywordSearch,
+  search: KeywordSearch,
 ): Promise<RetrievedPassages> {
-  const { passages, total } = await findByWords(query, limit, looking);
+  const { passages, total } = await findByWords(query, limit, search);
   const best = spread(passages, ({ note }) => note.sourcePath).slice(0, limit);
   return { passages: await Promise.all(best.map(rankedPassage)), total, modeUsed: 'keyword' };
 }

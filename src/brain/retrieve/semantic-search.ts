@@ -1,14 +1,15 @@
 /** Passages by meaning: the vector of the question beside those of all passages. */
+
 import type { Embedder } from '../../llm/types.ts';
+import type { SearchOptions } from '../../notes/searcher.ts';
 import { isAppError } from '../../shared/errors.ts';
 import { TtlCache } from '../../shared/memoize.ts';
 import type { Embedding, EmbeddingStatus } from '../embed/embedding.ts';
 import type { VectorHit } from '../embed/vector-table.ts';
-import type { Inquiry } from '../types.ts';
 
 export interface SemanticIndex {
   /** Undefined, with a warning that says why, when there is nothing to compare with or it would take too long. */
-  vectorOf(query: string, inquiry: Inquiry): Promise<Float32Array | undefined>;
+  vectorOf(query: string, options: SearchOptions): Promise<Float32Array | undefined>;
   nearest(query: Float32Array, most: number, accepts?: (sourcePath: string) => boolean): SemanticHits[];
   cosine(query: Float32Array, hash: string): number | undefined;
   /** The cosine of the question and any passage, on average. */
@@ -37,18 +38,18 @@ export function createSemanticIndex(embedder: Embedder, embedding: Embedding): S
     now: () => performance.now(),
   });
   return {
-    async vectorOf(query, inquiry) {
+    async vectorOf(query, options) {
       const notReady = whyNotReady(embedding.status());
-      if (notReady !== undefined) return warned(inquiry, notReady);
+      if (notReady !== undefined) return warned(options, notReady);
       const remembered = known.get(query);
       if (remembered) return remembered;
       try {
-        const [vector] = await embedder.embed([query], inSomeTime(inquiry.signal));
+        const [vector] = await embedder.embed([query], inSomeTime(options.signal));
         if (vector) known.set(query, vector);
         return vector;
       } catch (error) {
-        inquiry.signal?.throwIfAborted();
-        return warned(inquiry, whyFailed(error));
+        options.signal?.throwIfAborted();
+        return warned(options, whyFailed(error));
       }
     },
     nearest: (query, most, accepts) =>
@@ -84,7 +85,7 @@ function whyFailed(error: unknown): string {
   return `${isAppError(error) ? error.title : 'The embedding model failed'}: found by words alone.`;
 }
 
-function warned(inquiry: Inquiry, warning: string): undefined {
-  inquiry.onWarning?.(warning);
+function warned(options: SearchOptions, warning: string): undefined {
+  options.onWarning?.(warning);
   return undefined;
 }

@@ -122,7 +122,7 @@ function refuseDeepNesting(source: string): void {
   }
 }
 
-interface Measured {
+interface MeasuredValue {
   readonly value: unknown;
   /** Characters and values it adds when written out. */
   readonly size: number;
@@ -130,12 +130,12 @@ interface Measured {
 }
 
 function createReader() {
-  const anchors = new Map<string, Measured>();
+  const anchors = new Map<string, MeasuredValue>();
   let aliasedSize = 0;
   const reader = { aliases: 0, read };
   return reader;
 
-  function read(node: unknown, depth: number): Measured {
+  function read(node: unknown, depth: number): MeasuredValue {
     if (isAlias(node)) return resolve(node, depth);
     const measured = isMap(node)
       ? readMap(node, depth)
@@ -147,7 +147,7 @@ function createReader() {
     return measured;
   }
 
-  function resolve(alias: Alias, depth: number): Measured {
+  function resolve(alias: Alias, depth: number): MeasuredValue {
     const offset = alias.range?.[0] ?? 0;
     reader.aliases++;
     const target = anchors.get(alias.source);
@@ -160,7 +160,7 @@ function createReader() {
     return { ...target, value: structuredClone(target.value) };
   }
 
-  function readMap(map: YAMLMap, depth: number): Measured {
+  function readMap(map: YAMLMap, depth: number): MeasuredValue {
     const value: Record<string, unknown> = {};
     let size = 1;
     let height = 0;
@@ -185,7 +185,7 @@ function createReader() {
     return { value, size, height: height + 1 };
   }
 
-  function readList(items: readonly unknown[], depth: number): Measured {
+  function readList(items: readonly unknown[], depth: number): MeasuredValue {
     const children = items.map((item) => read(item, depth + 1));
     return {
       value: children.map((child) => child.value),
@@ -195,7 +195,7 @@ function createReader() {
   }
 }
 
-function readScalar(scalar: Scalar | null): Measured {
+function readScalar(scalar: Scalar | null): MeasuredValue {
   const value = jsonScalar(scalar);
   return { value, size: typeof value === 'string' ? value.length + 1 : 1, height: 0 };
 }

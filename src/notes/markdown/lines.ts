@@ -1,5 +1,6 @@
 /** A text by its lines, as editors count them: what a line break ends is a line, and so is what follows the last break. */
 import { AppError } from '../../shared/errors.ts';
+import type { Range } from './regions.ts';
 
 interface LineRange {
   /** The first line wanted, from 1. */
@@ -80,13 +81,31 @@ function lastLineEndingBy(starts: readonly number[], end: number): number {
   return low - 1;
 }
 
-function wholeCharacter(text: string, offset: number): number {
+/** The offset, moved back where it stands within a surrogate pair. */
+export function wholeCharacter(text: string, offset: number): number {
   const splits =
     /^[\uDC00-\uDFFF]/.test(text.charAt(offset)) && /[\uD800-\uDBFF]$/.test(text.charAt(offset - 1));
   return splits ? offset - 1 : offset;
 }
 
-/** Line numbers of many offsets of one text, from 1, as editors count them. */
+/** The lines from an offset on, without their line feeds. */
+export function* linesFrom(text: string, from: number): Generator<Range> {
+  for (let start = from; start < text.length; ) {
+    const newline = text.indexOf('\n', start);
+    const end = newline < 0 ? text.length : newline;
+    yield { start, end };
+    start = end + 1;
+  }
+}
+
+/** The line of an offset, from 1, as editors count them. */
+export function lineNumberAt(text: string, offset: number): number {
+  let line = 1;
+  for (let at = text.indexOf('\n'); at >= 0 && at < offset; at = text.indexOf('\n', at + 1)) line++;
+  return line;
+}
+
+/** Line numbers of many offsets of one text. */
 export function createLineNumbers(text: string): (offset: number) => number {
   const breaks: number[] = [];
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) breaks.push(at);

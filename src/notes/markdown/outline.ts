@@ -1,6 +1,6 @@
 /** The headings of a markdown text, in order. */
 import { bodyStartOf } from '../frontmatter/split.ts';
-import { codeBlocks, createRangeCursor, frontmatterBlock, type Range } from './regions.ts';
+import { codeBlocks, createRangeCursor, type Range } from './regions.ts';
 
 export interface Heading {
   /** 1 to 6. */
@@ -27,7 +27,7 @@ export function outlineOf(text: string, code: readonly Range[] = codeBlocks(text
 }
 
 /** `Plan ##` is "Plan"; the sign of `C#` belongs to it. */
-function withoutClosing(title: string): string {
+export function withoutClosing(title: string): string {
   let end = title.length;
   while (title[end - 1] === '#') end--;
   if (end === title.length || (end > 0 && title[end - 1] !== ' ' && title[end - 1] !== '\t')) return title;
@@ -42,21 +42,12 @@ export function headingAnchor(heading: string): string {
     .trim();
 }
 
-/** The section a line of a markdown text stands in, by the heading it is under. */
-
-const HEADING_LINE = /^ {0,3}#{1,6}[ \t]+(\S.*)$/gm;
-
 /** The text of the last heading at or above `line`, counted from 1; undefined above the first one. */
 export function headingOver(text: string, line: number): string | undefined {
-  const above = text.slice(0, lineEnd(text, line));
-  const inCode = createRangeCursor(codeBlocks(above));
-  const bodyStart = frontmatterBlock(text)?.end ?? 0;
-  let heading: string | undefined;
-  for (const { 0: whole, 1: title = '', index } of above.matchAll(HEADING_LINE)) {
-    const at = index + whole.length - whole.trimStart().length;
-    if (index >= bodyStart && !inCode(at)) heading = title.replace(/[ \t]+#*[ \t]*\r?$/, '').trim();
-  }
-  return heading === '' ? undefined : heading;
+  const end = lineEnd(text, line);
+  // Cut within the frontmatter, its comments would look like headings.
+  if (end <= bodyStartOf(text)) return undefined;
+  return outlineOf(text.slice(0, end)).findLast((heading) => heading.text !== '')?.text;
 }
 
 function lineEnd(text: string, line: number): number {

@@ -3,8 +3,7 @@
  * mathematics. Frontmatter is neither code nor scanned for it. Time grows with the text's length only,
  * whatever the text holds.
  */
-import { splitFrontmatter } from '../frontmatter/split.ts';
-import { BOM } from '../text/text.ts';
+import { bodyStartOf, splitFrontmatter } from '../frontmatter/split.ts';
 import { scanBlocks } from './blocks.ts';
 import { createInlineScanner } from './inline-code.ts';
 
@@ -13,8 +12,6 @@ export interface Range {
   readonly start: number;
   readonly end: number;
 }
-
-/** Where the frontmatter stands, as ranges of the note's text. What counts as frontmatter is the splitter's to say. */
 
 interface FrontmatterBlock extends Range {
   /** The YAML between the two marker lines. */
@@ -51,8 +48,11 @@ export function codeBlocks(text: string): readonly Range[] {
   return blocks;
 }
 
-function bodyStartOf(text: string): number {
-  return frontmatterBlock(text)?.end ?? (text.startsWith(BOM) ? BOM.length : 0);
+/** The range without the white space at its ends. */
+export function trimmedRange(text: string, { start, end }: Range): Range {
+  const part = text.slice(start, end);
+  const from = start + part.length - part.trimStart().length;
+  return { start: from, end: Math.max(from, start + part.trimEnd().length) };
 }
 
 /** Whether one of the sorted `ranges` holds `offset`. */

@@ -5,7 +5,7 @@
  */
 import { bodyStartOf } from '../frontmatter/split.ts';
 import { type Heading, outlineOf } from '../markdown/outline.ts';
-import { codeBlocks, type Range } from '../markdown/regions.ts';
+import { codeBlocks, type Range, trimmedRange } from '../markdown/regions.ts';
 import { BOM } from './text.ts';
 
 const SENTENCE_END = /[.!?…。！？]["'”’)\]]*\s/g;
@@ -156,7 +156,7 @@ function createBlocks(text: string, code: readonly Range[]): (section: Range) =>
     const blocks: Range[] = [];
     for (let at = nextVisible(text, start, end); at < end; ) {
       const stop = endOfBlock(at, end);
-      blocks.push(trimmed(text, { start: at, end: stop }));
+      blocks.push(trimmedRange(text, { start: at, end: stop }));
       at = nextVisible(text, stop, end);
     }
     return blocks;
@@ -188,7 +188,7 @@ function cutLong(text: string, { start, end }: Range): Range[] {
   const parts: Range[] = [];
   for (let at = start; at < end; ) {
     const cut = end - at <= LARGEST ? end : cutBefore(text, at, at + LARGEST);
-    const part = trimmed(text, { start: at, end: cut });
+    const part = trimmedRange(text, { start: at, end: cut });
     if (part.end > part.start) parts.push(part);
     at = cut;
   }
@@ -198,14 +198,6 @@ function cutLong(text: string, { start, end }: Range): Range[] {
 function cutBefore(text: string, from: number, latest: number): number {
   const line = text.lastIndexOf('\n', latest - 1) + 1;
   return line > from + TINY ? line : wholeEnd(text, from, latest);
-}
-
-/** Without white space at its ends. */
-function trimmed(text: string, { start, end }: Range): Range {
-  const first = nextVisible(text, start, end);
-  let last = end;
-  while (last > first && /\s/.test(text[last - 1]!)) last--;
-  return { start: first, end: last };
 }
 
 /** A heading with next to nothing under it says little alone: it goes with what follows, if that is its own or as tiny. */

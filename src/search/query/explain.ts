@@ -1,6 +1,6 @@
 /** Why a note is a hit: where the query first stands in it, the words around, how often it occurs. */
-import { lineNumberAt } from '../../notes/edit.ts';
 import { bodyStartOf } from '../../notes/frontmatter/split.ts';
+import { lineNumberAt } from '../../notes/markdown/lines.ts';
 import type { SearchField, SearchHit } from '../../notes/searcher.ts';
 import { fold } from '../../notes/text/fold.ts';
 import type { IndexedNote } from '../index/note-table.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { sentencesOf } from '../../../src/brain/answer/sentences.ts';
+import { passageSentences } from '../../../src/brain/answer/sentences.ts';
 import type { RankedPassage } from '../../../src/brain/types.ts';
 import { cases } from '../../kit/cases.ts';
 import { processorTime } from '../../kit/processor-time.ts';
@@ -27,7 +27,7 @@ function sourceOf(text: string): RankedPassage {
   };
 }
 
-const read = (text: string) => sentencesOf(sourceOf(text)).map((sentence) => sentence.text);
+const read = (text: string) => passageSentences(sourceOf(text)).map((sentence) => sentence.text);
 
 describe('sentences', () => {
   it.each([
@@ -90,7 +90,7 @@ describe('sentences', () => {
         const text = pieces.join('');
         const note = BEFORE + text;
         let last = 0;
-        for (const { span } of sentencesOf(sourceOf(text))) {
+        for (const { span } of passageSentences(sourceOf(text))) {
           const raw = note.slice(span.start, span.end);
           expect(raw).not.toBe('');
           expect(raw).toBe(raw.trim());

@@ -1,14 +1,15 @@
 /** The decisions of a note: a record of one, or what lines are marked, gathered or told as such. */
 
+import type { Range } from '../../../notes/markdown/regions.ts';
 import { scanInlineTags } from '../../../notes/tags.ts';
-import type { Span } from '../../types.ts';
+import { type Sentence, sentencesOf } from '../../../notes/text/sentences.ts';
 import type { Block } from '../blocks.ts';
 import { createIds, evidenceOf } from '../findings.ts';
 import { namesIn, personNamed } from '../meetings/people.ts';
 import type { NoteFacts } from '../note-facts.ts';
 import { plainHeading } from '../sections.ts';
 import { CONFIDENCE, type Decision, type DecisionMethod, type DecisionStatus } from '../types.ts';
-import { type Sentence, saysSomething, sentencesOf, shownText, wordsOf } from '../words.ts';
+import { saysSomething, shownText, wordsOf } from '../words.ts';
 import { decisionRecordOf, statusNamed } from './record.ts';
 
 /** Decisions told in plain sentences, and the sentences that only look like one. */
@@ -84,7 +85,7 @@ function alternativesIn(text: string): string[] {
 interface DecisionMatch {
   readonly method: DecisionMethod;
   readonly confidence: number;
-  readonly span: Span;
+  readonly span: Range;
   readonly from: number;
   readonly status: DecisionStatus;
 }

@@ -2,7 +2,7 @@
  * What a task says of itself beside its words: the emoji of Obsidian Tasks (`📅 2026-12-01`), fields of Dataview
  * (`[due:: 2026-12-01]`), attributes of SilverBullet (`[due: "2026-12-01"]`), pairs of todo.txt (`due:2026-12-01`).
  */
-import type { Span } from '../../types.ts';
+import type { Range } from '../../../notes/markdown/regions.ts';
 import { isDay } from '../dates/calendar.ts';
 import { dueOfValue } from '../dates/due.ts';
 import type { DateReading } from '../dates/phrase.ts';
@@ -20,7 +20,7 @@ export interface Fields {
   priority?: Priority;
   owner?: string;
   /** Where fields stand, to be left out of the words. */
-  readonly spans: Span[];
+  readonly spans: Range[];
 }
 
 type DayField = 'due' | 'scheduled' | 'start' | 'created' | 'completed' | 'cancelled';
@@ -141,6 +141,6 @@ export function priorityNamed(value: string): Priority | undefined {
   return Object.hasOwn(NAMED_PRIORITIES, name) ? NAMED_PRIORITIES[name] : undefined;
 }
 
-function spanOf(match: RegExpExecArray): Span {
+function spanOf(match: RegExpExecArray): Range {
   return { start: match.index, end: match.index + match[0].length };
 }

@@ -1,7 +1,7 @@
 /** The loose ends of a note, each with what it says of itself. */
 
+import type { Range } from '../../../notes/markdown/regions.ts';
 import { scanInlineTags } from '../../../notes/tags.ts';
-import type { Span } from '../../types.ts';
 import type { Block } from '../blocks.ts';
 import { dueAtEnd, dueOfValue, findDue } from '../dates/due.ts';
 import type { DateReading } from '../dates/phrase.ts';
@@ -55,7 +55,7 @@ interface LoopMatch {
   readonly status: LoopStatus;
   readonly confidence: number;
   /** The part of the block's text that is it. */
-  readonly span: Span;
+  readonly span: Range;
   /** Where its words begin. */
   readonly from: number;
   readonly created?: string;

@@ -1,6 +1,7 @@
 /** Words and tags people mark loose ends with: `TODO:`, `WAITING FOR @x`, `#question`. */
+
+import { type Sentence, sentencesOf } from '../../../notes/text/sentences.ts';
 import type { LoopKind, LoopStatus } from '../types.ts';
-import { type Sentence, sentencesOf } from '../words.ts';
 
 export interface Marker {
   readonly kind: LoopKind;

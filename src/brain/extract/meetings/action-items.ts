@@ -1,5 +1,6 @@
 /** What somebody has to do after a meeting: boxes, items under a heading, marked lines, rows of a table, promises. */
-import type { Span } from '../../types.ts';
+import type { Range } from '../../../notes/markdown/regions.ts';
+import { sentencesOf } from '../../../notes/text/sentences.ts';
 import type { Block } from '../blocks.ts';
 import { dueAtEnd, dueOfValue, findDue } from '../dates/due.ts';
 import { evidenceOf } from '../findings.ts';
@@ -9,14 +10,14 @@ import { taskMarkOf } from '../loops/tasks.ts';
 import type { NoteFacts } from '../note-facts.ts';
 import { findOwner } from '../owner.ts';
 import { type ActionItem, CONFIDENCE, type LoopStatus } from '../types.ts';
-import { saysSomething, sentencesOf, shownText, wordsOf } from '../words.ts';
+import { saysSomething, shownText, wordsOf } from '../words.ts';
 import { type ActionRow, actionRows } from './action-tables.ts';
 import { personNamed, type SpeakerTurn } from './people.ts';
 
 /** Actions told in plain sentences: "Ana will send the draft", and "I'll send it" where the speaker is known. */
 
 interface PromiseMatch {
-  readonly span: Span;
+  readonly span: Range;
   readonly from: number;
   readonly owner: string;
 }
@@ -58,7 +59,7 @@ function ownerIn(
 
 interface ActionMatch {
   readonly block: Block;
-  readonly span: Span;
+  readonly span: Range;
   readonly from: number;
   readonly status: LoopStatus;
   readonly confidence: number;
@@ -188,7 +189,7 @@ interface OwnerMatch {
   readonly owner?: string;
   readonly text?: string;
   /** Where a name stands that is no part of the sentence. */
-  readonly span?: Span;
+  readonly span?: Range;
 }
 
 function ownerOf(words: string, one: ActionMatch, fields: Fields, people: readonly string[]): OwnerMatch {

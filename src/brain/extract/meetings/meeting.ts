@@ -1,5 +1,6 @@
 /** A meeting's notes, taken apart. */
 import { scanInlineTags } from '../../../notes/tags.ts';
+import { sentencesOf } from '../../../notes/text/sentences.ts';
 import { titleOf } from '../../../notes/text/text.ts';
 import type { Block } from '../blocks.ts';
 import { decisionsOf } from '../decisions/decisions.ts';
@@ -16,7 +17,7 @@ import {
   type MeetingNotes,
   type Remark,
 } from '../types.ts';
-import { saysSomething, sentencesOf, shownText, wordsOf } from '../words.ts';
+import { saysSomething, shownText, wordsOf } from '../words.ts';
 import { actionItemsOf } from './action-items.ts';
 import { personNamed, presentIn, type SpeakerTurn, turnsOf } from './people.ts';
 

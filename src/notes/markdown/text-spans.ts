@@ -1,13 +1,17 @@
-/** The stretches of running text in a note, each with what stands before it on its line. */
+/**
+ * The running text of a note as spans: headings, list items, paragraphs and table rows, each with its place. Code,
+ * comments and frontmatter are left out; what is code within a line is blanked. The text of a span is as long as the
+ * span, so that every offset in it leads back to the note.
+ */
+import { scanBlocks } from './blocks.ts';
+import { createInlineScanner } from './inline-code.ts';
+import { createLineNumbers } from './lines.ts';
+import { createRangeCursor, isInside, type Range } from './regions.ts';
 
-import { scanBlocks } from '../../notes/markdown/blocks.ts';
-import { createInlineScanner } from '../../notes/markdown/inline-code.ts';
-import { createRangeCursor, isInside, type Range } from '../../notes/markdown/regions.ts';
-import { beginsAnew } from './sections.ts';
-
-/** Comments as Obsidian has them: `%% within a line %%`, or from a line that begins with `%%` to the next `%%`. */
-
-/** Sorted; none begins inside one of the `hidden` ranges. */
+/**
+ * Comments as Obsidian has them: `%% within a line %%`, or from a line that begins with `%%` to the next `%%`.
+ * Sorted; none begins inside one of the `hidden` ranges.
+ */
 function commentRanges(text: string, from: number, hidden: readonly Range[]): Range[] {
   const comments: Range[] = [];
   const next = (at: number): number => {
@@ -37,27 +41,33 @@ function endOfLine(text: string, at: number): number {
   return end < 0 ? text.length : end;
 }
 
-export interface TextSpan {
-  readonly kind: 'item' | 'paragraph' | 'row' | 'hashes';
-  readonly start: number;
-  readonly end: number;
+/** Its place is that of its content: behind the list marker, the hashes, the quote marks. */
+export interface TextSpan extends Range {
+  readonly kind: 'heading' | 'item' | 'paragraph' | 'row';
+  /** On one line, with code blanked; cut at `MAX_SPAN`. */
   readonly text: string;
+  /** From 1. */
   readonly line: number;
+  /** Of the content, hashes of a heading included, in characters from the line's start. */
   readonly indent: number;
+  /** Whether it is in a block quote that is not the writer's own callout. */
   readonly quoted: boolean;
-  /** Whether nothing stands between it and the stretch before. */
+  /** Whether nothing stands between it and the span before. */
   readonly follows: boolean;
-  /** The level that a line of `=` or `-` below it gives it; 0 without one. */
-  readonly underline: number;
+  /** Of a heading, 1 to 6; else 0. */
+  readonly level: number;
 }
+
+/** Whether a line within a paragraph begins a span of its own; both lines without their ends. */
+export type StartsSpan = (line: string, before: string) => boolean;
 
 /** A paragraph, a heading or a table row. */
 interface RunningText extends Range {
   underline: number;
 }
 
-/** What a longer block has beyond is left out. */
-const MAX_BLOCK = 4_000;
+/** What a longer span has beyond is left out. */
+const MAX_SPAN = 4_000;
 /** Stands for what is code. */
 export const BLANK = '\uFFFC';
 /** As much of a line as tells how it begins or ends. */
@@ -65,23 +75,28 @@ const LOOK_AT = 120;
 /** What follows a numbered item at the next number; within a paragraph it would be a date, "14. November". */
 const NUMBERED = /^[ \t>]*\d{1,9}[.)][ \t]+(?=\S)/;
 const RANGES_A_STEP = 500;
+const HASHES = /^(#{1,6})(?:[ \t]+|$)/;
 const BULLET = /(?:[-*+]|\d{1,9}[.)])[ \t]+$/;
 
-export function* stretchesOf(text: string, from: number, todoTxt: boolean): Generator<undefined, TextSpan[]> {
+/** In text order, from `from` on. Yields between steps of long work. */
+export function* textSpans(
+  text: string,
+  from: number,
+  startsSpan: StartsSpan,
+): Generator<undefined, TextSpan[]> {
   const { running, hidden } = regionsOf(text, from);
   yield;
   const mask = createMask(text, hidden);
-  const lines = createLineCounter(text);
+  const lineAt = createLineNumbers(text);
   const callouts = createCallouts();
   const found: TextSpan[] = [];
   let lastEnd = -1;
   for (const [index, range] of running.entries()) {
     if (index % RANGES_A_STEP === RANGES_A_STEP - 1) yield;
-    for (const piece of piecesOf(text, range, todoTxt)) {
-      const masked = mask(piece.start, Math.min(piece.end, piece.start + MAX_BLOCK));
-      const trimmed = trimmedAt(masked, piece.start);
+    for (const part of partsOf(text, range, startsSpan)) {
+      const masked = mask(part.start, Math.min(part.end, part.start + MAX_SPAN));
+      const trimmed = trimmedAt(masked, part.start);
       if (trimmed.text === '') continue;
-      const line = lines(trimmed.start);
       const lineStart = text.lastIndexOf('\n', trimmed.start - 1) + 1;
       const prefix = text.slice(lineStart, Math.min(trimmed.start, lineStart + 200));
       const gap = lastEnd < 0 ? '' : text.slice(lastEnd, Math.min(trimmed.start, lastEnd + 400));
@@ -89,26 +104,35 @@ export function* stretchesOf(text: string, from: number, todoTxt: boolean): Gene
       lastEnd = trimmed.end;
       const quote = callouts(prefix.includes('>'), trimmed.text, follows);
       if (quote.skip >= trimmed.text.length) continue;
+      const underline = part.end === range.end ? range.underline : 0;
+      const { kind, level, skip } = kindOf(prefix, trimmed.text, underline);
       found.push({
-        kind: kindOf(prefix, trimmed.text),
-        start: trimmed.start + quote.skip,
+        kind,
+        start: trimmed.start + quote.skip + skip,
         end: trimmed.end,
-        text: trimmed.text.slice(quote.skip),
-        line,
+        text: trimmed.text.slice(quote.skip + skip),
+        line: lineAt(trimmed.start),
         indent: trimmed.start - lineStart,
         quoted: quote.quoted,
         follows,
-        underline: piece.end === range.end ? range.underline : 0,
+        level,
       });
     }
   }
   return found;
 }
 
-function kindOf(prefix: string, text: string): TextSpan['kind'] {
-  if (BULLET.test(prefix)) return 'item';
-  if (text.startsWith('|')) return 'row';
-  return /^#{1,6}(?:[ \t]|$)/.test(text) ? 'hashes' : 'paragraph';
+/** `skip`: how many characters of the text are the hashes of a heading. */
+function kindOf(
+  prefix: string,
+  text: string,
+  underline: number,
+): Pick<TextSpan, 'kind' | 'level'> & { readonly skip: number } {
+  if (BULLET.test(prefix)) return { kind: 'item', level: 0, skip: 0 };
+  if (text.startsWith('|')) return { kind: 'row', level: 0, skip: 0 };
+  const [hashes = '', signs = ''] = HASHES.exec(text) ?? [];
+  const level = signs.length || underline;
+  return { kind: level > 0 ? 'heading' : 'paragraph', level, skip: hashes.length };
 }
 
 function regionsOf(text: string, from: number) {
@@ -168,7 +192,7 @@ function trimmedAt(masked: string, start: number) {
 }
 
 /** A paragraph whose lines are things of their own: tasks of todo.txt, markers, speakers. */
-function* piecesOf(text: string, { start, end }: Range, todoTxt: boolean): Generator<Range> {
+function* partsOf(text: string, { start, end }: Range, startsSpan: StartsSpan): Generator<Range> {
   let begun = start;
   let lineStart = start;
   const isNumbered = /\d[.)][ \t]+$/.test(text.slice(Math.max(0, start - 12), start));
@@ -179,23 +203,11 @@ function* piecesOf(text: string, { start, end }: Range, todoTxt: boolean): Gener
     const marks = (number ?? /^[ \t>]*/.exec(line))?.[0].length ?? 0;
     const before = text.slice(Math.max(lineStart, at - LOOK_AT), at);
     lineStart = next;
-    if (!todoTxt && !number && !beginsAnew(line, before)) continue;
+    if (!number && !startsSpan(line, before)) continue;
     yield { start: begun, end: at };
     begun = next + marks;
   }
   yield { start: begun, end };
-}
-
-function createLineCounter(text: string): (offset: number) => number {
-  let line = 1;
-  let next = text.indexOf('\n');
-  return (offset) => {
-    while (next >= 0 && next < offset) {
-      line++;
-      next = text.indexOf('\n', next + 1);
-    }
-    return line;
-  };
 }
 
 const CALLOUT = /^\[!([\w-]+)\][+-]?\s*/;
