@@ -59,7 +59,7 @@ export interface TextSpan extends Range {
 }
 
 /** Whether a line within a paragraph begins a span of its own; both lines without their ends. */
-export type StartsSpan = (line: string, before: string) => boolean;
+type StartsSpan = (line: string, before: string) => boolean;
 
 /** A paragraph, a heading or a table row. */
 interface RunningText extends Range {
