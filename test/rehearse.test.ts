@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { createServer } from '../src/mcp/server.ts';
-import { defineTool, type Surface } from '../src/mcp/tool.ts';
+import { defineToolFor, type Surface } from '../src/mcp/tool.ts';
 import { limitSurface } from '../src/mcp/tool-list.ts';
 import { AppError } from '../src/shared/errors.ts';
 import { silentLog } from '../src/shared/log.ts';
@@ -10,7 +10,7 @@ import { warmUp } from '../src/startup/warm-up.ts';
 
 /** A surface whose one tool remembers what it was asked. */
 function listening(asked: string[], onAsked = () => {}): Surface<undefined> {
-  const listen = defineTool<undefined, z.ZodObject<{ query: z.ZodString }>>({
+  const listen = defineToolFor<undefined>()({
     name: 'listen',
     title: 'Listen',
     description: 'Listens.',

@@ -6,7 +6,6 @@ import { createTenantLeases, type TenantLeases } from '../http/tenants/sessions.
 import { type Credentials, createTenants, type OpenTenant, onlyTenant } from '../http/tenants/tenants.ts';
 import { createUrlGuard, type Resolve } from '../http/tenants/url-guard.ts';
 import { type ClientOptions, createTriliumClient, type TriliumClient } from '../stores/trilium/client.ts';
-import type { NotebookServer } from './notebooks.ts';
 import { type TriliumServices, triliumTools } from './trilium.ts';
 
 const PROBE_MS = 10_000;
@@ -20,8 +19,7 @@ export interface TenantServices extends TriliumServices {
   readonly probeTimeoutMs?: number;
 }
 
-export interface Tenants {
-  readonly limited: NotebookServer['limited'];
+export interface Tenants extends Omit<Tools, 'backendOver'> {
   readonly open: OpenTenant;
   readonly leases: Pick<TenantLeases, 'borrow'>;
   close(): void;
@@ -41,18 +39,18 @@ export async function openTenants(
 /** What an operator wrote may lead to his own network. */
 function oneForAll(
   trilium: NonNullable<NotebookConfig['trilium']>,
-  { limited, backendOver }: Tools,
+  { backendOver, ...tools }: Tools,
 ): Tenants {
   const { url, token } = trilium;
   const client = createTriliumClient({ url, token, allow: 'private' });
   const open = onlyTenant(new URL(url).hostname, backendOver(client, trilium));
   const borrow = async () => ({ tenant: await open({}), release: () => {} });
-  return { limited, open, leases: { borrow }, close: () => client.close() };
+  return { ...tools, open, leases: { borrow }, close: () => client.close() };
 }
 
 function oneForEach(
   { urlAllowlist, allowPrivateUrls }: GatewayConfig,
-  { limited, backendOver }: Tools,
+  { backendOver, ...tools }: Tools,
   { resolve, probeTimeoutMs = PROBE_MS }: TenantServices,
 ): Tenants {
   const resolving = resolve ? { resolve } : {};
@@ -70,7 +68,7 @@ function oneForEach(
     timeoutMs: probeTimeoutMs,
   });
   const leases = createTenantLeases({ open });
-  return { limited, open, leases, close: () => leases.close() };
+  return { ...tools, open, leases, close: () => leases.close() };
 }
 
 async function probe(client: TriliumClient, timeoutMs: number): Promise<void> {

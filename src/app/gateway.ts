@@ -32,7 +32,7 @@ import type { Log } from '../shared/log.ts';
 import { VERSION } from '../version.ts';
 import { assertGateway, gatewayAuthenticator, metricsAccess, warningsOf } from './gateway-auth.ts';
 import { openTenants, type TenantServices, type Tenants } from './gateway-tenants.ts';
-import { type NotebookServer, serverOf } from './notebooks.ts';
+import { serverOf } from './notebooks.ts';
 
 export interface GatewayServices extends TenantServices {
   readonly log: Log;
@@ -73,7 +73,7 @@ export async function openGatewayApp(
   });
   const book = createSessionRegistry(log, metrics);
   const work = countWork();
-  const createServer = serverMaker(tenants.limited, metrics, log);
+  const createServer = serverMaker(tenants, metrics, log);
   const transports = transportsOf(gateway, { book, createServer, work, log });
   const routes = routesOf(gateway, { ...transports, tenants, book, metrics, log });
   const listener = createListener({ routes, ...bordersOf(gateway, notebook, metrics), metrics, work, log });
@@ -150,7 +150,7 @@ function transportsOf(
 type ServerMaker = (connection: Connection, session: string | undefined) => Server;
 
 /** A protocol server of one connection, whose calls are counted and told with the session they belong to. */
-function serverMaker(limited: NotebookServer['limited'], metrics: Metrics, log: Log): ServerMaker {
+function serverMaker({ limited, errorKind }: Tenants, metrics: Metrics, log: Log): ServerMaker {
   return (connection, id) => {
     const session = id === undefined ? undefined : sessionLabel(id);
     const ownLog: Log = (level, message, fields) =>
@@ -167,7 +167,7 @@ function serverMaker(limited: NotebookServer['limited'], metrics: Metrics, log: 
         principal: connection,
         session,
         onCalled: (called) => {
-          metrics.called(called, connection);
+          metrics.called({ ...called, errorKind: errorKind(called.error) }, connection);
           if (called.line) ownLog(called.line.level, called.line.message, called.line.fields);
         },
       },
@@ -191,7 +191,7 @@ function routesOf(
       // A longer one could not be read as text.
       fileBytes: Math.min(gateway.maxPostBytes, constants.MAX_STRING_LENGTH),
       timeoutMs: BODY_S * 1000,
-      takesFiles: fileTools(tenants.limited),
+      takesFiles: tenants.takesFiles,
     }),
   };
   const mcp = createMcpRoute(mcpParts);
@@ -205,11 +205,6 @@ function routesOf(
     ['DELETE /mcp', mcp],
     ['GET /metrics', createMetricsRoute(metrics, metricsAccess(gateway, authenticate))],
   ]);
-}
-
-function fileTools({ surface }: Tenants['limited']): (tool: string) => boolean {
-  const names = new Set(surface.tools.flatMap(({ name, takesFiles }) => (takesFiles ? [name] : [])));
-  return (tool) => names.has(tool);
 }
 
 const health: GatewayRoute = async (_request, response) => {

@@ -5,6 +5,7 @@ import type { NoteStore } from '../notes/store.ts';
 import type { Log } from '../shared/log.ts';
 import type { TriliumClient } from '../stores/trilium/client.ts';
 import type { Conversion } from '../surfaces/trilium/backend.ts';
+import type { classOf as errorKindOf } from '../surfaces/trilium/render-error.ts';
 
 /** A Trilium whose notes are served as files. */
 export async function openTrilium(config: NotebookConfig, services: TriliumServices): Promise<NoteStore> {
@@ -24,16 +25,23 @@ export async function triliumTools(
   services: TriliumServices,
 ): Promise<{
   readonly limited: LimitedSurface<never>;
+  /** Whether a tool's arguments may hold whole files. */
+  readonly takesFiles: (tool: string) => boolean;
+  /** How the metrics tell failures apart. */
+  readonly errorKind: typeof errorKindOf;
   readonly backendOver: (client: TriliumClient, place: TriliumPlace) => unknown;
 }> {
   const { createTriliumBackend } = await import('../surfaces/trilium/backend.ts');
-  const { triliumSurface } = await import('../surfaces/trilium/surface.ts');
+  const { FILE_TOOLS, triliumSurfaceWith } = await import('../surfaces/trilium/surface.ts');
+  const { classOf } = await import('../surfaces/trilium/render-error.ts');
   const { webBaseOf } = await import('../stores/trilium/web-url.ts');
   const { createWriteLocks } = await import('../stores/trilium/write-lock.ts');
   const locks = createWriteLocks(services);
   const conversion = await sharedConversion(services);
   return {
-    limited: limitSurface(triliumSurface, limits) as LimitedSurface<never>,
+    limited: limitSurface(triliumSurfaceWith(limits), limits) as LimitedSurface<never>,
+    errorKind: classOf,
+    takesFiles: (tool) => FILE_TOOLS.has(tool),
     backendOver: (client, { url, publicUrl, subtree }) =>
       createTriliumBackend(client, {
         conversion,

@@ -4,11 +4,12 @@
  */
 
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { ErrorKind } from '../mcp/tool.ts';
 
 /** What the series are called: our own names, and those dashboards of triliumnext-mcp already know. */
 
 type ToolOutcome = 'ok' | 'error' | 'cancelled';
+/** What `TRILIUM_NAMES` tells apart. */
+type ErrorKind = 'trilium' | 'zod' | 'diff' | 'unknown_tool' | 'unknown';
 
 interface MetricNames {
   readonly prefix: string;
@@ -104,7 +105,7 @@ interface FinishedCall {
   readonly tool: string;
   readonly outcome: ToolOutcome;
   readonly milliseconds: number;
-  readonly error?: ErrorKind;
+  readonly errorKind?: ErrorKind;
 }
 
 export interface Metrics {
@@ -146,9 +147,9 @@ export function createMetrics(options: MetricsOptions): Metrics {
       series.requests.inc({ ...labels, status: /^[1-5]\d\d$/.test(String(status)) ? status : 'other' });
       series.requestSeconds.observe(labels, milliseconds / 1000);
     },
-    called({ tool: name, outcome, milliseconds, error = 'unknown' }, principal) {
+    called({ tool: name, outcome, milliseconds, errorKind = 'unknown' }, principal) {
       const tool = tools.has(name) ? name : 'unknown';
-      const labels = { tool, ...names.outcome(outcome, error) };
+      const labels = { tool, ...names.outcome(outcome, errorKind) };
       series.calls.inc(labels);
       series.callSeconds.observe({ tool }, milliseconds / 1000);
       if (principal) series.callsByPrincipal?.inc({ principal: principalOf(principal.id), ...labels });

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod';
-import { defineTool } from './tool.ts';
+import { defineToolFor } from './tool.ts';
 import { annotationsOf, definitionOf, definitionsOf } from './tool-list.ts';
 
-const tool = defineTool<undefined, z.ZodObject>({
+const tool = defineToolFor<undefined>()({
   name: 'do_it',
   title: 'Do it',
   description: 'Does it.',

@@ -13,18 +13,22 @@ export interface NamedSurface {
 }
 
 export function joinSurfaces(parts: readonly NamedSurface[]): LimitedSurface<unknown> {
-  const tools = parts.flatMap((part) => part.limited.surface.tools.map((tool) => underName(part, tool)));
+  const owners = new Map(
+    parts.flatMap((part) => namesIn(part).map((tool) => [nameIn(part, tool), part.limited.surface])),
+  );
+  /** Whose form the answer and the log line have, of a name that no tool has too. */
+  const ownerOf = (tool: string): Surface<never> | undefined =>
+    owners.get(tool) ??
+    parts.find(({ name, isBare }) => !isBare && tool.startsWith(`${name}_`))?.limited.surface;
   const first = parts[0]?.limited.surface;
-  const mayChange = parts.some(({ limited }) => limited.surface.toolsMayChange);
   const surface: Surface<unknown> = {
     id: parts.map(({ name }) => name).join('+'),
     instructions: instructionsOf(parts),
-    tools,
-    toolsMayChange: mayChange ? true : undefined,
-    renderError: (error, tool) => (ownerOf(parts, tool) ?? first)?.renderError(error) ?? plainly(error),
-    renderUnknownTool: (error, tool) => ownerOf(parts, tool)?.renderUnknownTool?.(error, tool),
-    auditLine: (call) => ownerOf(parts, call.tool)?.auditLine?.(call),
-    callingLine: (call) => ownerOf(parts, call.tool)?.callingLine?.(call),
+    tools: parts.flatMap((part) => part.limited.surface.tools.map((tool) => underName(part, tool))),
+    toolsMayChange: parts.some(({ limited }) => limited.surface.toolsMayChange) || undefined,
+    renderError: (error, tool) => (ownerOf(tool) ?? first)?.renderError(error, tool) ?? plainly(error),
+    renderUnknownTool: (error, tool) => ownerOf(tool)?.renderUnknownTool?.(error, tool),
+    logLine: (event) => (event.type === 'listed' ? undefined : ownerOf(event.tool)?.logLine?.(event)),
   };
   const withheld = parts.flatMap((part) =>
     [...part.limited.withheld].map(([tool, reason]): [string, string] => [nameIn(part, tool), reason]),
@@ -32,14 +36,8 @@ export function joinSurfaces(parts: readonly NamedSurface[]): LimitedSurface<unk
   return { surface, withheld: new Map(withheld) };
 }
 
-/** A call that was not run is answered and told of as its own surface would. */
-function ownerOf(parts: readonly NamedSurface[], tool = ''): Surface<never> | undefined {
-  return parts.find((part) => owns(part, tool))?.limited.surface;
-}
-
-function owns({ name, limited, isBare }: NamedSurface, tool: string): boolean {
-  if (!isBare) return tool.startsWith(`${name}_`);
-  return limited.withheld.has(tool) || limited.surface.tools.some((own) => own.name === tool);
+function namesIn({ limited }: NamedSurface): string[] {
+  return [...limited.surface.tools.map(({ name }) => name), ...limited.withheld.keys()];
 }
 
 function nameIn({ name, isBare }: NamedSurface, tool: string): string {
@@ -52,14 +50,11 @@ function plainly({ message, hint }: AppError): CallResult {
 }
 
 function underName(part: NamedSurface, tool: Tool<never>): Tool<unknown> {
-  const { name, limited, backend, isBare } = part;
-  const auditLine = tool.auditLine ?? limited.surface.auditLine;
+  const { name, backend, isBare } = part;
   return {
     ...tool,
     name: nameIn(part, tool.name),
     title: isBare ? tool.title : `${tool.title} (${name})`,
-    renderError: (error) => limited.surface.renderError(error),
-    ...(auditLine && { auditLine }),
     run: (input, call) => tool.run(input, { ...call, backend: backend as never }),
   };
 }

@@ -1,5 +1,5 @@
 /** What a server tells its clients of itself while it works, as far as they want to hear it. */
-import type { Caller } from './tool.ts';
+import type { Caller } from '../shared/principal.ts';
 
 export const LOG_LEVELS = [
   'debug',

@@ -1,8 +1,8 @@
 /** What a server offers as MCP prompts, whatever stands behind them. */
 
 import type { GetPromptResult } from '@modelcontextprotocol/server';
+import type { Caller } from '../shared/principal.ts';
 import type { ClientRequest, Questions } from './request.ts';
-import type { Caller } from './tool.ts';
 
 /** What a client may ask for while somebody still types an argument. */
 

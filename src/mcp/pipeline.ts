@@ -1,116 +1,171 @@
 /**
- * The one way a tool is called: validate, run, shape. Whatever goes wrong becomes a result the surface
- * words; nothing a tool throws can end the server.
+ * The one way a tool is called, whether it is a surface's or a governed server's: find, validate, run, shape, record.
+ * Whatever goes wrong becomes a result that the surface words; nothing a tool throws can end the server.
  */
 import { randomUUID } from 'node:crypto';
+import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type * as z from 'zod';
 import { AppError, isAppError } from '../shared/errors.ts';
+import type { Log } from '../shared/log.ts';
 import { nearest } from '../shared/nearest.ts';
+import { type Caller, callerOf } from '../shared/principal.ts';
 import { ArgumentIssues } from './errors.ts';
-import {
-  type AuditedCall,
-  type Call,
-  type Caller,
-  type CallResult,
-  callerOf,
-  type Output,
-  type Surface,
-  type Tool,
-  type ToolCallRecord,
+import type { Questions } from './request.ts';
+import type {
+  AuditLine,
+  CallEnd,
+  CallResult,
+  Effect,
+  LiveDefinition,
+  LiveTools,
+  Output,
+  Surface,
+  Tool,
+  ToolCallRecord,
+  ToolRequest,
 } from './tool.ts';
+import { definitionsOf, type LimitedSurface } from './tool-list.ts';
 
 /** A last bound behind each tool's own paging; clients cut or refuse longer answers. */
 const MAX_ANSWER_CHARACTERS = 400_000;
 const MAX_NESTING = 64;
 
+export interface ToolParts<Backend> extends Caller {
+  readonly limited: LimitedSurface<Backend>;
+  readonly backend: Backend;
+  /** Further tools, which come and go. */
+  readonly live?: LiveTools;
+  readonly log: Log;
+  /** Called with every tool call when it is over. */
+  readonly onCalled?: (called: ToolCallRecord) => void;
+}
+
+export async function listTools<Backend>(parts: ToolParts<Backend>) {
+  const { surface } = parts.limited;
+  const tools = [...definitionsOf(surface), ...(await liveDefinitions(parts))];
+  writeLine(parts.log, surface.logLine?.({ type: 'listed', count: tools.length, ...callerOf(parts) }));
+  return { tools };
+}
+
 export async function callTool<Backend>(
-  surface: Surface<Backend>,
-  tool: Tool<Backend>,
-  args: unknown,
-  call: Call<Backend>,
-): Promise<CallResult> {
+  parts: ToolParts<Backend>,
+  request: ToolRequest,
+): Promise<CallResult | Questions> {
+  const { log, onCalled, limited } = parts;
+  const { name: tool, args, signal } = request;
+  const { logLine } = limited.surface;
+  const caller = callerOf(parts);
+  writeLine(log, logLine?.({ type: 'started', tool, args, ...caller }));
+  const { run, render, effect, path, isLive } = findTool(parts, request);
   const begun = performance.now();
-  const { name, effect } = tool;
-  const audited = { tool: name, effect, args, ...callerOf(call) };
-  const lineOf = tool.auditLine ?? surface.auditLine;
-  const over = (
-    outcome: ToolCallRecord['outcome'],
-    end: Pick<AuditedCall, 'facts' | 'error' | 'cancelled'> = {},
-  ) => {
-    const milliseconds = performance.now() - begun;
-    const line = lineOf?.({ ...audited, ...end, milliseconds });
-    call.onCalled?.({
-      tool: name,
-      effect,
-      outcome,
-      milliseconds,
-      ...subjectOf(args),
-      ...kindOf(surface, end.error),
-      line,
-    });
+  const record = (outcome: ToolCallRecord['outcome'], { error, facts }: Pick<CallEnd, 'error' | 'facts'>) => {
+    const end = { tool, effect: effect(), outcome, milliseconds: performance.now() - begun, error };
+    // A surface logs its own tools, and the names that no tool has.
+    const isOwn = !isLive || error?.reason === 'unknown_tool';
+    const line = isOwn ? logLine?.({ type: 'ended', ...end, ...caller, args, facts }) : undefined;
+    onCalled?.({ ...end, path, line });
   };
-  try {
-    const { result, error, facts } = await attempt(surface, tool, args, call);
-    over(error ? 'error' : 'ok', { error, facts: facts || undefined });
-    return result;
-  } catch (error) {
-    if (call.signal.aborted) over('cancelled', { cancelled: true });
-    else over('error', { error: asAppError(error, tool, call) });
-    throw error;
+  const attempt = await run().catch((thrown: unknown) => ({ thrown }));
+  if ('result' in attempt) {
+    record(attempt.result.isError === true ? 'error' : 'ok', attempt);
+    return attempt.result;
   }
+  const { thrown } = attempt;
+  const isPassedOn = signal.aborted || (isLive && !isAppError(thrown));
+  const error = isPassedOn ? undefined : asAppError(thrown, tool, log);
+  record(signal.aborted ? 'cancelled' : 'error', { error });
+  if (!error) throw thrown;
+  return render(error);
 }
 
-/** A tool that is not offered, or that there is not: nothing runs, and the operator is told all the same. */
-export function refuseCall<Backend>(
-  surface: Surface<Backend>,
-  refused: { readonly name: string; readonly args: unknown; readonly error: AppError },
-  call: Caller & Pick<Call<Backend>, 'onCalled'>,
-): void {
-  const { name: tool, args, error } = refused;
-  const about = { tool, effect: 'read', milliseconds: 0 } as const;
-  const line = surface.auditLine?.({ ...about, ...callerOf(call), args, error });
-  if (line)
-    call.onCalled?.({
-      ...about,
-      ...kindOf(surface, error),
-      outcome: 'error',
-      line,
-    });
+/** A tool ready to be run, or the refusal of one. */
+interface Runnable {
+  run(): Promise<{ readonly result: CallResult | Questions; readonly facts?: Output['facts'] }>;
+  render(error: AppError): CallResult;
+  effect(): Effect;
+  /** The note that the call is about. */
+  readonly path?: string;
+  readonly isLive?: true;
 }
 
-function kindOf<Backend>(
-  surface: Surface<Backend>,
-  error: AppError | undefined,
-): Pick<ToolCallRecord, 'error'> {
-  const kind = error && surface.errorKind?.(error);
-  return kind === undefined ? {} : { error: kind };
+function findTool<Backend>(parts: ToolParts<Backend>, request: ToolRequest): Runnable {
+  const { live, backend, log } = parts;
+  const { surface, withheld } = parts.limited;
+  const { name, args, onProgress } = request;
+  const reason = withheld.get(name);
+  const tool = surface.tools.find((candidate) => candidate.name === name);
+  const refuse = (error: AppError) => refusal(surface, name, error);
+  if (reason !== undefined)
+    return {
+      run: () => Promise.reject(new AppError('read_only', `${name} is not offered`, { hint: reason })),
+      render: refuse,
+      effect: () => 'read',
+    };
+  if (!tool)
+    return {
+      async run() {
+        const result = live?.owns(name) ? await live.call(request) : undefined;
+        if (result) return { result };
+        throw await unknownTool(parts, name);
+      },
+      render: (error) => (live && error.reason !== 'unknown_tool' ? live.renderError(error) : refuse(error)),
+      effect: () => live?.effectOf(name) ?? 'read',
+      isLive: true,
+    };
+  return {
+    async run() {
+      const input = validate(tool, args);
+      request.signal.throwIfAborted();
+      const output = await tool.run(input as never, {
+        ...request,
+        backend,
+        log,
+        onProgress: onProgress && ((progress, total) => onProgress({ progress, total })),
+      });
+      return { result: shape(tool, output, input.prettyPrint === true), facts: output.facts };
+    },
+    render: (error) => surface.renderError(error, name),
+    effect: () => tool.effect,
+    path: subjectOf(args),
+  };
+}
+
+function refusal<Backend>(surface: Surface<Backend>, name: string, error: AppError): CallResult {
+  const isUnknown = error.reason === 'unknown_tool';
+  const answer = isUnknown ? surface.renderUnknownTool?.(error, name) : surface.renderError(error, name);
+  if (answer) return answer;
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, `${error.message}. ${error.hint}`);
+}
+
+async function unknownTool<Backend>(parts: ToolParts<Backend>, name: string): Promise<AppError> {
+  const offered = [...parts.limited.surface.tools, ...(await liveDefinitions(parts))].map(
+    (tool) => tool.name,
+  );
+  const suggestion = nearest(name, offered);
+  return new AppError('not_found', 'Unknown tool', {
+    subject: name.slice(0, 100),
+    hint: suggestion ? `Did you mean ${suggestion}?` : `Tools: ${offered.join(', ')}`,
+    reason: 'unknown_tool',
+  });
+}
+
+/** A surface's tool hides a live one of the same name. */
+async function liveDefinitions<Backend>({ live, limited }: ToolParts<Backend>): Promise<LiveDefinition[]> {
+  if (!live) return [];
+  const { surface, withheld } = limited;
+  const taken = new Set([...surface.tools.map(({ name }) => name), ...withheld.keys()]);
+  return (await live.list()).filter(({ name }) => !taken.has(name));
+}
+
+function writeLine(log: Log, line: AuditLine | undefined): void {
+  if (line) log(line.level, line.message, line.fields);
 }
 
 /** Which note a call is about, as far as its arguments say. */
-function subjectOf(args: unknown): { path?: string } {
-  const { path, oldPath } = (args ?? {}) as { path?: unknown; oldPath?: unknown };
+function subjectOf(args: ToolRequest['args']): string | undefined {
+  const { path, oldPath } = args;
   const named = typeof path === 'string' ? path : oldPath;
-  return typeof named === 'string' ? { path: named.slice(0, 300) } : {};
-}
-
-async function attempt<Backend>(
-  surface: Surface<Backend>,
-  tool: Tool<Backend>,
-  args: unknown,
-  call: Call<Backend>,
-): Promise<{ result: CallResult; error?: AppError; facts?: Output['facts'] }> {
-  try {
-    const input = validate(tool, args ?? {});
-    call.signal.throwIfAborted();
-    const output = await tool.run(input as never, call);
-    const result = shape(tool, output, input.prettyPrint === true);
-    return { result, facts: output.facts || undefined };
-  } catch (error) {
-    if (call.signal.aborted) throw error;
-    const render = tool.renderError ?? surface.renderError;
-    const failure = asAppError(error, tool, call);
-    return { result: render(failure), error: failure };
-  }
+  return typeof named === 'string' ? named.slice(0, 300) : undefined;
 }
 
 function shape<Backend>(tool: Tool<Backend>, output: Output, pretty: boolean): CallResult {
@@ -127,10 +182,10 @@ function shape<Backend>(tool: Tool<Backend>, output: Output, pretty: boolean): C
   };
 }
 
-function asAppError<Backend>(error: unknown, tool: Tool<Backend>, call: Call<Backend>): AppError {
+function asAppError(error: unknown, tool: string, log: Log): AppError {
   if (isAppError(error) && error.code !== 'internal') return error;
   const id = randomUUID().slice(0, 8);
-  call.log('error', 'tool failed', { tool: tool.name, id, error: describe(error) });
+  log('error', 'tool failed', { tool, id, error: describe(error) });
   if (isAppError(error)) return error;
   return new AppError('internal', `Internal error ${id}`, {
     hint: 'The server goes on; its log has the details under this number.',

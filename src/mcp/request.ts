@@ -1,5 +1,11 @@
 /** A request of a client, beside what it says. */
 import {
+  CLIENT_CAPABILITIES_META_KEY,
+  type ClientCapabilities,
+  type CreateMessageRequest,
+  type CreateMessageResult,
+  type ElicitRequest,
+  type ElicitResult,
   type InputRequiredResult,
   type InputResponses,
   type JSONRPCMessage,
@@ -8,9 +14,14 @@ import {
   type Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import { type ClientRequests, clientRequests } from './client-requests.ts';
+import type { Caller } from '../shared/principal.ts';
 import { type ClientLogLevel, isLoud, type LogMessage } from './logs.ts';
-import type { Caller, LiveProgress } from './tool.ts';
+
+export interface Progress {
+  readonly progress: number;
+  readonly total?: number;
+  readonly message?: string;
+}
 
 export interface ClientRequest extends Caller {
   readonly signal: AbortSignal;
@@ -19,7 +30,7 @@ export interface ClientRequest extends Caller {
   /** The request was answered with questions before; this is what the client says to them. */
   readonly round?: RequestRound;
   /** Tells a client that asked for it how far the request is. */
-  readonly onProgress?: (progress: LiveProgress) => void;
+  readonly onProgress?: (progress: Progress) => void;
   /** Tells the client, if it wants to hear it, what happens meanwhile. */
   readonly onLog?: (message: LogMessage) => void;
   /** From where on it wants to hear it. */
@@ -37,7 +48,7 @@ export type Questions = InputRequiredResult;
 
 /** What clients of 2026-07-28 say of themselves with each request. */
 
-export function saidWith({ mcpReq }: ServerContext, key: string): unknown {
+function saidWith({ mcpReq }: ServerContext, key: string): unknown {
   return (mcpReq.envelope as Readonly<Record<string, unknown>> | undefined)?.[key];
 }
 
@@ -100,7 +111,7 @@ function logOver(notify: Notify, least: ClientLogLevel) {
 /** Progress goes forward only, as the protocol wants it; a client that is gone does not want it at all. */
 function progressOver(notify: Notify, progressToken: string | number) {
   let last = -1;
-  return ({ progress, total, message }: LiveProgress) => {
+  return ({ progress, total, message }: Progress) => {
     if (progress <= last) return;
     last = progress;
     const params = {
@@ -110,6 +121,69 @@ function progressOver(notify: Notify, progressToken: string | number) {
       message,
     };
     notify({ method: 'notifications/progress', params }).catch(() => {});
+  };
+}
+
+/** What can be asked of the client while it waits for the answer to a call: only what it said it can do. */
+
+/** People take their time. */
+const PATIENCE_MS = 600_000;
+
+export interface ClientRequests {
+  /** What it can be asked at all, in whatever way. */
+  readonly can?: ClientAbilities;
+  /** Only by an answer that is a question (2026-07-28). */
+  readonly isAskedByAnswer?: true;
+  readonly sample?: (
+    params: CreateMessageRequest['params'],
+    signal?: AbortSignal,
+  ) => Promise<CreateMessageResult>;
+  /** What comes back is of the right shape; whether it fits the form is for who asked. */
+  readonly elicit?: (params: ElicitRequest['params'], signal?: AbortSignal) => Promise<ElicitResult>;
+}
+
+export interface ClientAbilities {
+  readonly form: boolean;
+  readonly url: boolean;
+  readonly sampling: boolean;
+  readonly roots: boolean;
+}
+
+/** Clients of 2026-07-28 are asked by the answer alone. */
+function clientRequests(server: Server, context: ServerContext): ClientRequests {
+  const { mcpReq } = context;
+  if (server.getNegotiatedProtocolVersion() === '2026-07-28') {
+    // They say with each request what they can do.
+    const said = saidWith(context, CLIENT_CAPABILITIES_META_KEY);
+    return said ? { can: abilitiesOf(said as ClientCapabilities), isAskedByAnswer: true } : {};
+  }
+  const capabilities = server.getClientCapabilities();
+  if (!capabilities) return {};
+  const can = abilitiesOf(capabilities);
+  const how = (signal?: AbortSignal) => ({
+    signal: signal ? AbortSignal.any([signal, mcpReq.signal]) : mcpReq.signal,
+    timeout: PATIENCE_MS,
+  });
+  return {
+    can,
+    sample: can.sampling
+      ? async (params, signal) => (await mcpReq.requestSampling(params, how(signal))) as CreateMessageResult
+      : undefined,
+    elicit:
+      can.form || can.url
+        ? (params, signal) => mcpReq.send({ method: 'elicitation/create', params }, how(signal))
+        : undefined,
+  };
+}
+
+/** Who says nothing of forms and pages means forms. */
+function abilitiesOf({ elicitation, sampling, roots }: ClientCapabilities): ClientAbilities {
+  const url = elicitation?.url !== undefined;
+  return {
+    form: elicitation !== undefined && (elicitation.form !== undefined || !url),
+    url,
+    sampling: sampling !== undefined,
+    roots: roots !== undefined,
   };
 }
 

@@ -8,11 +8,11 @@ import {
 import { isAppError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
 import { nearest } from '../shared/nearest.ts';
+import type { Caller } from '../shared/principal.ts';
 import { problemOf } from './errors.ts';
 import { type ClientLogLevel, isLoud, type LogMessage, type Logs } from './logs.ts';
 import type { Complete, Prompts, ResourceContent, Resources } from './offers.ts';
 import { type ClientRequestParts, clientRequestOf } from './request.ts';
-import type { Caller } from './tool.ts';
 
 export function servePrompts(server: Server, prompts: Prompts, parts: ClientRequestParts): void {
   server.setRequestHandler('prompts/list', async () => ({ prompts: [...(await prompts.list())] }));

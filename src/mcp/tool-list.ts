@@ -36,9 +36,9 @@ export function definitionOf<Backend>(tool: Tool<Backend>): ToolDefinition {
     inputSchema: jsonSchemaOf(tool.input(), 'input'),
     outputSchema: tool.output ? jsonSchemaOf(tool.output(), 'output') : undefined,
     annotations: {
-      title: tool.annotatesTitle ? tool.title : undefined,
+      title: tool.annotations?.title,
       ...annotationsOf(tool.effect),
-      ...(tool.idempotent !== undefined && { idempotentHint: tool.idempotent }),
+      idempotentHint: tool.annotations?.idempotentHint,
     },
   };
   rendered.set(tool, definition);
@@ -65,8 +65,7 @@ function dropNoise(schema: Record<string, unknown>): void {
   if (schema.propertyNames && schema.type === 'object') delete schema.propertyNames;
 }
 
-/** A tool that may not be used is not listed; whoever calls it all the same is told why. */
-
+/** A tool that may not be used is not listed; a call of it is answered with the reason. */
 export interface LimitedSurface<Backend> {
   readonly surface: Surface<Backend>;
   /** Why a tool of the full surface is missing, by name. */
@@ -77,21 +76,19 @@ export function limitSurface<Backend>(
   surface: Surface<Backend>,
   limits: { readonly readOnly: boolean; readonly noDelete: boolean },
 ): LimitedSurface<Backend> {
-  const leftOf = (tool: Tool<Backend>) => (limits.readOnly ? (tool.whenReadOnly ?? tool) : tool);
   const reasonAgainst = (tool: Tool<Backend>): string | undefined => {
     if (limits.readOnly && tool.effect !== 'read') return 'This notebook is served read-only (--read-only).';
     return limits.noDelete && tool.deletes
       ? 'Deleting is switched off for this notebook (--no-delete).'
       : undefined;
   };
-  const tools = surface.tools.map(leftOf);
   const withheld = new Map<string, string>();
-  for (const tool of tools) {
+  for (const tool of surface.tools) {
     const reason = reasonAgainst(tool);
     if (reason !== undefined) withheld.set(tool.name, reason);
   }
   return {
-    surface: { ...surface, tools: tools.filter(({ name }) => !withheld.has(name)) },
+    surface: { ...surface, tools: surface.tools.filter(({ name }) => !withheld.has(name)) },
     withheld,
   };
 }

@@ -3,8 +3,7 @@ import type * as z from 'zod';
 import type { AppError } from '../shared/errors.ts';
 import type { Log, LogLevel } from '../shared/log.ts';
 import { memoize } from '../shared/memoize.ts';
-import type { Principal } from '../shared/principal.ts';
-import type { ClientRequests } from './client-requests.ts';
+import type { Caller } from '../shared/principal.ts';
 import type { ClientRequest, Questions } from './request.ts';
 
 /**
@@ -19,10 +18,7 @@ export type ContentBlock =
   | { type: 'audio'; data: string; mimeType: string }
   | { type: 'resource'; resource: { uri: string; mimeType: string; blob: string } };
 
-/** How a call failed, as far as it can be counted. */
-export type ErrorKind = 'trilium' | 'zod' | 'diff' | 'unknown_tool' | 'unknown';
-
-/** A call that is over, without anything that was said in it. */
+/** A call that is over, without its arguments and its answer. */
 export interface ToolCallRecord {
   readonly tool: string;
   readonly effect: Effect;
@@ -30,54 +26,45 @@ export interface ToolCallRecord {
   readonly milliseconds: number;
   /** The note it was about, if it named one. */
   readonly path?: string;
-  /** How it failed, where the surface tells kinds of failure apart. */
-  readonly error?: ErrorKind;
-  /** How the operator is to be told of it, where the surface has words of its own. */
+  /** How it failed, for metrics that tell kinds of failure apart. */
+  readonly error?: AppError;
+  /** The log line about it, where the surface has a form of its own. */
   readonly line?: AuditLine;
 }
 
-/** A line for the operator about a call; never what notes say. */
+/** A line for the operator's log; never what notes say. */
 export interface AuditLine {
   readonly level: LogLevel;
   readonly message: string;
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** Where a call comes from, for the log. */
-export interface Caller {
-  /** Absent where there is one caller only. */
-  readonly principal?: Principal;
-  /** The connection; called the same from its first line to its last. */
-  readonly session?: string;
-}
+/** What a surface may log in a form of its own. */
+export type ToolEvent = Caller &
+  (
+    | { readonly type: 'listed'; readonly count: number }
+    | { readonly type: 'started'; readonly tool: string; readonly args: unknown }
+    | CallEnd
+  );
 
-/** A call as a surface sees it when it words the operator's line: it has failed if there is an error. */
-export interface AuditedCall extends Caller {
+export interface CallEnd {
+  readonly type: 'ended';
   readonly tool: string;
   readonly effect: Effect;
   readonly args: unknown;
+  readonly outcome: ToolCallRecord['outcome'];
   readonly milliseconds: number;
   readonly facts?: CallFacts;
   readonly error?: AppError;
-  /** The caller did not wait for the end. */
-  readonly cancelled?: true;
 }
-
-/** The same before it is made. */
-export type AnnouncedCall = Pick<AuditedCall, 'tool' | 'args' | keyof Caller>;
 
 type CallFacts = Readonly<Record<string, string | number | boolean>>;
 
 /** What a call has beside its input. */
-export interface Call<Backend> extends Caller {
+export interface Call<Backend> extends Omit<ClientRequest, 'onProgress'> {
   readonly backend: Backend;
-  readonly signal: AbortSignal;
-  /** What the client can be asked meanwhile. */
-  readonly client?: ClientRequests;
   readonly log: Log;
-  /** Told of every call when it is over. */
-  readonly onCalled?: (called: ToolCallRecord) => void;
-  /** Tells a client that asked for it how far a long call is. */
+  /** Reports the progress of a long call to a client that asked for it. */
   readonly onProgress?: (done: number, total: number) => void;
 }
 
@@ -92,7 +79,7 @@ export interface Output {
   readonly blocks?: readonly ContentBlock[];
   /** The blocks of the answer as they are, instead of all that, where the documented answer is no JSON. */
   readonly content?: readonly ContentBlock[];
-  /** What the operator is told of a change beside the tool and the note; never what was written. */
+  /** What the operator's log says of a change beside the tool and the note; never what was written. */
   readonly facts?: CallFacts;
 }
 
@@ -104,55 +91,45 @@ export interface Tool<Backend> {
   readonly effect: Effect;
   /** Takes a note out of the notebook; left out when deleting is switched off. */
   readonly deletes?: true;
-  /** Its arguments may hold whole files, and be as large as these. */
-  readonly takesFiles?: true;
-  /** What is left of it where nothing may be changed: a tool of the same name that only reads. */
-  readonly whenReadOnly?: Tool<Backend>;
-  /** Tells the title among the annotations too, where the surface's document promises it. */
-  readonly annotatesTitle?: true;
-  /** Whether the same call again changes nothing more; told to clients where the surface's document promises it. */
-  readonly idempotent?: boolean;
+  /** Beside those that follow from the effect, where the surface's document promises them. */
+  readonly annotations?: { readonly title?: string; readonly idempotentHint?: boolean };
   /** Built at the first call and kept: schemas are the costliest part of a start. */
   readonly input: () => z.ZodObject;
   /** Without it the answer is its content blocks alone. */
   readonly output?: () => z.ZodObject;
   run(input: never, call: Call<Backend>): Promise<Output>;
-  /** How its errors are worded, where that is not how the surface does it. */
-  readonly renderError?: (error: AppError) => CallResult;
-  /** How the operator is told of its calls, where that is not how the surface does it. */
-  readonly auditLine?: (call: AuditedCall) => AuditLine | undefined;
 }
 
 /** Keeps the input's type for `run`; the table of tools forgets it again. */
-export function defineTool<Backend, Input extends z.ZodObject>(
+export type DefineTool<Backend> = <Input extends z.ZodObject>(
   tool: Omit<Tool<Backend>, 'input' | 'run'> & {
     readonly input: () => Input;
     run(input: z.infer<Input>, call: Call<Backend>): Promise<Output>;
   },
-): Tool<Backend> {
-  const { output, ...rest } = tool;
-  return { ...rest, input: memoize(tool.input), output: output ? memoize(output) : undefined };
+) => Tool<Backend>;
+
+/** Each surface calls it once, so that its tools need not name the backend. */
+export function defineToolFor<Backend>(): DefineTool<Backend> {
+  return ({ output, ...tool }) => ({
+    ...tool,
+    input: memoize(tool.input),
+    output: output && memoize(output),
+  });
 }
 
 export interface Surface<Backend> {
   readonly id: string;
-  /** Told to the model once, at the start. */
+  /** For the model, once, at the start. */
   readonly instructions: string;
   readonly tools: readonly Tool<Backend>[];
-  /** Clients are told that there may be others later, where the surface's document promises it. */
+  /** Announces that the list may change, where the surface's document promises it. */
   readonly toolsMayChange?: true;
-  /** The text of an error result; the seeds differ in this on purpose. `tool` is one that was not run. */
-  renderError(error: AppError, tool?: string): CallResult;
-  /** Answers a call of a tool that there is not; without an answer, that is an error of the protocol. */
+  /** The answer to a call of `tool` that failed or was not run; the seeds differ in this on purpose. */
+  renderError(error: AppError, tool: string): CallResult;
+  /** Answers a call of an unknown tool; without an answer, that is an error of the protocol. */
   renderUnknownTool?(error: AppError, tool: string): CallResult | undefined;
-  /** The operator's line about a call that is over, where the surface has a form of its own. */
-  auditLine?(call: AuditedCall): AuditLine | undefined;
-  /** The same of a call that is about to be made. */
-  callingLine?(call: AnnouncedCall): AuditLine | undefined;
-  /** The same when somebody asked which tools there are. */
-  listingLine?(count: number, caller: Caller): AuditLine | undefined;
-  /** For whoever counts. */
-  errorKind?(error: AppError): ErrorKind;
+  /** The line of the operator's log, where the surface has a form of its own. */
+  logLine?(event: ToolEvent): AuditLine | undefined;
 }
 
 export interface CallResult {
@@ -162,12 +139,6 @@ export interface CallResult {
   isError?: boolean;
 }
 
-export function callerOf({ principal, session }: Caller): Caller {
-  return { principal, session };
-}
-
-/** Tools that come and go while they are served: a list that is a function of now, and calls that are passed on. */
-
 /** As it is listed. */
 export interface LiveDefinition {
   readonly [key: string]: unknown;
@@ -175,21 +146,16 @@ export interface LiveDefinition {
   readonly inputSchema: { readonly [key: string]: unknown; readonly type: 'object' };
 }
 
-export interface LiveProgress {
-  readonly progress: number;
-  readonly total?: number | undefined;
-  readonly message?: string | undefined;
-}
-
-export interface LiveCall extends ClientRequest {
+export interface ToolRequest extends ClientRequest {
   readonly name: string;
   readonly args: Readonly<Record<string, unknown>>;
 }
 
+/** Tools that come and go while they are served: a list that is a function of now, and calls that are passed on. */
 export interface LiveTools {
-  /** Told to the model once, at the start. */
+  /** For the model, once, at the start. */
   readonly instructions: string;
-  /** By name. Waits for nobody for long. */
+  /** By name. Does not wait long for any server. */
   list(): Promise<readonly LiveDefinition[]>;
   /** One of them, if it is offered. */
   find(name: string): Promise<LiveDefinition | undefined>;
@@ -197,11 +163,12 @@ export interface LiveTools {
   owns(name: string): boolean;
   /** Undefined for a tool that is not offered. */
   effectOf(name: string): Effect | undefined;
-  /** The answer, worded where it is a failure; undefined when no such tool is offered. */
-  call(call: LiveCall): Promise<CallResult | Questions | undefined>;
-  /** One of a few names for whoever counts calls, however many tools there are. */
+  /** Undefined when no such tool is offered. Its failures are rendered by `renderError`. */
+  call(request: ToolRequest): Promise<CallResult | Questions | undefined>;
+  renderError(error: AppError): CallResult;
+  /** The label that a tool's calls are counted under: few, however many tools there are. */
   seriesOf(name: string): string;
   readonly series: readonly string[];
-  /** Tells of another list until the returned function is called. */
+  /** Calls `changed` for every other list until the returned function is called. */
   watch(changed: () => void): () => void;
 }

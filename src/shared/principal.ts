@@ -14,3 +14,15 @@ export const SCOPES = ['notes:read', 'notes:write'] as const;
 export type Scope = (typeof SCOPES)[number];
 
 export const ANONYMOUS: Principal = { id: 'anonymous', kind: 'anonymous', scopes: SCOPES };
+
+/** Where a request comes from. */
+export interface Caller {
+  /** Absent where there is one caller only. */
+  readonly principal?: Principal;
+  /** The connection, under one label from its first log line to its last. */
+  readonly session?: string;
+}
+
+export function callerOf({ principal, session }: Caller): Caller {
+  return { principal, session };
+}

@@ -7,7 +7,7 @@ import * as z from 'zod';
 import { STREAM_LIMITS, type StreamLimits } from '../../src/mcp/http/unasked-stream.ts';
 import type { LogMessage, Logs } from '../../src/mcp/logs.ts';
 import { createServer } from '../../src/mcp/server.ts';
-import { defineTool, type Surface } from '../../src/mcp/tool.ts';
+import { defineToolFor, type Surface } from '../../src/mcp/tool.ts';
 import { silentLog } from '../../src/shared/log.ts';
 import type { TestServer } from './server.ts';
 import {
@@ -58,7 +58,7 @@ async function strict(limits: Partial<StreamLimits> = {}): Promise<Strict> {
     id: 'strict',
     instructions: '',
     tools: [
-      defineTool({
+      defineToolFor<undefined>()({
         name: 'echo',
         title: 'Echo',
         description: '',
@@ -66,7 +66,7 @@ async function strict(limits: Partial<StreamLimits> = {}): Promise<Strict> {
         input: () => z.strictObject({}),
         run: async () => ({ value: { said: 'echo' } }),
       }),
-      defineTool({
+      defineToolFor<undefined>()({
         name: 'wait',
         title: 'Wait',
         description: '',

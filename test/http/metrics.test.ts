@@ -24,7 +24,7 @@ function exercise(metrics: Metrics): void {
   metrics.answered({ method: 'POST', route: '/mcp', status: 200, milliseconds: 30 });
   metrics.called({ tool: 'read_note', outcome: 'ok', milliseconds: 20 }, { id: 'user:anna' });
   metrics.called(
-    { tool: 'write_note', outcome: 'error', milliseconds: 20, error: 'diff' },
+    { tool: 'write_note', outcome: 'error', milliseconds: 20, errorKind: 'diff' },
     { id: 'user:anna' },
   );
   metrics.authFailed('invalid');

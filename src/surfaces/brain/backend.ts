@@ -1,9 +1,8 @@
 /** What the tools of the second brain stand on: its operations, as plain functions over plain data. */
-import type * as z from 'zod';
 import type { PackRequest } from '../../brain/pack/pack.ts';
 import type { Citation, RetrievalMode, SearchScope } from '../../brain/types.ts';
 import type { ChatModel } from '../../llm/types.ts';
-import { type Call, defineTool as define, type Output, type Tool } from '../../mcp/tool.ts';
+import { defineToolFor } from '../../mcp/tool.ts';
 import type { SearchOptions } from '../../notes/searcher.ts';
 
 /** Whoever asks, and the model that may be asked on their side. */
@@ -118,10 +117,4 @@ export interface BrainBackend {
   readonly usesClientSampling: boolean;
 }
 
-/** `defineTool` for this surface, so that each tool's file need not name the backend. */
-export const defineTool: <Input extends z.ZodObject>(
-  tool: Omit<Tool<BrainBackend>, 'input' | 'run'> & {
-    readonly input: () => Input;
-    run(input: z.infer<Input>, call: Call<BrainBackend>): Promise<Output>;
-  },
-) => Tool<BrainBackend> = define;
+export const defineTool = defineToolFor<BrainBackend>();

@@ -1,6 +1,6 @@
 /** The client's own model as one of ours, where it offers one and it may be used. */
 import type { ChatAnswer, ChatModel, ChatRequest } from '../../llm/types.ts';
-import type { ClientRequests } from '../../mcp/client-requests.ts';
+import type { ClientRequests } from '../../mcp/request.ts';
 import type { Call } from '../../mcp/tool.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { BrainBackend, BrainCallOptions } from './backend.ts';

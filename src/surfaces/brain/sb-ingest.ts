@@ -11,7 +11,7 @@ export const sbIngest = defineTool({
   description:
     'Keep a text, or a .md or .txt file of an allowed folder, as a note. Only when the user wants something added: all other tools of the second brain only read. The same content again changes nothing. Example: {"content":"# Call with the bank\\n…","title":"Call with the bank","tags":["bank"],"dest":"inbox"}',
   effect: 'write',
-  idempotent: true,
+  annotations: { idempotentHint: true },
   input: () =>
     z
       .strictObject({

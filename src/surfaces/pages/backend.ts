@@ -1,7 +1,6 @@
 /** What the page tools stand on: a notebook of pages, what may be written in it, and what callers did lately. */
 import { createHash } from 'node:crypto';
-import type * as z from 'zod';
-import { type Call, defineTool as define, type Output, type Tool } from '../../mcp/tool.ts';
+import { type Call, defineToolFor } from '../../mcp/tool.ts';
 import { VersionMarkers } from '../../notes/ops/create-note.ts';
 import type { InsertAttempt } from '../../notes/ops/update-note.ts';
 import type { NotePath } from '../../notes/path.ts';
@@ -64,10 +63,4 @@ export function repeatKey(call: Call<PagesBackend>, ...parts: readonly string[])
     .digest('base64url');
 }
 
-/** `defineTool` for this surface, so that each tool's file need not name the backend. */
-export const defineTool: <Input extends z.ZodObject>(
-  tool: Omit<Tool<PagesBackend>, 'input' | 'output' | 'run'> & {
-    readonly input: () => Input;
-    run(input: z.infer<Input>, call: Call<PagesBackend>): Promise<Output>;
-  },
-) => Tool<PagesBackend> = define;
+export const defineTool = defineToolFor<PagesBackend>();

@@ -3,7 +3,7 @@
  * with that flag. The first eight codes are documented; the last one is for arguments that are not a page's name,
  * which the documented server left to its library.
  */
-import type { AuditedCall, AuditLine, CallResult } from '../../mcp/tool.ts';
+import type { AuditLine, CallResult, ToolEvent } from '../../mcp/tool.ts';
 import type { AppError } from '../../shared/errors.ts';
 
 type PageErrorCode =
@@ -97,7 +97,9 @@ function kindOf({ code, reason, details }: AppError): Kind {
 
 const LONGEST_NAME = 200;
 
-export function auditLine({ tool, effect, args, facts, error }: AuditedCall): AuditLine | undefined {
+export function logLine(event: ToolEvent): AuditLine | undefined {
+  if (event.type !== 'ended') return undefined;
+  const { tool, effect, args, facts, error } = event;
   if (error)
     return {
       level: 'warn',

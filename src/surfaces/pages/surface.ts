@@ -10,7 +10,7 @@ import { restorePage } from './extended/restore-page.ts';
 import { addTask, checkTask, listTasks } from './extended/tasks.ts';
 import { appendToPage, prependToPage } from './insert-into-page.ts';
 import { listPages, readPage, searchPages } from './read-pages.ts';
-import { auditLine, renderError } from './render-error.ts';
+import { logLine, renderError } from './render-error.ts';
 
 export const pagesSurface: Surface<PagesBackend> = {
   id: 'pages',
@@ -29,7 +29,7 @@ export const pagesSurface: Surface<PagesBackend> = {
   ],
   renderError,
   renderUnknownTool: renderError,
-  auditLine,
+  logLine,
 };
 
 /** The page tools, and the further ones a space may be served with. */

@@ -72,8 +72,7 @@ export const createAttachment = defineTool({
   description:
     'Attach a file to a note. Attachments of role image and file are erased by Trilium after a while unless the text of the note refers to them: put the reference of the answer into it, or use images and files of write_note. Example: {"ownerId":"abc123","role":"file","mime":"text/csv","title":"data.csv","content":"a,b"}',
   effect: 'write',
-  takesFiles: true,
-  idempotent: false,
+  annotations: { idempotentHint: false },
   input: () =>
     z.object({
       ownerId: id('The note'),
@@ -119,8 +118,7 @@ export const writeAttachment = defineTool({
   description:
     'Change an attachment. mode "metadata": role, mime, title, position; "replace": its content; "edit": changes or patch on its text. A revision of the note is taken before its content changes. Example: {"attachmentId":"xyz789","mode":"replace","content":"a,b"}',
   effect: 'destroy',
-  takesFiles: true,
-  idempotent: false,
+  annotations: { idempotentHint: false },
   input: () =>
     z
       .object({
@@ -187,7 +185,7 @@ export const deleteAttachment = defineTool({
     'Delete an attachment; a revision of its note is taken first. Example: {"attachmentId":"xyz789"}',
   effect: 'destroy',
   deletes: true,
-  idempotent: true,
+  annotations: { idempotentHint: true },
   input: () => z.object({ attachmentId: id(undefined, 'attachment'), expected_blob_id: expectedBlobId() }),
   async run({ attachmentId, expected_blob_id }, { backend: { attachments }, signal }) {
     const { title, ownerId } = await attachments.remove(attachmentId, {

@@ -35,7 +35,7 @@ export const setAttribute = defineTool({
   description:
     'Set a note\'s own label or relation (a relation\'s value is a noteId). mode "upsert" changes the one of that name, "add" makes one more. Returns the attribute and outcome: created, updated, replaced or unchanged; previous is how it was. Example: {"noteId":"abc123","type":"label","name":"status","value":"open"}',
   effect: 'write',
-  idempotent: false,
+  annotations: { idempotentHint: false },
   input: () =>
     z.object({
       noteId: id(),
@@ -73,7 +73,7 @@ export const deleteAttribute = defineTool({
     'Take a label or relation away. The answer holds what it was, so that it can be set again. Example: {"attributeId":"xyz789"}',
   effect: 'destroy',
   deletes: true,
-  idempotent: true,
+  annotations: { idempotentHint: true },
   input: () => z.object({ attributeId: id(undefined, 'attribute') }),
   async run({ attributeId }, { backend: { client }, signal }) {
     // Trilium says yes to any id.

@@ -1,7 +1,6 @@
 /** What the Trilium tools stand on: one Trilium, or one subtree of it, and how its texts become markdown and back. */
 
-import type * as z from 'zod';
-import { type Call, defineTool as define, type Output, type Tool } from '../../mcp/tool.ts';
+import { type DefineTool, defineToolFor } from '../../mcp/tool.ts';
 import { KeyedMutex } from '../../shared/async/keyed-mutex.ts';
 import { TtlCache } from '../../shared/memoize.ts';
 import { type AttachmentWriter, createAttachmentWriter } from '../../stores/trilium/attachment-writer.ts';
@@ -133,25 +132,20 @@ function learning(client: TriliumClient, { learn }: WebAddresses): TriliumClient
   return { ...client, notes: { ...client.notes, get } };
 }
 
+const define = defineToolFor<TriliumBackend>();
+
 /**
- * `defineTool` for this surface, so that each tool's file need not name the backend. A caller who gives up ends a
- * read at once; a change that has begun is brought to its end, since half of one helps nobody.
+ * Annotates the title too, as triliumnext-mcp does. A caller who gives up ends a read at once; a change that has begun
+ * is brought to its end, since half of one helps nobody.
  */
-export function defineTool<Input extends z.ZodObject>(
-  tool: Omit<Tool<TriliumBackend>, 'input' | 'output' | 'run'> & {
-    readonly input: () => Input;
-    run(input: z.infer<Input>, call: Call<TriliumBackend>): Promise<Output>;
-  },
-): Tool<TriliumBackend> {
-  const isRead = tool.effect === 'read';
-  return define({
+export const defineTool: DefineTool<TriliumBackend> = (tool) =>
+  define({
     ...tool,
-    annotatesTitle: true as const,
-    run: (input: z.infer<Input>, call: Call<TriliumBackend>) =>
+    annotations: { title: tool.title, ...tool.annotations },
+    run: (input, call) =>
       tool.run(input, {
         ...call,
         backend: call.backend.forCall?.() ?? call.backend,
-        ...(!isRead && { signal: new AbortController().signal }),
+        signal: tool.effect === 'read' ? call.signal : new AbortController().signal,
       }),
   });
-}

@@ -40,8 +40,7 @@ export const createNote = defineTool({
   description:
     'Make a note below a parent ("root" is the top). Returns {note, branch, url}. Example: {"parentNoteId":"root","title":"Plan","type":"text","content":"# Goals\\n\\n- [ ] ship","format":"markdown"}',
   effect: 'write',
-  takesFiles: true,
-  idempotent: false,
+  annotations: { idempotentHint: false },
   input: () =>
     z.object({
       parentNoteId: id(),
@@ -133,8 +132,7 @@ export const writeNote = defineTool({
   description:
     'Change a note. mode "metadata": title, type, mime; "replace": the whole content; "append": content at the end; "edit": changes or patch on the stored HTML (read it with format "html"). A revision is taken first. Returns {success, noteId, mode, changed, blobId, url}. Example: {"noteId":"abc123","mode":"edit","changes":[{"old_string":"draft","new_string":"final"}]}',
   effect: 'destroy',
-  takesFiles: true,
-  idempotent: false,
+  annotations: { idempotentHint: false },
   input: () =>
     z
       .object({
@@ -162,7 +160,7 @@ export const deleteNote = defineTool({
     'action "delete": a note with all below it, from all of its places; "undelete": bring back one that was deleted. To take a note out of one place only use organize_note, action "unlink". Example: {"noteId":"abc123","action":"delete"}',
   effect: 'destroy',
   deletes: true,
-  idempotent: true,
+  annotations: { idempotentHint: true },
   input: () =>
     z.object({
       noteId: id(),

@@ -127,7 +127,7 @@ const input = () =>
     })
     .superRefine(({ kind, date }, context) => checkField(context, ['date'], () => calendarDate(kind, date)));
 
-const findOnly = defineTool({
+export const getSpecialNoteReadOnly = defineTool({
   name: 'get_special_note',
   title: 'Get periodic or inbox note',
   description:
@@ -151,8 +151,7 @@ export const getSpecialNote = defineTool({
   description:
     'The journal note of a day, week, month or year, or the inbox note for new things; made when it is missing. Returns its metadata; read the text with get_note. Example: {"kind":"day","date":"2026-02-28"}',
   effect: 'write',
-  whenReadOnly: findOnly,
-  idempotent: true,
+  annotations: { idempotentHint: true },
   input,
   async run({ kind, date }, { backend: { client }, signal }) {
     const note = await client.calendar[kind](calendarDate(kind, date), { signal });

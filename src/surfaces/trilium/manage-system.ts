@@ -96,13 +96,12 @@ async function importNotes(
 const ACTIONS = ['backup', 'export', 'import', 'app_info'] as const;
 const READING: readonly string[] = ['export', 'app_info'] satisfies (typeof ACTIONS)[number][];
 
-const readSystem = defineTool({
+export const manageSystemReadOnly = defineTool({
   name: 'manage_system',
   title: 'Manage system',
   description:
     'action "export": a note with all below it as a ZIP; "app_info": versions. This Trilium is served read-only: nothing else is offered. Example: {"action":"export","noteId":"abc123","format":"markdown"}',
   effect: 'read',
-  takesFiles: true,
   input: () =>
     z
       .object({
@@ -128,8 +127,7 @@ export const manageSystem = defineTool({
   description:
     'action "backup": a copy of the database in Trilium\'s data directory; "export": a note with all below it as a ZIP; "import": a ZIP below noteId; "app_info": versions. Example: {"action":"export","noteId":"abc123","format":"markdown"}',
   effect: 'write',
-  whenReadOnly: readSystem,
-  idempotent: false,
+  annotations: { idempotentHint: false },
   input: () =>
     z
       .object({

@@ -75,7 +75,7 @@ export const organizeNote = defineTool({
   description:
     'Change the tree. action "move": noteId to newParentNoteId; "clone": noteId also below parentNoteId; "reorder": notePositions of the notes below parentNoteId; "unlink": take away one place (branchId), never the last one. No revision keeps places: the answer has the former one as previous, to put it back. Example: {"action":"move","noteId":"abc123","newParentNoteId":"def456"}',
   effect: 'destroy',
-  idempotent: false,
+  annotations: { idempotentHint: false },
   input: () =>
     z
       .object({

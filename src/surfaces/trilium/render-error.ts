@@ -4,8 +4,9 @@
  */
 import type * as z from 'zod';
 import { type ArgumentIssues, argumentIssuesOf } from '../../mcp/errors.ts';
-import type { AnnouncedCall, AuditedCall, AuditLine, Caller, CallResult, ErrorKind } from '../../mcp/tool.ts';
+import type { AuditLine, CallResult, ToolEvent } from '../../mcp/tool.ts';
 import type { AppError, ErrorCode } from '../../shared/errors.ts';
+import type { Caller } from '../../shared/principal.ts';
 import { isSecretName, summarizeArguments } from '../../shared/redact.ts';
 
 /** What is wrong with each field of a call, in a few words. */
@@ -94,8 +95,11 @@ export function renderUnknownTool(_: AppError, tool: string): CallResult {
   return { content: [{ type: 'text', text: `Unknown tool: ${tool.slice(0, 100)}` }], isError: true };
 }
 
-/** What a log and the counts call it. */
-export function classOf(error: AppError): ErrorKind {
+type ErrorKind = 'trilium' | 'zod' | 'diff' | 'unknown_tool' | 'unknown';
+
+/** The kind of failure in the log and the metrics; a cancelled call has no error. */
+export function classOf(error: AppError | undefined): ErrorKind {
+  if (!error) return 'unknown';
   if (error.reason === 'unknown_tool') return 'unknown_tool';
   if (isDiff(error)) return 'diff';
   if (error.upstream || OF_TRILIUM.includes(error.code)) return 'trilium';
@@ -118,44 +122,32 @@ function statusOf(error: AppError): string[] {
 
 const LONGEST_NAME = 100;
 
-export function auditLine({ tool, milliseconds, error, cancelled, ...caller }: AuditedCall): AuditLine {
-  const kind = error ? classOf(error) : cancelled && 'unknown';
-  return {
-    level: 'info',
-    message: 'tool_call',
-    fields: {
-      ...sessionOf(caller),
-      tool: tool.slice(0, LONGEST_NAME),
-      duration_ms: Math.round(milliseconds),
-      ok: kind === undefined,
-      error: kind,
-      status: error?.upstream ? error.upstream.status : undefined,
-      code: error?.upstream?.code !== undefined ? error.upstream.code : undefined,
-      ...principalOf(caller),
-    },
-  };
-}
-
-export function callingLine({ tool, args, ...caller }: AnnouncedCall): AuditLine {
-  return {
-    level: 'debug',
-    message: 'tool_call_args',
-    fields: {
-      ...sessionOf(caller),
-      tool: tool.slice(0, LONGEST_NAME),
-      args: summarizeArguments(withoutSecretValue(args)),
-      ...principalOf(caller),
-    },
-  };
-}
-
-export function listingLine(count: number, caller: Caller): AuditLine {
-  const fields = { ...sessionOf(caller), count, ...principalOf(caller) };
-  return { level: 'info', message: 'list_tools', fields };
-}
-
-function sessionOf({ session }: Caller): { session?: string } {
-  return session === undefined ? {} : { session };
+export function logLine(event: ToolEvent): AuditLine {
+  const about = (fields: AuditLine['fields']) => ({
+    ...(event.session !== undefined && { session: event.session }),
+    ...('tool' in event && { tool: event.tool.slice(0, LONGEST_NAME) }),
+    ...fields,
+    ...principalOf(event),
+  });
+  switch (event.type) {
+    case 'listed':
+      return { level: 'info', message: 'list_tools', fields: about({ count: event.count }) };
+    case 'started': {
+      const args = summarizeArguments(withoutSecretValue(event.args));
+      return { level: 'debug', message: 'tool_call_args', fields: about({ args }) };
+    }
+    case 'ended': {
+      const { outcome, error, milliseconds } = event;
+      const fields = {
+        duration_ms: Math.round(milliseconds),
+        ok: outcome === 'ok',
+        error: outcome === 'ok' ? undefined : classOf(error),
+        status: error?.upstream?.status,
+        code: error?.upstream?.code,
+      };
+      return { level: 'info', message: 'tool_call', fields: about(fields) };
+    }
+  }
 }
 
 /** Where everybody may call, nobody is known. */

@@ -63,7 +63,7 @@ export const createRevision = defineTool({
   description:
     'Keep a copy of a note as it is, in its list of revisions. Tools that write take one by themselves. Example: {"noteId":"abc123","description":"before the rewrite"}',
   effect: 'write',
-  idempotent: false,
+  annotations: { idempotentHint: false },
   input: () =>
     z.object({
       noteId: id(),

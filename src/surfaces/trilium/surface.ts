@@ -1,21 +1,14 @@
 /** The tools for a Trilium, in the order a model should meet them. */
-import type { Surface } from '../../mcp/tool.ts';
+import type { Surface, Tool } from '../../mcp/tool.ts';
 import { createAttachment, deleteAttachment, getAttachment, writeAttachment } from './attachments.ts';
 import { deleteAttribute, getAttributes, setAttribute } from './attributes.ts';
 import type { TriliumBackend } from './backend.ts';
 import { createNote, deleteNote, writeNote } from './change-note.ts';
-import { getNoteTree, getSpecialNote, searchNotes } from './find-notes.ts';
+import { getNoteTree, getSpecialNote, getSpecialNoteReadOnly, searchNotes } from './find-notes.ts';
 import { getNote } from './get-note.ts';
-import { manageSystem } from './manage-system.ts';
+import { manageSystem, manageSystemReadOnly } from './manage-system.ts';
 import { organizeNote } from './organize-note.ts';
-import {
-  auditLine,
-  callingLine,
-  classOf,
-  listingLine,
-  renderError,
-  renderUnknownTool,
-} from './render-error.ts';
+import { logLine, renderError, renderUnknownTool } from './render-error.ts';
 import { createRevision, getNoteHistory, getRevisions } from './revisions.ts';
 
 export const triliumSurface: Surface<TriliumBackend> = {
@@ -45,8 +38,21 @@ export const triliumSurface: Surface<TriliumBackend> = {
   ],
   renderError,
   renderUnknownTool,
-  auditLine,
-  callingLine,
-  listingLine,
-  errorKind: classOf,
+  logLine,
 };
+
+const READ_ONLY_TOOLS: ReadonlyMap<Tool<TriliumBackend>, Tool<TriliumBackend>> = new Map([
+  [getSpecialNote, getSpecialNoteReadOnly],
+  [manageSystem, manageSystemReadOnly],
+]);
+
+/** Read-only, the tools that read as well as write keep what reads. */
+export function triliumSurfaceWith({ readOnly }: { readonly readOnly: boolean }): Surface<TriliumBackend> {
+  if (!readOnly) return triliumSurface;
+  return { ...triliumSurface, tools: triliumSurface.tools.map((tool) => READ_ONLY_TOOLS.get(tool) ?? tool) };
+}
+
+/** Their arguments may hold whole files. */
+export const FILE_TOOLS: ReadonlySet<string> = new Set(
+  [createNote, writeNote, createAttachment, writeAttachment, manageSystem].map(({ name }) => name),
+);

@@ -2,8 +2,9 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { CallAnswer } from '../../governance/call.ts';
 import type { Exposure } from '../../governance/exposure/visibility.ts';
-import type { Caller, CallResult } from '../../mcp/tool.ts';
+import type { CallResult } from '../../mcp/tool.ts';
 import { AppError, isAppError } from '../../shared/errors.ts';
+import type { Caller } from '../../shared/principal.ts';
 import { APPROVAL, effectOf } from './definition.ts';
 
 const OURS = 'sb/';

@@ -12,9 +12,8 @@ import type {
 } from '@modelcontextprotocol/server';
 import { scanResult } from '../../governance/catalog/scan/result.ts';
 import type { Plane } from '../../governance/plane.ts';
-import type { ClientAbilities } from '../../mcp/client-requests.ts';
 import { type ClientLogLevel, LOG_LEVELS, type LogMessage, type Logs } from '../../mcp/logs.ts';
-import type { ClientRequest } from '../../mcp/request.ts';
+import type { ClientAbilities, ClientRequest } from '../../mcp/request.ts';
 import type { UpstreamLog } from '../../upstream/calls.ts';
 import type { CallClient } from '../../upstream/nested/operator.ts';
 import { whoCalls } from './answer.ts';

@@ -1,8 +1,7 @@
 /** The tools of governed servers as tools of our own endpoint. */
 import { callExposed, partsOf } from '../../governance/exposure/call.ts';
 import type { Questions } from '../../mcp/request.ts';
-import type { CallResult, LiveCall, LiveTools } from '../../mcp/tool.ts';
-import { isAppError } from '../../shared/errors.ts';
+import type { CallResult, LiveTools, ToolRequest } from '../../mcp/tool.ts';
 import { answerOf, failureOf, mayUse, protocolErrorIn, whoCalls } from './answer.ts';
 import { definitionOf, effectOf } from './definition.ts';
 import { isAnswer, type UpstreamParts } from './offers.ts';
@@ -37,7 +36,12 @@ export function upstreamTools(parts: UpstreamParts): LiveTools {
       const exposure = offered(name);
       return exposure && effectOf(exposure);
     },
-    call: (call) => answer(parts, call),
+    call: (request) => call(parts, request),
+    renderError(error) {
+      const problem = protocolErrorIn(error);
+      if (problem) throw problem;
+      return failureOf(error);
+    },
     seriesOf: (name) =>
       labelOf(partsOf(plane, name)?.server.name ?? known(name)?.candidate.entry.server ?? firstPlain?.name),
     series: servers.map(({ name }) => labelOf(name)),
@@ -45,21 +49,14 @@ export function upstreamTools(parts: UpstreamParts): LiveTools {
   };
 }
 
-async function answer(
+async function call(
   { plane, exposed, rounds }: UpstreamParts,
-  call: LiveCall,
+  request: ToolRequest,
 ): Promise<CallResult | Questions | undefined> {
-  const { name, args } = call;
+  const { name, args } = request;
   const called = { kind: 'tool', name, args } as const;
-  try {
-    const answered = await rounds(call, called, (options) =>
-      callExposed(plane, exposed, { ...called, ...options, by: whoCalls(call) }, mayUse(call)),
-    );
-    return isAnswer(answered) ? answerOf(answered) : answered;
-  } catch (error) {
-    if (call.signal.aborted || !isAppError(error)) throw error;
-    const problem = protocolErrorIn(error);
-    if (problem) throw problem;
-    return failureOf(error);
-  }
+  const answered = await rounds(request, called, (options) =>
+    callExposed(plane, exposed, { ...called, ...options, by: whoCalls(request) }, mayUse(request)),
+  );
+  return isAnswer(answered) ? answerOf(answered) : answered;
 }

@@ -14,8 +14,8 @@ import type {
   Resources,
 } from '../../mcp/offers.ts';
 import type { ClientRequest, Questions } from '../../mcp/request.ts';
-import type { Caller } from '../../mcp/tool.ts';
 import { AppError, isAppError } from '../../shared/errors.ts';
+import type { Caller } from '../../shared/principal.ts';
 import { mayUse, metaOf, problemOf, whoCalls } from './answer.ts';
 import { promptOf, resourceOf, templateOf } from './definition.ts';
 import type { Rounds } from './rounds.ts';

@@ -1,6 +1,6 @@
 /** Parameters and answer parts several tools of the vault share. */
 import * as z from 'zod';
-import { type Call, defineTool as define, type Output, type Tool } from '../../mcp/tool.ts';
+import { defineToolFor } from '../../mcp/tool.ts';
 import { missing, probablyMeant } from '../../notes/ops/read-note.ts';
 import type { NotePath } from '../../notes/path.ts';
 import type { NoteSearcher } from '../../notes/searcher.ts';
@@ -16,13 +16,7 @@ export interface VaultBackend extends Pick<Notebook, 'files' | 'rules'> {
   readonly readThreshold: number;
 }
 
-/** `defineTool` for this surface, so that each tool's file need not name the backend. */
-export const defineTool: <Input extends z.ZodObject>(
-  tool: Omit<Tool<VaultBackend>, 'input' | 'run'> & {
-    readonly input: () => Input;
-    run(input: z.infer<Input>, call: Call<VaultBackend>): Promise<Output>;
-  },
-) => Tool<VaultBackend> = define;
+export const defineTool = defineToolFor<VaultBackend>();
 
 export const filePath = () => path('File, relative to the vault root, e.g. "projects/plan.md"');
 

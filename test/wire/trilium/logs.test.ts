@@ -1,9 +1,11 @@
 /** What `quire trilium`, the built binary, tells its operator; and what it never tells. */
+
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
 import { createMetrics, TRILIUM_NAMES } from '../../../src/http/metrics.ts';
 import type { ToolCallRecord } from '../../../src/mcp/tool.ts';
+import { classOf } from '../../../src/surfaces/trilium/render-error.ts';
 import { BINARY } from '../../kit/server.ts';
 import { CLEAN_ENVIRONMENT, temporaryFolder } from '../../kit/temp.ts';
 import { startTrilium, TOKEN } from '../../kit/trilium/server.ts';
@@ -287,7 +289,9 @@ test('the kinds of failure are what is counted', async () => {
     tools: ['get_note', 'write_note'],
     sessions: () => 0,
   });
-  const { call, fake } = await withTrilium(NOTES, { onCalled: (one) => metrics.called(one) });
+  const { call, fake } = await withTrilium(NOTES, {
+    onCalled: (one) => metrics.called({ ...one, errorKind: classOf(one.error) }),
+  });
   const edit = { noteId: 'abcd', mode: 'edit', changes: [{ old_string: 'nowhere', new_string: 'x' }] };
   await call('get_note', { noteId: 'abcd' });
   await call('get_note', { noteId: 'none1' });

@@ -20,7 +20,7 @@ import {
   createTriliumBackend,
   type TriliumBackend,
 } from '../../../src/surfaces/trilium/backend.ts';
-import { triliumSurface } from '../../../src/surfaces/trilium/surface.ts';
+import { triliumSurfaceWith } from '../../../src/surfaces/trilium/surface.ts';
 import { type Answer, type Connected, connectTo, QUIET } from '../../kit/server.ts';
 import { isLive, liveNote, liveState, plantLive, skipLive } from '../../kit/trilium/live.ts';
 import type { SeedNote } from '../../kit/trilium/seed.ts';
@@ -193,7 +193,12 @@ export async function connectTools(
 ): Promise<WithTools> {
   const { readOnly = false, noDelete = false, ...serverParts } = parts;
   const connected = await connectTo(
-    { limited: limitSurface(triliumSurface, { readOnly, noDelete }), backend, ...QUIET, ...serverParts },
+    {
+      limited: limitSurface(triliumSurfaceWith({ readOnly }), { readOnly, noDelete }),
+      backend,
+      ...QUIET,
+      ...serverParts,
+    },
     async () => {},
   );
   return { ...connected, ok: succeeding(connected.call) };
