@@ -6,7 +6,6 @@ import { randomUUID } from 'node:crypto';
 import type { UpstreamServer } from '../config/control-plane.ts';
 import { isAppError } from '../shared/errors.ts';
 import type { CapabilityKind } from '../upstream/definition.ts';
-import { reasonOf } from '../upstream/failure.ts';
 import { isQuestions, type Questions } from '../upstream/nested/rounds.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import type { ApprovalRequest } from './approvals/approval.ts';
@@ -229,7 +228,7 @@ function textsOf(args: CallRequest['args']): Record<string, string> {
 }
 
 function outcomeOf(error: unknown): CallOutcome {
-  switch (reasonOf(error)) {
+  switch (isAppError(error) ? error.reason : undefined) {
     case 'timeout':
       return 'timeout';
     case 'cancelled':
@@ -258,7 +257,13 @@ function tooOften({ rates }: Pick<Plane, 'rates'>, { name }: UpstreamServer): De
 }
 
 function approved(id: string): Decision {
-  return { outcome: 'allow', code: 'approval', rule: `approval:${id}`, reason: 'It was approved.' };
+  return {
+    outcome: 'allow',
+    code: 'approval',
+    rule: `approval:${id}`,
+    reason: 'It was approved.',
+    approval: id,
+  };
 }
 
 function refused(id: string): Decision {

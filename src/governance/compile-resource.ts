@@ -73,7 +73,7 @@ function assertReviewed({ name, trust }: UpstreamServer): void {
   throw new AppError('forbidden', 'Only a reviewed server may write notes', {
     subject: `${name} is ${trust}`,
     hint: `Look it over with quire mcp discover ${name}, then set its trust to reviewed.`,
-    details: { code: 'trust' },
+    reason: 'trust',
   });
 }
 
@@ -112,7 +112,7 @@ function dangerous(uri: string, findings: readonly ScanFinding[]): AppError {
   return new AppError('forbidden', 'The text holds something a model might obey', {
     subject: printable(`${uri}: ${hard.map(({ code, excerpt }) => `${code} (${excerpt})`).join(', ')}`, 500),
     hint: 'Read it, then add --allow-findings: it is kept as quoted, untrusted text.',
-    details: { code: 'findings' },
+    reason: 'findings',
   });
 }
 
@@ -199,11 +199,13 @@ function notApproved(
     return new AppError('forbidden', 'This note was denied', {
       subject: path,
       hint: `quire mcp approvals show ${id} says who and why.`,
-      details: { code: 'approval_denied', approval: id },
+      reason: 'approval_denied',
+      details: { approval: id },
     });
   return new AppError('approval_required', 'This note needs an approval', {
     subject: `${path}, sha256 ${sha256}`,
     hint: `Look at it with quire mcp approvals show ${id}, approve it with quire mcp approvals approve ${id}, then run this again.`,
-    details: { code: outcome === 'expired' ? 'approval_expired' : 'approval_required', approval: id },
+    reason: outcome === 'expired' ? 'approval_expired' : 'approval_required',
+    details: { approval: id },
   });
 }

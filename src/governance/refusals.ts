@@ -1,7 +1,6 @@
 /** Why a call did not run, as errors with what to do next. */
 import type { UpstreamServer } from '../config/control-plane.ts';
-import { AppError, type ErrorCode } from '../shared/errors.ts';
-import { reasonOf } from '../upstream/failure.ts';
+import { AppError, type ErrorCode, isAppError, type PolicyReason } from '../shared/errors.ts';
 import type { Decision } from './types.ts';
 
 interface CallName {
@@ -14,11 +13,12 @@ export function denied({ server, name }: CallName, { code, rule, reason }: Decis
   return new AppError(errorCodeOf(code), 'Not allowed', {
     subject: `${server} ${name.slice(0, 200)}: ${code}`,
     hint: next === undefined ? reason : `${reason} ${next}`,
-    details: { code, rule },
+    reason: code,
+    details: { rule },
   });
 }
 
-function errorCodeOf(code: string): ErrorCode {
+function errorCodeOf(code: PolicyReason): ErrorCode {
   switch (code) {
     case 'unknown_capability':
       return 'not_found';
@@ -31,7 +31,7 @@ function errorCodeOf(code: string): ErrorCode {
   }
 }
 
-function nextStep(code: string, server: string): string | undefined {
+function nextStep(code: PolicyReason, server: string): string | undefined {
   switch (code) {
     case 'unknown_capability':
       return `See what there is: quire mcp discover ${server}`;
@@ -52,16 +52,15 @@ export function notReached(
   wanted: string,
   cause: unknown,
 ): AppError {
-  const reason = reasonOf(cause);
-  const next =
-    reason === 'login_required'
-      ? `It needs a login: ask whoever runs Quire to run quire mcp login ${server}.`
-      : `Try again in a few seconds. If it stays like this, whoever runs Quire learns why from quire mcp doctor ${server}.`;
+  const needsLogin = isAppError(cause) && cause.reason === 'login_required';
+  const next = needsLogin
+    ? `It needs a login: ask whoever runs Quire to run quire mcp login ${server}.`
+    : `Try again in a few seconds. If it stays like this, whoever runs Quire learns why from quire mcp doctor ${server}.`;
   const whose = exposeAs === 'plain' ? `It may be the server that has ${wanted.slice(0, 200)}. ` : '';
   return new AppError('upstream_failed', 'A server could not be started or reached', {
     subject: server,
     hint: `Nothing was called. ${whose}${next}`,
-    details: { code: 'server_unreachable', ...(reason !== undefined && { reason }) },
+    reason: 'server_unreachable',
     cause,
   });
 }
@@ -77,19 +76,22 @@ export function notApproved(
       return new AppError('forbidden', 'This call was denied', {
         subject,
         hint: `quire mcp approvals show ${id} says who and why.`,
-        details: { code: 'approval_denied', approval: id },
+        reason: 'approval_denied',
+        details: { approval: id },
       });
     case 'expired':
       return new AppError('approval_required', 'The approval of this call has expired', {
         subject: `${subject}: ${id}`,
         hint: 'Call again: that asks for a new one.',
-        details: { code: 'approval_expired', approval: id },
+        reason: 'approval_expired',
+        details: { approval: id },
       });
     case 'pending':
       return new AppError('approval_required', 'This call needs an approval', {
         subject: `${subject}: ${id}`,
         hint: `Look at it with quire mcp approvals show ${id}, approve it with quire mcp approvals approve ${id}, then call again.`,
-        details: { code: 'approval_required', approval: id },
+        reason: 'approval_required',
+        details: { approval: id },
       });
   }
 }

@@ -6,7 +6,7 @@ import type { ControlPlane, UpstreamServer } from '../config/control-plane.ts';
 import { AppError } from '../shared/errors.ts';
 import { memoize } from '../shared/memoize.ts';
 import { nearest } from '../shared/nearest.ts';
-import type { CapabilityKind } from '../upstream/definition.ts';
+import type { CapabilityKind, Rejection } from '../upstream/definition.ts';
 import { type Backends, detectBackends } from '../upstream/sandbox/detect.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import type { Catalog } from './catalog/catalog.ts';
@@ -147,7 +147,7 @@ function serverNamed({ servers }: ControlPlane, name: string): UpstreamServer {
 
 function assertUsable(server: UpstreamServer, rejections: Verdict['rejections']): void {
   const [first] = rejections;
-  const problem = !server.enabled
+  const problem: Rejection | undefined = !server.enabled
     ? { code: 'server_disabled', reason: 'It is not enabled. Set enabled to true.' }
     : server.trust === 'blocked'
       ? { code: 'server_blocked', reason: 'Its trust is blocked.' }
@@ -156,6 +156,6 @@ function assertUsable(server: UpstreamServer, rejections: Verdict['rejections'])
   throw new AppError('forbidden', 'The server is not started', {
     subject: `${server.name}: ${problem.code}`,
     hint: problem.reason,
-    details: { code: problem.code },
+    reason: problem.code,
   });
 }

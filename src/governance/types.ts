@@ -1,5 +1,6 @@
 /** Types that several parts of the governed plane share. */
 
+import type { PolicyReason } from '../shared/errors.ts';
 import type { Definition } from '../upstream/definition.ts';
 
 export type Transport = 'stdio' | 'streamable_http';
@@ -34,9 +35,10 @@ export interface CatalogEntry {
 
 export interface Decision {
   readonly outcome: Outcome;
-  /** One of a closed set: `tool_denied`, `consent_required`, `policy`, `default` … */
-  readonly code: string;
+  readonly code: PolicyReason;
   /** Which rule decided: `mcp_policy[2]`, `default`, `approval:apr_…`. */
   readonly rule: string;
   readonly reason: string;
+  /** The id of the approval that allowed it. */
+  readonly approval?: string;
 }

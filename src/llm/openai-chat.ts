@@ -52,7 +52,7 @@ function bodyOf(
 }
 
 function isAboutParameters(error: unknown): boolean {
-  return isAppError(error) && /^unsupported_/.test(error.upstream?.code ?? '');
+  return isAppError(error) && error.reason === 'unsupported_parameter';
 }
 
 function answerIn(body: unknown, model: string): ChatAnswer {

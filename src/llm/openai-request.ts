@@ -23,7 +23,11 @@ function failureOf({ status, bytes }: WholeAnswer, { model, apiKey = '' }: OpenA
   const fail = (title: string, hint: string, subject?: string) =>
     new AppError(status === 429 ? 'rate_limited' : 'upstream_failed', title, {
       hint,
-      upstream: { status, code },
+      upstream: { status },
+      reason:
+        code === 'unsupported_parameter' || code === 'unsupported_value'
+          ? 'unsupported_parameter'
+          : undefined,
       subject,
     });
   if (status === 401 || status === 403)
@@ -42,7 +46,7 @@ function failureOf({ status, bytes }: WholeAnswer, { model, apiKey = '' }: OpenA
 const KNOWN_CODES = ['model_not_found', 'unsupported_parameter', 'unsupported_value'] as const;
 
 /** The server's own name for it, where it is one we know. */
-function errorCode(bytes: Uint8Array): string | undefined {
+function errorCode(bytes: Uint8Array): (typeof KNOWN_CODES)[number] | undefined {
   try {
     const { error } = JSON.parse(new TextDecoder().decode(bytes)) as { error?: { code?: unknown } | null };
     const code = error?.code;

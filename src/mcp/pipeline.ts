@@ -218,19 +218,23 @@ function validate<Backend>(tool: Tool<Backend>, args: unknown): Record<string, u
   return result.data;
 }
 
-function problemsOf<Backend>(tool: Tool<Backend>, error: z.ZodError): string {
-  const problems = error.issues.slice(0, 3).map((issue) => {
+function problemsOf<Backend>(tool: Tool<Backend>, { issues }: z.ZodError): string {
+  // The documented message of such a problem has neither the tool nor the field in front.
+  const whole = issues
+    .slice(0, 3)
+    .find((issue) => issue.code === 'custom' && issue.params?.isWholeMessage === true);
+  if (whole) return whole.message;
+  const problems = issues.slice(0, 3).map((issue) => {
     const path = issue.path.map(String).join('.');
     if (issue.code === 'unrecognized_keys' && path !== '')
       return `${path}: unknown key "${String(issue.keys[0]).slice(0, 60)}"`;
     if (issue.code === 'unrecognized_keys')
       return issue.keys.map((key) => unknownParameter(tool, key)).join('; ');
-    if (issue.message.startsWith('Invalid frontmatter')) return issue.message;
-    const message = issue.message.endsWith('received undefined') ? 'is required' : issue.message;
+    const isMissing = issue.code === 'invalid_type' && issue.input === undefined;
+    const message = isMissing ? 'is required' : issue.message;
     return path === '' ? message : `${path}: ${message}`;
   });
-  const invalidFrontmatter = problems.find((problem) => problem.startsWith('Invalid frontmatter'));
-  return invalidFrontmatter ?? `Invalid arguments for ${tool.name}: ${problems.join('; ')}`;
+  return `Invalid arguments for ${tool.name}: ${problems.join('; ')}`;
 }
 
 function unknownParameter<Backend>(tool: Tool<Backend>, key: string): string {

@@ -20,17 +20,94 @@ export type ErrorCode =
   | 'timeout'
   | 'internal';
 
-/** What a code alone does not tell, for edges that have a code of their own for it. */
+/** How a server behind us failed. */
+const UPSTREAM_REASONS = [
+  'launch_failed',
+  'connect_timeout',
+  'handshake_invalid',
+  'restart_limit',
+  'closed',
+  'timeout',
+  'cancelled',
+  'result_too_large',
+  'too_many_pages',
+  'rpc_error',
+  'http_error',
+  'busy',
+  'unsupported',
+  'login_required',
+  'elicitation_declined',
+  'elicitation_timeout',
+  'elicitation_loop',
+  'elicitation_not_interactive',
+] as const;
+export type UpstreamReason = (typeof UPSTREAM_REASONS)[number];
+
+/** Why the governed plane lets a server, a call or a note through, or does not. */
+const POLICY_REASONS = [
+  'unknown_capability',
+  'server_disabled',
+  'server_blocked',
+  'server_unreachable',
+  'consent_required',
+  'consent_denied',
+  'definition_pending',
+  'definition_changed',
+  'quarantined',
+  'tool_denied',
+  'invalid_arguments',
+  'rate_limited',
+  'policy',
+  'default',
+  'approval',
+  'approval_required',
+  'approval_denied',
+  'approval_expired',
+  'trust',
+  'findings',
+  'manifest_missing',
+  'manifest_malformed',
+  'manifest_mismatch',
+  'signature_invalid',
+  'key_unknown',
+  'command_missing',
+  'command_not_string',
+  'command_not_single_token',
+  'command_metacharacters',
+  'command_is_shell',
+  'command_resolves_to_shell',
+  'command_world_writable',
+  'command_not_found',
+  'command_not_allowlisted',
+  'no_reviewed_allowlist',
+  'args_invalid',
+  'args_inline_code',
+  'env_code_injection',
+  'url_missing',
+  'url_invalid',
+  'url_not_https',
+  'url_userinfo',
+  'url_private_address',
+  'sandbox_disabled',
+  'sandbox_unknown',
+  'sandbox_unavailable',
+] as const;
+export type PolicyReason = (typeof POLICY_REASONS)[number];
+
+/** What a code alone does not say: callers and edges decide by it, never by a message. */
 export type ErrorReason =
+  | UpstreamReason
+  | PolicyReason
   | 'text_not_found'
   | 'text_not_unique'
   | 'invalid_range'
   | 'too_large'
   | 'invalid_path'
   | 'unknown_tool'
-  | 'invalid_plane';
+  | 'invalid_plane'
+  | 'unsupported_parameter';
 
-/** How a server behind us put it, for edges that pass that on. */
+/** How a server behind us put it, for edges that pass that on; nothing decides by it. */
 export interface UpstreamDetail {
   readonly status: number;
   /** The server's own name for it, where it has one. */
@@ -71,6 +148,14 @@ export class AppError extends Error {
     this.details = parts.details ?? {};
     this.upstream = parts.upstream;
   }
+}
+
+export function isUpstreamReason(reason: ErrorReason | undefined): reason is UpstreamReason {
+  return UPSTREAM_REASONS.some((known) => known === reason);
+}
+
+export function isPolicyReason(reason: ErrorReason | undefined): reason is PolicyReason {
+  return POLICY_REASONS.some((known) => known === reason);
 }
 
 export function isAppError(error: unknown, code?: ErrorCode): error is AppError {

@@ -3,8 +3,9 @@
  * process has crashed (with exponential backoff and a limit) or the server has forgotten the session.
  */
 import type { PriorDiscovery } from '@modelcontextprotocol/client';
+import { isAppError } from '../shared/errors.ts';
 import { orAbort } from './deadline.ts';
-import { asFailure, failure, reasonOf } from './failure.ts';
+import { asFailure, failure } from './failure.ts';
 import { openSession, type Session, type SessionOptions } from './session.ts';
 import type { OpenedTransport } from './target.ts';
 
@@ -139,7 +140,8 @@ export class Connection {
       return await this.#openOnce(this.#prior);
     } catch (error) {
       const isOld = this.#options.isProcess && this.#options.era === 'auto' && !this.#prior;
-      if (!isOld || reasonOf(error) !== 'closed' || this.#ended.signal.aborted) throw error;
+      if (!isOld || !isAppError(error) || error.reason !== 'closed' || this.#ended.signal.aborted)
+        throw error;
       return this.#openOnce({ kind: 'legacy' });
     }
   }

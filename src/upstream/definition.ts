@@ -1,4 +1,5 @@
 /** The capabilities of an upstream server, and the reasons not to use one, as the rooms above know them. */
+import type { PolicyReason } from '../shared/errors.ts';
 
 export type CapabilityKind = 'tool' | 'resource' | 'template' | 'prompt';
 
@@ -21,6 +22,6 @@ export interface Definition {
 
 /** A reason why a server is not started or reached. */
 export interface Rejection {
-  readonly code: string;
+  readonly code: PolicyReason;
   readonly reason: string;
 }

@@ -8,33 +8,13 @@ import {
   SdkHttpError,
   UnauthorizedError,
 } from '@modelcontextprotocol/client';
-import { AppError, isAppError } from '../shared/errors.ts';
+import { AppError, isAppError, type UpstreamReason } from '../shared/errors.ts';
 import { printable } from '../shared/printable.ts';
 import { isStreamEnd } from './calls.ts';
 import type { Deadline } from './deadline.ts';
 
-type FailureReason =
-  | 'launch_failed'
-  | 'connect_timeout'
-  | 'handshake_invalid'
-  | 'restart_limit'
-  | 'closed'
-  | 'timeout'
-  | 'cancelled'
-  | 'result_too_large'
-  | 'too_many_pages'
-  | 'rpc_error'
-  | 'http_error'
-  | 'busy'
-  | 'unsupported'
-  | 'login_required'
-  | 'elicitation_declined'
-  | 'elicitation_timeout'
-  | 'elicitation_loop'
-  | 'elicitation_not_interactive';
-
 /** The numbers that JSON-RPC clients know for them, where there are any. */
-const RPC_CODE: Readonly<Partial<Record<FailureReason, number>>> = { timeout: -32001, cancelled: -32800 };
+const RPC_CODE: Readonly<Partial<Record<UpstreamReason, number>>> = { timeout: -32001, cancelled: -32800 };
 
 interface FailureParts {
   readonly server: string;
@@ -44,23 +24,19 @@ interface FailureParts {
   readonly cause?: unknown;
 }
 
-/** Its `details.reason` is the reason, its `details.rpc` the JSON-RPC code where there is one. */
-export function failure(reason: FailureReason, { server, hint, rpc, cause }: FailureParts): AppError {
+/** Its `details.rpc` is the JSON-RPC code where there is one. */
+export function failure(reason: UpstreamReason, { server, hint, rpc, cause }: FailureParts): AppError {
   const code = rpc ?? RPC_CODE[reason];
   return new AppError(codeOf(reason), `Upstream server failed (${reason})`, {
     subject: server,
     hint,
-    details: { reason, ...(code !== undefined && { rpc: code }) },
+    reason,
+    details: code === undefined ? undefined : { rpc: code },
     cause,
   });
 }
 
-export function reasonOf(error: unknown): FailureReason | undefined {
-  const reason = isAppError(error) ? error.details.reason : undefined;
-  return typeof reason === 'string' ? (reason as FailureReason) : undefined;
-}
-
-function codeOf(reason: FailureReason): AppError['code'] {
+function codeOf(reason: UpstreamReason): AppError['code'] {
   switch (reason) {
     case 'timeout':
     case 'connect_timeout':

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { ControlPlane } from '../../src/config/control-plane.ts';
 import { decide, type PolicyQuery, policyVersion } from '../../src/governance/policy/decide.ts';
 import type { ActionClass, CatalogEntry, Decision, PinState } from '../../src/governance/types.ts';
+import type { Rejection } from '../../src/upstream/definition.ts';
 import { planeOf, serverOf } from './kit.ts';
 
 const CLASSES = ['read_only', 'local_write', 'external', 'destructive'] as const;
@@ -47,7 +48,7 @@ describe('the order', () => {
   /** Each row breaks its own step and all that come after it. */
   const allow = policyOf('auto', [{ effect: 'allow' }]);
   const late = { argumentProblem: () => 'wrong', limitProblem: () => 'too many', approval: 'apr_1' };
-  const rejections = [
+  const rejections: Rejection[] = [
     { code: 'command_is_shell', reason: 'a shell' },
     { code: 'sandbox_disabled', reason: 'no sandbox' },
   ];

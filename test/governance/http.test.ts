@@ -83,7 +83,7 @@ describe('a session', () => {
       },
     });
     await expect(remote(server.url).call('echo', {})).rejects.toMatchObject({
-      details: { reason: 'http_error' },
+      reason: 'http_error',
       hint: expect.stringContaining('404'),
     });
     expect(server.posted().filter((method) => method === 'tools/call')).toHaveLength(2);
@@ -159,7 +159,8 @@ describe('a stream', () => {
     });
     const upstream = remote(server.url);
     await expect(upstream.call('echo', {}, { timeoutMs: 200 })).rejects.toMatchObject({
-      details: { reason: 'timeout', rpc: -32001 },
+      reason: 'timeout',
+      details: { rpc: -32001 },
     });
     await until(() => server.posted().includes('notifications/cancelled'));
     const call = server.seen.find(({ body }) => body?.method === 'tools/call');
@@ -200,7 +201,7 @@ describe('a stream', () => {
       },
     });
     await expect(remote(server.url).call('echo', {})).rejects.toMatchObject({
-      details: { reason: 'closed' },
+      reason: 'closed',
     });
   });
 
@@ -215,7 +216,7 @@ describe('where requests may go', () => {
   it.each(['http://example.com/mcp', 'ftp://127.0.0.1/', 'https://user:secret@example.com/mcp', 'nonsense'])(
     '%s is refused before anything is sent',
     async (url) => {
-      await expect(remote(url).connect()).rejects.toMatchObject({ details: { reason: 'http_error' } });
+      await expect(remote(url).connect()).rejects.toMatchObject({ reason: 'http_error' });
     },
   );
 

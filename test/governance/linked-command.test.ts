@@ -96,7 +96,7 @@ describe('a link of ours', () => {
     };
     const upstream = upstreamOf({ target: await processTarget([], { plan }) });
     await expect(upstream.connect()).rejects.toMatchObject({
-      details: { reason: 'launch_failed' },
+      reason: 'launch_failed',
       hint: expect.stringContaining('another file than the one that was checked'),
     });
   });

@@ -235,7 +235,7 @@ describe('pages to be visited', () => {
 describe('-32042: pages before an answer', () => {
   const elicitation = { form: true, url: true };
   const pages = (parts: Record<string, unknown>) => ({ key: 'k', url: URL_OK, ids: [['a']], ...parts });
-  const failing = (reason: string) => ({ details: { reason } });
+  const failing = (reason: string) => ({ reason });
   const serverFor = (operator: Operator, services: Partial<NestedServices> = {}) =>
     odd([], { nested: nestedFor(operator, { elicitation, ...services }) });
 
@@ -334,7 +334,8 @@ describe('-32042: pages before an answer', () => {
   ])('the error is passed on when it %s', async (_, args) => {
     const server = await serverFor(operatorWho());
     await expect(server.call('pages', args)).rejects.toMatchObject({
-      details: { reason: 'rpc_error', rpc: -32042 },
+      reason: 'rpc_error',
+      details: { rpc: -32042 },
     });
   });
 

@@ -20,7 +20,7 @@ const want = (name: string, parts: Partial<CallRequest> = {}): CallRequest => ({
 const refusal = (call: Promise<unknown>): Promise<unknown> =>
   call.then(
     () => 'no refusal',
-    ({ details }: AppError) => details.code ?? details.reason,
+    ({ reason }: AppError) => reason,
   );
 
 async function eventsOf(plane: Plane): Promise<Record<string, unknown>[]> {
@@ -106,7 +106,7 @@ describe('limits', () => {
     await callCapability(plane, want('get_note'));
     await callCapability(plane, want('get_note'));
     const third = callCapability(plane, want('get_note'));
-    await expect(third).rejects.toMatchObject({ code: 'rate_limited', details: { code: 'rate_limited' } });
+    await expect(third).rejects.toMatchObject({ code: 'rate_limited', reason: 'rate_limited' });
     expect(await decideCall(plane, want('get_note'))).toMatchObject({ code: 'rate_limited' });
     clock.now += 61_000;
     await callCapability(plane, want('get_note'));
@@ -206,7 +206,7 @@ describe('what is asked for', () => {
     const call = callCapability(plane, want('get_note', { args: { path: 5 } }));
     await expect(call).rejects.toMatchObject({
       code: 'invalid_input',
-      details: { code: 'invalid_arguments' },
+      reason: 'invalid_arguments',
     });
   });
 });

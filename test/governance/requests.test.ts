@@ -4,7 +4,7 @@ import { startDeadline } from '../../src/upstream/deadline.ts';
 import { LIMITS, odd, said, until } from './upstream-kit.ts';
 
 const failing = (reason: string, rpc: number) =>
-  expect.objectContaining({ details: expect.objectContaining({ reason, rpc }) });
+  expect.objectContaining({ reason, details: expect.objectContaining({ rpc }) });
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 interface Cancelled {
@@ -82,7 +82,7 @@ describe('a request', () => {
     const waiting = Array.from({ length: 256 }, () =>
       server.call('never', {}, { signal: caller.signal }).catch(() => undefined),
     );
-    await expect(server.call('echo', {})).rejects.toMatchObject({ details: { reason: 'busy' } });
+    await expect(server.call('echo', {})).rejects.toMatchObject({ reason: 'busy' });
     caller.abort();
     await Promise.all(waiting);
     expect(await said(server.call('echo', { now: 1 }))).toEqual({ now: 1 });
@@ -92,7 +92,8 @@ describe('a request', () => {
     const server = await odd();
     await expect(server.call('ask', { method: 'x' }, { timeoutMs: 5000 })).resolves.toBeDefined();
     await expect(server.read('note://x')).rejects.toMatchObject({
-      details: { reason: 'rpc_error', rpc: -32601 },
+      reason: 'rpc_error',
+      details: { rpc: -32601 },
       hint: 'Method not found',
     });
   });
@@ -114,7 +115,7 @@ describe('a request', () => {
     const server = await odd();
     await server.connect();
     await server.close();
-    await expect(server.call('echo', {})).rejects.toMatchObject({ details: { reason: 'closed' } });
+    await expect(server.call('echo', {})).rejects.toMatchObject({ reason: 'closed' });
   });
 });
 

@@ -18,7 +18,7 @@ interface Seen {
   descriptors: { fd: number; to: string }[];
 }
 
-const failing = (reason: string) => expect.objectContaining({ details: expect.objectContaining({ reason }) });
+const failing = (reason: string) => expect.objectContaining({ reason });
 
 describe('a server over stdio', () => {
   it('starts nothing before it is needed, however many there are', async () => {
@@ -154,7 +154,7 @@ describe('a server that misbehaves', () => {
     const changes: string[] = [];
     server.onListChanged((kind) => changes.push(kind));
     await expect(server.call('exit', {})).rejects.toMatchObject({
-      details: { reason: 'closed' },
+      reason: 'closed',
       hint: expect.stringContaining('exit code 3'),
     });
     expect(await said(server.call('echo', { again: true }))).toEqual({ again: true });
@@ -164,7 +164,7 @@ describe('a server that misbehaves', () => {
   it('and crashes again and again is left alone in the end', async () => {
     const server = await odd(['crash'], { restartUnitMs: 1 });
     const tries: unknown[] = [];
-    for (let at = 0; at < 8; at++) tries.push(await server.connect().catch((error) => error.details.reason));
+    for (let at = 0; at < 8; at++) tries.push(await server.connect().catch((error) => error.reason));
     expect(tries).toEqual([...Array(6).fill('closed'), 'restart_limit', 'restart_limit']);
     expect(server.status().state).toBe('error');
   });

@@ -22,7 +22,7 @@ export interface GroundedRequest extends QuestionRequest {
   readonly minSupport: number;
 }
 
-type RefusalReason = 'no_evidence' | 'below_threshold' | 'conflict';
+type PolicyReason = 'no_evidence' | 'below_threshold' | 'conflict';
 
 interface GroundedClaim {
   readonly text: string;
@@ -37,7 +37,7 @@ interface GroundedAnswer {
   readonly claims: readonly GroundedClaim[];
   /** How many had too little support. */
   readonly droppedClaims: number;
-  readonly refusedReason?: RefusalReason;
+  readonly refusedReason?: PolicyReason;
   /** Of the claims; of a conflict, the two places that disagree. */
   readonly citations: readonly Citation[];
   readonly trajectoryId: string;
@@ -75,7 +75,7 @@ async function outcomeOf(
 
 /** No prose; of a conflict, where it is. */
 function refused(
-  refusedReason: RefusalReason,
+  refusedReason: PolicyReason,
   shownToo?: { readonly places: readonly CitedPassage[]; readonly cite: CitePassage },
 ): Outcome {
   const numbered = shownToo && createCitations(shownToo.cite);

@@ -49,7 +49,7 @@ function waitOf(given: unknown): number {
 }
 
 function pendingIn(error: unknown): string | undefined {
-  if (!isAppError(error, 'approval_required') || error.details.code !== 'approval_required') return undefined;
+  if (!isAppError(error) || error.reason !== 'approval_required') return undefined;
   return typeof error.details.approval === 'string' ? error.details.approval : undefined;
 }
 

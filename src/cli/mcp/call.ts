@@ -134,7 +134,7 @@ function decisionOutput({ outcome, code, rule, reason }: Decision): McpOutput {
 }
 
 export function decisionLine({ decision, milliseconds }: CallAnswer): string {
-  const approval = decision.rule.startsWith('approval:') ? decision.rule.slice('approval:'.length) : 'none';
+  const { approval = 'none' } = decision;
   return `decision=${decision.outcome} rule=${decision.rule} approval=${approval} ${Math.round(milliseconds)} ms`;
 }
 

@@ -1,5 +1,5 @@
 /** A failed `quire mcp` command: its kind decides the exit code, its code and details go to `--json`. */
-import { isAppError } from '../../shared/errors.ts';
+import { type AppError, isAppError, isPolicyReason, isUpstreamReason } from '../../shared/errors.ts';
 import { EXIT_CODES, FAILURE_KINDS, type FailureKind } from '../exit-code.ts';
 
 interface FailureParts {
@@ -33,10 +33,9 @@ export class McpFailure extends Error {
 export function failureOf(error: unknown): McpFailure {
   if (error instanceof McpFailure) return error;
   if (isAppError(error))
-    return new McpFailure(isForPerson(error.details.reason) ? 'approval_needed' : FAILURE_KINDS[error.code], {
+    return new McpFailure(kindOf(error), {
       message: error.message,
-      code: finerCode(error.details) ?? error.code,
-      details: error.details,
+      ...publicReasonOf(error),
       cause: error,
       hint: error.hint,
     });
@@ -50,8 +49,9 @@ export function failureOf(error: unknown): McpFailure {
 export function asConfigFailure(error: unknown): McpFailure {
   const { message, code, hint, details, kind } = failureOf(error);
   if (kind === 'internal') return failureOf(error);
+  const isNamed = kind === 'config' || (isAppError(error) && error.reason === 'invalid_plane');
   return new McpFailure('config', {
-    message: message.startsWith('config: ') ? message : `config: ${message}`,
+    message: isNamed ? message : `config: ${message}`,
     code,
     details,
     cause: error,
@@ -59,12 +59,14 @@ export function asConfigFailure(error: unknown): McpFailure {
   });
 }
 
-function finerCode({ code, reason }: FailureParts['details'] & object): string | undefined {
-  if (typeof code === 'string') return code;
-  return typeof reason === 'string' ? reason : undefined;
+/** Scripts read a reason as the code, and again in the details: `reason` of a server's failure, `code` of a refusal. */
+function publicReasonOf({ code, reason, details }: AppError): Pick<FailureParts, 'code' | 'details'> {
+  if (isUpstreamReason(reason)) return { code: reason, details: { reason, ...details } };
+  return isPolicyReason(reason) ? { code: reason, details: { code: reason, ...details } } : { code, details };
 }
 
-/** However long it takes, a person has to visit a page first. */
-function isForPerson(reason: unknown): boolean {
-  return reason === 'elicitation_timeout' || reason === 'login_required';
+function kindOf({ code, reason }: AppError): FailureKind {
+  // However long it takes, a person has to visit a page first.
+  if (reason === 'elicitation_timeout' || reason === 'login_required') return 'approval_needed';
+  return FAILURE_KINDS[code];
 }

@@ -1,7 +1,7 @@
 /** Calls by exposed name. A hidden capability looks missing to the client, and the refusal is recorded in the audit log. */
 import { randomUUID } from 'node:crypto';
 import type { UpstreamServer } from '../../config/control-plane.ts';
-import { isAppError } from '../../shared/errors.ts';
+import { isAppError, isPolicyReason, type PolicyReason } from '../../shared/errors.ts';
 import type { CapabilityKind } from '../../upstream/definition.ts';
 import { argumentsOf, runAudited } from '../audit/audit.ts';
 import { type CallAnswer, type CallContext, callCapability } from '../call.ts';
@@ -52,7 +52,7 @@ async function completeCapability(plane: CallContext, request: CompleteRequest):
   const isFree = judged.decision.outcome === 'allow' && limit === undefined;
   if (!isFree) {
     const { code, rule } = judged.decision;
-    const made = limit === undefined ? { code, rule } : { code: 'rate_limited', rule: 'limits' };
+    const made = limit === undefined ? { code, rule } : { code: 'rate_limited' as const, rule: 'limits' };
     await plane.audit.record(proposed, {
       event: 'decided',
       ...call,
@@ -98,7 +98,7 @@ interface ExposedName {
 type UsageGuard = (exposure: Exposure) => void;
 
 /** Refusals about the call, not about the capability: a client that sees the capability may read them. */
-const ABOUT_THE_CALL = new Set(['invalid_arguments', 'rate_limited', 'approval_denied']);
+const ABOUT_THE_CALL: readonly PolicyReason[] = ['invalid_arguments', 'rate_limited', 'approval_denied'];
 
 /** Undefined for a name that is of no configured server, or of one whose names are plain. */
 export function partsOf({ config }: Pick<Plane, 'config'>, name: string): ExposedName | undefined {
@@ -215,10 +215,9 @@ async function unlessHidden<T>(exposed: ExposedCapabilities, work: () => Promise
   try {
     return await work();
   } catch (error) {
-    if (!isAppError(error) || typeof error.details.code !== 'string') throw error;
-    const { code } = error.details;
-    const isHidden = isAppError(error, 'not_found') || isAppError(error, 'forbidden');
-    if (!isHidden || ABOUT_THE_CALL.has(code)) throw error;
+    if (!isAppError(error) || !isPolicyReason(error.reason)) throw error;
+    const isHidden = error.code === 'not_found' || error.code === 'forbidden';
+    if (!isHidden || ABOUT_THE_CALL.includes(error.reason)) throw error;
     exposed.stale();
     return undefined;
   }

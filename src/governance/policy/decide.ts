@@ -4,6 +4,7 @@
  */
 
 import type { ControlPlane, PolicyRule, UpstreamServer } from '../../config/control-plane.ts';
+import type { PolicyReason } from '../../shared/errors.ts';
 import { matchesGlob } from '../../shared/glob.ts';
 import type { Rejection } from '../../upstream/definition.ts';
 import { digestOf } from '../digest.ts';
@@ -168,7 +169,13 @@ function byPolicy(
         }
       : usual;
   return decided.outcome === 'ask' && approval !== undefined
-    ? { outcome: 'allow', code: 'approval', rule: `approval:${approval}`, reason: 'It was approved.' }
+    ? {
+        outcome: 'allow',
+        code: 'approval',
+        rule: `approval:${approval}`,
+        reason: 'It was approved.',
+        approval,
+      }
     : decided;
 }
 
@@ -189,7 +196,7 @@ function withRule(effect: Outcome, usual: Outcome, actionClass: ActionClass): Ou
   return effect === 'allow' && actionClass === 'destructive' ? usual : effect;
 }
 
-function deny(code: string, rule: string, reason: string): Decision {
+function deny(code: PolicyReason, rule: string, reason: string): Decision {
   return { outcome: 'deny', code, rule, reason };
 }
 

@@ -17,9 +17,12 @@ export const prettyPrint = () => z.boolean().default(false).describe('Indent the
 
 /** Any JSON object; what may stand in it is checked where it is used. */
 export const frontmatter = () =>
-  z.record(z.string(), z.unknown(), {
-    error: 'Invalid frontmatter: frontmatter must be an object such as {"status": "done"}',
-  });
+  (z.unknown() as z.ZodType<Record<string, unknown>>)
+    .refine((value) => typeof value === 'object' && value !== null && !Array.isArray(value), {
+      message: 'Invalid frontmatter: frontmatter must be an object such as {"status": "done"}',
+      params: { isWholeMessage: true },
+    })
+    .meta({ type: 'object', additionalProperties: {} });
 
 export const offset = (meaning: string) =>
   z.number().int('must be a whole number').min(0, 'must not be negative').default(0).describe(meaning);

@@ -127,7 +127,7 @@ export function createRounds(plane: Pick<Plane, 'config' | 'now'>): Rounds {
   };
   const remembered = ({ questions, decision }: CallAnswer): Memory => {
     const { requestState: state, own = [], asked = {} } = questions ?? {};
-    const approval = decision.code === 'approval' ? decision.rule.replace('approval:', '') : undefined;
+    const { approval } = decision;
     const ticket = approval === undefined ? undefined : randomUUID();
     if (ticket !== undefined && approval !== undefined) tickets.set(ticket, approval);
     return {

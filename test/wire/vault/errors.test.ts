@@ -112,7 +112,10 @@ test.each<[ErrorCode, string]>([
 test.each(['text_not_found', 'text_not_unique', 'invalid_range', 'too_large'] as const)(
   'the reason %s is a code of its own',
   (reason) => {
-    const { content } = vaultSurface.renderError(new AppError('invalid_input', 'T', { reason }), 'vault_edit');
+    const { content } = vaultSurface.renderError(
+      new AppError('invalid_input', 'T', { reason }),
+      'vault_edit',
+    );
     expect(content).toEqual([
       { type: 'text', text: `{"error":{"code":"${reason.toUpperCase()}","message":"T"}}` },
     ]);
