@@ -6,7 +6,7 @@ import { authOf, type GatewayConfig, looseClaims } from '../config/gateway-schem
 import type { Config, NotebookConfig } from '../config/schema.ts';
 import { type Authenticate, anyOf, bearerTokens } from '../http/auth/authenticate.ts';
 import { type JwtClaims, signedTokens, tokensOfKeySet } from '../http/auth/jwt.ts';
-import type { MetricsAccess } from '../http/tenants/listener.ts';
+import type { MetricsAccess } from '../http/tenants/stack.ts';
 import { AppError } from '../shared/errors.ts';
 import { reachOf } from '../shared/ip-ranges.ts';
 import { ANONYMOUS } from '../shared/principal.ts';

@@ -3,22 +3,22 @@ import { constants } from 'node:buffer';
 import type { Server } from '@modelcontextprotocol/server';
 import { authOf, type GatewayConfig, gatewaySchema } from '../config/gateway-schema.ts';
 import type { Config, NotebookConfig } from '../config/schema.ts';
+import { createApp, type ExchangeHandler } from '../http/app.ts';
 import { createAddressOf, trustedProxies } from '../http/client-address.ts';
 import { createCors } from '../http/cors.ts';
 import { createHostCheck } from '../http/host-check.ts';
 import { countWork, endServing, listen, localOrigin, type WorkCounter } from '../http/listen.ts';
 import { createMetrics, type Metrics, TRILIUM_NAMES } from '../http/metrics.ts';
-import { createGatewayAuthenticator, createGatewayLimits } from '../http/tenants/doorkeeper.ts';
+import { answerJson } from '../http/refusal.ts';
+import { createGatewayLimits } from '../http/tenants/doorkeeper.ts';
 import { createJsonReader } from '../http/tenants/json-body.ts';
-import { createListener, createMetricsRoute, type ListenerParts } from '../http/tenants/listener.ts';
 import {
   createMcpRoute,
   createMessageRoute,
   createSseRoute,
-  type GatewayRoute,
   type McpRouteParts,
 } from '../http/tenants/mcp-routes.ts';
-import { answerJson, refuseAs } from '../http/tenants/refusal.ts';
+import { refuseAs } from '../http/tenants/refusal.ts';
 import {
   type Connection,
   createSessionRegistry,
@@ -26,6 +26,7 @@ import {
   type SessionRegistry,
   sessionLabel,
 } from '../http/tenants/sessions.ts';
+import { createMetricsRoute, type TenantStackParts, tenantStack } from '../http/tenants/stack.ts';
 import { createEndpoint, type McpEndpoint } from '../mcp/http/endpoint.ts';
 import { createLegacySse, type LegacySse } from '../mcp/http/legacy-sse.ts';
 import type { Log } from '../shared/log.ts';
@@ -75,8 +76,9 @@ export async function openGatewayApp(
   const work = countWork();
   const createServer = serverMaker(tenants, metrics, log);
   const transports = transportsOf(gateway, { book, createServer, work, log });
-  const routes = routesOf(gateway, { ...transports, tenants, book, metrics, log });
-  const listener = createListener({ routes, ...bordersOf(gateway, notebook, metrics), metrics, work, log });
+  const routes = routesOf(gateway, { ...transports, tenants, book, metrics, work, log });
+  const borders = bordersOf(gateway, notebook, metrics);
+  const listener = createApp(tenantStack({ routes, ...borders, metrics, log }));
   let isEnding = false;
   const listening = await listen(
     (request, response) => {
@@ -177,13 +179,19 @@ function serverMaker({ limited, errorKind }: Tenants, metrics: Metrics, log: Log
 
 function routesOf(
   gateway: GatewayConfig,
-  parts: Transports & { tenants: Tenants; book: SessionRegistry; metrics: Metrics; log: Log },
-): Map<string, GatewayRoute> {
+  parts: Transports & {
+    tenants: Tenants;
+    book: SessionRegistry;
+    metrics: Metrics;
+    work: WorkCounter;
+    log: Log;
+  },
+): Map<string, ExchangeHandler> {
   const { tenants, metrics, ...rest } = parts;
   const authenticate = gatewayAuthenticator(gateway);
   const mcpParts: McpRouteParts = {
     ...rest,
-    doorkeeper: createGatewayAuthenticator(authenticate),
+    authenticate,
     openTenant: tenants.open,
     leases: tenants.leases,
     messageAuth: gateway.messageAuth,
@@ -207,17 +215,14 @@ function routesOf(
   ]);
 }
 
-const health: GatewayRoute = async (_request, response) => {
-  answerJson(response, 200, { status: 'ok' });
-  return undefined;
-};
+const health: ExchangeHandler = async ({ response }) => answerJson(response, 200, { status: 'ok' });
 
 /** What is looked at before it is known where a request goes. */
 function bordersOf(
   gateway: GatewayConfig,
   notebook: NotebookConfig | undefined,
   metrics: Metrics,
-): Pick<ListenerParts, 'addressOf' | 'cors' | 'strangerProblem' | 'limits'> {
+): Pick<TenantStackParts, 'addressOf' | 'cors' | 'strangerProblem' | 'limits'> {
   const { corsOrigins, rateLimitRps, rateLimitBurst, host, allowedHosts } = gateway;
   const isOpen = notebook !== undefined && authOf(gateway) === 'none';
   return {

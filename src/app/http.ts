@@ -4,7 +4,7 @@ import type { Server } from '@modelcontextprotocol/server';
 import { exposesServers } from '../config/control-plane.ts';
 import type { Environment } from '../config/plane-file.ts';
 import { type AuthConfig, authSchema, type Config, type ServeConfig, serveSchema } from '../config/schema.ts';
-import { createApp } from '../http/app.ts';
+import { createApp, type ExchangeHandler, siteErrors, siteMiddleware } from '../http/app.ts';
 import type { Authenticate } from '../http/auth/authenticate.ts';
 import { createAddressOf, trustedProxies, warnOfOneAddress } from '../http/client-address.ts';
 import { createCors } from '../http/cors.ts';
@@ -19,7 +19,7 @@ import {
   localOrigin,
   type WorkCounter,
 } from '../http/listen.ts';
-import { createMcpGate, type McpGate } from '../http/mcp-gate.ts';
+import { createMcpGate, jsonReader, oauthRefusals, onlyEndpoint } from '../http/mcp-gate.ts';
 import { createMetrics, type Metrics } from '../http/metrics.ts';
 import { createRateLimits, type RateLimits } from '../http/rate-limits.ts';
 import { createEndpoint, type McpEndpoint } from '../mcp/http/endpoint.ts';
@@ -206,7 +206,7 @@ async function openApp(sources: AppSources, origin: string, services: HttpServic
     });
     const work = countWork();
     const gateParts: GateParts = { serve, authenticate, resourceMetadataOf, limits, metrics, work };
-    const gates = new Map<string, McpGate>();
+    const gates = new Map<string, ExchangeHandler>();
     for (const [path, one] of served) {
       const endpoint = endpointOver(one, { serve, log, metrics });
       endpoints.push(endpoint);
@@ -218,28 +218,32 @@ async function openApp(sources: AppSources, origin: string, services: HttpServic
       for (const [path, endpoint] of sse.endpoints)
         gates.set(path, gateOver(endpoint, { ...main, path: MCP_PATH }, gateParts));
     let listener = createApp({
-      origin,
-      routes,
-      mcp: gates,
-      addressOf: createAddressOf(trustedProxies(serve.trustedProxies, serve.forwardedHeader)),
-      strangerProblem: createHostCheck({
-        host: serve.host,
-        publicUrl: origin,
-        allowedHosts: serve.allowedHosts,
-        allowedOrigins: serve.allowedOrigins,
+      middleware: siteMiddleware({
+        origin,
+        routes,
+        mcp: gates,
+        strangerProblem: createHostCheck({
+          host: serve.host,
+          publicUrl: origin,
+          allowedHosts: serve.allowedHosts,
+          allowedOrigins: serve.allowedOrigins,
+        }),
+        cors: createCors({ allowedOrigins: serve.allowedOrigins }),
+        tooOften: (address) => limits.byAddress(address),
+        bodyTimeoutMs: serve.bodyTimeoutSeconds * 1000,
       }),
-      cors: createCors({ allowedOrigins: serve.allowedOrigins }),
-      tooOften: (address) => limits.byAddress(address),
-      bodyTimeoutMs: serve.bodyTimeoutSeconds * 1000,
-      onAnswered: ({ principal, ...request }) => {
-        metrics.answered(request);
+      addressOf: createAddressOf(trustedProxies(serve.trustedProxies, serve.forwardedHeader)),
+      renderError: siteErrors(log),
+      onAnswered: ({ request: { method = '' }, response, route, address, principal }, milliseconds) => {
+        const answered = { method, route, status: response.statusCode, milliseconds };
+        metrics.answered(answered);
         log('info', 'request', {
-          ...request,
-          milliseconds: Math.round(request.milliseconds),
-          principal: principal ? principal.id : undefined,
+          ...answered,
+          milliseconds: Math.round(milliseconds),
+          address,
+          principal: principal?.id,
         });
       },
-      log,
     });
     const ending = [...endpoints, ...(sse ? [sse] : [])];
     return {
@@ -361,20 +365,23 @@ function gateOver(
   endpoint: Pick<McpEndpoint, 'handle'>,
   { path, limited, live }: ServerSurface & { readonly path: string },
   parts: GateParts,
-): McpGate {
+): ExchangeHandler {
   const effects = new Map(limited.surface.tools.map(({ name, effect }) => [name, effect]));
-  return createMcpGate({
-    endpoint,
-    authenticate: parts.authenticate,
-    resourceMetadata: parts.resourceMetadataOf ? parts.resourceMetadataOf(path) : undefined,
+  const { unauthorized, missingScope } = oauthRefusals({
+    resourceMetadata: parts.resourceMetadataOf?.(path),
     canWrite: live !== undefined || [...effects.values()].some((effect) => effect !== 'read'),
-    effectOf: (name) => effects.get(name) ?? live?.effectOf(name),
-    body: {
+    onAuthFailure: (reason) => parts.metrics.authFailed(reason),
+  });
+  return createMcpGate({
+    tenants: onlyEndpoint(endpoint),
+    authenticate: parts.authenticate,
+    unauthorized,
+    scopes: { effectOf: (name) => effects.get(name) ?? live?.effectOf(name), missingScope },
+    readJson: jsonReader({
       limitBytes: parts.serve.bodyLimitMb * 1024 * 1024,
       timeoutMs: parts.serve.bodyTimeoutSeconds * 1000,
-    },
+    }),
     tooOften: (principal) => parts.limits.byPrincipal(principal),
-    onAuthFailure: (reason) => parts.metrics.authFailed(reason),
     onWorking: () => parts.work.begin(),
   });
 }

@@ -1,133 +1,134 @@
-/** One request's way through the server, from top to bottom. */
+/** The one HTTP stack: a request passes the middleware from top to bottom, and a refusal on the way becomes the answer. */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { performance } from 'node:perf_hooks';
 import type { Route } from '../shared/exchange.ts';
 import type { Log } from '../shared/log.ts';
 import type { Principal } from '../shared/principal.ts';
 import { readBody } from './body.ts';
-import type { McpGate } from './mcp-gate.ts';
+import type { Cors } from './cors.ts';
+import type { HostCheck } from './host-check.ts';
+import { answerRefusal, HttpRefusal } from './refusal.ts';
 import { answerWith, pathOf, webRequestOf } from './web.ts';
 
-interface AppParts {
+export interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly path: string;
+  /** After trusted proxies. */
+  readonly address: string;
+  /** The path once it is known to be one of the server's. */
+  route: string;
+  /** Once it is known. */
+  principal?: Principal;
+}
+
+/** True when the exchange has been answered; throws an `HttpRefusal` to refuse it. */
+export type Middleware = (exchange: Exchange) => boolean | undefined | Promise<boolean | undefined>;
+
+/** Answers, or throws an `HttpRefusal`. */
+export type ExchangeHandler = (exchange: Exchange) => Promise<void>;
+
+export interface AppParts {
+  readonly middleware: readonly Middleware[];
+  readonly addressOf: (request: IncomingMessage) => string;
+  /** The answer to an exchange that was refused or that failed. */
+  readonly renderError: (error: unknown, exchange: Exchange) => HttpRefusal;
+  readonly onAnswered: (exchange: Exchange, milliseconds: number) => void;
+}
+
+export function createApp({ middleware, addressOf, renderError, onAnswered }: AppParts): RequestListener {
+  const serve = async (exchange: Exchange): Promise<void> => {
+    for (const step of middleware) if (await step(exchange)) return;
+  };
+  return (request, response) => {
+    const begun = performance.now();
+    const path = pathOf(request);
+    const exchange: Exchange = { request, response, path, address: addressOf(request), route: 'other' };
+    response.setHeader('X-Content-Type-Options', 'nosniff');
+    response.once('close', () => onAnswered(exchange, performance.now() - begun));
+    serve(exchange).catch((error: unknown) => answerRefusal(response, renderError(error, exchange)));
+  };
+}
+
+interface SiteParts {
   /** Where clients reach this server. */
   readonly origin: string;
   readonly routes: readonly Route[];
   /** MCP endpoints by path. */
-  readonly mcp: ReadonlyMap<string, McpGate>;
-  readonly addressOf: (request: IncomingMessage) => string;
-  /** What is wrong with the Host or the Origin. */
-  readonly strangerProblem: (request: Pick<IncomingMessage, 'headers'>) => string | undefined;
-  /** Sets the headers a browser asks for; true when the request was only asking. */
-  readonly cors: (request: IncomingMessage, response: ServerResponse) => boolean;
+  readonly mcp: ReadonlyMap<string, ExchangeHandler>;
+  readonly strangerProblem: HostCheck;
+  readonly cors: Cors;
   /** Seconds to wait, when this address has asked too often. */
   readonly tooOften: (address: string) => Promise<number | undefined>;
   /** For the body of a form. */
   readonly bodyTimeoutMs: number;
-  readonly onAnswered: (answered: AnsweredExchange) => void;
-  readonly log: Log;
 }
 
-interface AnsweredExchange {
-  readonly method: string;
-  /** Of a known path; others are one. */
-  readonly route: string;
-  readonly status: number;
-  readonly milliseconds: number;
-  readonly address: string;
-  readonly principal?: Principal;
+/** Routes and MCP endpoints at their exact paths. */
+export function siteMiddleware(parts: SiteParts): Middleware[] {
+  const { origin, mcp, strangerProblem, cors, tooOften, bodyTimeoutMs } = parts;
+  const routes = new Map<string, Route[]>();
+  for (const route of parts.routes) routes.set(route.path, [...(routes.get(route.path) ?? []), route]);
+  return [
+    ({ request, path }) => {
+      const { origin: _, ...withoutOrigin } = request.headers;
+      const isOpen = routes.get(path)?.every(({ anyOrigin }) => anyOrigin) === true;
+      const problem = strangerProblem(isOpen ? { headers: withoutOrigin } : request);
+      if (problem !== undefined) throw new HttpRefusal(403, problem);
+      return false;
+    },
+    (exchange) => {
+      const { path } = exchange;
+      if (!mcp.has(path) && !routes.has(path))
+        throw new HttpRefusal(404, `There is nothing at ${path.slice(0, 200)}`);
+      exchange.route = path;
+      return false;
+    },
+    async ({ path, address }) => {
+      if (routes.get(path)?.every(({ unlimited }) => unlimited)) return false;
+      const wait = await tooOften(address);
+      if (wait === undefined) return false;
+      const headers = { 'Retry-After': String(wait) };
+      throw new HttpRefusal(429, `Too many requests: try again in ${wait} s`, { headers });
+    },
+    async (exchange) => {
+      const gate = mcp.get(exchange.path);
+      if (!gate) return false;
+      if (!cors(exchange.request, exchange.response)) await gate(exchange);
+      return true;
+    },
+    (exchange) => serveRoute(exchange, routes.get(exchange.path) ?? [], { origin, bodyTimeoutMs }),
+  ];
 }
 
 const FORM_LIMIT_BYTES = 64 * 1024;
 
-export function createApp(parts: AppParts): RequestListener {
-  const routes = new Map<string, Route[]>();
-  for (const route of parts.routes) routes.set(route.path, [...(routes.get(route.path) ?? []), route]);
-
-  const serve = async (
-    request: IncomingMessage,
-    response: ServerResponse,
-    about: RequestFacts,
-  ): Promise<void> => {
-    const gate = parts.mcp.get(about.path);
-    const found = routes.get(about.path);
-    const { origin: _, ...withoutOrigin } = request.headers;
-    const isOpen = found?.every(({ anyOrigin }) => anyOrigin) === true;
-    const problem = parts.strangerProblem(isOpen ? { headers: withoutOrigin } : request);
-    if (problem !== undefined) return refuse(response, 403, problem);
-    if (!gate && !found) return refuse(response, 404, `There is nothing at ${about.path.slice(0, 200)}`);
-    about.route = about.path;
-    const isUnlimited = found?.every(({ unlimited }) => unlimited) === true;
-    const wait = isUnlimited ? undefined : await parts.tooOften(about.address);
-    if (wait !== undefined) {
-      response.setHeader('Retry-After', String(wait));
-      return refuse(response, 429, `Too many requests: try again in ${wait} s`);
-    }
-    if (gate) {
-      if (parts.cors(request, response)) return;
-      about.principal = await gate(request, response);
-      return;
-    }
-    await serveRoute(request, response, found ?? [], about);
-  };
-
-  const serveRoute = async (
-    request: IncomingMessage,
-    response: ServerResponse,
-    found: readonly Route[],
-    about: RequestFacts,
-  ): Promise<void> => {
-    const isHead = request.method === 'HEAD';
-    const method = isHead ? 'GET' : request.method;
-    const route = found.find((candidate) => candidate.method === method);
-    if (!route) {
-      response.setHeader('Allow', [...new Set(found.map((candidate) => candidate.method))].join(', '));
-      return refuse(response, 405, `${request.method ?? ''} is not used here`);
-    }
-    const limits = { limitBytes: FORM_LIMIT_BYTES, timeoutMs: parts.bodyTimeoutMs };
-    const body = method === 'POST' ? await readBody(request, limits) : undefined;
-    if (body && 'status' in body) {
-      response.setHeader('Connection', 'close');
-      return refuse(response, body.status, body.message);
-    }
-    const answer = await route.handle(webRequestOf(request, parts.origin, body?.bytes), {
-      address: about.address,
-    });
-    await answerWith(response, answer, isHead);
-  };
-
-  return (request, response) => {
-    const begun = performance.now();
-    const about: RequestFacts = { path: pathOf(request), route: 'other', address: parts.addressOf(request) };
-    response.setHeader('X-Content-Type-Options', 'nosniff');
-    response.once('close', () => {
-      parts.onAnswered({
-        method: request.method ?? '',
-        route: about.route,
-        status: response.statusCode,
-        milliseconds: performance.now() - begun,
-        address: about.address,
-        principal: about.principal,
-      });
-    });
-    serve(request, response, about).catch((error: unknown) => {
-      parts.log('error', 'request failed', { path: about.route, error: String(error) });
-      refuse(response, 500, 'Internal error; the log of the server has the details');
-    });
-  };
-}
-
-interface RequestFacts {
-  readonly path: string;
-  readonly address: string;
-  route: string;
-  principal?: Principal | undefined;
-}
-
-function refuse(response: ServerResponse, status: number, message: string): void {
-  if (response.headersSent) {
-    response.destroy();
-    return;
+async function serveRoute(
+  { request, response, address }: Exchange,
+  found: readonly Route[],
+  { origin, bodyTimeoutMs }: Pick<SiteParts, 'origin' | 'bodyTimeoutMs'>,
+): Promise<true> {
+  const isHead = request.method === 'HEAD';
+  const method = isHead ? 'GET' : request.method;
+  const route = found.find((candidate) => candidate.method === method);
+  if (!route) {
+    const headers = { Allow: [...new Set(found.map((candidate) => candidate.method))].join(', ') };
+    throw new HttpRefusal(405, `${request.method ?? ''} is not used here`, { headers });
   }
-  response.writeHead(status, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' });
-  response.end(JSON.stringify({ error: message }));
+  const limits = { limitBytes: FORM_LIMIT_BYTES, timeoutMs: bodyTimeoutMs };
+  const body = method === 'POST' ? await readBody(request, limits) : undefined;
+  if (body && 'status' in body)
+    throw new HttpRefusal(body.status, body.message, { headers: { Connection: 'close' } });
+  const answer = await route.handle(webRequestOf(request, origin, body?.bytes), { address });
+  await answerWith(response, answer, isHead);
+  return true;
+}
+
+/** A refusal is its own answer; a failure is logged. */
+export function siteErrors(log: Log): AppParts['renderError'] {
+  return (error, { route }) => {
+    if (error instanceof HttpRefusal) return error;
+    log('error', 'request failed', { path: route, error: String(error) });
+    return new HttpRefusal(500, 'Internal error; the log of the server has the details');
+  };
 }

@@ -3,17 +3,12 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
+import { createApp, type ExchangeHandler } from '../../src/http/app.ts';
 import { countWork } from '../../src/http/listen.ts';
-import { createGatewayAuthenticator } from '../../src/http/tenants/doorkeeper.ts';
 import { createJsonReader } from '../../src/http/tenants/json-body.ts';
-import { createListener } from '../../src/http/tenants/listener.ts';
-import {
-  createMcpRoute,
-  createSseRoute,
-  type GatewayRoute,
-  type McpRouteParts,
-} from '../../src/http/tenants/mcp-routes.ts';
+import { createMcpRoute, createSseRoute, type McpRouteParts } from '../../src/http/tenants/mcp-routes.ts';
 import { createSessionRegistry } from '../../src/http/tenants/sessions.ts';
+import { tenantStack } from '../../src/http/tenants/stack.ts';
 import { onlyTenant } from '../../src/http/tenants/tenants.ts';
 import { type Log, silentLog } from '../../src/shared/log.ts';
 import { ANONYMOUS } from '../../src/shared/principal.ts';
@@ -24,20 +19,19 @@ import { startTrilium } from '../kit/trilium/server.ts';
 const broken = async () => Promise.reject(new Error('the disk is on fire at /home/me'));
 const refusals: string[] = [];
 
-async function serve(routes: Record<string, GatewayRoute>) {
+async function serve(routes: Record<string, ExchangeHandler>) {
   const lines: Record<string, unknown>[] = [];
   const log: Log = (level, event, fields) => void lines.push({ level, event, ...fields });
-  const listener = createListener({
+  const stack = tenantStack({
     routes: new Map(Object.entries(routes)),
     addressOf: () => '192.0.2.1',
     cors: undefined,
     strangerProblem: undefined,
     limits: undefined,
     metrics: { answered() {}, rateLimited() {}, sessionRefused: (reason) => void refusals.push(reason) },
-    work: countWork(),
     log,
   });
-  const server = createServer(listener).listen(0, '127.0.0.1');
+  const server = createServer(createApp(stack)).listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => void server.close());
   return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, lines };
@@ -65,13 +59,14 @@ test('a connection that cannot begin ends what was opened for it', async () => {
     close: () => void closed++,
   });
   const parts: McpRouteParts = {
-    doorkeeper: createGatewayAuthenticator(async () => ANONYMOUS),
+    authenticate: async () => ANONYMOUS,
     openTenant,
     leases: { borrow: async (_, headers) => ({ tenant: await openTenant(headers), release() {} }) },
     book: createSessionRegistry(silentLog, { sessionOpened() {}, sessionClosed() {} }),
     endpoint: { handle: broken },
     sse: { open: broken, receive() {} },
     messageAuth: false,
+    work: countWork(),
     readJson: createJsonReader({ fileBytes: 10_000, timeoutMs: 1_000, takesFiles: () => false }),
     log: silentLog,
   };

@@ -7,7 +7,7 @@ import type { Principal } from '../../shared/principal.ts';
 import { createTokenBuckets } from '../../shared/rate-limit.ts';
 import type { Authenticate } from '../auth/authenticate.ts';
 import { endWithToken } from '../mcp-gate.ts';
-import { GatewayRefusal } from './refusal.ts';
+import { HttpRefusal } from '../refusal.ts';
 
 export interface GatewayAuthenticator {
   /** Throws what is to be answered to whoever may not come in. */
@@ -39,8 +39,8 @@ export function createGatewayAuthenticator(authenticate: Authenticate): GatewayA
   };
 }
 
-export function unauthorized(token: string | undefined): GatewayRefusal {
-  return new GatewayRefusal(401, 'unauthorized', {
+export function unauthorized(token: string | undefined): HttpRefusal {
+  return new HttpRefusal(401, 'unauthorized', {
     headers: { 'WWW-Authenticate': 'Bearer realm="quire"' },
     logged: { reason: token === undefined ? 'no_token' : 'verify_failed' },
     counted: 'unauthorized',
@@ -65,7 +65,7 @@ export function createGatewayLimits({ perSecond, burst, onLimited }: LimitOption
   const byToken = createTokenBuckets({ perSecond, burst });
   const refuse = (wait: number, reason: 'ip' | 'token') => {
     onLimited(reason === 'ip' ? 'address' : 'principal');
-    throw new GatewayRefusal(429, 'rate_limited', {
+    throw new HttpRefusal(429, 'rate_limited', {
       answer: { reason },
       headers: { 'Retry-After': String(wait) },
       logged: { reason },

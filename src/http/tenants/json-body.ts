@@ -9,7 +9,7 @@ import type { Principal } from '../../shared/principal.ts';
 import { type BodyLimits, type BodyProblem, type JsonWatch, readJson, tooLarge } from '../body.ts';
 import { type ByteBudget, type ByteLimits, createByteBudget } from '../byte-budget.ts';
 import { createCallScanner } from '../call-scanner.ts';
-import { GatewayRefusal } from './refusal.ts';
+import { HttpRefusal } from '../refusal.ts';
 
 interface JsonBodyOptions extends Pick<BodyLimits, 'timeoutMs'> {
   /** Of a call that carries files. */
@@ -135,8 +135,8 @@ function carriesFiles(value: unknown, takesFiles: (tool: string) => boolean): bo
   return method === 'tools/call' && typeof params?.name === 'string' && takesFiles(params.name);
 }
 
-function refusalOf({ status, message, isNoJson }: BodyProblem): GatewayRefusal {
-  if (isNoJson) return new GatewayRefusal(400, 'invalid_json', { answer: { message: `${message}.` } });
+function refusalOf({ status, message, isNoJson }: BodyProblem): HttpRefusal {
+  if (isNoJson) return new HttpRefusal(400, 'invalid_json', { answer: { message: `${message}.` } });
   const headers = { Connection: 'close', ...(status === 503 && { 'Retry-After': '5' }) };
-  return new GatewayRefusal(status, NAMES[status], { answer: { message }, headers });
+  return new HttpRefusal(status, NAMES[status], { answer: { message }, headers });
 }

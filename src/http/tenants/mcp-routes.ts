@@ -1,18 +1,22 @@
 /** The two transports: Streamable HTTP at /mcp, and HTTP+SSE at /sse and /message. */
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import { isOfSessions, type McpEndpoint } from '../../mcp/http/endpoint.ts';
 import { type LegacySse, sessionIdOf } from '../../mcp/http/legacy-sse.ts';
 import { isInitialize } from '../../mcp/http/sessions.ts';
 import type { Log } from '../../shared/log.ts';
-import type { Principal } from '../../shared/principal.ts';
-import type { GatewayAuthenticator } from './doorkeeper.ts';
-import type { JsonBody, ReadJson } from './json-body.ts';
-import { batchRefused, GatewayRefusal, missingSessionId } from './refusal.ts';
+import type { ExchangeHandler } from '../app.ts';
+import type { Authenticate } from '../auth/authenticate.ts';
+import type { WorkCounter } from '../listen.ts';
+import { createMcpGate, type TenantRequest, type TenantResolver } from '../mcp-gate.ts';
+import { HttpRefusal } from '../refusal.ts';
+import { createGatewayAuthenticator, gatewayTokenOf, unauthorized } from './doorkeeper.ts';
+import type { ReadJson } from './json-body.ts';
+import { batchRefused, missingSessionId } from './refusal.ts';
 import { type Connection, type SessionRegistry, sessionLabel, type TenantLeases } from './sessions.ts';
 import type { OpenTenant } from './tenants.ts';
 
 export interface McpRouteParts {
-  readonly doorkeeper: GatewayAuthenticator;
+  readonly authenticate: Authenticate;
   readonly openTenant: OpenTenant;
   readonly leases: Pick<TenantLeases, 'borrow'>;
   readonly book: SessionRegistry;
@@ -21,65 +25,41 @@ export interface McpRouteParts {
   readonly readJson: ReadJson;
   /** A message of a stream must bring the credentials its stream was opened with. */
   readonly messageAuth: boolean;
+  readonly work: WorkCounter;
   readonly log: Log;
 }
 
-/** Resolves to who it was, as far as that is known; throws what is to be answered instead. */
-export type GatewayRoute = (
-  request: IncomingMessage,
-  response: ServerResponse,
-) => Promise<Principal | undefined>;
+/** The endpoint of Streamable HTTP, where each caller has a Trilium: its session's, or the one its headers name. */
+export function createMcpRoute(parts: McpRouteParts): ExchangeHandler {
+  return createMcpGate({
+    authenticate: parts.authenticate,
+    tokenOf: gatewayTokenOf,
+    tenants: tenantResolver(parts),
+    readJson: parts.readJson,
+    unauthorized: (_request, token) => unauthorized(token),
+    onWorking: () => parts.work.begin(),
+  });
+}
 
-export function createMcpRoute(parts: McpRouteParts): GatewayRoute {
-  const { doorkeeper, book, endpoint } = parts;
-  return async (request, response) => {
-    const principal = await doorkeeper.admit(request);
-    acceptBoth(request.headers);
-    const { method, headers } = request;
-    const id = headers['mcp-session-id'];
-    if (id !== undefined) {
-      const asked = { kind: 'streamable', id: String(id), principal, headers } as const;
-      const connection = book.find(asked);
-      const body = method === 'POST' ? await readMessage(parts, request, response, principal) : undefined;
-      if (method === 'GET') doorkeeper.watchOver(request, response, principal);
-      await endpoint.handle(request, response, connection, body?.value);
-      return principal;
-    }
-    if (method !== 'POST') throw missingSessionId('streamable');
-    const { value } = await readMessage(parts, request, response, principal);
-    await (isOfSessions(request, value) ? beginSession : serveAlone)(parts, {
-      request,
-      response,
-      principal,
-      body: value,
-    });
-    return principal;
+function tenantResolver(parts: McpRouteParts): TenantResolver<Connection | undefined> {
+  const { book, endpoint } = parts;
+  return {
+    find({ method, headers }, principal) {
+      acceptBoth(headers);
+      const id = headers['mcp-session-id'];
+      if (id !== undefined) return book.find({ kind: 'streamable', id: String(id), principal, headers });
+      if (method !== 'POST') throw missingSessionId('streamable');
+      return undefined;
+    },
+    serve(asked, session) {
+      const { request, response, body } = asked;
+      if (session) return endpoint.handle(request, response, session, body);
+      return isOfSessions(request, body) ? beginSession(parts, asked) : serveAlone(parts, asked);
+    },
   };
 }
 
-const JSON_TYPES = ['application/json'];
-
-/** Let go when the answer is out. */
-async function readMessage(
-  { readJson }: McpRouteParts,
-  request: IncomingMessage,
-  response: ServerResponse,
-  principal: Principal,
-): Promise<JsonBody> {
-  const body = await readJson(request, principal, JSON_TYPES);
-  if (response.destroyed) body.release();
-  else response.once('close', body.release);
-  return body;
-}
-
-interface GatewayRequest {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  readonly principal: Principal;
-  readonly body: unknown;
-}
-
-async function beginSession(parts: McpRouteParts, asked: GatewayRequest): Promise<void> {
+async function beginSession(parts: McpRouteParts, asked: TenantRequest): Promise<void> {
   const { request, response, principal, body } = asked;
   if (Array.isArray(body)) throw batchRefused();
   if (!isInitialize(body)) throw missingSessionId('streamable');
@@ -94,7 +74,7 @@ async function beginSession(parts: McpRouteParts, asked: GatewayRequest): Promis
 }
 
 /** A request of 2026-07-28 brings everything with it, and leaves nothing behind. */
-async function serveAlone(parts: McpRouteParts, asked: GatewayRequest): Promise<void> {
+async function serveAlone(parts: McpRouteParts, asked: TenantRequest): Promise<void> {
   const { request, response, principal, body } = asked;
   const { tenant, release } = await parts.leases.borrow(principal, request.headers);
   try {
@@ -104,27 +84,32 @@ async function serveAlone(parts: McpRouteParts, asked: GatewayRequest): Promise<
   }
 }
 
-export function createSseRoute(parts: McpRouteParts): GatewayRoute {
-  return async (request, response) => {
-    const principal = await parts.doorkeeper.admit(request);
+export function createSseRoute(parts: McpRouteParts): ExchangeHandler {
+  const doorkeeper = createGatewayAuthenticator(parts.authenticate);
+  return async (exchange) => {
+    const { request, response } = exchange;
+    const principal = await doorkeeper.admit(request);
+    exchange.principal = principal;
     const connection = { ...principal, tenant: await parts.openTenant(request.headers) };
     try {
       await parts.sse.open(request, response, connection);
-      parts.doorkeeper.watchOver(request, response, principal);
+      doorkeeper.watchOver(request, response, principal);
     } catch (error) {
       throw failed('sse_connect_failed', error);
     } finally {
       if (!parts.book.isOpen(connection)) connection.tenant.close();
     }
-    return principal;
   };
 }
 
-export function createMessageRoute(parts: McpRouteParts): GatewayRoute {
-  return async (request, response) => {
+export function createMessageRoute(parts: McpRouteParts): ExchangeHandler {
+  const { book, messageAuth } = parts;
+  const doorkeeper = createGatewayAuthenticator(parts.authenticate);
+  return async (exchange) => {
+    const { request, response } = exchange;
+    response.once('close', parts.work.begin());
     const id = sessionIdOf(request);
     if (id === undefined || id === '') throw missingSessionId('sse');
-    const { doorkeeper, book, messageAuth } = parts;
     const principal = await (messageAuth ? doorkeeper.admit(request) : doorkeeper.admitNamed(request));
     const asked = { kind: 'sse', id, principal, headers: request.headers } as const;
     const found = book.find(asked);
@@ -134,8 +119,8 @@ export function createMessageRoute(parts: McpRouteParts): GatewayRoute {
     try {
       // The stream may have ended while the body came.
       const connection = book.find(asked);
+      exchange.principal = connection;
       parts.sse.receive(request, response, connection, value, release);
-      return connection;
     } catch (error) {
       release();
       throw error;
@@ -143,8 +128,8 @@ export function createMessageRoute(parts: McpRouteParts): GatewayRoute {
   };
 }
 
-function failed(event: 'sse_connect_failed' | 'streamable_init_failed', error: unknown): GatewayRefusal {
-  return new GatewayRefusal(500, event, {
+function failed(event: 'sse_connect_failed' | 'streamable_init_failed', error: unknown): HttpRefusal {
+  return new HttpRefusal(500, event, {
     level: 'error',
     logged: { err: String(error) },
     counted: 'sse_connect_failed',

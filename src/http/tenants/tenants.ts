@@ -6,7 +6,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { AppError, isAppError } from '../../shared/errors.ts';
 import { memoize } from '../../shared/memoize.ts';
-import { GatewayRefusal } from './refusal.ts';
+import { HttpRefusal } from '../refusal.ts';
 import { type GuardedUrl, type UrlGuard, urlRejected } from './url-guard.ts';
 
 /** One Trilium, as one connection reaches it. */
@@ -53,7 +53,7 @@ export function createTenants({ guard, probe, open, timeoutMs }: TenantsOptions)
       });
       return tenantOf(credentials.host, { url, token }, open(credentials));
     } catch (error) {
-      throw error instanceof GatewayRefusal ? error : refusalOf(error, about.host);
+      throw error instanceof HttpRefusal ? error : refusalOf(error, about.host);
     }
   };
 }
@@ -74,7 +74,7 @@ export function credentialsIn(headers: IncomingHttpHeaders): { url: string; toke
   const url = headerIn(headers, URL_HEADER);
   const token = headerIn(headers, TOKEN_HEADER);
   if (url === undefined || token === undefined || !/^[\x21-\x7e]{1,512}$/.test(token))
-    throw new GatewayRefusal(401, 'missing_trilium_credentials', {
+    throw new HttpRefusal(401, 'missing_trilium_credentials', {
       answer: { message: 'Send X-Trilium-Url and X-Trilium-Token together.' },
       logged: {},
       counted: 'missing_trilium_credentials',
@@ -125,7 +125,7 @@ async function within<T>(timeoutMs: number, work: () => Promise<T>): Promise<T> 
 function refusalOf(error: unknown, host: string): unknown {
   if (!isAppError(error)) return error;
   if (error.code === 'timeout')
-    return new GatewayRefusal(504, 'trilium_validate_timeout', {
+    return new HttpRefusal(504, 'trilium_validate_timeout', {
       logged: { host },
       counted: 'trilium_validate_timeout',
     });
@@ -134,13 +134,13 @@ function refusalOf(error: unknown, host: string): unknown {
   const { status, code } = error.upstream ?? { status: 0 };
   if (status >= 300) {
     const facts = { status, code };
-    return new GatewayRefusal(status === 401 || status === 403 ? 401 : 502, 'trilium_auth_failed', {
+    return new HttpRefusal(status === 401 || status === 403 ? 401 : 502, 'trilium_auth_failed', {
       answer: facts,
       logged: { host, ...facts },
       counted: 'trilium_auth_failed',
     });
   }
-  return new GatewayRefusal(502, 'trilium_unreachable', {
+  return new HttpRefusal(502, 'trilium_unreachable', {
     logged: { host, err: [error.title, error.hint].filter(Boolean).join('. ') },
     counted: 'trilium_unreachable',
   });

@@ -6,7 +6,7 @@ import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { AppError } from '../../shared/errors.ts';
 import { canonicalAddress, isLoopbackName, type Reach, reachOf } from '../../shared/ip-ranges.ts';
-import { GatewayRefusal } from './refusal.ts';
+import { HttpRefusal } from '../refusal.ts';
 
 export type Resolve = (name: string) => Promise<readonly string[]>;
 
@@ -53,8 +53,8 @@ export function createUrlGuard({ allowlist, allowPrivate, resolve = systemResolv
   };
 }
 
-export function urlRejected(reason: UrlProblem): GatewayRefusal {
-  return new GatewayRefusal(400, 'url_rejected', {
+export function urlRejected(reason: UrlProblem): HttpRefusal {
+  return new HttpRefusal(400, 'url_rejected', {
     answer: { reason },
     logged: { reason },
     counted: 'url_rejected',

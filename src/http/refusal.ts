@@ -1,0 +1,47 @@
+/** Why a request is not served: for the answer, the log and the metrics. */
+import type { ServerResponse } from 'node:http';
+import { answerError } from '../mcp/http/refusals.ts';
+import type { LogLevel } from '../shared/log.ts';
+import type { SessionRefusal } from './metrics.ts';
+
+interface RefusalParts {
+  /** Beside the error in the answer. */
+  readonly answer?: Readonly<Record<string, unknown>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Answered as an error of JSON-RPC, for clients of MCP. */
+  readonly rpc?: { readonly code: number; readonly data?: unknown };
+  /** What the log says beside the caller; without it, nothing is logged. */
+  readonly logged?: Readonly<Record<string, unknown>>;
+  readonly level?: LogLevel;
+  /** Counted as a connection that could not begin. */
+  readonly counted?: SessionRefusal;
+}
+
+export class HttpRefusal extends Error {
+  readonly status: number;
+  /** As the answer has it; also the name of the event in the log. */
+  readonly error: string;
+  readonly parts: RefusalParts;
+
+  constructor(status: number, error: string, parts: RefusalParts = {}) {
+    super(error);
+    this.status = status;
+    this.error = error;
+    this.parts = parts;
+  }
+}
+
+export function answerRefusal(response: ServerResponse, { status, error, parts }: HttpRefusal): void {
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  for (const [name, value] of Object.entries(parts.headers ?? {})) response.appendHeader(name, value);
+  if (parts.rpc) answerError(response, status, parts.rpc.code, error, { data: parts.rpc.data });
+  else answerJson(response, status, { error, ...parts.answer });
+}
+
+export function answerJson(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' });
+  response.end(JSON.stringify(body));
+}
