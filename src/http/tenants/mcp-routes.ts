@@ -9,7 +9,7 @@ import type { Authenticate } from '../auth/authenticate.ts';
 import type { WorkCounter } from '../listen.ts';
 import { createMcpGate, type TenantRequest, type TenantResolver } from '../mcp-gate.ts';
 import { HttpRefusal } from '../refusal.ts';
-import { createGatewayAuthenticator, gatewayTokenOf, unauthorized } from './doorkeeper.ts';
+import { gatewayTokenOf, unauthorized } from './doorkeeper.ts';
 import type { ReadJson } from './json-body.ts';
 import { batchRefused, missingSessionId } from './refusal.ts';
 import { type Connection, type SessionRegistry, sessionLabel, type TenantLeases } from './sessions.ts';
@@ -31,13 +31,20 @@ export interface McpRouteParts {
 
 /** The endpoint of Streamable HTTP, where each caller has a Trilium: its session's, or the one its headers name. */
 export function createMcpRoute(parts: McpRouteParts): ExchangeHandler {
+  return gateBefore(parts, tenantResolver(parts));
+}
+
+function gateBefore<Session>(
+  { authenticate, readJson, work }: McpRouteParts,
+  tenants: TenantResolver<Session>,
+): ExchangeHandler {
   return createMcpGate({
-    authenticate: parts.authenticate,
+    authenticate,
     tokenOf: gatewayTokenOf,
-    tenants: tenantResolver(parts),
-    readJson: parts.readJson,
     unauthorized: (_request, token) => unauthorized(token),
-    onWorking: () => parts.work.begin(),
+    tenants,
+    readJson,
+    onWorking: () => work.begin(),
   });
 }
 
@@ -85,32 +92,33 @@ async function serveAlone(parts: McpRouteParts, asked: TenantRequest): Promise<v
 }
 
 export function createSseRoute(parts: McpRouteParts): ExchangeHandler {
-  const doorkeeper = createGatewayAuthenticator(parts.authenticate);
-  return async (exchange) => {
-    const { request, response } = exchange;
-    const principal = await doorkeeper.admit(request);
-    exchange.principal = principal;
-    const connection = { ...principal, tenant: await parts.openTenant(request.headers) };
-    try {
-      await parts.sse.open(request, response, connection);
-      doorkeeper.watchOver(request, response, principal);
-    } catch (error) {
-      throw failed('sse_connect_failed', error);
-    } finally {
-      if (!parts.book.isOpen(connection)) connection.tenant.close();
-    }
-  };
+  return gateBefore(parts, {
+    find: () => undefined,
+    async serve({ request, response, principal }) {
+      const connection = { ...principal, tenant: await parts.openTenant(request.headers) };
+      try {
+        await parts.sse.open(request, response, connection);
+      } catch (error) {
+        throw failed('sse_connect_failed', error);
+      } finally {
+        if (!parts.book.isOpen(connection)) connection.tenant.close();
+      }
+    },
+  });
 }
 
 export function createMessageRoute(parts: McpRouteParts): ExchangeHandler {
   const { book, messageAuth } = parts;
-  const doorkeeper = createGatewayAuthenticator(parts.authenticate);
   return async (exchange) => {
     const { request, response } = exchange;
     response.once('close', parts.work.begin());
     const id = sessionIdOf(request);
     if (id === undefined || id === '') throw missingSessionId('sse');
-    const principal = await (messageAuth ? doorkeeper.admit(request) : doorkeeper.admitNamed(request));
+    // An id that nobody can guess is enough, unless the caller brings a token or the operator asks for one.
+    const isAnonymous = !messageAuth && request.headers.authorization === undefined;
+    const token = gatewayTokenOf(request);
+    const principal = isAnonymous ? undefined : await parts.authenticate(token);
+    if (!isAnonymous && !principal) throw unauthorized(token);
     const asked = { kind: 'sse', id, principal, headers: request.headers } as const;
     const found = book.find(asked);
     if (messageAuth) found.tenant.assertNamed(request.headers);
