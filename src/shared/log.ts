@@ -50,7 +50,9 @@ function asJson({ time, level, message, fields }: Entry, shape: LogShape): strin
 /** For people: values stand as JSON wherever they could be taken for something else. */
 function asText({ time, level, message, fields }: Entry, shape: LogShape): string {
   const isEvent = shape === 'events';
-  const values = Object.entries(fields).map(([name, value]) => `${name}=${plainOrQuoted(value)}`);
+  const values = Object.entries(fields).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}=${plainOrQuoted(value)}`],
+  );
   const head = plainLine(isEvent ? nameOf(message) : message);
   const line = [time, level.toUpperCase().padEnd(5), head, ...values].join(' ');
   return isEvent ? hostsOnly(line) : line;
