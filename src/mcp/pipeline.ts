@@ -56,14 +56,14 @@ export async function callTool<Backend>(
   const { logLine } = limited.surface;
   const caller = callerOf(parts);
   writeLine(log, logLine?.({ type: 'started', tool, args, ...caller }));
-  const { run, render, effect, path, isLive } = findTool(parts, request);
+  const { run, render, effect, path, isLive, isRefused } = findTool(parts, request);
   const begun = performance.now();
   const record = (outcome: ToolCallRecord['outcome'], { error, facts }: Pick<CallEnd, 'error' | 'facts'>) => {
     const end = { tool, effect: effect(), outcome, milliseconds: performance.now() - begun, error };
     // A surface logs its own tools, and the names that no tool has.
     const isOwn = !isLive || error?.reason === 'unknown_tool';
     const line = isOwn ? logLine?.({ type: 'ended', ...end, ...caller, args, facts }) : undefined;
-    onCalled?.({ ...end, path, line });
+    if (line || !isRefused) onCalled?.({ ...end, path, line });
   };
   const attempt = await run().catch((thrown: unknown) => ({ thrown }));
   if ('result' in attempt) {
@@ -86,6 +86,8 @@ interface Runnable {
   /** The note that the call is about. */
   readonly path?: string;
   readonly isLive?: true;
+  /** Recorded only where the surface logs it: names of no tool are not counted. */
+  readonly isRefused?: true;
 }
 
 function findTool<Backend>(parts: ToolParts<Backend>, request: ToolRequest): Runnable {
@@ -95,22 +97,26 @@ function findTool<Backend>(parts: ToolParts<Backend>, request: ToolRequest): Run
   const reason = withheld.get(name);
   const tool = surface.tools.find((candidate) => candidate.name === name);
   const refuse = (error: AppError) => refusal(surface, name, error);
-  if (reason !== undefined)
-    return {
-      run: () => Promise.reject(new AppError('read_only', `${name} is not offered`, { hint: reason })),
-      render: refuse,
-      effect: () => 'read',
-    };
-  if (!tool)
+  if (reason === undefined && !tool && live?.owns(name))
     return {
       async run() {
-        const result = live?.owns(name) ? await live.call(request) : undefined;
+        const result = await live.call(request);
         if (result) return { result };
         throw await unknownTool(parts, name);
       },
-      render: (error) => (live && error.reason !== 'unknown_tool' ? live.renderError(error) : refuse(error)),
-      effect: () => live?.effectOf(name) ?? 'read',
+      render: (error) => (error.reason === 'unknown_tool' ? refuse(error) : live.renderError(error)),
+      effect: () => live.effectOf(name) ?? 'read',
       isLive: true,
+    };
+  if (reason !== undefined || !tool)
+    return {
+      async run() {
+        if (reason === undefined) throw await unknownTool(parts, name);
+        throw new AppError('read_only', `${name} is not offered`, { hint: reason });
+      },
+      render: refuse,
+      effect: () => 'read',
+      isRefused: true,
     };
   return {
     async run() {

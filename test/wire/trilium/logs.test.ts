@@ -269,7 +269,7 @@ test('lines carry the session they came over and who called, and counts the kind
   await call('get_note', { noteId: 'none1' });
   await call('get_note', {});
   await call('frobnicate');
-  expect(called.map(({ error, tool }) => [tool, error])).toEqual([
+  expect(called.map(({ error, tool }) => [tool, classOf(error)])).toEqual([
     ['get_note', 'trilium'],
     ['get_note', 'zod'],
     ['frobnicate', 'unknown_tool'],
