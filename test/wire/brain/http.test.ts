@@ -16,6 +16,7 @@ import { connectHttp, INITIALIZE, post, startHttp } from '../../kit/http.ts';
 import { neverAnswers, startOpenAi } from '../../kit/openai-server.ts';
 import { BINARY } from '../../kit/server.ts';
 import { temporaryFolder } from '../../kit/temp.ts';
+import { TOOL_COUNT } from '../../kit/tool-count.ts';
 import { expectCited, NOTES } from './support.ts';
 
 const TOKEN = 'a-token-of-sixteen-letters';
@@ -58,7 +59,7 @@ describe('quire brain --transport http', () => {
     }
     const client = await connectHttp(origin);
     expect(client.getNegotiatedProtocolVersion()).toBe('2026-07-28');
-    expect((await client.listTools()).tools).toHaveLength(9);
+    expect((await client.listTools()).tools).toHaveLength(TOOL_COUNT.brain);
   });
 });
 
@@ -81,7 +82,7 @@ describe('a session', () => {
     const session = await openSession(await serveBrain());
     const { result } = await ask(session, 'tools/list');
     const names = result.tools.map(({ name }: Message) => name);
-    expect(names).toHaveLength(9);
+    expect(names).toHaveLength(TOOL_COUNT.brain);
     expect(names).toContain('search_local_context');
     const found = await ask(session, 'tools/call', {
       name: 'search_local_context',

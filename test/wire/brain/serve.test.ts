@@ -7,6 +7,7 @@ import { connectHttp, startHttp } from '../../kit/http.ts';
 import { BINARY, startProgram } from '../../kit/server.ts';
 import { TOKEN as SPACE_TOKEN, startSilverBullet } from '../../kit/silverbullet/server.ts';
 import { CLEAN_ENVIRONMENT, putFile, temporaryFolder } from '../../kit/temp.ts';
+import { TOOL_COUNT } from '../../kit/tool-count.ts';
 import { startTrilium, TOKEN as TRILIUM_TOKEN } from '../../kit/trilium/server.ts';
 import { NOTES, type Value, wholeOf } from './support.ts';
 
@@ -42,7 +43,7 @@ describe('quire serve with brain: true', () => {
       expect(JSON.stringify(note.content)).toContain('Tomatoes');
       const alone = await connectHttp(origin, { mode, path: '/mcp/brain' });
       const own = (await alone.listTools()).tools.map(({ name }) => name);
-      expect(own).toHaveLength(9);
+      expect(own).toHaveLength(TOOL_COUNT.brain);
       expect(own).not.toContain('read_note');
     }
     const client = await connectHttp(origin);
@@ -122,7 +123,7 @@ describe('quire serve with brain: true', () => {
     );
     const { origin } = await startHttp(['serve', '--config', `${folder}/quire.yaml`]);
     const client = await connectHttp(origin);
-    expect((await client.listTools()).tools).toHaveLength(9);
+    expect((await client.listTools()).tools).toHaveLength(TOOL_COUNT.brain);
     const { contents } = await client.readResource({ uri: 'secondbrain://context/status' });
     const { text } = contents[0] as { text: string };
     expect(JSON.parse(text)).toMatchObject({ servers: { disabled: 1 }, pending_approvals: 0 });
@@ -203,7 +204,7 @@ describe('quire brain', () => {
     await expect.poll(() => / at (http\S+)\n/.exec(said)?.[1], { timeout: 40_000 }).toBeDefined();
     const client = await connectHttp(/ at (http\S+)\n/.exec(said)?.[1] ?? '');
     expect(client.getNegotiatedProtocolVersion()).toBe('2025-11-25');
-    expect((await client.listTools()).tools).toHaveLength(9);
+    expect((await client.listTools()).tools).toHaveLength(TOOL_COUNT.brain);
   });
 
   it('speaks no other version where it is strict', async () => {

@@ -2,6 +2,7 @@ import { Client, SSEClientTransport } from '@modelcontextprotocol/client';
 import { expect, onTestFinished, test } from 'vitest';
 import { post, startHttp } from '../../kit/http.ts';
 import { temporaryFolder } from '../../kit/temp.ts';
+import { TOOL_COUNT } from '../../kit/tool-count.ts';
 
 async function serve(flags: readonly string[], env: Record<string, string> = {}) {
   const folder = await temporaryFolder({ 'a.md': 'alpha' });
@@ -13,7 +14,7 @@ test('old clients find /sse and /message when the switch is on', async () => {
   const client = new Client({ name: 'old', version: '1' });
   await client.connect(new SSEClientTransport(new URL('/sse', origin)));
   onTestFinished(() => client.close());
-  expect((await client.listTools()).tools).toHaveLength(12);
+  expect((await client.listTools()).tools).toHaveLength(TOOL_COUNT.notebook);
   const read = await client.callTool({ name: 'read_note', arguments: { path: 'a.md' } });
   expect(read.isError).toBeFalsy();
 });

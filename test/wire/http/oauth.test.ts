@@ -12,6 +12,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { freePort, INITIALIZE, post, startHttp } from '../../kit/http.ts';
 import { approve } from '../../kit/login.ts';
 import { temporaryFolder } from '../../kit/temp.ts';
+import { TOOL_COUNT } from '../../kit/tool-count.ts';
 
 const ALEX = { username: 'alex', password: 'correct horse battery' };
 const HASH = bcrypt.hashSync(ALEX.password, 4);
@@ -109,7 +110,7 @@ describe('the vault over HTTP, with a login', () => {
   test('the SDK client finds its way: discovery, registration, login, consent, token, call', async () => {
     const { origin, rawLog } = await serveVault();
     const { client, remembered } = await logIn(origin);
-    expect((await client.listTools()).tools).toHaveLength(6);
+    expect((await client.listTools()).tools).toHaveLength(TOOL_COUNT.vault);
     const read = await client.callTool({ name: 'vault_read', arguments: { path: 'a.md' } });
     expect(read.isError).toBeFalsy();
     const secrets = [
@@ -178,7 +179,7 @@ describe('the vault over HTTP, with a login', () => {
       new StreamableHTTPClientTransport(new URL('/mcp', origin), { authProvider: provider(remembered) }),
     );
     onTestFinished(() => again.close());
-    expect((await again.listTools()).tools).toHaveLength(6);
+    expect((await again.listTools()).tools).toHaveLength(TOOL_COUNT.vault);
     expect(remembered.tokens?.access_token).not.toBe('gone');
   });
 

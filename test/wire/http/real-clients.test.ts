@@ -11,6 +11,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { freePort, startHttp } from '../../kit/http.ts';
 import { approve } from '../../kit/login.ts';
 import { temporaryFolder } from '../../kit/temp.ts';
+import { TOOL_COUNT } from '../../kit/tool-count.ts';
 
 const ALEX = { username: 'alex', password: 'correct horse battery' };
 const HASH = bcrypt.hashSync(ALEX.password, 4);
@@ -39,7 +40,7 @@ test(
     const connected = client.connect(transport, { timeout: LIMIT_MS });
     await bringBack(await sent);
     await connected;
-    expect((await client.listTools()).tools).toHaveLength(6);
+    expect((await client.listTools()).tools).toHaveLength(TOOL_COUNT.vault);
     for (let round = 1; round <= 2; round++) {
       const before = count('token refreshed');
       await pastAccess();

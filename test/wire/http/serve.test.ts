@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { connectHttp, INITIALIZE, post, startHttp } from '../../kit/http.ts';
 import { temporaryFolder } from '../../kit/temp.ts';
+import { TOOL_COUNT } from '../../kit/tool-count.ts';
 
 const NOTES = { 'a.md': '# A\n\nalpha', 'b/c.md': 'beta' };
 const LOCAL = ['--port', '0'];
@@ -18,7 +19,7 @@ describe('quire serve', () => {
     const { origin } = await serveNotes();
     const client = await connectHttp(origin, { mode });
     expect(client.getProtocolEra()).toBe(mode === 'legacy' ? 'legacy' : 'modern');
-    expect((await client.listTools()).tools).toHaveLength(12);
+    expect((await client.listTools()).tools).toHaveLength(TOOL_COUNT.notebook);
     const read = await client.callTool({ name: 'read_note', arguments: { path: 'a.md' } });
     expect(textOf(read)).toContain('alpha');
     const written = await client.callTool({
@@ -225,7 +226,7 @@ describe('who may call', () => {
     const wrong = await post(origin, INITIALIZE, { Authorization: 'Bearer wrong' });
     expect(wrong.headers.get('www-authenticate')).toContain('error="invalid_token"');
     const client = await connectHttp(origin, { token: TOKEN });
-    expect((await client.listTools()).tools).toHaveLength(12);
+    expect((await client.listTools()).tools).toHaveLength(TOOL_COUNT.notebook);
     expect(rawLog()).not.toContain(TOKEN);
   });
 

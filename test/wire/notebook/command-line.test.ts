@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../kit/temp.ts';
+import { TOOL_COUNT } from '../../kit/tool-count.ts';
 import { initialize, run, startRaw } from './raw-client.ts';
 
 const MANIFEST = new URL('../../../package.json', import.meta.url);
@@ -76,5 +77,5 @@ test('flags may stand before the folder', async () => {
   const folder = await temporaryFolder({ 'a.md': 'x' });
   const client = startRaw(['--read-only', folder]);
   await initialize(client);
-  expect((await client.request('tools/list')).result.tools).toHaveLength(6);
+  expect((await client.request('tools/list')).result.tools).toHaveLength(TOOL_COUNT.notebookReading);
 });

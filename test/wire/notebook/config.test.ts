@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type Connected, startBinary } from '../../kit/server.ts';
 import { putFile, temporaryFolder } from '../../kit/temp.ts';
+import { TOOL_COUNT } from '../../kit/tool-count.ts';
 import { initialize, run, startRaw } from './raw-client.ts';
 import { expectError, snapshot } from './support.ts';
 
@@ -86,7 +87,7 @@ test('one of several notebooks is chosen by name', async () => {
   const { file } = await notebookWithConfig(yaml);
   const client = startRaw(['--config', file, '--notebook', 'two']);
   await initialize(client);
-  expect((await client.request('tools/list')).result.tools).toHaveLength(6);
+  expect((await client.request('tools/list')).result.tools).toHaveLength(TOOL_COUNT.notebookReading);
   const unnamed = await run(['--config', file]);
   expect(unnamed).toMatchObject({ code: 2, stdout: '' });
   expect(unnamed.stderr).toContain('Choose one notebook with --notebook: one, two');
@@ -101,9 +102,9 @@ test('the environment names the same settings', async () => {
   );
   const offered = async (env: Record<string, string>) =>
     (await (await startBinary(notes, [], { env })).client.listTools()).tools.length;
-  expect(await offered({ QUIRE_READ_ONLY: '1' })).toBe(6);
-  expect(await offered({ QUIRE_READ_ONLY: 'false' })).toBe(12);
-  expect(await offered({ QUIRE_NO_DELETE: 'yes' })).toBe(11);
+  expect(await offered({ QUIRE_READ_ONLY: '1' })).toBe(TOOL_COUNT.notebookReading);
+  expect(await offered({ QUIRE_READ_ONLY: 'false' })).toBe(TOOL_COUNT.notebook);
+  expect(await offered({ QUIRE_NO_DELETE: 'yes' })).toBe(TOOL_COUNT.notebook - 1);
   expect(await files(await startBinary(notes, [], { env: { QUIRE_EXTENSIONS: '.txt' } }))).toEqual(['b.txt']);
   expect(await files(await startBinary(notes, [], { env: { QUIRE_IGNORE: 'a.*' } }))).toEqual(['b.txt']);
   expect(await files(await startBinary(notes, [], { env: { QUIRE_CONFIG: file } }))).toEqual(['c.json']);

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { startBinary, withFolder } from '../../kit/server.ts';
 import { temporaryFolder } from '../../kit/temp.ts';
+import { TOOL_COUNT } from '../../kit/tool-count.ts';
 import { SUBJECTS } from './bad-input-cases.ts';
 import { expectError, snapshot, stamps } from './support.ts';
 
@@ -64,7 +65,7 @@ test('--no-delete offers no delete_note, and no move may replace a note', async 
   const folder = await temporaryFolder(SEED);
   const connected = await startBinary(folder, ['--no-delete']);
   const offered = await names(connected);
-  expect(offered).toHaveLength(11);
+  expect(offered).toHaveLength(TOOL_COUNT.notebook - 1);
   expect(offered).not.toContain('delete_note');
   const deletion = await connected.call('delete_note', { path: 'a.md', confirmPath: 'a.md' });
   expectError(deletion, 'delete_note is not offered');

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { startBinary } from '../../kit/server.ts';
 import { temporaryFolder } from '../../kit/temp.ts';
+import { TOOL_COUNT } from '../../kit/tool-count.ts';
 import { initialize, type RawClient, startRaw } from './raw-client.ts';
 
 const VERSION = '2026-07-28';
@@ -35,7 +36,7 @@ test('server/discover names the revision, the capabilities and the instructions'
 test('tools are listed and called without a handshake', async () => {
   const client = startRaw([await temporaryFolder(SEED)]);
   const list = await modern(client, 'tools/list');
-  expect(list.result.tools).toHaveLength(12);
+  expect(list.result.tools).toHaveLength(TOOL_COUNT.notebook);
   expect(list.result.ttlMs).toBeGreaterThan(0);
   expect(list.result.cacheScope).toBe('private');
   const { result } = await modern(client, 'tools/call', { name: 'read_note', arguments: { path: 'a.md' } });
@@ -73,7 +74,7 @@ test('another revision, or an envelope that is not whole, is refused', async () 
     _meta: { 'io.modelcontextprotocol/protocolVersion': VERSION },
   });
   expect(partial.error.code).toBe(-32602);
-  expect((await modern(client, 'tools/list')).result.tools).toHaveLength(12);
+  expect((await modern(client, 'tools/list')).result.tools).toHaveLength(TOOL_COUNT.notebook);
 });
 
 /** Loaded before the binary: a timer of five seconds or more never fires, so that who waits for one waits for ever. */

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { processorTimeOf } from '../../kit/processor-time.ts';
 import { temporaryFolder } from '../../kit/temp.ts';
+import { TOOL_COUNT } from '../../kit/tool-count.ts';
 import { callTool, initialize, type RawClient, startRaw } from './raw-client.ts';
 
 const SEED = { 'a.md': '---\nt: 1\n---\nhello\n', 'b.md': 'b\n' };
@@ -32,7 +33,7 @@ test.each(['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'])(
       resources: { subscribe: true, listChanged: true },
     });
     client.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
-    expect((await client.request('tools/list')).result.tools).toHaveLength(12);
+    expect((await client.request('tools/list')).result.tools).toHaveLength(TOOL_COUNT.notebook);
     const read = await callTool(client, 'read_note', { path: 'a.md' });
     expect(JSON.parse(read.result.content[0].text)).toEqual({ fm: { t: 1 }, content: 'hello\n' });
     expect((await client.request('ping')).result).toEqual({});

@@ -100,7 +100,7 @@ function verdict(schema: unknown, value: unknown) {
   return new AjvJsonSchemaValidator().getValidator(schema as JsonSchemaType)(value);
 }
 
-test('the twelve tools are listed by name, in one fixed order', async () => {
+test('the tools are listed by name, in one fixed order', async () => {
   const { client } = await withFolder();
   const { tools } = await client.listTools();
   expect(tools.map(({ name }) => name)).toEqual(Object.keys(TOOLS));
@@ -146,7 +146,7 @@ test('the whole list is under 16,000 bytes', async () => {
 test('every answer of every tool is whole in structuredContent, as its schema says, and the same as text', async () => {
   const { client, call } = await withFolder(SEED);
   const { tools } = await client.listTools();
-  expect(new Set(CALLS.map(([name]) => name)).size).toBe(12);
+  expect([...new Set(CALLS.map(([name]) => name))].sort()).toEqual(tools.map(({ name }) => name).sort());
   for (const [name, args] of CALLS) {
     const answer = await call(name, args);
     expect(answer.isError, `${name}: ${answer.text}`).toBe(false);

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { connectHttp, startHttp } from '../../kit/http.ts';
 import { startProgram } from '../../kit/server.ts';
 import { fileText, putFile, temporaryFolder } from '../../kit/temp.ts';
+import { TOOL_COUNT } from '../../kit/tool-count.ts';
 import { expectCode, expectOk } from './support.ts';
 
 async function configured(yaml: string): Promise<{ folder: string; file: string }> {
@@ -20,9 +21,9 @@ test('nine tools, or nineteen with extended', async () => {
     'notebooks:\n  s: { folder: notes, tools: pages }\n  x: { folder: notes, tools: pages, extended: true }\n',
   );
   const plain = await startProgram(['--config', file, '--notebook', 's']);
-  expect(await toolNames(plain.client)).toHaveLength(9);
+  expect(await toolNames(plain.client)).toHaveLength(TOOL_COUNT.pages);
   const extended = await startProgram(['--config', file, '--notebook', 'x']);
-  expect(await toolNames(extended.client)).toHaveLength(19);
+  expect(await toolNames(extended.client)).toHaveLength(TOOL_COUNT.pagesExtended);
   expectCode(await plain.call('edit_page', { page: 'a', edits: [] }), 'not_found');
 });
 

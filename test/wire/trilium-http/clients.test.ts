@@ -8,6 +8,7 @@ import { sessionLabel } from '../../../src/http/tenants/sessions.ts';
 import { headersFor, openStream } from '../../kit/gateway.ts';
 import { type HttpServer, post, startHttp } from '../../kit/http.ts';
 import { temporaryFolder } from '../../kit/temp.ts';
+import { TOOL_COUNT } from '../../kit/tool-count.ts';
 import { type FakeTrilium, startTrilium, TOKEN } from '../../kit/trilium/server.ts';
 
 const GATEWAY = 'f00dfacef00dfacef00dfacef00dface';
@@ -23,7 +24,7 @@ async function start(env: Record<string, string> = {}): Promise<{ server: HttpSe
 }
 
 async function expectNotes(client: Client): Promise<void> {
-  expect((await client.listTools()).tools).toHaveLength(19);
+  expect((await client.listTools()).tools).toHaveLength(TOOL_COUNT.trilium);
   const read = await client.callTool({ name: 'get_note', arguments: { noteId: 'abcd' } });
   expect(JSON.stringify(read)).toContain(SECRET_TITLE);
 }

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { BINARY, startProgram } from '../../kit/server.ts';
 import { CLEAN_ENVIRONMENT, temporaryFolder } from '../../kit/temp.ts';
+import { TOOL_COUNT } from '../../kit/tool-count.ts';
 import { startTrilium, TOKEN } from '../../kit/trilium/server.ts';
 
 const NOTES = [{ id: 'abcd', title: 'A', content: '<p>text</p>', children: [{ id: 'efgh', title: 'B' }] }];
@@ -20,7 +21,7 @@ test('notes are written as markdown and stored as the HTML of Trilium, without s
   const fake = await startTrilium({ notes: NOTES });
   const env = { TRILIUM_URL: `${fake.url}/etapi`, TRILIUM_TOKEN: TOKEN };
   const { call, client } = await startProgram(['trilium'], { env });
-  expect((await client.listTools()).tools).toHaveLength(19);
+  expect((await client.listTools()).tools).toHaveLength(TOOL_COUNT.trilium);
   const content = '## Goals\n\n- [ ] ship\n\n**now**';
   const made = await call('create_note', {
     parentNoteId: 'abcd',

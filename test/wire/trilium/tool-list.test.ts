@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
+import { TOOL_COUNT } from '../../kit/tool-count.ts';
 import { withTrilium } from './support.ts';
 
 test('all 19 tools are listed in less than 24 KB, and the instructions are short', async () => {
   const { client } = await withTrilium();
   const list = await client.listTools();
-  expect(list.tools).toHaveLength(19);
+  expect(list.tools).toHaveLength(TOOL_COUNT.trilium);
   expect(Buffer.byteLength(JSON.stringify(list))).toBeLessThan(24_000);
   expect(client.getInstructions()?.length).toBeLessThan(2_490);
 });

@@ -5,6 +5,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { createTriliumBackend } from '../../../src/surfaces/trilium/backend.ts';
+import { TOOL_COUNT } from '../../kit/tool-count.ts';
 import { startTrilium, TOKEN } from '../../kit/trilium/server.ts';
 import { clientFor } from '../../trilium/kit.ts';
 import { connectTools, errorOf, PLAIN, WEB, type WithTools, withTrilium } from './support.ts';
@@ -119,7 +120,7 @@ test.each<[string, (socket: Socket) => void, string | RegExp, RegExp]>([
     expect(error.suggestion).toMatch(suggestion);
     for (const secret of [host, TOKEN]) expect(answer.text).not.toContain(secret);
   }
-  expect((await client.listTools()).tools).toHaveLength(19);
+  expect((await client.listTools()).tools).toHaveLength(TOOL_COUNT.trilium);
 });
 
 test('a read that was reset is asked again, a change is not', async () => {
@@ -208,5 +209,5 @@ test.each([
   const { error, suggestion } = errorOf(await call(tool, args));
   expect(error).toBe('Too large to be read');
   expect(suggestion).toMatch(/It has \d{7} bytes; the limit is \d{7} bytes/);
-  expect((await client.listTools()).tools).toHaveLength(19);
+  expect((await client.listTools()).tools).toHaveLength(TOOL_COUNT.trilium);
 });

@@ -1,0 +1,16 @@
+/** How many tools each surface offers. Their names and order are pinned by `test/toolsnaps.test.ts`. */
+import { brainSurface } from '../../src/surfaces/brain/surface.ts';
+import { notebookSurface } from '../../src/surfaces/notebook/surface.ts';
+import { furtherPagesSurface, pagesSurface } from '../../src/surfaces/pages/surface.ts';
+import { triliumSurface } from '../../src/surfaces/trilium/surface.ts';
+import { vaultSurface } from '../../src/surfaces/vault/surface.ts';
+
+export const TOOL_COUNT = {
+  notebook: notebookSurface.tools.length,
+  notebookReading: notebookSurface.tools.filter(({ effect }) => effect === 'read').length,
+  vault: vaultSurface.tools.length,
+  pages: pagesSurface.tools.length,
+  pagesExtended: pagesSurface.tools.length + furtherPagesSurface.tools.length,
+  trilium: triliumSurface.tools.length,
+  brain: brainSurface.tools.length,
+} as const;
