@@ -5,7 +5,7 @@ import type { ChatModel } from '../../llm/types.ts';
 import { defineToolFor } from '../../mcp/tool.ts';
 import type { SearchOptions } from '../../notes/searcher.ts';
 
-/** Whoever asks, and the model that may be asked on their side. */
+/** Options of one call, with the client's own model where sampling is offered. */
 export interface BrainCallOptions extends SearchOptions {
   readonly sampling?: ChatModel;
 }
@@ -27,7 +27,7 @@ interface GroundedRequest extends QuestionRequest {
 export interface RecallRequest {
   readonly query: string;
   readonly limit: number;
-  /** Beginnings of the hashes of passages that were shown before. */
+  /** Hash prefixes of the passages shown on earlier pages. */
   readonly shown: readonly string[];
   readonly mode: RetrievalMode;
   readonly scope: SearchScope;
@@ -45,7 +45,7 @@ export interface RecalledPassage {
 
 export interface RecallAnswer {
   readonly results: readonly RecalledPassage[];
-  /** Notes that match, shown or not. */
+  /** Number of matching notes, shown or not. */
   readonly total: number;
   readonly hasMore: boolean;
   readonly modeUsed: RetrievalMode;
@@ -77,7 +77,7 @@ export interface DecisionsRequest {
   readonly text?: string;
   readonly sourcePath?: string;
   readonly query?: string;
-  /** Of the query. */
+  /** Limits the notes of `query`. */
   readonly scope?: SearchScope;
   /** A day. */
   readonly since?: string;
@@ -93,14 +93,14 @@ export interface MeetingRequest {
   readonly dates?: 'mdy' | 'dmy';
 }
 
-/** An answer as the wire has it, but for the spelling of its keys. */
+/** An answer with the wire's structure; only its keys are still spelt in camel case. */
 export type Answer = Readonly<Record<string, unknown>>;
 
 export interface BrainBackend {
   ask(request: AskRequest, asking: BrainCallOptions): Promise<Answer>;
   groundedAnswer(request: GroundedRequest, asking: BrainCallOptions): Promise<Answer>;
   recall(request: RecallRequest, asking: SearchOptions): Promise<RecallAnswer>;
-  /** A pack, and the same as a text in the format that was asked for. */
+  /** A context pack, as data and as text in the requested format. */
   pack(
     request: PackRequest,
     asking: SearchOptions,
@@ -109,11 +109,11 @@ export interface BrainBackend {
   openLoops(request: LoopsRequest, asking: SearchOptions): Promise<Answer>;
   decisions(request: DecisionsRequest, asking: SearchOptions): Promise<Answer>;
   meeting(request: MeetingRequest, asking: SearchOptions): Promise<Answer>;
-  /** What notes are called, and which tags there are, for whoever types. */
+  /** Titles and tags, for completion. */
   words(): Promise<{ readonly titles: readonly string[]; readonly tags: readonly string[] }>;
-  /** For the resource of that name; no path of the host and no secret. */
+  /** Content of the status resource; holds no path of the host and no secret. */
   status(): Promise<Answer>;
-  /** Whether a client may be asked to write for us. */
+  /** Whether the client's model may be used through MCP sampling. */
   readonly usesClientSampling: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** What extraction finds says where it stands; here that becomes a citation like every other. */
+/** Turns the evidence of extracted items (note, span) into numbered citations. */
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { citationsIn } from '../../brain/answer/citations.ts';
@@ -23,12 +23,12 @@ export type CiteFindings = <Item extends ExtractedItem>(
 interface CiteOptions {
   readonly library: Library;
   readonly retrievedAt: string;
-  /** What was given instead of a note. */
+  /** The text that was passed in instead of a note. */
   readonly text?: string;
   readonly asking: SearchOptions;
 }
 
-/** Numbers go on from one list to the next. */
+/** Citation numbers continue from one list to the next. */
 export function createCiteFindings({ library, retrievedAt, text, asking }: CiteOptions): CiteFindings {
   const notes = new Map<
     string,
@@ -58,7 +58,7 @@ function citerIn(note: SourceNote): (evidence: Evidence, facts: CitationRank) =>
   const cite = citationsIn(note);
   return (evidence, facts) => {
     const { start } = evidence.span;
-    // A note that was written meanwhile has something else there.
+    // The note may have been rewritten since the extraction.
     const isThere = note.text.startsWith(evidence.textSpan, start);
     return isThere ? cite(evidence.span, facts) : plainly(evidence, facts);
   };
@@ -96,7 +96,7 @@ async function inTurn<Item, Result>(
   return results;
 }
 
-/** Names of ours become those of the wire here: `lineStart` is `line_start` there. */
+/** Renames keys for the wire: `lineStart` becomes `line_start`. */
 
 export type WireValue = Record<string, unknown>;
 
@@ -104,7 +104,7 @@ export function onWire(value: object): WireValue {
   return snakeCased(value) as WireValue;
 }
 
-/** Shapes of answers that tools share, and how much of a long one is shown. */
+/** Output schemas that several tools share, and the cutting of long answers. */
 
 export const citation = () =>
   z.object({
@@ -121,19 +121,19 @@ export const citation = () =>
 
 export const warnings = () => z.array(z.string());
 
-/** What is left out of lists because the answer would be too long: how many of each. */
+/** Number of items left out of each list because the answer would be too long. */
 export const omitted = () => z.record(z.string(), z.number()).optional();
 
 const charactersOf = (item: unknown) => JSON.stringify(item).length;
 
-/** As many items from the front as fit. */
+/** The longest prefix of `items` that fits the budget. */
 export function fitting<Item>(items: readonly Item[], budget: number = PAGE_CHARACTERS): readonly Item[] {
   return items.slice(0, pageEnd(items, 0, charactersOf, budget));
 }
 
 /**
- * An answer whose lists are cut where it would be too long, the last one first; it says what was left out and `hint`
- * how to get it.
+ * Cuts the lists of an answer that is too long, the last list first. The answer counts what was left out, and `hint`
+ * says how to get it.
  */
 export function outputOf(answer: object, lists: readonly string[], hint: string): Output {
   const value = onWire(answer);

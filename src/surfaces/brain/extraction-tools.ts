@@ -201,7 +201,7 @@ export const sbOpenLoops = defineTool({
   },
 });
 
-/** Fewer where they would be too long; `next_cursor` then goes on behind them. */
+/** Asks for smaller pages until one fits; `next_cursor` continues after it. */
 async function fittingPage(limit: number, ask: (most: number) => Promise<object>): Promise<WireValue> {
   const answer = onWire(await ask(limit));
   const characters = JSON.stringify(answer).length;

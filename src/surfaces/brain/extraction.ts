@@ -1,4 +1,4 @@
-/** Loops, decisions and meetings with the citations every answer has. */
+/** Extraction of open loops, decisions and meetings, with citations. */
 import { extractDecisions, extractMeeting } from '../../brain/extract/ops/extract-decisions.ts';
 import { createFindings } from '../../brain/extract/ops/library-scan.ts';
 import { openLoops } from '../../brain/extract/ops/open-loops.ts';
@@ -89,7 +89,7 @@ function shownDecision<Shown extends Omit<Decision, 'evidence'>>({ date, rationa
   return { ...decision, date: date ?? null, rationale: rationale ?? null };
 }
 
-/** The notes whose passages fit best. */
+/** The notes with the best matching passages. */
 async function notesFor(
   request: RetrievalRequest,
   { library, retriever, asking }: Omit<ExtractionParts, 'now'> & { readonly asking: SearchOptions },

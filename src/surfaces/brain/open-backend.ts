@@ -14,7 +14,7 @@ import type { Answer, BrainBackend, BrainCallOptions } from './backend.ts';
 import { createExtraction } from './extraction.ts';
 import { recall } from './recall-tools.ts';
 
-/** A context pack from all the other parts of the second brain. */
+/** Builds a context pack from the other operations of the second brain. */
 
 interface PackingParts {
   readonly library: Library;
@@ -83,18 +83,18 @@ async function loopsFor(
 interface BrainParts {
   readonly sources: readonly Source[];
   readonly retriever: Retriever;
-  /** The configured model, if there is one. */
+  /** The configured model. */
   readonly provider?: ChatModel;
   readonly usesClientSampling: boolean;
-  /** Names of tools that whoever gets a pack may use. */
+  /** Tool names that the receiver of a pack may use. */
   readonly allowedActions: readonly string[];
-  /** Absolute: where `sb_ingest` may read files. */
+  /** Absolute paths of the folders that `sb_ingest` may read files from. */
   readonly allowedFileRoots: readonly string[];
-  /** What notes are called. */
+  /** Titles of all notes. */
   readonly titles: () => Promise<readonly string[]>;
-  /** What the status says beside the number of notes. */
+  /** Further fields of the status. */
   readonly facts: () => Promise<Answer>;
-  /** How many passages there are, where somebody knows. */
+  /** Number of passages; undefined until they have been counted. */
   readonly chunks: () => number | undefined;
   readonly now: () => number;
   readonly newId: () => string;

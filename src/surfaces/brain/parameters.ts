@@ -1,4 +1,6 @@
-/** Parameters the tools of the second brain share. Functions, because schemas are built when a tool is first needed. */
+/**
+ * Parameters that tools of the second brain share. Functions, because a schema is built when its tool is first used.
+ */
 import * as z from 'zod';
 import type { SearchScope } from '../../brain/types.ts';
 import { parseFolderPath } from '../../notes/path.ts';
@@ -6,7 +8,7 @@ import { parseFolderPath } from '../../notes/path.ts';
 const LONGEST_QUESTION = 2_000;
 const MOST_TAGS = 20;
 const LONGEST_TAG = 100;
-/** What one text of a call may be. */
+/** Longest text argument of a call. */
 export const LONGEST_TEXT = 1024 * 1024;
 
 const line = (most: number) =>
@@ -33,14 +35,14 @@ export const tags = () =>
     )
     .max(MOST_TAGS, `at most ${MOST_TAGS}`);
 
-/** A day that there is. */
+/** A calendar date that exists. */
 export const day = () =>
   z
     .string()
     .regex(/^\d{4}-\d{2}-\d{2}$/, 'must be a day such as 2026-01-31')
     .refine(isDay, 'there is no such day');
 
-/** A day or a moment. */
+/** A date or a date with time. */
 const time = () =>
   z
     .string()
@@ -83,7 +85,7 @@ export const scope = () =>
 
 const DAY_MS = 24 * 3_600 * 1_000;
 
-/** A day at the end is meant whole. */
+/** An end date includes its whole day. */
 export function scopeOf(given: z.infer<ReturnType<typeof scope>>): SearchScope {
   const { path_prefix: pathPrefix, tags: wanted, since, until } = given ?? {};
   const lasting = until !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(until) ? DAY_MS - 1 : 0;

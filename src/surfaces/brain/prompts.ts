@@ -1,4 +1,4 @@
-/** The one prompt: notes on a subject, ready to be summarized with their sources. */
+/** The prompt of the second brain: notes on a subject, to be summarized with their sources. */
 import type { Prompts } from '../../mcp/offers.ts';
 import type { BrainBackend } from './backend.ts';
 import { type ContextResult, checkedSearch, completeSearch, searchContext, searchUri } from './resources.ts';

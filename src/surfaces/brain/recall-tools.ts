@@ -1,4 +1,4 @@
-/** The best passages with all that is shown of each. */
+/** `sb_recall` and `search_local_context`: the best passages for a query, page by page. */
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { citationOf, rounded } from '../../brain/answer/citations.ts';
@@ -11,20 +11,20 @@ import { citation, fitting, onWire, warnings } from './citations.ts';
 import { cursor, question, scope, scopeOf, whole } from './parameters.ts';
 
 /**
- * Where a search goes on. The order of what is found may change with how much is looked for, so a cursor says what was
- * shown, not how much: nothing comes twice, and nothing is passed over. It outlives the server.
+ * The paging cursor. The order of results may change with the number requested, so a cursor lists the passages shown
+ * so far instead of an offset: no passage comes twice and none is skipped. Cursors stay valid across restarts.
  */
 
 const VERSION = 1;
 const HASH_DIGITS = 8;
-/** Whoever pages further has the wrong question. */
+/** Paging ends here; a better query finds more than a further page. */
 const MOST_SHOWN = 200;
 
 export function shownKey(chunkHash: string): string {
   return chunkHash.slice(0, HASH_DIGITS);
 }
 
-/** Undefined where there is no further page. */
+/** Undefined when there is no further page. */
 export function encodeShown(shown: readonly string[], search: unknown): string | undefined {
   if (shown.length >= MOST_SHOWN) return undefined;
   return Buffer.from(`${VERSION} ${digest(search)} ${shown.join('')}`).toString('base64url');
@@ -59,7 +59,7 @@ export async function recall(
   { query, limit, shown, mode, scope }: RecallRequest,
   { now, asking }: { readonly now: number; readonly asking: SearchOptions },
 ): Promise<RecallAnswer> {
-  // One more than is shown tells whether there are more; after the first page, all that may be shown are looked at.
+  // One result more than the page tells whether a next page exists; later pages need all candidates.
   const wanted = shown.length === 0 ? limit + 1 : MOST_SHOWN + limit;
   const found = await retriever.retrieve({ query, limit: wanted, mode, scope }, asking);
   const { total, modeUsed, warnings } = found;
@@ -93,7 +93,7 @@ function recalled(
   };
 }
 
-/** One line, ending with a whole word. */
+/** One line that ends with a whole word. */
 function snippetOf(span: string): string {
   const flat = span.replace(/\s+/g, ' ').trim();
   if (flat.length <= LONGEST_SNIPPET) return flat;
@@ -151,7 +151,7 @@ export function recallOutput() {
 }
 
 interface RecallView {
-  /** What a cursor belongs to. */
+  /** The search parameters that a cursor is bound to. */
   readonly search: unknown;
   readonly shown: readonly string[];
   readonly withText: boolean;

@@ -1,4 +1,4 @@
-/** The second brain as resources: how it is used, how it stands, and what a search finds. */
+/** Resources of the second brain: help, status, and searches by URI template. */
 
 import type { Completion, CompletionRequest, ResourceContent, Resources } from '../../mcp/offers.ts';
 import type { ClientRequest } from '../../mcp/request.ts';
@@ -9,7 +9,7 @@ import type { BrainBackend } from './backend.ts';
 import { onWire } from './citations.ts';
 import { shownOf } from './recall-tools.ts';
 
-/** Where the second brain's resources are. */
+/** URI scheme of these resources. */
 
 const SCHEME = 'secondbrain://';
 const HELP_URI = `${SCHEME}context/help`;
@@ -30,7 +30,7 @@ export function searchUri({ query, limit }: ContextSearch): string {
   return `${SEARCH_URI}?query=${encodeURIComponent(query)}&limit=${limit}`;
 }
 
-/** Undefined for a URI that is no search. */
+/** Undefined when the URI is not a search. */
 function searchIn(uri: string): ContextSearch | undefined {
   const mark = uri.indexOf('?');
   if ((mark < 0 ? uri : uri.slice(0, mark)) !== SEARCH_URI) return undefined;
@@ -38,7 +38,7 @@ function searchIn(uri: string): ContextSearch | undefined {
   return checkedSearch(given.get('query') ?? undefined, given.get('limit') ?? undefined);
 }
 
-/** Throws for what is no query, or no limit. */
+/** Throws when the query or the limit is invalid. */
 export function checkedSearch(query: string | undefined, limit: string | undefined): ContextSearch {
   if (query === undefined || query.trim() === '')
     throw new AppError('invalid_input', 'query is missing', { hint: 'Say what to look for.' });
@@ -49,12 +49,12 @@ export function checkedSearch(query: string | undefined, limit: string | undefin
   throw new AppError('invalid_input', `limit must be a whole number from 1 to ${MOST}`);
 }
 
-/** What `query` and `limit` may go on to while somebody types them. */
+/** Completion of the template's `query` and `limit` arguments. */
 
 const LIMITS = ['5', '10', '20', '50'];
 const MOST_COMPLETIONS = 100;
 
-/** Undefined for an argument that is neither. */
+/** Undefined for any other argument. */
 export async function completeSearch(
   backend: BrainBackend,
   { argument, value, known, signal }: CompletionRequest,
@@ -72,7 +72,7 @@ export async function completeSearch(
   return { values: needed, total: needed.length };
 }
 
-/** Titles before tags; of each, those that begin so before those that hold it. */
+/** Titles before tags; within each, prefix matches before substring matches. */
 async function completeQuery(backend: BrainBackend, value: string): Promise<Completion> {
   const wanted = foldedWord(value);
   const { titles, tags } = await backend.words();
@@ -95,7 +95,7 @@ function foldedWord(word: string): string {
   return fold(word, { ignoreCase: true, ignoreAccents: true }).text;
 }
 
-/** The search behind the prompt and the template: what `search_local_context` finds. */
+/** The search behind the prompt and the template, as `search_local_context` runs it. */
 
 export interface ContextResult {
   readonly rank: number;
@@ -120,7 +120,7 @@ export async function searchContext(
   return { query, ...shown, results: shown.results as ContextResult[] };
 }
 
-/** What the help resource says. */
+/** Text of the help resource. */
 const HELP = `# The second brain
 
 All notebooks of this server as one body of notes. Every answer says where it comes from: \`source_path\`, heading,

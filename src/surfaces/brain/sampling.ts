@@ -1,4 +1,7 @@
-/** The client's own model as one of ours, where it offers one and it may be used. */
+/**
+ * Adapts MCP sampling, the client's own model, to `ChatModel`, where the client offers it and the configuration
+ * allows it.
+ */
 import type { ChatAnswer, ChatModel, ChatRequest } from '../../llm/types.ts';
 import type { ClientRequests } from '../../mcp/request.ts';
 import type { Call } from '../../mcp/tool.ts';

@@ -27,13 +27,13 @@ export const brainSurface: Surface<BrainBackend> = {
   renderError,
 };
 
-/** Where it is not asked for, `sb_recall` does what the plain search does. */
+/** `search_local_context` is optional, because `sb_recall` covers it. */
 export function brainSurfaceWith({ searchTool }: { readonly searchTool: boolean }): Surface<BrainBackend> {
   if (searchTool) return brainSurface;
   return { ...brainSurface, tools: brainSurface.tools.filter((tool) => tool !== searchLocalContext) };
 }
 
-/** The first line says what is wrong, the second what to do. */
+/** First line: the error. Second line: the next step. */
 function renderError(error: AppError): CallResult {
   const text =
     error.hint === undefined ? `Error: ${error.message}` : `Error: ${error.message}\n${error.hint}`;

@@ -1,4 +1,4 @@
-/** Parameters several tools of the notebook share. */
+/** Parameters and answer shapes that several notebook tools share. */
 import * as z from 'zod';
 import { defineToolFor } from '../../mcp/tool.ts';
 import type { Notebook } from '../../notes/store.ts';
@@ -15,7 +15,7 @@ export const paths = () =>
 
 export const prettyPrint = () => z.boolean().default(false).describe('Indent the JSON');
 
-/** Any JSON object; what may stand in it is checked where it is used. */
+/** Any JSON object; the frontmatter operations check its values. */
 export const frontmatter = () =>
   (z.unknown() as z.ZodType<Record<string, unknown>>)
     .refine((value) => typeof value === 'object' && value !== null && !Array.isArray(value), {
@@ -26,8 +26,6 @@ export const frontmatter = () =>
 
 export const offset = (meaning: string) =>
   z.number().int('must be a whole number').min(0, 'must not be negative').default(0).describe(meaning);
-
-/** Answer shapes several tools share. */
 
 export const operationResult = () =>
   z.object({ success: z.boolean(), path: z.string(), message: z.string() });

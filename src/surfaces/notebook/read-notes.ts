@@ -1,4 +1,7 @@
-/** Runs one task per path; what fails is reported beside what succeeds. */
+/**
+ * Tools that read notes, one or several at a time. A failed path is reported beside the others and does not fail the
+ * call.
+ */
 import * as z from 'zod';
 import { noteInfo, parseNote, readNote as read, suggestingWhenMissing } from '../../notes/ops/read-note.ts';
 import { type NotePath, parseNotePath } from '../../notes/path.ts';
@@ -91,7 +94,7 @@ export async function batch<T>(
   return { ok, err };
 }
 
-/** The path stands beside it already. */
+/** Without the path, which the answer has in a field of its own. */
 function reasonOf(error: AppError): string {
   return error.code === 'not_found' || error.hint === undefined
     ? error.title
@@ -130,7 +133,7 @@ export const readMultipleNotes = defineTool({
       input.paths,
       async (path) => {
         if (isBinary(path)) {
-          // What is missing or denied must say so: read_note would not show it either.
+          // A missing or denied note must be reported as such, as read_note does.
           await (backend.notes.stat ?? backend.notes.read)(path);
           throw new AppError('unsupported', 'Not a text note', {
             subject: path,

@@ -1,4 +1,4 @@
-/** The notebook's notes as MCP resources, with news of what changes in it. */
+/** Notes as MCP resources, with change notifications. */
 import type { ResourceEvents, Resources } from '../../mcp/offers.ts';
 import { type NotePath, nameOf, pathKey } from '../../notes/path.ts';
 import type { Notebook, NoteChange, NoteMeta } from '../../notes/store.ts';
@@ -11,7 +11,7 @@ import { decodeCursor, encodeCursor } from '../shared/parameters.ts';
 const PAGE = 500;
 const COMPLETIONS = 100;
 const MAX_BYTES = 8 * 1024 * 1024;
-/** The first answers come before the walk over all folders that watching begins with. */
+/** Watching begins with a walk over all folders; the delay lets the first answers go out before it. */
 const WATCH_DELAY_MS = 300;
 const LISTING_TTL_MS = 2_000;
 
@@ -104,7 +104,7 @@ export function notebookResources({ notes }: Notebook, log: Log): Resources & { 
   };
 }
 
-/** The Unicode form of a name on disk is not the client's business. */
+/** URIs are in NFC, whatever Unicode form the file name has on disk. */
 function canonicalUri(path: NotePath): string {
   return noteUri(path.normalize('NFC') as NotePath);
 }

@@ -108,7 +108,7 @@ function filterOf({ folder, tag, regex, modifiedAfter, modifiedBefore }: Narrowe
   };
 }
 
-/** A day or a moment, as people and machines write them. */
+/** A date or a date with time. */
 function date() {
   return z
     .string()

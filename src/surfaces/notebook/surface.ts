@@ -1,4 +1,4 @@
-/** The twelve tools for a notebook, in the order a model should meet them. */
+/** The notebook tools, in the order a model should meet them. */
 import type { CallResult, Surface } from '../../mcp/tool.ts';
 import type { Notebook } from '../../notes/store.ts';
 import type { AppError } from '../../shared/errors.ts';
@@ -29,7 +29,7 @@ export const notebookSurface: Surface<Notebook> = {
   renderError,
 };
 
-/** The first line is the documented message; what to do next follows on its own line. */
+/** First line: the documented message. Second line: the next step. */
 function renderError(error: AppError): CallResult {
   const text =
     error.hint === undefined ? `Error: ${error.message}` : `Error: ${error.message}\n${error.hint}`;

@@ -1,4 +1,4 @@
-/** What may be written: where, under which names, and how much. */
+/** Write access to pages: writable folders, valid names, size limits. */
 
 import { isTrashed } from '../../notes/ops/trash.ts';
 import { invalidPage, pageNameOf, pageNameProblem, suggestPageName } from '../../notes/page-path.ts';
@@ -24,7 +24,7 @@ export function assertWritable(
   );
 }
 
-/** An entry allows the folder of that name with all below it, and the page of that name. */
+/** An entry of `writable` allows the page of that name and the folder of that name with everything below it. */
 function isWritable(writable: PagesBackend['writable'], path: NotePath): boolean {
   if (writable === undefined) return true;
   return writable.some((entry) => {
@@ -33,7 +33,7 @@ function isWritable(writable: PagesBackend['writable'], path: NotePath): boolean
   });
 }
 
-/** For names about to be made: SilverBullet must be able to open them. */
+/** Names of new pages must be ones that SilverBullet's editor can open. */
 export function assertNewName(path: NotePath): void {
   const name = pageNameOf(path);
   const problem = pageNameProblem(name);
@@ -51,7 +51,7 @@ export function assertSize(path: NotePath, text: string): void {
   if (bytes > MAX_PAGE_BYTES) throw tooLarge(path, bytes, MAX_PAGE_BYTES);
 }
 
-/** Out of the trash is a way back; into it is what delete_page does. */
+/** Moves out of the trash restore a page; moves into it are reserved for delete_page. */
 export function assertMovable(backend: Pick<PagesBackend, 'writable'>, from: NotePath, to: NotePath): void {
   if (!isTrashed(from)) assertWritable(backend, from);
   assertWritable(backend, to, 'a move into _trash/ is not allowed; delete_page puts pages there');
@@ -59,18 +59,19 @@ export function assertMovable(backend: Pick<PagesBackend, 'writable'>, from: Not
 }
 
 /**
- * `Plan.conflicted:1794710171000.md`: when a page was changed in a browser and on the server at once, the browser's
- * text wins and SilverBullet keeps the other one, which may be what a tool wrote, beside it under such a name.
+ * SilverBullet's conflict copies, such as `Plan.conflicted:1794710171000.md`: when a page changed in a browser and
+ * on the server at once, the browser's text wins, and the other text, which a tool may have written, is kept beside
+ * it under such a name.
  */
 
-/** The page it is a copy of; undefined for an ordinary page. */
+/** The page that `path` is a conflict copy of; undefined for an ordinary page. */
 export function conflictCopyOf(path: string): string | undefined {
   return /^(.+)\.conflicted[.:]\d+$/.exec(pageNameOf(path))?.[1];
 }
 
 /**
- * A time of change for people: whole seconds, and never the very number that read_page gives out as a page's
- * version, also where a disk keeps whole seconds only.
+ * A modification time for display, in whole seconds. It always differs from the number that read_page hands out as
+ * the page's version, even on disks that keep whole seconds only.
  */
 export function blurredTime(lastModified: number): number {
   const second = Math.floor(lastModified / 1000) * 1000;

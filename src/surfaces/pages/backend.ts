@@ -1,4 +1,4 @@
-/** What the page tools stand on: a notebook of pages, what may be written in it, and what callers did lately. */
+/** The backend of the pages surface: a notebook of pages, its writable paths, and recent calls for deduplication. */
 import { createHash } from 'node:crypto';
 import { type Call, defineToolFor } from '../../mcp/tool.ts';
 import { VersionMarkers } from '../../notes/ops/create-note.ts';
@@ -9,7 +9,7 @@ import { KeyedMutex } from '../../shared/async/keyed-mutex.ts';
 import { TtlCache } from '../../shared/memoize.ts';
 
 export interface PagesOptions {
-  /** Folders and pages that may be changed; all when left out. */
+  /** Folders and pages that may be changed; undefined allows all. */
   readonly writable?: readonly string[];
   readonly now?: () => number;
 }
@@ -18,16 +18,16 @@ export interface PagesBackend extends Notebook {
   readonly writable: readonly string[] | undefined;
   readonly now: () => number;
   readonly markers: VersionMarkers;
-  /** Calls a client may make again because it never saw the answer. */
+  /** Recent calls, by which a call that a client repeats after losing the answer is recognized. */
   readonly repeats: {
     readonly inserts: TtlCache<InsertAttempt>;
     readonly creates: TtlCache<true>;
-    /** Where a page went. */
+    /** The destination of each move. */
     readonly moves: TtlCache<NotePath>;
-    /** The version an edit left. */
+    /** The version after each edit. */
     readonly edits: TtlCache<string>;
   };
-  /** By page: what takes it away happens one after the other, so that the second of two equal calls sees the first. */
+  /** Serializes removals per page, so that the second of two equal calls sees the result of the first. */
   readonly turns: KeyedMutex;
 }
 
@@ -56,7 +56,7 @@ export function callerOf({ principal }: Call<PagesBackend>): string {
   return principal?.id ?? '';
 }
 
-/** One key for one call, as often as it is made. */
+/** The deduplication key of a call; equal calls of one caller have equal keys. */
 export function repeatKey(call: Call<PagesBackend>, ...parts: readonly string[]): string {
   return createHash('sha256')
     .update(JSON.stringify([callerOf(call), ...parts]))

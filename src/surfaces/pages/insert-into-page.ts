@@ -1,4 +1,4 @@
-/** What append_to_page and prepend_to_page have in common. */
+/** The shared part of append_to_page and prepend_to_page. */
 
 import * as z from 'zod';
 import type { Call } from '../../mcp/tool.ts';
@@ -13,7 +13,7 @@ import { content, page, repeated } from './parameters.ts';
 
 interface PageInsertion extends InsertResult {
   readonly path: NotePath;
-  /** Bytes of the text given. */
+  /** Size of the inserted text in bytes. */
   readonly bytes: number;
 }
 

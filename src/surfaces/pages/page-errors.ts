@@ -1,4 +1,4 @@
-/** What can go wrong with a page, in the words of this surface, with the next step for a model. */
+/** Page errors in the words of this surface, each with the next step for a model. */
 import { probablyMeant } from '../../notes/ops/read-note.ts';
 import { pageNameOf } from '../../notes/page-path.ts';
 import { type NotePath, pathKey } from '../../notes/path.ts';
@@ -22,7 +22,7 @@ export function nothingToOverwrite(path: NotePath): AppError {
   });
 }
 
-/** `twin`: the page that is there, where its name is spelt in another letter case or Unicode form. */
+/** `twin` is the existing page when its name differs only in letter case or Unicode form. */
 function alreadyThere(path: NotePath, twin?: NotePath): AppError {
   if (twin !== undefined)
     return new AppError('already_exists', 'Page already exists in another spelling', {
@@ -37,7 +37,7 @@ function alreadyThere(path: NotePath, twin?: NotePath): AppError {
   });
 }
 
-/** Never says what the marker would be now: whoever wants to write must read. */
+/** Never discloses the current marker: a caller must read the page before writing it. */
 export function changedSince(path: NotePath, expectedLastModified: number): AppError {
   return new AppError('conflict', `Conflict on ${path}`, {
     subject: 'the page has been modified since you read it, or was not read with this marker.',
@@ -75,7 +75,7 @@ export function tooLarge(path: NotePath, bytes: number, limit: number, hint?: st
   });
 }
 
-/** Runs `task`; what the store says of one of these pages is said as above. */
+/** Runs `task` and rewords the store's errors about these pages. */
 export async function onPages<T>(
   notes: NoteStore,
   paths: readonly [NotePath, ...NotePath[]],
@@ -120,7 +120,7 @@ function twinOf(path: NotePath, subject: string | undefined): NotePath | undefin
   return isTwin ? (subject as NotePath) : undefined;
 }
 
-/** What this store cannot hold, such as a device name on Windows. */
+/** Names that the store cannot hold, such as device names on Windows. */
 function unusableName(path: NotePath, { title, hint }: AppError): AppError {
   const reason = hint ?? lowerFirst(title);
   return new AppError('invalid_input', `Invalid page path "${path}"`, {

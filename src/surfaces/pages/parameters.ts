@@ -1,6 +1,6 @@
 /**
- * Parameters several tools share. Models send numbers and switches as text now and then; that is accepted. What a
- * page's name may be is not for a schema to say: it has an error of its own.
+ * Parameters that several page tools share. Numbers and booleans are also accepted as text, because models send them
+ * so now and then. Page names are not validated by the schema: they have an error of their own.
  */
 import * as z from 'zod';
 import type { NoteMeta } from '../../notes/store.ts';
@@ -24,7 +24,7 @@ export const includeTrash = () =>
 
 export const flag = () => z.preprocess(fromWord, z.boolean());
 
-/** A whole number, also as a numeral. */
+/** A whole number, or text that spells one. */
 export const integer = (least: number, most: number = Number.MAX_SAFE_INTEGER) =>
   z.preprocess(
     fromNumeral,
@@ -46,9 +46,8 @@ function fromWord(value: unknown): unknown {
 }
 
 /**
- * Where a list by recency goes on: behind the last page shown. Pages that change meanwhile move to the front, and
- * then the time, which is blurred as in the list itself, says where to go on; some may be shown twice, none is
- * left out.
+ * Position in a list ordered by recency: after the last page shown. A page changed meanwhile moves to the front;
+ * then its time, blurred as in the list, is the position. Pages may be shown twice, and none is left out.
  */
 
 interface ListPosition {
@@ -69,7 +68,7 @@ export function decodePlace(cursor: string): ListPosition {
   return { time: Number(time), path };
 }
 
-/** `listed` has the newest first. */
+/** `listed` is in order of recency, newest first. */
 export function indexAfter(listed: readonly ListedPage[], { time, path }: ListPosition): number {
   const at = listed.findIndex((meta) => meta.path === path && blurredTime(meta.lastModified) === time);
   if (at >= 0) return at + 1;
@@ -77,12 +76,10 @@ export function indexAfter(listed: readonly ListedPage[], { time, path }: ListPo
   return next < 0 ? listed.length : next;
 }
 
-/** Told in the answer, and to the operator, of a call that had nothing left to do. */
+/** Marks an answer, and its audit line, as that of a repeated call that changed nothing. */
 export function repeated({ deduplicated }: { readonly deduplicated: boolean }): { deduplicated?: true } {
   return deduplicated ? { deduplicated: true } : {};
 }
-
-/** Parameters the task tools share. */
 
 export const day = () =>
   z

@@ -11,7 +11,7 @@ import { callerOf, defineTool } from './backend.ts';
 import { onPages, tooLarge } from './page-errors.ts';
 import { cursor, decodePlace, encodePlace, includeTrash, indexAfter, limit, page } from './parameters.ts';
 
-/** More than a page can be written with; beyond this no client would show it. */
+/** Pages longer than this cannot be written, and clients would not show them. */
 const MAX_SHOWN_BYTES = 1024 * 1024;
 
 export const readPage = defineTool({
@@ -40,7 +40,7 @@ export const readPage = defineTool({
   },
 });
 
-/** What the entries may take; the rest of 100,000 characters is for what stands around them. */
+/** Budget for the entries; the remaining 5,000 characters are for the JSON around them. */
 const LIST_CHARACTERS = PAGE_CHARACTERS - 5_000;
 
 export const listPages = defineTool({

@@ -1,7 +1,7 @@
 /**
- * A failure as ordinary content, without `isError`: clients have been seen to hide from the model whatever comes
- * with that flag. The first eight codes are documented; the last one is for arguments that are not a page's name,
- * which the documented server left to its library.
+ * Renders a failure as ordinary content without `isError`, because some clients hide results with that flag from the
+ * model. The first eight codes are documented; `invalid_arguments` is ours, for arguments that the documented server
+ * left to its library to refuse.
  */
 import type { AuditLine, CallResult, ToolEvent } from '../../mcp/tool.ts';
 import type { AppError } from '../../shared/errors.ts';
@@ -19,13 +19,13 @@ type PageErrorCode =
 
 interface Kind {
   readonly error: PageErrorCode;
-  /** The nearest status of HTTP. */
+  /** The closest HTTP status. */
   readonly status: number;
-  /** Whether the same call may work later. */
+  /** Whether the same call may succeed later. */
   readonly transient?: boolean;
 }
 
-/** What to do next, where the error itself does not say. */
+/** The next step, where the error itself names none. */
 const REMEDIATION: Readonly<Record<PageErrorCode, string>> = {
   conflict: 'Call read_page again and work from what it says now.',
   not_found: 'Check the name with list_pages.',
@@ -93,7 +93,7 @@ function kindOf({ code, reason, details }: AppError): Kind {
   }
 }
 
-/** The operator's lines: `[WRITE] tool=… page=…` for what was changed, `[ERROR] tool=… code=… page=…` for what failed. */
+/** The operator's audit lines: `[WRITE] tool=… page=…` for changes, `[ERROR] tool=… code=… page=…` for failures. */
 
 const LONGEST_NAME = 200;
 
@@ -110,7 +110,7 @@ export function logLine(event: ToolEvent): AuditLine | undefined {
   return { level: 'info', message: '[WRITE]', fields: { tool, ...facts } };
 }
 
-/** As the caller gave it, which may be anything. */
+/** The raw argument, of whatever type the caller sent. */
 function pageIn(args: unknown): string {
   const { page, from, path } = (args ?? {}) as Record<string, unknown>;
   const name = [page, from, path].find((value) => typeof value === 'string');

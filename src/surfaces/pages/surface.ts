@@ -1,4 +1,4 @@
-/** The tools for a space of pages, in the order a model should meet them. */
+/** The page tools, in the order a model should meet them. */
 import type { Surface } from '../../mcp/tool.ts';
 import type { PagesBackend } from './backend.ts';
 import { createPage, deletePage, movePage, writePage } from './change-page.ts';
@@ -32,9 +32,7 @@ export const pagesSurface: Surface<PagesBackend> = {
   logLine,
 };
 
-/** The page tools, and the further ones a space may be served with. */
-
-/** The further tools alone, as documents show them. */
+/** The additional tools alone, for the documentation. */
 export const furtherPagesSurface: Surface<PagesBackend> = {
   ...pagesSurface,
   id: 'pages-extended',

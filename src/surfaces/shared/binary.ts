@@ -5,7 +5,7 @@ import { extensionOf, type NotePath, parseNotePath } from '../../notes/path.ts';
 import type { Note } from '../../notes/store.ts';
 import { AppError } from '../../shared/errors.ts';
 
-/** `note:///folder/My%20note.md`: a note's name as an MCP resource. */
+/** The resource URI of a note: `note:///folder/My%20note.md`. */
 
 const PREFIX = 'note:///';
 
@@ -24,7 +24,7 @@ export function pathOfNoteUri(uri: string): NotePath {
     });
   if (!uri.startsWith(PREFIX)) throw invalid();
   try {
-    // The slash before it keeps a space that a name begins with.
+    // The leading slash preserves a space at the start of a name.
     return parseNotePath(decodeURIComponent(uri.slice(PREFIX.length - 1)));
   } catch (error) {
     throw error instanceof URIError ? invalid(error) : error;
@@ -40,14 +40,14 @@ const BINARY: ReadonlySet<string> = new Set(
   ].flatMap((group) => group.split(' ')),
 );
 
-/** Base64 makes four characters of three bytes; clients refuse much longer answers. */
+/** Base64 turns three bytes into four characters, and clients refuse much longer answers. */
 const MAX_BINARY_BYTES = 8 * 1024 * 1024;
 
 export function isBinary(path: NotePath): boolean {
   return BINARY.has(extensionOf(path));
 }
 
-/** For the text part of the answer, which the file itself follows. */
+/** The text part of an answer whose second part is the file itself. */
 export function notTextSentence({ contentType, size }: Note): string {
   return `Not text: ${contentType}, ${size} bytes. The file itself follows.`;
 }

@@ -1,4 +1,4 @@
-/** Parameters every surface has, worded once. Functions, because schemas are built when a tool is first needed. */
+/** Parameters that every surface has. Functions, because a schema is built when its tool is first used. */
 import * as z from 'zod';
 import { AppError } from '../../shared/errors.ts';
 
@@ -23,18 +23,18 @@ export const hitLimit = (usual: number) =>
     .default(usual)
     .describe('Hits to return');
 
-/** Where a list goes on: the last thing shown, so that what comes or goes meanwhile shifts nothing. */
+/** List cursors name the last entry shown, so that entries added or removed meanwhile shift nothing. */
 
-/** How much of a long text or list one answer holds, and how the rest is asked for. */
+/** Longest piece of a text or list in one answer. */
 export const PAGE_CHARACTERS = 100_000;
 
 interface TextPage {
   readonly text: string;
-  /** Where the next page begins; absent at the end. */
+  /** Offset of the next page; undefined on the last one. */
   readonly next?: number;
 }
 
-/** A piece of `text` from `offset` on, never ending in half a character. */
+/** A piece of `text` from `offset` on that never ends within a surrogate pair. */
 export function textPage(text: string, offset: number, budget: number = PAGE_CHARACTERS): TextPage {
   const from = splitsCharacter(text, offset) ? offset - 1 : offset;
   let end = Math.min(text.length, from + budget);
@@ -46,7 +46,7 @@ function splitsCharacter(text: string, offset: number): boolean {
   return /^[\uDC00-\uDFFF]/.test(text.charAt(offset)) && /^[\uD800-\uDBFF]/.test(text.charAt(offset - 1));
 }
 
-/** The index behind the last item a page from `from` on can hold; at least one item. */
+/** The end index of the page that starts at `from`; a page has at least one item. */
 export function pageEnd<T>(
   items: readonly T[],
   from: number,

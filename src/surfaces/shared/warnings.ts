@@ -1,10 +1,10 @@
-/** What an answer leaves out or how old it is, gathered while it is made. */
+/** Collects warnings about an answer while it is made: how old it is, what it leaves out. */
 import * as z from 'zod';
 import type { SearchOptions } from '../../notes/searcher.ts';
 
 interface WarnedAsking {
   readonly asking: SearchOptions;
-  /** For the answer; empty when there is nothing to say. */
+  /** The answer's `warning` field; absent when there is none. */
   warning(): { readonly warning?: string };
 }
 
@@ -20,5 +20,5 @@ export function withWarnings({ signal, onProgress }: SearchOptions): WarnedAskin
   };
 }
 
-/** Of an output schema. */
+/** For output schemas. */
 export const warning = () => z.string().optional();

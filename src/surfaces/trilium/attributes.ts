@@ -76,7 +76,7 @@ export const deleteAttribute = defineTool({
   annotations: { idempotentHint: true },
   input: () => z.object({ attributeId: id(undefined, 'attribute') }),
   async run({ attributeId }, { backend: { client }, signal }) {
-    // Trilium says yes to any id.
+    // Trilium answers a deletion with success for any id.
     const { utcDateModified: _, ...was } = await client.attributes.get(attributeId, { signal });
     await client.attributes.remove(attributeId, { signal });
     return { value: { success: true, ...was } };

@@ -1,4 +1,7 @@
-/** What the Trilium tools stand on: one Trilium, or one subtree of it, and how its texts become markdown and back. */
+/**
+ * The backend of the Trilium surface: one Trilium, or one subtree of it, and the conversion between HTML and
+ * markdown.
+ */
 
 import { type DefineTool, defineToolFor } from '../../mcp/tool.ts';
 import { KeyedMutex } from '../../shared/async/keyed-mutex.ts';
@@ -17,13 +20,13 @@ import {
 import { createWriteLocks, type WriteLocks } from '../../stores/trilium/write-lock.ts';
 
 /**
- * A conversion that is not made twice in a row: who reads a long text reads it page by page. Bounded by the length of
- * what is kept; whoever asks for a text that is being converted waits for that conversion.
+ * A cache of conversions, because a long note is read page by page. Its size is bounded, and callers that need a
+ * conversion already under way share it.
  */
 
 const FOR_MS = 10 * 60_000;
 const MOST_TEXTS = 16;
-/** Of all texts together, both forms counted. The last one is kept whatever its length, since it is what is read. */
+/** Bound on the length of all cached texts, both forms counted. The newest text is kept whatever its length. */
 const MOST_CHARACTERS = 8_000_000;
 
 export function remembered(
@@ -34,7 +37,7 @@ export function remembered(
   return (text) => {
     const known = recent.get(text);
     if (known) return known;
-    // Beginning anew is simpler than evicting one by one, and costs one conversion of each text still read.
+    // Clearing the cache is simpler than evicting entries, and costs one conversion per text still being read.
     if (characters > MOST_CHARACTERS) {
       recent = fresh();
       characters = 0;
@@ -47,7 +50,7 @@ export function remembered(
       (converted) => {
         if (kept === recent) characters += converted.length;
       },
-      // A failure is not kept: it may pass.
+      // Failures are not cached: the next attempt may succeed.
       () => kept.delete(text),
     );
     return result;
@@ -58,31 +61,31 @@ function fresh(): TtlCache<Promise<string>> {
   return new TtlCache({ forMs: FOR_MS, most: MOST_TEXTS, now: Date.now });
 }
 
-/** Between what callers write and the HTML that Trilium stores. Loaded when it is first needed. */
+/** Conversion between callers' text and the HTML that Trilium stores. Loaded on first use. */
 export interface Conversion {
-  /** A first heading that repeats the title is left out; `links` has ids of notes by their titles. */
+  /** Drops a first heading that repeats the title; `links` maps note titles to ids. */
   toHtml(
     markdown: string,
     options?: { readonly title?: string; readonly links?: ReadonlyMap<string, string> },
   ): string | Promise<string>;
   toMarkdown(html: string): string | Promise<string>;
-  /** Without scripts and all else that could act. */
+  /** Removes scripts and other active content. */
   clean(html: string): string | Promise<string>;
-  /** A stored text after an edit: as it is, unless it could act. */
+  /** The edited text, cleaned only if it holds active content. */
   edited(before: string, after: string): string | Promise<string>;
-  /** A stored text with more at its end, in front of footnotes. */
+  /** The text with `addition` at its end, before any footnotes. */
   joined(before: string, addition: string): string | Promise<string>;
-  /** The same, without what could act; the addition is clean. */
+  /** As `joined`, with active content removed from `before`; `addition` must be clean already. */
   appended(before: string, addition: string): string | Promise<string>;
-  /** A file without what runs when somebody opens it; the very same bytes where there is nothing of the kind. */
+  /** The file without active content; the identical bytes when there is none. */
   cleanFile(mime: string, bytes: Uint8Array): Uint8Array | Promise<Uint8Array>;
 }
 
 export interface TriliumOptions {
   readonly conversion: Conversion;
-  /** Where people open notes. */
+  /** Base URL of Trilium's web interface. */
   readonly webBase: string;
-  /** The note below which everything happens. */
+  /** Root note of the subtree that all calls are confined to. */
   readonly subtree?: string | undefined;
   readonly locks?: WriteLocks;
 }

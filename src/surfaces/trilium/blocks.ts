@@ -1,13 +1,14 @@
 /**
- * Bytes of a note, an attachment or a revision as content blocks. Pictures that models can see come as pictures; an SVG
- * is text, which no client takes for a picture it cannot show; everything else is a blob, up to a size.
+ * Content blocks for the bytes of a note, attachment or revision. Images that models can see become image blocks;
+ * SVG is sent as text, which clients cannot mistake for an image they cannot show; other bytes become a blob, up to
+ * a size.
  */
 import type { ContentBlock, Output } from '../../mcp/tool.ts';
 import { AppError } from '../../shared/errors.ts';
 import { essenceOf, isTextMime } from '../../stores/trilium/content-kind.ts';
 import { pageEnd, textPage } from '../shared/parameters.ts';
 
-/** Base64 makes four characters of three bytes; clients refuse much longer answers. */
+/** Base64 turns three bytes into four characters, and clients refuse much longer answers. */
 export const MOST_IMAGE_BYTES = 3_750_000;
 const MOST_BLOB_BYTES = 8 * 1024 * 1024;
 
@@ -26,12 +27,12 @@ interface FileContent {
   readonly bytes: Uint8Array;
 }
 
-/** As a picture is called by those who can show it; undefined for all other types. */
+/** The canonical MIME type of an image that clients can show; undefined for other types. */
 export function pictureMime(mime: string): string | undefined {
   return PICTURES[essenceOf(mime)];
 }
 
-/** Undefined for bytes that are no text, whatever they are called. */
+/** Undefined for bytes that are not text, whatever their MIME type says. */
 export function decodedText(mime: string, bytes: Uint8Array): string | undefined {
   if (!isTextMime(mime)) return undefined;
   try {
@@ -41,7 +42,7 @@ export function decodedText(mime: string, bytes: Uint8Array): string | undefined
   }
 }
 
-/** As many as one answer bears. */
+/** Size limit of one answer for this type. */
 export function mostBytes(mime: string): number {
   return pictureMime(mime) === undefined ? MOST_BLOB_BYTES : MOST_IMAGE_BYTES;
 }
@@ -58,7 +59,7 @@ export function fileBlock({ uri, mime, bytes }: FileContent): ContentBlock {
   };
 }
 
-/** What runs where it is opened, and is no text that could be shown as such, goes by no name a client would open. */
+/** Active content that cannot be shown as text gets a neutral MIME type, so that no client opens it. */
 function blobMime(mime: string): string {
   const essence = essenceOf(mime);
   return essence === '' || /html|xml$/.test(essence) ? 'application/octet-stream' : essence;
@@ -72,9 +73,9 @@ export function tooLarge(subject: string, bytes: number, most: number): AppError
   });
 }
 
-/** A piece of a long text, and how to go on with it. */
+/** One piece of a long text, with the offset of the next. */
 
-/** As much as one answer holds unless told otherwise. */
+/** Default length of one piece. */
 export const MOST_CHARACTERS = 50_000;
 
 interface TextPiece {
@@ -82,7 +83,7 @@ interface TextPiece {
   readonly start: number;
   readonly end: number;
   readonly total: number;
-  /** Where to go on; absent at the end. */
+  /** Offset of the next piece; undefined on the last one. */
   readonly next?: number;
 }
 
@@ -93,13 +94,13 @@ export function pieceOf(whole: string, start: number, most: number = MOST_CHARAC
   return { text, start: end - text.length, end, total: whole.length, next };
 }
 
-/** Empty at the end of the text. */
+/** Empty on the last piece. */
 export function truncationNotice(piece: TextPiece, tool: string): string {
   if (piece.next === undefined) return '';
   return `\n\n---\n**Content truncated:** showing characters ${piece.start}-${piece.end} of ${piece.total}. Call ${tool} again with content_start=${piece.next} to continue.`;
 }
 
-/** A list that is documented as a bare array: its rows in the first block, how to go on in a second. */
+/** A list whose answer is documented as a bare array: rows in the first block, paging hint in a second. */
 
 export function pagedRows(
   rows: readonly Readonly<Record<string, unknown>>[],

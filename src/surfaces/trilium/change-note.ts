@@ -112,7 +112,7 @@ interface CreateNoteInput {
   readonly mime?: string | undefined;
 }
 
-/** Only files and images can be bytes. */
+/** Only file and image notes may have binary content. */
 function bodyOf(
   { type, mime }: CreateNoteInput,
   content: string,
@@ -182,7 +182,7 @@ export const deleteNote = defineTool({
   },
 });
 
-/** How a note that was deleted comes back. It is deleted, whether or not Trilium says which version it is. */
+/** How to restore a deleted note. The note is deleted even when Trilium's version cannot be read. */
 async function recoveryOf(
   { system }: Pick<TriliumClient, 'system'>,
   { noteId, isProtected }: Pick<TriliumNote, 'noteId' | 'isProtected'>,

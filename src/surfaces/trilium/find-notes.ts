@@ -63,7 +63,7 @@ export const searchNotes = defineTool({
 });
 
 const MOST_NOTES = 500;
-/** A closed note with few below it names them. */
+/** A collapsed note with at most this many children lists their titles. */
 const MOST_NAMED = 5;
 
 export const getNoteTree = defineTool({

@@ -1,4 +1,4 @@
-/** What a note holds, as blocks: its text with a word about its attachments, and its pictures. */
+/** `get_note`: a note's text with a summary of its attachments, and its images, as content blocks. */
 
 import * as z from 'zod';
 import type { Call, ContentBlock } from '../../mcp/tool.ts';
@@ -36,7 +36,7 @@ interface NoteContent {
   readonly blocks: readonly ContentBlock[];
 }
 
-/** All pictures of one answer together. */
+/** Bound on all images of one answer together. */
 const MOST_PICTURE_BYTES = 8 * 1024 * 1024;
 const MOST_LISTED = 50;
 const PARALLEL = 4;
@@ -88,7 +88,7 @@ function asHtml({ title, subject }: AppError): string {
   return `This is the stored HTML, not markdown: ${title[0]!.toLowerCase()}${title.slice(1)}${subject === undefined ? '' : ` (${subject})`}.`;
 }
 
-/** Of notes that are a picture or another file. */
+/** Content of file and image notes. */
 function fileContent(note: TriliumNote, bytes: Uint8Array): NoteContent {
   const { noteId, mime } = note;
   return {
@@ -126,7 +126,7 @@ async function attached(
   const { attachments } = backend.client;
   const listing = await asked;
   if (listing.status === 'rejected') {
-    // Older Triliums cannot list them; the text is worth having all the same.
+    // Older Trilium versions cannot list attachments; the text is returned without them.
     signal.throwIfAborted();
     return {
       text: `\n\n---\n**Note:** The attachments could not be listed: ${messageOf(listing.reason)}`,
@@ -149,7 +149,7 @@ async function attached(
   return { text: listed(left) + problems(failed), pictures: pictures.flat() };
 }
 
-/** As many pictures as one answer bears. */
+/** Splits the images into those that fit one answer and the rest. */
 function chosen(all: readonly Attachment[]): { shown: Attachment[]; left: Attachment[] } {
   let bytes = 0;
   const shown = all.filter(({ mime, contentLength = 0 }) => {

@@ -1,4 +1,4 @@
-/** The actions of manage_system. */
+/** `manage_system`: backups, exports, imports and version. */
 import * as z from 'zod';
 import type { Call, Output } from '../../mcp/tool.ts';
 import { AppError } from '../../shared/errors.ts';
@@ -23,7 +23,7 @@ const NEEDED = {
   app_info: [],
 } as const;
 
-/** A larger ZIP comes as a blob of its own: nobody reads that much base64. */
+/** A larger ZIP is returned as a blob instead of base64 text. */
 const MOST_INLINE_BYTES = 64 * 1024;
 
 function checkManage(input: ManageInput, context: z.RefinementCtx): void {
@@ -87,7 +87,7 @@ async function importNotes(
     });
   const { client, addresses } = call.backend;
   const options = { signal: call.signal };
-  // Trilium would make a note of any parent it does not know.
+  // Trilium would create a note under any parent id, existing or not.
   await client.notes.get(parentNoteId, options);
   const { note, branch } = await client.notes.importZip(parentNoteId, bytes, options);
   return { value: { action, parentNoteId, note: noteView(note), branch, url: await addresses.of(note) } };
@@ -105,7 +105,8 @@ export const manageSystemReadOnly = defineTool({
   input: () =>
     z
       .object({
-        // Those that are not listed are taken too, so that the answer can say why they are not done.
+        // Actions that are not listed are accepted by the schema, so that the answer can say why they are not
+        // offered.
         action: z.enum(ACTIONS).meta({ enum: READING }),
         noteId: id('export').optional(),
         format: format('export'),

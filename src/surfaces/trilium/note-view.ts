@@ -3,7 +3,7 @@ import type { Attribute, HistoryRow, TriliumNote } from '../../stores/trilium/wi
 
 const MOST_CHILDREN = 100;
 
-/** A note with many below it names the first of them. */
+/** Lists only the first children of a note that has many. */
 export function noteView(note: TriliumNote): Record<string, unknown> {
   const { childNoteIds, childBranchIds } = note;
   if (childNoteIds.length <= MOST_CHILDREN) return { ...note };
@@ -16,7 +16,7 @@ export function noteView(note: TriliumNote): Record<string, unknown> {
   };
 }
 
-/** A row of a search. */
+/** A row of search results. */
 export function noteRow(note: TriliumNote): Record<string, unknown> {
   const { noteId, title, type, mime, isProtected, dateModified, parentNoteIds, childNoteIds } = note;
   const own = note.attributes.filter((attribute) => attribute.noteId === noteId);

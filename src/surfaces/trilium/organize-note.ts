@@ -1,4 +1,4 @@
-/** The actions of organize_note. */
+/** `organize_note`: move, clone, unlink and reorder. */
 import * as z from 'zod';
 import type { Call, Output } from '../../mcp/tool.ts';
 import { type Position, reorderNotes } from '../../stores/trilium/note-tree.ts';
@@ -30,7 +30,7 @@ function checkOrganize(input: OrganizeInput, context: z.RefinementCtx): void {
       context.addIssue({ code: 'custom', path: [name], message: `Required for action "${input.action}"` });
 }
 
-/** What the schema has made sure of is not asked for again. */
+/** The schema guarantees the fields that each action needs. */
 async function organize(input: OrganizeInput, call: Call<TriliumBackend>): Promise<Output> {
   const { action, noteId = '', newParentNoteId = '', oldParentNoteId, parentNoteId = '', prefix } = input;
   const { client } = call.backend;

@@ -1,11 +1,11 @@
-/** Parameters several tools share. Unknown ones are ignored, as callers of the documented server are used to. */
+/** Parameters that several Trilium tools share. Unknown parameters are ignored, as by the documented server. */
 import * as z from 'zod';
 import { isAppError } from '../../shared/errors.ts';
 import { type IdKind, isId } from '../../stores/trilium/wire/types.ts';
 
 const LONGEST = 64 * 1024 * 1024;
 
-/** Ids go into addresses: what is none is refused by name. */
+/** Ids become part of request paths, so invalid ones are refused here. */
 export const id = (meaning?: string, kind: IdKind = 'note') => {
   const schema = z
     .string()
@@ -14,7 +14,7 @@ export const id = (meaning?: string, kind: IdKind = 'note') => {
   return meaning === undefined ? schema : schema.describe(meaning);
 };
 
-/** For ids that are about to be made. */
+/** For ids of notes to be created. */
 export const newId = (meaning: string) =>
   z
     .string()
@@ -31,7 +31,7 @@ export const shortText = (meaning?: string) => {
   return meaning === undefined ? schema : schema.describe(meaning);
 };
 
-/** For what Trilium wants to be called something. */
+/** A required name: Trilium refuses an empty one. */
 export const name = (meaning?: string) => {
   const schema = shortText().refine((given) => given.trim() !== '', 'It must not be blank');
   return meaning === undefined ? schema : schema.describe(meaning);
@@ -73,7 +73,7 @@ export const patch = () => text('edit: unified diff, instead of changes').option
 
 export const expectedBlobId = () => shortText('blobId you read; refused if changed since').optional();
 
-/** What `work` refuses is wrong with that field. */
+/** Reports an error thrown by `work` as an issue of that field. */
 export function checkField(context: z.RefinementCtx, path: readonly string[], work: () => unknown): void {
   try {
     work();
@@ -83,7 +83,7 @@ export function checkField(context: z.RefinementCtx, path: readonly string[], wo
   }
 }
 
-/** Exactly one of two ids. */
+/** Requires exactly one of two ids. */
 export function exactlyOne<A extends string, B extends string>(
   [first, second]: readonly [A, B],
   input: Partial<Record<A | B, unknown>>,
@@ -93,7 +93,7 @@ export function exactlyOne<A extends string, B extends string>(
   context.addIssue({ code: 'custom', message: `Give exactly one of ${first} and ${second}` });
 }
 
-/** Types Trilium accepts for a note. */
+/** Note types that Trilium accepts. */
 export const NOTE_TYPES = [
   'text',
   'code',

@@ -1,6 +1,6 @@
 /**
- * A failure as three lines of markdown: what happened, how Trilium put it, what to do. Messages are ours, or those of
- * the user's own Trilium.
+ * Renders a failure as three lines of markdown: the error, Trilium's own message, the next step. Messages are ours
+ * or those of the user's own Trilium.
  */
 import type * as z from 'zod';
 import { type ArgumentIssues, argumentIssuesOf } from '../../mcp/errors.ts';
@@ -9,7 +9,7 @@ import type { AppError, ErrorCode } from '../../shared/errors.ts';
 import type { Caller } from '../../shared/principal.ts';
 import { isSecretName, summarizeArguments } from '../../shared/redact.ts';
 
-/** What is wrong with each field of a call, in a few words. */
+/** Summarizes the problems of each field of a call. */
 
 const MOST_FIELDS = 10;
 
@@ -49,7 +49,7 @@ function unitOf(origin: string): string {
   return origin === 'array' ? ' items' : '';
 }
 
-/** Of failures that are ours and not Trilium's. */
+/** Status lines for errors raised by us rather than by Trilium. */
 const OWN_STATUS: Readonly<Partial<Record<ErrorCode, string>>> = {
   not_found: '404 (NOT_FOUND)',
   already_exists: '409 (ALREADY_EXISTS)',
@@ -62,10 +62,10 @@ const OWN_STATUS: Readonly<Partial<Record<ErrorCode, string>>> = {
   timeout: '504 (TIMEOUT)',
 };
 
-/** Trilium's too, though it gave no answer. */
+/** Failures to reach Trilium also count as Trilium's. */
 const OF_TRILIUM: readonly ErrorCode[] = ['upstream_failed', 'timeout'];
 
-/** Where the error itself names no next step. */
+/** The next step, where the error itself names none. */
 const SUGGESTIONS: Readonly<Record<ErrorCode, string>> = {
   not_found: 'Check the id; search_notes finds notes.',
   already_exists: 'Choose another id, or change the one that is there.',
@@ -118,7 +118,7 @@ function statusOf(error: AppError): string[] {
   return own === undefined ? [] : [`**Status**: ${own}`];
 }
 
-/** The operator's lines: which tool, how long, and how it ended; for debugging also the shape of what it was given. */
+/** The operator's log lines: tool, duration and outcome; at debug level also the shape of the arguments. */
 
 const LONGEST_NAME = 100;
 
@@ -150,12 +150,12 @@ export function logLine(event: ToolEvent): AuditLine {
   }
 }
 
-/** Where everybody may call, nobody is known. */
+/** Anonymous callers have no principal to log. */
 function principalOf({ principal }: Caller): { principal?: string } {
   return principal === undefined || principal.kind === 'anonymous' ? {} : { principal: principal.id };
 }
 
-/** An attribute can be a secret too: then its name says so, and its value is one. */
+/** The value of an attribute whose name looks like that of a secret is redacted. */
 function withoutSecretValue(args: unknown): unknown {
   const { name, value, ...rest } = (args ?? {}) as Record<string, unknown>;
   return typeof name === 'string' && value !== undefined && isSecretName(name) ? { ...rest, name } : args;

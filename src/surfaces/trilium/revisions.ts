@@ -97,7 +97,7 @@ export const getNoteHistory = defineTool({
   async run({ ancestorNoteId, ...page }, { backend: { client }, signal }) {
     const options = { signal };
     const rows = await client.notes.history(ancestorNoteId, options);
-    // Below a note that does not exist there is no history, says Trilium.
+    // Trilium answers with an empty history for a note that does not exist.
     if (rows.length === 0 && ancestorNoteId !== undefined) await client.notes.get(ancestorNoteId, options);
     return pagedRows(rows.map(historyRow), page);
   },

@@ -1,4 +1,4 @@
-/** Files that run when somebody opens them in Trilium lose what would run. */
+/** Removes active content from files that Trilium would run when they are opened. */
 import type { Call } from '../../mcp/tool.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { TriliumClient } from '../../stores/trilium/client.ts';
@@ -8,16 +8,16 @@ import { ANY_BYTES, assertReadableAs, byteKeepingMime } from '../../stores/trili
 import type { CallOptions, TriliumNote } from '../../stores/trilium/wire/types.ts';
 import type { Conversion, TriliumBackend } from './backend.ts';
 
-/** Said where it was so. */
+/** Note in the answer when active content was removed. */
 export const LEFT_OUT = 'Scripts and other active content were left out.';
 
-/** All there is to say, under one name. */
+/** Joins all remarks into the answer's `info` field. */
 export function infoOf(...sentences: readonly (string | false | undefined)[]): { readonly info?: string } {
   const said = sentences.filter((one) => typeof one === 'string' && one !== '');
   return said.length === 0 ? {} : { info: said.join(' ') };
 }
 
-/** The very same where there is nothing to leave out. */
+/** Returns the identical bytes when there is nothing to remove. */
 export async function safeBody(
   conversion: Conversion,
   mime: string,
@@ -43,7 +43,7 @@ export async function safeEmbeds(conversion: Conversion, { images, files }: Embe
   return { images: await safe(images), files: await safe(files) };
 }
 
-/** Said of embedded files that are no UTF-8 text. */
+/** Remark about embedded files that are not UTF-8 text. */
 export function storedOtherwiseOf(asked: Embeds, { files }: Embeds): string | undefined {
   const names = files
     .filter(({ mime }, at) => mime !== asked.files[at]?.mime)
@@ -57,12 +57,12 @@ interface Kind {
   readonly mime: string;
 }
 
-/** Notes of these types are shown as what their mime says. */
+/** Trilium opens notes of these types by their MIME type. */
 export function isOpened({ type }: Pick<Kind, 'type'>): boolean {
   return type === 'file' || type === 'image';
 }
 
-/** What is only text now must not begin to act because it is called something else. */
+/** Content stored as inert text must not become active through a change of type or MIME type. */
 export async function assertHarmlessAs(
   note: TriliumNote,
   { type = note.type, mime = note.mime }: { readonly [Key in keyof Kind]?: string | undefined },
@@ -70,7 +70,7 @@ export async function assertHarmlessAs(
 ): Promise<void> {
   const becomesText = type === 'text' && note.type !== 'text';
   const becomesFile = isOpened({ type }) && (mime !== note.mime || !isOpened(note));
-  // A note of another type than these two is text by its type.
+  // Notes of any other type are always shown as text.
   const becomesString = !isOpened({ type }) && isOpened(note);
   if (note.isProtected || (!becomesText && !becomesFile && !becomesString)) return;
   const { bytes } = await client.notes.content(note.noteId, { signal });
@@ -95,7 +95,7 @@ function wouldAct(subject: string, as: string): AppError {
   });
 }
 
-/** What callers send for a text note, as it is stored. */
+/** Content of a text note, as sent and as stored. */
 
 interface SentText {
   readonly content: string;
@@ -117,7 +117,7 @@ export async function storedHtml(
   return toHtml(content, { title, links: await linkedNotes(client, content, options) });
 }
 
-/** What tools that embed images and files say of them. */
+/** Checks that images and files can be embedded. */
 
 export function assertEmbeddable(
   type: string,
@@ -133,7 +133,7 @@ export function assertEmbeddable(
   });
 }
 
-/** Empty when there is nothing to say. */
+/** Answer fields about embedded files; empty when there are none. */
 export function embeddingFacts({
   attachmentIds,
   scheduled,

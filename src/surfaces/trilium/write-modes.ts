@@ -1,4 +1,4 @@
-/** The modes of write_note. */
+/** The modes of `write_note`: metadata, replace, append and edit. */
 
 import type * as z from 'zod';
 import type { Call, Output } from '../../mcp/tool.ts';
@@ -86,12 +86,12 @@ async function describe(input: NoteWrite, call: Call<TriliumBackend>): Promise<O
 }
 
 interface WriteResult extends WrittenContent {
-  /** What the caller has to know of how it is stored. */
+  /** A remark for the caller on how the content was stored. */
   readonly info?: string | undefined;
   readonly isCleaned?: boolean;
 }
 
-/** What is appended, as the note stores it. */
+/** The text to append, in the form the note stores. */
 async function additionTo(
   { type, title }: TriliumNote,
   { content = '', format }: NoteWrite,
@@ -102,7 +102,7 @@ async function additionTo(
   return html;
 }
 
-/** An edit or, with something to add, an append. What comes of it is looked at as a whole. */
+/** An edit, or an append when there is an addition. The resulting text is cleaned as a whole. */
 async function change(
   input: NoteWrite,
   addTo: ((note: TriliumNote) => string | Promise<string>) | undefined,
@@ -141,7 +141,7 @@ export function edited(text: string, { changes, patch }: Edit): string {
   );
 }
 
-/** What a data URL says of itself becomes the note's. */
+/** The MIME type of a data URL becomes the note's. */
 async function replaceFile(
   note: TriliumNote,
   { content = '', expected_blob_id: expectedBlobId }: NoteWrite,
@@ -181,7 +181,7 @@ async function answer(
   };
 }
 
-/** Which parameters go with which mode of a write. */
+/** Parameters that each mode accepts. */
 
 interface NoteWriteInput {
   readonly mode: 'metadata' | 'replace' | 'append' | 'edit';

@@ -1,4 +1,4 @@
-/** What a server behind us answered, or why it could not, in the words of the protocol. */
+/** Renders results and errors of upstream servers as MCP results. */
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { CallAnswer } from '../../governance/call.ts';
 import type { Exposure } from '../../governance/exposure/visibility.ts';
@@ -13,7 +13,7 @@ const FINDINGS = 'sb/findings';
 export function answerOf(answered: CallAnswer): CallResult {
   const { content, structuredContent, isError } = answered.result;
   return {
-    // The blocks are the server's own, of every kind there is; the client that asked knows them.
+    // Content blocks are passed through unchanged, including kinds that Quire does not know.
     content: (Array.isArray(content) ? content : []) as CallResult['content'],
     structuredContent:
       structuredContent !== undefined ? (structuredContent as Record<string, unknown>) : undefined,
@@ -22,14 +22,14 @@ export function answerOf(answered: CallAnswer): CallResult {
   };
 }
 
-/** What is said beside an answer: what the server says there, and what we found in it. */
+/** The result's `_meta`: the server's own entries, and the codes of our scan findings. */
 export function metaOf({ result, findings }: CallAnswer): { _meta?: Record<string, unknown> } {
   const codes = [...new Set(findings.map(({ code }) => code))].sort();
   const meta = { ...foreign(result._meta), ...(codes.length > 0 && { [FINDINGS]: codes }) };
   return Object.keys(meta).length > 0 ? { _meta: meta } : {};
 }
 
-/** What only we may say is not taken from a server. */
+/** Drops entries under our own prefix, which a server must not set. */
 function foreign(meta: unknown): Record<string, unknown> {
   if (typeof meta !== 'object' || meta === null) return {};
   return Object.fromEntries(Object.entries(meta).filter(([key]) => !key.startsWith(OURS)));
@@ -48,7 +48,7 @@ function plainText({ message, hint }: AppError): string {
   return hint === undefined ? `Error: ${message}` : `Error: ${message}\n${hint}`;
 }
 
-/** An assistant cannot approve: it is told who can, not how. */
+/** Tells the assistant that a person must approve, and not how: an assistant must not approve its own calls. */
 function approvalText(error: AppError): string {
   const { approval } = error.details;
   if (approval === undefined) return plainText(error);
@@ -62,15 +62,18 @@ function approvalMeta({ details: { approval } }: AppError): Record<string, unkno
   return { [APPROVAL]: 'required', ...(approval !== undefined && { [`${APPROVAL}-id`]: approval }) };
 }
 
-/** For whoever looks at numbers: a person has to approve it first. */
+/** Error code of a call that needs an approval. */
 const APPROVAL_REQUIRED = -32010;
-/** What a server says to the client and nobody in between can put better: wrong parameters, abilities it lacks. */
+/**
+ * JSON-RPC errors passed through unchanged, because the server words them best: invalid parameters, missing client
+ * capabilities.
+ */
 const PASSED_ON: readonly number[] = [
   ProtocolErrorCode.InvalidParams,
   ProtocolErrorCode.MissingRequiredClientCapability,
 ];
 
-/** Of a call, what its client has to hear as an error of the protocol. */
+/** The protocol error to be raised for a tool call; undefined when the error is an ordinary result. */
 export function protocolErrorIn(error: AppError): ProtocolError | undefined {
   const { cause } = error;
   return cause instanceof Error && 'code' in cause && cause.code === PASSED_ON[1]
@@ -78,7 +81,7 @@ export function protocolErrorIn(error: AppError): ProtocolError | undefined {
     : undefined;
 }
 
-/** Of a request that is not the call of a tool. */
+/** The protocol error for requests other than tool calls. */
 export function problemOf(error: AppError): ProtocolError {
   if (error.code === 'approval_required')
     return new ProtocolError(APPROVAL_REQUIRED, approvalText(error), approvalMeta(error));
@@ -99,16 +102,16 @@ function codeOf(error: AppError): number {
   }
 }
 
-/** Who uses what other servers offer, and whether they may. */
+/** The caller's name for the audit log, and its right to use a capability. */
 
-/** Where there is one caller only. */
+/** The caller over stdio, where there is only one. */
 const ONLY_CALLER = 'stdio';
 
 export function whoCalls({ principal }: Caller): string {
   return principal?.id ?? ONLY_CALLER;
 }
 
-/** The gate asks for scopes by what was last listed; what is used unseen is checked here. */
+/** The HTTP gate checks scopes by the last listing; a capability it has not seen is checked here. */
 export function mayUse({ principal }: Caller): (exposure: Exposure) => void {
   return (exposure) => {
     if (!principal) return;

@@ -1,6 +1,6 @@
 /**
- * A call to a server of the era of sessions, for a client of 2026-07-28: the server asks in the midst of the call, and the
- * client is asked by an answer. So the call goes on while the client is away, and its next request finds it again.
+ * Bridges a call between a legacy-era server, which sends requests during the call, and a client of 2026-07-28,
+ * which receives them as an `input_required` result. The call stays open between the client's requests.
  */
 import type {
   CreateMessageResult,
@@ -18,15 +18,18 @@ import type { UpstreamLog } from '../../upstream/calls.ts';
 import type { CallClient } from '../../upstream/nested/operator.ts';
 import { whoCalls } from './answer.ts';
 
-/** What a call has of a client that comes and goes. */
+/** The client's side of a call, which changes with every request. */
 export type Seat = Pick<ClientRequest, 'signal' | 'onProgress' | 'onLog'> & { readonly client: CallClient };
 
 type ConversationTurn<T> = { readonly done: T } | { readonly asks: InputRequests };
 
 export interface Conversation<T> {
-  /** Until the call is over, or something is to be asked. The caller's end in between is the end of the call. */
+  /**
+   * Resolves when the call is over or the server asks something. Cancellation by the caller meanwhile cancels the
+   * call.
+   */
   turn(requested: ClientRequest, responses?: InputResponses): Promise<ConversationTurn<T>>;
-  /** Gives the call up. */
+  /** Cancels the call. */
   end(): void;
 }
 
@@ -73,7 +76,7 @@ export function openConversation<T>(
     onProgress: (progress) => listener?.onProgress?.(progress),
     onLog: (message) => listener?.onLog?.(message),
   });
-  // Whoever comes back for it hears how it ended.
+  // The error is delivered with the client's next request.
   work.catch(() => undefined);
 
   return {
@@ -87,7 +90,7 @@ export function openConversation<T>(
       listener = requested;
       try {
         const asked = new Promise<'asked'>((resolve) => {
-          // What is asked at once is asked together.
+          // Questions asked in the same tick are delivered together.
           onAsked = () => setImmediate(resolve, 'asked');
           if (pending.size > 0) onAsked();
         });
@@ -108,15 +111,15 @@ function requestsOf(pending: ReadonlyMap<string, Pending>): InputRequests {
 }
 
 /**
- * What governed servers say of themselves. What they say while they work on a call goes to who made it; the rest goes to
- * the clients as long as they are all of one caller, since it may be about anybody's call.
+ * Log messages of governed servers. Messages sent during a call go to its caller; others may concern any call, so
+ * they are sent to clients only while all clients belong to one caller.
  */
 
 const MAX_BYTES = 16_384;
 const MAX_LOGGER = 100;
 
 interface UpstreamLogs extends Logs {
-  /** Begins to listen to a server. */
+  /** Subscribes to a server's messages. */
   listen(server: string): Promise<void>;
 }
 
@@ -143,7 +146,7 @@ export function upstreamLogs(plane: Pick<Plane, 'server' | 'upstream'>): Upstrea
   };
 }
 
-/** Whose words they are, without what nobody sees; undefined for what is none or too much. */
+/** Attributes the message to its server and removes hidden characters; undefined when it is empty or too long. */
 export function messageOf(said: UpstreamLog): LogMessage | undefined {
   const level = LOG_LEVELS.find((one) => one === said.level) as ClientLogLevel | undefined;
   if (!level || JSON.stringify(said.data ?? null).length > MAX_BYTES) return undefined;

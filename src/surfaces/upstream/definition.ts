@@ -57,7 +57,7 @@ function annotatedOf({ candidate }: Exposure) {
   return annotations === undefined ? {} : { annotations: objectIn(annotations) };
 }
 
-/** What a server says of itself holds as far as it does not make it look tamer than it was judged. */
+/** A server's own hints are kept only where they do not understate the action class. */
 function hintsOf(actionClass: ActionClass, annotations: unknown): Record<string, boolean> {
   const isSaidToRead = objectIn(annotations).readOnlyHint === true;
   return {

@@ -30,7 +30,7 @@ export function upstreamTools(parts: UpstreamParts): LiveTools {
       const exposure = offered(name);
       return exposure && definitionOf(exposure);
     },
-    // A plain name may be anybody's until the servers were asked.
+    // A name without a prefix may belong to any server until the servers have been listed.
     owns: (name) => partsOf(plane, name) !== undefined || firstPlain !== undefined,
     effectOf(name) {
       const exposure = offered(name);

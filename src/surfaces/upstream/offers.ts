@@ -1,4 +1,4 @@
-/** The prompts of governed servers as prompts of our own endpoint. */
+/** Prompts and resources of governed servers at our endpoint. */
 
 import type { GetPromptResult } from '@modelcontextprotocol/server';
 import type { CallAnswer, CallContext } from '../../governance/call.ts';
@@ -20,7 +20,7 @@ import { mayUse, metaOf, problemOf, whoCalls } from './answer.ts';
 import { promptOf, resourceOf, templateOf } from './definition.ts';
 import type { Rounds } from './rounds.ts';
 
-/** What governed servers are served with. */
+/** Dependencies of the upstream surface. */
 
 export interface UpstreamParts {
   readonly plane: CallContext;
@@ -32,7 +32,7 @@ export function isAnswer(answered: Awaited<ReturnType<Rounds>>): answered is Cal
   return answered !== undefined && 'decision' in answered;
 }
 
-/** For requests whose failures are errors of the protocol. What there is not has words of its own. */
+/** Turns errors into protocol errors, for requests other than tool calls. `not_found` is worded by the caller. */
 export async function inProtocolWords<T>(
   { signal }: Pick<ClientRequest, 'signal'>,
   work: () => Promise<T>,
@@ -84,8 +84,8 @@ async function get(
 }
 
 /**
- * The resources of governed servers as resources of our own endpoint, under the URIs they have: a client cannot use
- * others. A URI goes to the server that lists it, else to one with a template for it, the first by configuration.
+ * Resources keep their URIs, because clients meet them in tool results and notes. A URI belongs to the server that
+ * lists it, else to the first server by configuration with a matching template.
  */
 
 const PAGE = 200;
@@ -103,7 +103,7 @@ export function upstreamResources(parts: UpstreamParts): Resources {
     mayUse(caller)(found);
     const upstream = await plane.upstream(plane.server(found.candidate.entry.server));
     const tell = async () => {
-      // It may have been hidden since.
+      // The resource may have been hidden since it was listed.
       const now = await findExposed(plane, exposed, { kind: 'resource', name: uri });
       if (now?.isVisible) for (const { updated } of watchers) updated(uri);
     };
@@ -127,7 +127,8 @@ export function upstreamResources(parts: UpstreamParts): Resources {
       return { entries, nextCursor: from + PAGE < all.length ? String(from + PAGE) : undefined };
     },
     templates: async () => (await visible('template')).map(templateOf),
-    // Whose a URI is, nobody knows before the servers were asked: all that is nobody else's.
+    // Ownership of a URI is unknown until the servers have been listed, so every URI no other owner has is
+    // claimed.
     owns: () => true,
     read: (uri, request) => inProtocolWords(request, () => read(parts, uri, request)),
     canonical: (uri) => uri,

@@ -1,4 +1,4 @@
-/** Calls that need more than one request of the client: questions of the server in between, in the words of both eras. */
+/** Multi-round-trip calls: questions of the server between requests of the client, in both protocol eras. */
 import { createHmac, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
 import { type InputRequests, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { CallAnswer } from '../../governance/call.ts';
@@ -14,14 +14,14 @@ import { whoCalls } from './answer.ts';
 import { type Conversation, messageOf, openConversation, type Seat } from './conversation.ts';
 
 /**
- * What we have to remember between the rounds of a call, in the hands of the client: it can read it and give it back,
- * and can neither change it nor use it for another call or as somebody else. The key lives as long as the process.
+ * The state of a call between rounds, held by the client and authenticated with HMAC: the client can read it, but
+ * cannot change it or use it for another call or caller. The key lives as long as the process.
  */
 
 interface Seal<T> {
-  /** `to` is what it is good for. */
+  /** `to` names the call and caller that the state is bound to. */
   close(content: T, to: string): string;
-  /** Undefined for what was changed, is too old, or was made for something else. */
+  /** Undefined when the state was altered, has expired, or is bound to another call. */
   open(sealed: string, to: string): T | undefined;
 }
 
@@ -42,7 +42,7 @@ export function createSeal<T>({ forMs, now }: { forMs: number; now: () => number
       const [body = '', mark = '', ...more] = sealed.length > MAX_LENGTH ? [] : sealed.split('.');
       const given = Buffer.from(mark, 'base64url');
       const own = markOf(body, to);
-      // A mark has one spelling only.
+      // Base64url allows several spellings of the same bytes; only the canonical one is accepted.
       if (more.length > 0 || given.toString('base64url') !== mark) return undefined;
       if (given.length !== own.length || !timingSafeEqual(given, own)) return undefined;
       const { content, until } = JSON.parse(Buffer.from(body, 'base64url').toString('utf8')) as {
@@ -70,11 +70,11 @@ interface RoundOptions extends CallOptions {
   readonly continues?: string;
 }
 
-/** Between two rounds. */
+/** State kept between two rounds. */
 interface Memory extends Pick<Round, 'state' | 'own' | 'asked'> {
-  /** A call that goes on meanwhile. */
+  /** Id of a call that stays open meanwhile. */
   readonly parked?: string;
-  /** Good for one more round under the approval that the first one had. */
+  /** One-time ticket for the next round under the first round's approval. */
   readonly ticket?: string;
 }
 
@@ -172,7 +172,7 @@ const NOTHING = { form: false, url: false, sampling: false, roots: false };
 
 type AnySeat = Omit<Seat, 'client'> & { readonly client?: CallClient };
 
-/** In the era of sessions a client is asked at once. */
+/** Legacy-era clients are asked directly, within the call. */
 function seatOf({ client, ...requested }: ClientRequest): AnySeat {
   if (!client?.can) return requested;
   const { can, elicit, sample } = client;

@@ -1,4 +1,4 @@
-/** Parameters and answer parts several tools of the vault share. */
+/** The backend, parameters and answer parts of the vault surface. */
 import * as z from 'zod';
 import { defineToolFor } from '../../mcp/tool.ts';
 import { missing, probablyMeant } from '../../notes/ops/read-note.ts';
@@ -9,10 +9,10 @@ import { AppError, isAppError } from '../../shared/errors.ts';
 import { isBinary } from '../shared/binary.ts';
 import { PAGE_CHARACTERS, path } from '../shared/parameters.ts';
 
-/** What the vault's tools stand on. `files` shows every file that is not hidden, of any type. */
+/** The backend of the vault surface. `files` has every file that is not hidden, of any type. */
 export interface VaultBackend extends Pick<Notebook, 'files' | 'rules'> {
   readonly searcher: NoteSearcher;
-  /** Lines of a file shown at most when no range is asked for. */
+  /** Lines shown of a file when no range is requested. */
   readonly readThreshold: number;
 }
 
@@ -23,13 +23,13 @@ export const filePath = () => path('File, relative to the vault root, e.g. "proj
 export const cursor = () =>
   z.string().max(4096).optional().describe('next_cursor of the previous answer, to continue');
 
-/** How a list that is too long for one answer goes on. */
+/** Fields by which a long list is continued. */
 export const continuation = () => ({ next_cursor: z.string().optional(), note: z.string().optional() });
 
-/** What the entries of a list may take; the rest of 100,000 characters is for what stands around them. */
+/** Budget for the entries; the remaining 5,000 characters are for the JSON around them. */
 export const LIST_CHARACTERS = PAGE_CHARACTERS - 5_000;
 
-/** Text cannot become an image or an archive. */
+/** Refuses to write text to a file of a binary type. */
 export function assertTextFile(path: NotePath): void {
   if (!isBinary(path)) return;
   throw new AppError('unsupported', 'Not a text file', {
@@ -38,12 +38,12 @@ export function assertTextFile(path: NotePath): void {
   });
 }
 
-/** `2026-02-08T14:30:00Z`: UTC, to the second. */
+/** UTC, to the second: `2026-02-08T14:30:00Z`. */
 export function timestamp(milliseconds: number): string {
   return new Date(milliseconds).toISOString().replace(/\.\d+Z$/, 'Z');
 }
 
-/** What is missing, or is a folder, said in the words and with the tools of this surface. */
+/** Rewords a missing file or a folder in the terms of this surface. */
 
 export async function onFile<T>(files: NoteStore, path: NotePath, task: () => Promise<T>): Promise<T> {
   try {

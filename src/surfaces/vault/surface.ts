@@ -1,4 +1,4 @@
-/** The six tools for a vault, in the order a model should meet them. */
+/** The vault tools, in the order a model should meet them. */
 import type { CallResult, Surface } from '../../mcp/tool.ts';
 import type { AppError } from '../../shared/errors.ts';
 import type { VaultBackend } from './backend.ts';
@@ -16,7 +16,7 @@ export const vaultSurface: Surface<VaultBackend> = {
   renderError,
 };
 
-/** The first block is the documented shape and nothing else; what to do next, if known, is a block of its own. */
+/** First block: the documented JSON and nothing else. Second block: the next step. */
 function renderError(error: AppError): CallResult {
   const text = JSON.stringify({ error: { code: codeOf(error), message: error.message } });
   const hint = error.hint === undefined ? [] : [{ type: 'text' as const, text: error.hint }];

@@ -11,7 +11,7 @@ import { AppError, isAppError } from '../../shared/errors.ts';
 import { decodeCursor, encodeCursor, folderPath, pageEnd } from '../shared/parameters.ts';
 import { continuation, cursor, defineTool, LIST_CHARACTERS, timestamp } from './backend.ts';
 
-/** What an entry takes beside its name: `{"name":"","type":"file","size":…,"modified":"2026-02-08T14:30:00Z"},` */
+/** Characters of an entry besides its name: `{"name":"","type":"file","size":…,"modified":"2026-02-08T14:30:00Z"},` */
 const AROUND_NAME = 90;
 
 export const vaultList = defineTool({
@@ -75,7 +75,7 @@ async function folderEntries(files: NoteStore, folder: NotePath): Promise<Folder
   }
 }
 
-/** Sorts as the entries are sorted: files before folders. */
+/** Sort key of an entry: files before folders. */
 function keyOf({ name, type }: EntryName): string {
   return `${type === 'file' ? 0 : 1}${name}`;
 }

@@ -8,7 +8,10 @@ import { binaryBlock, isBinary, notTextSentence } from '../shared/binary.ts';
 import { PAGE_CHARACTERS } from '../shared/parameters.ts';
 import { defineTool, filePath, onFile } from './backend.ts';
 
-/** Left out is not the same as given, so the default is told but not filled in. What is out of range has its own error. */
+/**
+ * The schema documents the default without filling it in, because an omitted range is handled differently from a
+ * given one.
+ */
 const wholeNumber = (usual: number, meaning: string) =>
   z.number().int('must be a whole number').optional().meta({ description: meaning, default: usual });
 
@@ -54,7 +57,7 @@ export const vaultRead = defineTool({
   },
 });
 
-/** Undefined for what is not text: by its name, or because nothing says it should be and its bytes are none. */
+/** Undefined for binary content: by file name, or, for unknown types, by the bytes. */
 function textIfAny(note: Note): string | undefined {
   if (isBinary(note.path)) return undefined;
   const mayBeAnything = note.contentType === 'application/octet-stream';

@@ -1,4 +1,4 @@
-/** A match in bold with some text around it, never cutting what a reader takes for one character. */
+/** `vault_search`: hits with a snippet around the match, in bold, never cut within a grapheme. */
 
 import * as z from 'zod';
 import type { SearchField, SearchHit } from '../../notes/searcher.ts';
@@ -18,7 +18,7 @@ const CUT = '...';
 const FOLDING = { ignoreCase: true, ignoreAccents: true };
 const graphemes = memoize(() => new Intl.Segmenter(undefined, { granularity: 'grapheme' }));
 
-/** `text` may itself begin and end with the dots of something cut. */
+/** `text` may begin or end with an ellipsis of its own. */
 function snippetOf(text: string, match: Match | undefined): string {
   if (!match || match.start >= match.end) return text;
   const bounds = [...graphemes().segment(text)].map(({ index }) => index).concat(text.length);
@@ -35,7 +35,7 @@ function snippetOf(text: string, match: Match | undefined): string {
   return `${before}**${text.slice(start, end)}**${after}`;
 }
 
-/** Where the query stands in a text, or else the first of its words that does. */
+/** The position of the whole query in the text, or else of the first query word found. */
 function findQuery(text: string, query: string): Match | undefined {
   const folded = fold(text, FOLDING);
   const needle = needlesOf(query).find((word) => folded.text.includes(word));
@@ -44,7 +44,7 @@ function findQuery(text: string, query: string): Match | undefined {
   return { start: folded.originalOffset(at), end: folded.originalOffset(at + needle.length) };
 }
 
-/** Whether the query stands in a text as a whole. */
+/** Whether the text contains the whole query. */
 function holdsQuery(text: string, query: string): boolean {
   const folded = fold(text, FOLDING).text;
   return needlesOf(query)
@@ -52,7 +52,7 @@ function holdsQuery(text: string, query: string): boolean {
     .some((whole) => folded.includes(whole));
 }
 
-/** The query as it stands, without quotes and a tag's `#`, then word by word. */
+/** The literal query without quotes and `#`, then its words. */
 function needlesOf(query: string): string[] {
   const whole = fold(query.trim(), FOLDING).text;
   const bare = whole
@@ -104,7 +104,7 @@ export const vaultSearch = defineTool({
   },
 });
 
-/** A path that holds the query is a match by name, whatever else matches. */
+/** A path that contains the query is a match by name, whatever else matched. */
 function resultOf({ path, field, line = 1, excerpt, match }: SearchHit, wanted: string): Result {
   return field === 'path' || holdsQuery(path, wanted)
     ? { path, match_type: 'filename', snippet: snippetOf(path, findQuery(path, wanted)), line: 1 }
