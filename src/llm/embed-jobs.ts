@@ -1,6 +1,6 @@
 /**
- * Texts that wait for a model that takes one small batch at a time. Who has the fewest left goes first, so that a
- * question never waits for a notebook.
+ * A queue of embedding jobs for a model that takes one small batch at a time. The job with the fewest texts left
+ * goes first (shortest job first), so that a query never waits for a notebook.
  */
 export type EmbedBatch = (texts: readonly string[]) => Promise<readonly Float32Array[]>;
 
@@ -17,7 +17,7 @@ interface Job {
 
 type JobOutcome = { readonly vectors: readonly Float32Array[] } | { readonly problem: string };
 
-/** Of a batch; more at a time is hardly quicker, and whoever comes next waits longer. */
+/** Batch size: larger batches are hardly faster, and delay the next job. */
 const TEXTS_AT_ONCE = 2;
 
 export function createEmbedJobs(
@@ -40,7 +40,7 @@ export function createEmbedJobs(
     isRunning = true;
     for (let job = shortest(jobs); job; job = shortest(jobs)) {
       await step(job);
-      // Whoever has asked meanwhile is heard before the next batch.
+      // Lets new jobs enter the queue before the next batch.
       await new Promise<void>((resolve) => setImmediate(resolve));
     }
     isRunning = false;

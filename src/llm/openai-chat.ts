@@ -1,4 +1,4 @@
-/** A chat model behind any OpenAI-compatible `/chat/completions`: Ollama, llama.cpp, vLLM, or one far away. */
+/** A chat model behind any OpenAI-compatible `/chat/completions` endpoint: Ollama, llama.cpp, vLLM, or a hosted one. */
 import { AppError, isAppError } from '../shared/errors.ts';
 import { printable } from '../shared/printable.ts';
 import { createOpenAiPost, type OpenAiOptions } from './openai-request.ts';
@@ -33,7 +33,7 @@ export function openChatModel(options: ChatModelOptions): ChatModel {
   };
 }
 
-/** Models that think first know the limit by another name, and take no temperature. */
+/** Reasoning models have another name for the limit and accept no temperature. */
 type LimitName = 'max_tokens' | 'max_completion_tokens';
 
 function bodyOf(
@@ -84,7 +84,7 @@ function emptinessOf(reason: unknown): string {
   return 'Try again, or try another model.';
 }
 
-/** A text, or one in parts. */
+/** Message content is text, or a list of parts. */
 function textOf(content: unknown): string {
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return '';
@@ -94,7 +94,7 @@ function textOf(content: unknown): string {
     .join('');
 }
 
-/** Some servers put what a model thinks before what it says. */
+/** Some servers put the model's reasoning, in tags, before its answer. */
 function withoutThoughts(text: string): string {
   const start = text.trimStart();
   if (!start.startsWith('<think>')) return text;

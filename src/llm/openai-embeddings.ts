@@ -1,15 +1,15 @@
-/** Vectors from any OpenAI-compatible `/embeddings`: Ollama, llama.cpp, vLLM, or one far away. */
+/** An embedder behind any OpenAI-compatible `/embeddings` endpoint: Ollama, llama.cpp, vLLM, or a hosted one. */
 import { AppError } from '../shared/errors.ts';
 import { createOpenAiPost, type OpenAiOptions, type OpenAiPost } from './openai-request.ts';
 import { type Embedder, unitVector } from './types.ts';
 
 interface OpenAiEmbedderOptions extends OpenAiOptions {
-  /** For models that can give shorter vectors. */
+  /** For models that support shorter vectors. */
   readonly dimensions?: number;
 }
 
 const TEXTS_PER_REQUEST = 32;
-/** Models cut longer texts off, or refuse them. */
+/** Models truncate longer texts, or refuse them. */
 const LONGEST_TEXT = 8_000;
 const MAX_DIMENSIONS = 16_384;
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;

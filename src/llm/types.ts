@@ -1,4 +1,4 @@
-/** A language model somebody runs, and what is asked of it. */
+/** Interfaces of language models and embedders. */
 export interface ChatMessage {
   readonly role: 'system' | 'user' | 'assistant';
   readonly content: string;
@@ -13,29 +13,32 @@ export interface ChatRequest {
 
 export interface ChatAnswer {
   readonly text: string;
-  /** As the model calls itself. */
+  /** The model's name as the server reports it. */
   readonly model: string;
-  /** Whether it ended by itself, or because there were enough tokens. */
+  /** Whether the model finished, reached the token limit, or met a stop sequence. */
   readonly stopReason: 'end' | 'length' | 'stop';
   readonly usage?: { readonly input: number; readonly output: number };
 }
 
 export interface ChatModel {
-  /** As it is configured. */
+  /** The configured name. */
   readonly name: string;
-  /** Throws an AppError that says what is wrong with the model, never with its key. */
+  /** Throws an `AppError` about the model or its server; never contains the key. */
   complete(request: ChatRequest, signal?: AbortSignal): Promise<ChatAnswer>;
 }
 
-/** Texts to vectors of one length, each of norm 1. */
+/** Turns texts into vectors of one length and norm 1. */
 export interface Embedder {
-  /** Names the model and all that changes its vectors: vectors of another identity are of no use. */
+  /**
+   * Identifies the model and every setting that changes its vectors; vectors of different identities cannot be
+   * compared.
+   */
   readonly identity: string;
   embed(texts: readonly string[], signal?: AbortSignal): Promise<readonly Float32Array[]>;
   close(): Promise<void>;
 }
 
-/** The same direction, of length 1; undefined for a vector without one. */
+/** Normalizes to length 1; undefined for the zero vector. */
 export function unitVector(vector: Float32Array): Float32Array | undefined {
   let sum = 0;
   for (const number of vector) sum += number * number;

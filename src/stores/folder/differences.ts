@@ -1,24 +1,27 @@
 /**
- * What is not as a listing says. Small synchronous calls in short turns are several times faster here than as
- * many asynchronous ones, and nothing waits longer than a turn. Two threads can share the work: each claims
- * some rows at a time until none is left.
+ * Compares the files on disk with a listing. Short synchronous calls in time slices are several times faster here
+ * than asynchronous ones, and block the event loop for no longer than a slice. Two threads can share the work by
+ * claiming rows from a shared counter.
  */
 import { ROOT } from '../../notes/path.ts';
 import type { Listing, ListingColumns, ListingDifference } from '../../notes/store.ts';
 import type { Yielder } from '../../shared/async/time-slices.ts';
 import { lstatQuietly, statQuietly } from './read-file.ts';
 
-/** What stands in for the size of a folder. */
+/** Size value that marks a folder. */
 export const FOLDER = -1;
-/** What stands in for the size where there is neither a file nor a folder. */
+/** Size value that marks a missing entry. */
 export const NOTHING = -2;
 
 const ROWS_AT_A_TIME = 50;
 
-/** How many rows have been claimed so far. */
+/** Shared counter of claimed rows. */
 export type Claims = Int32Array<ArrayBufferLike>;
 
-/** Those found here, in no order. Rows are folders, which are not followed when they are links, then files, which are. */
+/**
+ * Differences found by this thread, unordered. Rows are folders (links are not followed), then files (links are
+ * followed).
+ */
 export async function differences(
   root: string,
   listed: ListingColumns,
@@ -49,7 +52,7 @@ export async function differences(
   }
 }
 
-/** The root is one of the folders, whether the listing knows it or not. */
+/** The root is added to the folders if the listing lacks it. */
 export function columnsOf({ files, marks, columns }: Listing): ListingColumns {
   if (columns?.folders[0] === ROOT) return columns;
   const folders = [...(marks.has(ROOT) ? [] : [ROOT]), ...marks.keys()];

@@ -1,4 +1,4 @@
-/** Gives an entry another name or folder without ever replacing anything, links and unreadable files included. */
+/** Renames or moves an entry without ever replacing another, including links and unreadable files. */
 
 import { lstat, readlink, rename, symlink, unlink } from 'node:fs/promises';
 import { dirname, isAbsolute, relative, resolve } from 'node:path';
@@ -9,7 +9,7 @@ import { type Place, type Root, withPlace } from './root.ts';
 
 const TRASH = '.trash';
 
-/** Throws EEXIST when something stands at the target. Content, mode and time stamps are kept. */
+/** Throws EEXIST when the target exists. Content, mode and time stamps are kept. */
 export async function moveEntry(root: Root, from: Place, to: Place): Promise<void> {
   const source = from.folder.at(from.name);
   const target = to.folder.at(to.name);
@@ -25,13 +25,13 @@ export async function moveEntry(root: Root, from: Place, to: Place): Promise<voi
   await from.folder.handle.sync();
 }
 
-/** Another spelling of the same entry on a file system that takes both for one. */
+/** Changes the spelling of a name on a file system that treats both spellings as one entry. */
 export async function respellEntry(place: Place, name: string): Promise<void> {
   await rename(place.folder.at(place.name), place.folder.at(name));
   await place.folder.handle.sync();
 }
 
-/** Moves an entry into the notebook's trash, keeping its path; a number is added when the name is taken. */
+/** Moves an entry into the notebook's trash under its path; a number is appended when the name is taken. */
 export async function trashEntry(root: Root, place: Place): Promise<NotePath> {
   const path = joinPath(place.folder.path, place.name);
   for (let copy = 0; ; copy++) {

@@ -1,6 +1,6 @@
 /**
- * Reads a small file in one go. Five short synchronous calls take a tenth of the time of five asynchronous
- * ones, and indexing a notebook is little else; a file of this size is read before a turn is over.
+ * Reads a small file synchronously. Five short synchronous calls take a tenth of the time of five asynchronous ones,
+ * which dominates indexing; a file of this size is read within a time slice.
  */
 import {
   closeSync,
@@ -23,7 +23,7 @@ import { toMeta } from './walk.ts';
 
 const LARGEST = 256 * 1024;
 
-/** Undefined whenever anything is out of the ordinary: then the careful way decides and explains. */
+/** Undefined for anything unusual; the caller then uses the asynchronous path, which reports errors. */
 export function readSmallNote(root: Root, path: NotePath): Note | undefined {
   if (!HAS_PROC) return undefined;
   const place = root.real + sep + path;
@@ -34,7 +34,7 @@ export function readSmallNote(root: Root, path: NotePath): Note | undefined {
     return undefined;
   }
   try {
-    // Where the open file really is: exactly where it was asked for, so no link was followed on the way.
+    // The open file's real path must equal the requested one, so no link was followed.
     if (readlinkSync(`/proc/self/fd/${file}`) !== place || !root.isVisible(path, 'file')) return undefined;
     const entry = fstatSync(file);
     if (!entry.isFile() || entry.size > LARGEST) return undefined;
@@ -46,7 +46,7 @@ export function readSmallNote(root: Root, path: NotePath): Note | undefined {
     return {
       ...toMeta(path, entry),
       bytes,
-      // Most who read do not ask for it, and it takes as long as the reading.
+      // Computed on demand: the hash takes as long as the read, and most readers do not need it.
       get version() {
         version ??= versionOf(bytes);
         return version;
@@ -57,7 +57,7 @@ export function readSmallNote(root: Root, path: NotePath): Note | undefined {
   }
 }
 
-/** Looks at an entry. Whatever is wrong on the way there, there is nothing to be had: then undefined. */
+/** `stat` that returns undefined on any error. */
 
 const QUIETLY = { throwIfNoEntry: false } as const;
 
@@ -69,7 +69,7 @@ export function statQuietly(place: string): Stats | undefined {
   }
 }
 
-/** The same of a link itself. */
+/** `lstat` that returns undefined on any error. */
 export function lstatQuietly(place: string): Stats | undefined {
   try {
     return lstatSync(place, QUIETLY);
@@ -78,9 +78,9 @@ export function lstatQuietly(place: string): Stats | undefined {
   }
 }
 
-/** Turns what the file system says into our errors. The host's absolute paths stay behind in `cause`. */
+/** Translates file system errors to `AppError`. Absolute paths of the host stay in `cause`. */
 
-/** Runs one file operation on `path`, as the caller named it, and translates its failures. */
+/** Runs a file operation on `path`, in the caller's spelling, and translates its errors. */
 export async function onPath<T>(path: string, operation: () => Promise<T>): Promise<T> {
   try {
     return await operation();

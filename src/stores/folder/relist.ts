@@ -1,6 +1,6 @@
 /**
- * Lists again, knowing what was there before: known files are asked for their size and time, and only folders
- * whose own time stamp moved are read.
+ * Lists a folder incrementally, based on an earlier listing: known files are checked by size and time, and only
+ * folders whose own time stamp moved are read.
  */
 import { closeSync, constants, openSync, readdirSync, readlinkSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
@@ -20,17 +20,17 @@ import { lstatQuietly, statQuietly } from './read-file.ts';
 import { HAS_PROC, type Root } from './root.ts';
 import { type FolderContent, ownFolders, readFolder, toMeta } from './walk.ts';
 
-/** Size and time of very many files, in turns: short synchronous calls, and no object kept for any of them. */
+/** Size and time of very many files, read in time slices by synchronous calls, without an object per file. */
 
 interface ManyStats {
-  /** Bytes of a file, or one of the above. */
+  /** Size in bytes, or `FOLDER` or `NOTHING`. */
   size(at: number): number;
   modified(at: number): number;
 }
 
 const STATS_PER_LOOK_AT_THE_CLOCK = 50;
 
-/** Folders, which are not followed when they are links, and files, which are. */
+/** Links are followed for files, not for folders. */
 async function statMany(
   root: string,
   paths: { readonly folders: readonly string[]; readonly files: readonly string[] },
@@ -55,14 +55,14 @@ async function statMany(
 }
 
 const TURN_MS = 8;
-/** A folder that changed this recently may change again without its time stamp moving. */
+/** A folder modified this recently may change again without its time stamp moving. */
 const UNSETTLED_MS = 100;
-/** How long ago somebody else's look may have begun. */
+/** Maximum age of a prefetched comparison. */
 const LOOK_FRESH_MS = 1_000;
 
 interface RelistOptions {
   readonly signal?: AbortSignal;
-  /** Whether what dead processes left behind may be removed. */
+  /** Whether temporary files of dead processes may be removed. */
   readonly sweeps?: boolean;
 }
 
@@ -90,7 +90,7 @@ export async function relist(
       found.mark(folder, size === FOLDER ? modified : undefined);
     }
   }
-  /** In folders that are about to be read, until they turn up there. */
+  /** Known files of folders about to be read; entries left over afterwards were removed. */
   const sought = new Map<NotePath, FileState>();
   for (const row of new Set([...others.keys(), ...rowsIn(odd, files)])) {
     const folder = odd.get(parentOf(files[row]!));
@@ -109,7 +109,7 @@ export async function relist(
   return found;
 }
 
-/** By the look that was begun, where that was at the same place and not long ago. */
+/** Uses the prefetched comparison if it is of this root and recent. */
 async function lookAt(
   root: Root,
   listed: ListingColumns,
@@ -122,7 +122,7 @@ async function lookAt(
   return { begun: Date.now(), differing: await differences(root.real, listed, turns) };
 }
 
-/** Files in some of the folders. Most are told from the others by how long the name of their folder is. */
+/** Rows of files in the given folders. Comparing the length of the parent path first rules most files out cheaply. */
 function rowsIn(folders: ReadonlyMap<string, unknown>, files: readonly NotePath[]): number[] {
   const rows: number[] = [];
   if (folders.size === 0) return rows;
@@ -134,7 +134,7 @@ function rowsIn(folders: ReadonlyMap<string, unknown>, files: readonly NotePath[
   return rows;
 }
 
-/** A negative size means that there is no such file. */
+/** A negative size means that the file does not exist. */
 interface FileState {
   readonly size: number;
   readonly modified: number;
@@ -148,12 +148,12 @@ class ListingFindings implements ListingChanges {
   readonly remarked = new Map<string, number | undefined>();
   readonly #begun: number;
 
-  /** When the look began that this is about. */
+  /** `begun` is the time at which the comparison started. */
   constructor(begun: number) {
     this.#begun = begun;
   }
 
-  /** When it was modified; undefined when it is gone. */
+  /** Records a folder's modification time; undefined when the folder is gone. */
   mark(folder: NotePath, modified: number | undefined): void {
     const isSettled = modified === undefined || this.#begun - modified >= UNSETTLED_MS;
     this.remarked.set(folder, isSettled ? modified : 0);
@@ -176,7 +176,7 @@ interface FolderReading {
   readonly options: RelistOptions;
 }
 
-/** Reads folders, and those in them that nobody knew, level by level. */
+/** Reads folders, and unknown folders below them, level by level. */
 async function readFolders(reading: FolderReading, paths: readonly NotePath[]): Promise<void> {
   const { root, turns, found, sought, options } = reading;
   for (let level = paths; level.length > 0; ) {
@@ -207,7 +207,7 @@ async function readFolders(reading: FolderReading, paths: readonly NotePath[]): 
   }
 }
 
-/** What dead processes left is removed; a folder where something is left after that is read again next time. */
+/** Removes temporary files of dead processes; a folder in which one remains is read again at the next listing. */
 async function leaveLitter(
   { root, found, options }: FolderReading,
   { path, litter }: FolderContent,
@@ -216,7 +216,10 @@ async function leaveLitter(
   if (options.sweeps) for (const name of litter) await sweep(join(root.real, path), name).catch(() => {});
 }
 
-/** The content of a folder without links, read while it is held open; undefined when it needs a closer look. */
+/**
+ * Reads a folder without links through an open descriptor; undefined when links or anything unusual require the
+ * asynchronous path.
+ */
 export function readPlainFolder(root: Root, path: NotePath): FolderContent | undefined {
   if (!HAS_PROC) return undefined;
   const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = constants;

@@ -1,9 +1,7 @@
 /**
- * The one place where a note's path becomes a place on disk.
- *
- * Promise: whatever comes out lies inside the root after all links are followed and is visible to the
- * notebook, and stays so while it is used: a file or folder is opened first and then asked where it
- * really is, so a link swapped in between check and use changes nothing.
+ * Resolves note paths to places on disk. Promise: every result lies inside the root after links are followed, is
+ * visible to the notebook, and stays so while it is used. A file or folder is opened first and its real path is read
+ * from the descriptor, so a link swapped between check and use changes nothing (TOCTOU).
  */
 
 import { constants, existsSync, readlinkSync, type Stats } from 'node:fs';
@@ -17,12 +15,12 @@ const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK } = constants;
 export const HAS_PROC = process.platform === 'linux' && existsSync('/proc/self/fd');
 
 export interface Root {
-  /** Absolute, free of links. */
+  /** Absolute, without links. */
   readonly real: string;
   readonly isVisible: (path: NotePath, kind: 'file' | 'folder') => boolean;
 }
 
-/** A folder held open: names below `at` mean this very folder, even if its path is swapped for a link meanwhile. */
+/** An open folder. Names below `at` refer to this folder even if its path is replaced by a link. */
 export interface Anchor {
   readonly handle: FileHandle;
   readonly at: (name: string) => string;
@@ -30,15 +28,15 @@ export interface Anchor {
   readonly path: NotePath;
 }
 
-/** Where an entry stands: its folder, held open, and its name there. */
+/** An entry: its open folder, and its name there. */
 export interface Place {
   readonly folder: Anchor;
   readonly name: string;
 }
 
-/** Opens an existing file for reading, through links that stay inside. The caller closes it. */
+/** Opens an existing file for reading, following links that stay inside the root. The caller closes it. */
 export async function openFile(root: Root, path: NotePath): Promise<{ handle: FileHandle; path: NotePath }> {
-  // Where an open file can be asked where it is, nothing need be known beforehand.
+  // With /proc the real path is read from the open file, so it need not be resolved before.
   const real = HAS_PROC ? join(root.real, path) : await realPathOf(root, path);
   const handle = await open(real, O_RDONLY | O_NONBLOCK | (HAS_PROC ? 0 : O_NOFOLLOW)).catch(
     async (error: unknown) => {
@@ -67,9 +65,8 @@ export async function withFolder<T>(
 }
 
 /**
- * Runs `use` with the place of an entry that need not exist yet; its folders are made when `create` is set.
- * The name is the one on disk when an equal spelling is there. With `follow`, an entry that is a link
- * stands for the file it leads to.
+ * Runs `use` with the place of an entry that may not exist; `create` makes missing folders. The name has the
+ * spelling on disk if an entry with an equal spelling exists. With `follow`, a link stands for its target.
  */
 export async function withPlace<T>(
   root: Root,
@@ -108,7 +105,7 @@ function checkedName(root: Root, folder: Anchor, name: string, asked: NotePath):
   return name;
 }
 
-/** Where an open folder can be asked where it is, its path need not be looked at beforehand. */
+/** With /proc the real path is read from the open folder, so it need not be resolved before. */
 async function openFolder(root: Root, path: NotePath, asked: NotePath): Promise<Anchor> {
   if (HAS_PROC) {
     const folder = await ifPresent(openAnchor(root, join(root.real, path), asked));
@@ -134,7 +131,10 @@ async function openAnchor(root: Root, real: string, asked: NotePath): Promise<An
   }
 }
 
-/** The real path of an existing entry, checked to lie inside; finds it under an equal Unicode spelling too. */
+/**
+ * The real path of an existing entry, checked to lie inside the root; also found under an equivalent Unicode
+ * spelling.
+ */
 async function realPathOf(root: Root, path: NotePath, asked: NotePath = path): Promise<string> {
   let real: string;
   try {
@@ -149,7 +149,7 @@ async function realPathOf(root: Root, path: NotePath, asked: NotePath = path): P
   return real;
 }
 
-/** Everything is checked before the first folder is made, so that a refusal leaves none behind. */
+/** All checks come before the first folder is created, so that a refusal leaves none behind. */
 async function makeFolders(root: Root, asked: NotePath, options: { hidden: boolean }): Promise<string> {
   const folder = parentOf(asked);
   let real = root.real;
@@ -179,7 +179,7 @@ async function makeFolders(root: Root, asked: NotePath, options: { hidden: boole
   return real;
 }
 
-/** The whole path in the spelling the disk has, or undefined when no equal spelling exists. */
+/** The whole path in its spelling on disk; undefined when no equivalent spelling exists. */
 async function respell(root: Root, path: NotePath): Promise<string | undefined> {
   let current = root.real;
   for (const segment of path.split('/')) {
@@ -191,7 +191,7 @@ async function respell(root: Root, path: NotePath): Promise<string | undefined> 
   return current;
 }
 
-/** What stands in a folder as `segment`, or as a name that differs from it in Unicode form only. */
+/** The entry named `segment`, or one whose name differs from it in Unicode form only. */
 async function entryIn(
   at: (name: string) => string,
   segment: string,
@@ -204,7 +204,7 @@ async function entryIn(
   return name === undefined ? { name: segment, entry } : { name, entry: await ifPresent(lstat(at(name))) };
 }
 
-/** The path an open file or folder really has now. Elsewhere than on Linux: `real`, if that is still what is open. */
+/** The current real path of an open file or folder. Without /proc: `real`, if that is still the same file. */
 async function whereIs(handle: FileHandle, real: string): Promise<string> {
   if (HAS_PROC) return readlinkSync(`/proc/self/fd/${handle.fd}`);
   const [opened, named] = await Promise.all([handle.stat(), lstat(real)]);

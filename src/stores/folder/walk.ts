@@ -1,4 +1,7 @@
-/** What one folder shows. Linked folders are shown but not entered: what is behind them is listed where it stands. */
+/**
+ * Visible entries of one folder. Linked folders are shown but not entered: their files are listed at their real
+ * place.
+ */
 
 import type { Dirent } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
@@ -44,13 +47,13 @@ export function contentTypeOf(path: string): string {
 export interface FolderContent {
   readonly path: NotePath;
   readonly folders: readonly string[];
-  /** Those of the folders that are links; what is behind them is shown where it stands. */
+  /** Folders that are links. */
   readonly linked: readonly string[];
   readonly files: readonly string[];
   readonly litter: readonly string[];
 }
 
-/** One folder's visible entries by name, sorted. Undefined when the folder is gone or may not be read. */
+/** The visible entries of a folder by name, sorted. Undefined when the folder is gone or cannot be read. */
 export async function readFolder(root: Root, path: NotePath): Promise<FolderContent | undefined> {
   try {
     return { ...(await withFolder(root, path, (folder) => entriesOf(root, folder))), path };
@@ -61,7 +64,7 @@ export async function readFolder(root: Root, path: NotePath): Promise<FolderCont
   }
 }
 
-/** The same of a folder held open. */
+/** The visible entries of an open folder. */
 export async function entriesOf(root: Root, folder: Anchor): Promise<FolderContent> {
   const { path } = folder;
   const entries = await readdir(folder.at('.'), { withFileTypes: true });
@@ -80,7 +83,7 @@ export async function entriesOf(root: Root, folder: Anchor): Promise<FolderConte
   return { path, folders: folders.sort(), linked, files: files.sort(), litter };
 }
 
-/** The folders to go on into. */
+/** Folders to descend into. */
 export function ownFolders({ folders, linked }: FolderContent): readonly string[] {
   return linked.length === 0 ? folders : folders.filter((name) => !linked.includes(name));
 }

@@ -1,7 +1,7 @@
 /**
- * Tells which notes were added, changed or removed, whoever did it. One watch per folder, not per file;
- * an event only says "look again here", and the difference to what was known is the change. Folders whose
- * watch cannot be had (too many, a network mount) are compared regularly instead.
+ * Reports added, changed and removed notes, whichever process changed them. One watch per folder, not per file: an
+ * event only triggers a comparison, and the difference to the known state is the change. Folders that cannot be
+ * watched (too many, a network mount) are compared regularly instead.
  */
 import { type FSWatcher, type Stats, watch } from 'node:fs';
 import { join } from 'node:path';
@@ -17,24 +17,24 @@ import type { Root } from './root.ts';
 import { ownFolders, readFolder } from './walk.ts';
 
 const SETTLE_MS = 50;
-/** Nobody waits for the first walk, so it takes little at a time. */
+/** Short time slices, because the first walk is background work. */
 const TURN_MS = 2;
 const RECHECK_MS = 2_000;
 
 interface KnownFolder {
-  /** Its own time stamp, which moves when an entry comes, goes or is renamed. */
+  /** The folder's own modification time, which changes when an entry is added, removed or renamed. */
   mark: number;
-  /** Which folder it is: another one may come to stand in its place. Unknown until it is first looked at. */
+  /** Device and inode, to detect that another folder took its place. Undefined until the first comparison. */
   identity: string | undefined;
-  /** What each file looked like. */
+  /** State of each file: size and times. */
   files: Map<string, string>;
   folders: Set<string>;
 }
 
 export interface FolderWatchOptions extends WatchOptions {
-  /** Whether what dead processes left behind may be removed. */
+  /** Whether temporary files of dead processes may be removed. */
   readonly sweeps: boolean;
-  /** For what is in no hurry at all. */
+  /** For low-priority work. */
   readonly leisurely?: Yielder;
 }
 
@@ -51,7 +51,7 @@ export async function watchFolder(
   let stopped = false;
   let unwatched = 0;
 
-  /** In the order they were seen, whoever looked: a file that is there again must not be told gone after that. */
+  /** Changes in the order they were seen, so that a file that reappeared is not reported as removed afterwards. */
   const seen: NoteChange[] = [];
   const report = () => {
     const changes = seen.splice(0);
@@ -75,7 +75,7 @@ export async function watchFolder(
         watcher.close();
       });
     } catch (error) {
-      // It is about to be found gone.
+      // The folder is gone; its parent's comparison reports it.
       if (isErrno(error, 'ENOENT', 'ENOTDIR')) return;
       if (unwatched++ === 0)
         log?.('warn', 'some folders cannot be watched; they are compared every few seconds instead', {
@@ -89,7 +89,7 @@ export async function watchFolder(
     watchers.delete(path);
   };
 
-  /** Unless it has one, and not one that belongs to a folder that stood here before. */
+  /** Creates a watch unless this folder has one; a watch of a folder that stood here before does not count. */
   const assureWatcher = (path: NotePath, before: KnownFolder | undefined) => {
     const isAnother =
       before?.identity !== undefined && before.identity !== folderAt(join(root.real, path)).identity;
@@ -107,12 +107,12 @@ export async function watchFolder(
     for (const name of folder.folders) forget(joinPath(path, name));
   };
 
-  /** Reads the folder and tells what differs from what was known. */
+  /** Reads the folder and reports the differences to the known state. */
   const look = async (path: NotePath): Promise<void> => {
     const before = known.get(path);
     const pause = turns();
     if (pause) await pause;
-    // The watch comes before the look, so that nothing falls between the two.
+    // The watch is set before the comparison, so that no change falls between the two.
     assureWatcher(path, before);
     const { mark, identity } = folderAt(join(root.real, path));
     const content = stopped ? undefined : (readPlainFolder(root, path) ?? (await readFolder(root, path)));
@@ -135,7 +135,7 @@ export async function watchFolder(
     for (const name of folders) if (!known.has(joinPath(path, name))) await look(joinPath(path, name));
   };
 
-  /** The same for a folder that has most likely not changed: it is only read when its own time stamp moved. */
+  /** Like `look`, for a folder that has most likely not changed: it is read only if its own time stamp moved. */
   const compare = async (path: NotePath, folder: KnownFolder): Promise<void> => {
     const pause = leisurely();
     if (pause) await pause;
@@ -167,7 +167,7 @@ export async function watchFolder(
     }
   };
 
-  /** Watches first, so that nothing falls between them and the looks; then what differs, which should be told soon. */
+  /** Sets all watches before any comparison, so that no change falls between; then reports quick differences first. */
   const goOnFrom = async (listing: Listing) => {
     await turns();
     for (const path of listing.marks.keys() as Iterable<NotePath>) {
@@ -207,18 +207,18 @@ export async function watchFolder(
 
   const listing = since?.();
   if (listing?.marks.has(ROOT)) {
-    // What happens meanwhile is looked at when it is known how it was.
+    // Events that arrive meanwhile are handled once the known state is complete.
     looking = goOnFrom(listing);
     await looking;
-    // What every file looks like, in all that can be told of it.
+    // Full comparison of every file, by all of its attributes.
     await compareAll([...known]);
   } else {
     await look(ROOT);
-    // What was there to begin with is no news.
+    // Entries that existed at the start are not changes.
     seen.length = 0;
   }
 
-  // Folders without a watch, and a root that was removed and made again, are found here.
+  // Finds changes in folders without a watch, and a root that was removed and created again.
   const recheck = () => {
     if (!known.has(ROOT)) markDirty(ROOT);
     const alone = [...known].filter(([path]) => !watchers.has(path));
@@ -239,7 +239,7 @@ export async function watchFolder(
   };
 }
 
-/** What a listing knows, as folders that nobody watches yet; made one by one. */
+/** The known state of a listing, as unwatched folders, built lazily. */
 function* foldersOf({ files, marks }: Listing): Generator<[NotePath, KnownFolder]> {
   const filesIn = groupByFolder(files);
   const foldersIn = new Map<NotePath, Set<string>>();
@@ -276,7 +276,7 @@ function stampOf(entry: Stats): string {
   return `${entry.ino}:${entry.size}:${entry.mtimeMs}:${entry.ctimeMs}`;
 }
 
-/** A listing knows less of a file than a look at it. */
+/** A listing holds fewer attributes of a file than a comparison does. */
 function listedStamp(size: number, lastModified: number): string {
   return `listed ${size} ${lastModified}`;
 }

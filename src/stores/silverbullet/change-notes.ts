@@ -1,4 +1,7 @@
-/** Removal: a copy in the trash first, checked, then the page itself, if it is still what was copied. */
+/**
+ * Writes, removals and moves of pages. A removal copies the page to the trash, verifies the copy, and then deletes
+ * the page if it is still what was copied.
+ */
 
 import { isTrashed, stampedPath, trashPathOf } from '../../notes/ops/trash.ts';
 import type { NotePath } from '../../notes/path.ts';
@@ -10,7 +13,7 @@ import { assertMayCreate, currentFor, missing, type Space, toMeta } from './spac
 import { type Snapshot, versionOf } from './stable-read.ts';
 import { isUncertain, tooLarge } from './wire.ts';
 
-/** To be called by the page's one writer. */
+/** Must be called while holding the page's mutex. */
 export async function writeNote(
   space: Space,
   path: NotePath,
@@ -26,7 +29,7 @@ export async function writeNote(
   return written(path, await saveNote(space, path, bytes, current));
 }
 
-/** Saves, and lets the index know. */
+/** Saves, and updates the index. */
 export async function saveNote(
   { saver, index, gate }: Space,
   path: NotePath,
@@ -38,7 +41,7 @@ export async function saveNote(
     index.put(toMeta(path, saved));
     return saved;
   } catch (error) {
-    // The older server says the same to a full disk and to being read-only.
+    // Servers before 2.10 answer a full disk and read-only mode with the same status.
     if (isAppError(error, 'upstream_failed'))
       await gate.recheck(path).catch((reason: unknown) => throwIfReadOnly(reason));
     throw error;
@@ -55,7 +58,7 @@ function written(path: NotePath, snapshot: Snapshot): WrittenNote {
 
 const TRIES = 2;
 
-/** To be called by the page's one writer. */
+/** Must be called while holding the page's mutex. */
 export async function removeNote(
   space: Space,
   path: NotePath,
@@ -88,7 +91,7 @@ async function freePlace({ client }: Space, path: NotePath): Promise<NotePath> {
   return place;
 }
 
-/** Deletes the page unless it is no longer what it was. */
+/** Deletes the page if it still equals `seen`. */
 async function discard({ client, reader, index }: Space, path: NotePath, seen: Snapshot): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     const last = await reader.read(path, { accepts: ({ version }) => version === seen.version });
@@ -118,7 +121,7 @@ async function discard({ client, reader, index }: Space, path: NotePath, seen: S
   }
 }
 
-/** Whether a page that was to go is certainly still there. */
+/** Whether the page is known to exist after a failed deletion. */
 async function hasStayed({ client }: Space, path: NotePath): Promise<boolean> {
   return client.meta(path).then(
     (meta) => meta !== undefined,
@@ -126,16 +129,16 @@ async function hasStayed({ client }: Space, path: NotePath): Promise<boolean> {
   );
 }
 
-/** Removes a copy nobody needs any more. */
+/** Removes a copy that is no longer needed. */
 async function takeBack(space: Space, copy: NotePath, copied: Snapshot): Promise<void> {
   await discard(space, copy, copied).catch((error: unknown) =>
     space.log('warn', 'a copy of a note was left behind', { path: copy, error: String(error) }),
   );
 }
 
-/** A move is a copy, checked, and then the removal of the original, if it is still what was copied. */
+/** A move is a verified copy followed by the deletion of the original, if that is still what was copied. */
 
-/** To be called by the one writer of both pages. */
+/** Must be called while holding the mutexes of both pages. */
 export async function moveNote(
   space: Space,
   from: NotePath,
@@ -161,7 +164,7 @@ export async function moveNote(
   return toMeta(to, copy);
 }
 
-/** The original stayed, so the target goes back to what it was. */
+/** Restores the target after the original could not be deleted. */
 async function undo(space: Space, to: NotePath, copy: Snapshot, target: Snapshot | undefined): Promise<void> {
   if (!target) return takeBack(space, to, copy);
   try {

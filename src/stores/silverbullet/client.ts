@@ -1,6 +1,6 @@
 /**
- * The wire to one SilverBullet space: every request goes through `ask`. Reads are repeated when the network or a
- * gateway fails; a change is never sent twice from here, because whoever asked for it has to look first.
+ * HTTP client of one SilverBullet space; every request goes through `ask`. Reads are retried after network and
+ * gateway failures. Changes are never retried here: the caller has to read the page before it decides.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createSemaphore } from '../../shared/async/semaphore.ts';
@@ -27,10 +27,13 @@ import {
 } from './wire.ts';
 
 export interface ClientOptions {
-  /** Where the space is, with its prefix. The operator's word: it may lead to this machine or a private network. */
+  /**
+   * Address of the space, including its path prefix. Set by the operator, so it may lead to this machine or a
+   * private network.
+   */
   readonly url: string;
   readonly token?: string;
-  /** How long to wait before a read is repeated, once for each time. */
+  /** Delays before each retry of a read. */
   readonly retryPauses?: readonly number[];
   readonly timeoutMs?: number;
 }
@@ -42,27 +45,27 @@ export interface SpaceRequest {
   readonly timeoutMs?: number;
   readonly maxBytes?: number;
   readonly gzip?: boolean;
-  /** Without the token, to see what strangers see. */
+  /** Sends no token, to check what anonymous clients can read. */
   readonly anonymous?: boolean;
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface SilverBulletClient {
-  /** For messages; without the token. */
+  /** For messages; without credentials. */
   readonly host: string;
-  /** Any request; the answer as it is. */
+  /** Sends any request and returns the raw response. */
   ask(path: string, asking?: SpaceRequest): Promise<Response>;
   list(signal?: AbortSignal): Promise<ListedFile[]>;
   config(): Promise<SpaceConfig>;
-  /** Undefined when nothing is there. */
+  /** Undefined when the file does not exist. */
   get(name: string): Promise<RemoteFile | undefined>;
-  /** The same without the content. A folder has one too. */
+  /** Metadata without content; also answers for a folder. */
   meta(name: string): Promise<RemoteMeta | undefined>;
-  /** After an error that is uncertain the file may be as it was, new, or broken. */
+  /** After an uncertain error the file may be old, new or damaged. */
   put(name: string, bytes: Uint8Array, lastModified?: number): Promise<RemoteMeta>;
-  /** Whether there was something to delete. */
+  /** Whether the file existed. */
   remove(name: string): Promise<boolean>;
-  /** The stream of changes, where the server has one. */
+  /** The stream of change events; undefined where the server has none. */
   events(signal?: AbortSignal): Promise<StreamedAnswer | undefined>;
   close(): void;
 }
@@ -70,12 +73,12 @@ export interface SilverBulletClient {
 export const MAX_FILE_BYTES = 64 * 1024 * 1024;
 const MAX_LISTING_BYTES = 256 * 1024 * 1024;
 const MAX_ANSWER_BYTES = 1024 * 1024;
-/** Requests under way at a time: the twenty hits of a search in two round trips. */
+/** Maximum concurrent requests: twenty search hits take two round trips. */
 export const PARALLEL = 16;
 const TIMEOUT_MS = 20_000;
 const LISTING_TIMEOUT_MS = 30_000;
 const RETRY_PAUSES = [200, 800];
-/** 500 is not among them: the older server says it where it means never. */
+/** Statuses worth a retry. Not 500: servers before 2.10 send it for permanent failures. */
 const PASSING = [502, 503, 504];
 
 export function createSilverBulletClient(options: ClientOptions): SilverBulletClient {
@@ -111,7 +114,7 @@ export function createSilverBulletClient(options: ClientOptions): SilverBulletCl
       }),
     );
 
-  /** For what changes nothing. */
+  /** Retries; for requests without side effects. */
   const askAgain = async (path: string, asking: SpaceRequest): Promise<Response> => {
     for (const pause of retryPauses) {
       try {
@@ -205,8 +208,8 @@ function baseOf(url: string): string {
 }
 
 /**
- * Each segment by itself, so that nothing in a name means anything to the server but the name. Hidden files are
- * refused here, before anything is sent: SilverBullet keeps its secrets in them and hands them out.
+ * Encodes each segment, so that a name cannot be read as a path or query. Hidden files are refused before anything
+ * is sent, because SilverBullet serves its secrets from them.
  */
 function pathOf(name: string): string {
   const segments = name.split('/');

@@ -1,6 +1,6 @@
 /**
- * Keeps the index near the truth while somebody watches: the server's events say when to look, and where there are
- * none, or for what they leave out, we look every few seconds.
+ * Keeps the space index up to date while it is watched: the server's events trigger a refresh, and polling every few
+ * seconds covers servers without events and changes that events leave out.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../../shared/log.ts';
@@ -10,17 +10,17 @@ import type { SpaceIndex } from './space-index.ts';
 
 interface FollowOptions {
   readonly log?: Log | undefined;
-  /** When to look without events. */
+  /** Polling interval. */
   readonly pace: PollPace;
-  /** Told whether the server tells of changes. */
+  /** Called with whether the server sends events. */
   readonly onEvents: (hasEvents: boolean) => void;
 }
 
-/** Until a broken stream is asked for again. */
+/** Delay before reconnecting a broken event stream. */
 const RECONNECT_MS = 5_000;
 const SETTLE_MS = 50;
 
-/** Until the returned function is called. */
+/** Follows until the returned function is called. */
 export function follow(client: SilverBulletClient, index: SpaceIndex, options: FollowOptions): () => void {
   const { log, pace, onEvents } = options;
   const stopping = new AbortController();
@@ -49,14 +49,14 @@ export function follow(client: SilverBulletClient, index: SpaceIndex, options: F
     }
   };
 
-  /** Resolves to whether it is worth to ask again. */
+  /** Resolves to whether reconnecting makes sense. */
   const listen = async (): Promise<boolean> => {
     const stream = await client.events(signal);
     if (!stream) return false;
     closeStream = stream.close;
     if (signal.aborted) stream.close();
     onEvents(true);
-    // Whatever happened before the stream began was not told.
+    // Changes from before the stream began are not among its events.
     let looking = look();
     let isDue = false;
     for await (const chunk of stream.chunks) {

@@ -1,7 +1,7 @@
 /**
- * Writes a page so that nothing acknowledged is lost. The server writes in place and without conditions, so every
- * write is read back; and after one that failed we look what it left: our text (then it is saved), the old text (then
- * it is tried once more), a broken page (then the old text is put back), or somebody else's (then it is a conflict).
+ * Writes a page so that no acknowledged change is lost. The server writes in place and without conditions, so every
+ * write is read back. After a failed write the page is read: our text (saved), the old text (one more try), a
+ * damaged page (the old text is put back), or another writer's text (a conflict).
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, isAppError } from '../../shared/errors.ts';
@@ -9,11 +9,11 @@ import type { SilverBulletClient } from './client.ts';
 import { PAUSES, type Snapshot, type StableReader, versionOf } from './stable-read.ts';
 import { isUncertain } from './wire.ts';
 
-/** Tells a page that our own broken write left behind from one that somebody else wrote. */
+/** Distinguishes a page damaged by our own failed write from a text of another writer. */
 
 /**
- * Whether `there` is a part of `intended`: its beginning alone, or with the end of what stood there before, or with
- * nothing but zeros where the rest should be. A page left so by a full disk or a cut connection is nobody's text.
+ * Whether `there` is a truncated write of `intended`: a prefix of it, alone, followed by the tail of the old text,
+ * or padded with zeros. A full disk or a cut connection leaves a page like that.
  */
 export function isDamage(
   there: Uint8Array,
@@ -28,12 +28,12 @@ export function isDamage(
   return isOldTail || rest.every((byte) => byte === 0);
 }
 
-/** More than a write, a retry and every attempt at putting the old text back can leave one behind the other. */
+/** More layers than a write, a retry and all attempts to restore the old text can leave. */
 const MOST_PATCHES = 8;
 
 /**
- * Whether several broken writes in a row can have left `there`: every piece of it stands at its own place in one of
- * `texts`, or is zeros.
+ * Whether several truncated writes in a row can have produced `there`: every byte of it equals the byte at that
+ * offset in one of `texts`, or is zero.
  */
 export function isPatchwork(there: Uint8Array, texts: readonly Uint8Array[]): boolean {
   const sources = [...texts, new Uint8Array(there.length)];
@@ -54,7 +54,7 @@ function sharedStart(a: Uint8Array, b: Uint8Array): number {
   return at;
 }
 
-/** One change of a page: what it is to be, and what it was when it was decided. */
+/** One change of a page: the intended text, and the text it was computed from. */
 interface Change {
   readonly name: string;
   readonly bytes: Uint8Array;
@@ -65,7 +65,7 @@ export class Saver {
   readonly #client: SilverBulletClient;
   readonly #reader: StableReader;
   readonly #pauses: readonly number[];
-  /** Pages a failed write may have broken, with what they held before: this is the only copy. */
+  /** Pages possibly damaged by a failed write, with their previous content; this is its only copy. */
   readonly #broken = new Map<string, Change>();
 
   constructor(client: SilverBulletClient, reader: StableReader, pauses: readonly number[] = PAUSES) {
@@ -74,14 +74,14 @@ export class Saver {
     this.#pauses = pauses;
   }
 
-  /** Resolves when the page certainly held `bytes`; nobody else in this process may write it meanwhile. */
+  /** Resolves once the page was read back as `bytes`. Callers must hold the page's mutex. */
   async save(name: string, bytes: Uint8Array, before: Snapshot | undefined): Promise<Snapshot> {
     const saved = await this.#write({ name, bytes, before });
     if (saved instanceof AppError) throw saved;
     return saved.lastModified === before?.lastModified ? this.#touch(name, saved) : saved;
   }
 
-  /** Browsers only look at a page again when its time stamp differs. */
+  /** Moves the time stamp on, because browsers reload a page only when its time stamp differs. */
   async #touch(name: string, saved: Snapshot): Promise<Snapshot> {
     const { bytes, lastModified } = saved;
     const step = lastModified % 1000 === 0 ? 1000 : 1;
@@ -89,18 +89,18 @@ export class Saver {
       const touched = await this.#write({ name, bytes, before: saved }, lastModified + step);
       return touched instanceof AppError ? saved : touched;
     } catch (error) {
-      // Somebody has changed it since, and with it the time stamp.
+      // Another writer changed the page since, which also changed its time stamp.
       if (isAppError(error, 'conflict')) return saved;
       throw error;
     }
   }
 
-  /** Names of pages that wait for their old text. */
+  /** Names of damaged pages whose old text has not been put back yet. */
   get broken(): readonly string[] {
     return [...this.#broken.keys()];
   }
 
-  /** To be called before a page is used: puts back what an earlier failure took, or throws. */
+  /** Restores a damaged page before it is used; throws if that fails. */
   async heal(name: string): Promise<void> {
     const change = this.#broken.get(name);
     if (!change) return;
@@ -109,7 +109,7 @@ export class Saver {
     this.#broken.delete(name);
   }
 
-  /** The error where the page is as it was before; throws where it is not, or nobody knows. */
+  /** Returns the error when the page is unchanged; throws when it is not, or its state is unknown. */
   async #write(change: Change, lastModified?: number): Promise<Snapshot | AppError> {
     const { name, bytes } = change;
     for (let isLastTry = false; ; isLastTry = true) {
@@ -127,7 +127,7 @@ export class Saver {
     }
   }
 
-  /** The server said yes. */
+  /** Reads back a write that the server acknowledged. */
   async #verify(change: Change): Promise<Snapshot> {
     const { name } = change;
     const accepts = (seen: Snapshot) => holds(seen, change);
@@ -138,7 +138,10 @@ export class Saver {
     return there;
   }
 
-  /** The server said no, or nothing. Undefined when the page is as it was, the error when it had to be mended. */
+  /**
+   * Examines the page after a failed or unanswered write. Undefined when the page is unchanged, the error when it
+   * had to be restored.
+   */
   async #lookAfter(change: Change, failure: AppError): Promise<Snapshot | AppError | undefined> {
     const { name, before } = change;
     const accepts = (seen: Snapshot) => holds(seen, change);
@@ -155,12 +158,12 @@ export class Saver {
     return notWritten(name, failure);
   }
 
-  /** Of several failures in a row, the text before the first one counts. */
+  /** After several failures in a row, the text before the first one is the one to restore. */
   #keep(change: Change): void {
     if (change.before && !this.#broken.has(change.name)) this.#broken.set(change.name, change);
   }
 
-  /** Throws unless the page is what it was before the change. */
+  /** Throws unless the page holds its previous text afterwards. */
   async #restore(change: Change): Promise<void> {
     const { name, before } = change;
     for (const pause of [...this.#pauses, undefined]) {
@@ -185,11 +188,11 @@ export class Saver {
   }
 }
 
-/** Whether the page is what was written, or what somebody has made of it since: then it was saved all the same. */
+/** Whether the page holds the written text, or a later text that contains it: then the write was saved. */
 function holds(there: Snapshot | undefined, { bytes, before }: Change): there is Snapshot {
   if (!there) return false;
   if (there.version === versionOf(bytes)) return true;
-  // Only a text that is not in the old one can tell what a newer one was made of.
+  // Containment proves nothing if the old text already contained the new one.
   return bytes.length > 0 && includes(there.bytes, bytes) && !(before && includes(before.bytes, bytes));
 }
 
@@ -201,7 +204,7 @@ function bufferOf({ buffer, byteOffset, length }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, length);
 }
 
-/** The version is that of what was written, so that whoever goes on from it learns of what came after. */
+/** Returns the version of the written text, so that a later edit based on it detects the change that followed. */
 function asSaved(there: Snapshot, bytes: Uint8Array): Snapshot {
   return { ...there, bytes, size: bytes.length, version: versionOf(bytes) };
 }
@@ -212,7 +215,7 @@ function isBroken(there: Snapshot | undefined, { bytes, before }: Change): boole
   );
 }
 
-/** Putting the old text back can fail as well, and more than once. */
+/** Whether the page can be the result of failed attempts to restore the old text. */
 function isHalfMended(there: Snapshot | undefined, { bytes, before }: Change): boolean {
   if (!there || !before) return false;
   const isWhole = there.version === before.version || there.version === versionOf(bytes);
@@ -223,7 +226,7 @@ function replaced(subject: string, cause?: unknown): AppError {
   return new AppError('conflict', 'Note was written by somebody else at the same time', {
     subject,
     hint: 'Your text is not in it, or not alone. Read it again and repeat the change.',
-    // Without a failure the server has taken our text, and somebody replaced it since.
+    // Without a failure the server accepted our text, and another writer replaced it since.
     details: cause === undefined ? { wasWritten: true } : undefined,
     cause,
   });

@@ -1,6 +1,6 @@
 /**
- * Which files there are, from the server's listing: asked for again when it is used and old, compared with what was
- * known, and corrected by our own writes at once. Says what changed to whoever listens.
+ * The files of the space, from the server's listing: refreshed when it is used and stale, compared with the previous
+ * one, and corrected at once by our own writes. Reports the differences to listeners.
  */
 import { type NotePath, parseNotePath } from '../../notes/path.ts';
 import type { NoteChange, NoteMeta } from '../../notes/store.ts';
@@ -9,7 +9,7 @@ import type { ListedFile } from './wire.ts';
 
 interface IndexOptions {
   readonly freshMs?: number;
-  /** The pages SilverBullet brings along are shown as well. */
+  /** Includes the pages that ship with SilverBullet. */
   readonly withLibrary?: boolean;
 }
 
@@ -24,9 +24,9 @@ export class SpaceIndex {
   readonly #listeners = new Set<Listener>();
   #listedAt = Number.NEGATIVE_INFINITY;
   #listing: Promise<void> | undefined;
-  /** Files we changed since the listing under way was asked for: of them we know more than it. */
+  /** Files we changed after the running listing was requested; their entries in it are outdated. */
   readonly #ownChanges = new Set<NotePath>();
-  /** Files being written by us, and how often. */
+  /** Number of our writes under way, by file. */
   readonly #writing = new Map<NotePath, number>();
 
   constructor(list: () => Promise<ListedFile[]>, options: IndexOptions = {}) {
@@ -34,17 +34,17 @@ export class SpaceIndex {
     this.#options = options;
   }
 
-  /** Asks the server unless it was asked a moment ago. */
+  /** Refreshes the listing unless it is recent. */
   async fresh(): Promise<void> {
     if (this.isOlderThan(this.#options.freshMs ?? FRESH_MS)) await this.refresh();
   }
 
-  /** Whether what is known is older than that, or nothing is. */
+  /** Whether the listing is missing or older than `milliseconds`. */
   isOlderThan(milliseconds: number): boolean {
     return performance.now() - this.#listedAt > milliseconds;
   }
 
-  /** Asks the server; those who ask while it is being asked get the same answer. */
+  /** Requests the listing; concurrent callers share one request. */
   refresh(): Promise<void> {
     this.#listing ??= this.#relist().finally(() => {
       this.#listing = undefined;
@@ -52,7 +52,7 @@ export class SpaceIndex {
     return this.#listing;
   }
 
-  /** The same with an answer that was asked for from now on: something has just happened. */
+  /** Waits for a listing requested after this call, not for one already under way. */
   async refreshAnew(): Promise<void> {
     await this.#listing?.catch(() => {});
     await this.refresh();
@@ -66,7 +66,7 @@ export class SpaceIndex {
     return this.#files.values();
   }
 
-  /** Runs a write of ours; the listing has no say about the file until it is done. */
+  /** Runs a write of ours; entries for the file in listings requested meanwhile are ignored. */
   async whileWriting<T>(path: NotePath, write: () => Promise<T>): Promise<T> {
     this.#writing.set(path, (this.#writing.get(path) ?? 0) + 1);
     try {
@@ -118,7 +118,7 @@ export class SpaceIndex {
     this.#announce(changes);
   }
 
-  /** Undefined for what is not shown, or has a name nobody could ask for. */
+  /** Undefined for files that are not visible or whose names are invalid paths. */
   #shownPath({ name, isReadOnly }: ListedFile): NotePath | undefined {
     if (isReadOnly && !this.#options.withLibrary) return undefined;
     if (name.startsWith('.') || name.includes('/.')) return undefined;
@@ -136,7 +136,7 @@ export class SpaceIndex {
   }
 }
 
-/** From one listing to the next. */
+/** Changes from one listing to the next. */
 export function differences(
   before: ReadonlyMap<NotePath, NoteMeta>,
   after: ReadonlyMap<NotePath, NoteMeta>,

@@ -1,4 +1,4 @@
-/** The parts a store works with, and what every change of a page goes by. */
+/** The parts of an open SilverBullet store, and the checks before every change. */
 
 import { isTrashed } from '../../notes/ops/trash.ts';
 import { fileNameProblem, pageNameProblem, suggestPageName } from '../../notes/page-path.ts';
@@ -14,12 +14,15 @@ import type { SpaceIndex } from './space-index.ts';
 import type { Snapshot, StableReader } from './stable-read.ts';
 import type { RemoteMeta } from './wire.ts';
 
-/** Whether the server takes changes at all. Every page of a read-only server says it may be written; only this does not. */
+/**
+ * Whether the server accepts changes at all. A read-only server still reports every page as writable, so only its
+ * configuration tells.
+ */
 
 interface Gate {
-  /** Throws `read_only`. Asks once, and again while the answer is no. */
+  /** Throws `read_only`. A positive answer is cached, a negative one is not. */
   assertOpen(path: string): Promise<void>;
-  /** A write failed: perhaps because that has changed. */
+  /** Reads the configuration again after a failed write. */
   recheck(path: string): Promise<void>;
 }
 
@@ -41,7 +44,7 @@ export function createGate(client: SilverBulletClient): Gate {
   };
 }
 
-/** Refuses names for new files that SilverBullet's own editor could not open. What exists stays reachable. */
+/** Refuses names of new files that SilverBullet's editor could not open. Existing files stay reachable. */
 
 const PAGE = '.md';
 
@@ -70,14 +73,14 @@ export interface Space {
   readonly saver: Saver;
   readonly index: SpaceIndex;
   readonly gate: Gate;
-  /** One writer per page. */
+  /** Serializes writers per page. */
   readonly queue: KeyedMutex;
   readonly log: Log;
   readonly keepsTrash: boolean;
   readonly anyName: boolean;
 }
 
-/** What stands there now, ready to be changed: it is whole, and it may be written. */
+/** The page's current content, restored if it was damaged, and checked to be writable. */
 export async function currentFor(space: Space, path: NotePath): Promise<Snapshot | undefined> {
   await space.gate.assertOpen(path);
   await space.saver.heal(path);
@@ -90,9 +93,9 @@ export async function currentFor(space: Space, path: NotePath): Promise<Snapshot
   return current;
 }
 
-/** For pages about to be made: a name SilverBullet can open, and no second spelling of one that is there. */
+/** For new pages: a name SilverBullet can open, and none that differs only in spelling from an existing page. */
 export async function assertMayCreate({ index, anyName, client }: Space, path: NotePath): Promise<void> {
-  // What goes to the trash keeps the name it had.
+  // A page in the trash keeps the name it had.
   if (anyName || isTrashed(path)) return;
   assertPageName(path);
   await index.fresh();
@@ -103,7 +106,7 @@ export async function assertMayCreate({ index, anyName, client }: Space, path: N
         subject: other,
         hint: 'SilverBullet cannot tell them apart everywhere. Use that note, or choose another name.',
       });
-  // The listing took a while.
+  // The page may have been created while the listing was loading.
   if (await client.meta(path)) throw movedOn(path);
 }
 

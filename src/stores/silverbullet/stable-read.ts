@@ -1,6 +1,6 @@
 /**
- * Reads that are true. The server empties a page before it fills it, and answers 200 with whatever is there in
- * between; a page that looks as if it were being written is read again until it stays the same.
+ * Consistent reads. The server truncates a page before it writes it, and answers 200 with whatever is there in
+ * between; a page that may be in the middle of a write is read until two reads agree.
  */
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,24 +8,24 @@ import { AppError } from '../../shared/errors.ts';
 import type { SilverBulletClient } from './client.ts';
 import type { RemoteFile } from './wire.ts';
 
-/** A page as it certainly stood at some moment. */
+/** The content of a page at some moment, never a partial write. */
 export interface Snapshot extends RemoteFile {
-  /** Of the bytes alone: time stamps repeat, and go backwards. */
+  /** SHA-256 of the bytes alone, because time stamps repeat and go backwards. */
   readonly version: string;
 }
 
 interface ReadOptions {
-  /** What needs no second look, because it is what was hoped for. */
+  /** Accepts a first read that already is the expected content. */
   readonly accepts?: (seen: Snapshot) => boolean;
-  /** Looks as often as it can: a write is known to have gone wrong. */
+  /** Reads as often as allowed, because a write is known to have failed. */
   readonly wary?: boolean;
 }
 
-/** Between two looks; a page that has to prove itself is looked at after each of them. */
+/** Delays between two reads of a page in doubt. */
 export const PAUSES: readonly number[] = [50, 150, 400];
-/** A page changed less long ago may be in the middle of a write. */
+/** A page modified more recently may be in the middle of a write. */
 const YOUNG_MS = 300;
-/** Where time stamps are whole seconds, or pairs of them, a page is that much younger than it says. */
+/** Added where time stamps have a resolution of one or two seconds. */
 const COARSE_MS = 2_000;
 const MOST_LOOKS = 16;
 const MOST_REMEMBERED = 10_000;
@@ -39,7 +39,7 @@ interface RememberedRead {
 export class StableReader {
   readonly #client: SilverBulletClient;
   readonly #pauses: readonly number[];
-  /** What pages were when last seen whole; the oldest is forgotten first. */
+  /** Last consistent read of each page; the least recently used entry is evicted. */
   readonly #known = new Map<string, RememberedRead>();
 
   constructor(client: SilverBulletClient, pauses: readonly number[] = PAUSES) {
@@ -47,7 +47,7 @@ export class StableReader {
     this.#pauses = pauses;
   }
 
-  /** Undefined when nothing is there. Throws `conflict` when it does not come to rest. */
+  /** Undefined when the page does not exist. Throws `conflict` when no two reads agree. */
   async read(name: string, { accepts, wary = false }: ReadOptions = {}): Promise<Snapshot | undefined> {
     let seen = await this.#look(name);
     let agreed = 0;
@@ -69,7 +69,7 @@ export class StableReader {
     return file && { ...file, version: versionOf(file.bytes) };
   }
 
-  /** How often the same has to be seen again before it is believed. */
+  /** Number of further equal reads needed before this one is accepted. */
   #doubts(name: string, { bytes, size, version, lastModified, servedAt }: Snapshot): number {
     const known = this.#known.get(name);
     if (bytes.length > 0 && known?.version === version && known.lastModified === lastModified) return 0;

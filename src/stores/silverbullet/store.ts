@@ -1,8 +1,7 @@
 /**
- * A SilverBullet space as a store of notes. The server knows no conditional write and no whole one; the promises of a
- * store are kept from here, by reading until it is certain, by one writer per page, and by reading back what was
- * written. What remains is the time between the last look and the write: another program that writes the same page
- * within that one round trip is overwritten, and nobody could know.
+ * A SilverBullet space as a `NoteStore`. The server has neither conditional nor atomic writes; the store keeps its
+ * promises by consistent reads, one writer per page, and reading back what was written. One gap remains: a program
+ * that writes the same page between our last read and our write is overwritten.
  */
 import { type NotePath, pathKey } from '../../notes/path.ts';
 import type { FolderEntries, Listing, ListingChanges, Note, NoteMeta, NoteStore } from '../../notes/store.ts';
@@ -20,25 +19,25 @@ import { StableReader } from './stable-read.ts';
 
 export interface SilverBulletOptions {
   readonly log?: Log;
-  /** Removed pages are gone at once instead of moving to `_trash`. */
+  /** Deletes pages for good instead of moving them to `_trash`. */
   readonly permanentDelete?: boolean;
-  /** The pages SilverBullet brings along are listed too. */
+  /** Lists the pages that ship with SilverBullet, too. */
   readonly withLibrary?: boolean;
-  /** Pages may be made whose names SilverBullet's own editor cannot open. */
+  /** Allows new names that SilverBullet's own editor cannot open. */
   readonly anyName?: boolean;
-  /** How long to wait between two looks at a page that may be in the middle of a write. */
+  /** Delays between two reads of a page that may be in the middle of a write. */
   readonly pauses?: readonly number[];
-  /** How often to look for changes where the server does not tell of them. */
+  /** Polling interval where the server sends no events. */
   readonly pollMs?: number;
-  /** The same when nobody has asked about the notes for a while, and how long that while is. */
+  /** Polling interval without requests, and the time after which it applies. */
   readonly idlePollMs?: number;
   readonly idleAfterMs?: number;
-  /** How old the listing may be when it is used. */
+  /** Maximum age of the listing when it is used. */
   readonly freshMs?: number;
 }
 
 const POLL_MS = 5_000;
-/** Events leave out the first file of a new folder. */
+/** Polling continues beside events, because these leave out the first file of a new folder. */
 const POLL_BESIDE_EVENTS_MS = 15_000;
 const IDLE_POLL_MS = 60_000;
 const IDLE_AFTER_MS = 60_000;
@@ -105,7 +104,7 @@ export function openSilverBulletStore(
     },
     stat: async (path) => {
       const meta = await client.meta(path).catch((error: unknown) => throwForFolder(space, path, error));
-      // So does a folder look.
+      // The server describes a folder the way it describes a file of unknown type.
       if (meta?.contentType === 'application/octet-stream' && !index.get(path)) await index.fresh();
       if (!meta || isFolder(space, path)) return throwForFolder(space, path, missing(path));
       return toMeta(path, meta);
@@ -146,7 +145,7 @@ async function readNote(space: Space, path: NotePath): Promise<Note> {
   return { ...toMeta(path, snapshot), size: bytes.length, version, bytes };
 }
 
-/** A folder is none of our notes, however the server puts it. */
+/** A folder is not a note, whatever error the server gives for it. */
 function throwForFolder(space: Space, path: NotePath, otherwise: unknown): never {
   if (!isFolder(space, path)) throw otherwise;
   throw new AppError('invalid_input', 'Not a note', {
@@ -161,7 +160,7 @@ function isFolder({ index }: Space, path: NotePath): boolean {
   return false;
 }
 
-/** The last chance for pages whose old text only this process has. */
+/** Last attempt at close to restore damaged pages, whose old text only this process has. */
 async function mendWhatIsBroken({ saver, queue, log }: Space): Promise<void> {
   for (const name of saver.broken)
     await queue

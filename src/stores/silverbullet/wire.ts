@@ -1,9 +1,12 @@
-/** What SilverBullet's answers say, read strictly: whatever does not look like its own answer is none. */
+/** Strict parsing of SilverBullet's responses; anything unexpected is treated as coming from another server. */
 import { AppError } from '../../shared/errors.ts';
 
-/** What can go wrong between us and SilverBullet, in words that name the next step. Never a token, never a body. */
+/** Errors of the SilverBullet client, each with the next step. They never contain a token or a response body. */
 
-/** Whether the answer is of another kind than expected; SilverBullet sends its web page to every address it does not know. */
+/**
+ * Whether the response has another content type than expected; SilverBullet serves its web page at every unknown
+ * address.
+ */
 export function isAnotherAnswer({ headers }: Pick<Response, 'headers'>, expected: string): boolean {
   return !(headers.get('content-type') ?? '').toLowerCase().startsWith(expected);
 }
@@ -14,7 +17,7 @@ export function notSilverBullet(): AppError {
   });
 }
 
-/** The error of an answer that is no success, for whatever was asked of `subject`. */
+/** The error for a response without success status, about `subject`. */
 export function errorOf(response: Pick<Response, 'status' | 'headers'>, subject?: string): AppError {
   const { status } = response;
   const about = subject === undefined ? {} : { subject };
@@ -74,20 +77,20 @@ export function tooLarge(subject: string, megabytes: number): AppError {
   });
 }
 
-/** Whether something may have happened on the server all the same. */
+/** Whether the server may have performed the request in spite of the error. */
 export function isUncertain(error: unknown): error is AppError {
   return error instanceof AppError && (error.code === 'upstream_failed' || error.code === 'timeout');
 }
 
-/** One file as its headers describe it. */
+/** File metadata from response headers. */
 export interface RemoteMeta {
-  /** Bytes, as the server counted them before it sent the body. */
+  /** Bytes, as announced by the server before the body. */
   readonly size: number;
   /** Milliseconds since 1970. May repeat and go backwards. */
   readonly lastModified: number;
   readonly contentType: string;
   readonly isReadOnly: boolean;
-  /** The server's clock when it answered, to the second; ours, where it does not tell. */
+  /** The server's clock at the response, to the second; our clock where the header is missing. */
   readonly servedAt: number;
 }
 
@@ -103,14 +106,14 @@ export interface ListedFile {
   readonly isReadOnly: boolean;
 }
 
-/** What `/.config` tells. */
+/** The response of `/.config`. */
 export interface SpaceConfig {
   readonly readOnly: boolean;
-  /** Not told before 2.10. */
+  /** Missing before 2.10. */
   readonly shellBackend?: string;
 }
 
-/** Throws for an answer without the headers every file has: it came from something else. */
+/** Throws when headers are missing that SilverBullet always sends. */
 export function metaOf({ headers }: Response): RemoteMeta {
   const lastModified = Number(headers.get('x-last-modified') ?? Number.NaN);
   const size = Number(headers.get('x-content-length') ?? headers.get('content-length') ?? Number.NaN);
