@@ -1,10 +1,10 @@
-/** Tokens that open the notes. */
+/** Access tokens and authorization codes. */
 import { KeyedMutex } from '../shared/async/keyed-mutex.ts';
 import type { StateStore } from '../state/memory.ts';
 import type { Grant } from './grants.ts';
 import { hashOf, newSecret } from './tickets.ts';
 
-/** What a token says. Whether its grant still counts is for others to ask. */
+/** Facts of a valid token. Whether its grant still stands is checked separately. */
 export interface AccessFacts extends Grant {
   /** Seconds since 1970. */
   readonly expiresAt: number;
@@ -13,7 +13,7 @@ export interface AccessFacts extends Grant {
 export interface AccessTokens {
   readonly lifeSeconds: number;
   issue(grant: Grant): Promise<string>;
-  /** Undefined for what is no token of ours, is over, or was revoked by itself. */
+  /** Undefined for a token that is not ours, has expired, or was revoked. */
   read(token: string): Promise<AccessFacts | undefined>;
   revoke(token: string): Promise<void>;
 }
@@ -24,16 +24,16 @@ export interface AccessTokensOptions {
   readonly lifeSeconds: number;
 }
 
-/** Of one holder at a time; a client that asks without end loses its oldest, and fills no disk. */
+/** Live tokens per holder; the oldest is evicted, so that a client that keeps asking cannot fill the disk. */
 const MOST_OF_A_GRANT = 20;
 const MOST_OF_A_CLIENT = 100;
 
-/** Tokens that mean nothing by themselves: what they stand for is in the state, under their hash. */
+/** Opaque tokens: random values whose facts are stored under their hash. */
 export function createOpaqueTokens({ state, now, lifeSeconds }: AccessTokensOptions): AccessTokens {
   const oneByOne = new KeyedMutex();
   const keyOf = (token: string) => `access:${hashOf(token)}`;
 
-  /** Notes a new token of the grant, and ends those that are too many. */
+  /** Records a new token of the holder, and revokes the oldest beyond the limit. */
   const list = (key: string, grant: Grant): Promise<void> => {
     const { name, most } = holderOf(grant);
     return oneByOne.run(name, async () => {
@@ -58,28 +58,28 @@ export function createOpaqueTokens({ state, now, lifeSeconds }: AccessTokensOpti
   };
 }
 
-/** Each token that a client gets by its secret alone is a grant of its own. */
+/** Every client-credentials token is a grant of its own, so those are counted per client. */
 function holderOf({ id, subject }: Grant): { readonly name: string; readonly most: number } {
   return subject.kind === 'client'
     ? { name: `access-of:client ${hashOf(subject.name)}`, most: MOST_OF_A_CLIENT }
     : { name: `access-of:${id}`, most: MOST_OF_A_GRANT };
 }
 
-/** What a person's approval is exchanged for: a code that works once, soon, and only for who asked for it. */
+/** Authorization codes (RFC 6749 §4.1.2): single use, short-lived, bound to the client that requested them. */
 
 interface CodeFacts extends CodeBinding {
   readonly grant: Grant;
-  /** Asked for `offline_access`. */
+  /** Whether `offline_access` was requested. */
   readonly offline: boolean;
 }
 
-/** Who may redeem a code, and with what proof. */
+/** The client that may redeem a code, and its PKCE challenge. */
 interface CodeBinding {
   readonly redirectUri: string;
   readonly challenge: string;
 }
 
-/** A code that was redeemed, or is too old to be. */
+/** A code that was redeemed or has expired. */
 interface SpentCode extends CodeBinding {
   readonly grantId: string;
   readonly clientId: string;
@@ -87,9 +87,9 @@ interface SpentCode extends CodeBinding {
 
 export interface Codes {
   issue(facts: CodeFacts): Promise<string>;
-  /** Whose it is, without using it: what must be checked before anything is done with the code. */
+  /** The binding of a code, without redeeming it, for the checks that come first. */
   find(code: string): Promise<SpentCode | undefined>;
-  /** Undefined when it was taken before or is too old. */
+  /** Undefined when the code was redeemed before or has expired. */
   take(code: string): Promise<CodeFacts | undefined>;
 }
 
@@ -102,7 +102,8 @@ export function createCodes(state: StateStore, rememberedSeconds: number): Codes
       const code = newSecret();
       const hash = hashOf(code);
       const binding: SpentCode = { grantId: grant.id, clientId: grant.clientId, redirectUri, challenge };
-      // Whose a code is outlives the code. Written first, so that of two who redeem it at once the one who is late finds it.
+      // The binding outlives the code. It is written first, so that the later of two concurrent redemptions finds
+      // it.
       await state.put(`code-grant:${hash}`, binding, rememberedSeconds);
       await state.put(`code:${hash}`, facts, CODE_SECONDS);
       return code;
@@ -111,7 +112,7 @@ export function createCodes(state: StateStore, rememberedSeconds: number): Codes
       const hash = hashOf(code);
       const found = await state.get<SpentCode | string>(`code-grant:${hash}`);
       if (typeof found === 'object') return found;
-      // Older versions kept the id of the grant alone: such a code can be redeemed, but its replay proves nothing.
+      // Older versions stored only the grant id: such a code can be redeemed, but its replay proves nothing.
       const facts = await state.get<CodeFacts>(`code:${hash}`);
       return facts && { ...facts, grantId: facts.grant.id, clientId: facts.grant.clientId };
     },

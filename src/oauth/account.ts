@@ -1,6 +1,6 @@
 /**
- * Where a person sees which apps may use the notes in their name, and takes it back. The same login as for
- * connecting one; a form counts only with its ticket and with the login both.
+ * The account page, where people see and revoke the apps that may use their notes. Needs a login; a form is accepted
+ * only with both its ticket and the login.
  */
 
 import type { Handler } from '../shared/exchange.ts';
@@ -18,7 +18,7 @@ import { newSecret, type Tickets } from './tickets.ts';
 
 interface AccountOptions {
   readonly issuer: string;
-  /** Whether people have names here. */
+  /** Whether logins have user names. */
   readonly hasUsers: boolean;
   readonly login: LogIn;
   readonly tickets: Tickets;
@@ -30,7 +30,10 @@ interface AccountOptions {
   readonly log: Log;
 }
 
-/** Stands in a ticket where others have an authorization request, which this is none of: neither opens the other's form. */
+/**
+ * Takes the place of the authorization request in this page's tickets, so that tickets of one form do not open the
+ * other.
+ */
 const HERE = 'account';
 
 export function createAccount(options: AccountOptions): { readonly get: Handler; readonly post: Handler } {

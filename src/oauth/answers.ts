@@ -1,4 +1,4 @@
-/** The kinds of answers the endpoints give. */
+/** Responses and errors of the OAuth endpoints. */
 import { isAppError } from '../shared/errors.ts';
 import type { Handler } from '../shared/exchange.ts';
 import type { Log } from '../shared/log.ts';
@@ -6,7 +6,7 @@ import { errorPage } from './pages/account-page.ts';
 import { contentSecurityPolicy } from './pages/layout.ts';
 import type { SecurityLog } from './security-log.ts';
 
-/** What OAuth calls an error (RFC 6749 §4.1.2.1 and §5.2, 7009, 7591, 8707), and whether it may be sent back by redirect. */
+/** OAuth error codes (RFC 6749 §4.1.2.1 and §5.2, RFC 7009, 7591, 8707). */
 type OAuthErrorCode =
   | 'access_denied'
   | 'invalid_client'
@@ -27,14 +27,14 @@ type OAuthErrorCode =
 interface OAuthErrorParts {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Where the answer may be sent: only ever an address the client is known to have. */
+  /** Redirect target for the error; only ever a registered address of the client. */
   readonly returnTo?: ReturnAddress;
 }
 
 export interface ReturnAddress {
   readonly redirectUri: string;
   readonly state: string | undefined;
-  /** Whether a person here has let this client in before. Others are never sent to its address unasked. */
+  /** Whether a person here has approved this client before. Other clients never get an automatic redirect. */
   readonly isTrusted: boolean;
 }
 
@@ -53,13 +53,13 @@ export class OAuthError extends Error {
     this.returnTo = parts.returnTo;
   }
 
-  /** The same error, once it is known where it may be sent. */
+  /** A copy of the error that may be sent by redirect. */
   returnedTo(returnTo: ReturnAddress): OAuthError {
     return new OAuthError(this.code, this.message, { status: this.status, headers: this.headers, returnTo });
   }
 }
 
-/** Nothing an endpoint with these headers answers depends on cookies, so any web page may ask. */
+/** Responses with these headers never depend on cookies, so any origin may read them. */
 const CORS = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Allow-Methods': 'GET, POST, OPTIONS',
@@ -79,7 +79,7 @@ export function json(
   });
 }
 
-/** Always to be fetched by GET, whatever brought the browser here (RFC 9700 §4.12). */
+/** 303 See Other, so that browsers always follow with GET (RFC 9700 §4.12). */
 export function redirect(to: string, cookies: readonly string[] = []): Response {
   return withCookies(
     new Response(null, {
@@ -93,7 +93,7 @@ export function redirect(to: string, cookies: readonly string[] = []): Response 
 interface PageOptions {
   readonly status?: number;
   readonly cookies?: readonly string[];
-  /** Where a form of the page may lead besides this server. */
+  /** Origin other than this server that the page's form may lead to. */
   readonly leadsTo?: string;
 }
 
@@ -114,7 +114,7 @@ export function page(html: string, { status = 200, cookies = [], leadsTo }: Page
   );
 }
 
-/** Answers errors as JSON, and lets any web page ask. */
+/** Renders errors as JSON and allows all origins. */
 export function openToAll(handle: Handler, log: Log): Handler {
   return async (request, caller) => {
     const answer = await handle(request, caller).catch((error: unknown) => errorAnswer(error, log));
@@ -142,11 +142,11 @@ function withCookies(answer: Response, cookies: readonly string[]): Response {
   return answer;
 }
 
-/** What forms of people have in common: which are refused, and what is shown when something fails. */
+/** CSRF checks and error pages of the forms that people submit. */
 
 /**
- * Browsers say where a form comes from. `Origin` is `null` when the page, like ours, does not want to be named;
- * old browsers say nothing, and have the cookie and the ticket to pass.
+ * Whether Sec-Fetch-Site or Origin names another site. Pages with `no-referrer`, like ours, send `null`; old browsers send
+ * nothing and are covered by cookie and ticket.
  */
 export function isFromElsewhere(request: Request, issuer: string): boolean {
   const site = request.headers.get('sec-fetch-site');

@@ -1,6 +1,6 @@
 /**
- * What a client asks a person for (RFC 6749 §4.1.1): a list of checks in an order that matters. Until the client
- * and the address to answer to are known, a problem is shown to the person; from then on it is the client's to hear.
+ * Validates an authorization request (RFC 6749 §4.1.1) by a list of checks whose order matters: until client and
+ * redirect URI are verified, an error is shown to the person; afterwards it is redirected to the client.
  */
 import type { Scope } from '../shared/principal.ts';
 import { OAuthError, type ReturnAddress } from './answers.ts';
@@ -15,9 +15,9 @@ export interface AuthorizationRequest {
   readonly challenge: string;
   readonly scopes: readonly Scope[];
   readonly offline: boolean;
-  /** What the person must be asked again, whatever is remembered. */
+  /** The `prompt` values: what must be asked again even if remembered. */
   readonly prompt: ReadonlySet<string>;
-  /** As it came. */
+  /** The raw query string. */
   readonly query: string;
 }
 

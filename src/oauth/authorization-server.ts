@@ -1,6 +1,7 @@
 /**
- * An OAuth 2.1 authorization server with one fixed profile: the code grant with PKCE for people, client
- * credentials for clients the operator set up, one resource. Parts are put together here; each check has a file.
+ * An OAuth 2.1 authorization server with one fixed profile: authorization code with PKCE for people, client
+ * credentials for clients of the operator, one resource. This file composes the parts; each check has a file of its
+ * own.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Route } from '../shared/exchange.ts';
@@ -33,9 +34,9 @@ export type { AuthorizationServerOptions, TokenOptions } from './options.ts';
 
 export interface AuthorizationServer {
   readonly routes: readonly Route[];
-  /** Who a token speaks for; undefined when it is none of ours, over, taken back, or for something else. */
+  /** The principal of a token; undefined when the token is foreign, expired, revoked, or for another resource. */
   verify(token: string): Promise<Principal | undefined>;
-  /** RFC 9728. */
+  /** Protected resource metadata (RFC 9728). */
   protectedResource(): object;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** The authorization endpoint's requests, as the pages people see. */
+/** Renders the pages of the authorization endpoint. */
 
 import { type OAuthError, page, type ReturnAddress, redirect } from './answers.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
@@ -7,7 +7,7 @@ import { consentPage, type ShownClient } from './pages/consent-page.ts';
 import { type LoginPageFacts, loginPage } from './pages/login-page.ts';
 import { destinationOf, formActionSource, withParameters } from './redirect-uri.ts';
 
-/** Sent along with a page. */
+/** Fields common to every form. */
 interface FormContext {
   readonly ticket: string;
   readonly cookies: readonly string[];
@@ -16,7 +16,7 @@ interface FormContext {
 export interface AuthorizePages {
   login(asked: AuthorizationRequest, envelope: FormContext, after?: LoginPageFacts['after']): Response;
   consent(asked: AuthorizationRequest, envelope: FormContext, user: string): Response;
-  /** Back to the client, with what it gets (RFC 9207: and from whom). */
+  /** Redirects to the client with the response parameters and the issuer (RFC 9207). */
   answer(
     to: ReturnAddress,
     parameters: Readonly<Record<string, string>>,
@@ -27,13 +27,13 @@ export interface AuthorizePages {
 
 interface AuthorizePagesOptions {
   readonly issuer: string;
-  /** Where forms go. */
+  /** Target of the forms. */
   readonly action: string;
-  /** Whether people have names here. */
+  /** Whether logins have user names. */
   readonly hasUsers: boolean;
 }
 
-/** Of a login page that is here again, by why. */
+/** Status of a repeated login page, by its reason. */
 export const LOGIN_STATUS = { refused: 403, slowed: 429, busy: 503, again: 200 };
 
 export function createAuthorizePages({ issuer, action, hasUsers }: AuthorizePagesOptions): AuthorizePages {
@@ -71,7 +71,7 @@ export function createAuthorizePages({ issuer, action, hasUsers }: AuthorizePage
     problem(error) {
       const { returnTo } = error;
       const parameters = { error: error.code, error_description: error.message };
-      // Whoever can register a client could otherwise have this server send people anywhere (RFC 9700 §4.11.2).
+      // Otherwise any registered client could use this server as an open redirector (RFC 9700 §4.11.2).
       if (returnTo?.isTrusted === true) return redirect(addressOf(returnTo, parameters));
       const html = errorPage({
         title: 'This app cannot be connected',
@@ -104,6 +104,6 @@ function voucherOf({ kind, id }: AuthorizationRequest['client']): ShownClient['v
     case 'document':
       return { kind: 'site', host: new URL(id).host };
     case 'registered':
-      return { kind: 'nobody' };
+      return { kind: 'client' };
   }
 }

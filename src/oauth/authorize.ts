@@ -1,8 +1,7 @@
 /**
- * The authorization endpoint: a person logs in, decides, and is sent back to the client with a code. Somebody who
- * logged in a few minutes ago is not asked for the password again but always for the decision; somebody who has
- * allowed the same before is not asked for the decision again but always for the password. Nothing is ever given
- * without one of the two.
+ * The authorization endpoint: a person logs in, decides, and is redirected to the client with a code. A login of the
+ * last few minutes replaces the password but never the decision; an earlier consent replaces the decision but never
+ * the password. No code is issued without one of the two.
  */
 
 import type { Handler } from '../shared/exchange.ts';
@@ -38,7 +37,7 @@ interface AuthorizeOptions {
   readonly log: Log;
 }
 
-/** One browser's visit: the cookie that tells it from others, and what is to be set. */
+/** One browser's visit: its cookie, and the cookies to set. */
 interface BrowserSession {
   readonly browser: string;
   readonly cookies: readonly string[];
@@ -103,7 +102,7 @@ export function createAuthorize(options: AuthorizeOptions): {
       : askConsent(asked, { browser, cookies: set }, outcome.user);
   };
 
-  /** Whichever app took a scheme for itself gets the answer, so what was allowed to one is never taken as allowed to the next (RFC 8252 §8.6). */
+  /** Any app can claim a private-use scheme, so consent given to one is never reused for another (RFC 8252 §8.6). */
   const isAllowedBefore = async (asked: AuthorizationRequest, user: string) =>
     !asked.prompt.has('consent') &&
     destinationOf(asked.returnTo.redirectUri).kind !== 'app' &&
@@ -130,7 +129,7 @@ export function createAuthorize(options: AuthorizeOptions): {
     });
   };
 
-  /** A page that was left open says nothing about who is there now: signing out, in whichever tab, ends it too. */
+  /** An open page does not prove a login: signing out in any tab ends it. */
   const isSignedIn = async (request: Request, browser: string, user: string) => {
     const session = cookies.session.read(request);
     return session !== undefined && (await sessions.userOf(session, browser)) === user;

@@ -1,4 +1,4 @@
-/** A client that proves itself with a key of its own (RFC 7523, OpenID Connect's `private_key_jwt`). */
+/** Client authentication with a signed JWT (RFC 7523, `private_key_jwt` of OpenID Connect). */
 import { createLocalJWKSet, decodeJwt, errors, type JSONWebKeySet, type JWTPayload, jwtVerify } from 'jose';
 import { KeyedMutex } from '../shared/async/keyed-mutex.ts';
 import type { StateStore } from '../state/memory.ts';
@@ -12,7 +12,7 @@ export const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-b
 export const ASSERTION_ALGORITHMS = ['RS256', 'PS256', 'ES256', 'EdDSA'];
 
 interface AssertionOptions {
-  /** Any of the names this server goes by as a receiver. */
+  /** Accepted audiences: the issuer and its endpoint addresses. */
   readonly audience: readonly string[];
   readonly state: StateStore;
   readonly documents?: Documents;
@@ -24,10 +24,10 @@ const MAX_LENGTH = 8_192;
 const MAX_LIFE_SECONDS = 5 * 60;
 const CLOCK_TOLERANCE_SECONDS = 30;
 const KEYS_KEPT_MS = 10 * 60_000;
-/** A key that is not among those kept may be new; asked for again, but not at everybody's bidding. */
+/** An unknown key id triggers a refetch of the client's keys, at most this often. */
 const KEYS_RENEWED_MS = 60_000;
 
-/** The client an assertion claims to be from, before anything is checked. */
+/** The client id claimed by an assertion, before any check. */
 export function claimedClientId(assertion: string): string | undefined {
   try {
     return assertion.length > MAX_LENGTH ? undefined : decodeJwt(assertion).sub;
@@ -36,7 +36,10 @@ export function claimedClientId(assertion: string): string | undefined {
   }
 }
 
-/** Throws `invalid_client` unless the assertion is the client's own, for us, recent, and used for the first time. */
+/**
+ * Throws `invalid_client` unless the assertion is signed by the client, addressed to us, recent, and not used
+ * before.
+ */
 export type CheckAssertion = (client: Client, assertion: string, address: string) => Promise<void>;
 
 export function createAssertionCheck(options: AssertionOptions): CheckAssertion {
@@ -100,7 +103,7 @@ async function keySet(
   const asked = { maxAgeMs, address: isTrusted ? undefined : address, assertUsable };
   const document = await documents.get(keys.jwksUri, asked).catch((error: unknown) => {
     if (!isTrusted || !(error instanceof OAuthError)) throw error;
-    // The client is known; that its keys cannot be had says nothing against it.
+    // A failure to fetch the keys says nothing against the client.
     throw new OAuthError(
       'temporarily_unavailable',
       `The keys of the app at ${new URL(keys.jwksUri).host} cannot be had right now. Try again in a minute.`,

@@ -1,4 +1,4 @@
-/** Which client is calling the token and revocation endpoints, and whether it is (RFC 6749 §2.3). */
+/** Client authentication at the token and revocation endpoints (RFC 6749 §2.3). */
 
 import { OAuthError } from './answers.ts';
 import { ASSERTION_TYPE, type CheckAssertion, claimedClientId } from './client-assertion.ts';
@@ -34,7 +34,7 @@ export function createClientAuthentication(options: ClientAuthenticationOptions)
       if (!(error instanceof OAuthError) || error.code !== 'invalid_client') throw error;
       security('client authentication failed', { clientId: presented.id, method: presented.method, address });
       if (presented.method !== 'client_secret_basic') throw error;
-      // Who tried with the header is told so in a header.
+      // A failure with the Authorization header must be answered with WWW-Authenticate (RFC 6749 §5.2).
       throw new OAuthError('invalid_client', error.message, {
         status: 401,
         headers: { 'WWW-Authenticate': 'Basic realm="quire"' },
@@ -97,7 +97,7 @@ function splitOnce(text: string): [string?, string?] {
     const decode = (part: string) => decodeURIComponent(part.replaceAll('+', ' '));
     return [decode(text.slice(0, colon)), decode(text.slice(colon + 1))];
   } catch {
-    // Not encoded, as many clients do.
+    // Many clients send the credentials without encoding them.
     return [text.slice(0, colon), text.slice(colon + 1)];
   }
 }

@@ -1,25 +1,25 @@
-/** What a client says of itself, by registration (RFC 7591 §2) or in a document: checked field by field. */
+/** Validates client metadata, from registration (RFC 7591 §2) or a client id metadata document, field by field. */
 import * as z from 'zod';
 import { OAuthError } from './answers.ts';
 import { destinationOf, redirectUriProblem } from './redirect-uri.ts';
 
-/** Who asks for access on a person's behalf. */
+/** An OAuth client. */
 export type GrantType = 'authorization_code' | 'refresh_token' | 'client_credentials';
 
 export type AuthMethod = 'none' | 'client_secret_post' | 'client_secret_basic' | 'private_key_jwt';
 
 export interface Client {
   readonly id: string;
-  /** Fit to be shown, but chosen by the client. */
+  /** Printable, but chosen by the client. */
   readonly name: string;
-  /** How it is known: set up by the operator, registered by itself, or described by a document at its own address. */
+  /** Origin of the client: set up by the operator, registered dynamically, or described by a document at its id. */
   readonly kind: 'configured' | 'registered' | 'document';
   readonly grantTypes: readonly GrantType[];
-  /** Any of these will do. */
+  /** Any one of these is accepted. */
   readonly authMethods: readonly AuthMethod[];
   readonly secretHash?: string;
   readonly keys?: ClientKeys;
-  /** Whether the operator or a person has let it in before. */
+  /** Whether the operator or a person has approved the client before. */
   readonly isTrusted: boolean;
   acceptsRedirect(uri: string): boolean;
 }
@@ -31,19 +31,19 @@ export interface JsonWebKeys {
   readonly keys: readonly Readonly<Record<string, unknown>>[];
 }
 
-/** A client set up by whoever runs the server. */
+/** A client set up by the operator. */
 export interface PreconfiguredClient {
   readonly id: string;
   readonly secret: string;
   /** Shown to people. Default: the id. */
   readonly name?: string;
-  /** Default: where Claude is sent back to, and addresses on the person's own device. */
+  /** Default: Claude's callback addresses, and loopback addresses. */
   readonly redirectUris?: readonly string[];
-  /** May get a token with its secret alone, without a person who agrees. Off unless said. */
+  /** Allows tokens for the secret alone (client credentials), without a person's consent. Default: false. */
   readonly clientCredentials?: boolean;
 }
 
-/** A name somebody else chose, made fit to be shown: one line, nothing invisible, not long. */
+/** A client-chosen name made displayable: one line, no invisible characters, bounded length. */
 const MAX_LENGTH = 80;
 
 export function displayName(text: string | undefined, otherwise: string): string {
@@ -68,7 +68,7 @@ const AUTH_METHODS: readonly AuthMethod[] = [
   'client_secret_basic',
   'private_key_jwt',
 ];
-/** Without `client_credentials`: whoever can register would let himself in. */
+/** Without `client_credentials`: registration is open, so any client could authorize itself. */
 const GRANT_TYPES: readonly GrantType[] = ['authorization_code', 'refresh_token'];
 
 const line = z.string().max(500);
@@ -119,7 +119,7 @@ function parse(body: unknown): SubmittedMetadata {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw invalid('the client is not described by a JSON object');
   if ('software_statement' in body) throw invalid('software statements are not supported');
-  // Some clients send what they have no value for as null or as an empty text.
+  // Some clients send null or an empty string for fields without a value.
   const given = Object.fromEntries(
     Object.entries(body).filter(([, value]) => value !== null && value !== ''),
   );
@@ -135,7 +135,7 @@ function parse(body: unknown): SubmittedMetadata {
   throw invalid(`${field}: ${issue?.message ?? 'is not right'}`);
 }
 
-/** What is not known here is left out: some clients name every grant there is. */
+/** Unknown grant types are dropped, because some clients list every type there is. */
 function grantTypesOf({
   grant_types: asked,
   response_types: responses,

@@ -1,6 +1,6 @@
 /**
- * Every client there is, by its id: those the operator set up, those that registered themselves, and those whose
- * id leads to a document. Registrations that nobody ever approved are forgotten after a day.
+ * The client registry, by client id: clients of the operator, registered clients, and clients whose id is the
+ * address of a metadata document. Registrations without an approval expire after a day.
  */
 
 import type { StateStore } from '../state/memory.ts';
@@ -19,12 +19,12 @@ import type { Documents } from './documents.ts';
 import { isLoopback, isSameRedirectUri, redirectUriProblem } from './redirect-uri.ts';
 import { hashOf } from './tickets.ts';
 
-/** Clients whose id is the address of a document that describes them (OAuth Client ID Metadata Document). */
+/** Client ID Metadata Documents. */
 
 const KEPT_MS = 60 * 60_000;
 const MAX_LENGTH = 1_024;
 
-/** An https address with a path, spelled in the one usual way, with nothing that could hide another. */
+/** An https address with a path, in canonical spelling. */
 function isDocumentAddress(id: string): boolean {
   if (!id.startsWith('https://') || id.length > MAX_LENGTH || !URL.canParse(id)) return false;
   const url = new URL(id);
@@ -35,7 +35,7 @@ function isDocumentAddress(id: string): boolean {
 
 type DescribedClient = Omit<Client, 'isTrusted' | 'acceptsRedirect'> & Pick<ClientMetadata, 'redirectUris'>;
 
-/** `address` is whose request it is for; undefined for a client that a person here has let in. */
+/** `address` is the requester's, for rate limits; undefined for a client that a person has approved. */
 async function fetchClientDocument(
   id: string,
   documents: Documents,
@@ -52,7 +52,7 @@ function readClientDocument(id: string, document: unknown): DescribedClient {
   if ((document as { client_id?: unknown } | null)?.client_id !== id)
     throw unusable(host, 'its client_id is not its own address');
   const metadata = readDocument(document, host);
-  // A secret in a public document would be none.
+  // A shared secret in a public document would not be secret.
   const authMethods = metadata.authMethods.filter(
     (method) => method === 'none' || method === 'private_key_jwt',
   );
@@ -75,7 +75,7 @@ function unusable(host: string, why: string): OAuthError {
   });
 }
 
-/** A client that registered itself, as it is stored. */
+/** A dynamically registered client, as stored. */
 export interface Registration {
   readonly id: string;
   readonly name: string;
@@ -86,31 +86,31 @@ export interface Registration {
   readonly keys?: ClientKeys;
   /** Milliseconds since 1970. */
   readonly registeredAt: number;
-  /** The network it was registered from. Absent in what older versions kept. */
+  /** The network of the registration request. Absent in records of older versions. */
   readonly from?: string;
 }
 
-/** That a person has let in a client described by a document, and what the document said. */
+/** Approval of a client described by a document, with the document's content. */
 interface ApprovedDocument {
   readonly id: string;
-  /** Absent in what older versions kept. */
+  /** Absent in records of older versions. */
   readonly document?: unknown;
-  /** When it was last seen like that, in milliseconds since 1970. */
+  /** Time of the last successful fetch, in milliseconds since 1970. */
   readonly at?: number;
 }
 
 export interface Clients {
   /**
-   * Throws `invalid_client` when there is none, and `temporarily_unavailable` when it cannot be told now. `address` is
-   * where the request comes from that names the client.
+   * Throws `invalid_client` when there is no such client, and `temporarily_unavailable` when its document cannot be
+   * fetched now. `address` is the requester's.
    */
   get(id: string, address: string): Promise<Client>;
-  /** Cheaper: whether tokens given to it still count. */
+  /** Cheaper than `get`: whether tokens of this client still count. */
   isKnown(id: string): Promise<boolean>;
   register(registration: Registration): Promise<void>;
-  /** A person has let it in: it is kept. */
+  /** Keeps the client beyond its expiry. */
   approved(client: Client): Promise<void>;
-  /** Registrations nobody has approved yet, oldest last. */
+  /** Registrations without an approval, newest first. */
   unapproved(): Promise<Registration[]>;
   forgetUnapproved(id: string): Promise<void>;
 }
@@ -123,11 +123,11 @@ interface ClientsOptions {
 }
 
 const DAY_MS = 24 * 60 * 60_000;
-/** How long a client is known by a document that cannot be had any more. */
+/** How long an approved client is accepted without its document being reachable. */
 const MAX_STALE_MS = 30 * DAY_MS;
 const UNAPPROVED_SECONDS = 24 * 60 * 60;
 
-/** Where Claude is sent back to. */
+/** Claude's redirect addresses. */
 const CLAUDE = ['https://claude.ai/api/mcp/auth_callback', 'https://claude.com/api/mcp/auth_callback'];
 
 const KEYS = {
@@ -142,7 +142,7 @@ export function createClients({ configured, state, documents, now }: ClientsOpti
   const keepDocument = (id: string, document: unknown) =>
     state.put(KEYS.approvedDocument(id), { id, document, at: now() } satisfies ApprovedDocument);
 
-  /** What a person has let in is not forgotten because its site does not answer for a while. */
+  /** An approved client stays valid while its site is unreachable for a while. */
   const fromApprovedDocument = async (
     approved: ApprovedDocument,
     documents: Documents,
@@ -248,7 +248,7 @@ function isClaudeOrDevice(uri: string): boolean {
   return CLAUDE.includes(uri) || (isLoopback(uri) && redirectUriProblem(uri) === undefined);
 }
 
-/** Not `invalid_client`, which would make a client forget what it was granted. */
+/** Not `invalid_client`, which would make the client discard its grant. */
 function unavailable(host: string): OAuthError {
   return new OAuthError(
     'temporarily_unavailable',

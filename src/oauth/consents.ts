@@ -1,4 +1,7 @@
-/** What a person has allowed a client before, for the place its answers go to. */
+/**
+ * Stored consents, login sessions and cookies. A consent is bound to the user, the client and the destination of its
+ * answers.
+ */
 import { SCOPES, type Scope } from '../shared/principal.ts';
 import type { StateStore } from '../state/memory.ts';
 import type { Subjects } from './grants.ts';
@@ -7,7 +10,7 @@ import { hashOf, isSame, newSecret } from './tickets.ts';
 interface ConsentFacts {
   readonly user: string;
   readonly clientId: string;
-  /** Where answers go: another place is another question. */
+  /** Where answers go; another destination needs another consent. */
   readonly destination: string;
   readonly scopes: readonly Scope[];
 }
@@ -39,9 +42,8 @@ export function createConsents(state: StateStore): Consents {
 }
 
 /**
- * A login that is remembered for a few minutes, so that asking for more access does not ask for the password
- * again. Bound to the browser, given a new name at each use, and never enough by itself: whoever comes in on it
- * is still asked whether to allow the client.
+ * A login remembered for a few minutes, so that a request for more scopes does not need the password again. Bound to
+ * the browser, renewed under a new id at each use, and never sufficient alone: the consent page is still shown.
  */
 
 export interface Session {
@@ -52,9 +54,9 @@ export interface Session {
 
 export interface Sessions {
   begin(user: string, browser: string): Promise<Session>;
-  /** Who is signed in, without changing anything. */
+  /** The signed-in user, without renewing the session. */
   userOf(id: string, browser: string): Promise<string | undefined>;
-  /** The same login under a new id; the one given is over. */
+  /** The session under a new id; the old id ends. */
   renew(id: string, browser: string): Promise<Session | undefined>;
   end(id: string): Promise<void>;
 }
@@ -99,19 +101,19 @@ export function createSessions(state: StateStore, subjects: Subjects, now: () =>
   };
 }
 
-/** The cookies of the login pages. Scripts cannot read them, other sites cannot send them along with a form. */
+/** Cookies of the login pages: HttpOnly and SameSite. */
 export interface Cookies {
-  /** Tells one browser from another; proves nothing else. */
+  /** Identifies the browser; proves nothing else. */
   readonly browser: Cookie;
-  /** A login of a few minutes ago. */
+  /** The login session. */
   readonly session: Cookie;
-  /** That somebody has come in with this browser before. Opens nothing: the password is asked for all the same. */
+  /** Marks a browser that has logged in before. Grants nothing: the password is still needed. */
   readonly device: Cookie;
 }
 
 interface Cookie {
   read(request: Request): string | undefined;
-  /** The header that sets it. */
+  /** The Set-Cookie header value. */
   set(value: string, seconds: number): string;
   clear(): string;
 }
@@ -129,7 +131,7 @@ export function createCookies(isSecure: boolean): Cookies {
 }
 
 function createCookie(plainName: string, isSecure: boolean): Cookie {
-  // With this prefix no other host, and nobody on the way, can plant one.
+  // With the __Host- prefix neither another host nor an attacker on the network can set the cookie.
   const name = isSecure ? `__Host-${plainName}` : plainName;
   const attributes = `Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`;
   return {
@@ -139,7 +141,7 @@ function createCookie(plainName: string, isSecure: boolean): Cookie {
         .map((pair) => pair.trim())
         .filter((pair) => pair.startsWith(`${name}=`))
         .map((pair) => pair.slice(name.length + 1));
-      // Two of one name: one of them is not ours, and there is no telling which.
+      // Of two cookies with one name one is foreign, and which one is unknown.
       const [value] = values;
       return values.length === 1 && value !== undefined && VALUE.test(value) ? value : undefined;
     },

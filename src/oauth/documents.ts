@@ -1,7 +1,7 @@
 /**
- * JSON that others publish: descriptions of clients, and their keys. Fetched by a function that is safe to give
- * any address, kept for a while, and never more than so many in a minute for one who asks and from one site. What
- * cannot be had any more is given as it was, for a few days.
+ * Fetches JSON documents of clients: metadata and keys. Only through a fetch that is safe for any address, cached,
+ * and rate-limited per requester and per site. A document that can no longer be fetched is served stale for a few
+ * days.
  */
 
 import { LruMap } from '../shared/memoize.ts';
@@ -15,8 +15,8 @@ export type FetchDocument = (
 
 export interface Documents {
   /**
-   * Not older than `maxAgeMs`, unless there is no newer one to be had. Throws `invalid_client` when there is none at
-   * all, and `temporarily_unavailable` when too many are looked up.
+   * A document not older than `maxAgeMs`, or a stale one if it cannot be fetched. Throws `invalid_client` when there
+   * is none at all, and `temporarily_unavailable` when the rate limit is reached.
    */
   get(url: string, options: DocumentOptions): Promise<unknown>;
   clear(): void;
@@ -24,14 +24,14 @@ export interface Documents {
 
 interface DocumentOptions {
   readonly maxAgeMs: number;
-  /** Who asks; undefined for what a person here has let in, which is looked up whoever asks. */
+  /** The requester's address; undefined for approved clients, which are exempt from its limit. */
   readonly address: string | undefined;
-  /** Throws for a document that is of no use: the one before is as good as newer then. */
+  /** Throws for an unusable document; then the previous one stays in use. */
   readonly assertUsable?: (document: unknown) => void;
 }
 
 interface KeptDocument {
-  /** The last that was of use, and when it was fetched. */
+  /** The last usable document and its time. */
   last?: { readonly document: unknown; readonly at: number };
   failure?: { readonly error: unknown; readonly at: number };
   fetching?: Promise<unknown>;
@@ -41,10 +41,10 @@ const MAX_KEPT = 200;
 const MAX_BYTES = 32 * 1024;
 const MINUTE_MS = 60_000;
 const MAX_PER_MINUTE = { 32: 60, 64: 60, 56: 60, 48: 60 } as const;
-/** More than one address can make, so that nobody can use up a site's alone. */
+/** Larger than the limit per requester, so that no single requester can exhaust a site's limit. */
 const MAX_PER_HOST = 300;
 const MAX_HOSTS = 10_000;
-/** A document that could not be had is not asked for again within this time. */
+/** A failed fetch is not repeated within this time. */
 const FAILURE_KEPT_MS = 30_000;
 const MAX_STALE_MS = 7 * 24 * 60 * MINUTE_MS;
 

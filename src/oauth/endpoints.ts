@@ -1,4 +1,4 @@
-/** Where everything is found: under `/oauth` as the metadata says, and at the root, where older clients look. */
+/** Routes of the authorization server: under `/oauth`, as its metadata says, and at the root for older clients. */
 
 import type { Handler, Route } from '../shared/exchange.ts';
 import type { Log } from '../shared/log.ts';
@@ -7,18 +7,18 @@ import { json, openToAll, preflight } from './answers.ts';
 import { ASSERTION_ALGORITHMS } from './client-assertion.ts';
 import { OFFLINE_ACCESS } from './scopes.ts';
 
-/** What clients read first: who protects the notes (RFC 9728), and how that server works (RFC 8414). */
+/** Metadata documents of the protected resource (RFC 9728) and the authorization server (RFC 8414). */
 
 interface MetadataFacts {
   readonly issuer: string;
   readonly hasRegistration: boolean;
   readonly hasRefresh: boolean;
   readonly hasDocuments: boolean;
-  /** Whether there are public keys to check tokens with. */
+  /** Whether a JWKS is published. */
   readonly hasKeys: boolean;
 }
 
-/** RFC 9728 §3: the resource is the one whose address the document was found under. */
+/** RFC 9728 §3: `resource` is the one whose address the document was found under. */
 export function protectedResourceMetadata(issuer: string, resource: string): object {
   return {
     resource,
@@ -56,7 +56,10 @@ function authorizationServerMetadata(facts: MetadataFacts): object {
   };
 }
 
-/** For clients that look here only. They insist on these fields; no identity token is ever given out. */
+/**
+ * For clients that only look here. The fields are required by OpenID Connect Discovery; no identity token is ever
+ * issued.
+ */
 function openidConfiguration(facts: MetadataFacts): object {
   return {
     ...authorizationServerMetadata(facts),
@@ -79,7 +82,7 @@ const CACHED = { 'Cache-Control': 'public, max-age=300' };
 
 export function routesOf(endpoints: Endpoints, log: Log): Route[] {
   const { account, authorize, token, revoke, jwks, register } = endpoints;
-  // People's browsers only: no other site's scripts have any business there.
+  // For browsers only, without CORS.
   const forPeople = (path: string, { get, post }: Endpoints['authorize']): Route[] => [
     { method: 'GET', path, handle: get },
     { method: 'POST', path, handle: post },
@@ -109,7 +112,7 @@ export function metadataRoutes(
 ): Route[] {
   const { issuer } = facts;
   const base = new URL(issuer).pathname.replace(/\/$/, '');
-  /** What is asked about, by its path, which stands at the end (RFC 8414 §3, RFC 9728 §3). */
+  /** Well-known paths with the path of the resource or issuer appended (RFC 8414 §3, RFC 9728 §3). */
   const suffixes = new Map<string, string>();
   for (const path of ['', ...endpoints])
     for (const suffix of [path, `${base}${path}`])

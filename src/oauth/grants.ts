@@ -1,6 +1,6 @@
 /**
- * What people have allowed and still stands, for them to look at and take back. A record is written before the
- * first token of a grant and outlives the last, so nothing that opens the notes is missing from the list.
+ * Records of grants, for people to view and revoke. A record is written before the first token of a grant and
+ * outlives the last, so that every token that opens the notes is on the list.
  */
 
 import { KeyedMutex } from '../shared/async/keyed-mutex.ts';
@@ -12,7 +12,7 @@ import { OWNER } from './login.ts';
 import type { Users } from './passwords.ts';
 import { hashOf } from './tickets.ts';
 
-/** What was allowed: to whom, through which client, for what. Every token and code is part of one, and falls with it. */
+/** What was granted: subject, client and scopes. Every token and code belongs to a grant, and is revoked with it. */
 
 export interface Grant {
   readonly id: string;
@@ -20,7 +20,7 @@ export interface Grant {
   readonly clientId: string;
   readonly scopes: readonly Scope[];
   readonly resource: string;
-  /** What the subject's credential was when it was granted: see `Subjects`. */
+  /** The subject's credential mark when the grant was made; see `Subjects`. */
   readonly mark: string;
 }
 
@@ -29,15 +29,15 @@ export interface Subject {
   readonly name: string;
 }
 
-/** Whose tokens count. */
+/** Subjects whose tokens count. */
 export interface Subjects {
   /**
-   * Changes with the subject's password or secret, so that changing it logs out everywhere. Undefined for whoever
-   * is not there any more. An owner's does not change: there, credentials are renewed one by one. Everybody's
-   * changes with the key the operator gave to sign tokens with, so that another key logs out everybody.
+   * A mark that changes with the subject's password or secret, so that changing it revokes all grants. Undefined for
+   * a subject that no longer exists. An owner's mark does not change: there, credentials are renewed one by one. All
+   * marks depend on the operator's signing key, so that a new key revokes everything.
    */
   markOf(subject: Subject): string | undefined;
-  /** Whether a mark that was kept is still the subject's. */
+  /** Whether a stored mark is still the subject's. */
   hasMark(subject: Subject, mark: string): boolean;
 }
 
@@ -45,7 +45,7 @@ interface SubjectsOptions {
   readonly users?: Users;
   readonly clients?: readonly PreconfiguredClient[];
   readonly signingKey?: string;
-  /** Whether what was granted by a version that kept no trace of the signing key counts: see `adoptSigningKey`. */
+  /** Whether grants of versions that did not record the signing key count; see `adoptSigningKey`. */
   readonly acceptsUnkeyedMarks?: boolean;
 }
 
@@ -68,8 +68,8 @@ export function createSubjects(options: SubjectsOptions): Subjects {
 }
 
 /**
- * Versions before this one did not note the signing key with what they granted. The first key seen over their state
- * is taken for theirs: nobody has to log in because of an update, and the next key ends that too.
+ * Versions before this one did not record the signing key with a grant. The first key seen over their state is taken
+ * for theirs, so that an update logs no one out; the next key does.
  */
 export async function adoptSigningKey(state: StateStore, signingKey: string | undefined): Promise<boolean> {
   if (signingKey === undefined) return false;
@@ -80,20 +80,20 @@ export async function adoptSigningKey(state: StateStore, signingKey: string | un
 
 const ADOPTED_KEY = 'signing-key-seen-first';
 
-/** Tells keys apart and says nothing of them. */
+/** Identifies a key without disclosing it. */
 function fingerprintOf(signingKey: string): string {
   return hashOf(`fingerprint ${signingKey}`).slice(0, 32);
 }
 
-/** Grants that were taken back. */
+/** Revoked grants. */
 export interface Revocations {
   revoke(id: string): Promise<void>;
   isRevoked(id: string): Promise<boolean>;
 }
 
 /**
- * A mark against a grant rather than the removal of its tokens: one that is being issued at this very moment falls
- * with the others. Kept longer than any of them can live.
+ * Marks the grant as revoked instead of deleting its tokens, so that a token issued concurrently is revoked too. The
+ * mark outlives every token of the grant.
  */
 export function createRevocations(state: StateStore, keptSeconds: number): Revocations {
   return {
@@ -107,27 +107,27 @@ interface GrantRecord {
   readonly user: string;
   readonly clientId: string;
   readonly clientName: string;
-  /** Where its answers went: a host, or the scheme of an app. */
+  /** Destination of the client's answers: a host, or the scheme of an app. */
   readonly destination: string;
   readonly scopes: readonly Scope[];
   readonly mark: string;
   /** Milliseconds since 1970, like the two below. */
   readonly grantedAt: number;
   readonly usedAt: number;
-  /** When its last token ends, unless it is refreshed before. */
+  /** Expiry of the last token, unless it is refreshed before. */
   readonly until: number;
 }
 
 export interface Grants {
-  /** A grant of a person, about to get its first token. */
+  /** Records a person's grant before its first token. */
   begin(grant: Grant, client: Client, destination: string, lifeSeconds: number): Promise<void>;
-  /** It gets another token. */
+  /** Extends the record for another token. */
   renew(id: string, lifeSeconds: number): Promise<void>;
-  /** One of its tokens was used. Costs next to nothing: what is kept may be an hour behind. */
+  /** Records a use. Cheap: the stored time may lag by an hour. */
   used(id: string): void;
-  /** Those of a person that stand, latest first. */
+  /** Active grants of a person, latest first. */
   of(user: string): Promise<GrantRecord[]>;
-  /** Ends all its tokens at once; undefined when the person has no such grant. */
+  /** Revokes all tokens of the grant; undefined when the person has no such grant. */
   revoke(id: string, user: string): Promise<GrantRecord | undefined>;
 }
 

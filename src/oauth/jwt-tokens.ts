@@ -1,6 +1,6 @@
 /**
- * Tokens that carry what they stand for, signed (RFC 9068). One kind of key, one algorithm: a token that names
- * another is not looked at further. Revoked ones are listed until they would have ended anyway.
+ * Signed access tokens (JWT, RFC 9068). One key type and one algorithm; tokens that name another are refused unread.
+ * Revoked tokens are listed until they would have expired.
  */
 import { type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import { LruMap } from '../shared/memoize.ts';

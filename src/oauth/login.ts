@@ -1,9 +1,8 @@
 /**
- * Whether somebody may come in. Each attempt makes the next one slower, for the address it comes from and, less so,
- * for the account; nobody is ever locked out, so nobody can lock out somebody else. Where somebody has come in
- * before (the same browser, or the same address) their attempts are counted by themselves, whatever others do. From
- * outside every refusal is the same: the same words after the same work, whether the name exists or not, the
- * password is wrong or too long. Names that do not exist are slowed like those that do.
+ * Password checks with throttling. Each failed attempt delays the next, for the network it came from and, less so,
+ * for the account; no account is ever locked, so no one can lock out another. Attempts from a browser or network
+ * that has logged in before are counted separately. All refusals look alike from outside: the same text after the
+ * same work, whether the name exists or not and whatever is wrong with the password.
  */
 import { KeyedMutex } from '../shared/async/keyed-mutex.ts';
 import { createSemaphore, SemaphoreFull } from '../shared/async/semaphore.ts';
@@ -15,10 +14,10 @@ import type { SecurityLog } from './security-log.ts';
 import { backoffOf, createThrottle, type Throttle, type ThrottledAttempt } from './throttle.ts';
 import { hashOf, isSame } from './tickets.ts';
 
-/** From where each person has come in: browsers by their cookie, and networks. Kept as hashes, a few for each. */
+/** Known places per account: browsers by cookie, and networks. Stored as hashes, a few for each account. */
 
 interface LoginPlaces {
-  /** What names the place, when somebody has come in with this account from there; the browser before the network. */
+  /** The key of a place that has logged in to this account before; the browser counts before the network. */
   find(account: string, place: LoginPlace): Promise<string | undefined>;
   remember(account: string, place: LoginPlace): Promise<void>;
 }
@@ -68,19 +67,19 @@ interface Credentials {
   readonly password: string;
 }
 
-/** Where an attempt comes from. */
+/** Origin of a login attempt. */
 export interface LoginPlace {
   readonly address: string;
-  /** What the cookie says that a browser gets when somebody has come in with it. */
+  /** Value of the device cookie, which a browser gets at its first login. */
   readonly device: string | undefined;
 }
 
 type LoginOutcome =
   | { readonly kind: 'in'; readonly user: string }
   | { readonly kind: 'refused' }
-  /** Too many attempts from there; this one was not looked at. */
+  /** Too many attempts from this place; the password was not checked. */
   | { readonly kind: 'slowed' }
-  /** Too many people at the door; the attempt was not looked at. */
+  /** Too many logins are waiting; the password was not checked. */
   | { readonly kind: 'busy' };
 
 export type LogIn = (credentials: Credentials, place: LoginPlace) => Promise<LoginOutcome>;
@@ -95,18 +94,18 @@ interface LoginOptions {
   readonly delay: (ms: number) => Promise<void>;
 }
 
-/** The one who may come in where there are no user names. */
+/** The account name where logins have no user names. */
 export const OWNER = 'owner';
 
 const FORGOTTEN_MS = 15 * 60_000;
 const GAP_MS = 10_000;
 const MAX_WAIT_MS = 2 * GAP_MS;
 const MAX_KEYS = 10_000;
-/** By how many bits of the address are looked at: whoever has a large network has many small ones. */
+/** Free attempts by prefix length; an attacker with a large network has many small ones. */
 const FREE_BY_BITS = { 32: 10, 64: 10, 56: 20, 48: 40 } as const;
-/** How much one network can slow an account down for others. */
+/** Most failures of one network that count against an account. */
 const MAX_OF_ONE_NETWORK = 5;
-/** One comparison keeps a processor busy for a good part of a second. */
+/** One bcrypt comparison takes a good part of a second of processor time. */
 const MAX_WAITING = 20;
 const MAX_ASLEEP = 200;
 
@@ -129,7 +128,7 @@ export function createLogin(options: LoginOptions): LogIn {
 
   return async ({ name, password }, place) => {
     const account = options.ownerToken === undefined ? (name ?? '').slice(0, 200) : OWNER;
-    // A name nobody has may be a password in the wrong field.
+    // An unknown name may be a password typed into the wrong field, so it is not logged.
     const who = { user: isKnown(options, account) ? account : 'unknown', address: place.address };
     const known = await places.find(account, place);
     // Counted before the check: attempts made at the same time see each other.
@@ -213,7 +212,7 @@ function createThrottles(now: () => number): Throttles {
   };
 }
 
-/** How long strangers wait because of other strangers who tried the same account. */
+/** Delays of strangers caused by other strangers' attempts at the same account. */
 function createAccountDelays(now: () => number): { add(account: string, address: string): number } {
   const limits = { spanMs: FORGOTTEN_MS, maxKeys: MAX_KEYS, now };
   const accounts = createWindowCounter(limits);

@@ -1,4 +1,4 @@
-/** What an authorization server is made of. */
+/** Options of the authorization server. */
 import { AppError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
 import type { StateStore } from '../state/memory.ts';
@@ -8,38 +8,38 @@ import type { ComparePassword, Users } from './passwords.ts';
 import { redirectUriProblem } from './redirect-uri.ts';
 
 export interface AuthorizationServerOptions {
-  /** Where clients reach this server, without a slash at the end. Says the same everywhere, letter by letter. */
+  /** Public base URL, without a trailing slash; compared literally everywhere. */
   readonly issuer: string;
-  /** What tokens are for. `issuer` and its `endpoints` are taken for the same. */
+  /** The resource that tokens are for. `issuer` and its `endpoints` are accepted as equivalent. */
   readonly resource: string;
-  /** Paths of the MCP endpoints, each of which clients may name as what they want a token for; `/mcp` unless said. */
+  /** Paths of the MCP endpoints, which clients may name as the resource. Default: `/mcp`. */
   readonly endpoints?: readonly string[];
   readonly state: StateStore;
-  /** People who may log in, or else `ownerToken`. */
+  /** Users who may log in; alternatively `ownerToken`. */
   readonly users?: Users;
-  /** One person without a name, who types this. */
+  /** The login secret of a single owner without a user name. */
   readonly ownerToken?: string;
   readonly clients?: readonly PreconfiguredClient[];
   readonly tokens: TokenOptions;
-  /** Signs JWTs; without it keys are made here, kept in the state and renewed. */
+  /** Signs JWTs. Without it, keys are generated, stored in the state and rotated. */
   readonly signingKey?: string;
-  /** Whether what was granted before signing keys were noted counts. */
+  /** Whether grants from before signing keys were recorded count. */
   readonly acceptsUnkeyedMarks?: boolean;
   readonly registration: { readonly enabled: boolean };
-  /** Safe to give any https address to. Without it clients cannot be described by documents. */
+  /** A fetch that is safe for any https address. Without it, clients cannot be described by documents. */
   readonly fetchDocument?: FetchDocument;
   readonly log: Log;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
   readonly delay?: (ms: number) => Promise<void>;
-  /** Off the thread that answers requests. Default: on it. */
+  /** Compares passwords off the main thread. Default: on it. */
   readonly comparePassword?: ComparePassword;
 }
 
 export interface TokenOptions {
   readonly kind: 'opaque' | 'jwt';
   readonly accessSeconds: number;
-  /** 0: none are given out. */
+  /** 0 issues no refresh tokens. */
   readonly refreshSeconds: number;
 }
 

@@ -1,11 +1,14 @@
-/** What a request carries, read with bounds. A parameter given twice is refused, an empty one is as good as none (RFC 6749 §3.1). */
+/**
+ * Reads request parameters within limits. A repeated parameter is refused, an empty one counts as absent (RFC 6749
+ * §3.1).
+ */
 import { OAuthError } from './answers.ts';
 
 export interface Parameters {
   get(name: string): string | undefined;
-  /** Throws `invalid_request` when it is not there. */
+  /** Throws `invalid_request` when the parameter is missing. */
   require(name: string): string;
-  /** Of the one parameter that may be there several times (RFC 8707 §2). */
+  /** Values of `resource`, the only parameter that may be repeated (RFC 8707 §2). */
   readonly resources: readonly string[];
 }
 

@@ -1,17 +1,17 @@
-/** Passwords of the people who may log in, as bcrypt hashes. */
+/** Users and their passwords, as bcrypt hashes. */
 
 import { Worker } from 'node:worker_threads';
 import { compare, getRounds, hash, truncates } from 'bcryptjs';
 import { AppError } from '../shared/errors.ts';
 
-/** Names by bcrypt hash. */
+/** bcrypt hashes by user name. */
 export type Users = ReadonlyMap<string, string>;
 
-/** Whether a password is the one a bcrypt hash was made of. Takes a good part of a second of a processor. */
+/** Compares a password with a bcrypt hash. Takes a good part of a second of processor time. */
 export type ComparePassword = (password: string, hash: string) => Promise<boolean>;
 
 const COST = 12;
-/** At more than this, one login keeps the processor for many seconds. */
+/** A higher cost would occupy the processor for many seconds per login. */
 const MAX_COST = 16;
 const HASH = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/;
 const NAME = /^[^\s:,$\p{C}](?:[^:,$\p{C}]{0,62}[^\s:,$\p{C}])?$/u;
@@ -29,7 +29,7 @@ export async function hashPassword(password: string): Promise<string> {
   return hash(password, COST);
 }
 
-/** From `name:hash,name:hash`. Messages never show a hash, nor what may be one. */
+/** Parses `name:hash,name:hash`. Errors never quote a hash or a possible hash. */
 export function parseUsers(text: string): Map<string, string> {
   const users = new Map<string, string>();
   const parts = text
@@ -74,8 +74,8 @@ function problem(title: string, subject: string | undefined, hint?: string): App
 }
 
 /**
- * Whether a name and a password belong together, in the same time for every name: who does not exist is compared
- * with a hash nobody has, and where hashes differ in cost the cheaper ones are brought up to the dearest.
+ * Verifies a password in constant time over all names: an unknown name is compared with a dummy hash, and cheaper
+ * hashes are topped up to the cost of the dearest.
  */
 export function createPasswordCheck(
   users: Users,
@@ -87,7 +87,7 @@ export function createPasswordCheck(
     const known = users.get(name);
     const cost = known === undefined ? dearest : getRounds(known);
     const matches = await compareWith(password, known ?? nobodysHash(dearest));
-    // The work doubles with each step of the cost: c, c, c+1, … up to the last before make the same sum as the last.
+    // The work doubles with each cost step, so c, c, c+1, … up to dearest-1 add up to the work of the dearest.
     for (let step = cost; step < dearest; step++) await compareWith(password, nobodysHash(step));
     return matches && known !== undefined && !truncates(password);
   };
@@ -98,8 +98,8 @@ function nobodysHash(cost: number): string {
 }
 
 /**
- * Compares passwords in a thread of its own, which is started for the first of them. How many wait is for the caller
- * to bound. A thread that ends fails what it had to do, and the next comparison starts another.
+ * Compares passwords in a worker, started on first use. Callers bound the queue. When the worker exits, its pending
+ * comparisons fail and the next one starts a new worker.
  */
 
 interface PasswordWorker {
@@ -107,7 +107,7 @@ interface PasswordWorker {
   close(): Promise<void>;
 }
 
-/** What the thread is asked, and what it answers. */
+/** Messages to and from the worker. */
 export interface Comparison {
   readonly id: number;
   readonly password: string;
@@ -122,7 +122,7 @@ interface Waiting {
   readonly reject: (error: AppError) => void;
 }
 
-/** `file` is the thread's program. */
+/** `file` is the worker's bundle. */
 export function openPasswordWorker(file: string): PasswordWorker {
   let running: { readonly thread: Worker; readonly waiting: Map<number, Waiting> } | undefined;
   let lastId = 0;
@@ -144,7 +144,7 @@ export function openPasswordWorker(file: string): PasswordWorker {
     });
     thread.on('error', (error) => end(error.message));
     thread.on('exit', () => end('its thread has ended'));
-    // Nobody keeps a server for a thread; whoever waits for it has a connection open.
+    // The worker must not keep the process alive; a pending login has an open connection that does.
     thread.unref();
     return started;
   };

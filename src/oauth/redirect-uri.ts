@@ -1,18 +1,18 @@
-/** Where a browser may be sent back to: which addresses a client may have, when two are the same, how to tell a person. */
+/** Redirect URIs: which ones are allowed, when two are equal, and how they are described to people. */
 
-/** An address with a person's device behind it: its port is whatever was free (RFC 8252 §7.3). */
+/** A loopback address, whose port is chosen at run time (RFC 8252 §7.3). */
 const LOOPBACK = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?(?=[/?]|$)/;
 
-/** Schemes that do something in a browser or a system by themselves, rather than call an app by its name. */
+/** Schemes that act in a browser or system by themselves, instead of opening an app. */
 const NEVER =
   /^(?:http|javascript|vbscript|data|file|blob|about|filesystem|view-source|jar|ftp|wss?|mailto|tel|sms|intent|chrome|chrome-extension|edge|resource|search|search-ms|shell|ldap|ms-.*|x-.*):$/;
 
-/** Parsers let more through, such as the signs that part a policy's rules. */
+/** URL parsers accept more, including the delimiters of a Content-Security-Policy. */
 const HOST = /^(?:[a-z0-9_-]+(?:\.[a-z0-9_-]+)*|\[[0-9a-f:]+\])$/;
 
 const MAX_LENGTH = 2_048;
 
-/** What is wrong with an address a client wants to be sent back to. */
+/** The problem with a redirect URI; undefined when it is allowed. */
 export function redirectUriProblem(uri: string): string | undefined {
   if (uri.length > MAX_LENGTH) return `is longer than ${MAX_LENGTH} characters`;
   if (!/^[\x21-\x7e]+$/.test(uri) || /[\\<>"^`{|}]/.test(uri)) return 'holds characters no address has';
@@ -29,13 +29,13 @@ export function redirectUriProblem(uri: string): string | undefined {
   return undefined;
 }
 
-/** Letter by letter, except for the port of a loopback address. */
+/** Exact string comparison, except for the port of a loopback address. */
 export function isSameRedirectUri(asked: string, registered: string): boolean {
   if (asked === registered) return true;
   return isLoopback(asked) && isLoopback(registered) && withoutPort(asked) === withoutPort(registered);
 }
 
-/** A port beyond 65535 makes it no address at all. */
+/** False for a port beyond 65535. */
 export function isLoopback(uri: string): boolean {
   return LOOPBACK.test(uri) && URL.canParse(uri);
 }
@@ -49,7 +49,7 @@ type Destination =
   | { readonly kind: 'device'; readonly host: string }
   | { readonly kind: 'app'; readonly host: string };
 
-/** Who gets the answer: a site, something that listens on the person's own device, or an app that answers to a scheme. */
+/** The kind of recipient: a site, a program on the person's own device, or an app with a scheme. */
 export function destinationOf(uri: string): Destination {
   const url = new URL(uri);
   if (isLoopback(uri)) return { kind: 'device', host: url.hostname };
@@ -58,7 +58,10 @@ export function destinationOf(uri: string): Destination {
     : { kind: 'app', host: `${url.protocol}${url.host === '' ? '' : `//${url.host}`}` };
 }
 
-/** For `form-action`, which browsers apply to what a form is redirected to as well. It has no way to write an IPv6 address. */
+/**
+ * The CSP source for `form-action`, which browsers also apply to redirects of a form. CSP has no syntax for IPv6
+ * addresses.
+ */
 export function formActionSource(uri: string): string {
   const url = new URL(uri);
   if (url.hostname.startsWith('[')) return url.protocol;

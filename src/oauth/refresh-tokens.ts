@@ -1,12 +1,10 @@
 /**
- * Tokens that are exchanged for the next ones. A grant has one family of them: the token that is current, and the
- * one before it. The next is computed from the one before and a secret of the family, so asking twice (because an
- * answer was lost, or two parts of a client ask at the same time) gives the same next one: there is one line of
- * tokens, never two. The one before leads to its successor until the successor is used, however long that takes:
- * only then is it certain that the answer arrived. Whoever comes with an older one has stolen it, or had it stolen.
- *
- * The first half of a token names its family, so that old ones need not be kept to be known: following the line from
- * a true old token ends at the current one.
+ * Refresh tokens with rotation and reuse detection (RFC 9700 §4.14). A grant has one token family: the current token
+ * and its predecessor. The successor is derived from the token and a secret of the family, so a repeated request
+ * (after a lost answer, or from two parts of a client) gets the same successor: the line never forks. The
+ * predecessor stays exchangeable until its successor is used, because only then the answer has certainly arrived.
+ * Use of an older token means theft. The first half of a token names its family, so old tokens need not be stored:
+ * the line followed from a genuine old token ends at the current one.
  */
 import { KeyedMutex } from '../shared/async/keyed-mutex.ts';
 import type { StateStore } from '../state/memory.ts';
@@ -23,7 +21,7 @@ type Rotation =
       readonly kind: 'rotated';
       readonly facts: RefreshFacts;
       readonly next: string;
-      /** The same answer once more. */
+      /** Whether this answer repeats an earlier one. */
       readonly isRepeat: boolean;
     }
   | { readonly kind: 'reused'; readonly grantId: string }
@@ -32,21 +30,21 @@ type Rotation =
 export interface RefreshTokens {
   readonly lifeSeconds: number;
   issue(facts: RefreshFacts): Promise<string>;
-  /** Whose it is, without using it; also for tokens that were exchanged. */
+  /** Facts of a token without exchanging it; also for tokens exchanged before. */
   find(token: string): Promise<RefreshFacts | undefined>;
   rotate(token: string): Promise<Rotation>;
 }
 
-/** As it is stored. Tokens are there as hashes, and the secret is worth nothing without one of them. */
+/** As stored: tokens as hashes; the secret is useless without a token. */
 interface Family extends SingleToken {
   readonly current: string;
-  /** Absent until the first is exchanged. */
+  /** Absent until the first exchange. */
   readonly previous?: string;
-  /** How many were exchanged. */
+  /** Number of exchanges. */
   readonly generation: number;
 }
 
-/** What versions before families kept for each token; such a token begins a family when it is exchanged. */
+/** Record of versions before families, one per token; such a token begins a family when it is exchanged. */
 interface SingleToken extends RefreshFacts {
   readonly familySecret: string;
 }
@@ -58,7 +56,7 @@ interface RefreshTokensOptions {
 
 const TOKEN = /^[0-9a-f]{64}$/;
 const FAMILY_LENGTH = 32;
-/** How far back a stolen token is known for one: three months of one an hour. */
+/** How far back reuse is detected: three months at one exchange an hour. */
 const LONGEST_LINE = 2_000;
 
 export function createRefreshTokens({ state, lifeSeconds }: RefreshTokensOptions): RefreshTokens {
@@ -73,7 +71,8 @@ export function createRefreshTokens({ state, lifeSeconds }: RefreshTokensOptions
     const next = successorOf(token, familySecret);
     switch (placeOf(token, family)) {
       case 'current':
-        // One write: cut short before it, nothing was exchanged; after it, the token leads to its successor.
+        // A single write: a crash before it leaves the token unexchanged, one after it leaves token and successor
+        // linked.
         await keep(next, { ...family, previous: hashOf(token), generation: generation + 1 });
         return { kind: 'rotated', facts: { grant, offline }, next, isRepeat: false };
       case 'previous':
@@ -85,7 +84,7 @@ export function createRefreshTokens({ state, lifeSeconds }: RefreshTokensOptions
     }
   };
 
-  /** Whether the successor of a single token was exchanged; undefined when there is no successor yet. */
+  /** Whether the successor of a single token was exchanged; undefined when there is none yet. */
   const isSuccessorUsed = async (next: string, familySecret: string): Promise<boolean | undefined> => {
     const family = await familyOf(next);
     if (family) return !isSame(family.current, hashOf(next));

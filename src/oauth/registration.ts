@@ -1,4 +1,4 @@
-/** Clients that introduce themselves (RFC 7591). Anybody may; what they leave behind is bounded in number and time. */
+/** Dynamic client registration (RFC 7591). Open to all; stored registrations are bounded in number and time. */
 import { randomUUID } from 'node:crypto';
 import type { Handler } from '../shared/exchange.ts';
 import { networksOf } from '../shared/ip-ranges.ts';
@@ -14,13 +14,13 @@ interface RegistrationOptions {
   readonly clients: Clients;
   readonly security: SecurityLog;
   readonly now: () => number;
-  /** Whether keys at an address of the client's can be fetched. */
+  /** Whether `jwks_uri` can be supported. */
   readonly canFetch: boolean;
 }
 
 const MAX_PER_HOUR = { 32: 20, 64: 20, 56: 40, 48: 80 } as const;
 const HOUR_MS = 60 * 60_000;
-/** Registrations that nobody approved; one more pushes out the oldest of the network that has most of them. */
+/** Bound on unapproved registrations; beyond it the oldest of the network with most registrations is evicted. */
 const MAX_UNAPPROVED = 1_000;
 
 export function createRegistration({ clients, security, now, canFetch }: RegistrationOptions): Handler {
@@ -49,7 +49,7 @@ export function createRegistration({ clients, security, now, canFetch }: Registr
     const secret = metadata.authMethods.some(isShared) ? newSecret() : undefined;
     const registration = {
       ...metadata,
-      // Some clients choose between the two by themselves.
+      // Some clients pick either of the two shared-secret methods, whatever was registered.
       ...(secret !== undefined && { authMethods: SHARED, secretHash: hashOf(secret) }),
       id: randomUUID(),
       registeredAt: now(),
@@ -61,7 +61,7 @@ export function createRegistration({ clients, security, now, canFetch }: Registr
   };
 }
 
-/** Oldest first, of the network that has most of them: whoever floods pushes out what is his own. */
+/** Registrations to evict: the oldest of the network that has most, so that a flood evicts its own. */
 function leastMissed(oldestLast: readonly Registration[]): Registration[] {
   const counts = new Map<string, number>();
   const networkOf = ({ from = '' }: Registration) => from;

@@ -1,4 +1,4 @@
-/** What may be asked for, and what is given. */
+/** Scopes, the resource parameter and PKCE. */
 
 import { createHash } from 'node:crypto';
 import { SCOPES, type Scope } from '../shared/principal.ts';
@@ -6,7 +6,7 @@ import { OAuthError } from './answers.ts';
 import type { Parameters } from './parameters.ts';
 import { isSame } from './tickets.ts';
 
-/** Asks for a refresh token; opens nothing by itself. */
+/** Requests a refresh token; grants no access by itself. */
 export const OFFLINE_ACCESS = 'offline_access';
 
 interface RequestedScopes {
@@ -14,7 +14,10 @@ interface RequestedScopes {
   readonly offline: boolean;
 }
 
-/** What is not known is left out; the answer says what was given. Nothing asked for is everything, which the person decides on. */
+/**
+ * Unknown scopes are dropped, and the response names those granted. No scope requests all, for the person to decide
+ * on.
+ */
 export function readScopes(text: string | undefined): RequestedScopes {
   const asked = (text ?? '').split(' ').filter((scope) => scope !== '');
   const scopes = SCOPES.filter((scope) => asked.includes(scope));
@@ -28,7 +31,7 @@ export function readScopes(text: string | undefined): RequestedScopes {
   return { scopes: isSpecific ? scopes : SCOPES, offline };
 }
 
-/** For a request that may ask for less than was granted, never for more. */
+/** Narrows granted scopes to requested ones; never widens them. */
 export function narrowScopes(text: string | undefined, granted: readonly Scope[]): readonly Scope[] {
   if (text === undefined) return granted;
   const asked = text.split(' ').filter((scope) => scope !== '' && scope !== OFFLINE_ACCESS);
@@ -41,14 +44,14 @@ export function narrowScopes(text: string | undefined, granted: readonly Scope[]
 }
 
 /**
- * What tokens are for (RFC 8707). Clients spell it in their own ways: with or without a slash at the end, the
- * server's address or one of its MCP endpoints. All of these are one resource, kept under one name.
+ * The resource that tokens are for (RFC 8707). Clients spell it with or without a trailing slash, as the issuer or
+ * as an MCP endpoint; all spellings are normalized to one.
  */
 
 export interface Resource {
   readonly id: string;
   isSame(spelling: string): boolean;
-  /** Throws `invalid_target` when a request asks for anything else. None asked for: this one. */
+  /** Throws `invalid_target` when a request names another resource. None named means this one. */
   assertAskedFor(spellings: readonly string[]): void;
 }
 
@@ -82,7 +85,7 @@ function canonical(text: string): string | undefined {
   return isPlain ? url.origin + url.pathname.replace(/\/+$/, '') : undefined;
 }
 
-/** Proof that who redeems a code is who asked for it (RFC 7636). S256 alone: `plain` proves nothing to whoever saw the request. */
+/** PKCE (RFC 7636), S256 only: with `plain`, an attacker who sees the request can redeem the code. */
 
 export function readChallenge(parameters: Parameters): string {
   const challenge = parameters.get('code_challenge');

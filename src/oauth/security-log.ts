@@ -1,6 +1,6 @@
 /**
- * Who came in, who did not, and what was given out. No secret is ever a field. What comes from outside is cut
- * to a length and cannot begin a line of its own, in whatever form the log is written.
+ * Security events: logins, refusals and issued tokens. Secrets are never fields. Values from requests are bounded
+ * and cannot start a log line of their own.
  */
 import type { Log, LogLevel } from '../shared/log.ts';
 

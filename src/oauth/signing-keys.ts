@@ -1,4 +1,4 @@
-/** Keys that sign tokens: one the operator gives, or ones made here, kept in the state and renewed. */
+/** Signing keys for JWTs: the operator's, or generated ones, stored in the state and rotated. */
 import {
   type CryptoKey,
   calculateJwkThumbprint,
@@ -18,9 +18,9 @@ type Key = CryptoKey | Uint8Array;
 export interface SigningKeys {
   readonly algorithm: 'EdDSA' | 'HS256';
   signing(): Promise<{ readonly kid?: string; readonly key: Key }>;
-  /** Throws for a key that is not ours (any more). */
+  /** Throws for an unknown or retired key. */
   verifying(kid: string | undefined): Promise<Key>;
-  /** What others may check signatures with. */
+  /** The public JWKS. */
   published(): Promise<JSONWebKeySet>;
 }
 
@@ -35,7 +35,7 @@ const MIN_SECRET_BYTES = 32;
 const KEY = 'signing-keys';
 const RENEWED_AFTER_MS = 30 * 24 * 60 * 60_000;
 
-/** Known to this server alone: tokens end when it changes, and there is nothing to publish. */
+/** HS256 with the operator's secret: changing it ends all tokens, and there is no public key to publish. */
 export function sharedSigningKey(secret: string): SigningKeys {
   const key = new TextEncoder().encode(secret);
   if (key.length < MIN_SECRET_BYTES)
@@ -54,7 +54,7 @@ interface OwnSigningKeysOptions {
   readonly state: StateStore;
   readonly now: () => number;
   readonly security: SecurityLog;
-  /** How long a token signed with a key may still be shown. */
+  /** Lifetime of a token, for which a retired key must still verify. */
   readonly tokenSeconds: number;
 }
 

@@ -1,18 +1,18 @@
 /**
- * What a form carries from one page to the next: signed, bound to the browser it was made for, good once and for
- * a few minutes. Nothing is stored for a form that nobody sends, so pages cost an attacker's visits nothing.
+ * Form tickets: signed, bound to the browser, single-use, valid for a few minutes. No state is stored for a form
+ * that is never submitted, so serving pages costs no memory.
  */
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { KeyedMutex } from '../shared/async/keyed-mutex.ts';
 import type { StateStore } from '../state/memory.ts';
 
-/** Codes, tokens and secrets: made at random, kept only as hashes, compared without telling how far they agree. */
+/** Random codes, tokens and secrets, stored only as hashes and compared in constant time. */
 
 export function newSecret(): string {
   return randomBytes(32).toString('hex');
 }
 
-/** Names something that is not secret. */
+/** For identifiers that are not secret. */
 export function newId(): string {
   return randomBytes(16).toString('hex');
 }
@@ -25,23 +25,23 @@ export function isSame(a: string, b: string): boolean {
   return timingSafeEqual(createHash('sha256').update(a).digest(), createHash('sha256').update(b).digest());
 }
 
-/** Always the same from the same two; unguessable for whoever lacks one of them. */
+/** A deterministic secret derived with HMAC; unpredictable without both inputs. */
 export function derivedSecret(secret: string, salt: string): string {
   return createHmac('sha256', secret).update(salt).digest('hex');
 }
 
 interface TicketFacts {
-  /** The authorization request, as it came. */
+  /** The raw query of the authorization request. */
   readonly query: string;
-  /** Who has logged in on the way here. Absent: nobody yet. */
+  /** The user who has logged in; undefined before the login. */
   readonly user?: string;
 }
 
 type OpenedTicket =
   | { readonly kind: 'good'; readonly facts: TicketFacts }
-  /** Ours, but sent before or too late: the same request may begin again. */
+  /** Genuine but used or expired; the request can start again. */
   | { readonly kind: 'over'; readonly facts: Pick<TicketFacts, 'query'> }
-  /** Not ours, or made for another browser. */
+  /** Forged, or made for another browser. */
   | { readonly kind: 'foreign' };
 
 export interface Tickets {
@@ -73,7 +73,7 @@ export function createTickets(state: StateStore, now: () => number): Tickets {
     return JSON.parse(Buffer.from(body, 'base64url').toString('utf8')) as SignedTicket;
   };
 
-  /** False when it was used before. */
+  /** False when the ticket was used before. */
   const use = (id: string) =>
     oneByOne.run(id, async () => {
       if ((await state.get(`ticket:${id}`)) !== undefined) return false;
@@ -103,7 +103,7 @@ export function createTickets(state: StateStore, now: () => number): Tickets {
   };
 }
 
-/** Kept, so that a restart between two pages is not noticed. */
+/** Stored, so that tickets survive a restart. */
 async function signingKey(state: StateStore): Promise<string> {
   const found = await state.get<string>(KEY);
   if (found !== undefined) return found;

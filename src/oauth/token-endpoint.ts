@@ -1,4 +1,4 @@
-/** Where codes, refresh tokens and secrets become access tokens (RFC 6749 §4 to §6). */
+/** The token endpoint: exchanges codes, refresh tokens and client secrets for access tokens (RFC 6749 §4 to §6). */
 import type { Handler } from '../shared/exchange.ts';
 import type { Scope } from '../shared/principal.ts';
 import type { AccessTokens, Codes } from './access-tokens.ts';
@@ -18,7 +18,7 @@ interface TokenEndpointOptions {
   readonly resource: Resource;
   readonly codes: Codes;
   readonly accessTokens: AccessTokens;
-  /** Absent where none are given out. */
+  /** Undefined where none are issued. */
   readonly refreshTokens?: RefreshTokens;
   readonly revocations: Revocations;
   readonly grants: Pick<Grants, 'begin' | 'renew'>;
@@ -82,7 +82,7 @@ async function redeemCode(client: Client, form: Parameters, options: TokenEndpoi
   const { redirectUri } = found;
   if ((form.get('redirect_uri') ?? redirectUri) !== redirectUri)
     throw invalidGrant('redirect_uri is not the one the code was asked for with');
-  // Whoever saw the code go by cannot prove it is theirs, and can end nothing that came of it.
+  // An attacker who intercepted the code cannot prove the challenge, and must not be able to revoke the grant.
   const isProven = provesChallenge(verifier, found.challenge);
   const taken = await codes.take(code);
   if (!isProven) throw invalidGrant('code_verifier does not match the code_challenge');
@@ -140,7 +140,7 @@ async function grantToClient(
   return { grant, scopes };
 }
 
-/** Whoever it was granted to is still there, with the same credentials, and it was not taken back. */
+/** Checks that the subject still exists with the same credentials and that the grant was not revoked. */
 async function assertCounts(grant: Grant, { subjects, revocations }: TokenEndpointOptions): Promise<void> {
   const isTakenBack = !subjects.hasMark(grant.subject, grant.mark) || (await revocations.isRevoked(grant.id));
   if (isTakenBack) throw invalidGrant('The access was taken back');
@@ -158,7 +158,7 @@ function invalidGrant(message: string): OAuthError {
   return new OAuthError('invalid_grant', message);
 }
 
-/** Where a client gives tokens back (RFC 7009). What is not known is as good as revoked. */
+/** The revocation endpoint (RFC 7009). Unknown tokens count as revoked. */
 
 interface RevocationEndpointOptions {
   readonly authenticateClient: AuthenticateClient;
@@ -177,7 +177,7 @@ export function createRevocationEndpoint(options: RevocationEndpointOptions): Ha
     const refresh = await refreshTokens?.find(token);
     if (refresh) {
       assertOwn(refresh.grant, client);
-      // With the refresh token goes everything that came of it.
+      // Revoking a refresh token revokes its whole grant.
       await revocations.revoke(refresh.grant.id);
       security('token revoked', { clientId: client.id, grant: refresh.grant.id, kind: 'refresh_token' });
       return done();

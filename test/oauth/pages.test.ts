@@ -9,7 +9,7 @@ import { loginPage } from '../../src/oauth/pages/login-page.ts';
 
 const client = {
   name: 'Claude',
-  vouchedBy: { kind: 'nobody' },
+  vouchedBy: { kind: 'client' },
   destination: { kind: 'web', host: 'claude.ai' },
 } as const;
 const form = { action: 'https://notes.example.com/oauth/authorize', ticket: 'the-ticket', client };

@@ -1,10 +1,10 @@
-/** Where somebody sees which apps may use their notes, and takes it back. */
+/** The account page, which lists the apps that may use a person's notes, and the error page. */
 import type { Scope } from '../../shared/principal.ts';
 import { describeScopes } from './consent-page.ts';
 import { type Html, html, layout } from './layout.ts';
 
 interface AccountPageFacts {
-  /** Where the form goes. */
+  /** Target of the form. */
   readonly action: string;
   readonly ticket: string;
   readonly apps: readonly ShownApp[];
@@ -18,7 +18,7 @@ interface ShownApp {
   readonly clientName: string;
   readonly destination: string;
   readonly scopes: readonly Scope[];
-  /** Milliseconds since 1970, as is the next. */
+  /** Milliseconds since 1970. */
   readonly grantedAt: number;
   readonly usedAt: number;
 }
@@ -54,13 +54,13 @@ function timeOf(milliseconds: number): Html {
   return html`<time datetime="${iso}">${iso.slice(0, 16).replace('T', ' ')} UTC</time>`;
 }
 
-/** What somebody sees when it cannot go on: what is wrong, what to do, and a way back if there is a safe one. */
+/** The error page: the problem, the next step, and a link back if there is a safe one. */
 
 interface ErrorPageFacts {
   readonly title: string;
   readonly message: string;
   readonly hint: string;
-  /** To the client, for the person to follow or not. */
+  /** Link to the client, followed only by the person. */
   readonly wayBack?: { readonly host: string; readonly address: string };
 }
 

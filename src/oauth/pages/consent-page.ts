@@ -1,28 +1,28 @@
-/** Where somebody decides whether a client may use their notes. */
+/** The consent page, where a person decides whether a client may use their notes. */
 
 import type { Scope } from '../../shared/principal.ts';
 import { type Html, html, layout } from './layout.ts';
 
-/** A client in words a person can judge it by. */
+/** A client as shown to people. */
 
 export interface ShownClient {
   /** Chosen by the client. */
   readonly name: string;
-  /** Who vouches for the name: the operator, the site its description is at, or nobody. */
+  /** The source that vouches for the name: the operator, the site of its metadata document, or only the client itself. */
   readonly vouchedBy:
     | { readonly kind: 'operator' }
     | { readonly kind: 'site'; readonly host: string }
-    | { readonly kind: 'nobody' };
+    | { readonly kind: 'client' };
   readonly destination: ShownDestination;
 }
 
-/** Who gets the answer: a site, something on the person's own device, an app that answers to a scheme. */
+/** The recipient of the answer: a site, a program on the person's own device, or an app with a scheme. */
 interface ShownDestination {
   readonly kind: 'web' | 'device' | 'app';
   readonly host: string;
 }
 
-/** To be put after "back to". */
+/** Completes the phrase "back to". */
 export function describeDestination({ kind, host }: ShownDestination): Html {
   switch (kind) {
     case 'web':
@@ -40,7 +40,7 @@ function describeVoucher({ vouchedBy }: ShownClient): Html {
       return html`<b>whoever runs this server</b>, who set it up`;
     case 'site':
       return html`<b>${vouchedBy.host}</b>`;
-    case 'nobody':
+    case 'client':
       return html`<b>nobody</b>: it chose its name itself`;
   }
 }
@@ -48,13 +48,13 @@ function describeVoucher({ vouchedBy }: ShownClient): Html {
 const READING = 'read and search all your notes';
 const WRITING = 'create, change, move and delete notes';
 
-/** What scopes let somebody do, each to be put after "may". Who may write may read, whether it asked for that or not. */
+/** What scopes permit; each text completes "may". Write access always includes read access. */
 export function describeScopes(scopes: readonly Scope[]): string[] {
   return scopes.includes('notes:write') ? [READING, WRITING] : scopes.map(() => READING);
 }
 
 interface ConsentPageFacts {
-  /** Where the form goes. */
+  /** Target of the form. */
   readonly action: string;
   readonly ticket: string;
   readonly client: ShownClient;

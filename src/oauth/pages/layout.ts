@@ -1,7 +1,7 @@
-/** The frame of every page, and what a browser may do with one: show it, and send its form. No scripts. */
+/** The layout and Content-Security-Policy of every page: no scripts, only a form. */
 import { createHash } from 'node:crypto';
 
-/** HTML by template: whatever is put in is text, unless it was made here too. */
+/** An HTML template literal that escapes every value except its own results. */
 export interface Html {
   readonly markup: string;
 }
@@ -23,7 +23,7 @@ function escapeHtml(text: string): string {
   return text.replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-/** How the pages look: one column, large enough for thumbs, light or dark as the device is. */
+/** One column with touch-sized controls, light or dark by the device's preference. */
 const STYLE = `
 :root {
   color-scheme: light dark;
@@ -83,7 +83,7 @@ a { color: var(--strong); }
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 const STYLE_ELEMENT: Html = { markup: `<style>${STYLE}</style>` };
 
-/** `leadsTo`: where a form may be redirected besides this server; browsers look at that as well. */
+/** `leadsTo` is the origin a form may be redirected to, which browsers check against `form-action` as well. */
 export function contentSecurityPolicy(leadsTo?: string): string {
   return [
     "default-src 'none'",

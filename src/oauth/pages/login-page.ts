@@ -1,15 +1,15 @@
-/** Where somebody says who they are: a name and a password, or the owner's token alone. */
+/** The login page (name and password, or the owner's token alone), and the landing page. */
 import { describeDestination, type ShownClient } from './consent-page.ts';
 import { type Html, html, layout } from './layout.ts';
 
 export interface LoginPageFacts {
-  /** Where the form goes. */
+  /** Target of the form. */
   readonly action: string;
   readonly ticket: string;
-  /** Who the login is for; absent when somebody only wants to see their own page. */
+  /** The client that requests the login; undefined for a visit to the account page. */
   readonly client?: ShownClient;
   readonly asks: 'name and password' | 'owner token';
-  /** Why the page is here again. */
+  /** Why the page is shown again. */
   readonly after?: 'refused' | 'slowed' | 'busy' | 'again';
 }
 
@@ -64,12 +64,12 @@ function marked(isRefused: boolean): Html | false {
   return isRefused && html` aria-invalid="true" aria-describedby="problem"`;
 }
 
-/** What somebody sees who opens the server's address in a browser: what it is, and how to connect to it. */
+/** The landing page at the server's address: what it is, and how to connect. */
 
 export interface LandingFacts {
   readonly origin: string;
   readonly version: string;
-  /** Undefined where their names are not for strangers. */
+  /** Undefined where the names of notebooks are not public. */
   readonly notebooks?: readonly string[];
   readonly needsLogin: boolean;
 }
