@@ -1,11 +1,11 @@
-/** The binary. Problems go to stderr in one line each; stdout is the protocol's alone. */
+/** The program's entry. Errors go to stderr, one line each; stdout belongs to the protocol. */
 import { CommanderError } from 'commander';
 import * as z from 'zod';
 import { type AppError, isAppError } from '../shared/errors.ts';
 import { CommandFailure, exitCodeFor, inNameOf, nameOf } from './exit-code.ts';
 import { createProgram } from './program.ts';
 
-// Compiling validators pays after thousands of calls; a start makes a few.
+// Compiled validators pay off after thousands of calls; a start makes a few.
 z.config({ jitless: true });
 
 const LAST_WORDS_MS = 1_000;
@@ -13,17 +13,17 @@ const LAST_WORDS_MS = 1_000;
 createProgram()
   .parseAsync()
   .then(
-    // The command is done; what may still be going on in the background must not keep a client waiting.
+    // Background work must not keep the process alive after the command is done.
     () => process.exit(),
     (error: unknown) => {
       const exitCode = report(error);
-      // Of the command line itself: nothing has been opened, and its help may still be on its way out.
+      // An error of the command line itself: nothing has been opened, and the help text may still be being written.
       if (error instanceof CommanderError) process.exitCode = exitCode;
       else endWith(exitCode);
     },
   );
 
-/** However much had been opened when it failed: nothing of it may keep the process. */
+/** Exits at once, so that nothing opened before the failure keeps the process alive. */
 function endWith(exitCode: number): void {
   process.exitCode = exitCode;
   setTimeout(() => process.exit(), LAST_WORDS_MS).unref();

@@ -12,7 +12,7 @@ import { createLog, type Log, type LogFormat, type LogThreshold } from '../share
 import { redact, redactText } from '../shared/redact.ts';
 import type { StartupPrograms } from '../startup/hook.ts';
 
-/** What the words for levels and formats of the log mean. */
+/** Parses log levels and formats. */
 
 function logLevelOf(text: string, words: LogLevels = LOG_LEVELS): LogThreshold {
   const level = new Map(Object.entries(words)).get(text.trim().toLowerCase());
@@ -23,7 +23,7 @@ function logLevelOf(text: string, words: LogLevels = LOG_LEVELS): LogThreshold {
   });
 }
 
-/** The words one can choose from, those that mean the same as another left out. */
+/** The level names to choose from, without synonyms. */
 export function choiceOf(words: LogLevels = LOG_LEVELS): string {
   const names = Object.entries(words).flatMap(([word, level]) => (word === level ? [word] : []));
   return `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
@@ -75,7 +75,7 @@ export function logOf(command: FolderCommand, env: Environment, write: (line: st
     format: logFormatOf(format),
     shape: log.shape,
   });
-  // Whoever logs takes care; this is for the day somebody does not.
+  // Callers redact what they log; this is a second line of defence.
   return (severity, message, fields) => plain(severity, redactText(message), fields && redact(fields));
 }
 
@@ -83,7 +83,7 @@ function thresholdOf({ door: { log }, logLevel }: FolderCommand, env: Environmen
   return logLevelOf(logLevel ?? (env[log.env] || log.usual), log.levels);
 }
 
-/** Lines for the person at the terminal, beside the log; none for whoever wants to hear nothing. */
+/** Messages for the person at the terminal, beside the log; none when the log is silent. */
 interface Notices {
   say(text: string): void;
   warn(text: string): void;
@@ -97,7 +97,7 @@ export function noticesOf(command: FolderCommand, env: Environment, write: (line
   return { say, warn: (text) => say(`warning: ${text}`) };
 }
 
-/** Does what a start is; when it fails, a log of events has a line for it. */
+/** Runs a start; logs a failure as an event where the command logs events. */
 export async function startLogged<Started>(
   { door }: FolderCommand,
   log: Log,

@@ -13,7 +13,7 @@ import { choiceOf, type FolderCommand } from './command.ts';
 import { failingWith, inNameOf, nameOf } from './exit-code.ts';
 import { serveFolder, serveTrilium } from './serve-folder.ts';
 
-/** Only the command that is `named`, or asked about, has its options made: a client waits for the start. */
+/** Only the named command, or the one whose help is requested, gets its options built: this shortens the start. */
 export function createProgram(named: readonly string[] = process.argv): Command {
   const called = nameOf(named);
   const asCalled = (write: (text: string) => void) => (text: string) => write(inNameOf(called, text));
@@ -206,7 +206,7 @@ function addOptions(command: Command, door: CommandSpec, named: readonly string[
     const flag = new Option(option.flag, `${option.description} (env: ${option.env})`);
     if (option.repeatable)
       flag.argParser((text: string, before: string[] | undefined) => [...(before ?? []), text]);
-    // "--no-delete" is a switch of its own here, not the opposite of "--delete".
+    // "--no-delete" is a switch of its own here, not commander's negation of "--delete".
     Object.assign(flag, { negate: false, attributeName: () => option.flag });
     command.addOption(flag);
   }

@@ -1,4 +1,4 @@
-/** From what `quire brain` was given to a second brain over stdio, or at an address. */
+/** Serves the second brain over stdio or HTTP, from a parsed command line. */
 import { type NotebookServer, openAllServed } from '../app/notebooks.ts';
 import { serveFolderOverStdio } from '../app/stdio.ts';
 import { brainSchema } from '../config/brain-schema.ts';
@@ -19,7 +19,7 @@ export async function serveBrain(command: FolderCommand, transport: 'http' | 'st
   await serveFolderOverStdio(served, { log }, () => {});
 }
 
-/** Whoever names nothing means the file that `quire mcp` would find. */
+/** Without a folder or file, the configuration file of `quire mcp` is used. */
 async function brainConfigOf(command: FolderCommand): Promise<Config> {
   const config = await configOf(await withUsualFile(command), process.env);
   const settings = config.brain ?? brainSchema.parse({});

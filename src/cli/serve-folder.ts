@@ -23,7 +23,7 @@ export async function serveFolder(command: FolderCommand): Promise<void> {
   await serveOverStdio(command, await startLogged(command, log, () => configOf(command, process.env)), log);
 }
 
-/** Over stdio unless something else is said, wherever it is said. */
+/** Transport: stdio unless flags, environment or file choose HTTP. */
 export async function serveTrilium(command: FolderCommand): Promise<void> {
   const log = stderrLog(command);
   const config = await startLogged(command, log, async () => checked(await configOf(command, process.env)));
@@ -70,7 +70,7 @@ function isWithoutNotes(config: Config): boolean {
   return Object.keys(config.notebooks).length === 0 && exposesServers(config);
 }
 
-/** Nobody who governs no other server loads what it takes. */
+/** Loaded on demand, because most configurations expose no upstream server. */
 async function openPlane(config: Config, log: Log): Promise<PlaneTools | undefined> {
   if (!exposesServers(config)) return undefined;
   const { openPlaneTools } = await import('../app/plane.ts');

@@ -23,14 +23,14 @@ import {
   startupProgramsOf,
 } from './command.ts';
 
-// The bundler makes what is loaded on demand when it is first used, and must see a use of this before all others.
+// esbuild initializes modules of a dynamic import at their first use; this use must come before all others.
 z.config();
 
 export async function serveHttp(command: FolderCommand): Promise<void> {
   await serve(command, httpLog(command), () => configOf(command, process.env));
 }
 
-/** What somebody has read already. */
+/** For a configuration that has been loaded already. */
 export async function serveConfig(command: FolderCommand, config: Config): Promise<void> {
   await serve(command, httpLog(command), async () => config);
 }
@@ -66,7 +66,7 @@ function publicUrlOf({ door }: FolderCommand): Pick<HttpServices, 'publicUrl'> {
   return { publicUrl: { always: door.needsPublicUrl === true, option: `${flag} or ${option.env}` } };
 }
 
-/** A Trilium, or those of many, at an address. */
+/** Serves `quire trilium` over HTTP, for one Trilium or many tenants. */
 export async function serveGateway(command: FolderCommand, config: Config): Promise<void> {
   const log = httpLog(command);
   const { say, warn } = noticesOf(command, process.env, toStderr);
@@ -93,8 +93,8 @@ function toStderr(line: string): void {
 }
 
 /**
- * Resolves at the first signal to stop. To be called before the server listens: whoever got an answer may stop it. A
- * second signal ends the process at once, also one that never comes to listen.
+ * Resolves at the first SIGTERM or SIGINT. Must be called before the server listens, because a client may stop the
+ * process as soon as it is answered. A second signal ends the process at once.
  */
 function untilEnded(): Promise<void> {
   return new Promise<void>((resolve) => {
@@ -102,7 +102,7 @@ function untilEnded(): Promise<void> {
   });
 }
 
-/** One folder of state for each address a server has. */
+/** State folders are separate for each public origin. */
 function nameOf(origin: string): string {
   return createHash('sha256').update(origin).digest('hex').slice(0, 16);
 }
@@ -112,7 +112,7 @@ export async function hashPasswordCommand(): Promise<void> {
   process.stdout.write(`${await hashPassword(password)}\n`);
 }
 
-/** One line of stdin; what is typed at a terminal is not shown. */
+/** Reads one line from stdin, without echo on a terminal. */
 async function readPassword(): Promise<string> {
   const isTerminal = process.stdin.isTTY === true;
   if (isTerminal) process.stderr.write('Password: ');

@@ -1,10 +1,10 @@
 /**
- * Rows in columns that fit the terminal. A cell is one line of printable text with no two spaces in a row, so that
- * what somebody else wrote can look neither like another row nor like another column.
+ * Tables that fit the terminal. A cell is one line of printable text without runs of spaces, so that foreign text
+ * cannot imitate a row or a column.
  */
 import { printable } from '../shared/printable.ts';
 
-/** How many columns of a terminal a text takes. In doubt more rather than fewer: a line must not be too long. */
+/** Display width of a text in terminal columns, overestimated in doubt, so that no line wraps. */
 
 const WIDE: readonly (readonly [number, number])[] = [
   [0x1100, 0x115f],
@@ -38,7 +38,7 @@ export function widthOf(text: string): number {
   return width;
 }
 
-/** No wider than `width`; with … at its end when something is missing. */
+/** Cuts to `width` columns, ending in … when something is missing. */
 export function cutTo(text: string, width: number): string {
   if (widthOf(text) <= width) return text;
   if (width < 1) return '';
@@ -52,7 +52,7 @@ export function cutTo(text: string, width: number): string {
   return `${taken.trimEnd()}…`;
 }
 
-/** In lines no wider than `width`, broken between words where that is possible. */
+/** Wraps to `width` columns, between words where possible. */
 export function wrapTo(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = '';
@@ -96,30 +96,30 @@ function widthOfLetter(letter: string): number {
 export interface Column<Row> {
   readonly title: string;
   readonly value: (row: Row) => string;
-  /** Not made narrower than this while there is another way. */
+  /** Minimum width while other columns can still shrink. */
   readonly min?: number;
-  /** The higher, the longer it keeps its width and its place; the highest is never left out. */
+  /** Columns of higher priority keep their width and place longer; the highest is never hidden. */
   readonly priority: number;
   readonly align?: 'right';
 }
 
 export interface View {
-  /** Of the terminal, in columns. */
+  /** Width of the terminal in columns. */
   readonly width: number;
   readonly color: boolean;
 }
 
 interface Table {
   readonly lines: readonly string[];
-  /** Titles of the columns there was no room for. */
+  /** Titles of the hidden columns. */
   readonly hidden: readonly string[];
 }
 
-/** When nobody says how wide it is. */
+/** Width assumed when the terminal does not report one. */
 export const USUAL_WIDTH = 80;
 const GAP = '  ';
 const USUAL_MIN = 4;
-/** Cells are data; nobody reads one longer than this in a table. */
+/** Cells are cut to this length. */
 const MAX_CELL = 500;
 
 interface TableLayout<Row> {
@@ -148,7 +148,7 @@ export function tableOf<Row>(columns: readonly Column<Row>[], rows: readonly Row
   };
 }
 
-/** A fact with its name before it. What does not fit goes on below, indented, so that it looks like no other fact. */
+/** A labelled value. Continuation lines are indented, so that they cannot be mistaken for another label. */
 export function factLines(
   name: string,
   text: string,
@@ -165,7 +165,7 @@ function laid<Row>(column: Column<Row>, rows: readonly Row[]): TableLayout<Row> 
   return { column, cells, width: widest, min: Math.min(widest, column.min ?? USUAL_MIN) };
 }
 
-/** All columns there is room for at their narrowest, in their own order. */
+/** The columns that fit at their minimum widths, in their own order. */
 function fitting<Row>(all: readonly TableLayout<Row>[], width: number): TableLayout<Row>[] {
   const shown = [...all];
   while (shown.length > 1 && total(shown, ({ min }) => min) > width)
@@ -181,7 +181,7 @@ function shrink<Row>(shown: readonly TableLayout<Row>[], width: number): void {
     one.width = Math.max(one.min, one.width - tooMuch);
   }
   const [only] = shown;
-  // One column is left, and even that is wider than the terminal.
+  // A single column left, wider than the terminal.
   if (shown.length === 1 && only) only.width = Math.min(only.width, Math.max(1, width));
 }
 

@@ -1,9 +1,9 @@
-/** What may be set of the second brain. */
+/** Settings of the second brain. */
 import * as z from 'zod';
 
 const yesOrNo = () => z.boolean('must be true or false');
 
-/** Only built when a file has it. */
+/** Built lazily, for files that have the section. */
 export const brainSchema = z.lazy(() =>
   z.strictObject(
     {
@@ -40,7 +40,7 @@ function embeddings() {
   );
 }
 
-/** `true` and `false` are short for `enabled`. */
+/** A boolean is short for `enabled`. */
 export function brainFrom(given: unknown): unknown {
   return typeof given === 'boolean' ? { enabled: given } : given;
 }

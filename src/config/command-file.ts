@@ -4,7 +4,7 @@ import { AppError } from '../shared/errors.ts';
 import type { CommandSpec } from './commands/command.ts';
 import { hasReference } from './plane-file.ts';
 
-/** Its settings by name; none when there is no such file. The first that is there counts. */
+/** Settings by name from the first file that exists; empty when none does. */
 export async function readCommandFile(
   { file }: CommandSpec,
   places: readonly string[],
@@ -37,12 +37,12 @@ function parsed(text: string, place: string): Record<string, unknown> {
     if (typeof content === 'object' && content !== null && !Array.isArray(content))
       return content as Record<string, unknown>;
   } catch {
-    // Said below, without what stands in it: there may be a token.
+    // The error below does not quote the file, which may hold a token.
   }
   throw new AppError('invalid_input', 'A configuration file is not a JSON object', { subject: place });
 }
 
-/** Keys of `sb.config.yaml` that have another name here, read as what they mean: its users keep their file. */
+/** Translates the keys of `sb.config.yaml` that have another name here, so that its users keep their file. */
 
 type Section = Record<string, unknown>;
 
@@ -54,7 +54,7 @@ export function withOriginalKeys(config: Section): Section {
   return withServeKeys(withVault(rest, vault));
 }
 
-/** The one notebook of a file that names no others. */
+/** `vault` becomes the only notebook. */
 function withVault(config: Section, vault: unknown): Section {
   if (vault === undefined) return config;
   if (typeof vault !== 'string' || vault === '') throw problem('vault', 'must be a folder');
@@ -82,7 +82,7 @@ function withToken(auth: unknown, token: unknown): Section {
   if (mode !== 'bearer' && mode !== 'oauth')
     throw problem('serve.token', `is for auth.mode bearer or oauth, and it is ${String(mode)}`);
   if (typeof token !== 'string') throw problem('serve.token', 'must be text');
-  // A variable that is not set: it stays unused, and `quire mcp doctor` tells of it.
+  // A reference to an unset variable stays unused; `quire mcp doctor` reports it.
   if (hasReference(token)) return { ...before, mode };
   if (token.length < MIN_TOKEN) throw problem('serve.token', `must have ${MIN_TOKEN} characters or more`);
   return { ...before, mode, tokens: Array.isArray(tokens) ? [...tokens, token] : tokens };
@@ -92,7 +92,7 @@ function isSection(value: unknown): value is Section {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** As `config: <path>: <problem>`, which ends a command with 3. */
+/** Worded as `config: <path>: <problem>`; the exit code is 3. */
 function problem(path: string, what: string): AppError {
   return new AppError('invalid_input', 'config', { subject: `${path}: ${what}`, reason: 'invalid_plane' });
 }

@@ -1,10 +1,10 @@
-/** What `quire trilium` is told beside its Trilium: how clients reach it, and who may bring a Trilium of their own. */
+/** Settings of `quire trilium` beyond the store: transport, authentication, tenants and limits. */
 import * as z from 'zod';
 
 const UNITS: Readonly<Record<string, number>> = { '': 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3, t: 1024 ** 4 };
 const SIZE = /^\s*(\d+(?:\.\d+)?)\s*([kmgt]?)(?:i?b|i)?\s*$/i;
 
-/** `500mb`, `1gb`, `512Ki` or bytes, all in steps of 1024; undefined for what is no size. */
+/** Parses `500mb`, `1gb`, `512Ki` or a number of bytes, in powers of 1024; undefined for anything else. */
 export function bytesIn(text: string): number | undefined {
   const [, number = '', unit = ''] = SIZE.exec(text) ?? [];
   const bytes = Math.floor(Number(number) * (UNITS[unit.toLowerCase()] ?? Number.NaN));
@@ -23,7 +23,7 @@ const oneOf = <const Words extends readonly string[]>(...words: Words) =>
   z.enum(words, `must be ${words.slice(0, -1).join(', ')} or ${words.at(-1)}`);
 const yesOrNo = z.boolean('must be true or false');
 
-/** Only built where something of it is said. */
+/** Built lazily, for configurations that have the section. */
 export const gatewaySchema = z.lazy(() =>
   z.strictObject({
     transport: oneOf('stdio', 'http').default('stdio').describe('How clients reach it'),
@@ -90,7 +90,7 @@ export const gatewaySchema = z.lazy(() =>
 
 export type GatewayConfig = z.infer<typeof gatewaySchema>;
 
-/** Who may connect, where nothing is said of it. */
+/** The authentication mode: as configured, else bearer for many tenants and none for one Trilium. */
 export function authOf({
   auth,
   multiTenant,
@@ -98,7 +98,7 @@ export function authOf({
   return auth ?? (multiTenant ? 'bearer' : 'none');
 }
 
-/** What an operator should know of tokens that are checked for less than they could be. */
+/** Warnings about JWTs whose issuer or audience is not checked. */
 export function looseClaims(issuer: string | undefined, audience: string | undefined): string | undefined {
   const missing = [
     ...(issuer === undefined ? ['issuer'] : []),

@@ -1,4 +1,4 @@
-/** Flags over environment over file over defaults, merged into one checked configuration. */
+/** Merges flags, environment, file and defaults, in that order of precedence, into one validated configuration. */
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import * as z from 'zod';
@@ -11,11 +11,11 @@ import { planeSections } from './control-plane-schema.ts';
 import { type Config, configSchema } from './schema.ts';
 
 interface ConfigSources {
-  /** The notebook named on the command line. */
+  /** The folder named on the command line. */
   readonly folder?: string;
-  /** Or several. */
+  /** Several folders named on the command line. */
   readonly folders?: readonly string[];
-  /** Settings by name, as the flags gave them; those of a section with its name before a dot. */
+  /** Values of flags by setting; settings of a section have its name before a dot. */
   readonly flags: Readonly<Record<string, unknown>>;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly file?: string;
@@ -65,7 +65,7 @@ async function readConfig(sources: ConfigSources): Promise<Config> {
   return check({ ...complete, notebooks }, sources.file ?? 'command line', labels);
 }
 
-/** Where the notes are, if the command line or the environment says so. */
+/** The location of the notes, if the command line or the environment names one. */
 function placeOf(
   folder: string | undefined,
   over: Record<string, unknown>,
@@ -76,7 +76,7 @@ function placeOf(
   return over.folder === undefined ? undefined : { folder: over.folder };
 }
 
-/** Several folders need names: those they have, as far as they can be used. */
+/** Notebook names for several folders, derived from their base names. */
 function byName(folders: readonly string[]): Record<string, { folder: string }> {
   const notebooks: Record<string, { folder: string }> = {};
   for (const folder of folders) {
@@ -119,7 +119,7 @@ function withSections(file: Record<string, unknown>, sections: Sections): Record
   return { ...file, ...Object.fromEntries(merged) };
 }
 
-/** Only where the file says nothing. */
+/** Fills in defaults of the command where the file says nothing. */
 function withUsual(file: Record<string, unknown>, usual: Sections): Record<string, unknown> {
   const merged = Object.entries(usual).map(([name, settings]) => {
     const said = file[name];
@@ -138,7 +138,7 @@ function fromEnvironment({ door, env }: ConfigSources): Record<string, unknown> 
   return settings;
 }
 
-/** All at once: nobody wants to learn of nine variables one start at a time. */
+/** Reports all missing settings in one error instead of one per start. */
 function assertNothingMissing(
   door: CommandSpec,
   given: Readonly<Record<string, unknown>>,
@@ -156,7 +156,7 @@ function assertNothingMissing(
   });
 }
 
-/** What a configuration says of a setting: in its section, or in a notebook. */
+/** The value of a setting in a configuration, from its section or from any notebook. */
 function settingIn(config: Record<string, unknown>, setting: string): unknown {
   const [section = '', key = ''] = setting.split('.');
   const notebooks = isRecord(config.notebooks) ? Object.values(config.notebooks) : [];
@@ -170,7 +170,10 @@ function isBlank(value: unknown): boolean {
   return value === undefined || (typeof value === 'string' && value.trim() === '');
 }
 
-/** A client that says half of where its notes are would be given the operator's other half. */
+/**
+ * Refuses a default Trilium in multi-tenant mode: a client that sends only a URL or only a token would be given the
+ * operator's other half.
+ */
 function assertNoDefaultTenant(over: Record<string, unknown>, { gateway }: Sections): void {
   if (gateway?.multiTenant !== true || !isRecord(over.trilium)) return;
   throw new AppError('invalid_input', 'With --multi-tenant every client brings its own Trilium', {
@@ -210,7 +213,7 @@ async function readConfigFile(
   return { ...filled, notebooks: Object.fromEntries(placed) };
 }
 
-/** What the plane names of the environment is looked up when it is needed, and only there. */
+/** Separates the governed plane's sections, whose environment references are resolved only when they are used. */
 function planeApart(config: Record<string, unknown>): Record<'plane' | 'rest', Record<string, unknown>> {
   const isPlane = ([key]: [string, unknown]) => Object.hasOwn(planeSections, key);
   const entries = Object.entries(config);
@@ -225,11 +228,11 @@ const VARIABLE = /\$\{env:([A-Za-z_][A-Za-z0-9_]*)\}/g;
 interface SettingSource {
   readonly env: ConfigSources['env'];
   readonly file: string;
-  /** What is not set stays as it is written. */
+  /** Keeps references to unset variables as they are. */
   readonly keepsMissing: boolean;
 }
 
-/** `${env:NAME}` in any text of the file: secrets stay out of it. */
+/** Replaces `${env:NAME}` in every text, so that secrets need not be in the file. */
 function withVariables<Value>(value: Value, filling: SettingSource): Value;
 function withVariables(value: unknown, filling: SettingSource): unknown {
   const { env, file, keepsMissing } = filling;
@@ -278,7 +281,7 @@ function check(config: unknown, source: string, labels: Labels): Config {
   });
 }
 
-/** `config: control_plane.mcp_polcy: unknown key (did you mean mcp_policy?)` */
+/** For example: `config: control_plane.mcp_polcy: unknown key (did you mean mcp_policy?)` */
 function planeProblem(issues: readonly z.core.$ZodIssue[]): AppError {
   const problems = issues.slice(0, 5).flatMap(planeProblemsOf);
   return new AppError('invalid_input', 'config', { subject: problems.join('; '), reason: 'invalid_plane' });
@@ -316,13 +319,13 @@ function problemOf(issue: z.core.$ZodIssue, labels: Labels): string {
     .join('; ');
 }
 
-/** Of the setting a path of the configuration is in. */
+/** The label of the setting that contains a path of the configuration. */
 function labelAt(path: readonly string[], labels: Labels): string | undefined {
   const setting = path[0] === 'notebooks' ? path.slice(2) : path;
   return labels.get(setting.slice(0, 2).join('.')) ?? labels.get(setting[0] ?? '');
 }
 
-/** What may stand at a path of the configuration, to tell a mistyped key what it meant. */
+/** Valid keys at a path of the configuration, for suggestions. */
 function knownKeys(path: readonly PropertyKey[]): string[] {
   let schema: unknown = configSchema;
   for (const step of path) schema = schemaBelow(schema, step);

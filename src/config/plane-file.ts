@@ -1,4 +1,4 @@
-/** Where the configuration of the governed plane is, and what stands in it. The first that is found counts; nothing is merged. */
+/** Finds and reads the configuration file of the governed plane. The first file found is used; files are not merged. */
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -8,15 +8,15 @@ import { isErrno } from '../shared/fs/errno.ts';
 export interface PlaneFile {
   /** Absolute. */
   readonly path: string;
-  /** What relative paths in it are from. */
+  /** Base of the relative paths in the file. */
   readonly folder: string;
   readonly text: string;
-  /** As it is written: nothing is filled in or checked but that it is a mapping. */
+  /** The parsed YAML mapping, otherwise unchecked. */
   readonly content: Readonly<Record<string, unknown>>;
 }
 
 interface PlaneFilePlaces {
-  /** What `--config` names. */
+  /** The value of `--config`. */
   readonly named?: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly workingFolder: string;
@@ -25,7 +25,7 @@ interface PlaneFilePlaces {
 const IN_WORKING_FOLDER = ['quire.yaml', 'sb.config.yaml', '.sb/config.yaml'];
 const MAX_BYTES = 1_048_576;
 
-/** Undefined when nothing is named and nothing is found. */
+/** Undefined when no file is named and none is found. */
 export async function findPlaneFile(places: PlaneFilePlaces): Promise<PlaneFile | undefined> {
   const { named, environment, workingFolder } = places;
   const given = named ?? (environment.SB_CONFIG || environment.QUIRE_CONFIG);
@@ -80,18 +80,18 @@ async function mappingIn(text: string, path: string): Promise<Record<string, unk
   throw new AppError('invalid_input', 'Configuration is not a mapping of keys', { subject: path });
 }
 
-/** `${env:NAME}` where a secret may be named: kept as it is written until somebody needs the value. */
+/** `${env:NAME}` references, kept as written until the value is needed. */
 
 const REFERENCE = /\$\{env:([A-Za-z_][A-Za-z0-9_]*)\}/g;
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The variables a text names. */
+/** Names of the referenced variables. */
 export function referencesIn(text: string): string[] {
   return [...text.matchAll(REFERENCE)].map((match) => match[1] ?? '');
 }
 
-/** Whether a text tries to name a variable, rightly or not. */
+/** Whether a text contains a reference, even a malformed one. */
 export function hasReference(text: string): boolean {
   return text.includes(`\${env:`);
 }
@@ -102,7 +102,10 @@ export function hasBrokenReference(text: string): boolean {
 
 interface ResolvedReferences {
   readonly values: Readonly<Record<string, string>>;
-  /** Variables that are named and not set. Then `values` must not be used: an empty text is no secret. */
+  /**
+   * Referenced variables that are not set. If there are any, `values` must not be used: an empty text is not a
+   * secret.
+   */
   readonly missing: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** Everything that can be configured, with its description; flags, environment and file all fill this one shape. */
+/** The schema of the whole configuration, every key described; flags, environment and file all fill it. */
 import * as z from 'zod';
 import { brainSchema } from './brain-schema.ts';
 import { checkPlane } from './control-plane-checks.ts';
@@ -7,7 +7,7 @@ import { gatewaySchema } from './gateway-schema.ts';
 
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 
-/** Only built when a file has rules. */
+/** Built lazily, for files that have rules. */
 const frontmatterRule = z.lazy(() =>
   z.strictObject({
     paths: z.string().exactOptional().describe('Glob of the notes it is for; all when left out'),
@@ -40,7 +40,7 @@ const url = z
   .url({ protocol: /^https?$/, error: 'must be an http or https address' })
   .transform((text) => text.replace(/\/+$/, ''));
 
-/** Only built for a notebook that lives there. */
+/** Built lazily, for notebooks of this kind. */
 const silverbullet = z.lazy(() =>
   z.strictObject({
     url: url.describe('Address of the space, with its prefix if it has one'),
@@ -48,7 +48,7 @@ const silverbullet = z.lazy(() =>
   }),
 );
 
-/** Only built for a notebook that lives there. */
+/** Built lazily, for notebooks of this kind. */
 const trilium = z.lazy(() =>
   z.strictObject({
     url: url.default('http://localhost:37740').describe('Address of Trilium, with or without /etapi'),
@@ -102,7 +102,7 @@ const notebookSettings = z.strictObject({
     .describe('Rules frontmatter must keep when it is written'),
 });
 
-/** Where the notes are, exactly once. */
+/** Requires exactly one location of the notes. */
 const notebook = notebookSettings.superRefine((settings, context) => {
   const say = (message: string) => context.addIssue({ code: 'custom', message });
   const places = (['folder', 'silverbullet', 'trilium'] as const).filter(
@@ -113,7 +113,7 @@ const notebook = notebookSettings.superRefine((settings, context) => {
   if (settings.tools === 'trilium' && settings.trilium === undefined) say('tools: trilium needs a trilium');
 });
 
-/** The parts below are only built for a server over HTTP. */
+/** Built lazily, for servers over HTTP. */
 export const serveSchema = z.lazy(() =>
   z.strictObject({
     host: z.string().min(1).default('127.0.0.1').describe('Address to listen on'),
@@ -244,11 +244,11 @@ const sections = z.strictObject({
 export const configSchema = sections.superRefine(checkPlane);
 
 export type Config = z.infer<typeof configSchema> & {
-  /** The folder of the file it came from. */
+  /** Folder of the configuration file. */
   readonly configFolder?: string;
 };
 export type NotebookConfig = z.infer<typeof notebook>;
 export type ServeConfig = z.infer<typeof serveSchema>;
 export type AuthConfig = z.infer<typeof authSchema>;
-/** One notebook's settings before defaults. */
+/** Settings of a notebook before defaults. */
 export type NotebookSettings = z.input<typeof notebook>;

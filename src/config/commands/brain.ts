@@ -1,7 +1,7 @@
 import { asIs, type CommandSpec, list, wholeNumber } from './command.ts';
 import { ignore, readOnly, serving } from './shared-options.ts';
 
-/** All notebooks as one second brain: over stdio, or at an address. */
+/** All notebooks as one second brain, over stdio or HTTP. */
 export const brainCommand: CommandSpec = {
   settings: {},
   usual: {

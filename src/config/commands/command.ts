@@ -2,7 +2,7 @@
 import type { LogLevel, LogShape, LogThreshold } from '../../shared/log.ts';
 import type { NotebookSettings } from '../schema.ts';
 
-/** Words for levels of the log, in lower case. */
+/** Names of log levels, in lower case. */
 export type LogLevels = Readonly<Record<string, LogThreshold>>;
 
 export const LOG_LEVELS: LogLevels = {
@@ -14,82 +14,87 @@ export const LOG_LEVELS: LogLevels = {
 };
 
 export interface CommandSpec {
-  /** What this way in always means. */
+  /** Fixed settings of the command. */
   readonly settings: Partial<NotebookSettings>;
-  /** What it means unless something else is said. */
+  /** Defaults that flags, environment and file override. */
   readonly usual?: Readonly<Record<string, unknown>>;
   readonly options: readonly CommandFlag[];
-  /** Beyond this machine nothing is served over HTTP before its public address is said, whoever may call. */
+  /** Serving beyond this machine over HTTP requires a public URL, whatever the authentication. */
   readonly needsPublicUrl?: true;
-  /** Variables that are not set stay as they are written: what they stand for is not used by this way in. */
+  /** References to unset variables are kept, because the command does not use these settings. */
   readonly keepsVariables?: true;
-  /** A file of its own, in the present folder or else with a dot in the home folder: below flags and environment. */
+  /**
+   * The command's own file, in the current folder or, with a leading dot, in the home folder. Flags and environment
+   * override it.
+   */
   readonly file?: {
     readonly name: string;
-    /** Its keys, and the settings they are. */
+    /** Settings by the file's keys. */
     readonly keys: Readonly<Record<string, CommandFlag['setting']>>;
   };
   readonly log: {
     readonly env: string;
     readonly usual: LogLevel;
-    /** Further words for levels; `LOG_LEVELS` unless something else is said. */
+    /** Additional level names. Default: `LOG_LEVELS`. */
     readonly levels?: LogLevels;
-    /** Messages unless something else is said; a log of events also tells how the start went. */
+    /** Default: messages. A log of events also has an event for the start. */
     readonly shape?: LogShape;
-    /** For the format; QUIRE_LOG_FORMAT unless something else is said. */
+    /** Variable for the log format. Default: QUIRE_LOG_FORMAT. */
     readonly formatEnv?: string;
-    /** JSON unless something else is said. */
+    /** Default: JSON. */
     readonly format?: 'text';
-    /** Over HTTP; stdout unless something else is said. */
+    /** Log stream over HTTP. Default: stdout. */
     readonly to?: 'stderr';
   };
 }
 
 export interface CommandFlag {
-  /** Of a notebook; or with the part of the configuration it is in before a dot. */
+  /** A setting of a notebook, or `section.setting`. */
   readonly setting:
     | keyof NotebookSettings
     | `${'serve' | 'auth' | 'state' | 'gateway' | 'brain' | 'llm' | 'silverbullet' | 'trilium'}.${string}`;
-  /** As commander reads it. */
+  /** In commander's syntax. */
   readonly flag: string;
   readonly env: string;
   readonly description: string;
-  /** Nothing is served without it, wherever it is said. */
+  /** The command does not start without this setting. */
   readonly isNeeded?: true;
-  /** But not when this setting is on. */
+  /** A boolean setting that makes this one optional. */
   readonly neededUnless?: string;
-  /** The value is a secret; it is better given by the environment. */
+  /** The value is a secret, better given by the environment. */
   readonly secret?: true;
-  /** The flag may be given several times; each time adds. */
+  /** The flag may be repeated; the values add up. */
   readonly repeatable?: true;
-  /** Text to the setting's value; flags that stand alone give `true`. */
+  /** Parses the text of the variable or flag; a flag without a value is `true`. */
   readonly parse: (text: string) => unknown;
-  /** For the flag, where its text is one value and that of the variable several. */
+  /** Parses the flag where it holds a single value and the variable a list. */
   readonly parseFlag?: (text: string) => unknown;
 }
 
-/** Text as flags and variables give it, made into what a setting takes. What it cannot make anything of is left for the schema to refuse by name. */
+/**
+ * Parsers for flags and variables. A text that cannot be parsed is passed on, so that the schema refuses it by name.
+ */
 
 export const asIs = (text: string) => text;
 
-/** An empty variable is none. */
+/** A blank text counts as unset. */
 export const unlessBlank = (text: string) => (text.trim() === '' ? undefined : text.trim());
 
-/** Commas inside `{a,b}` belong to the glob. */
+/** Splits at commas outside braces, which belong to globs such as `{a,b}`. */
 export const list = (text: string) =>
   text
     .split(/,(?![^{]*\})/)
     .map((item) => item.trim())
     .filter((item) => item !== '');
 
-/** Only these words, so that a mistyped value is an error and not a silent "no". */
+/** Accepts only these words, so that a typing error is refused instead of being read as false. */
 export const yesOrNo = (text: string): unknown => {
   const word = text.trim().toLowerCase();
   if (['1', 'true', 'yes', 'on'].includes(word)) return true;
   return ['0', 'false', 'no', 'off', ''].includes(word) ? false : text;
 };
 
-/** `user:hash` pairs; a pair that is none is left for the schema to refuse by name. */
+/** Parses `user:hash` pairs; a malformed pair is passed on with an empty hash, which the schema refuses. */
 export const users = (text: string): unknown =>
   Object.fromEntries(
     list(text).map((pair) => {
@@ -98,16 +103,15 @@ export const users = (text: string): unknown =>
     }),
   );
 
-/** What is not a number is left for the schema to refuse by name. */
 export const wholeNumber = (text: string): unknown => (/^\s*\d+\s*$/.test(text) ? Number(text) : text);
 
-/** The same for numbers of any kind; a blank is none. */
+/** A blank text counts as unset. */
 export const number = (text: string): unknown => {
   if (text.trim() === '') return undefined;
   return Number.isNaN(Number(text)) ? text : Number(text);
 };
 
-/** `:8090`, `0.0.0.0:8090` or `8090`; what is none of these is left for the schema to refuse by name. */
+/** Parses `:8090`, `0.0.0.0:8090` or `8090`. */
 export const portOf = (text: string): unknown => wholeNumber(text.slice(text.lastIndexOf(':') + 1));
 export const hostOf = (text: string): string => {
   const host = text.includes(':') ? text.slice(0, text.lastIndexOf(':')) : '';

@@ -31,7 +31,7 @@ export const notebookCommand: CommandSpec = {
   ],
 };
 
-/** The governed plane: everything about it stands in its file. */
+/** `quire mcp`: all of its settings are in the file. */
 export const mcpCommand: CommandSpec = {
   settings: {},
   log: { env: 'QUIRE_LOG', usual: 'warn' },

@@ -2,7 +2,7 @@ import { asIs, type CommandSpec, list, users, wholeNumber } from './command.ts';
 import { notebookCommand } from './notebook.ts';
 import { serving } from './shared-options.ts';
 
-/** Any notebook over HTTP. */
+/** Any notebooks over HTTP. */
 export const serveCommand: CommandSpec = {
   settings: {},
   log: { env: 'QUIRE_LOG', usual: 'info' },

@@ -41,14 +41,14 @@ const space: readonly CommandFlag[] = [
   readOnly,
 ];
 
-/** A SilverBullet space to the client that starts this. */
+/** A SilverBullet space over stdio. */
 export const spaceFlags: CommandSpec = {
   settings: { tools: 'pages' },
   log: { env: 'QUIRE_LOG', usual: 'info', format: 'text' },
   options: space,
 };
 
-/** A SilverBullet space over HTTP: its owner approves each client with a password. */
+/** A SilverBullet space over HTTP; its owner approves each client with a password. */
 export const silverbulletCommand: CommandSpec = {
   settings: { tools: 'pages' },
   usual: {
@@ -132,7 +132,7 @@ export const silverbulletCommand: CommandSpec = {
 
 const PLACES = ['silverbullet.url', 'silverbullet.token', 'trilium.url', 'trilium.token', 'trilium.subtree'];
 
-/** Whatever notes there are, to be looked over. */
+/** `quire doctor`, for notebooks of any kind. */
 export const doctorCommand: CommandSpec = {
   settings: {},
   log: { env: 'QUIRE_LOG', usual: 'warn' },

@@ -1,4 +1,4 @@
-/** What the Trilium door takes for serving over HTTP. */
+/** The flags of `quire trilium`: the Trilium, serving over HTTP, and the multi-tenant gateway. */
 import {
   type CommandFlag,
   type CommandSpec,
@@ -202,13 +202,13 @@ const options: readonly CommandFlag[] = [
   },
 ];
 
-/** A blank variable says nothing: it must not take away what the file says. */
+/** A blank variable counts as unset, so that it does not override the file. */
 const triliumHttpOptions: readonly CommandFlag[] = options.map((option) => ({
   ...option,
   parse: (text) => (text.trim() === '' ? undefined : option.parse(text)),
 }));
 
-/** The same settings in the door's own file. */
+/** The settings in `trilium-mcp.json`, the file of triliumnext-mcp. */
 const triliumHttpKeys: NonNullable<CommandSpec['file']>['keys'] = {
   transport: 'gateway.transport',
   httpHost: 'gateway.host',
@@ -239,7 +239,7 @@ const triliumHttpKeys: NonNullable<CommandSpec['file']>['keys'] = {
   sessionIdleMinutes: 'gateway.sessionIdleMinutes',
 };
 
-/** The same flags, where there is no notebook to say them of. */
+/** Notebook flags that also apply in multi-tenant mode, where there is no notebook to hold them. */
 const forTenants: readonly CommandFlag[] = [
   {
     setting: 'gateway.readOnly',
@@ -257,7 +257,7 @@ const forTenants: readonly CommandFlag[] = [
   },
 ];
 
-/** A Trilium to the client that starts this, or over HTTP; or any Trilium its clients name. */
+/** One Trilium over stdio or HTTP, or a gateway to any Trilium that clients name. */
 export const triliumCommand: CommandSpec = {
   settings: { tools: 'trilium' },
   log: {

@@ -1,7 +1,7 @@
 import { asIs, type CommandSpec, hostOf, portOf, users, wholeNumber } from './command.ts';
 import { ignore, readOnly, serving } from './shared-options.ts';
 
-/** No tool of the vault deletes, so there is no switch against it. */
+/** Has no `--no-delete`, because no vault tool deletes. */
 export const vaultCommand: CommandSpec = {
   settings: { tools: 'vault' },
   needsPublicUrl: true,
