@@ -25,7 +25,7 @@ export function noteRow(note: TriliumNote): Record<string, unknown> {
     title,
     type,
     mime: type !== 'text' ? mime : undefined,
-    isProtected,
+    isProtected: isProtected || undefined,
     dateModified,
     parentNoteIds,
     childCount: childNoteIds.length > 0 ? childNoteIds.length : undefined,
