@@ -1,8 +1,8 @@
-/** What every store says when a write's or a removal's condition does not hold. */
+/** The `ifVersion` check of every store. */
 import type { NotePath } from '../notes/path.ts';
 import { AppError } from '../shared/errors.ts';
 
-/** `ifVersion` as `NoteStore.write` takes it; `current` is what stands there now. */
+/** `ifVersion` as in `NoteStore.write`; `current` is the present version. */
 export function assertCondition(
   path: NotePath,
   current: { readonly version: string } | undefined,

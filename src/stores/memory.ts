@@ -1,4 +1,4 @@
-/** Notes in memory, for tests and for notebooks that need no disk. Keeps the same promises as every store. */
+/** An in-memory store, for tests. Keeps the promises of every store. */
 import { createHash } from 'node:crypto';
 import { joinPath, type NotePath, nameOf, parentOf } from '../notes/path.ts';
 import type { Note, NoteChange, NoteMeta, NoteStore } from '../notes/store.ts';

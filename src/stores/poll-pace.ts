@@ -1,17 +1,17 @@
-/** How often to look for changes: often while somebody asks about the notes, and rarely when nobody does. */
+/** Polling interval for changes: short while there are requests, long without. */
 export interface PollPace {
-  /** Somebody relies on what is known now. Whoever waits for the next look is woken when that comes sooner. */
+  /** Records a request, and wakes a waiting poll if it is now due sooner. */
   used(): void;
-  /** Resolves when it is time to look again, or the signal says stop. */
+  /** Resolves when the next poll is due, or the signal aborts. */
   next(signal: AbortSignal): Promise<void>;
 }
 
 interface PollPaceOptions {
-  /** Between two looks while somebody asks; asked for each time. */
+  /** Interval while there are requests; evaluated each time. */
   readonly busyMs: () => number;
-  /** The longest between two looks. */
+  /** Longest interval. */
   readonly idleMs: number;
-  /** So long after the last question nobody is there any more. */
+  /** Time without requests after which the long interval applies. */
   readonly idleAfterMs: number;
   readonly now?: () => number;
 }

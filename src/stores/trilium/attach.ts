@@ -1,6 +1,6 @@
 /**
- * Attachments that stay. Trilium erases those of role image and file that the text of their note does not refer
- * to, and only two ways of referring count: an image's `src`, and a link with `attachmentId=`.
+ * Uploads attachments so that Trilium keeps them. Trilium erases attachments of role image and file that the note's
+ * text does not refer to; only an image `src` and a link with `attachmentId=` count as references.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TriliumClient } from './client.ts';
@@ -18,7 +18,10 @@ export interface AttachmentToAdd {
 
 type Client = Pick<TriliumClient, 'attachments'>;
 
-/** As it is with its very bytes in it; nothing stays behind when they do not arrive. Its mime is one that keeps them. */
+/**
+ * Creates the attachment with its bytes verified, or leaves nothing behind. The MIME type must be one that keeps
+ * bytes unchanged.
+ */
 export async function addAttachment(
   { attachments }: Client,
   { body, ...rest }: AttachmentToAdd,
@@ -33,27 +36,27 @@ export async function addAttachment(
     if (await hasArrived(body, added, () => attachments.content(attachmentId, options))) return added;
     throw notArrived(rest.title, 'The attachment was taken away again; nothing stays.');
   } catch (error) {
-    // What went wrong is the answer; a second failure would only hide it.
+    // The first error is reported; a failure of the clean-up would only hide it.
     await attachments.remove(attachmentId).catch(() => undefined);
     throw error;
   }
 }
 
-/** For the `src` of an image. */
+/** `src` of an image attachment. */
 export function imageSource({ attachmentId }: Pick<Attachment, 'attachmentId'>, filename: string): string {
   return `api/attachments/${attachmentId}/image/${encodeURIComponent(filename.toWellFormed())}`;
 }
 
-/** For the `href` of a link, escaped as an attribute has to be. */
+/** `href` of a link to a file attachment, HTML-escaped. */
 export function fileLink(noteId: string, { attachmentId }: Pick<Attachment, 'attachmentId'>): string {
   return `#root/${noteId}?viewMode=attachments&amp;attachmentId=${attachmentId}`;
 }
 
 const LOOK_AGAIN_MS = 100;
-/** Trilium looks at a text within half a second after it was saved. */
+/** Trilium scans a text for references within half a second after it is saved. */
 const PATIENCE_MS = 2_000;
 
-/** Those of them that Trilium is going to erase, after it has had time to see the text that refers to them. */
+/** Attachments that Trilium has scheduled for erasure, checked after it had time to scan the text. */
 export async function scheduledForErasure(
   { attachments }: Client,
   attachmentIds: readonly string[],

@@ -1,4 +1,4 @@
-/** Setting a label or a relation of a note: its own, never one it inherits. */
+/** Sets a label or relation of a note itself, never an inherited one. */
 import type { TriliumClient } from './client.ts';
 import { assertNamed } from './wire/notes.ts';
 import type { Attribute, CallOptions, TriliumNote } from './wire/types.ts';
@@ -8,22 +8,22 @@ export interface AttributeSetting {
   readonly type: 'label' | 'relation';
   readonly name: string;
   readonly value: string;
-  /** Upsert changes the one that is there; add makes one more. */
+  /** `upsert` changes an existing attribute, `add` creates another. */
   readonly mode?: 'upsert' | 'add' | undefined;
   readonly isInheritable?: boolean | undefined;
   readonly position?: number | undefined;
-  /** Always makes a new one. */
+  /** Id for a new attribute. */
   readonly attributeId?: string | undefined;
 }
 
 interface SetAttribute {
   readonly attribute: Attribute;
   readonly outcome: 'created' | 'updated' | 'replaced' | 'unchanged';
-  /** Of one that could not be changed and was made anew. */
+  /** Id of an attribute that could not be changed and was replaced. */
   readonly replacedAttributeId?: string;
-  /** How it was before: no revision keeps attributes. */
+  /** The attribute before the change; revisions do not keep attributes. */
   readonly previous?: Attribute;
-  /** Own ones of the same name that stay as they are. */
+  /** Ids of the note's other attributes of that name, unchanged. */
   readonly others: readonly string[];
 }
 
@@ -48,7 +48,7 @@ export async function setAttribute(
   return { ...(await change(client, present, setting, options)), others };
 }
 
-/** ETAPI changes neither where a relation points nor whether something is inherited: then a new one takes its place. */
+/** ETAPI cannot change a relation's target or inheritability, so the attribute is replaced. */
 async function change(
   client: Pick<TriliumClient, 'attributes'>,
   present: Attribute,
@@ -97,7 +97,7 @@ function create(
   );
 }
 
-/** Trilium puts `_` for what may not stand in a name. */
+/** Trilium replaces characters that a name may not contain by `_`. */
 export function storedName(name: string): string {
   return name.replace(/[^\p{L}\p{N}_:]/gu, '_');
 }

@@ -1,4 +1,4 @@
-/** Dates of journal notes, checked against the calendar: Trilium makes a note for the 30th of February too. */
+/** Validates dates of journal notes, because Trilium would create a note for the 30th of February too. */
 import { AppError } from '../../shared/errors.ts';
 import type { TriliumClient } from './client.ts';
 import type { CallOptions, TriliumNote } from './wire/types.ts';
@@ -14,7 +14,7 @@ const FORMATS: Readonly<Record<CalendarKind, { pattern: RegExp; like: string }>>
 };
 const DAY_MS = 86_400_000;
 
-/** The date as given, or the present period of this machine's clock. */
+/** The given date, or the current period by this machine's clock. */
 export function calendarDate(kind: CalendarKind, date?: string, now: Date = new Date()): string {
   if (date === undefined) return currentPeriod(kind, now);
   const { pattern, like } = FORMATS[kind];
@@ -32,7 +32,10 @@ function isReal(kind: CalendarKind, date: string): boolean {
   return real.getUTCFullYear() === year && real.getUTCMonth() === second - 1 && real.getUTCDate() === day;
 }
 
-/** By any of the ways Trilium can be set to count: ISO, or from the week that holds the first of January. */
+/**
+ * Number of weeks in a year by any of Trilium's settings: ISO 8601, or counted from the week of the first of
+ * January.
+ */
 function weeksOf(year: number): number {
   const counts = [4, 1].flatMap((fixed) =>
     [1, 0].map((firstDay) => weekStart(year + 1, fixed, firstDay) - weekStart(year, fixed, firstDay)),
@@ -40,7 +43,7 @@ function weeksOf(year: number): number {
   return Math.max(...counts) / (7 * DAY_MS);
 }
 
-/** Of the week that holds that day of January. */
+/** Start of the week that contains this day of January. */
 function weekStart(year: number, day: number, firstDay: number): number {
   const time = Date.UTC(year, 0, day);
   return time - ((new Date(time).getUTCDay() - firstDay + 7) % 7) * DAY_MS;
@@ -62,7 +65,7 @@ function currentPeriod(kind: CalendarKind, now: Date): string {
   }
 }
 
-/** The year of a week is that of its Thursday. */
+/** ISO 8601: a week belongs to the year of its Thursday. */
 function isoWeek(time: number): string {
   const thursday = time + (3 - ((new Date(time).getUTCDay() + 6) % 7)) * DAY_MS;
   const year = new Date(thursday).getUTCFullYear();
@@ -77,10 +80,7 @@ function invalid(kind: CalendarKind, date: string, hint: string): AppError {
   });
 }
 
-/**
- * Journal and inbox notes that are there. Asking Trilium for one by its date makes it; a search for the label it
- * carries does not.
- */
+/** Finds existing journal and inbox notes by their labels, because ETAPI's endpoints by date create a missing note. */
 
 const LABELS: Readonly<Record<Exclude<CalendarKind, 'inbox'>, string>> = {
   day: 'dateNote',
@@ -89,7 +89,7 @@ const LABELS: Readonly<Record<Exclude<CalendarKind, 'inbox'>, string>> = {
   year: 'yearNote',
 };
 
-/** `date` has been checked: it goes into a query. */
+/** `date` must be validated: it becomes part of a query. */
 export async function findSpecialNote(
   client: TriliumClient,
   kind: CalendarKind,
@@ -103,11 +103,11 @@ export async function findSpecialNote(
 
 interface Label {
   readonly name: string;
-  /** Any value, if it is left out. */
+  /** Undefined matches any value. */
   readonly value?: string;
 }
 
-/** Other calendars, those of workspaces, have notes with the same labels. */
+/** Restricted to the main journal, because workspace calendars use the same labels. */
 async function findInJournal(
   client: TriliumClient,
   label: Label,

@@ -21,7 +21,7 @@ import { createTransport, type TransportOptions } from './wire/transport.ts';
 export type ClientOptions = TransportOptions;
 
 export interface TriliumClient {
-  /** For messages; without the token. */
+  /** For messages; without credentials. */
   readonly host: string;
   readonly notes: NotesApi;
   readonly branches: BranchesApi;

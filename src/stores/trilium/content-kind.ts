@@ -1,4 +1,7 @@
-/** What is text and what is bytes. The parameters of a mime decide nothing: `application/javascript;env=backend` is text. */
+/**
+ * Classifies content as text or binary by MIME type, ignoring parameters: `application/javascript;env=backend` is
+ * text.
+ */
 
 const TEXT_ESSENCES = [
   'application/json',
@@ -26,7 +29,7 @@ export function isTextMime(mime: string): boolean {
   return essence.startsWith('text/') || TEXT_ESSENCES.includes(essence) || /\+(?:json|xml)$/.test(essence);
 }
 
-/** Notes of these types hold whatever their mime says; all others hold text. */
+/** Only file and image notes can hold binary content, by their MIME type; all other types hold text. */
 export function holdsText({ type, mime }: { readonly type: string; readonly mime: string }): boolean {
   return (type !== 'file' && type !== 'image') || isTextMime(mime);
 }

@@ -1,4 +1,7 @@
-/** A new note with everything in it: its text or bytes, its images and files. Where that fails, nothing stays. */
+/**
+ * Creates a note with its content, images and files, or leaves nothing behind; also changes metadata and deletes
+ * notes.
+ */
 import { AppError, isAppError } from '../../shared/errors.ts';
 import { scheduledForErasure } from './attach.ts';
 import type { TriliumClient } from './client.ts';
@@ -9,7 +12,7 @@ import { byteKeepingMime, hasArrived, notArrived } from './stored-bytes.ts';
 import type { NewNote, NotePatch } from './wire/notes.ts';
 import { type CallOptions, type CreatedNote, isSystemId, type TriliumNote } from './wire/types.ts';
 
-/** Makes a note; never over one that is there, as ETAPI does with an id that is taken. */
+/** Creates a note. Refuses an id that is taken, which ETAPI would overwrite. */
 
 export async function createNote(
   { notes }: Pick<TriliumClient, 'notes'>,
@@ -40,14 +43,14 @@ async function exists(
 
 interface CompleteNote {
   readonly note: Omit<NewNote, 'content'>;
-  /** Bytes for files and images. */
+  /** Bytes for file and image notes, text for others. */
   readonly body: string | Uint8Array;
   readonly embeds: Embeds;
 }
 
 interface MadeNote extends CreatedNote {
   readonly attachmentIds: readonly string[];
-  /** Those that Trilium will erase all the same. */
+  /** Attachments that Trilium has scheduled for erasure nevertheless. */
   readonly scheduled: readonly string[];
 }
 
@@ -75,14 +78,14 @@ export async function makeNote(
   return { ...created, note: filled, attachmentIds, scheduled };
 }
 
-/** With a mime under which every byte stays. */
+/** The note with a MIME type that keeps bytes unchanged. */
 function storable(note: CompleteNote['note'], body: string | Uint8Array): CompleteNote['note'] {
   const { type, mime = '', title } = note;
   const kept = byteKeepingMime({ type, mime }, body, title);
   return kept === mime ? note : { ...note, mime: kept };
 }
 
-/** The HTML of a text note is worked on by Trilium as soon as it is saved; all else has to be what was sent. */
+/** Trilium rewrites the HTML of a text note when it is saved; other content must be stored exactly as sent. */
 async function assertHolds(
   client: Client,
   note: TriliumNote,
@@ -110,7 +113,7 @@ async function fill(
   return [...embedded.images, ...embedded.files].map(({ attachmentId }) => attachmentId);
 }
 
-/** Takes a note away that is not whole. What went wrong, and what is left of the note. */
+/** Deletes an incomplete note. Returns the original error, with a remark on what is left of the note. */
 export async function undone(
   { notes }: Pick<TriliumClient, 'notes'>,
   noteId: string,
@@ -130,7 +133,7 @@ export async function undone(
   });
 }
 
-/** Title, type and mime of a note; a revision keeps what they were. */
+/** Changes title, type and MIME type after taking a revision. */
 
 export async function patchNote(
   client: Pick<TriliumClient, 'notes' | 'revisions'>,
@@ -150,11 +153,11 @@ export async function patchNote(
 }
 
 /**
- * Deletes a note that is there and as the caller knows it, after a revision of it. ETAPI says yes to any id; whoever
- * asked has to know whether something happened.
+ * Deletes an existing note after taking a revision, if it still is what the caller knows. ETAPI answers success for
+ * any id, so existence is checked first.
  */
 
-/** What was deleted, as it was. Trilium keeps it for a while: `undelete` brings it back. */
+/** Returns the note as it was. Trilium keeps deleted notes for a while; `undelete` restores them. */
 export async function deleteNote(
   client: Pick<TriliumClient, 'notes' | 'revisions'>,
   noteId: string,

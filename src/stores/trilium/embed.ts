@@ -1,6 +1,6 @@
 /**
- * Images and files of a call, put into the text of a note. Placeholders `src="image:N"` and `href="file:N"` name the
- * Nth of them; those nobody names come at the end. Everything is checked before anything is written.
+ * Embeds images and files of a call into a note's text. Placeholders `src="image:N"` and `href="file:N"` refer to
+ * the Nth one; embeds without a placeholder are appended. Everything is validated before anything is written.
  */
 import { AppError } from '../../shared/errors.ts';
 import { addAttachment, fileLink, imageSource, scheduledForErasure } from './attach.ts';
@@ -27,7 +27,7 @@ export interface Embeds {
   readonly files: readonly Embed[];
 }
 
-/** One that has its attachment. */
+/** An embed with its uploaded attachment. */
 interface EmbeddedText {
   readonly attachmentId: string;
   readonly filename: string;
@@ -40,7 +40,7 @@ interface EmbeddedFiles {
 
 const PLACEHOLDER = /\b(src|href)(\s*=\s*)(?:"(image|file):(\d+)"|'(image|file):(\d+)')/gi;
 
-/** Throws for data that cannot be read and for a placeholder that names nothing. */
+/** Throws for data that cannot be decoded and for a placeholder without an embed. */
 export function readEmbeds(
   html: string,
   {
@@ -100,7 +100,7 @@ function placeholderOf([, attribute = '', , kind, at, otherKind, otherAt]: RegEx
   };
 }
 
-/** The text with every one of them in it. */
+/** Replaces the placeholders and appends the remaining embeds. */
 export function fillPlaceholders(html: string, noteId: string, { images, files }: EmbeddedFiles): string {
   const named = new Set<EmbeddedText>();
   const filled = html.replace(PLACEHOLDER, (...groups) => {
@@ -130,7 +130,7 @@ function escaped(text: string): string {
     .replaceAll('"', '&quot;');
 }
 
-/** Uploads them. When one fails, those that were uploaded are taken away again. */
+/** Uploads the embeds. If one fails, the others are deleted again. */
 export async function uploadEmbeds(
   client: Pick<TriliumClient, 'attachments'>,
   noteId: string,
@@ -154,17 +154,17 @@ export async function uploadEmbeds(
   try {
     return { images: await upload(images, 'image'), files: await upload(files, 'file') };
   } catch (error) {
-    // What went wrong is the answer; a second failure would only hide it.
+    // The first error is reported; a failure of the clean-up would only hide it.
     await Promise.all(made.map((id) => client.attachments.remove(id).catch(() => undefined)));
     throw error;
   }
 }
 
-/** Images and files put into a note that is there. When the write is refused, what was uploaded is taken away again. */
+/** Embeds into an existing note. If the write is refused, the uploads are deleted again. */
 
 export interface WrittenEmbeds extends WrittenContent {
   readonly attachmentIds: readonly string[];
-  /** Those that Trilium will erase all the same. */
+  /** Attachments that Trilium has scheduled for erasure nevertheless. */
   readonly scheduled: readonly string[];
 }
 
@@ -179,7 +179,7 @@ export async function writeEmbedded<Written extends WrittenContent>(
   const embedded = await uploadEmbeds(client, noteId, embeds, options);
   const attachmentIds = [...embedded.images, ...embedded.files].map(({ attachmentId }) => attachmentId);
   const written = await write(fillPlaceholders(html, noteId, embedded)).catch(async (error: unknown) => {
-    // A text that may have arrived refers to them. A second failure would only hide the first.
+    // After an uncertain failure the text may have been saved and refer to the uploads, so they are kept.
     if (!isUncertain(error))
       await Promise.all(attachmentIds.map((id) => client.attachments.remove(id).catch(() => undefined)));
     throw error;

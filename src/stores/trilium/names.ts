@@ -1,9 +1,9 @@
 /**
- * Titles as names in a path, and back. A text note is `<title>.md`, any other note its title; a note with notes
- * below it (or of type book) is also a folder. What a path cannot hold stands as `%XX`: `/`, `\`, control
- * characters, spaces at either end, the dots of `.` and `..`, and a `%` that would be read as such.
- * Of notes that would have the same name in one folder the oldest has it; the others, and those without a usable
- * title, are told apart by their id: `Title ~<note id>.md`. So a name changes only when its own note does.
+ * Maps titles to path segments and back. A text note is `<title>.md`, any other note its title; a note with children
+ * (or of type book) is also a folder. Characters that a path cannot hold are percent-encoded: `/`, `\`, control
+ * characters, spaces at either end, the dots of `.` and `..`, and a `%` that would be read as an escape. Among notes
+ * of one folder with equal names the oldest keeps the name; the others, and notes without a usable title, get their
+ * id: `Title ~<note id>.md`. So a name changes only when its own note does.
  */
 
 import { AppError } from '../../shared/errors.ts';
@@ -11,7 +11,7 @@ import type { TriliumClient } from './client.ts';
 import { quoted } from './search/validate.ts';
 import { type CallOptions, isSystemId, type TriliumNote } from './wire/types.ts';
 
-/** Bytes; a file name holds 255, and an id has to find room. */
+/** Bytes. File systems allow 255, and the id needs room. */
 const MAX_NAME = 180;
 const MARKDOWN = '.md';
 
@@ -36,13 +36,13 @@ export function titleOf(segment: string): string {
     try {
       return decodeURIComponent(run);
     } catch {
-      // Not one of ours: it stands for itself.
+      // Not an escape sequence: kept literally.
       return run;
     }
   });
 }
 
-/** The spelling under which a title is listed. */
+/** The listed spelling of a title. */
 export function canonical(segment: string): string {
   return segmentOf(titleOf(segment));
 }
@@ -62,7 +62,7 @@ export interface Names {
   readonly folders: ReadonlyMap<string, TriliumNote>;
 }
 
-/** Of the notes of one folder. */
+/** Names of the notes of one folder. */
 export function namesOf(notes: readonly TriliumNote[]): Names {
   return {
     files: distinct(notes.filter(isFile), (note) => (isMarkdown(note) ? MARKDOWN : extensionOf(note.title))),
@@ -72,7 +72,7 @@ export function namesOf(notes: readonly TriliumNote[]): Names {
 
 export const isMarkdown = ({ type }: TriliumNote): boolean => type === 'text';
 
-/** Protected notes cannot be read, and books hold nothing to read. */
+/** Protected notes cannot be read, and books have no content. */
 const isFile = ({ type, isProtected }: TriliumNote): boolean => type !== 'book' && !isProtected;
 
 function isFolder(note: TriliumNote): boolean {
@@ -103,7 +103,7 @@ function distinct(
   return names;
 }
 
-/** Of a title that is a file's name. */
+/** The extension of a title that is a file name. */
 function extensionOf(title: string): string {
   return /.(\.[A-Za-z0-9]{1,10})$/s.exec(title)?.[1] ?? '';
 }
@@ -116,7 +116,7 @@ function shortened(stem: string): string {
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** The root and Trilium's own notes are its furniture: ETAPI would let anybody rename and overwrite them. */
+/** Refuses the root and Trilium's system notes, which ETAPI would let any caller rename and overwrite. */
 
 export function assertNotOwn(noteId: string): void {
   if (noteId !== 'root' && !isSystemId(noteId)) return;
@@ -126,16 +126,16 @@ export function assertNotOwn(noteId: string): void {
   });
 }
 
-/** Which notes the links by title (`[[Title]]`) of a text mean: those whose title no other note has. */
+/** Resolves links by title (`[[Title]]`) to notes whose title is unique. */
 
-/** Of one text; further links stay texts. */
+/** Per text; further links are left as text. */
 const MAX_TITLES = 100;
-/** A query stands in an address, which has an end. */
+/** Bound on the query, which is part of a URL. */
 const MAX_QUERY_LENGTH = 3_000;
 const MAX_TITLE_LENGTH = 200;
 const LINK = /\[\[([^[\]\n]{1,1000})\]\]/g;
 
-/** Ids of notes by their titles. Asks nothing if the text has no such link. */
+/** Note ids by title. Sends no request if the text has no such link. */
 export async function linkedNotes(
   client: Pick<TriliumClient, 'search'>,
   markdown: string,
@@ -148,7 +148,7 @@ export async function linkedNotes(
       { search, fastSearch: true, includeArchivedNotes: true },
       options,
     );
-    // Trilium compares without regard to case, and may answer more than was asked for.
+    // Trilium compares case-insensitively, and may return more than was requested.
     for (const { title, noteId } of results) {
       if (!titles.has(title) || isSystemId(noteId)) continue;
       const ids = found.get(title) ?? new Set();

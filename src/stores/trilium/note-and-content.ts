@@ -1,6 +1,6 @@
 /**
- * A note and what it holds, asked for side by side. Content that is not the one the note names is read again after it:
- * a `blobId` newer than the text that stands beside it would let its reader overwrite what he never saw.
+ * Reads a note and its content concurrently. Content that does not match the note's `blobId` is read again: a
+ * `blobId` newer than the text beside it would let the reader overwrite a change it never saw.
  */
 import type { TriliumClient } from './client.ts';
 import { blobIdOf } from './revisions.ts';
@@ -12,13 +12,13 @@ interface NoteAndContent {
 }
 
 interface ContentLimits {
-  /** Throws for a note the content of which is not wanted. */
+  /** Throws for a note whose content must not be read. */
   readonly check?: (note: TriliumNote) => void;
-  /** Of its content; the client's own limit unless told. */
+  /** Size limit of the content. Default: the client's. */
   readonly mostBytes?: (note: TriliumNote) => number | undefined;
 }
 
-/** What is longer is asked for when it is known what it is. */
+/** Longer content is requested only after the note is known. */
 const EARLY_BYTES = 8 * 1024 * 1024;
 
 export async function noteAndContent(
@@ -27,7 +27,7 @@ export async function noteAndContent(
   { check, mostBytes = () => undefined }: ContentLimits = {},
   options: CallOptions = {},
 ): Promise<NoteAndContent> {
-  // Whatever is wrong with it is said by the second try, after the note is known.
+  // Errors are ignored here: the second attempt, after the note is known, reports them.
   const early = notes.content(noteId, { ...options, maxBytes: EARLY_BYTES }).catch(() => undefined);
   const note = await notes.get(noteId, options);
   check?.(note);

@@ -1,9 +1,9 @@
-/** The markdown of a text note; its HTML, which is markdown too, where it is too long or too odd to be converted. */
+/** The markdown of a text note, or its HTML (valid inside markdown) when it cannot be converted. */
 import { type AppError, isAppError } from '../../shared/errors.ts';
 
 interface NoteMarkdown {
   readonly text: string;
-  /** Why it is HTML. */
+  /** Why the text is HTML. */
   readonly problem?: AppError;
 }
 
@@ -14,7 +14,7 @@ export async function noteMarkdown(
   try {
     return { text: await toMarkdown(html) };
   } catch (error) {
-    // Busy is not a property of the note: whoever asks again gets markdown.
+    // A full queue is not a property of the note: a later attempt succeeds.
     if (!isAppError(error) || error.code === 'rate_limited') throw error;
     return { text: html, problem: error };
   }

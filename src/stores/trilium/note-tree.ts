@@ -1,4 +1,4 @@
-/** A note with what is below it, some levels deep, one request for each note that is opened; never more than a bound. */
+/** A note with its descendants, some levels deep, within a bound on the number of notes. */
 import { mapConcurrently } from '../../shared/async/semaphore.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { TriliumClient } from './client.ts';
@@ -7,21 +7,21 @@ import { type Branch, type CallOptions, isSystemId, type TriliumNote } from './w
 
 export interface TreeNode {
   readonly note: TriliumNote;
-  /** Those of Trilium's own part of the tree are not shown below other notes. */
+  /** Children without Trilium's system notes. */
   readonly shownChildIds: readonly string[];
-  /** Absent where the tree was not opened. */
+  /** Undefined for a collapsed note. */
   children?: TreeNode[];
 }
 
 interface Tree {
   readonly root: TreeNode;
-  /** Whether some notes were left closed because there were too many. */
+  /** Whether notes were left collapsed because of the bound. */
   readonly isCut: boolean;
 }
 
 interface TreeRequest {
   readonly depth: number;
-  /** Of the notes right below, in tree order. */
+  /** Offset into the direct children, in tree order. */
   readonly offset: number;
   readonly limit: number;
   readonly maxNotes: number;
@@ -70,7 +70,7 @@ function nodeOf(note: TriliumNote): TreeNode {
   return { note, shownChildIds: note.childNoteIds.filter((id) => isSystem || !isSystemId(id)) };
 }
 
-/** The order of the notes below a note. Every place is looked at before any is changed. */
+/** Reorders the children of a note. All branches are checked before any is changed. */
 
 export interface Position {
   readonly branchId: string;
@@ -81,7 +81,7 @@ const PARALLEL_MOVES = 8;
 
 interface ReorderResult {
   readonly updated: readonly Branch[];
-  /** Where they were: no revision keeps that. */
+  /** Previous positions; revisions do not keep them. */
   readonly previous: readonly Position[];
 }
 

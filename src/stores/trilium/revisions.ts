@@ -1,11 +1,11 @@
-/** A copy of a note as it is, in Trilium's own list of revisions, before something is done that cannot be undone. */
+/** Takes a revision of a note before a change that cannot be undone, and checks `blobId` conditions. */
 
 import { createHash } from 'node:crypto';
 import { AppError } from '../../shared/errors.ts';
 import type { TriliumClient } from './client.ts';
 import type { CallOptions, TriliumNote } from './wire/types.ts';
 
-/** Trilium's own copies come every ten minutes at most, and not of young notes. */
+/** Needed because Trilium's own revisions are taken every ten minutes at most, and not of young notes. */
 export function takeRevision(
   { revisions }: Pick<TriliumClient, 'revisions'>,
   noteId: string,
@@ -15,19 +15,19 @@ export function takeRevision(
   return revisions.create(noteId, reason, options);
 }
 
-/** Whoever changes a note that often is at work on it. */
+/** After this many concurrent changes the note counts as being edited. */
 const MOST_TRIES = 3;
 
 interface RevisionGuard<T> {
-  /** Puts a copy of what stands there among the revisions. */
+  /** Takes a revision of the current content. */
   keep(): Promise<void>;
-  /** What stands there now; throws where the caller wants no other than he knows. */
+  /** Reads the current content; throws when it is not the expected one. */
   look(): Promise<T>;
 }
 
 /**
- * What stands there, looked at after a revision of the very same was taken: what somebody changed in between is kept
- * too. Only a change after that look is in no revision.
+ * Returns the current content, read after a revision of that very content was taken: a change in between gets a
+ * revision too. Only a change after this read is in no revision.
  */
 export async function withRevisionFirst<T extends { readonly blobId: string }>(
   first: T,
@@ -45,16 +45,16 @@ export async function withRevisionFirst<T extends { readonly blobId: string }>(
   });
 }
 
-/** The condition ETAPI does not have: a change is made only onto the content its caller has read. */
+/** Conditional writes, which ETAPI lacks: a change is applied only to the content its caller has read. */
 
-/** The id that Trilium gives to a content: the beginning of its hash, without the two signs an address cannot hold. */
+/** Trilium's id of a content: a prefix of its SHA-512 hash in base64, with `+` and `/` replaced. */
 export function blobIdOf(content: string | Uint8Array): string {
   const hash = createHash('sha512').update(content).digest('base64');
   return hash.replaceAll('+', 'X').replaceAll('/', 'Y').slice(0, 20);
 }
 
 export interface WriteOptions extends CallOptions {
-  /** The `blobId` the caller read; the write is refused when there is another by now. */
+  /** The `blobId` the caller read; the write is refused when it has changed. */
   readonly expectedBlobId?: string | undefined;
 }
 
@@ -64,7 +64,7 @@ interface Content {
   readonly attachmentId?: string;
 }
 
-/** Throws a conflict that says what to do. */
+/** Throws a `conflict` with the next step. */
 export function assertExpected(
   { blobId, noteId, attachmentId = '' }: Content,
   { expectedBlobId }: WriteOptions,
@@ -80,9 +80,10 @@ export function assertExpected(
   );
 }
 
-/** A note that is in a revision as it stands; see take-revision.ts. */
-
-/** Of a locked note no revision can be taken, nor is its content ever changed. */
+/**
+ * The note, after a revision of its current content was taken. Protected notes are exempt: they have no revisions,
+ * and their content is never changed.
+ */
 export function keptNote(
   client: Pick<TriliumClient, 'notes' | 'revisions'>,
   note: TriliumNote,

@@ -1,4 +1,7 @@
-/** Attachments as they may be shown: an attachment does not say that its note is protected, and then its title is ciphertext. */
+/**
+ * Attachments as they may be shown. An attachment does not say that its note is protected, in which case its title
+ * is ciphertext.
+ */
 import type { TriliumClient } from './client.ts';
 import { PROTECTED_TITLE } from './wire/read.ts';
 import type { Attachment, CallOptions, TriliumNote } from './wire/types.ts';
@@ -14,7 +17,7 @@ export async function listAttachments(
   return all.map((attachment) => shownAttachment(attachment, owner));
 }
 
-/** Asks for the note it belongs to. */
+/** Reads the owning note to decide. */
 export async function showAttachment(
   { notes }: Pick<Client, 'notes'>,
   attachment: Attachment,

@@ -1,7 +1,7 @@
 /**
- * Whether Trilium keeps content as it was sent. Under a text type it keeps UTF-8 only: bytes that are not UTF-8 are
- * replaced and a byte order mark is dropped, and the answer is a success all the same. So such content is stored as
- * `application/octet-stream`, which keeps every byte, or refused; and what arrived is compared with what was sent.
+ * Stores bytes unchanged. Under a text type Trilium keeps UTF-8 only: it replaces invalid bytes, drops a byte order
+ * mark, and still answers success. Such content is stored as `application/octet-stream`, which keeps every byte, or
+ * refused; and the stored content is compared with what was sent.
  */
 import { AppError } from '../../shared/errors.ts';
 import { essenceOf, isTextMime } from './content-kind.ts';
@@ -20,7 +20,7 @@ const TEXT_ESSENCES = [
   'image/svg+xml',
 ];
 
-/** An attachment has no type. */
+/** Attachments have no type. */
 interface Kind {
   readonly type?: string | undefined;
   readonly mime: string;
@@ -32,7 +32,7 @@ function isStoredAsText({ type = 'file', mime }: Kind): boolean {
   return !isFile || essence.startsWith('text/') || TEXT_ESSENCES.includes(essence);
 }
 
-/** UTF-8 without a byte order mark: the same bytes, whether Trilium takes them for text or not. */
+/** UTF-8 without a byte order mark, which Trilium keeps unchanged under any type. */
 export function isPlainUtf8(body: string | Uint8Array): boolean {
   if (typeof body === 'string') return body.isWellFormed() && !body.startsWith('\uFEFF');
   if (body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf) return false;
@@ -40,12 +40,12 @@ export function isPlainUtf8(body: string | Uint8Array): boolean {
     new TextDecoder('utf-8', { fatal: true }).decode(body);
     return true;
   } catch {
-    // Bytes then; there is nothing wrong with them.
+    // Not UTF-8, so it is binary.
     return false;
   }
 }
 
-/** The mime under which every byte of it stays. Throws where there is none, before anything is sent. */
+/** A MIME type under which every byte is kept. Throws where there is none, before anything is sent. */
 export function byteKeepingMime(kind: Kind, body: string | Uint8Array, subject?: string): string {
   if (typeof body === 'string' && !body.isWellFormed())
     throw new AppError('invalid_input', 'The text holds half a character', {
@@ -53,7 +53,7 @@ export function byteKeepingMime(kind: Kind, body: string | Uint8Array, subject?:
       hint: 'It has an unpaired surrogate, which no file can hold. Give the text anew. Nothing was written.',
     });
   const { type = 'file', mime } = kind;
-  // In the HTML of a text note a byte order mark says nothing.
+  // A byte order mark has no meaning in the HTML of a text note.
   const isHtml = type === 'text' && typeof body === 'string';
   if (isHtml || !isStoredAsText(kind) || isPlainUtf8(body)) return mime;
   if (type !== 'file' || essenceOf(mime).startsWith('image/'))
@@ -64,13 +64,13 @@ export function byteKeepingMime(kind: Kind, body: string | Uint8Array, subject?:
   return ANY_BYTES;
 }
 
-/** Said where it was so. */
+/** Remark for the caller when the MIME type was changed. */
 export function storedOtherwise(asked: string | undefined, mime: string): string | undefined {
   if (mime !== ANY_BYTES || asked === undefined || essenceOf(asked) === ANY_BYTES) return undefined;
   return `It is not UTF-8 text, or begins with a byte order mark, and Trilium would have changed it as ${essenceOf(asked)}: it is stored as ${ANY_BYTES}, byte for byte.`;
 }
 
-/** Throws when bytes that are there would be read as a text they are not. */
+/** Throws when existing bytes would be decoded as text under a new type. */
 export function assertReadableAs(kind: Kind, bytes: Uint8Array, subject: string): void {
   if (!isStoredAsText(kind) || isPlainUtf8(bytes)) return;
   throw new AppError('unsupported', 'What it holds is no plain UTF-8 text', {
@@ -79,32 +79,32 @@ export function assertReadableAs(kind: Kind, bytes: Uint8Array, subject: string)
   });
 }
 
-/** A note or an attachment that is there. */
+/** An existing note or attachment. */
 interface Holder extends Kind {
   put(body: string | Uint8Array): Promise<void>;
   patch(mime: string): Promise<unknown>;
 }
 
-/** Puts content of that mime so that every byte stays: the mime at that moment decides. */
+/** Stores content so that every byte is kept; the MIME type at the time of the write decides. */
 export async function putBytes(holder: Holder, body: string | Uint8Array, wanted: string): Promise<void> {
   const mime = byteKeepingMime({ type: holder.type, mime: wanted }, body);
-  // Content that could act is always UTF-8: it never stands under its new mime before it is clean.
+  // Active content is always UTF-8, so it is never stored under its new MIME type before it is cleaned.
   const isMimeFirst = mime !== holder.mime && !isPlainUtf8(body);
   if (isMimeFirst) await holder.patch(mime);
   await holder.put(asSent(body)).catch(async (error: unknown) => {
-    // What went wrong is the answer; a second failure would only hide it.
+    // The first error is reported; a failure of the clean-up would only hide it.
     if (isMimeFirst && !isUncertain(error)) await holder.patch(holder.mime).catch(() => undefined);
     throw error;
   });
   if (!isMimeFirst && mime !== holder.mime) await holder.patch(mime);
 }
 
-/** Sent as text, a byte order mark would be dropped whatever the type is. */
+/** Sent as bytes, because Trilium drops a byte order mark from text bodies. */
 function asSent(body: string | Uint8Array): string | Uint8Array {
   return typeof body === 'string' && !isPlainUtf8(body) ? Buffer.from(body) : body;
 }
 
-/** Reads the content only when its id is not the one of what was sent. */
+/** Reads the content only when its `blobId` differs from that of what was sent. */
 export async function hasArrived(
   body: string | Uint8Array,
   { blobId }: { readonly blobId: string },
@@ -121,10 +121,10 @@ export function notArrived(subject: string, rest: string): AppError {
   });
 }
 
-/** Content that came as text: base64, a data URL, or the text itself. Anything else is refused, never repaired. */
+/** Content received as text: base64, a data URL, or plain text. Anything else is refused, never repaired. */
 
 interface DecodedContent {
-  /** A data URL's own word about itself wins. */
+  /** The MIME type of a data URL takes precedence. */
   readonly mime: string;
   readonly body: string | Uint8Array;
 }
@@ -134,14 +134,14 @@ export interface DecodedBytes {
   readonly bytes: Uint8Array;
 }
 
-/** Of a note or an attachment: text types stand as they are, all others as base64. */
+/** For notes and attachments: text types are plain text, all others base64. */
 export function decodeContent(content: string, mime: string): DecodedContent {
   const url = readDataUrl(content);
   if (url) return { mime: url.mime, body: url.bytes };
   return { mime, body: isTextMime(mime) ? content : decodeBase64(content) };
 }
 
-/** Of an embedded file: base64 whatever its type. */
+/** For embedded files: always base64. */
 export function decodeEmbedded(data: string, mime: string): DecodedBytes {
   return readDataUrl(data) ?? { mime, bytes: decodeBase64(data) };
 }
@@ -166,7 +166,7 @@ function unescaped(data: string): string {
 }
 
 function decodeBase64(text: string): Uint8Array {
-  // Lines may be broken; words with spaces between them are not base64.
+  // Base64 may contain line breaks, but no spaces between words.
   const packed = text.trim().replace(/[\r\n\t]+/g, '');
   const [, data = ''] = /^([A-Za-z0-9+/]*)={0,2}$/.exec(packed) ?? [];
   const isWhole = data.length % 4 !== 1 && (packed.length % 4 === 0 || packed === data);

@@ -1,4 +1,4 @@
-/** Text notes as markdown with frontmatter; Trilium has the one as HTML and the other as labels (see labels/). */
+/** Text notes as markdown with frontmatter, stored by Trilium as HTML and labels (see labels/). */
 import { createHash } from 'node:crypto';
 import type { TriliumClient } from './client.ts';
 import { makeNote, undone } from './create-note.ts';
@@ -16,7 +16,7 @@ import type { ContentWriter } from './write-content.ts';
 
 export interface MarkdownPair {
   toMarkdown(html: string): string | Promise<string>;
-  /** `links` has ids of notes by their titles. */
+  /** `links` maps note titles to ids. */
   toHtml(
     markdown: string,
     options: { readonly links: ReadonlyMap<string, string> },
@@ -24,15 +24,15 @@ export interface MarkdownPair {
 }
 
 interface TextNotes {
-  /** The whole text of a note that holds this HTML. */
+  /** The markdown and frontmatter of a note with this HTML. */
   read(note: TriliumNote, html: string): Promise<string>;
-  /** Throws for frontmatter that cannot be kept, before anything is sent. */
+  /** Throws for frontmatter that labels cannot hold, before anything is sent. */
   parse(text: string): Promise<LabelledText>;
   create(
     place: { readonly parentNoteId: string; readonly title: string },
     text: LabelledText,
   ): Promise<TriliumNote>;
-  /** As it is afterwards. The HTML is left as it is where its markdown is the same; so are labels. */
+  /** Returns the note after the update. HTML whose markdown is unchanged is not rewritten, nor are unchanged labels. */
   update(
     note: TriliumNote,
     text: LabelledText,
@@ -46,7 +46,7 @@ export function createTextNotes(
   client: Pick<TriliumClient, 'notes' | 'attachments' | 'attributes' | 'search'>,
   { markdown, writer }: { readonly markdown: MarkdownPair; readonly writer: ContentWriter },
 ): TextNotes {
-  /** Of HTML by its `blobId`: the markdown it was read as. */
+  /** The markdown that each HTML was converted to, by `blobId`. */
   const bodies = new Map<string, string>();
   const htmlOf = async (body: string): Promise<string> =>
     markdown.toHtml(body, { links: await linkedNotes(client, body) });
@@ -88,7 +88,7 @@ export function createTextNotes(
   };
 }
 
-/** Line breaks at either end say nothing. */
+/** Hash of a body, ignoring line breaks at either end. */
 function fingerprint(body: string): string {
   return createHash('sha256')
     .update(body.replace(/^(?:[ \t]*\r?\n)+|\s+$/g, ''))

@@ -9,11 +9,11 @@ import type { SearchRequest } from './wire/system.ts';
 import { type CallOptions, isSystemId, type TriliumNote } from './wire/types.ts';
 
 /**
- * The notes right below a note, in tree order, in one request instead of one for each. Trilium ignores a filter it
- * does not like (below the root it ignores the depth), so only notes that claim the parent as theirs are taken.
+ * The children of a note in tree order, by one search instead of a request each. Trilium ignores filters it cannot
+ * apply (the depth below the root, for one), so only notes that list the parent are taken.
  */
 
-/** True of every note. */
+/** A query that every note matches. */
 export const EVERY_NOTE = "note.noteId != ''";
 const PARALLEL = 8;
 
@@ -24,7 +24,7 @@ export async function childrenOf(
 ): Promise<TriliumNote[]> {
   const isSystem = isSystemId(parent.noteId);
   const ids = parent.childNoteIds.filter((id) => isSystem || !isSystemId(id));
-  // Trilium's own part of the tree is in no search.
+  // System notes are not found by searches.
   if (ids.length <= 1 || isSystem) return notesOf(client, ids, options);
   const { results } = await client.search(
     { ...rightBelow(parent.noteId), fastSearch: true, includeArchivedNotes: true },
@@ -47,7 +47,7 @@ function rightBelow(noteId: string): Pick<SearchRequest, 'search' | 'ancestorNot
     : { search: EVERY_NOTE, ancestorNoteId: noteId, ancestorDepth: 'eq1' };
 }
 
-/** One request for each; those that are gone by now are left out. */
+/** One request for each id; notes that no longer exist are left out. */
 export async function notesOf(
   { notes }: Pick<TriliumClient, 'notes'>,
   ids: readonly string[],
@@ -64,19 +64,19 @@ export async function notesOf(
 
 type Client = Pick<TriliumClient, 'notes' | 'search'>;
 
-/** A note and the place it is looked at from. */
+/** A note, and the parent it was reached through. */
 export interface PlacedNote {
   readonly note: TriliumNote;
   readonly parentNoteId: string;
 }
 
 interface Tree {
-  /** Every file of every folder, in one request where the search of Trilium leaves nothing out. */
+  /** Every file of every folder, by one search where that is complete. */
   files(options?: CallOptions): Promise<Map<NotePath, TriliumNote>>;
   find(path: NotePath, options?: CallOptions): Promise<PlacedNote | undefined>;
   folder(path: NotePath, options?: CallOptions): Promise<TriliumNote | undefined>;
   names(folder: TriliumNote, options?: CallOptions): Promise<Names>;
-  /** Made where it is missing: a text note of that title becomes the folder, else a book is made. */
+  /** Creates a missing folder: a text note of that title becomes the folder, otherwise a book is created. */
   ensureFolder(path: NotePath, options?: CallOptions): Promise<TriliumNote>;
 }
 
@@ -142,7 +142,7 @@ async function ensureChild(
   return note;
 }
 
-/** Asks for those below the root that the search has left out. */
+/** Reads the notes that the search left out. */
 async function fillGaps(
   client: Client,
   root: TriliumNote,
@@ -177,7 +177,7 @@ function walk(root: TriliumNote, notes: ReadonlyMap<string, TriliumNote>): Map<N
   return found;
 }
 
-/** Whether a note may be called so without becoming something else. */
+/** The title for a new name; throws when the name would change the kind of note. */
 export function titleFor(note: TriliumNote, name: string): string {
   const { title, isMarkdown: wantsMarkdown } = readFileName(name);
   if (!isMarkdown(note)) return titleOfFile(name);

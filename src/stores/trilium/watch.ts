@@ -1,4 +1,4 @@
-/** Tells of changes: our own at once, those of others when the tree is looked at again. */
+/** Change events of a Trilium: our own changes at once, others by comparing the tree regularly. */
 import type { NotePath } from '../../notes/path.ts';
 import type { NoteChange, NoteMeta, NoteStore } from '../../notes/store.ts';
 import { createPollPace } from '../poll-pace.ts';
@@ -8,7 +8,7 @@ type Watch = NonNullable<NoteStore['watch']>;
 
 interface TriliumWatch {
   readonly watch: Watch;
-  /** Looks again unless it did just now; whether it did. Throws when it cannot. */
+  /** Compares unless that was done just now; resolves to whether it did. Throws when Trilium cannot be reached. */
   catchUp(): Promise<boolean>;
   announce(kind: NoteChange['kind'], meta: NoteMeta): void;
   close(): void;
@@ -16,9 +16,9 @@ interface TriliumWatch {
 
 interface Watcher {
   readonly onChange: Parameters<Watch>[0];
-  /** When each note was last changed, as far as this one was told. */
+  /** Modification times last reported to this watcher. */
   readonly known: Map<NotePath, number>;
-  /** What we changed ourselves while the tree was being looked at: the look may be older than that. */
+  /** Paths we changed during a comparison, whose result may be older. */
   readonly fresh: Set<NotePath>;
   look(): Promise<void>;
   readonly stopping: AbortController;
@@ -103,7 +103,7 @@ export function createWatch({
   };
 }
 
-/** Brings what is known up to date and says what that took. */
+/** Updates the known state and returns the changes. */
 function differences(
   known: Map<NotePath, number>,
   now: readonly NoteMeta[],
@@ -126,32 +126,32 @@ function differences(
 }
 
 /**
- * The paths of a tree, kept for a moment. Finding one path takes a request for each of its folders, and whoever lists
- * the notes reads many of them next. Only reads may use it: what is written is looked up anew.
+ * A short-lived cache of the tree's paths. Resolving a path takes a request per folder, and a listing is usually
+ * followed by many reads. For reads only: writes resolve paths afresh.
  */
 
 export type ListedFiles = ReadonlyMap<NotePath, TriliumNote>;
 
-/** How long a listing is believed; longer where making one takes long. */
+/** Lifetime of a listing; longer where listing takes long. */
 const LEASE_MS = 3_000;
 const LEASE_PER_MS = 10;
-/** A listing that was used so often is made again when its time is over: somebody is reading everything. */
+/** A listing used this often is renewed when it expires, because a bulk read is going on. */
 const WORTH_RENEWING = 8;
-/** Reads that are closer to each other are in a row. */
+/** Reads closer together than this belong to one bulk read. */
 const IN_A_ROW_MS = 500;
 
 interface RecalledNote {
   readonly note: TriliumNote;
-  /** One of many reads in a row, such as an indexer makes: it looks again when the next listing shows a change. */
+  /** Whether this is part of a bulk read, such as indexing, which compares again at the next listing. */
   readonly isBulk: boolean;
 }
 
 interface Listing {
-  /** Made anew. */
+  /** Loads a new listing. */
   fresh(signal?: AbortSignal): Promise<ListedFiles>;
-  /** The note that was at a path a moment ago, if that is known. */
+  /** The note listed at a path; undefined when there is no valid listing. */
   recall(path: NotePath): Promise<RecalledNote | undefined>;
-  /** The tree was changed. */
+  /** Invalidates the listing after a change of the tree. */
   forget(): void;
 }
 
@@ -167,9 +167,9 @@ export function createListing(
 ): Listing {
   let kept: Kept | undefined;
   let renewing: Promise<ListedFiles> | undefined;
-  /** A listing that was begun before a change does not show it. */
+  /** Counts changes: a listing begun before a change does not show it. */
   let changes = 0;
-  /** By a change, not by age: whoever was reading everything goes on, and needs another. */
+  /** Whether a change, not age, invalidated the listing: then a bulk read needs another. */
   let isForgotten = false;
   let inARow = 0;
   let usedAt = Number.NEGATIVE_INFINITY;

@@ -1,4 +1,7 @@
-/** Lets through only the notes the filter allows; everything else is `Access denied`, before the store is asked. */
+/**
+ * Exposes only the notes that the filter allows; other paths are refused with `Access denied` before the store is
+ * called.
+ */
 import type { NotePath } from '../../notes/path.ts';
 import type { PathFilter } from '../../notes/path-filter.ts';
 import type { NoteStore } from '../../notes/store.ts';
@@ -71,7 +74,7 @@ export function guarded(
   };
 }
 
-/** Refuses every change by name instead of failing somewhere below. */
+/** Refuses every change with `read_only`. */
 
 export function readOnly(store: NoteStore): NoteStore {
   const refuse = async (): Promise<never> => {

@@ -1,4 +1,4 @@
-/** Files that run when somebody opens them: pages and SVG pictures. All others are bytes like any other. */
+/** Removes active content from files that run when they are opened: HTML and SVG. Other files are left unchanged. */
 
 import { decodeXML } from 'entities/decode';
 import { AppError } from '../../../shared/errors.ts';
@@ -7,15 +7,16 @@ import { isPicture } from './safe-values.ts';
 import { findingsIn } from './sanitize.ts';
 import { serialize } from './serialize.ts';
 
-/** HTML somebody sends for a note, without scripts and all else that could act. Nothing else of it changes. */
+/** Removes scripts and other active content from HTML sent for a note, and changes nothing else. */
 
 export function cleanHtml(html: string): string {
   return serialize(parseHtml(html));
 }
 
 /**
- * An SVG without scripts, handlers and addresses that run; as it was written where it holds none. Read strictly, as
- * XML: what is not well-formed, or declares entities, is not understood, and nobody shall guess what a browser makes of it.
+ * Cleans SVG: scripts, event handlers and script addresses are removed; clean input is returned as written. Parsed
+ * strictly as XML: input that is not well-formed or declares entities is refused, because browsers may read it
+ * differently.
  */
 
 const NAME = '[\\p{L}\\p{N}_:.\\-]+';
@@ -27,14 +28,14 @@ const TOKEN = new RegExp(
   'uy',
 );
 
-/** By the name without its prefix: a prefix can stand for any namespace. */
+/** Local names of active elements; a prefix can stand for any namespace. */
 const ACTIVE = new Set(
   'script handler listener foreignobject iframe object embed applet frame frameset portal meta link base'.split(
     ' ',
   ),
 );
 
-/** Undefined for what cannot be understood. */
+/** Undefined for input that cannot be parsed. */
 export function cleanSvg(svg: string): string | undefined {
   const kept: string[] = [];
   const open: { readonly name: string; readonly isKept: boolean }[] = [];
@@ -67,7 +68,7 @@ export function cleanSvg(svg: string): string | undefined {
   return isChanged ? kept.join('') : svg;
 }
 
-/** The attributes that stay; undefined when the whole element goes. */
+/** The attributes to keep; undefined when the whole element is removed. */
 function cleanTag(name: string, attributes: string): string | undefined {
   if (ACTIVE.has(localName(name))) return undefined;
   const all = [...attributes.matchAll(new RegExp(ATTRIBUTE, 'gu'))];
@@ -101,7 +102,7 @@ function isSafe(key: string, value: string): boolean {
 
 const NAMESPACES = /http:\/\/www\.w3\.org\/(?:1999\/xhtml|2000\/svg)/;
 
-/** The same bytes where there is nothing to leave out. */
+/** Returns the identical bytes when there is nothing to remove. */
 export function cleanFile(mime: string, bytes: Uint8Array): Uint8Array {
   const clean = cleanerOf(essenceOf(mime));
   if (!clean) return bytes;
@@ -115,7 +116,7 @@ export function cleanFile(mime: string, bytes: Uint8Array): Uint8Array {
   return cleaned === text ? bytes : Buffer.from(cleaned);
 }
 
-/** Whether a file of this type is looked into at all. */
+/** Whether files of this type are inspected at all. */
 export function mayAct(mime: string): boolean {
   return cleanerOf(essenceOf(mime)) !== undefined;
 }
@@ -128,7 +129,7 @@ function cleanerOf(essence: string): ((text: string) => string | undefined) | un
   if (essence === 'text/html') return (html) => (findingsIn(html).canAct ? cleanHtml(html) : html);
   if (essence === 'image/svg+xml' || essence === 'application/xhtml+xml') return cleanSvg;
   if (!/(?:\/|\+)xml$/.test(essence)) return undefined;
-  // Any XML can hold parts of a page; without their namespaces it is data.
+  // Any XML can embed HTML or SVG by namespace; without these namespaces it is data.
   return (xml) => (NAMESPACES.test(xml) || /<!ENTITY|&#/.test(xml) ? cleanSvg(xml) : xml);
 }
 
@@ -136,7 +137,7 @@ function utf8(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    // Then nobody can tell what is in it.
+    // Undecodable text cannot be judged.
     return undefined;
   }
 }

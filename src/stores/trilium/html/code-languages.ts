@@ -1,12 +1,11 @@
 /**
- * The languages of code blocks. Trilium's editor keeps a MIME type with dashes in the class of the block; its
- * markdown has the name highlight.js knows. Where several types share a name, one has it for its own and the others
- * carry their class along (```` ```sql language-text-x-mysql ````), so that none becomes another on the way
- * there and back.
+ * Languages of code blocks. Trilium's editor stores a MIME type with dashes in the block's class; its markdown has
+ * the highlight.js name. Where several types share a name, one owns it and the others carry their class (```` ```sql
+ * language-text-x-mysql ````), so that the round trip is lossless.
  */
 const AUTOMATIC = 'text-x-trilium-auto';
 
-/** Name to type. A name alone stands for `text-x-` and itself. */
+/** Types by name. A name without an entry stands for `text-x-<name>`. */
 const TYPES: ReadonlyMap<string, string> = new Map(
   (
     'abap dos:application-x-bat brainfuck c:text-x-csrc csharp cpp:text-x-c-src clojure cmake ' +
@@ -30,7 +29,7 @@ const TYPES: ReadonlyMap<string, string> = new Map(
 
 const NAMES: ReadonlyMap<string, string> = new Map([...TYPES].map(([name, type]) => [type, name]));
 
-/** Types that share a name with the one that has it. */
+/** Types that share the name of another. */
 const SHARED: ReadonlyMap<string, string> = new Map(
   Object.entries({
     'application-javascript-env-backend': 'javascript',
@@ -48,14 +47,14 @@ const SHARED: ReadonlyMap<string, string> = new Map(
 
 const CLASS = /^language-[\w.+#-]+$/;
 
-/** The class of a block from what stands after the fence. What Trilium does not know is left to its guess. */
+/** The class for a fence's info string. Unknown languages get Trilium's automatic detection. */
 export function classOfFence(info: string): string {
   const words = info.trim().split(/\s+/);
   const written = words.find((word) => CLASS.test(word));
   return written ?? `language-${TYPES.get(words[0] ?? '') ?? AUTOMATIC}`;
 }
 
-/** What to write after the fence; missing if no fence gives this class back. */
+/** The info string for a class; undefined if no fence yields this class. */
 export function fenceOfClass(className: string): string | undefined {
   if (!CLASS.test(className)) return undefined;
   const type = className.slice('language-'.length);

@@ -1,7 +1,6 @@
 /**
- * All that is done with the text of a Trilium note, by name, for whoever does it here or in a thread.
- *
- * Loads the markdown parser: reach it through `await import('./conversions.ts')`.
+ * All conversions of Trilium note texts by name, for the main thread and the worker. Loads the markdown parser, so
+ * import it dynamically: `await import('./conversions.ts')`.
  */
 
 import { cleanFile, cleanHtml } from './clean.ts';
@@ -14,8 +13,8 @@ import { toHtml } from './to-html.ts';
 import { toMarkdown } from './to-markdown.ts';
 
 /**
- * A text at the end of another. Footnotes stay at the end of the whole: if the text before ends with them, what is
- * added comes in front of that section, and notes of its own are added there, under labels that are free.
+ * Appends HTML to HTML. Footnotes stay at the end: if the text ends with a footnote section, the addition goes
+ * before it, and its own footnotes are added to it under unused labels.
  */
 
 const SECTION = openTag(element('section', SECTION_ATTRIBUTES, []));
@@ -37,11 +36,11 @@ export function joinHtml(before: string, addition: string): string {
 interface SplitHtml {
   readonly body: string;
   readonly section: string;
-  /** How many notes it has. */
+  /** Number of footnotes. */
   readonly count: number;
 }
 
-/** Undefined if the text does not end with a section of footnotes. */
+/** Undefined if the text does not end with a footnote section. */
 function splitFootnotes(html: string): SplitHtml | undefined {
   const text = html.trimEnd();
   const start = text.endsWith(SECTION_END) ? text.lastIndexOf(SECTION) : -1;
@@ -65,11 +64,11 @@ function idsIn(html: string): Set<string> {
 
 interface Renaming {
   readonly taken: ReadonlySet<string>;
-  /** Added to the numbers that references show. */
+  /** Added to the displayed reference numbers. */
   readonly offset: number;
 }
 
-/** The part of an id or an address that names a footnote, as it is written there. */
+/** The label part of a footnote's id or address, URL-encoded. */
 type EncodedLabel = string;
 
 function withFreeLabels(tree: readonly Node[], { taken, offset }: Renaming): readonly Node[] {
@@ -121,7 +120,7 @@ function renamed(node: Node, names: ReadonlyMap<EncodedLabel, EncodedLabel>, off
   return withChildren(node, children);
 }
 
-/** Of a link to a note. */
+/** The label in a footnote link. */
 function labelIn(link: Element): EncodedLabel {
   return (link.attributes.get('href') ?? '').slice(`#${NOTE_PREFIX}`.length);
 }
@@ -138,13 +137,13 @@ function renamedReference(
   const number =
     typeof shown === 'string' && /^\d{1,9}$/.test(shown) ? String(Number(shown) + offset) : undefined;
   const label = labelIn(link);
-  // What follows the label is the number of a further reference to the same note.
+  // After the label comes the number of a repeated reference.
   const suffix = (link.attributes.get('id') ?? '').slice(REFERENCE_PREFIX.length + label.length);
   const attributes = set(link, { id: `${REFERENCE_PREFIX}${name}${suffix}`, href: `#${NOTE_PREFIX}${name}` });
   return withChildren(node, [element('a', attributes, number === undefined ? link.children : [number])]);
 }
 
-/** With what follows the label: the number of a further reference to the same note. */
+/** Renames the label and keeps the number of a repeated reference. */
 function renamedId(id: string, names: ReadonlyMap<EncodedLabel, EncodedLabel>): string {
   const rest = id.slice(REFERENCE_PREFIX.length);
   const whole = names.get(rest);
@@ -161,8 +160,8 @@ function set(
 }
 
 /**
- * The text of a note after a part of it was changed. What stood there stays as it was written; but a text that could
- * act when it is put together, whoever wrote which half of it, is cleaned as a whole.
+ * The text of a note after an edit of a part. Existing text stays as written; but a text that becomes active as a
+ * whole, even if each half is harmless, is cleaned.
  */
 
 export function editedHtml(before: string, after: string): string {
@@ -171,12 +170,12 @@ export function editedHtml(before: string, after: string): string {
   return !canAct && isKnown ? after : cleanHtml(after);
 }
 
-/** `addition` is clean. */
+/** `addition` must be clean. */
 export function appendedHtml(before: string, addition: string): string {
   return findingsIn(before).endsOpen ? cleanHtml(before + addition) : joinHtml(before, addition);
 }
 
-/** Each of them, as often as it is there. */
+/** Multiset inclusion. */
 function isAmong(wanted: readonly string[], present: readonly string[]): boolean {
   const left = new Map<string, number>();
   for (const one of present) left.set(one, (left.get(one) ?? 0) + 1);
@@ -194,7 +193,7 @@ export const conversions = {
   edited: editedHtml,
   joined: joinHtml,
   appended: appendedHtml,
-  /** Undefined where there is nothing to leave out, so that no bytes are copied for nothing. */
+  /** Undefined when there is nothing to remove, which spares a copy. */
   cleanedFile: (mime: string, bytes: Uint8Array): Uint8Array | undefined => {
     const clean = cleanFile(mime, bytes);
     return clean === bytes ? undefined : clean;

@@ -1,4 +1,4 @@
-/** The tree both directions work on. A text is a string; whoever changes an element makes a new one. */
+/** The immutable HTML tree of both conversions; a text node is a string. */
 export type Node = string | Element;
 
 export interface Element {
@@ -24,7 +24,7 @@ export function isBlock(node: Node | undefined): node is Element {
   return isElement(node) && BLOCK_ELEMENTS.has(node.name);
 }
 
-/** Has these attributes with these values, and no other. */
+/** Whether the element has exactly these attributes. */
 export function hasExactly(node: Element, attributes: Readonly<Record<string, string>>): boolean {
   const expected = Object.entries(attributes);
   return (
@@ -37,12 +37,12 @@ export function withChildren(node: Element, children: readonly Node[]): Element 
   return { name: node.name, attributes: node.attributes, children };
 }
 
-/** All text inside, as it stands. */
+/** The concatenated text content. */
 export function textOf(node: Node): string {
   return typeof node === 'string' ? node : node.children.map(textOf).join('');
 }
 
-/** Runs of inline nodes as arrays, block elements one by one, in order. */
+/** Splits children into runs of inline nodes and single block elements, in order. */
 export function segments(children: readonly Node[]): (Element | Node[])[] {
   const found: (Element | Node[])[] = [];
   for (const child of children) {
@@ -60,15 +60,15 @@ export const VOID_ELEMENTS = names(
   'area base br col embed frame hr img input link meta param source track wbr',
 );
 
-/** Elements that end a paragraph and stand on lines of their own. */
+/** Elements that end a paragraph. */
 export const BLOCK_ELEMENTS = names(
   'address article aside blockquote body caption center col colgroup dd details div dl dt fieldset figcaption ' +
     'figure footer form h1 h2 h3 h4 h5 h6 head header hgroup hr html legend li main menu nav ol p pre section ' +
     'summary table tbody td tfoot th thead title tr ul',
 );
 
-/** Inside these every space counts. */
+/** Elements in which white space is significant. */
 export const KEEPS_SPACE = names('pre textarea');
 
-/** Trilium's yellow, the one background that has a markdown form: `==text==`. */
+/** Trilium's yellow highlight, the only background with a markdown form: `==text==`. */
 export const HIGHLIGHT_STYLE = 'background-color:hsl(60, 75%, 60%);';

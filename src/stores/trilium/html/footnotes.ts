@@ -1,9 +1,9 @@
-/** The HTML of footnotes that came from markdown: references, the section at the end, the ways back. */
+/** HTML of footnotes from markdown: references, the section at the end, and the backlinks. */
 import { type Element, element, hasExactly, isElement, type Node } from './elements.ts';
 
 interface FootnoteName {
   readonly label: string;
-  /** Counted from 1 in the order of first references. */
+  /** Numbered from 1 in the order of first references. */
   readonly number: number;
 }
 
@@ -20,7 +20,7 @@ export function itemId(label: string): string {
   return `footnote-${encodeURIComponent(label)}`;
 }
 
-/** What the ids of notes and of references to them begin with. */
+/** Id prefixes of footnotes and references. */
 export const NOTE_PREFIX = 'footnote-';
 export const REFERENCE_PREFIX = 'footnote-ref-';
 
@@ -46,7 +46,7 @@ export function backReferences(label: string, count: number): Node[] {
   }).flat();
 }
 
-/** The label a reference names, if the element is one. */
+/** The label of a footnote reference; undefined for other elements. */
 export function labelOfReference(node: Element): string | undefined {
   const [link, ...others] = node.children;
   if (node.name !== 'sup' || others.length > 0 || !isElement(link, 'a')) return undefined;
@@ -55,7 +55,7 @@ export function labelOfReference(node: Element): string | undefined {
   return plainLabel(href.slice('#footnote-'.length));
 }
 
-/** The items of a section of footnotes, if the element is one. */
+/** The items of a footnote section; undefined for other elements. */
 export function itemsOfSection(node: Element): { label: string; children: readonly Node[] }[] | undefined {
   if (node.name !== 'section' || !hasExactly(node, Object.fromEntries(SECTION_ATTRIBUTES))) return undefined;
   const list = node.children.find((child) => isElement(child, 'ol'));
@@ -75,12 +75,12 @@ function plainLabel(encoded: string): string | undefined {
     const label = decodeURIComponent(encoded);
     return /^[^\s\]]{1,100}$/.test(label) ? label : undefined;
   } catch {
-    // Not an id of ours: whatever it is, it stays HTML.
+    // An undecodable id is not one of ours; the element stays HTML.
     return undefined;
   }
 }
 
-/** The last paragraph ends with links back to the references. */
+/** Removes the backlinks from the end of the last paragraph. */
 function withoutWayBack(children: readonly Node[]): Node[] {
   const last = children[children.length - 1];
   if (!isElement(last, 'p')) return [...children];

@@ -1,4 +1,4 @@
-/** What a reader of the note sees, for searching: a line per block, pictures by their description. */
+/** Plain text of a note for search: one line per block, images by their alt text. */
 
 import { type Element, isBlock, type Node } from './elements.ts';
 import { parseHtml } from './parse.ts';
@@ -29,7 +29,7 @@ function readElement(node: Element, pieces: string[]): void {
   pieces.push(edge);
 }
 
-/** The cells of a row stay on one line. */
+/** Cells of a row stay on one line. */
 function edgeOf(node: Element): string {
   if (node.name === 'td' || node.name === 'th') return ' ';
   return node.name === 'br' || isBlock(node) ? '\n' : '';

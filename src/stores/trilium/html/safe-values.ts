@@ -1,6 +1,6 @@
-/** Which addresses a note may point to. */
+/** Allow-lists of addresses and styles. */
 
-/** Schemes that open a program or a page without running what the address says. */
+/** Schemes that open a program or page without executing the address. */
 const SCHEMES = new Set(
   (
     'http https ftp ftps sftp ssh git svn mailto tel sms geo maps magnet news irc ircs xmpp matrix sip sips ' +
@@ -10,10 +10,10 @@ const SCHEMES = new Set(
   ).split(' '),
 );
 
-/** Pictures that cannot hold a script. SVG can. */
+/** Image types that cannot contain scripts; SVG can. */
 const PICTURE = /^data:image\/(?:png|jpe?g|gif|webp|avif|bmp|x-icon|vnd\.microsoft\.icon|tiff|heic)[;,]/i;
 
-/** `image:0` stands for the first picture sent along with a note. */
+/** `image:0` is a placeholder for the first image of the call. */
 const PLACEHOLDER = /^image:\d+$/;
 
 const URL_ATTRIBUTES = new Set(['href', 'src', 'cite', 'poster', 'url']);
@@ -34,14 +34,17 @@ export function isSafeUrl(url: string, element: string): boolean {
   return SCHEMES.has(scheme);
 }
 
-/** Browsers skip control characters and spaces in front, and line breaks and tabs anywhere. */
+/**
+ * Normalizes an address as browsers do: leading control characters and spaces are skipped, line breaks and tabs
+ * anywhere.
+ */
 function asBrowsersRead(url: string): string {
   return url.replace(/[\t\n\r]/g, '').replace(/^[\u0000-\u0020]+/, '');
 }
 
 /**
- * The `style` attribute, by lists of properties and functions. Declarations that are not plainly harmless go;
- * if all may stay, the attribute stays as it was written.
+ * Filters the `style` attribute by lists of properties and functions. Other declarations are removed; a style that
+ * is allowed as a whole is kept as written.
  */
 const PROPERTIES = new Set(
   (
@@ -62,7 +65,7 @@ const FUNCTIONS = new Set(
   'rgb rgba hsl hsla hwb lab lch oklab oklch color color-mix var calc min max clamp'.split(' '),
 );
 
-/** Neither escapes nor comments, blocks, at-rules or markup. */
+/** No escapes, comments, blocks, at-rules or markup. */
 const PLAIN_VALUE = /^[^\\@{}<>\u0000-\u001f]*$/;
 
 export function safeStyle(style: string): string {
@@ -72,7 +75,7 @@ export function safeStyle(style: string): string {
   return kept.map((declaration) => `${declaration.trim()};`).join('');
 }
 
-/** A semicolon inside quotes splits its declaration into two, of which neither has matching quotes. */
+/** A semicolon inside quotes splits the declaration into two with unbalanced quotes, which are both refused. */
 function isSafeDeclaration(declaration: string): boolean {
   const colon = declaration.indexOf(':');
   const property = declaration.slice(0, colon).trim().toLowerCase();

@@ -1,12 +1,9 @@
-/**
- * The tree without what could act: by lists of allowed elements, attributes, addresses and styles, so that what
- * nobody thought of is not allowed.
- */
+/** Removes active content from a tree by allow-lists of elements, attributes, addresses and styles. */
 import { type Element, type Node, VOID_ELEMENTS } from './elements.ts';
 import { isSafeUrl, isUrlAttribute, safeStyle } from './safe-values.ts';
 import { tokenize } from './tokenize.ts';
 
-/** What a note may hold: Trilium's own vocabulary and ordinary formatting. Whatever is not named here goes. */
+/** The elements of a note: Trilium's own vocabulary and ordinary formatting. All others are removed. */
 const names = (list: string): ReadonlySet<string> => new Set(list.split(' '));
 
 export const ALLOWED_ELEMENTS = names(
@@ -16,13 +13,13 @@ export const ALLOWED_ELEMENTS = names(
     'strike strong sub summary sup table tbody td tfoot th thead time tr tt u ul var video wbr',
 );
 
-/** Go with all that is inside; in prose, without their end tag, only the tag goes. */
+/** Elements removed with their content; where the end tag is missing, only the tag is removed. */
 export const ACTIVE_ELEMENTS = names(
   'applet base embed frame frameset iframe link math meta noembed noframes noscript object param portal script ' +
     'style svg template',
 );
 
-/** Known to browsers, of no use in a note: the tag goes, what is inside stays. */
+/** Elements whose tag is removed and whose content stays. */
 export const UNWANTED_ELEMENTS = names(
   'acronym area basefont bgsound blink button canvas datalist dialog dir fencedframe fieldset font form image ' +
     'isindex keygen layer legend listing map marquee meter multicol nobr option optgroup output plaintext ' +
@@ -58,7 +55,7 @@ const BY_ELEMENT: Readonly<Record<string, ReadonlySet<string>>> = {
   video: names('src controls loop muted preload poster'),
 };
 
-/** `data-bs-…` would wire the element to the widgets of Trilium's own page. */
+/** Not `data-bs-…`, which would activate Bootstrap widgets of Trilium's own page. */
 const FREE_NAME = /^(?:data-(?!bs-)|aria-)[a-z0-9_.-]+$/;
 
 export function isAllowedAttribute(element: string, attribute: string): boolean {
@@ -68,13 +65,13 @@ export function isAllowedAttribute(element: string, attribute: string): boolean 
 }
 
 interface SanitizeOptions {
-  /** Elements that were never closed: of these only the tag goes, or a slip in prose would take the rest along. */
+  /** Elements without an end tag: only the tag is removed, so that a slip in prose does not take the rest along. */
   readonly unclosed: ReadonlySet<Element>;
-  /** Active elements whose inside stays as text. */
+  /** Active elements whose content stays as text. */
   readonly opened?: ReadonlySet<string>;
 }
 
-/** Gives the very same array and elements back where nothing has to go: most notes are clean. */
+/** Returns the identical objects where nothing is removed, which is the usual case. */
 export function sanitize(children: readonly Node[], options: SanitizeOptions): readonly Node[] {
   let clean: Node[] | undefined;
   for (let index = 0; index < children.length; index++) {
@@ -98,7 +95,7 @@ export function sanitize(children: readonly Node[], options: SanitizeOptions): r
   return clean ?? children;
 }
 
-/** Neighbouring texts are one text. */
+/** Merges adjacent text nodes. */
 function add(nodes: Node[], node: Node): void {
   const last = nodes[nodes.length - 1];
   if (typeof node === 'string' && typeof last === 'string') nodes[nodes.length - 1] = last + node;
@@ -149,20 +146,20 @@ function safeValue(element: string, name: string, value: string): string | undef
 }
 
 /**
- * Whether HTML may stand as it is. Read tag by tag, as browsers read them; what they would read otherwise than we do
- * (elements whose inside is not HTML, tags without an end) is taken for something that can act.
+ * Decides whether HTML may be kept as written, tag by tag as browsers read them. Input that browsers would parse
+ * differently (raw-text elements, unterminated tags) counts as active.
  */
 
 interface ActiveContentFindings {
-  /** A script, a handler, an address that runs, or something that could hide one. */
+  /** Contains a script, an event handler, a script address, or something that could hide one. */
   readonly canAct: boolean;
-  /** Harmless where it stood before, and yet not on our lists: old tags, attributes and styles, as they stand. */
+  /** Harmless markup that is not on the allow-lists: old tags, attributes and styles, verbatim. */
   readonly oddities: readonly string[];
-  /** Whether what comes behind this text might be read as a part of it. */
+  /** Whether text appended to this one might be parsed as part of it. */
   readonly endsOpen: boolean;
 }
 
-/** Browsers read no tags in these. */
+/** Raw-text elements, in which browsers parse no tags. */
 const RAW_ELEMENTS = new Set(['textarea', 'title', 'xmp', 'plaintext']);
 
 export function findingsIn(html: string): ActiveContentFindings {

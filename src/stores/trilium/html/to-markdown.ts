@@ -1,9 +1,8 @@
 /**
- * The HTML of a text note as markdown, as Trilium's own conversion writes it, with one promise more: `toHtml` of it is
- * the same HTML again, up to what `canonical` calls the same. The promise is kept by trying: what does not come
- * back as it was stays HTML, a block at a time.
- *
- * Loads the markdown parser: reach it through `await import('./to-markdown.ts')`.
+ * Converts the HTML of a text note to markdown, as Trilium does, with one additional promise: `toHtml` of the result
+ * yields the same HTML, up to the differences listed in `canonical.ts`. The promise is kept by conversion and
+ * comparison: a block that does not come back stays HTML. Loads the markdown parser, so import it dynamically:
+ * `await import('./to-markdown.ts')`.
  */
 
 import { canonical } from './canonical.ts';
@@ -15,7 +14,7 @@ import { type MarkdownReading, readMarkdown } from './to-html.ts';
 import { rawBlock, rowLines, tableInPieces, writeBlocks, writeTable } from './write/blocks.ts';
 import { writeInline } from './write/inline.ts';
 
-/** Whether two trees are the same, whatever the order of their attributes. */
+/** Compares two trees, ignoring the order of attributes. */
 
 export function isSameTree(some: readonly Node[], others: readonly Node[]): boolean {
   if (some.length !== others.length) return false;
@@ -53,10 +52,10 @@ export function toMarkdown(html: string): string {
   return isSameTree(canonical(readBack(markdown).tree), tree) ? markdown : writeRaw(tree).join('\n\n');
 }
 
-/** How much is written and read back at a time: what is done is forgotten, and memory stays small. */
+/** Nodes converted and verified at a time, which bounds the memory needed. */
 const NODES_OF_A_PART = 1_500;
 
-/** A tree in parts that markdown can have one after the other: each begins and ends with a paragraph or a heading. */
+/** Splits a tree into parts that can be joined as markdown: each begins and ends with a paragraph or heading. */
 function partsOf(tree: readonly Node[]): (readonly Node[])[] {
   const parts: (readonly Node[])[] = [];
   let start = 0;
@@ -71,7 +70,7 @@ function partsOf(tree: readonly Node[]): (readonly Node[])[] {
       size = 0;
     }
     size += countNodes(node);
-    // Space between blocks is nothing.
+    // White space between blocks is insignificant.
     if (typeof node !== 'string' || node.trim() !== '') isAfterText = isText;
   }
   if (start < tree.length || parts.length === 0) parts.push(tree.slice(start));
@@ -84,7 +83,7 @@ function isPlainText(node: Node): boolean {
 
 const TEXT_BLOCK = /^(?:p|h[2-6])$/;
 
-/** Beginning with a word, it is neither a formula nor empty. */
+/** A paragraph that begins with text is neither empty nor a formula. */
 function hasText({ children: [first] }: Element): boolean {
   return typeof first === 'string' && /^[\p{L}\p{N}]/u.test(first);
 }
@@ -98,18 +97,18 @@ function countNodes(node: Node): number {
 
 interface Written {
   readonly texts: readonly string[];
-  /** Read back, they are what was written. */
+  /** Whether the blocks were verified by reading them back. */
   readonly isProven: boolean;
 }
 
-/** The labels of a section of footnotes at the end, where markdown has it. */
+/** Labels of the footnote section, which must be at the end. */
 function footnoteLabels(lastPart: readonly Node[]): ReadonlySet<string> {
   const last = lastPart[lastPart.length - 1];
   const items = isElement(last) ? itemsOfSection(last) : undefined;
   return new Set(items?.map(({ label }) => label));
 }
 
-/** Undefined if it does not come back: references and notes stand in different parts, so that all have to. */
+/** Undefined if any part fails verification: references and footnotes are in different parts, so all must succeed. */
 function writeWithFootnotes(
   parts: readonly (readonly Node[])[],
   labels: ReadonlySet<string>,
@@ -126,7 +125,7 @@ function writeWithFootnotes(
   return { texts, isProven: true };
 }
 
-/** Without footnotes. */
+/** For notes without footnotes. */
 function writeParts(parts: readonly (readonly Node[])[]): Written {
   const written = parts.map((part, index) => writePart(part, index === parts.length - 1));
   return { texts: written.map(({ text }) => text), isProven: written.every(({ isProven }) => isProven) };
@@ -148,9 +147,8 @@ function writePart(
 }
 
 /**
- * A part with tables of many rows, proven some rows at a time. Every row is a line that begins with a bar, so that
- * what it means depends on nothing but itself and the header. Undefined if there are no such tables, or if
- * anything does not come back.
+ * Verifies a part with long tables some rows at a time: a row is one line, and depends only on itself and the
+ * header. Undefined if there are no such tables, or if verification fails.
  */
 function writeSplitTables(
   part: readonly Node[],
@@ -181,7 +179,7 @@ function writeWhole(part: readonly Node[]): string[] {
   return writeBlocks(part, { footnotes: NONE, depth: 0 });
 }
 
-/** Each block on its own. */
+/** Verifies each block on its own. */
 function writeTested(part: readonly Node[]): string[] {
   const blocks = segments(part);
   return writeWhole(part).map((markdown, index) => {

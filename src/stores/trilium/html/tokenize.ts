@@ -1,19 +1,16 @@
 /**
- * HTML text to tags and texts, in time linear to its length whatever is broken in it.
- *
- * Names, attributes, quotes, comments and entities are read as browsers read them, with two exceptions that lose
- * nothing: what is opened and never ends (a tag, a comment) is text, and there are no elements whose inside is
- * not HTML. That is safe because nobody trusts this reading: the tree made of it is filtered by lists of what
- * is allowed and written anew.
+ * Tokenizes HTML in linear time, whatever is broken in it. Names, attributes, quotes, comments and entities are read
+ * as by browsers, with two exceptions that lose nothing: an unterminated tag or comment is text, and there are no
+ * raw-text elements. That is safe because the resulting tree is filtered by allow-lists and serialized anew.
  */
 import { decodeHTML, decodeHTMLAttribute } from 'entities/decode';
 
 export interface TagSink {
   text(text: string): void;
-  /** The tag stood from `start` to `end`. */
+  /** The tag's source range is `start` to `end`. */
   open(name: string, attributes: ReadonlyMap<string, string>, start: number, end: number): void;
   close(name: string, start: number, end: number): void;
-  /** From here on everything is text, because a tag or a comment has no end. */
+  /** The rest is text, because a tag or comment is not terminated. */
   unfinished?(): void;
 }
 
@@ -62,7 +59,7 @@ export function tokenize(html: string, sink: TagSink): void {
   sayText(textStart, html.length);
 }
 
-/** NUL has no place in a note, and browsers drop it too. */
+/** Drops NUL, as browsers do. */
 function decodeText(text: string): string {
   const decoded = text.includes('&') ? decodeHTML(text) : text;
   return decoded.includes('\0') ? decoded.replaceAll('\0', '') : decoded;
@@ -90,7 +87,7 @@ function readAttribute(
   html: string,
   start: number,
 ): { readonly name: string; readonly value: string; readonly end: number } | undefined {
-  // An equals sign in the first place belongs to the name.
+  // A leading equals sign is part of the attribute name.
   let at = start + 1;
   while (at < html.length && !endsName(html.charCodeAt(at)) && html.charCodeAt(at) !== EQUALS) at++;
   const name = nameOf(html, start, at);
@@ -109,8 +106,8 @@ function readAttribute(
 }
 
 /**
- * One string object per common name: comparing and looking up the same object costs next to nothing. Only short
- * names: a longer slice of a text keeps the whole text in memory.
+ * Interns common names, which makes comparisons cheap. Only short ones, because a slice keeps its whole source
+ * string in memory.
  */
 const commonNames = new Map<string, string>();
 const MAX_COMMON_NAMES = 500;
@@ -146,7 +143,7 @@ function decodeValue(value: string): string {
   return decoded.includes('\0') ? decoded.replaceAll('\0', '') : decoded;
 }
 
-/** Index after a comment, declaration or whatever else browsers make a comment of; -1 if it has no end. */
+/** Index after a comment, declaration or bogus comment; -1 if it is not terminated. */
 function commentEnd(html: string, at: number): number {
   if (!html.startsWith('<!--', at)) return html.indexOf('>', at) + 1 || -1;
   if (html.startsWith('>', at + 4)) return at + 5;

@@ -1,8 +1,7 @@
 /**
- * Space between and around blocks means nothing in HTML and goes. With `collapse`, so does all other space that
- * a browser would not show: runs of it become one blank, and around <br> there is none.
- *
- * What needs no change is given back as the very same object: most of a note does not.
+ * Removes insignificant white space between and around blocks. With `collapse`, other white space that browsers do
+ * not show is removed too: runs become one blank, and none is left around <br>. Unchanged nodes are returned as the
+ * identical objects.
  */
 
 import {
@@ -16,7 +15,7 @@ import {
 } from './elements.ts';
 import { isMath } from './rules/formulas.ts';
 
-/** In runs of a bounded length: the engine keeps a place to go back to for each character, and has room for so many. */
+/** In runs of bounded length, because the regular expression engine's backtracking stack is limited. */
 const SPACE = /[ \t\n\f\r]{1,10000}/g;
 const BLANKS = / {2,10000}/g;
 const COLLAPSIBLE = /[\t\n\f\r]| {2}/;
@@ -60,13 +59,13 @@ function layOutRun(nodes: readonly Node[], collapse: boolean): readonly Node[] {
   return showsAtEnd(run) ? run : trimEnd(run).nodes;
 }
 
-/** Counts as one piece: its space is its own affair. */
+/** Counts as a single inline piece; its own white space is left alone. */
 function isOpaque(node: Element): boolean {
   return node.children.length === 0 || node.name === 'code' || isMath(node);
 }
 
 interface RunState {
-  /** A blank would follow another one, or stand at the start of its line. */
+  /** Whether a blank here would follow another or start a line. */
   afterSpace: boolean;
 }
 
@@ -103,7 +102,7 @@ function collapseInside(node: Element, state: RunState): Element {
   return children === node.children ? node : withChildren(node, children);
 }
 
-/** Nothing has to be trimmed at its start. */
+/** Whether nothing needs trimming at the start. */
 function showsAtStart(nodes: readonly Node[]): boolean {
   const first = nodes[0];
   if (first === undefined) return true;
@@ -111,7 +110,7 @@ function showsAtStart(nodes: readonly Node[]): boolean {
   return isOpaque(first) || showsAtStart(first.children);
 }
 
-/** Nothing has to be trimmed at its end. */
+/** Whether nothing needs trimming at the end. */
 function showsAtEnd(nodes: readonly Node[]): boolean {
   const last = nodes[nodes.length - 1];
   if (last === undefined) return true;
@@ -121,7 +120,7 @@ function showsAtEnd(nodes: readonly Node[]): boolean {
 
 interface TrimmedBlocks {
   readonly nodes: Node[];
-  /** Something to show was met. */
+  /** Whether visible content was found. */
   readonly met: boolean;
 }
 
@@ -165,7 +164,7 @@ function trimEnd(nodes: readonly Node[]): TrimmedBlocks {
   return { nodes: kept.filter((node) => node !== ''), met };
 }
 
-/** Not a pattern: one that is anchored at the end only is quadratic in the spaces before it. */
+/** Not a regular expression: one anchored at the end only is quadratic in the number of spaces. */
 function withoutSpaceAtEnd(text: string): string {
   let end = text.length;
   while (end > 0 && isSpace(text.charCodeAt(end - 1))) end--;

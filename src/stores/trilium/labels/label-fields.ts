@@ -1,9 +1,9 @@
 /**
- * The labels of a note as the fields of its frontmatter, and back:
+ * Maps labels to frontmatter fields and back:
  * - `#status=open` is `status: open`; several labels of one name are a list;
- * - `#todo`, a label without a value, is a tag, and so is `#tag=to-do`, for tags that cannot be a label's name or mean
- *   something to Trilium (`to-do`, `a/b`, `template`);
- * - a key that cannot be a label's name, or would mean something to Trilium, is kept in `#frontmatter={"a b": 1}`.
+ * - `#todo`, a label without a value, is a tag, and so is `#tag=to-do`, for tags that are not valid label names or
+ *   are reserved by Trilium (`to-do`, `a/b`, `template`);
+ * - a key that is not a valid label name, or is reserved, is kept in `#frontmatter={"a b": 1}`.
  */
 
 import { readListKey } from '../../../notes/frontmatter/lists.ts';
@@ -13,8 +13,8 @@ import { AppError } from '../../../shared/errors.ts';
 import { storedName } from '../attributes.ts';
 
 /**
- * Values of frontmatter as values of labels, which are text. Words, numbers, `true`, `false` and `null` stand as they
- * are, lists and objects as JSON, and a text that would be read as one of those stands in double quotes, as in JSON.
+ * Frontmatter values as label values, which are text. Words, numbers, `true`, `false` and `null` are written
+ * plainly, lists and objects as JSON, and a text that would be read as one of those is quoted as in JSON.
  */
 
 const NUMBER = /^-?\d+(?:\.\d+)?(?:e[+-]\d+)?$/;
@@ -31,7 +31,7 @@ export function readLabelValue(text: string): unknown {
   return typeof value === 'object' && value !== null ? value : text.toWellFormed();
 }
 
-/** Never empty: a label without a value is a tag. */
+/** Never empty, because a label without a value is a tag. */
 export function writeLabelValue(value: unknown): string {
   if (typeof value === 'string') return needsQuotes(value) ? JSON.stringify(value) : value;
   return JSON.stringify(value === undefined ? null : value);
@@ -45,14 +45,14 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // A text that happens to begin like JSON.
+    // The text only begins like JSON.
     return undefined;
   }
 }
 
 /**
- * Labels that mean something to Trilium itself: what runs or publishes a note, how it looks, where it is sorted. They
- * are no part of a note's frontmatter: they are neither shown in it nor touched by a write, and no key makes one.
+ * Labels with a meaning to Trilium: those that run or publish a note, change its looks or its place. They are not
+ * part of the frontmatter: neither shown, nor touched by a write, nor created from a key.
  */
 
 const RESERVED = new Set(
@@ -78,12 +78,12 @@ const RESERVED = new Set(
 const RESERVED_START =
   /^(?:_|share|workspace|run|(?:label|relation|child|disabled|calendar|board|map|presentation|slide|geo):)/i;
 
-/** Trilium looks some of them up in any letter case. */
+/** Case-insensitive, because Trilium looks some of them up that way. */
 export function isReserved(name: string): boolean {
   return RESERVED.has(name.toLowerCase()) || RESERVED_START.test(name);
 }
 
-/** Whether a label can have this name and means nothing to Trilium. */
+/** Whether this is a valid label name without a meaning to Trilium. */
 export function isFreeName(name: string): boolean {
   return name !== '' && storedName(name) === name && !isReserved(name);
 }
@@ -98,11 +98,11 @@ type Fields = Record<string, unknown>;
 const TAGS = 'tags';
 const TAG = 'tag';
 const CARRIER = 'frontmatter';
-/** Each is a request of its own. */
+/** Each label is a request of its own. */
 const MOST_LABELS = 200;
 const LONGEST_VALUE = 100_000;
 
-/** One label's part of the frontmatter. */
+/** The frontmatter that one label stands for. */
 type Part =
   | { readonly kind: 'tag'; readonly tag: string }
   | { readonly kind: 'field'; readonly key: string; readonly value: unknown }
@@ -134,7 +134,7 @@ const single = (values: readonly unknown[]): unknown => (values.length === 1 ? v
 
 const tagList = (tags: readonly unknown[]): unknown[] => [...new Set(tags)];
 
-/** Throws for what labels cannot hold, before anything is sent. */
+/** Throws for fields that labels cannot hold, before anything is sent. */
 export function labelsFor(fields: Fields): Label[] {
   const labels = Object.entries(fields).flatMap(([key, value]) =>
     key === TAGS ? tagLabels(fields) : fieldLabels(key, value),
@@ -150,7 +150,7 @@ export function labelsFor(fields: Fields): Label[] {
 function fieldLabels(key: string, value: unknown): Label[] {
   if (!isFreeName(key) || key === TAG || key === CARRIER)
     return [{ name: CARRIER, value: JSON.stringify({ [key]: value }) }];
-  // A list of one, or of none, would read as the item alone.
+  // A list of one item or none would be read back as the item alone.
   const values = Array.isArray(value) && value.length > 1 ? value : [value];
   return values.map((one) => ({ name: key, value: writeLabelValue(one) }));
 }

@@ -1,4 +1,4 @@
-/** The text of a note with its frontmatter, of which Trilium keeps one in labels and the other in HTML. */
+/** The text of a note with its frontmatter: Trilium keeps the text as HTML and the frontmatter as labels. */
 import { createHash } from 'node:crypto';
 import { parseFrontmatter } from '../../../notes/frontmatter/parse.ts';
 import { printPair } from '../../../notes/frontmatter/print.ts';
@@ -15,7 +15,7 @@ export interface LabelledText {
   readonly body: string;
 }
 
-/** The labels that are a note's frontmatter, in order. Of the notes only those of text have one. */
+/** The labels that form a note's frontmatter, in order; empty for notes other than text notes. */
 export function frontmatterLabels(note: TriliumNote): Attribute[] {
   if (!isMarkdown(note)) return [];
   return ownAttributes(note)
@@ -25,13 +25,13 @@ export function frontmatterLabels(note: TriliumNote): Attribute[] {
 
 export function withFrontmatter(note: TriliumNote, body: string): string {
   const fields = Object.entries(fieldsOf(frontmatterLabels(note)));
-  // A rule at the top must not be taken for the begin of frontmatter, which is in the labels.
+  // A rule on the first line must not be read as frontmatter, which is in the labels.
   if (fields.length === 0) return splitFrontmatter(body) ? body.replace('---', '***') : body;
   const lines = fields.flatMap(([key, value]) => printPair(key, value, { column: 0 }));
   return `---\n${lines.join('\n')}\n---\n${body}`;
 }
 
-/** Throws for frontmatter that cannot be read or kept, before anything is sent. */
+/** Throws for frontmatter that is invalid or that labels cannot hold, before anything is sent. */
 export async function readLabelledText(text: string): Promise<LabelledText> {
   const { data, body, problem } = await parseFrontmatter(text);
   if (problem !== undefined) throw unreadable(problem);
@@ -47,15 +47,15 @@ async function holdsComment(yaml: string): Promise<boolean> {
   return yaml.includes('#') && (await import('../../../notes/frontmatter/yaml.ts')).hasComment(yaml);
 }
 
-/** Of a note and its labels: another text or other frontmatter, another version. */
+/** The version covers the text and the frontmatter labels. */
 export function versionOf(note: TriliumNote): string {
   const labels = frontmatterLabels(note);
   return labels.length === 0 ? note.blobId : `${note.blobId}-${digest(labels).toString('hex').slice(0, 16)}`;
 }
 
 /**
- * Milliseconds. Trilium does not count a label as a change of its note, and a label that was taken away leaves no
- * trace: so the newest of them counts, and up to a second tells one set of labels from another.
+ * Modification time in milliseconds. Trilium does not count a label as a change of its note, and a removed label
+ * leaves no trace, so the newest label counts, and a hash of the labels adds up to a second.
  */
 export function changedAt(note: TriliumNote): number {
   const labels = frontmatterLabels(note);

@@ -1,4 +1,7 @@
-/** Makes the labels of a note those of its frontmatter, with as few changes as that takes. Relations are never touched. */
+/**
+ * Updates the labels of a note to match its frontmatter with as few changes as possible. Relations are never
+ * touched.
+ */
 import { jsonEqual } from '../../../notes/frontmatter/print.ts';
 import { AppError, isAppError } from '../../../shared/errors.ts';
 import type { TriliumClient } from '../client.ts';
@@ -17,7 +20,7 @@ interface LabelChanges {
 
 const STEP = 10;
 
-/** `present` in their order. One that means the same stays as it is spelt. */
+/** `present` is in order. A label with an equal value keeps its spelling. */
 export function labelChanges(present: readonly Attribute[], wanted: readonly Label[]): LabelChanges {
   const left = new Set(present);
   const take = (fits: (attribute: Attribute) => boolean): Attribute | undefined => {
@@ -47,7 +50,10 @@ export function labelChanges(present: readonly Attribute[], wanted: readonly Lab
   return { create, patch, remove: [...left] };
 }
 
-/** Leaves alone what somebody else made or changed since `known` was read: it stays, beside what is written. */
+/**
+ * Excludes labels that were created or changed by another writer since `known` was read; they stay beside the
+ * written ones.
+ */
 export function sparingOthers(changes: LabelChanges, known: readonly Attribute[]): LabelChanges {
   const isKnown = ({ attributeId, value }: Attribute) =>
     known.some((one) => one.attributeId === attributeId && one.value === value);
@@ -68,7 +74,7 @@ export function countChanges({ create, patch, remove }: LabelChanges): number {
 
 type Client = Pick<TriliumClient, 'attributes'>;
 
-/** What is new comes first and what goes comes last, so that a failure in between loses nothing. */
+/** Additions come first and removals last, so that a failure in between loses nothing. */
 export async function writeLabels(
   { attributes }: Client,
   noteId: string,
@@ -105,7 +111,7 @@ export async function writeLabels(
     }
 }
 
-/** A name that Trilium changed would be another key. */
+/** Refuses a name that Trilium altered, because it would be another key. */
 async function createExactly(
   { attributes }: Client,
   label: Label & { readonly noteId: string; readonly position: number },

@@ -1,6 +1,6 @@
 /**
- * Searching a Trilium: checked before it is sent, fetched whole, ordered and cut here, less strictly when nothing was
- * found, and honest about what Trilium guessed. No limit is sent: Trilium cuts before it ranks.
+ * Searches a Trilium: validated before it is sent, fetched completely, ordered and cut here, relaxed when nothing
+ * was found, with notes on what Trilium guessed. No limit is sent, because Trilium cuts before it ranks.
  */
 
 import { isAppError } from '../../../shared/errors.ts';
@@ -10,9 +10,9 @@ import { atDepth, holding, inOrder, orderKey, type PreparedQuery, prepareQuery }
 import { spelled } from './spell.ts';
 import { checkQuery } from './validate.ts';
 
-/** Hits of a less strict search, best first: what holds more of the words, and holds them in its title. */
+/** Ranks the hits of a relaxed search by the number of query words they hold, with title matches first. */
 
-/** Any of the words, anywhere. */
+/** Any of the words, in any field. */
 function anyOf(terms: readonly string[], isFast: boolean): string {
   const query = terms.map((term) => holding(term, isFast)).join(' OR ');
   return spelled(query, checkQuery(query));
@@ -54,7 +54,7 @@ function rate(note: TriliumNote, words: readonly string[]): RankedNotes {
   return { note, score, matched: matched.length };
 }
 
-/** How many of the notes hold each word where it can be seen. */
+/** Number of notes that hold each word in a visible field. */
 function countByTerm(notes: readonly TriliumNote[], terms: readonly string[]): Record<string, number> {
   const texts = notes.map((note) => fold(`${note.title} ${attributeText(note)}`));
   return Object.fromEntries(
@@ -74,7 +74,7 @@ const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 export interface SearchInput {
   readonly query: string;
-  /** Titles and attributes only. */
+  /** Searches titles and attributes only. */
   readonly fastSearch?: boolean | undefined;
   readonly includeArchivedNotes?: boolean | undefined;
   readonly ancestorNoteId?: string | undefined;
@@ -84,22 +84,22 @@ export interface SearchInput {
   readonly limit?: number | undefined;
   readonly offset?: number | undefined;
   readonly debug?: boolean | undefined;
-  /** Whether a search that finds nothing is repeated less strictly. */
+  /** Whether a search without results is relaxed. */
   readonly fuzzy?: 'auto' | 'off' | 'force' | undefined;
 }
 
 interface SearchOutcome {
   readonly results: readonly TriliumNote[];
-  /** Of all that were found. */
+  /** Number of all hits. */
   readonly total: number;
   readonly offset: number;
-  /** Where to go on. */
+  /** Offset of the next page. */
   readonly nextOffset?: number;
   readonly searchMode: 'id' | 'exact' | 'fuzzy';
   readonly fuzzyTerms?: readonly string[];
-  /** How many notes show each word in their title or attributes. */
+  /** Number of notes that hold each word in their title or attributes. */
   readonly termsMatchedInTitleOrAttributes?: Readonly<Record<string, number>>;
-  /** What the reader should know before believing the results. */
+  /** Remarks on the reliability of the results. */
   readonly notes: readonly string[];
   readonly debugInfo?: unknown;
 }
@@ -175,7 +175,7 @@ async function ask(
       ancestorNoteId,
       ancestorDepth,
       debug,
-      // Only with this does an order inside the query hold.
+      // Only with this setting does Trilium respect an order inside the query.
       orderBy: hasOrder ? 'relevancy' : undefined,
     },
     options,
@@ -190,7 +190,7 @@ async function ask(
   };
 }
 
-/** Below a note that does not exist Trilium finds nothing, without a word. */
+/** Trilium returns no results, and no error, for an ancestor that does not exist. */
 async function assertAncestor(
   { notes }: Client,
   { ancestorNoteId }: SearchInput,

@@ -1,4 +1,7 @@
-/** What people write, made into what Trilium understands: `id:…`, `title:…`, and `a or b`, which it takes for three words. */
+/**
+ * Translates user queries to Trilium's syntax: `id:…`, `title:…`, and `a or b`, which Trilium would read as three
+ * words.
+ */
 import { AppError } from '../../../shared/errors.ts';
 import { memoize } from '../../../shared/memoize.ts';
 import type { TriliumClient } from '../client.ts';
@@ -16,12 +19,12 @@ import {
 } from './validate.ts';
 
 export interface PreparedQuery {
-  /** As it is sent. */
+  /** The query as sent. */
   readonly query: string;
   readonly shape: QueryShape;
-  /** A note to look for by its id first. */
+  /** A note id to look up first. */
   readonly noteId?: string;
-  /** Words that stand for themselves, so that they may be searched for less strictly. Empty where a syntax was used. */
+  /** Plain words, for a relaxed search; empty if the query has structure. */
   readonly terms: readonly string[];
 }
 
@@ -57,13 +60,13 @@ function unquoted(text: string): string {
   return /^(["'`])(.*)\1$/s.exec(text)?.[2] ?? text;
 }
 
-/** Title or content; only the title where contents are not to be looked at. */
+/** Matches title or content; only the title for a fast search. */
 export function holding(term: string, isFast: boolean): string {
   const value = quoted(term);
   return isFast ? `note.title *=* ${value}` : `(note.title *=* ${value} OR note.content *=* ${value})`;
 }
 
-/** Undefined when it is no such query. Parts with structure stay as they are. */
+/** Undefined when the query is no such disjunction. Structured parts are kept. */
 function eitherQuery(text: string, isFast: boolean): string | undefined {
   const tokens = tokensOf(text);
   const segments = splitAt(tokens, (token) => isKeyword(token, 'or'));
@@ -93,7 +96,7 @@ function splitAt<T>(items: readonly T[], isBorder: (item: T) => boolean): T[][] 
   return parts;
 }
 
-/** None when a syntax was used. A single letter says nothing, except in scripts where it is a word. */
+/** Empty if the query has structure. Single letters are dropped, except in scripts where a letter is a word. */
 function termsOf(text: string): string[] {
   const tokens = tokensOf(text);
   if (!tokens.every(({ kind }) => kind === 'word' || kind === 'quoted')) return [];
@@ -104,7 +107,7 @@ function termsOf(text: string): string[] {
   return [...new Set(terms)].slice(0, MAX_TERMS);
 }
 
-/** The order of results, done here: Trilium knows one direction only, and takes "roadmap 95" for a year. */
+/** Orders results here, because Trilium sorts in one direction only, and reads "roadmap 95" as a year. */
 
 type Key = (note: TriliumNote) => string | number | undefined;
 
@@ -113,7 +116,7 @@ const KEYS: Readonly<Record<string, Key>> = {
   noteid: ({ noteId }) => noteId,
   type: ({ type }) => type,
   mime: ({ mime }) => mime,
-  // Local times of different zones cannot be compared; the moments behind them can.
+  // Local times of different zones are not comparable; UTC times are.
   datecreated: ({ utcDateCreated }) => utcDateCreated,
   datemodified: ({ utcDateModified }) => utcDateModified,
   utcdatecreated: ({ utcDateCreated }) => utcDateCreated,
@@ -123,10 +126,10 @@ const KEYS: Readonly<Record<string, Key>> = {
 };
 const NAMES =
   'relevancy, title, dateCreated, dateModified, type, mime, noteId, childrenCount, parentCount or #label';
-/** Made when something is ordered: it takes 18 ms, which a start need not. */
+/** Created on first use, because it takes 18 ms. */
 const collator = memoize(() => new Intl.Collator('en', { numeric: true, sensitivity: 'base' }));
 
-/** Undefined for the order in which they came. */
+/** Undefined keeps Trilium's order. */
 export function orderKey(orderBy: string | undefined): Key | undefined {
   const name = orderBy
     ?.trim()
@@ -146,7 +149,7 @@ export function orderKey(orderBy: string | undefined): Key | undefined {
   return key;
 }
 
-/** Those without a value come last either way; ties stay as they were. */
+/** A stable sort; notes without a value come last in either direction. */
 export function inOrder(notes: readonly TriliumNote[], key: Key, direction: 'asc' | 'desc'): TriliumNote[] {
   const sign = direction === 'asc' ? 1 : -1;
   return [...notes].sort((a, b) => {
@@ -159,9 +162,9 @@ export function inOrder(notes: readonly TriliumNote[], key: Key, direction: 'asc
   });
 }
 
-/** How far below the root notes are. Trilium ignores a depth below the root, so it is looked at here. */
+/** Depth below the root, computed here, because Trilium ignores a depth filter at the root. */
 
-/** Of every note that has a way up to the root, the shortest one. */
+/** The shortest depth of every note that is reachable from the root. */
 async function depthsBelowRoot(
   { search }: Pick<TriliumClient, 'search'>,
   options?: CallOptions,
@@ -179,7 +182,7 @@ async function depthsBelowRoot(
   return depths;
 }
 
-/** Those of the notes that are as far below the root as `eq1`, `lt3` or `gt2` says. */
+/** Notes whose depth matches `eq1`, `lt3` or `gt2`. */
 export async function atDepth(
   client: Pick<TriliumClient, 'search'>,
   notes: readonly TriliumNote[],

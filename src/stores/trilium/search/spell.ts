@@ -1,7 +1,7 @@
 /**
- * A query spelled so that Trilium reads what was meant. It takes a query that begins with a bracket or with `not` for
- * plain words unless a bare `#` stands before it, gives up on AND beside OR without brackets and on `not` without them
- * (and then answers every note), and ends the words at any `#` or `~`, even inside one.
+ * Rewrites a query so that Trilium reads it as meant. Trilium takes a query that begins with a bracket or `not` for
+ * plain words unless a bare `#` precedes it, gives up on AND beside OR or `not` without brackets (and then returns
+ * every note), and ends the words at any `#` or `~`, even inside one.
  */
 import {
   type Expression,
@@ -20,7 +20,7 @@ export function spelled(query: string, { expression, ending }: QueryShape): stri
   return `${words(lead)} ${body}`.trim();
 }
 
-/** Conditions that all have to hold, or of which any has to, without brackets. */
+/** Whether the expression is a pure conjunction or disjunction without brackets. */
 function isPlain(expression: Expression, text: string): boolean {
   const isFlat =
     expression.kind === 'condition' ||

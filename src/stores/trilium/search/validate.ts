@@ -1,11 +1,11 @@
 /**
- * Whether Trilium will understand a query. It says nothing of mistakes: an unknown property makes it return every
- * note, an open bracket or a missing value makes it guess. So what it would not understand is not sent.
+ * Validates a query before it is sent, because Trilium reports no errors: it returns every note for an unknown
+ * property, and guesses at an open bracket or a missing value.
  */
 import { AppError } from '../../../shared/errors.ts';
 import { nearest } from '../../../shared/nearest.ts';
 
-/** A query of Trilium's, taken apart. Words come first; from the first label, relation or property on it has structure. */
+/** The parsed query. Words come first; structure begins with the first label, relation or property. */
 
 export interface QueryToken {
   readonly kind: 'word' | 'quoted' | 'open' | 'close' | 'operator' | 'label' | 'relation' | 'property';
@@ -13,7 +13,7 @@ export interface QueryToken {
   readonly text: string;
   readonly start: number;
   readonly end: number;
-  /** Of something in quotes: whether they are closed. */
+  /** For a quoted token: whether the quote is closed. */
   readonly isClosed: boolean;
 }
 
@@ -23,7 +23,7 @@ const TOKEN = new RegExp(
     /(?<quote>["'`])(?<quoted>(?:\\.|(?!\k<quote>)[^\\])*)(?<closing>\k<quote>?)/.source,
     /(?<paren>[()])/.source,
     `(?<operator>${OPERATOR})`,
-    // A word goes on until something begins that cannot be part of one.
+    // A word continues until the start of a token that cannot be part of one.
     `(?<word>(?:(?!${OPERATOR})[^\\s()])+)`,
   ].join('|'),
   'gs',
@@ -54,7 +54,7 @@ export function isStructural({ kind }: QueryToken): boolean {
 export const isKeyword = ({ kind, text }: QueryToken, word: string): boolean =>
   kind === 'word' && text.toLowerCase() === word;
 
-/** As one value, whatever stands in it. */
+/** Quotes a text as a single value. */
 export function quoted(text: string): string {
   const quote = ['"', "'", '`'].find((sign) => !text.includes(sign)) ?? '"';
   const inside = text.replaceAll('\\', '\\\\');
@@ -63,15 +63,15 @@ export function quoted(text: string): string {
 
 export interface QueryShape {
   readonly isStructured: boolean;
-  /** An order of its own, which has to be kept. */
+  /** Whether the query has an order of its own. */
   readonly hasOrder: boolean;
   /** Words and phrases before the structure. */
   readonly words: readonly string[];
-  /** Whether it asks about other notes than the one it finds: those above it and those it points to. */
+  /** Whether the query refers to other notes than the result: ancestors or relation targets. */
   readonly looksElsewhere: boolean;
-  /** What has to hold besides the words. */
+  /** The conditions besides the words. */
   readonly expression?: Expression;
-  /** Order and limit, as they were written. */
+  /** Order and limit, verbatim. */
   readonly ending: string;
 }
 
@@ -80,13 +80,13 @@ export type Expression =
   | { readonly kind: 'not'; readonly part: Expression }
   | Condition;
 
-/** One label, relation or property, and what it is compared with. */
+/** A comparison of one label, relation or property. */
 export interface Condition {
   readonly kind: 'condition';
   readonly subject: QueryToken;
   readonly operator?: string;
   readonly value?: string;
-  /** As it was written. */
+  /** Verbatim. */
   readonly text: string;
 }
 
@@ -117,7 +117,7 @@ export function checkQuery(query: string): QueryShape {
   };
 }
 
-/** An open bracket before the first structural token belongs to it, and so does a bare `#`. */
+/** An open bracket or a bare `#` before the first structural token belongs to the structure. */
 function structureStart(tokens: readonly QueryToken[]): number {
   let at = tokens.findIndex(isStructural);
   if (at < 0) return tokens.length;
@@ -127,7 +127,7 @@ function structureStart(tokens: readonly QueryToken[]): number {
   return at;
 }
 
-/** `#` by itself tells Trilium that an expression begins. */
+/** A bare `#` marks the start of an expression. */
 const isMark = (token: QueryToken): boolean => isKeyword(token, '#');
 
 function looksElsewhere({ kind, text }: QueryToken): boolean {

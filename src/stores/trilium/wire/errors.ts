@@ -1,17 +1,17 @@
 /**
- * What can go wrong between us and Trilium, in words that name the next step. Trilium's own sentence is the title,
- * since the server is the user's; its status and code stay readable in `upstream`. Never a token.
+ * Errors of the ETAPI client, each with the next step. Trilium's own message is the title, since the server is the
+ * user's; its status and code are in `upstream`. Never contains a token.
  */
 import { AppError, type ErrorCode, type ErrorParts } from '../../../shared/errors.ts';
 
-/** An answer that is no success, as far as it could be read. */
+/** A response without success status, as far as it could be parsed. */
 export interface Failure {
   readonly status: number;
   readonly code?: string | undefined;
   readonly message?: string | undefined;
-  /** Whether it came as JSON; a web page did not come from ETAPI. */
+  /** Whether the body is JSON; an HTML page did not come from ETAPI. */
   readonly isJson: boolean;
-  /** How long it asks to be left alone. */
+  /** The delay of `Retry-After`. */
   readonly waitSeconds?: number | undefined;
 }
 
@@ -111,7 +111,7 @@ function hintOf({ status, message = '' }: Failure): string {
   return status === 404 ? 'Check the id.' : 'Correct the request and try again.';
 }
 
-/** One bounded line, whatever the server sent. */
+/** The message as one bounded line. */
 function sentenceOf({ message, status }: Failure): string {
   const line = (message ?? '').replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ').trim();
   return line === '' ? `Trilium answered ${status}` : line.slice(0, MAX_MESSAGE);
@@ -138,7 +138,7 @@ export function needsVersion(wanted: string, present: string, what: string): App
   });
 }
 
-/** An answer that did not come, or not whole. Says nothing of the address: who calls a tool need not know it. */
+/** A missing or incomplete response. Does not contain the address, which callers of tools need not know. */
 export function brokenOff(
   error: unknown,
   { isRead, timeoutMs }: { readonly isRead: boolean; readonly timeoutMs: number },
@@ -172,7 +172,7 @@ function socketWord(cause: unknown): string {
   return /^[A-Z_]{3,40}$/.test(code) ? `The connection failed with ${code}. ` : '';
 }
 
-/** Whether something may have happened on the server all the same. */
+/** Whether the server may have performed the request in spite of the error. */
 export function isUncertain(error: unknown): boolean {
   return error instanceof AppError && (error.code === 'upstream_failed' || error.code === 'timeout');
 }

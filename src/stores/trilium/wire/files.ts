@@ -1,4 +1,4 @@
-/** Files that belong to a note. */
+/** Attachments and revisions in ETAPI. */
 
 import { readAttachment, readAttachments, readRevision, readRevisions } from './read.ts';
 import type { Transport } from './transport.ts';
@@ -9,7 +9,7 @@ interface NewAttachment {
   readonly role: string;
   readonly mime: string;
   readonly title: string;
-  /** Text only; bytes are put afterwards. */
+  /** Text only; bytes are uploaded afterwards. */
   readonly content?: string | undefined;
   readonly position?: number | undefined;
 }
@@ -62,10 +62,10 @@ export function attachmentsApi({ json, content, nothing }: Transport): Attachmen
   };
 }
 
-/** Former states of notes. Making one works everywhere; looking at them needs 0.102. */
+/** Revisions. Creating one works in every version; reading them needs 0.102. */
 
 export interface RevisionsApi {
-  /** Of the note as it is. The description is kept since 0.103. */
+  /** Takes a revision of the current note. Trilium keeps the description since 0.103. */
   create(noteId: string, description?: string, options?: CallOptions): Promise<void>;
   /** Newest first. */
   list(noteId: string, options?: CallOptions): Promise<Revision[]>;

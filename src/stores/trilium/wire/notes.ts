@@ -1,4 +1,4 @@
-/** Notes as ETAPI has them. */
+/** Notes, branches and attributes in ETAPI. */
 
 import { AppError } from '../../../shared/errors.ts';
 import { readAttribute, readBranch, readCreated, readHistory, readNote, readSuccess } from './read.ts';
@@ -23,7 +23,7 @@ export interface NewNote {
   readonly notePosition?: number | undefined;
   readonly prefix?: string | undefined;
   readonly isExpanded?: boolean | undefined;
-  /** One that exists is overwritten by Trilium: look first. */
+  /** Trilium overwrites an existing note of that id, so check first. */
   readonly noteId?: string | undefined;
   readonly dateCreated?: string | undefined;
   readonly utcDateCreated?: string | undefined;
@@ -31,7 +31,7 @@ export interface NewNote {
 
 export interface NotePatch {
   readonly title?: string | undefined;
-  /** Trilium stores whatever stands here. */
+  /** Trilium stores any text without validation. */
   readonly type?: string | undefined;
   readonly mime?: string | undefined;
   readonly dateCreated?: string | undefined;
@@ -44,10 +44,10 @@ export interface NotesApi {
   create(note: NewNote, options?: CallOptions): Promise<CreatedNote>;
   get(noteId: string, options?: CallOptions): Promise<TriliumNote>;
   patch(noteId: string, patch: NotePatch, options?: CallOptions): Promise<TriliumNote>;
-  /** Says nothing of notes that were never there. */
+  /** Succeeds for ids that do not exist. */
   remove(noteId: string, options?: CallOptions): Promise<void>;
   content(noteId: string, options?: CallOptions): Promise<Content>;
-  /** Replaces it, whatever stands there. */
+  /** Replaces the content unconditionally. */
   putContent(noteId: string, content: string | Uint8Array, options?: CallOptions): Promise<void>;
   /** A ZIP file. */
   exportZip(noteId: string, format: ExportFormat, options?: CallOptions): Promise<Uint8Array>;
@@ -57,7 +57,7 @@ export interface NotesApi {
   history(ancestorNoteId?: string, options?: CallOptions): Promise<HistoryRow[]>;
 }
 
-/** Whole subtrees take their time. */
+/** Timeout factor for exports and imports of whole subtrees. */
 const TRANSFER_PATIENCE = 6;
 
 export function notesApi({ json, content, nothing }: Transport): NotesApi {
@@ -116,7 +116,7 @@ export function notesApi({ json, content, nothing }: Transport): NotesApi {
   };
 }
 
-/** Places of notes in the tree. ETAPI makes loops without a word: see place.ts for how a note is moved. */
+/** Branches: places of notes in the tree. ETAPI creates loops without an error; see place.ts for moving notes. */
 
 interface NewBranch {
   readonly noteId: string;
@@ -133,13 +133,13 @@ interface BranchPatch {
 }
 
 export interface BranchesApi {
-  /** Of a place that exists, what is not said here is reset. */
+  /** Resets unspecified fields of an existing branch. */
   create(branch: NewBranch, options?: CallOptions): Promise<Branch>;
   get(branchId: string, options?: CallOptions): Promise<Branch>;
   patch(branchId: string, patch: BranchPatch, options?: CallOptions): Promise<Branch>;
-  /** The last place of a note takes the note along. Says nothing of places that were never there. */
+  /** Deletes the note with its last branch. Succeeds for ids that do not exist. */
   remove(branchId: string, options?: CallOptions): Promise<void>;
-  /** Shows changed positions to those who look at Trilium. */
+  /** Pushes changed positions to open Trilium clients. */
   refreshOrdering(parentNoteId: string, options?: CallOptions): Promise<void>;
 }
 
@@ -165,14 +165,14 @@ export function branchesApi({ json, nothing }: Transport): BranchesApi {
   };
 }
 
-/** Labels and relations. */
+/** Attributes: labels and relations. */
 
 interface NewAttribute {
   readonly noteId: string;
   readonly type: 'label' | 'relation';
-  /** Trilium replaces what may not stand in a name by `_`. */
+  /** Trilium replaces characters that a name may not contain by `_`. */
   readonly name: string;
-  /** Of a relation: the id of a note. */
+  /** For a relation, the id of its target. */
   readonly value: string;
   readonly isInheritable?: boolean | undefined;
   readonly position?: number | undefined;
@@ -180,7 +180,7 @@ interface NewAttribute {
 }
 
 interface AttributePatch {
-  /** Of labels only. */
+  /** For labels only. */
   readonly value?: string | undefined;
   readonly position?: number | undefined;
 }
@@ -192,7 +192,10 @@ export interface AttributesApi {
   remove(attributeId: string, options?: CallOptions): Promise<void>;
 }
 
-/** Trilium answers an attribute without a name with 500 and keeps it in memory: its note cannot be deleted any more. */
+/**
+ * Trilium answers an attribute without a name with 500 but keeps it in memory, after which its note cannot be
+ * deleted.
+ */
 export function assertNamed({ name }: Pick<NewAttribute, 'name'>): void {
   if (name.trim() !== '') return;
   throw new AppError('invalid_input', 'The name is blank', {

@@ -1,4 +1,4 @@
-/** Answers read strictly: whatever does not look like ETAPI's own is none, and what we do not know is left out. */
+/** Strict parsing of ETAPI responses: anything unexpected is an error, and unknown fields are dropped. */
 import { notTrilium } from './errors.ts';
 import type {
   AppInfo,
@@ -93,7 +93,7 @@ const APP_INFO = fieldsOf({
   nodeVersion: 'string?',
 });
 
-/** Field by field, which is several times faster than by a table: a search brings thousands of them. */
+/** Written out field by field, which is several times faster than a table; a search returns thousands of notes. */
 export function readNote(value: unknown): TriliumNote {
   const note = objectOf(value);
   return {
@@ -149,7 +149,10 @@ export const readHistory = (value: unknown): HistoryRow[] =>
     };
   });
 
-/** While its session is locked, the title of a protected note is ciphertext; nobody can tell when it is. */
+/**
+ * While the protected session is locked, the title of a protected note is ciphertext, and the response does not
+ * tell.
+ */
 export const PROTECTED_TITLE = '[protected]';
 
 const shownTitle = (title: string, isProtected: boolean): string => (isProtected ? PROTECTED_TITLE : title);
@@ -199,7 +202,7 @@ function stringsOf(value: unknown): string[] {
   return list;
 }
 
-/** The cast is what the table of fields, checked one by one, amounts to. */
+/** The cast is justified by the table of fields, which are checked one by one. */
 function pick<T>(object: Readonly<Record<string, unknown>>, fields: readonly Field[]): T {
   const picked: Record<string, unknown> = {};
   for (const { name, kind, isOptional, isNullable } of fields) {

@@ -1,6 +1,6 @@
 /**
- * `> [!NOTE]` and its like: a quotation whose first line names a kind becomes an admonition of Trilium's. What follows
- * on that line is its title, in a bold paragraph of its own; a sign for folding (`[!NOTE]-`) means nothing here.
+ * `> [!NOTE]` and similar: a quotation whose first line names a kind becomes a Trilium admonition. The rest of that
+ * line becomes its title, in a bold paragraph; a folding sign (`[!NOTE]-`) is ignored.
  */
 import type { MarkdownIt, StateCore, Token } from 'markdown-it';
 
@@ -30,7 +30,7 @@ export function admonitions(md: MarkdownIt): void {
   });
 }
 
-/** Its title, which may be empty; undefined for a quotation. */
+/** The title, possibly empty; undefined for an ordinary quotation. */
 function markAdmonition(quote: Token, tokens: readonly Token[], at: number): string | undefined {
   const [opening, inline, closing] = [tokens[at], tokens[at + 1], tokens[at + 2]];
   const kind = opening?.type === 'paragraph_open' ? KIND.exec(inline?.content ?? '') : null;
@@ -42,7 +42,7 @@ function markAdmonition(quote: Token, tokens: readonly Token[], at: number): str
   return kind[2]?.trim() ?? '';
 }
 
-/** Nothing but the line that names the kind. */
+/** Whether the quotation holds only the line that names the kind. */
 function isEmpty(tokens: readonly Token[], quoteAt: number): boolean {
   return tokens[quoteAt + 1]?.hidden === true && tokens[quoteAt + 4]?.type === 'blockquote_close';
 }
@@ -60,7 +60,7 @@ function titleParagraph({ Token: Made }: StateCore, title: string): Token[] {
   ];
 }
 
-/** Without anything inside, the editor would not show it. */
+/** An empty paragraph, without which the editor would not show the admonition. */
 function blank({ Token: Made }: StateCore): Token {
   const token = new Made('tree', '', 0);
   token.meta = { nodes: ['\u00a0'] };

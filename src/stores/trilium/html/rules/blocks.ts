@@ -1,13 +1,14 @@
 /**
- * Trilium has no first-level headings in a note: the title is the first level. A first heading that repeats the title
- * goes, and if another of its level is left, all headings move down by one.
+ * Rules for headings, nesting limits and to-do lists. Trilium notes have no first-level headings, because the title
+ * is the first level: a first heading that repeats the title is dropped, and if another first-level heading remains,
+ * all headings move down one level.
  */
 import type { MarkdownIt, StateBlock, StateCore, Token } from 'markdown-it';
 import type { TreeBuilder } from '../build.ts';
 
 export interface HeadingsEnv {
   readonly title?: string | undefined;
-  /** Set when a heading of the first level has moved all others. */
+  /** Set when a first-level heading has moved the others. */
   hasFirstLevel?: boolean;
 }
 
@@ -32,8 +33,8 @@ function dropTitle(tokens: Token[], title: string | undefined): void {
 }
 
 /**
- * Keeps the parser inside its bounds. By itself it drops what is nested too deeply; here it becomes text. Inside
- * lines it may nest less, since every level there costs time at each bracket.
+ * Limits nesting. The parser would drop content nested too deeply; here it becomes text. Inline nesting is limited
+ * further, because each level costs time at every bracket.
  */
 
 const BLOCK_LEVELS = 100;
@@ -41,7 +42,7 @@ const INLINE_LEVELS = 20;
 
 export function bounds(md: MarkdownIt): void {
   md.core.ruler.before('block', 'block_levels', (state) => {
-    // Blocks nest by up to two levels at a time; the library's own limit is never reached.
+    // Blocks nest by up to two levels at a time, so the library's own limit is never reached.
     state.md.options.maxNesting = BLOCK_LEVELS * 2;
   });
   md.core.ruler.before('inline', 'inline_levels', (state) => {
@@ -62,7 +63,7 @@ function asText(state: StateBlock, startLine: number, endLine: number, silent: b
   return true;
 }
 
-/** `- [ ] text` as the editor's to-do lists have it: a label with a checkbox and a description. */
+/** `- [ ] text` as a to-do list of Trilium's editor: a label with a checkbox and a description. */
 
 const BOX = /^\[([ xX])\][ \t]+(?=\S)/;
 
@@ -90,7 +91,7 @@ export function taskLists(md: MarkdownIt): void {
   });
 }
 
-/** The box at the start of an item's first paragraph. */
+/** The checkbox at the start of an item's first paragraph. */
 function boxOf(tokens: readonly Token[], at: number): RegExpExecArray | undefined {
   if (tokens[at - 1]?.type !== 'paragraph_open' || tokens[at - 2]?.type !== 'list_item_open')
     return undefined;

@@ -1,21 +1,21 @@
 /**
- * `text[^1]` with `[^1]: note`. The notes go to a section at the end, numbered as they are first referred to; those
- * nobody refers to follow, since dropping them would lose text. A reference without a note is text.
+ * `text[^1]` with `[^1]: note`. Footnotes go to a section at the end, numbered by first reference; unreferenced ones
+ * follow, so that no text is lost. A reference without a footnote is text.
  */
 import type { MarkdownIt, StateBlock, StateCore, StateInline, Token } from 'markdown-it';
 import { backReferences, itemId, reference, SECTION_ATTRIBUTES, sectionHead } from '../footnotes.ts';
 
 interface Note {
   readonly label: string;
-  /** Missing until its definition is read. */
+  /** Undefined until the definition is read. */
   tokens: Token[] | undefined;
-  /** Its place among those referred to, from 1; 0 if nobody refers to it. */
+  /** Position among the referenced footnotes, from 1; 0 if unreferenced. */
   number: number;
-  /** How often it is referred to. */
+  /** Number of references. */
   references: number;
 }
 
-/** The notes of a text, which may be read in several parts: then all labels are known before the first. */
+/** Footnotes of a text. A text read in several parts has all labels defined before the first part is read. */
 export interface FootnoteTable {
   readonly notes: Map<string, Note>;
   /** In the order of first references. */
@@ -24,7 +24,7 @@ export interface FootnoteTable {
 
 export interface FootnotesEnv {
   table?: FootnoteTable | undefined;
-  /** The part's tokens without definitions; missing if it has none. */
+  /** The part's tokens without definitions; undefined if it has no definitions. */
   text?: readonly Token[];
 }
 
@@ -59,7 +59,7 @@ function readDefinition(state: StateBlock, startLine: number, endLine: number, s
   return true;
 }
 
-/** The rest of the first line and all that is indented below it, as blocks. */
+/** Parses the rest of the first line and the indented lines below it as blocks. */
 function readIndented(state: StateBlock, startLine: number, endLine: number, contentStart: number): void {
   const saved = [state.bMarks[startLine]!, state.tShift[startLine]!, state.sCount[startLine]!] as const;
   const { blkIndent, parentType } = state;
@@ -74,7 +74,7 @@ function readIndented(state: StateBlock, startLine: number, endLine: number, con
   if (state.line === startLine) state.line = startLine + 1;
 }
 
-/** Takes the notes out of the text before lines are read, so that references know which there are. */
+/** Removes the definitions before inline parsing, so that references know the labels. */
 function takeDefinitions(state: StateCore): void {
   if (!state.tokens.some(({ type }) => type === 'footnote_open')) return;
   const env = state.env as FootnotesEnv;
@@ -99,7 +99,7 @@ function takeDefinitions(state: StateCore): void {
   state.tokens = [...text, ...defined.flat()];
 }
 
-/** A second definition of a label is kept under another. */
+/** A repeated label gets another name. */
 function define(notes: Map<string, Note>, label: string): Note {
   const known = notes.get(label);
   if (known && known.tokens === undefined) return known;

@@ -1,9 +1,9 @@
-/** `$x$` inside a line, `$$x$$` inside a line or on lines of its own. */
+/** `$x$` inside a line, `$$x$$` inside a line or on its own lines. */
 
 import type { MarkdownIt, StateBlock, StateInline } from 'markdown-it';
 import { type Element, element, isElement, type Node } from '../elements.ts';
 
-/** Trilium's formulas: `<span class="math-tex">` around `\(…\)` inside a line, `\[…\]` on lines of its own. */
+/** Trilium's formulas: `<span class="math-tex">` around `\(…\)` inline or `\[…\]` as a block. */
 
 export function isMath(node: Node): boolean {
   return isElement(node, 'span') && node.attributes.size > 0 && node.attributes.get('class') === 'math-tex';
@@ -14,7 +14,7 @@ interface Formula {
   readonly display: boolean;
 }
 
-/** Missing for a span that holds anything but one formula. */
+/** Undefined for a span that holds anything but one formula. */
 export function readMath(node: Node): Formula | undefined {
   if (!isElement(node) || !isMath(node) || node.attributes.size !== 1 || node.children.length !== 1)
     return undefined;
@@ -29,9 +29,9 @@ function isDisplayMath(node: Node | undefined): boolean {
   return node !== undefined && readMath(node)?.display === true;
 }
 
-/** The formulas of a run of text that holds nothing but displayed ones; missing for any other. */
+/** The formulas of a run that consists of block formulas only; undefined for any other run. */
 export function onlyDisplayMath(run: readonly Node[]): Node[] | undefined {
-  // Most runs begin with a word, and need no closer look.
+  // Fast path: most runs begin with a word.
   if (typeof run[0] === 'string' && run[0].trim() !== '') return undefined;
   const shown = run.filter((node) => typeof node !== 'string' || node.trim() !== '');
   return shown.length > 0 && shown.every(isDisplayMath) ? shown : undefined;
@@ -65,13 +65,13 @@ function formulaInLine(state: StateInline, silent: boolean): boolean {
   return true;
 }
 
-/** Prices are not formulas: no blank inside the signs, no digit after them, no dollar sign escaped. */
+/** Excludes prices: no blank inside the dollar signs, no digit after them, no escaped dollar sign. */
 function isInlineTex(tex: string, after: number): boolean {
   const isDigit = after >= 48 && after <= 57;
   return tex !== '' && tex.trim() === tex && !tex.includes('\n') && !tex.endsWith('\\') && !isDigit;
 }
 
-/** Where no end was found, so that a text full of beginnings is not searched anew from each. */
+/** Remembers where no closing sign was found, so that a text full of opening signs is not quadratic. */
 interface FormulaEnv {
   noFormulaEnd?: { readonly from: number; readonly to: number };
 }

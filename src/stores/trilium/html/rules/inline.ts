@@ -1,4 +1,4 @@
-/** `==text==`, paired by the rules of emphasis. */
+/** Inline rules. `==text==` is paired by the rules of emphasis. */
 import type { Delimiter, MarkdownIt, StateInline } from 'markdown-it';
 import { type Element, element, HIGHLIGHT_STYLE, type Node } from '../elements.ts';
 
@@ -20,7 +20,7 @@ function readSigns(state: StateInline, silent: boolean): boolean {
   if (length % 2 === 1) state.push('text', '', 0).content = '=';
   for (let at = 0; at + 1 < length; at += 2) {
     state.push('text', '', 0).content = '==';
-    // Length 0 keeps the library's rule of three for emphasis out of the pairing.
+    // Length 0 exempts the delimiter from the rule of three for emphasis.
     state.delimiters.push({
       marker: EQUALS,
       length: 0,
@@ -46,12 +46,12 @@ function pairSigns({ tokens }: StateInline, delimiters: readonly Delimiter[]): v
 }
 
 /**
- * `[[Title]]` is a reference link if it is known which note has that title, and a text if not. `![[picture.png]]` is
- * a picture, as Trilium writes it.
+ * `[[Title]]` becomes a reference link if a note has that title, else it stays text. `![[picture.png]]` is an image,
+ * as Trilium writes it.
  */
 
 export interface WikilinksEnv {
-  /** Ids of notes by their titles. */
+  /** Note ids by title. */
   readonly links?: ReadonlyMap<string, string> | undefined;
 }
 

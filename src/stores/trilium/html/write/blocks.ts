@@ -1,4 +1,4 @@
-/** Blocks as markdown; what has no markdown form stays HTML. */
+/** Writes blocks as markdown; blocks without a markdown form stay HTML. */
 import {
   type Element,
   hasExactly,
@@ -15,9 +15,7 @@ import { serialize } from '../serialize.ts';
 import { codeBlock } from './escape.ts';
 import { type InlineOptions, writeInline } from './inline.ts';
 
-/** Lists and the editor's to-do lists. */
-
-/** Writes the blocks of an item; handed in, since blocks and lists contain each other. */
+/** Writes the blocks of an item; passed in, because blocks and lists contain each other. */
 type WriteBlocks = (children: readonly Node[], options: BlockOptions) => string[];
 
 interface ListKind {
@@ -25,7 +23,7 @@ interface ListKind {
   readonly first: number | undefined;
 }
 
-/** A list right after another one of its kind needs another marker, or the two would be one. */
+/** A list directly after another of its kind needs another marker, or the two would merge. */
 function markerFor(list: Element, previous: string | undefined): string {
   const isTodo = list.attributes.get('class') === 'todo-list';
   const [usual, other] = list.name === 'ol' ? ['.', ')'] : [isTodo ? '-' : '*', '+'];
@@ -59,7 +57,7 @@ function writeList(
   }
 }
 
-/** Markdown has a paragraph in an item only where there is space between two things. */
+/** In markdown, a list item contains a paragraph only if its list is loose. */
 function isOnlyParagraph([item, ...others]: readonly Element[]): boolean {
   return others.length === 0 && item?.children.length === 1 && isElement(item.children[0], 'p');
 }
@@ -104,17 +102,17 @@ function indented(lead: string, text: string): string {
 }
 
 /**
- * A block as HTML that a markdown parser takes as one block: an empty line would end it, and a line of dashes make a
- * table of it.
+ * HTML that a markdown parser takes as one block: an empty line would end it, and a line of dashes would start a
+ * table.
  */
 
 export function rawBlock(node: Element, isNested: boolean): string {
   const html = serialize([node]);
-  // Inside lists and quotations lines get something in front, which would end up in preformatted text.
+  // Inside lists and quotations every line gets a prefix, which would become part of preformatted text.
   return isNested ? html.replaceAll('\n', '&#10;') : html.replace(/\n(?=[-:| \t]*(?:\n|$))/g, '&#10;');
 }
 
-/** Tables of one header row and cells of one line; all others stay HTML. */
+/** Tables with one header row and single-line cells; all others stay HTML. */
 
 const RULERS: Readonly<Record<string, string>> = { left: ':---', center: ':---:', right: '---:', '': '---' };
 
@@ -135,7 +133,7 @@ export function writeTable(figure: Element, options: InlineOptions): string | un
   return [header, row(rulers as string[]), ...lines].join('\n');
 }
 
-/** The table cut into ones of some rows each, all with its header; undefined if it has no more rows than that. */
+/** Splits a table into tables of some rows each, all with its header; undefined if it has no more rows than that. */
 export function tableInPieces(figure: Element, rowsOfAPiece: number): Element[] | undefined {
   const [table, ...others] = figure.children;
   if (!isPlain(table, 'table') || others.length > 0) return undefined;
@@ -182,7 +180,7 @@ function row(cells: readonly string[]): string {
 
 interface BlockOptions {
   readonly footnotes: ReadonlySet<string>;
-  /** How many lists and quotations are around. */
+  /** Number of enclosing lists and quotations. */
   readonly depth: number;
 }
 
@@ -210,7 +208,7 @@ function writeFormula(node: Node, options: BlockOptions): string {
   return tex.includes('\n') && !tex.includes('$') ? `$$${tex}$$` : writeInline([node], options);
 }
 
-/** Every level writes its lines anew, and nobody reads what is this deep. */
+/** Deeper blocks stay HTML, because every level rewrites all lines below it. */
 const MAX_DEPTH = 20;
 
 function deeper(options: BlockOptions): BlockOptions {
@@ -225,7 +223,7 @@ function writeBlock(node: Element, marker: string | undefined, options: BlockOpt
   if (node.name === 'aside') return writeAdmonition(node, options);
   if (node.name === 'section') return writeFootnotes(node, options);
   if (node.attributes.size > 0) return undefined;
-  // Below a line of text, dashes would make a heading of it.
+  // Dashes below a line of text would make it a heading.
   if (node.name === 'hr') return options.depth > 0 ? '***' : '---';
   if (node.name === 'p') return writeText(node.children, options) || undefined;
   if (node.name === 'blockquote') return quoted(writeBlocks(node.children, deeper(options)));
@@ -234,7 +232,7 @@ function writeBlock(node: Element, marker: string | undefined, options: BlockOpt
 
 function writeHeading(node: Element, options: BlockOptions): string {
   const text = writeInline(node.children, { ...options, oneLine: true });
-  // Number signs at the end would be taken for the heading's own.
+  // A trailing number sign would be read as the closing sequence of the heading.
   return `${'#'.repeat(Number(node.name[1]))} ${text.replace(/#$/, '\\#')}`.trimEnd();
 }
 

@@ -1,6 +1,6 @@
 /**
- * Emphasis as signs where markdown would read them as such, as tags elsewhere (`a<strong>!</strong>b`): whether signs
- * open and close depends on what stands on both sides of them.
+ * Writes emphasis with markdown delimiters where they would be read as such, else as tags (`a<strong>!</strong>b`):
+ * whether a delimiter opens or closes depends on the characters on both sides (CommonMark's flanking rules).
  */
 export interface Piece {
   text: string;
@@ -17,7 +17,7 @@ export interface Mark {
 
 type Kind = 'edge' | 'space' | 'sign' | 'word' | 'either';
 
-/** Replaces the texts of the marks' pieces by what can stand there. Outer marks come before inner ones. */
+/** Chooses the delimiter or tag of each mark. Outer marks come before inner ones. */
 export function settleMarks(pieces: readonly Piece[], marks: readonly Mark[]): void {
   for (const { open, close, signs } of marks) pieces[open]!.text = pieces[close]!.text = signs[0]!;
   const around: Mark[] = [];
@@ -39,7 +39,7 @@ function fits(sign: string, pieces: readonly Piece[], { open, close }: Mark): bo
     const outer = kindOf(outsides[side]!);
     const inner = kindOf(inside);
     if (inner === 'space' || inner === 'edge') return false;
-    // An underscore inside a word is none; a sign between a word and punctuation belongs to neither.
+    // CommonMark: `_` does not work inside a word, and a delimiter between a word and punctuation does not flank.
     return (outer !== 'word' && outer !== 'either') || (sign !== '_' && inner === 'word');
   });
 }
@@ -56,7 +56,7 @@ function charAfter(pieces: readonly Piece[], at: number): string {
   return '';
 }
 
-/** Half of a surrogate pair is a word to some and a sign to others. */
+/** Half of a surrogate pair counts as either kind, because parsers disagree. */
 function kindOf(char: string): Kind {
   if (char === '') return 'edge';
   if (/\s/.test(char)) return 'space';
