@@ -1,4 +1,4 @@
-/** Puts together who may call a server over HTTP. */
+/** Composes authentication of an HTTP server: none, bearer, JWT, or the authorization server. */
 
 import { looseClaims } from '../config/gateway-schema.ts';
 import type { AuthConfig, Config, ServeConfig } from '../config/schema.ts';
@@ -18,27 +18,27 @@ import { openMemoryState, type StateStore } from '../state/memory.ts';
 
 interface OpenAuth {
   readonly authenticate: Authenticate;
-  /** Of the authorization server, where there is one. */
+  /** Routes of the authorization server. */
   readonly routes: readonly Route[];
-  /** Where clients learn how to get a token for the endpoint at a path. */
+  /** Address of the protected resource metadata (RFC 9728) for the endpoint at a path. */
   readonly resourceMetadataOf?: (path: string) => string;
   close(): Promise<void>;
 }
 
 export interface AuthServices {
   readonly log: Log;
-  /** For what an operator should know and need not mend; the log, unless there is a better place. */
+  /** For warnings to the operator. Default: the log. */
   readonly warn?: (text: string) => void;
-  /** Where a server at this address keeps what must survive a restart. */
+  /** The state folder for a server at this origin. */
   readonly stateFolderFor: (origin: string) => string;
-  /** The program of the thread that compares passwords; without it, that is done where requests are answered. */
+  /** File of the password worker; without it, passwords are compared on the main thread. */
   readonly passwordThread?: string;
 }
 
-/** Where a server is reached. */
+/** Public address of a server. */
 interface ServerAddress {
   readonly origin: string;
-  /** Paths of its MCP endpoints, that of all notebooks first. */
+  /** Paths of its MCP endpoints, the joint one first. */
   readonly endpoints: readonly string[];
 }
 
@@ -50,7 +50,7 @@ export async function openAuth(
 ): Promise<OpenAuth> {
   if (auth.mode !== 'oauth') {
     const authenticate = authenticatorOf(auth, undefined);
-    // Not before it is known that this can be started: then only what must be mended is said.
+    // Warnings come after the checks, so that a failed start shows only its error.
     const { log, warn = (text) => log('warn', text) } = services;
     for (const warning of warningsOf(auth)) warn(warning);
     return { authenticate, routes: [], close: async () => {} };
@@ -65,7 +65,7 @@ export async function openAuth(
   };
 }
 
-/** What works, and may not be what was meant. */
+/** Configurations that work but may not be what was meant. */
 function warningsOf({ mode, jwtIssuer, jwtAudience }: AuthConfig): string[] {
   const problem = mode === 'jwt' ? looseClaims(jwtIssuer, jwtAudience) : undefined;
   if (problem === undefined) return [];
@@ -161,7 +161,7 @@ async function serverOver(
   };
 }
 
-/** An operator reads which folder it is about, and what to do about it. */
+/** Adds the folder and the next step to errors. */
 async function openState(folder: string, log: Log): Promise<StateStore> {
   try {
     return await openFileState(folder, { log });
@@ -207,7 +207,7 @@ function knownClients({ clients, clientId, clientSecret }: AuthConfig): AuthConf
   return [...clients, { id: clientId, secret: clientSecret }];
 }
 
-/** Whoever can reach the server can read the notes: beyond this machine only with a key. */
+/** Serving beyond this machine requires authentication. */
 export function assertProtected(serve: ServeConfig, auth: AuthConfig): void {
   if (auth.mode === 'none' && !isLocal(serve))
     throw new AppError('invalid_input', 'Refusing to serve notes to the network without authentication', {
@@ -235,13 +235,13 @@ export function assertProtected(serve: ServeConfig, auth: AuthConfig): void {
 }
 
 export interface PublicUrlNeed {
-  /** Whoever may call; with a login it is needed in any case. */
+  /** Whether a public URL is required with every authentication mode; with a login it always is. */
   readonly always: boolean;
-  /** How it is given, such as `--server-url or SERVER_URL`. */
+  /** Flag and variable, such as `--server-url or SERVER_URL`. */
   readonly option: string;
 }
 
-/** What clients take for this server's name, in tokens too, is never guessed where others can reach it. */
+/** The public URL, which is also in tokens, is never guessed for a server that others can reach. */
 export function assertAddressKnown(serve: ServeConfig, auth: AuthConfig, need: PublicUrlNeed): void {
   if (serve.publicUrl !== undefined || isLocal(serve)) return;
   if (auth.mode !== 'oauth' && !need.always) return;

@@ -1,4 +1,4 @@
-/** Finds by meaning too, where that is configured: begins by words alone, and changes over when the model is there. */
+/** Adds semantic search where it is configured: starts with keyword search and switches when the model is ready. */
 import { type Embedding, openEmbedding } from '../brain/embed/embedding.ts';
 import { openLibrary } from '../brain/retrieve/library.ts';
 import { openRetriever } from '../brain/retrieve/retriever.ts';
@@ -12,11 +12,11 @@ import type { Log } from '../shared/log.ts';
 interface SemanticSearchOptions {
   readonly sources: readonly Source[];
   readonly embeddings: BrainConfig['embeddings'];
-  /** Which notebooks these are. */
+  /** Identifies the set of notebooks. */
   readonly place: string;
-  /** Where vectors are kept between runs; without it, notes are found by words alone. */
+  /** Folder of saved vectors; without it, search is by keywords only. */
   readonly cacheFolder: string | undefined;
-  /** The program of the thread that embeds. */
+  /** File of the embedding worker. */
   readonly embedThread: string | undefined;
   readonly log: Log;
 }
@@ -24,15 +24,15 @@ interface SemanticSearchOptions {
 interface SemanticSearch {
   readonly retriever: Retriever;
   start(): void;
-  /** For the status; no address and no key. */
+  /** For the status; without address and key. */
   status(): Readonly<Record<string, unknown>> | 'off';
-  /** That have vectors. */
+  /** Number of passages with vectors. */
   passages(): number | undefined;
   close(): Promise<void>;
 }
 
 const TIMEOUT_MS = 60_000;
-/** Embedding more takes the packaged model over half an hour: somebody has to want that. */
+/** The packaged model needs over half an hour for more notes, so these must be requested explicitly. */
 const MOST_NOTES_UNASKED = 2_000;
 
 export function openSemanticSearch(options: SemanticSearchOptions): SemanticSearch {
@@ -82,7 +82,7 @@ async function isTooMuch({ sources, log }: SemanticSearchOptions): Promise<boole
   return true;
 }
 
-/** Nobody has to hear at every call that what is not configured is not there. */
+/** Suppresses the warning about missing semantic search where it is not configured. */
 function withoutMeaning(retriever: Retriever): Retriever {
   return {
     ...retriever,

@@ -1,7 +1,7 @@
-/** What has been opened on the way to something larger, closed again when the way ends, the last first. */
+/** Collects close functions while something larger is opened, and runs them in reverse order. */
 interface Closers {
   add(close: () => Promise<void> | void): void;
-  /** All of them, whatever fails; the first failure is thrown in the end. */
+  /** Runs all of them even if some fail, then throws the first error. */
   close(): Promise<void>;
 }
 

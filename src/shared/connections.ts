@@ -1,27 +1,27 @@
-/** Connections to addresses that were checked, and to no other; see safe-fetch. */
+/** Connections pinned to addresses that were checked before; see safe-fetch. */
 import { Agent, type ClientRequestArgs } from 'node:http';
 import { isIP, type LookupFunction, connect as openSocket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { connect as openTlsSocket } from 'node:tls';
 
-/** Where a connection goes. */
+/** The target of a connection. */
 export interface Target {
-  /** As the address names it: for the Host header and the certificate. */
+  /** The host as written in the URL, for the Host header and certificate validation. */
   readonly host: string;
   readonly port: number;
   readonly secure: boolean;
-  /** Checked; nothing else may be connected to. */
+  /** The checked addresses; no other may be connected to. */
   readonly addresses: readonly string[];
 }
 
 export function connectTo({ host, port, secure, addresses }: Target): Duplex {
   const options = { host, port, lookup: answering(addresses), autoSelectFamily: addresses.length > 1 };
   if (!secure) return openSocket(options);
-  // A certificate is checked against the name that was asked for; an address has none to send along.
+  // The certificate is validated against the requested name; SNI must not be sent for an IP address.
   return openTlsSocket({ ...options, servername: isIP(host) === 0 ? host : '', ALPNProtocols: ['http/1.1'] });
 }
 
-/** A look-up that has nothing left to look up. */
+/** A DNS lookup function that returns the checked addresses. */
 function answering(addresses: readonly string[]): LookupFunction {
   const known = addresses.map((address) => ({ address, family: isIP(address) }));
   return (_name, { all }, callback) => {
@@ -30,10 +30,13 @@ function answering(addresses: readonly string[]): LookupFunction {
   };
 }
 
-/** Idle connections are closed before a server may think of closing them, which would look like a failed request. */
+/**
+ * Shorter than common keep-alive timeouts of servers, so that a request never meets a connection that is being
+ * closed.
+ */
 const IDLE_MS = 4_000;
 
-/** Kept for the next request to the same host. Belong to one caller, who is always allowed the same addresses. */
+/** Keep-alive connections per host. Owned by one caller, whose allowed addresses never change. */
 export class Connections {
   readonly agent: Agent;
 
@@ -51,7 +54,7 @@ export class Connections {
   }
 }
 
-/** What a request tells its agent. */
+/** Request arguments, as passed to the agent. */
 export type CheckedArgs = ClientRequestArgs & { readonly open?: () => Duplex; readonly secure?: boolean };
 
 class CheckedAgent extends Agent {

@@ -110,7 +110,7 @@ export type ErrorReason =
 /** How a server behind us put it, for edges that pass that on; nothing decides by it. */
 export interface UpstreamDetail {
   readonly status: number;
-  /** The server's own name for it, where it has one. */
+  /** The server's own error code. */
   readonly code?: string;
 }
 
@@ -118,13 +118,13 @@ export interface ErrorParts {
   readonly subject?: string;
   readonly hint?: string;
   readonly reason?: ErrorReason;
-  /** Facts an edge may show beside the message, such as a size and its limit. */
+  /** Facts that an edge may show beside the message, such as a size and its limit. */
   readonly details?: Readonly<Record<string, string | number | boolean>>;
   readonly upstream?: UpstreamDetail;
   readonly cause?: unknown;
 }
 
-/** The program is bundled in parts; an error of one is an error of the others too. */
+/** Recognizes errors across bundles, where `instanceof` fails. */
 const BRAND = Symbol.for('quire.AppError');
 
 export class AppError extends Error {

@@ -1,6 +1,6 @@
-/** One HTTP request and its answer, in the web's own types, so that a route can be tried without a socket. */
+/** HTTP routes in web-standard types, so that they can be tested without a socket. */
 interface Caller {
-  /** The address the request comes from, after trusted proxies. */
+  /** The client's address, after trusted proxies. */
   readonly address: string;
 }
 
@@ -11,8 +11,8 @@ export interface Route {
   /** Exactly this path. */
   readonly path: string;
   readonly handle: Handler;
-  /** Open to pages of any site, or judging by itself which it listens to. */
+  /** Allows all origins, or checks the origin itself. */
   readonly anyOrigin?: true;
-  /** May be asked as often as anybody likes. */
+  /** Exempt from the rate limit. */
   readonly unlimited?: true;
 }

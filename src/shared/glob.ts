@@ -1,9 +1,9 @@
 /**
- * Globs of two signs: `*` for any run of characters, `?` for exactly one. Always for the whole text, never for a part
- * of it. No regular expressions: the time is bounded by the lengths whatever somebody writes.
+ * Globs with `*` (any run of characters) and `?` (exactly one), matched against the whole text. Without regular
+ * expressions, so that the time is bounded for any pattern.
  */
 
-/** Whether a glob is for a text; upper and lower case are different unless told. */
+/** Whether the glob matches the whole text; case-sensitive by default. */
 export function matchesGlob(glob: string, text: string, { ignoreCase = false } = {}): boolean {
   const signs = [...(ignoreCase ? folded(glob) : glob)];
   const characters = [...(ignoreCase ? folded(text) : text)];
@@ -25,11 +25,11 @@ export function matchesGlob(glob: string, text: string, { ignoreCase = false } =
   return signs.slice(sign).every((rest) => rest === '*');
 }
 
-/** Whether there is a text that both globs are for; case is ignored, so a glob that could match is never missed. */
+/** Whether some text matches both globs; case-insensitive, so that an overlap is never missed. */
 export function globsOverlap(a: string, b: string): boolean {
   const left = [...folded(a)];
   const right = [...folded(b)];
-  // row[j]: whether what has been read of the left can be one text with the first j signs of the right.
+  // row[j]: whether the prefix read of the left glob and the first j tokens of the right can match the same text.
   let row = startRow(right);
   for (const sign of left) {
     const next = [sign === '*' && row[0] === true];
@@ -54,14 +54,14 @@ function overlapsAt(
   return row[j] === true && (sign === '?' || other === '?' || sign === other);
 }
 
-/** Whether everything the second glob is for is for the first too. Good enough for advice, not for a decision. */
+/** Whether `wide` matches everything `narrow` matches. An approximation, for advice and not for decisions. */
 export function coversGlob(wide: string, narrow: string): boolean {
   return [narrow.replaceAll('*', ''), narrow.replaceAll('*', ANYTHING_LONG)].every((text) =>
     matchesGlob(wide, text, { ignoreCase: true }),
   );
 }
 
-/** A private character that no glob names, more often than a glob has a `?`: only a `*` can stand for it. */
+/** A private-use character, repeated more often than a glob has `?`, which only a `*` can match. */
 const ANYTHING_LONG = '\u{f0000}'.repeat(300);
 
 function folded(text: string): string {

@@ -1,4 +1,4 @@
-/** Ids that sort by the time they were made: 48 bits of time, 80 of chance, in Crockford's base 32. */
+/** ULIDs: 48 bits of time and 80 random bits in Crockford's base 32, which sort by time. */
 import { randomBytes } from 'node:crypto';
 
 const DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
@@ -12,12 +12,12 @@ export function ulid(now: number, chance: Uint8Array = randomBytes(CHANCE_DIGITS
   return time + [...chance].map((byte) => DIGITS[byte % 32]).join('');
 }
 
-/** Very many strings as one array of bytes, which is quick to hand to another thread or to write; none may hold a NUL. */
+/** Packs strings into one byte array, for fast transfer to a worker or file; strings must not contain NUL. */
 export function packStrings(strings: Iterable<string>): Uint8Array {
   return Buffer.from([...strings].join('\0'));
 }
 
-/** `count` tells no strings from one that is empty. */
+/** `count` distinguishes an empty list from a list with one empty string. */
 export function unpackStrings({ buffer, byteOffset, length }: Uint8Array, count: number): string[] {
   return count === 0 ? [] : Buffer.from(buffer, byteOffset, length).toString().split('\0');
 }

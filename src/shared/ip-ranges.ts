@@ -1,6 +1,6 @@
 /**
- * Where an IP address leads, and whether it lies in a network. Judged on the parsed address, so that no spelling
- * of it makes a difference.
+ * Classifies IP addresses and matches them with networks. Works on the parsed address, so that its spelling makes no
+ * difference.
  */
 import { isIP, isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
@@ -9,13 +9,13 @@ import { AppError } from './errors.ts';
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Range = readonly [Address, number];
 
-/** IPv4 as a socket for both kinds writes it. */
+/** Prefix of IPv4-mapped IPv6 addresses, as dual-stack sockets report them. */
 const MAPPED = '::ffff:';
 
-/** `special` is for everything nobody should be led to: link-local, multicast, documentation, no address at all. */
+/** `special` is everything that requests must never be sent to: link-local, multicast, documentation, unspecified. */
 export type Reach = 'public' | 'loopback' | 'private' | 'special';
 
-/** The registries of special purposes (IANA), beside the library's own, which leaves out a few. */
+/** Ranges of the IANA special-purpose registries that the library leaves out. */
 const NOT_PUBLIC = ranges(
   '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24',
   '192.31.196.0/24 192.52.193.0/24 192.88.99.0/24 192.168.0.0/16 192.175.48.0/24 198.18.0.0/15',
@@ -23,10 +23,10 @@ const NOT_PUBLIC = ranges(
   '2001::/23 2001:db8::/32 2002::/16 2620:4f:8000::/48 3fff::/20',
 );
 
-/** All of IPv6 that has been given out; the rest holds the old ways to write an IPv4 address, and nothing else. */
+/** Global unicast IPv6; the rest is reserved or embeds IPv4 addresses. */
 const GLOBAL_IPV6 = ranges('2000::/3');
 
-/** Where clouds answer their own machines with credentials, outside the ranges that say so. */
+/** Metadata services of clouds that are outside the special-purpose ranges. */
 const CLOUD_METADATA = ranges('168.63.129.16/32 100.100.100.200/32 fd00:ec2::254/128 fd20:ce::254/128');
 
 export function reachOf(text: string): Reach {
@@ -50,7 +50,7 @@ function isGloballyRouted(address: Address): boolean {
   return !isIn(address, NOT_PUBLIC) && (address.kind() === 'ipv4' || isIn(address, GLOBAL_IPV6));
 }
 
-/** These names mean this machine, whatever a name server says (RFC 6761). */
+/** Names that always mean this machine (RFC 6761). */
 export function isLoopbackName(name: string): boolean {
   return /^(?:.+\.)?localhost\.?$/i.test(name);
 }
@@ -63,13 +63,13 @@ export function isLoopbackHost(host: string): boolean {
 
 /** One spelling for each address: IPv4 in IPv6 as IPv4, no zone. Undefined for what is no address. */
 export function canonicalAddress(text: string): string | undefined {
-  // Nearly every address is one of these two, and every request has one.
+  // Fast path: nearly every address has one of these two forms.
   if (isIPv4(text)) return text;
   if (text.startsWith(MAPPED) && isIPv4(text.slice(MAPPED.length))) return text.slice(MAPPED.length);
   return parseAddress(text.replace(/%.*$/s, ''))?.toString();
 }
 
-/** The network one subscriber has: an IPv4 address, or 64 bits of an IPv6 address. */
+/** The network of one subscriber: an IPv4 address, or the first 64 bits of an IPv6 address. */
 export function subscriberOf(address: string): string {
   const ipv6 = ipv6Of(address);
   return ipv6 ? networkOf(ipv6, 64) : (canonicalAddress(address) ?? address);
@@ -80,7 +80,7 @@ interface AddressNetwork {
   readonly network: string;
 }
 
-/** What one subscriber may have, the smallest first: an IPv4 address; 64, 56 or 48 bits of an IPv6 address. */
+/** Networks that one subscriber may own, smallest first: an IPv4 address, or 64, 56 and 48 bits of an IPv6 address. */
 export function networksOf(address: string): readonly AddressNetwork[] {
   const ipv6 = ipv6Of(address);
   if (!ipv6) return [{ bits: 32, network: canonicalAddress(address) ?? address }];
@@ -102,7 +102,7 @@ function networkOf({ parts }: ipaddr.IPv6, bits: 64 | 56 | 48): string {
 /** Whether an address is in one of the networks. */
 export type Networks = (address: string) => boolean;
 
-/** From `10.0.0.0/8`, `::1`, or the words `loopback` and `private`; throws for what is none of these. */
+/** Parses `10.0.0.0/8`, `::1`, or the words `loopback` and `private`; throws for anything else. */
 export function parseNetworks(texts: readonly string[]): Networks {
   const words = new Set<string>(texts.filter((text) => text === 'loopback' || text === 'private'));
   const known = texts.filter((text) => !words.has(text)).map(parseNetwork);
@@ -126,7 +126,7 @@ function parseNetwork(text: string): Range {
   return [parsed, length];
 }
 
-/** Only the usual spellings, and none with a zone: what is not plainly an address is none. */
+/** Accepts only the usual spellings, without a zone. */
 function parseAddress(text: string): Address | undefined {
   return isIP(text) !== 0 && !text.includes('%') ? ipaddr.process(text) : undefined;
 }

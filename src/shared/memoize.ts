@@ -1,4 +1,4 @@
-/** Computes at the first call and remembers: for what is costly and often not needed. */
+/** Computes at the first call and caches the result. */
 export function memoize<T>(compute: () => T): () => T {
   let result: { readonly value: T } | undefined;
   return () => {
@@ -7,7 +7,7 @@ export function memoize<T>(compute: () => T): () => T {
   };
 }
 
-/** Remembers a bounded number of things for a while. */
+/** A cache with a time to live and a bounded number of entries. */
 export class TtlCache<Value> {
   readonly #entries = new Map<string, { readonly until: number; readonly value: Value }>();
   readonly #options: { readonly forMs: number; readonly most: number; readonly now: () => number };

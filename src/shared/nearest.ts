@@ -1,4 +1,4 @@
-/** The candidate a mistyped word most likely meant, or undefined when none is near. */
+/** The candidate nearest to a mistyped word by edit distance; undefined when none is near. */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   let best: string | undefined;
   let bestDistance = Math.max(1, Math.floor(word.length / 3)) + 1;
@@ -12,7 +12,7 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   return best;
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours; gives up at `limit`. */
+/** Damerau-Levenshtein distance (optimal string alignment); stops at `limit`. */
 export function editDistance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) >= limit || a.length > 256 || b.length > 256) return limit;
   let beforeLast: number[] = [];

@@ -1,6 +1,6 @@
 /**
- * Fields for a log line without what must not be in one: the value of anything that is named like a secret, what
- * looks like one inside a text, and what notes say. What comes back is plain data of a bounded size.
+ * Redacts log fields: values with the names of secrets, secrets recognizable in texts, and the contents of notes.
+ * Returns plain data of bounded size.
  */
 
 const REDACTED = '[redacted]';
@@ -15,11 +15,11 @@ const SECRET_WORDS =
   'authori[sz]ation|cookie|token|passw|passphrase|secret|credential|api[_-]?key|private[_-]?key|session[_-]?id|assertion|verifier|csrf|jwt';
 const SECRET_NAME = new RegExp(SECRET_WORDS, 'i');
 
-/** Fields that hold what notes say, in any of the tool surfaces. */
+/** Names of fields with note contents, over all surfaces. */
 const CONTENT_NAME =
   /^(?:content|text|body|data|attachment|blob|html|markdown|snippet|patch|diff|(?:old|new)_?(?:string|text|str)|frontmatter|changes|edits|images|files)$/i;
 
-/** What gives a secret away in the middle of a text, and how much of it may stay. */
+/** Patterns of secrets inside a text, and the part that may stay. */
 const SECRETS_IN_TEXT: readonly (readonly [RegExp, string])[] = [
   [/\b(Bearer|Basic|DPoP)\s+[\w.~+/=-]{4,}/gi, `$1 ${REDACTED}`],
   [/\beyJ[\w-]{4,}(?:\.[\w-]*){0,2}/g, REDACTED],
@@ -34,7 +34,7 @@ const SECRETS_IN_TEXT: readonly (readonly [RegExp, string])[] = [
     ),
     `$1"${REDACTED}"`,
   ],
-  // Headers as they stand on the wire.
+  // HTTP header lines.
   [new RegExp(`((?:${SECRET_WORDS})[\\w-]{0,40}:[ \\t])[^\\r\\n"]+`, 'gi'), `$1${REDACTED}`],
 ];
 
@@ -46,19 +46,19 @@ export function redact(fields: Readonly<Record<string, unknown>>): Record<string
   return copyEntries(entriesOf(fields), { depth: 0, left: { values: MAX_VALUES } });
 }
 
-/** Without one of these none of the patterns can match, and most texts of a log have none. */
+/** Fast path: no pattern can match without one of these, and most log texts have none. */
 const NEEDS_A_LOOK = /[\s=@$"]|eyJ/;
 
-/** A text without the secrets that can be told by their form. */
+/** Removes secrets that are recognizable by their form. */
 export function redactText(text: string): string {
   if (text.length <= MAX_TEXT && !NEEDS_A_LOOK.test(text)) return text;
-  // Twice the length is looked at, so that no secret loses its form at the cut.
+  // Twice the maximum length is examined, so that no secret is cut to an unrecognizable form.
   let clean = text.slice(0, 2 * MAX_TEXT);
   for (const [pattern, rest] of SECRETS_IN_TEXT) clean = clean.replace(pattern, rest);
   return text.length > MAX_TEXT ? `${clean.slice(0, MAX_TEXT)}…` : clean;
 }
 
-/** What a tool was called with, for debugging: one level without secrets, short values, the shape of the rest. */
+/** Tool arguments for debug logs: one level deep, without secrets, short values, and the shape of the rest. */
 export function summarizeArguments(args: unknown): Record<string, unknown> {
   if (typeof args !== 'object' || args === null) return {};
   const entries = entriesOf(args)
@@ -77,10 +77,10 @@ function summaryOf(value: unknown): unknown {
   return text.length > MAX_ARGUMENT ? `${text.slice(0, MAX_ARGUMENT)}…` : text;
 }
 
-/** A shape stays what it is when it is redacted again. */
+/** A shape is kept when it is redacted again. */
 const SHAPE = /^<(?:string len=\d+|array len=\d+|object)>$/;
 
-/** What may be said of a value without saying what it is; numbers and the like say nothing. */
+/** The type and size of a value without its content; numbers and booleans are kept. */
 function shapeOf(value: unknown): unknown {
   if (typeof value === 'string' && SHAPE.test(value)) return value;
   if (typeof value === 'string') return `<string len=${value.length}>`;
@@ -90,7 +90,7 @@ function shapeOf(value: unknown): unknown {
 
 interface Place {
   readonly depth: number;
-  /** Shared by all of one line, so that wide and deep together stay small. */
+  /** Budget shared by all values of one log line. */
   readonly left: { values: number };
 }
 
@@ -123,7 +123,7 @@ function copy(value: unknown, { depth, left }: Place): unknown {
   return Array.isArray(value) ? copyList(value, below) : copyEntries(entriesOf(value), below);
 }
 
-/** In a list of names and values (raw headers, pairs) what follows a secret's name is the secret. */
+/** In a flat list of names and values (raw headers, pairs), the item after a secret's name is the secret. */
 function copyList(list: readonly unknown[], place: Place): unknown[] {
   return list.slice(0, MAX_ENTRIES).map((value, at) => {
     const before = list[at - 1];
@@ -131,10 +131,10 @@ function copyList(list: readonly unknown[], place: Place): unknown[] {
   });
 }
 
-/** Known by their tags: to name `Headers` is to load all of `fetch`. */
+/** Recognized by tag, because referring to `Headers` would load all of `fetch`. */
 const WITH_ENTRIES = /^\[object (?:Map|Headers|URLSearchParams)\]$/;
 
-/** Also of maps, headers and query parameters. What cannot be read is left out. */
+/** Also handles maps, headers and query parameters. Unreadable properties are left out. */
 function entriesOf(value: object): [string, unknown][] {
   try {
     if (WITH_ENTRIES.test(Object.prototype.toString.call(value))) {

@@ -1,4 +1,4 @@
-/** The other side of `job-threads`: what runs in a thread. */
+/** The worker's side of `job-threads`. */
 import { parentPort } from 'node:worker_threads';
 import { isAppError } from './errors.ts';
 import type { Job, JobFailure, ThreadMessage } from './job-threads.ts';

@@ -1,7 +1,10 @@
-/** Long work asks between two steps: undefined within its turn, else a promise for the beginning of the next one. */
+/**
+ * Cooperative scheduling. Long work calls it between two steps: undefined within its time slice, else a promise that
+ * resolves at the start of the next one.
+ */
 export type Yielder = () => Promise<void> | undefined;
 
-/** Turns of a given length, with everything else that waits in between. */
+/** Time slices of the given length; the event loop runs in between. */
 export function createYielder(milliseconds: number): Yielder {
   let begun = performance.now();
   return () => {
@@ -15,14 +18,14 @@ export function createYielder(milliseconds: number): Yielder {
   };
 }
 
-/** Long work written as steps: run without a pause, or with one whenever others should have their turn. */
+/** Runs work that is written as a generator of steps, without yielding. */
 export function runAtOnce<T>(steps: Generator<undefined, T>): T {
   let step = steps.next();
   while (!step.done) step = steps.next();
   return step.value;
 }
 
-/** `breathe` is awaited between two steps; unless it says true, the rest is left undone. */
+/** Awaits `breathe` between two steps; abandons the work unless it resolves to true. */
 export async function runInSlices<T>(
   steps: Generator<undefined, T>,
   breathe: () => Promise<boolean>,

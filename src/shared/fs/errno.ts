@@ -1,12 +1,12 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-/** What the file system says went wrong, by its own codes. */
+/** Whether an error has one of these file system codes. */
 export function isErrno(error: unknown, ...codes: string[]): boolean {
   return error instanceof Error && 'code' in error && codes.includes(String(error.code));
 }
 
-/** Undefined instead of the error when the entry is not there. */
+/** Undefined instead of an ENOENT error. */
 export async function ifPresent<T>(result: Promise<T>): Promise<T | undefined> {
   try {
     return await result;
@@ -16,7 +16,7 @@ export async function ifPresent<T>(result: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** Where what can be made again is kept between runs. */
+/** The folder for caches, which can be rebuilt. */
 export function cacheFolderOf(env: Readonly<Record<string, string | undefined>>): string {
   return join(env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'quire');
 }
