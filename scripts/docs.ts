@@ -164,7 +164,7 @@ With \`tools: vault\` the same folder is served with the [vault tools](tools.md#
 
 ## Over HTTP
 
-\`quire serve <folder>\` and \`quire serve --config <file>\` serve over HTTP, on this machine unless told otherwise. With one notebook its
+\`quire serve <folder>\` and \`quire serve --config <file>\` serve over HTTP, on this machine by default. With one notebook its
 tools are at \`/mcp\` under their own names. With several, \`/mcp\` has them all as \`<notebook>_<tool>\`, and \`/mcp/<notebook>\` each alone.
 Secrets are better given by the environment than by flags, which other users of the machine can see.
 
@@ -187,7 +187,7 @@ ${settingsTable(state, serveCommand, 'state.')}
 
 ${doorTable(vaultCommand)}
 
-\`--log-level\` (\`${vaultCommand.log.env}\`, default \`${vaultCommand.log.usual}\`) decides what is told, on stderr over stdio and on stdout over HTTP; for the notebook it is \`${notebookCommand.log.env}\`, default \`${notebookCommand.log.usual}\`.
+\`--log-level\` (\`${vaultCommand.log.env}\`, default \`${vaultCommand.log.usual}\`) decides what is logged, on stderr over stdio and on stdout over HTTP; for the notebook it is \`${notebookCommand.log.env}\`, default \`${notebookCommand.log.usual}\`.
 
 ## The SilverBullet door
 
@@ -205,7 +205,7 @@ Its log is text on stderr. In a file, a space is a notebook like any other: \`{ 
 
 ${doorTable(triliumCommand)}
 
-\`--log-level\` (\`${triliumCommand.log.env}\`) and \`--log-format\` (\`${triliumCommand.log.formatEnv}\`) decide what is told, on stderr over stdio and on stdout over HTTP: a line for every call, never what was said in it. [trilium-logs.md](trilium-logs.md) has every event and every series.
+\`--log-level\` (\`${triliumCommand.log.env}\`) and \`--log-format\` (\`${triliumCommand.log.formatEnv}\`) decide what is logged, on stderr over stdio and on stdout over HTTP: a line for every call, never what was said in it. [trilium-logs.md](trilium-logs.md) has every event and every series.
 With \`--read-only\`, \`manage_system\` still exports and tells versions, and \`get_special_note\` finds the journal notes there are, without making one.
 \`quire doctor\` with the same flags or variables says whether Trilium is reachable, takes the token, is new enough, can be searched, agrees about the time and has the subtree.
 Below the environment, \`./${triliumCommand.file?.name}\` is read, or else \`~/.${triliumCommand.file?.name}\`, with these keys: ${Object.entries(

@@ -18,7 +18,7 @@ export const brainSchema = z.lazy(() =>
         .string('must be the name of a notebook')
         .min(1, 'must not be empty')
         .exactOptional()
-        .describe('The notebook sb_ingest writes to unless told otherwise; the first that may be changed'),
+        .describe('The notebook sb_ingest writes to; by default the first that may be changed'),
     },
     'must be true, false, or settings',
   ),
