@@ -60,7 +60,7 @@ export function openSemanticSearch(options: SemanticSearchOptions): SemanticSear
     start: () => {
       if (embeddings === 'off') return;
       beginning ??= begin().catch((error: unknown) =>
-        log('warn', 'notes are found by words alone', { error: String(error) }),
+        log('warn', 'semantic search is not available; keyword search only', { error: String(error) }),
       );
     },
     status: () => (embeddings === 'off' ? 'off' : statusOf(embeddings, embedding)),
@@ -78,7 +78,7 @@ async function isTooMuch({ sources, log }: SemanticSearchOptions): Promise<boole
   const { length: notes } = await openLibrary(sources).notes({});
   if (notes <= MOST_NOTES_UNASKED) return false;
   const why = `${notes} notes take long to embed; brain.embeddings: packaged does it all the same`;
-  log('info', 'notes are found by words alone', { why });
+  log('info', 'semantic search is not available; keyword search only', { why });
   return true;
 }
 

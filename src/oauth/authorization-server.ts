@@ -78,7 +78,8 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
     subjects,
     revocations,
     now,
-    onProblem: (error) => log('error', 'the use of a token could not be noted', { error: String(error) }),
+    onProblem: (error) =>
+      log('error', 'the time of last use of a grant could not be stored', { error: String(error) }),
   });
   const peopleParts = {
     issuer,

@@ -132,7 +132,10 @@ async function hasStayed({ client }: Space, path: NotePath): Promise<boolean> {
 /** Removes a copy that is no longer needed. */
 async function takeBack(space: Space, copy: NotePath, copied: Snapshot): Promise<void> {
   await discard(space, copy, copied).catch((error: unknown) =>
-    space.log('warn', 'a copy of a note was left behind', { path: copy, error: String(error) }),
+    space.log('warn', 'an unneeded copy of a page could not be removed', {
+      path: copy,
+      error: String(error),
+    }),
   );
 }
 
@@ -171,7 +174,7 @@ async function undo(space: Space, to: NotePath, copy: Snapshot, target: Snapshot
     const there = await space.reader.read(to);
     if (there?.version === copy.version) await saveNote(space, to, target.bytes, there);
   } catch (error) {
-    space.log('warn', 'a note that was to be replaced could not be brought back', {
+    space.log('warn', 'a replaced page could not be restored after a failed move', {
       path: to,
       error: String(error),
     });

@@ -84,7 +84,7 @@ export function openSilverBulletStore(
     remove: (path, conditions = {}) => alone(path, () => removeNote(space, path, conditions)),
     close: async () => {
       for (const stop of followers) stop();
-      await mendWhatIsBroken(space);
+      await restoreDamagedPages(space);
       client.close();
     },
 
@@ -161,11 +161,16 @@ function isFolder({ index }: Space, path: NotePath): boolean {
 }
 
 /** Last attempt at close to restore damaged pages, whose old text only this process has. */
-async function mendWhatIsBroken({ saver, queue, log }: Space): Promise<void> {
+async function restoreDamagedPages({ saver, queue, log }: Space): Promise<void> {
   for (const name of saver.broken)
     await queue
       .run(pathKey(name), () => saver.heal(name))
-      .catch((error: unknown) => log('error', 'a page stays broken', { page: name, error: String(error) }));
+      .catch((error: unknown) =>
+        log('error', 'a page damaged by a failed write could not be restored', {
+          page: name,
+          error: String(error),
+        }),
+      );
 }
 
 function changesSince({ files }: Listing, index: SpaceIndex): ListingChanges {
