@@ -107,7 +107,7 @@ async function discard({ client, reader, index }: Space, path: NotePath, seen: S
 
   async function afterFailure(): Promise<void> {
     const isThere = await client.meta(path).catch((cause: unknown) => {
-      throw new AppError('upstream_failed', 'Nobody knows whether the note was removed', {
+      throw new AppError('upstream_failed', 'It is unknown whether the note was removed', {
         subject: path,
         hint: 'SilverBullet stopped answering. Look whether it is still there before you repeat it.',
         cause,

@@ -223,7 +223,7 @@ function isHalfMended(there: Snapshot | undefined, { bytes, before }: Change): b
 }
 
 function replaced(subject: string, cause?: unknown): AppError {
-  return new AppError('conflict', 'Note was written by somebody else at the same time', {
+  return new AppError('conflict', 'Note was written by another client at the same time', {
     subject,
     hint: 'Your text is not in it, or not alone. Read it again and repeat the change.',
     // Without a failure the server accepted our text, and another writer replaced it since.
@@ -249,7 +249,7 @@ function unchecked(subject: string, cause: unknown): AppError {
 }
 
 function unknownOutcome(subject: string, cause: unknown): AppError {
-  return new AppError('upstream_failed', 'Nobody knows whether the note was saved', {
+  return new AppError('upstream_failed', 'It is unknown whether the note was saved', {
     subject,
     hint: 'SilverBullet stopped answering while it was written. Read the note before you repeat the change.',
     cause,

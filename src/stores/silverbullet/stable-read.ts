@@ -98,7 +98,7 @@ function isSame(a: Snapshot, b: Snapshot): boolean {
 }
 
 function neverAtRest(subject: string): AppError {
-  return new AppError('conflict', 'Note is being written by somebody else', {
+  return new AppError('conflict', 'Note is being written by another client', {
     subject,
     hint: 'It did not stay the same long enough to be read. Nothing was changed. Try again in a moment.',
   });

@@ -23,7 +23,7 @@ export function errorOf(response: Pick<Response, 'status' | 'headers'>, subject?
   const about = subject === undefined ? {} : { subject };
   const isPage = (response.headers.get('content-type') ?? '').startsWith('text/html');
   if (status >= 300 && status < 400)
-    return new AppError('upstream_failed', 'SilverBullet points elsewhere', {
+    return new AppError('upstream_failed', 'SilverBullet answers with a redirect', {
       hint: `It answered ${status}. Check SB_URL, and let requests with SB_TOKEN pass the login page in front of it.`,
     });
   if (status === 401)
@@ -33,7 +33,7 @@ export function errorOf(response: Pick<Response, 'status' | 'headers'>, subject?
   if (isPage) return status === 404 ? notSilverBullet() : refusedOnTheWay(status, subject);
   switch (status) {
     case 403:
-      return new AppError('forbidden', 'SilverBullet refuses it', {
+      return new AppError('forbidden', 'SilverBullet refuses the request', {
         ...about,
         hint: 'The page is read-only there, or the token may not change it. Nothing was changed.',
       });
@@ -63,7 +63,7 @@ export function errorOf(response: Pick<Response, 'status' | 'headers'>, subject?
 }
 
 function refusedOnTheWay(status: number, subject: string | undefined): AppError {
-  return new AppError('upstream_failed', 'Something in front of SilverBullet refuses it', {
+  return new AppError('upstream_failed', 'A proxy in front of SilverBullet refuses the request', {
     subject,
     hint: `It answered ${status} with a web page. Some proxies refuse names that hold ? # or ; and some want a login: look at its log.`,
   });

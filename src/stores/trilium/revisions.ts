@@ -40,7 +40,7 @@ export async function withRevisionFirst<T extends { readonly blobId: string }>(
     if (now.blobId === held.blobId) return now;
     held = now;
   }
-  throw new AppError('conflict', 'Somebody else keeps changing it', {
+  throw new AppError('conflict', 'Another client keeps changing the note', {
     hint: 'Read it again and try once more when it has come to rest. Nothing was written.',
   });
 }
