@@ -109,7 +109,7 @@ export function cleanFile(mime: string, bytes: Uint8Array): Uint8Array {
   const text = utf8(bytes);
   const cleaned = text === undefined ? undefined : clean(text);
   if (cleaned === undefined)
-    throw new AppError('invalid_input', 'The active content of this file cannot be removed', {
+    throw new AppError('invalid_input', 'This file has active content and cannot be cleaned', {
       subject: mime.slice(0, 80),
       hint: 'It is not UTF-8, not well-formed, or declares entities. Save it as plain SVG or HTML in UTF-8, or store it as text/plain. Nothing was written.',
     });
