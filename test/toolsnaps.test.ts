@@ -35,6 +35,7 @@ describe.each(SURFACES.map((surface) => [surface.id, surface] as const))('%s', (
 
   it('has no snapshot of a tool that is gone', async () => {
     const files = await readdir(new URL(`toolsnaps/${id}/`, import.meta.url));
-    expect(files.sort()).toEqual(surface.tools.map(({ name }) => `${name}.json`).sort());
+    const offered = surface.tools.map(({ name }) => `${name}.json`);
+    expect(files.filter((file) => !offered.includes(file))).toEqual([]);
   });
 });
