@@ -47,7 +47,7 @@ if (options.write) await putBetweenMarkers('bench:trilium', text);
 
 async function served(trilium, folder, work) {
   const direct = directClient(trilium);
-  const { client } = await startDoor(trilium, folder);
+  const { client } = await startServer(trilium, folder);
   try {
     return await withPlanted(direct, CHILDREN, (planted) => work({ client, direct, planted }));
   } finally {
@@ -56,7 +56,7 @@ async function served(trilium, folder, work) {
   }
 }
 
-async function startDoor({ url, token }, folder, args = ['trilium']) {
+async function startServer({ url, token }, folder, args = ['trilium']) {
   const home = join(folder, 'home');
   await mkdir(home, { recursive: true });
   return BenchClient.start(process.execPath, [join(process.cwd(), 'dist/quire.cjs'), ...args], {
@@ -180,13 +180,13 @@ function longHtml(size) {
   return parts.join('');
 }
 
-/** From spawn to the list of tools, beside the notebook door. */
+/** From spawn to the list of tools, beside `quire notebook`. */
 async function starts(trilium, folder) {
   const notes = join(folder, 'notes');
   await mkdir(notes, { recursive: true });
   const timed = (args) => async () => {
     const begun = performance.now();
-    const { client } = await startDoor(trilium, folder, args);
+    const { client } = await startServer(trilium, folder, args);
     await client.request('tools/list', {});
     const milliseconds = performance.now() - begun;
     await client.stop();

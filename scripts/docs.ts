@@ -92,11 +92,11 @@ function answerOf({ properties = {}, required = [] }: JsonSchema): string {
   return `${names.map((name) => `\`${name}${required.includes(name) ? '' : '?'}\``).join(', ')}.`;
 }
 
-function settingsTable(schema: JsonSchema, door: CommandSpec, section = ''): string {
+function settingsTable(schema: JsonSchema, spec: CommandSpec, section = ''): string {
   return table(
     ['Setting', 'Type', 'Default', 'Flag', 'Environment', 'Meaning'],
     Object.entries(schema.properties ?? {}).map(([name, setting]) => {
-      const option = door.options.find((candidate) => candidate.setting === section + name);
+      const option = spec.options.find((candidate) => candidate.setting === section + name);
       return [
         `\`${name}\``,
         typeOf(setting),
@@ -113,10 +113,10 @@ function planeTable(schema: JsonSchema): string {
   return table(['Key', 'Type', 'Default', 'Meaning'], parameterRows(schema));
 }
 
-function doorTable(door: CommandSpec): string {
+function flagTable(spec: CommandSpec): string {
   return table(
     ['Flag', 'Environment', 'Setting', 'Meaning'],
-    door.options
+    spec.options
       .filter(({ description }) => description !== '')
       .map(({ flag, env, setting, description }) => [
         `\`${flag}\``,
@@ -180,30 +180,30 @@ ${settingsTable(auth, serveCommand, 'auth.')}
 
 ${settingsTable(state, serveCommand, 'state.')}
 
-## The vault door
+## \`quire vault\`
 
 \`quire vault --vault-path <folder> --server-url <url> --auth-users <user:hash>\` serves over HTTP with a login;
 \`--transport stdio\` over stdio. \`quire hash-password\` makes the hash. Its flags and variables:
 
-${doorTable(vaultCommand)}
+${flagTable(vaultCommand)}
 
 \`--log-level\` (\`${vaultCommand.log.env}\`, default \`${vaultCommand.log.usual}\`) decides what is logged, on stderr over stdio and on stdout over HTTP; for the notebook it is \`${notebookCommand.log.env}\`, default \`${notebookCommand.log.usual}\`.
 
-## The SilverBullet door
+## \`quire silverbullet\`
 
 \`quire silverbullet\` serves a SilverBullet space with the [page tools](tools.md#pages), over HTTP with its owner as the login, or with
 \`--transport stdio\` over stdio, where only \`SB_URL\` and \`SB_TOKEN\` are needed. See [silverbullet.md](silverbullet.md). Its flags and variables:
 
-${doorTable(silverbulletCommand)}
+${flagTable(silverbulletCommand)}
 
 Its log is text on stderr. In a file, a space is a notebook like any other: \`{ silverbullet: { url: ..., token: "\${env:SB_TOKEN}" }, tools: pages }\`;
 \`\${env:NAME}\` stands for an environment variable anywhere in the file.
 
-## The Trilium door
+## \`quire trilium\`
 
 \`quire trilium\` serves a Trilium with the [Trilium tools](tools.md#trilium) over stdio, or over HTTP one Trilium or any its clients name: see [trilium.md](trilium.md). Its flags and variables:
 
-${doorTable(triliumCommand)}
+${flagTable(triliumCommand)}
 
 \`--log-level\` (\`${triliumCommand.log.env}\`) and \`--log-format\` (\`${triliumCommand.log.formatEnv}\`) decide what is logged, on stderr over stdio and on stdout over HTTP: a line for every call, never what was said in it. [trilium-logs.md](trilium-logs.md) has every event and every series.
 With \`--read-only\`, \`manage_system\` still exports and tells versions, and \`get_special_note\` finds the journal notes there are, without making one.
@@ -221,7 +221,7 @@ In a file of ours, a Trilium is a notebook like any other: \`{ trilium: { url: .
 \`quire brain <folder...>\` and \`quire brain --config <file>\` serve all notes with the [tools of the second brain](tools.md#brain), over stdio, or with
 \`--transport http\` at \`/mcp\` (as \`sb serve\` in protocol version 2025-11-25 to the letter): see [second-brain.md](second-brain.md). Its flags and variables:
 
-${doorTable(brainCommand)}
+${flagTable(brainCommand)}
 
 ### \`brain\`
 

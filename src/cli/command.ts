@@ -1,4 +1,4 @@
-/** What a door's command was given, and what follows from it whatever is served: configuration and log. */
+/** A parsed command line, and the configuration and log that follow from it for every command. */
 
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -36,7 +36,7 @@ function logFormatOf(text: string): LogFormat {
 }
 
 export interface FolderCommand {
-  readonly door: CommandSpec;
+  readonly spec: CommandSpec;
   /** How the command is called, for somebody who named no folder. */
   readonly usage: string;
   readonly folder?: string;
@@ -51,16 +51,16 @@ export interface FolderCommand {
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export async function configOf(command: FolderCommand, env: Environment): Promise<Config> {
-  const { door, flags, folder, folders } = command;
+  const { spec, flags, folder, folders } = command;
   const file = command.file ?? env.QUIRE_CONFIG;
   const config = await loadConfig({
     flags,
     env,
-    door,
+    spec,
     folder,
     folders: folders && folders.length > 0 ? folders : undefined,
     file,
-    doorFiles: door.file ? [resolve(door.file.name), join(homedir(), `.${door.file.name}`)] : undefined,
+    commandFiles: spec.file ? [resolve(spec.file.name), join(homedir(), `.${spec.file.name}`)] : undefined,
   });
   const isServed = Object.keys(config.notebooks).length > 0 || exposesServers(config);
   if (isServed || config.gateway?.multiTenant) return config;
@@ -69,7 +69,7 @@ export async function configOf(command: FolderCommand, env: Environment): Promis
 }
 
 export function logOf(command: FolderCommand, env: Environment, write: (line: string) => void): Log {
-  const { log } = command.door;
+  const { log } = command.spec;
   const format = command.logFormat ?? (env[log.formatEnv ?? 'QUIRE_LOG_FORMAT'] || log.format) ?? 'json';
   const plain = createLog(thresholdOf(command, env), write, {
     format: logFormatOf(format),
@@ -79,7 +79,7 @@ export function logOf(command: FolderCommand, env: Environment, write: (line: st
   return (severity, message, fields) => plain(severity, redactText(message), fields && redact(fields));
 }
 
-function thresholdOf({ door: { log }, logLevel }: FolderCommand, env: Environment): LogThreshold {
+function thresholdOf({ spec: { log }, logLevel }: FolderCommand, env: Environment): LogThreshold {
   return logLevelOf(logLevel ?? (env[log.env] || log.usual), log.levels);
 }
 
@@ -99,14 +99,14 @@ export function noticesOf(command: FolderCommand, env: Environment, write: (line
 
 /** Runs a start; logs a failure as an event where the command logs events. */
 export async function startLogged<Started>(
-  { door }: FolderCommand,
+  { spec }: FolderCommand,
   log: Log,
   start: () => Promise<Started>,
 ): Promise<Started> {
   try {
     return await start();
   } catch (error) {
-    if (door.log.shape === 'events')
+    if (spec.log.shape === 'events')
       log('error', 'startup_failed', { err: error instanceof Error ? error.message : String(error) });
     throw error;
   }

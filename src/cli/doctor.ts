@@ -10,7 +10,7 @@ export async function doctor(
   { asJson, write }: { readonly asJson: boolean; readonly write: (text: string) => void },
 ): Promise<void> {
   const { env } = process;
-  const results = await examineNotebooks(await configOf({ ...command, door: doorFor(command, env) }, env));
+  const results = await examineNotebooks(await configOf({ ...command, spec: specFor(command, env) }, env));
   write(asJson ? jsonOfResults(results) : listOfResults(results));
   const { fail } = countsOf(results);
   if (fail > 0)
@@ -21,10 +21,10 @@ export async function doctor(
 }
 
 /** Who names a place is not asked about another that only the environment names. */
-function doorFor({ door, folder, file, flags }: FolderCommand, env: NodeJS.ProcessEnv): CommandSpec {
+function specFor({ spec, folder, file, flags }: FolderCommand, env: NodeJS.ProcessEnv): CommandSpec {
   const placeOf = (setting: string) => setting.slice(0, setting.indexOf('.'));
   const named = Object.keys(flags).map(placeOf);
   if (named.length > 0)
-    return { ...door, options: door.options.filter(({ setting }) => named.includes(placeOf(setting))) };
-  return folder === undefined && (file ?? env.QUIRE_CONFIG) === undefined ? door : { ...door, options: [] };
+    return { ...spec, options: spec.options.filter(({ setting }) => named.includes(placeOf(setting))) };
+  return folder === undefined && (file ?? env.QUIRE_CONFIG) === undefined ? spec : { ...spec, options: [] };
 }

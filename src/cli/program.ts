@@ -1,6 +1,6 @@
-/** The command line, built from the doors' tables. */
+/** The command line, built from the commands' tables. */
 import { Command, Option } from 'commander';
-import { brainCommand, strictBrainDoor } from '../config/commands/brain.ts';
+import { brainCommand, strictBrainCommand } from '../config/commands/brain.ts';
 import type { CommandFlag, CommandSpec } from '../config/commands/command.ts';
 import { notebookCommand } from '../config/commands/notebook.ts';
 import { serveCommand } from '../config/commands/serve.ts';
@@ -34,7 +34,7 @@ export function createProgram(named: readonly string[] = process.argv): Command 
     .argument('[folder]', 'the folder that holds the notes');
   addOptions(notebook, notebookCommand, named).action((folder: string | undefined) =>
     serveFolder({
-      door: notebookCommand,
+      spec: notebookCommand,
       usage: 'quire <folder>, for example: quire ~/notes',
       folder,
       ...optionsOf(notebook, notebookCommand),
@@ -47,7 +47,7 @@ export function createProgram(named: readonly string[] = process.argv): Command 
     .option('--transport <kind>', 'how clients reach it: http or stdio', 'http');
   addOptions(vault, vaultCommand, named).action(async () => {
     const command = {
-      door: vaultCommand,
+      spec: vaultCommand,
       usage:
         'quire vault --vault-path <folder> --server-url <url> --auth-users <user:hash>, or --transport stdio',
       ...optionsOf(vault, vaultCommand),
@@ -63,11 +63,11 @@ export function createProgram(named: readonly string[] = process.argv): Command 
     .option('--transport <kind>', 'how clients reach it: http or stdio', 'http');
   addOptions(silverbullet, silverbulletCommand, named).action(async () => {
     const overStdio = transportOf(silverbullet.opts().transport) === 'stdio';
-    const door = overStdio ? spaceFlags : silverbulletCommand;
+    const spec = overStdio ? spaceFlags : silverbulletCommand;
     const command = {
-      door,
+      spec,
       usage: 'quire silverbullet, with SB_URL, SB_TOKEN and the rest of .env.example in the environment',
-      ...optionsOf(silverbullet, door),
+      ...optionsOf(silverbullet, spec),
     };
     if (overStdio) return serveFolder(command);
     const { serveHttp } = await import('./serve-http.ts');
@@ -80,7 +80,7 @@ export function createProgram(named: readonly string[] = process.argv): Command 
   addOptions(trilium, triliumCommand, named).action(() =>
     failingWith(1, () =>
       serveTrilium({
-        door: triliumCommand,
+        spec: triliumCommand,
         usage:
           'quire trilium --url <url> --token <token>, or TRILIUM_URL and TRILIUM_TOKEN in the environment',
         ...optionsOf(trilium, triliumCommand),
@@ -92,18 +92,23 @@ export function createProgram(named: readonly string[] = process.argv): Command 
     .command('serve')
     .description('serve notebooks over HTTP: quire serve <folder>, or quire serve --config quire.yaml')
     .argument('[folder]', 'the folder that holds the notes');
-  const served = called === 'sb' ? strictBrainDoor : serveCommand;
+  const served = called === 'sb' ? strictBrainCommand : serveCommand;
   addOptions(serve, served, named).action(async (folder: string | undefined) => {
     // What was called so before is the second brain and nothing else.
-    if (served === strictBrainDoor) {
+    if (served === strictBrainCommand) {
       const { serveBrain } = await import('./serve-brain.ts');
       const folders = folder === undefined ? [] : [folder];
-      const command = { ...BRAIN, door: strictBrainDoor, folders, ...optionsOf(serve, strictBrainDoor) };
+      const command = {
+        ...BRAIN,
+        spec: strictBrainCommand,
+        folders,
+        ...optionsOf(serve, strictBrainCommand),
+      };
       return serveBrain(command, 'http');
     }
     const { serveHttp } = await import('./serve-http.ts');
     return serveHttp({
-      door: serveCommand,
+      spec: serveCommand,
       usage: 'quire serve <folder>, for example: quire serve ~/notes',
       folder,
       ...optionsOf(serve, serveCommand),
@@ -133,7 +138,7 @@ export function createProgram(named: readonly string[] = process.argv): Command 
   addOptions(examined, doctorCommand, named).action(async (folder: string | undefined) => {
     const { doctor } = await import('./doctor.ts');
     const command = {
-      door: doctorCommand,
+      spec: doctorCommand,
       usage:
         'quire doctor <folder>, or quire doctor --config quire.yaml, or quire doctor with SB_URL and SB_TOKEN, or with TRILIUM_URL and TRILIUM_TOKEN',
       folder,
@@ -170,7 +175,7 @@ export function createProgram(named: readonly string[] = process.argv): Command 
 }
 
 const BRAIN = {
-  door: brainCommand,
+  spec: brainCommand,
   usage: 'quire brain <folder...>, or quire brain --config quire.yaml',
 };
 
@@ -196,10 +201,10 @@ Examples:
 Options: quire notebook --help, quire vault --help, quire silverbullet --help, quire trilium --help,
          quire serve --help, quire brain --help, quire mcp --help`;
 
-function addOptions(command: Command, door: CommandSpec, named: readonly string[]): Command {
-  if (door !== notebookCommand && !named.includes(command.name())) return command;
+function addOptions(command: Command, spec: CommandSpec, named: readonly string[]): Command {
+  if (spec !== notebookCommand && !named.includes(command.name())) return command;
   const added = new Set<string>();
-  for (const option of door.options) {
+  for (const option of spec.options) {
     // One flag may fill two settings.
     if (added.has(option.flag)) continue;
     added.add(option.flag);
@@ -213,19 +218,19 @@ function addOptions(command: Command, door: CommandSpec, named: readonly string[
   return command
     .option('--config <file>', 'read settings from a YAML file (also QUIRE_CONFIG)')
     .option('--notebook <name>', 'which notebook of the configuration file to serve')
-    .option('--log-level <level>', `${choiceOf(door.log.levels)} (also ${door.log.env})`)
+    .option('--log-level <level>', `${choiceOf(spec.log.levels)} (also ${spec.log.env})`)
     .option(
       '--log-format <format>',
-      `json or text (also ${door.log.formatEnv ?? 'QUIRE_LOG_FORMAT'}; default: ${door.log.format ?? 'json'})`,
+      `json or text (also ${spec.log.formatEnv ?? 'QUIRE_LOG_FORMAT'}; default: ${spec.log.format ?? 'json'})`,
     );
 }
 
 function optionsOf(
   command: Command,
-  door: CommandSpec,
+  spec: CommandSpec,
 ): Pick<FolderCommand, 'flags' | 'file' | 'name' | 'logLevel' | 'logFormat'> {
   const values = command.opts();
-  const given = door.options.filter(({ flag }) => values[flag] !== undefined);
+  const given = spec.options.filter(({ flag }) => values[flag] !== undefined);
   const { config, notebook, logLevel, logFormat } = values;
   return {
     flags: Object.fromEntries(

@@ -1,4 +1,4 @@
-/** From what a door's command was given to a folder served over stdio. */
+/** Serves one notebook over stdio, from a parsed command line. */
 import { type NotebookServer, openServed, servedWithoutNotes } from '../app/notebooks.ts';
 import type { PlaneTools } from '../app/plane.ts';
 import { serveFolderOverStdio } from '../app/stdio.ts';
@@ -62,7 +62,7 @@ async function serveOverStdio(command: FolderCommand, config: Config, log: Log):
   );
   const plane = await startLogged(command, log, () => openPlane(config, log));
   await serveFolderOverStdio(plane ? withPlane(served, plane) : served, services, () => {
-    if (command.door.log.shape === 'events') log('info', 'server_started', { transport: 'stdio' });
+    if (command.spec.log.shape === 'events') log('info', 'server_started', { transport: 'stdio' });
   });
 }
 

@@ -1,4 +1,4 @@
-/** From what a door's command was given to notebooks served over HTTP, until somebody ends it. */
+/** Serves notebooks over HTTP, from a parsed command line, until a signal stops the process. */
 import { createHash } from 'node:crypto';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
@@ -59,11 +59,11 @@ async function serve(command: FolderCommand, log: Log, readConfig: () => Promise
 }
 
 /** How this way in is told its public address. */
-function publicUrlOf({ door }: FolderCommand): Pick<HttpServices, 'publicUrl'> {
-  const option = door.options.find(({ setting }) => setting === 'serve.publicUrl');
+function publicUrlOf({ spec }: FolderCommand): Pick<HttpServices, 'publicUrl'> {
+  const option = spec.options.find(({ setting }) => setting === 'serve.publicUrl');
   if (!option) return {};
   const [flag] = option.flag.split(' ');
-  return { publicUrl: { always: door.needsPublicUrl === true, option: `${flag} or ${option.env}` } };
+  return { publicUrl: { always: spec.needsPublicUrl === true, option: `${flag} or ${option.env}` } };
 }
 
 /** Serves `quire trilium` over HTTP, for one Trilium or many tenants. */
@@ -83,7 +83,7 @@ export async function serveGateway(command: FolderCommand, config: Config): Prom
 
 function httpLog(command: FolderCommand): Log {
   return logOf(command, process.env, (line) => {
-    const stream = command.door.log.to === 'stderr' ? process.stderr : process.stdout;
+    const stream = command.spec.log.to === 'stderr' ? process.stderr : process.stdout;
     stream.write(line);
   });
 }

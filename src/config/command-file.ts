@@ -1,4 +1,4 @@
-/** The file of a door's own, as the server it stands in for reads it. One that cannot be read is an error, not nothing. */
+/** The configuration file of the server a command replaces (`trilium-mcp.json`). A file that cannot be read is an error, not an empty one. */
 import { readFile } from 'node:fs/promises';
 import { AppError } from '../shared/errors.ts';
 import type { CommandSpec } from './commands/command.ts';

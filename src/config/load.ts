@@ -19,9 +19,9 @@ interface ConfigSources {
   readonly flags: Readonly<Record<string, unknown>>;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly file?: string;
-  /** Where the door's own file may be, the first before the others. */
-  readonly doorFiles?: readonly string[];
-  readonly door: CommandSpec;
+  /** Paths at which the command's own file is looked for, in order of precedence. */
+  readonly commandFiles?: readonly string[];
+  readonly spec: CommandSpec;
 }
 
 export async function loadConfig(sources: ConfigSources): Promise<Config> {
@@ -30,15 +30,15 @@ export async function loadConfig(sources: ConfigSources): Promise<Config> {
 }
 
 async function readConfig(sources: ConfigSources): Promise<Config> {
-  const fromDoor = await readCommandFile(sources.door, sources.doorFiles ?? []);
-  const given = { ...fromDoor, ...fromEnvironment(sources), ...sources.flags };
+  const fromCommandFile = await readCommandFile(sources.spec, sources.commandFiles ?? []);
+  const given = { ...fromCommandFile, ...fromEnvironment(sources), ...sources.flags };
   const fromFile =
     sources.file === undefined ? { notebooks: {} } : await readConfigFile(sources.file, sources);
-  const labels = labelsOf(sources, fromDoor);
-  const usual = bySection(sources.door.usual ?? {}).sections;
+  const labels = labelsOf(sources, fromCommandFile);
+  const usual = bySection(sources.spec.usual ?? {}).sections;
   const { notebook: over, sections } = bySection({
     ...given,
-    ...sources.door.settings,
+    ...sources.spec.settings,
   });
   assertNoDefaultTenant(over, sections);
   const notebooks: Record<string, unknown> = Object.fromEntries(
@@ -48,7 +48,7 @@ async function readConfig(sources: ConfigSources): Promise<Config> {
     ]),
   );
   const complete = withSections(withUsual(fromFile, usual), sections);
-  assertNothingMissing(sources.door, given, { ...complete, notebooks });
+  assertNothingMissing(sources.spec, given, { ...complete, notebooks });
   const place = placeOf(sources.folder ?? sources.folders?.[0], over);
   if (place) {
     const {
@@ -128,9 +128,9 @@ function withUsual(file: Record<string, unknown>, usual: Sections): Record<strin
   return { ...file, ...Object.fromEntries(merged) };
 }
 
-function fromEnvironment({ door, env }: ConfigSources): Record<string, unknown> {
+function fromEnvironment({ spec, env }: ConfigSources): Record<string, unknown> {
   const settings: Record<string, unknown> = {};
-  for (const option of door.options) {
+  for (const option of spec.options) {
     const text = env[option.env];
     const value = text === undefined ? undefined : option.parse(text);
     if (value !== undefined) settings[option.setting] = value;
@@ -140,12 +140,12 @@ function fromEnvironment({ door, env }: ConfigSources): Record<string, unknown> 
 
 /** Reports all missing settings in one error instead of one per start. */
 function assertNothingMissing(
-  door: CommandSpec,
+  spec: CommandSpec,
   given: Readonly<Record<string, unknown>>,
   file: Record<string, unknown>,
 ): void {
   const said = (setting: string) => (isBlank(given[setting]) ? settingIn(file, setting) : given[setting]);
-  const missing = door.options.filter(
+  const missing = spec.options.filter(
     ({ isNeeded, neededUnless = '', setting }) =>
       isNeeded && said(neededUnless) !== true && isBlank(said(setting)),
   );
@@ -184,7 +184,7 @@ function assertNoDefaultTenant(over: Record<string, unknown>, { gateway }: Secti
 
 async function readConfigFile(
   file: string,
-  { env, door }: Pick<ConfigSources, 'env' | 'door'>,
+  { env, spec }: Pick<ConfigSources, 'env' | 'spec'>,
 ): Promise<Record<string, unknown> & { notebooks: Record<string, unknown> }> {
   const text = await readFile(file, 'utf8').catch((cause: unknown) => {
     throw new AppError('not_found', 'Cannot read the configuration file', { subject: file, cause });
@@ -202,7 +202,7 @@ async function readConfigFile(
   if (!isRecord(config))
     throw new AppError('invalid_input', 'Configuration is not a mapping of keys', { subject: file });
   const { plane, rest } = planeApart(config);
-  const settled = withVariables(rest, { env, file, keepsMissing: door.keepsVariables === true });
+  const settled = withVariables(rest, { env, file, keepsMissing: spec.keepsVariables === true });
   const filled: Record<string, unknown> = { ...withOriginalKeys(settled), ...plane };
   if (filled.brain !== undefined) filled.brain = brainFrom(filled.brain);
   const notebooks = isRecord(filled.notebooks) ? filled.notebooks : {};
@@ -258,12 +258,15 @@ function withAbsoluteFolder(settings: unknown, base: string): unknown {
 
 type Labels = ReadonlyMap<string, string>;
 
-/** What the person who gave a setting called it: the flag, else the variable, else the key of the door's file. */
-function labelsOf({ door, env, flags }: ConfigSources, fromDoor: Readonly<Record<string, unknown>>): Labels {
+/** The name under which each setting was given, for messages: the flag, else the variable, else the key of the command's file. */
+function labelsOf(
+  { spec, env, flags }: ConfigSources,
+  fromCommandFile: Readonly<Record<string, unknown>>,
+): Labels {
   const labels = new Map<string, string>();
-  for (const [key, setting] of Object.entries(door.file?.keys ?? {}))
-    if (fromDoor[setting] !== undefined) labels.set(setting, `${key} of ${door.file?.name}`);
-  for (const { setting, env: variable, flag } of door.options) {
+  for (const [key, setting] of Object.entries(spec.file?.keys ?? {}))
+    if (fromCommandFile[setting] !== undefined) labels.set(setting, `${key} of ${spec.file?.name}`);
+  for (const { setting, env: variable, flag } of spec.options) {
     if (env[variable] !== undefined && env[variable] !== '') labels.set(setting, variable);
     if (flags[setting] !== undefined) labels.set(setting, /--[\w-]+/.exec(flag)?.[0] ?? flag);
   }

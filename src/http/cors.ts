@@ -8,7 +8,7 @@ import { originsIn } from './host-check.ts';
 export interface CorsOptions {
   /** `*` for all. */
   readonly allowedOrigins: readonly string[];
-  /** Headers of a door's own, such as X-Trilium-Url. */
+  /** Request headers that only one command has, such as X-Trilium-Url. */
   readonly requestHeaders?: readonly string[];
   /** Lets browsers send cookies along. Nothing here needs it: credentials travel in Authorization. */
   readonly credentials?: boolean;

@@ -89,7 +89,7 @@ describe('an endpoint that speaks one version only', () => {
     expect(server.endpoint.sessions).toBe(0);
   });
 
-  it('does not let a batch in by another door', async () => {
+  it('does not accept a batch under another protocol version', async () => {
     const server = await serve({ protocol: LEGACY });
     const answer = await post(server.url, [initialize('2025-03-26')]);
     expect(answer.status).toBe(400);

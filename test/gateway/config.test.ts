@@ -1,4 +1,4 @@
-/** Every setting of the Trilium door by flag, variable and file, and which of them wins. */
+/** Every setting of `quire trilium` by flag, variable and file, and which of them wins. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -71,7 +71,7 @@ async function load(
   // A token, unless every client brings one.
   const isMany = content.multiTenant === true || flags['gateway.multiTenant'] === true;
   const token = isMany && env.TRILIUM_MULTI_TENANT === undefined ? {} : { TRILIUM_TOKEN: 'token' };
-  return loadConfig({ door: triliumCommand, doorFiles: [file], env: { ...token, ...env }, flags });
+  return loadConfig({ spec: triliumCommand, commandFiles: [file], env: { ...token, ...env }, flags });
 }
 
 test.each(ROWS)('%s: flags over variables over the file', async (fileKey, setting, byFile, byEnv, byFlag) => {

@@ -12,7 +12,7 @@ async function load(yaml: string): Promise<{ plane: ControlPlane | undefined; fo
   const folder = await temporaryFolder();
   await putFile(folder, 'quire.yaml', yaml);
   const config = await loadConfig({
-    door: serveCommand,
+    spec: serveCommand,
     env: {},
     flags: {},
     file: join(folder, 'quire.yaml'),

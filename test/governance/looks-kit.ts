@@ -96,7 +96,7 @@ export async function place(
 }
 
 async function openedPlane(folder: string): Promise<Plane> {
-  const config = await loadConfig({ door: mcpCommand, flags: {}, env: {}, file: join(folder, 'quire.yaml') });
+  const config = await loadConfig({ spec: mcpCommand, flags: {}, env: {}, file: join(folder, 'quire.yaml') });
   const settings = controlPlaneOf(config);
   if (!settings) throw new Error('no plane');
   const plane = openPlane({

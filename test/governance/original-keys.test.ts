@@ -24,7 +24,7 @@ async function original(text = ORIGINAL): Promise<{ folder: string; file: string
   return { folder, file: join(folder, 'sb.config.yaml') };
 }
 
-const load = (file: string, env = {}, door = serveCommand) => loadConfig({ door, flags: {}, env, file });
+const load = (file: string, env = {}, spec = serveCommand) => loadConfig({ spec, flags: {}, env, file });
 
 test('every key of the original means what it meant', async () => {
   const { folder, file } = await original();

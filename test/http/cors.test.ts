@@ -91,7 +91,7 @@ describe('a listed origin', () => {
     expect(allowed).toEqual(['mcp-param-region', 'mcp-param-b']);
   });
 
-  test('may send the headers of the door, and cookies where that is asked for', async () => {
+  test('may send the headers of the command, and cookies where that is asked for', async () => {
     const options = { ...listed, requestHeaders: ['X-Trilium-Url', 'X-Trilium-Token'], credentials: true };
     const answer = await ask(options, {
       method: 'OPTIONS',

@@ -34,7 +34,7 @@ export const doctor: McpCommand = {
       namesConfig: dirname(file.path) !== call.workingFolder || !file.path.endsWith('/quire.yaml'),
     });
     const config = await loadConfig({
-      door: mcpCommand,
+      spec: mcpCommand,
       flags: {},
       env: call.environment,
       file: file.path,

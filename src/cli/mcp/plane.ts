@@ -43,7 +43,7 @@ export function operatorName({ environment }: McpCall): string {
 /** Undefined without a file. Whatever is wrong with it ends the command. */
 export async function checkedConfigOf({ config: file, environment }: McpCall): Promise<Config | undefined> {
   try {
-    return file && (await loadConfig({ door: mcpCommand, flags: {}, env: environment, file: file.path }));
+    return file && (await loadConfig({ spec: mcpCommand, flags: {}, env: environment, file: file.path }));
   } catch (error) {
     throw asConfigFailure(error);
   }

@@ -187,7 +187,7 @@ async function folderOf(
   { config: file, environment, options, workingFolder }: McpCall,
   server: string,
 ): Promise<string> {
-  const config = await loadConfig({ door: mcpCommand, flags: {}, env: environment, file: file?.path ?? '' });
+  const config = await loadConfig({ spec: mcpCommand, flags: {}, env: environment, file: file?.path ?? '' });
   const notebooks = Object.values(config.notebooks);
   const folder =
     typeof options.dest === 'string' && options.dest !== ''

@@ -90,7 +90,7 @@ export const brainCommand: CommandSpec = {
 };
 
 /** The same as `sb serve`, which speaks 2025-11-25 and nothing else. */
-export const strictBrainDoor: CommandSpec = {
+export const strictBrainCommand: CommandSpec = {
   ...brainCommand,
   usual: { ...brainCommand.usual, 'serve.strict': true },
   options: brainCommand.options.filter(({ setting }) => setting !== 'serve.protocol'),

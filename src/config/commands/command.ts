@@ -1,4 +1,4 @@
-/** A door is data: which flag and which environment variable fill which setting. */
+/** A command is data: a table of the flags and environment variables that fill its settings. */
 import type { LogLevel, LogShape, LogThreshold } from '../../shared/log.ts';
 import type { NotebookSettings } from '../schema.ts';
 

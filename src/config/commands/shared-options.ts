@@ -1,4 +1,4 @@
-/** Options that several doors have. */
+/** Flags shared by several commands. */
 import { asIs, type CommandFlag, list, yesOrNo } from './command.ts';
 
 export const ignore: CommandFlag = {

@@ -1,4 +1,4 @@
-/** The wire to one Trilium: every endpoint of ETAPI as a method, by topic. What is safe to do with them is next door. */
+/** The wire client of one Trilium server: every ETAPI endpoint as a method, grouped by topic. */
 import { type AttachmentsApi, attachmentsApi, type RevisionsApi, revisionsApi } from './wire/files.ts';
 import {
   type AttributesApi,

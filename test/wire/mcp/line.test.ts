@@ -170,7 +170,7 @@ describe('the help', () => {
   });
 });
 
-test('no other door reads what quire mcp is made of', async () => {
+test('no other command reads what quire mcp is made of', async () => {
   const built = (name: string) => readFile(join(BINARY, '..', name), 'utf8');
   const ofPlane = 'io.modelcontextprotocol.registry/official';
   expect(await built('quire-plane.cjs')).toContain(ofPlane);

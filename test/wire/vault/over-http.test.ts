@@ -1,5 +1,5 @@
 /**
- * The vault door's document, line by line, over HTTP behind a proxy that ends TLS: configuration by environment,
+ * The document of `quire vault`, line by line, over HTTP behind a proxy that ends TLS: configuration by environment,
  * `hash-password`, the nine steps of discovery, and every tool's answer with the token that comes of it.
  */
 import { execFileSync } from 'node:child_process';
