@@ -84,6 +84,7 @@ const CONFINED: readonly { what: string; pattern: RegExp; allowed: readonly stri
     allowed: [
       'shared/fs/',
       'stores/folder/',
+      'stores/trilium/write-lock.ts',
       'startup/',
       'search/index/snapshot.ts',
       'brain/ingest/read-file.ts',
@@ -147,6 +148,24 @@ describe('the house', async () => {
       expect(strays).toEqual([]);
     },
   );
+
+  it('has no import cycle, types included', () => {
+    const edges = new Map(
+      files.map(({ path, text }) => [path, importsOf(path, text).filter((target) => target !== path)]),
+    );
+    const done = new Set<string>();
+    const cycleFrom = (path: string, way: readonly string[]): readonly string[] | undefined => {
+      if (way.includes(path)) return [...way.slice(way.indexOf(path)), path];
+      if (done.has(path)) return undefined;
+      for (const target of edges.get(path) ?? []) {
+        const cycle = cycleFrom(target, [...way, path]);
+        if (cycle) return cycle;
+      }
+      done.add(path);
+      return undefined;
+    };
+    expect([...edges.keys()].map((path) => cycleFrom(path, [])).filter(Boolean)).toEqual([]);
+  });
 
   it('has no surface that knows a store, but for the one that is made of it', () => {
     const knowing = files.flatMap(({ path, text }) =>

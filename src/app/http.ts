@@ -19,9 +19,8 @@ import {
   localOrigin,
   type WorkCounter,
 } from '../http/listen.ts';
-import { createMcpGate, jsonReader, oauthRefusals, onlyEndpoint } from '../http/mcp-gate.ts';
 import { createMetrics, type Metrics } from '../http/metrics.ts';
-import { createRateLimits, type RateLimits } from '../http/rate-limits.ts';
+import { createRateLimits } from '../http/rate-limits.ts';
 import { createEndpoint, type McpEndpoint } from '../mcp/http/endpoint.ts';
 import { createLegacySse } from '../mcp/http/legacy-sse.ts';
 import { STRICT_VERSION } from '../mcp/http/strict.ts';
@@ -42,6 +41,7 @@ import {
 } from './auth.ts';
 import type { BrainTools } from './brain.ts';
 import { endpointsOf, indexedNotes, MCP_PATH } from './endpoints.ts';
+import { type GateParts, gateOver } from './http-gate.ts';
 import { type NotebookServer, openAllServed, type ServerSurface, serverOf } from './notebooks.ts';
 import type { PlaneTools } from './plane.ts';
 import type { Services } from './services.ts';
@@ -350,40 +350,6 @@ function seriesOf({ live }: ServerSurface, tool: string): string {
 function audit(log: Log, principal: Principal, { tool, effect, outcome, path, line }: ToolCallRecord): void {
   if (line) log(line.level, line.message, { ...line.fields, principal: principal.id });
   else if (effect !== 'read') log('info', 'audit', { principal: principal.id, tool, outcome, path });
-}
-
-interface GateParts {
-  serve: ServeConfig;
-  authenticate: Authenticate;
-  resourceMetadataOf: ((path: string) => string) | undefined;
-  limits: RateLimits;
-  metrics: Metrics;
-  work: WorkCounter;
-}
-
-function gateOver(
-  endpoint: Pick<McpEndpoint, 'handle'>,
-  { path, limited, live }: ServerSurface & { readonly path: string },
-  parts: GateParts,
-): ExchangeHandler {
-  const effects = new Map(limited.surface.tools.map(({ name, effect }) => [name, effect]));
-  const { unauthorized, missingScope } = oauthRefusals({
-    resourceMetadata: parts.resourceMetadataOf?.(path),
-    canWrite: live !== undefined || [...effects.values()].some((effect) => effect !== 'read'),
-    onAuthFailure: (reason) => parts.metrics.authFailed(reason),
-  });
-  return createMcpGate({
-    tenants: onlyEndpoint(endpoint),
-    authenticate: parts.authenticate,
-    unauthorized,
-    scopes: { effectOf: (name) => effects.get(name) ?? live?.effectOf(name), missingScope },
-    readJson: jsonReader({
-      limitBytes: parts.serve.bodyLimitMb * 1024 * 1024,
-      timeoutMs: parts.serve.bodyTimeoutSeconds * 1000,
-    }),
-    tooOften: (principal) => parts.limits.byPrincipal(principal),
-    onWorking: () => parts.work.begin(),
-  });
 }
 
 function metricsRoutes(serve: ServeConfig, metrics: Metrics, authenticate: Authenticate): Route[] {
