@@ -106,7 +106,7 @@ describe('order and size', () => {
     expect(first).toMatchObject({ total: 3, offset: 0, nextOffset: 2 });
     const second = await search({ query: 'niagara', limit: 2, offset: 2 });
     expect(second.results).toHaveLength(1);
-    expect(second).not.toHaveProperty('nextOffset');
+    expect(second.nextOffset).toBeUndefined();
     expect(new Set([...first.results, ...second.results].map(({ noteId }) => noteId)).size).toBe(3);
   });
 
