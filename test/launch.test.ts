@@ -50,6 +50,10 @@ describe('the code cache', () => {
     expect(await start(await temporaryFolder(), { NODE_DISABLE_COMPILE_CACHE: '1' })).toBeUndefined();
   });
 
+  it('is not made by a start without shortcuts', async () => {
+    expect(await start(await temporaryFolder(), { QUIRE_STARTUP: 'plain' })).toBeUndefined();
+  });
+
   it('is not missed where nothing can be written', async () => {
     const cache = join(await temporaryFolder({ file: 'in the way' }), 'file');
     expect(await start(cache)).toBeUndefined();
