@@ -3,8 +3,8 @@
  * whether it still counts, seen from elsewhere (another container, a shared disk) its heartbeat does.
  */
 import { randomBytes } from 'node:crypto';
-import { readFileSync, readlinkSync } from 'node:fs';
-import { readFile, rename, stat, unlink, utimes, writeFile } from 'node:fs/promises';
+import { readFileSync, readlinkSync, rmSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
+import { readFile, stat, unlink, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ifPresent, isErrno } from '../shared/errno.ts';
@@ -35,6 +35,8 @@ const BEATS_MISSED = 3.5;
 /** How often, and how long each time, a lock without an owner is looked at again: it may be on its way. */
 const UNWRITTEN_LOOKS = 25;
 const UNWRITTEN_MS = 20;
+/** Far longer than it takes to remove a lock. */
+const BREAKING_MS = 5_000;
 /** Marks of the locks that this process has now. */
 export const held = new Set<string>();
 
@@ -92,7 +94,7 @@ async function acquire(file: string, text: string, patienceMs: number): Promise<
     const isGone = owner === undefined ? undefined : isOwnerGone(owner);
     if (isGone === false || (isGone === undefined && (await hasHeartbeat(file, found, patienceMs))))
       throw inUse(owner);
-    await takeAway(file, found);
+    if (!takeAway(file, (now) => now === found)) await sleep(UNWRITTEN_MS);
   }
 }
 
@@ -105,20 +107,44 @@ async function hasHeartbeat(file: string, text: string, patienceMs: number): Pro
 }
 
 /** For a lock without a heartbeat: frees it when its owner is gone, or when it is that old and nobody can tell. */
-export async function takeAwayIfGone(file: string, maxAgeMs: number): Promise<void> {
-  const [text, found] = await Promise.all([ifPresent(readFile(file, 'utf8')), ifPresent(stat(file))]);
-  if (text === undefined || !found) return;
-  const owner = readOwner(text);
-  const isGone = owner && isOwnerGone(owner);
-  if (isGone ?? Date.now() - found.ctimeMs > maxAgeMs) await takeAway(file, text);
+export function takeAwayIfGone(file: string, maxAgeMs: number): void {
+  takeAway(file, (text) => {
+    const owner = readOwner(text);
+    const isGone = owner && isOwnerGone(owner);
+    return isGone ?? Date.now() - statSync(file).ctimeMs > maxAgeMs;
+  });
 }
 
-/** Removes exactly the lock that was judged: one that came in its place meanwhile is put back. */
-async function takeAway(file: string, judged: string): Promise<void> {
-  const aside = `${file}.${randomBytes(6).toString('hex')}`;
-  if ((await ifPresent(rename(file, aside).then(() => true))) === undefined) return;
-  if ((await readFile(aside, 'utf8')) === judged) await unlink(aside);
-  else await rename(aside, file);
+/**
+ * Whether it removed a lock whose owner is gone. One process at a time does so, and judges and removes without a pause: between
+ * the two, nobody else can have freed the lock for somebody who lives.
+ */
+function takeAway(file: string, isGone: (text: string) => boolean): boolean {
+  const breaking = `${file}.breaking`;
+  try {
+    if (!isGone(readFileSync(file, 'utf8'))) return false;
+    writeFileSync(breaking, '', { flag: 'wx', mode: 0o600 });
+  } catch (error) {
+    if (isErrno(error, 'EEXIST')) removeLeftover(breaking);
+    else if (!isErrno(error, 'ENOENT')) throw error;
+    return false;
+  }
+  try {
+    if (!isGone(readFileSync(file, 'utf8'))) return false;
+    unlinkSync(file);
+    return true;
+  } catch (error) {
+    if (!isErrno(error, 'ENOENT')) throw error;
+    return false;
+  } finally {
+    rmSync(breaking, { force: true });
+  }
+}
+
+/** Of a process that ended in the middle of the few steps above. */
+function removeLeftover(breaking: string): void {
+  const found = statSync(breaking, { throwIfNoEntry: false });
+  if (found && Date.now() - found.mtimeMs > BREAKING_MS) rmSync(breaking, { force: true });
 }
 
 function readOwner(text: string): Owner | undefined {

@@ -49,7 +49,7 @@ export function openSharedSlots(folder: string, name: string, limit: number): Sh
     while (!taken) {
       if (performance.now() > deadline) throw tooLong();
       await sleep(randomInt(SHORTEST_MS, LONGEST_MS), undefined, { ...(signal && { signal }) });
-      for (const file of files) await takeAwayIfGone(file, FORGOTTEN_MS);
+      for (const file of files) takeAwayIfGone(file, FORGOTTEN_MS);
       taken = takeAny();
     }
     held.push(taken);
