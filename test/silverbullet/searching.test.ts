@@ -17,7 +17,8 @@ test.each(DIALECTS)(
   'a thousand pages are found, while they are being indexed and after: %s',
   async (dialect) => {
     const { store, fake } = await served({ dialect, files: pages() }, { pollMs: 50 });
-    const searcher = openSearcher(store, { log: silentLog });
+    // All of them are read before the answer, however slow this machine is.
+    const searcher = openSearcher(store, { log: silentLog, retries: { answerMs: 60_000 } });
     onTestFinished(() => searcher.close());
     const found = async (query: string) =>
       (await searcher.search({ query, limit: 5 })).hits.map(({ path }) => path);
