@@ -37,7 +37,7 @@ async function speak(port: number, pieces: readonly (string | number)[]): Promis
     answer += chunk;
   });
   socket.on('error', () => {});
-  const closed = once(socket, 'close');
+  const closed = new Promise((resolve) => socket.once('close', resolve));
   for (const piece of pieces)
     if (typeof piece === 'number') await sleep(piece);
     else socket.write(piece);

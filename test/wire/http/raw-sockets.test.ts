@@ -144,7 +144,7 @@ async function send(port: number, text: string): Promise<string> {
   socket.on('error', () => {});
   await once(socket, 'connect');
   socket.write(text);
-  const closed = once(socket, 'close');
+  const closed = new Promise((resolve) => socket.once('close', resolve));
   await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, 700))]);
   socket.destroy();
   return answer;
