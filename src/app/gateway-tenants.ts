@@ -36,7 +36,7 @@ export async function openTenants(
   return notebook?.trilium ? oneForAll(notebook.trilium, tools) : oneForEach(gateway, tools, services);
 }
 
-/** What an operator wrote may lead to his own network. */
+/** An address from the operator's configuration may lead to a private network. */
 function oneForAll(
   trilium: NonNullable<NotebookConfig['trilium']>,
   { backendOver, ...tools }: Tools,

@@ -129,7 +129,7 @@ interface AppSources {
   readonly brain: BrainTools | undefined;
 }
 
-/** What answers requests, as long as it is not ended. */
+/** A server that answers requests until it is closed. */
 interface OpenApp {
   readonly listener: RequestListener;
   /** Answers what was asked, then ends. */

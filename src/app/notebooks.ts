@@ -121,7 +121,7 @@ export async function openVault(config: NotebookConfig, services: Services): Pro
   return vaultOver(store, filter, config, searchOptions(config, services));
 }
 
-/** What the vault tools stand on, and how it ends. */
+/** The backend of the vault tools, and how it is closed. */
 interface Vault {
   readonly backend: VaultBackend;
   readonly searcher: IndexedSearcher;

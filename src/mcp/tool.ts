@@ -60,7 +60,7 @@ export interface CallEnd {
 
 type CallFacts = Readonly<Record<string, string | number | boolean>>;
 
-/** What a call has beside its input. */
+/** The context of a call: everything beside its input. */
 export interface Call<Backend> extends Omit<ClientRequest, 'onProgress'> {
   readonly backend: Backend;
   readonly log: Log;

@@ -40,7 +40,7 @@ export interface FolderEntries {
 export interface Listing {
   /** In no order. */
   readonly files: readonly NoteMeta[];
-  /** What the store remembers to be quicker next time; nobody else's business. */
+  /** Opaque data of the store that makes its next listing faster. */
   readonly marks: ReadonlyMap<string, number>;
   /** The same as columns, where it is kept like that. */
   readonly columns?: ListingColumns;

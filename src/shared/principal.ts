@@ -1,6 +1,6 @@
 /** Who is calling, as far as it is known. */
 export interface Principal {
-  /** The same for everything the same somebody does; never a secret. For logs, limits and sessions. */
+  /** Stable for one caller, and never a secret. For logs, limits and sessions. */
   readonly id: string;
   readonly kind: 'anonymous' | 'bearer' | 'jwt' | 'user' | 'client';
   readonly scopes: readonly Scope[];

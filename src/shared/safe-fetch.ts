@@ -73,7 +73,7 @@ export async function safeFetch(address: string | URL, options: SafeFetchOptions
   return new Response(hasNoBody ? null : new Uint8Array(bytes), { status, headers });
 }
 
-/** The same for who needs no more than the bytes: a `Response` costs as much time as the rest of a short request. */
+/** `safeFetch` without a `Response`, which costs as much time as the rest of a short request. */
 export async function safeRead(address: string | URL, options: SafeFetchOptions): Promise<WholeAnswer> {
   const url = readUrl(address, options);
   const host = hostOf(url);

@@ -46,7 +46,7 @@ type Stop = () => Promise<void>;
 /** Fewer are watched before a thread would be there. */
 const WORTH_A_THREAD = 4_000;
 
-/** The same store. Where there are few files or one processor, it watches itself, and also when the thread fails. */
+/** A store that has its folder watched by a worker; with few files, one processor or a failed worker it watches itself. */
 export function watchInWorker(store: NoteStore, watched: WatchedFolder, threads: WatchThreads): NoteStore {
   const { watch } = store;
   if (!watch || availableParallelism() < 2) return store;

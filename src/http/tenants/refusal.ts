@@ -14,7 +14,7 @@ const OPEN_AGAIN: Readonly<Record<TransportKind, string>> = {
   streamable: 'Send initialize to POST /mcp without MCP-Session-Id.',
 };
 
-/** The same for a session that never was, that is over, and that is somebody else's. */
+/** One answer for an unknown session, an ended one and another caller's, so that ids cannot be probed. */
 export function unknownSession(kind: TransportKind, sessionId: string, label: string): HttpRefusal {
   const shown = sessionId.slice(0, 100);
   return new HttpRefusal(404, 'unknown_session', {

@@ -2,7 +2,7 @@
 
 const K1 = 1.2;
 const B = 0.75;
-/** What the frequency of a term is put against: the tenth occurrence says less than the first, and less in a long document. */
+/** Term frequency saturation: the tenth occurrence says less than the first, and less in a long document. */
 const AT_NO_LENGTH = K1 * (1 - B);
 const PER_LENGTH = K1 * B;
 

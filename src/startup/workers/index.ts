@@ -9,7 +9,7 @@ import { runAtOnce } from '../../shared/async/time-slices.ts';
 import { readSmallNote } from '../../stores/folder/read-file.ts';
 
 const { folder } = workerData as { folder: string };
-/** Who sends the batches has seen to what may be shown. */
+/** The sender of the batches has filtered out hidden notes. */
 const root = { real: realpathSync(folder), isVisible: () => true };
 
 async function indexOf(notes: readonly NoteMeta[]): Promise<PackedIndex> {

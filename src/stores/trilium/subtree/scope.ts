@@ -25,7 +25,7 @@ export interface Scope {
   attachment(attachmentId: string, options?: CallOptions): Promise<Attachment>;
   revision(revisionId: string, options?: CallOptions): Promise<Revision>;
   branch(branchId: string, options?: CallOptions): Promise<Branch>;
-  /** The same for who does not need the thing itself: asks only what the call does not know. */
+  /** The check alone, without the note or attachment: requests only what this call has not read yet. */
   assertNote(noteId: string, options?: CallOptions): Promise<void>;
   assertOwned(kind: OwnedKind, id: string, options?: CallOptions): Promise<void>;
   isInside(noteId: string, options?: CallOptions): Promise<boolean>;
