@@ -28,6 +28,10 @@ export interface SearchScope {
   readonly until?: number;
 }
 
+export function isWholeLibrary(scope: SearchScope): boolean {
+  return Object.values(scope).every((value) => value === undefined);
+}
+
 /** A note of any notebook. */
 export interface NoteSummary {
   /** With "/"; begins with the notebook's name when there are several. */

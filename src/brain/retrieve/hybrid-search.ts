@@ -1,13 +1,14 @@
 /** Passages by meaning, alone or together with words. */
 import { type Question, questionOf } from '../../notes/text/analyzer.ts';
 import { isAppError } from '../../shared/errors.ts';
-import type {
-  Library,
-  Passage,
-  RankedPassage,
-  RetrievalRequest,
-  RetrievalResult,
-  SearchScope,
+import {
+  isWholeLibrary,
+  type Library,
+  type Passage,
+  type RankedPassage,
+  type RetrievalRequest,
+  type RetrievalResult,
+  type SearchScope,
 } from '../types.ts';
 import {
   coverageOf,
@@ -117,7 +118,7 @@ async function acceptedBy(
   scope: SearchScope,
   { library, options }: HybridSearch,
 ): Promise<((sourcePath: string) => boolean) | undefined> {
-  if (Object.values(scope).every((value) => value === undefined)) return undefined;
+  if (isWholeLibrary(scope)) return undefined;
   const { onWarning: _, ...asking } = options;
   const paths = new Set((await library.notes(scope, asking)).map(({ sourcePath }) => sourcePath));
   return (sourcePath) => paths.has(sourcePath);

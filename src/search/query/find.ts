@@ -90,7 +90,7 @@ export async function findNotes(
     texts: createTextReader(library.texts, library.reach, begun),
     query,
     accepts: createFilter(request.filter),
-    isFiltered: Object.keys(request.filter ?? {}).some((key) => key !== 'pattern'),
+    isFiltered: isNarrowing(request.filter),
     withHeadings: request.withHeadings ?? false,
     breathe: () => pace.breathe(signal),
   };
@@ -106,6 +106,11 @@ export async function findNotes(
     }
   }
   return { hits, total, unread: look.texts.unread };
+}
+
+/** Whether a filter needs the metadata of notes; its pattern is matched against their texts. */
+function isNarrowing({ pattern: _, ...metadata }: SearchFilter = {}): boolean {
+  return Object.values(metadata).some((value) => value !== undefined);
 }
 
 function* batchesOf<T>(items: readonly T[]): Generator<readonly T[]> {

@@ -3,6 +3,7 @@ import { extractDecisions, extractMeeting } from '../../../src/brain/extract/ops
 import { createFindings } from '../../../src/brain/extract/ops/library-scan.ts';
 import { type OpenLoopsRequest, openLoops } from '../../../src/brain/extract/ops/open-loops.ts';
 import type { Library } from '../../../src/brain/types.ts';
+import { scopeOf } from '../../../src/surfaces/brain/parameters.ts';
 import { createLibrary } from './library-kit.ts';
 
 const NOW = Date.parse('2026-11-16T12:00:00Z');
@@ -87,7 +88,7 @@ describe('open loops of a library', () => {
     expect(library.reads()).toBe(3);
     library.put('a.md', '- [ ] new\n', NOW);
     library.remove('b/old.md');
-    const { loops } = await ask(library, {}, findings);
+    const { loops } = await ask(library, { scope: scopeOf(undefined) }, findings);
     expect(library.reads()).toBe(4);
     expect(loops.map(({ text }) => text)).toContain('new');
     expect(findings.counts()).toEqual({ notes: 2, loops: 4 });

@@ -3,7 +3,13 @@
 import type { SearchOptions } from '../../../notes/searcher.ts';
 import { createYielder, type Yielder } from '../../../shared/async/time-slices.ts';
 import { isAppError } from '../../../shared/errors.ts';
-import type { Library, NoteSummary, SearchScope, SourceNote } from '../../types.ts';
+import {
+  isWholeLibrary,
+  type Library,
+  type NoteSummary,
+  type SearchScope,
+  type SourceNote,
+} from '../../types.ts';
 import { dayOfTime } from '../dates/calendar.ts';
 import { loopsOf, MAX_LOOPS } from '../loops/loops.ts';
 import { type RunSlices, readNote } from '../note-facts.ts';
@@ -113,7 +119,7 @@ export async function* scanLibrary({
   const turns = createYielder(TURN_MS);
   const run = runInTurns(turns, asking.signal);
   const notes = await library.notes(scope, asking);
-  if (Object.keys(scope).length === 0) findings.keepOnly(notes);
+  if (isWholeLibrary(scope)) findings.keepOnly(notes);
   for (const [index, note] of notes.entries()) {
     asking.signal?.throwIfAborted();
     await turns();
