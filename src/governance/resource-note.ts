@@ -51,7 +51,9 @@ export function noteOf(compiled: CompiledResource): CompiledNote {
 
 /** JSON is YAML, so nothing that a server says can end a value or begin a key. */
 function frontMatter(values: Readonly<Record<string, unknown>>): string {
-  const lines = Object.entries(values).map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
+  const lines = Object.entries(values).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}: ${JSON.stringify(value)}`],
+  );
   return `---\n${lines.join('\n')}\n---\n`;
 }
 

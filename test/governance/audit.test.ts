@@ -34,6 +34,11 @@ async function problems(audit: ReturnType<typeof openAudit>) {
 }
 
 describe('the audit log', () => {
+  it('says nothing of arguments that are not given', () => {
+    expect(argumentsOf({ uri: 'doc://a', title: undefined })).toEqual(argumentsOf({ uri: 'doc://a' }));
+    expect(argumentsOf({ uri: 'doc://a', title: undefined }).argsShape).not.toHaveProperty('title');
+  });
+
   it('links each line to the one before and is for its owner alone', async () => {
     const { folder, file, audit, write, text } = await setUp();
     await write(3);

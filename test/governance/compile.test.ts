@@ -35,6 +35,12 @@ describe('a note of a resource', () => {
     expect(chunks).toBe(1);
   });
 
+  it('has no key for a title or tags it does not have', () => {
+    const { text } = noteOf({ ...GUIDE, title: undefined, tags: [] });
+    expect(text.split('\n---\n')[0]).toMatch(/^---\nsource: "mcp"\nserver: "library"\n/);
+    expect(text).not.toContain('undefined');
+  });
+
   it('counts the passages that a search finds in it', () => {
     const section = (name: string) => `# ${name}\n\n${'words of a paragraph '.repeat(20)}\n\n`;
     expect(noteOf({ ...GUIDE, text: section('One') + section('Two') }).chunks).toBe(2);

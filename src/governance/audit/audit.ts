@@ -24,7 +24,7 @@ function shapeOf(value: unknown, depth = 0): Shape {
   if (Array.isArray(value)) return 'array';
   if (typeof value !== 'object') return typeof value;
   if (depth >= MAX_DEPTH) return 'object';
-  const entries = Object.entries(value);
+  const entries = Object.entries(value).filter(([, item]) => item !== undefined);
   const shown = entries.slice(0, MAX_NAMES).map(([name, item]) => [nameOf(name), shapeOf(item, depth + 1)]);
   const left = entries.length - shown.length;
   return Object.fromEntries(left > 0 ? [...shown, ['…', `${left} more`]] : shown);
