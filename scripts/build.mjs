@@ -1,5 +1,6 @@
 // Bundles each program into one file, so that a client's spawn reads one file and nothing else.
 import { chmod, writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
@@ -31,12 +32,16 @@ const program = {
 const apart = {
   name: 'apart',
   setup({ onResolve }) {
-    const inFile = (filter, path) =>
-      onResolve({ filter }, ({ kind }) => (kind === 'dynamic-import' ? { path, external: true } : undefined));
-    inFile(/\/serve-http\.ts$/, './quire-server.cjs');
-    inFile(/\/mcp\/program\.ts$/, './quire-plane.cjs');
-    inFile(/\/app\/plane\.ts$/, './quire-upstream.cjs');
-    inFile(/\/app\/brain\.ts$/, './quire-brain.cjs');
+    const files = new Map([
+      [`${root}src/cli/serve-http.ts`, './quire-server.cjs'],
+      [`${root}src/cli/mcp/program.ts`, './quire-plane.cjs'],
+      [`${root}src/app/plane.ts`, './quire-upstream.cjs'],
+      [`${root}src/app/brain.ts`, './quire-brain.cjs'],
+    ]);
+    onResolve({ filter: /\.ts$/ }, ({ kind, path, resolveDir }) => {
+      const file = kind === 'dynamic-import' ? files.get(resolve(resolveDir, path)) : undefined;
+      return file === undefined ? undefined : { path: file, external: true };
+    });
   },
 };
 const minified = { minify: true, lineLimit: 200 };
