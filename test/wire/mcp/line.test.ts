@@ -177,3 +177,11 @@ test('no other command reads what quire mcp is made of', async () => {
   expect(await built('quire-bundle.cjs')).not.toContain(ofPlane);
   expect(await built('quire-server.cjs')).not.toContain(ofPlane);
 });
+
+test('a server without governed servers reads nothing of them', async () => {
+  const built = (name: string) => readFile(join(BINARY, '..', name), 'utf8');
+  const ofSandbox = '--unshare-';
+  expect(await built('quire-upstream.cjs')).toContain(ofSandbox);
+  expect(await built('quire-bundle.cjs')).not.toContain(ofSandbox);
+  expect(await built('quire-server.cjs')).not.toContain(ofSandbox);
+});
