@@ -189,7 +189,8 @@ it('is done by the thread that was ahead, when there was one', { timeout: 60_000
   const folder = await folderOf(MANY, (note) => `own${note}x ${words(note)}\n`);
   const cache = await temporaryFolder();
   const serve = async () => {
-    const server = await startBinary(folder, ['--log-level', 'debug'], { env: { XDG_CACHE_HOME: cache } });
+    const env = { XDG_CACHE_HOME: cache, QUIRE_STARTUP: '' };
+    const server = await startBinary(folder, ['--log-level', 'debug'], { env });
     const find = async (query: string): Promise<string[]> =>
       (await server.call('search_notes', { query })).json.map(({ p }: { p: string }) => p);
     return { ...server, find };
