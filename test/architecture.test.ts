@@ -58,13 +58,7 @@ const CONFINED: readonly { what: string; pattern: RegExp; allowed: readonly stri
   {
     what: 'process.stderr',
     pattern: /process\.stderr/,
-    allowed: [
-      'cli/cli.ts',
-      'cli/serve-brain.ts',
-      'cli/serve-folder.ts',
-      'cli/serve-http.ts',
-      'cli/mcp/terminal.ts',
-    ],
+    allowed: ['cli/cli.ts', 'cli/command.ts', 'cli/serve-http.ts', 'cli/mcp/terminal.ts'],
   },
   {
     what: 'process.env',

@@ -2,6 +2,7 @@
 
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
+import type { StartupHook } from '../app/services.ts';
 import { type CommandSpec, LOG_LEVELS, type LogLevels } from '../config/commands/command.ts';
 import { exposesServers } from '../config/control-plane.ts';
 import { loadConfig } from '../config/load.ts';
@@ -11,8 +12,6 @@ import { cacheFolderOf } from '../shared/fs/errno.ts';
 import { createLog, type Log, type LogFormat, type LogThreshold } from '../shared/log.ts';
 import { redact, redactText } from '../shared/redact.ts';
 import type { StartupPrograms } from '../startup/hook.ts';
-
-/** Parses log levels and formats. */
 
 function logLevelOf(text: string, words: LogLevels = LOG_LEVELS): LogThreshold {
   const level = new Map(Object.entries(words)).get(text.trim().toLowerCase());
@@ -37,7 +36,7 @@ function logFormatOf(text: string): LogFormat {
 
 export interface FolderCommand {
   readonly spec: CommandSpec;
-  /** How the command is called, for somebody who named no folder. */
+  /** Printed when no folder is given. */
   readonly usage: string;
   readonly folder?: string;
   readonly folders?: readonly string[];
@@ -83,16 +82,20 @@ function thresholdOf({ spec: { log }, logLevel }: FolderCommand, env: Environmen
   return logLevelOf(logLevel ?? (env[log.env] || log.usual), log.levels);
 }
 
+export function toStderr(text: string): void {
+  process.stderr.write(text);
+}
+
 /** Messages for the person at the terminal, beside the log; none when the log is silent. */
 interface Notices {
   say(text: string): void;
   warn(text: string): void;
 }
 
-export function noticesOf(command: FolderCommand, env: Environment, write: (line: string) => void): Notices {
+export function noticesOf(command: FolderCommand, env: Environment): Notices {
   const isSilent = thresholdOf(command, env) === 'silent';
   const say = (text: string) => {
-    if (!isSilent) write(`quire: ${text}\n`);
+    if (!isSilent) toStderr(`quire: ${text}\n`);
   };
   return { say, warn: (text) => say(`warning: ${text}`) };
 }
@@ -112,7 +115,7 @@ export async function startLogged<Started>(
   }
 }
 
-/** Where things are kept between runs, and the programs of workers, which are beside the bundle this is part of. */
+/** The cache folder, and the workers' programs, which are beside the bundle this is part of. */
 export function placesOf(env: Environment) {
   return {
     cacheFolder: cacheFolderOf(env),
@@ -122,13 +125,13 @@ export function placesOf(env: Environment) {
   };
 }
 
-/** Undefined where the operator wants a start without shortcuts, to find out whether one of them is to blame. */
-export function startupProgramsOf(env: Environment): StartupPrograms | undefined {
-  if (env.QUIRE_STARTUP === 'plain') return undefined;
-  return {
+/** What every server needs to open its notebooks. `QUIRE_STARTUP=plain` leaves the start-up hook out, for diagnosis. */
+export function servicesOf(log: Log, env: Environment, hook: (programs: StartupPrograms) => StartupHook) {
+  const programs = {
     indexThread: join(__dirname, 'quire-indexer.cjs'),
     folderThread: join(__dirname, 'quire-folder.cjs'),
   };
+  return { log, ...placesOf(env), startup: env.QUIRE_STARTUP === 'plain' ? undefined : hook(programs) };
 }
 
 export function chosen({ notebooks }: Config, name: string | undefined): NotebookConfig {

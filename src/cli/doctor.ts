@@ -1,11 +1,11 @@
-/** `quire doctor`: what would go wrong, before a client finds out. */
+/** `quire doctor`: checks the notebooks of a configuration and prints the results. */
 import { examineNotebooks } from '../app/doctor.ts';
 import type { CommandSpec } from '../config/commands/command.ts';
 import { AppError } from '../shared/errors.ts';
 import { countsOf, jsonOfResults, listOfResults } from './check-report.ts';
 import { configOf, type FolderCommand } from './command.ts';
 
-export async function doctor(
+export async function examine(
   command: FolderCommand,
   { asJson, write }: { readonly asJson: boolean; readonly write: (text: string) => void },
 ): Promise<void> {
@@ -20,7 +20,7 @@ export async function doctor(
     );
 }
 
-/** Who names a place is not asked about another that only the environment names. */
+/** Settings of the environment do not count where the command line names a folder, a file or another place. */
 function specFor({ spec, folder, file, flags }: FolderCommand, env: NodeJS.ProcessEnv): CommandSpec {
   const placeOf = (setting: string) => setting.slice(0, setting.indexOf('.'));
   const named = Object.keys(flags).map(placeOf);

@@ -13,142 +13,142 @@ import { choiceOf, type FolderCommand } from './command.ts';
 import { failingWith, inNameOf, nameOf } from './exit-code.ts';
 import { serveFolder, serveTrilium } from './serve-folder.ts';
 
+type Transport = 'http' | 'stdio';
+
+interface CommandInput {
+  /** Undefined for a command without `transports`. */
+  readonly transport?: Transport;
+  readonly asJson: boolean;
+}
+
+/** A command that reads settings: its spec has the flags, this the rest of its command line. */
+interface ProgramCommand {
+  readonly name: string;
+  readonly description: string;
+  /** Printed when no folder is given. */
+  readonly usage: string;
+  readonly spec: CommandSpec;
+  /** Over stdio, where other settings count there. */
+  readonly stdioSpec?: CommandSpec;
+  readonly argument?: readonly [name: '[folder]' | '[folders...]', description: string];
+  /** The values of `--transport`, the default first. */
+  readonly transports?: readonly [Transport, Transport];
+  readonly hasJson?: true;
+  readonly run: (command: FolderCommand, input: CommandInput) => Promise<void>;
+}
+
+const FOLDER = ['[folder]', 'the folder that holds the notes'] as const;
+
+const notebook: ProgramCommand = {
+  name: 'notebook',
+  description: 'serve a folder of markdown notes over stdio: quire <folder>',
+  usage: 'quire <folder>, for example: quire ~/notes',
+  spec: notebookCommand,
+  argument: FOLDER,
+  run: serveFolder,
+};
+
+const vault: ProgramCommand = {
+  name: 'vault',
+  description: 'serve a vault, files of every type, over HTTP with a login, or over stdio',
+  usage:
+    'quire vault --vault-path <folder> --server-url <url> --auth-users <user:hash>, or --transport stdio',
+  spec: vaultCommand,
+  transports: ['http', 'stdio'],
+  run: serveFolderOver,
+};
+
+const silverbullet: ProgramCommand = {
+  name: 'silverbullet',
+  description: 'serve a SilverBullet space over HTTP with its owner as the login, or over stdio',
+  usage: 'quire silverbullet, with SB_URL, SB_TOKEN and the rest of .env.example in the environment',
+  spec: silverbulletCommand,
+  stdioSpec: spaceFlags,
+  transports: ['http', 'stdio'],
+  run: serveFolderOver,
+};
+
+const trilium: ProgramCommand = {
+  name: 'trilium',
+  description: 'serve the notes of a Trilium over stdio, or over HTTP those of one or of many Triliums',
+  usage: 'quire trilium --url <url> --token <token>, or TRILIUM_URL and TRILIUM_TOKEN in the environment',
+  spec: triliumCommand,
+  run: (command) => failingWith(1, () => serveTrilium(command)),
+};
+
+const serve: ProgramCommand = {
+  name: 'serve',
+  description: 'serve notebooks over HTTP: quire serve <folder>, or quire serve --config quire.yaml',
+  usage: 'quire serve <folder>, for example: quire serve ~/notes',
+  spec: serveCommand,
+  argument: FOLDER,
+  run: (command) => serveFolderOver(command, { transport: 'http' }),
+};
+
+const brain: ProgramCommand = {
+  name: 'brain',
+  description:
+    'all notes as one second brain, to ask, recall and extract from: quire brain <folder...>, or quire brain --config quire.yaml',
+  usage: 'quire brain <folder...>, or quire brain --config quire.yaml',
+  spec: brainCommand,
+  argument: ['[folders...]', 'the folders that hold the notes'],
+  transports: ['stdio', 'http'],
+  async run(command, { transport = 'stdio' }) {
+    const { serveBrain } = await import('./serve-brain.ts');
+    return serveBrain(command, transport);
+  },
+};
+
+/** `sb serve` is older than Quire, and has always been the second brain alone. */
+const serveOfSb: ProgramCommand = {
+  ...serve,
+  usage: brain.usage,
+  spec: strictBrainCommand,
+  run: ({ folder, ...command }) =>
+    brain.run(
+      { ...command, folders: folder === undefined ? [] : [folder] },
+      { transport: 'http', asJson: false },
+    ),
+};
+
+const doctor: ProgramCommand = {
+  name: 'doctor',
+  description:
+    'look the notes over: a folder, a SilverBullet space (SB_URL, SB_TOKEN), a Trilium (TRILIUM_URL, TRILIUM_TOKEN), or all of --config',
+  usage:
+    'quire doctor <folder>, or quire doctor --config quire.yaml, or quire doctor with SB_URL and SB_TOKEN, or with TRILIUM_URL and TRILIUM_TOKEN',
+  spec: doctorCommand,
+  argument: FOLDER,
+  hasJson: true,
+  async run(command, { asJson }) {
+    const { examine } = await import('./doctor.ts');
+    return examine(command, { asJson, write: (text) => process.stdout.write(text) });
+  },
+};
+
+async function serveFolderOver(
+  command: FolderCommand,
+  { transport }: Pick<CommandInput, 'transport'>,
+): Promise<void> {
+  if (transport === 'stdio') return serveFolder(command);
+  const { serveHttp } = await import('./serve-http.ts');
+  return serveHttp(command);
+}
+
 /** Only the named command, or the one whose help is requested, gets its options built: this shortens the start. */
 export function createProgram(named: readonly string[] = process.argv): Command {
   const called = nameOf(named);
-  const asCalled = (write: (text: string) => void) => (text: string) => write(inNameOf(called, text));
-  const program = new Command(called)
-    .description('Gives AI assistants safe, fast access to your notes over the Model Context Protocol.')
-    .version(VERSION, '-v, --version', 'print the version')
-    .helpOption('-h, --help', 'print this help')
-    .showHelpAfterError(`Run ${called} --help for usage.`)
-    .configureOutput({
-      writeOut: asCalled((text) => process.stdout.write(text)),
-      outputError: (text, write) => write(inNameOf(called, text.replace(/^error:/, 'quire:'))),
-    })
-    .exitOverride();
-
-  const notebook = program
-    .command('notebook', { isDefault: true })
-    .description('serve a folder of markdown notes over stdio: quire <folder>')
-    .argument('[folder]', 'the folder that holds the notes');
-  addOptions(notebook, notebookCommand, named).action((folder: string | undefined) =>
-    serveFolder({
-      spec: notebookCommand,
-      usage: 'quire <folder>, for example: quire ~/notes',
-      folder,
-      ...optionsOf(notebook, notebookCommand),
-    }),
-  );
-
-  const vault = program
-    .command('vault')
-    .description('serve a vault, files of every type, over HTTP with a login, or over stdio')
-    .option('--transport <kind>', 'how clients reach it: http or stdio', 'http');
-  addOptions(vault, vaultCommand, named).action(async () => {
-    const command = {
-      spec: vaultCommand,
-      usage:
-        'quire vault --vault-path <folder> --server-url <url> --auth-users <user:hash>, or --transport stdio',
-      ...optionsOf(vault, vaultCommand),
-    };
-    if (transportOf(vault.opts().transport) === 'stdio') return serveFolder(command);
-    const { serveHttp } = await import('./serve-http.ts');
-    return serveHttp(command);
-  });
-
-  const silverbullet = program
-    .command('silverbullet')
-    .description('serve a SilverBullet space over HTTP with its owner as the login, or over stdio')
-    .option('--transport <kind>', 'how clients reach it: http or stdio', 'http');
-  addOptions(silverbullet, silverbulletCommand, named).action(async () => {
-    const overStdio = transportOf(silverbullet.opts().transport) === 'stdio';
-    const spec = overStdio ? spaceFlags : silverbulletCommand;
-    const command = {
-      spec,
-      usage: 'quire silverbullet, with SB_URL, SB_TOKEN and the rest of .env.example in the environment',
-      ...optionsOf(silverbullet, spec),
-    };
-    if (overStdio) return serveFolder(command);
-    const { serveHttp } = await import('./serve-http.ts');
-    return serveHttp(command);
-  });
-
-  const trilium = program
-    .command('trilium')
-    .description('serve the notes of a Trilium over stdio, or over HTTP those of one or of many Triliums');
-  addOptions(trilium, triliumCommand, named).action(() =>
-    failingWith(1, () =>
-      serveTrilium({
-        spec: triliumCommand,
-        usage:
-          'quire trilium --url <url> --token <token>, or TRILIUM_URL and TRILIUM_TOKEN in the environment',
-        ...optionsOf(trilium, triliumCommand),
-      }),
-    ),
-  );
-
-  const serve = program
-    .command('serve')
-    .description('serve notebooks over HTTP: quire serve <folder>, or quire serve --config quire.yaml')
-    .argument('[folder]', 'the folder that holds the notes');
-  const served = called === 'sb' ? strictBrainCommand : serveCommand;
-  addOptions(serve, served, named).action(async (folder: string | undefined) => {
-    // What was called so before is the second brain and nothing else.
-    if (served === strictBrainCommand) {
-      const { serveBrain } = await import('./serve-brain.ts');
-      const folders = folder === undefined ? [] : [folder];
-      const command = {
-        ...BRAIN,
-        spec: strictBrainCommand,
-        folders,
-        ...optionsOf(serve, strictBrainCommand),
-      };
-      return serveBrain(command, 'http');
-    }
-    const { serveHttp } = await import('./serve-http.ts');
-    return serveHttp({
-      spec: serveCommand,
-      usage: 'quire serve <folder>, for example: quire serve ~/notes',
-      folder,
-      ...optionsOf(serve, serveCommand),
-    });
-  });
-
-  const brain = program
-    .command('brain')
-    .description(
-      'all notes as one second brain, to ask, recall and extract from: quire brain <folder...>, or quire brain --config quire.yaml',
-    )
-    .argument('[folders...]', 'the folders that hold the notes')
-    .option('--transport <kind>', 'how clients reach it: stdio or http', 'stdio');
-  addOptions(brain, brainCommand, named).action(async (folders: string[]) => {
-    const { serveBrain } = await import('./serve-brain.ts');
-    const command = { ...BRAIN, folders, ...optionsOf(brain, brainCommand) };
-    return serveBrain(command, transportOf(brain.opts().transport));
-  });
-
-  const examined = program
-    .command('doctor')
-    .description(
-      'look the notes over: a folder, a SilverBullet space (SB_URL, SB_TOKEN), a Trilium (TRILIUM_URL, TRILIUM_TOKEN), or all of --config',
-    )
-    .argument('[folder]', 'the folder that holds the notes')
-    .option('--json', 'print what was found as JSON');
-  addOptions(examined, doctorCommand, named).action(async (folder: string | undefined) => {
-    const { doctor } = await import('./doctor.ts');
-    const command = {
-      spec: doctorCommand,
-      usage:
-        'quire doctor <folder>, or quire doctor --config quire.yaml, or quire doctor with SB_URL and SB_TOKEN, or with TRILIUM_URL and TRILIUM_TOKEN',
-      folder,
-      ...optionsOf(examined, doctorCommand),
-    };
-    return doctor(command, {
-      asJson: examined.opts().json === true,
-      write: (text) => process.stdout.write(text),
-    });
-  });
+  const program = rootOf(called);
+  const commands = [
+    notebook,
+    vault,
+    silverbullet,
+    trilium,
+    called === 'sb' ? serveOfSb : serve,
+    brain,
+    doctor,
+  ];
+  for (const command of commands) addCommand(program, command, named);
 
   program
     .command('mcp')
@@ -160,7 +160,6 @@ export function createProgram(named: readonly string[] = process.argv): Command 
       const { mcp } = await import('./mcp/program.ts');
       process.exitCode = await mcp(named.slice(named.indexOf('mcp') + 1), called);
     });
-
   program
     .command('hash-password')
     .description(
@@ -170,14 +169,47 @@ export function createProgram(named: readonly string[] = process.argv): Command 
       const { hashPasswordCommand } = await import('./serve-http.ts');
       return hashPasswordCommand();
     });
-
   return program.addHelpText('after', HELP);
 }
 
-const BRAIN = {
-  spec: brainCommand,
-  usage: 'quire brain <folder...>, or quire brain --config quire.yaml',
-};
+function rootOf(called: string): Command {
+  const asCalled = (write: (text: string) => void) => (text: string) => write(inNameOf(called, text));
+  return new Command(called)
+    .description('Gives AI assistants safe, fast access to your notes over the Model Context Protocol.')
+    .version(VERSION, '-v, --version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
+    .showHelpAfterError(`Run ${called} --help for usage.`)
+    .configureOutput({
+      writeOut: asCalled((text) => process.stdout.write(text)),
+      outputError: (text, write) => write(inNameOf(called, text.replace(/^error:/, 'quire:'))),
+    })
+    .exitOverride();
+}
+
+function addCommand(program: Command, command: ProgramCommand, named: readonly string[]): void {
+  const { name, description, usage, spec, stdioSpec = spec, argument, transports, hasJson, run } = command;
+  const made = program.command(name, { isDefault: command === notebook }).description(description);
+  if (argument) made.argument(...argument);
+  if (transports)
+    made.option('--transport <kind>', `how clients reach it: ${transports.join(' or ')}`, transports[0]);
+  if (hasJson) made.option('--json', 'print what was found as JSON');
+  addOptions(made, spec, named).action(() => {
+    const { transport: given, json } = made.opts();
+    const transport = transports && transportOf(given);
+    const settings = transport === 'stdio' ? stdioSpec : spec;
+    const [folder]: unknown[] = argument ? made.processedArgs : [];
+    return run(
+      {
+        spec: settings,
+        usage,
+        folder: typeof folder === 'string' ? folder : undefined,
+        folders: Array.isArray(folder) ? folder : undefined,
+        ...optionsOf(made, settings),
+      },
+      { transport, asJson: json === true },
+    );
+  });
+}
 
 const HELP = `
 Examples:
@@ -248,7 +280,7 @@ function settingFrom({ parse, parseFlag = parse }: CommandFlag, given: unknown):
   return typeof given === 'string' ? parseFlag(given) : given;
 }
 
-function transportOf(transport: unknown): 'http' | 'stdio' {
+function transportOf(transport: unknown): Transport {
   if (transport === 'http' || transport === 'stdio') return transport;
   throw new AppError('invalid_input', 'Unknown transport', {
     subject: String(transport),

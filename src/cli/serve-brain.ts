@@ -6,10 +6,10 @@ import { findPlaneFile } from '../config/plane-file.ts';
 import type { Config } from '../config/schema.ts';
 import type { Log } from '../shared/log.ts';
 import { serverStartup } from '../startup/hook.ts';
-import { configOf, type FolderCommand, logOf, placesOf, startLogged, startupProgramsOf } from './command.ts';
+import { configOf, type FolderCommand, logOf, servicesOf, startLogged, toStderr } from './command.ts';
 
 export async function serveBrain(command: FolderCommand, transport: 'http' | 'stdio'): Promise<void> {
-  const log = logOf(command, process.env, (line) => process.stderr.write(line));
+  const log = logOf(command, process.env, toStderr);
   const config = await startLogged(command, log, () => brainConfigOf(command));
   if (transport === 'http') {
     const { serveConfig } = await import('./serve-http.ts');
@@ -33,8 +33,7 @@ async function withUsualFile(command: FolderCommand): Promise<FolderCommand> {
 }
 
 async function openServedBrain(config: Config, log: Log): Promise<NotebookServer> {
-  const programs = startupProgramsOf(process.env);
-  const services = { log, ...placesOf(process.env), startup: programs && serverStartup(programs) };
+  const services = servicesOf(log, process.env, serverStartup);
   const notebooks = await openAllServed(config, services);
   const { openBrainTools } = await import('../app/brain.ts');
   const brain = await openBrainTools(config, notebooks, {

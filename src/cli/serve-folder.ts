@@ -13,28 +13,26 @@ import {
   type FolderCommand,
   logOf,
   noticesOf,
-  placesOf,
+  servicesOf,
   startLogged,
-  startupProgramsOf,
+  toStderr,
 } from './command.ts';
 
 export async function serveFolder(command: FolderCommand): Promise<void> {
-  const log = stderrLog(command);
+  const log = logOf(command, process.env, toStderr);
   await serveOverStdio(command, await startLogged(command, log, () => configOf(command, process.env)), log);
 }
 
 /** Transport: stdio unless flags, environment or file choose HTTP. */
 export async function serveTrilium(command: FolderCommand): Promise<void> {
-  const log = stderrLog(command);
+  const log = logOf(command, process.env, toStderr);
   const config = await startLogged(command, log, async () => checked(await configOf(command, process.env)));
   if (config.gateway?.transport === 'http') {
     const { serveGateway } = await import('./serve-http.ts');
     return serveGateway(command, config);
   }
   if (config.gateway?.metrics)
-    noticesOf(command, process.env, toStderr).warn(
-      '--metrics is ignored over stdio: there is nothing to ask.',
-    );
+    noticesOf(command, process.env).warn('--metrics is ignored over stdio: there is nothing to ask.');
   await serveOverStdio(command, config, log);
 }
 
@@ -46,17 +44,8 @@ function checked(config: Config): Config {
   return config;
 }
 
-function stderrLog(command: FolderCommand): Log {
-  return logOf(command, process.env, toStderr);
-}
-
-function toStderr(line: string): void {
-  process.stderr.write(line);
-}
-
 async function serveOverStdio(command: FolderCommand, config: Config, log: Log): Promise<void> {
-  const programs = startupProgramsOf(process.env);
-  const services = { log, ...placesOf(process.env), startup: programs && stdioStartup(programs) };
+  const services = servicesOf(log, process.env, stdioStartup);
   const served = await startLogged(command, log, async () =>
     isWithoutNotes(config) ? servedWithoutNotes() : openServed(chosen(config, command.name), services),
   );

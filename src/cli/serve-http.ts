@@ -19,34 +19,33 @@ import {
   logOf,
   noticesOf,
   placesOf,
+  servicesOf,
   startLogged,
-  startupProgramsOf,
+  toStderr,
 } from './command.ts';
 
 // esbuild initializes modules of a dynamic import at their first use; this use must come before all others.
 z.config();
 
 export async function serveHttp(command: FolderCommand): Promise<void> {
-  await serve(command, httpLog(command), () => configOf(command, process.env));
+  await serve(command, () => configOf(command, process.env));
 }
 
 /** For a configuration that has been loaded already. */
 export async function serveConfig(command: FolderCommand, config: Config): Promise<void> {
-  await serve(command, httpLog(command), async () => config);
+  await serve(command, async () => config);
 }
 
-async function serve(command: FolderCommand, log: Log, readConfig: () => Promise<Config>): Promise<void> {
+async function serve(command: FolderCommand, readConfig: () => Promise<Config>): Promise<void> {
   const { env } = process;
-  const { say, warn } = noticesOf(command, env, toStderr);
+  const log = httpLog(command);
+  const { say, warn } = noticesOf(command, env);
   const ended = untilEnded();
-  const programs = startupProgramsOf(env);
   const stateFolder = join(env.XDG_STATE_HOME || join(homedir(), '.local/state'), 'quire');
   const running = await startLogged(command, log, async () =>
     openHttpApp(await readConfig(), {
-      log,
+      ...servicesOf(log, env, serverStartup),
       warn,
-      ...placesOf(env),
-      startup: programs && serverStartup(programs),
       environment: env,
       ...publicUrlOf(command),
       stateFolderFor: (origin) => join(stateFolder, nameOf(origin)),
@@ -58,7 +57,7 @@ async function serve(command: FolderCommand, log: Log, readConfig: () => Promise
   await running.close();
 }
 
-/** How this way in is told its public address. */
+/** The flag and variable of the command by which the operator sets the public address. */
 function publicUrlOf({ spec }: FolderCommand): Pick<HttpServices, 'publicUrl'> {
   const option = spec.options.find(({ setting }) => setting === 'serve.publicUrl');
   if (!option) return {};
@@ -69,7 +68,7 @@ function publicUrlOf({ spec }: FolderCommand): Pick<HttpServices, 'publicUrl'> {
 /** Serves `quire trilium` over HTTP, for one Trilium or many tenants. */
 export async function serveGateway(command: FolderCommand, config: Config): Promise<void> {
   const log = httpLog(command);
-  const { say, warn } = noticesOf(command, process.env, toStderr);
+  const { say, warn } = noticesOf(command, process.env);
   const notebook = config.gateway?.multiTenant ? undefined : chosen(config, command.name);
   const { convertThread } = placesOf(process.env);
   const ended = untilEnded();
@@ -82,14 +81,8 @@ export async function serveGateway(command: FolderCommand, config: Config): Prom
 }
 
 function httpLog(command: FolderCommand): Log {
-  return logOf(command, process.env, (line) => {
-    const stream = command.spec.log.to === 'stderr' ? process.stderr : process.stdout;
-    stream.write(line);
-  });
-}
-
-function toStderr(line: string): void {
-  process.stderr.write(line);
+  const toStdout = (line: string) => void process.stdout.write(line);
+  return logOf(command, process.env, command.spec.log.to === 'stderr' ? toStderr : toStdout);
 }
 
 /**
