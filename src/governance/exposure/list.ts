@@ -64,12 +64,10 @@ export function openExposed(plane: ListContext, times: ExposedTimes = {}): Expos
   const { againMs = AGAIN_MS, patienceMs = PATIENCE_MS } = times;
   const servers = plane.config.servers.filter((server) => server.expose);
   const watchers = new Set<(list: ExposedList) => void>();
-  const listenedTo = new Set<string>();
-  const asking = new Map<string, Promise<unknown>>();
-  const failures = new Map<string, Error>();
-  const usageNow = usageKeeper(plane, againMs);
+  const usageNow = createUsageCache(plane, againMs);
+  const logConflicts = createConflictLog(plane);
   let last: ExposureSnapshot | undefined;
-  let looking: Promise<ExposureSnapshot> | undefined;
+  let refreshing: Promise<ExposureSnapshot> | undefined;
   let soon: NodeJS.Timeout | undefined;
   let isClosed = false;
 
@@ -85,82 +83,29 @@ export function openExposed(plane: ListContext, times: ExposedTimes = {}): Expos
       );
     }, SETTLE_MS).unref();
   };
-  const listen = async (server: UpstreamServer) => {
-    if (listenedTo.has(server.name)) return;
-    listenedTo.add(server.name);
-    (await plane.upstream(server)).onListChanged(stale);
-  };
-  /** Undefined when it did not answer, or not yet. */
-  const entriesOf = async (server: UpstreamServer): Promise<readonly CatalogEntry[] | undefined> => {
-    const fresh = listen(server).then(() => plane.freshCatalog(server));
-    let isLate = false;
-    const known = fresh.then(
-      ({ entries }) => {
-        failures.delete(server.name);
-        if (isLate) stale();
-        return entries;
-      },
-      (error: unknown) => {
-        failures.set(server.name, error instanceof Error ? error : new Error(String(error)));
-        listenedTo.delete(server.name);
-        plane.log('warn', 'a server is not exposed, because it could not be listed', {
-          server: server.name,
-          error: String(error),
-        });
-        return undefined;
-      },
-    );
-    asking.set(server.name, known);
-    void known.finally(() => asking.get(server.name) === known && asking.delete(server.name));
-    const patience = new AbortController();
-    const late = sleep(patienceMs, undefined, { signal: patience.signal, ref: false }).then(
-      () => {
-        isLate = true;
-        return undefined;
-      },
-      () => undefined,
-    );
-    return Promise.race([known, late]).finally(() => patience.abort());
-  };
-  const taken = new Set<string>();
-  const tellOfTaken = (exposures: readonly Exposure[]) => {
-    for (const { name, reason, candidate } of exposures) {
-      const { server, definition } = candidate.entry;
-      const key = `${definition.kind} ${server} ${name}`;
-      if (reason !== NAME_TAKEN || taken.has(key)) continue;
-      taken.add(key);
-      plane.log('error', 'a capability is not exposed, because its name is in use', {
-        server,
-        kind: definition.kind,
-        name,
-      });
-    }
-  };
-  const lookNow = async (): Promise<ExposureSnapshot> => {
+  const lists = createServerLists(plane, { patienceMs, onChange: stale });
+  const refresh = async (): Promise<ExposureSnapshot> => {
     const usage = await usageNow();
-    const all = await Promise.all(servers.map((server) => candidatesOf(plane, server, entriesOf, usage)));
+    const all = await Promise.all(servers.map((server) => candidatesOf(plane, server, lists, usage)));
     const exposures = expose(
       all.flatMap(({ candidates }) => candidates),
       { ...plane.config.exposure, servers: plane.config.servers.map(({ name }) => name) },
     );
-    tellOfTaken(exposures);
+    logConflicts(exposures);
     const isWhole = all.every(({ hasAnswered }) => hasAnswered);
     const goodForMs = isWhole ? againMs : AFTER_FAILURE_MS;
     return { at: plane.now(), goodForMs, exposures, digests: digestsOf(exposures) };
   };
   const look = async (): Promise<readonly Exposure[]> => {
     if (last && plane.now() - last.at < last.goodForMs) return last.exposures;
-    looking ??= lookNow().finally(() => {
-      looking = undefined;
+    refreshing ??= refresh().finally(() => {
+      refreshing = undefined;
     });
     const before = last;
-    const now = await looking;
+    const now = await refreshing;
     if (last !== before) return last?.exposures ?? [];
     last = now;
-    const lists = (Object.keys(LISTS) as ExposedList[]).filter(
-      (list) => before && before.digests[list] !== now.digests[list],
-    );
-    for (const list of lists) for (const changed of watchers) changed(list);
+    for (const list of changedLists(before, now)) for (const changed of watchers) changed(list);
     return now.exposures;
   };
   const timer = setInterval(() => watchers.size > 0 && stale(), againMs).unref();
@@ -169,12 +114,11 @@ export function openExposed(plane: ListContext, times: ExposedTimes = {}): Expos
     look,
     seen: () => last?.exposures ?? [],
     async arrival(server) {
-      const late = server === undefined ? [...asking.values()] : [asking.get(server)];
-      const hasAnswered = (await Promise.all(late)).some((entries) => entries !== undefined);
+      const hasAnswered = await lists.arrival(server);
       if (hasAnswered) stale();
       return hasAnswered;
     },
-    failureOf: (server) => failures.get(server),
+    failureOf: lists.failureOf,
     stale,
     watch(changed) {
       watchers.add(changed);
@@ -188,6 +132,102 @@ export function openExposed(plane: ListContext, times: ExposedTimes = {}): Expos
   };
 }
 
+interface ServerLists extends Pick<ExposedCapabilities, 'arrival' | 'failureOf'> {
+  /** Undefined when the server failed, or did not answer within the patience. */
+  entriesOf(server: UpstreamServer): Promise<readonly CatalogEntry[] | undefined>;
+}
+
+/** `onChange` is called when a server announces a change, and when one answers after the patience. */
+function createServerLists(
+  plane: ListContext,
+  { patienceMs, onChange }: { readonly patienceMs: number; readonly onChange: () => void },
+): ServerLists {
+  const listenedTo = new Set<string>();
+  const asking = new Map<string, Promise<readonly CatalogEntry[] | undefined>>();
+  const failures = new Map<string, Error>();
+
+  const listen = async (server: UpstreamServer) => {
+    if (listenedTo.has(server.name)) return;
+    listenedTo.add(server.name);
+    (await plane.upstream(server)).onListChanged(onChange);
+  };
+  const ask = async (server: UpstreamServer) => {
+    const { name } = server;
+    try {
+      await listen(server);
+      const { entries } = await plane.freshCatalog(server);
+      failures.delete(name);
+      return entries;
+    } catch (error) {
+      failures.set(name, error instanceof Error ? error : new Error(String(error)));
+      listenedTo.delete(name);
+      plane.log('warn', 'a server is not exposed, because it could not be listed', {
+        server: name,
+        error: String(error),
+      });
+      return undefined;
+    }
+  };
+
+  return {
+    entriesOf(server) {
+      const answer = ask(server);
+      asking.set(server.name, answer);
+      void answer.finally(() => asking.get(server.name) === answer && asking.delete(server.name));
+      return withPatience(answer, patienceMs, onChange);
+    },
+    async arrival(server) {
+      const late = server === undefined ? [...asking.values()] : [asking.get(server)];
+      return (await Promise.all(late)).some((entries) => entries !== undefined);
+    },
+    failureOf: (server) => failures.get(server),
+  };
+}
+
+/** Undefined after `patienceMs`; `onLate` is called when an answer comes after that. */
+function withPatience<T>(
+  answer: Promise<T | undefined>,
+  patienceMs: number,
+  onLate: () => void,
+): Promise<T | undefined> {
+  const patience = new AbortController();
+  let isLate = false;
+  const late = sleep(patienceMs, undefined, { signal: patience.signal, ref: false }).then(
+    () => {
+      isLate = true;
+      return undefined;
+    },
+    () => undefined,
+  );
+  void answer.then((value) => {
+    if (isLate && value !== undefined) onLate();
+  });
+  return Promise.race([answer, late]).finally(() => patience.abort());
+}
+
+/** Logs each capability whose name is in use, once. */
+function createConflictLog({ log }: Pick<Plane, 'log'>): (exposures: readonly Exposure[]) => void {
+  const logged = new Set<string>();
+  return (exposures) => {
+    for (const { name, reason, candidate } of exposures) {
+      const { server, definition } = candidate.entry;
+      const key = `${definition.kind} ${server} ${name}`;
+      if (reason !== NAME_TAKEN || logged.has(key)) continue;
+      logged.add(key);
+      log('error', 'a capability is not exposed, because its name is in use', {
+        server,
+        kind: definition.kind,
+        name,
+      });
+    }
+  };
+}
+
+function changedLists(before: ExposureSnapshot | undefined, now: ExposureSnapshot): ExposedList[] {
+  if (!before) return [];
+  return (Object.keys(LISTS) as ExposedList[]).filter((list) => before.digests[list] !== now.digests[list]);
+}
+
 interface Candidates {
   readonly hasAnswered: boolean;
   readonly candidates: readonly ExposureCandidate[];
@@ -196,7 +236,7 @@ interface Candidates {
 async function candidatesOf(
   plane: ScoreContext & Pick<Plane, 'verdict'>,
   server: UpstreamServer,
-  entriesOf: (server: UpstreamServer) => Promise<readonly CatalogEntry[] | undefined>,
+  lists: ServerLists,
   usage: ReadonlyMap<string, Usage>,
 ): Promise<Candidates> {
   const { rejections } = await plane.verdict(server);
@@ -204,7 +244,7 @@ async function candidatesOf(
   // A server that may not be started is not asked for its lists.
   if (isBlocked || !server.enabled || server.trust === 'blocked')
     return { hasAnswered: true, candidates: [] };
-  const entries = await entriesOf(server);
+  const entries = await lists.entriesOf(server);
   if (!entries) return { hasAnswered: false, candidates: [] };
   const known = { rejections, entries, usage: usage.get(server.name) };
   const { score } = (await standingOf(plane, server, known)).score;
@@ -219,18 +259,18 @@ function digestsOf(exposures: readonly Exposure[]): ExposureSnapshot['digests'] 
         .filter(
           ({ isVisible, candidate }) => isVisible && LISTS[list].includes(candidate.entry.definition.kind),
         )
-        .map(markOf),
+        .map(clientFactsOf),
     );
   return { tools: of('tools'), prompts: of('prompts'), resources: of('resources') };
 }
 
 /** The facts of an entry that a client can see. */
-function markOf({ name, needsApproval, candidate }: Exposure): unknown {
+function clientFactsOf({ name, needsApproval, candidate }: Exposure): unknown {
   return [name, needsApproval, candidate.class, candidate.entry.fingerprint];
 }
 
-/** The log may be long: it is read now and then. */
-function usageKeeper(
+/** The audit log may be long, so usage is computed from it only every `againMs`. */
+function createUsageCache(
   plane: Pick<Plane, 'audit' | 'now'>,
   againMs: number,
 ): () => Promise<ReadonlyMap<string, Usage>> {
