@@ -1,20 +1,141 @@
-/** `quire mcp approvals`: what waits for a yes, and what became of the rest. */
-import type { Approval, ApprovalState } from '../../governance/approvals/approval.ts';
+/** `quire mcp approvals`: lists, shows, approves, denies and revokes. No tool does this: an assistant never approves its own call. */
+import type { Approval, ApprovalScope, ApprovalState } from '../../governance/approvals/approval.ts';
+import type { Approvals } from '../../governance/approvals/approvals.ts';
 import { diffDefinitions } from '../../governance/catalog/compare.ts';
 import type { Plane } from '../../governance/plane.ts';
+import { AppError, isAppError } from '../../shared/errors.ts';
 import { printable } from '../../shared/printable.ts';
 import type { SamplingQuestion } from '../../upstream/nested/operator.ts';
 import { type Column, tableOf } from '../table.ts';
-import { approvalData, approve, deny, prune, revoke } from './approvals-decide.ts';
-import { choiceOf } from './choice.ts';
 import type { McpCall, McpCommand, McpOption, McpOutput } from './command.ts';
+import { McpFailure } from './exit.ts';
 import { promptLines } from './operator.ts';
-import { withPlane } from './plane.ts';
+import { choiceOf } from './options.ts';
+import { operatorName, withPlane } from './plane.ts';
+
+function approvalData(approval: Approval) {
+  const time = (at: number | undefined) => (at === undefined ? null : new Date(at).toISOString());
+  return {
+    id: approval.id,
+    kind: approval.kind,
+    server: approval.server,
+    capability: approval.capability,
+    class: approval.class,
+    state: approval.state,
+    scope: approval.scope ?? null,
+    uses_left: approval.usesLeft ?? null,
+    args_preview: approval.argsPreview,
+    args_digest: approval.argsDigest,
+    fingerprint: approval.fingerprint,
+    policy_version: approval.policyVersion,
+    requested_by: approval.requestedBy,
+    created_at: time(approval.createdAt),
+    expires_at: time(approval.expiresAt),
+    decided_at: time(approval.decidedAt),
+    decided_by: approval.decidedBy ?? null,
+    note: approval.note ?? null,
+  };
+}
+
+const ID = { name: 'id', description: 'as the list has it' };
+const NOTE = { flag: '--note <text>', description: 'why, for those who read it later' };
+const SCOPES: readonly ApprovalScope[] = ['once', 'session', 'always'];
+
+const approve: McpCommand = {
+  name: 'approve',
+  summary: 'let a call through',
+  arguments: [ID],
+  options: [
+    {
+      flag: '--scope <scope>',
+      description:
+        'once: exactly this call; session: any arguments while the caller runs; always: any arguments',
+      default: 'once',
+    },
+    { flag: '--ttl <seconds>', description: 'how long the approval is good for' },
+    NOTE,
+  ],
+  examples: [['approvals approve <id>', 'exactly this call, once']],
+  config: 'needed',
+  run: (call) => {
+    const scope = choiceOf('scope', call.options.scope, {
+      choices: SCOPES,
+      hint: `Use --scope ${SCOPES.join(', ')}`,
+    });
+    const ttlSeconds = ttlOf(call.options.ttl);
+    return decideApproval(call, (all, id) => all.approve(id, { ...deciderOf(call), scope, ttlSeconds }));
+  },
+};
+
+const deny: McpCommand = {
+  name: 'deny',
+  summary: 'refuse a call that waits',
+  arguments: [ID],
+  options: [NOTE],
+  examples: [['approvals deny <id> --note "not today"', 'refuse it']],
+  config: 'needed',
+  run: (call) => decideApproval(call, (all, id) => all.deny(id, deciderOf(call))),
+};
+
+const revoke: McpCommand = {
+  name: 'revoke',
+  summary: 'take an approval back that is not used up',
+  arguments: [ID],
+  options: [NOTE],
+  examples: [['approvals revoke <id>', 'from now on it is asked again']],
+  config: 'needed',
+  run: (call) => decideApproval(call, (all, id) => all.revoke(id, deciderOf(call))),
+};
+
+const prune: McpCommand = {
+  name: 'prune',
+  summary: 'forget those that are over',
+  examples: [['approvals prune', 'what waits or is still good is kept']],
+  config: 'needed',
+  run: (call) =>
+    withPlane(call, async (plane) => {
+      const pruned = await plane.approvals.prune(plane.now());
+      return { data: { pruned }, lines: () => ({ lines: [`${pruned} forgotten`] }) };
+    }),
+};
+
+function decideApproval(
+  call: McpCall,
+  decide: (approvals: Approvals, id: string) => Promise<Approval>,
+): Promise<McpOutput> {
+  return withPlane(call, async (plane) => {
+    const approval = await decide(plane.approvals, call.args.id ?? '').catch((error: unknown) => {
+      throw isAppError(error, 'conflict') ? asUsage(error) : error;
+    });
+    const { id, state, server, capability, scope } = approval;
+    const how = state === 'approved' && scope !== undefined ? ` (${scope})` : '';
+    return {
+      data: approvalData(approval),
+      lines: () => ({ lines: [`${id} ${state}${how}: ${server} ${printable(capability, 200)}`] }),
+    };
+  });
+}
+
+/** A conflict would mean to try again later, which does not help here. */
+function asUsage({ message, hint = 'See: quire mcp approvals' }: AppError): McpFailure {
+  return new McpFailure('usage', { message, code: 'conflict', hint });
+}
+
+function deciderOf(call: McpCall): { by: string; note?: string } {
+  const { note } = call.options;
+  return { by: operatorName(call), note: typeof note === 'string' ? printable(note, 500) : undefined };
+}
+
+function ttlOf(given: unknown): number | undefined {
+  if (given === undefined) return undefined;
+  if (/^\d{1,9}$/.test(String(given))) return Number(given);
+  throw new AppError('invalid_input', '--ttl must be a number of seconds');
+}
 
 const approvalsShow: McpCommand = {
   name: 'show',
   summary: 'what would be called, with which arguments, and which rule asked',
-  arguments: [{ name: 'id', description: 'as the list has it' }],
+  arguments: [ID],
   examples: [['approvals show <id>', 'before you approve it']],
   config: 'needed',
   run: (call) =>
@@ -29,7 +150,7 @@ const approvalsShow: McpCommand = {
     }),
 };
 
-/** Which rule asked for it, as the audit log has it. */
+/** The rule that required the approval, from the audit log. */
 async function ruleOf(
   { audit }: Pick<Plane, 'audit'>,
   { id, createdAt }: Approval,
@@ -54,7 +175,7 @@ async function diffOf(
   return diffDefinitions(pin.definition, now.definition);
 }
 
-/** A prompt has lines of its own, so that all of it is read. */
+/** A prompt is printed on lines of its own, so that the operator reads all of it. */
 function factsOf(data: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   if (data.kind !== 'sampling') return data;
   const { args_preview: _, ...facts } = data;

@@ -1,4 +1,4 @@
-/** `quire mcp call <server> <capability>`: one call of a tool or prompt, decided, approved and written down like any other. */
+/** `quire mcp call <server> <capability>`: one call of a tool or prompt, judged, approved and audited like any other. */
 import { resolve } from 'node:path';
 import { type CallAnswer, type CallContext, decideCall } from '../../governance/call.ts';
 import { readNamedFile } from '../../governance/files.ts';
@@ -8,18 +8,58 @@ import { AppError } from '../../shared/errors.ts';
 import { printable } from '../../shared/printable.ts';
 import type { Definition } from '../../upstream/definition.ts';
 import { APPROVAL_OPTIONS, callApproved, resultLines } from './approved-call.ts';
-import { choiceOf } from './choice.ts';
 import type { McpCall, McpCommand, McpOutput } from './command.ts';
 import { McpFailure } from './exit.ts';
+import { choiceOf, SERVER } from './options.ts';
 import { operatorName, readInput, withPlane } from './plane.ts';
-
-/** The arguments of a call: JSON from a flag, a file or stdin, overridden by single ones. */
 
 const MAX_BYTES = 1_048_576;
 
+export const call: McpCommand = {
+  name: 'call',
+  summary: 'call a tool or get a prompt of a server',
+  arguments: [SERVER, { name: 'capability', description: 'the name of the tool or prompt' }],
+  options: [
+    { flag: '--args <json>', description: 'the arguments: JSON, @file, or - for stdin' },
+    { flag: '--arg <name=value>', description: 'one argument, over those of --args', repeatable: true },
+    { flag: '--kind <kind>', description: 'tool or prompt', default: 'tool' },
+    ...APPROVAL_OPTIONS,
+    { flag: '--dry-run', description: 'only say what would be decided' },
+  ],
+  examples: [
+    ['call memory search_nodes --arg query=tea', 'call a tool'],
+    [`call files write_file --args '{"path":"a.md","content":"x"}'`, 'with JSON'],
+    ['call memory search_nodes --arg query=tea --dry-run', 'would it be allowed?'],
+  ],
+  config: 'needed',
+  run: (given) => withPlane(given, (plane) => run(plane, given)),
+};
+
+async function run(plane: CallContext, given: McpCall): Promise<McpOutput> {
+  const bare: CallRequest = {
+    server: given.args.server ?? '',
+    kind: choiceOf('kind', given.options.kind, {
+      choices: ['tool', 'prompt'],
+      hint: 'Use --kind tool or --kind prompt. For a resource: quire mcp read-resource <server> <uri>',
+    }),
+    name: given.args.capability ?? '',
+    args: {},
+    by: operatorName(given),
+    signal: given.signal,
+    onProgress: ({ progress, total, message = '' }) =>
+      given.progress(`${progress}${total === undefined ? '' : ` of ${total}`} ${message}`),
+  };
+  given.progress(`asking ${bare.server}`);
+  const args = await argumentsOf(given, () => definitionOf(plane, bare));
+  const request = { ...bare, args, ...(given.timeoutMs !== undefined && { timeoutMs: given.timeoutMs }) };
+  if (given.options.dryRun === true) return decisionOutput(await decideCall(plane, request));
+  const answered = await callApproved(plane, request, given);
+  return answerOutput(answered, request);
+}
+
 type Arguments = Readonly<Record<string, unknown>>;
 
-/** `definition` is only asked for where a type has to be known. */
+/** `--args`, overridden by each `--arg`. `definition` is called only where the type of an argument must be known. */
 async function argumentsOf(
   { options, workingFolder }: McpCall,
   definition: () => Promise<Definition | undefined>,
@@ -79,69 +119,11 @@ function notArguments(title: string, cause?: unknown): AppError {
   });
 }
 
-export const call: McpCommand = {
-  name: 'call',
-  summary: 'call a tool or get a prompt of a server',
-  arguments: [
-    { name: 'server', description: 'its name in the configuration' },
-    { name: 'capability', description: 'the name of the tool or prompt' },
-  ],
-  options: [
-    { flag: '--args <json>', description: 'the arguments: JSON, @file, or - for stdin' },
-    { flag: '--arg <name=value>', description: 'one argument, over those of --args', repeatable: true },
-    { flag: '--kind <kind>', description: 'tool or prompt', default: 'tool' },
-    ...APPROVAL_OPTIONS,
-    { flag: '--dry-run', description: 'only say what would be decided' },
-  ],
-  examples: [
-    ['call memory search_nodes --arg query=tea', 'call a tool'],
-    [`call files write_file --args '{"path":"a.md","content":"x"}'`, 'with JSON'],
-    ['call memory search_nodes --arg query=tea --dry-run', 'would it be allowed?'],
-  ],
-  config: 'needed',
-  run: (given) => withPlane(given, (plane) => run(plane, given)),
-};
-
-async function run(plane: CallContext, given: McpCall): Promise<McpOutput> {
-  const bare: CallRequest = {
-    server: given.args.server ?? '',
-    kind: choiceOf('kind', given.options.kind, {
-      choices: ['tool', 'prompt'],
-      hint: 'Use --kind tool or --kind prompt. For a resource: quire mcp read-resource <server> <uri>',
-    }),
-    name: given.args.capability ?? '',
-    args: {},
-    by: operatorName(given),
-    signal: given.signal,
-    onProgress: ({ progress, total, message = '' }) =>
-      given.progress(`${progress}${total === undefined ? '' : ` of ${total}`} ${message}`),
-  };
-  given.progress(`asking ${bare.server}`);
-  const args = await argumentsOf(given, () => definitionOf(plane, bare));
-  const request = { ...bare, args, ...(given.timeoutMs !== undefined && { timeoutMs: given.timeoutMs }) };
-  if (given.options.dryRun === true) return decisionOutput(await decideCall(plane, request));
-  const answered = await callApproved(plane, request, given);
-  given.note(decisionLine(answered));
-  noteFindings(answered, given);
-  return answerOutput(answered, request);
-}
-
 function decisionOutput({ outcome, code, rule, reason }: Decision): McpOutput {
   return {
     data: { decision: outcome, code, rule, reason },
     lines: () => ({ lines: [`decision=${outcome} rule=${rule} code=${code}`, printable(reason, 500)] }),
   };
-}
-
-export function decisionLine({ decision, milliseconds }: CallAnswer): string {
-  const { approval = 'none' } = decision;
-  return `decision=${decision.outcome} rule=${decision.rule} approval=${approval} ${Math.round(milliseconds)} ms`;
-}
-
-/** Nothing is silently edited: what was taken out or looks like a trap is said. */
-export function noteFindings({ findings }: CallAnswer, { note }: McpCall): void {
-  for (const { severity, code, where, excerpt } of findings)
-    note(`finding=${code} ${severity} ${printable(where, 100)}: ${printable(excerpt, 200)}`);
 }
 
 function answerData({ decision, result, findings, isError, milliseconds }: CallAnswer) {

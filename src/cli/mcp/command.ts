@@ -26,10 +26,10 @@ export interface McpCommand {
   readonly options?: readonly McpOption[];
   /** Command lines without `quire mcp`, each with its meaning. */
   readonly examples: readonly (readonly [line: string, does: string])[];
-  /** `needed`: without a configuration file it is not run. */
+  /** `needed`: the command is not run without a configuration file. */
   readonly config: 'needed' | 'optional';
   readonly run: (call: McpCall) => Promise<McpOutput>;
-  /** Below this one. A word that is none of them is this one's own argument. */
+  /** A word that names no subcommand is an argument of this command. */
   readonly subcommands?: readonly McpCommand[];
 }
 
@@ -46,9 +46,9 @@ export interface McpCall {
   /** How the program was called: `quire` or `sb`. */
   readonly program: string;
   readonly args: Readonly<Record<string, string | undefined>>;
-  /** By their long names, in camelCase. */
+  /** Keyed by long name, in camelCase. */
   readonly options: Readonly<Record<string, unknown>>;
-  /** Always there for a command that needs it. */
+  /** Never undefined for a command that needs it. */
   readonly config?: PlaneFile;
   readonly environment: Environment;
   readonly workingFolder: string;
@@ -58,7 +58,7 @@ export interface McpCall {
   readonly timeoutMs?: number;
   /** Whether a person can answer a question. */
   readonly canAsk: boolean;
-  /** Asks them, on the terminal and nowhere else. Never without `canAsk`. */
+  /** Asks the person, on the terminal only. Not to be called without `canAsk`. */
   readonly ask: Ask;
   /** Prints a line to stderr at once. */
   readonly tell: (text: string) => Promise<void>;
@@ -73,7 +73,7 @@ export interface McpOutput {
   readonly data: unknown;
   /** Printed without `--json`. */
   readonly lines: (view: View) => OutputLines;
-  /** The answer is there, but it is no good one. */
+  /** The command has an answer, and still ends with this failure. */
   readonly failure?: McpFailure;
 }
 

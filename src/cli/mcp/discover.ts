@@ -1,5 +1,4 @@
-/** `quire mcp discover <server>`: what a server offers, whether it was reviewed, and what has changed since. */
-
+/** `quire mcp discover <server>`: lists the capabilities of a server, their review state and their changes since. */
 import type { UpstreamServer } from '../../config/control-plane.ts';
 import type { Comparison } from '../../governance/catalog/compare.ts';
 import type { Plane } from '../../governance/plane.ts';
@@ -11,7 +10,8 @@ import { printable } from '../../shared/printable.ts';
 import type { CapabilityKind } from '../../upstream/definition.ts';
 import { type Column, tableOf, type View } from '../table.ts';
 import type { McpCall, McpCommand } from './command.ts';
-import { operatorName, withPlane } from './plane.ts';
+import { SERVER } from './options.ts';
+import { operatorName, withServer } from './plane.ts';
 
 interface AcceptResult {
   readonly names: readonly string[];
@@ -115,8 +115,8 @@ const KINDS: Readonly<Record<string, CapabilityKind>> = {
 
 export const discover: McpCommand = {
   name: 'discover',
-  summary: 'what a server offers, what changed, and what nobody has looked at yet',
-  arguments: [{ name: 'server', description: 'its name in the configuration' }],
+  summary: 'what a server offers, what changed, and what is not reviewed yet',
+  arguments: [SERVER],
   options: [
     {
       flag: '--kind <kinds>',
@@ -140,11 +140,10 @@ export const discover: McpCommand = {
   ],
   config: 'needed',
   run: (call) =>
-    withPlane(call, async (plane) => {
+    withServer(call, async (plane, server) => {
       const { signal, options } = call;
       const kinds = kindsOf(options.kind);
       const full = options.full === true;
-      const server = plane.server(call.args.server ?? '');
       call.progress(`asking ${server.name}`);
       const found = await plane.discover(server, { signal });
       const accepted = await acceptFrom(plane, found, call);
@@ -227,7 +226,7 @@ function findingLines(rows: readonly CapabilityRow[]): string[] {
 
 const FEW_LINES = 6;
 
-/** Also without --full, so that no change goes unseen. */
+/** Changes are printed without --full too, so that none goes unseen. */
 function changeLines({ changes }: Comparison, full: boolean): string[] {
   return changes.flatMap(({ change, kind, name, possibleRenameOf, diff }) => {
     const rename =

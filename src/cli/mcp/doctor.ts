@@ -1,20 +1,19 @@
-/** `quire mcp doctor`: what would go wrong, and the line that mends it. */
+/** `quire mcp doctor`: checks the plane, and prints for each problem the command line that fixes it. */
 import { dirname } from 'node:path';
-import { mcpCommand } from '../../config/commands/notebook.ts';
-import { loadConfig } from '../../config/load.ts';
 import { examinePlane, unreadableConfig } from '../../governance/doctor/doctor.ts';
 import { fixesFor } from '../../governance/doctor/fixes.ts';
 import type { CheckResult } from '../../shared/checks.ts';
-import { AppError, isAppError } from '../../shared/errors.ts';
+import { isAppError } from '../../shared/errors.ts';
 import { countsOf, tableOfResults } from '../check-report.ts';
 import type { McpCall, McpCommand, McpOutput } from './command.ts';
 import { McpFailure } from './exit.ts';
-import { withPlane } from './plane.ts';
+import { ONE_SERVER } from './options.ts';
+import { fileOf, loadFile, withPlane } from './plane.ts';
 
 export const doctor: McpCommand = {
   name: 'doctor',
   summary: 'look over the configuration, the state, this machine and every server',
-  arguments: [{ name: 'server', description: 'only this one', optional: true }],
+  arguments: [ONE_SERVER],
   options: [
     { flag: '--probe', description: 'start or reach the servers too' },
     { flag: '--strict', description: 'a warning is a failure' },
@@ -25,25 +24,22 @@ export const doctor: McpCommand = {
   ],
   config: 'needed',
   async run(call) {
-    const { config: file } = call;
-    if (file === undefined) throw new AppError('internal', 'No configuration file');
+    const file = fileOf(call);
     const fixes = fixesFor({
       program: call.program,
       configPath: file.path,
       configText: file.text,
       namesConfig: dirname(file.path) !== call.workingFolder || !file.path.endsWith('/quire.yaml'),
     });
-    const config = await loadConfig({
-      spec: mcpCommand,
-      flags: {},
-      env: call.environment,
-      file: file.path,
-    }).catch((error: unknown) => {
-      if (isAppError(error)) return error;
-      throw error;
-    });
-    if (config instanceof AppError) return answerOf(unreadableConfig(config.message, fixes), call);
-    return withPlane(call, async (plane) => {
+    const problem = await loadFile(call, file).then(
+      () => undefined,
+      (error: unknown) => {
+        if (isAppError(error)) return error;
+        throw error;
+      },
+    );
+    if (problem) return answerOf(unreadableConfig(problem.message, fixes), call);
+    return withPlane(call, async (plane, config) => {
       const { server } = call.args;
       const results = await examinePlane(plane, {
         config,

@@ -4,7 +4,7 @@ import { EXIT_CODES, FAILURE_KINDS, type FailureKind } from '../exit-code.ts';
 
 interface FailureParts {
   readonly message: string;
-  /** Finer than the kind, where there is something finer: `consent_required`, `apr_…` and the like. */
+  /** Finer than the kind, where there is a finer one: `consent_required`. */
   readonly code?: string;
   readonly hint?: string;
   readonly details?: Readonly<Record<string, string | number | boolean>>;
@@ -66,7 +66,7 @@ function publicReasonOf({ code, reason, details }: AppError): Pick<FailureParts,
 }
 
 function kindOf({ code, reason }: AppError): FailureKind {
-  // However long it takes, a person has to visit a page first.
+  // Not retryable: a person has to visit a page first.
   if (reason === 'elicitation_timeout' || reason === 'login_required') return 'approval_needed';
   return FAILURE_KINDS[code];
 }

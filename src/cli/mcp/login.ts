@@ -1,50 +1,50 @@
 /** `quire mcp login <server>` and `logout`: a login needs a terminal, where a person opens the printed page. */
+import type { UpstreamServer } from '../../config/control-plane.ts';
 import { logIn, logOut } from '../../governance/login/login.ts';
 import type { Plane } from '../../governance/plane.ts';
 import { AppError } from '../../shared/errors.ts';
 import { printable } from '../../shared/printable.ts';
 import type { McpCall, McpCommand, McpOutput } from './command.ts';
 import { McpFailure } from './exit.ts';
-import { withPlane } from './plane.ts';
+import { withServer } from './plane.ts';
 
-const SERVER = { name: 'server', description: 'its name in the configuration; one over HTTP' };
+const HTTP_SERVER = { name: 'server', description: 'its name in the configuration; one over HTTP' };
 
 export const login: McpCommand = {
   name: 'login',
   summary: 'log in at a server over HTTP that asks for it (OAuth)',
-  arguments: [SERVER],
+  arguments: [HTTP_SERVER],
   examples: [['login mail', 'prints the page to visit, and waits for you to come back']],
   config: 'needed',
   run: (call) =>
-    withPlane(call, async (plane) => {
+    withServer(call, async (plane, server) => {
       if (!call.canAsk)
         throw new McpFailure('usage', {
           message: 'A login is for a terminal only',
           hint: 'Run it where you can open the page that it prints.',
         });
-      return logInAt(plane, call);
+      return logInAt(plane, server, call);
     }),
 };
 
 export const logout: McpCommand = {
   name: 'logout',
   summary: 'give the tokens of a login back and forget them',
-  arguments: [SERVER],
+  arguments: [HTTP_SERVER],
   examples: [['logout mail', 'the next call needs a login again']],
   config: 'needed',
   run: (call) =>
-    withPlane(call, async (plane) => {
-      const parts = plane.loginTarget(plane.server(call.args.server ?? ''));
-      const outcome = await logOut(parts.place, parts.store, parts.send);
-      return outputOf(parts.place.name, outcome);
+    withServer(call, async (plane, server) => {
+      const { place, store, send } = plane.loginTarget(server);
+      return outputOf(place.name, await logOut(place, store, send));
     }),
 };
 
 async function logInAt(
-  plane: Pick<Plane, 'config' | 'server' | 'upstream' | 'loginTarget'>,
+  plane: Pick<Plane, 'config' | 'upstream' | 'loginTarget'>,
+  server: UpstreamServer,
   call: McpCall,
 ): Promise<McpOutput> {
-  const server = plane.server(call.args.server ?? '');
   // Throws for a server that may not be used.
   await plane.upstream(server);
   if (Object.keys(server.headers).some((name) => name.toLowerCase() === 'authorization'))

@@ -1,18 +1,19 @@
-/** `quire mcp manifest <server>`: what a reviewer signs, and the lines that go into the configuration then. */
+/** `quire mcp manifest <server>`: prints the manifest that a reviewer signs, or signs it for the configuration file. */
 import { resolve } from 'node:path';
 import { canonicalJson } from '../../governance/digest.ts';
 import { readNamedFile } from '../../governance/files.ts';
 import { manifestDigest, manifestOf, signManifest } from '../../governance/manifest/manifest.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { McpCall, McpCommand } from './command.ts';
-import { withPlane } from './plane.ts';
+import { SERVER } from './options.ts';
+import { withServer } from './plane.ts';
 
 const MAX_KEY_BYTES = 16_384;
 
 export const manifest: McpCommand = {
   name: 'manifest',
   summary: 'print what a reviewer of a server signs, or sign it',
-  arguments: [{ name: 'server', description: 'its name in the configuration' }],
+  arguments: [SERVER],
   options: [
     { flag: '--sign <keyfile>', description: 'sign with this private Ed25519 key (PEM or 32 bytes)' },
     { flag: '--key-id <id>', description: 'what mcp_manifest_keys calls the key' },
@@ -23,8 +24,7 @@ export const manifest: McpCommand = {
   ],
   config: 'needed',
   run: (call) =>
-    withPlane(call, async (plane) => {
-      const server = plane.server(call.args.server ?? '');
+    withServer(call, async (plane, server) => {
       if (server.transport !== 'stdio')
         throw new AppError('unsupported', 'Only servers that are started here have a manifest', {
           subject: server.name,

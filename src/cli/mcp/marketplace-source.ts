@@ -1,4 +1,4 @@
-/** Which catalogue `quire mcp marketplace` looks at, and where it keeps what it fetched. */
+/** The catalogue that `quire mcp marketplace` reads: its source, its cache folder, and lookup by name. */
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type ControlPlane, controlPlaneOf, stateDirOf } from '../../config/control-plane.ts';
@@ -21,7 +21,7 @@ export const SOURCE_OPTIONS: readonly McpOption[] = [
   { flag: '--refresh', description: 'ask the registry again, however new what was fetched is' },
 ];
 
-/** Its notes go to stderr. */
+/** Notes of the catalogue go to stderr. */
 export async function marketplaceOf(call: McpCall): Promise<Marketplace> {
   const config = await checkedConfigOf(call);
   const source = sourceOf(call, config && controlPlaneOf(config));

@@ -1,19 +1,156 @@
-/** `quire mcp marketplace`: which servers there are. Nothing is launched, nothing is installed. */
-import type { MarketEntry } from '../../governance/marketplace/entry.ts';
+/**
+ * `quire mcp marketplace`: searches a catalogue of servers, shows one, and adds one to the configuration file, pinned and
+ * switched off. Nothing is launched or installed.
+ */
+import { appendServer } from '../../governance/marketplace/append-server.ts';
+import type { MarketEntry, MarketInput } from '../../governance/marketplace/entry.ts';
 import {
+  ALIAS,
+  aliasOf,
   type InstallOption,
   type InstallTransport,
+  installationOf,
   optionsOf,
 } from '../../governance/marketplace/install.ts';
-import type { Marketplace } from '../../governance/marketplace/marketplace.ts';
+import { type Marketplace, replaceText } from '../../governance/marketplace/marketplace.ts';
 import { searchMarket, transportsOf } from '../../governance/marketplace/search.ts';
 import { AppError } from '../../shared/errors.ts';
 import { printable } from '../../shared/printable.ts';
-import { type Column, cutTo, tableOf } from '../table.ts';
-import { choiceOf } from './choice.ts';
+import { type Column, cutTo, factLines, tableOf, type View } from '../table.ts';
 import type { McpCommand } from './command.ts';
-import { marketplaceAdd, marketplaceShow } from './marketplace-add.ts';
-import { marketplaceOf, SOURCE_OPTIONS } from './marketplace-source.ts';
+import { entryNamed, marketplaceOf, SOURCE_OPTIONS } from './marketplace-source.ts';
+import { choiceOf, numberOf } from './options.ts';
+import { fileOf } from './plane.ts';
+
+const NAME = { name: 'name', description: 'as the list has it; the part after the slash is enough' };
+const MAX_LIMIT = 1_000;
+
+const marketplaceAdd: McpCommand = {
+  name: 'add',
+  summary: 'add a server to the configuration file, pinned to its version and switched off',
+  arguments: [NAME],
+  options: [
+    { flag: '--as <alias>', description: 'what it is called here; the part after the slash when left out' },
+    { flag: '--package <n>', description: 'which of its ways to install, as `show` numbers them' },
+    ...SOURCE_OPTIONS,
+  ],
+  examples: [['marketplace add server-memory --as memory', 'add it to quire.yaml; then do what is printed']],
+  config: 'needed',
+  async run(call) {
+    const { options } = call;
+    const file = fileOf(call);
+    const entry = entryNamed(await marketplaceOf(call), call.args.name ?? '');
+    const alias = checkedAlias(typeof options.as === 'string' ? options.as : aliasOf(entry));
+    const { settings, steps } = installationOf(chosenOption(entry, options.package), alias, entry);
+    call.signal.throwIfAborted();
+    await replaceText(file.path, file.text, await appendServer(file.text, settings));
+    return {
+      data: { file: file.path, server: settings, steps },
+      lines: (view) => ({
+        lines: [
+          `Added ${alias} to ${file.path}, switched off. It was not started. What is left to do:`,
+          ...steps.flatMap((step, at) => factLines(`${at + 1}.`, step, view, 4)),
+        ],
+      }),
+    };
+  },
+};
+
+function checkedAlias(alias: string): string {
+  if (ALIAS.test(alias) && !alias.includes('__')) return alias;
+  throw new AppError('invalid_input', 'Not a name for a server', {
+    subject: printable(alias, 60),
+    hint: 'Use --as with 1 to 40 of a-z, 0-9 and "-", beginning with a letter or a digit.',
+  });
+}
+
+function chosenOption(entry: MarketEntry, given: unknown): InstallOption {
+  const options = optionsOf(entry);
+  const option =
+    given === undefined ? bestOf(options) : options[/^\d{1,3}$/.test(String(given)) ? Number(given) - 1 : -1];
+  if (option === undefined && given !== undefined)
+    throw new AppError('invalid_input', `--package must be 1 to ${options.length}`, {
+      hint: `See: quire mcp marketplace show ${entry.name}`,
+    });
+  if (option?.refusal === undefined && option !== undefined) return option;
+  throw new AppError('unsupported', 'This server cannot be added from here', {
+    subject: `${entry.name}: ${option?.refusal ?? 'it names neither a package nor an address'}`,
+    hint: `See what there is: quire mcp marketplace show ${entry.name}`,
+  });
+}
+
+const marketplaceShow: McpCommand = {
+  name: 'show',
+  summary: 'all that the catalogue says of one server',
+  arguments: [NAME],
+  options: SOURCE_OPTIONS,
+  examples: [['marketplace show server-filesystem', 'what it is, and the ways to install it']],
+  config: 'optional',
+  async run(call) {
+    const market = await marketplaceOf(call);
+    const entry = entryNamed(market, call.args.name ?? '');
+    return {
+      data: entryData(entry),
+      lines: (view) => ({ lines: entryLines(entry, view) }),
+    };
+  },
+};
+
+function entryData(entry: MarketEntry) {
+  return {
+    name: entry.name,
+    title: entry.title ?? null,
+    version: entry.version,
+    status: entry.status,
+    updated_at: entry.updatedAt ?? null,
+    description: entry.description,
+    repository: entry.repository ?? null,
+    website: entry.website ?? null,
+    install: optionsOf(entry).map((option) => ({
+      ...installData(option),
+      inputs: inputsOf(option).map((input) => ({
+        name: input.name,
+        description: input.description ?? null,
+        required: input.isRequired,
+        secret: input.isSecret,
+      })),
+    })),
+  };
+}
+
+const INDENT = 13;
+
+function entryLines(entry: MarketEntry, view: View): string[] {
+  const facts: readonly (readonly [string, string | undefined])[] = [
+    ['Name', entry.name],
+    ['Title', entry.title],
+    ['Version', entry.version],
+    ['Status', entry.status],
+    ['Updated', entry.updatedAt],
+    ['Description', entry.description || undefined],
+    ['Repository', entry.repository],
+    ['Website', entry.website],
+    ...optionsOf(entry).flatMap(installFacts),
+  ];
+  return facts.flatMap(([name, text]) => (text === undefined ? [] : factLines(name, text, view, INDENT)));
+}
+
+function installFacts(option: InstallOption, at: number): (readonly [string, string])[] {
+  const refusal = option.refusal === undefined ? '' : ` (not installable: ${option.refusal})`;
+  const inputs = inputsOf(option).map((input) => ['  takes', inputLine(input)] as const);
+  return [[`Install ${at + 1}`, `${option.install}${refusal}`], ...inputs];
+}
+
+function inputsOf({ source }: InstallOption): readonly MarketInput[] {
+  return 'package' in source
+    ? [...source.package.arguments, ...source.package.environment]
+    : source.remote.headers;
+}
+
+function inputLine({ name, description, isRequired, isSecret }: MarketInput): string {
+  const marks = [isRequired ? 'required' : 'optional', ...(isSecret ? ['secret'] : [])];
+  return `${name} (${marks.join(', ')})${description === undefined ? '' : `: ${description}`}`;
+}
 
 const COLUMNS: readonly Column<MarketEntry>[] = [
   { title: 'Name', value: ({ name }) => name, min: 50, priority: 7 },
@@ -49,7 +186,7 @@ export const marketplace: McpCommand = {
   subcommands: [marketplaceShow, marketplaceAdd],
   async run(call) {
     const { query } = call.args;
-    const limit = limitOf(call.options.limit);
+    const limit = numberOf('--limit', call.options.limit, { min: 1, max: MAX_LIMIT });
     const transport = transportOf(call.options.transport);
     const market = await marketplaceOf(call);
     const found = searchMarket(market.entries, {
@@ -70,10 +207,13 @@ export const marketplace: McpCommand = {
   },
 };
 
-/** The way that would be taken. */
+/** The option that `add` takes without `--package`: the first that can be installed, if there is one. */
+function bestOf(options: readonly InstallOption[]): InstallOption | undefined {
+  return options.find(({ refusal }) => refusal === undefined) ?? options[0];
+}
+
 function installOf(entry: MarketEntry): string {
-  const options = optionsOf(entry);
-  const best = options.find(({ refusal }) => refusal === undefined) ?? options[0];
+  const best = bestOf(optionsOf(entry));
   if (best === undefined) return '';
   return best.refusal === undefined ? best.install : `${best.install} (not installable)`;
 }
@@ -112,14 +252,6 @@ function ageOf({ fetchedAt }: Marketplace): string {
   const minutes = Math.max(0, Math.floor((Date.now() - Date.parse(fetchedAt)) / 60_000));
   if (minutes < 60) return `${minutes} min`;
   return minutes < 48 * 60 ? `${Math.floor(minutes / 60)} h` : `${Math.floor(minutes / 1_440)} days`;
-}
-
-const MAX_LIMIT = 1_000;
-
-function limitOf(given: unknown): number {
-  const limit = typeof given === 'string' && /^\d{1,6}$/.test(given) ? Number(given) : 0;
-  if (limit >= 1 && limit <= MAX_LIMIT) return limit;
-  throw new AppError('invalid_input', `--limit must be a whole number, 1 to ${MAX_LIMIT}`);
 }
 
 function transportOf(given: unknown): InstallTransport | undefined {

@@ -2,7 +2,6 @@
  * Asks the operator at the terminal on behalf of a server. The server's text is shown as one printable line behind a bar,
  * so that it cannot pass for ours. Without a terminal no question is asked.
  */
-
 import { printable } from '../../shared/printable.ts';
 import { isSecretName } from '../../shared/redact.ts';
 import type {
@@ -15,7 +14,7 @@ import type {
 } from '../../upstream/nested/operator.ts';
 import type { Ask, McpCall } from './command.ts';
 
-/** A form as questions, one field after another. What does not fit its field is asked for again, not for ever. */
+/** One field of a form, as the server's JSON Schema describes it. */
 interface Field {
   readonly type?: string;
   readonly title?: string;
@@ -29,7 +28,7 @@ interface Field {
 const MAX_FIELDS = 100;
 const MAX_TRIES = 3;
 
-/** Undefined when the operator gave up. */
+/** One question per field. Undefined when the operator gave up. */
 async function askFields(
   schema: unknown,
   ask: Ask,
@@ -177,7 +176,7 @@ async function askWhileWaiting(ask: Ask, signal: AbortSignal): Promise<'retry' |
   }
 }
 
-/** All of it: what is not seen is not agreed to. */
+/** The whole prompt: the operator agrees only to text that was shown. */
 function samplingText({ server, systemPrompt, messages, maxTokens }: SamplingQuestion): string {
   return [
     '',
@@ -187,7 +186,7 @@ function samplingText({ server, systemPrompt, messages, maxTokens }: SamplingQue
   ].join('\n');
 }
 
-/** A prompt to be read before a yes. */
+/** The lines of a prompt that an operator reads before approving it. */
 export function promptLines({
   systemPrompt,
   messages,

@@ -1,9 +1,9 @@
 /** Opens the plane for a subcommand, with the operator at this terminal, and closes it at the end. */
-
 import { open } from 'node:fs/promises';
 import { mcpCommand } from '../../config/commands/notebook.ts';
-import { type ControlPlane, controlPlaneOf } from '../../config/control-plane.ts';
+import { controlPlaneOf, type UpstreamServer } from '../../config/control-plane.ts';
 import { loadConfig } from '../../config/load.ts';
+import type { PlaneFile } from '../../config/plane-file.ts';
 import type { Config } from '../../config/schema.ts';
 import { openPlane, type Plane } from '../../governance/plane.ts';
 import { AppError } from '../../shared/errors.ts';
@@ -12,27 +12,37 @@ import { createLog } from '../../shared/log.ts';
 import { printable } from '../../shared/printable.ts';
 import { VERSION } from '../../version.ts';
 import type { McpCall, McpOutput } from './command.ts';
-import { asConfigFailure } from './exit.ts';
+import { asConfigFailure, type McpFailure } from './exit.ts';
 import { terminalOperator } from './operator.ts';
 
 /** Starts no server by itself. */
 export async function withPlane(
   call: McpCall,
-  use: (plane: Plane) => Promise<McpOutput>,
+  use: (plane: Plane, config: Config) => Promise<McpOutput>,
 ): Promise<McpOutput> {
-  const config = await planeConfigOf(call);
+  const config = await checkedConfigOf(call);
+  const settings = config && controlPlaneOf(config);
+  if (!config || !settings) throw noControlPlane();
   const plane = openPlane({
-    config,
+    config: settings,
     environment: call.environment,
     operator: terminalOperator(call),
     client: { name: 'quire', version: VERSION },
     log: createLog('warn', (line) => call.note(line.trimEnd()), { format: 'text' }),
   });
   try {
-    return await use(plane);
+    return await use(plane, config);
   } finally {
     await plane.close();
   }
+}
+
+/** For the subcommands with a server as their argument. */
+export function withServer(
+  call: McpCall,
+  use: (plane: Plane, server: UpstreamServer) => Promise<McpOutput>,
+): Promise<McpOutput> {
+  return withPlane(call, (plane) => use(plane, plane.server(call.args.server ?? '')));
 }
 
 /** The operator's name for approvals and the audit log. */
@@ -40,39 +50,50 @@ export function operatorName({ environment }: McpCall): string {
   return `cli:${printable(environment.USER || environment.LOGNAME || 'operator', 60)}`;
 }
 
-/** Undefined without a file. Whatever is wrong with it ends the command. */
-export async function checkedConfigOf({ config: file, environment }: McpCall): Promise<Config | undefined> {
+/** Undefined without a file. An error of the file ends the command. */
+export async function checkedConfigOf(call: McpCall): Promise<Config | undefined> {
   try {
-    return file && (await loadConfig({ spec: mcpCommand, flags: {}, env: environment, file: file.path }));
+    return call.config && (await loadFile(call, call.config));
   } catch (error) {
     throw asConfigFailure(error);
   }
 }
 
-async function planeConfigOf(call: McpCall): Promise<ControlPlane> {
-  const config = await checkedConfigOf(call);
-  const plane = config && controlPlaneOf(config);
-  if (plane) return plane;
-  throw asConfigFailure(
+export function loadFile({ environment }: McpCall, { path }: PlaneFile): Promise<Config> {
+  return loadConfig({ spec: mcpCommand, flags: {}, env: environment, file: path });
+}
+
+/** For a command that needs the configuration file, which then is always there. */
+export function fileOf({ config }: McpCall): PlaneFile {
+  if (config) return config;
+  throw new AppError('internal', 'No configuration file');
+}
+
+function noControlPlane(): McpFailure {
+  return asConfigFailure(
     new AppError('invalid_input', 'control_plane: it is not there', {
       hint: 'Add a server to the file, for example: quire mcp marketplace add server-memory --as memory',
     }),
   );
 }
 
-/** Files named on the command line: read up to a limit, never overwritten. */
+/** All of stdin, as text. */
 export async function readInput(maxBytes: number): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > maxBytes) throw tooLarge('stdin', maxBytes);
+    if (bytes > maxBytes)
+      throw new AppError('invalid_input', 'It is too large', {
+        subject: 'stdin',
+        hint: `The limit is ${maxBytes} bytes.`,
+      });
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** Never in the place of something: what a server sends is no reason to lose a file. */
+/** Never overwrites: a server's answer must not replace a file of the operator. */
 export async function writeNewFile(path: string, content: Uint8Array): Promise<void> {
   const file = await open(path, 'wx', 0o600).catch((cause: unknown) => {
     if (isErrno(cause, 'EEXIST'))
@@ -89,11 +110,4 @@ export async function writeNewFile(path: string, content: Uint8Array): Promise<v
   } finally {
     await file.close();
   }
-}
-
-function tooLarge(what: string, maxBytes: number): AppError {
-  return new AppError('invalid_input', 'It is too large', {
-    subject: what,
-    hint: `The limit is ${maxBytes} bytes.`,
-  });
 }

@@ -1,5 +1,4 @@
-/** The command line of `quire mcp`: the table of subcommands made into one, read, and the one that is meant is run. */
-
+/** The command line of `quire mcp`: built from the table of subcommands, parsed, and the chosen subcommand run. */
 import { Command, CommanderError, Option } from 'commander';
 import * as z from 'zod';
 import { VERSION } from '../../version.ts';
@@ -19,9 +18,8 @@ import { fail, type GlobalOptions, type McpInvocation, runMcp } from './run.ts';
 import { exposure, servers } from './servers.ts';
 import { systemTerminal, type Terminal } from './terminal.ts';
 
-/** Every subcommand of `quire mcp`, in the order of its help. A new one is a file and a line here. */
-
-export const MCP_COMMANDS: readonly McpCommand[] = [
+/** In the order of the help text. A new subcommand is a file and a line here. */
+const MCP_COMMANDS: readonly McpCommand[] = [
   servers,
   discover,
   call,
@@ -41,14 +39,14 @@ export const MCP_COMMANDS: readonly McpCommand[] = [
 // A bundle of its own has a zod of its own; see src/cli/cli.ts.
 z.config({ jitless: true });
 
-export interface McpLine {
+interface McpLine {
   readonly words: readonly string[];
   readonly program: string;
   readonly terminal: Terminal;
   readonly commands?: readonly McpCommand[];
 }
 
-/** Runs what comes after `quire mcp`; gives the exit code. */
+/** `words` come after `quire mcp`. Resolves to the exit code. */
 export function mcp(words: readonly string[], program: string): Promise<number> {
   return runLine({ words, program, terminal: systemTerminal() });
 }
@@ -168,7 +166,7 @@ function invocationOf(made: Command, command: McpCommand, program: string): McpI
   };
 }
 
-/** Its own flags over those of the commands above it. */
+/** A command's own flags take precedence over those of its parents. */
 function given(made: Command): Record<string, unknown> {
   const chain = [made];
   for (let above = made.parent; above !== null; above = above.parent) chain.unshift(above);

@@ -1,4 +1,7 @@
-/** `quire mcp report`: what happened lately and how things stand, for people or programs. Starts no server. */
+/**
+ * `quire mcp report`: calls, refusals and open work of a period, from the audit log. `quire mcp score`: how far each server
+ * can be relied on. Neither starts a server.
+ */
 import { resolve } from 'node:path';
 import { readOwnFile, writeOwnFile } from '../../governance/files.ts';
 import { type Posture, posturesOf } from '../../governance/posture.ts';
@@ -7,8 +10,8 @@ import { gatherReport } from '../../governance/report/report.ts';
 import { AppError } from '../../shared/errors.ts';
 import { printable } from '../../shared/printable.ts';
 import { type Column, tableOf } from '../table.ts';
-import { choiceOf } from './choice.ts';
 import type { McpCommand } from './command.ts';
+import { choiceOf, ONE_SERVER } from './options.ts';
 import { withPlane } from './plane.ts';
 
 const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
@@ -61,8 +64,6 @@ function dateOf(text: string): number {
   return /^\d{4}-\d{2}-\d{2}(?:T[\d:.]+Z)?$/.test(text) ? Date.parse(text) : Number.NaN;
 }
 
-/** `quire mcp score`: how far each server can be relied on, from what is remembered of it. Starts none. */
-
 const COLUMNS: readonly Column<Posture>[] = [
   { title: 'Server', value: ({ server }) => server.name, min: 8, priority: 11 },
   { title: 'Score', value: ({ score }) => String(score.score), priority: 10, align: 'right' },
@@ -80,7 +81,7 @@ const COLUMNS: readonly Column<Posture>[] = [
 export const score: McpCommand = {
   name: 'score',
   summary: 'how far each server can be relied on, from 0 to 100',
-  arguments: [{ name: 'server', description: 'only this one', optional: true }],
+  arguments: [ONE_SERVER],
   options: [{ flag: '--explain', description: 'a line for each point' }],
   examples: [
     ['score', 'all servers'],

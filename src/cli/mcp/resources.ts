@@ -1,17 +1,18 @@
-/** `quire mcp read-resource <server> <uri>`: the text of a resource, or what a blob is. */
+/**
+ * `quire mcp read-resource <server> <uri>` prints or saves a resource of a server; `quire mcp compile-resource` keeps it as
+ * a note of the operator's.
+ */
 import { createHash } from 'node:crypto';
 import { join, relative, resolve, sep } from 'node:path';
-import { mcpCommand } from '../../config/commands/notebook.ts';
-import { loadConfig } from '../../config/load.ts';
-import type { NotebookConfig } from '../../config/schema.ts';
+import type { Config, NotebookConfig } from '../../config/schema.ts';
 import type { CallAnswer } from '../../governance/call.ts';
 import { type CompileOutcome, compileResource as compile } from '../../governance/compile-resource.ts';
 import { AppError } from '../../shared/errors.ts';
 import { printable, printableText } from '../../shared/printable.ts';
 import { recordOf } from '../../shared/records.ts';
 import { APPROVAL_OPTIONS, callApproved } from './approved-call.ts';
-import { decisionLine, noteFindings } from './call.ts';
 import type { McpCall, McpCommand } from './command.ts';
+import { numberOf, SERVER } from './options.ts';
 import { operatorName, withPlane, writeNewFile } from './plane.ts';
 
 interface ResourcePart {
@@ -27,7 +28,7 @@ export const readResource: McpCommand = {
   name: 'read-resource',
   summary: 'read a resource of a server',
   arguments: [
-    { name: 'server', description: 'its name in the configuration' },
+    SERVER,
     { name: 'uri', description: 'as discover lists it, or one that a template stands for' },
   ],
   options: [
@@ -42,7 +43,8 @@ export const readResource: McpCommand = {
   config: 'needed',
   run: (call) =>
     withPlane(call, async (plane) => {
-      const most = maxBytesOf(call.options.maxBytes);
+      const { maxBytes, out } = call.options;
+      const most = numberOf('--max-bytes', maxBytes, { min: 1, max: MAX_BYTES }) ?? MAX_BYTES;
       const answered = await callApproved(
         plane,
         {
@@ -56,26 +58,16 @@ export const readResource: McpCommand = {
         },
         call,
       );
-      call.note(decisionLine(answered));
-      noteFindings(answered, call);
       const parts = partsOf(answered);
       assertSmall(parts, most);
-      const { out } = call.options;
-      if (typeof out === 'string') await save(parts, resolve(call.workingFolder, out));
       const isSaved = typeof out === 'string';
+      if (isSaved) await save(parts, resolve(call.workingFolder, out));
       return {
         data: { contents: parts.map((part) => dataOf(part, isSaved)), out: isSaved ? out : null },
         lines: () => ({ lines: parts.map((part) => lineOf(part, isSaved)) }),
       };
     }),
 };
-
-function maxBytesOf(given: unknown): number {
-  if (given === undefined) return MAX_BYTES;
-  const most = /^\d{1,9}$/.test(String(given)) ? Number(given) : 0;
-  if (most >= 1 && most <= MAX_BYTES) return most;
-  throw new AppError('invalid_input', `--max-bytes must be a whole number, 1 to ${MAX_BYTES}`);
-}
 
 function partsOf({ result }: CallAnswer): ResourcePart[] {
   const contents = Array.isArray(result.contents) ? result.contents : [];
@@ -120,19 +112,14 @@ function dataOf(part: ResourcePart, isSaved: boolean) {
   return { uri, mime, bytes: bytes.length, sha256: hashOf(part), text: isSaved ? null : (text ?? null) };
 }
 
-/** `quire mcp compile-resource <server> <uri>`: a resource of another server as a note of yours. */
-
 const MAX_TAGS = 50;
-/** In a notebook, where nothing else is said. */
+/** The folder of a notebook that notes go to without `--dest`. */
 const FOLDER = 'mcp';
 
 export const compileResource: McpCommand = {
   name: 'compile-resource',
   summary: 'keep a resource of a reviewed server as a note, once that is approved',
-  arguments: [
-    { name: 'server', description: 'its name in the configuration' },
-    { name: 'uri', description: 'the resource' },
-  ],
+  arguments: [SERVER, { name: 'uri', description: 'the resource' }],
   options: [
     { flag: '--title <text>', description: "the note's title" },
     { flag: '--tags <list>', description: 'tags, with commas between them' },
@@ -152,13 +139,13 @@ export const compileResource: McpCommand = {
   ],
   config: 'needed',
   run: (call) =>
-    withPlane(call, async (plane) => {
+    withPlane(call, async (plane, config) => {
       const server = plane.server(call.args.server ?? '').name;
       const { title, allowFindings, dryRun } = call.options;
       const outcome = await compile(plane, {
         server,
         uri: call.args.uri ?? '',
-        folder: await folderOf(call, server),
+        folder: folderOf(call, config, server),
         title: typeof title === 'string' && title.trim() !== '' ? title : undefined,
         tags: tagsOf(call.options.tags),
         by: operatorName(call),
@@ -183,11 +170,7 @@ function compiledDataOf({ status, path, chunks, sha256, findings }: CompileOutco
   return { status, dry_run: isDry, path, chunks, sha256, findings };
 }
 
-async function folderOf(
-  { config: file, environment, options, workingFolder }: McpCall,
-  server: string,
-): Promise<string> {
-  const config = await loadConfig({ spec: mcpCommand, flags: {}, env: environment, file: file?.path ?? '' });
+function folderOf({ options, workingFolder }: McpCall, config: Config, server: string): string {
   const notebooks = Object.values(config.notebooks);
   const folder =
     typeof options.dest === 'string' && options.dest !== ''

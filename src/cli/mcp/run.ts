@@ -1,5 +1,4 @@
-/** One way to run every subcommand of `quire mcp`: configuration, time, Ctrl-C, printing, and the number it ends with. */
-
+/** Runs a subcommand of `quire mcp`: configuration file, timeout, Ctrl-C, output, exit code. */
 import { findPlaneFile, type PlaneFile } from '../../config/plane-file.ts';
 import { AppError } from '../../shared/errors.ts';
 import { printable } from '../../shared/printable.ts';
@@ -9,10 +8,10 @@ import type { McpCall, McpCommand, McpOutput } from './command.ts';
 import { asConfigFailure, failureOf, McpFailure } from './exit.ts';
 import { type Terminal, viewOf } from './terminal.ts';
 
-/** One line on stderr for who waits: only after a second, only on a terminal, gone when the answer comes. */
+/** A progress line on stderr: only after a second, only on a terminal, erased when the answer comes. */
 interface Progress {
   readonly say: (text: string) => void;
-  /** Takes the line away. */
+  /** Erases the line. */
   readonly end: () => void;
 }
 
@@ -60,7 +59,7 @@ export interface McpInvocation {
   readonly global: GlobalOptions;
 }
 
-/** Gives the exit code. */
+/** Resolves to the exit code. */
 export async function runMcp(invocation: McpInvocation, terminal: Terminal): Promise<number> {
   const { global, program } = invocation;
   try {
@@ -75,7 +74,7 @@ export async function runMcp(invocation: McpInvocation, terminal: Terminal): Pro
   }
 }
 
-/** An end without an answer. */
+/** Prints an error; resolves to its exit code. */
 export async function fail(
   error: unknown,
   { json, program }: { readonly json: boolean; readonly program: string },
@@ -125,7 +124,7 @@ async function answerOf(invocation: McpInvocation, terminal: Terminal): Promise<
     ]);
     return output;
   } catch (error) {
-    // However a command puts it that it was stopped, the reason is who stopped it.
+    // An aborted command may fail in any way; the abort reason is the cause to report.
     throw signal.aborted ? signal.reason : error;
   } finally {
     stop();
@@ -214,7 +213,7 @@ async function printFailure(
   await terminal.err(`${program}: ${inNameOf(program, text)}`);
 }
 
-/** Always the same keys: `ok`, `data`, and `error` when it is not ok. */
+/** `ok` and `data` always, `error` after a failure. */
 function jsonOf(failure: McpFailure | undefined, data: unknown, program: string): string {
   const error = failure && {
     code: failure.code,

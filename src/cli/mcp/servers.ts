@@ -1,15 +1,19 @@
-/** `quire mcp servers`: which servers there are and whether they may be used. Nothing is started without `--probe`. */
+/**
+ * `quire mcp servers`: the configured servers and whether they may be used. `quire mcp exposure`: the capabilities that are
+ * offered, and the reason for each that is not. No server is started without `--probe`.
+ */
 import type { UpstreamServer } from '../../config/control-plane.ts';
 import type { Exposure } from '../../governance/exposure/visibility.ts';
 import type { Plane } from '../../governance/plane.ts';
 import { type ExposureProfile, exposureFor, posturesOf } from '../../governance/posture.ts';
+import { isConsent } from '../../governance/score.ts';
 import type { CatalogEntry } from '../../governance/types.ts';
 import { createSemaphore } from '../../shared/async/semaphore.ts';
 import type { CapabilityKind } from '../../upstream/definition.ts';
 import { type Column, tableOf } from '../table.ts';
-import { choiceOf } from './choice.ts';
 import type { McpCall, McpCommand } from './command.ts';
 import { failureOf } from './exit.ts';
+import { choiceOf } from './options.ts';
 import { withPlane } from './plane.ts';
 
 type StandingContext = Pick<Plane, 'verdict' | 'snapshots'>;
@@ -81,14 +85,14 @@ async function rowOf(
 async function statusOf(plane: StandingContext, server: UpstreamServer): Promise<RowStatus> {
   if (!server.enabled) return { status: 'disabled', code: 'server_disabled', reason: 'Not enabled.' };
   const [first] = (await plane.verdict(server)).rejections;
-  if (first) return { status: first.code.startsWith('consent_') ? 'consent' : 'blocked', ...first };
+  if (first) return { status: isConsent(first) ? 'consent' : 'blocked', ...first };
   if (server.trust === 'blocked')
     return { status: 'blocked', code: 'server_blocked', reason: 'Its trust is blocked.' };
   const seen = await plane.snapshots.of(server.name);
   return seen ? statusByDefinitions(seen.entries, server, 'ready') : { status: 'ready' };
 }
 
-/** One that cannot be reached is a row like the others. */
+/** A server that cannot be reached is a row like the others. */
 async function probe(
   plane: Pick<Plane, 'discover'>,
   server: UpstreamServer,
@@ -160,8 +164,6 @@ function dataOf({ server, status, code, reason, sandbox, caps }: ServerRow) {
   };
 }
 
-/** `quire mcp exposure`: what is offered to whom, and why the rest is not. Starts no server. */
-
 const EXPOSURE_COLUMNS: readonly Column<Exposure>[] = [
   { title: 'Capability', value: ({ name }) => name, min: 20, priority: 7 },
   { title: 'Kind', value: ({ candidate }) => candidate.entry.definition.kind, priority: 2 },
@@ -199,7 +201,7 @@ export const exposure: McpCommand = {
       const named = call.options.server;
       const server = typeof named === 'string' ? plane.server(named).name : undefined;
       const postures = await posturesOf(plane);
-      // The budget is for all servers, whichever is looked at.
+      // The budget is for all servers, so it is computed before the filter.
       const all = exposureFor(plane, postures, profile).filter(
         ({ candidate }) => server === undefined || candidate.entry.server === server,
       );

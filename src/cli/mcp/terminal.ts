@@ -1,4 +1,4 @@
-/** Where `quire mcp` prints: results on stdout, everything else on stderr. */
+/** The terminal of `quire mcp`: results on stdout, everything else on stderr. */
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import type { Environment } from '../command.ts';
@@ -18,11 +18,11 @@ export interface Terminal {
   readonly canAsk: boolean;
   /** One line of stdin, after a text on stderr. */
   readonly ask: Ask;
-  /** Calls back on Ctrl-C or when asked to end, until it is undone. */
+  /** Calls back on SIGINT and SIGTERM, until the returned function is called. */
   readonly onInterrupt: (interrupted: () => void) => () => void;
 }
 
-/** Below this nothing can be read anyway. */
+/** Narrower tables are unreadable. */
 const MIN_WIDTH = 20;
 
 export function viewOf({ columns, environment }: Terminal, noColor: boolean): View {
@@ -50,7 +50,7 @@ export function systemTerminal(): Terminal {
 
 const MAX_ANSWER = 10_000;
 
-/** One question after another: a reader of its own for each, so that nothing reads while nothing is asked. */
+/** Each question has a reader of its own, so that stdin is not read between questions. */
 async function askOn(text: string, { hidden = false, signal }: AskOptions = {}): Promise<string | undefined> {
   const { stdin, stderr } = process;
   if (signal?.aborted) return undefined;
@@ -61,7 +61,7 @@ async function askOn(text: string, { hidden = false, signal }: AskOptions = {}):
     output: hidden ? nowhere : undefined,
     terminal: hidden ? true : undefined,
   });
-  // A terminal that echoes nothing does not turn Ctrl-C into a signal either.
+  // Without echo the terminal is in raw mode, where Ctrl-C is no signal.
   lines.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
   const answer = await new Promise<string | undefined>((resolve) => {
     lines.once('line', (line) => resolve(line.slice(0, MAX_ANSWER)));
