@@ -111,7 +111,7 @@ async function readPassword(): Promise<string> {
   if (isTerminal) process.stderr.write('Password: ');
   const lines = createInterface({
     input: process.stdin,
-    output: isTerminal ? MUTE : undefined,
+    output: isTerminal ? new Writable({ write: (_chunk, _encoding, done) => done() }) : undefined,
     terminal: isTerminal ? true : undefined,
   });
   try {
@@ -122,5 +122,3 @@ async function readPassword(): Promise<string> {
     if (isTerminal) process.stderr.write('\n');
   }
 }
-
-const MUTE = new Writable({ write: (_chunk, _encoding, done) => done() });

@@ -3,13 +3,12 @@ import type { UpstreamServer } from '../config/control-plane.ts';
 import type { CapabilityKind, Definition, Rejection } from '../upstream/definition.ts';
 import type { CallOptions } from '../upstream/nested/rounds.ts';
 import type { Plane } from './plane.ts';
-import { argumentProblem } from './policy/arguments.ts';
 import { decide } from './policy/decide.ts';
 import type { CatalogEntry, Decision, Outcome } from './types.ts';
 
 export type JudgeContext = Pick<
   Plane,
-  'config' | 'server' | 'verdict' | 'freshCatalog' | 'lastCatalog' | 'audit' | 'rates'
+  'config' | 'server' | 'verdict' | 'freshCatalog' | 'lastCatalog' | 'audit' | 'rates' | 'argumentProblem'
 >;
 
 export interface CallRequest extends CallOptions {
@@ -66,7 +65,7 @@ function judgeEntry(plane: JudgeContext, request: CallRequest, about: CallSubjec
       server,
       entry,
       rejections,
-      argumentProblem: () => entry && argumentProblem(entry.definition, request.args),
+      argumentProblem: () => entry && plane.argumentProblem(entry.definition, request.args),
       limitProblem: () => {
         plane.audit.catchUp();
         return plane.rates.problem(server.name);

@@ -12,6 +12,7 @@ import { type LoginTarget, loginTargetsFor } from './login/provider.ts';
 import { tokensOf } from './login/tokens.ts';
 import { type NestedRecorder, openNestedRecorder } from './nested-record.ts';
 import { openUpstream } from './open-upstream.ts';
+import { type ArgumentCheck, createArgumentCheck } from './policy/arguments.ts';
 import { policyVersion } from './policy/decide.ts';
 import { approverFor, sampleFrom } from './sample.ts';
 import { openServers, type Servers } from './servers.ts';
@@ -37,6 +38,7 @@ export interface Plane extends Servers {
   readonly catalog: Catalog;
   readonly snapshots: ServerSnapshots;
   readonly policyVersion: string;
+  readonly argumentProblem: ArgumentCheck;
   /** The id of this process: an approval with the scope `session` holds for it. */
   readonly session: string;
   readonly log: Log;
@@ -89,6 +91,7 @@ export function openPlane(options: PlaneOptions): Plane {
     catalog,
     snapshots,
     policyVersion: version,
+    argumentProblem: createArgumentCheck(),
     session,
     log,
     now,

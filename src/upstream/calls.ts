@@ -25,10 +25,9 @@ export interface UpstreamLog {
   readonly data: unknown;
 }
 
-const stream = new AsyncLocalStorage<OpenCall>();
-
 export class OpenCalls {
   readonly #open = new Set<OpenCall>();
+  readonly #stream = new AsyncLocalStorage<OpenCall>();
   readonly #hasStreams: boolean;
 
   /** `hasStreams`: each call has a stream of its own. */
@@ -39,7 +38,7 @@ export class OpenCalls {
   async during<T>(call: OpenCall, work: () => Promise<T>): Promise<T> {
     this.#open.add(call);
     try {
-      return await (this.#hasStreams ? stream.run(call, work) : work());
+      return await (this.#hasStreams ? this.#stream.run(call, work) : work());
     } finally {
       this.#open.delete(call);
     }
@@ -47,7 +46,7 @@ export class OpenCalls {
 
   /** Undefined when there is no call, or it is ambiguous. */
   current(): OpenCall | undefined {
-    const own = this.#hasStreams ? stream.getStore() : undefined;
+    const own = this.#hasStreams ? this.#stream.getStore() : undefined;
     if (own && this.#open.has(own)) return own;
     const [first, ...others] = this.#open;
     return others.length === 0 ? first : undefined;
@@ -55,7 +54,7 @@ export class OpenCalls {
 
   /** Runs `work` outside the context of any call. */
   apart<T>(work: () => T): T {
-    return this.#hasStreams ? stream.exit(work) : work();
+    return this.#hasStreams ? this.#stream.exit(work) : work();
   }
 }
 

@@ -60,8 +60,6 @@ export interface UpstreamOptions {
 const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
 const STEADY_MS = 60_000;
 
-const NEVER = new AbortController().signal;
-
 export class Upstream {
   readonly name: string;
   readonly nestedCounts: NestedCounts = noNestedRequests();
@@ -263,7 +261,7 @@ export class Upstream {
       server: this.name,
       services: this.#servicesFor(options),
       completions: this.#completions,
-      signal: options.signal ?? NEVER,
+      signal: options.signal,
     });
   }
 

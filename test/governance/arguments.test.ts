@@ -1,6 +1,8 @@
 /** Arguments against the schemas of strangers. */
 import { expect, test } from 'vitest';
-import { argumentProblem, isPlainSchema } from '../../src/governance/policy/arguments.ts';
+import { createArgumentCheck, isPlainSchema } from '../../src/governance/policy/arguments.ts';
+
+const argumentProblem = createArgumentCheck();
 
 const tool = (inputSchema: unknown) => ({ kind: 'tool' as const, name: 'x', inputSchema });
 const SCHEMA = {

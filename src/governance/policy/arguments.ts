@@ -1,13 +1,11 @@
 /**
- * Whether the arguments of a call are what the capability says it takes. The schemas are strangers': nothing is fetched
- * for them, nothing of them is compiled to code, and a pattern or a knot of references that takes too long is cut off.
+ * Checks the arguments of a call against the schema of the capability. Schemas are untrusted: no reference is fetched,
+ * nothing is compiled to code, and size and time are limited (regular expressions and references can explode).
  */
 import { createContext, Script } from 'node:vm';
 import { CfWorkerJsonSchemaValidator } from '@modelcontextprotocol/server/validators/cf-worker';
 import { memoize } from '../../shared/memoize.ts';
 import type { Definition } from '../../upstream/definition.ts';
-
-/** Limits of a foreign schema, checked before anything is validated with it. */
 
 const MAX_CHARACTERS = 262_144;
 const MAX_NODES = 20_000;
@@ -15,7 +13,7 @@ const MAX_DEPTH = 64;
 const MAX_PATTERN = 1_000;
 const REFERENCES = ['$ref', '$dynamicRef', '$recursiveRef'];
 
-/** Why a schema is not used; undefined when it is. */
+/** The reason why a schema is not used, found before anything is validated with it; undefined when it is used. */
 function schemaProblem(schema: unknown): string | undefined {
   if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return 'is no object';
   let nodes = 0;
@@ -45,14 +43,14 @@ function textProblem(key: string, value: string): string | undefined {
 const PLAIN_NODES = 500;
 const WITH_SCHEMAS_BY_NAME = 'properties';
 const WITH_SCHEMA: readonly string[] = ['items', 'additionalProperties'];
-/** Each looks at a value once, whatever it is. */
+/** Keywords whose check takes one look at a value. */
 const QUICK: ReadonlySet<string> = new Set(
   '$schema type title description default examples required enum const minimum maximum exclusiveMinimum exclusiveMaximum minLength maxLength minItems maxItems minProperties maxProperties'.split(
     ' ',
   ),
 );
 
-/** Whether checking with it takes a time that its size and that of what is checked tell: no pattern, no reference, no choice. */
+/** A plain schema has no pattern, reference or choice: the time of a check is linear in the sizes of schema and arguments. */
 export function isPlainSchema(schema: unknown): boolean {
   let nodes = 0;
   const waiting: unknown[] = [schema];
@@ -76,26 +74,56 @@ function isLong(value: unknown): boolean {
 const MAX_ARGUMENT_CHARACTERS = 1_048_576;
 const MAX_REASON = 300;
 const TIME_MS = 500;
-/** Up to here what a plain schema takes is known without a clock. */
+/** Arguments up to this size are checked against a plain schema without a time limit. */
 const FEW_CHARACTERS = 10_000;
 
 /** The problem in words for the caller; undefined when there is none. */
-export function argumentProblem(definition: Definition, args: unknown): string | undefined {
-  const given = args ?? {};
-  if (typeof given !== 'object' || Array.isArray(given)) return 'The arguments must be an object.';
-  if (sizeOf(given) > MAX_ARGUMENT_CHARACTERS) return 'The arguments are too large; the limit is 1 MiB.';
-  switch (definition.kind) {
-    case 'tool':
-      return toolProblem(definition.inputSchema ?? {}, given);
-    case 'prompt':
-      return promptProblem(definition.arguments, given);
-    case 'resource':
-    case 'template':
-      return undefined;
-  }
+export type ArgumentCheck = (definition: Definition, args: unknown) => string | undefined;
+
+interface SchemaCheck {
+  readonly isPlain: boolean;
+  readonly problem: (given: object) => string | undefined;
 }
 
-/** Arguments without a JSON form cannot be sent. */
+export function createArgumentCheck(): ArgumentCheck {
+  /** Keyed by the schema object, which stays the same object while the definition is unchanged. */
+  const checks = new WeakMap<object, SchemaCheck>();
+  const withinTime = createTimeLimit();
+
+  const toolProblem = (schema: unknown, given: object): string | undefined => {
+    if (typeof schema !== 'object' || schema === null) return unusable('is no object');
+    const check = checks.get(schema) ?? checkFor(schema);
+    checks.set(schema, check);
+    // The time limit costs more than the rest of a call.
+    if (check.isPlain && sizeOf(given) <= FEW_CHARACTERS) return check.problem(given);
+    return withinTime(
+      () => check.problem(given),
+      () => {
+        const slow = () => unusable('takes too long to check');
+        // The next call is refused at once.
+        checks.set(schema, { isPlain: true, problem: slow });
+        return slow();
+      },
+    );
+  };
+
+  return (definition, args) => {
+    const given = args ?? {};
+    if (typeof given !== 'object' || Array.isArray(given)) return 'The arguments must be an object.';
+    if (sizeOf(given) > MAX_ARGUMENT_CHARACTERS) return 'The arguments are too large; the limit is 1 MiB.';
+    switch (definition.kind) {
+      case 'tool':
+        return toolProblem(definition.inputSchema ?? {}, given);
+      case 'prompt':
+        return promptProblem(definition.arguments, given);
+      case 'resource':
+      case 'template':
+        return undefined;
+    }
+  };
+}
+
+/** Infinite for arguments without a JSON form, which cannot be sent. */
 function sizeOf(value: object): number {
   try {
     return JSON.stringify(value).length;
@@ -104,41 +132,14 @@ function sizeOf(value: object): number {
   }
 }
 
-type ArgumentCheck = (given: object) => string | undefined;
-/** Keyed by the schema object, which is the same one as long as the definition is unchanged. */
-const checks = new WeakMap<object, ArgumentCheck>();
-
-function toolProblem(schema: unknown, given: object): string | undefined {
-  if (typeof schema !== 'object' || schema === null) return unusable('is no object');
-  const check = checks.get(schema) ?? checkFor(schema);
-  checks.set(schema, check);
-  // A clock that can stop the engine costs more than the rest of a call.
-  if (isPlain(schema) && sizeOf(given) <= FEW_CHARACTERS) return check(given);
-  return withinTime(
-    () => check(given),
-    () => {
-      // Once is enough: the next call is refused without trying.
-      checks.set(schema, () => unusable('takes too long to check'));
-      return unusable('takes too long to check');
-    },
-  );
-}
-
-const plain = new WeakMap<object, boolean>();
-
-function isPlain(schema: object): boolean {
-  const known = plain.get(schema) ?? isPlainSchema(schema);
-  plain.set(schema, known);
-  return known;
-}
-
-function checkFor(schema: object): ArgumentCheck {
+function checkFor(schema: object): SchemaCheck {
   const problem = schemaProblem(schema);
-  if (problem !== undefined) return () => unusable(problem);
+  if (problem !== undefined) return { isPlain: true, problem: () => unusable(problem) };
+  const isPlain = isPlainSchema(schema);
   const validator = () => new CfWorkerJsonSchemaValidator().getValidator(schema);
-  // Else made for each call, so that making it is bounded in time too.
-  const made = isPlain(schema) ? memoize(validator) : validator;
-  return (given) => {
+  // The validator of another schema is made for each call, so that its making is under the time limit too.
+  const made = isPlain ? memoize(validator) : validator;
+  const check = (given: object) => {
     try {
       const result = made()(given);
       return result.valid
@@ -148,6 +149,7 @@ function checkFor(schema: object): ArgumentCheck {
       return unusable(`cannot be read (${error instanceof Error ? error.message : 'unknown'})`);
     }
   };
+  return { isPlain, problem: check };
 }
 
 function unusable(why: string): string {
@@ -157,22 +159,25 @@ function unusable(why: string): string {
   );
 }
 
-/** Nothing but a script of the engine can be stopped from outside while it runs, a regular expression in it too. */
-const bench: { work: () => void } = { work: () => undefined };
-const ready = memoize(() => ({ script: new Script('work()'), context: createContext(bench) }));
+type TimeLimit = <Result>(work: () => Result, onTimeout: () => Result) => Result;
 
-function withinTime<Result>(work: () => Result, onTimeout: () => Result): Result {
-  let result: { value: Result } | undefined;
-  bench.work = () => {
-    result = { value: work() };
+/** Only a `vm` script can be interrupted while it runs, with a regular expression in it too. */
+function createTimeLimit(): TimeLimit {
+  const globals: { work: () => void } = { work: () => undefined };
+  const ready = memoize(() => ({ script: new Script('work()'), context: createContext(globals) }));
+  return <Result>(work: () => Result, onTimeout: () => Result) => {
+    let result: { value: Result } | undefined;
+    globals.work = () => {
+      result = { value: work() };
+    };
+    try {
+      const { script, context } = ready();
+      script.runInContext(context, { timeout: TIME_MS });
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
+    }
+    return result ? result.value : onTimeout();
   };
-  try {
-    const { script, context } = ready();
-    script.runInContext(context, { timeout: TIME_MS });
-  } catch (error) {
-    if ((error as { code?: unknown }).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
-  }
-  return result ? result.value : onTimeout();
 }
 
 /** Prompts list their arguments, which are texts. */

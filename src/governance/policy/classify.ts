@@ -18,18 +18,7 @@ const READING = words('get list read search find fetch query describe status');
 
 type Classification = Pick<UpstreamServer, 'name' | 'actionClasses' | 'trust' | 'transport'>;
 
-/** Keyed by the definition object, which is the same one as long as the definition is unchanged. */
-const known = new WeakMap<Definition, { readonly server: Classification; readonly class: ActionClass }>();
-
 export function classify(definition: Definition, server: Classification): ActionClass {
-  const before = known.get(definition);
-  if (before?.server === server) return before.class;
-  const found = classOf(definition, server);
-  known.set(definition, { server, class: found });
-  return found;
-}
-
-function classOf(definition: Definition, server: Classification): ActionClass {
   const { actionClasses } = server;
   const said = Object.hasOwn(actionClasses, definition.name) ? actionClasses[definition.name] : undefined;
   if (said !== undefined) return said;
@@ -61,7 +50,7 @@ export function wordsOf(name: string): string[] {
     .filter((word) => word !== '');
 }
 
-/** Only the first word says what is done: in `wipe_list` the list is a thing. Letters that imitate others say nothing. */
+/** Only the first word is the verb: in `wipe_list` the list is an object. A name with letters outside ASCII may imitate one. */
 function isReading(name: string, spoken: readonly string[], server: Classification): boolean {
   if (!/^[\x20-\x7e]*$/.test(name)) return false;
   const own = new Set(wordsOf(server.name));

@@ -65,7 +65,7 @@ interface UrlFlow {
   readonly server: string;
   readonly services: NestedServices;
   readonly completions: Completions;
-  readonly signal: AbortSignal;
+  readonly signal: AbortSignal | undefined;
 }
 
 /** Makes a request, visits the pages it needs, makes it again. `attempt` sends it with a new id each time. */
@@ -146,7 +146,7 @@ interface PageWait {
 function patienceFor({ services, signal, server }: UrlFlow): PageWait {
   const over = new AbortController();
   const timer = setTimeout(() => over.abort(), services.waitMs);
-  const either = AbortSignal.any([over.signal, signal]);
+  const either = AbortSignal.any(signal ? [over.signal, signal] : [over.signal]);
   const ended = new Promise<never>((_, reject) => {
     const give = () => reject(failure('cancelled', { server, hint: 'The caller gave up.' }));
     if (either.aborted) give();
