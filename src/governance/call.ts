@@ -21,6 +21,7 @@ import {
 } from './judge-call.ts';
 import type { Plane } from './plane.ts';
 import { classify } from './policy/classify.ts';
+import { allowedBy, approvalRule } from './policy/decide.ts';
 import { denied, notApproved } from './refusals.ts';
 import type { CatalogEntry, Decision } from './types.ts';
 
@@ -45,7 +46,7 @@ export async function decideCall(plane: CallContext, request: CallRequest): Prom
   if (!entry) throw denied(request, decision);
   if (decision.outcome !== 'ask') return decision;
   const approval = await plane.approvals.find(approvalFor(plane, request, { ...judged, entry }));
-  return approval ? approved(approval.id) : decision;
+  return approval ? allowedBy(approval.id) : decision;
 }
 
 /** Throws `forbidden` for a call that is denied, and `approval_required` for one that waits for an approval. */
@@ -73,7 +74,7 @@ export async function callCapability(plane: CallContext, request: CallRequest): 
     throw denied(request, decision);
   }
   const run = async (approval?: string, ...first: AuditEvent[]): Promise<CallAnswer> => {
-    const made = approval === undefined ? decision : approved(approval);
+    const made = approval === undefined ? decision : allowedBy(approval);
     const decided: AuditEvent = { event: 'decided', ...call, ...decisionFields(made), approval };
     const before = [...first, decided];
     const running = { server, entry, call, decision: made, before, approval };
@@ -256,21 +257,11 @@ function tooOften({ rates }: Pick<Plane, 'rates'>, { name }: UpstreamServer): De
   return { outcome: 'deny', code: 'rate_limited', rule: 'limits', reason };
 }
 
-function approved(id: string): Decision {
-  return {
-    outcome: 'allow',
-    code: 'approval',
-    rule: `approval:${id}`,
-    reason: 'It was approved.',
-    approval: id,
-  };
-}
-
 function refused(id: string): Decision {
   return {
     outcome: 'deny',
     code: 'approval_denied',
-    rule: `approval:${id}`,
+    rule: approvalRule(id),
     reason: 'The approval of this call was denied.',
   };
 }

@@ -11,6 +11,7 @@ import { isHard } from './catalog/scan/scan.ts';
 import { readOwnFile, writeOwnFile } from './files.ts';
 import { entryFor } from './judge-call.ts';
 import type { Plane } from './plane.ts';
+import { approvalRule } from './policy/decide.ts';
 import {
   type CompiledNote,
   type CompiledResource,
@@ -181,7 +182,7 @@ async function writeApproved(
     ...call,
     outcome: isApproved ? 'allow' : claim.outcome === 'denied' ? 'deny' : 'ask',
     code: isApproved ? 'approval' : `compile_${claim.outcome}`,
-    rule: isApproved ? `approval:${approval}` : 'compile',
+    rule: isApproved ? approvalRule(approval) : 'compile',
     approval,
   });
   if (!isApproved) throw notApproved(claim.outcome, approval, outcome);

@@ -7,6 +7,7 @@ import type { Backends } from '../upstream/sandbox/detect.ts';
 import type { SandboxProfile } from '../upstream/sandbox/plan.ts';
 import { type ManifestState, manifestState } from './manifest/verify.ts';
 import type { Plane } from './plane.ts';
+import { isUrlRejection } from './safety/command-checks.ts';
 import type { CatalogEntry, Consent, PinState, Transport, Trust } from './types.ts';
 import { NO_USAGE, type Usage } from './usage.ts';
 
@@ -214,7 +215,7 @@ function factsOf(
     consent: server.clientConsent,
     manifest: manifest === 'verified' || manifest === 'unverified' ? manifest : 'absent',
     sandbox,
-    isProtected: !rejections.some(({ code }) => code.startsWith('url_')),
+    isProtected: !rejections.some(isUrlRejection),
     isBlocked: rejections.some((one) => !isConsent(one)),
     definitions: entries.map(({ state }) => state),
     usage,

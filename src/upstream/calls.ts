@@ -65,10 +65,11 @@ export class OpenCalls {
 
 /** How long a server may take to end the stream of a request that was cancelled. */
 const GRACE_MS = 5_000;
-const STREAM_END = { code: -32_000, message: 'The stream ended before the answer came' };
+/** Recognized by the identity of `data`, which no error of a server has. */
+const STREAM_END = { code: -32_000, message: 'The stream ended before the answer came', data: {} };
 
 export function isStreamEnd(error: unknown): error is ProtocolError {
-  return error instanceof ProtocolError && error.message === STREAM_END.message;
+  return error instanceof ProtocolError && error.data === STREAM_END.data;
 }
 
 /** To be called before the transport is connected. Returns the number of late answers. */

@@ -2,11 +2,14 @@
 import type { UpstreamServer } from '../../config/control-plane.ts';
 import { type Environment, hasReference, resolveReferences } from '../../config/plane-file.ts';
 import { type CheckResult, resultsFor } from '../../shared/checks.ts';
+import type { PolicyReason } from '../../shared/errors.ts';
 import type { Rejection } from '../../upstream/definition.ts';
 import { hasSecret } from '../catalog/scan/shadowing.ts';
+import { isManifestRejection } from '../manifest/verify.ts';
 import type { Posture } from '../posture.ts';
 import { changesOf } from '../report/report.ts';
 import { baseName } from '../safety/arguments.ts';
+import { isShapeRejection } from '../safety/command-checks.ts';
 import { isConsent } from '../score.ts';
 import { exportLine, type Fixes, serverPlace } from './fixes.ts';
 
@@ -25,8 +28,12 @@ export function serverChecks(posture: Posture, environment: Environment, fixes: 
   ];
 }
 
-const ABOUT_COMMAND = ['command_not_found', 'command_resolves_to_shell', 'command_world_writable'];
-const isManifest = ({ code }: Rejection) => /^(?:manifest_|signature_|key_)/.test(code);
+const FILE_CODES: readonly PolicyReason[] = [
+  'command_not_found',
+  'command_resolves_to_shell',
+  'command_world_writable',
+];
+const isAboutFile = ({ code }: Rejection) => FILE_CODES.includes(code);
 
 function safety({ server, rejections }: Posture, fixes: Fixes): CheckResult {
   const { ok, fail } = resultsFor(server.name);
@@ -36,9 +43,7 @@ function safety({ server, rejections }: Posture, fixes: Fixes): CheckResult {
       'its trust is blocked',
       fixes.edit('set trust, or take it out', serverPlace(server.name)),
     );
-  const own = rejections.filter(
-    (one) => !isConsent(one) && !isManifest(one) && !ABOUT_COMMAND.includes(one.code),
-  );
+  const own = rejections.filter((one) => !isConsent(one) && !isManifestRejection(one) && !isAboutFile(one));
   const [first] = own;
   return first
     ? fail(
@@ -56,7 +61,7 @@ function manifest({ server, manifest: state, rejections }: Posture, fixes: Fixes
   if (state === 'verified') return ok('manifest', 'signed by a known key');
   if (state === 'unverified')
     return warn('manifest', 'the signature cannot be verified: mcp_manifest_keys is empty', again);
-  return fail('manifest', rejections.find(isManifest)?.reason ?? state, again);
+  return fail('manifest', rejections.find(isManifestRejection)?.reason ?? state, again);
 }
 
 function consent({ name, clientConsent }: UpstreamServer, fixes: Fixes): CheckResult {
@@ -106,14 +111,14 @@ function secretLiteral(server: UpstreamServer, fixes: Fixes): CheckResult {
 function commandFound({ server, rejections }: Posture, fixes: Fixes): CheckResult {
   const { ok, skip, fail } = resultsFor(server.name);
   if (server.transport !== 'stdio') return skip('command.found', 'it is not started here');
-  const problem = rejections.find(({ code }) => ABOUT_COMMAND.includes(code));
+  const problem = rejections.find(isAboutFile);
   if (problem)
     return fail(
       'command.found',
       `${problem.code}: ${problem.reason}`,
       fixes.edit(problem.reason, serverPlace(server.name)),
     );
-  return rejections.some(({ code }) => code.startsWith('command_') && code !== 'command_not_allowlisted')
+  return rejections.some(isShapeRejection)
     ? skip('command.found', 'it is no command that could be looked for')
     : ok('command.found', String(server.command));
 }

@@ -1,6 +1,7 @@
 /** Verifies the manifest of a server: that it is started as it was reviewed, and that the reviewer's key is known. */
 import { createHash, type KeyObject, verify } from 'node:crypto';
 import type { UpstreamServer } from '../../config/control-plane.ts';
+import type { PolicyReason } from '../../shared/errors.ts';
 import { bytesOf, type PublicKey, parsePublicKey } from '../../shared/public-keys.ts';
 import type { Rejection } from '../../upstream/definition.ts';
 import { type ManifestSource, manifestDigest, signedText } from './manifest.ts';
@@ -113,6 +114,18 @@ function minisignState(text: string, digest: string, known: readonly PublicKey[]
   const key = known.find(({ minisignId }) => minisignId === signature.keyId);
   if (!key) return 'key_unknown';
   return verifyMinisign(signature, signedText(digest), key.key) ? 'verified' : 'signature_invalid';
+}
+
+const MANIFEST_CODES: readonly PolicyReason[] = [
+  'manifest_missing',
+  'manifest_malformed',
+  'manifest_mismatch',
+  'signature_invalid',
+  'key_unknown',
+];
+
+export function isManifestRejection({ code }: Rejection): boolean {
+  return MANIFEST_CODES.includes(code);
 }
 
 export function judgeManifest(server: SignatureFields, keys: Keys): Rejection[] {

@@ -164,19 +164,32 @@ function byPolicy(
       ? {
           outcome,
           code: 'policy',
-          rule: `mcp_policy[${hit.index}]`,
+          rule: ruleName(hit.index),
           reason: hit.rule.reason ?? `A rule says ${outcome}.`,
         }
       : usual;
-  return decided.outcome === 'ask' && approval !== undefined
-    ? {
-        outcome: 'allow',
-        code: 'approval',
-        rule: `approval:${approval}`,
-        reason: 'It was approved.',
-        approval,
-      }
-    : decided;
+  return decided.outcome === 'ask' && approval !== undefined ? allowedBy(approval) : decided;
+}
+
+/** The name of a rule of `mcp_policy` in decisions and in the audit log. */
+export function ruleName(index: number): string {
+  return `mcp_policy[${index}]`;
+}
+
+/** The decision for a call that an operator has approved. */
+export function allowedBy(approval: string): Decision {
+  return {
+    outcome: 'allow',
+    code: 'approval',
+    rule: approvalRule(approval),
+    reason: 'It was approved.',
+    approval,
+  };
+}
+
+/** The name of an approval as the rule that decided. */
+export function approvalRule(approval: string): string {
+  return `approval:${approval}`;
 }
 
 function usualDecision(

@@ -7,6 +7,7 @@ import { keyOf } from '../catalog/pins.ts';
 import { digestOf } from '../digest.ts';
 import type { Exposure } from '../exposure/visibility.ts';
 import type { Plane } from '../plane.ts';
+import { ruleName } from '../policy/decide.ts';
 import { exposureFor, type Posture, type PostureContext, posturesOf } from '../posture.ts';
 import { percentile } from '../usage.ts';
 import { CALL_OUTCOMES, type NestedQuestion, type NestedTally, type Tally, tallyOf } from './tally.ts';
@@ -146,7 +147,10 @@ export async function gatherReport(
 ): Promise<Report> {
   const postures = await posturesOf(plane);
   const [tally, approvals] = await Promise.all([
-    tallyOf(plane.audit.read({ since })),
+    tallyOf(
+      plane.audit.read({ since }),
+      plane.config.policy.map((_, index) => ruleName(index)),
+    ),
     plane.approvals.list(),
   ]);
   const exposures = exposureFor(plane, postures, 'agent');
@@ -173,9 +177,9 @@ function reportOf(facts: ReportFacts): Report {
       server: server.name,
       codes: rejections.length > 0 ? rejections.map(({ code }) => code) : ['server_blocked'],
     }));
-  const unused = config.policy.flatMap(({ effect }, index) =>
-    tally.ruleHits.has(index) ? [] : [{ rule: `mcp_policy[${index}]`, effect }],
-  );
+  const unused = config.policy
+    .map(({ effect }, index) => ({ rule: ruleName(index), effect }))
+    .filter(({ rule }) => !tally.usedRules.has(rule));
   return {
     period: { since: new Date(since).toISOString(), until: new Date(until).toISOString() },
     config_digest: `sha256:${configDigest(config)}`,

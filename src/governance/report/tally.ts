@@ -1,4 +1,4 @@
-/** The audit log of a period, folded into numbers: bounded by how many servers and rules there are, not by its length. */
+/** Folds the audit log of a period into counts; memory is bounded by the number of servers, not by the length of the log. */
 import type { AuditEvent, AuditRecord, CallOutcome } from '../audit/audit.ts';
 import { percentile } from '../usage.ts';
 
@@ -29,11 +29,11 @@ export interface Tally {
   readonly calls: ReadonlyMap<string, CallTally>;
   /** By code, the most frequent first. */
   readonly denials: readonly (readonly [code: string, count: number])[];
-  /** Hits of each rule, by its index in `mcp_policy`. */
-  readonly ruleHits: ReadonlyMap<number, number>;
+  /** Those of the given rules that decided something. */
+  readonly usedRules: ReadonlySet<string>;
   readonly compiled: readonly CompileRecord[];
   readonly nested: NestedTally;
-  /** The last of them. */
+  /** The newest questions only. */
   readonly asked: readonly NestedQuestion[];
 }
 
@@ -67,10 +67,14 @@ interface TallyBuilder {
   readonly times: number[];
 }
 
-export async function tallyOf(events: AsyncIterable<AuditRecord<AuditEvent>>): Promise<Tally> {
+/** `rules` are the names of the rules whose use is of interest. */
+export async function tallyOf(
+  events: AsyncIterable<AuditRecord<AuditEvent>>,
+  rules: readonly string[],
+): Promise<Tally> {
   const calls = new Map<string, TallyBuilder>();
   const denials = new Map<string, number>();
-  const ruleHits = new Map<number, number>();
+  const usedRules = new Set<string>();
   const compiled: CompileRecord[] = [];
   const asked: NestedQuestion[] = [];
   let nested = NOTHING_ASKED;
@@ -80,8 +84,7 @@ export async function tallyOf(events: AsyncIterable<AuditRecord<AuditEvent>>): P
     if (event.event === 'compiled') keepLast(compiled, compiledOf(event), MAX_COMPILED);
     if (event.event === 'asked') keepLast(asked, askedOf(event), MAX_ASKED);
     if (event.event !== 'decided') continue;
-    const [, rule] = /^mcp_policy\[(\d{1,4})\]$/.exec(event.rule) ?? [];
-    if (rule !== undefined) add(ruleHits, Number(rule));
+    if (rules.includes(event.rule)) usedRules.add(event.rule);
     if (event.outcome !== 'deny') continue;
     add(denials, event.code);
     growing(calls, event.server).counts.denied++;
@@ -89,7 +92,7 @@ export async function tallyOf(events: AsyncIterable<AuditRecord<AuditEvent>>): P
   return {
     calls: new Map([...calls].map(([server, own]) => [server, callTally(own)])),
     denials: [...denials].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)),
-    ruleHits,
+    usedRules,
     compiled,
     nested,
     asked,
@@ -159,6 +162,6 @@ function keepLast<One>(kept: One[], one: One, most: number): void {
   if (kept.length > most) kept.shift();
 }
 
-function add<Key>(counts: Map<Key, number>, key: Key): void {
+function add(counts: Map<string, number>, key: string): void {
   if (counts.has(key) || counts.size < MAX_NAMES) counts.set(key, (counts.get(key) ?? 0) + 1);
 }

@@ -2,12 +2,26 @@
 
 import { isIP } from 'node:net';
 import type { UpstreamServer } from '../../config/control-plane.ts';
+import type { PolicyReason } from '../../shared/errors.ts';
 import { isLoopbackHost, reachOf } from '../../shared/ip-ranges.ts';
 import type { Rejection } from '../../upstream/definition.ts';
 import { isShellOrLauncher } from './arguments.ts';
 
 /** Signs a shell acts on; the last row is for what cannot be seen, line ends among it. */
 const METACHARACTERS = /[|&;<>$()`\\"'{}[\]*?!#~]|[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}]/u;
+
+const SHAPE_CODES: readonly PolicyReason[] = [
+  'command_missing',
+  'command_not_string',
+  'command_not_single_token',
+  'command_metacharacters',
+  'command_is_shell',
+];
+
+/** A rejection of the command's form: no file was looked for. */
+export function isShapeRejection({ code }: Rejection): boolean {
+  return SHAPE_CODES.includes(code);
+}
 
 export function judgeCommand(command: unknown): Rejection[] {
   if (command === undefined || command === null || command === '')
@@ -80,6 +94,18 @@ function injects(name: string): boolean {
 /** Which addresses a server over HTTP may have, as far as the text tells. What names resolve to, the fetch checks. */
 
 const MAX_LENGTH = 8_192;
+
+const URL_CODES: readonly PolicyReason[] = [
+  'url_missing',
+  'url_invalid',
+  'url_not_https',
+  'url_userinfo',
+  'url_private_address',
+];
+
+export function isUrlRejection({ code }: Rejection): boolean {
+  return URL_CODES.includes(code);
+}
 
 export function judgeUrl({
   url: text,
