@@ -1,4 +1,4 @@
-/** What the parts of the second brain hand to each other. */
+/** Types that the parts of the second brain share. */
 
 import type { Range } from '../notes/markdown/regions.ts';
 import { extensionOf } from '../notes/path.ts';
@@ -12,18 +12,18 @@ export interface Source {
   readonly notebook: Pick<Notebook, 'notes' | 'searcher'>;
   /** Whether notes may be added to it. */
   readonly writable: boolean;
-  /** No text may leave it: notes are added to, not replaced. */
+  /** Notes may be appended to, but not replaced (`noDelete`). */
   readonly keepsAll?: boolean;
-  /** What it demands of the frontmatter of notes that are added. */
+  /** Frontmatter rules for notes that are added. */
   readonly rules?: Notebook['rules'];
 }
 
 export interface SearchScope {
-  /** Notes whose path begins so, at a folder's end. */
+  /** A folder; only notes below it. */
   readonly pathPrefix?: string;
-  /** Notes with all of these. */
+  /** Only notes with all of these. */
   readonly tags?: readonly string[];
-  /** Milliseconds since 1970, of the last change. */
+  /** Bounds of the last change, in milliseconds since 1970. */
   readonly since?: number;
   readonly until?: number;
 }
@@ -34,7 +34,7 @@ export function isWholeLibrary(scope: SearchScope): boolean {
 
 /** A note of any notebook. */
 export interface NoteSummary {
-  /** With "/"; begins with the notebook's name when there are several. */
+  /** Begins with the notebook's name and "/" when there are several notebooks. */
   readonly sourcePath: string;
   readonly tags: readonly string[];
   readonly lastModified: number;
@@ -51,7 +51,7 @@ export interface Library {
   /** In path order. Throws only when no notebook can be reached. */
   notes(scope: SearchScope, options?: SearchOptions): Promise<readonly NoteSummary[]>;
   /** Throws `not_found`. */
-  read(sourcePath: string, asking?: SearchOptions): Promise<SourceNote>;
+  read(sourcePath: string, options?: SearchOptions): Promise<SourceNote>;
 }
 
 /** A part of a note under one heading, small enough to be read as evidence. */
@@ -60,26 +60,26 @@ export interface Passage {
   readonly title: string;
   readonly tags: readonly string[];
   readonly lastModified: number;
-  /** The heading it stands under, as a link writes it; empty above the first one. */
+  /** The heading over the passage, as a link spells it; empty above the first heading. */
   readonly anchor: string;
-  /** All headings over it, outermost first. */
+  /** All headings over the passage, outermost first. */
   readonly headings: readonly string[];
-  /** Where it stands in the note, frontmatter counted. */
+  /** Offsets in the note, frontmatter included. */
   readonly span: Range;
   readonly lineStart: number;
   readonly lineEnd: number;
   readonly text: string;
-  /** Of path, headings and text: the same after lines above have moved. */
+  /** Hash of path, headings and text; independent of the lines above the passage. */
   readonly hash: string;
 }
 
 export interface RankedPassage {
   readonly passage: Passage;
-  /** 0 to 1, beside the others of the same question. */
+  /** 0 to 1, comparable within one question. */
   readonly score: number;
-  /** Share of the question's words that have meaning and stand in the passage, 0 to 1. */
+  /** Share of the question's content words that the passage has, 0 to 1. */
   readonly coverage: number;
-  /** Of question and passage, when there is an embedder and both were embedded. */
+  /** Cosine of question and passage, when both were embedded. */
   readonly cosine?: number;
 }
 
@@ -94,23 +94,22 @@ export interface RetrievalRequest {
 
 export interface RetrievalResult {
   readonly passages: readonly RankedPassage[];
-  /** Notes that match, shown or not. */
+  /** Number of matching notes, returned or not. */
   readonly total: number;
   readonly modeUsed: RetrievalMode;
   readonly warnings: readonly string[];
 }
 
 export interface Retriever {
-  retrieve(request: RetrievalRequest, asking?: SearchOptions): Promise<RetrievalResult>;
-  /** How alike texts are to one, -1 to 1 each; undefined without an embedder. */
+  retrieve(request: RetrievalRequest, options?: SearchOptions): Promise<RetrievalResult>;
+  /** Cosine of `text` and each of `others`; undefined without an embedder. */
   similarity(
     text: string,
     others: readonly string[],
-    asking?: SearchOptions,
+    options?: SearchOptions,
   ): Promise<readonly number[] | undefined>;
 }
 
-/** What an answer shows of where it comes from. */
 export interface Citation {
   /** Counted from 1 within the answer. */
   readonly index: number;
@@ -119,15 +118,14 @@ export interface Citation {
   readonly anchor: string;
   readonly lineStart: number;
   readonly lineEnd: number;
-  /** Just as it stands in the note at these lines; at most 300 characters. */
+  /** An exact quote of these lines; at most 300 characters. */
   readonly textSpan: string;
   readonly score: number;
   /** ISO time. */
   readonly retrievedAt: string;
 }
 
-/** Which files the brain reads, and how. */
-
+/** Types of the files that the brain reads. */
 export const TEXT_EXTENSIONS: readonly string[] = ['.md', '.markdown', '.txt'];
 
 export function isTextNote(path: string): boolean {
@@ -138,7 +136,7 @@ export function isMarkdown(path: string): boolean {
   return extensionOf(path) !== '.txt';
 }
 
-/** Results as they leave: plain data with keys in snake_case. */
+/** Converts keys to snake_case, as they are sent. */
 export function snakeCased(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(snakeCased);
   if (typeof value !== 'object' || value === null) return value;

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openEmbedding } from '../../src/brain/embed/embedding.ts';
-import { fuse, shareOfWords } from '../../src/brain/retrieve/hybrid-search.ts';
+import { fuse, weightOfWords } from '../../src/brain/retrieve/hybrid-search.ts';
 import { openLibrary } from '../../src/brain/retrieve/library.ts';
 import { openRetriever } from '../../src/brain/retrieve/retriever.ts';
 import type { RetrievalMode, SearchScope } from '../../src/brain/types.ts';
@@ -152,7 +152,7 @@ describe('retrieval by words and meaning', () => {
 
 describe('fusion', () => {
   it('counts words for more the more of them stand together', () => {
-    expect([0, 2, 4, 6, 40].map(shareOfWords)).toEqual([0.25, 0.25, 0.475, 0.7, 0.7]);
+    expect([0, 2, 4, 6, 40].map(weightOfWords)).toEqual([0.25, 0.25, 0.475, 0.7, 0.7]);
   });
 
   it('counts only what is nearer than any two texts are', () => {

@@ -1,4 +1,7 @@
-/** A quick answer with its sources. What a model adds without support stays, marked as such; prose without evidence does not. */
+/**
+ * `sb_ask`: a quick answer with citations. Claims of a model without support in the notes stay in the answer, marked as
+ * such; without any evidence there is no answer.
+ */
 import type { SearchOptions } from '../../notes/searcher.ts';
 import { AppError, isAppError } from '../../shared/errors.ts';
 import { memoize } from '../../shared/memoize.ts';
@@ -18,8 +21,6 @@ import {
   synthesize,
 } from './synthesize.ts';
 
-/** Finds what a question needs before anybody writes a word. */
-
 export interface QuestionRequest {
   readonly question: string;
   /** How many passages to answer from. */
@@ -28,41 +29,45 @@ export interface QuestionRequest {
 }
 
 export interface OpenInquiry extends Inquiry {
-  /** Of the search, and of what went wrong since. */
+  /** Warnings of the search, and of later steps. */
   readonly warnings: string[];
 }
 
 export async function openInquiry(
   retriever: Retriever,
   { question: raw, topK, scope }: QuestionRequest,
-  asking: SearchOptions = {},
+  options: SearchOptions = {},
 ): Promise<OpenInquiry> {
   const question = raw.trim();
   if (question === '')
     throw new AppError('invalid_input', 'No question', {
       hint: 'Put the question in words, such as "When is the launch?".',
     });
-  const found = await retriever.retrieve({ query: question, limit: topK, mode: 'hybrid', scope }, asking);
+  const found = await retriever.retrieve({ query: question, limit: topK, mode: 'hybrid', scope }, options);
   const warnings = [...found.warnings];
-  const similarity = forgiving(retriever, warnings, asking);
+  const similarity = tolerantSimilarity(retriever, warnings, options);
   return {
     question,
     evidence: found.passages,
     sentences: memoize(() => scoreSentences(question, found.passages, similarity)),
     similarity,
     warnings,
-    signal: asking.signal,
+    signal: options.signal,
   };
 }
 
-/** An embedder that fails leaves an answer by words. */
-function forgiving(retriever: Retriever, warnings: string[], asking: SearchOptions): Retriever['similarity'] {
+/** When the embedder fails, sentences are compared by words alone. */
+function tolerantSimilarity(
+  retriever: Retriever,
+  warnings: string[],
+  options: SearchOptions,
+): Retriever['similarity'] {
   return async (text, others) => {
     if (others.length === 0) return undefined;
     try {
-      return await retriever.similarity(text, others, asking);
+      return await retriever.similarity(text, others, options);
     } catch (error) {
-      asking.signal?.throwIfAborted();
+      options.signal?.throwIfAborted();
       if (!isAppError(error)) throw error;
       const warning = `Meaning could not be compared, only words (${error.title}).`;
       if (!warnings.includes(warning)) warnings.push(warning);
@@ -98,9 +103,9 @@ interface AskAnswer {
 export async function ask(
   parts: AnswerParts,
   request: AskRequest,
-  asking?: SearchOptions,
+  options?: SearchOptions,
 ): Promise<AskAnswer> {
-  const inquiry = await openInquiry(parts.retriever, request, asking);
+  const inquiry = await openInquiry(parts.retriever, request, options);
   if (!isEnough(inquiry.evidence)) return insufficient('extractive', inquiry.warnings);
   const synthesis = await answered(parts, request, inquiry);
   const warnings = [...inquiry.warnings, ...synthesis.warnings, ...(await disagreement(inquiry))];
@@ -157,7 +162,7 @@ function shown(
   };
 }
 
-/** An address that nobody vouches for is not shown: opening it could tell somebody what was asked. */
+/** URLs in an unsupported claim are removed: opening one could disclose the question to its server. */
 function flagged({ text }: JudgedClaim): string {
   return `${text.replace(/\b(?:https?:\/\/|www\.)\S+/gi, '…')} (not supported by the notes)`;
 }

@@ -1,6 +1,6 @@
 /**
- * What an answer shows of where it comes from. The span shown stands in the note at exactly the lines named, to the
- * letter, and is the part of its passage that has most to do with the question.
+ * Citations. A citation's text is an exact quote of the note at the lines it names: the part of the passage that fits
+ * the question best, or a given range.
  */
 import { createLineNumbers, lineNumberAt, wholeCharacter } from '../../notes/markdown/lines.ts';
 import { type Heading, headingAnchor, headingOver, outlineOf } from '../../notes/markdown/outline.ts';
@@ -12,7 +12,7 @@ import { passagesOf } from '../retrieve/passages.ts';
 import { type Citation, isMarkdown, type Passage, type RankedPassage, type SourceNote } from '../types.ts';
 import type { CitedPassage } from './gate.ts';
 
-/** What of a citation the text does not tell. */
+/** Fields of a citation that do not follow from the text. */
 type CitationFacts = Pick<Citation, 'index' | 'score' | 'retrievedAt'>;
 
 const LONGEST_SPAN = 300;
@@ -33,12 +33,12 @@ export function citationOf(passage: Passage, question: Question, facts: Citation
   };
 }
 
-/** Of something found at a place of a note. */
+/** The citation of one range of a note. */
 export function citationAt(note: SourceNote, span: Range, facts: CitationFacts): Citation {
   return citationsIn(note)(span, facts);
 }
 
-/** The same for many places of one note. */
+/** Makes citations of many ranges of one note. */
 export function citationsIn(
   note: SourceNote,
   passages: readonly Passage[] = passagesOf(note),
@@ -61,7 +61,7 @@ export function citationsIn(
   };
 }
 
-/** Tiny sections are one passage together; what is cited stands under one of their headings. */
+/** The heading over an offset of a passage: a passage may hold several small sections, each with its own heading. */
 function anchorIn({ text, anchor, headings, sourcePath }: Passage, at: number): string {
   const outline = headingsOf(text, sourcePath);
   const isCutFromMore = headings.length > 0 && outline[0]?.start !== 0;
@@ -73,12 +73,12 @@ function headingsOf(text: string, sourcePath: string): readonly Heading[] {
   return isMarkdown(sourcePath) ? outlineOf(text) : [];
 }
 
-/** What holds the place; else what comes next, as after frontmatter; else the last. */
+/** The passage around an offset; in frontmatter, which no passage holds, the next one. */
 function passageAt(passages: readonly Passage[], at: number): Passage | undefined {
   return passages.find(({ span }) => span.end > at) ?? passages.at(-1);
 }
 
-/** Within the note, without white space at its ends, no longer than may be shown. */
+/** Clamps a range to the text and to the longest span shown, without white space at its ends. */
 function shownPart(text: string, wanted: Range): Range {
   const from = Math.min(Math.max(0, wanted.start), text.length);
   const to = Math.min(Math.max(from, wanted.end), text.length);
@@ -104,7 +104,7 @@ function matchesIn(text: string, { words }: Question): Match[] {
   return found.slice(0, MOST_MATCHES).map(({ word, at }) => ({ word, at: originalOffset(at) }));
 }
 
-/** Where a sentence or line begins from which on most of the question's words stand within what can be shown. */
+/** The start of the sentence or line from which the longest span shown has most words of the question. */
 function bestStart(text: string, matches: readonly Match[]): number {
   let best = { start: 0, words: 0 };
   for (const [from, { at }] of matches.entries()) {
@@ -119,7 +119,7 @@ function bestStart(text: string, matches: readonly Match[]): number {
 const BEGINNING = /(?:^|\n|[.!?…]["'”’)\]]*\s)\s*(?=\S)/g;
 const LONGEST_LEAD = 200;
 
-/** Of the sentence or line around a place; when that begins far before it, of a word not so far. */
+/** The start of the sentence or line around an offset; a word's start when the sentence begins too far before. */
 function beginningOf(text: string, at: number): number {
   const from = Math.max(0, at - LONGEST_LEAD);
   let start: number | undefined;
@@ -131,7 +131,7 @@ function beginningOf(text: string, at: number): number {
   return space < 0 ? characterEnd(text, 0, from) : from + space + 1;
 }
 
-/** The citation of a place in the note, made from the passage alone; what lies outside of the passage is left out. */
+/** The citation of a range of the note, made from the passage alone and clamped to it. */
 export function citationWithin(
   passage: Passage,
   span: Range,
@@ -154,25 +154,21 @@ export function citationWithin(
   };
 }
 
-/** A passage may be made of tiny sections, each under a heading of its own. */
 function anchorAt({ text, anchor, headings }: Passage, line: number): string {
   const heading = headingOver(text, line);
   return heading === undefined || headings.includes(heading) ? anchor : heading;
 }
 
-/** No longer than may be shown, without white space at its ends, and without half a character. */
 function quotedPart(text: string, range: Range): Range {
   const { start, end } = trimmedRange(text, range);
   return trimmedRange(text, { start, end: wholeCharacter(text, Math.min(end, start + LONGEST_SPAN)) });
 }
 
-/** The citations of one answer, numbered as they are first used; the same place has one number. */
-
-/** Makes a citation: of a place in the note, or of what fits a question best. Its index is not looked at. */
+/** Makes the citation of a range of the note, or of the part of the passage that fits a question best. */
 export type CitePassage = (source: RankedPassage, where: Range | string) => Omit<Citation, 'index'>;
 
+/** The citations of one answer, numbered in order of first use; equal ranges share one number. */
 interface Citations {
-  /** The numbers of these places, new ones where they have none. */
   numbersOf(places: readonly CitedPassage[]): number[];
   list(): readonly Citation[];
 }
@@ -198,8 +194,6 @@ export function createCitations(cite: CitePassage): Citations {
 export function marked(text: string, numbers: readonly number[]): string {
   return `${text} ${numbers.map((number) => `[${number}]`).join('')}`;
 }
-
-/** Citations of what an answer rests on: a place in a passage, or what of it fits a question best. */
 
 export function createCite(retrievedAt: string): CitePassage {
   return ({ passage, score }, where) => {

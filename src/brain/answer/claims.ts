@@ -1,11 +1,11 @@
-/** What a model wrote, claim by claim: a sentence each, with the numbers of the notes it names. */
+/** Splits a model's answer into claims: one sentence each, with the numbers of the notes it cites. */
 
 import { isStopWord, lemmaOf, wordsIn } from '../../notes/text/analyzer.ts';
 import { isMeasureWord } from './facts.ts';
 import { readingText, splitText } from './sentences.ts';
 
 export interface Claim {
-  /** As it is read, without the numbers. */
+  /** Plain text without markdown and citation numbers. */
   readonly text: string;
   readonly cited: readonly number[];
 }
@@ -13,7 +13,7 @@ export interface Claim {
 const MAX_CLAIMS = 40;
 const MAX_TEXT = 40_000;
 const MARKER = /\[\d{1,4}(?:\s?[,;–-]\s?\d{1,4}){0,20}\]/g;
-/** Numbers after the full stop belong to the sentence before it. */
+/** Citation numbers after a full stop belong to the sentence before it. */
 const MARKERS_BEHIND = /([.!?…]["'”’)]?)\s*((?:\[\d{1,4}(?:\s?[,;–-]\s?\d{1,4}){0,20}\][ \t]*)+)/g;
 
 export function claimsIn(answer: string): Claim[] {
@@ -27,7 +27,7 @@ export function claimsIn(answer: string): Claim[] {
     .slice(0, MAX_CLAIMS);
 }
 
-/** Headings, and what leads up to a list, claim nothing. */
+/** Headings, and lines that introduce a list, are no claims. */
 function isLabel(block: string): boolean {
   return /^\s*#{1,6}\s/.test(block) || /:\s*$/.test(block);
 }
@@ -57,29 +57,27 @@ function numbersIn(sentence: string): number[] {
   return [...new Set(numbers)];
 }
 
-/** `3`, or `3-5`. */
+/** Numbers of `3`, or of `3-5`. */
 function rangeIn(text: string): number[] {
   const [first = 0, last = first] = (text.match(/\d+/g) ?? []).map(Number);
   return Array.from({ length: Math.min(20, Math.max(1, last - first + 1)) }, (_, at) => first + at);
 }
 
-/** Names in a claim: words written large where nothing but a name is, and words at its beginning that no note has. */
-
 const TOKEN = /\p{L}[\p{L}\p{M}\p{N}]*(?:['’]\p{L}+)?/gu;
-/** As much of a word's beginning as inflections leave alone. */
-const SHARED = 5;
+/** Words that share a prefix of this length count as inflections of one word. */
+const PREFIX = 5;
 
-/** The first name in `claim` that `source` does not have. */
+/** The first capitalized word of `claim` that `source` has in no form. */
 export function unknownName(claim: string, source: string): string | undefined {
   const known = new Set(wordsIn(source));
   const stems = new Set([...known].map(lemmaOf));
   const beginnings = new Set(
-    [...known].filter((word) => word.length >= SHARED).map((word) => word.slice(0, SHARED)),
+    [...known].filter((word) => word.length >= PREFIX).map((word) => word.slice(0, PREFIX)),
   );
   const isKnown = (word: string) =>
     known.has(word) ||
     stems.has(lemmaOf(word)) ||
-    (word.length >= SHARED && beginnings.has(word.slice(0, SHARED)));
+    (word.length >= PREFIX && beginnings.has(word.slice(0, PREFIX)));
   return (claim.match(TOKEN) ?? [])
     .filter((token) => /^\p{Lu}/u.test(token))
     .find((token) =>

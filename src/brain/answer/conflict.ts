@@ -1,26 +1,22 @@
 /**
- * Whether the best evidence contradicts itself. Two sentences of different notes do when they speak of the same
- * thing (two thirds of the rarer one's words, values aside, are in both) and
- * - name different values for it: other numbers, other dates, or another "key: value" or "key is value"; or
+ * Detects contradictions in the evidence. Two sentences of different notes contradict each other when they are about
+ * the same thing (two thirds of the shorter one's words, values aside, are in both) and
+ * - state different values: other numbers, other dates, or another "key: value" or "key is value"; or
  * - one denies what the other affirms.
- * They do not when they speak of different times: both times and amounts differ, their notes are of different days,
- * or one of them says that it is about the past.
+ * Sentences about different times do not: both times and amounts differ, their notes are of different days, or one
+ * says that it is about the past.
  */
 import { contentWords, lemmaOf, shareOf, wordsIn } from '../../notes/text/analyzer.ts';
 import { isEnough } from './evidence.ts';
 import type { ScoredSentence } from './extractive.ts';
 import { type Facts, factsOf } from './facts.ts';
 
-/**
- * What a text denies. A denial holds for its clause: in "We chose Postgres, not MySQL" it is MySQL alone that is
- * denied. Refusing something denies it too.
- */
-
 const DENIALS = new Set(
   'not no never none neither nor cannot without nobody nothing against unable kein keine keinen keinem keiner nicht nie niemals ohne pas jamais sans sin nunca'.split(
     ' ',
   ),
 );
+/** Refusing something denies it too. */
 const REFUSALS = new Set(
   'reject refuse decline cancel abandon avoid forbid disable exclude'.split(' ').map(lemmaOf),
 );
@@ -28,25 +24,26 @@ const REFUSALS = new Set(
 const CLAUSE_END =
   /[,;:!?()\n]|\.(?=\s|$)|\s[–—-]\s|\b(?:but|because|since|while|although|though|whereas|and|which|instead|aber|sondern|weil|und|mais|et|pero|porque)\b/gi;
 
-/** More than a sentence can have: each is held against each. */
+/** Bounds the comparison of every clause with every other. */
 const MOST_CLAUSES = 400;
 
+/** A denial holds for its clause: "We chose Postgres, not MySQL" denies MySQL alone. */
 interface Clause {
   readonly words: ReadonlySet<string>;
   readonly isDenied: boolean;
 }
 
-/** As much of one clause must be in the other for the two to be about the same. */
+/** Shares of words that two clauses must have in common to be about the same thing. */
 const OF_SOURCE = 0.75;
 const OF_CLAIM = 0.6;
 
-/** Whether one of them denies what the other affirms. */
+/** Whether one text denies what the other affirms. */
 export function contradicts(claim: string, source: string): boolean {
   const there = clausesOf(source);
   return clausesOf(claim).some((clause) => there.some((other) => areOpposed(clause, other, there)));
 }
 
-/** Unless the source says the same words the other way as well. */
+/** Not opposed when the source also has a clause of the claim's polarity with the shared words. */
 function areOpposed(clause: Clause, other: Clause, source: readonly Clause[]): boolean {
   if (clause.isDenied === other.isDenied) return false;
   const shared = [...clause.words].filter((word) => other.words.has(word));
@@ -78,7 +75,7 @@ const PAST =
   /\b(?:formerly|previously|originally|initially|no longer|used to|at first|in the past|superseded|outdated|deprecated|früher|ursprünglich|nicht mehr|vorher)\b/i;
 const MOST_LOOKED_AT = 12;
 
-/** The first two that do, of sentences that come best first; each must be evidence enough by itself. */
+/** The first contradicting pair of sentences, which come best first; each must be sufficient evidence by itself. */
 export function conflictIn(
   sentences: readonly ScoredSentence[],
 ): readonly [ScoredSentence, ScoredSentence] | undefined {
@@ -98,7 +95,7 @@ function disagree(first: ScoredSentence, second: ScoredSentence): boolean {
   );
 }
 
-/** Daily notes and minutes say what was so on their day. */
+/** Daily notes and minutes hold for their day. */
 function areOfDifferentDays(first: ScoredSentence, second: ScoredSentence): boolean {
   const [a, b] = [first, second].map(
     ({ source: { passage } }) => factsOf(`${passage.sourcePath} ${passage.title}`).dates,
@@ -116,7 +113,7 @@ function haveOtherValues(first: string, second: string): boolean {
 
 const YEAR = /^(?:19|20)\d\d$/;
 
-/** Days, years, and what stands in for a day where none is given. */
+/** Days and years; weekdays and months only where no day is given. */
 function timesOf({ dates, weekdays, months, numbers }: Facts): readonly ReadonlySet<string>[] {
   const years = new Set([...numbers.keys()].filter((number) => YEAR.test(number)));
   const hasDays = dates.size > 0;
@@ -127,12 +124,12 @@ function amountsOf({ numbers }: Facts): ReadonlySet<string> {
   return new Set([...numbers.keys()].filter((number) => !YEAR.test(number)));
 }
 
-/** Both have some, and none in common. */
+/** Whether both sets have values, and none in common. */
 function differ(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
   return a.size > 0 && b.size > 0 && [...a].every((one) => !b.has(one));
 }
 
-/** `owner: Ana` and `The owner is Ben`. */
+/** Compares definitions such as `owner: Ana` and `The owner is Ben`. */
 function haveOtherMeaning(first: string, second: string): boolean {
   const [a, b] = [definitionIn(first), definitionIn(second)];
   if (!a || !b) return false;
@@ -151,7 +148,7 @@ function haveOtherPolarity(first: string, second: string): boolean {
   return contradicts(first, second);
 }
 
-/** By their words, values aside. */
+/** Compares the words of two sentences, values aside. */
 function areAboutTheSame(first: string, second: string): boolean {
   const [a, b] = [frameOf(first), frameOf(second)];
   return Math.min(a.size, b.size) >= 2 && Math.max(shareOf(a, b), shareOf(b, a)) >= SAME_THING;

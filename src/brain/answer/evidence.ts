@@ -1,16 +1,16 @@
-/** Whether what was found can carry an answer at all. Where it cannot, nothing is written and no model is asked. */
+/** Judges whether passages suffice for an answer. When they do not, no model is called and nothing is answered. */
 import type { RankedPassage } from '../types.ts';
 import { factsOf } from './facts.ts';
 
 /**
- * Chosen on the labelled questions of bench/quality/memory: below it lie passages that are near a question for the one
- * word they share with it. Who asks for the password of the wifi is not answered by its name.
+ * Chosen on the labelled questions of bench/quality/memory: passages below it resemble a question only for one word
+ * they share, as the name of the wifi resembles a question for its password.
  */
 const LEAST_COSINE = 0.5;
-/** Share of the question's words with meaning in one passage. */
+/** Least share of the question's content words in one passage. */
 const LEAST_COVERAGE = 0.6;
 
-/** Of passages or single sentences. */
+/** Takes passages or single sentences. */
 export function isEnough(evidence: readonly Pick<RankedPassage, 'cosine' | 'coverage'>[]): boolean {
   return evidence.some(({ cosine = 0, coverage }) => coverage >= LEAST_COVERAGE || cosine >= LEAST_COSINE);
 }
@@ -21,8 +21,6 @@ export function strengthOf(evidence: readonly RankedPassage[]): number {
   return Math.min(1, Math.max(0, ...strengths));
 }
 
-/** What an answer must hold to be one: who asks when wants a date, who asks how many wants a number. */
-
 const WHEN =
   /^\W*(?:(?:and|so|but|by|since|until|till|from)\s+)?(?:when|what (?:date|day|time|year)|on (?:what|which) (?:date|day)|wann|quand|cuándo)\b/i;
 const HOW_MANY =
@@ -32,6 +30,7 @@ const TIME_WORDS =
 const AMOUNT_WORDS =
   /\b(?:no|none|one|once|twice|all|half|dozens?|hundreds?|thousands?|several|many|few|daily|weekly|monthly|yearly)\b/i;
 
+/** A "when" question needs an answer with a date, a "how many" question one with a number. */
 export function meetsExpectation(question: string, answers: readonly string[]): boolean {
   const wantsTime = WHEN.test(question);
   if (!wantsTime && !HOW_MANY.test(question)) return true;

@@ -1,4 +1,4 @@
-/** An answer without a model: the notes' own sentences, the best and least alike of them, word for word. */
+/** Extractive answers, without a model: the best sentences of the notes verbatim, ranked by BM25 and cosine, picked by MMR. */
 
 import { contentWords, shareOf } from '../../notes/text/analyzer.ts';
 import { idf, saturation } from '../../notes/text/bm25.ts';
@@ -6,21 +6,19 @@ import { pathWords } from '../retrieve/keyword-search.ts';
 import type { RankedPassage, Retriever } from '../types.ts';
 import { type PassageSentence, passageSentences } from './sentences.ts';
 
-/** Sentences by the question's words, as BM25 weighs them among each other. */
-
 interface KeywordSentence extends PassageSentence {
-  /** 0 for none of the words; higher is better, beside the other sentences. */
+  /** BM25 among the sentences; 0 when it has no word of the question. */
   readonly score: number;
   readonly words: ReadonlySet<string>;
-  /** Share of the question's words that stand in it or in the headings over it, 0 to 1. */
+  /** Share of the question's words that are in the sentence or in the headings over it, 0 to 1. */
   readonly coverage: number;
 }
 
-/** What stands in the heading is said of the sentence too, but less. */
+/** A heading's words count for the sentences under it, with less weight. */
 const HEADING_WEIGHT = 0.5;
 const LEAST_LENGTH = 0.5;
 
-/** Best first; equals as they come. */
+/** Best first; the sort is stable. */
 function byKeywords(question: string, sentences: readonly PassageSentence[]): KeywordSentence[] {
   const wanted = [...new Set(contentWords(question))];
   const counted = sentences.map((sentence) => ({
@@ -33,7 +31,7 @@ function byKeywords(question: string, sentences: readonly PassageSentence[]): Ke
   const weights = wanted.map((word) => idf(counted.filter(({ words }) => words.includes(word)).length, all));
   return counted
     .map(({ sentence, words, headings }) => {
-      // What is hardly a sentence is not good for being short.
+      // Very short sentences get no length bonus.
       const length = Math.max(LEAST_LENGTH, words.length / Math.max(1, average));
       const scores = wanted.map((word, at) => {
         const count = words.filter((one) => one === word).length + (headings.has(word) ? HEADING_WEIGHT : 0);
@@ -54,25 +52,25 @@ function headingWords({ source: { passage } }: PassageSentence): ReadonlySet<str
 }
 
 export interface ScoredSentence extends KeywordSentence {
-  /** Of question and sentence, where there is an embedder. */
+  /** Cosine of question and sentence, where there is an embedder. */
   readonly cosine?: number;
 }
 
 const COSINE_WEIGHT = 0.6;
 const LEAST_SCORE = 0.3;
 const MOST_SENTENCES = 6;
-/** Any two sentences are that much alike. */
+/** Cosine of unrelated sentences. */
 const LEAST_COSINE = 0.2;
-/** From here on a sentence may be about the question without any of its words. */
+/** From this cosine on, a sentence counts without any word of the question. */
 const SAME_MEANING = 0.42;
-/** What is shorter and only stands under the right heading says nothing by itself. */
+/** A shorter sentence needs a word of the question itself; the heading's words are not enough. */
 const LEAST_WORDS = 3;
-/** How much being good counts against being like what is there already (MMR). */
+/** MMR: weight of relevance against novelty. */
 const LAMBDA = 0.7;
-/** Each is embedded for the question: that takes time. */
+/** Each candidate is embedded per question, which takes time. */
 const MOST_CANDIDATES = 48;
 
-/** In the order of their sources: the best note first, and each from top to bottom. */
+/** Grouped by note, the best note first, each note's sentences in text order. */
 export function pickSentences(scored: readonly ScoredSentence[]): ScoredSentence[] {
   return inOrderOfSources(diverse(scored.filter(({ score }) => score >= LEAST_SCORE)));
 }
@@ -83,16 +81,16 @@ export async function scoreSentences(
   evidence: readonly RankedPassage[],
   similarity: Retriever['similarity'],
 ): Promise<ScoredSentence[]> {
-  // A question in a note answers nothing.
+  // Questions in notes are no answers.
   const sentences = evidence.flatMap(passageSentences).filter(({ text }) => !/[?？]\W*$/.test(text));
   const wanted = contentWords(question);
   const candidates = byKeywords(question, sentences).slice(0, MOST_CANDIDATES);
-  const keyword = stretched(candidates.map(({ score }) => score));
+  const keyword = normalized(candidates.map(({ score }) => score));
   const cosines = await similarity(
     question,
     candidates.map(({ text }) => text),
   );
-  const cosine = cosines && stretched(cosines.map((one) => one - LEAST_COSINE));
+  const cosine = cosines && normalized(cosines.map((one) => one - LEAST_COSINE));
   return candidates
     .filter(({ score }, at) => score > 0 || (cosines?.[at] ?? 0) >= SAME_MEANING)
     .filter(
@@ -108,8 +106,8 @@ export async function scoreSentences(
     .sort((a, b) => b.score - a.score);
 }
 
-/** Stretched to 1, from 0 or from what is below it: of two good ones the second is not worth nothing. */
-function stretched(values: readonly number[]): number[] {
+/** Scales values to 0..1. The scale starts at 0, or at the smallest negative value, so that the lowest of several good values stays above 0. */
+function normalized(values: readonly number[]): number[] {
   const least = Math.min(0, ...values);
   const most = Math.max(0, ...values);
   return values.map((value) => (most > least ? (value - least) / (most - least) : 0));
@@ -129,7 +127,7 @@ function diverse(candidates: readonly ScoredSentence[]): ScoredSentence[] {
   return picked;
 }
 
-/** Of their words; 1 for the same said twice. */
+/** Similarity of two sentences by shared words; 1 for the same words. */
 function likeness(a: ScoredSentence, b: ScoredSentence): number {
   return Math.min(shareOf(a.words, b.words), shareOf(b.words, a.words));
 }

@@ -1,16 +1,16 @@
 /**
- * What a text states that can be held against another text to the letter: numbers with their units, dates, months,
- * weekdays. A date is one thing however it is written; of a numeric one both readings count.
+ * Facts of a text that can be compared exactly: numbers with their units, dates, months, weekdays. All spellings of a
+ * date are equal; an ambiguous numeric date counts with both readings.
  */
 export interface Facts {
   /** `6-3` for 3 June. */
   readonly dates: ReadonlySet<string>;
   readonly months: ReadonlySet<string>;
-  /** As they are named. */
+  /** Weekdays named in the text. */
   readonly weekdays: ReadonlySet<string>;
-  /** Of dates with a year. */
+  /** Weekdays of the dates that have a year. */
   readonly datesWeekdays: ReadonlySet<string>;
-  /** With the units they were seen with, empty for none; years among them. */
+  /** Numbers, years included, with their units; an empty unit for none. */
   readonly numbers: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
@@ -43,11 +43,11 @@ const NUMBER_WORDS = new Map(
   'zero one two three four five six seven eight nine ten eleven twelve'
     .split(' ')
     .map((word, value) => [word, String(value)] as const)
-    // Said without counting.
+    // "one" is seldom a count.
     .filter(([word]) => word !== 'one'),
 );
 
-/** Spellings of a unit, the first for all. */
+/** Spellings of a unit, the canonical one first. */
 const UNITS = new Map(
   [
     '% percent prozent pct',
@@ -117,7 +117,7 @@ type FactCollector = {
   readonly numbers: Map<string, Set<string>>;
 };
 
-/** What is left when all dates are out. */
+/** Collects the dates and returns the text without them. */
 function takeDates(text: string, gathered: FactCollector): string {
   const date = (month: number, day: number, year?: string) => {
     if (month < 1 || month > 12 || day < 1 || day > 31) return false;
@@ -147,7 +147,7 @@ function takeDates(text: string, gathered: FactCollector): string {
     );
 }
 
-/** Words that are shorter or ambiguous count as months only beside a day. */
+/** Short or ambiguous words count as months only beside a day, in `takeDates`. */
 function takeWords(text: string, { months, weekdays, numbers }: FactCollector): void {
   for (const [word] of text.matchAll(/\p{L}+/gu)) {
     const month = word.length > 3 && word !== 'mars' && word !== 'march' ? monthOf(word) : 0;
@@ -159,7 +159,7 @@ function takeWords(text: string, { months, weekdays, numbers }: FactCollector): 
   }
 }
 
-/** Of a folded word: whether it is judged as part of a date or an amount. */
+/** Whether a folded word is part of a date or an amount. */
 export function isMeasureWord(word: string): boolean {
   return UNITS.has(word) || monthOf(word) > 0 || WEEKDAYS.some((names) => names.test(word));
 }
@@ -192,7 +192,7 @@ function amountOf(digits: string): string {
   return /^\d+(?:\.\d+)?$/.test(plain) ? String(Number(plain)) : plain;
 }
 
-/** What `claim` states and `source` does not, in words for a warning. */
+/** The kind of fact that `claim` states and `source` does not, worded for a warning. */
 export function missingFact(claim: Facts, source: Facts): 'a date' | 'a number' | undefined {
   const weekdays = new Set([...source.weekdays, ...source.datesWeekdays, ...claim.datesWeekdays]);
   const lacksDate =

@@ -1,7 +1,7 @@
 /**
- * Nothing a model wrote passes without support in the notes it names. A claim must name a note, say what a short
- * stretch of it says (in like words, or close in meaning), state no number, date, name or address the note does not
- * have, and deny nothing the note affirms. The gate trusts neither the model nor the notes: it looks at words alone.
+ * The grounding gate: a model's claim passes only with support in the notes it cites. It must cite a note, agree with
+ * one or two sentences of it (by words or by cosine), state no number, date, name or URL that the note does not have,
+ * and deny nothing the note affirms. The gate trusts neither the model nor the notes: it compares words alone.
  */
 
 import type { Range } from '../../notes/markdown/regions.ts';
@@ -12,32 +12,32 @@ import { contradicts } from './conflict.ts';
 import { factsOf, missingFact } from './facts.ts';
 import { type PassageSentence, passageSentences } from './sentences.ts';
 
-/** A stretch of a note that a claim rests on. */
+/** A range of a note that supports a claim. */
 export interface CitedPassage {
   readonly source: RankedPassage;
-  /** In the note. */
+  /** Offsets in the note. */
   readonly span: Range;
 }
 
 export interface JudgedClaim {
   readonly text: string;
-  /** 0 to 1: how far the places carry it. */
+  /** 0 to 1: how well the places support the claim. */
   readonly support: number;
-  /** Empty when it has none. */
+  /** Empty when the claim has no support. */
   readonly places: readonly CitedPassage[];
-  /** Why it is not supported, as the end of a sentence. */
+  /** Why the claim has no support, as the end of a sentence. */
   readonly problem?: string;
 }
 
 interface GateOptions {
-  /** The cosine that is enough; of the claim's words a little more must be there. */
+  /** The least cosine; the share of the claim's words must be `WORDS_BEYOND` higher. */
   readonly minSupport: number;
   readonly similarity: Retriever['similarity'];
 }
 
 export const MIN_SUPPORT = 0.45;
 const WORDS_BEYOND = 0.05;
-/** As long as a citation shows. */
+/** The longest span of a citation. */
 const MAX_WINDOW = 300;
 
 interface Window {
@@ -59,7 +59,7 @@ export async function judgeClaim(
   return judged(claim.text, windows, options);
 }
 
-/** What the claim states that stands in none of the notes it names. */
+/** A fact, URL or name of the claim that none of its sources has. */
 function strangeIn(claim: string, sources: readonly RankedPassage[]): string | undefined {
   const all = sources.map(wholeOf).join('\n');
   const fact = missingFact(factsOf(claim), factsOf(all));
@@ -70,7 +70,7 @@ function strangeIn(claim: string, sources: readonly RankedPassage[]): string | u
   return unknownName(claim, all) === undefined ? undefined : 'states a name that is not in the note it names';
 }
 
-/** All a model was shown of it. */
+/** Everything of the passage that the prompt showed. */
 function wholeOf({ passage }: RankedPassage): string {
   return [passage.title, ...passage.headings, passage.text].join('\n');
 }
@@ -107,13 +107,13 @@ function withPolarity(text: string, windows: readonly Window[], support: number)
   return { text, support: Math.min(1, support), places: windows.map(({ place }) => place) };
 }
 
-/** The first of the best: shorter windows come first. */
+/** The first of equally good windows, which is the shorter one. */
 function bestOf(windows: readonly Window[], scoreOf: (window: Window) => number): Window {
   const scores = windows.map(scoreOf);
   return windows[scores.indexOf(Math.max(...scores))]!;
 }
 
-/** Single sentences, then pairs that stand together; a note without sentences, as a whole. */
+/** Single sentences, then adjacent pairs; the whole passage when it has no sentences. */
 function windowsOf(source: RankedPassage): Window[] {
   const sentences = passageSentences(source);
   const pairs = sentences.slice(1).flatMap((second, at) => joined(sentences[at]!, second));

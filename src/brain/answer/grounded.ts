@@ -1,6 +1,6 @@
 /**
- * An answer every claim of which has its source, or none at all. What has no support is dropped; when nothing is left,
- * when the notes do not answer, or when they contradict each other, there is a reason and no prose.
+ * `sb_grounded_answer`: every claim has a citation. Claims without support are dropped; when none is left, the notes do
+ * not answer, or they contradict each other, the answer is a reason and no prose.
  */
 import type { SearchOptions } from '../../notes/searcher.ts';
 import type { Citation } from '../types.ts';
@@ -13,7 +13,7 @@ import { DEFAULT_BUDGET } from './prompt.ts';
 import { synthesize } from './synthesize.ts';
 
 interface GroundedParts extends AnswerParts {
-  /** Makes ids of trajectories. */
+  /** Generates trajectory ids. */
   readonly newId: () => string;
 }
 
@@ -35,10 +35,10 @@ interface GroundedAnswer {
   readonly grounded: boolean;
   readonly answer: string | null;
   readonly claims: readonly GroundedClaim[];
-  /** How many had too little support. */
+  /** Number of claims with too little support. */
   readonly droppedClaims: number;
   readonly refusedReason?: PolicyReason;
-  /** Of the claims; of a conflict, the two places that disagree. */
+  /** Citations of the claims; of a conflict, the two places that contradict each other. */
   readonly citations: readonly Citation[];
   readonly trajectoryId: string;
 }
@@ -48,10 +48,10 @@ type Outcome = Omit<GroundedAnswer, 'trajectoryId'>;
 export async function groundedAnswer(
   parts: GroundedParts,
   request: GroundedRequest,
-  asking?: SearchOptions,
+  options?: SearchOptions,
 ): Promise<GroundedAnswer> {
   const trajectoryId = `tr_${parts.newId()}`;
-  const inquiry = await openInquiry(parts.retriever, request, asking);
+  const inquiry = await openInquiry(parts.retriever, request, options);
   return { ...(await outcomeOf(parts, request, inquiry)), trajectoryId };
 }
 
@@ -73,7 +73,7 @@ async function outcomeOf(
   return { ...shown(kept, cite), droppedClaims: claims.length - kept.length };
 }
 
-/** No prose; of a conflict, where it is. */
+/** An answer without prose; a conflict is shown with its two citations. */
 function refused(
   refusedReason: PolicyReason,
   shownToo?: { readonly places: readonly CitedPassage[]; readonly cite: CitePassage },

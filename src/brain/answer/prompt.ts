@@ -1,13 +1,13 @@
 /**
- * What a model is asked. Notes are shown as data: numbered, fenced in, with nothing in them that could close the
- * fence. Whatever a note says to the model, the gate behind it decides what passes.
+ * The prompt for a model. Notes are data in it: numbered and fenced, with every fence marker inside them escaped.
+ * Whatever a note makes the model write, the grounding gate decides what passes.
  */
 import type { ChatRequest } from '../../llm/types.ts';
 import { printable } from '../../shared/printable.ts';
 import type { RankedPassage } from '../types.ts';
 
 export interface Budget {
-  /** For the whole prompt, at four characters a token. */
+  /** Budget of the whole prompt, at four characters a token. */
   readonly promptTokens: number;
   readonly answerTokens: number;
 }
@@ -17,7 +17,7 @@ const CHARACTERS_PER_TOKEN = 4;
 const LEAST_NOTE = 80;
 const MAX_HEADING = 300;
 
-/** What a model says when the notes do not answer. */
+/** The model's answer when the notes do not answer. */
 export const NO_ANSWER = 'INSUFFICIENT_EVIDENCE';
 
 const RULES = `You answer a question from a person's notes, and from nothing else.
@@ -31,7 +31,7 @@ Rules:
 
 interface Prompt {
   readonly request: ChatRequest;
-  /** The notes that had room, in the order of their numbers. */
+  /** The notes that fit the budget, in the order of their numbers. */
   readonly shown: readonly RankedPassage[];
 }
 
@@ -54,17 +54,17 @@ export function promptFor(question: string, evidence: readonly RankedPassage[], 
   return { request: { messages, maxTokens: budget.answerTokens, temperature: 0 }, shown };
 }
 
-/** Cut where the room ends; undefined when too little of it would be left. */
+/** Cuts a note to the remaining room; undefined when too little of it would be left. */
 function noteFor({ passage }: RankedPassage, number: number, room: number): string | undefined {
-  const heading = printable([passage.title, ...passage.headings].map(fenced).join(' > '), MAX_HEADING);
+  const heading = printable([passage.title, ...passage.headings].map(escapeFence).join(' > '), MAX_HEADING);
   const opening = `<note number="${number}" from="${heading.replaceAll('"', "'")}">\n`;
   const closing = '\n</note>';
   const left = room - opening.length - closing.length - 1;
   if (left < LEAST_NOTE) return undefined;
-  return `${opening}${fenced(passage.text).slice(0, left).toWellFormed()}${closing}`;
+  return `${opening}${escapeFence(passage.text).slice(0, left).toWellFormed()}${closing}`;
 }
 
-/** Nothing in it opens or closes a note. */
-function fenced(text: string): string {
+/** Escapes everything that looks like a fence. */
+function escapeFence(text: string): string {
   return text.replace(/<(?=\s*\/?\s*note)/gi, '‹');
 }

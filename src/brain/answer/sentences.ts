@@ -1,6 +1,6 @@
 /**
- * The sentences of a passage: each with its exact place in the note, and as it is read. Code, headings, comments and
- * rules are no sentences; an item of a list and a row of a table are at least one each.
+ * The sentences of a passage, each with its range in the note and its plain text. Code, headings, comments and
+ * horizontal rules are no sentences; a list item and a table row are at least one each.
  */
 
 import { linesFrom, wholeCharacter } from '../../notes/markdown/lines.ts';
@@ -15,9 +15,8 @@ import { sentencesOf } from '../../notes/text/sentences.ts';
 import { printable } from '../../shared/printable.ts';
 import type { RankedPassage } from '../types.ts';
 
-/** Markdown as it is read: one line without its signs, and without numbers in brackets, which would look like citations. */
-
-const SIGNS: readonly (readonly [RegExp, string])[] = [
+/** Markdown markup, and numbers in brackets, which would look like citations. */
+const MARKUP: readonly (readonly [RegExp, string])[] = [
   [/<!--[\s\S]{0,2000}?-->|%%[^%]{0,2000}%%/g, ' '],
   [/^[ \t]*(?:>[ \t]?)+/gm, ''],
   [/^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[.\][ \t]+)?/gm, ''],
@@ -36,9 +35,10 @@ const SIGNS: readonly (readonly [RegExp, string])[] = [
   [/\\([!-/:-@[-`{-~])/g, '$1'],
 ];
 
+/** Markdown as one line of plain text. */
 export function readingText(markdown: string): string {
   let text = markdown;
-  for (const [pattern, rest] of SIGNS) text = text.replace(pattern, rest);
+  for (const [pattern, rest] of MARKUP) text = text.replace(pattern, rest);
   return printable(isTableRow(text) ? cellsOf(text) : text).replace(/ (?=[.,;:!?](?: |$))/g, '');
 }
 
@@ -58,9 +58,9 @@ function cellsOf(row: string): string {
 
 export interface PassageSentence {
   readonly source: RankedPassage;
-  /** In the note. */
+  /** Offsets in the note. */
   readonly span: Range;
-  /** As it is read. */
+  /** Plain text, without markdown. */
   readonly text: string;
 }
 
@@ -114,7 +114,7 @@ function blocksOf(text: string): readonly Range[] {
   return blocks;
 }
 
-/** Lines of code, and lines that are nothing but a comment or a formula. */
+/** Lines of code, and lines that hold only a comment or a formula. */
 function hiddenLines(text: string): (line: Range) => boolean {
   const code = codeBlocks(text);
   const asides = codeRegions(text).filter(({ start }) =>
@@ -127,13 +127,13 @@ function hiddenLines(text: string): (line: Range) => boolean {
 }
 
 const LONGEST_LABEL = 60;
-/** The day of a date: "am 3. März". */
+/** The full stop of a day, as in "am 3. März", ends no sentence. */
 const DAY = /(?:^|\s)\d{1,2}\.$/;
 
 /** Ranges of the sentences of a text, without the white space around them. */
 export function splitText(text: string): Range[] {
   if (isTableRow(text)) return cut(text, trimmedRange(text, { start: 0, end: text.length }));
-  // As long as it was, so that places stay the same: neither a line break within a paragraph nor the quote mark behind it ends a sentence.
+  // A line break within a paragraph, with the quote mark behind it, ends no sentence; equal length keeps the offsets.
   const flat = text.replace(/\r?\n[ \t>]*|\r/g, (run) => ' '.repeat(run.length));
   const ranges: { start: number; end: number }[] = [];
   let goesOn = false;
@@ -146,7 +146,7 @@ export function splitText(text: string): Range[] {
   return ranges.flatMap((range) => cut(text, trimmedRange(text, range)));
 }
 
-/** A few words in bold, as before a paragraph: they belong to what they stand before. */
+/** A few words in bold before a paragraph belong to its first sentence. */
 function isLabel(text: string): boolean {
   return (
     text.length <= LONGEST_LABEL &&

@@ -1,6 +1,6 @@
 /**
- * One answer from evidence, by the first of three ways that is there: a model of ours, the client's model, or the
- * notes' own sentences. A model that fails leads to the sentences, never to text that nothing stands behind.
+ * Makes an answer from evidence with the first of these that is available: the configured model, the client's model,
+ * sentences of the notes. When a model fails, the answer is extractive.
  */
 import type { ChatAnswer, ChatModel } from '../../llm/types.ts';
 import { isAppError } from '../../shared/errors.ts';
@@ -14,15 +14,15 @@ import { type Budget, NO_ANSWER, promptFor } from './prompt.ts';
 export type AnswerMode = 'extractive' | 'provider' | 'sampling';
 
 export interface Models {
-  /** The configured one. */
+  /** The configured model. */
   readonly provider?: ChatModel;
-  /** The connected client's: only where the client offers it and the configuration allows it. */
+  /** The connected client's model, where the client offers sampling and the configuration allows it. */
   readonly sampling?: ChatModel;
 }
 
 export interface Synthesis {
   readonly modeUsed: AnswerMode;
-  /** As the model calls itself. */
+  /** The name the model reports. */
   readonly model?: string;
   readonly claims: readonly JudgedClaim[];
   /** The model says that the notes do not answer. */
@@ -30,7 +30,7 @@ export interface Synthesis {
   readonly warnings: readonly string[];
 }
 
-/** A question and what was found for it. */
+/** A question and its evidence. */
 export interface Inquiry {
   readonly question: string;
   /** Best first. */
@@ -66,7 +66,7 @@ export async function synthesize(inquiry: Inquiry, options: SynthesisOptions): P
   return { modeUsed, model: answer.model, ...(await gated(answer, shown, inquiry, options.minSupport)) };
 }
 
-/** Word for word, so each carries itself. */
+/** Verbatim sentences, each supported by itself. */
 export async function extracted(inquiry: Inquiry, warnings: readonly string[] = []): Promise<Synthesis> {
   const sentences = pickSentences(expected(inquiry.question, await inquiry.sentences()));
   const claims = sentences.map(({ text, source, span }) => ({
@@ -77,7 +77,7 @@ export async function extracted(inquiry: Inquiry, warnings: readonly string[] = 
   return { modeUsed: 'extractive', claims, isDeclined: false, warnings };
 }
 
-/** Where some sentences have the date or number that is asked for, the others are beside the point. */
+/** Keeps only sentences with the requested date or number, where there are any. */
 function expected(question: string, sentences: readonly ScoredSentence[]): readonly ScoredSentence[] {
   const meeting = sentences.filter(({ text }) => meetsExpectation(question, [text]));
   return meeting.length > 0 ? meeting : sentences;
@@ -91,7 +91,7 @@ async function gated(
 ): Promise<Pick<Synthesis, 'claims' | 'isDeclined' | 'warnings'>> {
   const isDeclined = text.includes(NO_ANSWER);
   const written = isDeclined ? [] : claimsIn(text);
-  // What was cut off in the middle may say the opposite of what it was going to.
+  // A truncated sentence may say the opposite of what was meant.
   const whole = stopReason === 'length' ? written.slice(0, -1) : written;
   const claims: JudgedClaim[] = [];
   for (const claim of whole) claims.push(await judgeClaim(claim, shown, { minSupport, similarity }));
@@ -99,7 +99,7 @@ async function gated(
   return { claims, isDeclined, warnings };
 }
 
-/** What an AppError says of a model holds neither key nor prompt; of others only that there was one. */
+/** Texts of an AppError hold neither key nor prompt; texts of other errors are not shown. */
 function failureWarning(error: unknown): string {
   const reason = isAppError(error) ? ` (${[error.title, error.hint].filter(Boolean).join('. ')})` : '';
   return `The model could not be used${reason}. These are sentences of the notes.`;

@@ -1,24 +1,24 @@
-/** All vectors there are, and the notes they belong to: what the records of the file add up to. */
+/** All vectors in memory and the notes they belong to: the state that the records of the vector file add up to. */
 import type { NoteSummary } from '../types.ts';
 import type { EmbeddedNote, VectorRecord } from './vector-file.ts';
 import { createVectorTable, type VectorHit, type VectorTable } from './vector-table.ts';
 
 export interface Collection {
-  /** Passages with a vector, of notes that are complete. */
+  /** Passages with a vector, of notes whose passages all have one. */
   readonly size: number;
-  /** Vectors in memory, whoever they belong to. */
+  /** Vectors in memory, those of incomplete notes included. */
   readonly held: number;
   take(record: VectorRecord): void;
   reset(): void;
-  /** Whether all passages of the note as it is now have vectors. */
+  /** Whether all passages of this version of the note have vectors. */
   isCurrent(note: NoteSummary): boolean;
   has(hash: string): boolean;
   paths(): Iterable<string>;
   pathOf(hash: string): string | undefined;
   cosine(query: Float32Array, hash: string): number | undefined;
-  usualCosine(query: Float32Array): number;
+  averageCosine(query: Float32Array): number;
   nearest(query: Float32Array, most: number, accepts?: (sourcePath: string) => boolean): VectorHit[];
-  /** Everything that counts, as records. */
+  /** The complete notes and their vectors, as records. */
   records(): Iterable<VectorRecord>;
 }
 
@@ -78,14 +78,14 @@ export function createCollection(): Collection {
     paths: () => notes.keys(),
     pathOf: (hash) => owners.get(hash),
     cosine: (query, hash) => (query.length === dimensions ? table?.cosine(query, hash) : undefined),
-    usualCosine: (query) => (query.length === dimensions ? (table?.usualCosine(query) ?? 0) : 0),
+    averageCosine: (query) => (query.length === dimensions ? (table?.averageCosine(query) ?? 0) : 0),
     nearest(query, most, accepts) {
       if (!table || query.length !== dimensions) return [];
       const ofAccepted = (hash: string) => {
         const owner = owners.get(hash);
         return owner !== undefined && accepts?.(owner) === true;
       };
-      // Few vectors belong to nobody: looking at each would take longer than the rest of it.
+      // Few vectors have no owner yet; a filter over all vectors would cost more than options for that many more.
       const strays = table.size - owners.size;
       if (accepts) return table.nearest(query, most, ofAccepted);
       return table

@@ -1,4 +1,4 @@
-/** Brings the vectors up to date with the notes: once through all that have changed, the newest first. */
+/** One pass that embeds all changed notes, the newest first. */
 import type { Embedder } from '../../llm/types.ts';
 import { isAppError } from '../../shared/errors.ts';
 import { passagesOf } from '../retrieve/passages.ts';
@@ -11,10 +11,10 @@ export interface RunParts {
   readonly library: Library;
   readonly embedder: Embedder;
   readonly collection: Collection;
-  /** For the next run; never fails. */
+  /** Saves records for later runs; never fails. */
   readonly save: (records: readonly VectorRecord[]) => Promise<void>;
   readonly signal: AbortSignal;
-  /** Told of every note that is up to date now. */
+  /** Called once for each note that has become current. */
   readonly onNote: () => void;
 }
 
@@ -26,9 +26,9 @@ export interface EmbedTask {
 }
 
 const PASSAGES_AT_ONCE = 32;
-/** 50 MB at 512 numbers each. The newest notes have theirs. */
+/** 50 MB at 512 dimensions. When there are more, the oldest notes have no vectors. */
 const MOST_PASSAGES = 100_000;
-/** A longer note is data. */
+/** Longer notes are taken for data and not embedded. */
 const LARGEST_NOTE = 2 * 1024 * 1024;
 const LONGEST_TEXT = 1_600;
 
@@ -44,21 +44,21 @@ export async function taskFor({ library, collection, signal }: RunParts): Promis
     changed: known
       .filter((note) => !collection.isCurrent(note))
       .sort((a, b) => b.lastModified - a.lastModified),
-    // What a notebook that cannot be reached holds is not gone.
+    // Notes of a notebook that is out of reach still exist.
     gone: isComplete ? [...collection.paths()].filter((path) => !present.has(path)) : [],
   };
 }
 
 interface RunOutcome {
-  /** Whether there was room for all of it. */
+  /** False when `MOST_PASSAGES` was reached. */
   readonly hadRoom: boolean;
-  /** Notes that are there and could not be read: the next run finds them changed still. */
+  /** Number of notes that exist and could not be read; they stay changed for the next run. */
   readonly unread: number;
-  /** Why the first of them could not. */
+  /** The first read error. */
   readonly error?: unknown;
 }
 
-/** When so many in a row cannot be read, the place where they are cannot be reached. */
+/** After this many failed reads in a row, the store counts as out of reach. */
 const MOST_UNREAD_IN_A_ROW = 20;
 
 export async function embedChanged(task: EmbedTask, parts: RunParts): Promise<RunOutcome> {
@@ -97,10 +97,10 @@ export async function embedChanged(task: EmbedTask, parts: RunParts): Promise<Ru
   return outcome(true);
 }
 
-/** About one note; the others may have more luck. */
+/** A note could not be read; other notes may still be readable. */
 class UnreadNote extends Error {}
 
-/** Undefined when the note is gone by now. One that is not text has none. */
+/** Undefined when the note is gone; none for a note that is not text. */
 async function passagesIn(known: NoteSummary, { library, signal }: RunParts): Promise<Passage[] | undefined> {
   try {
     return passagesOf(await library.read(known.sourcePath, { signal }));
@@ -117,7 +117,7 @@ function createBatches(
   keep: (records: readonly VectorRecord[]) => Promise<void>,
 ) {
   let waiting: Passage[] = [];
-  /** Notes that are complete when so many of the waiting passages have vectors. */
+  /** Notes that become complete when the first `after` of the waiting passages have vectors. */
   let notes: { readonly note: EmbeddedNote; readonly after: number }[] = [];
 
   const flush = async (count: number) => {
@@ -145,17 +145,16 @@ function createBatches(
   };
 }
 
-/** What a passage is about stands over it as often as in it. */
+/** Title and headings are embedded with the passage, because they often name its subject. */
 function embeddedText({ title, headings, text }: Passage): string {
   const over = [title, ...headings].filter((line, at, all) => line !== '' && all.indexOf(line) === at);
   return `${over.join('. ')}\n${text}`.slice(0, LONGEST_TEXT);
 }
 
-/** Waits for some time, or until somebody calls. */
+/** A timed wait that can be cut short. */
 interface WakeUp {
-  /** The one who waits goes on after `afterMs`, at the latest. */
+  /** Ends the present or the next wait after `afterMs` at the latest. */
   call(afterMs: number): void;
-  /** A call that came while nobody waited counts. */
   wait(ms: number): Promise<void>;
 }
 

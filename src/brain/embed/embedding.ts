@@ -1,6 +1,6 @@
 /**
- * Keeps a vector for every passage of all notebooks, in the background: what is missing is embedded, changes are
- * followed, and all of it goes on where it stopped after a restart. Nothing ever waits for it.
+ * Background embedding of all passages of all notebooks: follows changes, resumes after a restart, and never blocks a
+ * request.
  */
 import { createHash } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
@@ -18,50 +18,49 @@ import { type VectorFile, type VectorRecord, vectorFileAt } from './vector-file.
 interface EmbeddingOptions {
   readonly embedder: Embedder;
   readonly library: Library;
-  /** Where vectors are kept between runs. Outside of every notebook. */
+  /** The folder of the vector files, outside of every notebook. */
   readonly folder: string;
-  /** Which notebooks these are: each choice of them has a file of its own. */
+  /** Identity of the set of notebooks: each set has a vector file of its own. */
   readonly place: string;
   readonly log: Log;
-  /** Tells of changes until the returned function is called; without it, the notes are listed now and then. */
+  /** Reports changes until the returned function is called; without it, the notes are polled. */
   readonly watch?: (onChange: () => void) => Promise<() => Promise<void>>;
-  /** How long to wait before something is tried again. */
   readonly pauses?: Partial<Pauses>;
 }
 
 interface Pauses {
-  /** After a change: more may follow. */
+  /** Debounce after a change. */
   readonly changeMs: number;
-  /** Between two listings when nobody tells of changes. */
+  /** Polling interval. */
   readonly listMs: number;
-  /** After a failure; doubled with each that follows. */
+  /** Backoff after the first failure; doubles with each further one. */
   readonly failureMs: number;
-  /** While another process does the work. */
+  /** Polling interval while another process holds the lease. */
   readonly otherMs: number;
 }
 
 const PAUSES: Pauses = { changeMs: 400, listMs: 60_000, failureMs: 5_000, otherMs: 3_000 };
 const LONGEST_FAILURE_MS = 300_000;
-/** Records nobody needs; fewer are not worth a new file. */
-const WORTH_TIDYING = 2_000;
+/** Fewer outdated records than this are not worth a compaction. */
+const LEAST_OUTDATED = 2_000;
 const NO_ROOM = 'There are more passages than can be kept; the oldest notes have no vectors.';
 
 export interface EmbeddingStatus {
   readonly identity: string;
   readonly notes: number;
-  /** Notes all of whose passages have vectors. */
+  /** Notes whose passages all have vectors. */
   readonly embeddedNotes: number;
   readonly passages: number;
   readonly isWorking: boolean;
-  /** Why it does not go on, when it does not. */
+  /** Why embedding is incomplete or has stopped. */
   readonly problem?: string;
 }
 
 export interface Embedding {
-  readonly collection: Pick<Collection, 'cosine' | 'nearest' | 'pathOf' | 'usualCosine'>;
+  readonly collection: Pick<Collection, 'cosine' | 'nearest' | 'pathOf' | 'averageCosine'>;
   start(): void;
   status(): EmbeddingStatus;
-  /** Resolves when everything there is has vectors. */
+  /** Resolves when all present notes have vectors. */
   settled(): Promise<void>;
   close(): Promise<void>;
 }
@@ -133,7 +132,7 @@ class BackgroundEmbedding implements Embedding {
     await unwatch?.();
   }
 
-  /** And throws away what nobody needs any more, when that is most of it. */
+  /** Compacts the file when most of its records are outdated. */
   async #load(): Promise<void> {
     let records = 0;
     const take = (record: VectorRecord) => {
@@ -141,11 +140,11 @@ class BackgroundEmbedding implements Embedding {
       records++;
     };
     await this.#file.read({ reset: () => this.collection.reset(), take });
-    if (records > 2 * this.collection.size + WORTH_TIDYING)
+    if (records > 2 * this.collection.size + LEAST_OUTDATED)
       await this.#file.replace(this.collection.records());
   }
 
-  /** How long to wait until the next look. */
+  /** Returns the milliseconds to wait before the next pass. */
   async #look(): Promise<number> {
     const parts = this.#parts();
     if (isWork(await this.#task(parts)) && !(await this.#lead(parts))) return this.#pauses.otherMs;
@@ -162,19 +161,19 @@ class BackgroundEmbedding implements Embedding {
     return task;
   }
 
-  /** Whether it was ours to do. */
+  /** False when another process holds the lease. */
   async #lead(parts: RunParts): Promise<boolean> {
-    // Where no lease can be written, each process works for itself.
+    // Where no lease can be written, each process embeds for itself.
     const lease = await acquireEmbeddingLease(`${this.#path}.lead`, this.#closing.signal).catch(
       () => NO_LEASE,
     );
     if (!lease) return false;
     this.#counts.isWorking = true;
     try {
-      // Who led until now may have done the rest of it since the last look.
+      // The previous holder of the lease may have embedded more since the last read.
       const task = await this.#task(parts);
       const { hadRoom, unread, error } = await embedChanged(task, parts);
-      // What could be read has vectors now; the rest is tried again as after any failure.
+      // The notes that could be read are embedded; the others are retried with backoff.
       if (unread > 0) throw error;
       this.#problem = hadRoom ? undefined : NO_ROOM;
       this.#progress.end(this.#counts.embedded, this.#counts.notes);
@@ -218,8 +217,8 @@ type EmbeddingLease = Pick<FileLock, 'release'>;
 const NO_LEASE: EmbeddingLease = { release: () => {} };
 
 /**
- * For the one process that does the work all of them would do; undefined while another one has it. It only saves
- * work: of two processes that both think they have it, each embeds a part twice.
+ * Elects the one process that embeds; undefined while another one holds the lease. It only saves work: if two
+ * processes both hold it, some passages are embedded twice.
  */
 export async function acquireEmbeddingLease(
   file: string,
@@ -248,7 +247,7 @@ interface Progress {
   end(done: number, total: number): void;
 }
 
-/** Says now and then how far it is; nothing of what is done in no time. */
+/** Logs progress every `REPORT_MS`; work that ends sooner is not logged. */
 function createProgress(log: Log): Progress {
   let last = 0;
   let hasSaid = false;

@@ -1,6 +1,7 @@
 /**
- * The file the vectors are kept in between runs: records are only ever added, each in one write, and a new file takes
- * the place of the old one in one step. So two processes may use it at once, and one that dies leaves what it had.
+ * The vector file: an append-only journal of records, compacted by an atomic replace. Several processes may use it at
+ * once, and a crash loses at most the record being written: each record is framed with its length and checksum, and
+ * damaged frames are skipped.
  */
 
 import { mkdir, open, stat } from 'node:fs/promises';
@@ -9,11 +10,6 @@ import { crc32 } from 'node:zlib';
 import { ifPresent } from '../../shared/fs/errno.ts';
 import { replaceFile } from '../../shared/fs/replace-file.ts';
 import type { QuantizedVector } from './vector-table.ts';
-
-/**
- * Records one after the other, each with its length and checksum. What is damaged is passed over and the rest read:
- * a process that died in the middle of a write costs its last record, no more.
- */
 
 interface Frame {
   readonly kind: number;
@@ -33,7 +29,7 @@ export function encodeFrame(kind: number, payload: Uint8Array): Buffer {
   return Buffer.concat([head, payload]);
 }
 
-/** The frames of `bytes`, and where what is not complete yet begins. */
+/** Yields the frames of `bytes`, and returns the offset after the last complete one. */
 export function* decodeFrames(bytes: Buffer): Generator<Frame, number> {
   let at = 0;
   let unread = 0;
@@ -63,8 +59,6 @@ function checksum(kind: number, payload: Uint8Array): number {
   return crc32(payload, kind);
 }
 
-/** What the file of vectors holds: what made them, the vectors, and which passages each note had when. */
-
 /** A note whose passages all have vectors. */
 export interface EmbeddedNote {
   readonly sourcePath: string;
@@ -79,7 +73,7 @@ export type VectorRecord =
   | { readonly kind: 'note'; readonly note: EmbeddedNote }
   | { readonly kind: 'gone'; readonly sourcePath: string };
 
-/** Grows with every change of what is stored, how notes are cut, or what of them is embedded. */
+/** Incremented when the format, the splitting of notes, or the embedded text changes. */
 const FORMAT = 1;
 
 const KINDS = ['head', 'vector', 'note', 'gone'] as const;
@@ -99,7 +93,7 @@ function payloadOf(record: VectorRecord): Buffer {
   return payload;
 }
 
-/** Undefined for a record of a kind that is not known here. A vector is a view of the frame. */
+/** Undefined for a record of an unknown kind. A vector is a view of the frame. */
 function decodeRecord({ kind: number, payload }: Frame): VectorRecord | undefined {
   const kind = KINDS[number];
   if (kind === undefined || (kind === 'vector' && payload.length <= HASH_BYTES + 4)) return undefined;
@@ -117,26 +111,26 @@ function decodeRecord({ kind: number, payload }: Frame): VectorRecord | undefine
 }
 
 export interface VectorFile {
-  /** Takes the records added since the last call, by whomever; after a reset all of them, as at first. */
+  /** Reads the records that any process added since the last call; all of them at first and after a reset. */
   read(reader: RecordReader): Promise<void>;
   add(records: readonly VectorRecord[]): Promise<void>;
-  /** Puts these in the place of everything. */
+  /** Replaces the whole file. */
   replace(records: Iterable<VectorRecord>): Promise<void>;
 }
 
 interface RecordReader {
-  /** The file is another one than before. */
+  /** Called when the file was replaced since the last read. */
   reset(): void;
-  /** Vectors are views that hold until the call returns. */
+  /** Vectors are views that are valid until the call returns. */
   take(record: VectorRecord): void;
 }
 
 const ONLY_OWNER = 0o600;
 
-/** `identity` of the embedder: a file of another one is of no use, and is replaced. */
+/** A file whose vectors come from another embedder than `identity` is replaced. */
 export function vectorFileAt(file: string, identity: string): VectorFile {
   const head: VectorRecord = { kind: 'head', format: FORMAT, identity };
-  /** Which file was read, and how far. */
+  /** The file that was read, and the offset reached. */
   let place = { inode: 0, at: 0 };
 
   const replace = async (records: Iterable<VectorRecord>) => {
@@ -174,14 +168,14 @@ function* encodeAll(head: VectorRecord, records: Iterable<VectorRecord>): Genera
   for (const record of records) yield encodeRecord(record);
 }
 
-/** How many bytes were whole records. */
+/** Returns the number of bytes that were complete records. */
 async function readRecords(file: string, at: number, take: RecordReader['take']): Promise<number> {
   const frames = decodeFrames(await bytesFrom(file, at));
   let step = frames.next();
   for (let count = 1; !step.done; count++) {
     const record = decodeRecord(step.value);
     if (record) take(record);
-    // Thousands of records are no reason for others to wait.
+    // Yields to the event loop.
     if (count % 1_000 === 0) await new Promise<void>((resolve) => setImmediate(resolve));
     step = frames.next();
   }

@@ -1,12 +1,12 @@
 /**
- * Vectors in memory, a byte for each number, by the hash of their passage. The nearest of very many are looked for in
- * two steps: the signs alone tell which few thousand come into question, and of these the cosines are computed.
+ * Vectors in memory by passage hash, quantized to one byte per dimension. Nearest neighbours among many vectors are
+ * found in two steps: binary quantization (sign bits, Hamming distance) selects candidates, then cosines rank them.
  */
 
-/** Vectors with a byte for each number: a quarter of the memory, and cosines that differ in the third digit. */
+/** Scalar quantization to int8: a quarter of the memory; cosines differ in the third digit. */
 export interface QuantizedVector {
   readonly bytes: Int8Array;
-  /** What a byte must be multiplied with. */
+  /** Factor from byte to number. */
   readonly scale: number;
 }
 
@@ -19,7 +19,7 @@ export function quantize(vector: Float32Array): QuantizedVector {
   return { bytes, scale };
 }
 
-/** Of `a` and the vector that begins at `start` of `b`. Whole numbers throughout, four at a time. */
+/** Dot product of `a` and the vector at `start` of `b`, in integers, unrolled four times for speed. */
 export function dot(a: Int8Array, b: Int8Array, start: number): number {
   const { length } = a;
   let one = 0;
@@ -38,9 +38,9 @@ export function dot(a: Int8Array, b: Int8Array, start: number): number {
   return one + two + three + four;
 }
 
-/** The signs of a vector's numbers, 32 to a word: vectors that point the same way share most of them. */
 const WORD_BITS = 32;
 
+/** Sign bits, 32 to a word: similar vectors share most of them. */
 function signsOf(bytes: Int8Array): Uint32Array {
   const signs = new Uint32Array(Math.ceil(bytes.length / WORD_BITS));
   for (let at = 0; at < bytes.length; at++) if (bytes[at]! > 0) signs[at >>> 5]! |= 1 << (at & 31);
@@ -53,7 +53,7 @@ interface VectorFilter {
   readonly isThere: (row: number) => boolean;
 }
 
-/** About `most` rows that differ in the fewest signs, in the order of the rows. */
+/** About `most` rows with the smallest Hamming distance, in row order. */
 function nearestBySigns(
   query: Uint32Array,
   signs: Uint32Array,
@@ -73,7 +73,7 @@ function nearestBySigns(
   return there.filter((row) => differences[row]! <= farthest);
 }
 
-/** The smallest difference that so many do not exceed. */
+/** The smallest distance within which there are at least `most` rows. */
 function distanceOf(counts: Uint32Array, most: number): number {
   let sum = 0;
   for (let difference = 0; difference < counts.length; difference++) {
@@ -85,12 +85,12 @@ function distanceOf(counts: Uint32Array, most: number): number {
 
 function differenceAt(query: Uint32Array, signs: Uint32Array, start: number): number {
   let sum = 0;
-  for (let at = 0; at < query.length; at++) sum += ones((query[at]! ^ signs[start + at]!) | 0);
+  for (let at = 0; at < query.length; at++) sum += popCount((query[at]! ^ signs[start + at]!) | 0);
   return sum;
 }
 
-/** Set bits, counted side by side. */
-function ones(word: number): number {
+/** Number of set bits, counted in parallel (SWAR). */
+function popCount(word: number): number {
   const pairs = word - ((word >>> 1) & 0x55555555);
   const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
   return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
@@ -108,18 +108,17 @@ export interface VectorTable {
   put(hash: string, vector: QuantizedVector): void;
   remove(hash: string): void;
   cosine(query: Float32Array, hash: string): number | undefined;
-  /** The cosine of the query and any passage, on average. */
-  usualCosine(query: Float32Array): number;
+  /** Average cosine of the query and a sample of the passages. */
+  averageCosine(query: Float32Array): number;
   /** Best first. */
   nearest(query: Float32Array, most: number, accepts?: (hash: string) => boolean): VectorHit[];
 }
 
 const FIRST_ROWS = 1_024;
-/** So many are compared one by one. */
-const FEW = 6_000;
-/** Of more, so many come into question by their signs. */
-const LIKELY = 2_000;
-/** Enough to know what is usual. */
+/** Up to this many vectors are compared exhaustively. */
+const EXHAUSTIVE_ROWS = 6_000;
+/** Candidates by Hamming distance beyond that. */
+const CANDIDATES = 2_000;
 const SAMPLE = 400;
 
 export function createVectorTable(dimensions: number): VectorTable {
@@ -141,8 +140,8 @@ export function createVectorTable(dimensions: number): VectorTable {
     dot(own, bytes, row * dimensions) * scale * scales[row]!;
   const candidates = (query: QuantizedVector, accepts?: (hash: string) => boolean): number[] => {
     const isThere = (row: number) => hashes[row] !== undefined && (!accepts || accepts(hashes[row]));
-    if (hashes.length > FEW)
-      return nearestBySigns(signsOf(query.bytes), signs, { rows: hashes.length, most: LIKELY, isThere });
+    if (hashes.length > EXHAUSTIVE_ROWS)
+      return nearestBySigns(signsOf(query.bytes), signs, { rows: hashes.length, most: CANDIDATES, isThere });
     return [...hashes.keys()].filter(isThere);
   };
 
@@ -176,7 +175,7 @@ export function createVectorTable(dimensions: number): VectorTable {
       const row = rows.get(hash);
       return row === undefined ? undefined : cosineOf(quantize(query), row);
     },
-    usualCosine(query) {
+    averageCosine(query) {
       const own = quantize(query);
       const step = Math.max(1, Math.floor(hashes.length / SAMPLE));
       const cosines: number[] = [];

@@ -1,4 +1,4 @@
-/** The text spans of a note under their headings. A bold line, or `Actions:` that names a section, counts as a heading too. */
+/** Blocks of a note with the headings over them. A bold line, or a line such as `Actions:`, counts as a heading. */
 
 import { bodyStartOf } from '../../notes/frontmatter/split.ts';
 import { withoutClosing } from '../../notes/markdown/outline.ts';
@@ -13,14 +13,13 @@ interface OpenSection {
   readonly section: SectionKind | undefined;
 }
 
-/** A line that stands for a heading, for as long as what follows belongs to it. */
+/** A line that acts as a heading. */
 interface Label extends OpenSection {
   readonly indent: number;
   readonly ofItem: boolean;
   readonly bold: boolean;
 }
 
-/** What all blocks under the same headings have in common. */
 type HeadingContext = Pick<Block, 'anchor' | 'headings' | 'section'>;
 
 const BOLD_LINE = /^(?:\*\*|__)([^*_]{1,60})(?:\*\*|__):?$/;
@@ -28,7 +27,7 @@ const COLON_LINE = /^([^:.!?]{1,60}):$/;
 const MAX_LABEL = 70;
 const LABEL_LEVEL = 7;
 
-/** `note` is the text the spans are of. */
+/** `note` is the text that the spans refer to. */
 function createOutline(note: string) {
   const open: OpenSection[] = [];
   let label: Label | undefined;
@@ -98,7 +97,10 @@ function labelOf({ text, kind, indent }: TextSpan): Label | undefined {
   };
 }
 
-/** Of an item: what is indented below it. Else: up to a paragraph behind a list, and of a line that is not bold also behind a paragraph. */
+/**
+ * A label in a list item ends with the items indented below it. Any other label ends at a paragraph after a list; one
+ * that is not bold also at a second paragraph.
+ */
 function endsLabel(label: Label, span: TextSpan, seen: { items: number; paragraphs: number }): boolean {
   if (label.ofItem) return span.indent <= label.indent;
   if (span.kind === 'item' || span.follows) return false;
@@ -107,12 +109,12 @@ function endsLabel(label: Label, span: TextSpan, seen: { items: number; paragrap
 
 export interface Block extends Omit<TextSpan, 'start' | 'end' | 'follows'> {
   readonly span: Range;
-  /** The heading it stands under, as it is written; empty above the first one. */
+  /** The heading over the block, as written; empty above the first heading. */
   readonly anchor: string;
-  /** All headings and lines that stand for one over it, outermost first; of a heading, itself included. */
+  /** All headings and labels over the block, outermost first; of a heading, itself included. */
   readonly headings: readonly string[];
   readonly section: SectionKind | undefined;
-  /** Of a heading, 1 to 6; 7 for a line that stands for one. */
+  /** Level of a heading, 1 to 6; 7 for a label. */
   readonly level: number;
 }
 
@@ -121,7 +123,7 @@ interface ScanOptions {
   readonly includeQuotes: boolean;
 }
 
-/** Longer notes are read up to here. */
+/** Longer notes are scanned up to here. */
 const MAX_TEXT = 1_500_000;
 const MAX_BLOCKS = 200_000;
 const BLOCKS_A_STEP = 200;

@@ -1,4 +1,4 @@
-/** Extraction from one text, by rules: no model, nothing kept, the same answer for the same text. */
+/** Rule-based extraction from one text: no model, no state, deterministic. */
 import { decisionsOf } from './decisions/decisions.ts';
 import { loopsOf } from './loops/loops.ts';
 import { meetingOf } from './meetings/meeting.ts';

@@ -1,4 +1,4 @@
-/** What a note says of itself: its frontmatter, its day, the people in it. */
+/** A parsed note, ready for extraction: frontmatter, blocks, day, people. */
 import { parseFrontmatter } from '../../notes/frontmatter/parse.ts';
 import { stemOf } from '../../notes/path.ts';
 import { runAtOnce } from '../../shared/async/time-slices.ts';
@@ -14,22 +14,20 @@ export interface NoteFacts {
   readonly text: string;
   readonly data: Readonly<Record<string, unknown>>;
   readonly blocks: readonly Block[];
-  /** The day the note is about, as it says itself. */
+  /** The day of the note according to its frontmatter, name or first lines. */
   readonly ownDay: string | undefined;
-  /** What its relative dates are counted from. */
+  /** The day that relative dates are resolved against. */
   readonly reference: string | undefined;
   readonly dates: DateReading;
   readonly people: readonly string[];
   readonly todoTxt: boolean;
 }
 
-/** Takes the steps of long work. */
+/** Runs a generator to its end, and may yield to the event loop between two steps. */
 export type RunSlices = <T>(steps: Generator<undefined, T>) => Promise<T>;
 
-/** Without a pause. */
 export const withoutPause: RunSlices = async (steps) => runAtOnce(steps);
 
-/** `run` may let others have their turn between two steps. */
 export async function readNote(
   text: string,
   reading: ExtractOptions = {},
@@ -56,7 +54,7 @@ export async function readNote(
   };
 }
 
-/** A file by that name, or one whose first lines are all written so. */
+/** Recognized by its name, or by the format of most of its first lines. */
 function isTodoTxtFile(sourcePath: string, text: string): boolean {
   if (/(?:^|\/)(?:todo|done)\.txt$|\.todo\.txt$/i.test(sourcePath)) return true;
   const lines = text
@@ -81,7 +79,7 @@ function dayOfNote(
   return dayIn(stemOf(sourcePath)) ?? dayOfHead(blocks);
 }
 
-/** The first lines: the title, `Date: …`. */
+/** The day in the first lines: a title, `Date: …`. */
 function dayOfHead(blocks: readonly Block[]): string | undefined {
   for (const block of blocks.slice(0, 8)) {
     const labelled = /^\W*(?:date|datum|when|wann|fecha)\W*[:：]\W*/iu.exec(block.text);
@@ -101,7 +99,7 @@ function dayInWords(text: string): string | undefined {
   return dayIn(value) ?? readDate(value, 0, WHOLE_DATES)?.day;
 }
 
-/** A date written out somewhere in a title, its year included. */
+/** A complete date within a title, its year included. */
 function dayWithin(text: string): string | undefined {
   for (const { index } of text.slice(0, 200).matchAll(/(?<![\p{L}\d])[\p{L}\d]/gu)) {
     const date = readDate(text, index, WHOLE_DATES);
@@ -118,7 +116,7 @@ function dayIn(value: unknown): string | undefined {
   return day === undefined ? undefined : dayOf(Number(year), Number(month), Number(day));
 }
 
-/** The text of a frontmatter value; undefined when it is none. */
+/** The first of these frontmatter values that is text or a number. */
 export function textOfField(
   data: Readonly<Record<string, unknown>>,
   ...keys: readonly string[]

@@ -1,12 +1,12 @@
-/** Who has to do something, by the forms people write it in. */
+/** Finds the owner of a task in its text. */
 import { personNamed } from './meetings/people.ts';
 
 interface Owner {
-  /** Somebody known, or named with an @. */
+  /** A known person, or a name with an @. */
   readonly owner?: string;
-  /** As the text has it. */
+  /** As written in the text. */
   readonly text: string;
-  /** Where the name stands with all that only serves to name: the colon, the parentheses. */
+  /** Range of the name with its punctuation: the colon, the parentheses. */
   readonly start: number;
   readonly end: number;
 }
@@ -14,7 +14,7 @@ interface Owner {
 const NAME = "\\p{Lu}[\\p{L}'’-]*(?: \\p{Lu}[\\p{L}'’-]*)?";
 const NAMES = `${NAME}(?:(?:,| and| und| &| \\+|/) ?${NAME})*`;
 const AT = /(?<![\p{L}\d.])@([\p{L}][\p{L}\d._-]{0,40})/u;
-/** Contexts of "getting things done" look like people. */
+/** Contexts of "Getting Things Done", which look like people. */
 const CONTEXTS =
   /^(?:home|work|office|phone|call|calls|computer|online|email|errands?|anywhere|waiting|agenda|read|review|someday|today|town|shop|garden|desk|laptop)$/i;
 const BEFORE_COLON = new RegExp(
@@ -37,11 +37,11 @@ interface OwnerNotation {
   readonly text: string;
   readonly start: number;
   readonly end: number;
-  /** An unknown name is told as it is written. */
+  /** Whether an unknown name counts, too. */
   readonly sure: boolean;
 }
 
-/** Known people only, except for an @; other names in a sure place are told in `text` alone. */
+/** `owner` is set for known people and for names with an @; an unknown name in a sure place has `text` alone. */
 export function findOwner(text: string, people: readonly string[]): Owner | undefined {
   const at = AT.exec(text);
   if (at && !CONTEXTS.test(at[1] ?? '')) {
@@ -99,7 +99,7 @@ function lastPart(target: string): string {
   return target.slice(target.lastIndexOf('/') + 1);
 }
 
-/** Several names are one owner when all are known. */
+/** Several names make one owner when all are known. */
 function knownIn(names: string, people: readonly string[]): string | undefined {
   const parts = names.split(/,\s?| and | und | & | \+ |\//u).map((name) => name.replace(/^@/, ''));
   const known = parts.map((name) => personNamed(people, name));

@@ -1,6 +1,5 @@
-/** How lines begin that are things of their own, whatever stands above them. */
+/** Kinds of sections by their headings, and lines that begin a new block within a paragraph. */
 
-/** What stands under a heading, judged by the heading's words. */
 export type SectionKind =
   | 'actions'
   | 'absent'
@@ -52,7 +51,7 @@ const NAMES: readonly (readonly [SectionKind, RegExp])[] = [
   ],
 ];
 
-/** The words of a heading without numbers, marks, emoji and markup. */
+/** A heading without numbers, punctuation, emoji and markup. */
 export function plainHeading(heading: string): string {
   return heading
     .replace(/\[\[(?:[^[\]|]{0,80}\|)?([^[\]|]{0,80})\]\]|\[([^[\]]{0,80})\]\([^()]{0,200}\)/g, '$1$2')
@@ -72,7 +71,7 @@ export function sectionOf(heading: string): SectionKind | undefined {
   return NAMES.find(([, pattern]) => pattern.test(name))?.[0];
 }
 
-/** `(A) 2026-11-01 text`, `x 2026-11-02 text`. Without a date, it takes a project, a context or a field. */
+/** `(A) 2026-11-01 text`, `x 2026-11-02 text`. A line without a date must have a project, a context or a field. */
 const TODO_TXT =
   /^(?:x \d{4}-\d{2}-\d{2} \S|\([A-Z]\) \d{4}-\d{2}-\d{2} \S|(?:x |\([A-Z]\) |\d{4}-\d{2}-\d{2} )(?=[^\n]*(?:(?:^|\s)[+@][\p{L}][\w-]*|\sdue:\d{4}-\d{2}-\d{2})(?:\s|$))\S)/u;
 /** `TODO:`, `**Ana**:`, `[00:01:02] Ana:`, `Waiting for:`; at most three words before the colon. */
@@ -85,7 +84,7 @@ export function isTodoTxt(line: string): boolean {
   return TODO_TXT.test(line);
 }
 
-/** Whether a line that follows another within a paragraph is a thing of its own; both without their ends. */
+/** Whether a line within a paragraph begins a new block; both lines without their line endings. */
 export function beginsAnew(line: string, before: string): boolean {
   const text = line.replace(/^[\s>]+/, '');
   if (endsThought(text, before.trimEnd())) return true;
@@ -94,7 +93,7 @@ export function beginsAnew(line: string, before: string): boolean {
 
 const SHORT_LINE = 50;
 
-/** A line break is a space where somebody wrapped a text, and an end where somebody wrote line by line. */
+/** Distinguishes a line break that wraps a text from one that ends a line. */
 function endsThought(next: string, before: string): boolean {
   if (/\s#[\p{L}\d/_-]+$/u.test(before)) return true;
   if (/^\p{Ll}/u.test(next)) return false;

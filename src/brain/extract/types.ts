@@ -1,38 +1,37 @@
-/** What is found in notes by rules, and where. */
+/** Items that rules extract from notes. */
 import type { Range } from '../../notes/markdown/regions.ts';
 
-/** Where a finding stands: `textSpan` is just what the note holds at `span`. */
+/** The source of an item: `textSpan` is the note's text at `span`. */
 export interface Evidence {
-  /** Empty for a text that is no note. */
+  /** Empty for a text that is not a note. */
   readonly sourcePath: string;
   readonly span: Range;
   readonly lineStart: number;
   readonly lineEnd: number;
   /** At most 300 characters. */
   readonly textSpan: string;
-  /** The heading it stands under; empty above the first one. */
+  /** The heading over the item; empty above the first heading. */
   readonly anchor: string;
-  /** All headings over it, outermost first. */
+  /** All headings over the item, outermost first. */
   readonly headings: readonly string[];
 }
 
-/** How sure a rule is of what it finds. */
+/** Confidence by kind of rule. */
 export const CONFIDENCE = { structured: 0.95, marker: 0.9, section: 0.8, phrase: 0.6, weak: 0.4 } as const;
-/** What is less sure is only told when asked for. */
+/** Items below are returned only on request. */
 export const LEAST_CONFIDENCE = 0.5;
 
 export type DateOrder = 'mdy' | 'dmy';
 
-/** What a text is read against. */
 export interface ExtractOptions {
   readonly sourcePath?: string;
-  /** Milliseconds since 1970, of the last change: relative dates are counted from it when the note names no day. */
+  /** Milliseconds since 1970; relative dates are resolved against it when the note names no day. */
   readonly lastModified?: number;
-  /** `2026-11-16`: wins over what the note says. */
+  /** `2026-11-16`; takes precedence over the note's own day. */
   readonly referenceDate?: string;
-  /** How `3/4/2026` is meant; without it such dates are told to be ambiguous. */
+  /** Order of `3/4/2026`; without it such dates are reported as ambiguous. */
   readonly dates?: DateOrder;
-  /** Also what others are quoted with. */
+  /** Also extract from quotes. */
   readonly includeQuotes?: boolean;
 }
 
@@ -43,10 +42,10 @@ export type Priority = 'highest' | 'high' | 'medium' | 'low' | 'lowest';
 
 /** Days are written `2026-11-16`. */
 export interface Loop {
-  /** The same after lines have moved, and after the loop was closed. */
+  /** Stable when lines move and when the loop is closed. */
   readonly id: string;
   readonly kind: LoopKind;
-  /** Without its marks, fields and dates. */
+  /** Without markers, fields and dates. */
   readonly text: string;
   readonly status: LoopStatus;
   readonly owner?: string;
@@ -81,9 +80,9 @@ export interface Decision {
 
 export interface ActionItem {
   readonly text: string;
-  /** Somebody who was there, or was named with an @. */
+  /** An attendee, or a name with an @. */
   readonly owner?: string;
-  /** As the note has it. */
+  /** As written in the note. */
   readonly ownerText?: string;
   readonly due?: string;
   readonly dueText?: string;
@@ -93,7 +92,7 @@ export interface ActionItem {
   readonly evidence: Evidence;
 }
 
-/** A line of a meeting that is worth a line. */
+/** An item of a meeting that has no fields of its own. */
 export interface Remark {
   readonly text: string;
   readonly confidence: number;

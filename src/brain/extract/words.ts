@@ -1,10 +1,10 @@
-/** The words of a finding: what a person would read out, without marks, fields and markup. */
+/** The plain text of an item: without markers, fields and markup. */
 import type { Range } from '../../notes/markdown/regions.ts';
 import { BLANK } from '../../notes/markdown/text-spans.ts';
 
 const MAX_WORDS = 500;
 
-/** `text` with `spans` left out, from `from` on. */
+/** `text` from `from` on, without `spans`. */
 export function wordsOf(text: string, from = 0, spans: readonly Range[] = []): string {
   let kept = '';
   let at = from;
@@ -34,8 +34,8 @@ function cut(text: string): string {
   return `${text.slice(0, MAX_WORDS - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }
 
-/** The same for two texts that say the same in other case, spacing or marks. */
-export function normalised(text: string): string {
+/** Equal for texts that differ only in case, spacing or punctuation. */
+export function normalized(text: string): string {
   return text
     .normalize('NFC')
     .toLowerCase()
@@ -43,7 +43,7 @@ export function normalised(text: string): string {
     .trim();
 }
 
-/** Whether there is anything to read: "none" and "n/a" are nothing. */
+/** False for an empty text, and for "none" and "n/a". */
 export function saysSomething(text: string): boolean {
   return (
     /[\p{L}\p{N}]/u.test(text) &&
@@ -51,7 +51,7 @@ export function saysSomething(text: string): boolean {
   );
 }
 
-/** The block's text as people read it: with its code. */
+/** The block's text with its inline code, which the scan blanks out. */
 export function shownText(
   note: string,
   { text, span }: { readonly text: string; readonly span: Range },

@@ -1,4 +1,4 @@
-/** Where a note goes: which notebook, which path in it. Nothing hidden, nothing outside, nothing that is not a note. */
+/** Destination and text of an ingested note. Hidden paths, paths outside the notebooks and other file types are refused. */
 
 import { mergeFrontmatter } from '../../notes/frontmatter/edit.ts';
 import { readListKey } from '../../notes/frontmatter/lists.ts';
@@ -29,7 +29,7 @@ export interface Destination {
 const DEFAULT_FOLDER = 'inbox' as NotePath;
 const NOTE_EXTENSIONS = ['.md', '.markdown', '.txt'];
 
-/** `dest` is a folder or a note; `name` is for a folder. */
+/** `dest` is a folder or a note; `name` is the file name when it is a folder. */
 export function destinationOf(
   sources: readonly Source[],
   dest: string | undefined,
@@ -75,7 +75,7 @@ function namedIn(sources: readonly Source[], dest: string): MountedPath {
   });
 }
 
-/** A name that ends like a file of another kind is no folder either. */
+/** Throws when `dest` has the extension of another file type: a folder is not meant by that either. */
 function isNote(inside: NotePath, dest = ''): boolean {
   const extension = extensionOf(inside);
   if (/[/\\]\s*$/.test(dest) || !/^\.[a-z][a-z\d]{0,9}$/.test(extension)) return false;
@@ -94,17 +94,15 @@ function assertVisible(path: NotePath): void {
   });
 }
 
-/** The text a note will have. What is there already is not said twice, and nothing but the addition changes. */
-
 export interface Addition {
   readonly content: string;
   readonly title?: string;
   readonly tags: readonly string[];
-  /** ISO time, for a note that is new. */
+  /** ISO time, for the frontmatter of a new note. */
   readonly created: string;
 }
 
-/** A note of its own; `before` is what it takes the place of, and says when it was made. */
+/** The text of a whole note. `before` is the text it replaces, whose `created` is kept. */
 export async function wholeText(
   { content, title, tags, created }: Addition,
   before?: string,
@@ -118,7 +116,7 @@ export async function wholeText(
   });
 }
 
-/** With the content at its end, unless it has it. Of the content's frontmatter its tags come along. */
+/** `before` with the content at its end, unless it has it already. Of the content's frontmatter only tags are merged. */
 export async function appendedText({ content, tags }: Addition, before: string): Promise<string> {
   const { body: addition, data: own } = await parseFrontmatter(content);
   const there = (await parseFrontmatter(before)).data.tags;
@@ -135,13 +133,13 @@ export async function appendedText({ content, tags }: Addition, before: string):
   });
 }
 
-/** As whole lines, whatever ends them. */
+/** Whether `body` contains `piece` as whole lines, whatever the line endings. */
 export function holds(body: string, piece: string): boolean {
   const lines = (text: string) => `\n${text.replace(/\r\n?/g, '\n').replace(/^\n+|\n+$/g, '')}\n`;
   return lines(body).includes(lines(piece));
 }
 
-/** Tags as a word, or as words with commas between. */
+/** Tags written as one word, or as words with commas between. */
 function listOf(tags: unknown): string[] {
   return typeof tags === 'string' ? tags.split(',').flatMap((tag) => tag.trim() || []) : [];
 }

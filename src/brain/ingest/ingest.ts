@@ -1,6 +1,6 @@
 /**
- * Adds a text to the notes. The same call again changes nothing; a note is replaced or added to only when that was
- * asked for, as a whole and only as it was read; nothing is written outside of the notebooks.
+ * Adds a text to the notes. The call is idempotent; an existing note is replaced or appended to only on request, with a
+ * conditional write; nothing is written outside of the notebooks.
  */
 
 import { createHash } from 'node:crypto';
@@ -26,8 +26,6 @@ import {
 } from './destination.ts';
 import { readAllowedFile } from './read-file.ts';
 
-/** A file name for a text: its title, its first heading, or its first words, as every system can hold it. */
-
 const MAX_CHARACTERS = 80;
 const MAX_NAME_BYTES = 200;
 const NOT_IN_NAMES = /[\\/:*?"<>|#^[\]\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu;
@@ -35,13 +33,14 @@ const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d|conin\$|conout\$)$/i;
 
 interface NoteName {
   readonly title?: string;
-  /** Of the file it comes from, without the extension. */
+  /** Name of the ingested file, without the extension. */
   readonly fileName?: string;
   readonly body: string;
-  /** For a text without a word. */
+  /** Fallback name for a text without words. */
   readonly hash: string;
 }
 
+/** A portable file name: from the title, the source file, the first heading, or the first line. */
 function noteName({ title, fileName, body, hash }: NoteName): string {
   const candidates = [title, fileName, /^# +(.+)$/m.exec(body)?.[1], firstLine(body)];
   const name = candidates
@@ -64,14 +63,14 @@ function fileSafe(text: string): string {
 
 interface IngestParts {
   readonly sources: readonly Source[];
-  /** Absolute. */
+  /** Absolute paths. */
   readonly allowedFileRoots: readonly string[];
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
 
 export interface IngestRequest {
-  /** Exactly one of the two. */
+  /** Exactly one of `content` and `path` is given. */
   readonly content?: string;
   readonly path?: string;
   readonly title?: string;
@@ -85,11 +84,11 @@ export interface IngestRequest {
 interface IngestOutcome {
   readonly status: 'created' | 'updated' | 'unchanged' | 'dry_run';
   readonly sourcePath: string;
-  /** Of the text that was given. */
+  /** Hash of the given text. */
   readonly contentHash: string;
-  /** Passages of the note. */
+  /** Number of passages of the note. */
   readonly chunks: number;
-  /** Of the note. */
+  /** Size of the note. */
   readonly bytes: number;
   readonly warnings: readonly string[];
 }
@@ -173,7 +172,7 @@ function additionOf({ now }: IngestParts, { title, tags = [] }: IngestRequest, c
 
 interface WriteOutcome {
   readonly status: IngestOutcome['status'];
-  /** As the note is then. */
+  /** The note's text after the write. */
   readonly text: string;
   readonly warnings: readonly string[];
 }

@@ -1,6 +1,6 @@
 /**
- * A text file from one of the folders that were allowed, and from nowhere else: links are followed before it is
- * judged where they lead, and what is opened is what was judged. Outside of the folders nobody learns what exists.
+ * Reads a text file below the allowed folders only. Symbolic links are resolved before the check, the opened file is
+ * verified to be the checked one, and errors disclose nothing about files outside of the folders.
  */
 import { constants } from 'node:fs';
 import { type FileHandle, open, realpath, stat } from 'node:fs/promises';
@@ -10,13 +10,13 @@ import { isErrno } from '../../shared/fs/errno.ts';
 
 interface IngestedFile {
   readonly bytes: Uint8Array;
-  /** Without its folder. */
+  /** Base name. */
   readonly name: string;
 }
 
 const EXTENSIONS = ['.md', '.txt'];
 
-/** `path` is absolute, or from one of `roots`, which are absolute. */
+/** `path` is absolute, or relative to one of the absolute `roots`. */
 export async function readAllowedFile(
   path: string,
   roots: readonly string[],
@@ -40,7 +40,7 @@ function candidates(path: string, roots: readonly string[]): string[] {
   return isAbsolute(path) ? [resolve(path)] : roots.map((root) => resolve(root, path));
 }
 
-/** Roots that are not there allow nothing. */
+/** Missing roots allow nothing. */
 async function realRoots(roots: readonly string[]): Promise<string[]> {
   const known = await Promise.all(roots.map((root) => realpath(root).catch(() => [])));
   return known.flat();
@@ -65,7 +65,7 @@ async function firstInside(
   throw new AppError('not_found', 'File not found', { subject: asked, hint: 'Check the path.' });
 }
 
-/** Hidden files and folders below a root are not meant. */
+/** Hidden files and folders below a root are excluded. */
 function isInside(path: string, root: string): boolean {
   const below = relative(root, path);
   const isBelow = below !== '' && !isAbsolute(below) && below !== '..' && !below.startsWith(`..${sep}`);
@@ -73,7 +73,7 @@ function isInside(path: string, root: string): boolean {
 }
 
 async function readWhole(real: string, asked: string, maxBytes: number): Promise<Uint8Array> {
-  // A pipe that nobody writes to would be waited for.
+  // O_NONBLOCK, because opening a FIFO without a writer would block.
   const file = await open(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(
     (error: unknown) => {
       throw isGone(error)
@@ -96,7 +96,7 @@ async function readWhole(real: string, asked: string, maxBytes: number): Promise
   }
 }
 
-/** A folder on the way may have been exchanged since the path was judged. */
+/** A folder of the path may have been replaced since the check. */
 async function assertSameFile(file: FileHandle, real: string, asked: string): Promise<void> {
   const opened = await file.stat();
   if (!opened.isFile())

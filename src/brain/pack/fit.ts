@@ -1,6 +1,6 @@
 /**
- * Makes a pack fit its budget: of all findings together the one with the lowest score goes first, until the whole
- * pack, as it is sent, is within it. What stays keeps its citation.
+ * Fits a pack into its token budget: the items with the lowest scores, of all parts together, are dropped until the
+ * serialized pack is within it.
  */
 import { AppError } from '../../shared/errors.ts';
 import type { Citation } from '../types.ts';
@@ -11,40 +11,40 @@ export type PackItem =
   | ({ readonly part: 'decisions'; readonly score: number } & FoundDecision)
   | ({ readonly part: 'open_loops'; readonly score: number } & FoundLoop);
 
-/** All of a pack that no budget takes away. */
-type Frame = Pick<
+/** The fields of a pack that the budget does not touch. */
+type PackHeader = Pick<
   ContextPack,
   'schemaVersion' | 'packId' | 'createdAt' | 'intent' | 'constraints' | 'allowedActions' | 'policyControls'
 >;
 
-interface FittedPack {
-  readonly frame: Frame;
-  readonly findings: readonly PackItem[];
+interface PackDraft {
+  readonly header: PackHeader;
+  readonly items: readonly PackItem[];
   readonly budget: number;
   readonly planFor: (
     pack: Pick<ContextPack, 'preferences' | 'relevantFacts' | 'priorDecisions' | 'openLoops'>,
   ) => readonly string[];
-  /** How many characters the pack has when it is sent. */
+  /** Length of the serialized pack in characters. */
   readonly lengthOf: (pack: ContextPack) => number;
 }
 
 const CHARACTERS_PER_TOKEN = 4;
 
-export function fitPack(fitting: FittedPack): ContextPack {
-  const ordered = [...fitting.findings].sort(byWorth);
+export function fitPack(draft: PackDraft): ContextPack {
+  const ordered = [...draft.items].sort(byScore);
   for (let kept = ordered.length; kept >= 0; kept--) {
-    const pack = measured(fitting, ordered.slice(0, kept));
-    if (pack.budgetReport.used <= fitting.budget) return pack;
+    const pack = measured(draft, ordered.slice(0, kept));
+    if (pack.budgetReport.used <= draft.budget) return pack;
   }
   throw new AppError('invalid_input', 'The token budget is too small for the intent', {
-    hint: `Give a token_budget of at least ${measured(fitting, []).budgetReport.used}, or put the intent in fewer words.`,
+    hint: `Give a token_budget of at least ${measured(draft, []).budgetReport.used}, or put the intent in fewer words.`,
   });
 }
 
 const PARTS = ['preferences', 'decisions', 'facts', 'open_loops'] as const;
 
-/** Best first; equals in an order that is the same every time. */
-function byWorth(a: PackItem, b: PackItem): number {
+/** Best first, with a deterministic order of equals. */
+function byScore(a: PackItem, b: PackItem): number {
   const [x, y] = [a.citation, b.citation];
   return (
     b.score - a.score ||
@@ -59,15 +59,15 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** The report counts itself, so it is written until it is true. */
-function measured(fitting: FittedPack, kept: readonly PackItem[]): ContextPack {
-  const dropped = fitting.findings.length - kept.length;
-  const filled = filledPack(fitting, kept);
+/** The report is part of what it measures, so it is computed until it is stable. */
+function measured(draft: PackDraft, kept: readonly PackItem[]): ContextPack {
+  const dropped = draft.items.length - kept.length;
+  const filled = filledPack(draft, kept);
   let used = 0;
   for (let round = 0; round < 4; round++) {
-    const budgetReport = { budget: fitting.budget, used, dropped, estimator: 'chars/4' } as const;
+    const budgetReport = { budget: draft.budget, used, dropped, estimator: 'chars/4' } as const;
     const pack: ContextPack = { ...filled, budgetReport };
-    const tokens = Math.ceil(fitting.lengthOf(pack) / CHARACTERS_PER_TOKEN);
+    const tokens = Math.ceil(draft.lengthOf(pack) / CHARACTERS_PER_TOKEN);
     if (tokens <= used) return pack;
     used = tokens;
   }
@@ -75,12 +75,12 @@ function measured(fitting: FittedPack, kept: readonly PackItem[]): ContextPack {
 }
 
 function filledPack(
-  { frame, planFor }: FittedPack,
+  { header, planFor }: PackDraft,
   kept: readonly PackItem[],
 ): Omit<ContextPack, 'budgetReport'> {
   const { numberOf, citations } = numbering();
   const of = <P extends PackItem['part']>(part: P) =>
-    kept.filter((finding): finding is Extract<PackItem, { part: P }> => finding.part === part);
+    kept.filter((item): item is Extract<PackItem, { part: P }> => item.part === part);
   const factFrom = ({ text, score, citation }: FoundText) => ({
     path: citation.sourcePath,
     anchor: citation.anchor,
@@ -97,7 +97,7 @@ function filledPack(
   const relevantFacts = kept.flatMap((one) => (one.part === 'facts' ? factFrom(one) : []));
   const priorDecisions = of('decisions').map(cited);
   const openLoops = of('open_loops').map(cited);
-  const { schemaVersion, packId, createdAt, intent, constraints, allowedActions, policyControls } = frame;
+  const { schemaVersion, packId, createdAt, intent, constraints, allowedActions, policyControls } = header;
   const found = { preferences, relevantFacts, priorDecisions, openLoops };
   return {
     ...{ schemaVersion, packId, createdAt, intent, constraints },

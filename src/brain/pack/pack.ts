@@ -1,6 +1,6 @@
 /**
- * A context pack: what an agent should know before it starts, within a budget of tokens, every line with its source.
- * No model has a part in it: the same notes and the same words give the same pack, but for its id and its times.
+ * Builds a context pack: what an agent should know for an intent, within a token budget, every item with its citation.
+ * No model is used: equal notes and requests give equal packs, apart from ids and times.
  */
 import type { SearchOptions } from '../../notes/searcher.ts';
 import { contentWords, shareOf } from '../../notes/text/analyzer.ts';
@@ -13,14 +13,14 @@ import { packMarkdown, suggestedPlan } from './render.ts';
 import type { ContextPack, FoundDecision, FoundLoop, PackPart } from './types.ts';
 
 export interface PackParts extends PreferenceParts {
-  readonly decisions: (request: FindRequest, asking?: SearchOptions) => Promise<readonly FoundDecision[]>;
-  readonly openLoops: (request: FindRequest, asking?: SearchOptions) => Promise<readonly FoundLoop[]>;
-  /** What the agent may do with the pack here: names of tools. */
+  readonly decisions: (request: FindRequest, options?: SearchOptions) => Promise<readonly FoundDecision[]>;
+  readonly openLoops: (request: FindRequest, options?: SearchOptions) => Promise<readonly FoundLoop[]>;
+  /** Names of the tools that the agent may use. */
   readonly allowedActions: readonly string[];
   readonly policyControls: ContextPack['policyControls'];
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Makes a ULID. */
+  /** Generates a ULID. */
   readonly newId: () => string;
 }
 
@@ -40,7 +40,7 @@ export interface PackRequest {
 
 export interface PackedContext {
   readonly pack: ContextPack;
-  /** The pack in the format that was asked for. */
+  /** The pack in the requested format. */
   readonly text: string;
 }
 
@@ -52,20 +52,18 @@ const MAX_TEXT = 800;
 export async function buildPack(
   parts: PackParts,
   request: PackRequest,
-  asking?: SearchOptions,
+  options?: SearchOptions,
 ): Promise<PackedContext> {
   const intent = request.intent.trim();
   if (intent === '')
     throw new AppError('invalid_input', 'No intent', { hint: 'Say in a few words what the pack is for.' });
   const lookups = { facts, decisions, open_loops: openLoops, preferences };
-  const findings: PackItem[] = [];
+  const items: PackItem[] = [];
   for (const part of new Set(request.include))
-    findings.push(
-      ...(await lookups[part](parts, { intent, scope: request.scope, limit: MOST_FOUND }, asking)),
-    );
+    items.push(...(await lookups[part](parts, { intent, scope: request.scope, limit: MOST_FOUND }, options)));
   const textOf = request.format === 'markdown' ? packMarkdown : packJson;
   const pack = fitPack({
-    frame: {
+    header: {
       schemaVersion: 'context_pack.v2',
       packId: `cp_${parts.newId()}`,
       createdAt: new Date(parts.now()).toISOString(),
@@ -74,10 +72,10 @@ export async function buildPack(
       allowedActions: parts.allowedActions,
       policyControls: parts.policyControls,
     },
-    findings,
+    items,
     budget: request.tokenBudget,
     planFor: suggestedPlan,
-    // As data it always goes out, whatever it is read as.
+    // The structured content is sent in either format.
     lengthOf: (one) => Math.max(packJson(one).length, textOf(one).length),
   });
   return { pack, text: textOf(pack) };
@@ -87,19 +85,19 @@ function packJson(pack: ContextPack): string {
   return JSON.stringify(snakeCased(pack));
 }
 
-type Lookup = (parts: PackParts, request: FindRequest, asking?: SearchOptions) => Promise<PackItem[]>;
+type Lookup = (parts: PackParts, request: FindRequest, options?: SearchOptions) => Promise<PackItem[]>;
 
-const facts: Lookup = async ({ retriever, cite }, { intent, scope }, asking) => {
+const facts: Lookup = async ({ retriever, cite }, { intent, scope }, options) => {
   const request = { query: intent, limit: MOST_FACTS, mode: 'hybrid', scope } as const;
-  const { passages } = await retriever.retrieve(request, asking);
+  const { passages } = await retriever.retrieve(request, options);
   return passages.flatMap((source) => {
     const text = shortened(source.passage.text.trim());
     return text === '' ? [] : [{ part: 'facts', text, score: source.score, citation: cite(source, intent) }];
   });
 };
 
-const decisions: Lookup = async (parts, request, asking) =>
-  (await parts.decisions(request, asking)).slice(0, MOST_FOUND).map((found) => ({
+const decisions: Lookup = async (parts, request, options) =>
+  (await parts.decisions(request, options)).slice(0, MOST_FOUND).map((found) => ({
     ...found,
     part: 'decisions',
     title: shortened(found.title),
@@ -107,23 +105,23 @@ const decisions: Lookup = async (parts, request, asking) =>
     score: relevance(request.intent, `${found.title} ${found.decision}`, 0.2),
   }));
 
-const openLoops: Lookup = async (parts, request, asking) =>
-  (await parts.openLoops(request, asking)).slice(0, MOST_FOUND).map((found) => ({
+const openLoops: Lookup = async (parts, request, options) =>
+  (await parts.openLoops(request, options)).slice(0, MOST_FOUND).map((found) => ({
     ...found,
     part: 'open_loops',
     text: shortened(found.text),
     score: relevance(request.intent, found.text, 0.1),
   }));
 
-const preferences: Lookup = async (parts, { intent, scope }, asking) =>
-  (await findPreferences(parts, scope, asking)).slice(0, MOST_FOUND).map(({ text, citation }) => ({
+const preferences: Lookup = async (parts, { intent, scope }, options) =>
+  (await findPreferences(parts, scope, options)).slice(0, MOST_FOUND).map(({ text, citation }) => ({
     part: 'preferences',
     text: shortened(text),
     score: relevance(intent, text, 0.5),
     citation,
   }));
 
-/** From `least`, for what has nothing of the intent, to 1. */
+/** From `least`, for a text without any word of the intent, to 1. */
 function relevance(intent: string, text: string, least: number): number {
   return least + (1 - least) * shareOf(contentWords(intent), new Set(contentWords(readingText(text))));
 }

@@ -1,4 +1,7 @@
-/** What somebody prefers: lines tagged #preference, behind "PREFERENCE:", or under a heading Preferences. Never from code. */
+/**
+ * Preferences in notes: lines with #preference, lines that begin with "PREFERENCE:", and lines under a heading
+ * "Preferences"; never in code. Notes are found by the tag and by a search for the word.
+ */
 
 import { readListKey } from '../../notes/frontmatter/lists.ts';
 import { parseFrontmatter } from '../../notes/frontmatter/parse.ts';
@@ -24,14 +27,14 @@ const MARKER = /^[ \t]*(?:>[ \t]?)*(?:[-*+][ \t]+)?(?:\*\*)?PREFERENCE(?:\*\*)?:
 const MOST = 100;
 
 interface Preference extends Range {
-  /** As it is read, without the sign that told it. */
+  /** Plain text without the tag or marker. */
   readonly text: string;
 }
 
 interface PreferenceContext {
   /** The headings over the text, outermost first. */
   readonly headings?: readonly string[];
-  /** The note as a whole is about preferences. */
+  /** Whether every line of the note is a preference. */
   readonly isWhole?: boolean;
 }
 
@@ -45,7 +48,7 @@ export function preferencesIn(
 ): Preference[] {
   const code = codeBlocks(text);
   const found: Preference[] = [];
-  // The level of the heading Preferences that we are under; 0 is above all.
+  // Level of the Preferences heading around the line; 0 for the whole text.
   let under = isWhole || headings.some((heading) => NAMED.test(heading)) ? 0 : undefined;
   for (const line of linesFrom(text, frontmatterBlock(text)?.end ?? 0)) {
     if (found.length === MOST) break;
@@ -70,13 +73,11 @@ function preferenceAt(raw: string, { start }: Range): Preference[] {
   return /[\p{L}\p{N}]/u.test(text) ? [{ text, start: start + own.start, end: start + own.end }] : [];
 }
 
-/** Preferences of all notes: those with the tag, and those that search finds by the word. */
-
 export interface PreferenceParts {
   readonly library: Library;
   readonly retriever: Retriever;
   readonly cite: CitePassage;
-  /** Makes the citation of a place in a note. */
+  /** Makes the citation of a range of a note. */
   readonly citeAt: (note: SourceNote, span: Range) => LooseCitation;
 }
 
@@ -88,13 +89,13 @@ interface FoundPreference {
 const MOST_NOTES = 20;
 const MOST_PASSAGES = 20;
 
-/** In the order of paths and lines. */
+/** Sorted by path and line. */
 export async function findPreferences(
   parts: PreferenceParts,
   scope: SearchScope,
-  asking?: SearchOptions,
+  options?: SearchOptions,
 ): Promise<FoundPreference[]> {
-  const all = [...(await inTaggedNotes(parts, scope, asking)), ...(await inPassages(parts, scope, asking))];
+  const all = [...(await inTaggedNotes(parts, scope, options)), ...(await inPassages(parts, scope, options))];
   const known = new Map(
     all.map((one) => [`${one.citation.sourcePath} ${one.citation.lineStart} ${one.text}`, one]),
   );
@@ -109,13 +110,13 @@ function byPlace({ citation: a }: FoundPreference, { citation: b }: FoundPrefere
 async function inTaggedNotes(
   parts: PreferenceParts,
   scope: SearchScope,
-  asking?: SearchOptions,
+  options?: SearchOptions,
 ): Promise<FoundPreference[]> {
   const { library, citeAt } = parts;
-  const notes = (await library.notes(scope, asking)).filter(({ tags }) => tags.some(isPreferenceTag));
+  const notes = (await library.notes(scope, options)).filter(({ tags }) => tags.some(isPreferenceTag));
   const found: FoundPreference[] = [];
   for (const { sourcePath } of notes.slice(0, MOST_NOTES)) {
-    const note = await library.read(sourcePath, asking).catch(goneSince);
+    const note = await library.read(sourcePath, options).catch(goneSince);
     if (!note) continue;
     for (const { text, ...span } of preferencesIn(note.text, { isWhole: await isWholeNote(note) }))
       found.push({ text, citation: citeAt(note, span) });
@@ -123,7 +124,7 @@ async function inTaggedNotes(
   return found;
 }
 
-/** Between the listing and now. */
+/** A note may be deleted after the listing. */
 function goneSince(error: unknown): undefined {
   if (!isAppError(error, 'not_found')) throw error;
   return undefined;
@@ -137,10 +138,10 @@ async function isWholeNote({ text }: SourceNote): Promise<boolean> {
 async function inPassages(
   { retriever, cite }: PreferenceParts,
   scope: SearchScope,
-  asking?: SearchOptions,
+  options?: SearchOptions,
 ): Promise<FoundPreference[]> {
   const request = { query: 'preference preferences', limit: MOST_PASSAGES, mode: 'keyword', scope } as const;
-  const { passages } = await retriever.retrieve(request, asking);
+  const { passages } = await retriever.retrieve(request, options);
   return passages.flatMap((source) => {
     const { text, headings, span } = source.passage;
     const placed = ({ text: said, start, end }: Preference) => ({

@@ -1,4 +1,4 @@
-/** A pack for reading: the same things in the same order. */
+/** Renders a context pack as markdown. */
 import type { ContextPack } from './types.ts';
 
 export function packMarkdown(pack: ContextPack): string {
@@ -44,8 +44,8 @@ function decisionLine({
   date,
   citation,
 }: ContextPack['priorDecisions'][number]): string {
-  const told = title === decision ? title : `${title}: ${decision}`;
-  return `${oneLine(told)} (${[status, date].filter(Boolean).join(', ')}) [${citation}]`;
+  const text = title === decision ? title : `${title}: ${decision}`;
+  return `${oneLine(text)} (${[status, date].filter(Boolean).join(', ')}) [${citation}]`;
 }
 
 function loopLine({ kind, text, owner, due, citation }: ContextPack['openLoops'][number]): string {
@@ -57,13 +57,12 @@ function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }
 
-/** First steps that follow from what a pack holds. Each names nothing that is not in it. */
-
 type PackContents = Pick<ContextPack, 'preferences' | 'relevantFacts' | 'priorDecisions' | 'openLoops'>;
 
 const MOST_LOOPS = 3;
 const MAX_NAMED = 120;
 
+/** First steps that follow from the contents of a pack. */
 export function suggestedPlan({
   preferences,
   relevantFacts,
@@ -81,6 +80,6 @@ export function suggestedPlan({
 }
 
 function named(text: string): string {
-  const line = text.replace(/\s+/g, ' ').trim();
+  const line = oneLine(text);
   return line.length <= MAX_NAMED ? line : `${line.slice(0, MAX_NAMED - 1).toWellFormed()}…`;
 }

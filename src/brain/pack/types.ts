@@ -1,4 +1,4 @@
-/** What a context pack is made of. */
+/** The parts of a context pack. */
 import type { Citation } from '../types.ts';
 
 export const PACK_PARTS = ['facts', 'decisions', 'open_loops', 'preferences'] as const;
@@ -36,7 +36,7 @@ export interface FoundText {
 }
 
 /** In a pack `citation` is the number of one of its citations. */
-type CitedItem<T> = Omit<T, 'citation'> & { readonly score: number; readonly citation: number };
+type PackEntry<T> = Omit<T, 'citation'> & { readonly score: number; readonly citation: number };
 
 interface PackFact {
   readonly path: string;
@@ -55,8 +55,8 @@ export interface ContextPack {
   readonly constraints: readonly string[];
   readonly preferences: readonly PackFact[];
   readonly relevantFacts: readonly PackFact[];
-  readonly priorDecisions: readonly CitedItem<FoundDecision>[];
-  readonly openLoops: readonly CitedItem<FoundLoop>[];
+  readonly priorDecisions: readonly PackEntry<FoundDecision>[];
+  readonly openLoops: readonly PackEntry<FoundLoop>[];
   readonly suggestedPlan: readonly string[];
   readonly allowedActions: readonly string[];
   readonly policyControls: Readonly<Record<string, string | number | boolean>>;
@@ -65,11 +65,11 @@ export interface ContextPack {
 }
 
 interface BudgetReport {
-  /** Tokens. */
+  /** In tokens. */
   readonly budget: number;
-  /** Of the whole pack, this report with it. */
+  /** Tokens of the whole pack, this report included. */
   readonly used: number;
-  /** How many findings had no room. */
+  /** Number of items that did not fit. */
   readonly dropped: number;
   readonly estimator: 'chars/4';
 }

@@ -1,4 +1,8 @@
-/** Passages by meaning, alone or together with words. */
+/**
+ * Hybrid search: each passage gets one score from its keyword score and its cosine. Reciprocal rank fusion would need
+ * ranks alone, but a rank does not say whether the first hit is any good: a question in other words than the notes' has
+ * a first hit by words, too. Figures are in docs/second-brain-retrieval.md.
+ */
 import { type Question, questionOf } from '../../notes/text/analyzer.ts';
 import { isAppError } from '../../shared/errors.ts';
 import {
@@ -18,41 +22,36 @@ import {
   rankedPassage,
 } from './keyword-search.ts';
 import type { Mounts } from './library.ts';
-import type { SemanticHits, SemanticIndex } from './semantic-search.ts';
+import type { SemanticHit, SemanticIndex } from './semantic-search.ts';
 
-/**
- * One score from two: how well the words of a question stand in a passage, and how near it is in meaning. Places in two
- * rankings would do (reciprocal rank fusion), but a ranking does not say whether its first is any good: a question in
- * other words than the notes' has a first place by words, too. See docs/second-brain-retrieval.md for the figures.
- */
 interface Signals {
-  /** 0 to 1; 0 where no word stands. */
+  /** Keyword score, 0 to 1; 0 when the passage has no word of the question. */
   readonly words: number;
-  /** Undefined where there is no vector. */
+  /** Undefined when the passage has no vector. */
   readonly cosine: number | undefined;
 }
 
-/** What words count for: little where at most so many stand together in one passage, much from so many on. */
-const LITTLE = { share: 0.25, together: 2 };
-const MUCH = { share: 0.7, together: 6 };
+/** The weight of words grows from `LOW` to `HIGH` with the number of question words in one passage. */
+const LOW = { weight: 0.25, words: 2 };
+const HIGH = { weight: 0.7, words: 6 };
 
-/** `together`: how many words of the question stand in the passage that has most. */
-export function shareOfWords(together: number): number {
-  const along = (together - LITTLE.together) / (MUCH.together - LITTLE.together);
-  return LITTLE.share + (MUCH.share - LITTLE.share) * Math.min(1, Math.max(0, along));
+/** `words` is the largest number of question words that one passage has. */
+export function weightOfWords(words: number): number {
+  const along = (words - LOW.words) / (HIGH.words - LOW.words);
+  return LOW.weight + (HIGH.weight - LOW.weight) * Math.min(1, Math.max(0, along));
 }
 
-/** `usual`: the cosine of texts that have nothing to do with each other, which is another one for every model. */
-export function fuse({ words, cosine }: Signals, share: number, usual: number): number {
-  const meaning = Math.max(0, ((cosine ?? usual) - usual) / Math.max(0.1, 1 - usual));
-  return share * words + (1 - share) * Math.min(1, meaning);
+/** `baseline` is the cosine of unrelated texts, which differs from model to model. */
+export function fuse({ words, cosine }: Signals, weight: number, baseline: number): number {
+  const meaning = Math.max(0, ((cosine ?? baseline) - baseline) / Math.max(0.1, 1 - baseline));
+  return weight * words + (1 - weight) * Math.min(1, meaning);
 }
 
-/** Each further passage of a note counts less: other notes have something to say, too. */
-const AGAIN = 0.8;
+/** Factor for each further passage of a note, so that one note does not fill the results. */
+const REPEAT_FACTOR = 0.8;
 
 /** Best first. */
-export function spread<Ranked extends { readonly score: number }>(
+export function discountRepeats<Ranked extends { readonly score: number }>(
   ranked: readonly Ranked[],
   noteOf: (ranked: Ranked) => string,
 ): Ranked[] {
@@ -62,26 +61,26 @@ export function spread<Ranked extends { readonly score: number }>(
     .map((entry) => {
       const before = seen.get(noteOf(entry)) ?? 0;
       seen.set(noteOf(entry), before + 1);
-      return { ...entry, score: entry.score * AGAIN ** before };
+      return { ...entry, score: entry.score * REPEAT_FACTOR ** before };
     })
     .sort((a, b) => b.score - a.score);
 }
 
 interface HybridSearch extends KeywordSearch {
   readonly meaning: SemanticIndex;
-  /** Of the question. */
+  /** The question's vector. */
   readonly vector: Float32Array;
   readonly mounts: Mounts;
   readonly library: Library;
 }
 
-/** From each ranking, for each passage wanted. */
+/** Candidates of each ranking per requested passage. */
 const RANKED_PER_PASSAGE = 3;
 const FEWEST_RANKED = 50;
-/** A note may have changed since its passages were embedded: then the next one is shown. */
+/** Further candidates, for passages that have changed since they were embedded. */
 const SPARE = 5;
-/** Of the passages with the best words, those whose words are counted. */
-const COUNTED = 5;
+/** Number of best keyword hits that decide the weight of words. */
+const WEIGHED = 5;
 
 export async function findFused(
   { query, limit, mode, scope }: RetrievalRequest,
@@ -93,7 +92,7 @@ export async function findFused(
   const words = mode === 'semantic' ? NOTHING : await findByWords(query, limit, search);
   const known = await passagesFound(words, most);
   const ranked = mode === 'semantic' ? byMeaning(near) : byBoth(near, known, { ...search, question });
-  const best = spread(ranked, ({ sourcePath }) => sourcePath).slice(0, limit + SPARE);
+  const best = discountRepeats(ranked, ({ sourcePath }) => sourcePath).slice(0, limit + SPARE);
   const passages = await shownPassages(best, { ...search, known, question });
   return {
     passages: passages.slice(0, limit),
@@ -110,17 +109,17 @@ interface RankedCandidate {
   readonly score: number;
 }
 
-/** What words found, by the hash of the passage. */
+/** Keyword hits by passage hash. */
 type PassageLookup = ReadonlyMap<string, RankedPassage>;
 
-/** The notes of the scope; undefined when every note will do. */
+/** A filter for the notes of the scope; undefined when the scope has all notes. */
 async function acceptedBy(
   scope: SearchScope,
   { library, options }: HybridSearch,
 ): Promise<((sourcePath: string) => boolean) | undefined> {
   if (isWholeLibrary(scope)) return undefined;
-  const { onWarning: _, ...asking } = options;
-  const paths = new Set((await library.notes(scope, asking)).map(({ sourcePath }) => sourcePath));
+  const { onWarning: _, ...silent } = options;
+  const paths = new Set((await library.notes(scope, silent)).map(({ sourcePath }) => sourcePath));
   return (sourcePath) => paths.has(sourcePath);
 }
 
@@ -129,21 +128,21 @@ async function passagesFound({ passages }: KeywordHits, most: number): Promise<P
   return new Map(ranked.map((each) => [each.passage.hash, each]));
 }
 
-function byMeaning(near: readonly SemanticHits[]): RankedCandidate[] {
+function byMeaning(near: readonly SemanticHit[]): RankedCandidate[] {
   return near.map(({ hash, sourcePath, cosine }) => ({ hash, sourcePath, score: Math.min(1, cosine) }));
 }
 
 function byBoth(
-  near: readonly SemanticHits[],
+  near: readonly SemanticHit[],
   known: PassageLookup,
   { meaning, vector, question }: HybridSearch & { readonly question: Question },
 ): RankedCandidate[] {
-  const usual = meaning.usualCosine(vector);
-  const coverages = [...known.values()].slice(0, COUNTED).map(({ coverage }) => coverage);
-  const share = shareOfWords(Math.max(0, ...coverages) * question.words.length);
+  const baseline = meaning.averageCosine(vector);
+  const coverages = [...known.values()].slice(0, WEIGHED).map(({ coverage }) => coverage);
+  const weight = weightOfWords(Math.max(0, ...coverages) * question.words.length);
   const scored = (hash: string, sourcePath: string, cosine: number | undefined): RankedCandidate => {
     const words = known.get(hash)?.score ?? 0;
-    return { hash, sourcePath, score: fuse({ words, cosine }, share, usual) };
+    return { hash, sourcePath, score: fuse({ words, cosine }, weight, baseline) };
   };
   return [
     ...near.map(({ hash, sourcePath, cosine }) => scored(hash, sourcePath, cosine)),
@@ -175,7 +174,7 @@ async function shownPassages(
   return shown.flat();
 }
 
-/** Undefined when the note has changed or gone, or cannot be read. */
+/** Undefined when the note has changed, is gone, or cannot be read. */
 async function passageWith(
   hash: string,
   sourcePath: string,
@@ -187,13 +186,13 @@ async function passageWith(
     options.onWarning?.(`Notes found by meaning could not be read: ${error.title}.`);
     return undefined;
   };
-  // Far notes are read anew, since their vectors may be older than the last change.
+  // NaN makes the reader fetch a remote note again: its vectors may be older than its last change.
   const note = place && (await reader.read(place.source, place.path, Number.NaN).catch(unread));
   return (await note?.passages())?.find((passage) => passage.hash === hash);
 }
 
-/** Notes with words of the question, and those found by meaning that have none of them. */
-function totalOf(byWords: number, near: readonly SemanticHits[], shown: readonly RankedPassage[]): number {
+/** Number of notes with words of the question, plus those found by meaning alone. */
+function totalOf(byWords: number, near: readonly SemanticHit[], shown: readonly RankedPassage[]): number {
   if (byWords === 0) return new Set(near.map(({ sourcePath }) => sourcePath)).size;
   const wordless = shown.filter(({ coverage }) => coverage === 0).map(({ passage }) => passage.sourcePath);
   return byWords + new Set(wordless).size;

@@ -1,4 +1,4 @@
-/** Passages by words: each notebook's index finds the notes, their passages are ranked together. */
+/** Keyword search: each notebook's index finds notes, then the passages of all of them are ranked together. */
 import type { Range } from '../../notes/markdown/regions.ts';
 import type { DocumentFrequencies, SearchHit, SearchOptions } from '../../notes/searcher.ts';
 import { type Question, questionOf } from '../../notes/text/analyzer.ts';
@@ -10,7 +10,7 @@ import type { Passage, RankedPassage } from '../types.ts';
 import { askAll, type MountedNotebook } from './library.ts';
 import type { NotePassages, NoteReader } from './passages.ts';
 
-/** The words of a path: of its folders, and of the file without its kind. Titles are often written there and nowhere else. */
+/** The words of a path without its extension. A note's title is often in its path alone. */
 export function pathWords(path: string): string {
   return path.replace(/\.\p{L}+$/u, '').replace(/[^\p{L}\p{N}]+/gu, ' ');
 }
@@ -18,31 +18,30 @@ export function pathWords(path: string): string {
 interface Candidate {
   readonly note: NotePassages;
   readonly title: string;
-  /** Where its notebook's search has it, from 0. */
+  /** Rank in the search of its notebook, from 0. */
   readonly rank: number;
 }
 
 interface PassageScore {
   readonly note: NotePassages;
-  /** Its place among the note's passages. */
+  /** Index among the note's passages. */
   readonly at: number;
-  /** 1 for a passage that could not be better. */
+  /** 0 to 1; 1 for the best possible passage. */
   readonly score: number;
   readonly coverage: number;
 }
 
 const TITLE_WEIGHT = 1;
 const HEADING_WEIGHT = 1;
-/** How much of a score is the note's own. */
+/** Weight of the note's rank in a passage's score. */
 const NOTE_SHARE = 0.5;
-/** The note at this place gets half of what the first gets. */
+/** The rank at which a note's prior is half of the first one's. */
 const HALF_AT = 20;
 const USUAL_LENGTH = 800;
 
 /**
- * Best first, and only those that hold a word of the question: BM25 over stems, as for the notes themselves. Words of
- * the headings, the title and the path count for every passage under them. How the index ranked the note counts, too.
- * `idfs` are those of the question's words, in their order.
+ * BM25 over stems; only passages with a word of the question, best first. Words of headings, title and path count for
+ * every passage under them, and the note's rank in its index is a prior. `idfs` are in the order of the question's words.
  */
 function rankPassages(
   candidates: readonly Candidate[],
@@ -55,7 +54,7 @@ function rankPassages(
     .sort((a, b) => b.score - a.score || comparePlace(a, b));
 }
 
-/** The share of the question's words that stand in a passage or over it. */
+/** The share of the question's words in a passage, its headings, title and path. */
 export function coverageOf({ sourcePath, title, headings, text }: Passage, { words }: Question): number {
   const all = [pathWords(sourcePath), title, ...headings, text].join('\n');
   const counts = countsIn(all, createStemFinder(words), words.length);
@@ -108,7 +107,7 @@ function countsIn(text: string, find: StemFinder, words: number): Float32Array {
   return counts;
 }
 
-/** The whole note is looked through once: that is quicker than passage by passage. */
+/** One scan over the whole note, which is faster than one per passage. */
 function countsByPassage({ text, ranges }: NotePassages, find: StemFinder, words: number): Float32Array[] {
   const counts = ranges.map(() => new Float32Array(words));
   const found: number[] = [];
@@ -134,7 +133,7 @@ export async function rankedPassage({ note, at, score, coverage }: PassageScore)
 export interface KeywordHits {
   /** Best first. */
   readonly passages: readonly PassageScore[];
-  /** Notes that match, of all notebooks. */
+  /** Number of matching notes of all notebooks. */
   readonly total: number;
 }
 
@@ -144,7 +143,7 @@ export interface KeywordSearch {
   readonly options: SearchOptions;
 }
 
-/** More notes than passages are wanted: the best passage may stand in a note that is not the best. */
+/** More notes than passages, because the best passage may be in a note that is not the best. */
 const NOTES_PER_PASSAGE = 1.2;
 const FEWEST_NOTES = 12;
 const MOST_NOTES = 60;
@@ -181,7 +180,7 @@ export async function findByWords(
   };
 }
 
-/** Without the words that only hold a sentence together; quoted phrases stay as they are. */
+/** The query without stop words; quoted phrases are kept. */
 function searchedFor(query: string, { words }: Question): string {
   const phrases = query.match(/["“”„][^"“”„]+["“”]/g) ?? [];
   return words.length === 0 ? query : [...words, ...phrases].join(' ');
@@ -193,7 +192,7 @@ interface NoteHit {
   readonly rank: number;
 }
 
-/** Warns how many could not be read, and throws when that is all of them. */
+/** Warns about notes that could not be read, and throws when none could. */
 async function readAll(
   hits: readonly NoteHit[],
   reader: NoteReader,
@@ -219,7 +218,7 @@ async function readAll(
   return read;
 }
 
-/** As if all notebooks were one. */
+/** IDF over all notebooks together. */
 function idfsOf({ words }: Question, uses: readonly DocumentFrequencies[]): number[] {
   const notes = uses.reduce((sum, use) => sum + use.notes, 0);
   return words.map((_, at) => {

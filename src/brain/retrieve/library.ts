@@ -1,4 +1,4 @@
-/** All mounted notebooks as one body of text notes. */
+/** All mounted notebooks as one library. With several notebooks, a path begins with its notebook's name. */
 
 import { readListKey } from '../../notes/frontmatter/lists.ts';
 import { parseFrontmatter } from '../../notes/frontmatter/parse.ts';
@@ -21,14 +21,12 @@ import {
   TEXT_EXTENSIONS,
 } from '../types.ts';
 
-/** Several notebooks under one tree of paths: with more than one, a path begins with its notebook's name. */
-
 interface MountedPath {
   readonly source: Source;
   readonly path: NotePath;
 }
 
-/** A notebook, and which of its notes are meant. */
+/** A notebook and a filter for its notes. */
 export interface MountedNotebook {
   readonly source: Source;
   readonly filter: SearchFilter;
@@ -36,9 +34,9 @@ export interface MountedNotebook {
 
 export interface Mounts {
   sourcePath(source: Source, path: NotePath): string;
-  /** Undefined when no notebook has such notes. */
+  /** Undefined when the path begins with no notebook's name. */
   find(sourcePath: string): MountedPath | undefined;
-  /** The notebooks that hold notes of the scope; says so when there are none. */
+  /** The notebooks of the scope; warns when there are none. */
   parts(scope: SearchScope, options?: SearchOptions): MountedNotebook[];
 }
 
@@ -77,7 +75,7 @@ function filterOf({ tags = [], since, until }: SearchScope, under: NotePath): Se
   };
 }
 
-/** Asks all of them at once. One that fails does not hide the others, unless all fail. */
+/** Asks all notebooks at once. A failing one is left out with a warning; throws when all fail. */
 export async function askAll<Answer>(
   parts: readonly MountedNotebook[],
   ask: (part: MountedNotebook) => Promise<Answer>,
@@ -99,7 +97,7 @@ function problemOf(error: unknown): string {
   return isAppError(error) ? error.title : 'it could not be read';
 }
 
-/** Tags of longer notes are those of their frontmatter: such a note is data. */
+/** Longer notes are taken for data: only tags of their frontmatter count. */
 const LARGEST_SCANNED = 1024 * 1024;
 
 export function openLibrary(sources: readonly Source[]): Library {
@@ -120,8 +118,8 @@ export function openLibrary(sources: readonly Source[]): Library {
         )
         .sort((a, b) => (a.sourcePath < b.sourcePath ? -1 : 1));
     },
-    async read(sourcePath, asking) {
-      asking?.signal?.throwIfAborted();
+    async read(sourcePath, options) {
+      options?.signal?.throwIfAborted();
       const wanted = parseNotePath(sourcePath);
       const place = mounts.find(wanted);
       if (!place || !isTextNote(place.path)) throw missing(wanted, hintFor(wanted, sources));
@@ -152,7 +150,7 @@ function knownNote({ tags, lastModified, size }: FileEntry): Omit<NoteSummary, '
   return { tags, lastModified, size };
 }
 
-/** A note as it was read; `text` where that is known already. */
+/** `text` is the decoded text of `note`, where the caller has it already. */
 export async function sourceNote(
   note: Pick<Note, 'path' | 'bytes' | 'lastModified' | 'size'>,
   sourcePath: string,

@@ -1,4 +1,4 @@
-/** A note as passages, each with a hash that stays when the lines above it move. */
+/** Splits notes into passages, each with a hash that is independent of the lines above it. */
 import { createHash } from 'node:crypto';
 import { createLineNumbers } from '../../notes/markdown/lines.ts';
 import { headingAnchor } from '../../notes/markdown/outline.ts';
@@ -13,7 +13,7 @@ import { type Mounts, sourceNote } from './library.ts';
 
 const HASH_LETTERS = 32;
 
-/** In order, one for each range. */
+/** One passage for each range. */
 export function passagesOf(
   note: SourceNote,
   ranges: readonly PassageRange[] = passageRanges(note.text, isMarkdown(note.sourcePath)),
@@ -39,7 +39,7 @@ export function passagesOf(
   });
 }
 
-/** Equal passages of one note differ by how many came before. */
+/** Equal passages of one note get different hashes, by a counter. */
 function createHashes(sourcePath: string): (headings: readonly string[], text: string) => string {
   const seen = new Map<string, number>();
   return (headings, text) => {
@@ -50,10 +50,7 @@ function createHashes(sourcePath: string): (headings: readonly string[], text: s
   };
 }
 
-/**
- * A note and its passages. What it takes to rank them is there at once, what it takes to show them is made when it is
- * asked for.
- */
+/** A note and its passages. Ranking needs only the ranges, so the passages themselves are made on demand. */
 export interface NotePassages {
   readonly sourcePath: string;
   readonly text: string;
@@ -63,13 +60,13 @@ export interface NotePassages {
 }
 
 /**
- * Reads notes and keeps the last used ones. A note near by is read each time, so that what is cited is what stands
- * there now; one far away only when the index has heard of a change.
+ * Reads notes through an LRU cache. A local note is read each time, so that citations are current; a remote note only
+ * when the index has noticed a change.
  */
 export interface NoteReader {
   /**
-   * Undefined when the note is gone or is not text. `lastModified` as the index has it. One that cannot be read now
-   * is what it was when last read; throws where it never was.
+   * `lastModified` is the index's. Undefined when the note is gone or is not text. When a read fails, the cached
+   * version is returned; without one it throws.
    */
   read(source: Source, path: NotePath, lastModified: number): Promise<NotePassages | undefined>;
 }
@@ -77,14 +74,14 @@ export interface NoteReader {
 interface CachedNote {
   readonly passages: NotePassages;
   readonly version: string;
-  /** As the index had it. */
+  /** `lastModified` of the index at the time of the read. */
   readonly indexedAt: number;
 }
 
 const LONGEST_READ_MS = 2_500;
 const MOST_CHARACTERS = 8 * 1024 * 1024;
-/** A few giants would push out everything else. */
-const LARGEST_KEPT = MOST_CHARACTERS / 8;
+/** Larger notes would evict too many others. */
+const LARGEST_CACHED = MOST_CHARACTERS / 8;
 
 export function createNoteReader(mounts: Mounts): NoteReader {
   const cache = createNoteCache();
@@ -111,7 +108,7 @@ export function createNoteReader(mounts: Mounts): NoteReader {
   };
 }
 
-/** An answer does not wait for a server that says nothing. */
+/** Fails with `timeout` when a remote store takes too long. */
 async function inTime<T>(reading: Promise<T>): Promise<T> {
   reading.catch(() => {});
   let timer: NodeJS.Timeout | undefined;
@@ -135,7 +132,7 @@ function passagesIn(note: Note, sourcePath: string): NotePassages {
   return { sourcePath, text, ranges, passages };
 }
 
-/** Evicts the least recently used: what was used last goes last. */
+/** LRU, bounded by characters; the Map's insertion order is the order of use. */
 function createNoteCache() {
   const entries = new Map<string, CachedNote>();
   let characters = 0;
@@ -145,7 +142,7 @@ function createNoteCache() {
   };
   const put = (sourcePath: string, entry: CachedNote) => {
     drop(sourcePath);
-    if (entry.passages.text.length > LARGEST_KEPT) return;
+    if (entry.passages.text.length > LARGEST_CACHED) return;
     entries.set(sourcePath, entry);
     characters += entry.passages.text.length;
     for (const oldest of entries.keys()) {

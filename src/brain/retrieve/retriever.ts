@@ -1,10 +1,10 @@
-/** The passages that have most to do with a question, from all mounted notebooks: by words, by meaning, or by both. */
+/** Retrieval of the best passages of all mounted notebooks for a question: by keywords, by embeddings, or by both. */
 
 import type { Embedder } from '../../llm/types.ts';
 import type { SearchOptions } from '../../notes/searcher.ts';
 import type { Embedding } from '../embed/embedding.ts';
 import type { RetrievalRequest, RetrievalResult, Retriever, Source } from '../types.ts';
-import { findFused, spread } from './hybrid-search.ts';
+import { discountRepeats, findFused } from './hybrid-search.ts';
 import { findByWords, type KeywordSearch, rankedPassage } from './keyword-search.ts';
 import { mountsOf, openLibrary } from './library.ts';
 import { createNoteReader } from './passages.ts';
@@ -12,7 +12,7 @@ import { createSemanticIndex, type SemanticIndex } from './semantic-search.ts';
 
 export interface RetrieverOptions {
   readonly sources: readonly Source[];
-  /** Without both, notes are found by words alone. */
+  /** Without both, search is by keywords alone. */
   readonly embedder?: Embedder;
   readonly embedding?: Embedding;
 }
@@ -23,9 +23,9 @@ export function openRetriever({ sources, embedder, embedding }: RetrieverOptions
   const library = openLibrary(sources);
   const meaning = embedder && embedding && createSemanticIndex(embedder, embedding);
   return {
-    async retrieve(request, asking = {}) {
+    async retrieve(request, given = {}) {
       const warnings = new Set<string>();
-      const options: SearchOptions = { ...asking, onWarning: (warning) => void warnings.add(warning) };
+      const options: SearchOptions = { ...given, onWarning: (warning) => void warnings.add(warning) };
       const search = { parts: mounts.parts(request.scope, options), reader, options };
       const vector = await queryVector(request, meaning, options);
       const found =
@@ -34,7 +34,7 @@ export function openRetriever({ sources, embedder, embedding }: RetrieverOptions
           : await findAmongWords(request, search);
       return { ...found, warnings: [...warnings] };
     },
-    similarity: async (text, others, asking) => meaning?.similarity(text, others, asking?.signal),
+    similarity: async (text, others, options) => meaning?.similarity(text, others, options?.signal),
   };
 }
 
@@ -56,6 +56,6 @@ async function findAmongWords(
   search: KeywordSearch,
 ): Promise<RetrievedPassages> {
   const { passages, total } = await findByWords(query, limit, search);
-  const best = spread(passages, ({ note }) => note.sourcePath).slice(0, limit);
+  const best = discountRepeats(passages, ({ note }) => note.sourcePath).slice(0, limit);
   return { passages: await Promise.all(best.map(rankedPassage)), total, modeUsed: 'keyword' };
 }

@@ -1,4 +1,4 @@
-/** Passages by meaning: the vector of the question beside those of all passages. */
+/** Semantic search: nearest neighbours of the question's vector. */
 
 import type { Embedder } from '../../llm/types.ts';
 import type { SearchOptions } from '../../notes/searcher.ts';
@@ -8,33 +8,32 @@ import type { Embedding, EmbeddingStatus } from '../embed/embedding.ts';
 import type { VectorHit } from '../embed/vector-table.ts';
 
 export interface SemanticIndex {
-  /** Undefined, with a warning that says why, when there is nothing to compare with or it would take too long. */
+  /** Undefined, with a warning, when too few notes are embedded or the embedder fails or is too slow. */
   vectorOf(query: string, options: SearchOptions): Promise<Float32Array | undefined>;
-  nearest(query: Float32Array, most: number, accepts?: (sourcePath: string) => boolean): SemanticHits[];
+  nearest(query: Float32Array, most: number, accepts?: (sourcePath: string) => boolean): SemanticHit[];
   cosine(query: Float32Array, hash: string): number | undefined;
-  /** The cosine of the question and any passage, on average. */
-  usualCosine(query: Float32Array): number;
+  /** Average cosine of the question and a sample of the passages. */
+  averageCosine(query: Float32Array): number;
   similarity(text: string, others: readonly string[], signal?: AbortSignal): Promise<readonly number[]>;
 }
 
-export interface SemanticHits extends VectorHit {
+export interface SemanticHit extends VectorHit {
   readonly sourcePath: string;
 }
 
-/** With fewer of the notes, an answer by meaning would leave out too much. */
-const ENOUGH = 0.9;
-/** What a question may wait for its vector. */
-const PATIENCE_MS = 3_000;
-/** Below this, two texts have nothing in common. */
-const UNRELATED = 0.15;
-const REMEMBERED = 64;
-const REMEMBERED_MS = 600_000;
+/** Least share of embedded notes for a semantic search. */
+const LEAST_EMBEDDED = 0.9;
+const QUERY_TIMEOUT_MS = 3_000;
+/** Hits with a lower cosine are dropped. */
+const LEAST_COSINE = 0.15;
+const CACHED_QUERIES = 64;
+const CACHED_MS = 600_000;
 
 export function createSemanticIndex(embedder: Embedder, embedding: Embedding): SemanticIndex {
   const { collection } = embedding;
   const known = new TtlCache<Float32Array>({
-    forMs: REMEMBERED_MS,
-    most: REMEMBERED,
+    forMs: CACHED_MS,
+    most: CACHED_QUERIES,
     now: () => performance.now(),
   });
   return {
@@ -44,7 +43,7 @@ export function createSemanticIndex(embedder: Embedder, embedding: Embedding): S
       const remembered = known.get(query);
       if (remembered) return remembered;
       try {
-        const [vector] = await embedder.embed([query], inSomeTime(options.signal));
+        const [vector] = await embedder.embed([query], withTimeout(options.signal));
         if (vector) known.set(query, vector);
         return vector;
       } catch (error) {
@@ -55,10 +54,10 @@ export function createSemanticIndex(embedder: Embedder, embedding: Embedding): S
     nearest: (query, most, accepts) =>
       collection.nearest(query, most, accepts).flatMap(({ hash, cosine }) => {
         const sourcePath = collection.pathOf(hash);
-        return sourcePath === undefined || cosine < UNRELATED ? [] : [{ hash, cosine, sourcePath }];
+        return sourcePath === undefined || cosine < LEAST_COSINE ? [] : [{ hash, cosine, sourcePath }];
       }),
     cosine: (query, hash) => collection.cosine(query, hash),
-    usualCosine: (query) => collection.usualCosine(query),
+    averageCosine: (query) => collection.averageCosine(query),
     async similarity(text, others, signal) {
       const [own, ...vectors] = await embedder.embed([text, ...others], signal);
       return vectors.map((vector) => vector.reduce((sum, number, at) => sum + number * (own?.[at] ?? 0), 0));
@@ -66,13 +65,13 @@ export function createSemanticIndex(embedder: Embedder, embedding: Embedding): S
   };
 }
 
-function inSomeTime(signal: AbortSignal | undefined): AbortSignal {
-  const timeout = AbortSignal.timeout(PATIENCE_MS);
+function withTimeout(signal: AbortSignal | undefined): AbortSignal {
+  const timeout = AbortSignal.timeout(QUERY_TIMEOUT_MS);
   return signal ? AbortSignal.any([signal, timeout]) : timeout;
 }
 
 function whyNotReady({ notes, embeddedNotes, problem }: EmbeddingStatus): string | undefined {
-  if (notes > 0 && embeddedNotes / notes >= ENOUGH) return undefined;
+  if (notes > 0 && embeddedNotes / notes >= LEAST_EMBEDDED) return undefined;
   const how =
     notes === 0 ? 'The notes are not embedded yet' : `${embeddedNotes} of ${notes} notes are embedded so far`;
   return `${how}${problem === undefined ? '' : ` (${problem})`}: found by words alone.`;

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { defineTool } from './backend.ts';
 import { citation, omitted, outputOf, warnings } from './citations.ts';
 import { question, scope, scopeOf, whole } from './parameters.ts';
-import { askingWith } from './sampling.ts';
+import { callOptions } from './sampling.ts';
 
 export const sbAsk = defineTool({
   name: 'sb_ask',
@@ -35,7 +35,7 @@ export const sbAsk = defineTool({
     }),
   async run({ question: asked, top_k: topK, scope: given, mode }, call) {
     const request = { question: asked, topK, scope: scopeOf(given), mode };
-    const answer = await call.backend.ask(request, askingWith(call));
+    const answer = await call.backend.ask(request, callOptions(call));
     return outputOf(answer, ['citations'], 'Ask with a smaller top_k.');
   },
 });
@@ -72,7 +72,7 @@ export const sbGroundedAnswer = defineTool({
     }),
   async run({ question: asked, top_k: topK, min_support: minSupport, scope: given }, call) {
     const request = { question: asked, topK, minSupport, scope: scopeOf(given) };
-    const answer = await call.backend.groundedAnswer(request, askingWith(call));
+    const answer = await call.backend.groundedAnswer(request, callOptions(call));
     return outputOf(answer, ['claims', 'citations'], 'Ask with a smaller top_k.');
   },
 });

@@ -1,4 +1,4 @@
-/** What the tools of the second brain stand on: its operations, as plain functions over plain data. */
+/** The backend of the second brain's tools: its operations as functions over plain data. */
 import type { PackRequest } from '../../brain/pack/pack.ts';
 import type { Citation, RetrievalMode, SearchScope } from '../../brain/types.ts';
 import type { ChatModel } from '../../llm/types.ts';
@@ -97,18 +97,18 @@ export interface MeetingRequest {
 export type Answer = Readonly<Record<string, unknown>>;
 
 export interface BrainBackend {
-  ask(request: AskRequest, asking: BrainCallOptions): Promise<Answer>;
-  groundedAnswer(request: GroundedRequest, asking: BrainCallOptions): Promise<Answer>;
-  recall(request: RecallRequest, asking: SearchOptions): Promise<RecallAnswer>;
+  ask(request: AskRequest, options: BrainCallOptions): Promise<Answer>;
+  groundedAnswer(request: GroundedRequest, options: BrainCallOptions): Promise<Answer>;
+  recall(request: RecallRequest, options: SearchOptions): Promise<RecallAnswer>;
   /** A context pack, as data and as text in the requested format. */
   pack(
     request: PackRequest,
-    asking: SearchOptions,
+    options: SearchOptions,
   ): Promise<{ readonly pack: object; readonly text: string }>;
-  ingest(request: IngestRequest, asking: SearchOptions): Promise<Answer>;
-  openLoops(request: LoopsRequest, asking: SearchOptions): Promise<Answer>;
-  decisions(request: DecisionsRequest, asking: SearchOptions): Promise<Answer>;
-  meeting(request: MeetingRequest, asking: SearchOptions): Promise<Answer>;
+  ingest(request: IngestRequest, options: SearchOptions): Promise<Answer>;
+  openLoops(request: LoopsRequest, options: SearchOptions): Promise<Answer>;
+  decisions(request: DecisionsRequest, options: SearchOptions): Promise<Answer>;
+  meeting(request: MeetingRequest, options: SearchOptions): Promise<Answer>;
   /** Titles and tags, for completion. */
   words(): Promise<{ readonly titles: readonly string[]; readonly tags: readonly string[] }>;
   /** Content of the status resource; holds no path of the host and no secret. */

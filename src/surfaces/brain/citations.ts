@@ -14,22 +14,20 @@ interface ExtractedItem {
   readonly evidence: Evidence;
 }
 
-type CitedFinding<Item extends ExtractedItem> = Omit<Item, 'evidence'> & { readonly citation: Citation };
+type CitedItem<Item extends ExtractedItem> = Omit<Item, 'evidence'> & { readonly citation: Citation };
 
-export type CiteFindings = <Item extends ExtractedItem>(
-  items: readonly Item[],
-) => Promise<CitedFinding<Item>[]>;
+export type ItemCiter = <Item extends ExtractedItem>(items: readonly Item[]) => Promise<CitedItem<Item>[]>;
 
 interface CiteOptions {
   readonly library: Library;
   readonly retrievedAt: string;
   /** The text that was passed in instead of a note. */
   readonly text?: string;
-  readonly asking: SearchOptions;
+  readonly options: SearchOptions;
 }
 
 /** Citation numbers continue from one list to the next. */
-export function createCiteFindings({ library, retrievedAt, text, asking }: CiteOptions): CiteFindings {
+export function createItemCiter({ library, retrievedAt, text, options }: CiteOptions): ItemCiter {
   const notes = new Map<
     string,
     Promise<((evidence: Evidence, facts: CitationRank) => Citation) | undefined>
@@ -39,7 +37,7 @@ export function createCiteFindings({ library, retrievedAt, text, asking }: CiteO
     const known = notes.get(sourcePath);
     if (known) return known;
     const note =
-      text === undefined ? readIfThere(library, sourcePath, asking) : Promise.resolve(asNote(text));
+      text === undefined ? readIfThere(library, sourcePath, options) : Promise.resolve(asNote(text));
     const citer = note.then((read) => read && citerIn(read));
     notes.set(sourcePath, citer);
     return citer;
@@ -73,10 +71,10 @@ function plainly(evidence: Evidence, facts: CitationRank): Citation {
 async function readIfThere(
   library: Library,
   sourcePath: string,
-  asking: SearchOptions,
+  options: SearchOptions,
 ): Promise<SourceNote | undefined> {
   try {
-    return await library.read(sourcePath, asking);
+    return await library.read(sourcePath, options);
   } catch (error) {
     if (isAppError(error, 'not_found') || isAppError(error, 'unsupported')) return undefined;
     throw error;

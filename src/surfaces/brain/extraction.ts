@@ -1,12 +1,12 @@
 /** Extraction of open loops, decisions and meetings, with citations. */
 import { extractDecisions, extractMeeting } from '../../brain/extract/ops/extract-decisions.ts';
-import { createFindings } from '../../brain/extract/ops/library-scan.ts';
+import { createLoopCache } from '../../brain/extract/ops/library-scan.ts';
 import { openLoops } from '../../brain/extract/ops/open-loops.ts';
 import type { Decision, LoopKind } from '../../brain/extract/types.ts';
 import type { Library, RetrievalRequest, Retriever, SourceNote } from '../../brain/types.ts';
 import type { SearchOptions } from '../../notes/searcher.ts';
 import type { BrainBackend } from './backend.ts';
-import { type CiteFindings, createCiteFindings } from './citations.ts';
+import { createItemCiter, type ItemCiter } from './citations.ts';
 
 interface ExtractionParts {
   readonly library: Library;
@@ -17,19 +17,19 @@ interface ExtractionParts {
 type Extraction = Pick<BrainBackend, 'openLoops' | 'decisions' | 'meeting'>;
 
 export function createExtraction({ library, retriever, now }: ExtractionParts): Extraction {
-  const findings = createFindings();
-  const citing = (asking: SearchOptions, text?: string): CiteFindings =>
-    createCiteFindings({
+  const cache = createLoopCache();
+  const citing = (options: SearchOptions, text?: string): ItemCiter =>
+    createItemCiter({
       library,
       retrievedAt: new Date(now()).toISOString(),
-      asking,
+      options,
       text,
     });
   return {
-    async openLoops({ kinds, ...request }, asking) {
+    async openLoops({ kinds, ...request }, options) {
       const wanted = { ...request, kinds: kinds ? (kinds as readonly LoopKind[]) : undefined };
-      const found = await openLoops(library, wanted, { now: now(), findings, asking });
-      const cited = await citing(asking)(found.loops);
+      const found = await openLoops(library, wanted, { now: now(), cache, options });
+      const cited = await citing(options)(found.loops);
       const { byKind, overdue } = found.counts;
       return {
         ...found,
@@ -43,20 +43,20 @@ export function createExtraction({ library, retriever, now }: ExtractionParts): 
         counts: { byKind, overdue },
       };
     },
-    async decisions({ scope = {}, ...request }, asking) {
+    async decisions({ scope = {}, ...request }, options) {
       const retrieve = (query: string, limit: number) =>
-        notesFor({ query, limit, scope, mode: 'hybrid' }, { library, retriever, asking });
-      const found = await extractDecisions(request, { library, retrieve, asking });
+        notesFor({ query, limit, scope, mode: 'hybrid' }, { library, retriever, options });
+      const found = await extractDecisions(request, { library, retrieve, options });
       const { decisions, total } = found;
       const left = total - decisions.length;
       return {
-        decisions: (await citing(asking, request.text)(decisions)).map(shownDecision),
+        decisions: (await citing(options, request.text)(decisions)).map(shownDecision),
         ...(left > 0 && { warnings: [`${left} more: ask with a higher limit, since, or a narrower query.`] }),
       };
     },
-    async meeting(request, asking) {
-      const found = await extractMeeting(request, { library, asking });
-      const cite = citing(asking, request.text);
+    async meeting(request, options) {
+      const found = await extractMeeting(request, { library, options });
+      const cite = citing(options, request.text);
       const { title, date, start, end, attendees, absent } = found.meeting;
       return {
         meeting: {
@@ -92,11 +92,11 @@ function shownDecision<Shown extends Omit<Decision, 'evidence'>>({ date, rationa
 /** The notes with the best matching passages. */
 async function notesFor(
   request: RetrievalRequest,
-  { library, retriever, asking }: Omit<ExtractionParts, 'now'> & { readonly asking: SearchOptions },
+  { library, retriever, options }: Omit<ExtractionParts, 'now'> & { readonly options: SearchOptions },
 ): Promise<SourceNote[]> {
-  const { passages } = await retriever.retrieve(request, asking);
+  const { passages } = await retriever.retrieve(request, options);
   const paths = [...new Set(passages.map(({ passage }) => passage.sourcePath))];
   const notes: SourceNote[] = [];
-  for (const path of paths) notes.push(await library.read(path, asking));
+  for (const path of paths) notes.push(await library.read(path, options));
   return notes;
 }

@@ -27,7 +27,7 @@ interface PackingParts {
 
 const POLICY = { notes_are_data: true, network: false, writes_need_the_user: true };
 
-function pack(parts: PackingParts, request: PackRequest, asking: SearchOptions): Promise<PackedContext> {
+function pack(parts: PackingParts, request: PackRequest, options: SearchOptions): Promise<PackedContext> {
   const { library, retriever, extraction, allowedActions, now, newId } = parts;
   const retrievedAt = new Date(now()).toISOString();
   return buildPack(
@@ -36,25 +36,25 @@ function pack(parts: PackingParts, request: PackRequest, asking: SearchOptions):
       retriever,
       cite: createCite(retrievedAt),
       citeAt: (note, span) => citationsIn(note)(span, { index: 0, score: 1, retrievedAt }),
-      decisions: (wanted) => decisionsFor(extraction, wanted, asking),
-      openLoops: (wanted) => loopsFor(extraction, wanted, asking),
+      decisions: (wanted) => decisionsFor(extraction, wanted, options),
+      openLoops: (wanted) => loopsFor(extraction, wanted, options),
       allowedActions,
       policyControls: POLICY,
       now,
       newId,
     },
     request,
-    asking,
+    options,
   );
 }
 
 async function decisionsFor(
   { decisions }: PackingParts['extraction'],
   { intent, scope, limit }: FindRequest,
-  asking: SearchOptions,
+  options: SearchOptions,
 ): Promise<FoundDecision[]> {
   const request = { query: intent, scope, limit, includeLowConfidence: false };
-  const found = (await decisions(request, asking)).decisions as readonly FoundDecision[];
+  const found = (await decisions(request, options)).decisions as readonly FoundDecision[];
   return found.map(({ title, decision, status, date, citation }) => ({
     title,
     decision,
@@ -67,9 +67,9 @@ async function decisionsFor(
 async function loopsFor(
   { openLoops }: PackingParts['extraction'],
   { scope, limit }: FindRequest,
-  asking: SearchOptions,
+  options: SearchOptions,
 ): Promise<FoundLoop[]> {
-  const found = (await openLoops({ scope, status: 'open', limit }, asking)).loops as readonly FoundLoop[];
+  const found = (await openLoops({ scope, status: 'open', limit }, options)).loops as readonly FoundLoop[];
   return found.map(({ id, kind, text, owner, due, citation }) => ({
     id,
     kind,
@@ -113,16 +113,16 @@ export function openBrain(parts: BrainParts): BrainBackend {
   const packing = { library, retriever, extraction, allowedActions, now, newId };
   return {
     usesClientSampling: parts.usesClientSampling,
-    ask: async (request, asking) => ({ ...(await ask(answering(asking), request, asking)) }),
-    groundedAnswer: async (request, asking) => ({
-      ...(await groundedAnswer({ ...answering(asking), newId }, request, asking)),
+    ask: async (request, options) => ({ ...(await ask(answering(options), request, options)) }),
+    groundedAnswer: async (request, options) => ({
+      ...(await groundedAnswer({ ...answering(options), newId }, request, options)),
     }),
-    recall: (request, asking) => recall(retriever, request, { now: now(), asking }),
+    recall: (request, options) => recall(retriever, request, { now: now(), options }),
     ...extraction,
     ingest: async (request, { signal }) => ({
       ...(await ingest({ sources, allowedFileRoots, now }, request, signal)),
     }),
-    pack: (request, asking) => pack(packing, request, asking),
+    pack: (request, options) => pack(packing, request, options),
     async words() {
       const notes = await library.notes({});
       return {

@@ -57,11 +57,11 @@ const LONGEST_SNIPPET = 200;
 export async function recall(
   retriever: Retriever,
   { query, limit, shown, mode, scope }: RecallRequest,
-  { now, asking }: { readonly now: number; readonly asking: SearchOptions },
+  { now, options }: { readonly now: number; readonly options: SearchOptions },
 ): Promise<RecallAnswer> {
   // One result more than the page tells whether a next page exists; later pages need all candidates.
   const wanted = shown.length === 0 ? limit + 1 : MOST_SHOWN + limit;
-  const found = await retriever.retrieve({ query, limit: wanted, mode, scope }, asking);
+  const found = await retriever.retrieve({ query, limit: wanted, mode, scope }, options);
   const { total, modeUsed, warnings } = found;
   const before = new Set(shown);
   const passages = found.passages.filter(({ passage }) => !before.has(shownKey(passage.hash)));

@@ -112,10 +112,10 @@ export interface ContextResult {
 export async function searchContext(
   backend: BrainBackend,
   { query, limit }: ContextSearch,
-  asking: SearchOptions,
+  options: SearchOptions,
 ): Promise<Record<string, unknown> & { readonly results: readonly ContextResult[] }> {
   const search = { query, mode: 'hybrid', scope: {} } as const;
-  const found = await backend.recall({ ...search, limit, shown: [] }, asking);
+  const found = await backend.recall({ ...search, limit, shown: [] }, options);
   const shown = shownOf(found, { search, shown: [], withText: true });
   return { query, ...shown, results: shown.results as ContextResult[] };
 }

@@ -10,7 +10,7 @@ import type { BrainBackend, BrainCallOptions } from './backend.ts';
 
 type Sample = NonNullable<ClientRequests['sample']>;
 
-export function askingWith({ backend, client, signal, onProgress }: Call<BrainBackend>): BrainCallOptions {
+export function callOptions({ backend, client, signal, onProgress }: Call<BrainBackend>): BrainCallOptions {
   const sample = backend.usesClientSampling ? client?.sample : undefined;
   return {
     signal,

@@ -62,7 +62,7 @@ export const searchNotes = defineTool({
         offset: skip,
         limit,
       },
-      warned.asking,
+      warned.options,
     );
     const results = hits.map(({ path: p, title: t, excerpt: ex, count: mc, line: ln }) => ({
       p,

@@ -28,7 +28,7 @@ export interface PagesBackend extends Notebook {
     readonly edits: TtlCache<string>;
   };
   /** Serializes removals per page, so that the second of two equal calls sees the result of the first. */
-  readonly turns: KeyedMutex;
+  readonly pageMutex: KeyedMutex;
 }
 
 const REPEATED_WITHIN_MS = 2 * 60_000;
@@ -48,7 +48,7 @@ export function createPagesBackend(notebook: Notebook, options: PagesOptions = {
       moves: new TtlCache(lately),
       edits: new TtlCache(lately),
     },
-    turns: new KeyedMutex(),
+    pageMutex: new KeyedMutex(),
   };
 }
 

@@ -88,7 +88,7 @@ export const movePage = defineTool({
     z.strictObject({ from: page('The page as it is called now'), to: page('Its new name, with folder') }),
   async run({ from: rawFrom, to: rawTo }, call) {
     const { backend, signal } = call;
-    const { notes, repeats, turns } = backend;
+    const { notes, repeats, pageMutex } = backend;
     const from = parsePagePath(rawFrom);
     const to = parsePagePath(rawTo);
     if (from === to) throw invalidPage(rawTo, 'source and destination are identical');
@@ -105,7 +105,7 @@ export const movePage = defineTool({
         throw error;
       }
     };
-    const result = repeated(await turns.run(from, () => onPages(notes, [from, to], move)));
+    const result = repeated(await pageMutex.run(from, () => onPages(notes, [from, to], move)));
     return { value: { from, to, moved: true, ...result }, facts: { page: from, to, ...result } };
   },
 });
@@ -123,7 +123,7 @@ export const deletePage = defineTool({
     const path = parsePagePath(raw);
     assertWritable(backend, path, 'it is in _trash/ already');
     const key = repeatKey(call, 'delete', path);
-    const { notes, repeats, turns, now } = backend;
+    const { notes, repeats, pageMutex, now } = backend;
     const trash = async () => {
       try {
         const trashPath = await trashNote(notes, path, now(), signal);
@@ -135,7 +135,7 @@ export const deletePage = defineTool({
         return { trashPath, deduplicated: true };
       }
     };
-    const { trashPath, ...result } = await turns.run(path, () => onPages(notes, [path], trash));
+    const { trashPath, ...result } = await pageMutex.run(path, () => onPages(notes, [path], trash));
     return {
       value: { deleted: true, trashPath, ...repeated(result) },
       facts: { page: path, trash_path: trashPath, ...repeated(result) },

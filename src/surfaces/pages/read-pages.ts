@@ -92,7 +92,7 @@ export const searchPages = defineTool({
         withHeadings: true,
         filter: !withTrash ? { notUnder: TRASH } : undefined,
       },
-      warned.asking,
+      warned.options,
     );
     const value = { query: wanted, count: hits.length, hits: hits.map(hitOf), ...warned.warning() };
     return { value: total > hits.length ? { ...value, total } : value };

@@ -2,16 +2,16 @@
 import * as z from 'zod';
 import type { SearchOptions } from '../../notes/searcher.ts';
 
-interface WarnedAsking {
-  readonly asking: SearchOptions;
+interface WarningCollector {
+  readonly options: SearchOptions;
   /** The answer's `warning` field; absent when there is none. */
   warning(): { readonly warning?: string };
 }
 
-export function withWarnings({ signal, onProgress }: SearchOptions): WarnedAsking {
+export function withWarnings({ signal, onProgress }: SearchOptions): WarningCollector {
   const said = new Set<string>();
   return {
-    asking: {
+    options: {
       signal,
       onProgress: onProgress || undefined,
       onWarning: (warning) => void said.add(warning),

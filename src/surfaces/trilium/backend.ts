@@ -97,7 +97,7 @@ export interface TriliumBackend {
   readonly conversion: Conversion;
   readonly addresses: WebAddresses;
   readonly emptyLists: EmptyLists;
-  /** The same for one call, which asks once where its notes stand; absent where that is no question. */
+  /** A backend for one call, which caches the positions of notes; absent when there is no subtree to check. */
   readonly forCall?: () => TriliumBackend;
 }
 
@@ -125,7 +125,7 @@ export function createTriliumBackend(whole: TriliumClient, options: TriliumOptio
   };
 }
 
-/** What is read anyway need not be asked for to know the address of a note. */
+/** Learns web addresses from notes that are read anyway, which saves requests for them. */
 function learning(client: TriliumClient, { learn }: WebAddresses): TriliumClient {
   const get: TriliumClient['notes']['get'] = async (noteId, options) => {
     const note = await client.notes.get(noteId, options);
@@ -138,8 +138,8 @@ function learning(client: TriliumClient, { learn }: WebAddresses): TriliumClient
 const define = defineToolFor<TriliumBackend>();
 
 /**
- * Annotates the title too, as triliumnext-mcp does. A caller who gives up ends a read at once; a change that has begun
- * is brought to its end, since half of one helps nobody.
+ * Annotates the title too, as triliumnext-mcp does. Cancellation ends a read at once; a change that has begun is
+ * completed, because half a change would be worse.
  */
 export const defineTool: DefineTool<TriliumBackend> = (tool) =>
   define({

@@ -51,7 +51,7 @@ export async function noteContent(
   const limits = { mostBytes: (one: TriliumNote) => (holdsText(one) ? undefined : mostBytes(one.mime)) };
   const reading = noteAndContent(client, noteId, limits, { signal });
   const isEarly = asked.includeImages && !emptyLists.knows(noteId);
-  // Behind the note and its content, which are waited for first.
+  // Requested after the note and its content, which are needed first.
   const early = isEarly ? listFor(noteId, call) : undefined;
   const { note, bytes } = await reading;
   const stored = holdsText(note) ? decodedText('text/plain', bytes) : undefined;
@@ -107,7 +107,7 @@ const NOTHING_ATTACHED: AttachmentSummary = { text: '', pictures: [] };
 
 interface Listing {
   readonly listed: Promise<PromiseSettledResult<Attachment[]>>;
-  /** Remembers that the list was empty. */
+  /** Records that the list was empty. */
   readonly isEmpty: (note: TriliumNote) => void;
 }
 

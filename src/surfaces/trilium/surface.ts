@@ -46,13 +46,13 @@ const READ_ONLY_TOOLS: ReadonlyMap<Tool<TriliumBackend>, Tool<TriliumBackend>> =
   [manageSystem, manageSystemReadOnly],
 ]);
 
-/** Read-only, the tools that read as well as write keep what reads. */
+/** With `readOnly`, tools that both read and write keep their reading actions. */
 export function triliumSurfaceWith({ readOnly }: { readonly readOnly: boolean }): Surface<TriliumBackend> {
   if (!readOnly) return triliumSurface;
   return { ...triliumSurface, tools: triliumSurface.tools.map((tool) => READ_ONLY_TOOLS.get(tool) ?? tool) };
 }
 
-/** Their arguments may hold whole files. */
+/** Tools whose arguments may hold whole files. */
 export const FILE_TOOLS: ReadonlySet<string> = new Set(
   [createNote, writeNote, createAttachment, writeAttachment, manageSystem].map(({ name }) => name),
 );

@@ -19,16 +19,18 @@ import type { CallClient } from '../../upstream/nested/operator.ts';
 import { whoCalls } from './answer.ts';
 
 /** The client's side of a call, which changes with every request. */
-export type Seat = Pick<ClientRequest, 'signal' | 'onProgress' | 'onLog'> & { readonly client: CallClient };
+export type CallPeer = Pick<ClientRequest, 'signal' | 'onProgress' | 'onLog'> & {
+  readonly client: CallClient;
+};
 
-type ConversationTurn<T> = { readonly done: T } | { readonly asks: InputRequests };
+type ConversationStep<T> = { readonly done: T } | { readonly asks: InputRequests };
 
 export interface Conversation<T> {
   /**
    * Resolves when the call is over or the server asks something. Cancellation by the caller meanwhile cancels the
    * call.
    */
-  turn(requested: ClientRequest, responses?: InputResponses): Promise<ConversationTurn<T>>;
+  advance(requested: ClientRequest, responses?: InputResponses): Promise<ConversationStep<T>>;
   /** Cancels the call. */
   end(): void;
 }
@@ -40,7 +42,7 @@ interface Pending {
 
 export function openConversation<T>(
   can: ClientAbilities,
-  begin: (seat: Seat) => Promise<T>,
+  begin: (peer: CallPeer) => Promise<T>,
 ): Conversation<T> {
   const over = new AbortController();
   const pending = new Map<string, Pending>();
@@ -54,7 +56,7 @@ export function openConversation<T>(
       pending.set(key, { request, answer: resolve });
       const give = () => {
         pending.delete(key);
-        reject(new Error('Nobody answered in time'));
+        reject(new Error('The client did not answer in time'));
       };
       if (signal.aborted) return give();
       signal.addEventListener('abort', give, { once: true });
@@ -80,7 +82,7 @@ export function openConversation<T>(
   work.catch(() => undefined);
 
   return {
-    async turn(requested, responses = {}) {
+    async advance(requested, responses = {}) {
       for (const [key, response] of Object.entries(responses)) {
         pending.get(key)?.answer(response);
         pending.delete(key);

@@ -1,4 +1,4 @@
-/** What a server behind us offers, as it is listed at our own endpoint. */
+/** Definitions of upstream capabilities as our own endpoint lists them. */
 import type { Exposure } from '../../governance/exposure/visibility.ts';
 import type { ActionClass } from '../../governance/types.ts';
 import type { PromptDefinition, ResourceEntry, ResourceTemplate } from '../../mcp/offers.ts';

@@ -11,7 +11,7 @@ import type { UpstreamLog } from '../../upstream/calls.ts';
 import type { CallClient } from '../../upstream/nested/operator.ts';
 import type { CallOptions, Round } from '../../upstream/nested/rounds.ts';
 import { whoCalls } from './answer.ts';
-import { type Conversation, messageOf, openConversation, type Seat } from './conversation.ts';
+import { type CallPeer, type Conversation, messageOf, openConversation } from './conversation.ts';
 
 /**
  * The state of a call between rounds, held by the client and authenticated with HMAC: the client can read it, but
@@ -158,22 +158,22 @@ export function createRounds(plane: Pick<Plane, 'config' | 'now'>): Rounds {
       own: own || undefined,
       asked: asked || undefined,
     };
-    const begin = (seat: AnySeat) =>
-      call({ ...optionsOf(seat, requested), round, ...continued(memory.ticket) });
+    const begin = (peer: OptionalPeer) =>
+      call({ ...optionsOf(peer, requested), round, ...continued(memory.ticket) });
     const { client } = requested;
-    if (!talk && !client?.isAskedByAnswer) return said(await begin(seatOf(requested)));
+    if (!talk && !client?.isAskedByAnswer) return said(await begin(peerOf(requested)));
     const current = talk ?? openConversation(client?.can ?? NOTHING, begin);
-    const turn = await current.turn(requested, talk ? responses : undefined);
-    return 'done' in turn ? said(turn.done) : asks(turn.asks, { parked: park(current, whoCalls(requested)) });
+    const step = await current.advance(requested, talk ? responses : undefined);
+    return 'done' in step ? said(step.done) : asks(step.asks, { parked: park(current, whoCalls(requested)) });
   };
 }
 
 const NOTHING = { form: false, url: false, sampling: false, roots: false };
 
-type AnySeat = Omit<Seat, 'client'> & { readonly client?: CallClient };
+type OptionalPeer = Omit<CallPeer, 'client'> & { readonly client?: CallClient };
 
 /** Legacy-era clients are asked directly, within the call. */
-function seatOf({ client, ...requested }: ClientRequest): AnySeat {
+function peerOf({ client, ...requested }: ClientRequest): OptionalPeer {
   if (!client?.can) return requested;
   const { can, elicit, sample } = client;
   const refuse = () => Promise.reject(new Error('The client cannot be asked for that'));
@@ -187,7 +187,10 @@ function seatOf({ client, ...requested }: ClientRequest): AnySeat {
   };
 }
 
-function optionsOf({ signal, client, onProgress, onLog }: AnySeat, { logLevel }: ClientRequest): CallOptions {
+function optionsOf(
+  { signal, client, onProgress, onLog }: OptionalPeer,
+  { logLevel }: ClientRequest,
+): CallOptions {
   return {
     signal,
     client,

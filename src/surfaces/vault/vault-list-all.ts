@@ -23,7 +23,7 @@ export const vaultListAll = defineTool({
     }),
   async run({ cursor: after }, call) {
     const warned = withWarnings(call);
-    const all = await call.backend.searcher.files(warned.asking);
+    const all = await call.backend.searcher.files(warned.options);
     const from = after === undefined ? 0 : indexAfter(all, decodeCursor(after));
     const end = pageEnd(all, from, (file) => JSON.stringify(entryOf(file)).length + 1, LIST_CHARACTERS);
     const value = {

@@ -97,7 +97,7 @@ export const vaultSearch = defineTool({
   async run(input, call) {
     const request = { query: input.query, limit: input.max_results, sort: 'kind' } as const;
     const warned = withWarnings(call);
-    const { hits, total } = await call.backend.searcher.search(request, warned.asking);
+    const { hits, total } = await call.backend.searcher.search(request, warned.options);
     const results = hits.map((hit) => resultOf(hit, input.query));
     results.sort((a, b) => ORDER.indexOf(a.match_type) - ORDER.indexOf(b.match_type));
     return { value: { query: input.query, total_matches: total, results, ...warned.warning() } };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { extractDecisions, extractMeeting } from '../../../src/brain/extract/ops/extract-decisions.ts';
-import { createFindings } from '../../../src/brain/extract/ops/library-scan.ts';
+import { createLoopCache } from '../../../src/brain/extract/ops/library-scan.ts';
 import { type OpenLoopsRequest, openLoops } from '../../../src/brain/extract/ops/open-loops.ts';
 import type { Library } from '../../../src/brain/types.ts';
 import { scopeOf } from '../../../src/surfaces/brain/parameters.ts';
@@ -12,8 +12,8 @@ const NOTES = {
   'b/b.md': '- [ ] @ana plain\nTODO: marked\nQ: why?\n',
   'b/old.md': '- [ ] old ➕ 2020-01-01\n',
 };
-const ask = (library: Library, request: OpenLoopsRequest = {}, findings = createFindings()) =>
-  openLoops(library, request, { now: NOW, findings });
+const ask = (library: Library, request: OpenLoopsRequest = {}, cache = createLoopCache()) =>
+  openLoops(library, request, { now: NOW, cache });
 const texts = async (library: Library, request: OpenLoopsRequest = {}) =>
   (await ask(library, request)).loops.map(({ text }) => text);
 
@@ -80,18 +80,18 @@ describe('open loops of a library', () => {
 
   it('are read again only from notes that changed', async () => {
     const library = createLibrary(NOTES);
-    const findings = createFindings();
-    await ask(library, {}, findings);
+    const cache = createLoopCache();
+    await ask(library, {}, cache);
     expect(library.reads()).toBe(3);
-    await ask(library, {}, findings);
-    await ask(library, { scope: { pathPrefix: 'b/' } }, findings);
+    await ask(library, {}, cache);
+    await ask(library, { scope: { pathPrefix: 'b/' } }, cache);
     expect(library.reads()).toBe(3);
     library.put('a.md', '- [ ] new\n', NOW);
     library.remove('b/old.md');
-    const { loops } = await ask(library, { scope: scopeOf(undefined) }, findings);
+    const { loops } = await ask(library, { scope: scopeOf(undefined) }, cache);
     expect(library.reads()).toBe(4);
     expect(loops.map(({ text }) => text)).toContain('new');
-    expect(findings.counts()).toEqual({ notes: 2, loops: 4 });
+    expect(cache.counts()).toEqual({ notes: 2, loops: 4 });
   });
 
   it('are remembered within bounds only', async () => {
@@ -99,10 +99,10 @@ describe('open loops of a library', () => {
       Array.from({ length: 20 }, (_, index) => [`${index}.md`, '- [ ] a\n- [ ] b\n']),
     );
     const library = createLibrary(notes);
-    const findings = createFindings({ notes: 100, loops: 10 });
-    expect((await ask(library, {}, findings)).counts.total).toBe(40);
-    expect(findings.counts()).toEqual({ notes: 5, loops: 10 });
-    expect((await ask(library, {}, findings)).counts.total).toBe(40);
+    const cache = createLoopCache({ notes: 100, loops: 10 });
+    expect((await ask(library, {}, cache)).counts.total).toBe(40);
+    expect(cache.counts()).toEqual({ notes: 5, loops: 10 });
+    expect((await ask(library, {}, cache)).counts.total).toBe(40);
     expect(library.reads()).toBe(35);
   });
 
@@ -131,7 +131,7 @@ describe('open loops of a library', () => {
     await openLoops(
       library,
       {},
-      { now: NOW, findings: createFindings(), asking: { onProgress: (done) => told.push(done) } },
+      { now: NOW, cache: createLoopCache(), options: { onProgress: (done) => told.push(done) } },
     );
     clearInterval(timer);
     expect(told[0]).toBe(0);
@@ -143,8 +143,8 @@ describe('open loops of a library', () => {
       {},
       {
         now: NOW,
-        findings: createFindings(),
-        asking: {
+        cache: createLoopCache(),
+        options: {
           signal: controller.signal,
           onProgress: (done) => done > 0 && controller.abort(new Error('gone')),
         },

@@ -1,4 +1,4 @@
-/** Days as `2026-11-16`, counted without time zones. */
+/** Calendar arithmetic on days such as `2026-11-16`, without time zones. */
 const DAY_MS = 86_400_000;
 
 /** Undefined when there is no such day. */
@@ -25,7 +25,7 @@ export function addDays(day: string, days: number): string {
   return isoOf(new Date(timeOf(day) + days * DAY_MS));
 }
 
-/** The same day of the month, or its last one. */
+/** Clamped to the last day of the month. */
 export function addMonths(day: string, months: number): string {
   const { year, month, date } = partsOf(day);
   const total = year * 12 + (month - 1) + months;
@@ -42,7 +42,7 @@ export function weekdayOf(day: string): number {
   return new Date(timeOf(day)).getUTCDay() || 7;
 }
 
-/** A weekday of the week `weeks` after the one `day` is in. */
+/** The given weekday of the week `weeks` after that of `day`. */
 export function weekdayIn(day: string, weeks: number, weekday: number): string {
   return addDays(day, weeks * 7 + weekday - weekdayOf(day));
 }
@@ -70,7 +70,7 @@ function isoOf(date: Date): string {
   return date.toISOString().slice(0, 10);
 }
 
-/** Names of days, months and numbers in the languages dates are read in: English, German, French, Spanish. */
+/** Names of weekdays, months and numbers in English, German, French and Spanish. */
 const WEEKDAYS = [
   'monday mon montag lundi lunes',
   'tuesday tues tue dienstag mardi martes',
@@ -119,7 +119,7 @@ const weekdays = indexed(WEEKDAYS);
 const months = indexed(MONTHS);
 const numbers = indexed(NUMBERS);
 
-/** Words of their own when they are not written as names. */
+/** In lower case these are ordinary words. */
 const COMMON = new Set(['mon', 'sat', 'sun', 'wed']);
 
 export function weekdayNamed(word: string): number | undefined {

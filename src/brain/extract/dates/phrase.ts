@@ -1,21 +1,21 @@
 /**
- * Reads the date that stands at one place of a text: `Friday`, `20 November`, `in 2 weeks`, `end of next month`,
- * `EOW`, `Q1`, `2026-W48`, `12/3/2026`, and the same in German, French and Spanish. It reads there and nowhere
- * else, so that `march on` and `Sat on the chair` are never looked at.
+ * Parses the date at one offset of a text: `Friday`, `20 November`, `in 2 weeks`, `end of next month`, `EOW`, `Q1`,
+ * `2026-W48`, `12/3/2026`, also in German, French and Spanish. It never searches, so that `march on` and `Sat on the
+ * chair` are not taken for dates.
  */
 import type { DateOrder } from '../types.ts';
 import * as calendar from './calendar.ts';
 import { monthNamed, numberNamed, weekdayNamed } from './calendar.ts';
 
 export interface DateReading {
-  /** What dates without a year or a day are counted from; without it only whole dates are known. */
+  /** The day that relative and incomplete dates are resolved against; without it only complete dates are. */
   readonly reference: string | undefined;
   readonly order: DateOrder | undefined;
 }
 
 interface DatePhrase {
   readonly end: number;
-  /** Absent when it takes a reference that is not there. */
+  /** Absent when the date needs a reference and there is none. */
   readonly day?: string;
   readonly ambiguous: boolean;
 }
@@ -30,7 +30,7 @@ const FRIDAY = 5;
 const NEXT = 'next|nächste[nrms]?|kommende[nrms]?|prochaine?|próxim[oa]';
 const THIS = 'this|diese[nrms]?|cette|ce|est[ea]';
 
-/** Names the day when there is something to count from. */
+/** Resolves a relative date against the reference, if there is one. */
 function from(
   { reference }: DateReading,
   day: (reference: string) => string | undefined,
@@ -44,7 +44,7 @@ function whole(day: string | undefined): DateMatch | undefined {
   return day === undefined ? undefined : { day };
 }
 
-/** The first such day that is not before the reference. */
+/** The first such day on or after the reference. */
 function yearless(month: number, date: number, reading: DateReading): DateMatch | undefined {
   if (calendar.dayOf(2000, month, date) === undefined) return undefined;
   return from(reading, (reference) => {
@@ -111,7 +111,6 @@ function later(amount: number, unit: string, reference: string): string {
 const UNIT =
   '(days?|tage?n?|jours?|días?|weeks?|wochen?|semaines?|semanas?|months?|monate?n?|mois|mes(?:es)?|years?|jahre?n?|ans?)';
 const END_OF = '(?:the )?(?:end of|ende|fin de|fin du|finales de)(?: the| des| der| du| la| le)?';
-/** A word of letters, as dates have them. */
 const WORD = '(\\p{L}{2,12})';
 
 const rule = (source: string, read: Rule[1]): Rule => [new RegExp(`${source}(?![\\p{L}\\d])`, 'iuy'), read];
@@ -211,7 +210,7 @@ function withinMonth(
   });
 }
 
-/** "By Friday", said on a Friday, is a week away. */
+/** "By Friday", written on a Friday, is a week away. */
 function weekday(
   named: number | undefined,
   { next, reading }: { next: boolean; reading: DateReading },
@@ -233,7 +232,7 @@ function dateInMonth(reference: string, date: number): string | undefined {
   return days.find((day) => day !== undefined && day >= reference);
 }
 
-/** The date that begins at `at`; the rule that takes most of the text wins. */
+/** The date that begins at `at`; the longest match wins. */
 export function readDate(text: string, at: number, reading: DateReading): DatePhrase | undefined {
   let best: DatePhrase | undefined;
   for (const [pattern, read] of RULES) {

@@ -1,18 +1,16 @@
-/** The decisions of a note: a record of one, or what lines are marked, gathered or told as such. */
+/** Decisions of a note: a decision record, marked lines, items under a heading, and sentences such as "we agreed to". */
 
 import type { Range } from '../../../notes/markdown/regions.ts';
 import { scanInlineTags } from '../../../notes/tags.ts';
 import { type Sentence, sentencesOf } from '../../../notes/text/sentences.ts';
 import type { Block } from '../blocks.ts';
-import { createIds, evidenceOf } from '../findings.ts';
 import { namesIn, personNamed } from '../meetings/people.ts';
 import type { NoteFacts } from '../note-facts.ts';
+import { createIds, evidenceOf } from '../provenance.ts';
 import { plainHeading } from '../sections.ts';
 import { CONFIDENCE, type Decision, type DecisionMethod, type DecisionStatus } from '../types.ts';
 import { saysSomething, shownText, wordsOf } from '../words.ts';
 import { decisionRecordOf, statusNamed } from './record.ts';
-
-/** Decisions told in plain sentences, and the sentences that only look like one. */
 
 const WE =
   "(?:we|i|they|the (?:team|group|board|committee|client)|team|everyone|everybody|all|both (?:teams|sides))(?:['’]ve| have| has)?(?: (?:all|now|finally|also|then|just|both|eventually|unanimously|jointly|already))*";
@@ -34,7 +32,7 @@ const PHRASES: readonly RegExp[] = [
   /\b(?:we|i|team) (?:won['’]t|will not|are not going to) (?:do|support|build|ship|use|adopt|pursue|offer|migrate|renew|hire)\b|^won['’]t do\b/i,
   /\bwir haben (?:uns )?(?:\p{L}+ ){0,8}?(?:entschieden|beschlossen|geeinigt)\b|\bwir haben (?:entschieden|beschlossen|uns)\b[^.]*\b(?:entschieden|geeinigt)\b|^beschlossen(?: wurde)?,? dass\b|\bnous avons décidé (?:de|d['’]|que)|\bhemos decidido\b/iu,
 ];
-/** In a transcript. */
+/** The speaker before a line of a transcript. */
 const SPEAKER = /^\p{Lu}[\p{L}'’.-]*(?: \p{Lu}[\p{L}'’.-]*)?(?:\*\*|__)?:(?:\*\*|__)?\s+/u;
 const NEVER =
   /\b(?:not|n['’]t|never|nobody|no one|hardly|almost|nearly|failed to|could not|couldn['’]t|without having) (?:yet |have |has |been |really |fully |formally )*(?:decided|agreed|resolved|settled|chosen|decide|agree)\b|\b(?:should|must|need to|needs to|have to|has to|could|might|may|would|can|to|will) (?:have )?(?:decided?|agree|settle|choose|be decided|be agreed)\b|\bagreed? to disagree\b|\bdecide (?:whether|if)\b|\bwould have (?:decided|agreed|chosen)|\bnoch nicht\b|\bdecided nothing\b/i;
@@ -45,16 +43,16 @@ const ASKS = /^(?:who|what|why|when|how|did|have|has|do|does|are|is|warum|wer|wa
 const LEANS =
   /\b(?:lean(?:ing|s)? towards?|(?:probably|likely|tentatively) (?:go(?:ing)? with|settle on|use|choose)|(?:i|we) (?:propose|suggest) (?:to|that|we)|let['’]s go with)\b/i;
 
-/** The sentences that tell a decision, and those that only lean to one. */
+/** Sentences that state a decision, and those that only lean towards one. */
 function decisionPhrasesOf(text: string): { sentence: Sentence; isSure: boolean }[] {
   return sentencesOf(text).flatMap((sentence) => {
-    const isSure = tellsDecision(sentence.text);
+    const isSure = statesDecision(sentence.text);
     const leans = !isSure && LEANS.test(sentence.text) && !ASKS.test(sentence.text);
     return isSure || leans ? [{ sentence, isSure }] : [];
   });
 }
 
-function tellsDecision(sentence: string): boolean {
+function statesDecision(sentence: string): boolean {
   const text = sentence.replace(/^(?:[^\p{L}]|\d+[.)]\s)+/u, '').replace(SPEAKER, '');
   if (!PHRASES.some((pattern) => pattern.test(text))) return false;
   return !(NEVER.test(text) || CONDITION.test(text) || ASKS.test(text));
@@ -64,7 +62,6 @@ const BECAUSE = /[,;–—-]?\s*\b(?:because|since|as it|due to|in order to|so t
 const OVER =
   /\b(?:over|instead of|rather than|statt|anstatt)\s+([^.,;()]{1,80}?)(?=\s+(?:because|since|for|due to|as|so that|weil)\b|[.,;(]|$)/i;
 
-/** Why, as the sentence says. */
 function rationaleIn(text: string): string | undefined {
   const because = /\b(?:because|since|due to|weil)\b/i.exec(text);
   if (!because) return undefined;
@@ -76,7 +73,7 @@ function rationaleIn(text: string): string | undefined {
   return reason === '' ? undefined : reason;
 }
 
-/** What was not chosen, as the sentence says. */
+/** The options not chosen, as in "A over B". */
 function alternativesIn(text: string): string[] {
   const over = OVER.exec(text)?.[1]?.trim();
   return over === undefined || over === '' ? [] : over.split(/,\s*| or | and /).filter((one) => one !== '');
@@ -105,8 +102,8 @@ export function* decisionsOf(note: NoteFacts): Generator<undefined, Decision[]> 
     if (index % BLOCKS_A_STEP === BLOCKS_A_STEP - 1) yield;
     if (block.kind === 'heading' || found.length >= MAX_DECISIONS) continue;
     const isFirst = note.blocks[index - 1]?.kind === 'heading';
-    for (const seen of see(block, { inRecord: record !== undefined, isFirst })) {
-      const decision = describe(note, block, seen);
+    for (const match of matchesIn(block, { inRecord: record !== undefined, isFirst })) {
+      const decision = describe(note, block, match);
       if (saysSomething(decision.decision)) found.push(decision);
     }
   }
@@ -116,8 +113,11 @@ export function* decisionsOf(note: NoteFacts): Generator<undefined, Decision[]> 
   }));
 }
 
-/** In a record only what is marked is a decision of its own. */
-function see(block: Block, { inRecord, isFirst }: { inRecord: boolean; isFirst: boolean }): DecisionMatch[] {
+/** In a decision record only marked lines are further decisions. */
+function matchesIn(
+  block: Block,
+  { inRecord, isFirst }: { inRecord: boolean; isFirst: boolean },
+): DecisionMatch[] {
   const { text } = block;
   const first = MARKER.exec(text);
   const marker = first ?? INSIDE.exec(text);
@@ -151,7 +151,7 @@ function see(block: Block, { inRecord, isFirst }: { inRecord: boolean; isFirst: 
   }));
 }
 
-/** Items under a heading of decisions, or the paragraph right below it. */
+/** Items under a heading of decisions, and the paragraph right below it. */
 function isOfSection({ section, kind, text, indent }: Block, isFirst: boolean): boolean {
   if (section !== 'decisions' || kind === 'row' || text.trimEnd().endsWith('?')) return false;
   if (
@@ -167,22 +167,21 @@ function boxEnd(text: string): number {
   return /^\[[^[\]]\]\s+/.exec(text)?.[0].length ?? 0;
 }
 
-function describe(note: NoteFacts, block: Block, seen: DecisionMatch): Omit<Decision, 'id'> {
-  const shown = shownText(note.text, block).slice(0, seen.span.end);
-  const text = wordsOf(shown, seen.from);
-  const rationale = rationaleIn(text);
+function describe(note: NoteFacts, block: Block, match: DecisionMatch): Omit<Decision, 'id'> {
+  const shown = shownText(note.text, block).slice(0, match.span.end);
+  const text = wordsOf(shown, match.from);
   return {
     title: titleOf(text),
     decision: text,
-    status: seen.status,
+    status: match.status,
     date: note.ownDay,
     deciders: decidersIn(text, note),
-    rationale,
+    rationale: rationaleIn(text),
     alternatives: alternativesIn(text),
     consequences: [],
-    method: seen.method,
-    confidence: seen.confidence,
-    evidence: evidenceOf(note, block, seen.span),
+    method: match.method,
+    confidence: match.confidence,
+    evidence: evidenceOf(note, block, match.span),
   };
 }
 
@@ -193,7 +192,7 @@ function titleOf(text: string): string {
   return sentence.length <= MAX_TITLE ? sentence : `${sentence.slice(0, MAX_TITLE).replace(/\s+\S*$/, '')}…`;
 }
 
-/** `(Ana, Ben)` behind a decision, when they are known. */
+/** Known people in parentheses after a decision: `(Ana, Ben)`. */
 function decidersIn(text: string, { people }: NoteFacts): string[] {
   const named = /\(([^()]{2,80})\)\s*\.?$/.exec(text)?.[1];
   return named === undefined ? [] : namesIn(named).flatMap((name) => personNamed(people, name) ?? []);

@@ -1,9 +1,9 @@
-/** Decision records: one decision a note, by its headings. MADR in all its versions, and Nygard's. */
+/** Decision records (MADR in all versions, and Nygard's), recognized by their headings: one decision per note. */
 import type { Block } from '../blocks.ts';
 import { dueOfValue } from '../dates/due.ts';
-import { evidenceOf } from '../findings.ts';
 import { namesIn } from '../meetings/people.ts';
 import { type NoteFacts, textOfField } from '../note-facts.ts';
+import { evidenceOf } from '../provenance.ts';
 import { plainHeading } from '../sections.ts';
 import { CONFIDENCE, type Decision, type DecisionStatus } from '../types.ts';
 import { shownText, tidy } from '../words.ts';
@@ -30,7 +30,7 @@ interface Parts {
   readonly title: string;
 }
 
-/** Undefined for a note that is no such record. */
+/** Undefined for a note that is no decision record. */
 export function decisionRecordOf(note: NoteFacts): Omit<Decision, 'id'> | undefined {
   const record = readRecord(note);
   const { parts } = record;

@@ -1,6 +1,6 @@
 /**
- * What a task says of itself beside its words: the emoji of Obsidian Tasks (`📅 2026-12-01`), fields of Dataview
- * (`[due:: 2026-12-01]`), attributes of SilverBullet (`[due: "2026-12-01"]`), pairs of todo.txt (`due:2026-12-01`).
+ * Metadata of a task in its text: emoji of Obsidian Tasks (`📅 2026-12-01`), fields of Dataview (`[due:: 2026-12-01]`),
+ * attributes of SilverBullet (`[due: "2026-12-01"]`), pairs of todo.txt (`due:2026-12-01`).
  */
 import type { Range } from '../../../notes/markdown/regions.ts';
 import { isDay } from '../dates/calendar.ts';
@@ -19,7 +19,7 @@ export interface Fields {
   cancelled?: string;
   priority?: Priority;
   owner?: string;
-  /** Where fields stand, to be left out of the words. */
+  /** Ranges of the fields, to be left out of the task's text. */
   readonly spans: Range[];
 }
 
@@ -45,7 +45,7 @@ const PRIORITY_OF_EMOJI: Readonly<Record<string, Priority>> = {
   '🔽': 'low',
   '⏬': 'lowest',
 };
-/** Recurrence, what to do on completion, ids: read over. */
+/** Recurrence, actions on completion and ids are ignored. */
 const EMOJI_OTHER =
   /(?:🔁\uFE0F?\s*(?:every|jede)[^\p{Extended_Pictographic}[(#]*|🏁\uFE0F?\s*\w+|(?:🆔|⛔)\uFE0F?\s*[\w,-]+(?:\s*,\s*[\w-]+)*)/gu;
 const BRACKETED =

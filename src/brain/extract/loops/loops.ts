@@ -1,22 +1,20 @@
-/** The loose ends of a note, each with what it says of itself. */
+/** Open loops of a note. The most explicit notation decides: a task box, a marker, a tag, a section, a sentence. */
 
 import type { Range } from '../../../notes/markdown/regions.ts';
 import { scanInlineTags } from '../../../notes/tags.ts';
 import type { Block } from '../blocks.ts';
 import { dueAtEnd, dueOfValue, findDue } from '../dates/due.ts';
 import type { DateReading } from '../dates/phrase.ts';
-import { createIds, evidenceOf } from '../findings.ts';
 import { type ActionRow, actionRows } from '../meetings/action-tables.ts';
 import { personNamed } from '../meetings/people.ts';
 import type { NoteFacts } from '../note-facts.ts';
 import { findOwner } from '../owner.ts';
+import { createIds, evidenceOf } from '../provenance.ts';
 import { CONFIDENCE, type Loop, type LoopKind, type LoopStatus, type Priority } from '../types.ts';
 import { saysSomething, shownText, wordsOf } from '../words.ts';
 import { type Fields, readFields } from './fields.ts';
 import { findMarker, kindOfTags, loopPhrasesOf, type Marker } from './markers.ts';
 import { type TaskMark, taskMarkOf } from './tasks.ts';
-
-/** What the section a block stands in makes of it. */
 
 function sectionLoopOf(block: Block): LoopKind | undefined {
   const { kind, section, text } = block;
@@ -28,7 +26,7 @@ function sectionLoopOf(block: Block): LoopKind | undefined {
   return undefined;
 }
 
-/** Under a heading of questions: what ends in a question mark, perhaps with a note in parentheses behind it. */
+/** Whether the text ends in a question mark, perhaps with a remark in parentheses or tags after it. */
 function isQuestion({ kind, text }: Block): boolean {
   return kind !== 'row' && /\?["'”’)*_\s]*(?:\([^()]*\)|#\S+|\s)*$/u.test(text);
 }
@@ -37,7 +35,7 @@ function isDoneMark(text: string): boolean {
   return /^(?:✅|✔|☑|done:?\s)/iu.test(text);
 }
 
-/** `A: …` right below a question. */
+/** Whether the block after a question answers it: `A: …`. */
 function answersQuestion(next: Block | undefined): boolean {
   return (
     next !== undefined &&
@@ -47,22 +45,20 @@ function answersQuestion(next: Block | undefined): boolean {
   );
 }
 
-/** Which loose ends a block is. What is written most plainly decides: a box, a mark, a tag, a section, a sentence. */
-
-/** What was seen in a block, before its words are read. */
+/** An open loop found in a block, before its text is parsed. */
 interface LoopMatch {
   readonly kind: LoopKind;
   readonly status: LoopStatus;
   readonly confidence: number;
-  /** The part of the block's text that is it. */
+  /** Range of the loop in the block's text. */
   readonly span: Range;
-  /** Where its words begin. */
+  /** Start of its words. */
   readonly from: number;
   readonly created?: string;
   readonly priority?: Priority;
   readonly owner?: string;
   readonly todoTxt?: boolean;
-  /** Of a row in a table of actions. */
+  /** Cells of a row in a table of actions. */
   readonly cells?: Pick<ActionRow, 'owner' | 'due'>;
 }
 
@@ -71,7 +67,7 @@ interface LoopContext {
   readonly row: ActionRow | undefined;
 }
 
-/** One, or as many as there are sentences that tell of one. */
+/** At most one loop, or one for each sentence that states one. */
 function findLoops(note: NoteFacts, block: Block, { tags, row }: LoopContext): LoopMatch[] {
   if (row) return [ofRow(row)];
   const { text } = block;
@@ -93,10 +89,10 @@ function findLoops(note: NoteFacts, block: Block, { tags, row }: LoopContext): L
   if (ofTags) return [{ ...whole, kind: ofTags, confidence: CONFIDENCE.marker }];
   const ofSection = sectionLoopOf(block);
   if (ofSection) return [{ ...whole, kind: ofSection, confidence: CONFIDENCE.section }];
-  return isStruck || block.kind === 'row' ? [] : told(text);
+  return isStruck || block.kind === 'row' ? [] : ofSentences(text);
 }
 
-function told(text: string): LoopMatch[] {
+function ofSentences(text: string): LoopMatch[] {
   return loopPhrasesOf(text).map(({ kind, sentence }) => ({
     kind,
     status: 'open',
@@ -133,7 +129,7 @@ function ofTask(
   };
 }
 
-/** A box says that it is a task; a mark, a tag or a section may say more. */
+/** A task box makes it a task, unless a marker, a tag or a section is more specific. */
 function taskKind(marked: LoopKind | undefined, isQuestion: boolean, { section, text }: Block): LoopKind {
   if (marked !== undefined && marked !== 'todo') return marked;
   if (isQuestion || (section === 'questions' && text.trimEnd().endsWith('?'))) return 'question';
@@ -153,9 +149,9 @@ export function* loopsOf(note: NoteFacts): Generator<undefined, Loop[]> {
     if (index % BLOCKS_A_STEP === BLOCKS_A_STEP - 1) yield;
     if (block.kind === 'heading' || loops.length >= MAX_LOOPS) continue;
     const tags = block.text.includes('#') ? scanInlineTags(block.text).map(({ tag }) => tag) : [];
-    for (const seen of findLoops(note, block, { tags, row: rows.get(block) })) {
-      const isAnswered = seen.kind === 'question' && answersQuestion(note.blocks[index + 1]);
-      const loop = describe(note, block, isAnswered ? { ...seen, status: 'done' } : seen, tags);
+    for (const match of findLoops(note, block, { tags, row: rows.get(block) })) {
+      const isAnswered = match.kind === 'question' && answersQuestion(note.blocks[index + 1]);
+      const loop = describe(note, block, isAnswered ? { ...match, status: 'done' } : match, tags);
       if (saysSomething(loop.text))
         loops.push({ id: nextId({ ...loop.evidence, text: loop.text }), ...loop });
     }
@@ -163,25 +159,30 @@ export function* loopsOf(note: NoteFacts): Generator<undefined, Loop[]> {
   return loops;
 }
 
-function describe(note: NoteFacts, block: Block, seen: LoopMatch, tags: readonly string[]): Omit<Loop, 'id'> {
-  const text = block.text.slice(0, seen.span.end);
+function describe(
+  note: NoteFacts,
+  block: Block,
+  match: LoopMatch,
+  tags: readonly string[],
+): Omit<Loop, 'id'> {
+  const text = block.text.slice(0, match.span.end);
   const fields = readFields(text, note.dates);
-  const due = dueOf(text.slice(seen.from), seen, fields, note);
-  const owner = ownerOf(text.slice(seen.from), seen, fields, note.people);
-  const priority = fields.priority ?? seen.priority ?? (URGENT.test(text) ? 'highest' : undefined);
-  const created = seen.created ?? fields.created;
+  const due = dueOf(text.slice(match.from), match, fields, note);
+  const owner = ownerOf(text.slice(match.from), match, fields, note.people);
+  const priority = fields.priority ?? match.priority ?? (URGENT.test(text) ? 'highest' : undefined);
+  const created = match.created ?? fields.created;
   return {
-    kind: seen.kind,
-    text: wordsOf(shownText(note.text, block).slice(0, seen.span.end), seen.from, fields.spans),
-    status: statusOf(seen.status, fields),
+    kind: match.kind,
+    text: wordsOf(shownText(note.text, block).slice(0, match.span.end), match.from, fields.spans),
+    status: statusOf(match.status, fields),
     owner,
     ...due,
     scheduled: fields.scheduled,
     created,
     priority,
     tags,
-    confidence: seen.confidence,
-    evidence: evidenceOf(note, block, seen.span),
+    confidence: match.confidence,
+    evidence: evidenceOf(note, block, match.span),
   };
 }
 
@@ -195,15 +196,15 @@ function statusOf(status: LoopStatus, fields: Fields): LoopStatus {
 
 function dueOf(
   words: string,
-  seen: LoopMatch,
+  match: LoopMatch,
   fields: Fields,
   { dates }: NoteFacts,
 ): Pick<Loop, 'due' | 'dueAmbiguous'> {
   if (fields.due !== undefined) return { due: fields.due, dueAmbiguous: fields.dueAmbiguous ?? false };
-  if (seen.kind === 'question') return { dueAmbiguous: false };
-  if (seen.cells) return dueOfCell(seen.cells.due, dates);
+  if (match.kind === 'question') return { dueAmbiguous: false };
+  if (match.cells) return dueOfCell(match.cells.due, dates);
   const due =
-    findDue(words, dates) ?? (seen.confidence >= CONFIDENCE.section ? dueAtEnd(words, dates) : undefined);
+    findDue(words, dates) ?? (match.confidence >= CONFIDENCE.section ? dueAtEnd(words, dates) : undefined);
   if (due?.day === undefined) return { dueAmbiguous: false };
   return { due: due.day, dueAmbiguous: due.ambiguous };
 }
@@ -215,13 +216,13 @@ function dueOfCell(cell: string | undefined, dates: DateReading): Pick<Loop, 'du
 
 function ownerOf(
   words: string,
-  seen: LoopMatch,
+  match: LoopMatch,
   fields: Fields,
   people: readonly string[],
 ): string | undefined {
-  const said = fields.owner ?? seen.owner;
+  const said = fields.owner ?? match.owner;
   if (said !== undefined) return personNamed(people, said) ?? said;
-  if (seen.cells)
-    return seen.cells.owner === undefined ? undefined : findOwner(`${seen.cells.owner}: `, people)?.owner;
-  return seen.todoTxt ? undefined : findOwner(words, people)?.owner;
+  if (match.cells)
+    return match.cells.owner === undefined ? undefined : findOwner(`${match.cells.owner}: `, people)?.owner;
+  return match.todoTxt ? undefined : findOwner(words, people)?.owner;
 }

@@ -1,4 +1,4 @@
-/** Words and tags people mark loose ends with: `TODO:`, `WAITING FOR @x`, `#question`. */
+/** Markers, tags and phrases of open loops: `TODO:`, `WAITING FOR @x`, `#question`, "we are waiting for". */
 
 import { type Sentence, sentencesOf } from '../../../notes/text/sentences.ts';
 import type { LoopKind, LoopStatus } from '../types.ts';
@@ -6,10 +6,10 @@ import type { LoopKind, LoopStatus } from '../types.ts';
 export interface Marker {
   readonly kind: LoopKind;
   readonly status: LoopStatus;
-  /** Where it stands in the text, and where its words begin. */
+  /** Offsets of the marker, and of the words after it. */
   readonly at: number;
   readonly from: number;
-  /** Of `TODO(name)`. */
+  /** The name in `TODO(name)`. */
   readonly owner?: string;
 }
 
@@ -17,7 +17,7 @@ const AFTER =
   '(?:\\*\\*|__)?(?:\\(([@\\p{L}][^()\\n]{0,40})\\))?(?:\\*\\*|__)?\\s*[:：](?:\\*\\*|__)?(?!//|\\S*::)\\s*';
 const BEFORE = '(?<![\\p{L}\\d_/.-])(?:\\*\\*|__)?';
 
-/** `anywhere`: in capitals it may also stand inside a line. */
+/** `anywhere`: in capitals the marker may also be inside a line. */
 const MARKS: readonly { kind: LoopKind; words: string; anywhere: boolean }[] = [
   { kind: 'todo', words: 'TO-?DO|FIXME', anywhere: true },
   { kind: 'openloop', words: 'OPEN[- ]?LOOP', anywhere: true },
@@ -36,7 +36,7 @@ const PATTERNS = MARKS.map(({ kind, words, anywhere }) => ({
   inside: anywhere ? new RegExp(`${BEFORE}(?:${words})${AFTER}`, 'u') : undefined,
 }));
 const WAITING_FOR_PERSON = /(?<![\p{L}\d])WAITING FOR (?=@)/u;
-/** As Logseq and Org mode begin an item. */
+/** State keywords of Logseq and Org mode. */
 const STATE_WORD = /^(TODO|DOING|LATER|NOW|WAITING|DONE|CANCELLED)\s+(?=\S)(?![:：])/;
 const STATUS_OF_WORD: Readonly<Record<string, LoopStatus>> = {
   DOING: 'in_progress',
@@ -46,7 +46,7 @@ const STATUS_OF_WORD: Readonly<Record<string, LoopStatus>> = {
   CANCELLED: 'cancelled',
 };
 
-/** Every mark has a colon or is in capitals. */
+/** Fast path: every marker has a colon or is in capitals. */
 const HINT = /[:：]|TODO|DOING|LATER|NOW|WAITING|DONE|CANCELLED/;
 
 export function findMarker(text: string, isItem: boolean): Marker | undefined {
@@ -90,8 +90,6 @@ export function kindOfTags(tags: readonly string[]): LoopKind | undefined {
   return undefined;
 }
 
-/** Loose ends told in plain sentences. */
-
 interface LoopPhrase {
   readonly kind: 'question' | 'waiting_for' | 'follow_up';
   readonly sentence: Sentence;
@@ -105,13 +103,13 @@ const FOLLOW_UP =
   /^(?:(?:i|we)(?:'ll|’ll| will| should| need to| must)?\s+)?follow(?:ing)?[- ]up (?:with|on|by|about|next|to)\b|^(?:we|i)(?:'ll|’ll| will| should| need to| must) follow up\b/i;
 const UNDECIDED =
   /\b(?:(?:not|n['’]t|never) (?:yet )?(?:been )?decided|(?:has|have|had|is|are)(?:n['’]t| not) (?:yet )?(?:been )?(?:decided|settled|agreed)|undecided|(?:still )?to be decided|noch nicht entschieden|noch (?:zu entscheiden|offen))\b(?! again)/i;
-/** Deciding that somebody has before them: a program that decides which file to take is none. */
+/** A pending decision of people; a program that decides which file to take is none. */
 const TO_DECIDE =
   /^(?:still )?decide (?:whether|if|between|who|which|when|how|on)\b|\b(?:we|i|they|team|board|group|committee|somebody|someone)\b[^.?!]{0,40}\b(?:should|must|(?:need|needs|have|has) to|still|will|can)(?: still| also| soon)? decide\b/i;
 const NOT_OPEN =
   /\b(?:if|once|when|until|helped (?:us|me) (?:to )?|used to|was easy to|how (?:people|we|to))\b[^.]{0,30}\bdecide|\bhow to decide\b|\bdecided whether\b|\bfree to decide\b/i;
 
-/** Most blocks have none of these words. */
+/** Fast path: most blocks have none of these words. */
 const PHRASE_HINT = /wait|blocked|follow|decid|settled|agreed|wart|offen|entsch/i;
 
 export function loopPhrasesOf(text: string): LoopPhrase[] {

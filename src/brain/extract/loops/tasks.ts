@@ -1,4 +1,4 @@
-/** Tasks: list items with a state in brackets, and lines of todo.txt. */
+/** Task marks: list items with a state in brackets, and lines of todo.txt. */
 import type { Block } from '../blocks.ts';
 import { isDay } from '../dates/calendar.ts';
 import { isTodoTxt } from '../sections.ts';
@@ -7,11 +7,11 @@ import { priorityNamed } from './fields.ts';
 
 export interface TaskMark {
   readonly status: LoopStatus;
-  /** Where its words begin. */
+  /** Start of its words. */
   readonly from: number;
   readonly created?: string;
   readonly priority?: Priority;
-  /** `[?]`. */
+  /** For the state `[?]`. */
   readonly isQuestion?: boolean;
   readonly todoTxt?: boolean;
 }
@@ -62,7 +62,7 @@ function stateNamed(state: string): LoopStatus | undefined {
 
 const TODO_TXT_HEAD = /^(x )?(?:\(([A-Z])\) )?(?:(\d{4}-\d{2}-\d{2}) )?(?:(\d{4}-\d{2}-\d{2}) )?/;
 
-/** `x`, priority, then the day of completion before the day of creation. */
+/** The line begins with `x`, priority, completion day and creation day, each optional. */
 function todoTxtMark(block: Block, wholeFile: boolean): TaskMark | undefined {
   if (block.kind === 'item' || block.kind === 'row' || (wholeFile && block.kind === 'heading'))
     return undefined;

@@ -1,21 +1,20 @@
-/** What somebody has to do after a meeting: boxes, items under a heading, marked lines, rows of a table, promises. */
+/** Action items of a meeting: task boxes, items under a heading, marked lines, table rows, promises in sentences. */
 import type { Range } from '../../../notes/markdown/regions.ts';
 import { sentencesOf } from '../../../notes/text/sentences.ts';
 import type { Block } from '../blocks.ts';
 import { dueAtEnd, dueOfValue, findDue } from '../dates/due.ts';
-import { evidenceOf } from '../findings.ts';
 import { type Fields, readFields } from '../loops/fields.ts';
 import { findMarker } from '../loops/markers.ts';
 import { taskMarkOf } from '../loops/tasks.ts';
 import type { NoteFacts } from '../note-facts.ts';
 import { findOwner } from '../owner.ts';
+import { evidenceOf } from '../provenance.ts';
 import { type ActionItem, CONFIDENCE, type LoopStatus } from '../types.ts';
 import { saysSomething, shownText, wordsOf } from '../words.ts';
 import { type ActionRow, actionRows } from './action-tables.ts';
 import { personNamed, type SpeakerTurn } from './people.ts';
 
-/** Actions told in plain sentences: "Ana will send the draft", and "I'll send it" where the speaker is known. */
-
+/** A sentence such as "Ana will send the draft", or "I'll send it" where the speaker is known. */
 interface PromiseMatch {
   readonly span: Range;
   readonly from: number;
@@ -26,7 +25,7 @@ const OF_NAME =
   /^(?:(?:so|then|and|also|finally|ok|okay),? )?(?:\*\*|\[\[)?(\p{Lu}[\p{L}'’-]*(?: \p{Lu}[\p{L}'’-]*)?(?:(?:,| and| und| &) \p{Lu}[\p{L}'’-]*)*)(?:\*\*|\]\])? (?:will|is going to|are going to|agreed to|promised to|offered to|volunteered to|takes? care of|has to|needs to|to|wird|soll|kümmert sich um|übernimmt)\s+(?=\p{L})/u;
 const OF_SPEAKER =
   /^(?:(?:so|then|and|also|yes|yeah|ok|okay|sure|right|fine|great|alright|good|thanks)[,.!]? )*(?:I['’]ll|I will|I am going to|I['’]m going to|let me|I can take|I take|I['’]ll take care of|ich werde|ich übernehme|ich kümmere mich um)\s+(?=\p{L})/iu;
-/** What somebody is, feels or only joins is no action. */
+/** Verbs of being, feeling or attending, which are no actions. */
 const NO_ACTION =
   /^(?:be(?! (?:sending|writing|preparing|responsible))|not|never|have|probably|likely|maybe|always|still|need|want|know|see|think|love|like|miss|join|attend|arrive|leave|return|turn|retire|remember|wait|admit|say|agree|hear|pass|go first|start by saying|nicht|sein)\b/iu;
 
@@ -63,7 +62,7 @@ interface ActionMatch {
   readonly from: number;
   readonly status: LoopStatus;
   readonly confidence: number;
-  /** Who says it, or under whose name it stands. */
+  /** The speaker, or the person in the heading. */
   readonly owner?: string;
 }
 
@@ -83,7 +82,7 @@ export function* actionItemsOf(
   for (const [index, block] of note.blocks.entries()) {
     if (index % BLOCKS_A_STEP === BLOCKS_A_STEP - 1) yield;
     if (block.kind === 'heading' || block.kind === 'row' || items.length >= MAX_ACTIONS) continue;
-    const found = seen(block, { people, turn: speakerOf.get(block), isRemark: isNested(block) });
+    const found = matchesIn(block, { people, turn: speakerOf.get(block), isRemark: isNested(block) });
     items.push(...found.map((one) => describe(note, one, people)).filter(({ text }) => saysSomething(text)));
   }
   return items.sort((a, b) => a.evidence.span.start - b.evidence.span.start);
@@ -100,7 +99,7 @@ interface ActionContext {
   readonly isRemark: boolean;
 }
 
-function seen(block: Block, { people, turn, isRemark }: ActionContext): ActionMatch[] {
+function matchesIn(block: Block, { people, turn, isRemark }: ActionContext): ActionMatch[] {
   const { text, section } = block;
   const span = { start: 0, end: text.length };
   const task = taskMarkOf(block, false);
@@ -153,7 +152,7 @@ function seen(block: Block, { people, turn, isRemark }: ActionContext): ActionMa
   }));
 }
 
-/** Whether an item stands below an item that is an action: then it says more about it. */
+/** Whether an item is nested below an action, and so only a remark on it. */
 function createNesting(): (block: Block) => boolean {
   const above: Block[] = [];
   return (block) => {
@@ -188,7 +187,7 @@ function describe(note: NoteFacts, one: ActionMatch, people: readonly string[]):
 interface OwnerMatch {
   readonly owner?: string;
   readonly text?: string;
-  /** Where a name stands that is no part of the sentence. */
+  /** Range of a name that is not part of the sentence. */
   readonly span?: Range;
 }
 

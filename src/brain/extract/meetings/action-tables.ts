@@ -57,7 +57,7 @@ function rowOf(block: Block, cells: readonly Cell[], columns: Columns): ActionRo
   return { block, action, done, owner: owner || undefined, due: due || undefined };
 }
 
-/** Between the bars; a bar behind a backslash or in a link is no bar. */
+/** Splits a row at its bars; a bar after a backslash or in a link is no separator. */
 function cellsOf(text: string): Cell[] {
   const cells: Cell[] = [];
   const bars = [...text.matchAll(/(?<!\\)\|(?![^[\]]{0,80}\]\])/g)].slice(0, 50).map(({ index }) => index);

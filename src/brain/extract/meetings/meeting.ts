@@ -1,12 +1,12 @@
-/** A meeting's notes, taken apart. */
+/** Extracts a meeting from its notes: head, agenda, decisions, action items, risks, questions, follow-ups, summary. */
 import { scanInlineTags } from '../../../notes/tags.ts';
 import { sentencesOf } from '../../../notes/text/sentences.ts';
 import { titleOf } from '../../../notes/text/text.ts';
 import type { Block } from '../blocks.ts';
 import { decisionsOf } from '../decisions/decisions.ts';
-import { evidenceOf } from '../findings.ts';
 import { loopsOf } from '../loops/loops.ts';
 import { type NoteFacts, textOfField } from '../note-facts.ts';
+import { evidenceOf } from '../provenance.ts';
 import { plainHeading } from '../sections.ts';
 import {
   CONFIDENCE,
@@ -21,9 +21,7 @@ import { saysSomething, shownText, wordsOf } from '../words.ts';
 import { actionItemsOf } from './action-items.ts';
 import { personNamed, presentIn, type SpeakerTurn, turnsOf } from './people.ts';
 
-/** Risks: marked, under their heading, or told as one. */
-
-interface MeetingMatch {
+interface RiskMatch {
   readonly confidence: number;
   readonly start: number;
   readonly end: number;
@@ -38,21 +36,22 @@ const NO_RISK = /\b(?:no|without|low|not a|little|kein) (?:\p{L}+ )?risk\b|\bno 
 const MAX_RISKS = 500;
 const BLOCKS_A_STEP = 100;
 
+/** Risks: marked lines, items under a heading, and sentences that state one. */
 function* risksOf(note: NoteFacts): Generator<undefined, Remark[]> {
   const risks: Remark[] = [];
   for (const [index, block] of note.blocks.entries()) {
     if (index % BLOCKS_A_STEP === BLOCKS_A_STEP - 1) yield;
     if (block.kind === 'heading' || block.kind === 'row' || risks.length >= MAX_RISKS) continue;
-    for (const seen of see(block)) {
-      const text = wordsOf(shownText(note.text, block).slice(0, seen.end), seen.from);
+    for (const match of risksIn(block)) {
+      const text = wordsOf(shownText(note.text, block).slice(0, match.end), match.from);
       if (saysSomething(text))
-        risks.push({ text, confidence: seen.confidence, evidence: evidenceOf(note, block, seen) });
+        risks.push({ text, confidence: match.confidence, evidence: evidenceOf(note, block, match) });
     }
   }
   return risks;
 }
 
-function see({ text, section, kind }: Block): MeetingMatch[] {
+function risksIn({ text, section, kind }: Block): RiskMatch[] {
   const whole = { start: 0, end: text.length, from: 0 };
   const marker = MARKER.exec(text);
   if (marker) return [{ ...whole, confidence: CONFIDENCE.marker, from: marker[0].length }];
@@ -60,8 +59,8 @@ function see({ text, section, kind }: Block): MeetingMatch[] {
     return [{ ...whole, confidence: CONFIDENCE.marker }];
   if (section === 'risks' && kind === 'item' && !NO_RISK.test(text))
     return [{ ...whole, confidence: CONFIDENCE.section, from: /^\[.\]\s+/.exec(text)?.[0].length ?? 0 }];
-  const told = sentencesOf(text).filter((one) => PHRASE.test(one.text) && !NO_RISK.test(one.text));
-  return told.map(({ start, end }) => ({ confidence: CONFIDENCE.phrase, start, end, from: start }));
+  const stated = sentencesOf(text).filter((one) => PHRASE.test(one.text) && !NO_RISK.test(one.text));
+  return stated.map(({ start, end }) => ({ confidence: CONFIDENCE.phrase, start, end, from: start }));
 }
 
 const MAX_AGENDA = 100;
@@ -173,7 +172,7 @@ function sectionRemark(note: NoteFacts, block: Block): Remark {
   return { text, confidence: CONFIDENCE.section, evidence: evidenceOf(note, block) };
 }
 
-/** First sentences of what was noted and is nothing of the above. */
+/** First sentences of the blocks that are nothing else. */
 function summaryOf(note: NoteFacts, taken: ReadonlySet<number>): Remark[] {
   const inNotes = note.blocks.some(({ section, kind }) => section === 'notes' && kind !== 'heading');
   const summary: Remark[] = [];

@@ -1,4 +1,4 @@
-/** Who is named in a note: attendees from its frontmatter, its lists and its lines, and how names are compared. */
+/** People of a note: attendees from frontmatter, lists and lines, speakers of a transcript, comparison of names. */
 import type { Block } from '../blocks.ts';
 
 interface Attendance {
@@ -33,7 +33,7 @@ export function presentIn(data: Readonly<Record<string, unknown>>, blocks: reado
   return { attendees: unique(attendees).filter((name) => !hasName(missing, name)), absent: missing };
 }
 
-/** Of a list of attendees: an item may say that somebody was not there. */
+/** An item of a list of attendees may mark a person as absent. */
 function sortOut(text: string, attendees: string[], absent: string[]): void {
   const isAbsent = /[([,–-]\s*(?:absent|apologies|regrets|not present|abwesend|entschuldigt)\b/i.test(text);
   const isDone = /^\[[ xX]\]\s/.test(text);
@@ -42,7 +42,7 @@ function sortOut(text: string, attendees: string[], absent: string[]): void {
   );
 }
 
-/** All who may own something. */
+/** Everyone who may own a task. */
 export function peopleOf(data: Readonly<Record<string, unknown>>, blocks: readonly Block[]): string[] {
   const { attendees, absent } = presentIn(data, blocks);
   return unique([...attendees, ...absent, ...OTHER_KEYS.flatMap((key) => namesIn(data[key]))]).slice(
@@ -87,7 +87,7 @@ export function foldName(name: string): string {
   return name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().replace(/^@/, '').trim();
 }
 
-/** The known name that is meant: all of it, or its first word. */
+/** The known name that equals `name` or begins with it as its first word. */
 export function personNamed(people: readonly string[], name: string): string | undefined {
   const wanted = foldName(name);
   if (wanted === '') return undefined;
@@ -105,12 +105,11 @@ function unique(names: readonly string[]): string[] {
   return [...seen.values()];
 }
 
-/** Who says what: `Ana: text`, `[00:01:02] Ana: text`, `**Ana** (00:01): text`. */
-
+/** One speaker turn of a transcript: `Ana: text`, `[00:01:02] Ana: text`, `**Ana** (00:01): text`. */
 export interface SpeakerTurn {
   readonly block: Block;
   readonly speaker: string;
-  /** Where the words begin. */
+  /** Start of the words. */
   readonly from: number;
   readonly stamped: boolean;
 }
@@ -121,7 +120,7 @@ const NO_SPEAKER =
   /^(?:Date|Time|Datum|Zeit|Ort|Location|Where|When|Who|Place|Room|Attendees?|Participants?|Present|Absent|Apologies|Agenda|Topics?|Notes?|Note|Summary|Decisions?|Decided|Agreed|Actions?|Action Items?|Next|Next Steps|Risks?|Risk|Questions?|Question|Todo|TODO|FIXME|Q|A|Answer|Update|Status|Owner|Due|Title|Subject|Goal|Context|Waiting|Blocked|Follow-?[Uu]p|Link|Links|Tags?|Project|Type|Duration|Start|End|Host|Chair|Anwesend|Teilnehmer|Beschluss|Pros?|Cons?|Example|Warning|Important|Tip|Idea|Version|Source|PS|Budget|Scope|Price|Phone|Email|Address)$/iu;
 const LEAST_TURNS = 3;
 
-/** The turns of a transcript; empty for a note that is none. */
+/** The speaker turns; empty for a note that is no transcript. */
 export function turnsOf(blocks: readonly Block[]): SpeakerTurn[] {
   const turns = blocks.flatMap((block) => turnOf(block) ?? []);
   const speakers = new Map<string, number>();

@@ -1,4 +1,4 @@
-/** Decisions from a text, a note, or the notes that answer a query. */
+/** Extracts decisions from a text, a note, or the notes that a query finds; and meetings from a text or a note. */
 
 import type { SearchOptions } from '../../../notes/searcher.ts';
 import { createYielder } from '../../../shared/async/time-slices.ts';
@@ -7,9 +7,7 @@ import type { Library, SourceNote } from '../../types.ts';
 import { dayOfTime, isDay } from '../dates/calendar.ts';
 import { decisionsIn, meetingIn } from '../extract.ts';
 import type { DateOrder, Decision, MeetingNotes } from '../types.ts';
-import { runInTurns, TURN_MS } from './library-scan.ts';
-
-/** What an extraction is asked for: exactly one of several ways to name a text. */
+import { SLICE_MS, sliced } from './library-scan.ts';
 
 const MAX_TEXT = 1_048_576;
 
@@ -47,7 +45,7 @@ interface DecisionsRequest {
   readonly text?: string;
   readonly sourcePath?: string;
   readonly query?: string;
-  /** `2026-01-01`: decisions of that day and later; one without a day counts as of its note's last change. */
+  /** `2026-01-01`: only decisions of that day and later; without a day, the note's last change counts. */
   readonly since?: string;
   readonly limit?: number;
   readonly includeLowConfidence?: boolean;
@@ -55,15 +53,19 @@ interface DecisionsRequest {
 
 interface Decisions {
   readonly decisions: readonly Decision[];
-  /** All that match, shown or not. */
+  /** Number of matching decisions, returned or not. */
   readonly total: number;
 }
 
-interface DecisionsSetting {
+interface DecisionsContext {
   readonly library: Library;
   /** The notes that answer a query, best first. */
-  readonly retrieve: (query: string, limit: number, asking?: SearchOptions) => Promise<readonly SourceNote[]>;
-  readonly asking?: SearchOptions;
+  readonly retrieve: (
+    query: string,
+    limit: number,
+    options?: SearchOptions,
+  ) => Promise<readonly SourceNote[]>;
+  readonly options?: SearchOptions;
 }
 
 const DEFAULT_LIMIT = 20;
@@ -72,7 +74,7 @@ const NOTES_OF_QUERY = 30;
 
 export async function extractDecisions(
   request: DecisionsRequest,
-  setting: DecisionsSetting,
+  context: DecisionsContext,
 ): Promise<Decisions> {
   const { text, sourcePath, query, since, limit = DEFAULT_LIMIT } = request;
   assertOneOf({ text, source_path: sourcePath, query });
@@ -83,10 +85,10 @@ export async function extractDecisions(
       subject: `limit is ${limit}`,
       hint: `Give a whole number from 1 to ${MAX_LIMIT}.`,
     });
-  const run = runInTurns(createYielder(TURN_MS), setting.asking?.signal);
+  const run = sliced(createYielder(SLICE_MS), context.options?.signal);
   const found: Decision[] = [];
-  for (const note of await notesFor(request, setting)) {
-    setting.asking?.signal?.throwIfAborted();
+  for (const note of await notesFor(request, context)) {
+    context.options?.signal?.throwIfAborted();
     const fileDay = note.lastModified === undefined ? undefined : dayOfTime(note.lastModified);
     const decisions = await decisionsIn(
       note.text,
@@ -102,36 +104,30 @@ type TextSource = Pick<SourceNote, 'text'> & Partial<SourceNote>;
 
 async function notesFor(
   { text, sourcePath, query }: DecisionsRequest,
-  { library, retrieve, asking }: DecisionsSetting,
+  { library, retrieve, options }: DecisionsContext,
 ): Promise<readonly TextSource[]> {
   if (text !== undefined) return [{ text }];
-  if (sourcePath !== undefined) return [await library.read(sourcePath, asking)];
-  return retrieve(query ?? '', NOTES_OF_QUERY, asking);
+  if (sourcePath !== undefined) return [await library.read(sourcePath, options)];
+  return retrieve(query ?? '', NOTES_OF_QUERY, options);
 }
-
-/** A meeting from a text or a note. */
 
 interface MeetingRequest {
   readonly text?: string;
   readonly sourcePath?: string;
-  /** `2026-11-16`: relative dates are counted from it. Default: the note's own day, else that of its last change. */
+  /** `2026-11-16`; relative dates are resolved against it. Default: the note's own day, else its last change. */
   readonly referenceDate?: string;
   readonly dates?: DateOrder;
 }
 
 export async function extractMeeting(
   request: MeetingRequest,
-  { library, asking }: { readonly library: Library; readonly asking?: SearchOptions },
+  { library, options }: { readonly library: Library; readonly options?: SearchOptions },
 ): Promise<MeetingNotes> {
   const { text, sourcePath, referenceDate, dates } = request;
   assertOneOf({ text, source_path: sourcePath });
   assertDay('reference_date', referenceDate);
   assertSize(text);
-  const note = sourcePath === undefined ? { text: text ?? '' } : await library.read(sourcePath, asking);
-  const wanted = {
-    ...note,
-    referenceDate,
-    dates,
-  };
-  return meetingIn(note.text, wanted, runInTurns(createYielder(TURN_MS), asking?.signal));
+  const note = sourcePath === undefined ? { text: text ?? '' } : await library.read(sourcePath, options);
+  const run = sliced(createYielder(SLICE_MS), options?.signal);
+  return meetingIn(note.text, { ...note, referenceDate, dates }, run);
 }

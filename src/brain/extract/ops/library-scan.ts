@@ -1,7 +1,7 @@
-/** Goes through the notes of a library for their loose ends, and lets others have their turn meanwhile. */
+/** Scans all notes of a library for open loops, in time slices. */
 
 import type { SearchOptions } from '../../../notes/searcher.ts';
-import { createYielder, type Yielder } from '../../../shared/async/time-slices.ts';
+import { createYielder, runInSlices, type Yielder } from '../../../shared/async/time-slices.ts';
 import { isAppError } from '../../../shared/errors.ts';
 import {
   isWholeLibrary,
@@ -15,55 +15,50 @@ import { loopsOf, MAX_LOOPS } from '../loops/loops.ts';
 import { type RunSlices, readNote } from '../note-facts.ts';
 import type { Loop } from '../types.ts';
 
-/** Runs long work so that others have their turn, and ends it when nobody waits for it. */
+export const SLICE_MS = 15;
 
-export const TURN_MS = 15;
-
-export function runInTurns(turns: Yielder, signal: AbortSignal | undefined): RunSlices {
-  return async (steps) => {
-    let step = steps.next();
-    while (!step.done) {
-      signal?.throwIfAborted();
-      await turns();
-      step = steps.next();
-    }
-    return step.value;
+/** Yields between two steps, and throws once the call is cancelled. */
+export function sliced(yielder: Yielder, signal: AbortSignal | undefined): RunSlices {
+  const breathe = async () => {
+    signal?.throwIfAborted();
+    await yielder();
+    return true;
   };
+  return async <T>(steps: Generator<undefined, T>) => (await runInSlices(steps, breathe)) as T;
 }
 
-/**
- * The loose ends of notes that were read before, so that a note is read again only when it has changed. Bounded:
- * once full, what is new is not kept, for to drop what is kept would make every pass read everything.
- */
-
-/** A note's loose ends with the day they are at least as old as. */
-interface NoteFindings {
+interface NoteLoops {
   readonly loops: readonly Loop[];
+  /** The age of loops without a creation day counts from here. */
   readonly day: string | undefined;
-  /** Whether there were more than are kept of one note. */
+  /** Whether the note has more loops than are extracted. */
   readonly cut: boolean;
 }
 
-interface Entry extends NoteFindings {
+interface Entry extends NoteLoops {
   readonly version: string;
 }
 
-export interface FindingsCache {
-  get(note: NoteSummary): NoteFindings | undefined;
-  set(note: NoteSummary, found: NoteFindings): void;
-  /** Forgets the notes that are not among these. */
+/**
+ * Open loops by note, so that only changed notes are read again. A full cache takes no new notes: evicting others
+ * would make every scan read everything.
+ */
+export interface LoopCache {
+  get(note: NoteSummary): NoteLoops | undefined;
+  set(note: NoteSummary, found: NoteLoops): void;
+  /** Evicts all other notes. */
   keepOnly(notes: readonly NoteSummary[]): void;
   counts(): { readonly notes: number; readonly loops: number };
 }
 
-interface FindingsLimits {
+interface LoopCacheLimits {
   readonly notes: number;
   readonly loops: number;
 }
 
-const LIMITS: FindingsLimits = { notes: 200_000, loops: 100_000 };
+const LIMITS: LoopCacheLimits = { notes: 200_000, loops: 100_000 };
 
-export function createFindings(limits: FindingsLimits = LIMITS): FindingsCache {
+export function createLoopCache(limits: LoopCacheLimits = LIMITS): LoopCache {
   const entries = new Map<string, Entry>();
   let loops = 0;
   const forget = (path: string) => {
@@ -94,7 +89,7 @@ function versionOf({ lastModified, size }: NoteSummary): string {
   return `${lastModified}/${size}`;
 }
 
-interface ScannedNote extends NoteFindings {
+interface ScannedNote extends NoteLoops {
   readonly note: NoteSummary;
 }
 
@@ -102,61 +97,61 @@ const PROGRESS_EVERY = 50;
 
 interface Scan {
   readonly library: Library;
-  readonly findings: FindingsCache;
+  readonly cache: LoopCache;
   readonly scope: SearchScope;
-  readonly asking: SearchOptions;
-  /** Told of notes that are not text. */
+  readonly options: SearchOptions;
+  /** Called for notes that are not text or are gone. */
   readonly onUnread: (note: NoteSummary) => void;
 }
 
 export async function* scanLibrary({
   library,
-  findings,
+  cache,
   scope,
-  asking,
+  options,
   onUnread,
 }: Scan): AsyncGenerator<ScannedNote> {
-  const turns = createYielder(TURN_MS);
-  const run = runInTurns(turns, asking.signal);
-  const notes = await library.notes(scope, asking);
-  if (isWholeLibrary(scope)) findings.keepOnly(notes);
+  const yielder = createYielder(SLICE_MS);
+  const run = sliced(yielder, options.signal);
+  const notes = await library.notes(scope, options);
+  if (isWholeLibrary(scope)) cache.keepOnly(notes);
   for (const [index, note] of notes.entries()) {
-    asking.signal?.throwIfAborted();
-    await turns();
-    if (index % PROGRESS_EVERY === 0) asking.onProgress?.(index, notes.length);
-    const kept = findings.get(note);
+    options.signal?.throwIfAborted();
+    await yielder();
+    if (index % PROGRESS_EVERY === 0) options.onProgress?.(index, notes.length);
+    const kept = cache.get(note);
     if (kept) {
       yield { ...kept, note };
       continue;
     }
-    const read = await readUnlessGone(library, note, asking);
+    const read = await readUnlessGone(library, note, options);
     if (!read) {
       onUnread(note);
       continue;
     }
-    const found = await findIn(read, run);
-    // What was read may be newer than what was listed; the next list has it so.
-    findings.set(read.lastModified === note.lastModified ? note : read, found);
+    const found = await loopsIn(read, run);
+    // The note may be newer than its entry in the listing.
+    cache.set(read.lastModified === note.lastModified ? note : read, found);
     yield { ...found, note };
   }
-  asking.onProgress?.(notes.length, notes.length);
+  options.onProgress?.(notes.length, notes.length);
 }
 
-/** Undefined for a note that went away meanwhile or is no text; that others cannot be read either is no news to swallow. */
+/** Undefined for a note that is gone or is not text. */
 async function readUnlessGone(
   library: Library,
   note: NoteSummary,
-  asking: SearchOptions,
+  options: SearchOptions,
 ): Promise<SourceNote | undefined> {
   try {
-    return await library.read(note.sourcePath, asking);
+    return await library.read(note.sourcePath, options);
   } catch (error) {
     if (isAppError(error, 'not_found') || isAppError(error, 'unsupported')) return undefined;
     throw error;
   }
 }
 
-async function findIn(note: SourceNote, run: RunSlices): Promise<NoteFindings> {
+async function loopsIn(note: SourceNote, run: RunSlices): Promise<NoteLoops> {
   const facts = await readNote(note.text, note, run);
   const loops = await run(detached(await run(loopsOf(facts))));
   const day = facts.ownDay ?? dayOfTime(note.lastModified);
@@ -165,7 +160,7 @@ async function findIn(note: SourceNote, run: RunSlices): Promise<NoteFindings> {
 
 const LOOPS_A_STEP = 100;
 
-/** Copies: a piece of a note's text would keep the whole note in memory. */
+/** Copies the loops: a substring of a note's text would keep the whole text in memory. */
 function* detached(loops: readonly Loop[]): Generator<undefined, Loop[]> {
   const copies: Loop[] = [];
   for (let at = 0; at < loops.length; at += LOOPS_A_STEP) {

@@ -1,4 +1,4 @@
-/** The loose ends of all notes: what is overdue first, then by due day, priority and age. */
+/** Lists the open loops of all notes: overdue ones first, then by due day, priority and age. */
 import { createHash } from 'node:crypto';
 import type { SearchOptions } from '../../../notes/searcher.ts';
 import { createYielder } from '../../../shared/async/time-slices.ts';
@@ -7,14 +7,13 @@ import type { Library, SearchScope } from '../../types.ts';
 import { dayOfTime, daysBetween, isDay } from '../dates/calendar.ts';
 import { foldName, personNamed } from '../meetings/people.ts';
 import { LOOP_KINDS, type Loop, type LoopKind, type Priority } from '../types.ts';
-import { type FindingsCache, scanLibrary, TURN_MS } from './library-scan.ts';
+import { type LoopCache, SLICE_MS, scanLibrary } from './library-scan.ts';
 
-/** Where a list goes on: everything that is needed is in the cursor itself, so that it outlives the server. */
-
+/** The paging cursor holds its whole state, so that it stays valid across restarts. */
 interface Cursor {
-  /** The day that decided what is overdue. */
+  /** Today on the first page; later pages use the same day. */
   readonly asOf: string;
-  /** Of the last one shown. */
+  /** Sort key of the last loop returned. */
   readonly after: string;
 }
 
@@ -54,12 +53,12 @@ function digest(filters: unknown): string {
   return createHash('sha256').update(JSON.stringify(filters)).digest('hex').slice(0, 16);
 }
 
-/** The first `limit` of what is added, in the order of its keys, beginning behind `after`. Keeps no more than that. */
+/** Keeps the first `limit` of the added items in the order of their keys, after the key `after`. */
 function createPage<Item>(limit: number, after: string | undefined) {
   const page: { key: string; item: Item }[] = [];
   let left = 0;
   return {
-    /** `itemOf` is asked only for what is on the page for now. */
+    /** `itemOf` is called only for items that enter the page. */
     add(key: string, itemOf: () => Item): void {
       if (after !== undefined && key <= after) return;
       const last = page.at(-1);
@@ -93,9 +92,9 @@ export interface OpenLoopsRequest {
   /** Default: all. */
   readonly kinds?: readonly LoopKind[];
   readonly owner?: string;
-  /** `2026-12-01`, that day excluded. */
+  /** `2026-12-01`; exclusive. */
   readonly dueBefore?: string;
-  /** `done` has what was cancelled too. */
+  /** `done` includes cancelled loops. */
   readonly status?: 'open' | 'done' | 'all';
   readonly limit?: number;
   readonly cursor?: string;
@@ -103,13 +102,13 @@ export interface OpenLoopsRequest {
 
 interface ListedLoop extends Loop {
   readonly overdue: boolean;
-  /** Since it was created, else since the note's day. */
+  /** Days since its creation, else since the note's day. */
   readonly ageDays: number;
 }
 
 interface OpenLoops {
   readonly loops: readonly ListedLoop[];
-  /** Over all that match, shown or not. */
+  /** Counts of all matching loops, returned or not. */
   readonly counts: {
     readonly byKind: Readonly<Record<LoopKind, number>>;
     readonly overdue: number;
@@ -119,21 +118,21 @@ interface OpenLoops {
   readonly warnings: readonly string[];
 }
 
-interface OpenLoopsSetting {
+interface OpenLoopsContext {
   /** Milliseconds since 1970. */
   readonly now: number;
-  readonly findings: FindingsCache;
-  readonly asking?: SearchOptions;
+  readonly cache: LoopCache;
+  readonly options?: SearchOptions;
 }
 
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 500;
-const LOOPS_A_TURN = 500;
+const LOOPS_A_STEP = 500;
 
 export async function openLoops(
   library: Library,
   request: OpenLoopsRequest,
-  { now, findings, asking = {} }: OpenLoopsSetting,
+  { now, cache, options = {} }: OpenLoopsContext,
 ): Promise<OpenLoops> {
   const limit = checked(request);
   const { cursor: written, limit: _, ...filters } = request;
@@ -141,21 +140,21 @@ export async function openLoops(
   const today = cursor?.asOf ?? dayOfTime(now) ?? '1970-01-01';
   const page = createPage<ListedLoop>(limit, cursor?.after);
   const byKind = Object.fromEntries(LOOP_KINDS.map((kind) => [kind, 0])) as Record<LoopKind, number>;
-  const turns = createYielder(TURN_MS);
+  const yielder = createYielder(SLICE_MS);
   let overdue = 0;
   let unread = 0;
   const cut: string[] = [];
   const scan = scanLibrary({
     library,
-    findings,
+    cache,
     scope: request.scope ?? {},
-    asking,
+    options,
     onUnread: () => unread++,
   });
   for await (const { loops, day, note, ...found } of scan) {
     if (found.cut) cut.push(note.sourcePath);
     for (const [index, loop] of loops.entries()) {
-      if (index % LOOPS_A_TURN === 0) await turns();
+      if (index % LOOPS_A_STEP === 0) await yielder();
       if (!isWanted(loop, request)) continue;
       const isLate = isOverdue(loop, today);
       byKind[loop.kind]++;
@@ -195,7 +194,7 @@ function isWanted(loop: Loop, { kinds, owner, dueBefore, status = 'open' }: Open
   return owner === undefined || isOwner(loop.owner, owner);
 }
 
-/** All of a name or its first word; several owners are written with commas. */
+/** Matches a whole name or its first word; several owners are separated by commas. */
 function isOwner(owners: string | undefined, wanted: string): boolean {
   if (owners === undefined) return false;
   return foldName(owners) === foldName(wanted) || personNamed(owners.split(', '), wanted) !== undefined;
@@ -224,13 +223,13 @@ const RANKS: Readonly<Record<Priority | 'none', number>> = {
 };
 const LAST_DAY = '9999-12-31';
 
-/** Compares as text. */
+/** A sort key that compares as text. */
 function orderOf({ due, priority, id }: Loop, isLate: boolean, since: string | undefined): string {
   return `${isLate ? 0 : 1} ${due ?? LAST_DAY} ${RANKS[priority ?? 'none']} ${since ?? LAST_DAY} ${id}`;
 }
 
 function warningsOf(unread: number, cut: readonly string[]): string[] {
-  const warnings = cut.slice(0, 5).map((path) => `${path} holds more loose ends than are read of one note.`);
+  const warnings = cut.slice(0, 5).map((path) => `${path} holds more open loops than are read of one note.`);
   if (unread > 0) warnings.push(`${unread} notes could not be read as text and were passed over.`);
   return warnings;
 }

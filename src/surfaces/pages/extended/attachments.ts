@@ -46,7 +46,7 @@ function entryOf({ path, size, contentType, lastModified }: NoteMeta) {
   return { path, size, contentType, lastModified: blurredTime(lastModified) };
 }
 
-/** As text or picture in one answer; clients refuse much more. */
+/** Largest text or image in one answer; clients refuse much more. */
 const MAX_BYTES = 5 * 1024 * 1024;
 const MAX_TEXT_BYTES = 256 * 1024;
 const SMALLER = 'It is too large for one answer; open it in SilverBullet instead.';

@@ -1,7 +1,3 @@
-/**
- * The files a rename looks at for links: not the trash, whose pages are as they were when they were deleted; and
- * only those are changed that may be. A page that is not lets its links go stale, and the answer names it.
- */
 import * as z from 'zod';
 import { backlinks as find } from '../../../notes/ops/links.ts';
 import { type MoveResult, moveNote } from '../../../notes/ops/move-note.ts';
@@ -31,7 +27,7 @@ export const backlinks = defineTool({
     const path = parsePagePath(raw);
     await onPages(notes, [path], () => (notes.stat ?? notes.read)(path));
     const warned = withWarnings(call);
-    const { incoming } = await find(searcher, path, warned.asking);
+    const { incoming } = await find(searcher, path, warned.options);
     const links = incoming.filter(({ from }) => !isTrashed(from));
     const shown = links
       .slice(0, most)
@@ -48,8 +44,11 @@ export const backlinks = defineTool({
   },
 });
 
-/** `moving` are listed wherever they are. */
-export function linkedFiles(backend: PagesBackend, moving: readonly NotePath[]): NoteStore {
+/**
+ * The files whose links a rename rewrites: not the trash, whose pages stay as they were deleted, except for the pages
+ * being moved. Writing to a page that is not writable fails; the answer names it, and its links go stale.
+ */
+function linkedFiles(backend: PagesBackend, moving: readonly NotePath[]): NoteStore {
   const { files } = backend;
   return {
     ...files,
@@ -80,7 +79,7 @@ export const renamePage = defineTool({
     }),
   async run({ from: rawFrom, to: rawTo, dry_run: dryRun = false }, call) {
     const { backend, signal } = call;
-    const { notes, repeats, turns } = backend;
+    const { notes, repeats, pageMutex } = backend;
     const from = parsePagePath(rawFrom);
     const to = parsePagePath(rawTo);
     if (from === to) throw invalidPage(rawTo, 'source and destination are identical');
@@ -99,7 +98,9 @@ export const renamePage = defineTool({
         throw error;
       }
     };
-    const { updated, failed, ...result } = await turns.run(from, () => onPages(notes, [from, to], rename));
+    const { updated, failed, ...result } = await pageMutex.run(from, () =>
+      onPages(notes, [from, to], rename),
+    );
     const linksUpdated = updated.reduce((sum, { links }) => sum + links, 0);
     return {
       value: {

@@ -22,7 +22,7 @@ export const restorePage = defineTool({
     }),
   async run({ page: raw, to: rawTo }, call) {
     const { backend, signal } = call;
-    const { notes, repeats, turns } = backend;
+    const { notes, repeats, pageMutex } = backend;
     const wanted = parsePagePath(raw);
     const target = rawTo === undefined ? undefined : parsePagePath(rawTo);
     if (target !== undefined) assertNewName(target);
@@ -42,7 +42,7 @@ export const restorePage = defineTool({
         return { from: wanted, to, deduplicated: true };
       }
     };
-    const { from, to, ...result } = await turns.run(wanted, restore);
+    const { from, to, ...result } = await pageMutex.run(wanted, restore);
     return {
       value: { restored: true, path: to, from, ...repeated(result) },
       facts: { page: to, from, ...repeated(result) },

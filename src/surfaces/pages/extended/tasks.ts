@@ -47,7 +47,7 @@ export const listTasks = defineTool({
       dueBefore: due_before,
     };
     const warned = withWarnings(call);
-    const find = () => findTasks(call.backend, filter, warned.asking);
+    const find = () => findTasks(call.backend, filter, warned.options);
     const tasks = await (path === undefined ? find() : onPages(call.backend.notes, [path], find));
     const shown = tasks.slice(0, most).map(entryOf);
     return {

@@ -1,4 +1,4 @@
-/** Where a finding stands, with the words that prove it. */
+/** Provenance of extracted items: their evidence in the note, and ids that are stable when lines move. */
 
 import { createHash } from 'node:crypto';
 import { lineNumberAt, wholeCharacter } from '../../notes/markdown/lines.ts';
@@ -6,7 +6,7 @@ import type { Range } from '../../notes/markdown/regions.ts';
 import type { Block } from './blocks.ts';
 import type { NoteFacts } from './note-facts.ts';
 import type { Evidence } from './types.ts';
-import { normalised } from './words.ts';
+import { normalized } from './words.ts';
 
 const MAX_SPAN = 300;
 
@@ -31,19 +31,17 @@ function lineBreaks(text: string): number {
   return lineNumberAt(text, text.length) - 1;
 }
 
-/** Names for findings that hold after lines have moved. */
-
-interface FindingLocation {
+interface ItemLocation {
   readonly sourcePath: string;
   readonly headings: readonly string[];
   readonly text: string;
 }
 
-/** The same words again under the same headings get a name of their own, in the order of the note. */
-export function createIds(prefix: string): (place: FindingLocation) => string {
+/** Equal words under equal headings get different ids, by a counter in note order. */
+export function createIds(prefix: string): (place: ItemLocation) => string {
   const seen = new Map<string, number>();
   return ({ sourcePath, headings, text }) => {
-    const key = JSON.stringify([sourcePath, headings.map(normalised), normalised(text) || text]);
+    const key = JSON.stringify([sourcePath, headings.map(normalized), normalized(text) || text]);
     const before = seen.get(key) ?? 0;
     seen.set(key, before + 1);
     const hash = createHash('sha256').update(before === 0 ? key : `${key}\n${before}`);
