@@ -1,7 +1,14 @@
-/** An error of ours as one of the protocol, where a request is not the call of a tool. */
+/** Errors as results of a tool call, and as errors of the protocol for other requests. */
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type * as z from 'zod';
-import { isAppError } from '../shared/errors.ts';
+import { type AppError, isAppError } from '../shared/errors.ts';
+import type { CallResult } from './tool.ts';
+
+/** First line: the message. Second line: the next step. */
+export function plainResult({ message, hint }: Pick<AppError, 'message' | 'hint'>): CallResult {
+  const text = hint === undefined ? `Error: ${message}` : `Error: ${message}\n${hint}`;
+  return { content: [{ type: 'text', text }], isError: true };
+}
 
 export function problemOf(error: unknown): unknown {
   if (!isAppError(error)) return error;

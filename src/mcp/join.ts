@@ -1,7 +1,8 @@
 /** Several notebooks behind one endpoint: each tool under its notebook's name, working on that notebook alone. */
 import { AppError } from '../shared/errors.ts';
+import { plainResult } from './errors.ts';
 import type { PromptDefinition, Prompts, ResourcePage, Resources } from './offers.ts';
-import type { CallResult, Surface, Tool } from './tool.ts';
+import type { Surface, Tool } from './tool.ts';
 import type { LimitedSurface } from './tool-list.ts';
 
 export interface NamedSurface {
@@ -26,7 +27,7 @@ export function joinSurfaces(parts: readonly NamedSurface[]): LimitedSurface<unk
     instructions: instructionsOf(parts),
     tools: parts.flatMap((part) => part.limited.surface.tools.map((tool) => underName(part, tool))),
     toolsMayChange: parts.some(({ limited }) => limited.surface.toolsMayChange) || undefined,
-    renderError: (error, tool) => (ownerOf(tool) ?? first)?.renderError(error, tool) ?? plainly(error),
+    renderError: (error, tool) => (ownerOf(tool) ?? first)?.renderError(error, tool) ?? plainResult(error),
     renderUnknownTool: (error, tool) => ownerOf(tool)?.renderUnknownTool?.(error, tool),
     logLine: (event) => (event.type === 'listed' ? undefined : ownerOf(event.tool)?.logLine?.(event)),
   };
@@ -42,11 +43,6 @@ function namesIn({ limited }: NamedSurface): string[] {
 
 function nameIn({ name, isBare }: NamedSurface, tool: string): string {
   return isBare ? tool : `${name}_${tool}`;
-}
-
-function plainly({ message, hint }: AppError): CallResult {
-  const text = hint === undefined ? `Error: ${message}` : `Error: ${message}\n${hint}`;
-  return { content: [{ type: 'text', text }], isError: true };
 }
 
 function underName(part: NamedSurface, tool: Tool<never>): Tool<unknown> {

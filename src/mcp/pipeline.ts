@@ -128,7 +128,7 @@ function findTool<Backend>(parts: ToolParts<Backend>, request: ToolRequest): Run
         log,
         onProgress: onProgress && ((progress, total) => onProgress({ progress, total })),
       });
-      return { result: shape(tool, output, input.prettyPrint === true), facts: output.facts };
+      return { result: shape(tool, output), facts: output.facts };
     },
     render: (error) => surface.renderError(error, name),
     effect: () => tool.effect,
@@ -174,9 +174,9 @@ function subjectOf(args: ToolRequest['args']): string | undefined {
   return typeof named === 'string' ? named.slice(0, 300) : undefined;
 }
 
-function shape<Backend>(tool: Tool<Backend>, output: Output, pretty: boolean): CallResult {
+function shape<Backend>(tool: Tool<Backend>, output: Output): CallResult {
   if (output.content) return { content: [...output.content] };
-  const text = output.rendered ?? JSON.stringify(output.text ?? output.value, null, pretty ? 2 : undefined);
+  const text = output.text ?? JSON.stringify(output.value);
   if (text.length > MAX_ANSWER_CHARACTERS) {
     throw new AppError('unsupported', 'Answer too large', {
       hint: 'Ask for less: a smaller limit, fewer paths or one note at a time.',
@@ -225,11 +225,6 @@ function validate<Backend>(tool: Tool<Backend>, args: unknown): Record<string, u
 }
 
 function problemsOf<Backend>(tool: Tool<Backend>, { issues }: z.ZodError): string {
-  // The documented message of such a problem has neither the tool nor the field in front.
-  const whole = issues
-    .slice(0, 3)
-    .find((issue) => issue.code === 'custom' && issue.params?.isWholeMessage === true);
-  if (whole) return whole.message;
   const problems = issues.slice(0, 3).map((issue) => {
     const path = issue.path.map(String).join('.');
     if (issue.code === 'unrecognized_keys' && path !== '')

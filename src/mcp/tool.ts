@@ -71,13 +71,11 @@ export interface Call<Backend> extends Omit<ClientRequest, 'onProgress'> {
 export interface Output {
   /** The whole answer; sent as structured content and, as JSON, in the first text block. */
   readonly value: Readonly<Record<string, unknown>>;
-  /** The first text block's JSON, where the documented answer is not an object. */
-  readonly text?: unknown;
-  /** The first text block as it is to be read, instead of JSON. */
-  readonly rendered?: string;
+  /** The first text block, where it is not the JSON of `value`. */
+  readonly text?: string;
   /** Further blocks: images, blobs, a sentence on how to continue. */
   readonly blocks?: readonly ContentBlock[];
-  /** The blocks of the answer as they are, instead of all that, where the documented answer is no JSON. */
+  /** All blocks of the answer, where the first one is not text. */
   readonly content?: readonly ContentBlock[];
   /** What the operator's log says of a change beside the tool and the note; never what was written. */
   readonly facts?: CallFacts;

@@ -58,6 +58,6 @@ export const sbPack = defineTool({
   async run({ intent, token_budget: tokenBudget, include, scope: given, format }, call) {
     const request = { intent, tokenBudget, include, scope: scopeOf(given), format };
     const { pack, text } = await call.backend.pack(request, call);
-    return { value: onWire(pack), rendered: text };
+    return { value: onWire(pack), text };
   },
 });

@@ -1,6 +1,6 @@
 /** The tools of the second brain, in the order a model should meet them. */
-import type { CallResult, Surface } from '../../mcp/tool.ts';
-import type { AppError } from '../../shared/errors.ts';
+import { plainResult } from '../../mcp/errors.ts';
+import type { Surface } from '../../mcp/tool.ts';
 import { sbAsk, sbGroundedAnswer } from './answer-tools.ts';
 import type { BrainBackend } from './backend.ts';
 import { sbDecisionExtract, sbMeetingExtract, sbOpenLoops } from './extraction-tools.ts';
@@ -24,18 +24,11 @@ export const brainSurface: Surface<BrainBackend> = {
     searchLocalContext,
   ],
   toolsMayChange: true,
-  renderError,
+  renderError: plainResult,
 };
 
 /** `search_local_context` is optional, because `sb_recall` covers it. */
 export function brainSurfaceWith({ searchTool }: { readonly searchTool: boolean }): Surface<BrainBackend> {
   if (searchTool) return brainSurface;
   return { ...brainSurface, tools: brainSurface.tools.filter((tool) => tool !== searchLocalContext) };
-}
-
-/** First line: the error. Second line: the next step. */
-function renderError(error: AppError): CallResult {
-  const text =
-    error.hint === undefined ? `Error: ${error.message}` : `Error: ${error.message}\n${error.hint}`;
-  return { content: [{ type: 'text', text }], isError: true };
 }

@@ -1,10 +1,21 @@
 /** Parameters and answer shapes that several notebook tools share. */
 import * as z from 'zod';
-import { defineToolFor } from '../../mcp/tool.ts';
+import { type DefineTool, defineToolFor } from '../../mcp/tool.ts';
 import type { Notebook } from '../../notes/store.ts';
 import { path } from '../shared/parameters.ts';
 
-export const defineTool = defineToolFor<Notebook>();
+const define = defineToolFor<Notebook>();
+
+/** Indents the JSON of an answer when the tool's `prettyPrint` parameter is true. */
+export const defineTool: DefineTool<Notebook> = (tool) =>
+  define({
+    ...tool,
+    async run(input, call) {
+      const output = await tool.run(input, call);
+      const text = output.text ?? (input.prettyPrint ? JSON.stringify(output.value, null, 2) : undefined);
+      return { ...output, text };
+    },
+  });
 
 export const paths = () =>
   z
@@ -15,7 +26,10 @@ export const paths = () =>
 
 export const prettyPrint = () => z.boolean().default(false).describe('Indent the JSON');
 
-/** Any JSON object; the frontmatter operations check its values. */
+/**
+ * Any JSON object; the frontmatter operations check its values. The documented message of an invalid one has neither the
+ * tool nor the parameter in front.
+ */
 export const frontmatter = () =>
   (z.unknown() as z.ZodType<Record<string, unknown>>)
     .refine((value) => typeof value === 'object' && value !== null && !Array.isArray(value), {

@@ -42,7 +42,7 @@ export const searchNotes = defineTool({
       next: z.number().optional(),
       warning: warning(),
     }),
-  async run({ limit, offset: skip, prettyPrint: _, ...wanted }, call) {
+  async run({ limit, offset: skip, prettyPrint: isPretty, ...wanted }, call) {
     if (!wanted.searchContent && !wanted.searchFrontmatter) {
       throw new AppError(
         'invalid_input',
@@ -84,7 +84,7 @@ export const searchNotes = defineTool({
     ];
     return {
       value,
-      text: results,
+      text: JSON.stringify(results, null, isPretty ? 2 : undefined),
       blocks: said.length > 0 ? said.map((text) => ({ type: 'text', text })) : undefined,
     };
   },

@@ -1,4 +1,5 @@
 /** The notebook tools, in the order a model should meet them. */
+import { argumentIssuesOf, plainResult } from '../../mcp/errors.ts';
 import type { CallResult, Surface } from '../../mcp/tool.ts';
 import type { Notebook } from '../../notes/store.ts';
 import type { AppError } from '../../shared/errors.ts';
@@ -29,9 +30,12 @@ export const notebookSurface: Surface<Notebook> = {
   renderError,
 };
 
-/** First line: the documented message. Second line: the next step. */
 function renderError(error: AppError): CallResult {
-  const text =
-    error.hint === undefined ? `Error: ${error.message}` : `Error: ${error.message}\n${error.hint}`;
-  return { content: [{ type: 'text', text }], isError: true };
+  return plainResult({ message: wholeMessageOf(error) ?? error.message, hint: error.hint });
+}
+
+/** The message of `frontmatter()`, which names neither the tool nor the parameter. */
+function wholeMessageOf(error: AppError): string | undefined {
+  const issues = argumentIssuesOf(error)?.issues.slice(0, 3);
+  return issues?.find((issue) => issue.code === 'custom' && issue.params?.isWholeMessage === true)?.message;
 }

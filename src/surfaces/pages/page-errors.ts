@@ -49,14 +49,14 @@ export function changedSince(path: NotePath, expectedLastModified: number): AppE
 function keepsChanging(path: NotePath): AppError {
   return new AppError('conflict', `Conflict on ${path}`, {
     subject: 'the page kept changing while it was being written; nothing was written.',
-    hint: 'Somebody is editing this page. Wait a little, then make the same call again.',
+    hint: 'Another program or person is editing this page. Wait a little, then make the same call again.',
     details: { path },
   });
 }
 
 function writtenAndReplaced(path: NotePath): AppError {
   return new AppError('conflict', `Conflict on ${path}`, {
-    subject: 'your text was written, and somebody else replaced it right after.',
+    subject: 'your text was written, and another writer replaced it right after.',
     hint: 'The page is there with their text. Call read_page to see it, then bring in what is missing with write_page and the lastModified it gave.',
     details: { path },
   });

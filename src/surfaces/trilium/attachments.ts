@@ -41,7 +41,8 @@ export const getAttachment = defineTool({
   ) {
     const options = { signal };
     const { attachments } = client;
-    if (noteId !== undefined) return { value: {}, text: await listAttachments(client, noteId, options) };
+    if (noteId !== undefined)
+      return { value: {}, text: JSON.stringify(await listAttachments(client, noteId, options)) };
     const attachment = await attachments.get(attachmentId, options);
     if (!isWhole) return { value: { ...(await showAttachment(client, attachment, options)) } };
     const { mime, contentLength = 0 } = attachment;

@@ -73,9 +73,7 @@ export function tooLarge(subject: string, bytes: number, most: number): AppError
   });
 }
 
-/** One piece of a long text, with the offset of the next. */
-
-/** Default length of one piece. */
+/** Default length of one piece of a long text. */
 export const MOST_CHARACTERS = 50_000;
 
 interface TextPiece {
@@ -101,7 +99,6 @@ export function truncationNotice(piece: TextPiece, tool: string): string {
 }
 
 /** A list whose answer is documented as a bare array: rows in the first block, paging hint in a second. */
-
 export function pagedRows(
   rows: readonly Readonly<Record<string, unknown>>[],
   { limit, offset }: { readonly limit: number; readonly offset: number },
@@ -111,7 +108,7 @@ export function pagedRows(
   const notice = `Rows ${offset + 1} to ${end} of ${rows.length}. Call again with offset=${end} to continue.`;
   return {
     value: {},
-    text: wanted.slice(offset, end),
+    text: JSON.stringify(wanted.slice(offset, end)),
     blocks: end < rows.length ? [{ type: 'text', text: notice }] : undefined,
   };
 }

@@ -75,7 +75,7 @@ const SUGGESTIONS: Readonly<Record<ErrorCode, string>> = {
   read_only: 'Nothing may be changed here.',
   unauthorized: 'Check the ETAPI token; it is made in Trilium under Options, ETAPI.',
   forbidden: 'This is not allowed here; choose another note.',
-  approval_required: 'Somebody has to approve this first.',
+  approval_required: 'A person must approve this first.',
   rate_limited: 'Wait a moment and try again.',
   upstream_failed: 'Check that Trilium runs and can be reached, then try again.',
   timeout: 'Trilium took too long. Try again, or ask for less. A change may have been made: look first.',

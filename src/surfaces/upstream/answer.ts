@@ -2,6 +2,7 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { CallAnswer } from '../../governance/call.ts';
 import type { Exposure } from '../../governance/exposure/visibility.ts';
+import { plainResult } from '../../mcp/errors.ts';
 import type { CallResult } from '../../mcp/tool.ts';
 import { AppError, isAppError } from '../../shared/errors.ts';
 import type { Caller } from '../../shared/principal.ts';
@@ -36,26 +37,14 @@ function foreign(meta: unknown): Record<string, unknown> {
 }
 
 export function failureOf(error: AppError): CallResult {
-  const text = isAppError(error, 'approval_required') ? approvalText(error) : plainText(error);
-  return {
-    content: [{ type: 'text', text }],
-    isError: true,
-    _meta: isAppError(error, 'approval_required') ? approvalMeta(error) : undefined,
-  };
+  const result = plainResult({ message: error.message, hint: hintOf(error) });
+  return isAppError(error, 'approval_required') ? { ...result, _meta: approvalMeta(error) } : result;
 }
 
-function plainText({ message, hint }: AppError): string {
-  return hint === undefined ? `Error: ${message}` : `Error: ${message}\n${hint}`;
-}
-
-/** Tells the assistant that a person must approve, and not how: an assistant must not approve its own calls. */
-function approvalText(error: AppError): string {
-  const { approval } = error.details;
-  if (approval === undefined) return plainText(error);
-  return [
-    `Error: ${error.message}`,
-    `A person has to approve exactly this call first: ${approval}. Ask for it, then call again with the same arguments.`,
-  ].join('\n');
+/** The assistant learns that a person must approve, but not how: it must not approve its own calls. */
+function hintOf({ code, hint, details: { approval } }: AppError): string | undefined {
+  if (code !== 'approval_required' || approval === undefined) return hint;
+  return `A person has to approve exactly this call first: ${approval}. Ask for it, then call again with the same arguments.`;
 }
 
 function approvalMeta({ details: { approval } }: AppError): Record<string, unknown> {
@@ -83,12 +72,14 @@ export function protocolErrorIn(error: AppError): ProtocolError | undefined {
 
 /** The protocol error for requests other than tool calls. */
 export function problemOf(error: AppError): ProtocolError {
+  const hint = hintOf(error);
+  const text = hint === undefined ? error.message : `${error.message}\n${hint}`;
   if (error.code === 'approval_required')
-    return new ProtocolError(APPROVAL_REQUIRED, approvalText(error), approvalMeta(error));
+    return new ProtocolError(APPROVAL_REQUIRED, `Error: ${text}`, approvalMeta(error));
   const { rpc } = error.details;
   const isKept = typeof rpc === 'number' && PASSED_ON.includes(rpc);
   const data = isKept ? (error.cause as { data?: unknown } | undefined)?.data : undefined;
-  return new ProtocolError(isKept ? rpc : codeOf(error), plainText(error).replace('Error: ', ''), data);
+  return new ProtocolError(isKept ? rpc : codeOf(error), text, data);
 }
 
 function codeOf(error: AppError): number {
@@ -102,11 +93,10 @@ function codeOf(error: AppError): number {
   }
 }
 
-/** The caller's name for the audit log, and its right to use a capability. */
-
 /** The caller over stdio, where there is only one. */
 const ONLY_CALLER = 'stdio';
 
+/** The caller's name in the audit log. */
 export function whoCalls({ principal }: Caller): string {
   return principal?.id ?? ONLY_CALLER;
 }
