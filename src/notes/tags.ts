@@ -6,15 +6,9 @@
  * (3 to 8 hexadecimal digits, one of them 0-9) is a colour, and `#include <…>` is C.
  */
 
+import { bodyStartOf } from './frontmatter/split.ts';
 import { scanAllLinks } from './links/scan.ts';
-import {
-  codeBlocks,
-  codeRegions,
-  createRangeCursor,
-  frontmatterBlock,
-  isInside,
-  type Range,
-} from './markdown/regions.ts';
+import { codeBlocks, codeRegions, createRangeCursor, isInside, type Range } from './markdown/regions.ts';
 
 /** The HTML tags of a text, with their attributes; `<style>` and `<script>` elements as a whole. */
 
@@ -96,7 +90,7 @@ export function scanInlineTags(text: string): InlineTag[] {
 /** What looks like a tag, wherever it stands: cheap, and in most notes the end of the matter. */
 function tagCandidates(text: string): InlineTag[] {
   const candidates: InlineTag[] = [];
-  const from = frontmatterBlock(text)?.end ?? 0;
+  const from = bodyStartOf(text);
   for (let at = text.indexOf('#', from); at >= 0; at = text.indexOf('#', at + 1)) {
     if (at > 0 && !/[\s\uFEFF]/.test(text[at - 1]!)) continue;
     const tag = tagAt(text, at + 1);

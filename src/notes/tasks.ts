@@ -2,8 +2,9 @@
  * Tasks in a page: list items with a state in brackets, `* [ ] text`. Any text may be the state; `x` is done.
  * A due date stands as `[due: "2026-11-20"]`, tags as `#tag`. Nothing in code or frontmatter is a task.
  */
+import { bodyStartOf } from './frontmatter/split.ts';
 import { lineNumberAt } from './markdown/lines.ts';
-import { codeBlocks, frontmatterBlock, isInside, type Range } from './markdown/regions.ts';
+import { codeBlocks, isInside, type Range } from './markdown/regions.ts';
 import { scanInlineTags } from './tags.ts';
 import { lineEndingOf } from './text/text.ts';
 
@@ -28,7 +29,7 @@ const DUE = /\[due:[ \t]*"?(\d{4}-\d{2}-\d{2})[^\]"]*"?[ \t]*\]/i;
 export const TASK_PATTERN = '^[ \\t>]*([-*+]|\\d{1,9}[.)])[ \\t]+\\[[^\\[\\]^]+\\][ \\t]+\\S';
 
 export function scanTasks(text: string): Task[] {
-  const bodyStart = frontmatterBlock(text)?.end ?? 0;
+  const bodyStart = bodyStartOf(text);
   const code = codeBlocks(text);
   const tasks: Task[] = [];
   for (const { 1: before = '', 2: state = '', 3: rest = '', index } of text.matchAll(ITEM)) {

@@ -3,15 +3,11 @@
  * horizontal rules are no sentences; a list item and a table row are at least one each.
  */
 
-import { linesFrom, wholeCharacter } from '../../notes/markdown/lines.ts';
-import {
-  codeBlocks,
-  codeRegions,
-  overlapsAny,
-  type Range,
-  trimmedRange,
-} from '../../notes/markdown/regions.ts';
+import { wholeCharacter } from '../../notes/markdown/lines.ts';
+import { type Range, trimmedRange } from '../../notes/markdown/regions.ts';
+import { textSpans } from '../../notes/markdown/text-spans.ts';
 import { sentencesOf } from '../../notes/text/sentences.ts';
+import { runAtOnce } from '../../shared/async/time-slices.ts';
 import { printable } from '../../shared/printable.ts';
 import type { RankedPassage } from '../types.ts';
 
@@ -70,7 +66,7 @@ const MAX_LENGTH = 400;
 export function passageSentences(source: RankedPassage): PassageSentence[] {
   const { text, span } = source.passage;
   const sentences: PassageSentence[] = [];
-  for (const block of blocksOf(text)) {
+  for (const block of proseBlocks(text)) {
     for (const part of splitText(text.slice(block.start, block.end))) {
       if (sentences.length === MAX_SENTENCES) return sentences;
       const start = span.start + block.start + part.start;
@@ -83,47 +79,19 @@ export function passageSentences(source: RankedPassage): PassageSentence[] {
   return sentences;
 }
 
-const BEGINS_BLOCK = /^[ \t]*(?:>[ \t]?)*[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]|\|)/;
+/** The line of an item, however far it is indented: markdown takes it for a part of the paragraph above. */
+const BEGINS_ITEM = /^[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]/;
+/** Lines of a paragraph that are no prose: indented headings, delimiter rows of tables, comments, formulas, link definitions. */
 const NOT_PROSE =
-  /^[ \t]*(?:>[ \t]?)*[ \t]*(?:$|#{1,6}(?:[ \t]|$)|=+[ \t]*$|-+[ \t]*$|(?:[-*_=][ \t]*){3,}$|\|?[ \t:|-]*-[ \t:|-]*\|[ \t:|-]*$|<!--.*-->$|%%.*%%$|\[\^?[^\]]+\]:[ \t])/;
+  /^[ \t>]*(?:#{1,6}[ \t]|\|?[ \t:|-]*-[ \t:|-]*\|[ \t:|-]*$|%%.*%%\s*$|\$\$.*\$\$\s*$|\[\^?[^\]]+\]:[ \t])/;
 
-interface ProseBlock {
-  readonly start: number;
-  end: number;
-  readonly isParagraph: boolean;
-}
-
-/** Paragraphs, items and rows; what goes on over several lines is one. */
-function blocksOf(text: string): readonly Range[] {
-  const isHidden = hiddenLines(text);
-  const blocks: ProseBlock[] = [];
-  let open: ProseBlock | undefined;
-  for (const line of linesFrom(text, 0)) {
-    const content = text.slice(line.start, line.end).replace(/\r$/, '');
-    const end = line.start + content.length;
-    // What stands over such a line is a heading.
-    if (open?.isParagraph && /^ {0,3}(?:=+|-+)[ \t]*$/.test(content)) blocks.pop();
-    const begins = BEGINS_BLOCK.test(content);
-    if (NOT_PROSE.test(content) || isHidden(line)) open = undefined;
-    else if (open && !begins) open.end = end;
-    else {
-      open = { start: line.start, end, isParagraph: !begins };
-      blocks.push(open);
-    }
-  }
-  return blocks;
-}
-
-/** Lines of code, and lines that hold only a comment or a formula. */
-function hiddenLines(text: string): (line: Range) => boolean {
-  const code = codeBlocks(text);
-  const asides = codeRegions(text).filter(({ start }) =>
-    /^(?:<!--|%%|\$\$)/.test(text.slice(start, start + 4)),
-  );
-  return (line) => {
-    const { start, end } = trimmedRange(text, line);
-    return overlapsAny(code, line) || asides.some((aside) => aside.start <= start && end <= aside.end);
-  };
+/** Paragraphs, items of lists and rows of tables, each from the start of its first line. */
+function proseBlocks(text: string): Range[] {
+  const standsApart = (line: string, before: string) =>
+    BEGINS_ITEM.test(line) || NOT_PROSE.test(line) || NOT_PROSE.test(before);
+  return runAtOnce(textSpans(text, 0, standsApart))
+    .filter(({ kind, start, end }) => kind !== 'heading' && !NOT_PROSE.test(text.slice(start, end)))
+    .map(({ start, end }) => ({ start: text.lastIndexOf('\n', start - 1) + 1, end }));
 }
 
 const LONGEST_LABEL = 60;

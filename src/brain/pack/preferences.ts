@@ -5,14 +5,10 @@
 
 import { readListKey } from '../../notes/frontmatter/lists.ts';
 import { parseFrontmatter } from '../../notes/frontmatter/parse.ts';
+import { bodyStartOf } from '../../notes/frontmatter/split.ts';
 import { linesFrom } from '../../notes/markdown/lines.ts';
-import {
-  codeBlocks,
-  frontmatterBlock,
-  overlapsAny,
-  type Range,
-  trimmedRange,
-} from '../../notes/markdown/regions.ts';
+import { outlineOf } from '../../notes/markdown/outline.ts';
+import { codeBlocks, overlapsAny, type Range, trimmedRange } from '../../notes/markdown/regions.ts';
 import type { SearchOptions } from '../../notes/searcher.ts';
 import { isAppError } from '../../shared/errors.ts';
 import type { CitePassage } from '../answer/citations.ts';
@@ -20,7 +16,6 @@ import { readingText } from '../answer/sentences.ts';
 import type { Library, Retriever, SearchScope, SourceNote } from '../types.ts';
 import type { LooseCitation } from './types.ts';
 
-const HEADING = /^ {0,3}(#{1,6})[ \t]+(.*?)[ \t#]*$/;
 const NAMED = /^(?:my |our |general |personal )?(?:preferences?|präferenzen|vorlieben)\W*$/iu;
 const TAG = /(?:^|\s)#preferences?(?![\p{L}\p{N}_/-])/giu;
 const MARKER = /^[ \t]*(?:>[ \t]?)*(?:[-*+][ \t]+)?(?:\*\*)?PREFERENCE(?:\*\*)?:(?:\*\*)?[ \t]*/;
@@ -47,17 +42,19 @@ export function preferencesIn(
   { headings = [], isWhole = false }: PreferenceContext = {},
 ): Preference[] {
   const code = codeBlocks(text);
+  const headingAt = new Map(outlineOf(text, code).map((heading) => [heading.start, heading]));
   const found: Preference[] = [];
   // Level of the Preferences heading around the line; 0 for the whole text.
   let under = isWhole || headings.some((heading) => NAMED.test(heading)) ? 0 : undefined;
-  for (const line of linesFrom(text, frontmatterBlock(text)?.end ?? 0)) {
+  for (const line of linesFrom(text, bodyStartOf(text))) {
     if (found.length === MOST) break;
     const raw = text.slice(line.start, line.end);
     if (overlapsAny(code, line)) continue;
-    const [, signs = '', title = ''] = HEADING.exec(raw) ?? [];
-    if (signs !== '')
-      under = NAMED.test(title) ? signs.length : isStillUnder(under, signs.length) ? under : undefined;
-    else if (under !== undefined || MARKER.test(raw) || raw.search(TAG) >= 0)
+    const heading = headingAt.get(line.start);
+    if (heading) {
+      if (NAMED.test(heading.text)) under = heading.level;
+      else if (!isStillUnder(under, heading.level)) under = undefined;
+    } else if (under !== undefined || MARKER.test(raw) || raw.search(TAG) >= 0)
       found.push(...preferenceAt(raw, line));
   }
   return found;

@@ -2,13 +2,14 @@
 
 import { readListKey } from '../../notes/frontmatter/lists.ts';
 import { parseFrontmatter } from '../../notes/frontmatter/parse.ts';
+import { outlineOf, titleOf } from '../../notes/markdown/outline.ts';
 import { missing, suggestingWhenMissing } from '../../notes/ops/read-note.ts';
 import { type NotePath, parseFolderPath, parseNotePath, ROOT } from '../../notes/path.ts';
 import { createFileFilter } from '../../notes/path-filter.ts';
 import type { FileEntry, SearchFilter, SearchOptions } from '../../notes/searcher.ts';
 import type { Note } from '../../notes/store.ts';
 import { normalizeTag, scanInlineTags } from '../../notes/tags.ts';
-import { textOf, titleOf } from '../../notes/text/text.ts';
+import { textOf } from '../../notes/text/text.ts';
 import { isAppError } from '../../shared/errors.ts';
 import {
   isMarkdown,
@@ -156,10 +157,11 @@ export async function sourceNote(
   sourcePath: string,
   text = textOf(note),
 ): Promise<SourceNote> {
-  const { data, body } = isMarkdown(note.path) ? await parseFrontmatter(text) : { data: {}, body: text };
+  const { data } = isMarkdown(note.path) ? await parseFrontmatter(text) : { data: {} };
+  const outline = isMarkdown(note.path) ? outlineOf(text.slice(0, LARGEST_SCANNED)) : [];
   return {
     sourcePath,
-    title: titleOf(note.path, data, isMarkdown(note.path) ? body : ''),
+    title: titleOf(note.path, data, outline),
     tags: tagsOf(text, data),
     lastModified: note.lastModified,
     size: note.size,

@@ -2,14 +2,8 @@
  * Finds the links of a note: wikilinks, markdown links and images, reference definitions; in the body and in
  * frontmatter values, never in code. Time grows with the text's length only.
  */
-import {
-  codeRegions,
-  createRangeCursor,
-  frontmatterBlock,
-  isInside,
-  overlapsAny,
-  type Range,
-} from '../markdown/regions.ts';
+import { splitFrontmatter } from '../frontmatter/split.ts';
+import { codeRegions, createRangeCursor, isInside, overlapsAny, type Range } from '../markdown/regions.ts';
 import { readDefinitionDestination, readInlineDestination, startsBlankLine } from './destination.ts';
 import { createLink, isExternal, type Link, type Notation } from './link.ts';
 
@@ -82,13 +76,13 @@ export function scanLinks(text: string): Link[] {
 export function scanAllLinks(text: string): Link[] {
   const links: Link[] = [];
   if (!text.includes(']]') && !text.includes('](') && !text.includes(']:')) return links;
-  const frontmatter = frontmatterBlock(text);
+  const frontmatter = splitFrontmatter(text);
   if (frontmatter) {
-    for (const { start, end, quoting } of yamlScalars(text, frontmatter.body)) {
+    const yaml = { start: frontmatter.yamlStart, end: frontmatter.yamlEnd };
+    for (const { start, end, quoting } of yamlScalars(text, yaml))
       scanStretch({ text, start, end, quoting, code: [] }, links);
-    }
   }
-  const start = frontmatter?.end ?? 0;
+  const start = frontmatter?.bodyStart ?? 0;
   scanStretch({ text, start, end: text.length, quoting: 'none', code: codeRegions(text) }, links);
   return links;
 }

@@ -1,21 +1,24 @@
-/** The headings of a markdown text, in order. */
+/** The headings of a markdown text, and what is named by them: titles and anchors. */
 import { bodyStartOf } from '../frontmatter/split.ts';
+import { stemOf } from '../path.ts';
 import { codeBlocks, createRangeCursor, type Range } from './regions.ts';
 
 export interface Heading {
   /** 1 to 6. */
   readonly level: number;
-  /** Without the signs around it. */
+  /** Without the number signs around it. */
   readonly text: string;
   /** Where its line begins. */
   readonly start: number;
 }
 
 const HEADING = /^ {0,3}(#{1,6})([ \t].*)?$/gm;
+/** Opens a block whose lines may look like headings; indented code has none that begin within three columns. */
+const OPENS_CODE = /```|~~~|<!--|\$\$/;
 
-/** `code`: the text's blocks of code, where they are known already. */
-export function outlineOf(text: string, code: readonly Range[] = codeBlocks(text)): Heading[] {
-  const inCode = createRangeCursor(code);
+/** In order. `code` are the code blocks of the text, if the caller has scanned for them. */
+export function outlineOf(text: string, code?: readonly Range[]): Heading[] {
+  const inCode = createRangeCursor(code ?? (OPENS_CODE.test(text) ? codeBlocks(text) : []));
   const bodyStart = bodyStartOf(text);
   const headings: Heading[] = [];
   for (const { 0: line, 1: signs = '', 2: title = '', index } of text.matchAll(HEADING)) {
@@ -24,6 +27,23 @@ export function outlineOf(text: string, code: readonly Range[] = codeBlocks(text
     headings.push({ level: signs.length, text: withoutClosing(title.trim()), start: index });
   }
   return headings;
+}
+
+/** The heading that a line is by itself; whether it is a line of code is for the caller to know. */
+export function headingOfLine(line: string): Heading | undefined {
+  return outlineOf(line, [])[0];
+}
+
+/** The frontmatter's title, else the first heading of the first level, else the file's name. */
+export function titleOf(
+  path: string,
+  frontmatter: Readonly<Record<string, unknown>>,
+  outline: readonly Heading[],
+): string {
+  const { title } = frontmatter;
+  if (typeof title === 'string' && title.trim() !== '') return title.trim();
+  if (typeof title === 'number') return String(title);
+  return outline.find(({ level, text }) => level === 1 && text !== '')?.text ?? stemOf(path);
 }
 
 /** `Plan ##` is "Plan"; the sign of `C#` belongs to it. */

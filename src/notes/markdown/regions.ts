@@ -3,7 +3,7 @@
  * mathematics. Frontmatter is neither code nor scanned for it. Time grows with the text's length only,
  * whatever the text holds.
  */
-import { bodyStartOf, splitFrontmatter } from '../frontmatter/split.ts';
+import { bodyStartOf } from '../frontmatter/split.ts';
 import { scanBlocks } from './blocks.ts';
 import { createInlineScanner } from './inline-code.ts';
 
@@ -11,18 +11,6 @@ import { createInlineScanner } from './inline-code.ts';
 export interface Range {
   readonly start: number;
   readonly end: number;
-}
-
-interface FrontmatterBlock extends Range {
-  /** The YAML between the two marker lines. */
-  readonly body: Range;
-}
-
-/** `start` is the opening dash, `end` is behind the closing line's line break. */
-export function frontmatterBlock(text: string): FrontmatterBlock | undefined {
-  const span = splitFrontmatter(text);
-  if (!span) return undefined;
-  return { start: span.bom ? 1 : 0, end: span.bodyStart, body: { start: span.yamlStart, end: span.yamlEnd } };
 }
 
 /** Sorted and without overlap. */

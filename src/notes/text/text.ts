@@ -1,6 +1,5 @@
 /** Bytes to text and back, strictly: what is not valid UTF-8 is refused, never repaired. A BOM stays in the text. */
 import { AppError } from '../../shared/errors.ts';
-import { stemOf } from '../path.ts';
 import type { Note } from '../store.ts';
 
 export const BOM = '\uFEFF';
@@ -40,13 +39,4 @@ export function lineEndingOf(text: string): '\n' | '\r\n' {
 export function withLineEnding(text: string, ending: '\n' | '\r\n'): string {
   const lf = text.replaceAll('\r\n', '\n');
   return ending === '\n' ? lf : lf.replaceAll('\n', '\r\n');
-}
-
-/** The frontmatter's title, else the first heading of the first level, else the file's name. */
-export function titleOf(path: string, frontmatter: Readonly<Record<string, unknown>>, body: string): string {
-  const title = frontmatter.title;
-  if (typeof title === 'string' && title.trim() !== '') return title.trim();
-  if (typeof title === 'number') return String(title);
-  const heading = /^# +(.+?)[ \t#]*$/m.exec(body.slice(0, 20_000));
-  return heading?.[1] ?? stemOf(path);
 }

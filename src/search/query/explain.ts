@@ -1,6 +1,7 @@
 /** Why a note is a hit: where the query first stands in it, the words around, how often it occurs. */
 import { bodyStartOf } from '../../notes/frontmatter/split.ts';
 import { lineNumberAt } from '../../notes/markdown/lines.ts';
+import { headingOfLine } from '../../notes/markdown/outline.ts';
 import type { SearchField, SearchHit } from '../../notes/searcher.ts';
 import { fold } from '../../notes/text/fold.ts';
 import type { IndexedNote } from '../index/note-table.ts';
@@ -164,8 +165,8 @@ function fieldAt(text: string, at: number, bodyStart: number, note: IndexedNote)
   const newline = text.indexOf('\n', at);
   const line = text.slice(lineStart, newline < 0 ? text.length : newline);
   if (at < bodyStart) return frontmatterField(text.slice(0, at), line);
-  const heading = /^#{1,6}[ \t]+(.*)$/.exec(line.trim());
-  if (heading) return heading[1]?.trim() === note.title ? 'title' : 'heading';
+  const heading = headingOfLine(line.trim());
+  if (heading) return heading.text === note.title ? 'title' : 'heading';
   return 'text';
 }
 

@@ -1,7 +1,7 @@
 /** Extracts a meeting from its notes: head, agenda, decisions, action items, risks, questions, follow-ups, summary. */
+import { stemOf } from '../../../notes/path.ts';
 import { scanInlineTags } from '../../../notes/tags.ts';
 import { sentencesOf } from '../../../notes/text/sentences.ts';
-import { titleOf } from '../../../notes/text/text.ts';
 import type { Block } from '../blocks.ts';
 import { decisionsOf } from '../decisions/decisions.ts';
 import { loopsOf } from '../loops/loops.ts';
@@ -115,8 +115,7 @@ function headline({ sourcePath, data, blocks }: NoteFacts): string {
   const heading = blocks.find(({ kind, level }) => kind === 'heading' && level <= 2);
   const title = textOfField(data, 'title');
   return (
-    title ??
-    (heading && heading.section === undefined ? plainHeading(heading.text) : titleOf(sourcePath, {}, ''))
+    title ?? (heading && heading.section === undefined ? plainHeading(heading.text) : stemOf(sourcePath))
   );
 }
 
