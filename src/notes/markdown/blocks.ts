@@ -193,7 +193,7 @@ export function scanBlocks(text: string, from: number, visit: BlockVisitor): voi
       containers.closeUnmatched();
       continue;
     }
-    const opened = containers.open(line, paragraph.isOpen());
+    const opened = containers.open(line, matched && paragraph.isOpen());
     if (opened) paragraph.finish();
     const mayIndent = wasBlank || opened || indented.isOpen();
     if (line.indent >= 4 && mayIndent && !paragraph.isOpen() && !containers.insideItem()) {

@@ -72,8 +72,6 @@ const MAX_SPAN = 4_000;
 export const BLANK = '\uFFFC';
 /** As much of a line as tells how it begins or ends. */
 const LOOK_AT = 120;
-/** What follows a numbered item at the next number; within a paragraph it would be a date, "14. November". */
-const NUMBERED = /^[ \t>]*\d{1,9}[.)][ \t]+(?=\S)/;
 const RANGES_A_STEP = 500;
 const HASHES = /^(#{1,6})(?:[ \t]+|$)/;
 const BULLET = /(?:[-*+]|\d{1,9}[.)])[ \t]+$/;
@@ -195,17 +193,14 @@ function trimmedAt(masked: string, start: number) {
 function* partsOf(text: string, { start, end }: Range, startsSpan: StartsSpan): Generator<Range> {
   let begun = start;
   let lineStart = start;
-  const isNumbered = /\d[.)][ \t]+$/.test(text.slice(Math.max(0, start - 12), start));
   for (let at = text.indexOf('\n', start); at >= 0 && at + 1 < end; at = text.indexOf('\n', at + 1)) {
     const next = at + 1;
     const line = text.slice(next, Math.min(end, next + LOOK_AT));
-    const number = isNumbered ? NUMBERED.exec(line) : null;
-    const marks = (number ?? /^[ \t>]*/.exec(line))?.[0].length ?? 0;
     const before = text.slice(Math.max(lineStart, at - LOOK_AT), at);
     lineStart = next;
-    if (!number && !startsSpan(line, before)) continue;
+    if (!startsSpan(line, before)) continue;
     yield { start: begun, end: at };
-    begun = next + marks;
+    begun = next + /^[ \t>]*/.exec(line)![0].length;
   }
   yield { start: begun, end };
 }
