@@ -44,6 +44,19 @@ const apart = {
     });
   },
 };
+
+/** For programs that read the settings of stores and open none: the code that a kind of store loads on demand is left out. */
+const withoutStores = {
+  name: 'without-stores',
+  setup({ onResolve }) {
+    onResolve({ filter: /^\.\// }, ({ kind, importer }) =>
+      kind === 'dynamic-import' && /\/stores\/[^/]+\/kind\.ts$/.test(importer)
+        ? { external: true }
+        : undefined,
+    );
+  },
+};
+
 const minified = { minify: true, lineLimit: 200 };
 
 /**
@@ -78,9 +91,19 @@ await Promise.all([
     entryPoints: { 'quire-server': 'src/cli/serve-http.ts' },
     plugins: [apart],
   }),
-  build({ ...program, ...minified, entryPoints: { 'quire-brain': 'src/app/brain.ts' }, plugins: [apart] }),
+  build({
+    ...program,
+    ...minified,
+    entryPoints: { 'quire-brain': 'src/app/brain.ts' },
+    plugins: [apart, withoutStores],
+  }),
   build({ ...program, ...minified, entryPoints: { 'quire-upstream': 'src/app/plane.ts' } }),
-  build({ ...program, ...minified, entryPoints: { 'quire-plane': 'src/cli/mcp/program.ts' } }),
+  build({
+    ...program,
+    ...minified,
+    entryPoints: { 'quire-plane': 'src/cli/mcp/program.ts' },
+    plugins: [withoutStores],
+  }),
   build({ ...program, ...minified, entryPoints: { 'quire-indexer': 'src/startup/workers/index.ts' } }),
   build({ ...program, ...minified, entryPoints: { 'quire-folder': 'src/startup/workers/folder.ts' } }),
   build({ ...program, ...minified, entryPoints: { 'quire-converter': 'src/startup/workers/convert.ts' } }),

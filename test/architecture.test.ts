@@ -9,7 +9,7 @@ const SOURCE = fileURLToPath(new URL('../src', import.meta.url));
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'version.ts': [],
   shared: [],
-  config: ['shared'],
+  config: ['shared', 'stores'],
   state: ['shared'],
   llm: ['shared'],
   notes: ['shared'],

@@ -13,6 +13,7 @@ import { type LimitedSurface, limitSurface } from '../mcp/tool-list.ts';
 import { AppError } from '../shared/errors.ts';
 import { ulid } from '../shared/ids.ts';
 import type { Log } from '../shared/log.ts';
+import { storeAt } from '../stores/registry.ts';
 import { openBrain } from '../surfaces/brain/open-backend.ts';
 import { brainPrompts } from '../surfaces/brain/prompts.ts';
 import { brainResources } from '../surfaces/brain/resources.ts';
@@ -151,11 +152,9 @@ function sourcesOf(
 
 /** Which notes these are, for what is kept of them between runs. */
 function placeOf({ notebooks }: Config): string {
-  const places = Object.entries(notebooks).map(([name, { folder, silverbullet, trilium }]) => [
-    name,
-    folder === undefined ? (silverbullet?.url ?? [trilium?.url, trilium?.subtree]) : resolve(folder),
-  ]);
-  return JSON.stringify(places);
+  return JSON.stringify(
+    Object.entries(notebooks).map(([name, notebook]) => [name, storeAt(notebook).identity]),
+  );
 }
 
 function providerOf(llm: LlmSettings | undefined, environment: Environment): ChatModel | undefined {

@@ -1,7 +1,8 @@
 /** The checks of every notebook of a configuration: each kind of store has its own. */
 import type { Config, NotebookConfig } from '../config/schema.ts';
-import { type CheckResult, resultsFor, runChecks } from '../shared/checks.ts';
+import { type CheckResult, runChecks } from '../shared/checks.ts';
 import { silentLog } from '../shared/log.ts';
+import { storeAt } from '../stores/registry.ts';
 import { openServed } from './notebooks.ts';
 
 export function examineNotebooks({ notebooks }: Config): Promise<CheckResult[]> {
@@ -15,26 +16,9 @@ export function examineNotebooks({ notebooks }: Config): Promise<CheckResult[]> 
 }
 
 async function examine(name: string, notebook: NotebookConfig): Promise<readonly CheckResult[]> {
-  const { silverbullet, trilium } = notebook;
-  if (silverbullet) {
-    const { examineSilverBullet } = await import('../stores/silverbullet/doctor.ts');
-    return examineSilverBullet(name, silverbullet);
-  }
-  if (trilium) {
-    const { examineTrilium } = await import('../stores/trilium/doctor.ts');
-    return examineTrilium(name, trilium);
-  }
-  return [await examineFolder(name, notebook)];
-}
-
-async function examineFolder(name: string, notebook: NotebookConfig): Promise<CheckResult> {
-  const { ok, failWith } = resultsFor(name);
-  try {
+  return storeAt(notebook).doctor(name, async () => {
     const served = await openServed(notebook, { log: silentLog });
     await served.check();
     await served.close();
-    return ok('folder', 'The folder can be read.');
-  } catch (error) {
-    return failWith('folder', error, 'Check the path and its permissions.');
-  }
+  });
 }

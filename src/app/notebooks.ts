@@ -20,8 +20,7 @@ import {
   openSearcher,
   type SearcherOptions,
 } from '../search/open-searcher.ts';
-import type { Log } from '../shared/log.ts';
-import { openFolderStore } from '../stores/folder/store.ts';
+import { storeAt } from '../stores/registry.ts';
 import { guarded, readOnly } from '../stores/wrap/guarded.ts';
 import { notebookResources } from '../surfaces/notebook/resources.ts';
 import { notebookSurface } from '../surfaces/notebook/surface.ts';
@@ -31,7 +30,7 @@ import type { VaultBackend } from '../surfaces/vault/backend.ts';
 import { vaultSurface } from '../surfaces/vault/surface.ts';
 import { VERSION } from '../version.ts';
 import type { Services, WarmUpSearch } from './services.ts';
-import { openTrilium, triliumClient, triliumTools } from './trilium.ts';
+import { triliumClient, triliumTools } from './trilium.ts';
 
 export async function openNotebook(config: NotebookConfig, services: Services): Promise<OpenNotebook> {
   const { store, filter } = await openStore(config, services);
@@ -41,7 +40,7 @@ export async function openNotebook(config: NotebookConfig, services: Services): 
 function searchOptions(config: NotebookConfig, services: Services): SearcherOptions {
   const { folder } = config;
   const { log, startup } = services;
-  const { snapshotFile } = snapshotOf(config, services);
+  const snapshotFile = snapshotFileOf(config, services);
   const prefetched = startup?.prefetchedIndex;
   return {
     log,
@@ -54,15 +53,13 @@ function searchOptions(config: NotebookConfig, services: Services): SearcherOpti
   };
 }
 
-/** One file for each place and each choice of what is shown of it. */
-function snapshotOf(config: NotebookConfig, { cacheFolder }: Services): { snapshotFile?: string } {
-  if (cacheFolder === undefined) return {};
-  const { folder, silverbullet, trilium, tools, extensions, ignore } = config;
-  const place =
-    folder === undefined ? (silverbullet?.url ?? [trilium?.url, trilium?.subtree]) : resolve(folder);
-  const identity = JSON.stringify([place, tools, extensions, ignore]);
+/** One file for each location and each choice of what is shown of it. */
+function snapshotFileOf(config: NotebookConfig, { cacheFolder }: Services): string | undefined {
+  if (cacheFolder === undefined) return undefined;
+  const { tools, extensions, ignore } = config;
+  const identity = JSON.stringify([storeAt(config).identity, tools, extensions, ignore]);
   const name = createHash('sha256').update(identity).digest('hex').slice(0, 24);
-  return { snapshotFile: join(cacheFolder, `index-${name}.bin`) };
+  return join(cacheFolder, `index-${name}.bin`);
 }
 
 /** Where the notes of a configuration are, with everything there that is not hidden. */
@@ -70,26 +67,18 @@ async function openStore(
   config: NotebookConfig,
   services: Services,
 ): Promise<{ store: NoteStore; filter: PathFilter }> {
-  const { log, startup } = services;
+  const { folder, permanentDelete, readOnly: isReadOnly } = config;
+  const { log, startup, convertThreads } = services;
   const shown = { allowedExtensions: config.extensions, ignoredPatterns: config.ignore };
   const filter = new PathFilter(shown);
-  const open = async () => {
-    if (config.folder === undefined)
-      return config.trilium ? openTrilium(config, services) : openSpace(config, log);
-    const { folder, permanentDelete, readOnly: untouched } = config;
-    const isVisible = (path: string) => !filter.isHidden(path);
-    const opened = await openFolderStore(folder, { isVisible, permanentDelete, untouched });
-    return startup?.watchInWorker(opened, { folder, filter: shown, sweeps: !untouched }) ?? opened;
-  };
-  const store = await open();
-  return { store: config.readOnly ? readOnly(store) : store, filter };
-}
-
-/** Nobody who serves a folder loads what it takes. */
-async function openSpace({ silverbullet, permanentDelete }: NotebookConfig, log: Log): Promise<NoteStore> {
-  const { createSilverBulletClient } = await import('../stores/silverbullet/client.ts');
-  const { openSilverBulletStore } = await import('../stores/silverbullet/store.ts');
-  return openSilverBulletStore(createSilverBulletClient(silverbullet!), { log, permanentDelete });
+  const isVisible = (path: string) => !filter.isHidden(path);
+  const context = { log, isVisible, permanentDelete, readOnly: isReadOnly, convertThreads };
+  const opened = await storeAt(config).open(context);
+  const store =
+    startup && folder !== undefined
+      ? startup.watchInWorker(opened, { folder, filter: shown, sweeps: !isReadOnly })
+      : opened;
+  return { store: isReadOnly ? readOnly(store) : store, filter };
 }
 
 export interface OpenNotebook extends Notebook {

@@ -4,17 +4,32 @@ import type { PathFilterOptions } from '../notes/path-filter.ts';
 import type { NoteStore } from '../notes/store.ts';
 import type { PrefetchedSnapshot } from '../search/index/snapshot.ts';
 import type { IndexWorker } from '../search/sync/index-worker.ts';
+import { createJobThreads, type JobThreads } from '../shared/job-threads.ts';
 import type { Log } from '../shared/log.ts';
 
 export interface Services {
   readonly log: Log;
   /** Where indexes are kept between runs; without it, they are made anew. */
   readonly cacheFolder?: string;
-  /** The program of the workers that convert long texts of Trilium notes; without it, they are converted in this thread. */
-  readonly convertThread?: string;
+  /** Worker threads that convert long texts of notes; without them, texts are converted in this thread. */
+  readonly convertThreads?: JobThreads;
   /** The program of the worker that embeds passages for the second brain. */
   readonly embedThread?: string;
   readonly startup?: StartupHook;
+}
+
+/** Threads with this program, for all notebooks of a process. */
+export function createConvertThreads(file: string): JobThreads {
+  return createJobThreads({
+    file,
+    threads: 2,
+    timeoutMs: 30_000,
+    maxWaiting: 32,
+    // A new thread takes twice as long for its first text.
+    idleMs: 10 * 60_000,
+    // Ten million characters need about half of it.
+    memory: { oldMb: 1024, youngMb: 48 },
+  });
 }
 
 /**

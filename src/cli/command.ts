@@ -2,7 +2,7 @@
 
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import type { StartupHook } from '../app/services.ts';
+import { createConvertThreads, type StartupHook } from '../app/services.ts';
 import { type CommandSpec, LOG_LEVELS, type LogLevels } from '../config/commands/command.ts';
 import { exposesServers } from '../config/control-plane.ts';
 import { loadConfig } from '../config/load.ts';
@@ -119,7 +119,7 @@ export async function startLogged<Started>(
 export function placesOf(env: Environment) {
   return {
     cacheFolder: cacheFolderOf(env),
-    convertThread: join(__dirname, 'quire-converter.cjs'),
+    convertThreads: createConvertThreads(join(__dirname, 'quire-converter.cjs')),
     embedThread: join(__dirname, 'quire-embedder.cjs'),
     passwordThread: join(__dirname, 'quire-passwords.cjs'),
   };

@@ -70,10 +70,10 @@ export async function serveGateway(command: FolderCommand, config: Config): Prom
   const log = httpLog(command);
   const { say, warn } = noticesOf(command, process.env);
   const notebook = config.gateway?.multiTenant ? undefined : chosen(config, command.name);
-  const { convertThread } = placesOf(process.env);
+  const { convertThreads } = placesOf(process.env);
   const ended = untilEnded();
   const running = await startLogged(command, log, () =>
-    openGatewayApp(config, notebook, { log, convertThread, warn }),
+    openGatewayApp(config, notebook, { log, convertThreads, warn }),
   );
   say(`serving ${notebook ? 'a Trilium' : 'any Trilium'} at ${running.origin}`);
   await ended;

@@ -4,6 +4,7 @@ import { basename, dirname, resolve } from 'node:path';
 import * as z from 'zod';
 import { AppError } from '../shared/errors.ts';
 import { nearest } from '../shared/nearest.ts';
+import { storeKindNames } from '../stores/registry.ts';
 import { brainFrom } from './brain-schema.ts';
 import { readCommandFile, withOriginalKeys } from './command-file.ts';
 import type { CommandSpec } from './commands/command.ts';
@@ -49,31 +50,28 @@ async function readConfig(sources: ConfigSources): Promise<Config> {
   );
   const complete = withSections(withUsual(fromFile, usual), sections);
   assertNothingMissing(sources.spec, given, { ...complete, notebooks });
-  const place = placeOf(sources.folder ?? sources.folders?.[0], over);
-  if (place) {
-    const {
-      folder: _,
-      silverbullet: __,
-      trilium: ___,
-      ...settings
-    } = Object.values(fromFile.notebooks).find(isRecord) ?? {};
-    const own = { ...settings, ...over };
-    const named = sources.folders ? byName(sources.folders) : { notebook: place };
-    const placed = Object.entries(named).map(([name, where]) => [name, { ...own, ...where }]);
+  const folders = foldersOf(sources);
+  if (folders || storeKindNames.some((kind) => over[kind] !== undefined)) {
+    const first = Object.values(fromFile.notebooks).find(isRecord) ?? {};
+    const own = { ...withoutLocation(first), ...over };
+    const placed = Object.entries(folders ?? { notebook: {} }).map(([name, where]) => [
+      name,
+      { ...own, ...where },
+    ]);
     return check({ ...complete, notebooks: Object.fromEntries(placed) }, 'command line', labels);
   }
   return check({ ...complete, notebooks }, sources.file ?? 'command line', labels);
 }
 
-/** The location of the notes, if the command line or the environment names one. */
-function placeOf(
-  folder: string | undefined,
-  over: Record<string, unknown>,
-): Record<string, unknown> | undefined {
-  if (folder !== undefined) return { folder };
-  if (over.silverbullet !== undefined) return { silverbullet: over.silverbullet };
-  if (over.trilium !== undefined) return { trilium: over.trilium };
-  return over.folder === undefined ? undefined : { folder: over.folder };
+/** The folders that the command line names, by name of notebook. */
+function foldersOf({ folder, folders }: ConfigSources): Record<string, { folder: string }> | undefined {
+  if (folders) return byName(folders);
+  return folder === undefined ? undefined : { notebook: { folder } };
+}
+
+function withoutLocation(notebook: Record<string, unknown>): Record<string, unknown> {
+  const isSetting = ([key]: [string, unknown]) => !storeKindNames.some((kind) => kind === key);
+  return Object.fromEntries(Object.entries(notebook).filter(isSetting));
 }
 
 /** Notebook names for several folders, derived from their base names. */

@@ -1,5 +1,7 @@
 /** The schema of the whole configuration, every key described; flags, environment and file all fill it. */
 import * as z from 'zod';
+import { httpUrl, type StoreKind } from '../stores/kind.ts';
+import { type StoreKindName, type StoreKinds, storeKindNames, storeKinds } from '../stores/registry.ts';
 import { brainSchema } from './brain-schema.ts';
 import { checkPlane } from './control-plane-checks.ts';
 import { planeSections } from './control-plane-schema.ts';
@@ -36,43 +38,17 @@ const frontmatterRule = z.lazy(() =>
   }),
 );
 
-const url = z
-  .url({ protocol: /^https?$/, error: 'must be an http or https address' })
-  .transform((text) => text.replace(/\/+$/, ''));
-
-/** Built lazily, for notebooks of this kind. */
-const silverbullet = z.lazy(() =>
-  z.strictObject({
-    url: url.describe('Address of the space, with its prefix if it has one'),
-    token: z.string().min(1, 'must not be empty').describe("The server's SB_AUTH_TOKEN, or an API token"),
+/** One optional key for each kind of store. */
+const locations = Object.fromEntries(
+  storeKindNames.map((name) => {
+    const { settings, description }: StoreKind = storeKinds[name];
+    return [name, settings.exactOptional().describe(description)];
   }),
-);
-
-/** Built lazily, for notebooks of this kind. */
-const trilium = z.lazy(() =>
-  z.strictObject({
-    url: url.default('http://localhost:37740').describe('Address of Trilium, with or without /etapi'),
-    token: z
-      .string('is missing; give --token or TRILIUM_TOKEN')
-      .min(1, 'must not be empty')
-      .describe('An ETAPI token, made in Trilium under Options, ETAPI'),
-    publicUrl: url.optional().describe('Address people open notes at; that of Trilium when left out'),
-    subtree: z
-      .string()
-      .regex(/^[A-Za-z0-9_]{1,128}$/, 'must be the id of a note')
-      .optional()
-      .describe('Id of a note: nothing but this note and what is below it can be reached'),
-  }),
-);
+  // The compiler does not follow the kinds through the mapping.
+) as unknown as { [Name in StoreKindName]: z.ZodExactOptional<StoreKinds[Name]['settings']> };
 
 const notebookSettings = z.strictObject({
-  folder: z
-    .string()
-    .min(1, 'must not be empty')
-    .exactOptional()
-    .describe('Folder of notes; relative to the configuration file'),
-  silverbullet: silverbullet.exactOptional().describe('Instead of a folder: a SilverBullet space'),
-  trilium: trilium.exactOptional().describe('Instead of a folder: a Trilium'),
+  ...locations,
   tools: z.enum(['notebook', 'vault', 'pages', 'trilium']).default('notebook').describe('Tool surface'),
   extensions: z
     .array(z.string().min(1))
@@ -105,11 +81,10 @@ const notebookSettings = z.strictObject({
 /** Requires exactly one location of the notes. */
 const notebook = notebookSettings.superRefine((settings, context) => {
   const say = (message: string) => context.addIssue({ code: 'custom', message });
-  const places = (['folder', 'silverbullet', 'trilium'] as const).filter(
-    (name) => settings[name] !== undefined,
-  );
-  if (places.length === 0) say('needs a folder, a silverbullet space, or a trilium');
-  if (places.length > 1) say(`has ${places.join(' and ')}: choose one`);
+  const given = storeKindNames.filter((name) => settings[name] !== undefined);
+  const labels = storeKindNames.map((name) => storeKinds[name].label);
+  if (given.length === 0) say(`needs ${labels.slice(0, -1).join(', ')}, or ${labels.at(-1)}`);
+  if (given.length > 1) say(`has ${given.join(' and ')}: choose one`);
   if (settings.tools === 'trilium' && settings.trilium === undefined) say('tools: trilium needs a trilium');
 });
 
@@ -118,7 +93,7 @@ export const serveSchema = z.lazy(() =>
   z.strictObject({
     host: z.string().min(1).default('127.0.0.1').describe('Address to listen on'),
     port: z.number().int().min(0).max(65_535).default(8090).describe('Port to listen on'),
-    publicUrl: url.exactOptional().describe('Address clients reach this server at; the OAuth resource'),
+    publicUrl: httpUrl.exactOptional().describe('Address clients reach this server at; the OAuth resource'),
     protocol: z
       .enum(['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28'])
       .exactOptional()

@@ -1,7 +1,8 @@
-import { describe, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { PathFilter } from '../../src/notes/path-filter.ts';
 import { openFolderStore } from '../../src/stores/folder/store.ts';
 import { openMemoryStore } from '../../src/stores/memory.ts';
+import { type StoreKindName, storeAt } from '../../src/stores/registry.ts';
 import { createSilverBulletClient } from '../../src/stores/silverbullet/client.ts';
 import { openSilverBulletStore } from '../../src/stores/silverbullet/store.ts';
 import { cleanFile } from '../../src/stores/trilium/html/clean.ts';
@@ -46,3 +47,26 @@ describe('trilium store', () =>
   testStoreContract(async () =>
     openTriliumStore({ client: (await start()).client, markdown: verbatim, cleanFile }),
   ));
+
+/** What earlier versions made the names of saved indexes of. A new kind has a row of its own. */
+const IDENTITIES: Record<StoreKindName, [Parameters<typeof storeAt>[0], unknown]> = {
+  folder: [{ folder: '/notes/../notes' }, '/notes'],
+  silverbullet: [{ silverbullet: { url: 'https://host', token: 't' } }, 'https://host'],
+  trilium: [{ trilium: { url: 'https://host', token: 't' } }, ['https://host', undefined]],
+};
+
+describe('the identity of a store', () => {
+  it.each(Object.entries(IDENTITIES))(
+    'of kind %s is the one its saved index has',
+    (_, [location, identity]) => {
+      expect(storeAt(location).identity).toEqual(identity);
+    },
+  );
+
+  it('differs between kinds', () => {
+    const identities = Object.values(IDENTITIES).map(([location]) =>
+      JSON.stringify(storeAt(location).identity),
+    );
+    expect(new Set(identities).size).toBe(identities.length);
+  });
+});

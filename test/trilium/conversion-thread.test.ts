@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createConversion, LONGEST_CONVERTED } from '../../src/app/conversion.ts';
+import { createConvertThreads } from '../../src/app/services.ts';
 import { createJobThreads, type JobThreadsOptions, NoThreadError } from '../../src/shared/job-threads.ts';
+import { createConversion, LONGEST_CONVERTED } from '../../src/stores/trilium/conversion.ts';
 
 const BUILT = fileURLToPath(new URL('../../dist/quire-converter.cjs', import.meta.url));
 const LONG = '<p>Lorem <strong>ipsum</strong> dolor.</p>'.repeat(40_000);
@@ -44,7 +45,7 @@ function threadsOf(options: Partial<JobThreadsOptions> = {}) {
 
 describe('a thread for long texts', () => {
   it('gives the same answer as none, and the loop goes on meanwhile', async () => {
-    const there = createConversion({ file: BUILT });
+    const there = createConversion({ threads: createConvertThreads(BUILT) });
     let turns = 0;
     let isDone = false;
     const count = () => {
@@ -59,7 +60,7 @@ describe('a thread for long texts', () => {
   });
 
   it('cleans files, and gives back the very bytes that need no cleaning', async () => {
-    const { cleanFile } = createConversion({ file: BUILT });
+    const { cleanFile } = createConversion({ threads: createConvertThreads(BUILT) });
     const page = Buffer.from(LONG);
     expect(await cleanFile('text/html', page)).toBe(page);
     const active = Buffer.from(`${LONG}<script>x()</script>`);
@@ -67,7 +68,7 @@ describe('a thread for long texts', () => {
   });
 
   it('refuses what is longer than its bound', async () => {
-    const { toMarkdown } = createConversion({ file: BUILT });
+    const { toMarkdown } = createConversion({ threads: createConvertThreads(BUILT) });
     await expect(toMarkdown('a'.repeat(LONGEST_CONVERTED + 1))).rejects.toMatchObject({
       reason: 'too_large',
     });
@@ -76,7 +77,7 @@ describe('a thread for long texts', () => {
   it('that cannot be started is done without, up to a length', async () => {
     const warnings: string[] = [];
     const { toMarkdown } = createConversion({
-      file: join(tmpdir(), 'quire-no-such-program.cjs'),
+      threads: createConvertThreads(join(tmpdir(), 'quire-no-such-program.cjs')),
       log: (_, message) => warnings.push(message),
     });
     expect(await toMarkdown(LONG.slice(0, 39 * 2_000))).toContain('**ipsum**');
@@ -107,7 +108,7 @@ describe('a short text', () => {
 
   it('has a thread ready for long ones, once', async () => {
     const { file, recorded } = recordingProgram();
-    const { toMarkdown } = createConversion({ file, warmUpAfterMs: 0 });
+    const { toMarkdown } = createConversion({ threads: createConvertThreads(file), warmUpAfterMs: 0 });
     expect(recorded()).toBe('');
     await toMarkdown('<p>a</p>');
     await vi.waitFor(() => expect(recorded()).toBe('warmUp\n'), { timeout: 20_000 });
@@ -119,7 +120,7 @@ describe('a short text', () => {
   it('is converted all the same where no thread can be had, and nobody is told', async () => {
     const warnings: string[] = [];
     const { toMarkdown } = createConversion({
-      file: join(tmpdir(), 'quire-no-such-program.cjs'),
+      threads: createConvertThreads(join(tmpdir(), 'quire-no-such-program.cjs')),
       log: (_, message) => warnings.push(message),
       warmUpAfterMs: 0,
     });

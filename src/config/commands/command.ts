@@ -1,5 +1,6 @@
 /** A command is data: a table of the flags and environment variables that fill its settings. */
 import type { LogLevel, LogShape, LogThreshold } from '../../shared/log.ts';
+import type { StoreKindName } from '../../stores/registry.ts';
 import type { NotebookSettings } from '../schema.ts';
 
 /** Names of log levels, in lower case. */
@@ -52,7 +53,7 @@ export interface CommandFlag {
   /** A setting of a notebook, or `section.setting`. */
   readonly setting:
     | keyof NotebookSettings
-    | `${'serve' | 'auth' | 'state' | 'gateway' | 'brain' | 'llm' | 'silverbullet' | 'trilium'}.${string}`;
+    | `${'serve' | 'auth' | 'state' | 'gateway' | 'brain' | 'llm' | StoreKindName}.${string}`;
   /** In commander's syntax. */
   readonly flag: string;
   readonly env: string;

@@ -8,6 +8,7 @@ import { KeyedMutex } from '../../shared/async/keyed-mutex.ts';
 import { TtlCache } from '../../shared/memoize.ts';
 import { type AttachmentWriter, createAttachmentWriter } from '../../stores/trilium/attachment-writer.ts';
 import type { TriliumClient } from '../../stores/trilium/client.ts';
+import type { Conversion } from '../../stores/trilium/conversion.ts';
 import { createEmptyLists, type EmptyLists } from '../../stores/trilium/empty-lists.ts';
 import { createFacts } from '../../stores/trilium/subtree/facts.ts';
 import { withinSubtree } from '../../stores/trilium/subtree/guard.ts';
@@ -59,26 +60,6 @@ export function remembered(
 
 function fresh(): TtlCache<Promise<string>> {
   return new TtlCache({ forMs: FOR_MS, most: MOST_TEXTS, now: Date.now });
-}
-
-/** Conversion between callers' text and the HTML that Trilium stores. Loaded on first use. */
-export interface Conversion {
-  /** Drops a first heading that repeats the title; `links` maps note titles to ids. */
-  toHtml(
-    markdown: string,
-    options?: { readonly title?: string; readonly links?: ReadonlyMap<string, string> },
-  ): string | Promise<string>;
-  toMarkdown(html: string): string | Promise<string>;
-  /** Removes scripts and other active content. */
-  clean(html: string): string | Promise<string>;
-  /** The edited text, cleaned only if it holds active content. */
-  edited(before: string, after: string): string | Promise<string>;
-  /** The text with `addition` at its end, before any footnotes. */
-  joined(before: string, addition: string): string | Promise<string>;
-  /** As `joined`, with active content removed from `before`; `addition` must be clean already. */
-  appended(before: string, addition: string): string | Promise<string>;
-  /** The file without active content; the identical bytes when there is none. */
-  cleanFile(mime: string, bytes: Uint8Array): Uint8Array | Promise<Uint8Array>;
 }
 
 export interface TriliumOptions {

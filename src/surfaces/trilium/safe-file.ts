@@ -2,11 +2,12 @@
 import type { Call } from '../../mcp/tool.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { TriliumClient } from '../../stores/trilium/client.ts';
+import type { Conversion } from '../../stores/trilium/conversion.ts';
 import type { Embed, Embeds } from '../../stores/trilium/embed.ts';
 import { linkedNotes } from '../../stores/trilium/names.ts';
 import { ANY_BYTES, assertReadableAs, byteKeepingMime } from '../../stores/trilium/stored-bytes.ts';
 import type { CallOptions, TriliumNote } from '../../stores/trilium/wire/types.ts';
-import type { Conversion, TriliumBackend } from './backend.ts';
+import type { TriliumBackend } from './backend.ts';
 
 /** Note in the answer when active content was removed. */
 export const LEFT_OUT = 'Scripts and other active content were left out.';

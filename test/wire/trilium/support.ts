@@ -6,6 +6,7 @@ import type { Log } from '../../../src/shared/log.ts';
 import type { Principal } from '../../../src/shared/principal.ts';
 import type { AttachmentToAdd } from '../../../src/stores/trilium/attach.ts';
 import type { TriliumClient } from '../../../src/stores/trilium/client.ts';
+import type { Conversion } from '../../../src/stores/trilium/conversion.ts';
 import { cleanFile, cleanHtml } from '../../../src/stores/trilium/html/clean.ts';
 import {
   appendedHtml as appended,
@@ -15,11 +16,7 @@ import {
 import { toHtml } from '../../../src/stores/trilium/html/to-html.ts';
 import { toMarkdown } from '../../../src/stores/trilium/html/to-markdown.ts';
 import type { Attachment, TriliumNote } from '../../../src/stores/trilium/wire/types.ts';
-import {
-  type Conversion,
-  createTriliumBackend,
-  type TriliumBackend,
-} from '../../../src/surfaces/trilium/backend.ts';
+import { createTriliumBackend, type TriliumBackend } from '../../../src/surfaces/trilium/backend.ts';
 import { triliumSurfaceWith } from '../../../src/surfaces/trilium/surface.ts';
 import { type Answer, type Connected, connectTo, QUIET } from '../../kit/server.ts';
 import { isLive, liveNote, liveState, plantLive, skipLive } from '../../kit/trilium/live.ts';

@@ -1,40 +1,48 @@
 /**
- * Conversion of the texts of Trilium notes. Short ones are converted at once; long ones in a thread, so that nobody
- * waits for another's note; too long ones not at all.
+ * Converts the texts of Trilium notes. Short texts are converted at once, long ones in a worker thread, so that other
+ * callers do not wait; texts that are too long are refused.
  */
-import { AppError } from '../shared/errors.ts';
-import { createJobThreads, type JobThreads, NoThreadError } from '../shared/job-threads.ts';
-import type { Log } from '../shared/log.ts';
-import type { Conversion } from '../surfaces/trilium/backend.ts';
+import { AppError } from '../../shared/errors.ts';
+import { type JobThreads, NoThreadError } from '../../shared/job-threads.ts';
+import type { Log } from '../../shared/log.ts';
 
-export interface ConversionOptions {
-  /** The thread's program; without it everything is done at once. */
-  readonly file?: string | undefined;
-  readonly log?: Log | undefined;
-  /** How long after a short text a thread is made ready for long ones: whoever reads one note reads more. */
+/** Conversion between callers' text and the HTML that Trilium stores. Loaded on first use. */
+export interface Conversion {
+  /** Drops a first heading that repeats the title; `links` maps note titles to ids. */
+  toHtml(
+    markdown: string,
+    options?: { readonly title?: string; readonly links?: ReadonlyMap<string, string> },
+  ): string | Promise<string>;
+  toMarkdown(html: string): string | Promise<string>;
+  /** Removes scripts and other active content. */
+  clean(html: string): string | Promise<string>;
+  /** The edited text, cleaned only if it holds active content. */
+  edited(before: string, after: string): string | Promise<string>;
+  /** The text with `addition` at its end, before any footnotes. */
+  joined(before: string, addition: string): string | Promise<string>;
+  /** As `joined`, with active content removed from `before`; `addition` must be clean already. */
+  appended(before: string, addition: string): string | Promise<string>;
+  /** The file without active content; the identical bytes when there is none. */
+  cleanFile(mime: string, bytes: Uint8Array): Uint8Array | Promise<Uint8Array>;
+}
+
+interface ConversionOptions {
+  /** Threads with the program `startup/workers/convert.ts`; without them everything is converted at once. */
+  readonly threads?: JobThreads;
+  readonly log?: Log;
+  /** Delay between the first short text and the start of a thread for long ones: more notes are likely to be read. */
   readonly warmUpAfterMs?: number;
 }
 
 /** Some ten milliseconds of work. */
 export const CONVERTED_AT_ONCE = 32 * 1024;
-/** Where there is no thread: about a quarter of a second, in which nobody else is answered. */
+/** Without a thread: about a quarter of a second, in which no other caller is answered. */
 const AT_ONCE_WITHOUT_THREAD = 512 * 1024;
 export const LONGEST_CONVERTED = 10_000_000;
 
-const THREADS = {
-  threads: 2,
-  timeoutMs: 30_000,
-  maxWaiting: 32,
-  /** A new thread takes twice as long for its first text. */
-  idleMs: 10 * 60_000,
-  /** Ten million characters need about half of it. */
-  memory: { oldMb: 1024, youngMb: 48 },
-};
+type Conversions = typeof import('./html/conversions.ts').conversions;
 
-type Conversions = typeof import('../stores/trilium/html/conversions.ts').conversions;
-
-export function createConversion({ file, log, warmUpAfterMs = 1_000 }: ConversionOptions): Conversion {
-  const threads = file === undefined ? undefined : createJobThreads({ file, ...THREADS });
+export function createConversion({ threads, log, warmUpAfterMs = 1_000 }: ConversionOptions): Conversion {
   const run = runnerOver(threads, { log, warmUp: warmUpOf(threads, warmUpAfterMs) });
   return {
     toHtml: (markdown, options) => run('toHtml', markdown, options),
@@ -44,7 +52,7 @@ export function createConversion({ file, log, warmUpAfterMs = 1_000 }: Conversio
     joined: (before, addition) => run('joined', before, addition),
     appended: (before, addition) => run('appended', before, addition),
     cleanFile: async (mime, bytes) => {
-      const { mayAct } = await import('../stores/trilium/html/clean.ts');
+      const { mayAct } = await import('./html/clean.ts');
       return mayAct(mime) ? ((await run('cleanedFile', mime, bytes)) ?? bytes) : bytes;
     },
   };
@@ -61,9 +69,9 @@ interface RunnerOptions {
 }
 
 function runnerOver(threads: JobThreads | undefined, { log, warmUp }: RunnerOptions): Runner {
-  let isToldOf = false;
+  let hasWarned = false;
   const atOnce: Runner = async (name, ...args) => {
-    const { conversions } = await import('../stores/trilium/html/conversions.ts');
+    const { conversions } = await import('./html/conversions.ts');
     // The table has a function of these arguments under each name, which the compiler cannot follow.
     const convert = conversions[name] as unknown as (
       ...given: typeof args
@@ -81,23 +89,23 @@ function runnerOver(threads: JobThreads | undefined, { log, warmUp }: RunnerOpti
       return (await threads.run(name, args)) as ReturnType<Conversions[typeof name]>;
     } catch (error) {
       if (!(error instanceof NoThreadError)) throw error;
-      if (!isToldOf) log?.('warn', 'no thread for long texts could be started', { error: error.message });
-      isToldOf = true;
+      if (!hasWarned) log?.('warn', 'no thread for long texts could be started', { error: error.message });
+      hasWarned = true;
       if (size > AT_ONCE_WITHOUT_THREAD) throw withoutThread(size);
       return atOnce(name, ...args);
     }
   };
 }
 
-/** Has a thread ready, unless there is one. Where none can be had, it is not tried again. */
+/** Starts a thread unless there is one. After a failure no further attempt is made. */
 function warmUpOf(threads: JobThreads | undefined, afterMs: number): () => void {
-  let isOver = threads === undefined;
+  let isDone = threads === undefined;
   return () => {
-    if (isOver || !threads || threads.count() > 0) return;
-    isOver = true;
+    if (isDone || !threads || threads.count() > 0) return;
+    isDone = true;
     setTimeout(() => {
       threads.run('warmUp', []).then(
-        () => (isOver = false),
+        () => (isDone = false),
         () => {},
       );
     }, afterMs).unref();

@@ -1,0 +1,26 @@
+import { resolve } from 'node:path';
+import * as z from 'zod';
+import { resultsFor } from '../../shared/checks.ts';
+import type { StoreKind } from '../kind.ts';
+
+const settings = z.string().min(1, 'must not be empty');
+
+export const folderKind: StoreKind<typeof settings> = {
+  label: 'a folder',
+  description: 'Folder of notes; relative to the configuration file',
+  settings,
+  identity: (folder) => resolve(folder),
+  open: async (folder, { isVisible, permanentDelete, readOnly }) => {
+    const { openFolderStore } = await import('./store.ts');
+    return openFolderStore(folder, { isVisible, permanentDelete, untouched: readOnly });
+  },
+  doctor: async (notebook, _, open) => {
+    const { ok, failWith } = resultsFor(notebook);
+    return [
+      await open().then(
+        () => ok('folder', 'The folder can be read.'),
+        (error: unknown) => failWith('folder', error, 'Check the path and its permissions.'),
+      ),
+    ];
+  },
+};

@@ -1,0 +1,39 @@
+/** A kind of place where notes are kept, as one literal: its settings, and how a notebook there is opened and checked. */
+import * as z from 'zod';
+import type { NoteStore } from '../notes/store.ts';
+import type { CheckResult } from '../shared/checks.ts';
+import type { JobThreads } from '../shared/job-threads.ts';
+import type { Log } from '../shared/log.ts';
+
+/** Every start loads all kinds, so `open` and `doctor` import their code on demand, and large schemas are `z.lazy`. */
+export interface StoreKind<Schema extends z.ZodType = z.ZodType> {
+  /** In messages, with its article. */
+  readonly label: string;
+  /** In the reference of settings. */
+  readonly description: string;
+  readonly settings: Schema;
+  /** Tells these notes from all others, also from those of other kinds: names their saved index. Must be JSON. */
+  identity(settings: z.output<Schema>): unknown;
+  open(settings: z.output<Schema>, context: StoreContext): Promise<NoteStore>;
+  /** The checks of `quire doctor`. `open` opens the notebook as a server does, lists it and closes it. */
+  doctor(
+    notebook: string,
+    settings: z.output<Schema>,
+    open: () => Promise<void>,
+  ): Promise<readonly CheckResult[]>;
+}
+
+/** The settings of a notebook that concern its store, whatever its kind, and what the process shares among stores. */
+export interface StoreContext {
+  readonly log: Log;
+  readonly isVisible: (path: string) => boolean;
+  readonly permanentDelete: boolean;
+  readonly readOnly: boolean;
+  /** Worker threads that convert long texts; without them, texts are converted in this thread. */
+  readonly convertThreads?: JobThreads;
+}
+
+/** An http or https address, without slashes at its end. */
+export const httpUrl = z
+  .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+  .transform((text) => text.replace(/\/+$/, ''));

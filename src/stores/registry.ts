@@ -1,0 +1,41 @@
+/** All kinds of stores, each under the key of its settings in a notebook. A kind is known here and in its own folder. */
+import type * as z from 'zod';
+import type { NoteStore } from '../notes/store.ts';
+import type { CheckResult } from '../shared/checks.ts';
+import { AppError } from '../shared/errors.ts';
+import { folderKind } from './folder/kind.ts';
+import type { StoreContext, StoreKind } from './kind.ts';
+import { silverbulletKind } from './silverbullet/kind.ts';
+import { triliumKind } from './trilium/kind.ts';
+
+export const storeKinds = {
+  folder: folderKind,
+  silverbullet: silverbulletKind,
+  trilium: triliumKind,
+};
+
+export type StoreKinds = typeof storeKinds;
+export type StoreKindName = keyof StoreKinds;
+export const storeKindNames = Object.keys(storeKinds) as StoreKindName[];
+
+/** The location of a notebook: settings of exactly one kind. */
+type Location = { readonly [Name in StoreKindName]?: z.output<StoreKinds[Name]['settings']> };
+
+/** A store that can be opened: a kind with its settings. */
+interface ConfiguredStore {
+  readonly identity: unknown;
+  open(context: StoreContext): Promise<NoteStore>;
+  doctor(notebook: string, open: () => Promise<void>): Promise<readonly CheckResult[]>;
+}
+
+export function storeAt(location: Location): ConfiguredStore {
+  const name = storeKindNames.find((kind) => location[kind] !== undefined);
+  if (name === undefined) throw new AppError('invalid_input', 'The notebook has no location');
+  const kind: StoreKind = storeKinds[name];
+  const settings = location[name];
+  return {
+    identity: kind.identity(settings),
+    open: (context) => kind.open(settings, context),
+    doctor: (notebook, open) => kind.doctor(notebook, settings, open),
+  };
+}
