@@ -1,9 +1,9 @@
 /** Composes authentication of an HTTP server: none, bearer, JWT, or the authorization server. */
-
-import { looseClaims } from '../config/gateway-schema.ts';
-import type { AuthConfig, Config, ServeConfig } from '../config/schema.ts';
+import { type AuthConfig, looseClaims, type ServeConfig } from '../config/http-schema.ts';
+import type { Config } from '../config/schema.ts';
 import { type Authenticate, anyOf, bearerTokens } from '../http/auth/authenticate.ts';
 import { signedTokens } from '../http/auth/jwt.ts';
+import type { OpenApp } from '../http/listen.ts';
 import { type AuthorizationServer, createAuthorizationServer } from '../oauth/authorization-server.ts';
 import { adoptSigningKey } from '../oauth/grants.ts';
 import { openPasswordWorker } from '../oauth/passwords.ts';
@@ -16,7 +16,7 @@ import { safeFetch } from '../shared/safe-fetch.ts';
 import { openFileState } from '../state/file.ts';
 import { openMemoryState, type StateStore } from '../state/memory.ts';
 
-interface OpenAuth {
+export interface OpenAuth {
   readonly authenticate: Authenticate;
   /** Routes of the authorization server. */
   readonly routes: readonly Route[];
@@ -35,7 +35,6 @@ export interface AuthServices {
   readonly passwordThread?: string;
 }
 
-/** Public address of a server. */
 interface ServerAddress {
   readonly origin: string;
   /** Paths of its MCP endpoints, the joint one first. */
@@ -44,7 +43,7 @@ interface ServerAddress {
 
 export async function openAuth(
   auth: AuthConfig,
-  config: Config,
+  config: Pick<Config, 'state'>,
   at: ServerAddress,
   services: AuthServices,
 ): Promise<OpenAuth> {
@@ -63,6 +62,17 @@ export async function openAuth(
       `${at.origin}/.well-known/oauth-protected-resource${path === at.endpoints[0] ? '' : path}`,
     close,
   };
+}
+
+/** Composes an app over authentication, which is closed again when that fails. */
+export async function appWith(auth: OpenAuth, compose: () => OpenApp): Promise<OpenApp> {
+  try {
+    return compose();
+  } catch (error) {
+    // The reason why the server does not start matters more than a failure to close.
+    await auth.close().catch(() => {});
+    throw error;
+  }
 }
 
 /** Configurations that work but may not be what was meant. */
@@ -102,7 +112,7 @@ const METADATA_TIMEOUT_MS = 5_000;
 
 async function openOAuth(
   auth: AuthConfig,
-  { state: { dir } = {} }: Config,
+  { state: { dir } = {} }: Pick<Config, 'state'>,
   at: ServerAddress,
   { log, stateFolderFor, passwordThread }: AuthServices,
 ): Promise<{ server: AuthorizationServer; close: () => Promise<void> }> {
@@ -208,7 +218,7 @@ function knownClients({ clients, clientId, clientSecret }: AuthConfig): AuthConf
 }
 
 /** Serving beyond this machine requires authentication. */
-export function assertProtected(serve: ServeConfig, auth: AuthConfig): void {
+export function assertProtected(serve: Pick<ServeConfig, 'host'>, auth: AuthConfig): void {
   if (auth.mode === 'none' && !isLocal(serve))
     throw new AppError('invalid_input', 'Refusing to serve notes to the network without authentication', {
       subject: serve.host,
@@ -242,7 +252,11 @@ export interface PublicUrlNeed {
 }
 
 /** The public URL, which is also in tokens, is never guessed for a server that others can reach. */
-export function assertAddressKnown(serve: ServeConfig, auth: AuthConfig, need: PublicUrlNeed): void {
+export function assertAddressKnown(
+  serve: Pick<ServeConfig, 'host' | 'publicUrl'>,
+  auth: AuthConfig,
+  need: PublicUrlNeed,
+): void {
   if (serve.publicUrl !== undefined || isLocal(serve)) return;
   if (auth.mode !== 'oauth' && !need.always) return;
   throw new AppError('invalid_input', 'The address clients reach this server at is not known', {
@@ -251,6 +265,6 @@ export function assertAddressKnown(serve: ServeConfig, auth: AuthConfig, need: P
   });
 }
 
-function isLocal({ host }: ServeConfig): boolean {
+export function isLocal({ host }: Pick<ServeConfig, 'host'>): boolean {
   return host === 'localhost' || reachOf(host) === 'loopback';
 }

@@ -1,28 +1,60 @@
-/** Who may come to the gateway, and who may read its counts. */
-
+/** Authentication of the gateway, and the checks of its settings before it starts. */
 import { constants } from 'node:buffer';
 import { createRemoteJWKSet, customFetch } from 'jose';
-import { authOf, type GatewayConfig, looseClaims } from '../config/gateway-schema.ts';
+import {
+  type AuthConfig,
+  authOf,
+  authSchema,
+  type GatewayConfig,
+  looseClaims,
+} from '../config/http-schema.ts';
 import type { Config, NotebookConfig } from '../config/schema.ts';
-import { type Authenticate, anyOf, bearerTokens } from '../http/auth/authenticate.ts';
+import { type Authenticate, anyOf, bearerTokens, withAnyScope } from '../http/auth/authenticate.ts';
 import { type JwtClaims, signedTokens, tokensOfKeySet } from '../http/auth/jwt.ts';
-import type { MetricsAccess } from '../http/tenants/stack.ts';
+import type { MetricsAccess } from '../http/health.ts';
 import { AppError } from '../shared/errors.ts';
-import { reachOf } from '../shared/ip-ranges.ts';
 import { ANONYMOUS } from '../shared/principal.ts';
 import { safeFetch } from '../shared/safe-fetch.ts';
+import {
+  type AuthServices,
+  assertAddressKnown,
+  assertProtected,
+  isLocal,
+  type OpenAuth,
+  openAuth,
+  type PublicUrlNeed,
+} from './auth.ts';
 
 const KEY_SET_BYTES = 512 * 1024;
 const KEY_SET_MS = 5_000;
+const PUBLIC_URL: PublicUrlNeed = { always: false, option: '--gateway-url or TRILIUM_GATEWAY_URL' };
 
-export function gatewayAuthenticator(gateway: GatewayConfig): Authenticate {
+type GatewaySections = Pick<Config, 'auth' | 'state'>;
+
+export async function openGatewayAuth(
+  gateway: GatewayConfig,
+  config: GatewaySections,
+  origin: string,
+  services: AuthServices,
+): Promise<OpenAuth> {
+  if (authOf(gateway) === 'oauth')
+    return openAuth(oauthSettings(config), config, { origin, endpoints: ['/mcp'] }, services);
+  return { authenticate: authenticatorOf(gateway), routes: [], close: async () => {} };
+}
+
+/** The section of `quire serve`, whose mode the gateway's replaces. */
+function oauthSettings({ auth = authSchema.parse({}) }: GatewaySections): AuthConfig {
+  return { ...auth, mode: 'oauth' };
+}
+
+function authenticatorOf(gateway: GatewayConfig): Authenticate {
   switch (authOf(gateway)) {
-    case 'none':
-      return async () => ANONYMOUS;
     case 'bearer':
       return bearerTokens(gateway.tokens);
     case 'jwt':
       return jwtAuthenticator(gateway);
+    default:
+      return async () => ANONYMOUS;
   }
 }
 
@@ -40,7 +72,7 @@ function jwtAuthenticator(gateway: GatewayConfig): Authenticate {
   );
 }
 
-/** Fetched when it is needed and kept for a while; what the operator wrote may be in his own network. */
+/** Fetched when it is needed, and cached; the operator's address may be in a private network. */
 function keySetAt(url: string) {
   return createRemoteJWKSet(new URL(url), {
     [customFetch]: (address) =>
@@ -53,29 +85,30 @@ function keySetAt(url: string) {
   });
 }
 
-export function metricsAccess(gateway: GatewayConfig, authenticate: Authenticate): MetricsAccess {
+/** Undefined where the metrics are switched off. */
+export function metricsAccess(gateway: GatewayConfig, authenticate: Authenticate): MetricsAccess | undefined {
   if (!gateway.metrics) return undefined;
+  const auth = authOf(gateway);
   switch (gateway.metricsAuth) {
     case 'none':
-      return { authenticate: 'nobody' };
+      return { mode: 'open' };
     case 'bearer':
-      return { authenticate: bearerTokens(gateway.metricsTokens) };
+      return { mode: 'token', tokens: gateway.metricsTokens };
     case 'gateway':
-      return { authenticate: authOf(gateway) === 'none' ? 'nobody' : authenticate };
+      if (auth === 'none') return { mode: 'open' };
+      return { mode: 'same', authenticate: auth === 'oauth' ? withAnyScope(authenticate) : authenticate };
   }
 }
-
-/** What must not be started, and what an operator should be told of before it is. */
 
 const SHORT_SECRET = 16;
 const SHORT_KEY = 32;
 
 export function assertGateway(
   gateway: GatewayConfig,
-  { notebooks }: Pick<Config, 'notebooks'>,
+  config: Pick<Config, 'notebooks' | 'auth' | 'state'>,
   notebook: NotebookConfig | undefined,
 ): void {
-  if (gateway.multiTenant && Object.keys(notebooks).length > 0)
+  if (gateway.multiTenant && Object.keys(config.notebooks).length > 0)
     throw refused('With --multi-tenant every client brings its own Trilium', 'Serve no notebook beside it.');
   if (!gateway.multiTenant && notebook?.trilium === undefined)
     throw refused('There is no Trilium to serve', 'Give --url and --token, or --multi-tenant.');
@@ -83,6 +116,9 @@ export function assertGateway(
     throw refused('quire trilium serves the Trilium tools', 'Use quire serve for the others.');
   assertKeys(gateway);
   assertReach(gateway);
+  if (authOf(gateway) !== 'oauth') return;
+  assertProtected(gateway, oauthSettings(config));
+  assertAddressKnown(gateway, oauthSettings(config), PUBLIC_URL);
 }
 
 function assertKeys(gateway: GatewayConfig): void {
@@ -102,10 +138,9 @@ function assertKeys(gateway: GatewayConfig): void {
     );
 }
 
-/** Whoever can reach the server can read the notes: beyond this machine only with a key. */
+/** One Trilium is served beyond this machine only with authentication. */
 function assertReach(gateway: GatewayConfig): void {
-  const isLocal = gateway.host === 'localhost' || reachOf(gateway.host) === 'loopback';
-  if (isLocal || gateway.multiTenant || authOf(gateway) !== 'none') return;
+  if (isLocal(gateway) || gateway.multiTenant || authOf(gateway) !== 'none') return;
   throw new AppError('invalid_input', 'Refusing to serve notes to the network without authentication', {
     subject: gateway.host,
     hint: 'Choose --gateway-auth bearer with --gateway-token, or jwt, or listen on 127.0.0.1.',
@@ -116,7 +151,7 @@ function refused(title: string, hint: string): AppError {
   return new AppError('invalid_input', title, { hint });
 }
 
-/** What works, and may not be what was meant. */
+/** Settings that work but may not be what was meant. */
 export function warningsOf(gateway: GatewayConfig): string[] {
   const { metrics, metricsAuth, tokens, jwtSecrets, rateLimitRps, rateLimitBurst } = gateway;
   const auth = authOf(gateway);

@@ -1,6 +1,5 @@
 /** The Triliums behind the gateway: the one the operator named, or those of its clients. */
-
-import type { GatewayConfig } from '../config/gateway-schema.ts';
+import type { GatewayConfig } from '../config/http-schema.ts';
 import type { NotebookConfig } from '../config/schema.ts';
 import { createTenantLeases, type TenantLeases } from '../http/tenants/sessions.ts';
 import { type Credentials, createTenants, type OpenTenant, onlyTenant } from '../http/tenants/tenants.ts';
@@ -61,7 +60,7 @@ function oneForEach(
     probe: (credentials) => probe(clientOf(credentials, { retryPauses: [] }), probeTimeoutMs),
     open: (credentials) => {
       const client = clientOf(credentials);
-      // A change that has begun is finished, though nobody waits for it any more.
+      // A change that has begun is finished, even when its caller is gone.
       const close = () => void setTimeout(() => client.close(), LINGER_MS).unref();
       return { backend: backendOver(client, credentials), close };
     },

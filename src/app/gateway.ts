@@ -1,24 +1,31 @@
-/** Puts the server of `quire trilium --transport http` together: one Trilium for all, or each client its own. */
+/** Composes the server of `quire trilium --transport http`: one Trilium for all clients, or one of its own for each. */
 import { constants } from 'node:buffer';
 import type { Server } from '@modelcontextprotocol/server';
-import { authOf, type GatewayConfig, gatewaySchema } from '../config/gateway-schema.ts';
+import { authOf, type GatewayConfig, gatewaySchema } from '../config/http-schema.ts';
 import type { Config, NotebookConfig } from '../config/schema.ts';
 import { createApp, type ExchangeHandler } from '../http/app.ts';
 import { createAddressOf, trustedProxies } from '../http/client-address.ts';
 import { createCors } from '../http/cors.ts';
-import { createHostCheck } from '../http/host-check.ts';
-import { countWork, endServing, listen, localOrigin, type WorkCounter } from '../http/listen.ts';
+import { aliveRoute, metricsRoute } from '../http/health.ts';
+import { createHostCheck, type HostCheck } from '../http/host-check.ts';
+import { createJsonReader } from '../http/json-body.ts';
+import {
+  countWork,
+  type OpenApp,
+  type RunningServer,
+  startServer,
+  type WorkCounter,
+} from '../http/listen.ts';
 import { createMetrics, type Metrics, TRILIUM_NAMES } from '../http/metrics.ts';
-import { answerJson } from '../http/refusal.ts';
-import { createGatewayLimits } from '../http/tenants/doorkeeper.ts';
-import { createJsonReader } from '../http/tenants/json-body.ts';
+import { createBurstLimits } from '../http/rate-limits.ts';
+import { HttpRefusal } from '../http/refusal.ts';
 import {
   createMcpRoute,
   createMessageRoute,
   createSseRoute,
   type McpRouteParts,
 } from '../http/tenants/mcp-routes.ts';
-import { refuseAs } from '../http/tenants/refusal.ts';
+import { refuseAs, tenantRefusals, unauthorizedReason } from '../http/tenants/refusal.ts';
 import {
   type Connection,
   createSessionRegistry,
@@ -26,80 +33,54 @@ import {
   type SessionRegistry,
   sessionLabel,
 } from '../http/tenants/sessions.ts';
-import { createMetricsRoute, type TenantStackParts, tenantStack } from '../http/tenants/stack.ts';
+import { type TenantStackParts, tenantStack } from '../http/tenants/stack.ts';
 import { createEndpoint, type McpEndpoint } from '../mcp/http/endpoint.ts';
 import { createLegacySse, type LegacySse } from '../mcp/http/legacy-sse.ts';
+import type { Route } from '../shared/exchange.ts';
 import type { Log } from '../shared/log.ts';
 import { VERSION } from '../version.ts';
-import { assertGateway, gatewayAuthenticator, metricsAccess, warningsOf } from './gateway-auth.ts';
+import { type AuthServices, appWith, type OpenAuth } from './auth.ts';
+import { assertGateway, metricsAccess, openGatewayAuth, warningsOf } from './gateway-auth.ts';
 import { openTenants, type TenantServices, type Tenants } from './gateway-tenants.ts';
 import { serverOf } from './notebooks.ts';
 
-export interface GatewayServices extends TenantServices {
+export interface GatewayServices extends TenantServices, AuthServices {
   readonly log: Log;
-  /** For what an operator should know and need not mend. */
   readonly warn: (text: string) => void;
 }
 
-interface RunningGateway {
-  readonly origin: string;
-  readonly port: number;
-  /** Answers what was asked, then ends. */
-  close(): Promise<void>;
-}
-
-const PATHS = ['/health', '/sse', '/message', '/metrics', '/mcp'];
-const HEADER_S = 15;
-const BODY_S = 300;
 const BUFFERED_BYTES = 16 * 1024 * 1024;
 
-/** With a notebook, that one is served; without, every client names its own. */
+/** Serves the notebook; without one, every client names its own Trilium. */
 export async function openGatewayApp(
   config: Config,
   notebook: NotebookConfig | undefined,
   services: GatewayServices,
-): Promise<RunningGateway> {
+): Promise<RunningServer> {
   const gateway = config.gateway ?? gatewaySchema.parse({});
   assertGateway(gateway, config, notebook);
   for (const warning of warningsOf(gateway)) services.warn(warning);
-  const { log } = services;
   const tenants = await openTenants(gateway, notebook, services);
-  const metrics = createMetrics({
-    version: VERSION,
-    names: TRILIUM_NAMES,
-    routes: PATHS,
-    tools: tenants.limited.surface.tools.map(({ name }) => name),
-    sessions: () => book.size,
-    perPrincipal: gateway.metricsIncludePrincipal,
-  });
-  const book = createSessionRegistry(log, metrics);
-  const work = countWork();
-  const createServer = serverMaker(tenants, metrics, log);
-  const transports = transportsOf(gateway, { book, createServer, work, log });
-  const routes = routesOf(gateway, { ...transports, tenants, book, metrics, work, log });
-  const borders = bordersOf(gateway, notebook, metrics);
-  const listener = createApp(tenantStack({ routes, ...borders, metrics, log }));
-  let isEnding = false;
-  const listening = await listen(
-    (request, response) => {
-      if (isEnding) response.writeHead(503, { Connection: 'close' }).end();
-      else listener(request, response);
-    },
-    { host: gateway.host, port: gateway.port, headerTimeoutSeconds: HEADER_S, bodyTimeoutSeconds: BODY_S },
-  );
-  tellStarted(gateway, listening.port, log);
-  return {
-    origin: localOrigin(gateway, listening),
-    port: listening.port,
-    close: async () => {
-      isEnding = true;
-      await endServing(listening, work, [transports.endpoint, transports.sse]);
-      tenants.close();
-    },
-  };
+  try {
+    const running = await startServer(gateway, async (origin) => {
+      const auth = await openGatewayAuth(gateway, config, origin, services);
+      return appWith(auth, () => appOver({ gateway, tenants, origin, auth, log: services.log }));
+    });
+    logStart(gateway, running.port, services.log);
+    return {
+      ...running,
+      close: async () => {
+        await running.close();
+        tenants.close();
+      },
+    };
+  } catch (error) {
+    tenants.close();
+    throw error;
+  }
 }
 
-function tellStarted(gateway: GatewayConfig, port: number, log: Log): void {
+function logStart(gateway: GatewayConfig, port: number, log: Log): void {
   if (gateway.multiTenant && gateway.allowPrivateUrls) log('warn', 'allow_private_urls_enabled');
   log('info', 'server_started', {
     transport: 'http',
@@ -108,6 +89,43 @@ function tellStarted(gateway: GatewayConfig, port: number, log: Log): void {
     gateway_auth: authOf(gateway),
     metrics: gateway.metrics,
   });
+}
+
+interface AppParts {
+  readonly gateway: GatewayConfig;
+  readonly tenants: Tenants;
+  readonly origin: string;
+  readonly auth: OpenAuth;
+  readonly log: Log;
+}
+
+function appOver(parts: AppParts): OpenApp {
+  const { gateway, tenants, origin, auth, log } = parts;
+  const metrics = createMetrics({
+    version: VERSION,
+    names: TRILIUM_NAMES,
+    routes: [],
+    tools: tenants.limited.surface.tools.map(({ name }) => name),
+    sessions: () => book.size,
+    perPrincipal: gateway.metricsIncludePrincipal,
+  });
+  const book = createSessionRegistry(log, metrics);
+  const work = countWork();
+  const createServer = serverMaker(tenants, metrics, log);
+  const transports = transportsOf(gateway, { book, createServer, work, log });
+  const listener = createApp(
+    tenantStack({
+      ...checksOf(gateway, origin, metrics),
+      origin,
+      bodyTimeoutMs: gateway.bodyTimeoutSeconds * 1000,
+      routes: routesOf(parts, metrics),
+      mcp: mcpRoutes({ ...parts, ...transports, book, work }),
+      metrics,
+      log,
+    }),
+  );
+  const { endpoint, sse } = transports;
+  return { listener, work, endpoints: [endpoint, sse], close: auth.close };
 }
 
 interface Transports {
@@ -151,7 +169,7 @@ function transportsOf(
 
 type ServerMaker = (connection: Connection, session: string | undefined) => Server;
 
-/** A protocol server of one connection, whose calls are counted and told with the session they belong to. */
+/** Creates the protocol server of a connection; its calls are counted, and logged with their session. */
 function serverMaker({ limited, errorKind }: Tenants, metrics: Metrics, log: Log): ServerMaker {
   return (connection, id) => {
     const session = id === undefined ? undefined : sessionLabel(id);
@@ -177,54 +195,69 @@ function serverMaker({ limited, errorKind }: Tenants, metrics: Metrics, log: Log
   };
 }
 
-function routesOf(
-  gateway: GatewayConfig,
-  parts: Transports & {
-    tenants: Tenants;
-    book: SessionRegistry;
-    metrics: Metrics;
-    work: WorkCounter;
-    log: Log;
-  },
+function mcpRoutes(
+  parts: AppParts & Transports & { readonly book: SessionRegistry; readonly work: WorkCounter },
 ): Map<string, ExchangeHandler> {
-  const { tenants, metrics, ...rest } = parts;
-  const authenticate = gatewayAuthenticator(gateway);
+  const { gateway, tenants, auth, ...rest } = parts;
+  const effects = new Map(tenants.limited.surface.tools.map(({ name, effect }) => [name, effect]));
+  const resourceMetadata = auth.resourceMetadataOf?.('/mcp');
+  const hasLogin = resourceMetadata !== undefined;
   const mcpParts: McpRouteParts = {
     ...rest,
-    authenticate,
+    authenticate: auth.authenticate,
     openTenant: tenants.open,
     leases: tenants.leases,
-    messageAuth: gateway.messageAuth,
+    messageAuth: gateway.messageAuth || hasLogin,
+    refusals: tenantRefusals({
+      resourceMetadata,
+      canWrite: [...effects.values()].some((effect) => effect !== 'read'),
+    }),
+    effectOf: hasLogin ? (tool) => effects.get(tool) : undefined,
     readJson: createJsonReader({
-      // A longer one could not be read as text.
-      fileBytes: Math.min(gateway.maxPostBytes, constants.MAX_STRING_LENGTH),
-      timeoutMs: BODY_S * 1000,
-      takesFiles: tenants.takesFiles,
+      timeoutMs: gateway.bodyTimeoutSeconds * 1000,
+      files: {
+        // A longer text could not be a string.
+        bytes: Math.min(gateway.maxPostBytes, constants.MAX_STRING_LENGTH),
+        takesFiles: tenants.takesFiles,
+      },
     }),
   };
   const mcp = createMcpRoute(mcpParts);
   return new Map([
-    ['GET /health', health],
-    ['HEAD /health', health],
     ['GET /sse', createSseRoute(mcpParts)],
     ['POST /message', createMessageRoute(mcpParts)],
     ['GET /mcp', mcp],
     ['POST /mcp', mcp],
     ['DELETE /mcp', mcp],
-    ['GET /metrics', createMetricsRoute(metrics, metricsAccess(gateway, authenticate))],
   ]);
 }
 
-const health: ExchangeHandler = async ({ response }) => answerJson(response, 200, { status: 'ok' });
+function routesOf({ gateway, auth, log }: AppParts, metrics: Metrics): Route[] {
+  const access = metricsAccess(gateway, auth.authenticate);
+  const onRefused = (token: string | undefined, remote: string) =>
+    log('warn', 'unauthorized', { remote, reason: unauthorizedReason(token) });
+  return [
+    aliveRoute('/health'),
+    ...auth.routes,
+    access ? metricsRoute(metrics, access, { realm: 'quire', onRefused }) : METRICS_DISABLED,
+  ];
+}
 
-/** What is looked at before it is known where a request goes. */
-function bordersOf(
+const METRICS_DISABLED: Route = {
+  method: 'GET',
+  path: '/metrics',
+  handle: async () => {
+    throw new HttpRefusal(404, 'metrics_disabled');
+  },
+};
+
+/** The checks that do not depend on where a request goes. */
+function checksOf(
   gateway: GatewayConfig,
-  notebook: NotebookConfig | undefined,
+  origin: string,
   metrics: Metrics,
-): Pick<TenantStackParts, 'addressOf' | 'cors' | 'strangerProblem' | 'limits'> {
-  const { corsOrigins, rateLimitRps, rateLimitBurst, host, allowedHosts } = gateway;
-  const isOpen = notebook !== undefined && authOf(gateway) === 'none';
+): Pick<TenantStackParts, 'addressOf' | 'cors' | 'hostCheck' | 'limits'> {
+  const { corsOrigins, rateLimitRps, rateLimitBurst } = gateway;
   return {
     addressOf: createAddressOf(trustedProxies(gateway.trustedProxies, gateway.forwardedHeader)),
     cors:
@@ -236,16 +269,27 @@ function bordersOf(
             anyHeader: true,
             requestHeaders: ['X-Trilium-Url', 'X-Trilium-Token'],
           }),
-    strangerProblem: isOpen
-      ? createHostCheck({ host, allowedHosts, allowedOrigins: corsOrigins })
-      : undefined,
+    hostCheck: hostCheckOf(gateway, origin),
     limits:
       rateLimitRps > 0 && rateLimitBurst > 0
-        ? createGatewayLimits({
+        ? createBurstLimits({
             perSecond: rateLimitRps,
             burst: rateLimitBurst,
             onLimited: (kind) => metrics.rateLimited(kind),
           })
         : undefined,
   };
+}
+
+/** One Trilium without a token is for this machine alone; pages with a login are for the public address. */
+function hostCheckOf(gateway: GatewayConfig, origin: string): HostCheck | undefined {
+  const { host, allowedHosts, corsOrigins: allowedOrigins, multiTenant } = gateway;
+  switch (authOf(gateway)) {
+    case 'none':
+      return multiTenant ? undefined : createHostCheck({ host, allowedHosts, allowedOrigins });
+    case 'oauth':
+      return createHostCheck({ host, publicUrl: origin, allowedHosts, allowedOrigins });
+    default:
+      return undefined;
+  }
 }

@@ -41,14 +41,13 @@ async function serve(command: FolderCommand, readConfig: () => Promise<Config>):
   const log = httpLog(command);
   const { say, warn } = noticesOf(command, env);
   const ended = untilEnded();
-  const stateFolder = join(env.XDG_STATE_HOME || join(homedir(), '.local/state'), 'quire');
   const running = await startLogged(command, log, async () =>
     openHttpApp(await readConfig(), {
       ...servicesOf(log, env, serverStartup),
       warn,
       environment: env,
       ...publicUrlOf(command),
-      stateFolderFor: (origin) => join(stateFolder, nameOf(origin)),
+      stateFolderFor,
     }),
   );
   say(`serving ${running.notebooks.join(', ') || 'other servers'} at ${running.origin}`);
@@ -70,10 +69,9 @@ export async function serveGateway(command: FolderCommand, config: Config): Prom
   const log = httpLog(command);
   const { say, warn } = noticesOf(command, process.env);
   const notebook = config.gateway?.multiTenant ? undefined : chosen(config, command.name);
-  const { convertThreads } = placesOf(process.env);
   const ended = untilEnded();
   const running = await startLogged(command, log, () =>
-    openGatewayApp(config, notebook, { log, convertThreads, warn }),
+    openGatewayApp(config, notebook, { log, warn, ...placesOf(process.env), stateFolderFor }),
   );
   say(`serving ${notebook ? 'a Trilium' : 'any Trilium'} at ${running.origin}`);
   await ended;
@@ -96,8 +94,9 @@ function untilEnded(): Promise<void> {
 }
 
 /** State folders are separate for each public origin. */
-function nameOf(origin: string): string {
-  return createHash('sha256').update(origin).digest('hex').slice(0, 16);
+function stateFolderFor(origin: string): string {
+  const folder = process.env.XDG_STATE_HOME || join(homedir(), '.local/state');
+  return join(folder, 'quire', createHash('sha256').update(origin).digest('hex').slice(0, 16));
 }
 
 export async function hashPasswordCommand(): Promise<void> {

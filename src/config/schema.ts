@@ -1,11 +1,11 @@
 /** The schema of the whole configuration, every key described; flags, environment and file all fill it. */
 import * as z from 'zod';
-import { httpUrl, type StoreKind } from '../stores/kind.ts';
+import type { StoreKind } from '../stores/kind.ts';
 import { type StoreKindName, type StoreKinds, storeKindNames, storeKinds } from '../stores/registry.ts';
 import { brainSchema } from './brain-schema.ts';
 import { checkPlane } from './control-plane-checks.ts';
 import { planeSections } from './control-plane-schema.ts';
-import { gatewaySchema } from './gateway-schema.ts';
+import { authSchema, gatewaySchema, serveSchema } from './http-schema.ts';
 
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 
@@ -88,112 +88,6 @@ const notebook = notebookSettings.superRefine((settings, context) => {
   if (settings.tools === 'trilium' && settings.trilium === undefined) say('tools: trilium needs a trilium');
 });
 
-/** Built lazily, for servers over HTTP. */
-export const serveSchema = z.lazy(() =>
-  z.strictObject({
-    host: z.string().min(1).default('127.0.0.1').describe('Address to listen on'),
-    port: z.number().int().min(0).max(65_535).default(8090).describe('Port to listen on'),
-    publicUrl: httpUrl.exactOptional().describe('Address clients reach this server at; the OAuth resource'),
-    protocol: z
-      .enum(['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28'])
-      .exactOptional()
-      .describe('Speak this protocol version only'),
-    strict: z
-      .boolean()
-      .default(false)
-      .describe(
-        'Speak 2025-11-25 only, to the letter: no other version, one stream, cancelled calls answered',
-      ),
-    legacySse: z.boolean().default(false).describe('Also serve the old /sse and /message'),
-    allowedHosts: z.array(z.string()).default([]).describe('Further Host values that are answered'),
-    allowedOrigins: z.array(z.string()).default([]).describe('Web origins that may call; * for all'),
-    trustedProxies: z
-      .array(z.string())
-      .default([])
-      .describe('Addresses or networks of proxies that are believed where a request comes from'),
-    forwardedHeader: z
-      .enum(['x-forwarded-for', 'forwarded'])
-      .default('x-forwarded-for')
-      .describe('Which header they say it in; the other one, which anybody can send, is not read'),
-    bodyLimitMb: z.number().min(0.01).max(160).default(8).describe('Largest request body'),
-    headerTimeoutSeconds: z
-      .number()
-      .min(0.1)
-      .default(15)
-      .describe('Within which the headers of a request must have arrived'),
-    bodyTimeoutSeconds: z.number().min(0.1).default(60).describe('And then its body'),
-    sessions: z.number().int().min(1).default(2_000).describe('Most sessions at a time'),
-    sessionIdleMinutes: z.number().min(0.01).default(30).describe('An unused session ends after this'),
-    requestsPerMinute: z.number().int().min(0).default(600).describe('Per address; 0 for no limit'),
-    callsPerMinute: z.number().int().min(0).default(1_200).describe('Per caller; 0 for no limit'),
-    metrics: z
-      .enum(['off', 'open', 'token', 'same'])
-      .default('off')
-      .describe('/metrics: off, open to all, with a token of its own, or with the same credentials as /mcp'),
-    metricsToken: z.string().min(16).exactOptional().describe('Token for metrics: token'),
-  }),
-);
-
-export const authSchema = z.lazy(() =>
-  z.strictObject({
-    mode: z.enum(['none', 'bearer', 'jwt', 'oauth']).default('none').describe('Who may call'),
-    tokens: z
-      .array(z.string().min(16))
-      .default([])
-      .describe('bearer: the tokens that open it; oauth: tokens that open it without a login'),
-    users: z
-      .record(z.string().min(1), z.string().min(1))
-      .default({})
-      .describe('oauth: who may log in, and the bcrypt hash of the password (quire hash-password)'),
-    ownerToken: z
-      .string()
-      .min(8)
-      .exactOptional()
-      .describe('oauth: instead of users, the one password that approves a client'),
-    clients: z
-      .array(
-        z.strictObject({
-          id: z.string().min(1),
-          secret: z.string().min(16),
-          name: z.string().min(1).exactOptional(),
-          redirectUris: z.array(z.string()).exactOptional(),
-          clientCredentials: z.boolean().exactOptional(),
-        }),
-      )
-      .default([])
-      .describe(
-        'oauth: clients that are known beforehand, with id, secret, name, redirect addresses, and whether the secret alone is enough (clientCredentials)',
-      ),
-    clientId: z
-      .string()
-      .min(1)
-      .exactOptional()
-      .describe('oauth: a client known beforehand, with clientSecret'),
-    clientSecret: z.string().min(16).exactOptional().describe('oauth: the secret of that client'),
-    registration: z.boolean().default(true).describe('oauth: whether clients may register themselves'),
-    signingKey: z
-      .string()
-      .min(32)
-      .exactOptional()
-      .describe('oauth: give out signed tokens, signed with this, instead of random ones'),
-    signedTokens: z
-      .boolean()
-      .default(false)
-      .describe(
-        'oauth: give out signed tokens (JWT, EdDSA) with keys that are made here, published at /oauth/jwks and renewed every 30 days',
-      ),
-    accessHours: z
-      .number()
-      .min(1 / 3_600, 'must be a second (1/3600) or more')
-      .default(24)
-      .describe('oauth: how long a token is good for'),
-    jwtSecret: z.string().min(32).exactOptional().describe('jwt: shared secret (HS256)'),
-    jwtPublicKey: z.string().exactOptional().describe('jwt: public key in PEM form (RS256, ES256, EdDSA)'),
-    jwtIssuer: z.string().exactOptional().describe('jwt: required issuer'),
-    jwtAudience: z.string().exactOptional().describe('jwt: required audience'),
-  }),
-);
-
 const state = z.lazy(() =>
   z.strictObject({
     dir: z
@@ -223,7 +117,5 @@ export type Config = z.infer<typeof configSchema> & {
   readonly configFolder?: string;
 };
 export type NotebookConfig = z.infer<typeof notebook>;
-export type ServeConfig = z.infer<typeof serveSchema>;
-export type AuthConfig = z.infer<typeof authSchema>;
 /** Settings of a notebook before defaults. */
 export type NotebookSettings = z.input<typeof notebook>;

@@ -4,7 +4,7 @@ import { performance } from 'node:perf_hooks';
 import type { Route } from '../shared/exchange.ts';
 import type { Log } from '../shared/log.ts';
 import type { Principal } from '../shared/principal.ts';
-import { readBody } from './body.ts';
+import { headersAfter, readBody } from './body.ts';
 import type { Cors } from './cors.ts';
 import type { HostCheck } from './host-check.ts';
 import { answerRefusal, HttpRefusal } from './refusal.ts';
@@ -16,9 +16,9 @@ export interface Exchange {
   readonly path: string;
   /** After trusted proxies. */
   readonly address: string;
-  /** The path once it is known to be one of the server's. */
+  /** The path, once it has turned out to be one of the server's. */
   route: string;
-  /** Once it is known. */
+  /** Once it is authenticated. */
   principal?: Principal;
 }
 
@@ -50,30 +50,32 @@ export function createApp({ middleware, addressOf, renderError, onAnswered }: Ap
   };
 }
 
-interface SiteParts {
+/** What a route of the web needs beside its request. */
+export interface RouteContext {
   /** Where clients reach this server. */
   readonly origin: string;
-  readonly routes: readonly Route[];
-  /** MCP endpoints by path. */
-  readonly mcp: ReadonlyMap<string, ExchangeHandler>;
-  readonly strangerProblem: HostCheck;
-  readonly cors: Cors;
-  /** Seconds to wait, when this address has asked too often. */
-  readonly tooOften: (address: string) => Promise<number | undefined>;
   /** For the body of a form. */
   readonly bodyTimeoutMs: number;
 }
 
+interface SiteParts extends RouteContext {
+  readonly routes: readonly Route[];
+  /** MCP endpoints by path. */
+  readonly mcp: ReadonlyMap<string, ExchangeHandler>;
+  readonly hostCheck: HostCheck;
+  readonly cors: Cors;
+  /** Seconds to wait, when this address has asked too often. */
+  readonly tooOften: (address: string) => Promise<number | undefined>;
+}
+
 /** Routes and MCP endpoints at their exact paths. */
-export function siteMiddleware(parts: SiteParts): Middleware[] {
-  const { origin, mcp, strangerProblem, cors, tooOften, bodyTimeoutMs } = parts;
-  const routes = new Map<string, Route[]>();
-  for (const route of parts.routes) routes.set(route.path, [...(routes.get(route.path) ?? []), route]);
+export function siteMiddleware({ mcp, hostCheck, cors, tooOften, ...parts }: SiteParts): Middleware[] {
+  const routes = routesByPath(parts.routes);
   return [
     ({ request, path }) => {
       const { origin: _, ...withoutOrigin } = request.headers;
       const isOpen = routes.get(path)?.every(({ anyOrigin }) => anyOrigin) === true;
-      const problem = strangerProblem(isOpen ? { headers: withoutOrigin } : request);
+      const problem = hostCheck(isOpen ? { headers: withoutOrigin } : request);
       if (problem !== undefined) throw new HttpRefusal(403, problem);
       return false;
     },
@@ -97,30 +99,42 @@ export function siteMiddleware(parts: SiteParts): Middleware[] {
       if (!cors(exchange.request, exchange.response)) await gate(exchange);
       return true;
     },
-    (exchange) => serveRoute(exchange, routes.get(exchange.path) ?? [], { origin, bodyTimeoutMs }),
+    (exchange) => {
+      const found = routes.get(exchange.path) ?? [];
+      const { method } = exchange.request;
+      const route = routeFor(found, method);
+      if (route) return serveRoute(exchange, route, parts);
+      const headers = { Allow: [...new Set(found.map((candidate) => candidate.method))].join(', ') };
+      throw new HttpRefusal(405, `${method ?? ''} is not used here`, { headers });
+    },
   ];
+}
+
+export function routesByPath(routes: readonly Route[]): ReadonlyMap<string, readonly Route[]> {
+  const byPath = new Map<string, Route[]>();
+  for (const route of routes) byPath.set(route.path, [...(byPath.get(route.path) ?? []), route]);
+  return byPath;
+}
+
+/** HEAD is answered as GET, without the body. */
+export function routeFor(routes: readonly Route[], method: string | undefined): Route | undefined {
+  const wanted = method === 'HEAD' ? 'GET' : method;
+  return routes.find((route) => route.method === wanted);
 }
 
 const FORM_LIMIT_BYTES = 64 * 1024;
 
-async function serveRoute(
+export async function serveRoute(
   { request, response, address }: Exchange,
-  found: readonly Route[],
-  { origin, bodyTimeoutMs }: Pick<SiteParts, 'origin' | 'bodyTimeoutMs'>,
+  route: Route,
+  { origin, bodyTimeoutMs }: RouteContext,
 ): Promise<true> {
-  const isHead = request.method === 'HEAD';
-  const method = isHead ? 'GET' : request.method;
-  const route = found.find((candidate) => candidate.method === method);
-  if (!route) {
-    const headers = { Allow: [...new Set(found.map((candidate) => candidate.method))].join(', ') };
-    throw new HttpRefusal(405, `${request.method ?? ''} is not used here`, { headers });
-  }
   const limits = { limitBytes: FORM_LIMIT_BYTES, timeoutMs: bodyTimeoutMs };
-  const body = method === 'POST' ? await readBody(request, limits) : undefined;
+  const body = route.method === 'POST' ? await readBody(request, limits) : undefined;
   if (body && 'status' in body)
-    throw new HttpRefusal(body.status, body.message, { headers: { Connection: 'close' } });
+    throw new HttpRefusal(body.status, body.message, { headers: headersAfter(body) });
   const answer = await route.handle(webRequestOf(request, origin, body?.bytes), { address });
-  await answerWith(response, answer, isHead);
+  await answerWith(response, answer, request.method === 'HEAD');
   return true;
 }
 

@@ -1,23 +1,22 @@
-/** Reads what a request carries, up to a limit in bytes and time; what is too much is never held in memory. */
+/** Reads the body of a request, up to a limit in bytes and time; a body above the limit is never held in memory. */
 import type { IncomingMessage } from 'node:http';
-import { JsonStream } from './json-stream.ts';
 
 export interface BodyLimits {
   readonly limitBytes: number;
-  /** Media types that are taken, in lower case; all, unless said. */
+  /** Accepted media types, in lower case. Default: all. */
   readonly types?: readonly string[];
   /** Until the last byte. */
   readonly timeoutMs: number;
 }
 
-/** Looks at each piece as it comes; a problem ends the reading, and what has come is dropped. */
-type BodyWatch = (chunk: Buffer, length: number) => BodyProblem | undefined;
+/** Takes a chunk; a problem ends the reading. */
+type TakeChunk = (chunk: Buffer) => BodyProblem | undefined;
 
-/** Why a body was not read. Part of it may still be on its way: close the connection after the answer. */
+/** Why a body was not read. */
 export interface BodyProblem {
   readonly status: 400 | 408 | 413 | 415 | 503;
   readonly message: string;
-  /** It was read to its end. */
+  /** Read to its end, and then not parsed. */
   readonly isNoJson?: true;
 }
 
@@ -33,62 +32,15 @@ export async function readBody(
   return problem ?? { bytes: Buffer.concat(chunks) };
 }
 
-interface JsonLimits extends BodyLimits {
-  /** Of all but long strings; as much as the whole, unless said. */
-  readonly outlineBytes?: number;
-}
-
-/** The same as JSON, which is parsed while it comes: a large body is never there as a whole. */
-export async function readJson(
-  request: IncomingMessage,
-  limits: JsonLimits,
-  watch: JsonWatch = {},
-): Promise<{ readonly value: unknown; readonly bytes: number } | BodyProblem> {
-  const { limitBytes, outlineBytes = limitBytes } = limits;
-  const json = new JsonStream({ limitBytes, ...watch });
-  let bytes = 0;
-  const problem = await takeBody(request, limits, (chunk, length) => {
-    bytes = length;
-    const refused = parseChunk(json, chunk) ?? watch.onChunk?.(chunk, length);
-    if (refused) return refused;
-    return json.outlineBytes > outlineBytes ? tooMuchOutline(outlineBytes) : undefined;
-  });
-  if (problem) json.close();
-  return problem ?? finished(json, bytes);
-}
-
-/** Looks at a body while it comes: at every chunk, and at the parts of it that no long string is in. */
-export interface JsonWatch {
-  readonly onChunk?: BodyWatch;
-  readonly onOutline?: (piece: Uint8Array) => void;
-}
-
-function parseChunk(json: JsonStream, chunk: Buffer): BodyProblem | undefined {
-  try {
-    json.push(chunk);
-    return undefined;
-  } catch {
-    return { status: 503, message: 'The server has no memory left for the body: try again in a moment' };
-  }
-}
-
-function finished(json: JsonStream, bytes: number): { value: unknown; bytes: number } | BodyProblem {
-  try {
-    return { value: json.finish(), bytes };
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    return { status: 400, message: 'The body is not JSON', isNoJson: true };
-  }
-}
-
-async function takeBody(
+/** Hands each chunk to `take` as it comes. */
+export async function takeBody(
   request: IncomingMessage,
   limits: BodyLimits,
-  take: BodyWatch,
+  take: TakeChunk,
 ): Promise<BodyProblem | undefined> {
   const problem = typeProblem(request, limits.types) ?? lengthProblem(request, limits.limitBytes);
   if (!problem) return collect(request, limits, take);
-  // What comes all the same is let through unread, so that the sender gets to see the answer.
+  // The rest of the body is discarded, so that a client that sends all of it before it reads sees the answer.
   request.resume();
   return problem;
 }
@@ -111,20 +63,20 @@ function lengthProblem({ headers }: IncomingMessage, limitBytes: number): BodyPr
 function collect(
   request: IncomingMessage,
   { limitBytes, timeoutMs }: BodyLimits,
-  watch: BodyWatch,
+  takeChunk: TakeChunk,
 ): Promise<BodyProblem | undefined> {
   return new Promise((resolve) => {
     let length = 0;
     const finish = (outcome: BodyProblem | undefined) => {
       clearTimeout(timer);
       request.off('data', take).off('end', complete).off('error', broken).off('close', broken);
-      // A request that breaks off later still says so, and nobody is left to hear it.
+      // A request that breaks off later emits an error, which nothing else handles.
       request.on('error', () => {}).resume();
       resolve(outcome);
     };
     const take = (chunk: Buffer) => {
       length += chunk.length;
-      const problem = length > limitBytes ? tooLarge(limitBytes) : watch(chunk, length);
+      const problem = length > limitBytes ? tooLarge(limitBytes) : takeChunk(chunk);
       if (problem) finish(problem);
     };
     const complete = () => finish(undefined);
@@ -142,9 +94,7 @@ export function tooLarge(limitBytes: number): BodyProblem {
   return { status: 413, message: `The body is larger than ${limitBytes} bytes` };
 }
 
-function tooMuchOutline(limitBytes: number): BodyProblem {
-  return {
-    status: 413,
-    message: `The body is larger than ${limitBytes} bytes, its long texts not counted`,
-  };
+/** Part of the body may still be on its way: the connection ends with the answer. */
+export function headersAfter({ status }: BodyProblem): Readonly<Record<string, string>> {
+  return status === 503 ? { Connection: 'close', 'Retry-After': '5' } : { Connection: 'close' };
 }

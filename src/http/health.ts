@@ -1,5 +1,4 @@
-/** Whether the server is alive, and whether it can do its work. Open to all, so it says no more than that. */
-
+/** Routes about the server itself: liveness and readiness, which are open to all and say no more than that, the landing page, and metrics. */
 import { contentSecurityPolicy } from '../oauth/pages/layout.ts';
 import { type LandingFacts, landingPage } from '../oauth/pages/login-page.ts';
 import { AppError, isAppError } from '../shared/errors.ts';
@@ -61,12 +60,15 @@ export function healthRoutes({
     });
     return (await verdict).clone();
   };
-  const alive = async () => answer(200, { status: 'ok' });
   return [
-    { method: 'GET', path: '/health', handle: alive },
-    { method: 'GET', path: '/healthz', handle: alive },
-    { method: 'GET', path: '/readyz', handle: ready },
+    aliveRoute('/health'),
+    aliveRoute('/healthz'),
+    { method: 'GET', path: '/readyz', handle: ready, unlimited: true },
   ];
+}
+
+export function aliveRoute(path: string): Route {
+  return { method: 'GET', path, handle: async () => answer(200, { status: 'ok' }), unlimited: true };
 }
 
 type WaitingCounts = Pick<IndexedNotes, 'pending' | 'unreadable'>;
@@ -117,25 +119,35 @@ export function landingRoute(facts: LandingFacts): Route {
   return { method: 'GET', path: '/', handle: async () => new Response(page, { headers }) };
 }
 
-/** Where Prometheus reads the counts: open, with tokens of its own, or with the credentials of everybody else. */
-
+/** Who may read the metrics. */
 export type MetricsAccess =
   | { readonly mode: 'open' }
   /** These tokens and no others: those that open the notes do not open this. */
   | { readonly mode: 'token'; readonly tokens: readonly string[] }
   | { readonly mode: 'same'; readonly authenticate: Authenticate };
 
-export function metricsRoute(metrics: Metrics, access: MetricsAccess): Route {
+interface MetricsRouteOptions {
+  readonly realm?: string;
+  readonly onRefused?: (token: string | undefined, address: string) => void;
+}
+
+/** The page that Prometheus reads. */
+export function metricsRoute(
+  metrics: Pick<Metrics, 'text' | 'contentType' | 'authFailed'>,
+  access: MetricsAccess,
+  { realm = 'metrics', onRefused }: MetricsRouteOptions = {},
+): Route {
   const authenticate = authenticatorOf(access);
   return {
     method: 'GET',
     path: '/metrics',
-    async handle(request) {
+    async handle(request, { address }) {
       const token = bearerTokenOf(request.headers.get('authorization') ?? undefined);
-      const principal = await authenticate?.(token);
-      if (authenticate && (principal?.scopes.length ?? 0) === 0) {
+      if (authenticate && !(await authenticate(token))) {
         metrics.authFailed(token === undefined ? 'missing' : 'invalid');
-        return refusal();
+        onRefused?.(token, address);
+        const headers = { 'WWW-Authenticate': `Bearer realm="${realm}"`, 'Cache-Control': 'no-store' };
+        return Response.json({ error: 'unauthorized' }, { status: 401, headers });
       }
       return new Response(await metrics.text(), {
         headers: { 'Content-Type': metrics.contentType, 'Cache-Control': 'no-store' },
@@ -155,9 +167,4 @@ function authenticatorOf(access: MetricsAccess): Authenticate | undefined {
         throw new AppError('invalid_input', 'metrics: token needs a token', { hint: 'Give metricsToken.' });
       return bearerTokens(access.tokens);
   }
-}
-
-function refusal(): Response {
-  const headers = { 'WWW-Authenticate': 'Bearer realm="metrics"', 'Cache-Control': 'no-store' };
-  return Response.json({ error: 'unauthorized' }, { status: 401, headers });
 }

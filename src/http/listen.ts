@@ -1,4 +1,4 @@
-/** A listening server that ends well: what was asked is answered, what is idle is closed, and nothing waits for ever. */
+/** Servers that end in order: calls in flight are answered, idle connections are closed, and nothing waits for ever. */
 import {
   createServer,
   type IncomingMessage,
@@ -11,12 +11,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../shared/errors.ts';
 import { memoize } from '../shared/memoize.ts';
 
-export interface ListeningServer {
+interface ListeningServer {
   readonly port: number;
   readonly host: string;
-  /** Ends connections that wait for nothing. */
   closeIdle(): void;
-  /** Takes no more connections; resolves when the last answer is out, or patience is over. */
+  /** Takes no more connections; resolves when the last answer is out, or after `patienceMs`. */
   drain(patienceMs: number): Promise<void>;
 }
 
@@ -27,22 +26,23 @@ const CHECKS_PER_TIMEOUT = 5;
 
 interface Place {
   readonly host: string;
+  /** 0 for any free port. */
   readonly port: number;
   readonly headerTimeoutSeconds: number;
   readonly bodyTimeoutSeconds: number;
 }
 
-export async function listen(listener: RequestListener, at: Place): Promise<ListeningServer> {
+async function listen(listener: RequestListener, at: Place): Promise<ListeningServer> {
   const headersMs = at.headerTimeoutSeconds * 1000;
   const server = createServer(
     {
       headersTimeout: headersMs,
-      // For bodies nobody reads, such as those of requests that were refused; who reads one has a timer of their own.
+      // For bodies that are not read, such as those of refused requests; `readBody` has a timer of its own.
       requestTimeout: headersMs + at.bodyTimeoutSeconds * 1000,
       connectionsCheckingInterval: headersMs / CHECKS_PER_TIMEOUT,
       keepAliveTimeout: KEEP_ALIVE_MS,
       maxHeaderSize: MAX_HEADER_BYTES,
-      // A request whose length is told in two ways is somebody's attempt to hide a second one.
+      // A request that states its length in two ways may hide a second one (request smuggling).
       insecureHTTPParser: false,
       requireHostHeader: true,
     },
@@ -62,8 +62,8 @@ export async function listen(listener: RequestListener, at: Place): Promise<List
   };
 }
 
-/** A port that nobody listens on now, for a server that has to know its address before it listens. */
-export async function freePort(at: Pick<Place, 'host'>): Promise<number> {
+/** A port that is free now, for a server that has to know its address before it listens. */
+async function freePort(at: Pick<Place, 'host'>): Promise<number> {
   const probe = createServer();
   await listening(probe, { ...at, port: 0 });
   const { port } = probe.address() as AddressInfo;
@@ -90,7 +90,7 @@ function refuseHosts(response: ServerResponse): void {
   response.end(JSON.stringify({ error: 'The request has more than one Host header: send one' }));
 }
 
-/** Also those that never carried a request, which Node does not count among the idle ones. */
+/** Closes idle connections, and those that never carried a request, which Node does not count among them. */
 function idleCloser(server: Server): () => void {
   const unused = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
@@ -125,23 +125,16 @@ function cannotListen(cause: NodeJS.ErrnoException, { host, port }: Pick<Place, 
   });
 }
 
-/** The address of a server for somebody on this machine. */
-export function localOrigin(
-  { host }: { readonly host: string },
-  { port }: Pick<ListeningServer, 'port'>,
-): string {
+/** The origin of a server for clients on this machine. */
+function localOrigin({ host, port }: Pick<Place, 'host' | 'port'>): string {
   const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
 }
 
-/** How serving ends: calls that run get their answer; streams that only wait are closed; then everything else. */
-
-const DRAIN_MS = 10_000;
-
-/** Calls that are being answered. */
+/** Counts the calls that are being answered. */
 export interface WorkCounter {
   readonly inFlight: number;
-  /** Told when something to be answered begins; the function it returns is called when it is over. */
+  /** The function it returns is to be called when the call is over. */
   begin(): () => void;
 }
 
@@ -160,11 +153,67 @@ export function countWork(): WorkCounter {
   };
 }
 
-export async function endServing(
-  listening: ListeningServer,
-  work: WorkCounter,
-  endpoints: readonly { close(): Promise<void> }[],
-): Promise<void> {
+/** Everything behind a listening socket. */
+export interface OpenApp {
+  readonly listener: RequestListener;
+  readonly work: WorkCounter;
+  /** Closed when the calls in flight have been answered. */
+  readonly endpoints: readonly { close(): Promise<void> }[];
+  /** Closes the rest, after the endpoints. */
+  close(): Promise<void>;
+}
+
+export interface RunningServer {
+  readonly origin: string;
+  readonly host: string;
+  readonly port: number;
+  /** Answers the calls in flight, then ends. */
+  close(): Promise<void>;
+}
+
+const DRAIN_MS = 10_000;
+/** How often a port that was free a moment ago may turn out to be taken. */
+const PORT_TRIES = 3;
+
+/**
+ * Opens the app, and only then listens: no client waits for a start that fails. Tokens and pages name the server's
+ * origin, so a free port is chosen before the app is opened.
+ */
+export async function startServer(
+  at: Place & { readonly publicUrl?: string | undefined },
+  open: (origin: string) => Promise<OpenApp>,
+): Promise<RunningServer> {
+  for (let tries = 1; ; tries++) {
+    const place = at.port === 0 ? { ...at, port: await freePort(at) } : at;
+    const origin = at.publicUrl ?? localOrigin(place);
+    const app = await open(origin);
+    let isEnding = false;
+    try {
+      const listening = await listen((request, response) => {
+        if (isEnding) response.writeHead(503, { Connection: 'close' }).end();
+        else app.listener(request, response);
+      }, place);
+      const close = async () => {
+        isEnding = true;
+        await endServing(listening, app);
+        await app.close();
+      };
+      return { origin, host: listening.host, port: listening.port, close };
+    } catch (error) {
+      await closeUnused(app);
+      if (at.port !== 0 || tries === PORT_TRIES) throw error;
+    }
+  }
+}
+
+/** The reason why the server cannot listen matters more than a failure to close. */
+async function closeUnused({ endpoints, close }: OpenApp): Promise<void> {
+  await Promise.all(endpoints.map((endpoint) => endpoint.close())).catch(() => {});
+  await close().catch(() => {});
+}
+
+/** Calls in flight are answered, streams that only wait are closed, and then everything else. */
+async function endServing(listening: ListeningServer, { work, endpoints }: OpenApp): Promise<void> {
   const drained = listening.drain(DRAIN_MS);
   const latest = Date.now() + DRAIN_MS;
   while (work.inFlight > 0 && Date.now() < latest) await sleep(20);

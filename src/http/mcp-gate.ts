@@ -8,7 +8,8 @@ import type { Effect } from '../mcp/tool.ts';
 import type { Principal, Scope } from '../shared/principal.ts';
 import type { ExchangeHandler } from './app.ts';
 import { type Authenticate, bearerTokenOf } from './auth/authenticate.ts';
-import { type BodyLimits, readJson } from './body.ts';
+import { type BodyProblem, headersAfter } from './body.ts';
+import type { JsonReader } from './json-body.ts';
 import { HttpRefusal } from './refusal.ts';
 
 /** A stream was let in once, and goes on for days: whoever would not be let in any more is not told more either. */
@@ -50,60 +51,51 @@ export function onlyEndpoint(endpoint: Pick<McpEndpoint, 'handle'>): TenantResol
   };
 }
 
-interface JsonBody {
-  readonly value: unknown;
-  /** To be called when nothing of it is needed any more. */
-  release?(): void;
+/** The answers to requests that are not let through. */
+export interface GateRefusals {
+  unauthorized(request: IncomingMessage, token: string | undefined): HttpRefusal;
+  missingScope(scope: Scope): HttpRefusal;
+  unreadableBody(problem: BodyProblem): HttpRefusal;
 }
 
 interface McpGateOptions<Session> {
   readonly authenticate: Authenticate;
-  readonly tokenOf?: (request: IncomingMessage) => string | undefined;
   readonly tenants: TenantResolver<Session>;
-  /** Throws an `HttpRefusal`. */
-  readonly readJson: (
-    request: IncomingMessage,
-    principal: Principal,
-    types: readonly string[],
-  ) => Promise<JsonBody>;
-  readonly unauthorized: (request: IncomingMessage, token: string | undefined) => HttpRefusal;
-  /** Without it, whoever is let in may call every tool. */
-  readonly scopes?: ScopeRules;
+  readonly readJson: JsonReader;
+  readonly refusals: GateRefusals;
+  /** Without it, scopes are not checked: every authenticated caller may call every tool. */
+  readonly effectOf?: EffectOf;
   /** Seconds to wait, when this caller has called too often. */
   readonly tooOften?: (principal: Principal) => Promise<number | undefined>;
   /** Called when something to be answered begins; the function it returns is called when it is over. */
   readonly onWorking: () => () => void;
 }
 
-interface ScopeRules {
-  readonly effectOf: (tool: string) => Effect | undefined;
-  readonly missingScope: (scope: Scope) => HttpRefusal;
-}
+export type EffectOf = (tool: string) => Effect | undefined;
 
 const JSON_TYPES = ['application/json'];
-const PARSE_ERROR = -32700;
 
 export function createMcpGate<Session>(options: McpGateOptions<Session>): ExchangeHandler {
-  const { authenticate, tenants, scopes, tooOften } = options;
-  const tokenOf = options.tokenOf ?? (({ headers }) => bearerTokenOf(headers.authorization));
+  const { authenticate, tenants, refusals, effectOf, tooOften } = options;
   return async (exchange) => {
     const { request, response } = exchange;
     const isPost = request.method === 'POST';
     const done = isPost ? options.onWorking() : () => {};
     response.once('close', done);
-    const token = tokenOf(request);
+    const token = bearerTokenOf(request.headers.authorization);
     const principal = await authenticate(token);
-    if (!principal) throw options.unauthorized(request, token);
+    if (!principal) throw refusals.unauthorized(request, token);
     exchange.principal = principal;
-    if (scopes && principal.scopes.length === 0) throw scopes.missingScope('notes:read');
+    if (effectOf && principal.scopes.length === 0) throw refusals.missingScope('notes:read');
     const wait = await tooOften?.(principal);
     if (wait !== undefined) throw tooManyCalls(wait);
     const session = tenants.find(request, principal);
     const read = isPost ? await options.readJson(request, principal, JSON_TYPES) : undefined;
-    whenOver(response, () => read?.release?.());
+    if (read && 'status' in read) throw refusals.unreadableBody(read);
+    whenOver(response, () => read?.release());
     const body = read?.value;
-    const missing = scopes && scopeMissing(principal, body, scopes.effectOf);
-    if (scopes && missing) throw scopes.missingScope(missing);
+    const missing = effectOf && missingScope(principal, body, effectOf);
+    if (missing) throw refusals.missingScope(missing);
     if (onlyWaits(request, body)) {
       done();
       endWithToken(response, () => authenticate(token));
@@ -122,22 +114,6 @@ function onlyWaits({ method }: IncomingMessage, body: unknown): boolean {
   return method === 'GET' || (body as { method?: unknown } | undefined)?.method === 'subscriptions/listen';
 }
 
-/** The JSON of a message, within limits. */
-export function jsonReader(
-  limits: Pick<BodyLimits, 'limitBytes' | 'timeoutMs'>,
-): McpGateOptions<never>['readJson'] {
-  return async (request, _principal, types) => {
-    const read = await readJson(request, { ...limits, types });
-    if (!('status' in read)) return read;
-    if (read.isNoJson)
-      throw new HttpRefusal(400, 'Parse error: the body is not JSON', { rpc: { code: PARSE_ERROR } });
-    throw new HttpRefusal(read.status, read.message, {
-      headers: { Connection: 'close' },
-      rpc: { code: -32600 },
-    });
-  };
-}
-
 function tooManyCalls(wait: number): HttpRefusal {
   return new HttpRefusal(429, `Too many calls: try again in ${wait} s`, {
     headers: { 'Retry-After': String(wait) },
@@ -145,12 +121,8 @@ function tooManyCalls(wait: number): HttpRefusal {
   });
 }
 
-/** The scope a call needs and the caller does not have. */
-function scopeMissing(
-  { scopes }: Principal,
-  body: unknown,
-  effectOf: (tool: string) => Effect | undefined,
-): Scope | undefined {
+/** The scope that a message needs and the caller does not have. */
+export function missingScope({ scopes }: Principal, body: unknown, effectOf: EffectOf): Scope | undefined {
   const messages = Array.isArray(body) ? body : [body];
   for (const message of messages) {
     const needed = neededScope(message, effectOf);
@@ -167,7 +139,7 @@ const READING: ReadonlySet<unknown> = new Set([
   'completion/complete',
 ]);
 
-function neededScope(message: unknown, effectOf: (tool: string) => Effect | undefined): Scope | undefined {
+function neededScope(message: unknown, effectOf: EffectOf): Scope | undefined {
   const { method, params } = (message ?? {}) as { method?: unknown; params?: { name?: unknown } };
   if (READING.has(method)) return 'notes:read';
   if (method !== 'tools/call') return undefined;
@@ -181,49 +153,74 @@ function covers(scopes: readonly Scope[], needed: Scope): boolean {
   return scopes.includes(needed) || (needed === 'notes:read' && scopes.includes('notes:write'));
 }
 
-interface OAuthRefusalOptions {
+interface ChallengeFacts {
   /** Where clients learn how to get a token; absent where tokens are handed out by hand. */
   readonly resourceMetadata?: string;
   /** Whether any of the tools changes something. */
   readonly canWrite: boolean;
+}
+
+/** Values of WWW-Authenticate: RFC 6750 section 3, with the `resource_metadata` of RFC 9728. */
+export function bearerChallenges({ resourceMetadata, canWrite }: ChallengeFacts) {
+  const metadata = resourceMetadata === undefined ? [] : [`resource_metadata="${resourceMetadata}"`];
+  const scopeOf = (scope: Scope) => `scope="${withReading(scope)}"`;
+  return {
+    unauthorized: (hadCredentials: boolean) =>
+      challenge([
+        ...(resourceMetadata === undefined ? ['realm="quire"'] : metadata),
+        scopeOf(canWrite ? 'notes:write' : 'notes:read'),
+        ...(hadCredentials
+          ? ['error="invalid_token"', 'error_description="The token is not valid (any more)"']
+          : []),
+      ]),
+    missingScope: (scope: Scope) =>
+      challenge([
+        'error="insufficient_scope"',
+        scopeOf(scope),
+        `error_description="This tool needs ${scope}"`,
+        ...metadata,
+      ]),
+  };
+}
+
+function challenge(parameters: readonly string[]): string {
+  return `Bearer ${parameters.join(', ')}`;
+}
+
+/** A client that asks for a token that writes needs one that reads, too. */
+function withReading(scope: Scope): string {
+  return scope === 'notes:write' ? 'notes:read notes:write' : scope;
+}
+
+interface JsonRpcRefusalOptions extends ChallengeFacts {
   readonly onAuthFailure: (reason: 'missing' | 'invalid' | 'scope') => void;
 }
 
-/** RFC 6750 section 3, with the `resource_metadata` of RFC 9728. */
-export function oauthRefusals({
-  resourceMetadata,
-  canWrite,
-  onAuthFailure,
-}: OAuthRefusalOptions): Pick<McpGateOptions<never>, 'unauthorized'> & Pick<ScopeRules, 'missingScope'> {
+/** Refusals as errors of JSON-RPC. */
+export function jsonRpcRefusals({ onAuthFailure, ...facts }: JsonRpcRefusalOptions): GateRefusals {
+  const challenges = bearerChallenges(facts);
   return {
     unauthorized({ headers: { authorization } }, token) {
       onAuthFailure(token === undefined ? 'missing' : 'invalid');
       const hadCredentials = authorization !== undefined;
-      const parts = [
-        ...(resourceMetadata === undefined ? ['realm="quire"'] : [`resource_metadata="${resourceMetadata}"`]),
-        `scope="${wantedScopes(canWrite ? 'notes:write' : 'notes:read')}"`,
-        ...(hadCredentials
-          ? ['error="invalid_token"', 'error_description="The token is not valid (any more)"']
-          : []),
-      ];
       return new HttpRefusal(401, hadCredentials ? 'The token is not valid' : 'A token is required', {
-        headers: { 'WWW-Authenticate': `Bearer ${parts.join(', ')}`, Vary: 'Authorization' },
+        headers: { 'WWW-Authenticate': challenges.unauthorized(hadCredentials), Vary: 'Authorization' },
         rpc: { code: -32001, data: { code: 'AUTH_REQUIRED' } },
       });
     },
     missingScope(scope) {
       onAuthFailure('scope');
-      const where = resourceMetadata === undefined ? '' : `, resource_metadata="${resourceMetadata}"`;
-      const challenge = `Bearer error="insufficient_scope", scope="${wantedScopes(scope)}", error_description="This tool needs ${scope}"${where}`;
       return new HttpRefusal(403, `This tool needs the scope ${scope}`, {
-        headers: { 'WWW-Authenticate': challenge },
+        headers: { 'WWW-Authenticate': challenges.missingScope(scope) },
         rpc: { code: -32001 },
       });
     },
+    unreadableBody(problem) {
+      const { status, message, isNoJson } = problem;
+      if (isNoJson)
+        return new HttpRefusal(400, 'Parse error: the body is not JSON', { rpc: { code: -32700 } });
+      const code = status === 503 ? -32000 : -32600;
+      return new HttpRefusal(status, message, { headers: headersAfter(problem), rpc: { code } });
+    },
   };
-}
-
-/** Whoever asks for a token that writes wants one that reads, too. */
-function wantedScopes(scope: Scope): string {
-  return scope === 'notes:write' ? 'notes:read notes:write' : scope;
 }

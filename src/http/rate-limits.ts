@@ -1,7 +1,10 @@
-/** How often one address and one caller may ask. Counted in memory, for a bounded number of them. */
+/** Limits the requests of one address and of one caller. Counted in memory, for a bounded number of them. */
+import { createHash } from 'node:crypto';
 import { subscriberOf } from '../shared/ip-ranges.ts';
 import type { Principal } from '../shared/principal.ts';
-import { createWindowCounter } from '../shared/rate-limit.ts';
+import { createTokenBuckets, createWindowCounter } from '../shared/rate-limit.ts';
+
+type OnLimited = (kind: 'address' | 'principal') => void;
 
 /** So many requests in so many seconds, counted from the first; 0 requests for no limit. */
 interface RateLimit {
@@ -12,16 +15,16 @@ interface RateLimit {
 interface RateLimitOptions {
   readonly perAddress: RateLimit;
   readonly perPrincipal: RateLimit;
-  /** Of addresses, and of callers; beyond it, who has been quiet for longest is forgotten. */
+  /** Most addresses, and most callers, that are remembered; the one that was quiet for longest is evicted. */
   readonly maxKeys?: number;
-  readonly onLimited?: (kind: 'address' | 'principal') => void;
+  readonly onLimited?: OnLimited;
 }
 
 /** Each resolves to the seconds to wait, or to undefined when the request may go on. */
 export interface RateLimits {
-  /** Before it is known who calls. */
+  /** Before the caller is authenticated. */
   byAddress(address: string): Promise<number | undefined>;
-  /** Callers who need not say who they are are limited by their address alone. */
+  /** Anonymous callers are limited by their address alone. */
   byPrincipal(principal: Principal): Promise<number | undefined>;
 }
 
@@ -31,7 +34,6 @@ export function createRateLimits(options: RateLimitOptions): RateLimits {
   const principal = createLimit(perPrincipal, maxKeys);
   return {
     async byAddress(text) {
-      // Whoever has one address of IPv6 has 2^64 of them.
       const wait = address(subscriberOf(text));
       if (wait !== undefined) onLimited('address');
       return wait;
@@ -45,7 +47,7 @@ export function createRateLimits(options: RateLimitOptions): RateLimits {
   };
 }
 
-/** The seconds to wait, by key; refused requests do not make the wait longer. */
+/** The wait in seconds of a key that has used up its requests; refused requests do not make it longer. */
 function createLimit(
   { requests, seconds }: RateLimit,
   maxKeys: number | undefined,
@@ -54,4 +56,40 @@ function createLimit(
   const counter = createWindowCounter({ spanMs: seconds * 1000, maxKeys });
   return (key) =>
     counter.add(key) <= requests ? undefined : Math.max(1, Math.ceil(counter.remaining(key) / 1000));
+}
+
+interface BurstLimitOptions {
+  readonly perSecond: number;
+  readonly burst: number;
+  readonly onLimited: OnLimited;
+}
+
+/** The limit that a request is above, and the seconds to wait. */
+interface BurstExcess {
+  readonly reason: 'ip' | 'token';
+  readonly wait: number;
+}
+
+/** Token buckets of each address and of each bearer token, which need not be a good one. */
+export type BurstLimits = (address: string, token: string | undefined) => BurstExcess | undefined;
+
+export function createBurstLimits({ perSecond, burst, onLimited }: BurstLimitOptions): BurstLimits {
+  const byAddress = createTokenBuckets({ perSecond, burst });
+  const byToken = createTokenBuckets({ perSecond, burst });
+  return (address, token) => {
+    const addressWait = byAddress(subscriberOf(address));
+    if (addressWait !== undefined) {
+      onLimited('address');
+      return { reason: 'ip', wait: addressWait };
+    }
+    const tokenWait = token === undefined ? undefined : byToken(hashOf(token));
+    if (tokenWait === undefined) return undefined;
+    onLimited('principal');
+    return { reason: 'token', wait: tokenWait };
+  };
+}
+
+/** Tokens are not kept as they are. */
+function hashOf(token: string): string {
+  return createHash('sha256').update(token).digest('hex').slice(0, 32);
 }

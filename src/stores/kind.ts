@@ -1,5 +1,5 @@
 /** A kind of place where notes are kept, as one literal: its settings, and how a notebook there is opened and checked. */
-import * as z from 'zod';
+import type * as z from 'zod';
 import type { NoteStore } from '../notes/store.ts';
 import type { CheckResult } from '../shared/checks.ts';
 import type { JobThreads } from '../shared/job-threads.ts';
@@ -32,8 +32,3 @@ export interface StoreContext {
   /** Worker threads that convert long texts; without them, texts are converted in this thread. */
   readonly convertThreads?: JobThreads;
 }
-
-/** An http or https address, without slashes at its end. */
-export const httpUrl = z
-  .url({ protocol: /^https?$/, error: 'must be an http or https address' })
-  .transform((text) => text.replace(/\/+$/, ''));

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { triliumCommand } from '../../src/config/commands/trilium.ts';
-import { bytesIn } from '../../src/config/gateway-schema.ts';
+import { bytesIn } from '../../src/config/http-schema.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { temporaryFolder } from '../kit/temp.ts';
 
@@ -19,6 +19,13 @@ const ROWS: readonly Row[] = [
   ['transport', 'transport', 'stdio', ['http', 'http'], ['stdio', 'stdio']],
   ['httpHost', 'host', '10.0.0.1', ['10.0.0.2', '10.0.0.2'], ['10.0.0.3', '10.0.0.3']],
   ['httpPort', 'port', 3001, ['3002', 3002], ['3003', 3003]],
+  [
+    'gatewayUrl',
+    'publicUrl',
+    'https://a.test',
+    ['https://b.test', 'https://b.test'],
+    ['https://c.test', 'https://c.test'],
+  ],
   ['multiTenant', 'multiTenant', true, ['false', false], [true, true]],
   ['gatewayAuth', 'auth', 'none', ['bearer', 'bearer'], ['jwt', 'jwt']],
   ['gatewayTokens', 'tokens', ['a'], ['b, c', ['b', 'c']], ['d,e', ['d,e']]],
@@ -153,7 +160,7 @@ test.each([
 test.each([
   [{ httpPort: '3000' }, 'gateway.port: must be a port'],
   [{ transport: 'websocket' }, 'gateway.transport: must be stdio or http'],
-  [{ gatewayAuth: 'basic' }, 'gateway.auth: must be none, bearer or jwt'],
+  [{ gatewayAuth: 'basic' }, 'gateway.auth: must be none, bearer, jwt or oauth'],
   [{ maxPostBytes: 'much' }, 'gateway.maxPostBytes: must be a size'],
   [{ multiTenant: 'yes' }, 'gateway.multiTenant: must be true or false'],
   [{ jwtJwksUrl: 'ftp://x' }, 'gateway.jwtJwksUrl: must be an http or https address'],

@@ -4,9 +4,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { createApp, type ExchangeHandler } from '../../src/http/app.ts';
+import { createJsonReader } from '../../src/http/json-body.ts';
 import { countWork } from '../../src/http/listen.ts';
-import { createJsonReader } from '../../src/http/tenants/json-body.ts';
 import { createMcpRoute, createSseRoute, type McpRouteParts } from '../../src/http/tenants/mcp-routes.ts';
+import { tenantRefusals } from '../../src/http/tenants/refusal.ts';
 import { createSessionRegistry } from '../../src/http/tenants/sessions.ts';
 import { tenantStack } from '../../src/http/tenants/stack.ts';
 import { onlyTenant } from '../../src/http/tenants/tenants.ts';
@@ -23,10 +24,13 @@ async function serve(routes: Record<string, ExchangeHandler>) {
   const lines: Record<string, unknown>[] = [];
   const log: Log = (level, event, fields) => void lines.push({ level, event, ...fields });
   const stack = tenantStack({
-    routes: new Map(Object.entries(routes)),
+    routes: [],
+    mcp: new Map(Object.entries(routes)),
+    origin: 'http://127.0.0.1',
+    bodyTimeoutMs: 1_000,
     addressOf: () => '192.0.2.1',
     cors: undefined,
-    strangerProblem: undefined,
+    hostCheck: undefined,
     limits: undefined,
     metrics: { answered() {}, rateLimited() {}, sessionRefused: (reason) => void refusals.push(reason) },
     log,
@@ -67,7 +71,8 @@ test('a connection that cannot begin ends what was opened for it', async () => {
     sse: { open: broken, receive() {} },
     messageAuth: false,
     work: countWork(),
-    readJson: createJsonReader({ fileBytes: 10_000, timeoutMs: 1_000, takesFiles: () => false }),
+    readJson: createJsonReader({ ordinaryBytes: 10_000, timeoutMs: 1_000 }),
+    refusals: tenantRefusals({ canWrite: true }),
     log: silentLog,
   };
   const { origin, lines } = await serve({

@@ -1,8 +1,8 @@
 /** What a message of a stream must bring, and how large what comes may be. */
 import { request } from 'node:http';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { createByteBudget } from '../../src/http/byte-budget.ts';
 import { createCallScanner } from '../../src/http/call-scanner.ts';
+import { createByteBudget } from '../../src/http/json-body.ts';
 import {
   bearer,
   headersFor,

@@ -2,7 +2,7 @@
 import { onTestFinished } from 'vitest';
 import type * as z from 'zod';
 import { type GatewayServices, openGatewayApp } from '../../src/app/gateway.ts';
-import type { gatewaySchema } from '../../src/config/gateway-schema.ts';
+import type { authSchema, gatewaySchema } from '../../src/config/http-schema.ts';
 import { configSchema } from '../../src/config/schema.ts';
 import type { Log } from '../../src/shared/log.ts';
 import { INITIALIZE, post } from './http.ts';
@@ -28,17 +28,20 @@ export type Parts = Partial<Pick<GatewayServices, 'resolve' | 'probeTimeoutMs'>>
   /** The one Trilium that is served; without it every client brings its own. */
   readonly only?: FakeTrilium;
   readonly subtree?: string;
+  /** The auth section, for `auth: 'oauth'`. */
+  readonly auth?: Extract<z.input<typeof authSchema>, object>;
 };
 
 export const GATEWAY_TOKEN = 'gateway-token-of-the-test';
 export const OTHER_TOKEN = 'another-gateway-token';
 
 export async function startGateway(settings: Settings = {}, parts: Parts = {}): Promise<Gateway> {
-  const { only, subtree, ...services } = parts;
+  const { only, subtree, auth, ...services } = parts;
   const config = configSchema.parse({
     notebooks: only
       ? { notebook: { tools: 'trilium', trilium: { url: only.url, token: TOKEN, subtree } } }
       : {},
+    ...(auth && { auth, state: { dir: 'memory' } }),
     gateway: {
       transport: 'http',
       port: 0,
@@ -52,6 +55,9 @@ export async function startGateway(settings: Settings = {}, parts: Parts = {}): 
   const running = await openGatewayApp(config, config.notebooks.notebook, {
     log,
     warn: (text) => void warnings.push(text),
+    stateFolderFor: () => {
+      throw new Error('tests keep the state in memory');
+    },
     ...services,
   });
   let isClosed = false;

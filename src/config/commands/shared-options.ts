@@ -18,6 +18,14 @@ export const readOnly: CommandFlag = {
   parse: yesOrNo,
 };
 
+export const stateDir: CommandFlag = {
+  setting: 'state.dir',
+  flag: '--state-dir <folder>',
+  env: 'QUIRE_STATE_DIR',
+  description: 'folder for what must survive a restart; "memory" to keep nothing',
+  parse: asIs,
+};
+
 export const serving: readonly CommandFlag[] = [
   {
     setting: 'serve.protocol',
@@ -69,11 +77,5 @@ export const serving: readonly CommandFlag[] = [
     secret: true,
     parse: asIs,
   },
-  {
-    setting: 'state.dir',
-    flag: '--state-dir <folder>',
-    env: 'QUIRE_STATE_DIR',
-    description: 'folder for what must survive a restart; "memory" to keep nothing',
-    parse: asIs,
-  },
+  stateDir,
 ];

@@ -6,9 +6,11 @@ import {
   list,
   number,
   unlessBlank,
+  users,
   wholeNumber,
   yesOrNo,
 } from './command.ts';
+import { stateDir } from './shared-options.ts';
 
 const one = (text: string) => [text];
 
@@ -35,6 +37,13 @@ const options: readonly CommandFlag[] = [
     parse: wholeNumber,
   },
   {
+    setting: 'gateway.publicUrl',
+    flag: '--gateway-url <url>',
+    env: 'TRILIUM_GATEWAY_URL',
+    description: 'oauth: the address clients reach this server at',
+    parse: unlessBlank,
+  },
+  {
     setting: 'gateway.multiTenant',
     flag: '--multi-tenant',
     env: 'TRILIUM_MULTI_TENANT',
@@ -46,7 +55,7 @@ const options: readonly CommandFlag[] = [
     flag: '--gateway-auth <mode>',
     env: 'TRILIUM_GATEWAY_AUTH',
     description:
-      'http: who may connect: none, bearer or jwt (default: bearer with --multi-tenant, else none)',
+      'http: who may connect: none, bearer, jwt or oauth (default: bearer with --multi-tenant, else none)',
     parse: unlessBlank,
   },
   {
@@ -59,6 +68,14 @@ const options: readonly CommandFlag[] = [
     parse: list,
     parseFlag: one,
   },
+  {
+    setting: 'auth.users',
+    flag: '--auth-users <list>',
+    env: 'TRILIUM_AUTH_USERS',
+    description: 'oauth: user:bcrypt_hash pairs, with commas between',
+    parse: users,
+  },
+  stateDir,
   {
     setting: 'gateway.urlAllowlist',
     flag: '--trilium-url-allowlist <hosts>',
@@ -213,6 +230,7 @@ const triliumHttpKeys: NonNullable<CommandSpec['file']>['keys'] = {
   transport: 'gateway.transport',
   httpHost: 'gateway.host',
   httpPort: 'gateway.port',
+  gatewayUrl: 'gateway.publicUrl',
   multiTenant: 'gateway.multiTenant',
   gatewayAuth: 'gateway.auth',
   gatewayTokens: 'gateway.tokens',

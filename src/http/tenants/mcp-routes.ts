@@ -5,12 +5,18 @@ import { type LegacySse, sessionIdOf } from '../../mcp/http/legacy-sse.ts';
 import { isInitialize } from '../../mcp/http/sessions.ts';
 import type { Log } from '../../shared/log.ts';
 import type { ExchangeHandler } from '../app.ts';
-import type { Authenticate } from '../auth/authenticate.ts';
+import { type Authenticate, bearerTokenOf } from '../auth/authenticate.ts';
+import type { JsonReader } from '../json-body.ts';
 import type { WorkCounter } from '../listen.ts';
-import { createMcpGate, type TenantRequest, type TenantResolver } from '../mcp-gate.ts';
+import {
+  createMcpGate,
+  type EffectOf,
+  type GateRefusals,
+  missingScope,
+  type TenantRequest,
+  type TenantResolver,
+} from '../mcp-gate.ts';
 import { HttpRefusal } from '../refusal.ts';
-import { gatewayTokenOf, unauthorized } from './doorkeeper.ts';
-import type { ReadJson } from './json-body.ts';
 import { batchRefused, missingSessionId } from './refusal.ts';
 import { type Connection, type SessionRegistry, sessionLabel, type TenantLeases } from './sessions.ts';
 import type { OpenTenant } from './tenants.ts';
@@ -22,7 +28,10 @@ export interface McpRouteParts {
   readonly book: SessionRegistry;
   readonly endpoint: Pick<McpEndpoint<Connection>, 'handle'>;
   readonly sse: Pick<LegacySse<Connection>, 'open' | 'receive'>;
-  readonly readJson: ReadJson;
+  readonly readJson: JsonReader;
+  readonly refusals: GateRefusals;
+  /** Without it, scopes are not checked. */
+  readonly effectOf?: EffectOf;
   /** A message of a stream must bring the credentials its stream was opened with. */
   readonly messageAuth: boolean;
   readonly work: WorkCounter;
@@ -35,15 +44,15 @@ export function createMcpRoute(parts: McpRouteParts): ExchangeHandler {
 }
 
 function gateBefore<Session>(
-  { authenticate, readJson, work }: McpRouteParts,
+  { authenticate, readJson, refusals, effectOf, work }: McpRouteParts,
   tenants: TenantResolver<Session>,
 ): ExchangeHandler {
   return createMcpGate({
     authenticate,
-    tokenOf: gatewayTokenOf,
-    unauthorized: (_request, token) => unauthorized(token),
     tenants,
     readJson,
+    refusals,
+    effectOf,
     onWorking: () => work.begin(),
   });
 }
@@ -108,23 +117,27 @@ export function createSseRoute(parts: McpRouteParts): ExchangeHandler {
 }
 
 export function createMessageRoute(parts: McpRouteParts): ExchangeHandler {
-  const { book, messageAuth } = parts;
+  const { book, messageAuth, refusals, effectOf } = parts;
   return async (exchange) => {
     const { request, response } = exchange;
     response.once('close', parts.work.begin());
     const id = sessionIdOf(request);
     if (id === undefined || id === '') throw missingSessionId('sse');
-    // An id that nobody can guess is enough, unless the caller brings a token or the operator asks for one.
+    // The id, which cannot be guessed, is enough, unless the client sends a token or the operator demands one.
     const isAnonymous = !messageAuth && request.headers.authorization === undefined;
-    const token = gatewayTokenOf(request);
+    const token = bearerTokenOf(request.headers.authorization);
     const principal = isAnonymous ? undefined : await parts.authenticate(token);
-    if (!isAnonymous && !principal) throw unauthorized(token);
+    if (!isAnonymous && !principal) throw refusals.unauthorized(request, token);
     const asked = { kind: 'sse', id, principal, headers: request.headers } as const;
     const found = book.find(asked);
     if (messageAuth) found.tenant.assertNamed(request.headers);
-    const { value, bytes, release } = await parts.readJson(request, found);
+    const read = await parts.readJson(request, found);
+    if ('status' in read) throw refusals.unreadableBody(read);
+    const { value, bytes, release } = read;
     parts.log('debug', 'sse_post', { session: sessionLabel(id), bytes });
     try {
+      const missing = effectOf && missingScope(principal ?? found, value, effectOf);
+      if (missing) throw refusals.missingScope(missing);
       // The stream may have ended while the body came.
       const connection = book.find(asked);
       exchange.principal = connection;

@@ -1,10 +1,12 @@
-/** The refusals of sessions, in the words that triliumnext-mcp has for them. */
+/** The error renderer of the gateway: refusals in the words of triliumnext-mcp. */
 import type { ServerResponse } from 'node:http';
 import {
   BATCHES_REFUSED,
   LONG_BATCH_REFUSED,
   type Refusal as SessionProblem,
 } from '../../mcp/http/refusals.ts';
+import { type BodyProblem, headersAfter } from '../body.ts';
+import { bearerChallenges, type GateRefusals } from '../mcp-gate.ts';
 import { answerRefusal, HttpRefusal } from '../refusal.ts';
 
 export type TransportKind = 'sse' | 'streamable';
@@ -65,4 +67,55 @@ function sessionRefusal(kind: TransportKind, problem: SessionProblem): HttpRefus
     case 'only_post':
       return new HttpRefusal(404, 'not_found');
   }
+}
+
+const BODY_ERRORS: Readonly<Record<BodyProblem['status'], string>> = {
+  400: 'incomplete_body',
+  408: 'request_timeout',
+  413: 'payload_too_large',
+  415: 'unsupported_media_type',
+  503: 'server_busy',
+};
+
+interface TenantRefusalOptions {
+  /** Where clients learn how to get a token; absent where callers do not log in here. */
+  readonly resourceMetadata?: string;
+  readonly canWrite: boolean;
+}
+
+export function tenantRefusals(options: TenantRefusalOptions): GateRefusals {
+  const { resourceMetadata } = options;
+  const challenges = bearerChallenges(options);
+  return {
+    unauthorized({ headers: { authorization } }, token) {
+      const challenge =
+        resourceMetadata === undefined
+          ? 'Bearer realm="quire"'
+          : challenges.unauthorized(authorization !== undefined);
+      return new HttpRefusal(401, 'unauthorized', {
+        headers: { 'WWW-Authenticate': challenge },
+        logged: { reason: unauthorizedReason(token) },
+        counted: 'unauthorized',
+      });
+    },
+    missingScope: (scope) =>
+      new HttpRefusal(403, 'insufficient_scope', {
+        answer: { message: `This tool needs the scope ${scope}.` },
+        headers: { 'WWW-Authenticate': challenges.missingScope(scope) },
+        logged: { scope },
+      }),
+    unreadableBody(problem) {
+      const { status, message, isNoJson } = problem;
+      if (isNoJson) return new HttpRefusal(400, 'invalid_json', { answer: { message: `${message}.` } });
+      return new HttpRefusal(status, BODY_ERRORS[status], {
+        answer: { message },
+        headers: headersAfter(problem),
+      });
+    },
+  };
+}
+
+/** For the log. */
+export function unauthorizedReason(token: string | undefined): 'no_token' | 'verify_failed' {
+  return token === undefined ? 'no_token' : 'verify_failed';
 }

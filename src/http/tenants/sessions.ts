@@ -80,9 +80,9 @@ export function sessionLabel(id: string): string {
   return createHash('sha256').update(id).digest('hex').slice(0, LABEL_LENGTH);
 }
 
-/** Only where callers have names; a shared token is nobody's. */
+/** For the log, where callers have names: a shared token has none. */
 export function principalField({ kind, id }: Principal): { principal?: string } {
-  return kind === 'jwt' ? { principal: id } : {};
+  return kind === 'bearer' || kind === 'anonymous' ? {} : { principal: id };
 }
 
 /**

@@ -1,29 +1,38 @@
-/** The middleware and the error renderer of a server whose callers bring their own Trilium, as triliumnext-mcp words them. */
+/** The middleware and the error renderer of the gateway, in the words of triliumnext-mcp. */
 import type { IncomingMessage } from 'node:http';
+import type { Route } from '../../shared/exchange.ts';
 import type { Log } from '../../shared/log.ts';
-import type { AppParts, ExchangeHandler, Middleware } from '../app.ts';
-import type { Authenticate } from '../auth/authenticate.ts';
+import {
+  type AppParts,
+  type ExchangeHandler,
+  type Middleware,
+  type RouteContext,
+  routeFor,
+  routesByPath,
+  serveRoute,
+} from '../app.ts';
+import { bearerTokenOf } from '../auth/authenticate.ts';
 import { type Cors, isPreflight } from '../cors.ts';
 import type { HostCheck } from '../host-check.ts';
 import type { Metrics } from '../metrics.ts';
+import type { BurstLimits } from '../rate-limits.ts';
 import { HttpRefusal } from '../refusal.ts';
-import { type GatewayLimits, gatewayTokenOf, unauthorized } from './doorkeeper.ts';
 import { principalField } from './sessions.ts';
 
-export interface TenantStackParts {
-  /** By method and path: `GET /health`. */
-  readonly routes: ReadonlyMap<string, ExchangeHandler>;
+export interface TenantStackParts extends RouteContext {
+  readonly routes: readonly Route[];
+  /** MCP endpoints by method and path: `POST /mcp`. */
+  readonly mcp: ReadonlyMap<string, ExchangeHandler>;
   readonly addressOf: (request: IncomingMessage) => string;
   /** Undefined where no page of the web may call. */
   readonly cors: Cors | undefined;
-  /** What is wrong with the Host or the Origin; undefined where a token is asked for. */
-  readonly strangerProblem: HostCheck | undefined;
-  readonly limits: GatewayLimits | undefined;
+  /** Undefined where only a token that was handed out by hand opens the server. */
+  readonly hostCheck: HostCheck | undefined;
+  readonly limits: BurstLimits | undefined;
   readonly metrics: Pick<Metrics, 'answered' | 'sessionRefused' | 'rateLimited'>;
   readonly log: Log;
 }
 
-const HEALTH = '/health';
 const MAX_LOGGED_PATH = 200;
 
 export function tenantStack(parts: TenantStackParts): AppParts {
@@ -57,51 +66,42 @@ export function tenantStack(parts: TenantStackParts): AppParts {
   };
 }
 
-function tenantMiddleware({ routes, cors, limits, strangerProblem }: TenantStackParts): Middleware[] {
+function tenantMiddleware({ mcp, cors, limits, hostCheck, ...parts }: TenantStackParts): Middleware[] {
+  const routes = routesByPath(parts.routes);
+  const isOpen = (path: string) => routes.get(path)?.every(({ unlimited }) => unlimited) === true;
+  const hasOwnCors = (path: string) => routes.get(path)?.every(({ anyOrigin }) => anyOrigin) === true;
   return [
-    ({ request, response }) => {
-      if (cors?.(request, response)) return true;
-      if (cors && isPreflight(request)) throw new HttpRefusal(403, 'cors_origin_rejected');
+    ({ request, response, path }) => {
+      if (!cors || hasOwnCors(path)) return false;
+      if (cors(request, response)) return true;
+      if (isPreflight(request)) throw new HttpRefusal(403, 'cors_origin_rejected');
       return false;
     },
     ({ request, path, address }) => {
-      if (path !== HEALTH) limits?.check(request, address);
-      return false;
+      const excess = isOpen(path)
+        ? undefined
+        : limits?.(address, bearerTokenOf(request.headers.authorization));
+      if (!excess) return false;
+      const { reason, wait } = excess;
+      const headers = { 'Retry-After': String(wait) };
+      throw new HttpRefusal(429, 'rate_limited', { answer: { reason }, headers, logged: { reason } });
     },
     ({ request, path }) => {
-      const problem = path === HEALTH ? undefined : strangerProblem?.(request);
+      if (isOpen(path)) return false;
+      const { origin: _, ...withoutOrigin } = request.headers;
+      const problem = hostCheck?.(hasOwnCors(path) ? { headers: withoutOrigin } : request);
       if (problem !== undefined)
         throw new HttpRefusal(403, 'host_rejected', { answer: { message: problem } });
       return false;
     },
     async (exchange) => {
-      const route = routes.get(`${exchange.request.method} ${exchange.path}`);
-      if (!route) throw new HttpRefusal(404, 'not_found');
-      await route(exchange);
+      const { request, path } = exchange;
+      const route = routeFor(routes.get(path) ?? [], request.method);
+      if (route) return serveRoute(exchange, route, parts);
+      const endpoint = mcp.get(`${request.method} ${path}`);
+      if (!endpoint) throw new HttpRefusal(404, 'not_found');
+      await endpoint(exchange);
       return true;
     },
   ];
-}
-
-/** Where Prometheus reads the counts, with an answer of its own where there are none to read. */
-
-/** Undefined where it is switched off. */
-export type MetricsAccess = { readonly authenticate: Authenticate | 'nobody' } | undefined;
-
-export function createMetricsRoute(metrics: Pick<Metrics, 'text' | 'contentType'>, access: MetricsAccess) {
-  const route: ExchangeHandler = async ({ request, response }) => {
-    if (!access) throw new HttpRefusal(404, 'metrics_disabled');
-    const token = gatewayTokenOf(request);
-    if (access.authenticate !== 'nobody' && !(await access.authenticate(token))) throw refusalOf(token);
-    const text = await metrics.text();
-    response.writeHead(200, { 'Content-Type': metrics.contentType, 'Cache-Control': 'no-store' }).end(text);
-  };
-  return route;
-}
-
-/** No connection was to begin. */
-function refusalOf(token: string | undefined): HttpRefusal {
-  const { status, error, parts } = unauthorized(token);
-  const { counted: _, ...rest } = parts;
-  return new HttpRefusal(status, error, rest);
 }

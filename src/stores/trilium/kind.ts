@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { httpUrl, type StoreKind } from '../kind.ts';
+import { httpUrl } from '../../shared/http-url.ts';
+import type { StoreKind } from '../kind.ts';
 
 const settings = z.lazy(() =>
   z.strictObject({

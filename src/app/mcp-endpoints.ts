@@ -1,0 +1,215 @@
+/** The MCP endpoints of the server over HTTP: which tools are at which path, and the gate in front of each. */
+import type { Server } from '@modelcontextprotocol/server';
+import type { ServeConfig } from '../config/http-schema.ts';
+import type { ExchangeHandler } from '../http/app.ts';
+import type { Authenticate } from '../http/auth/authenticate.ts';
+import type { JsonReader } from '../http/json-body.ts';
+import type { WorkCounter } from '../http/listen.ts';
+import { createMcpGate, jsonRpcRefusals, onlyEndpoint } from '../http/mcp-gate.ts';
+import type { Metrics } from '../http/metrics.ts';
+import type { RateLimits } from '../http/rate-limits.ts';
+import { createEndpoint, type McpEndpoint } from '../mcp/http/endpoint.ts';
+import { createLegacySse, type LegacySse } from '../mcp/http/legacy-sse.ts';
+import { STREAM_LIMITS } from '../mcp/http/unasked-stream.ts';
+import { joinPrompts, joinResources, joinSurfaces, type NamedSurface } from '../mcp/join.ts';
+import type { ToolCallRecord } from '../mcp/tool.ts';
+import { AppError } from '../shared/errors.ts';
+import type { Log } from '../shared/log.ts';
+import type { Principal } from '../shared/principal.ts';
+import { type NotebookServer, type ServerSurface, serverOf } from './notebooks.ts';
+
+const MCP_PATH = '/mcp';
+export const SSE_PATH = '/sse';
+export const MESSAGE_PATH = '/message';
+const BUFFERED_BYTES = 16 * 1024 * 1024;
+const BRAIN = 'brain';
+
+interface ExtraSurfaces {
+  readonly brain: ServerSurface | undefined;
+  /** Serve the second brain alone. */
+  readonly isAlone: boolean;
+  /** Adds the capabilities of governed servers. */
+  readonly beside: (surface: ServerSurface) => ServerSurface;
+}
+
+export function endpointsOf(
+  notebooks: ReadonlyMap<string, NotebookServer>,
+  { brain, isAlone, beside }: ExtraSurfaces,
+): Map<string, ServerSurface> {
+  if (brain && isAlone) return new Map([[MCP_PATH, beside(brain)]]);
+  if (brain && notebooks.has(BRAIN))
+    throw new AppError('invalid_input', `No notebook can be called ${BRAIN} beside the second brain`, {
+      hint: `Its tools are at ${MCP_PATH}/${BRAIN}. Give the notebook another name.`,
+    });
+  const [only, ...others] = notebooks.values();
+  if (only && others.length === 0 && !brain) return new Map([[MCP_PATH, beside(only)]]);
+  const isOne = notebooks.size === 1;
+  const each = isOne ? [] : [...notebooks].map(([name, served]) => [`${MCP_PATH}/${name}`, served] as const);
+  return new Map<string, ServerSurface>([
+    [MCP_PATH, beside(joined(notebooks, brain))],
+    ...each,
+    ...(brain ? [[`${MCP_PATH}/${BRAIN}`, brain] as const] : []),
+  ]);
+}
+
+/** One notebook keeps the names of its tools, with which those of the second brain never collide. */
+function joined(
+  notebooks: ReadonlyMap<string, NotebookServer>,
+  brain: ServerSurface | undefined,
+): ServerSurface {
+  const isOne = notebooks.size === 1;
+  const parts = [...notebooks].map(
+    ([name, { limited, backend }]): NamedSurface => ({
+      name,
+      limited,
+      backend,
+      isBare: isOne ? true : undefined,
+    }),
+  );
+  if (!brain) return { limited: joinSurfaces(parts) as NotebookServer['limited'], backend: undefined };
+  const own: NamedSurface = { name: BRAIN, limited: brain.limited, backend: brain.backend, isBare: true };
+  const beside = isOne ? [...notebooks.values()][0] : undefined;
+  const resources = [beside?.resources ?? [], brain.resources ?? []].flat();
+  const prompts = [beside?.prompts ?? [], brain.prompts ?? []].flat();
+  return {
+    limited: joinSurfaces([...parts, own]) as NotebookServer['limited'],
+    backend: undefined,
+    resources: joinResources(resources),
+    prompts: joinPrompts(prompts),
+    logs: brain.logs,
+  };
+}
+
+/** The state of each search index. */
+export function indexedNotes(notebooks: ReadonlyMap<string, NotebookServer>) {
+  return [...notebooks].flatMap(([notebook, { indexStatus }]) => {
+    const status = indexStatus();
+    return status ? [{ notebook, ...status }] : [];
+  });
+}
+
+interface EndpointParts {
+  readonly serve: ServeConfig;
+  readonly authenticate: Authenticate;
+  /** Address of the protected resource metadata for the endpoint at a path. */
+  readonly resourceMetadataOf?: (path: string) => string;
+  readonly readJson: JsonReader;
+  readonly limits: RateLimits;
+  readonly metrics: Metrics;
+  readonly work: WorkCounter;
+  readonly log: Log;
+}
+
+/** The endpoints at their paths. */
+export interface OpenEndpoints {
+  readonly gates: ReadonlyMap<string, ExchangeHandler>;
+  readonly sessions: number;
+  readonly closers: readonly { close(): Promise<void> }[];
+}
+
+export function openEndpoints(
+  served: ReadonlyMap<string, ServerSurface>,
+  parts: EndpointParts,
+): OpenEndpoints {
+  const gates = new Map<string, ExchangeHandler>();
+  const endpoints: McpEndpoint[] = [];
+  for (const [path, surface] of served) {
+    const endpoint = endpointOver(surface, parts);
+    endpoints.push(endpoint);
+    gates.set(path, gateOver(endpoint, { ...surface, path }, parts));
+  }
+  const main = served.get(MCP_PATH);
+  const sse = parts.serve.legacySse && main ? legacySseOver(main, parts) : undefined;
+  if (main && sse)
+    for (const [path, handle] of [
+      [SSE_PATH, sse.open],
+      [MESSAGE_PATH, async (...exchange) => sse.receive(...exchange)],
+    ] satisfies [string, McpEndpoint['handle']][])
+      gates.set(path, gateOver({ handle }, { ...main, path: MCP_PATH }, parts));
+  return {
+    gates,
+    get sessions() {
+      return endpoints.reduce((sum, { sessions }) => sum + sessions, 0);
+    },
+    closers: sse ? [...endpoints, sse] : endpoints,
+  };
+}
+
+function gateOver(
+  endpoint: Pick<McpEndpoint, 'handle'>,
+  { path, limited, live }: ServerSurface & { readonly path: string },
+  { authenticate, resourceMetadataOf, readJson, limits, metrics, work }: EndpointParts,
+): ExchangeHandler {
+  const effects = new Map(limited.surface.tools.map(({ name, effect }) => [name, effect]));
+  return createMcpGate({
+    tenants: onlyEndpoint(endpoint),
+    authenticate,
+    readJson,
+    refusals: jsonRpcRefusals({
+      resourceMetadata: resourceMetadataOf?.(path),
+      canWrite: live !== undefined || [...effects.values()].some((effect) => effect !== 'read'),
+      onAuthFailure: (reason) => metrics.authFailed(reason),
+    }),
+    effectOf: (name) => effects.get(name) ?? live?.effectOf(name),
+    tooOften: (principal) => limits.byPrincipal(principal),
+    onWorking: () => work.begin(),
+  });
+}
+
+type ServerParts = Pick<EndpointParts, 'serve' | 'log' | 'metrics' | 'work'>;
+
+function endpointOver(surface: ServerSurface, parts: ServerParts): McpEndpoint {
+  const { serve, log } = parts;
+  return createEndpoint({
+    createServer: (principal, session) => watchedServer(surface, principal, session !== undefined, parts),
+    resources: surface.resources,
+    prompts: surface.prompts,
+    live: surface.live,
+    limits: {
+      sessions: serve.sessions,
+      subscriptions: serve.sessions,
+      idleMs: serve.sessionIdleMinutes * 60_000,
+      bufferedBytes: BUFFERED_BYTES,
+    },
+    protocol: serve.protocol,
+    strict: serve.strict ? STREAM_LIMITS : undefined,
+    log,
+  });
+}
+
+function legacySseOver(surface: ServerSurface, parts: ServerParts): LegacySse {
+  return createLegacySse({
+    createServer: (principal) => watchedServer(surface, principal, true, parts),
+    messagePath: MESSAGE_PATH,
+    streams: parts.serve.sessions,
+    onWorking: () => parts.work.begin(),
+  });
+}
+
+/** A protocol server whose calls are counted, and whose writes are logged. */
+function watchedServer(
+  served: ServerSurface,
+  principal: Principal,
+  announces: boolean,
+  { log, metrics }: ServerParts,
+): Server {
+  return serverOf(served, {
+    log,
+    announces,
+    principal,
+    onCalled: (called) => {
+      metrics.called({ ...called, tool: seriesOf(served, called.tool) });
+      audit(log, principal, called);
+    },
+  });
+}
+
+function seriesOf({ live }: ServerSurface, tool: string): string {
+  return live?.owns(tool) ? live.seriesOf(tool) : tool;
+}
+
+/** The caller, the tool, the path and the outcome of a change, never its content. A surface may word the line itself. */
+function audit(log: Log, principal: Principal, { tool, effect, outcome, path, line }: ToolCallRecord): void {
+  if (line) log(line.level, line.message, { ...line.fields, principal: principal.id });
+  else if (effect !== 'read') log('info', 'audit', { principal: principal.id, tool, outcome, path });
+}

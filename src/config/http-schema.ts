@@ -1,0 +1,216 @@
+/** Settings of the servers over HTTP: `serve` and `auth`, and `gateway` of `quire trilium`. All are built lazily. */
+import * as z from 'zod';
+import { httpAddress, httpUrl } from '../shared/http-url.ts';
+
+const names = z.array(z.string().min(1));
+const oneOf = <const Words extends readonly string[]>(...words: Words) =>
+  z.enum(words, `must be ${words.slice(0, -1).join(', ')} or ${words.at(-1)}`);
+const yesOrNo = z.boolean('must be true or false');
+
+/** The keys of both servers. */
+const listenerKeys = (port: number, bodyTimeoutSeconds: number) => ({
+  host: z.string().min(1).default('127.0.0.1').describe('Address to listen on'),
+  port: z
+    .number('must be a port, 0 to 65535')
+    .int()
+    .min(0)
+    .max(65_535)
+    .default(port)
+    .describe('Port to listen on'),
+  publicUrl: httpUrl.exactOptional().describe('Address clients reach this server at; the OAuth resource'),
+  allowedHosts: names.default([]).describe('Further Host values that are answered'),
+  trustedProxies: names
+    .default([])
+    .describe('Addresses or networks of proxies that are believed where a request comes from'),
+  forwardedHeader: oneOf('x-forwarded-for', 'forwarded')
+    .default('x-forwarded-for')
+    .describe('Which header they say it in; the other one, which anybody can send, is not read'),
+  headerTimeoutSeconds: z
+    .number()
+    .min(0.1)
+    .default(15)
+    .describe('Within which the headers of a request must have arrived'),
+  bodyTimeoutSeconds: z.number().min(0.1).default(bodyTimeoutSeconds).describe('And then its body'),
+  sessions: z.number().int().min(1).default(2_000).describe('Most sessions at a time'),
+  sessionIdleMinutes: z.number().min(0.001).default(30).describe('An unused session ends after this'),
+});
+
+export const serveSchema = z.lazy(() =>
+  z.strictObject({
+    ...listenerKeys(8090, 60),
+    protocol: z
+      .enum(['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28'])
+      .exactOptional()
+      .describe('Speak this protocol version only'),
+    strict: z
+      .boolean()
+      .default(false)
+      .describe(
+        'Speak 2025-11-25 only, to the letter: no other version, one stream, cancelled calls answered',
+      ),
+    legacySse: z.boolean().default(false).describe('Also serve the old /sse and /message'),
+    allowedOrigins: z.array(z.string()).default([]).describe('Web origins that may call; * for all'),
+    bodyLimitMb: z
+      .number()
+      .min(0.01)
+      .max(160)
+      .default(8)
+      .describe(
+        'Largest request body; all that are being read or answered have 256 MB together, or twice this, and those of one caller half of it',
+      ),
+    requestsPerMinute: z.number().int().min(0).default(600).describe('Per address; 0 for no limit'),
+    callsPerMinute: z.number().int().min(0).default(1_200).describe('Per caller; 0 for no limit'),
+    metrics: z
+      .enum(['off', 'open', 'token', 'same'])
+      .default('off')
+      .describe('/metrics: off, open to all, with a token of its own, or with the same credentials as /mcp'),
+    metricsToken: z.string().min(16).exactOptional().describe('Token for metrics: token'),
+  }),
+);
+
+export type ServeConfig = z.infer<typeof serveSchema>;
+
+export const authSchema = z.lazy(() =>
+  z.strictObject({
+    mode: z.enum(['none', 'bearer', 'jwt', 'oauth']).default('none').describe('Who may call'),
+    tokens: z
+      .array(z.string().min(16))
+      .default([])
+      .describe('bearer: the tokens that open it; oauth: tokens that open it without a login'),
+    users: z
+      .record(z.string().min(1), z.string().min(1))
+      .default({})
+      .describe('oauth: who may log in, and the bcrypt hash of the password (quire hash-password)'),
+    ownerToken: z
+      .string()
+      .min(8)
+      .exactOptional()
+      .describe('oauth: instead of users, the one password that approves a client'),
+    clients: z
+      .array(
+        z.strictObject({
+          id: z.string().min(1),
+          secret: z.string().min(16),
+          name: z.string().min(1).exactOptional(),
+          redirectUris: z.array(z.string()).exactOptional(),
+          clientCredentials: z.boolean().exactOptional(),
+        }),
+      )
+      .default([])
+      .describe(
+        'oauth: clients that are known beforehand, with id, secret, name, redirect addresses, and whether the secret alone is enough (clientCredentials)',
+      ),
+    clientId: z
+      .string()
+      .min(1)
+      .exactOptional()
+      .describe('oauth: a client known beforehand, with clientSecret'),
+    clientSecret: z.string().min(16).exactOptional().describe('oauth: the secret of that client'),
+    registration: z.boolean().default(true).describe('oauth: whether clients may register themselves'),
+    signingKey: z
+      .string()
+      .min(32)
+      .exactOptional()
+      .describe('oauth: give out signed tokens, signed with this, instead of random ones'),
+    signedTokens: z
+      .boolean()
+      .default(false)
+      .describe(
+        'oauth: give out signed tokens (JWT, EdDSA) with keys that are made here, published at /oauth/jwks and renewed every 30 days',
+      ),
+    accessHours: z
+      .number()
+      .min(1 / 3_600, 'must be a second (1/3600) or more')
+      .default(24)
+      .describe('oauth: how long a token is good for'),
+    jwtSecret: z.string().min(32).exactOptional().describe('jwt: shared secret (HS256)'),
+    jwtPublicKey: z.string().exactOptional().describe('jwt: public key in PEM form (RS256, ES256, EdDSA)'),
+    jwtIssuer: z.string().exactOptional().describe('jwt: required issuer'),
+    jwtAudience: z.string().exactOptional().describe('jwt: required audience'),
+  }),
+);
+
+export type AuthConfig = z.infer<typeof authSchema>;
+
+const UNITS: Readonly<Record<string, number>> = { '': 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3, t: 1024 ** 4 };
+const SIZE = /^\s*(\d+(?:\.\d+)?)\s*([kmgt]?)(?:i?b|i)?\s*$/i;
+
+/** Parses `500mb`, `1gb`, `512Ki` or a number of bytes, in powers of 1024; undefined for anything else. */
+export function bytesIn(text: string): number | undefined {
+  const [, number = '', unit = ''] = SIZE.exec(text) ?? [];
+  const bytes = Math.floor(Number(number) * (UNITS[unit.toLowerCase()] ?? Number.NaN));
+  return number !== '' && bytes >= 1 && Number.isSafeInteger(bytes) ? bytes : undefined;
+}
+
+const size = z.union([z.number().int().min(1), z.string()]).transform((value, context) => {
+  const bytes = typeof value === 'number' ? value : bytesIn(value);
+  if (bytes !== undefined) return bytes;
+  context.addIssue({ code: 'custom', message: 'must be a size, such as 500mb, 1gb, 512Ki, or bytes' });
+  return z.NEVER;
+});
+
+export const gatewaySchema = z.lazy(() =>
+  z.strictObject({
+    ...listenerKeys(3000, 300),
+    transport: oneOf('stdio', 'http').default('stdio').describe('How clients reach it'),
+    multiTenant: yesOrNo.default(false).describe('http: every client brings its own Trilium and token'),
+    auth: oneOf('none', 'bearer', 'jwt', 'oauth')
+      .exactOptional()
+      .describe(
+        'http: who may connect; bearer with multiTenant, else none, when left out. oauth: who may log in is in the auth section',
+      ),
+    tokens: names.default([]).describe('auth bearer: the tokens that open it'),
+    urlAllowlist: names
+      .default([])
+      .describe('multiTenant: the only hosts clients may name, with what is below them; may be private'),
+    allowPrivateUrls: yesOrNo.default(false).describe('multiTenant: hosts may be in private networks'),
+    messageAuth: yesOrNo
+      .default(false)
+      .describe('http: every POST /message must bring the credentials its stream was opened with'),
+    maxPostBytes: size
+      .default(500 * 1024 ** 2)
+      .describe(
+        'http: largest request body of a call that carries files, and of all such bodies together; others may have 16 MB',
+      ),
+    metrics: yesOrNo.default(false).describe('http: serve /metrics'),
+    metricsAuth: oneOf('gateway', 'bearer', 'none')
+      .default('gateway')
+      .describe('Who may read /metrics: who may connect, who has a token of metricsTokens, or everybody'),
+    metricsTokens: names.default([]).describe('metricsAuth bearer: the tokens that open it'),
+    metricsIncludePrincipal: yesOrNo.default(false).describe('Also count the tool calls of each caller'),
+    corsOrigins: names.default([]).describe('http: web origins that may call; * for all'),
+    rateLimitRps: z
+      .number('must be a number')
+      .min(0)
+      .default(0)
+      .describe('http: requests a second for each address and each token; 0 for no limit'),
+    rateLimitBurst: z.number('must be a number').min(0).default(0).describe('And how many at once'),
+    jwtSecrets: names.default([]).describe('auth jwt: shared secrets (HS256, HS384, HS512)'),
+    jwtJwksUrl: httpAddress.exactOptional().describe('auth jwt: where the public keys are (RS, ES, EdDSA)'),
+    jwtIssuer: z.string().min(1).exactOptional().describe('auth jwt: required issuer'),
+    jwtAudience: z.string().min(1).exactOptional().describe('auth jwt: required audience'),
+    jwtPrincipalClaim: z.string().min(1).default('sub').describe('auth jwt: the claim that says who it is'),
+    readOnly: yesOrNo.default(false).describe('multiTenant: offer no tool that changes notes'),
+    noDelete: yesOrNo.default(false).describe('multiTenant: offer no tool that deletes'),
+  }),
+);
+
+export type GatewayConfig = z.infer<typeof gatewaySchema>;
+
+/** The authentication mode: as configured, else bearer for many tenants and none for one Trilium. */
+export function authOf({
+  auth,
+  multiTenant,
+}: Pick<GatewayConfig, 'auth' | 'multiTenant'>): AuthConfig['mode'] {
+  return auth ?? (multiTenant ? 'bearer' : 'none');
+}
+
+/** Warnings about JWTs whose issuer or audience is not checked. */
+export function looseClaims(issuer: string | undefined, audience: string | undefined): string | undefined {
+  const missing = [
+    ...(issuer === undefined ? ['issuer'] : []),
+    ...(audience === undefined ? ['audience'] : []),
+  ];
+  if (missing.length === 0) return undefined;
+  return `tokens are not checked for their ${missing.join(' and ')}: every token that key has signed, for whatever service, opens this one.`;
+}
