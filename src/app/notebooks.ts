@@ -20,6 +20,7 @@ import {
   openSearcher,
   type SearcherOptions,
 } from '../search/open-searcher.ts';
+import { BackgroundScheduler } from '../search/sync/scheduler.ts';
 import { storeAt } from '../stores/registry.ts';
 import { guarded, readOnly } from '../stores/wrap/guarded.ts';
 import { notebookResources } from '../surfaces/notebook/resources.ts';
@@ -33,8 +34,35 @@ import type { Services, WarmUpSearch } from './services.ts';
 import { triliumClient, triliumTools } from './trilium.ts';
 
 export async function openNotebook(config: NotebookConfig, services: Services): Promise<OpenNotebook> {
-  const { store, filter } = await openStore(config, services);
-  return notebookOver(store, filter, config, searchOptions(config, services));
+  const { store, filter, search } = await openStore(config, services);
+  return notebookOver(store, filter, config, search);
+}
+
+interface OpenStore {
+  /** Everything at the location of the notes that is not hidden. */
+  readonly store: NoteStore;
+  readonly filter: PathFilter;
+  readonly search: SearcherOptions;
+}
+
+async function openStore(config: NotebookConfig, services: Services): Promise<OpenStore> {
+  const { permanentDelete, readOnly: isReadOnly } = config;
+  const { log, startup, convertThreads } = services;
+  const shown = { allowedExtensions: config.extensions, ignoredPatterns: config.ignore };
+  const filter = new PathFilter(shown);
+  const scheduler = new BackgroundScheduler();
+  const store = await storeAt(config).open({
+    log,
+    isVisible: (path) => !filter.isHidden(path),
+    permanentDelete,
+    readOnly: isReadOnly,
+    turns: scheduler.turns,
+    wrapFolderStore: (opened, folder) =>
+      startup?.wrapFolderStore(opened, { folder, filter: shown, sweeps: !isReadOnly }) ?? opened,
+    convertThreads,
+  });
+  const search = { ...searchOptions(config, services), scheduler };
+  return { store: isReadOnly ? readOnly(store) : store, filter, search };
 }
 
 function searchOptions(config: NotebookConfig, services: Services): SearcherOptions {
@@ -62,25 +90,6 @@ function snapshotFileOf(config: NotebookConfig, { cacheFolder }: Services): stri
   return join(cacheFolder, `index-${name}.bin`);
 }
 
-/** Where the notes of a configuration are, with everything there that is not hidden. */
-async function openStore(
-  config: NotebookConfig,
-  services: Services,
-): Promise<{ store: NoteStore; filter: PathFilter }> {
-  const { folder, permanentDelete, readOnly: isReadOnly } = config;
-  const { log, startup, convertThreads } = services;
-  const shown = { allowedExtensions: config.extensions, ignoredPatterns: config.ignore };
-  const filter = new PathFilter(shown);
-  const isVisible = (path: string) => !filter.isHidden(path);
-  const context = { log, isVisible, permanentDelete, readOnly: isReadOnly, convertThreads };
-  const opened = await storeAt(config).open(context);
-  const store =
-    startup && folder !== undefined
-      ? startup.watchInWorker(opened, { folder, filter: shown, sweeps: !isReadOnly })
-      : opened;
-  return { store: isReadOnly ? readOnly(store) : store, filter };
-}
-
 export interface OpenNotebook extends Notebook {
   readonly searcher: IndexedSearcher;
 }
@@ -106,8 +115,8 @@ export function notebookOver(
 }
 
 export async function openVault(config: NotebookConfig, services: Services): Promise<Vault> {
-  const { store, filter } = await openStore(config, services);
-  return vaultOver(store, filter, config, searchOptions(config, services));
+  const { store, filter, search } = await openStore(config, services);
+  return vaultOver(store, filter, config, search);
 }
 
 /** The backend of the vault tools, and how it is closed. */

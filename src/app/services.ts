@@ -6,6 +6,7 @@ import type { PrefetchedSnapshot } from '../search/index/snapshot.ts';
 import type { IndexWorker } from '../search/sync/index-worker.ts';
 import { createJobThreads, type JobThreads } from '../shared/job-threads.ts';
 import type { Log } from '../shared/log.ts';
+import type { FolderStore } from '../stores/folder/store.ts';
 
 export interface Services {
   readonly log: Log;
@@ -41,8 +42,8 @@ export interface StartupHook {
   prefetchedIndex?(notes: IndexedFolder): Promise<PrefetchedSnapshot | undefined>;
   /** A worker that shares the indexing of a folder with very many notes. */
   startIndexWorker(folder: string, log: Log): Promise<IndexWorker | undefined>;
-  /** The store, whose folder is watched by a worker when it has very many files. */
-  watchInWorker(store: NoteStore, watched: WatchedFolder): NoteStore;
+  /** The store, which shares a comparison of its files with the prefetch, and is watched by a worker when they are very many. */
+  wrapFolderStore(store: FolderStore, watched: WatchedFolder): NoteStore;
   /** Searches in the background while no client asks, so that V8 has compiled the code when one does. */
   warmUp?(createServer: () => Server, search: WarmUpSearch, target: WarmUpTarget): Promise<void>;
 }

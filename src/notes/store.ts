@@ -1,5 +1,5 @@
 /**
- * The seam between notes and where they live. Six methods every backend has, a few optional powers.
+ * The seam between notes and where they live. Five methods every backend has, a few optional powers.
  *
  * Promises every store keeps (test/contracts/store.ts holds them to it):
  * - a write replaces the whole note or nothing;
@@ -7,7 +7,6 @@
  *   `conflict` and changes nothing; `ifVersion: null` means "must not exist yet" (`already_exists`);
  * - a missing note is `not_found`, never an empty answer.
  */
-import type { Yielder } from '../shared/async/time-slices.ts';
 import type { Log } from '../shared/log.ts';
 import type { CompiledRule } from './frontmatter/rules.ts';
 import type { NotePath } from './path.ts';
@@ -36,49 +35,27 @@ export interface FolderEntries {
   readonly files: readonly string[];
 }
 
-/** A listing that can be brought up to date later, also by another process. */
+/**
+ * An earlier listing, for a comparison with the present. Columns instead of objects, because most of very many files
+ * are only compared.
+ */
 export interface Listing {
   /** In no order. */
-  readonly files: readonly NoteMeta[];
-  /** Opaque data of the store that makes its next listing faster. */
-  readonly marks: ReadonlyMap<string, number>;
-  /** The same as columns, where it is kept like that. */
-  readonly columns?: ListingColumns;
-  /** A look at all of it that somebody has begun already. */
-  readonly look?: ListingCheck;
+  readonly paths: readonly NotePath[];
+  readonly sizes: ArrayLike<number>;
+  readonly times: ArrayLike<number>;
+  /** The one that came with the listing. */
+  readonly token?: ListingToken;
 }
 
-/** What differs from an earlier listing. */
+/** Speeds up the next listing. Understood by the store that made it alone; arrays, so that it can be saved. */
+export type ListingToken = Readonly<Record<string, Uint8Array | Float64Array>>;
+
+/** Differences to an earlier listing. */
 export interface ListingChanges {
   readonly changed: readonly NoteMeta[];
   readonly removed: readonly NotePath[];
-  /** Marks that are new or others now; undefined for those that are gone. */
-  readonly remarked?: ReadonlyMap<string, number | undefined>;
-}
-
-/** The same listing as columns: what is marked and the files, each in the order it has there. */
-export interface ListingColumns {
-  readonly folders: readonly string[];
-  readonly marks: ArrayLike<number>;
-  readonly files: readonly NotePath[];
-  readonly sizes: ArrayLike<number>;
-  readonly times: ArrayLike<number>;
-}
-
-/** A row of those columns, folders first, and how it is now. */
-export interface ListingDifference {
-  readonly row: number;
-  readonly size: number;
-  readonly modified: number;
-}
-
-export interface ListingCheck {
-  /** Where the files are that are looked at. */
-  readonly root: string;
-  /** Milliseconds since 1970. */
-  readonly begun: number;
-  /** Lends a hand; undefined when it could not be done. */
-  finish(turns: Yielder): Promise<readonly ListingDifference[] | undefined>;
+  readonly token?: ListingToken;
 }
 
 export interface NoteChange {
@@ -87,9 +64,8 @@ export interface NoteChange {
 }
 
 export interface WatchOptions {
-  /** What is known already. Asked for again when the watch has to begin again. */
+  /** The files known already. Called again when the watch has to begin again. */
   readonly since?: () => Listing;
-  readonly turns?: Yielder;
   readonly log?: Log;
 }
 

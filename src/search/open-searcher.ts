@@ -1,5 +1,4 @@
 /** Search over a store: the index, its upkeep and its questions, behind one small interface. */
-import type { NotePath } from '../notes/path.ts';
 import type {
   DocumentFrequencies,
   FileEntry,
@@ -10,30 +9,19 @@ import type {
 } from '../notes/searcher.ts';
 import type { NoteStore } from '../notes/store.ts';
 import type { AppError } from '../shared/errors.ts';
-import type { Log } from '../shared/log.ts';
 import { type Coverage, nothingCertain, warningOf } from './coverage.ts';
-import type { RetryOptions } from './failed-reads.ts';
 import { type PrefetchedSnapshot, snapshotAt } from './index/snapshot.ts';
 import { findNotes } from './query/find.ts';
 import { holdersOf } from './query/rank.ts';
-import { IndexSync } from './sync/index-sync.ts';
-import type { IndexWorker } from './sync/index-worker.ts';
+import { IndexSync, type IndexSyncOptions } from './sync/index-sync.ts';
 import type { IndexProgress } from './sync/indexer.ts';
 import { LinkIndex } from './sync/link-index.ts';
 
-export interface SearcherOptions {
-  readonly log: Log;
+export interface SearcherOptions extends Omit<IndexSyncOptions, 'snapshot'> {
   /** Where the index is kept between runs; without it, it is made anew each time. */
   readonly snapshotFile?: string;
-  /** What has been begun with that file already. */
+  /** The content of that file, where it was read before. */
   readonly headStart?: () => Promise<PrefetchedSnapshot | undefined>;
-  /** Which paths of a wider store are in this one. Default: all. */
-  readonly concerns?: (path: NotePath) => boolean;
-  /** Fewer notes are not kept between runs. */
-  readonly worthSaving?: number;
-  /** Somebody to help with very many notes; undefined where there is nobody. */
-  readonly assistant?: () => Promise<IndexWorker | undefined>;
-  readonly retries?: RetryOptions;
 }
 
 /** How much of the notes the index covers, and whether their server answers. */

@@ -1,6 +1,6 @@
 /** The start-up shortcuts as the one hook that the composition knows; see `StartupHook`. */
 import type { StartupHook } from '../app/services.ts';
-import { prefetchedIndexFor, prefetchWorker } from './prefetch.ts';
+import { prefetchedIndexFor, prefetchWorker, withPrefetchedComparison } from './prefetch.ts';
 import { searchCalls, warmUp } from './warm-up.ts';
 import { watchInWorker } from './watch-worker.ts';
 
@@ -12,8 +12,10 @@ export interface StartupPrograms {
 
 /** For a process that serves one client and was started by it. */
 export function stdioStartup(programs: StartupPrograms): StartupHook {
+  const { wrapFolderStore, ...workers } = workersOf(programs);
   return {
-    ...workersOf(programs),
+    ...workers,
+    wrapFolderStore: (store, watched) => wrapFolderStore(withPrefetchedComparison(store), watched),
     prefetchedIndex: prefetchedIndexFor,
     warmUp: async (createServer, search, target) => warmUp(createServer, await searchCalls(search), target),
   };
@@ -28,7 +30,7 @@ function workersOf({ indexThread, folderThread }: StartupPrograms): StartupHook 
   return {
     startIndexWorker: async (folder, log) =>
       (await import('./index-worker.ts')).startIndexWorker({ file: indexThread, folder, log }),
-    watchInWorker: (store, watched) =>
+    wrapFolderStore: (store, watched) =>
       watchInWorker(store, watched, { threadFile: folderThread, prefetchWorker }),
   };
 }

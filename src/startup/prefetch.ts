@@ -6,9 +6,15 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import type { IndexedFolder } from '../app/services.ts';
-import type { ListingCheck, ListingColumns, ListingDifference } from '../notes/store.ts';
+import type { Listing, ListingChanges } from '../notes/store.ts';
 import type { PrefetchedSnapshot } from '../search/index/snapshot.ts';
-import { type Claims, differences } from '../stores/folder/differences.ts';
+import {
+  type Claims,
+  differences,
+  type RowDifference,
+  type SharedComparison,
+} from '../stores/folder/differences.ts';
+import type { FolderStore } from '../stores/folder/store.ts';
 import { predictStart, rememberStart } from './start-history.ts';
 
 /** What a folder's thread is told. */
@@ -33,7 +39,7 @@ export interface Prefetch extends IndexedFolder {
   readonly claims: Claims;
   /** Undefined when it failed. */
   readonly read: Promise<PrefetchedFile | undefined>;
-  readonly found: Promise<readonly ListingDifference[] | undefined>;
+  readonly found: Promise<readonly RowDifference[] | undefined>;
   readonly isGone: () => boolean;
 }
 
@@ -60,7 +66,7 @@ export function startPrefetch(threadFile: string): Prefetch | undefined {
     isGone = true;
     for (const resolve of said.splice(0)) resolve(undefined as never);
   });
-  const [read, found] = [next<PrefetchedFile>(), next<ListingDifference[]>()];
+  const [read, found] = [next<PrefetchedFile>(), next<RowDifference[]>()];
   return { folder, indexFile, thread, claims, read, found, isGone: () => isGone };
 }
 
@@ -84,6 +90,8 @@ const FEW = 500;
 
 const ahead = (globalThis as { [PREFETCH]?: Prefetch })[PREFETCH];
 let hasCaughtUp = false;
+/** The prefetched listing, and the comparison of its files that the worker has begun; until it is used. */
+let begunComparison: { readonly listing: Listing; readonly comparison: SharedComparison } | undefined;
 
 /** Undefined when it has begun with nothing, or with something else. */
 export async function prefetchedIndexFor(kept: IndexedFolder): Promise<PrefetchedSnapshot | undefined> {
@@ -104,18 +112,30 @@ async function headStartOf({ read, claims, found }: Prefetch): Promise<Prefetche
   const ready = await read;
   if (!ready) return undefined;
   const { root, begun, bytes } = ready;
-  const look = (columns: ListingColumns): ListingCheck => ({
-    root,
-    begun,
-    finish: async (turns) => {
-      const here = await differences(root, columns, turns, claims);
-      const there = await found;
-      if (!there) return undefined;
-      hasCaughtUp = here.length + there.length < FEW;
-      return [...here, ...there];
+  const finish: SharedComparison['finish'] = async (listed, turns) => {
+    const here = await differences(root, listed, turns, claims);
+    const there = await found;
+    if (!there) return undefined;
+    hasCaughtUp = here.length + there.length < FEW;
+    return [...here, ...there];
+  };
+  return {
+    bytes: Buffer.from(bytes),
+    onListing: (listing) => {
+      begunComparison = { listing, comparison: { root, begun, finish } };
     },
-  });
-  return { bytes: Buffer.from(bytes), look };
+  };
+}
+
+/** The store, which shares its first comparison with the worker if that began with the same listing. */
+export function withPrefetchedComparison(store: FolderStore): FolderStore {
+  const relist = (before: Listing): Promise<ListingChanges> => {
+    const { listing, comparison } = begunComparison ?? {};
+    begunComparison = undefined;
+    const isSame = listing?.paths === before.paths && listing.token === before.token;
+    return store.relist(before, isSame ? comparison : undefined);
+  };
+  return { ...store, relist };
 }
 
 /** Once there is an index. */

@@ -13,16 +13,12 @@ export interface WatchRequest {
   readonly filter: PathFilterOptions;
   /** Whether what dead processes left behind may be removed. */
   readonly sweeps: boolean;
-  /** What is known; without it, what the thread has read. */
+  /** The known files; without it, those that the thread has read. */
   readonly listing?: PackedListing;
 }
 
-export interface PackedListing {
-  readonly folders: Uint8Array;
-  readonly marks: Float64Array;
-  readonly files: Uint8Array;
-  readonly sizes: Float64Array;
-  readonly times: Float64Array;
+export interface PackedListing extends Omit<Listing, 'paths'> {
+  readonly paths: Uint8Array;
 }
 
 /** What it tells. */
@@ -55,7 +51,7 @@ export function watchInWorker(store: NoteStore, watched: WatchedFolder, threads:
     watch: async (onChange, options = {}) => {
       const own = () => watch(onChange, options);
       const listing = options.since?.();
-      if (!listing || entriesIn(listing) < WORTH_A_THREAD) return own();
+      if (!listing || listing.paths.length < WORTH_A_THREAD) return own();
       const { folder, filter, sweeps } = watched;
       const ready = threads.prefetchWorker();
       const thread = ready ?? startFolderWorker(threads.threadFile, { folder });
@@ -101,18 +97,12 @@ async function watchBy(
   };
 }
 
-/** Without spreading out what is packed. */
-function entriesIn(listing: Listing): number {
-  const { columns } = listing;
-  return columns ? columns.files.length + columns.folders.length : listing.files.length + listing.marks.size;
-}
-
-function packed({ files, marks }: Listing): PackedListing {
+/** Copies the columns: of a view, all that is behind it would be sent. */
+function packed({ paths, sizes, times, token }: Listing): PackedListing {
   return {
-    folders: packStrings(marks.keys()),
-    marks: Float64Array.from(marks.values()),
-    files: packStrings(files.map(({ path }) => path)),
-    sizes: Float64Array.from(files, ({ size }) => size),
-    times: Float64Array.from(files, ({ lastModified }) => lastModified),
+    paths: packStrings(paths),
+    sizes: Float64Array.from(sizes),
+    times: Float64Array.from(times),
+    token,
   };
 }

@@ -1,9 +1,11 @@
 /** A kind of place where notes are kept, as one literal: its settings, and how a notebook there is opened and checked. */
 import type * as z from 'zod';
 import type { NoteStore } from '../notes/store.ts';
+import type { Yielder } from '../shared/async/time-slices.ts';
 import type { CheckResult } from '../shared/checks.ts';
 import type { JobThreads } from '../shared/job-threads.ts';
 import type { Log } from '../shared/log.ts';
+import type { FolderStore } from './folder/store.ts';
 
 /** Every start loads all kinds, so `open` and `doctor` import their code on demand, and large schemas are `z.lazy`. */
 export interface StoreKind<Schema extends z.ZodType = z.ZodType> {
@@ -29,6 +31,10 @@ export interface StoreContext {
   readonly isVisible: (path: string) => boolean;
   readonly permanentDelete: boolean;
   readonly readOnly: boolean;
+  /** Time slices for background work, which yields to requests. */
+  readonly turns?: Yielder;
+  /** Adds start-up shortcuts to the store of a folder. */
+  readonly wrapFolderStore?: (store: FolderStore, folder: string) => NoteStore;
   /** Worker threads that convert long texts; without them, texts are converted in this thread. */
   readonly convertThreads?: JobThreads;
 }

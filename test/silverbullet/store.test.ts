@@ -4,6 +4,7 @@ import type { NotePath } from '../../src/notes/path.ts';
 import type { NoteChange } from '../../src/notes/store.ts';
 import { assertPageName } from '../../src/stores/silverbullet/space.ts';
 import { SpaceIndex } from '../../src/stores/silverbullet/space-index.ts';
+import { listingOf } from '../kit/listing.ts';
 import { at, caught, DIALECTS, fates, served } from './kit.ts';
 
 const listings = (requests: readonly string[]) => requests.filter((line) => line === 'GET /.fs');
@@ -214,7 +215,7 @@ describe.each(DIALECTS)('the store, %s', (dialect) => {
       { dialect, files: { 'a.md': 'a', 'b.md': 'b', 'c.md': 'c' } },
       { freshMs: 0 },
     );
-    const before = { files: await store.list(), marks: new Map<string, number>() };
+    const before = listingOf(await store.list());
     fake.disk.seed('a.md', 'longer');
     fake.disk.files.delete('b.md');
     fake.disk.seed('d.md', 'd');

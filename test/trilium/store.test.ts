@@ -8,6 +8,7 @@ import { cleanFile } from '../../src/stores/trilium/html/clean.ts';
 import { segmentOf, titleOf } from '../../src/stores/trilium/names.ts';
 import { openTriliumStore, type TriliumStoreOptions } from '../../src/stores/trilium/store.ts';
 import { withinSubtree } from '../../src/stores/trilium/subtree/guard.ts';
+import { listingOf } from '../kit/listing.ts';
 import type { SeedNote } from '../kit/trilium/seed.ts';
 import { caught, start } from './kit.ts';
 
@@ -268,7 +269,7 @@ test('what differs from an earlier listing is told at once', async () => {
     { id: 'note01', title: 'T', content: '<p>one</p>' },
     { id: 'note02', title: 'Gone' },
   ]);
-  const since = { files: await store.list(), marks: new Map<string, number>() };
+  const since = listingOf(await store.list());
   await new Promise((resolve) => setTimeout(resolve, 5));
   fake.edit('note01', '<p>theirs</p>');
   fake.db.notes.get('note02')!.deleteId = 'x';

@@ -1,6 +1,6 @@
 /** How the listing stands in a saved index: in a file of its own, because who needs only that should not load the rest. */
 import type { NotePath } from '../../notes/path.ts';
-import type { ListingColumns } from '../../notes/store.ts';
+import type { Listing, ListingToken } from '../../notes/store.ts';
 import { unpackStrings } from '../../shared/ids.ts';
 import type { ArrayFile } from './array-file.ts';
 
@@ -20,19 +20,13 @@ export interface PackedNotes {
   readonly detailStarts: Uint32Array;
 }
 
-/** What the store wants to be remembered, with paths as above. */
-interface PackedMarks {
-  readonly paths: Uint8Array;
-  readonly marks: Float64Array;
-}
-
-export function columnsOf({ arrays }: ArrayFile): ListingColumns {
-  const { index, folders } = arrays as unknown as { index: { notes: PackedNotes }; folders: PackedMarks };
+export function listingIn({ arrays }: ArrayFile): Listing {
+  const { index, folders } = arrays as unknown as { index: { notes: PackedNotes }; folders: ListingToken };
   return {
-    folders: unpackStrings(folders.paths, folders.marks.length),
-    marks: folders.marks,
-    files: unpackStrings(index.notes.paths, index.notes.sizes.length) as NotePath[],
+    paths: unpackStrings(index.notes.paths, index.notes.sizes.length) as NotePath[],
     sizes: index.notes.bytes,
     times: index.notes.times,
+    // Copied, because a view would keep the whole file in memory.
+    token: Object.fromEntries(Object.entries(folders).map(([name, array]) => [name, array.slice()])),
   };
 }

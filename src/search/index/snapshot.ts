@@ -6,17 +6,17 @@
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { mkdir, open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { type NotePath, ROOT } from '../../notes/path.ts';
-import type { Listing, ListingCheck, ListingColumns, NoteMeta } from '../../notes/store.ts';
+import type { NotePath } from '../../notes/path.ts';
+import type { Listing, ListingToken, NoteMeta } from '../../notes/store.ts';
 import { runAtOnce, runInSlices } from '../../shared/async/time-slices.ts';
 import { isErrno } from '../../shared/fs/errno.ts';
 import { replaceFile, replaceFileSync } from '../../shared/fs/replace-file.ts';
-import { packStrings } from '../../shared/ids.ts';
 import type { Log } from '../../shared/log.ts';
+import { memoize } from '../../shared/memoize.ts';
 import { YieldTimer } from '../sync/scheduler.ts';
 import { type ArrayFile, type ArrayTree, decodeArrays, encodeArrays, viewArrays } from './array-file.ts';
 import { NoteIndex, type PackedIndex } from './note-index.ts';
-import { columnsOf, MAGIC } from './snapshot-format.ts';
+import { listingIn, MAGIC } from './snapshot-format.ts';
 
 const FORGOTTEN_AFTER_MS = 90 * 24 * 3600 * 1000;
 
@@ -24,16 +24,19 @@ const FORGOTTEN_AFTER_MS = 90 * 24 * 3600 * 1000;
 export interface Snapshot {
   readonly index: NoteIndex;
   readonly listing: Listing;
+  /** The files of the listing, made at the first call: a search does not need them, and the first one should come soon. */
+  readonly files: () => readonly NoteMeta[];
   /** Files of the listing that are not in the index. */
   readonly unindexed: readonly NoteMeta[];
   /** Milliseconds since 1970, where that is known. */
   readonly savedAt?: number;
 }
 
-/** The same, ready to be written. The index's rows are the listing's files. */
+/** A snapshot ready to be written. The index's rows are the files. */
 export interface PackedSnapshot {
   readonly index: PackedIndex;
-  readonly listing: Listing;
+  readonly files: readonly NoteMeta[];
+  readonly token?: ListingToken;
 }
 
 export interface SnapshotFile {
@@ -43,11 +46,12 @@ export interface SnapshotFile {
   saveNow(snapshot: PackedSnapshot): void;
 }
 
-/** What another thread has begun with before the program was loaded. */
+/** A snapshot that was read before the program was loaded. */
 export interface PrefetchedSnapshot {
   /** The file's bytes, whole and checked. */
   readonly bytes: Buffer;
-  look(columns: ListingColumns): ListingCheck;
+  /** Called with the listing in those bytes. */
+  readonly onListing: (listing: Listing) => void;
 }
 
 export function snapshotAt(
@@ -60,12 +64,16 @@ export function snapshotAt(
     async load() {
       try {
         const pace = new YieldTimer();
-        const headStart = await begun?.();
-        if (headStart) log('debug', 'the saved index was read ahead');
-        if (headStart) return decode(viewArrays(headStart.bytes), headStart);
+        const prefetched = await begun?.();
+        if (prefetched) {
+          log('debug', 'the saved index was read ahead');
+          const snapshot = decode(viewArrays(prefetched.bytes));
+          prefetched.onListing(snapshot.listing);
+          return snapshot;
+        }
         const { bytes, savedAt } = await readWhole(file);
         const arrays = await runInSlices(decodeArrays(MAGIC, bytes), () => pace.breathe());
-        return arrays && { ...decode(arrays, headStart), savedAt };
+        return arrays && { ...decode(arrays), savedAt };
       } catch (error) {
         if (!isErrno(error, 'ENOENT'))
           log('warn', 'the saved index cannot be used; the notes are read again', { error: String(error) });
@@ -120,60 +128,34 @@ interface SnapshotFacts {
   readonly contentTypes: readonly string[];
 }
 
-function encode({ index, listing }: PackedSnapshot): Generator<undefined, Uint8Array[]> {
-  const contentTypes = [...new Set(listing.files.map(({ contentType }) => contentType))];
-  const folders = {
-    paths: packStrings(listing.marks.keys()),
-    marks: Float64Array.from(listing.marks.values()),
-  };
-  const kinds = Uint16Array.from(listing.files, ({ contentType }) => contentTypes.indexOf(contentType));
+/** The token of a store that gives none. */
+const NO_TOKEN: ListingToken = { paths: new Uint8Array(), marks: new Float64Array() };
+
+function encode({ index, files, token = NO_TOKEN }: PackedSnapshot): Generator<undefined, Uint8Array[]> {
+  const contentTypes = [...new Set(files.map(({ contentType }) => contentType))];
+  const kinds = Uint16Array.from(files, ({ contentType }) => contentTypes.indexOf(contentType));
   return encodeArrays(MAGIC, {
     facts: { contentTypes } satisfies SnapshotFacts,
-    arrays: { index: index as unknown as ArrayTree, kinds, folders },
+    arrays: { index: index as unknown as ArrayTree, kinds, folders: token },
   });
 }
 
-function decode(file: ArrayFile, headStart: PrefetchedSnapshot | undefined): Snapshot {
+function decode(file: ArrayFile): Snapshot {
   const { index, kinds } = file.arrays as unknown as { index: PackedIndex; kinds: Uint16Array };
   const { contentTypes } = file.facts as SnapshotFacts;
-  const columns = columnsOf(file);
+  const listing = listingIn(file);
+  const { paths, sizes, times } = listing;
   const metaOf = (path: NotePath, row: number): NoteMeta => ({
     path,
-    size: columns.sizes[row] ?? 0,
-    lastModified: columns.times[row] ?? 0,
+    size: sizes[row] ?? 0,
+    lastModified: times[row] ?? 0,
     contentType: contentTypes[kinds[row] ?? 0] ?? '',
   });
   const isIndexed = (row: number) => index.notes.sizes[row] !== 0;
   return {
-    index: new NoteIndex(index, columns.files),
-    listing: savedListing(
-      columns,
-      metaOf,
-      columns.folders[0] === ROOT ? headStart?.look(columns) : undefined,
-    ),
-    unindexed: columns.files.flatMap((path, row) => (isIndexed(row) ? [] : [metaOf(path, row)])),
-  };
-}
-
-/** Spread out when it is first needed: a search does not need it, and the first one should come soon. */
-function savedListing(
-  columns: ListingColumns,
-  metaOf: (path: NotePath, row: number) => NoteMeta,
-  look: ListingCheck | undefined,
-): Listing {
-  const { folders, marks, files } = columns;
-  let metas: NoteMeta[] | undefined;
-  let marked: Map<string, number> | undefined;
-  return {
-    get files() {
-      metas ??= files.map(metaOf);
-      return metas;
-    },
-    get marks() {
-      marked ??= new Map(folders.map((path, at) => [path, marks[at] ?? 0]));
-      return marked;
-    },
-    columns,
-    look,
+    index: new NoteIndex(index, paths),
+    listing,
+    files: memoize(() => paths.map(metaOf)),
+    unindexed: paths.flatMap((path, row) => (isIndexed(row) ? [] : [metaOf(path, row)])),
   };
 }

@@ -26,16 +26,17 @@ import { Indexer, type IndexProgress } from './indexer.ts';
 import { KnownFiles } from './known-files.ts';
 import { BackgroundScheduler } from './scheduler.ts';
 
-interface IndexSyncOptions {
+export interface IndexSyncOptions {
   readonly snapshot?: SnapshotFile;
   readonly log: Log;
   /** Which paths of a wider store are in this one. Default: all. */
   readonly concerns?: (path: NotePath) => boolean;
   /** Fewer notes are not kept between runs. */
   readonly worthSaving?: number;
-  /** Somebody to help with very many notes; undefined where there is nobody. */
+  /** A worker that helps with very many notes, where there is one. */
   readonly assistant?: () => Promise<IndexWorker | undefined>;
   readonly retries?: RetryOptions;
+  readonly scheduler?: BackgroundScheduler;
 }
 
 const TURN_MS = 8;
@@ -54,7 +55,7 @@ const SLOWLY_INDEXED_BYTES = 64 * 1024 * 1024;
 export class IndexSync {
   readonly #store: NoteStore;
   readonly #options: IndexSyncOptions;
-  readonly #backstage = new BackgroundScheduler();
+  readonly #backstage: BackgroundScheduler;
   readonly #backoff: Backoff;
   readonly reach: Reach;
   readonly #indexer: Indexer;
@@ -81,8 +82,8 @@ export class IndexSync {
   constructor(store: NoteStore, options: IndexSyncOptions) {
     this.#store = store;
     this.#options = options;
-    const { turns } = this.#backstage;
-    const { retries = {} } = options;
+    const { retries = {}, scheduler = new BackgroundScheduler() } = options;
+    this.#backstage = scheduler;
     this.#backoff = createBackoff({ ...RETRY_NOTE, ...retries });
     this.reach = new Reach({
       ...retries,
@@ -91,10 +92,10 @@ export class IndexSync {
     });
     this.#indexer = new Indexer(store, {
       ...options,
-      turns,
+      turns: scheduler.turns,
       reach: this.reach,
       backoff: this.#backoff,
-      listing: () => this.#files.listing(),
+      files: this.#files,
       onGone: ({ path }) => this.#forgetGone(path),
     });
   }
@@ -292,26 +293,26 @@ export class IndexSync {
     if (!saved) return;
     this.#savedAt = saved.savedAt;
     const earlier = [...this.#files.values()];
-    this.#files.begin(saved.listing);
+    this.#files.begin(saved);
     this.#indexer.begin(saved);
     // Written before it was loaded, and not in it.
     for (const meta of earlier) this.touch(meta);
   }
 
-  async #changesSinceListing(): Promise<Omit<ListingChanges, 'remarked'>> {
+  async #changesSinceListing(): Promise<Pick<ListingChanges, 'changed' | 'removed'>> {
+    const { relist } = this.#store;
     const before = this.#files.listing();
-    if (this.#store.relist) {
-      const relist = this.#store.relist;
-      const { remarked, ...changes } = await this.reach.ask(() => relist(before));
-      this.#files.remark(remarked);
-      if (remarked && remarked.size > 0) this.#indexer.changed();
+    if (relist) {
+      const { token = before.token, ...changes } = await this.reach.ask(() => relist(before));
+      if (token !== before.token) this.#indexer.changed();
+      this.#files.token = token;
       return changes;
     }
     const listed = await this.reach.ask(() => this.#store.list());
     const present = new Set(listed.map(({ path }) => path));
     return {
       changed: listed.filter((meta) => !this.#files.isCurrent(meta)),
-      removed: before.files.map(({ path }) => path).filter((path) => !present.has(path)),
+      removed: before.paths.filter((path) => !present.has(path)),
     };
   }
 
@@ -319,13 +320,12 @@ export class IndexSync {
     if (!this.#store.watch || this.#closed) return;
     this.#isWatching = true;
     try {
-      const { turns } = this.#backstage;
       this.#stopWatching = await this.#store.watch(
         (changes) => {
           void this.#follow(changes);
           for (const listener of this.#listeners) listener(changes);
         },
-        { since: () => this.#files.listing(), turns, log: this.#options.log },
+        { since: () => this.#files.listing(), log: this.#options.log },
       );
     } catch (error) {
       this.#isWatching = false;
@@ -337,7 +337,7 @@ export class IndexSync {
     }
     if (this.#closed) return this.#stopWatching();
     if (this.#store.relist) return;
-    // A store without marks cannot tell what changed between the listing and the watch.
+    // Without `relist` a store does not tell what changed between the listing and the watch.
     await this.#listAgain().catch(() => this.#relistLater());
   }
 

@@ -6,7 +6,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { NotePath } from '../../notes/path.ts';
 import type { SearchOptions } from '../../notes/searcher.ts';
-import type { Listing, NoteMeta, NoteStore } from '../../notes/store.ts';
+import type { NoteMeta, NoteStore } from '../../notes/store.ts';
 import { runAtOnce, runInSlices, type Yielder } from '../../shared/async/time-slices.ts';
 import type { ErrorCode } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
@@ -18,6 +18,7 @@ import type { IndexedLibrary } from '../query/context.ts';
 import { TextCache } from '../query/text-cache.ts';
 import { type Reach, Rest } from '../reach.ts';
 import { type IndexWorker, shareWork } from './index-worker.ts';
+import type { KnownFiles } from './known-files.ts';
 import { YieldTimer } from './scheduler.ts';
 
 interface IndexerOptions {
@@ -25,8 +26,7 @@ interface IndexerOptions {
   readonly snapshot?: SnapshotFile;
   /** Fewer notes are not kept between runs. */
   readonly worthSaving?: number;
-  /** What there is, and what the store wants to be remembered of it. */
-  readonly listing: () => Listing;
+  readonly files: KnownFiles;
   /** When packing has its turns. */
   readonly turns: Yielder;
   readonly reach: Reach;
@@ -356,8 +356,9 @@ export class Indexer {
   }
 
   *#packing(): Generator<undefined, PackedSnapshot> {
-    const listing = this.#options.listing();
-    return { index: yield* this.#index.pack(listing.files), listing };
+    const { token } = this.#options.files;
+    const files = [...this.#options.files.values()];
+    return { index: yield* this.#index.pack(files), files, token };
   }
 
   /** Nobody waits for the file, but there is never more than one being written. */
@@ -369,7 +370,7 @@ export class Indexer {
   /** Words nobody uses any more are never removed; when most are of that kind, a new index is cheaper. */
   #startOver(): void {
     this.#index = new NoteIndex();
-    for (const meta of this.#options.listing().files) this.#pending.set(meta.path, meta);
+    for (const meta of this.#options.files.values()) this.#pending.set(meta.path, meta);
   }
 
   #isWorthSaving(): boolean {

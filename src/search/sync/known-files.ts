@@ -1,22 +1,25 @@
 /**
- * Every file there is, searchable or not, and what the store wants to be remembered of their folders. What was
- * saved stays packed until somebody needs all of it, and what is known better is kept beside it: a search needs
- * neither, and the first one should come soon.
+ * Every file of the store, searchable or not, and the token of its last listing. Saved files stay packed until all of
+ * them are needed, and newer facts are kept beside them: a search needs neither, and the first one should come soon.
  */
 import type { NotePath } from '../../notes/path.ts';
-import type { Listing, ListingChanges, NoteMeta } from '../../notes/store.ts';
+import type { Listing, ListingToken, NoteMeta } from '../../notes/store.ts';
+import type { Snapshot } from '../index/snapshot.ts';
+
+type SavedFiles = Pick<Snapshot, 'listing' | 'files'>;
 
 export class KnownFiles {
-  #saved: Listing | undefined;
+  #saved: SavedFiles | undefined;
+  /** The store's, from its last listing. */
+  token: ListingToken | undefined;
   readonly #files = new Map<NotePath, NoteMeta>();
-  readonly #marks = new Map<string, number>();
-  /** What is known better than what was saved; undefined where it is gone. */
+  /** Newer than what was saved; undefined for files that are gone. */
   readonly #newer = new Map<NotePath, NoteMeta | undefined>();
-  readonly #newerMarks = new Map<string, number | undefined>();
 
-  /** Goes on from what was saved, which knows no better than whoever says something after this. */
-  begin(saved: Listing): void {
+  /** Goes on from saved files, which are older than all that is set or deleted after this. */
+  begin(saved: SavedFiles): void {
     this.#saved = saved;
+    this.token = saved.listing.token;
   }
 
   set(meta: NoteMeta): void {
@@ -33,7 +36,7 @@ export class KnownFiles {
     return this.#all().get(path);
   }
 
-  /** Whether it is known to be just so. */
+  /** Whether the file is known with this size and time. */
   isCurrent({ path, size, lastModified }: NoteMeta): boolean {
     const known = this.get(path);
     return known?.size === size && known.lastModified === lastModified;
@@ -43,34 +46,28 @@ export class KnownFiles {
     return this.#all().values();
   }
 
-  remark(remarked: ListingChanges['remarked'] = new Map()): void {
-    for (const [path, mark] of remarked) {
-      if (this.#saved) this.#newerMarks.set(path, mark);
-      else put(this.#marks, path, mark);
-    }
-  }
-
   listing(): Listing {
-    if (this.#saved && this.#newer.size === 0 && this.#newerMarks.size === 0) return this.#saved;
-    const files = [...this.#all().values()];
-    return { files, marks: new Map(this.#marks) };
+    const { token } = this;
+    if (this.#saved && this.#newer.size === 0) return { ...this.#saved.listing, token };
+    const files = this.#all();
+    return {
+      paths: [...files.keys()],
+      sizes: Float64Array.from(files.values(), ({ size }) => size),
+      times: Float64Array.from(files.values(), ({ lastModified }) => lastModified),
+      token,
+    };
   }
 
   #all(): Map<NotePath, NoteMeta> {
     const saved = this.#saved;
     if (!saved) return this.#files;
     this.#saved = undefined;
-    for (const meta of saved.files) this.#files.set(meta.path, meta);
-    for (const [path, mark] of saved.marks) this.#marks.set(path, mark);
-    for (const [path, meta] of this.#newer) put(this.#files, path, meta);
-    for (const [path, mark] of this.#newerMarks) put(this.#marks, path, mark);
+    for (const meta of saved.files()) this.#files.set(meta.path, meta);
+    for (const [path, meta] of this.#newer) {
+      if (meta) this.#files.set(path, meta);
+      else this.#files.delete(path);
+    }
     this.#newer.clear();
-    this.#newerMarks.clear();
     return this.#files;
   }
-}
-
-function put<Key, Value>(map: Map<Key, Value>, key: Key, value: Value | undefined): void {
-  if (value === undefined) map.delete(key);
-  else map.set(key, value);
 }

@@ -8,12 +8,12 @@ import { constants, setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { NotePath } from '../../notes/path.ts';
-import type { Listing, ListingColumns } from '../../notes/store.ts';
+import type { Listing } from '../../notes/store.ts';
 import { decodeArrays } from '../../search/index/array-file.ts';
-import { columnsOf, MAGIC } from '../../search/index/snapshot-format.ts';
+import { listingIn, MAGIC } from '../../search/index/snapshot-format.ts';
 import { runAtOnce, type Yielder } from '../../shared/async/time-slices.ts';
 import { unpackStrings } from '../../shared/ids.ts';
-import { differences } from '../../stores/folder/differences.ts';
+import { differences, rowsOf } from '../../stores/folder/differences.ts';
 import type { FolderWorkerTask, PrefetchedFile } from '../prefetch.ts';
 import type { PackedListing, WatchMessage, WatchRequest } from '../watch-worker.ts';
 
@@ -39,12 +39,12 @@ parentPort?.on('message', async ({ filter: options, sweeps, listing }: WatchRequ
   const { watchFolder } = await import('../../stores/folder/watch.ts');
   const tell = (told: WatchMessage) => parentPort?.postMessage(told);
   const filter = new PathFilter(options);
-  const columns = listing ? unpacked(listing) : saved;
+  const known = listing ? unpacked(listing) : saved;
   await watchFolder(
     { real: root, isVisible: (path) => !filter.isHidden(path) },
     (changes) => tell({ changes }),
     {
-      since: columns ? () => listingOf(columns) : undefined,
+      since: known && (() => known),
       log: (severity, message, fields) => tell({ logged: [severity, message, fields] }),
       sweeps,
       leisurely: leisurely(),
@@ -53,20 +53,20 @@ parentPort?.on('message', async ({ filter: options, sweeps, listing }: WatchRequ
   tell({ isReady: true });
 });
 
-function goAhead({ indexFile, claims }: NonNullable<FolderWorkerTask['ahead']>): ListingColumns {
+function goAhead({ indexFile, claims }: NonNullable<FolderWorkerTask['ahead']>): Listing {
   const bytes = readWhole(indexFile);
-  const { folders, files, ...numbers } = columnsOf(runAtOnce(decodeArrays(MAGIC, Buffer.from(bytes))));
-  // What is handed over is gone from here.
-  const columns = {
-    folders,
-    files,
-    marks: Float64Array.from(numbers.marks),
-    sizes: Float64Array.from(numbers.sizes),
-    times: Float64Array.from(numbers.times),
+  const saved = listingIn(runAtOnce(decodeArrays(MAGIC, Buffer.from(bytes))));
+  // Copies, because the bytes are transferred to the main thread.
+  const listing = {
+    ...saved,
+    sizes: Float64Array.from(saved.sizes),
+    times: Float64Array.from(saved.times),
   };
   parentPort?.postMessage({ root, begun, bytes } satisfies PrefetchedFile, [bytes]);
-  void differences(root, columns, () => undefined, claims).then((found) => parentPort?.postMessage(found));
-  return columns;
+  void differences(root, rowsOf(listing), () => undefined, claims).then((found) =>
+    parentPort?.postMessage(found),
+  );
+  return listing;
 }
 
 function readWhole(file: string): ArrayBuffer {
@@ -80,26 +80,8 @@ function readWhole(file: string): ArrayBuffer {
   }
 }
 
-function unpacked({ folders, marks, files, sizes, times }: PackedListing): ListingColumns {
-  return {
-    folders: unpackStrings(folders, marks.length),
-    marks,
-    files: unpackStrings(files, sizes.length) as NotePath[],
-    sizes,
-    times,
-  };
-}
-
-function listingOf({ folders, marks, files, sizes, times }: ListingColumns): Listing {
-  return {
-    files: files.map((path, row) => ({
-      path,
-      size: sizes[row]!,
-      lastModified: times[row]!,
-      contentType: '',
-    })),
-    marks: new Map(folders.map((path, row) => [path, marks[row]!])),
-  };
+function unpacked({ paths, ...listing }: PackedListing): Listing {
+  return { ...listing, paths: unpackStrings(paths, listing.sizes.length) as NotePath[] };
 }
 
 function leisurely(): Yielder {

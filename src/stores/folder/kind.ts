@@ -10,9 +10,10 @@ export const folderKind: StoreKind<typeof settings> = {
   description: 'Folder of notes; relative to the configuration file',
   settings,
   identity: (folder) => resolve(folder),
-  open: async (folder, { isVisible, permanentDelete, readOnly }) => {
+  open: async (folder, { isVisible, permanentDelete, readOnly, turns, wrapFolderStore }) => {
     const { openFolderStore } = await import('./store.ts');
-    return openFolderStore(folder, { isVisible, permanentDelete, untouched: readOnly });
+    const store = await openFolderStore(folder, { isVisible, permanentDelete, untouched: readOnly, turns });
+    return wrapFolderStore?.(store, folder) ?? store;
   },
   doctor: async (notebook, _, open) => {
     const { ok, failWith } = resultsFor(notebook);

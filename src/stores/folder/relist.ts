@@ -5,16 +5,18 @@
 import { closeSync, constants, openSync, readdirSync, readlinkSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import { joinPath, type NotePath, parentOf } from '../../notes/path.ts';
-import type {
-  Listing,
-  ListingChanges,
-  ListingCheck,
-  ListingColumns,
-  ListingDifference,
-  NoteMeta,
-} from '../../notes/store.ts';
+import type { Listing, ListingChanges, NoteMeta } from '../../notes/store.ts';
 import { createYielder, type Yielder } from '../../shared/async/time-slices.ts';
-import { columnsOf, differences, FOLDER, NOTHING } from './differences.ts';
+import {
+  differences,
+  FOLDER,
+  type ListedRows,
+  NOTHING,
+  type RowDifference,
+  rowsOf,
+  type SharedComparison,
+  withMarks,
+} from './differences.ts';
 import { isLitterName, sweep } from './file.ts';
 import { lstatQuietly, statQuietly } from './read-file.ts';
 import { HAS_PROC, type Root } from './root.ts';
@@ -57,13 +59,14 @@ async function statMany(
 const TURN_MS = 8;
 /** A folder modified this recently may change again without its time stamp moving. */
 const UNSETTLED_MS = 100;
-/** Maximum age of a prefetched comparison. */
-const LOOK_FRESH_MS = 1_000;
+/** Maximum age of a comparison that was begun elsewhere. */
+const COMPARISON_FRESH_MS = 1_000;
 
 interface RelistOptions {
   readonly signal?: AbortSignal;
   /** Whether temporary files of dead processes may be removed. */
   readonly sweeps?: boolean;
+  readonly comparison?: SharedComparison;
 }
 
 export async function relist(
@@ -72,18 +75,32 @@ export async function relist(
   options: RelistOptions = {},
 ): Promise<ListingChanges> {
   const turns = createYielder(TURN_MS);
-  const listed = columnsOf(before);
-  const { begun, differing } = await lookAt(root, listed, before.look, turns);
+  const listed = rowsOf(before);
+  const { begun, differing } = await compare(root, listed, options.comparison, turns);
   options.signal?.throwIfAborted();
   const found = new ListingFindings(begun);
-  if (differing.length === 0) return found;
+  if (differing.length > 0) await examine({ root, listed, differing, turns, found, options });
+  const { changed, removed, remarked } = found;
+  return { changed, removed, token: withMarks(before.token, remarked) };
+}
 
+interface Examination {
+  readonly root: Root;
+  readonly listed: ListedRows;
+  readonly differing: readonly RowDifference[];
+  readonly turns: Yielder;
+  readonly found: ListingFindings;
+  readonly options: RelistOptions;
+}
+
+/** Finds out what the rows that differ mean, and reads the folders among them. */
+async function examine({ root, listed, differing, turns, found, options }: Examination): Promise<void> {
   const { folders, files } = listed;
   const odd = new Map<string, 'moved' | 'gone'>();
-  const others = new Map<number, ListingDifference>();
+  const others = new Map<number, RowDifference>();
   for (const difference of differing) {
     const { row, size, modified } = difference;
-    const folder = folders[row] as NotePath | undefined;
+    const folder = folders[row];
     if (folder === undefined) others.set(row - folders.length, difference);
     else {
       odd.set(folder, size === FOLDER ? 'moved' : 'gone');
@@ -99,26 +116,25 @@ export async function relist(
     if (folder === 'moved') sought.set(files[row]!, then);
     else found.compare(files[row]!, then, folder === 'gone' ? GONE : now!);
   }
-  const moved = folders.filter((path) => odd.get(path) === 'moved') as NotePath[];
-  const known = moved.length > 0 ? new Set(folders) : undefined;
+  const moved = folders.filter((path) => odd.get(path) === 'moved');
+  const known = moved.length > 0 ? new Set<string>(folders) : undefined;
   await readFolders(
     { root, turns, found, sought, isKnown: (path) => known?.has(path) ?? false, options },
     moved,
   );
   found.removed.push(...sought.keys());
-  return found;
 }
 
-/** Uses the prefetched comparison if it is of this root and recent. */
-async function lookAt(
+/** Joins the comparison that was begun elsewhere if it is of this root and recent. */
+async function compare(
   root: Root,
-  listed: ListingColumns,
-  look: ListingCheck | undefined,
+  listed: ListedRows,
+  shared: SharedComparison | undefined,
   turns: Yielder,
-): Promise<{ begun: number; differing: readonly ListingDifference[] }> {
-  const isOfUse = look?.root === root.real && Math.abs(Date.now() - look.begun) < LOOK_FRESH_MS;
-  const seen = isOfUse ? await look.finish(turns) : undefined;
-  if (look && seen) return { begun: look.begun, differing: seen };
+): Promise<{ begun: number; differing: readonly RowDifference[] }> {
+  const isOfUse = shared?.root === root.real && Math.abs(Date.now() - shared.begun) < COMPARISON_FRESH_MS;
+  const differing = isOfUse ? await shared.finish(listed, turns) : undefined;
+  if (shared && differing) return { begun: shared.begun, differing };
   return { begun: Date.now(), differing: await differences(root.real, listed, turns) };
 }
 
@@ -142,10 +158,11 @@ interface FileState {
 
 const GONE: FileState = { size: NOTHING, modified: 0 };
 
-class ListingFindings implements ListingChanges {
+class ListingFindings {
   readonly changed: NoteMeta[] = [];
   readonly removed: NotePath[] = [];
-  readonly remarked = new Map<string, number | undefined>();
+  /** Modification times of folders that moved; undefined for those that are gone. */
+  readonly remarked = new Map<NotePath, number | undefined>();
   readonly #begun: number;
 
   /** `begun` is the time at which the comparison started. */
@@ -244,15 +261,4 @@ export function readPlainFolder(root: Root, path: NotePath): FolderContent | und
   } finally {
     closeSync(folder);
   }
-}
-
-export function groupByFolder(files: readonly NoteMeta[]): Map<NotePath, NoteMeta[]> {
-  const groups = new Map<NotePath, NoteMeta[]>();
-  for (const meta of files) {
-    const folder = parentOf(meta.path);
-    const group = groups.get(folder);
-    if (group) group.push(meta);
-    else groups.set(folder, [meta]);
-  }
-  return groups;
 }

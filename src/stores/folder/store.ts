@@ -6,11 +6,13 @@
 import { lstat, realpath, stat, unlink } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { assertPortable, joinPath, type NotePath, nameOf, pathKey } from '../../notes/path.ts';
-import type { Note, NoteMeta, NoteStore, WrittenNote } from '../../notes/store.ts';
+import type { Listing, ListingChanges, Note, NoteMeta, NoteStore, WrittenNote } from '../../notes/store.ts';
+import type { Yielder } from '../../shared/async/time-slices.ts';
 import { AppError } from '../../shared/errors.ts';
 import { ifPresent, isErrno } from '../../shared/fs/errno.ts';
 import type { LockedSection } from '../../shared/fs/lock-file.ts';
 import { assertCondition, movedOn } from '../condition.ts';
+import type { SharedComparison } from './differences.ts';
 import {
   isUnchanged,
   MAX_NOTE_BYTES,
@@ -35,9 +37,16 @@ interface FolderOptions {
   readonly permanentDelete?: boolean;
   /** Nothing in the folder is touched, not even what a dead process left behind. */
   readonly untouched?: boolean;
+  /** Time slices of the watch. */
+  readonly turns?: Yielder;
 }
 
-export async function openFolderStore(folder: string, options: FolderOptions): Promise<NoteStore> {
+/** The store of a folder, which can also join a comparison with its files that was begun elsewhere. */
+export interface FolderStore extends NoteStore {
+  relist(before: Listing, comparison?: SharedComparison): Promise<ListingChanges>;
+}
+
+export async function openFolderStore(folder: string, options: FolderOptions): Promise<FolderStore> {
   const root: Root = { real: await rootOf(folder), isVisible: options.isVisible };
 
   const discard = async (place: Place): Promise<{ trashedTo?: NotePath }> => {
@@ -62,11 +71,13 @@ export async function openFolderStore(folder: string, options: FolderOptions): P
           return { folders, files };
         }),
       ),
-    relist: (before) => onPath('', () => relist(root, before, { sweeps: !options.untouched })),
+    relist: (before, comparison) =>
+      onPath('', () => relist(root, before, { sweeps: !options.untouched, comparison })),
     stat: (path) => onPath(path, () => statNote(root, path)),
     move: (from, to, conditions = {}) =>
       onPath(from, () => moveNote(root, from, to, conditions.overwrite ? discard : undefined)),
-    watch: (onChange, how = {}) => watchFolder(root, onChange, { ...how, sweeps: !options.untouched }),
+    watch: (onChange, how = {}) =>
+      watchFolder(root, onChange, { ...how, sweeps: !options.untouched, turns: options.turns }),
   };
 }
 
@@ -82,7 +93,7 @@ async function rootOf(folder: string): Promise<string> {
 }
 
 async function listNotes(root: Root, under: NotePath | undefined, signal?: AbortSignal): Promise<NoteMeta[]> {
-  const { changed } = await relist(root, { files: [], marks: new Map() }, signal ? { signal } : {});
+  const { changed } = await relist(root, { paths: [], sizes: [], times: [] }, { signal });
   return changed
     .filter(({ path }) => !under || path.startsWith(`${under}/`))
     .sort((a, b) => (a.path < b.path ? -1 : 1));

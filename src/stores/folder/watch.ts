@@ -6,13 +6,13 @@
 import { type FSWatcher, type Stats, watch } from 'node:fs';
 import { join } from 'node:path';
 import { joinPath, type NotePath, nameOf, parentOf, ROOT } from '../../notes/path.ts';
-import type { Listing, NoteChange, WatchOptions } from '../../notes/store.ts';
+import type { NoteChange, WatchOptions } from '../../notes/store.ts';
 import { createYielder, type Yielder } from '../../shared/async/time-slices.ts';
 import { isErrno } from '../../shared/fs/errno.ts';
-import { columnsOf, differences } from './differences.ts';
+import { differences, type ListedRows, rowsOf } from './differences.ts';
 import { sweep } from './file.ts';
 import { lstatQuietly } from './read-file.ts';
-import { groupByFolder, readPlainFolder } from './relist.ts';
+import { readPlainFolder } from './relist.ts';
 import type { Root } from './root.ts';
 import { ownFolders, readFolder } from './walk.ts';
 
@@ -34,6 +34,7 @@ interface KnownFolder {
 export interface FolderWatchOptions extends WatchOptions {
   /** Whether temporary files of dead processes may be removed. */
   readonly sweeps: boolean;
+  readonly turns?: Yielder;
   /** For low-priority work. */
   readonly leisurely?: Yielder;
 }
@@ -168,18 +169,18 @@ export async function watchFolder(
   };
 
   /** Sets all watches before any comparison, so that no change falls between; then reports quick differences first. */
-  const goOnFrom = async (listing: Listing) => {
+  const goOnFrom = async (listed: ListedRows) => {
     await turns();
-    for (const path of listing.marks.keys() as Iterable<NotePath>) {
+    for (const path of listed.folders) {
       if (stopped) return;
       startWatcher(path);
       const pause = turns();
       if (pause) await pause;
     }
-    const { files, folders } = await differencesFrom(listing);
+    const { files, folders } = await differencesFrom(listed);
     for (const { path, size } of files) seen.push({ kind: size < 0 ? 'removed' : 'changed', path });
     report();
-    for (const [path, folder] of foldersOf(listing)) {
+    for (const [path, folder] of foldersOf(listed)) {
       known.set(path, folder);
       const pause = turns();
       if (pause) await pause;
@@ -193,22 +194,21 @@ export async function watchFolder(
     report();
   };
 
-  const differencesFrom = async (listing: Listing) => {
-    const columns = columnsOf(listing);
-    const found = await differences(root.real, columns, turns);
-    const first = columns.folders.length;
+  const differencesFrom = async (listed: ListedRows) => {
+    const found = await differences(root.real, listed, turns);
+    const first = listed.folders.length;
     return {
-      folders: found.flatMap(({ row }) => (row < first ? (columns.folders[row] as NotePath) : [])),
+      folders: found.flatMap(({ row }) => listed.folders[row] ?? []),
       files: found.flatMap(({ row, ...entry }) =>
-        row < first ? [] : { path: columns.files[row - first]!, ...entry },
+        row < first ? [] : { path: listed.files[row - first]!, ...entry },
       ),
     };
   };
 
-  const listing = since?.();
-  if (listing?.marks.has(ROOT)) {
+  const listed = since && rowsOf(since());
+  if (listed?.hasRoot) {
     // Events that arrive meanwhile are handled once the known state is complete.
-    looking = goOnFrom(listing);
+    looking = goOnFrom(listed);
     await looking;
     // Full comparison of every file, by all of its attributes.
     await compareAll([...known]);
@@ -240,30 +240,28 @@ export async function watchFolder(
 }
 
 /** The known state of a listing, as unwatched folders, built lazily. */
-function* foldersOf({ files, marks }: Listing): Generator<[NotePath, KnownFolder]> {
-  const filesIn = groupByFolder(files);
-  const foldersIn = new Map<NotePath, Set<string>>();
-  for (const path of marks.keys() as Iterable<NotePath>) {
-    if (path === ROOT) continue;
-    const parent = parentOf(path);
-    const siblings = foldersIn.get(parent);
-    if (siblings) siblings.add(nameOf(path));
-    else foldersIn.set(parent, new Set([nameOf(path)]));
-  }
-  for (const [path, mark] of marks as ReadonlyMap<NotePath, number>) {
+function* foldersOf({ folders, marks, files, sizes, times }: ListedRows): Generator<[NotePath, KnownFolder]> {
+  const filesIn = rowsByFolder(files);
+  const foldersIn = rowsByFolder(folders);
+  for (const [at, path] of folders.entries()) {
     const stamps = new Map<string, string>();
-    for (const meta of filesIn.get(path) ?? [])
-      stamps.set(nameOf(meta.path), listedStamp(meta.size, meta.lastModified));
-    yield [
-      path,
-      {
-        mark,
-        identity: undefined,
-        files: stamps,
-        folders: foldersIn.get(path) ?? new Set(),
-      },
-    ];
+    for (const row of filesIn.get(path) ?? [])
+      stamps.set(nameOf(files[row]!), listedStamp(sizes[row]!, times[row]!));
+    const subfolders = (foldersIn.get(path) ?? []).map((row) => nameOf(folders[row]!));
+    yield [path, { mark: marks[at]!, identity: undefined, files: stamps, folders: new Set(subfolders) }];
   }
+}
+
+function rowsByFolder(paths: readonly NotePath[]): Map<NotePath, number[]> {
+  const groups = new Map<NotePath, number[]>();
+  for (const [row, path] of paths.entries()) {
+    if (path === ROOT) continue;
+    const folder = parentOf(path);
+    const group = groups.get(folder);
+    if (group) group.push(row);
+    else groups.set(folder, [row]);
+  }
+  return groups;
 }
 
 function folderAt(place: string): { mark: number; identity: string | undefined } {

@@ -136,10 +136,12 @@ export class SpaceIndex {
   }
 }
 
+type FileState = Pick<NoteMeta, 'size' | 'lastModified'>;
+
 /** Changes from one listing to the next. */
 export function differences(
-  before: ReadonlyMap<NotePath, NoteMeta>,
-  after: ReadonlyMap<NotePath, NoteMeta>,
+  before: ReadonlyMap<NotePath, FileState>,
+  after: ReadonlyMap<NotePath, FileState>,
 ): NoteChange[] {
   const changes: NoteChange[] = [];
   for (const [path, meta] of after) {

@@ -4,7 +4,15 @@
  * that writes the same page between our last read and our write is overwritten.
  */
 import { type NotePath, pathKey } from '../../notes/path.ts';
-import type { FolderEntries, Listing, ListingChanges, Note, NoteMeta, NoteStore } from '../../notes/store.ts';
+import type {
+  FolderEntries,
+  Listing,
+  ListingChanges,
+  Note,
+  NoteChange,
+  NoteMeta,
+  NoteStore,
+} from '../../notes/store.ts';
 import { KeyedMutex } from '../../shared/async/keyed-mutex.ts';
 import { AppError } from '../../shared/errors.ts';
 import { type Log, silentLog } from '../../shared/log.ts';
@@ -117,7 +125,7 @@ export function openSilverBulletStore(
     watch: async (onChange, { since, log: watchLog = log } = {}) => {
       await index.fresh();
       const unlisten = index.listen(onChange);
-      const missed = since ? differences(byPathMap(since().files), byPathMap(index.files())) : [];
+      const missed = since ? differencesTo(index, since()) : [];
       if (missed.length > 0) onChange(missed);
       const unfollow = follow(client, index, {
         log: watchLog,
@@ -173,10 +181,10 @@ async function restoreDamagedPages({ saver, queue, log }: Space): Promise<void> 
       );
 }
 
-function changesSince({ files }: Listing, index: SpaceIndex): ListingChanges {
+function changesSince(before: Listing, index: SpaceIndex): ListingChanges {
   const changed: NoteMeta[] = [];
   const removed: NotePath[] = [];
-  for (const { kind, path } of differences(byPathMap(files), byPathMap(index.files()))) {
+  for (const { kind, path } of differencesTo(index, before)) {
     const meta = index.get(path);
     if (kind === 'removed') removed.push(path);
     else if (meta) changed.push(meta);
@@ -202,6 +210,8 @@ function byPath(a: NoteMeta, b: NoteMeta): number {
   return a.path < b.path ? -1 : 1;
 }
 
-function byPathMap(files: Iterable<NoteMeta>): ReadonlyMap<NotePath, NoteMeta> {
-  return new Map(Array.from(files, (meta) => [meta.path, meta]));
+function differencesTo(index: SpaceIndex, { paths, sizes, times }: Listing): NoteChange[] {
+  const before = paths.map((path, row) => [path, { size: sizes[row]!, lastModified: times[row]! }] as const);
+  const now = Array.from(index.files(), (meta) => [meta.path, meta] as const);
+  return differences(new Map(before), new Map(now));
 }

@@ -187,13 +187,13 @@ export function openTriliumStore(options: TriliumStoreOptions): NoteStore {
     readsAtOnce: READS_AT_ONCE,
     list: async ({ under = '', signal } = {}) =>
       (await list(signal)).filter(({ path }) => under === '' || path.startsWith(`${under}/`)),
-    relist: async ({ files }) => {
-      const before = new Map(files.map((meta) => [meta.path, meta.lastModified]));
+    relist: async ({ paths, times }) => {
+      const before = new Map(paths.map((path, row) => [path, times[row]]));
       const now = await list();
       const present = new Set(now.map(({ path }) => path));
       return {
         changed: now.filter((meta) => before.get(meta.path) !== meta.lastModified),
-        removed: files.map(({ path }) => path).filter((path) => !present.has(path)),
+        removed: paths.filter((path) => !present.has(path)),
       };
     },
     read,

@@ -45,8 +45,12 @@ export function createWatch({
 
   return {
     watch: async (onChange, { since, log } = {}) => {
-      const before = since?.().files ?? (await list());
-      const known = new Map(before.map(({ path, lastModified }) => [path, lastModified]));
+      const before = since?.();
+      const known = new Map(
+        before
+          ? before.paths.map((path, row) => [path, before.times[row]!])
+          : (await list()).map(({ path, lastModified }) => [path, lastModified]),
+      );
       const fresh = new Set<NotePath>();
       let looking: Promise<void> | undefined;
       const compare = async () => {
