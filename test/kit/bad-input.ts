@@ -1,4 +1,5 @@
 /** For every parameter of every tool the values it must refuse, made from one good call and the parameters' kinds. */
+import type { Tool } from '@modelcontextprotocol/client';
 import { expect } from 'vitest';
 import type { Answer } from './server.ts';
 
@@ -56,6 +57,41 @@ export interface Subject {
   readonly good: Args;
   readonly parameters: Record<string, Kind>;
   readonly required: readonly string[];
+}
+
+interface ParameterSchema {
+  readonly type?: string;
+  readonly enum?: readonly unknown[];
+  readonly minimum?: number;
+}
+
+/** For a tool that works on the note a.md: a good call, and the kinds of those parameters whose schema tells them. */
+export function subjectOf({ inputSchema }: Pick<Tool, 'inputSchema'>): Subject {
+  const { properties = {}, required = [] } = inputSchema;
+  const parameters = Object.fromEntries(
+    Object.entries(properties).flatMap(([name, schema]) => {
+      const kind = kindOf(name, schema as ParameterSchema);
+      return kind ? [[name, kind]] : [];
+    }),
+  );
+  const good = Object.fromEntries(required.map((name) => [name, GOOD[parameters[name] ?? 'text']]));
+  return { good, parameters, required };
+}
+
+const GOOD: Partial<Record<Kind, unknown>> = {
+  notePath: 'a.md',
+  text: 'new',
+  boolean: true,
+  limit: 1,
+  offset: 0,
+};
+
+function kindOf(name: string, { type, enum: words, minimum }: ParameterSchema): Kind | undefined {
+  if (type === 'boolean') return 'boolean';
+  if (type === 'integer') return minimum === 0 ? 'offset' : 'limit';
+  if (type !== 'string') return undefined;
+  if (words) return 'choice';
+  return /path$/i.test(name) ? 'notePath' : 'text';
 }
 
 const MEGABYTE = 'x'.repeat(1_000_000);

@@ -2,7 +2,7 @@
 import { brainSurface } from '../../src/surfaces/brain/surface.ts';
 import { notebookSurface } from '../../src/surfaces/notebook/surface.ts';
 import { furtherPagesSurface, pagesSurface } from '../../src/surfaces/pages/surface.ts';
-import { triliumSurface } from '../../src/surfaces/trilium/surface.ts';
+import { triliumSurface, triliumSurfaceWith } from '../../src/surfaces/trilium/surface.ts';
 import { vaultSurface } from '../../src/surfaces/vault/surface.ts';
 
 export const TOOL_COUNT = {
@@ -12,5 +12,8 @@ export const TOOL_COUNT = {
   pages: pagesSurface.tools.length,
   pagesExtended: pagesSurface.tools.length + furtherPagesSurface.tools.length,
   trilium: triliumSurface.tools.length,
+  triliumReading: triliumSurfaceWith({ readOnly: true }).tools.filter(({ effect }) => effect === 'read')
+    .length,
+  triliumWithoutDelete: triliumSurface.tools.filter(({ deletes }) => !deletes).length,
   brain: brainSurface.tools.length,
 } as const;

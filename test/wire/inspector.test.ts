@@ -1,10 +1,9 @@
 /** The MCP Inspector's command line as a foreign client: it lists and calls every tool of the built binary. */
 import { execFile } from 'node:child_process';
-import { cp } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { notebookSurface } from '../../src/surfaces/notebook/surface.ts';
+import { EXAMPLE_NOTES, exampleOf, pinnedTools } from '../kit/pinned-tools.ts';
 import { BINARY } from '../kit/server.ts';
 import { CLEAN_ENVIRONMENT, temporaryFolder } from '../kit/temp.ts';
 
@@ -14,13 +13,6 @@ const INSPECTOR = fileURLToPath(
     import.meta.url,
   ),
 );
-const EXAMPLES = fileURLToPath(new URL('../../examples/notes', import.meta.url));
-
-async function sampleNotes(): Promise<string> {
-  const folder = await temporaryFolder();
-  await cp(EXAMPLES, folder, { recursive: true });
-  return folder;
-}
 
 async function inspect(
   folder: string,
@@ -35,43 +27,24 @@ async function inspect(
   return JSON.parse(stdout);
 }
 
-const CALLS: readonly [string, Record<string, unknown>][] = [
-  ['read_note', { path: 'Index.md' }],
-  ['list_directory', { path: 'Garden' }],
-  ['search_notes', { query: 'watering' }],
-  ['read_multiple_notes', { paths: ['Index.md', 'nope.md'] }],
-  ['get_frontmatter', { path: 'Garden/Plan.md' }],
-  ['get_notes_info', { paths: ['Index.md'] }],
-  ['write_note', { path: 'new/note.md', content: '# New' }],
-  ['patch_note', { path: 'Garden/Tomatoes.md', oldString: 'Six plants', newString: 'Seven plants' }],
-  ['update_frontmatter', { path: 'Projects/Bookshelf.md', frontmatter: { status: 'done' } }],
-  ['manage_tags', { path: 'Daily/2026-05-02.md', operation: 'add', tags: ['seen'] }],
-  ['move_note', { oldPath: 'Garden/Plan.md', newPath: 'Archive/Plan.md' }],
-  ['delete_note', { path: 'Index.md', confirmPath: 'Index.md' }],
-];
-
 describe('the Inspector', () => {
-  const names = notebookSurface.tools.map(({ name }) => name);
+  const pinned = pinnedTools('notebook');
 
   it.each(['legacy', 'modern'])('lists every tool in the %s era, strictly', async (era) => {
     const { tools } = await inspect(
-      await sampleNotes(),
+      await temporaryFolder(EXAMPLE_NOTES),
       '--protocol-era',
       era,
       '--method',
       'tools/list',
       '--strict',
     );
-    expect(tools?.map(({ name }) => name)).toEqual(names);
+    expect(tools?.map(({ name }) => name)).toEqual(pinned.map(({ name }) => name));
   });
 
-  it('has a call for every tool', () => {
-    expect(CALLS.map(([name]) => name).sort()).toEqual([...names].sort());
-  });
-
-  it.each(CALLS)('calls %s', async (name, args) => {
+  it.each(pinned.map((tool) => [tool.name, exampleOf(tool)] as const))('calls %s', async (name, args) => {
     const call = ['--method', 'tools/call', '--tool-name', name, '--tool-args-json', JSON.stringify(args)];
-    const result = await inspect(await sampleNotes(), ...call);
+    const result = await inspect(await temporaryFolder(EXAMPLE_NOTES), ...call);
     expect(result.isError).not.toBe(true);
     expect(result.content?.length).toBeGreaterThan(0);
   });

@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { BINARY } from '../../kit/server.ts';
 import { CLEAN_ENVIRONMENT, temporaryFolder } from '../../kit/temp.ts';
+import { TOOL_COUNT } from '../../kit/tool-count.ts';
 import { NOTES, type Value } from './support.ts';
 
 const INSPECTOR = fileURLToPath(
@@ -26,7 +27,8 @@ async function inspect(...args: string[]): Promise<Value> {
 
 it.each(['legacy', 'modern'])('lists every tool in the %s era, strictly', async (era) => {
   const { tools } = await inspect('--protocol-era', era, '--method', 'tools/list', '--strict');
-  expect(tools).toHaveLength(8);
+  // search_local_context is optional.
+  expect(tools).toHaveLength(TOOL_COUNT.brain - 1);
 });
 
 it('calls a tool, reads a resource and gets the prompt', async () => {

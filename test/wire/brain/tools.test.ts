@@ -1,5 +1,6 @@
 /** Each tool of the second brain, called by the SDK's client, which checks every answer against the tool's schema. */
 import { describe, expect, it } from 'vitest';
+import { pinnedNames } from '../../kit/pinned-tools.ts';
 import { startProgram } from '../../kit/server.ts';
 import { fileText, putFile, temporaryFolder } from '../../kit/temp.ts';
 import { expectCited, NOTES, startBrain, type Value, wholeOf } from './support.ts';
@@ -19,17 +20,20 @@ describe('the tools', () => {
   it('are those of the document, told apart by what they do', async () => {
     const { client } = await startBrain();
     const { tools } = await client.listTools();
-    expect(tools.map(({ name }) => name)).toEqual(TOOLS);
+    const names = tools.map(({ name }) => name);
+    expect(names).toEqual(pinnedNames('brain').filter((name) => name !== 'search_local_context'));
+    expect(names.filter((name) => TOOLS.includes(name))).toEqual(TOOLS);
     for (const { name, annotations, inputSchema, outputSchema } of tools) {
       const writes = name === 'sb_ingest';
+      expect(inputSchema.additionalProperties).toBe(false);
+      expect(outputSchema?.type).toBe('object');
+      if (!TOOLS.includes(name)) continue;
       expect(annotations).toEqual({
         readOnlyHint: !writes,
         destructiveHint: false,
         openWorldHint: false,
         ...(writes && { idempotentHint: true }),
       });
-      expect(inputSchema.additionalProperties).toBe(false);
-      expect(outputSchema?.type).toBe('object');
     }
   });
 

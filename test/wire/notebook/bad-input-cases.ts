@@ -1,7 +1,8 @@
-/** For every tool a good call, its parameters and those that must be given. */
-import type { Subject } from '../../kit/bad-input.ts';
+/** A good call of every tool, and the kinds of its parameters; of a tool without a row they follow from its schema. */
+import { type Subject, subjectOf } from '../../kit/bad-input.ts';
+import { pinnedTools } from '../../kit/pinned-tools.ts';
 
-export const SUBJECTS: Record<string, Subject> = {
+const ROWS: Record<string, Subject> = {
   read_note: {
     good: { path: 'a.md' },
     parameters: { path: 'notePath', offset: 'offset', prettyPrint: 'boolean' },
@@ -82,3 +83,7 @@ export const SUBJECTS: Record<string, Subject> = {
     required: ['path', 'operation'],
   },
 };
+
+export const SUBJECTS: Record<string, Subject> = Object.fromEntries(
+  pinnedTools('notebook').map((tool) => [tool.name, ROWS[tool.name] ?? subjectOf(tool)]),
+);

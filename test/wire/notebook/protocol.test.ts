@@ -1,6 +1,8 @@
 /** The built binary in raw lines: revisions, answers, and what a well-behaved client would never send. */
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { pinnedNames } from '../../kit/pinned-tools.ts';
 import { processorTimeOf } from '../../kit/processor-time.ts';
 import { temporaryFolder } from '../../kit/temp.ts';
 import { TOOL_COUNT } from '../../kit/tool-count.ts';
@@ -59,7 +61,8 @@ test('tools/list on the wire is under 16,000 bytes and has the annotations of ea
       `${annotations.readOnlyHint ? 'reads' : annotations.destructiveHint ? 'destroys' : 'writes'}${annotations.openWorldHint === false ? '' : ', open'}`,
     ]),
   );
-  expect(hints).toEqual({
+  expect(Object.keys(hints)).toEqual(pinnedNames('notebook'));
+  expect(hints).toMatchObject({
     read_note: 'reads',
     write_note: 'destroys',
     patch_note: 'writes',

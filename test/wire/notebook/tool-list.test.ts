@@ -2,6 +2,7 @@
 import type { JsonSchemaType } from '@modelcontextprotocol/client';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/ajv';
 import { expect, test } from 'vitest';
+import { EXAMPLE_NOTES, exampleOf, pinnedTools } from '../../kit/pinned-tools.ts';
 import { withFolder } from '../../kit/server.ts';
 
 interface Listed {
@@ -16,7 +17,7 @@ interface InputSchema {
   additionalProperties: boolean;
 }
 
-/** Parameters that must be given, those that need not with their defaults, and what the tool may do. */
+/** The documented tools: their required and optional parameters with defaults, and their hints. */
 const TOOLS: Record<string, Listed> = {
   read_note: { required: ['path'], optional: { offset: 0, prettyPrint: false }, hints: [true, false] },
   write_note: {
@@ -73,7 +74,7 @@ const TOOLS: Record<string, Listed> = {
   },
 };
 
-/** One good call of each, in an order in which all succeed. */
+/** Good calls, in an order in which all succeed, beside the example of each tool. */
 const CALLS: [string, Record<string, unknown>][] = [
   ['write_note', { path: 'n/new.md', content: '# N\n', frontmatter: { tags: ['a'] } }],
   ['read_note', { path: 'n/new.md' }],
@@ -103,7 +104,8 @@ function verdict(schema: unknown, value: unknown) {
 test('the tools are listed by name, in one fixed order', async () => {
   const { client } = await withFolder();
   const { tools } = await client.listTools();
-  expect(tools.map(({ name }) => name)).toEqual(Object.keys(TOOLS));
+  expect(tools).toEqual(pinnedTools('notebook'));
+  expect(tools.map(({ name }) => name).filter((name) => name in TOOLS)).toEqual(Object.keys(TOOLS));
 });
 
 test.each(Object.entries(TOOLS))('%s has its parameters, defaults and hints', async (name, expected) => {
@@ -119,9 +121,6 @@ test.each(Object.entries(TOOLS))('%s has its parameters, defaults and hints', as
   );
   for (const [parameter, value] of Object.entries(expected.optional))
     expect(schema.properties[parameter]?.default, parameter).toEqual(value);
-  for (const [parameter, { description }] of Object.entries(schema.properties))
-    expect(description, parameter).toMatch(/\w/);
-  expect(schema.additionalProperties).toBe(false);
   const [readOnlyHint, destructiveHint] = expected.hints;
   expect(tool?.annotations).toEqual({ readOnlyHint, destructiveHint, openWorldHint: false });
 });
@@ -130,10 +129,13 @@ test('every tool has a title, a description with an example that is valid input,
   const { client } = await withFolder();
   for (const tool of (await client.listTools()).tools) {
     expect(tool.title, tool.name).toMatch(/^[A-Z]/);
-    const example = /Example: (\{.*\})$/.exec(tool.description ?? '')?.[1];
-    expect(example, tool.name).toBeDefined();
-    expect(verdict(tool.inputSchema, JSON.parse(example ?? '')), tool.name).toMatchObject({ valid: true });
+    expect(verdict(tool.inputSchema, exampleOf(tool)), tool.name).toMatchObject({ valid: true });
     expect(tool.outputSchema?.type, tool.name).toBe('object');
+    expect(tool.annotations?.openWorldHint, tool.name).toBe(false);
+    const { properties, additionalProperties } = tool.inputSchema as unknown as InputSchema;
+    for (const [parameter, { description }] of Object.entries(properties))
+      expect(description, `${tool.name}.${parameter}`).toMatch(/\w/);
+    expect(additionalProperties, tool.name).toBe(false);
   }
 });
 
@@ -146,15 +148,17 @@ test('the whole list is under 16,000 bytes', async () => {
 test('every answer of every tool is whole in structuredContent, as its schema says, and the same as text', async () => {
   const { client, call } = await withFolder(SEED);
   const { tools } = await client.listTools();
-  expect([...new Set(CALLS.map(([name]) => name))].sort()).toEqual(tools.map(({ name }) => name).sort());
-  for (const [name, args] of CALLS) {
-    const answer = await call(name, args);
+  const expectWhole = async (name: string, args: Record<string, unknown>, through = call) => {
+    const answer = await through(name, args);
     expect(answer.isError, `${name}: ${answer.text}`).toBe(false);
     const { outputSchema } = tools.find((tool) => tool.name === name) ?? {};
     expect(verdict(outputSchema, answer.structured), name).toMatchObject({ valid: true });
     const { results } = answer.structured as { results?: unknown };
     expect(answer.json, name).toEqual(results ?? answer.structured);
-  }
+  };
+  for (const [name, args] of CALLS) await expectWhole(name, args);
+  for (const tool of tools)
+    await expectWhole(tool.name, exampleOf(tool), (await withFolder(EXAMPLE_NOTES)).call);
 });
 
 test('prettyPrint never changes what an answer says', async () => {

@@ -9,21 +9,13 @@ import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { connectHttp, freePort, INITIALIZE, post, startHttp } from '../../kit/http.ts';
 import { approve } from '../../kit/login.ts';
+import { pinnedNames } from '../../kit/pinned-tools.ts';
 import { BINARY, startProgram } from '../../kit/server.ts';
 import { type FakeOptions, startSilverBullet, TOKEN } from '../../kit/silverbullet/server.ts';
 import { CLEAN_ENVIRONMENT, temporaryFolder } from '../../kit/temp.ts';
+import { TOOL_COUNT } from '../../kit/tool-count.ts';
 
-const NINE = [
-  'append_to_page',
-  'create_page',
-  'delete_page',
-  'list_pages',
-  'move_page',
-  'prepend_to_page',
-  'read_page',
-  'search_pages',
-  'write_page',
-];
+const NAMES = pinnedNames('pages').sort();
 const INSPECTOR = fileURLToPath(
   new URL(
     '../../../node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js',
@@ -160,7 +152,7 @@ test("the Inspector's command line lists the tools, strictly, and calls one", {
     return JSON.parse(stdout);
   };
   const { tools } = await inspect('--method', 'tools/list', '--strict');
-  expect(tools.map(({ name }: { name: string }) => name).sort()).toEqual(NINE);
+  expect(tools.map(({ name }: { name: string }) => name).sort()).toEqual(NAMES);
   const read = await inspect(
     '--method',
     'tools/call',
@@ -223,7 +215,7 @@ describe('the pages', () => {
     const { origin, space, errors } = await serveSpace();
     const client = await connectHttp(origin, { token: MCP_TOKEN });
     const { tools } = await client.listTools();
-    expect(tools.map(({ name }) => name).sort()).toEqual(NINE);
+    expect(tools.map(({ name }) => name).sort()).toEqual(NAMES);
     const call = async (name: string, args: Record<string, unknown>) => {
       const { content, isError } = await client.callTool({ name, arguments: args });
       expect(isError ?? false).toBe(false);
@@ -275,7 +267,7 @@ describe('the pages', () => {
     const { client, call } = await startProgram(['silverbullet', '--transport', 'stdio'], {
       env: { SB_URL: url, SB_TOKEN: TOKEN },
     });
-    expect((await client.listTools()).tools).toHaveLength(NINE.length);
+    expect((await client.listTools()).tools).toHaveLength(TOOL_COUNT.pages);
     expect((await call('read_page', { page: 'Inbox' })).content[1]).toMatchObject({ text: 'alpha' });
   });
 
@@ -285,7 +277,7 @@ describe('the pages', () => {
       ['silverbullet', '--transport', 'stdio', '--tools', 'all', '--writable', 'Inbox'],
       { env: { SB_URL: url, SB_TOKEN: TOKEN } },
     );
-    expect((await client.listTools()).tools).toHaveLength(NINE.length + 10);
+    expect((await client.listTools()).tools).toHaveLength(TOOL_COUNT.pagesExtended);
     expect((await call('list_tasks', {})).text).toContain('call');
     expect((await call('append_to_page', { page: 'Inbox', content: 'y' })).json.error).toBeUndefined();
     expect((await call('append_to_page', { page: 'Other', content: 'y' })).json.error).toBe('forbidden_path');

@@ -47,11 +47,11 @@ test('flags say what may be reached and done', async () => {
   const fake = await startTrilium({ notes: NOTES });
   const flags = ['-u', fake.url, '-t', TOKEN, '--public-url', 'https://notes.example.com/'];
   const reader = await startProgram(['trilium', ...flags, '--read-only', '--subtree', 'efgh']);
-  expect((await reader.client.listTools()).tools).toHaveLength(9);
+  expect((await reader.client.listTools()).tools).toHaveLength(TOOL_COUNT.triliumReading);
   expect((await reader.call('get_note', { noteId: 'efgh' })).isError).toBe(false);
   expect((await reader.call('get_note', { noteId: 'abcd' })).isError).toBe(true);
   const keeper = await startProgram(['trilium', '--transport', 'stdio', ...flags, '--no-delete']);
-  expect((await keeper.client.listTools()).tools).toHaveLength(16);
+  expect((await keeper.client.listTools()).tools).toHaveLength(TOOL_COUNT.triliumWithoutDelete);
   const { json } = await keeper.call('write_note', { noteId: 'abcd', mode: 'append', content: '' });
   expect(json.url).toBe('https://notes.example.com/#root/abcd');
 });

@@ -1,19 +1,15 @@
 import { expect, test } from 'vitest';
+import { pinnedTools } from '../../kit/pinned-tools.ts';
+import { TOOL_COUNT } from '../../kit/tool-count.ts';
 import type { SeedNote } from '../../kit/trilium/seed.ts';
 import { clientFor } from '../../trilium/kit.ts';
 import { errorOf, stateOf, type WithTrilium, withTrilium, writesOf } from './support.ts';
 
-const READERS = [
-  'search_notes',
-  'get_note_tree',
-  'get_note',
-  'get_note_history',
-  'get_revisions',
-  'get_attributes',
-  'get_attachment',
-  'get_special_note',
-  'manage_system',
-];
+/** Tools that both read and write, and keep what reads. */
+const MIXED = ['get_special_note', 'manage_system'];
+const READERS = pinnedTools('trilium')
+  .filter(({ name, annotations }) => annotations?.readOnlyHint || MIXED.includes(name))
+  .map(({ name }) => name);
 
 test('read-only: the tools that change something are not offered, and say so', async () => {
   const { client, call, state } = await withTrilium([{ id: 'aaaa', title: 'A' }], { readOnly: true });
@@ -29,7 +25,7 @@ test('no-delete: nothing that deletes is offered, and unlinking never takes the 
   const { client, call, fake } = await withTrilium([{ id: 'aaaa', title: 'A' }], { noDelete: true });
   const { tools } = await client.listTools();
   const names = tools.map(({ name }) => name);
-  expect(names).toHaveLength(16);
+  expect(names).toHaveLength(TOOL_COUNT.triliumWithoutDelete);
   expect(names.filter((name) => name.startsWith('delete_'))).toEqual([]);
   errorOf(await call('delete_note', { noteId: 'aaaa', action: 'delete' }));
   errorOf(await call('organize_note', { action: 'unlink', branchId: 'root_aaaa' }));
