@@ -22,7 +22,7 @@ async function servedBefore() {
   const serve = async (options: StartOptions = {}) => {
     const server = await startBinary(folder, ['--log-level', 'debug'], {
       ...options,
-      env: { XDG_CACHE_HOME: cache },
+      env: { XDG_CACHE_HOME: cache, QUIRE_STARTUP: '' },
     });
     const find = async (query: string): Promise<string[]> =>
       (await server.call('search_notes', { query })).json.map(({ p }: { p: string }) => p);
