@@ -229,51 +229,60 @@ export function servedWithoutNotes(): NotebookServer {
 
 async function serveNotebook(config: NotebookConfig, services: Services): Promise<NotebookServer> {
   const backend = await openNotebook(config, services);
-  const resources = notebookResources(backend, services.log);
-  return {
+  return serverOver(backend, {
     limited: limitSurface(notebookSurface, config) as LimitedSurface<never>,
     backend,
-    resources,
-    notebook: async () => backend,
-    indexStatus: () => backend.searcher.status(),
-    start: () => backend.searcher.start(),
-    warmUpSearch: { tool: 'search_notes', titles: (count) => backend.searcher.someTitles(count) },
-    check: async () => void (await backend.notes.listFolder?.(ROOT)),
-    close: async () => {
-      await resources.close();
-      await backend.searcher.close();
-      await backend.notes.close();
-    },
-  };
+    resources: notebookResources(backend, services.log),
+    searchTool: 'search_notes',
+  });
 }
 
 async function serveVault(config: NotebookConfig, services: Services): Promise<NotebookServer> {
-  const { backend, searcher, close } = await openVault(config, services);
-  return {
-    limited: limitSurface(vaultSurface, config) as LimitedSurface<never>,
-    backend,
-    notebook: async () => ({ notes: backend.files, searcher, rules: backend.rules }),
-    indexStatus: () => searcher.status(),
-    start: () => searcher.start(),
-    warmUpSearch: { tool: 'vault_search', titles: (count) => searcher.someTitles(count) },
-    check: async () => void (await backend.files.listFolder?.(ROOT)),
-    close,
-  };
+  const { backend, searcher } = await openVault(config, services);
+  return serverOver(
+    { notes: backend.files, searcher, rules: backend.rules },
+    {
+      limited: limitSurface(vaultSurface, config) as LimitedSurface<never>,
+      backend,
+      searchTool: 'vault_search',
+    },
+  );
 }
 
 async function servePages(config: NotebookConfig, services: Services): Promise<NotebookServer> {
   const notebook = await openNotebook({ ...config, extensions: ['.md'] }, services);
-  return {
+  return serverOver(notebook, {
     limited: limitSurface(pagesSurfaceWith(config), config) as LimitedSurface<never>,
     backend: createPagesBackend(notebook, config),
-    notebook: async () => notebook,
-    indexStatus: () => notebook.searcher.status(),
-    start: () => notebook.searcher.start(),
-    warmUpSearch: { tool: 'search_pages', titles: (count) => notebook.searcher.someTitles(count) },
-    check: async () => void (await notebook.notes.listFolder?.(ROOT)),
+    searchTool: 'search_pages',
+  });
+}
+
+interface ServedTools extends Pick<NotebookServer, 'limited' | 'backend'> {
+  readonly resources?: Resources & { close(): Promise<void> };
+  /** Name of the tool that searches. */
+  readonly searchTool: string;
+}
+
+/** The server of tools that work on indexed notes. */
+function serverOver(
+  source: BrainSource,
+  { limited, backend, resources, searchTool }: ServedTools,
+): NotebookServer {
+  const { notes, searcher } = source;
+  return {
+    limited,
+    backend,
+    resources,
+    notebook: async () => source,
+    indexStatus: () => searcher.status(),
+    start: () => searcher.start(),
+    warmUpSearch: { tool: searchTool, titles: (count) => searcher.someTitles(count) },
+    check: async () => void (await notes.listFolder?.(ROOT)),
     close: async () => {
-      await notebook.searcher.close();
-      await notebook.notes.close();
+      await resources?.close();
+      await searcher.close();
+      await notes.close();
     },
   };
 }

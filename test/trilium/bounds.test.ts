@@ -1,7 +1,6 @@
 /** Neither size nor nesting nor anything unfinished makes the conversion hang or overflow. */
 import { describe, expect, it } from 'vitest';
 import { cleanHtml } from '../../src/stores/trilium/html/clean.ts';
-import { readableText } from '../../src/stores/trilium/html/readable-text.ts';
 import { toHtml } from '../../src/stores/trilium/html/to-html.ts';
 import { toMarkdown } from '../../src/stores/trilium/html/to-markdown.ts';
 
@@ -23,7 +22,6 @@ describe('nesting of 10,000 levels', () => {
   ])('of %s keeps the text', (open, close) => {
     const html = deep(open, close);
     expect(cleanHtml(html)).toContain('deep');
-    expect(readableText(html)).toBe('deep');
     expect(toHtml(toMarkdown(html))).toContain('deep');
   });
 

@@ -5,7 +5,7 @@ import { moveNote } from '../../src/stores/trilium/place.ts';
 import { searchNotes } from '../../src/stores/trilium/search/find.ts';
 import { withinSubtree } from '../../src/stores/trilium/subtree/guard.ts';
 import { childrenOf } from '../../src/stores/trilium/tree.ts';
-import { webUrlOf } from '../../src/stores/trilium/web-url.ts';
+import { createWebAddresses } from '../../src/stores/trilium/web-url.ts';
 import { createContentWriter } from '../../src/stores/trilium/write-content.ts';
 import { caught, clientFor, start } from './kit.ts';
 
@@ -315,7 +315,8 @@ describe('inside everything works', () => {
 
   test('the way to a note leads from the top', async () => {
     const { client } = await begin();
-    const url = await webUrlOf(client, await client.notes.get('deep'), 'https://t.example');
+    const { of } = createWebAddresses(client, { base: 'https://t.example' });
+    const url = await of(await client.notes.get('deep'));
     expect(url).toBe('https://t.example/#deep');
   });
 

@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { createWebAddresses, webBaseOf, webUrlOf } from '../../src/stores/trilium/web-url.ts';
+import { createWebAddresses, webBaseOf } from '../../src/stores/trilium/web-url.ts';
 import { asked, start } from './kit.ts';
 
 test('a note is shown where it stands in the tree', async () => {
   const { fake, client } = await start({
     notes: [{ id: 'aaaa', title: 'A', children: [{ id: 'bbbb', title: 'B' }] }],
   });
-  const url = async (id: string) => webUrlOf(client, await client.notes.get(id), 'https://t.example/x/');
+  const url = async (id: string) =>
+    createWebAddresses(client, { base: 'https://t.example/x/' }).of(await client.notes.get(id));
   expect(await url('bbbb')).toBe('https://t.example/x/#root/aaaa/bbbb');
   expect(await url('root')).toBe('https://t.example/x/#root');
   fake.db.addBranch('bbbb', '_options');
@@ -19,9 +20,8 @@ test('a note that leads nowhere is shown by its id', async () => {
   });
   fake.db.branches.delete('root_aaaa');
   fake.db.addBranch('aaaa', 'bbbb');
-  expect(await webUrlOf(client, await client.notes.get('bbbb'), 'https://t.example')).toBe(
-    'https://t.example/#bbbb',
-  );
+  const { of } = createWebAddresses(client, { base: 'https://t.example' });
+  expect(await of(await client.notes.get('bbbb'))).toBe('https://t.example/#bbbb');
 });
 
 test('the web address is that of the API without /etapi', () => {

@@ -5,7 +5,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TriliumClient } from './client.ts';
 import { byteKeepingMime, hasArrived, notArrived } from './stored-bytes.ts';
-import type { Attachment, CallOptions } from './wire/types.ts';
+import { PROTECTED_TITLE } from './wire/read.ts';
+import type { Attachment, CallOptions, TriliumNote } from './wire/types.ts';
 
 export interface AttachmentToAdd {
   readonly ownerId: string;
@@ -72,4 +73,27 @@ export async function scheduledForErasure(
     if (left.length === 0 || Date.now() >= deadline) return left;
     await sleep(LOOK_AGAIN_MS, undefined, { signal: options.signal });
   }
+}
+
+export async function listAttachments(
+  { notes, attachments }: Pick<TriliumClient, 'notes' | 'attachments'>,
+  noteId: string,
+  options?: CallOptions,
+): Promise<Attachment[]> {
+  const [all, owner] = await Promise.all([attachments.list(noteId, options), notes.get(noteId, options)]);
+  return all.map((attachment) => shownAttachment(attachment, owner));
+}
+
+/** The attachment as it may be shown; reads the owning note to decide. */
+export async function showAttachment(
+  { notes }: Pick<TriliumClient, 'notes'>,
+  attachment: Attachment,
+  options?: CallOptions,
+): Promise<Attachment> {
+  return shownAttachment(attachment, await notes.get(attachment.ownerId, options));
+}
+
+/** An attachment does not say that its note is protected, in which case its title is ciphertext. */
+function shownAttachment(attachment: Attachment, { isProtected }: TriliumNote): Attachment {
+  return isProtected ? { ...attachment, title: PROTECTED_TITLE } : attachment;
 }

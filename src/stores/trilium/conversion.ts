@@ -2,7 +2,7 @@
  * Converts the texts of Trilium notes. Short texts are converted at once, long ones in a worker thread, so that other
  * callers do not wait; texts that are too long are refused.
  */
-import { AppError } from '../../shared/errors.ts';
+import { AppError, isAppError } from '../../shared/errors.ts';
 import { type JobThreads, NoThreadError } from '../../shared/job-threads.ts';
 import type { Log } from '../../shared/log.ts';
 
@@ -35,7 +35,7 @@ interface ConversionOptions {
 }
 
 /** Some ten milliseconds of work. */
-export const CONVERTED_AT_ONCE = 32 * 1024;
+const CONVERTED_AT_ONCE = 32 * 1024;
 /** Without a thread: about a quarter of a second, in which no other caller is answered. */
 const AT_ONCE_WITHOUT_THREAD = 512 * 1024;
 export const LONGEST_CONVERTED = 10_000_000;
@@ -110,6 +110,26 @@ function warmUpOf(threads: JobThreads | undefined, afterMs: number): () => void 
       );
     }, afterMs).unref();
   };
+}
+
+interface NoteMarkdown {
+  readonly text: string;
+  /** Why the text is HTML. */
+  readonly problem?: AppError;
+}
+
+/** The markdown of a text note, or its HTML (valid inside markdown) when it cannot be converted. */
+export async function noteMarkdown(
+  toMarkdown: (html: string) => string | Promise<string>,
+  html: string,
+): Promise<NoteMarkdown> {
+  try {
+    return { text: await toMarkdown(html) };
+  } catch (error) {
+    // A full queue is not a property of the note: a later attempt succeeds.
+    if (!isAppError(error) || error.code === 'rate_limited') throw error;
+    return { text: html, problem: error };
+  }
 }
 
 function sizeOf(args: readonly unknown[]): number {

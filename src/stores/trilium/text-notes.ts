@@ -1,6 +1,7 @@
 /** Text notes as markdown with frontmatter, stored by Trilium as HTML and labels (see labels/). */
 import { createHash } from 'node:crypto';
 import type { TriliumClient } from './client.ts';
+import { noteMarkdown } from './conversion.ts';
 import { makeNote, undone } from './create-note.ts';
 import {
   frontmatterLabels,
@@ -10,7 +11,6 @@ import {
 } from './labels/labelled-text.ts';
 import { countChanges, labelChanges, sparingOthers, writeLabels } from './labels/write-labels.ts';
 import { linkedNotes } from './names.ts';
-import { noteMarkdown } from './note-markdown.ts';
 import type { TriliumNote } from './wire/types.ts';
 import type { ContentWriter } from './write-content.ts';
 

@@ -1,11 +1,11 @@
-/** Where people see a note: `<web address>/#root/…/<note id>`. */
+/** Addresses at which people open notes in Trilium: `<web address>/#root/…/<note id>`. */
 import { TtlCache } from '../../shared/memoize.ts';
 import type { TriliumClient } from './client.ts';
-import { type CallOptions, isSystemId, type TriliumNote } from './wire/types.ts';
+import { isSystemId, type TriliumNote } from './wire/types.ts';
 
 const MAX_HOPS = 50;
 
-/** Of Trilium itself, from the address of its API. */
+/** The web address of Trilium, from that of its API. */
 export function webBaseOf(url: string): string {
   return url
     .trim()
@@ -13,22 +13,13 @@ export function webBaseOf(url: string): string {
     .replace(/\/etapi$/, '');
 }
 
-export function webUrl(base: string, path: readonly string[]): string {
+function webUrl(base: string, path: readonly string[]): string {
   return `${base.replace(/\/+$/, '')}/#${path.join('/')}`;
-}
-
-/** By the first way up that ends at the root; the bare id where there is none. */
-export async function webUrlOf(
-  { notes }: Pick<TriliumClient, 'notes'>,
-  note: Pick<TriliumNote, 'noteId' | 'parentNoteIds'>,
-  base: string,
-  options?: CallOptions,
-): Promise<string> {
-  return addressBy(note, base, async (id) => (await notes.get(id, options)).parentNoteIds);
 }
 
 type Placed = Pick<TriliumNote, 'noteId' | 'parentNoteIds'>;
 
+/** By the first chain of parents that ends at the root; by the bare id where there is none. */
 async function addressBy(
   note: Placed,
   base: string,
@@ -47,21 +38,21 @@ async function addressBy(
 }
 
 export interface WebAddresses {
-  /** The bare id where the way up cannot be read: a note that was written is not reported as failed. */
+  /** With the bare id where the parents cannot be read, so that a note that was written is not reported as failed. */
   of(note: Placed): Promise<string>;
-  /** Looks up the way above a note while it is being written. */
+  /** Looks up the parents of a note while it is being written. */
   prepare(note: Pick<TriliumNote, 'parentNoteIds'>): void;
-  /** Tells of a note that was read anyway. */
+  /** Remembers the parents of a note that was read for another purpose. */
   learn(note: Placed): void;
-  /** It stands elsewhere now. */
+  /** Forgets the parents of a note that was moved. */
   forget(noteId: string): void;
 }
 
-/** A note above that others have moved is shown where it was: Trilium finds a note by a way that has changed, too. */
+/** An outdated chain of parents does no harm: Trilium finds the note by it all the same. */
 const PARENTS_FOR_MS = 60_000;
 const MOST_PARENTS = 5_000;
 
-/** Of the notes of one Trilium. Inside a subtree no way leads to the root, so nothing is asked for. */
+/** The addresses of the notes of one Trilium. Inside a subtree no parent leads to the root, so none is requested. */
 export function createWebAddresses(
   { notes }: Pick<TriliumClient, 'notes'>,
   { base, isSubtree = false }: { readonly base: string; readonly isSubtree?: boolean },
@@ -81,7 +72,7 @@ export function createWebAddresses(
   return {
     of: async (note) => (isSubtree ? bare(note) : find(note).catch(() => bare(note))),
     prepare: ({ parentNoteIds }) => {
-      // The note itself is not part of the way above it.
+      // Only the parents count; the note may have no id yet.
       if (!isSubtree) void find({ noteId: '', parentNoteIds }).catch(() => undefined);
     },
     learn: ({ noteId, parentNoteIds }) => {

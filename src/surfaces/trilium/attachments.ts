@@ -1,7 +1,12 @@
 import * as z from 'zod';
-import { addAttachment, fileLink, imageSource } from '../../stores/trilium/attach.ts';
+import {
+  addAttachment,
+  fileLink,
+  imageSource,
+  listAttachments,
+  showAttachment,
+} from '../../stores/trilium/attach.ts';
 import { isTextMime } from '../../stores/trilium/content-kind.ts';
-import { listAttachments, showAttachment } from '../../stores/trilium/shown-attachments.ts';
 import { assertReadableAs, decodeContent, storedOtherwise } from '../../stores/trilium/stored-bytes.ts';
 import type { Attachment } from '../../stores/trilium/wire/types.ts';
 import { defineTool } from './backend.ts';

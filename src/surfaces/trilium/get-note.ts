@@ -5,9 +5,9 @@ import type { Call, ContentBlock } from '../../mcp/tool.ts';
 import { mapConcurrently } from '../../shared/async/semaphore.ts';
 import type { AppError } from '../../shared/errors.ts';
 import { essenceOf, holdsText } from '../../stores/trilium/content-kind.ts';
+import { noteMarkdown } from '../../stores/trilium/conversion.ts';
 import { refersToAttachments } from '../../stores/trilium/empty-lists.ts';
 import { noteAndContent } from '../../stores/trilium/note-and-content.ts';
-import { noteMarkdown } from '../../stores/trilium/note-markdown.ts';
 import type { Attachment, TriliumNote } from '../../stores/trilium/wire/types.ts';
 import { defineTool, type TriliumBackend } from './backend.ts';
 import {

@@ -105,21 +105,20 @@ function readAttribute(
   return { name, value: decodeValue(html.slice(valueStart, at)), end: at };
 }
 
-/**
- * Interns common names, which makes comparisons cheap. Only short ones, because a slice keeps its whole source
- * string in memory.
- */
-const commonNames = new Map<string, string>();
-const MAX_COMMON_NAMES = 500;
-const COMMON_NAME = /^[a-z][a-z0-9-]{0,11}$/;
+/** One string for each common name, which makes comparisons cheap. */
+const COMMON_NAMES: ReadonlyMap<string, string> = new Map(
+  (
+    'a alt aside b blockquote body br class code col colgroup colspan data-note-path del div em figcaption figure h1 ' +
+    'h2 h3 h4 h5 h6 head height hr href html i id img input label li mark ol p pre rel rowspan s section span ' +
+    'spellcheck src strong style sub sup table target tbody td tfoot th thead title tr type u ul width'
+  )
+    .split(' ')
+    .map((name) => [name, name]),
+);
 
 function nameOf(html: string, start: number, end: number): string {
   const written = html.slice(start, Math.min(end, start + MAX_NAME_LENGTH));
-  const known = commonNames.get(written);
-  if (known !== undefined) return known;
-  const name = written.toLowerCase();
-  if (commonNames.size < MAX_COMMON_NAMES && COMMON_NAME.test(name)) commonNames.set(written, name);
-  return name;
+  return COMMON_NAMES.get(written) ?? written.toLowerCase();
 }
 
 function skipSpace(html: string, start: number): number {

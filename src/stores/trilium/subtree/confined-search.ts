@@ -14,7 +14,6 @@ import { type Condition, checkQuery, type Expression, type QueryShape, quoted } 
 import { EVERY_NOTE } from '../tree.ts';
 import type { SearchRequest } from '../wire/system.ts';
 import type { CallOptions, SearchAnswer, TriliumNote } from '../wire/types.ts';
-import { holdsValue } from './compare.ts';
 import { outOfReach, type Scope } from './scope.ts';
 
 type Ids = ReadonlySet<string>;
@@ -261,4 +260,39 @@ function byKeys(notes: readonly TriliumNote[], order: string): readonly TriliumN
       const key = orderKey(name);
       return key ? inOrder(sorted, key, direction?.toLowerCase() === 'desc' ? 'desc' : 'asc') : sorted;
     }, notes);
+}
+
+/** A comparison of a query, as far as it can be made without Trilium. */
+function holdsValue(value: string, operator: string, wanted: string): boolean {
+  const [mine, other] = [value.toLowerCase(), wanted.toLowerCase()];
+  switch (operator) {
+    case '=':
+      return mine === other;
+    case '!=':
+      return mine !== other;
+    case '*=*':
+      return mine.includes(other);
+    case '=*':
+      return mine.startsWith(other);
+    case '*=':
+      return mine.endsWith(other);
+    case '<':
+      return order(mine, other) < 0;
+    case '<=':
+      return order(mine, other) <= 0;
+    case '>':
+      return order(mine, other) > 0;
+    case '>=':
+      return order(mine, other) >= 0;
+    default:
+      // Patterns are left to Trilium; here they match nothing.
+      return false;
+  }
+}
+
+/** Compares numbers as numbers and everything else as text. */
+function order(a: string, b: string): number {
+  const [x, y] = [Number(a), Number(b)];
+  if (a !== '' && b !== '' && !Number.isNaN(x) && !Number.isNaN(y)) return x - y;
+  return a < b ? -1 : a > b ? 1 : 0;
 }
