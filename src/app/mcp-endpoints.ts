@@ -10,7 +10,7 @@ import type { Metrics } from '../http/metrics.ts';
 import type { RateLimits } from '../http/rate-limits.ts';
 import { createEndpoint, type McpEndpoint } from '../mcp/http/endpoint.ts';
 import { createLegacySse, type LegacySse } from '../mcp/http/legacy-sse.ts';
-import { STREAM_LIMITS } from '../mcp/http/unasked-stream.ts';
+import { STREAM_LIMITS } from '../mcp/http/notification-stream.ts';
 import { joinPrompts, joinResources, joinSurfaces, type NamedSurface } from '../mcp/join.ts';
 import type { ToolCallRecord } from '../mcp/tool.ts';
 import { AppError } from '../shared/errors.ts';

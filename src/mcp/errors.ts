@@ -10,6 +10,7 @@ export function plainResult({ message, hint }: Pick<AppError, 'message' | 'hint'
   return { content: [{ type: 'text', text }], isError: true };
 }
 
+/** For requests that are not tool calls. */
 export function problemOf(error: unknown): unknown {
   if (!isAppError(error)) return error;
   return new ProtocolError(
@@ -18,15 +19,14 @@ export function problemOf(error: unknown): unknown {
   );
 }
 
-/** What the SDK has to say about a message, without the message, which it likes to repeat: notes may be in there. */
 const LONGEST = 200;
 
+/** The SDK's description of a bad message without the message itself, which may contain notes. */
 export function protocolProblem({ name, message }: Error): string {
   return message.replace(/:?\s*[[{"][\s\S]*$/, '').slice(0, LONGEST) || name;
 }
 
-/** What is wrong with the arguments of a call, one by one: the cause of the error, for surfaces that list them. */
-
+/** The issues with the arguments of a call, as the cause of its error, for surfaces that list them. */
 export class ArgumentIssues extends Error {
   readonly tool: string;
   readonly issues: readonly z.core.$ZodIssue[];
@@ -39,7 +39,7 @@ export class ArgumentIssues extends Error {
   }
 }
 
-/** By its shape: the program is bundled in parts, and the class is another in each. */
+/** By name: the program is bundled in parts, and each has a class of its own. */
 export function argumentIssuesOf(error: { readonly cause?: unknown }): ArgumentIssues | undefined {
   const { cause } = error;
   return cause instanceof Error && cause.name === 'ArgumentIssues' ? (cause as ArgumentIssues) : undefined;

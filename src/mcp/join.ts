@@ -1,6 +1,7 @@
-/** Several notebooks behind one endpoint: each tool under its notebook's name, working on that notebook alone. */
+/** Joins the surfaces, prompts and resources of several notebooks and servers behind one endpoint. */
 import { AppError } from '../shared/errors.ts';
 import { plainResult } from './errors.ts';
+import type { Logs } from './logs.ts';
 import type { PromptDefinition, Prompts, ResourcePage, Resources } from './offers.ts';
 import type { Surface, Tool } from './tool.ts';
 import type { LimitedSurface } from './tool-list.ts';
@@ -13,11 +14,12 @@ export interface NamedSurface {
   readonly isBare?: true;
 }
 
+/** Each tool has its notebook's name in front, and works on that notebook alone. */
 export function joinSurfaces(parts: readonly NamedSurface[]): LimitedSurface<unknown> {
   const owners = new Map(
     parts.flatMap((part) => namesIn(part).map((tool) => [nameIn(part, tool), part.limited.surface])),
   );
-  /** Whose form the answer and the log line have, of a name that no tool has too. */
+  /** The surface that renders errors and log lines, also for the name of no tool. */
   const ownerOf = (tool: string): Surface<never> | undefined =>
     owners.get(tool) ??
     parts.find(({ name, isBare }) => !isBare && tool.startsWith(`${name}_`))?.limited.surface;
@@ -65,8 +67,7 @@ function instructionsOf(parts: readonly NamedSurface[]): string {
   return [...(named.length > 0 ? [lead] : []), ...each].join('\n\n');
 }
 
-/** The prompts of several behind one endpoint; a name that is taken stays with who has it. */
-
+/** The first part with a prompt of a name has that name. */
 export function joinPrompts(parts: readonly Prompts[]): Prompts {
   const firstOf = async <T>(ask: (part: Prompts) => Promise<T | undefined>): Promise<T | undefined> => {
     for (const part of parts) {
@@ -84,17 +85,11 @@ export function joinPrompts(parts: readonly Prompts[]): Prompts {
     },
     get: (request) => firstOf((part) => part.get(request)),
     complete: (request) => firstOf((part) => part.complete(request)),
-    watch(changed) {
-      const stops = parts.map((part) => part.watch(changed));
-      return () => {
-        for (const stop of stops) stop();
-      };
-    },
+    watch: (changed) => joinStops(parts.map((part) => part.watch(changed))),
   };
 }
 
-/** The resources of several behind one endpoint: each answers for the URIs that are its own. */
-
+/** Each part answers for its own URIs. */
 export function joinResources(parts: readonly Resources[]): Resources {
   const ownerOf = (uri: string): Resources => {
     const owner = parts.find((part) => part.owns(uri));
@@ -116,16 +111,11 @@ export function joinResources(parts: readonly Resources[]): Resources {
       }
       return undefined;
     },
-    watch(events) {
-      const stops = parts.map((part) => part.watch(events));
-      return () => {
-        for (const stop of stops) stop();
-      };
-    },
+    watch: (events) => joinStops(parts.map((part) => part.watch(events))),
   };
 }
 
-/** A cursor says whose page comes next, and that one's own cursor. */
+/** A cursor is the index of the part whose page comes next, and that part's own cursor. */
 async function listFrom(parts: readonly Resources[], cursor: string | undefined): Promise<ResourcePage> {
   const { 1: first = '0', 2: own = '' } = /^(\d{1,3}):(.*)$/s.exec(cursor ?? '0:') ?? [];
   if (cursor !== undefined && !/^\d{1,3}:/.test(cursor))
@@ -140,4 +130,18 @@ async function listFrom(parts: readonly Resources[], cursor: string | undefined)
     return at + 1 < parts.length ? { ...page, nextCursor: `${at + 1}:` } : page;
   }
   return { entries: [] };
+}
+
+export function joinLogs(parts: readonly Logs[]): Logs {
+  return {
+    watch: (send, caller) => joinStops(parts.map((part) => part.watch(send, caller))),
+    isQuiet: parts.every(({ isQuiet }) => isQuiet) ? true : undefined,
+  };
+}
+
+/** One function that calls all of them. */
+function joinStops(stops: readonly (() => void)[]): () => void {
+  return () => {
+    for (const stop of stops) stop();
+  };
 }

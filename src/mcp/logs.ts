@@ -1,4 +1,4 @@
-/** What a server tells its clients of itself while it works, as far as they want to hear it. */
+/** Log messages to clients (`notifications/message`), from the level they choose. */
 import type { Caller } from '../shared/principal.ts';
 
 export const LOG_LEVELS = [
@@ -21,24 +21,12 @@ export interface LogMessage {
 }
 
 export interface Logs {
-  /** Tells of what happens until the returned function is called. */
-  watch(tell: (message: LogMessage) => void, caller?: Caller): () => void;
-  /** Says nothing of sessions themselves. */
+  /** Calls `send` with every message until the returned function is called. */
+  watch(send: (message: LogMessage) => void, caller?: Caller): () => void;
+  /** No messages about sessions themselves. */
   readonly isQuiet?: true;
 }
 
 export function isLoud(level: ClientLogLevel, least: ClientLogLevel): boolean {
   return LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf(least);
-}
-
-export function joinLogs(parts: readonly Logs[]): Logs {
-  return {
-    watch(tell, caller) {
-      const stops = parts.map((part) => part.watch(tell, caller));
-      return () => {
-        for (const stop of stops) stop();
-      };
-    },
-    isQuiet: parts.every(({ isQuiet }) => isQuiet) ? true : undefined,
-  };
 }

@@ -1,13 +1,11 @@
-/** What a server offers as MCP prompts, whatever stands behind them. */
-
+/** Prompts, resources and completion of a server, whatever is behind them. */
 import type { GetPromptResult } from '@modelcontextprotocol/server';
 import type { Caller } from '../shared/principal.ts';
 import type { ClientRequest, Questions } from './request.ts';
 
-/** What a client may ask for while somebody still types an argument. */
-
+/** A request to complete an argument while a person types it. */
 export interface CompletionRequest extends ClientRequest {
-  /** Of a prompt its name, of a template of resources its URI template. */
+  /** The name of a prompt, or the URI template of a resource template. */
   readonly of: string;
   readonly argument: string;
   readonly value: string;
@@ -18,7 +16,7 @@ export interface CompletionRequest extends ClientRequest {
 export interface Completion {
   /** At most 100. */
   readonly values: readonly string[];
-  /** Counts those not returned too; undefined when nobody knows. */
+  /** Counts those not returned too; undefined when it is not known. */
   readonly total?: number;
   readonly hasMore?: boolean;
 }
@@ -26,7 +24,7 @@ export interface Completion {
 /** Undefined when nothing of that name has such an argument. */
 export type Complete = (request: CompletionRequest) => Promise<Completion | undefined>;
 
-/** As it is listed. */
+/** An entry of `prompts/list`. */
 export interface PromptDefinition {
   readonly [key: string]: unknown;
   readonly name: string;
@@ -45,13 +43,11 @@ export interface Prompts {
   /** Undefined when no such prompt is offered. */
   get(request: PromptRequest): Promise<GetPromptResult | Questions | undefined>;
   readonly complete: Complete;
-  /** Tells of another list until the returned function is called. */
+  /** Calls `changed` when the list has changed, until the returned function is called. */
   watch(changed: () => void): () => void;
 }
 
-/** What a server offers as MCP resources, whatever stands behind them. */
-
-/** As it is listed. */
+/** An entry of `resources/list`. */
 export interface ResourceEntry {
   readonly [key: string]: unknown;
   readonly uri: string;
@@ -59,7 +55,7 @@ export interface ResourceEntry {
   readonly mimeType?: string;
 }
 
-/** As it is listed. */
+/** An entry of `resources/templates/list`. */
 export interface ResourceTemplate {
   readonly [key: string]: unknown;
   readonly uriTemplate: string;
@@ -83,7 +79,7 @@ export interface ResourceEvents {
 }
 
 export interface Resources {
-  /** Nobody can subscribe to one of them. */
+  /** Subscriptions are not supported. */
   readonly isUnwatched?: true;
   list(cursor: string | undefined): Promise<ResourcePage>;
   templates(): Promise<readonly ResourceTemplate[]>;
@@ -91,15 +87,15 @@ export interface Resources {
   owns(uri: string): boolean;
   /** Throws `not_found`. */
   read(uri: string, request: ClientRequest): Promise<readonly ResourceContent[] | Questions>;
-  /** One spelling for all spellings of a URI; those of changes have it. */
+  /** One spelling for all spellings of a URI, as in the events of `watch`. */
   canonical(uri: string): string;
-  /** Of the variables of templates. */
+  /** Completes the variables of templates. */
   readonly complete: Complete;
   /**
-   * Somebody wants to hear of one. For those that have to be asked for elsewhere first; `watch` tells of it. Returns
-   * how to end that. Throws `not_found`.
+   * For resources whose changes have to be subscribed to elsewhere before `watch` reports them. Returns a function that
+   * ends the subscription. Throws `not_found`.
    */
   subscribe?(uri: string, caller: Caller): Promise<() => void>;
-  /** Tells of changes until the returned function is called. */
+  /** Reports changes until the returned function is called. */
   watch(events: ResourceEvents): () => void;
 }

@@ -33,7 +33,7 @@ const MAX_NESTING = 64;
 export interface ToolParts<Backend> extends Caller {
   readonly limited: LimitedSurface<Backend>;
   readonly backend: Backend;
-  /** Further tools, which come and go. */
+  /** Tools of governed servers. */
   readonly live?: LiveTools;
   readonly log: Log;
   /** Called with every tool call when it is over. */
@@ -167,7 +167,7 @@ function writeLine(log: Log, line: AuditLine | undefined): void {
   if (line) log(line.level, line.message, line.fields);
 }
 
-/** Which note a call is about, as far as its arguments say. */
+/** The note that a call names in its arguments. */
 function subjectOf(args: ToolRequest['args']): string | undefined {
   const { path, oldPath } = args;
   const named = typeof path === 'string' ? path : oldPath;
@@ -256,7 +256,7 @@ function unusableIssue(problem: string): z.core.$ZodIssue {
   return { code: 'custom', path, message: problem.slice(colon + 2), input: undefined };
 }
 
-/** What schemas would let pass or drop in silence, and no file or object can hold. */
+/** Values that schemas would accept or drop in silence, and that no file or object can hold. */
 function findUnusable(value: unknown, path: readonly string[]): string | undefined {
   if (path.length > MAX_NESTING) return `${path[0]}: nested more than ${MAX_NESTING} levels deep`;
   if (typeof value === 'string') {

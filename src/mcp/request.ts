@@ -1,4 +1,4 @@
-/** A request of a client, beside what it says. */
+/** The context of a client's request: the caller, progress, log messages, and requests back to the client. */
 import {
   CLIENT_CAPABILITIES_META_KEY,
   type ClientCapabilities,
@@ -25,38 +25,35 @@ export interface Progress {
 
 export interface ClientRequest extends Caller {
   readonly signal: AbortSignal;
-  /** What the client can be asked meanwhile. */
+  /** Requests that can be made of the client meanwhile. */
   readonly client?: ClientRequests;
-  /** The request was answered with questions before; this is what the client says to them. */
+  /** The client's responses, where the request was answered with questions before. */
   readonly round?: RequestRound;
-  /** Tells a client that asked for it how far the request is. */
+  /** Reports progress to a client that asked for it. */
   readonly onProgress?: (progress: Progress) => void;
-  /** Tells the client, if it wants to hear it, what happens meanwhile. */
+  /** Sends a log message to a client that wants them. */
   readonly onLog?: (message: LogMessage) => void;
-  /** From where on it wants to hear it. */
+  /** The least level that the client wants. */
   readonly logLevel?: ClientLogLevel;
 }
 
 interface RequestRound {
   readonly responses?: InputResponses;
-  /** As the client gave it back: it could have been changed. */
+  /** As the client returned it: it may have been tampered with. */
   readonly state?: string;
 }
 
-/** What has to be asked of the client before there is an answer. In the era of sessions the SDK asks it. */
+/** An answer that asks the client for input (`input_required`). In the era of sessions the SDK makes requests of it. */
 export type Questions = InputRequiredResult;
 
-/** What clients of 2026-07-28 say of themselves with each request. */
-
-function saidWith({ mcpReq }: ServerContext, key: string): unknown {
+/** A value of the envelope that clients of 2026-07-28 send with each request. */
+function inEnvelope({ mcpReq }: ServerContext, key: string): unknown {
   return (mcpReq.envelope as Readonly<Record<string, unknown>> | undefined)?.[key];
 }
 
-/** From a request on a protocol server to what is handed on with it. */
-
 export interface ClientRequestParts {
   readonly caller: Caller;
-  /** What the client of a session chose last; undefined where nothing is told. */
+  /** The level that the client of a session chose last; undefined where there are no log messages. */
   readonly level?: () => ClientLogLevel;
 }
 
@@ -90,14 +87,14 @@ function roundOf({ mcpReq }: ServerContext): Pick<ClientRequest, 'round'> {
   };
 }
 
-/** Clients of 2026-07-28 say with each request what they want to hear, or that they want to hear nothing. */
+/** Clients of 2026-07-28 send the level with each request; without one they want no messages. */
 function levelOf(
   server: Server,
   context: ServerContext,
   level: () => ClientLogLevel,
 ): ClientLogLevel | undefined {
   if (server.getNegotiatedProtocolVersion() !== '2026-07-28') return level();
-  return saidWith(context, LOG_LEVEL_META_KEY) as ClientLogLevel | undefined;
+  return inEnvelope(context, LOG_LEVEL_META_KEY) as ClientLogLevel | undefined;
 }
 
 function logOver(notify: Notify, least: ClientLogLevel) {
@@ -108,7 +105,7 @@ function logOver(notify: Notify, least: ClientLogLevel) {
   };
 }
 
-/** Progress goes forward only, as the protocol wants it; a client that is gone does not want it at all. */
+/** The protocol demands that progress only increases. */
 function progressOver(notify: Notify, progressToken: string | number) {
   let last = -1;
   return ({ progress, total, message }: Progress) => {
@@ -124,21 +121,19 @@ function progressOver(notify: Notify, progressToken: string | number) {
   };
 }
 
-/** What can be asked of the client while it waits for the answer to a call: only what it said it can do. */
-
-/** People take their time. */
+/** Time for a person to answer. */
 const PATIENCE_MS = 600_000;
 
+/** Requests to the client while it waits for an answer: only those that its capabilities allow. */
 export interface ClientRequests {
-  /** What it can be asked at all, in whatever way. */
   readonly can?: ClientAbilities;
-  /** Only by an answer that is a question (2026-07-28). */
+  /** Only by an answer with questions (2026-07-28). */
   readonly isAskedByAnswer?: true;
   readonly sample?: (
     params: CreateMessageRequest['params'],
     signal?: AbortSignal,
   ) => Promise<CreateMessageResult>;
-  /** What comes back is of the right shape; whether it fits the form is for who asked. */
+  /** The result has the right shape; that it fits the form is for the caller to check. */
   readonly elicit?: (params: ElicitRequest['params'], signal?: AbortSignal) => Promise<ElicitResult>;
 }
 
@@ -149,13 +144,13 @@ export interface ClientAbilities {
   readonly roots: boolean;
 }
 
-/** Clients of 2026-07-28 are asked by the answer alone. */
 function clientRequests(server: Server, context: ServerContext): ClientRequests {
   const { mcpReq } = context;
   if (server.getNegotiatedProtocolVersion() === '2026-07-28') {
-    // They say with each request what they can do.
-    const said = saidWith(context, CLIENT_CAPABILITIES_META_KEY);
-    return said ? { can: abilitiesOf(said as ClientCapabilities), isAskedByAnswer: true } : {};
+    const capabilities = inEnvelope(context, CLIENT_CAPABILITIES_META_KEY);
+    return capabilities
+      ? { can: abilitiesOf(capabilities as ClientCapabilities), isAskedByAnswer: true }
+      : {};
   }
   const capabilities = server.getClientCapabilities();
   if (!capabilities) return {};
@@ -176,7 +171,7 @@ function clientRequests(server: Server, context: ServerContext): ClientRequests 
   };
 }
 
-/** Who says nothing of forms and pages means forms. */
+/** Elicitation without further detail means forms. */
 function abilitiesOf({ elicitation, sampling, roots }: ClientCapabilities): ClientAbilities {
   const url = elicitation?.url !== undefined;
   return {
@@ -187,13 +182,12 @@ function abilitiesOf({ elicitation, sampling, roots }: ClientCapabilities): Clie
   };
 }
 
-/**
- * The ids of requests of one connection that have no answer yet. A second request with the id of one that is still
- * running cannot be told from it: its answer would be lost, and its client would wait for ever. So it is refused.
- */
-
 const INVALID_REQUEST = -32_600;
 
+/**
+ * The ids of one connection's requests that have no answer yet. A second request with such an id is refused: the two
+ * answers could not be told apart, and the client would wait for ever.
+ */
 export class RunningRequests {
   readonly #ids = new Set<RequestId>();
 
@@ -212,7 +206,7 @@ export class RunningRequests {
     this.#ids.delete(id as RequestId);
   }
 
-  /** What a client gives up gets no answer. */
+  /** A cancelled request gets no answer. */
   hear(message: JSONRPCMessage): void {
     if ('method' in message && message.method === 'notifications/cancelled')
       this.end((message.params as { requestId?: unknown } | undefined)?.requestId);

@@ -1,4 +1,4 @@
-/** Stands in for the SDK's platform file in the bundle: the same exports without the JSON Schema validator nobody asks for. */
+/** Replaces the SDK's platform file in the bundle: its exports without the JSON Schema validator, which is not used. */
 class DefaultJsonSchemaValidator {
   getValidator(): never {
     throw new Error('No JSON Schema validator is bundled');

@@ -1,4 +1,4 @@
-/** Puts prompts on a protocol server. */
+/** Request handlers of a protocol server for prompts, resources, completion and log messages. */
 import {
   ProtocolError,
   ProtocolErrorCode,
@@ -13,6 +13,20 @@ import { problemOf } from './errors.ts';
 import { type ClientLogLevel, isLoud, type LogMessage, type Logs } from './logs.ts';
 import type { Complete, Prompts, ResourceContent, Resources } from './offers.ts';
 import { type ClientRequestParts, clientRequestOf } from './request.ts';
+
+/** Runs `stop` when the connection is closed, before the handlers that are there already. */
+export function onClose(server: Server, stop: () => void): void {
+  const before = server.onclose;
+  server.onclose = () => {
+    stop();
+    before?.();
+  };
+}
+
+/** A notification that cannot be sent is no reason to fail. */
+export function sendQuietly(sent: Promise<void>, log: Log): void {
+  sent.catch((error: unknown) => log('debug', 'notification not sent', { error: String(error) }));
+}
 
 export function servePrompts(server: Server, prompts: Prompts, parts: ClientRequestParts): void {
   server.setRequestHandler('prompts/list', async () => ({ prompts: [...(await prompts.list())] }));
@@ -37,17 +51,15 @@ async function refuse(name: string, prompts: Prompts): Promise<never> {
   );
 }
 
-/** Puts resources on a protocol server: listing, reading, subscriptions, for both eras. */
-
 const MAX_SUBSCRIPTIONS = 1_000;
 
 interface Subscription {
-  /** The URI the client gave, which is the one it expects to hear of. */
+  /** The URI as the client wrote it, which it expects in notifications. */
   readonly given: string;
   readonly stop: () => void;
 }
 
-/** `announces` when the server lives long enough to tell of changes itself. */
+/** `announces` when the server lives long enough to send notifications itself. */
 export function serveResources(
   server: Server,
   resources: Resources,
@@ -81,23 +93,19 @@ export function serveResources(
 
   if (!resources.isUnwatched) serveSubscriptions(server, resources, { subscribed, caller: parts.caller });
   if (!announces) return;
-  const quietly = (sent: Promise<void>) =>
-    void sent.catch((error: unknown) => log('debug', 'notification not sent', { error: String(error) }));
   const isModern = () => server.getNegotiatedProtocolVersion() === '2026-07-28';
   const stop = resources.watch({
     // A modern client names its resources when it listens; the connection filters for it.
     updated: (uri) => {
       const given = subscribed.get(uri)?.given ?? (isModern() ? uri : undefined);
-      if (given !== undefined) quietly(server.sendResourceUpdated({ uri: given }));
+      if (given !== undefined) sendQuietly(server.sendResourceUpdated({ uri: given }), log);
     },
-    listChanged: () => quietly(server.sendResourceListChanged()),
+    listChanged: () => sendQuietly(server.sendResourceListChanged(), log),
   });
-  const before = server.onclose;
-  server.onclose = () => {
+  onClose(server, () => {
     stop();
     for (const one of subscribed.values()) one.stop();
-    before?.();
-  };
+  });
 }
 
 interface SubscriptionChange {
@@ -145,8 +153,6 @@ function aboutResource(error: unknown, uri: string): unknown {
   return isAppError(error, 'not_found') ? new ResourceNotFoundError(uri, error.message) : problemOf(error);
 }
 
-/** Puts the completion of arguments on a protocol server. */
-
 interface Completers {
   readonly prompt?: Complete;
   readonly resource?: Complete;
@@ -178,44 +184,34 @@ function unknownArgument(of: string, name: string): ProtocolError {
   );
 }
 
-/** Puts messages to the client on the protocol server of a session, from the level the client chose. */
-
+/** The logger of messages about the session itself. */
 const SESSION = 'session';
 
-/** `announces` when the server lives long enough to tell of anything. Returns what the client chose. */
+/** `announces` when the server lives long enough to send messages. Returns a function that reads the client's level. */
 export function serveLogging(
   server: Server,
   logs: Logs,
   { announces, log, caller }: { announces: boolean; log: Log; caller: Caller },
 ): () => ClientLogLevel {
   let least: ClientLogLevel = 'debug';
-  const tell = ({ level, logger, data }: LogMessage) => {
+  const send = ({ level, logger, data }: LogMessage) => {
     if (!isLoud(level, least)) return;
-    server
-      .notification({
-        method: 'notifications/message',
-        params: { level, logger, data },
-      })
-      .catch((error: unknown) => log('debug', 'notification not sent', { error: String(error) }));
+    const params = { level, logger, data };
+    sendQuietly(server.notification({ method: 'notifications/message', params }), log);
   };
   server.setRequestHandler('logging/setLevel', async ({ params: { level } }) => {
     least = level;
-    // After the answer: a client hears that its choice holds when it knows that it was taken.
+    // After the answer, which the client expects first.
     if (announces && !logs.isQuiet)
-      setImmediate(tell, { level, logger: SESSION, data: { event: 'level_changed', level } });
+      setImmediate(send, { level, logger: SESSION, data: { event: 'level_changed', level } });
     return {};
   });
   if (!announces) return () => least;
   server.oninitialized = () => {
     if (logs.isQuiet) return;
     const protocolVersion = server.getNegotiatedProtocolVersion();
-    tell({ level: 'info', logger: SESSION, data: { event: 'session_ready', protocolVersion } });
+    send({ level: 'info', logger: SESSION, data: { event: 'session_ready', protocolVersion } });
   };
-  const stop = logs.watch(tell, caller);
-  const before = server.onclose;
-  server.onclose = () => {
-    stop();
-    before?.();
-  };
+  onClose(server, logs.watch(send, caller));
   return () => least;
 }

@@ -1,6 +1,6 @@
 /**
  * Builds the protocol server of one connection from a surface and its backend. Cheap: everything heavy is
- * rendered once and shared. Tools that are filtered out are not listed, and say why when called all the same.
+ * rendered once and shared. Tools that are filtered out are not listed, and calls of them get the reason.
  */
 import { type CallToolResult, Server } from '@modelcontextprotocol/server';
 import { callerOf } from '../shared/principal.ts';
@@ -8,7 +8,14 @@ import type { Logs } from './logs.ts';
 import type { Prompts, Resources } from './offers.ts';
 import { callTool, listTools, type ToolParts } from './pipeline.ts';
 import { type ClientRequestParts, clientRequestOf, type Questions } from './request.ts';
-import { serveCompletion, serveLogging, servePrompts, serveResources } from './serve-offers.ts';
+import {
+  onClose,
+  sendQuietly,
+  serveCompletion,
+  serveLogging,
+  servePrompts,
+  serveResources,
+} from './serve-offers.ts';
 
 export interface ServerParts<Backend> extends ToolParts<Backend> {
   readonly resources?: Resources;
@@ -20,7 +27,7 @@ export interface ServerParts<Backend> extends ToolParts<Backend> {
 }
 
 const LIST_TTL_MS = 3_600_000;
-/** Whoever keeps a list that may change asks again. */
+/** A list that may change must not be cached. */
 const LIVE_LIST_TTL_MS = 0;
 
 export function createServer<Backend>(parts: ServerParts<Backend>): Server {
@@ -60,17 +67,11 @@ export function createServer<Backend>(parts: ServerParts<Backend>): Server {
   if (prompts) servePrompts(server, prompts, about);
   if (resources || prompts)
     serveCompletion(server, { prompt: prompts?.complete, resource: resources?.complete }, caller);
-  /** Until the connection is closed. */
-  const announce = (watched: Pick<Prompts, 'watch'>, send: () => Promise<void>) => {
-    const stop = watched.watch(() => {
-      send().catch((error: unknown) => log('debug', 'notification not sent', { error: String(error) }));
-    });
-    const before = server.onclose;
-    server.onclose = () => {
-      stop();
-      before?.();
-    };
-  };
+  const announce = (watched: Pick<Prompts, 'watch'>, send: () => Promise<void>) =>
+    onClose(
+      server,
+      watched.watch(() => sendQuietly(send(), log)),
+    );
   if (live && announces) announce(live, () => server.sendToolListChanged());
   if (prompts && announces) announce(prompts, () => server.sendPromptListChanged());
   return server;

@@ -1,22 +1,20 @@
 /**
- * One JSON-RPC message per line on stdin and stdout. Beyond the SDK's own transport it survives what
- * clients really send: a line that is not JSON is answered as such, a line over the limit is skipped and
- * answered, and requests still running when stdin ends are answered before the process leaves.
+ * One JSON-RPC message per line on stdin and stdout. Beyond the SDK's own transport it survives what clients really send:
+ * a line that is not JSON or too long is answered with an error, and requests that still run when stdin ends are answered
+ * before the process ends.
  */
-
 import type { Readable, Writable } from 'node:stream';
 import type { JSONRPCMessage, Server, Transport } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Log } from '../shared/log.ts';
 import { protocolProblem } from './errors.ts';
-import { listenedUris } from './listened-uris.ts';
 import type { Resources } from './offers.ts';
 import { RunningRequests, repeatedId } from './request.ts';
+import { listenedUris, subscribeForListener } from './subscriptions.ts';
 
-/** Resources that a client of 2026-07-28 listens for on its one line, until it says that it does not any more. */
-
+/** The resources that a client of 2026-07-28 listens for, until it cancels the request. */
 interface StdioSubscriptions {
-  /** Looks at what the client says. */
+  /** Reads a message of the client. */
   hear(message: JSONRPCMessage): void;
   close(): void;
 }
@@ -24,25 +22,17 @@ interface StdioSubscriptions {
 const MAX_LISTENING = 100;
 
 function stdioSubscriptions(resources: Resources, log: Log): StdioSubscriptions {
-  const listening = new Map<unknown, Promise<(() => void) | undefined>[]>();
+  const listening = new Map<unknown, Promise<() => void>>();
   const stop = (id: unknown) => {
-    for (const one of listening.get(id) ?? []) void one.then((end) => end?.());
+    void listening.get(id)?.then((end) => end());
     listening.delete(id);
   };
   return {
     hear(message) {
       if (!('method' in message)) return;
       if (message.method === 'notifications/cancelled') return stop(message.params?.requestId);
-      const uris = listenedUris(message);
-      if (uris.length === 0 || !('id' in message) || listening.size >= MAX_LISTENING) return;
-      const subscribed = uris.map(async (uri) =>
-        // The list may be of some that are not there: nothing will be heard of them.
-        resources.subscribe?.(uri, {}).catch((error: unknown) => {
-          log('debug', 'not subscribed', { error: String(error) });
-          return undefined;
-        }),
-      );
-      listening.set(message.id, subscribed);
+      if (!('id' in message) || listenedUris(message).length === 0 || listening.size >= MAX_LISTENING) return;
+      listening.set(message.id, subscribeForListener(message, { resources, caller: {}, log }));
     },
     close() {
       for (const id of [...listening.keys()]) stop(id);
@@ -50,7 +40,7 @@ function stdioSubscriptions(resources: Resources, log: Log): StdioSubscriptions 
   };
 }
 
-/** A note of the largest size, escaped as JSON, fits. */
+/** Room for the largest note, escaped as JSON. */
 const MAX_LINE_BYTES = 160 * 1024 * 1024;
 const DRAIN_MS = 10_000;
 const PARSE_ERROR = -32700;
@@ -63,7 +53,6 @@ interface StdioStreams {
 
 interface StdioOptions {
   readonly log: Log;
-  /** Those that clients may listen for. */
   readonly resources?: Resources | undefined;
   readonly streams?: StdioStreams;
 }
@@ -95,7 +84,7 @@ class LineTransport implements Transport {
   readonly #stdin: Readable;
   readonly #stdout: Writable;
   readonly #log: Log;
-  readonly #onHeard: (message: JSONRPCMessage) => void;
+  readonly #onReceived: (message: JSONRPCMessage) => void;
   readonly #unanswered = new RunningRequests();
   #chunks: Buffer[] = [];
   #length = 0;
@@ -103,8 +92,8 @@ class LineTransport implements Transport {
   #ended = false;
   #closed = false;
 
-  constructor({ stdin, stdout }: StdioStreams, log: Log, onHeard: (message: JSONRPCMessage) => void) {
-    this.#onHeard = onHeard;
+  constructor({ stdin, stdout }: StdioStreams, log: Log, onReceived: (message: JSONRPCMessage) => void) {
+    this.#onReceived = onReceived;
     this.#stdin = stdin;
     this.#stdout = stdout;
     this.#log = log;
@@ -182,7 +171,7 @@ class LineTransport implements Transport {
       }
       if ('method' in message && message.method === 'notifications/cancelled')
         this.#cancelled(message.params);
-      this.#onHeard(message);
+      this.#onReceived(message);
       this.onmessage?.(message);
     }
   }

@@ -1,4 +1,4 @@
-/** What `tools/list` shows, rendered once per surface and not before somebody asks. */
+/** The definitions of `tools/list`, rendered at the first request and cached. */
 import * as z from 'zod';
 import type { Effect, Surface, Tool } from './tool.ts';
 
@@ -58,7 +58,7 @@ function jsonSchemaOf(schema: z.ZodObject, io: 'input' | 'output'): ToolDefiniti
   return { ...json, type: 'object' };
 }
 
-/** Bounds and empty schemas that say nothing cost every session bytes. */
+/** Bounds and empty schemas without a meaning cost every session bytes. */
 function dropNoise(schema: Record<string, unknown>): void {
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;

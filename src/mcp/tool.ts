@@ -32,14 +32,14 @@ export interface ToolCallRecord {
   readonly line?: AuditLine;
 }
 
-/** A line for the operator's log; never what notes say. */
+/** A line for the operator's log, without the content of notes. */
 export interface AuditLine {
   readonly level: LogLevel;
   readonly message: string;
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** What a surface may log in a form of its own. */
+/** An event that a surface may log in a form of its own. */
 export type ToolEvent = Caller &
   (
     | { readonly type: 'listed'; readonly count: number }
@@ -77,7 +77,7 @@ export interface Output {
   readonly blocks?: readonly ContentBlock[];
   /** All blocks of the answer, where the first one is not text. */
   readonly content?: readonly ContentBlock[];
-  /** What the operator's log says of a change beside the tool and the note; never what was written. */
+  /** Fields of the log line about a change beside the tool and the note, without the content. */
   readonly facts?: CallFacts;
 }
 
@@ -137,7 +137,7 @@ export interface CallResult {
   isError?: boolean;
 }
 
-/** As it is listed. */
+/** An entry of `tools/list`. */
 export interface LiveDefinition {
   readonly [key: string]: unknown;
   readonly name: string;
@@ -149,7 +149,7 @@ export interface ToolRequest extends ClientRequest {
   readonly args: Readonly<Record<string, unknown>>;
 }
 
-/** Tools that come and go while they are served: a list that is a function of now, and calls that are passed on. */
+/** Tools that come and go while they are served, such as those of governed servers. */
 export interface LiveTools {
   /** For the model, once, at the start. */
   readonly instructions: string;

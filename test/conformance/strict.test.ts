@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import * as z from 'zod';
-import { STREAM_LIMITS, type StreamLimits } from '../../src/mcp/http/unasked-stream.ts';
+import { STREAM_LIMITS, type StreamLimits } from '../../src/mcp/http/notification-stream.ts';
 import type { LogMessage, Logs } from '../../src/mcp/logs.ts';
 import { createServer } from '../../src/mcp/server.ts';
 import { defineToolFor, type Surface } from '../../src/mcp/tool.ts';

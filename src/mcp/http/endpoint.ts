@@ -1,6 +1,6 @@
 /**
  * The one MCP endpoint over HTTP, for clients of both eras: those of 2026-07-28, where every request stands
- * alone, and older ones with their sessions. Who calls has been found out before; so has the body.
+ * alone, and older ones with their sessions. The caller is authenticated and the body parsed before.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
@@ -13,21 +13,21 @@ import {
 import type { Log } from '../../shared/log.ts';
 import type { Principal } from '../../shared/principal.ts';
 import { protocolProblem } from '../errors.ts';
-import { listenedUris } from '../listened-uris.ts';
 import type { Prompts, Resources } from '../offers.ts';
+import { subscribeForListener } from '../subscriptions.ts';
 import type { LiveTools } from '../tool.ts';
 import { type Place, placeToFree } from './fair-share.ts';
+import type { StreamLimits } from './notification-stream.ts';
 import { paramHeaderProblem } from './param-headers.ts';
 import { answerError, type Refuse } from './refusals.ts';
 import { type SessionLimits, Sessions, type SessionWatch } from './sessions.ts';
-import { answeredAtDoor } from './strict.ts';
-import type { StreamLimits } from './unasked-stream.ts';
+import { answeredBeforeSession } from './strict.ts';
 import { serveThrough } from './web-bridge.ts';
 
 const MODERN = '2026-07-28';
 const UNSUPPORTED_VERSION = -32022;
 const HEADER_MISMATCH = -32020;
-/** What the SDK answers when there is no room for one who listens. */
+/** The code of the SDK where there is no room for another listener. */
 const INTERNAL_ERROR = -32603;
 
 export interface EndpointOptions<Caller extends Principal = Principal> {
@@ -37,13 +37,13 @@ export interface EndpointOptions<Caller extends Principal = Principal> {
   readonly prompts?: Prompts;
   readonly live?: LiveTools;
   readonly limits: SessionLimits & { readonly subscriptions: number };
-  /** The only version that is spoken; all, unless said. */
+  /** The only protocol version. Default: all. */
   readonly protocol?: string;
-  /** Speaks 2025-11-25 alone, to the letter; what is told unasked is kept within these limits. */
+  /** Speaks 2025-11-25 alone, to the letter, with these limits for notification streams. */
   readonly strict?: StreamLimits;
   readonly log: Log;
   readonly watch?: SessionWatch<Caller>;
-  /** How sessions that are missing or too many are spoken of. */
+  /** Answers where a session is missing, or one too many. */
   readonly refuse?: Refuse;
 }
 
@@ -76,7 +76,7 @@ export function createEndpoint<Caller extends Principal = Principal>(
     },
     {
       legacy: 'reject',
-      // One that was ended to make room counts there until its connection is closed.
+      // A listener that was ended to make room counts in the SDK until its connection is closed.
       maxSubscriptions: 2 * limits.subscriptions,
       onerror: (error) => log('debug', 'protocol', { error: protocolProblem(error) }),
     },
@@ -113,7 +113,7 @@ export function createEndpoint<Caller extends Principal = Principal>(
       return answerError(response, 200, INTERNAL_ERROR, 'Subscription limit reached', {
         id: (body as OpeningMessage).id ?? null,
       });
-    if (resources?.subscribe) await subscribeFor(response, { resources, caller, body, log });
+    if (resources?.subscribe) await subscribeUntilClosed(response, { resources, caller, body, log });
     await serveThrough(modern.fetch, { request, response }, auth, body);
   };
 
@@ -123,7 +123,8 @@ export function createEndpoint<Caller extends Principal = Principal>(
     },
     async handle(request, response, caller, body) {
       if (strict) {
-        if (!answeredAtDoor(request, response, body)) await sessions.handle(request, response, caller, body);
+        if (!answeredBeforeSession(request, response, body))
+          await sessions.handle(request, response, caller, body);
         return;
       }
       const inbound = classifyInboundRequest(inboundOf(request, body));
@@ -145,7 +146,7 @@ interface OpenListen extends Place {
   readonly response: ServerResponse;
 }
 
-/** Who listens for changes, each with a stream of its own that is open for as long as they like. */
+/** Bounds the streams of `subscriptions/listen`, which are open for as long as their clients like. */
 function createListens(most: number): { enter(response: ServerResponse, owner: string): boolean } {
   const open = new Set<OpenListen>();
   return {
@@ -169,7 +170,7 @@ function isListen(body: unknown): boolean {
   return (body as OpeningMessage | null | undefined)?.method === 'subscriptions/listen';
 }
 
-/** The SDK looks at this for its own kind of server only. */
+/** The SDK checks these headers only for tools that are registered with its own server class. */
 async function headerProblem(
   live: LiveTools,
   { headers }: IncomingMessage,
@@ -189,22 +190,11 @@ interface SubscriptionStream {
   readonly log: Log;
 }
 
-/** Clients of 2026-07-28 name what they want to hear of when they listen, for as long as they do. */
-async function subscribeFor(
+async function subscribeUntilClosed(
   response: ServerResponse,
   { resources, caller, body, log }: SubscriptionStream,
 ): Promise<void> {
-  const stops = await Promise.all(
-    listenedUris(body).map((uri) =>
-      // The list may be of some that are not there: nothing will be heard of them.
-      resources.subscribe?.(uri, { principal: caller }).catch((error: unknown) => {
-        log('debug', 'not subscribed', { error: String(error) });
-      }),
-    ),
-  );
-  const stop = () => {
-    for (const one of stops) one?.();
-  };
+  const stop = await subscribeForListener(body, { resources, caller: { principal: caller }, log });
   if (response.destroyed) stop();
   else response.once('close', stop);
 }
@@ -214,7 +204,7 @@ export function isOfSessions(request: IncomingMessage, body: unknown): boolean {
   return classifyInboundRequest(inboundOf(request, body)).kind === 'legacy';
 }
 
-/** What the SDK hands through to the server of a request; what it means is looked up, not read from it. */
+/** Only identifies the caller's entry: the server of a request gets the caller from there. */
 function authInfoOf({ id, clientId, scopes, expiresAt }: Principal): AuthInfo {
   return {
     token: '',
@@ -241,7 +231,7 @@ function inboundOf({ method, headers }: IncomingMessage, body: unknown) {
   };
 }
 
-/** Why a request is not in the one version that is spoken; undefined when it is, or does not say. */
+/** The refusal of a request in another version than the only one; undefined also where the request names none. */
 function pinnedRefusal(
   protocol: string,
   inbound: InboundClassificationOutcome,

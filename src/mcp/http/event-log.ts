@@ -1,18 +1,17 @@
 /**
- * What sessions were told lately, so that a client whose stream broke can ask for the rest. All logs share one
- * budget of bytes; when it is used up, the oldest events of the caller who has most of it go. Who comes back too
- * late is told to begin anew.
+ * The latest events of sessions, so that a client whose stream broke can ask for the rest. All logs share one budget of
+ * bytes; when it is used up, the oldest events of the caller who holds most of it are evicted. A client that comes back
+ * too late has to begin anew.
  */
-
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { EventStore, JSONRPCMessage } from '@modelcontextprotocol/server';
 
 const MOST_EVENTS_PER_SESSION = 200;
-/** What the SDK stores for an event without data. */
+/** The SDK stores this for an event without data. */
 const NOTHING = {} as JSONRPCMessage;
 
 interface LoggedEvent {
-  /** Over all sessions. */
+  /** A sequence number over all sessions. */
   readonly order: number;
   /** As clients see it. */
   readonly id: string;
@@ -20,22 +19,21 @@ interface LoggedEvent {
   /** The caller it was for. */
   readonly owner: string;
   readonly bytes: number;
-  /** Undefined when it has been dropped. */
+  /** Undefined once it is evicted. */
   message: JSONRPCMessage | undefined;
 }
 
 export interface EventLog extends EventStore {
-  /** The id of an event that says nothing, to go on from. */
+  /** Stores an event without data, from which a stream can be resumed, and returns its id. */
   prime(stream: string): string;
-  /** The session is over. */
   clear(): void;
 }
 
-/** What one caller's sessions were told, oldest first. */
+/** The events of one caller's sessions, oldest first. */
 interface OwnerEvents {
   bytes: number;
   queue: LoggedEvent[];
-  /** Before this one all have been dropped. */
+  /** Index of the first that may not have been evicted. */
   first: number;
   kept: number;
 }
@@ -50,7 +48,7 @@ export class EventLogs {
     this.#budget = budgetBytes;
   }
 
-  /** With `named`, ids say which stream of the session they are of: `p2.0`, `p2.1`. `owner` is the caller it is for. */
+  /** With `named`, ids contain the stream's number: `p2.0`, `p2.1`. `owner` is the caller of the session. */
   open({ named = false, owner = '' }: { named?: boolean; owner?: string } = {}): EventLog {
     let events: LoggedEvent[] = [];
     let streams = 0;
@@ -122,7 +120,7 @@ export class EventLogs {
     if (events.kept === 0) this.#owners.delete(event.owner);
   }
 
-  /** Forgets what was dropped, now and then. It may be anywhere: a quiet session keeps its old events. */
+  /** Compacts the queue now and then. Evicted events may be anywhere in it: a quiet session keeps its old ones. */
   #shorten(events: OwnerEvents): void {
     if (events.queue.length < 1_000 || events.kept > events.queue.length / 2) return;
     events.queue = events.queue.filter(({ message }) => message !== undefined);
@@ -130,22 +128,20 @@ export class EventLogs {
   }
 }
 
-/** It was there to go on from; sent again, it would be a message that is none. */
+/** Events without data are not replayed: they are not messages. */
 function isPrimer(message: JSONRPCMessage): boolean {
   return !('jsonrpc' in message);
 }
 
-/**
- * The stream for what a session is told unasked begins with an event that says nothing but its id, so that a client
- * whose stream breaks before anything was said can ask for what it missed. The SDK does this for streams that answer
- * a POST, and not for this one.
- */
-
 /** The first version whose clients know events without data. */
 const KNOWS_PRIMERS = '2025-11-25';
-/** What the SDK calls this stream; the events it stores for it bear the name. */
-const UNASKED = '_GET_stream';
+/** The SDK's name of the stream that a GET opens. */
+const GET_STREAM = '_GET_stream';
 
+/**
+ * The stream that a GET opens begins with an event that has only an id, so that a client whose stream breaks before the
+ * first message can resume it. The SDK does this for streams that answer a POST, and not for this one.
+ */
 export function beginWithPrimer(
   { method, headers }: IncomingMessage,
   response: ServerResponse,
@@ -155,11 +151,11 @@ export function beginWithPrimer(
   const isContinued = headers['last-event-id'] !== undefined;
   if (method !== 'GET' || isContinued || headers['mcp-protocol-version'] !== KNOWS_PRIMERS) return;
   const writeHead = response.writeHead.bind(response) as (...head: unknown[]) => ServerResponse;
-  // The SDK writes the head and then, some time, what there is to say: this is the only place in between.
+  // The SDK writes the head and some time later the first message: this is the only place in between.
   response.writeHead = (...head: unknown[]) => {
     writeHead(...head);
     if (response.statusCode === 200)
-      response.write(`id: ${events.prime(UNASKED)}\nretry: ${retryMs}\ndata: \n\n`);
+      response.write(`id: ${events.prime(GET_STREAM)}\nretry: ${retryMs}\ndata: \n\n`);
     return response;
   };
 }

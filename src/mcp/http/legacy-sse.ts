@@ -1,6 +1,6 @@
 /**
- * The transport of 2024-11-05: one long answer to a GET carries everything the server says, and each message of
- * the client is a POST of its own. Kept for clients that know nothing else, and off unless asked for.
+ * The HTTP+SSE transport of 2024-11-05: one long answer to a GET carries all messages of the server, and each message of
+ * the client is a POST of its own. For clients that know nothing else.
  */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -13,7 +13,7 @@ import { type Refusal, type Refuse, refuseInJsonRpc } from './refusals.ts';
 import type { SessionWatch } from './sessions.ts';
 
 const KEEP_ALIVE_MS = 15_000;
-/** A client that does not read is given up before what waits for it fills the memory. */
+/** A client that does not read is disconnected before its messages fill the memory. */
 const MOST_WAITING_BYTES = 16 * 1024 * 1024;
 
 interface LegacySseOptions<Caller extends Principal = Principal> {
@@ -22,7 +22,7 @@ interface LegacySseOptions<Caller extends Principal = Principal> {
   readonly streams: number;
   readonly watch?: SessionWatch<Caller>;
   readonly refuse?: Refuse;
-  /** Told when something to be answered begins; the function it returns is called when it is over. */
+  /** Called when a request begins; the function it returns is called when the request is over. */
   readonly onWorking?: () => () => void;
 }
 
@@ -57,7 +57,7 @@ export function createLegacySse<Caller extends Principal = Principal>(
         await oneToEnd.transport.close();
         oneToEnd.end();
       }
-      // Whoever left while others looked at the request will not close its response again.
+      // The response of a client that has left already emits no other close event.
       if (response.destroyed) return;
       const id = randomUUID();
       const transport = new SseTransport(response, {
@@ -97,7 +97,6 @@ export function createLegacySse<Caller extends Principal = Principal>(
   };
 }
 
-/** A stream is in use for as long as it is open. */
 interface OpenStream extends Place {
   readonly transport: SseTransport;
   readonly end: () => void;
@@ -116,7 +115,7 @@ class SseTransport implements Transport {
   readonly owner: string;
   readonly #response: ServerResponse;
   readonly #about: StreamFacts;
-  /** Requests that have no answer yet, and what to call when they have. */
+  /** Requests that have no answer yet, each with the function to call when it is over. */
   readonly #running = new Map<unknown, () => void>();
   #keepAlive: NodeJS.Timeout | undefined;
 
@@ -141,7 +140,7 @@ class SseTransport implements Transport {
     const { onWorking } = this.#about;
     if ('method' in message && 'id' in message) {
       if (this.#running.has(message.id)) {
-        this.#tell({ jsonrpc: '2.0', id: message.id, error: repeatedId(message.id) });
+        this.#post({ jsonrpc: '2.0', id: message.id, error: repeatedId(message.id) });
         onOver();
         return;
       }
@@ -151,18 +150,18 @@ class SseTransport implements Transport {
         onOver();
       });
     } else onOver();
-    // What was given up gets no answer.
+    // A cancelled request gets no answer.
     if ('method' in message && message.method === 'notifications/cancelled')
       this.#over((message.params as { requestId?: unknown } | undefined)?.requestId);
     this.onmessage?.(message);
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
-    this.#tell(message);
+    this.#post(message);
     if (!('method' in message)) this.#over(message.id);
   }
 
-  #tell(message: JSONRPCMessage): void {
+  #post(message: JSONRPCMessage): void {
     this.#write(`event: message\ndata: ${JSON.stringify(message)}\n\n`);
   }
 
@@ -189,7 +188,7 @@ class SseTransport implements Transport {
   }
 }
 
-/** Which session a message is for, as its address says. */
+/** The session that the address of a message names. */
 export function sessionIdOf({ url = '/' }: Pick<IncomingMessage, 'url'>): string | undefined {
   return new URLSearchParams(url.split('?')[1] ?? '').get('sessionId') ?? undefined;
 }

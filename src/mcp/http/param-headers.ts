@@ -1,6 +1,6 @@
 /**
- * Arguments that a tool wants repeated in headers (`x-mcp-header` in its schema, 2026-07-28), so that who stands in
- * between can route by them: a call whose headers say something else than its body is refused.
+ * Arguments that a tool wants repeated in headers (`x-mcp-header` in its schema, 2026-07-28), so that proxies can route
+ * by them: a call whose headers differ from its body is refused.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 
@@ -16,7 +16,7 @@ const ENCODED = /^=\?base64\?(.*)\?=$/s;
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 const MAX_DEPTH = 16;
 
-/** What is wrong, in words for who made the call; undefined when nothing is. */
+/** The problem, worded for the caller; undefined when there is none. */
 export function paramHeaderProblem(
   schema: unknown,
   args: unknown,
@@ -25,7 +25,7 @@ export function paramHeaderProblem(
   for (const { path, header } of declaredIn(schema, [])) {
     const value = path.reduce<unknown>((at, name) => objectIn(at)[name], args);
     const isPlain = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
-    // Nothing is expected for what is not said.
+    // No header is expected for an argument that is not given.
     if (!isPlain) continue;
     const problem = mismatch(value, headers[PREFIX + header.toLowerCase()]);
     if (problem !== undefined) return `The header Mcp-Param-${header} ${problem} (${path.join('.')})`;
@@ -57,7 +57,7 @@ function decoded(header: string): string | undefined {
   }
 }
 
-/** Only what properties lead to: elsewhere nobody could tell which value is meant. */
+/** Only below `properties`: elsewhere, as in arrays, one header could not name one value. */
 function declaredIn(schema: unknown, path: readonly string[]): DeclaredHeader[] {
   const { properties, [KEY]: header } = objectIn(schema);
   const own = path.length > 0 && typeof header === 'string' && TOKEN.test(header) ? [{ path, header }] : [];

@@ -17,7 +17,7 @@ export function answerError(
   response.end(JSON.stringify({ jsonrpc: '2.0', id, error }));
 }
 
-/** What sessions and streams refuse by themselves. */
+/** Reasons of sessions and streams to refuse a request. */
 export type Refusal =
   | 'no_session'
   | 'unknown_session'
@@ -28,10 +28,10 @@ export type Refusal =
   | 'only_get'
   | 'only_post';
 
-/** How it is said, for doors whose document has words of its own. */
+/** Answers with a refusal; servers of other projects' commands have wordings of their own. */
 export type Refuse = (response: ServerResponse, refusal: Refusal) => void;
 
-/** The one version that has batches (2025-06-18 took them out again), and most messages of one. */
+/** The one version with batches: 2025-06-18 removed them again. */
 export const BATCH_VERSION = '2025-03-26';
 export const MOST_IN_BATCH = 100;
 export const BATCHES_REFUSED = `Batches are only part of ${BATCH_VERSION}: send one message`;

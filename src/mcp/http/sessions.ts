@@ -1,6 +1,6 @@
 /**
- * Clients of 2025-11-25 and older keep a session. It belongs to who opened it: for anybody else it does not
- * exist. Their number is bounded; one that nobody used for a while ends.
+ * Sessions of clients of 2025-11-25 and older. A session belongs to the caller who opened it: for any other caller it
+ * does not exist. Their number is bounded, and an idle one ends.
  */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -11,6 +11,7 @@ import type { Principal } from '../../shared/principal.ts';
 import { RunningRequests, repeatedId } from '../request.ts';
 import { beginWithPrimer, type EventLog, EventLogs } from './event-log.ts';
 import { placeToFree } from './fair-share.ts';
+import type { StreamLimits } from './notification-stream.ts';
 import {
   answerError,
   BATCH_VERSION,
@@ -26,16 +27,15 @@ import {
   type StrictSession,
   strictSessionId,
 } from './strict.ts';
-import type { StreamLimits } from './unasked-stream.ts';
 
 export interface SessionLimits {
   readonly sessions: number;
   readonly idleMs: number;
-  /** Of what sessions were told and may ask for again, all together. */
+  /** Of the events that clients may ask for again, in all sessions together. */
   readonly bufferedBytes: number;
 }
 
-/** Told when a session begins and when it is over, each once. */
+/** Called once when a session begins, and once when it is over. */
 export interface SessionWatch<Caller> {
   opened(id: string, caller: Caller): void;
   closed(id: string, caller: Caller): void;
@@ -58,9 +58,9 @@ interface Session<Caller> {
   readonly events: EventLog;
   readonly running: RunningRequests;
   readonly strict?: StrictSession;
-  /** The version it was begun in has batches. */
+  /** Whether the protocol version has batches. */
   readonly hasBatches: boolean;
-  /** Requests and streams that are open. */
+  /** How many requests and streams are open. */
   open: number;
   usedAt: number;
 }
@@ -72,7 +72,7 @@ export class Sessions<Caller extends Principal = Principal> {
   readonly #options: SessionOptions<Caller>;
   readonly #refuse: Refuse;
   readonly #sessions = new Map<string, Session<Caller>>();
-  /** Those that have not begun yet. */
+  /** Sessions that are not initialized yet. */
   readonly #beginning = new Set<Session<Caller>>();
   readonly #sweeper: NodeJS.Timeout;
   readonly #logs: EventLogs;
@@ -88,7 +88,6 @@ export class Sessions<Caller extends Principal = Principal> {
     return this.#sessions.size;
   }
 
-  /** Answers one request of such a client. `body` is what a POST carried. */
   async handle(
     request: IncomingMessage,
     response: ServerResponse,
@@ -175,7 +174,7 @@ export class Sessions<Caller extends Principal = Principal> {
     response: ServerResponse,
     body: unknown,
   ): Promise<void> {
-    // Whoever left while others looked at the request will not close its response again.
+    // The response of a client that has left already emits no other close event.
     if (response.destroyed) return;
     session.open++;
     session.usedAt = Date.now();
@@ -214,7 +213,7 @@ export class Sessions<Caller extends Principal = Principal> {
     for (const [id, { open, usedAt }] of this.#sessions) if (open === 0 && usedAt < oldest) this.#end(id);
   }
 
-  /** False when the caller has its share already, and all of it is in use. */
+  /** False when the caller has its fair share of sessions, and all of them are in use. */
   #makeRoomFor({ id: newcomer }: Caller): boolean {
     const places = [...this.#sessions].map(([id, { caller, open, usedAt }]) => ({
       id,
@@ -240,7 +239,7 @@ export class Sessions<Caller extends Principal = Principal> {
   }
 }
 
-/** Which requests a transport has taken and not answered yet. */
+/** Tracks the requests that a transport has not answered yet. */
 function runningOn(transport: NodeStreamableHTTPServerTransport): RunningRequests {
   const running = new RunningRequests();
   const send = transport.send.bind(transport);
@@ -251,7 +250,7 @@ function runningOn(transport: NodeStreamableHTTPServerTransport): RunningRequest
   return running;
 }
 
-/** Those of a body that look like messages; the transport refuses the others. */
+/** The transport refuses everything else. */
 function messagesIn(body: unknown): JSONRPCMessage[] {
   const isMessage = (one: unknown): one is JSONRPCMessage =>
     typeof one === 'object' && one !== null && (!('id' in one) || /^(?:string|number)$/.test(typeof one.id));
@@ -263,7 +262,7 @@ export function isInitialize(body: unknown): boolean {
   return (body as { method?: unknown } | null | undefined)?.method === 'initialize';
 }
 
-/** What a client asks for in `initialize`; a version that is known here is the one it gets. */
+/** Also the negotiated version, if the server supports it. */
 function requestedVersion(body: unknown): unknown {
   return (body as { params?: { protocolVersion?: unknown } }).params?.protocolVersion;
 }

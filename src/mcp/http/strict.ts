@@ -1,38 +1,45 @@
 /**
- * How an endpoint that speaks 2025-11-25 and nothing else deals with requests: it refuses other versions instead of
- * coming to terms, waits for `notifications/initialized`, and tells newer clients in their own way to go back.
+ * An endpoint that speaks 2025-11-25 and nothing else: it refuses other versions instead of negotiating, waits for
+ * `notifications/initialized`, and answers the probe of a newer client so that it falls back.
  */
-
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { JSONRPCMessage, MessageExtraInfo, RequestId, Transport } from '@modelcontextprotocol/server';
+import { NotificationStream, type StreamLimits } from './notification-stream.ts';
 import { answerError } from './refusals.ts';
-import { NotificationStream, type StreamLimits } from './unasked-stream.ts';
 
-/** Two errors of 2025-11-25 that the SDK words otherwise: a resource that is not there, and parameters of a wrong shape. */
-
-const INVALID_PARAMS_CODE = -32_602;
+export const STRICT_VERSION = '2025-11-25';
+const INVALID_REQUEST = -32_600;
+const METHOD_NOT_FOUND = -32_601;
+const INVALID_PARAMS = -32_602;
 const INTERNAL = -32_603;
+const REFUSED = -32_000;
 const RESOURCE_NOT_FOUND = -32_002;
+const CANCELLED = -32_800;
+/** The HTTP status of a JSON-RPC error that is not one of HTTP. */
+const OK = 200;
 const MOST_PROBLEMS = 3;
 
 type ErrorResponse = Extract<JSONRPCMessage, { error: unknown }>;
 
-/** `method` is that of the request. */
+/**
+ * The SDK has other codes for two errors of 2025-11-25: a missing resource, and parameters of a wrong shape. `method` is
+ * that of the request.
+ */
 function asOf2025(message: ErrorResponse, method: string | undefined): ErrorResponse {
   const { error } = message;
   const uri = (error.data as { uri?: unknown } | undefined)?.uri;
-  if (method === 'resources/read' && error.code === INVALID_PARAMS_CODE && typeof uri === 'string')
+  if (method === 'resources/read' && error.code === INVALID_PARAMS && typeof uri === 'string')
     return { ...message, error: { ...error, code: RESOURCE_NOT_FOUND } };
   const problems = error.code === INTERNAL ? problemsIn(error.message) : [];
   if (problems.length === 0) return message;
   return {
     ...message,
-    error: { code: INVALID_PARAMS_CODE, message: `Invalid params: ${problems.join('; ')}` },
+    error: { code: INVALID_PARAMS, message: `Invalid params: ${problems.join('; ')}` },
   };
 }
 
-/** The SDK throws what its schema says, as JSON. */
+/** The SDK's message is the list of schema issues, as JSON. */
 function problemsIn(text: string): string[] {
   if (!text.startsWith('[')) return [];
   try {
@@ -50,24 +57,21 @@ function problemsIn(text: string): string[] {
 }
 
 /**
- * Between a session's server and the SDK's transport. A request that its client gives up is answered at once, so that
- * the stream that waits for the answer ends; and what the server says unasked goes where it can wait.
+ * Between a session's server and the SDK's transport. A request that its client cancels is answered at once, so that
+ * the stream that waits for the answer ends; notifications without a request go to the notification stream.
  */
-
-const CANCELLED = -32_800;
-
 class StrictTransport implements Transport {
   onmessage?: Transport['onmessage'];
   onclose?: Transport['onclose'];
   onerror?: Transport['onerror'];
   readonly #inner: Transport;
-  readonly #tell: (message: JSONRPCMessage) => void;
-  /** Requests without an answer, and what they ask for. */
+  readonly #notify: (message: JSONRPCMessage) => void;
+  /** Methods of the requests that have no answer yet. */
   readonly #running = new Map<RequestId, string>();
 
-  constructor(inner: Transport, tell: (message: JSONRPCMessage) => void) {
+  constructor(inner: Transport, notify: (message: JSONRPCMessage) => void) {
     this.#inner = inner;
-    this.#tell = tell;
+    this.#notify = notify;
   }
 
   get sessionId(): string | undefined {
@@ -87,7 +91,7 @@ class StrictTransport implements Transport {
 
   async send(message: JSONRPCMessage, options?: Parameters<Transport['send']>[1]): Promise<void> {
     if (!('method' in message)) return this.#answer(message);
-    if (options?.relatedRequestId === undefined) this.#tell(message);
+    if (options?.relatedRequestId === undefined) this.#notify(message);
     else await this.#inner.send(message, options);
   }
 
@@ -95,7 +99,7 @@ class StrictTransport implements Transport {
     await this.#inner.close();
   }
 
-  /** What was answered for the client's sake is not answered again. */
+  /** A cancelled request has been answered already. */
   async #answer(message: Exclude<JSONRPCMessage, { method: string }>): Promise<void> {
     const id = message.id as RequestId;
     const method = this.#running.get(id);
@@ -106,11 +110,11 @@ class StrictTransport implements Transport {
   #receive(message: JSONRPCMessage, extra: MessageExtraInfo | undefined): void {
     if ('method' in message && 'id' in message) this.#running.set(message.id, message.method);
     this.onmessage?.(message, extra);
-    if ('method' in message && message.method === 'notifications/cancelled') this.#giveUp(message.params);
+    if ('method' in message && message.method === 'notifications/cancelled') this.#cancel(message.params);
   }
 
-  /** Those that are unknown, over, or cannot be given up are none of its business. */
-  #giveUp(params: { readonly [name: string]: unknown } | undefined): void {
+  /** Requests that are unknown or over, and `initialize`, cannot be cancelled. */
+  #cancel(params: { readonly [name: string]: unknown } | undefined): void {
     const { requestId, reason } = params ?? {};
     if (typeof requestId !== 'string' && typeof requestId !== 'number') return;
     if ((this.#running.get(requestId) ?? 'initialize') === 'initialize') return;
@@ -123,14 +127,6 @@ class StrictTransport implements Transport {
   }
 }
 
-export const STRICT_VERSION = '2025-11-25';
-const INVALID_REQUEST = -32_600;
-const METHOD_NOT_FOUND = -32_601;
-const INVALID_PARAMS = -32_602;
-const REFUSED = -32_000;
-/** An answer of the protocol, not of HTTP. */
-const OK = 200;
-
 interface Message {
   readonly jsonrpc?: unknown;
   readonly id?: string | number;
@@ -138,13 +134,13 @@ interface Message {
   readonly params?: { readonly protocolVersion?: unknown };
 }
 
-/** What a session has where the endpoint is strict. */
+/** The part of a session that only strict endpoints have. */
 export interface StrictSession {
   readonly stream: NotificationStream;
   isReady: boolean;
 }
 
-/** More than anybody can guess. */
+/** 256 random bits. */
 export function strictSessionId(): string {
   return randomBytes(32).toString('base64url');
 }
@@ -155,12 +151,16 @@ export function openStrictSession(
   limits: StreamLimits,
 ): { readonly strict: StrictSession; readonly transport: Transport } {
   const stream = new NotificationStream(limits, { 'Mcp-Session-Id': id });
-  const between = new StrictTransport(transport, (message) => stream.tell(message));
+  const between = new StrictTransport(transport, (message) => stream.push(message));
   return { strict: { stream, isReady: false }, transport: between };
 }
 
-/** Whether a request was answered before anybody asked for its session. */
-export function answeredAtDoor(request: IncomingMessage, response: ServerResponse, body: unknown): boolean {
+/** Whether a request was answered before its session is looked up. */
+export function answeredBeforeSession(
+  request: IncomingMessage,
+  response: ServerResponse,
+  body: unknown,
+): boolean {
   const problem = headerProblem(request);
   const message = messageIn(body);
   if (problem) answerError(response, problem.status, REFUSED, problem.message, about(message));
@@ -179,7 +179,7 @@ export function answeredAtDoor(request: IncomingMessage, response: ServerRespons
   return true;
 }
 
-/** Whether a request of a session was answered, or refused, without the SDK. */
+/** Whether a request of a session was answered without the SDK. */
 export function answeredInSession(
   { stream, isReady }: StrictSession,
   request: IncomingMessage,
@@ -206,7 +206,7 @@ export function isInitialized(body: unknown): boolean {
   return messageIn(body)?.method === 'notifications/initialized';
 }
 
-/** Streams that answer a request are the SDK's. */
+/** False for the resumption of a stream that answers a request, which is the SDK's (`p` before its id). */
 function listens(
   stream: NotificationStream,
   { headers }: IncomingMessage,
@@ -238,7 +238,7 @@ function headerProblem({
   if (wanted?.some((type) => !accept.includes(type)))
     return { status: 406, message: `Not Acceptable: send Accept: ${wanted.join(', ')}` };
   const version = headers['mcp-protocol-version'];
-  // The probe of a newer client names its own version; it is told to go back, not that it is wrong.
+  // The probe of a newer client names its own version, and gets an answer that makes it fall back.
   if (version === undefined || version === STRICT_VERSION || headers['mcp-method'] === 'server/discover')
     return undefined;
   return { status: 400, message: `Unsupported MCP-Protocol-Version: this is ${STRICT_VERSION}` };

@@ -1,6 +1,6 @@
 /**
- * From Node's request to the SDK's handler and back. The body has been read and parsed, so the request goes without
- * it; an answer that is whole is sent whole, with its length, and only streams are sent in pieces.
+ * From Node's request to the SDK's handler and back. The body has been read and parsed, so the web request has none.
+ * Answers are sent whole, with their length; only event streams are sent in pieces.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AuthInfo } from '@modelcontextprotocol/server';
@@ -17,7 +17,7 @@ export async function serveThrough(
   body: unknown,
 ): Promise<void> {
   const gone = new AbortController();
-  // Whoever hangs up before the end gives up the call.
+  // A client that disconnects before the end cancels the call.
   response.once('close', () => response.writableFinished || gone.abort());
   if (response.destroyed) gone.abort();
   const answer = await handle(webRequestOf(request, gone.signal), {
@@ -35,8 +35,8 @@ export async function serveThrough(
 }
 
 /**
- * As much of a request as the SDK looks at when it is given the parsed body. A whole one costs a twentieth of a call.
- * Of the address nothing but the path is ever looked at, and who it was meant for has been checked.
+ * As much of a request as the SDK uses when it is given the parsed body: a whole one takes a twentieth of the time of a
+ * call. Of the address only the path is used; the Host has been checked.
  */
 function webRequestOf({ method = 'GET', headers, url = '/' }: IncomingMessage, signal: AbortSignal): Request {
   const init = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
@@ -62,7 +62,7 @@ async function pass(stream: ReadableStream<Uint8Array>, response: ServerResponse
   response.end();
 }
 
-/** Or over. */
+/** Resolves when the response takes more, or is closed. */
 function drained(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {

@@ -1,6 +1,6 @@
 /**
- * What a session is told unasked, on the one stream it may have open for that. What nobody listens to waits; what
- * was said lately is said again to whoever lost the stream and names the last event it saw. The first part of an
+ * Notifications of a session that belong to no request, on the one stream it may have open for them. They are buffered
+ * while no stream is open, and replayed to a client that reconnects with the last event it saw. The first part of an
  * event's id is the stream, the second counts over the whole session.
  */
 import type { ServerResponse } from 'node:http';
@@ -22,7 +22,7 @@ export const STREAM_LIMITS: StreamLimits = {
   keepAliveMs: 15_000,
 };
 
-/** A client that does not read is given up before what waits for it fills the memory; it may come back. */
+/** A client that does not read is disconnected before its messages fill the memory; it may come back. */
 const MOST_WAITING_BYTES = 8 * 1024 * 1024;
 const EVENT_ID = /^g([1-9]\d{0,8})\.(0|[1-9]\d{0,14})$/;
 
@@ -40,12 +40,12 @@ interface OpenStream {
 export class NotificationStream {
   readonly #limits: StreamLimits;
   readonly #headers: Readonly<Record<string, string>>;
-  /** The last ones, in order. */
-  #kept: BufferedMessage[] = [];
-  #keptBytes = 0;
-  /** How many have ever been said. */
-  #said = 0;
-  /** How many of them went out on some stream. */
+  /** The latest messages, in order. */
+  #buffer: BufferedMessage[] = [];
+  #bufferedBytes = 0;
+  /** Count of all messages. */
+  #pushed = 0;
+  /** How many of them were written to a stream. */
   #sent = 0;
   #streams = 0;
   #open: OpenStream | undefined;
@@ -59,31 +59,31 @@ export class NotificationStream {
     return this.#open !== undefined;
   }
 
-  tell(message: JSONRPCMessage): void {
+  push(message: JSONRPCMessage): void {
     const data = JSON.stringify(message);
-    this.#said++;
-    this.#kept.push({ at: Date.now(), data });
-    this.#keptBytes += data.length;
-    this.#forget();
+    this.#pushed++;
+    this.#buffer.push({ at: Date.now(), data });
+    this.#bufferedBytes += data.length;
+    this.#evict();
     if (this.#open) this.#catchUp(this.#open);
   }
 
-  /** A new stream: it begins with what nobody has heard yet. */
+  /** Opens a new stream, which begins with the messages that were never sent. */
   begin(response: ServerResponse): void {
     const stream = this.#serve(response, ++this.#streams);
     this.#write(stream, `id: g${stream.number}.${this.#sent}\nretry: ${this.#limits.retryMs}\ndata: \n\n`);
-    this.#tellOfGap(stream, this.#sent);
+    this.#reportGap(stream, this.#sent);
     this.#catchUp(stream);
   }
 
-  /** Goes on after an event; false when this session never sent it. Whoever listened before is cut off. */
+  /** Goes on after an event, on a stream that replaces the open one; false when this session never sent the event. */
   resume(response: ServerResponse, lastEventId: string): boolean {
     const { 1: number = '', 2: count = '' } = EVENT_ID.exec(lastEventId) ?? [];
     const seen = Number(count);
     if (number === '' || Number(number) > this.#streams || seen > this.#sent) return false;
     this.close();
     const stream = this.#serve(response, Number(number));
-    this.#tellOfGap(stream, seen);
+    this.#reportGap(stream, seen);
     this.#sent = seen;
     this.#catchUp(stream);
     return true;
@@ -119,38 +119,41 @@ export class NotificationStream {
   }
 
   #catchUp(stream: OpenStream): void {
-    this.#forget();
-    const gone = this.#said - this.#kept.length;
-    for (let at = Math.max(this.#sent, gone); at < this.#said; at++) {
-      const data = this.#kept[at - gone]?.data;
+    this.#evict();
+    const gone = this.#pushed - this.#buffer.length;
+    for (let at = Math.max(this.#sent, gone); at < this.#pushed; at++) {
+      const data = this.#buffer[at - gone]?.data;
       this.#write(stream, `event: message\nid: g${stream.number}.${at + 1}\ndata: ${data}\n\n`);
     }
-    this.#sent = this.#said;
+    this.#sent = this.#pushed;
   }
 
-  /** Without an id: it is about this stream only, and nothing to go on from. */
-  #tellOfGap(stream: OpenStream, seen: number): void {
-    this.#forget();
-    const missed = this.#said - this.#kept.length - seen;
+  /** Without an id: the report is about this stream only, and cannot be resumed from. */
+  #reportGap(stream: OpenStream, seen: number): void {
+    this.#evict();
+    const missed = this.#pushed - this.#buffer.length - seen;
     if (missed <= 0) return;
     const params = { level: 'warning', logger: 'session', data: { event: 'replay_gap', missed } };
     const message = { jsonrpc: '2.0', method: 'notifications/message', params };
     this.#write(stream, `event: message\ndata: ${JSON.stringify(message)}\n\n`);
   }
 
-  #forget(): void {
+  #evict(): void {
     const { messages, ageMs, bytes } = this.#limits;
     const oldest = Date.now() - ageMs;
     const isTooMuch = () =>
-      this.#kept.length > messages || this.#keptBytes > bytes || (this.#kept[0]?.at ?? oldest) < oldest;
-    while (this.#kept.length > 0 && isTooMuch()) this.#keptBytes -= this.#kept.shift()?.data.length ?? 0;
+      this.#buffer.length > messages ||
+      this.#bufferedBytes > bytes ||
+      (this.#buffer[0]?.at ?? oldest) < oldest;
+    while (this.#buffer.length > 0 && isTooMuch())
+      this.#bufferedBytes -= this.#buffer.shift()?.data.length ?? 0;
   }
 
   #write({ response, keepAlive }: OpenStream, text: string): void {
     if (response.destroyed || response.writableEnded) return;
     if (response.writableLength > MOST_WAITING_BYTES) response.destroy();
     else response.write(text);
-    // Only silence needs a sign of life.
+    // A write is a keep-alive, too.
     keepAlive.refresh();
   }
 }
