@@ -2,31 +2,22 @@
  * The account page, where people see and revoke the apps that may use their notes. Needs a login; a form is accepted
  * only with both its ticket and the login.
  */
-
 import type { Handler } from '../shared/exchange.ts';
 import type { Log } from '../shared/log.ts';
-import { failurePage, isFromElsewhere, OAuthError, page, redirect, refuseForm } from './answers.ts';
+import { failurePage, OAuthError, page, redirect } from './answers.ts';
 import { LOGIN_STATUS } from './authorize-pages.ts';
-import { BROWSER_SECONDS, type Consents, type Cookies, type Session, type Sessions } from './consents.ts';
+import { BROWSER_SECONDS, type Consents, type Session } from './consents.ts';
+import { type FormOptions, logInBy, openForm, refuseForm } from './forms.ts';
 import type { Grants } from './grants.ts';
-import { type LogIn, REMEMBERED_SECONDS } from './login.ts';
 import { accountPage, errorPage } from './pages/account-page.ts';
 import { type LoginPageFacts, loginPage } from './pages/login-page.ts';
-import { type Parameters, readForm } from './parameters.ts';
-import type { SecurityLog } from './security-log.ts';
-import { newSecret, type Tickets } from './tickets.ts';
+import { newSecret } from './tickets.ts';
 
-interface AccountOptions {
-  readonly issuer: string;
+interface AccountOptions extends FormOptions {
   /** Whether logins have user names. */
   readonly hasUsers: boolean;
-  readonly login: LogIn;
-  readonly tickets: Tickets;
-  readonly cookies: Cookies;
-  readonly sessions: Sessions;
   readonly grants: Grants;
   readonly consents: Consents;
-  readonly security: SecurityLog;
   readonly log: Log;
 }
 
@@ -73,17 +64,6 @@ export function createAccount(options: AccountOptions): { readonly get: Handler;
     return page(html, { cookies: [cookies.browser.set(browser, BROWSER_SECONDS), keeping(session)] });
   };
 
-  const logIn = async (
-    form: Parameters,
-    { browser, device, address }: { browser: string; device: string; address: string },
-  ) => {
-    const credentials = { name: form.get('username'), password: form.get('password') ?? '' };
-    const outcome = await options.login(credentials, { address, device });
-    if (outcome.kind !== 'in') return askLogin(browser, outcome.kind);
-    const session = await sessions.begin(outcome.user, browser);
-    return redirect(action, [keeping(session), cookies.device.set(device, REMEMBERED_SECONDS)]);
-  };
-
   const revoke = async (id: string, session: Session) => {
     const revoked = await grants.revoke(id, session.user);
     if (revoked) {
@@ -95,20 +75,18 @@ export function createAccount(options: AccountOptions): { readonly get: Handler;
   };
 
   const post: Handler = async (request, { address }) => {
-    if (isFromElsewhere(request, issuer)) return refuseForm(security, address, 'another site');
-    const form = await readForm(request);
-    const browser = cookies.browser.read(request);
-    const opened = await tickets.open(form.require('ticket'), browser);
-    if (opened.kind === 'foreign' || browser === undefined || opened.facts.query !== HERE)
-      return refuseForm(security, address, 'another browser');
-    if (opened.kind === 'over') return show(request, 'again');
-    if (form.get('action') === 'login') {
-      const device = cookies.device.read(request) ?? newSecret();
-      return logIn(form, { browser, device, address });
+    const form = await openForm(request, address, options);
+    if (form instanceof Response) return form;
+    const { fields, browser, ticket } = form;
+    if (ticket.facts.query !== HERE) return refuseForm(security, address, 'another browser');
+    if (ticket.kind === 'over') return show(request, 'again');
+    if (fields.get('action') === 'login') {
+      const login = await logInBy(form, { request, address }, options);
+      return login.kind === 'in' ? redirect(action, login.cookies) : askLogin(browser, login.kind);
     }
     const session = await sessionOf(request, browser);
-    if (!session || session.user !== opened.facts.user) return askLogin(browser, 'again');
-    const id = form.get('revoke');
+    if (!session || session.user !== ticket.facts.user) return askLogin(browser, 'again');
+    const id = fields.get('revoke');
     if (id !== undefined) return revoke(id, session);
     await sessions.end(session.id);
     return redirect(action, [cookies.session.clear()]);

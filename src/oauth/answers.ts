@@ -4,7 +4,6 @@ import type { Handler } from '../shared/exchange.ts';
 import type { Log } from '../shared/log.ts';
 import { errorPage } from './pages/account-page.ts';
 import { contentSecurityPolicy } from './pages/layout.ts';
-import type { SecurityLog } from './security-log.ts';
 
 /** OAuth error codes (RFC 6749 §4.1.2.1 and §5.2, RFC 7009, 7591, 8707). */
 type OAuthErrorCode =
@@ -140,29 +139,6 @@ function errorAnswer(error: unknown, log: Log): Response {
 function withCookies(answer: Response, cookies: readonly string[]): Response {
   for (const cookie of cookies) answer.headers.append('Set-Cookie', cookie);
   return answer;
-}
-
-/** CSRF checks and error pages of the forms that people submit. */
-
-/**
- * Whether Sec-Fetch-Site or Origin names another site. Pages with `no-referrer`, like ours, send `null`; old browsers send
- * nothing and are covered by cookie and ticket.
- */
-export function isFromElsewhere(request: Request, issuer: string): boolean {
-  const site = request.headers.get('sec-fetch-site');
-  const origin = request.headers.get('origin');
-  if (site === 'cross-site' || site === 'same-site') return true;
-  return origin !== null && origin !== 'null' && origin !== new URL(issuer).origin;
-}
-
-export function refuseForm(security: SecurityLog, address: string, from: string): Response {
-  security('form refused', { from, address });
-  const html = errorPage({
-    title: 'This form cannot be used here',
-    message: 'It was opened in another browser or by another site, or cookies are turned off.',
-    hint: 'Allow cookies for this site, go back to where you came from, and begin again.',
-  });
-  return page(html, { status: 403 });
 }
 
 export function failurePage(error: unknown, log: Log): Response {

@@ -45,7 +45,6 @@ export function createConsents(state: StateStore): Consents {
  * A login remembered for a few minutes, so that a request for more scopes does not need the password again. Bound to
  * the browser, renewed under a new id at each use, and never sufficient alone: the consent page is still shown.
  */
-
 export interface Session {
   readonly id: string;
   readonly user: string;
@@ -61,7 +60,7 @@ export interface Sessions {
   end(id: string): Promise<void>;
 }
 
-interface StoredConsent {
+interface StoredSession {
   readonly user: string;
   readonly mark: string;
   readonly browser: string;
@@ -73,14 +72,14 @@ const LIFE_SECONDS = 15 * 60;
 
 export function createSessions(state: StateStore, subjects: Subjects, now: () => number): Sessions {
   const keyOf = (id: string) => `session:${hashOf(id)}`;
-  const keep = async (stored: StoredConsent): Promise<Session> => {
+  const keep = async (stored: StoredSession): Promise<Session> => {
     const id = newSecret();
     const secondsLeft = Math.ceil((stored.until - now()) / 1000);
     await state.put(keyOf(id), stored, secondsLeft);
     return { id, user: stored.user, secondsLeft };
   };
   const subjectOf = (name: string) => ({ kind: 'user' as const, name });
-  const isGood = ({ user, mark, browser: owner }: StoredConsent, browser: string) =>
+  const isGood = ({ user, mark, browser: owner }: StoredSession, browser: string) =>
     subjects.hasMark(subjectOf(user), mark) && isSame(owner, hashOf(browser));
 
   return {
@@ -90,11 +89,11 @@ export function createSessions(state: StateStore, subjects: Subjects, now: () =>
       return keep({ user, mark, browser: hashOf(browser), until });
     },
     async userOf(id, browser) {
-      const stored = await state.get<StoredConsent>(keyOf(id));
+      const stored = await state.get<StoredSession>(keyOf(id));
       return stored && isGood(stored, browser) ? stored.user : undefined;
     },
     async renew(id, browser) {
-      const stored = await state.take<StoredConsent>(keyOf(id));
+      const stored = await state.take<StoredSession>(keyOf(id));
       return stored && isGood(stored, browser) ? keep(stored) : undefined;
     },
     end: (id) => state.delete(keyOf(id)),

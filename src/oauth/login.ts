@@ -15,7 +15,6 @@ import { backoffOf, createThrottle, type Throttle, type ThrottledAttempt } from 
 import { hashOf, isSame } from './tickets.ts';
 
 /** Known places per account: browsers by cookie, and networks. Stored as hashes, a few for each account. */
-
 interface LoginPlaces {
   /** The key of a place that has logged in to this account before; the browser counts before the network. */
   find(account: string, place: LoginPlace): Promise<string | undefined>;
@@ -32,7 +31,7 @@ export const REMEMBERED_SECONDS = 180 * 24 * 60 * 60;
 const MAX_PLACES = 40;
 const DAY_MS = 24 * 60 * 60_000;
 
-export function createLoginPlaces(state: StateStore, now: () => number): LoginPlaces {
+function createLoginPlaces(state: StateStore, now: () => number): LoginPlaces {
   const oneByOne = new KeyedMutex();
   const keyOf = (account: string) => `login-places:${hashOf(account)}`;
   const placesOf = async (account: string) => (await state.get<SeenPlace[]>(keyOf(account))) ?? [];
@@ -74,7 +73,7 @@ export interface LoginPlace {
   readonly device: string | undefined;
 }
 
-type LoginOutcome =
+export type LoginOutcome =
   | { readonly kind: 'in'; readonly user: string }
   | { readonly kind: 'refused' }
   /** Too many attempts from this place; the password was not checked. */
@@ -115,7 +114,7 @@ export function createLogin(options: LoginOptions): LogIn {
   const places = createLoginPlaces(options.state, now);
   const throttles = createThrottles(now);
   const accounts = createAccountDelays(now);
-  // One comparison of each kind at a time: a crowd of strangers does not hold up who has been here before.
+  // One comparison of each kind at a time: a crowd of strangers does not delay people who have logged in before.
   const comparing = () => createSemaphore(1, { maxWaiting: MAX_WAITING });
   const semaphores = { known: comparing(), unknown: comparing() };
   let asleep = 0;
@@ -157,7 +156,7 @@ export function createLogin(options: LoginOptions): LogIn {
       security('login failed', { ...who, attempt: attempt.count });
       return { kind: 'refused' };
     }
-    // Only this attempt is forgiven: somebody with an account could try others' passwords in between.
+    // Only this attempt is forgiven: an attacker with an account could try others' passwords in between.
     attempt.undo();
     await places.remember(account, place);
     security('login succeeded', who);

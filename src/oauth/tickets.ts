@@ -1,12 +1,7 @@
-/**
- * Form tickets: signed, bound to the browser, single-use, valid for a few minutes. No state is stored for a form
- * that is never submitted, so serving pages costs no memory.
- */
+/** Secrets and form tickets. Secrets are random, stored only as hashes and compared in constant time. */
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { KeyedMutex } from '../shared/async/keyed-mutex.ts';
 import type { StateStore } from '../state/memory.ts';
-
-/** Random codes, tokens and secrets, stored only as hashes and compared in constant time. */
 
 export function newSecret(): string {
   return randomBytes(32).toString('hex');
@@ -37,13 +32,17 @@ interface TicketFacts {
   readonly user?: string;
 }
 
-type OpenedTicket =
+export type OpenedTicket =
   | { readonly kind: 'good'; readonly facts: TicketFacts }
   /** Genuine but used or expired; the request can start again. */
   | { readonly kind: 'over'; readonly facts: Pick<TicketFacts, 'query'> }
   /** Forged, or made for another browser. */
   | { readonly kind: 'foreign' };
 
+/**
+ * Form tickets: signed, bound to the browser, single-use, valid for a few minutes. No state is stored for a form
+ * that is never submitted, so serving pages costs no memory.
+ */
 export interface Tickets {
   issue(facts: TicketFacts, browser: string): Promise<string>;
   open(ticket: string, browser: string | undefined): Promise<OpenedTicket>;

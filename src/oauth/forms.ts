@@ -1,0 +1,85 @@
+/** The forms of the login, consent and account pages: CSRF checks, and the login by one of them. */
+
+import { page } from './answers.ts';
+import type { Cookies, Sessions } from './consents.ts';
+import { type LogIn, type LoginOutcome, REMEMBERED_SECONDS } from './login.ts';
+import { errorPage } from './pages/account-page.ts';
+import { type Parameters, readForm } from './parameters.ts';
+import type { SecurityLog } from './security-log.ts';
+import { newSecret, type OpenedTicket, type Tickets } from './tickets.ts';
+
+export interface FormOptions {
+  readonly issuer: string;
+  readonly login: LogIn;
+  readonly tickets: Tickets;
+  readonly cookies: Cookies;
+  readonly sessions: Sessions;
+  readonly security: SecurityLog;
+}
+
+/** A form that was sent by the browser it was made for. */
+interface OpenForm {
+  readonly fields: Parameters;
+  readonly browser: string;
+  readonly ticket: Exclude<OpenedTicket, { kind: 'foreign' }>;
+}
+
+/** Refuses a form of another site or browser with a page. */
+export async function openForm(
+  request: Request,
+  address: string,
+  { issuer, tickets, cookies, security }: FormOptions,
+): Promise<OpenForm | Response> {
+  if (isFromElsewhere(request, issuer)) return refuseForm(security, address, 'another site');
+  const fields = await readForm(request);
+  const browser = cookies.browser.read(request);
+  const ticket = await tickets.open(fields.require('ticket'), browser);
+  if (ticket.kind === 'foreign' || browser === undefined)
+    return refuseForm(security, address, 'another browser');
+  return { fields, browser, ticket };
+}
+
+/**
+ * Whether Sec-Fetch-Site or Origin names another site. Pages with `no-referrer`, like ours, send `null`; old browsers send
+ * nothing and are covered by cookie and ticket.
+ */
+function isFromElsewhere(request: Request, issuer: string): boolean {
+  const site = request.headers.get('sec-fetch-site');
+  const origin = request.headers.get('origin');
+  if (site === 'cross-site' || site === 'same-site') return true;
+  return origin !== null && origin !== 'null' && origin !== new URL(issuer).origin;
+}
+
+export function refuseForm(security: SecurityLog, address: string, from: string): Response {
+  security('form refused', { from, address });
+  const html = errorPage({
+    title: 'This form cannot be used here',
+    message: 'It was opened in another browser or by another site, or cookies are turned off.',
+    hint: 'Allow cookies for this site, go back to where you came from, and begin again.',
+  });
+  return page(html, { status: 403 });
+}
+
+type FormLogin =
+  | Exclude<LoginOutcome, { kind: 'in' }>
+  | { readonly kind: 'in'; readonly user: string; readonly cookies: readonly string[] };
+
+/** Checks the password in a form and begins a login session. */
+export async function logInBy(
+  { fields, browser }: OpenForm,
+  { request, address }: { readonly request: Request; readonly address: string },
+  { login, cookies, sessions }: FormOptions,
+): Promise<FormLogin> {
+  const device = cookies.device.read(request) ?? newSecret();
+  const credentials = { name: fields.get('username'), password: fields.get('password') ?? '' };
+  const outcome = await login(credentials, { address, device });
+  if (outcome.kind !== 'in') return outcome;
+  const session = await sessions.begin(outcome.user, browser);
+  return {
+    ...outcome,
+    cookies: [
+      cookies.session.set(session.id, session.secondsLeft),
+      cookies.device.set(device, REMEMBERED_SECONDS),
+    ],
+  };
+}
