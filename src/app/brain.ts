@@ -1,4 +1,4 @@
-/** Puts the second brain together over notebooks that are open already. */
+/** Composes the second brain over notebooks that are open already. */
 import { resolve } from 'node:path';
 import * as z from 'zod';
 import type { Source } from '../brain/types.ts';
@@ -30,20 +30,20 @@ export interface BrainServices {
   readonly environment: Environment;
   readonly cacheFolder?: string | undefined;
   readonly embedThread?: string | undefined;
-  /** How governed servers stand, where there are any. */
+  /** Facts about governed servers, where there are any. */
   readonly plane?: () => Promise<Readonly<Record<string, unknown>>>;
-  /** Also the plain search, for the endpoint whose document has it. */
+  /** Adds the plain search tool, which the document of the HTTP endpoint has. */
   readonly withSearchTool: boolean;
 }
 
 export interface BrainTools
   extends Pick<NotebookServer, 'limited' | 'backend' | 'resources' | 'prompts' | 'logs'> {
-  /** When the notebooks have been started. */
+  /** To be called after the notebooks have been started. */
   start(): void;
   close(): Promise<void>;
 }
 
-/** More titles than anybody goes through; completion shows a hundred. */
+/** For completion, which shows a hundred. */
 const MOST_TITLES = 50_000;
 const PROTOCOL = '2025-11-25';
 
@@ -113,7 +113,7 @@ export async function openBrainTools(
   };
 }
 
-/** Readiness and levels are told by the session itself; there is nothing else that a client has to hear of. */
+/** Sessions send their own messages; the second brain has none to add. */
 const SILENT: Logs = { watch: () => () => {} };
 
 async function openAll(
@@ -127,7 +127,7 @@ async function openAll(
   return opened;
 }
 
-/** What `sb_ingest` writes to unless told otherwise is the first that may be changed. */
+/** The first writable source is the default of `sb_ingest`. */
 function sourcesOf(
   { notebooks }: Config,
   opened: ReadonlyMap<string, BrainSource>,
@@ -150,7 +150,7 @@ function sourcesOf(
   return sources.sort((a, b) => Number(b.name === ingest) - Number(a.name === ingest));
 }
 
-/** Which notes these are, for what is kept of them between runs. */
+/** Identifies the notes, for the embeddings that are stored between runs. */
 function placeOf({ notebooks }: Config): string {
   return JSON.stringify(
     Object.entries(notebooks).map(([name, notebook]) => [name, storeAt(notebook).identity]),
@@ -170,7 +170,7 @@ function providerOf(llm: LlmSettings | undefined, environment: Environment): Cha
   return openChatModel({ baseUrl, model, timeoutMs, apiKey: apiKey !== '' ? apiKey : undefined });
 }
 
-/** How many notes the index covers, and why not all. */
+/** How many notes are indexed, and why others are not. */
 function indexFacts(notebook: BrainSource | undefined) {
   if (!notebook) return {};
   const { indexed, pending, unreadable, reasons, isReachable } = notebook.searcher.status();

@@ -12,7 +12,7 @@ const PROBE_MS = 10_000;
 const LINGER_MS = 150_000;
 
 export interface TenantServices extends TriliumServices {
-  /** The addresses of a name. */
+  /** Resolves a host name to its addresses. */
   readonly resolve?: Resolve;
   /** For the check of a client's Trilium. */
   readonly probeTimeoutMs?: number;

@@ -1,4 +1,4 @@
-/** Puts the governed plane behind an endpoint: from the configuration to tools, prompts and resources that come and go. */
+/** Composes the governed plane: from the configuration to tools, prompts and resources that come and go. */
 import * as z from 'zod';
 import { controlPlaneOf } from '../config/control-plane.ts';
 import type { Environment } from '../config/plane-file.ts';
@@ -22,7 +22,7 @@ import { VERSION } from '../version.ts';
 z.config();
 
 /** The parts of an endpoint that are not static tools. */
-export interface Offers {
+interface Offers {
   readonly live?: LiveTools;
   readonly prompts?: Prompts;
   readonly resources?: Resources;
@@ -31,19 +31,19 @@ export interface Offers {
 
 export interface PlaneTools {
   readonly live: LiveTools;
-  /** Adds what the servers offer to an endpoint's own tools, prompts and resources. */
+  /** Adds the capabilities of governed servers to an endpoint's own. */
   beside<Own extends Offers>(own: Own): Own & Offers;
-  /** Begins to ask the servers what they have, so that the first list is not the one that waits. */
+  /** Begins to list the servers' capabilities, so that the first client does not wait for it. */
   start(): void;
   close(): Promise<void>;
 }
 
-export interface PlaneServices {
+interface PlaneServices {
   readonly log: Log;
   readonly environment: Environment;
 }
 
-/** How the servers stand, without a name or a path; nothing is started for it. */
+/** Counts of servers by status and of pending approvals, without starting a server. */
 export async function planeFacts(
   config: Config,
   { log, environment }: PlaneServices,
@@ -88,7 +88,7 @@ export function openPlaneTools(config: Config, { log, environment }: PlaneServic
         .catch((error) =>
           log('warn', 'the list of exposed capabilities could not be refreshed', { error: String(error) }),
         );
-      // One that may not be started says nothing.
+      // A server that may not be started has no messages.
       for (const { name } of servers) logs.listen(name).catch(() => undefined);
     },
     close: async () => {

@@ -1,4 +1,7 @@
-/** The configuration file of the server a command replaces (`trilium-mcp.json`). A file that cannot be read is an error, not an empty one. */
+/**
+ * Files of the servers that commands replace: `trilium-mcp.json`, and keys of `sb.config.yaml` that have another name here.
+ * A file that cannot be read is an error, not an empty one.
+ */
 import { readFile } from 'node:fs/promises';
 import { AppError } from '../shared/errors.ts';
 import type { CommandSpec } from './commands/command.ts';
@@ -42,12 +45,11 @@ function parsed(text: string, place: string): Record<string, unknown> {
   throw new AppError('invalid_input', 'A configuration file is not a JSON object', { subject: place });
 }
 
-/** Translates the keys of `sb.config.yaml` that have another name here, so that its users keep their file. */
-
 type Section = Record<string, unknown>;
 
 const MIN_TOKEN = 16;
 
+/** Translates the keys of `sb.config.yaml`, so that its users keep their file. */
 export function withOriginalKeys(config: Section): Section {
   const { version, vault, ...rest } = config;
   if (version !== undefined && version !== 1) throw problem('version', 'must be 1');

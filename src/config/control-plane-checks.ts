@@ -1,6 +1,6 @@
 /**
- * What the shape of the plane's sections cannot say: names given once, keys that fit the transport, and rules that can
- * match something. A rule that is accepted and then does nothing is the worst of all: its author feels safe.
+ * Checks of the plane's sections beyond their schema: unique names, keys that fit the transport, and rules that can match
+ * something. A rule that is accepted and then does nothing would give its author a false sense of safety.
  */
 import type * as z from 'zod';
 import { coversGlob, globsOverlap, matchesGlob } from '../shared/glob.ts';
@@ -25,7 +25,7 @@ type Path = readonly (string | number)[];
 type Say = (path: Path, problem: string) => void;
 
 export function checkPlane(sections: PlaneSections, context: z.RefinementCtx): void {
-  // What has a wrong shape is not there in the form looked at here.
+  // Values that do not fit the schema are reported by it, and may be missing here.
   if (context.issues.length > 0) return;
   const { control_plane: plane, mcp_servers: top } = sections;
   const say: Say = (path, message) => context.addIssue({ code: 'custom', path: [...path], message });
@@ -132,7 +132,7 @@ function serversOf(rule: PolicyRule, servers: readonly UpstreamServer[]): Upstre
   return servers.filter(({ name }) => (rule.servers ?? ['*']).some((glob) => matchesGlob(glob, name)));
 }
 
-/** Rules that change nothing because a wider deny says it all. No error: the next edit may need them again. */
+/** Rules that change nothing because a wider deny covers them. Not an error: the next edit may need them again. */
 export function shadowedRules(
   policy: readonly PolicyRule[],
   servers: readonly UpstreamServer[],

@@ -1,4 +1,4 @@
-/** What may stand in a file for the governed plane, with the keys as they are written there and every one described. */
+/** The schema of the governed plane's sections, with the keys as they are in the file. */
 import * as z from 'zod';
 import { parsePublicKey } from '../shared/public-keys.ts';
 import { hasBrokenReference, hasReference } from './plane-file.ts';
@@ -260,7 +260,7 @@ export const planeSections = {
   allowed_file_roots: z
     .array(text)
     .exactOptional()
-    .describe('Folders that governed servers are told of (roots/list), and sb_ingest may take files from'),
+    .describe('Folders that governed servers may ask for (roots/list), and sb_ingest may take files from'),
   state_dir: text.exactOptional().describe('Where the plane keeps approvals, audit and pins'),
   llm: llmSchema
     .exactOptional()

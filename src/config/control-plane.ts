@@ -1,4 +1,4 @@
-/** The governed plane as it is configured: one value, servers from wherever they stand, paths from the file's folder. */
+/** The settings of the governed plane: its sections merged into one value, with paths relative to the file's folder. */
 import { resolve } from 'node:path';
 import type * as z from 'zod';
 import { controlPlaneSchema, type llmSchema, type upstreamServerSchema } from './control-plane-schema.ts';
@@ -12,16 +12,16 @@ export type LlmSettings = z.output<typeof llmSchema>;
 
 export interface ControlPlane extends Omit<Section, 'servers'> {
   readonly servers: readonly UpstreamServer[];
-  /** Where each server stands in the file, for messages: `control_plane.mcp_servers` or `mcp_servers`. */
+  /** The section of each server in the file, for messages: `control_plane.mcp_servers` or `mcp_servers`. */
   readonly serversKey: string;
   readonly allowedFileRoots: readonly string[];
   readonly stateDir: string;
-  /** The folder that relative paths are from, a command with a `/` among them. */
+  /** The base of relative paths, such as a command with a `/`. */
   readonly configFolder: string;
   readonly llm?: LlmSettings;
 }
 
-/** Undefined when the configuration says nothing of it. */
+/** Undefined when the configuration has none of the sections. */
 export function controlPlaneOf(config: Config): ControlPlane | undefined {
   const { mcp_servers: topServers, configFolder = process.cwd() } = config;
   const section = config.control_plane ?? (topServers && controlPlaneSchema.parse({}));
@@ -40,7 +40,7 @@ export function controlPlaneOf(config: Config): ControlPlane | undefined {
   };
 }
 
-/** Where the plane keeps what it remembers. */
+/** The plane's state folder. */
 export function stateDirOf({
   state_dir: given = '.quire/plane',
   configFolder = process.cwd(),
@@ -48,7 +48,7 @@ export function stateDirOf({
   return resolve(configFolder, given);
 }
 
-/** Whether tools of other servers are to be offered at our own endpoint. */
+/** Whether tools of other servers are exposed at our own endpoint. */
 export function exposesServers({ control_plane: plane, mcp_servers: top }: Config): boolean {
   return (plane?.servers ?? top ?? []).some(({ expose }) => expose);
 }

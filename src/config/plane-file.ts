@@ -81,7 +81,6 @@ async function mappingIn(text: string, path: string): Promise<Record<string, unk
 }
 
 /** `${env:NAME}` references, kept as written until the value is needed. */
-
 const REFERENCE = /\$\{env:([A-Za-z_][A-Za-z0-9_]*)\}/g;
 
 export type Environment = Readonly<Record<string, string | undefined>>;

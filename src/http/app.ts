@@ -50,7 +50,7 @@ export function createApp({ middleware, addressOf, renderError, onAnswered }: Ap
   };
 }
 
-/** What a route of the web needs beside its request. */
+/** Context of the web routes. */
 export interface RouteContext {
   /** Where clients reach this server. */
   readonly origin: string;

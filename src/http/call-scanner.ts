@@ -1,7 +1,6 @@
 /**
- * Which tool a JSON-RPC message calls, found while it arrives: large messages are looked at before they are whole. Only
- * `method` and `params.name` are read; whatever else is there, however long, is passed over without being kept. What is
- * no JSON is left for the parser to refuse.
+ * Finds the tool that a JSON-RPC message calls while the message arrives. Only `method` and `params.name` are read; the
+ * rest is skipped without being stored. Bad JSON is left for the parser to refuse.
  */
 interface ScannedCall {
   readonly method?: string;
@@ -10,9 +9,9 @@ interface ScannedCall {
 
 interface CallScanner {
   push(chunk: Uint8Array): void;
-  /** As far as it has been seen. */
+  /** The part that has arrived so far. */
   readonly call: ScannedCall;
-  /** It is no single message. */
+  /** The text is not a single message. */
   readonly isOther: boolean;
 }
 
@@ -32,9 +31,9 @@ export function createCallScanner(): CallScanner {
   let isString = false;
   let isEscaped = false;
   let isOther = false;
-  /** What the string or key that is being read says, unless it is too long to matter. */
+  /** Beginning of the string or key that is being read. */
   let text = '';
-  /** Keys on the way to where we are: of the message, then of its parameters. */
+  /** Keys on the path to the current position: of the message, then of its parameters. */
   const keys = ['', '', ''];
   let isValue = false;
   const found: { method?: string; tool?: string } = {};
@@ -59,7 +58,7 @@ export function createCallScanner(): CallScanner {
     } else if (byte === COLON) isValue = true;
     else if (byte === COMMA) isValue = false;
   };
-  /** Where the string ends in a chunk, or else the chunk itself. Each byte is looked at twice at most. */
+  /** Returns the position after the string, or the end of the chunk. Each byte is read twice at most. */
   const takeString = (bytes: Buffer, from: number): number => {
     let quote = -1;
     for (let at = from; at < bytes.length; ) {

@@ -1,9 +1,9 @@
 /**
- * The address a request comes from. What a header says is believed only as far as it was written by proxies the
- * operator trusts: read from the right, each entry by the hop before it, up to the first that is nobody's proxy.
+ * The address a request comes from. A forwarding header is trusted only as far as the operator's proxies wrote it: from
+ * the right, up to the first address that is not a trusted proxy.
  *
- * One header is read, not whichever is there: a proxy that writes X-Forwarded-For lets a Forwarded through that
- * the client made up, and the other way round.
+ * Only the configured header is read: a proxy that writes X-Forwarded-For passes on a Forwarded that the client made up,
+ * and the other way round.
  */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { canonicalAddress, type Networks, parseNetworks } from '../shared/ip-ranges.ts';
@@ -16,10 +16,10 @@ interface TrustedProxies {
   readonly header: ForwardingHeader;
 }
 
-/** Where no address is known: a socket of the file system, or a caller that has hung up. */
+/** For sockets of the file system, and for clients that have disconnected. */
 const UNKNOWN = 'unknown';
 
-/** Addresses, networks, `loopback` or `private`; throws for what is none of these. */
+/** Takes addresses, networks, `loopback` or `private`; throws for anything else. */
 export function trustedProxies(
   networks: readonly string[],
   header: ForwardingHeader = 'x-forwarded-for',
@@ -41,7 +41,7 @@ export function addressOf(
   const hops = hopsOf(headers, proxies.header);
   for (let at = hops.length - 1; at >= 0 && proxies.includes(address); at--) {
     const hop = addressIn(hops[at] ?? '');
-    // What stands before an entry that cannot be read was written by nobody knows whom.
+    // Entries to the left of an unreadable one cannot be trusted.
     if (hop === undefined) break;
     address = hop;
   }
@@ -63,14 +63,14 @@ function forwardedFor(text: string): string[] {
   });
 }
 
-/** Of `192.0.2.1`, `192.0.2.1:4711`, `2001:db8::1`, `[2001:db8::1]` and `[2001:db8::1]:4711`. */
+/** Parses `192.0.2.1`, `192.0.2.1:4711`, `2001:db8::1`, `[2001:db8::1]` and `[2001:db8::1]:4711`. */
 function addressIn(hop: string): string | undefined {
   const text = hop.trim();
   const bare = /^\[([^\]]+)\](?::\d{1,5})?$/.exec(text) ?? /^([\d.]+):\d{1,5}$/.exec(text);
   return canonicalAddress(bare?.[1] ?? text);
 }
 
-/** This server speaks plain http: who is reached at https has a proxy in front, whose address everybody has then. */
+/** This server speaks plain http, so one at an https address has a proxy in front, whose address all callers share. */
 export function warnOfOneAddress(
   {
     publicUrl,
@@ -81,7 +81,7 @@ export function warnOfOneAddress(
   if (publicUrl?.startsWith('https:') !== true || trustedProxies.length > 0) return;
   log(
     'warn',
-    'no trusted proxies are given: everybody who comes through a proxy counts as one address, so limits by address and slowed logins are shared by all',
+    'no trusted proxies are given: all callers behind a proxy count as one address, so they share limits by address and slowed logins',
     { hint: 'Give --trusted-proxies with the address of the proxy in front, such as loopback or private.' },
   );
 }

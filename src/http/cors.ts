@@ -1,6 +1,6 @@
 /**
- * What browsers ask before a page of another site may call. Off unless origins are listed. The origin that asks
- * is named in the answer, never `*`, so that one answer is never right for another.
+ * CORS, off unless origins are listed. The answer names the origin of the request, never `*`, so that a cached answer is
+ * never used for another origin.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { originsIn } from './host-check.ts';
@@ -12,11 +12,11 @@ export interface CorsOptions {
   readonly requestHeaders?: readonly string[];
   /** Lets browsers send cookies along. Nothing here needs it: credentials travel in Authorization. */
   readonly credentials?: boolean;
-  /** Whatever header a browser asks for may be sent. */
+  /** Allows every header that a browser asks for. */
   readonly anyHeader?: boolean;
 }
 
-/** Sets the headers a browser looks for; true when it only asked, and has been answered. */
+/** Sets the CORS headers; true when the request was a preflight, which is answered then. */
 export type Cors = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 const METHODS = 'GET, POST, DELETE, OPTIONS';
@@ -32,7 +32,7 @@ const REQUEST_HEADERS = [
 ];
 const EXPOSED_HEADERS = 'Mcp-Session-Id, MCP-Protocol-Version, WWW-Authenticate, Retry-After';
 const MAX_AGE_SECONDS = '600';
-/** A tool's parameters as headers; their names are the tool's own. */
+/** Headers with parameters of a tool, which chooses their names. */
 const PARAMETER_HEADER = /^mcp-param-[\w!#$%&'*+.^`|~-]{1,64}$/i;
 const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]{1,100}$/;
 const MAX_ASKED_HEADERS = 32;

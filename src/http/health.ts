@@ -8,22 +8,22 @@ import { type Authenticate, bearerTokenOf, bearerTokens } from './auth/authentic
 import type { IndexedNotes, Metrics } from './metrics.ts';
 
 export interface ReadyCheck {
-  /** Shown to everybody who asks. */
+  /** Shown in the answer, unless it is anonymous. */
   readonly name: string;
-  /** Throws when the server cannot do its work. */
+  /** Throws when the server is not ready. */
   check(signal: AbortSignal): Promise<void>;
 }
 
 interface HealthOptions {
   readonly checks: readonly ReadyCheck[];
-  /** What waits to be read does not make a server unready: searches look through it, and say what they left out. */
+  /** Pending notes do not make a server unready: searches scan them, and report the ones they left out. */
   readonly indexes?: () => readonly IndexedNotes[];
-  /** Says only whether all is well: what the checks are called is not for strangers. */
+  /** Answers without the names of checks and notebooks, which are not for strangers. */
   readonly isAnonymous?: boolean;
   readonly timeoutMs?: number;
-  /** How long an answer is good for: however often it is asked, the checks run no oftener. */
+  /** How long an answer is cached. */
   readonly keepMs?: number;
-  /** Learns why a check failed; the answer does not say. */
+  /** Gets the reason of a failed check, which the answer does not have. */
   readonly log: Log;
 }
 

@@ -1,22 +1,20 @@
 /**
- * Keeps strangers' web pages out. A page whose name was pointed at this machine after it was loaded (DNS
- * rebinding) sends its own name as Host; a page of another site sends its Origin. Both are compared with what
- * this server is known as.
+ * Keeps web pages of other sites out. A page whose name was pointed at this machine after it was loaded (DNS
+ * rebinding) sends its own name as Host; a page of another site sends its Origin. Both are compared with the names of
+ * this server.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { isIP } from 'node:net';
 import { AppError } from '../shared/errors.ts';
 import { canonicalAddress, isLoopbackName, reachOf } from '../shared/ip-ranges.ts';
 
-/** Web origins, compared as browsers write them. */
-
-/** Scheme, host and port and nothing more; undefined for what is no origin of the web. */
+/** Normalized as browsers write it; undefined where it is not just scheme, host and port. */
 function originOf(text: string): string | undefined {
   if (!/^https?:\/\/[^\s/?#@\\]+\/?$/i.test(text) || !URL.canParse(text)) return undefined;
   return new URL(text).origin;
 }
 
-/** Whether an origin is one of those; `*` stands for all. Those of extensions and the like are taken as they are. */
+/** `*` allows all origins. Those of other schemes, such as browser extensions, are compared literally. */
 export function originsIn(allowed: readonly string[]): (origin: string) => boolean {
   const known = new Set(allowed.map((text) => originOf(text) ?? text));
   return (text) => known.has('*') || known.has(originOf(text) ?? text);
@@ -32,7 +30,7 @@ export interface HostRules {
   readonly allowedOrigins?: readonly string[];
 }
 
-/** What is wrong with the Host or the Origin of a request, for a 403; undefined when both will do. */
+/** The problem with the Host or the Origin of a request, for a 403; undefined when both are known. */
 export type HostCheck = (request: { readonly headers: IncomingHttpHeaders }) => string | undefined;
 
 interface Place {
@@ -44,7 +42,7 @@ interface Place {
 export function createHostCheck(rules: HostRules): HostCheck {
   const isHost = hostRule(rules);
   const isOrigin = originRule(rules);
-  // Nearly all requests of a server have the same Host: it is read once.
+  // Nearly all requests of a server have the same Host, so its result is cached.
   let last: { readonly host: string; readonly place: Place | undefined } | undefined;
   return ({ headers: { host, origin } }) => {
     if (host !== undefined && host !== last?.host) {
@@ -69,7 +67,7 @@ function hostRule({ host, publicUrl, allowedHosts = [] }: HostRules): (place: Pl
   return ({ name, port }) =>
     named.some((known) => known.name === name && (known.port === '' || known.port === port)) ||
     name === listening ||
-    // Only names can be pointed somewhere else: who asks for an address means that address.
+    // Only names can be pointed somewhere else (rebound); an address cannot.
     (isEverywhere ? isLocal(name) || isIP(name) !== 0 : isLocal(listening) && isLocal(name));
 }
 
@@ -81,7 +79,7 @@ function originRule(rules: HostRules): (origin: string, host: Place) => boolean 
   const isLocalServer = isLocal(listeningOn(host));
   return (origin, asked) => {
     if (isKnown(origin)) return true;
-    // Behind a proxy this server is everybody's, and a page of the caller's own machine is a stranger.
+    // Behind a proxy the server is public, and a page of the caller's own machine is another site.
     if (!isLocalServer || !isLocal(asked.name)) return false;
     const page = originOf(origin);
     return page !== undefined && isLocal(placeOf(new URL(page).hostname)?.name ?? '');
@@ -97,7 +95,7 @@ function isLocal(name: string): boolean {
   return isLoopbackName(name) || reachOf(name) === 'loopback';
 }
 
-/** Of a Host header and nothing more: what could be read in two ways is not read at all. */
+/** Parses a Host header strictly: an ambiguous one is not accepted. */
 function placeOf(text: string): Place | undefined {
   const [, host = '', port = ''] = /^(\[[\da-f:.]+\]|[^\s:/?#@\\[\]%]+)(?::(\d{1,5}))?$/i.exec(text) ?? [];
   if (host === '' || !URL.canParse(`http://${host}`)) return undefined;

@@ -86,7 +86,7 @@ function createMessage({ limitBytes, ordinaryBytes, files, reservation }: Messag
   const onOutline = files && ((piece: Uint8Array) => scanner.push(piece));
   const json = new JsonStream({ limitBytes, onOutline });
   let bytes = 0;
-  /** As far as the part that has arrived tells. */
+  /** Judged by the part that has arrived. */
   const mayCarryFiles = () => {
     const { method = 'tools/call', tool } = scanner.call;
     if (!files || scanner.isOther || method !== 'tools/call') return false;

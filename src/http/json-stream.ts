@@ -1,7 +1,7 @@
 /**
- * JSON parsed while it arrives, so that a large message is not in memory several times. Long strings, files in base64
- * mostly, are taken out as they come; the rest, the outline, has a placeholder for each of them. What is JSON and what
- * is not is decided by JSON.parse alone, for the outline and for long strings with escapes in them.
+ * Parses JSON while it arrives, so that a large message is not in memory several times. Long strings, files in base64
+ * mostly, are taken out as they come; the rest, the outline, has a placeholder for each of them. Syntax is checked by
+ * JSON.parse alone, for the outline and for long strings with escapes in them.
  */
 import { randomUUID } from 'node:crypto';
 import { StringDecoder } from 'node:string_decoder';
@@ -9,7 +9,7 @@ import { StringDecoder } from 'node:string_decoder';
 interface JsonStreamOptions {
   /** Of the whole message; more must not be pushed. */
   readonly limitBytes: number;
-  /** Is handed every piece of the outline as it comes. */
+  /** Called with every piece of the outline. */
   readonly onOutline?: (piece: Uint8Array) => void;
 }
 
@@ -26,7 +26,7 @@ export class JsonStream {
   readonly #onOutline: JsonStreamOptions['onOutline'];
   readonly #decoder = new StringDecoder('utf8');
   readonly #raw: RawString;
-  /** Nobody who sends a message can guess what placeholders look like. */
+  /** Random, so that no message can contain a placeholder. */
   readonly #nonce = randomUUID();
   readonly #longStrings = new Map<string, string>();
   #outline = '';
@@ -34,9 +34,9 @@ export class JsonStream {
   #isString = false;
   #isEscaped = false;
   #isLong = false;
-  /** What earlier chunks had of a string that is not long so far. */
+  /** The part of an unfinished string in earlier chunks, as long as it is not long. */
   #begun: Buffer = NOTHING;
-  /** A long string that has ended; what follows it tells whether it is a key. */
+  /** A long string that has ended; it is a key if a colon follows. */
   #ended: string | undefined;
   #problem: SyntaxError | undefined;
 
@@ -50,7 +50,7 @@ export class JsonStream {
   }
 
   push(chunk: Buffer): void {
-    /** Where what is not in the outline yet begins. */
+    /** Start of the bytes that are not in the outline yet. */
     let from = 0;
     let at = 0;
     while (at < chunk.length) {
@@ -87,7 +87,7 @@ export class JsonStream {
     }
   }
 
-  /** Gives back what it holds; for a message that is not wanted any more. */
+  /** Frees the memory of a message that is not needed any more. */
   close(): void {
     this.#raw.clear();
     this.#outline = '';
@@ -105,7 +105,7 @@ export class JsonStream {
     return at;
   }
 
-  /** Where what is not in the outline yet begins, after a string or the part of one that is in this chunk. */
+  /** Returns the start of the bytes that are not in the outline yet, after a string or its part in this chunk. */
   #takeString(chunk: Buffer, from: number, { start, end }: { start: number; end: number }): number {
     const hasEnded = end < chunk.length;
     if (this.#isLong || this.#begun.length + end - start > LONG_STRING) {
@@ -187,14 +187,14 @@ function putBack(root: unknown, longStrings: ReadonlyMap<string, string>): unkno
 }
 
 const GROWTH = 1024 ** 2;
-/** Decoded at once; small enough for what is left over to be collected with the youngest. */
+/** Bytes decoded at once; small enough for the garbage to be collected with the young generation. */
 const PIECE = 64 * 1024;
 
-/** The bytes of one string as they stand between its quotes. What is large grows in place and is given back at once. */
+/** The bytes of one string between its quotes. A large one grows in place and is freed at once. */
 class RawString {
   readonly #limitBytes: number;
   #small: Buffer = NOTHING;
-  /** Instead of the small one, from a megabyte on. */
+  /** Replaces the small buffer from a megabyte on. */
   #large: ArrayBuffer | undefined;
   #length = 0;
   /** Printable ASCII only and no escapes: its bytes are its characters. */

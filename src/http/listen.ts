@@ -21,7 +21,7 @@ interface ListeningServer {
 
 const KEEP_ALIVE_MS = 65_000;
 const MAX_HEADER_BYTES = 16 * 1024;
-/** How often in the time for its headers a connection is looked at; Node does it every 30 s, however short that time is. */
+/** How often the time for the headers is checked; Node's default is every 30 s, however short that time is. */
 const CHECKS_PER_TIMEOUT = 5;
 
 interface Place {
@@ -78,7 +78,7 @@ async function listening(server: Server, at: Pick<Place, 'host' | 'port'>): Prom
   });
 }
 
-/** Of two Hosts, a proxy in front may have believed the other one (RFC 9112, section 3.2). */
+/** Of two Host headers, a proxy in front may have used the other one (RFC 9112, section 3.2). */
 function hasOneHost({ rawHeaders }: IncomingMessage): boolean {
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) if (rawHeaders[at]?.toLowerCase() === 'host') hosts++;

@@ -1,6 +1,6 @@
 /**
- * What stands before the MCP endpoint: who is calling, how often, with what, and whether they may. Whoever may
- * not is told what to bring, in the words OAuth clients understand.
+ * The gate in front of an MCP endpoint: authentication, rate limit, body and scope. A refusal names what is missing in
+ * the terms of OAuth clients.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { McpEndpoint } from '../mcp/http/endpoint.ts';
@@ -12,14 +12,10 @@ import { type BodyProblem, headersAfter } from './body.ts';
 import type { JsonReader } from './json-body.ts';
 import { HttpRefusal } from './refusal.ts';
 
-/** A stream was let in once, and goes on for days: whoever would not be let in any more is not told more either. */
-
 const RECHECK_MS = 5_000;
 
-export function endWithToken(
-  response: ServerResponse,
-  authenticate: () => Promise<Principal | undefined>,
-): void {
+/** Ends a stream, which may be open for days, soon after its token has expired or been revoked. */
+function endWithToken(response: ServerResponse, authenticate: () => Promise<Principal | undefined>): void {
   const timer = setInterval(() => {
     authenticate().then(
       (principal) => principal ?? response.destroy(),
@@ -36,14 +32,14 @@ export interface TenantRequest {
   readonly body: unknown;
 }
 
-/** Finds what a caller works with. */
+/** Finds the session or endpoint that a caller works with. */
 export interface TenantResolver<Session> {
   /** Before the body is read; throws an `HttpRefusal` where there is no such session. */
   find(request: IncomingMessage, principal: Principal): Session;
   serve(request: TenantRequest, session: Session): Promise<void>;
 }
 
-/** One for all callers. */
+/** One endpoint for all callers. */
 export function onlyEndpoint(endpoint: Pick<McpEndpoint, 'handle'>): TenantResolver<undefined> {
   return {
     find: () => undefined,
@@ -67,7 +63,7 @@ interface McpGateOptions<Session> {
   readonly effectOf?: EffectOf;
   /** Seconds to wait, when this caller has called too often. */
   readonly tooOften?: (principal: Principal) => Promise<number | undefined>;
-  /** Called when something to be answered begins; the function it returns is called when it is over. */
+  /** Called when a request begins; the function it returns is called when the request is over. */
   readonly onWorking: () => () => void;
 }
 
@@ -109,7 +105,7 @@ function whenOver(response: ServerResponse, end: () => void): void {
   else response.once('close', end);
 }
 
-/** For what may happen, and for as long as anybody likes. */
+/** Whether a request opens a stream that waits for notifications. */
 function onlyWaits({ method }: IncomingMessage, body: unknown): boolean {
   return method === 'GET' || (body as { method?: unknown } | undefined)?.method === 'subscriptions/listen';
 }
@@ -131,7 +127,7 @@ export function missingScope({ scopes }: Principal, body: unknown, effectOf: Eff
   return undefined;
 }
 
-/** What shows something of what there is. */
+/** Methods that show content of notes. */
 const READING: ReadonlySet<unknown> = new Set([
   'resources/read',
   'resources/subscribe',
@@ -148,7 +144,7 @@ function neededScope(message: unknown, effectOf: EffectOf): Scope | undefined {
   return effect === 'read' ? 'notes:read' : 'notes:write';
 }
 
-/** Who may write may read. */
+/** Write access includes read access. */
 function covers(scopes: readonly Scope[], needed: Scope): boolean {
   return scopes.includes(needed) || (needed === 'notes:read' && scopes.includes('notes:write'));
 }

@@ -2,22 +2,20 @@
  * Counts for Prometheus, in a registry of their own. Every label has a bounded number of values whatever callers
  * send; none holds a session, a tenant, a path or a note.
  */
-
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
-/** What the series are called: our own names, and those dashboards of triliumnext-mcp already know. */
-
 type ToolOutcome = 'ok' | 'error' | 'cancelled';
-/** What `TRILIUM_NAMES` tells apart. */
+/** Kinds of errors in `TRILIUM_NAMES`. */
 type ErrorKind = 'trilium' | 'zod' | 'diff' | 'unknown_tool' | 'unknown';
 
+/** Names of series and labels. */
 interface MetricNames {
   readonly prefix: string;
-  /** The label for where a request went. */
+  /** The label for the route of a request. */
   readonly route: string;
-  /** Its values, where they are given whatever the server's routes are. */
+  /** Fixed values of that label, whatever the server's routes are. */
   readonly routes?: readonly string[];
-  /** Its value for what is nowhere. */
+  /** Its value for all other paths. */
   readonly elsewhere: string;
   readonly toolSeconds: string;
   readonly sessions: string;
@@ -41,6 +39,7 @@ const QUIRE_NAMES: MetricNames = {
   outcome: (outcome) => ({ outcome }),
 };
 
+/** The names that dashboards of triliumnext-mcp know. */
 export const TRILIUM_NAMES: MetricNames = {
   prefix: 'triliumnext_mcp_',
   route: 'path',
@@ -61,22 +60,22 @@ export const TRILIUM_NAMES: MetricNames = {
 export interface IndexedNotes {
   readonly notebook: string;
   readonly indexed: number;
-  /** Waiting for their turn. */
+  /** Not indexed yet. */
   readonly pending: number;
-  /** Could not be read, and are tried again. */
+  /** Could not be read, and will be tried again. */
   readonly unreadable: number;
 }
 
 export interface MetricsOptions {
   readonly version: string;
   readonly names?: MetricNames;
-  /** The paths that are told apart. */
+  /** Paths that have a label of their own. */
   readonly routes: readonly string[];
-  /** The tools that are told apart. */
+  /** Tools that have a label of their own. */
   readonly tools: readonly string[];
-  /** How many sessions are open. */
+  /** Number of open sessions. */
   readonly sessions: () => number;
-  /** How far the search index of each notebook covers its notes; left out where nothing is indexed. */
+  /** The state of each notebook's search index; absent where nothing is indexed. */
   readonly indexes?: () => readonly IndexedNotes[];
   /** Also count each caller's tool calls; only where callers are few and known. */
   readonly perPrincipal?: boolean;
@@ -116,7 +115,7 @@ export interface Metrics {
   sessionOpened(): void;
   sessionClosed(): void;
   sessionRefused(reason: SessionRefusal): void;
-  /** All of it, as Prometheus reads it. */
+  /** In the text format of Prometheus. */
   text(): Promise<string>;
   readonly contentType: string;
 }
@@ -177,7 +176,7 @@ function createSeries(
   const counter = (...facts: Parameters<typeof about>) => new Counter(about(...facts));
   const histogram = (buckets: number[], ...facts: Parameters<typeof about>) =>
     new Histogram({ ...about(...facts), buckets });
-  /** Looked at when it is asked for. */
+  /** Read when the metrics are collected. */
   const gauge = (name: string, help: string, read: () => number) =>
     new Gauge({
       ...about(name, help),

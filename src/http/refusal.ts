@@ -1,25 +1,25 @@
-/** Why a request is not served: for the answer, the log and the metrics. */
+/** A refused request: its answer, log line and metric. */
 import type { ServerResponse } from 'node:http';
 import { answerError } from '../mcp/http/refusals.ts';
 import type { LogLevel } from '../shared/log.ts';
 import type { SessionRefusal } from './metrics.ts';
 
 interface RefusalParts {
-  /** Beside the error in the answer. */
+  /** Further fields of the answer. */
   readonly answer?: Readonly<Record<string, unknown>>;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Answered as an error of JSON-RPC, for clients of MCP. */
+  /** Answers with a JSON-RPC error. */
   readonly rpc?: { readonly code: number; readonly data?: unknown };
-  /** What the log says beside the caller; without it, nothing is logged. */
+  /** Fields of the log line; without them, nothing is logged. */
   readonly logged?: Readonly<Record<string, unknown>>;
   readonly level?: LogLevel;
-  /** Counted as a connection that could not begin. */
+  /** Counted as a session that could not begin. */
   readonly counted?: SessionRefusal;
 }
 
 export class HttpRefusal extends Error {
   readonly status: number;
-  /** As the answer has it; also the name of the event in the log. */
+  /** Also the event in the log. */
   readonly error: string;
   readonly parts: RefusalParts;
 

@@ -1,9 +1,9 @@
-/** Between Node's requests and the web's: for routes that are tried without a socket. */
+/** Converts between Node's requests and those of the web standard, for routes that can be tested without a socket. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /**
- * Never decoded, and with what `.` and `//` might hide left as it is: only known paths are answered. One slash at the
- * end, which people and clients add, changes nothing. What follows a `?` may be a secret, and is no part of it.
+ * The path as it was sent, neither decoded nor normalized: only known paths are answered. One slash at the end, which
+ * people and clients add, is ignored. The query is left out, as it may be secret.
  */
 export function pathOf({ url = '/' }: Pick<IncomingMessage, 'url'>): string {
   const end = url.search(/[?#]/);

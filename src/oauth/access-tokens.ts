@@ -65,8 +65,7 @@ function holderOf({ id, subject }: Grant): { readonly name: string; readonly mos
     : { name: `access-of:${id}`, most: MOST_OF_A_GRANT };
 }
 
-/** Authorization codes (RFC 6749 §4.1.2): single use, short-lived, bound to the client that requested them. */
-
+/** An authorization code (RFC 6749 §4.1.2): single use, short-lived, bound to the client that requested it. */
 interface CodeFacts extends CodeBinding {
   readonly grant: Grant;
   /** Whether `offline_access` was requested. */

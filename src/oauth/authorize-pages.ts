@@ -1,5 +1,4 @@
 /** Renders the pages of the authorization endpoint. */
-
 import { type OAuthError, page, type ReturnAddress, redirect } from './answers.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
 import { errorPage } from './pages/account-page.ts';

@@ -1,5 +1,4 @@
 /** Client authentication at the token and revocation endpoints (RFC 6749 §2.3). */
-
 import { OAuthError } from './answers.ts';
 import { ASSERTION_TYPE, type CheckAssertion, claimedClientId } from './client-assertion.ts';
 import type { AuthMethod, Client } from './client-metadata.ts';

@@ -2,7 +2,6 @@
  * The client registry, by client id: clients of the operator, registered clients, and clients whose id is the
  * address of a metadata document. Registrations without an approval expire after a day.
  */
-
 import type { StateStore } from '../state/memory.ts';
 import { OAuthError } from './answers.ts';
 import {
@@ -19,8 +18,7 @@ import type { Documents } from './documents.ts';
 import { isLoopback, isSameRedirectUri, redirectUriProblem } from './redirect-uri.ts';
 import { hashOf } from './tickets.ts';
 
-/** Client ID Metadata Documents. */
-
+/** How long the metadata document of a client is cached. */
 const KEPT_MS = 60 * 60_000;
 const MAX_LENGTH = 1_024;
 

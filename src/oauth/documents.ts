@@ -3,7 +3,6 @@
  * and rate-limited per requester and per site. A document that can no longer be fetched is served stale for a few
  * days.
  */
-
 import { LruMap } from '../shared/memoize.ts';
 import { createWindowCounter } from '../shared/rate-limit.ts';
 import { OAuthError } from './answers.ts';

@@ -1,5 +1,4 @@
 /** Routes of the authorization server: under `/oauth`, as its metadata says, and at the root for older clients. */
-
 import type { Handler, Route } from '../shared/exchange.ts';
 import type { Log } from '../shared/log.ts';
 import { SCOPES } from '../shared/principal.ts';
@@ -7,8 +6,7 @@ import { json, openToAll, preflight } from './answers.ts';
 import { ASSERTION_ALGORITHMS } from './client-assertion.ts';
 import { OFFLINE_ACCESS } from './scopes.ts';
 
-/** Metadata documents of the protected resource (RFC 9728) and the authorization server (RFC 8414). */
-
+/** The optional parts of the authorization server's metadata (RFC 8414). */
 interface MetadataFacts {
   readonly issuer: string;
   readonly hasRegistration: boolean;

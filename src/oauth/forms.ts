@@ -1,5 +1,4 @@
 /** The forms of the login, consent and account pages: CSRF checks, and the login by one of them. */
-
 import { page } from './answers.ts';
 import type { Cookies, Sessions } from './consents.ts';
 import { type LogIn, type LoginOutcome, REMEMBERED_SECONDS } from './login.ts';

@@ -2,7 +2,6 @@
  * Records of grants, for people to view and revoke. A record is written before the first token of a grant and
  * outlives the last, so that every token that opens the notes is on the list.
  */
-
 import { KeyedMutex } from '../shared/async/keyed-mutex.ts';
 import { LruMap } from '../shared/memoize.ts';
 import type { Scope } from '../shared/principal.ts';
@@ -12,8 +11,7 @@ import { OWNER } from './login.ts';
 import type { Users } from './passwords.ts';
 import { hashOf } from './tickets.ts';
 
-/** What was granted: subject, client and scopes. Every token and code belongs to a grant, and is revoked with it. */
-
+/** Subject, client and scopes. Every token and code belongs to a grant, and is revoked with it. */
 export interface Grant {
   readonly id: string;
   readonly subject: Subject;

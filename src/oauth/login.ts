@@ -179,7 +179,7 @@ function createThrottles(now: () => number): Throttles {
       maxKeys: MAX_KEYS,
       now,
     });
-  // Apart, so that the many small networks of one large one push out no others.
+  // Separate, so that the many small networks of one large one evict no others.
   const byBits: Readonly<Record<keyof typeof FREE_BY_BITS, Throttle>> = {
     32: throttle(FREE_BY_BITS[32]),
     64: throttle(FREE_BY_BITS[64]),

@@ -1,5 +1,4 @@
 /** Users and their passwords, as bcrypt hashes. */
-
 import { Worker } from 'node:worker_threads';
 import { compare, getRounds, hash, truncates } from 'bcryptjs';
 import { AppError } from '../shared/errors.ts';
@@ -29,26 +28,7 @@ export async function hashPassword(password: string): Promise<string> {
   return hash(password, COST);
 }
 
-/** Parses `name:hash,name:hash`. Errors never quote a hash or a possible hash. */
-export function parseUsers(text: string): Map<string, string> {
-  const users = new Map<string, string>();
-  const parts = text
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '');
-  for (const [at, part] of parts.entries()) {
-    const colon = part.indexOf(':');
-    const where = `entry ${at + 1} of ${parts.length}`;
-    if (colon < 0) throw problem('A user has no password hash', where, 'Write each one as name:hash.');
-    const name = part.slice(0, colon).trim();
-    if (!NAME.test(name)) throw problem('A user name cannot be used', where, NAME_HINT);
-    if (users.has(name)) throw problem('A user is there twice', name);
-    users.set(name, part.slice(colon + 1).trim());
-  }
-  assertUsers(users);
-  return users;
-}
-
+/** Errors never quote a hash. */
 function assertUsers(users: Users): void {
   if (users.size === 0)
     throw problem('No users are given', undefined, 'Write them as name:hash, with commas between them.');
@@ -86,14 +66,14 @@ export function createPasswordCheck(
   return async (name, password) => {
     const known = users.get(name);
     const cost = known === undefined ? dearest : getRounds(known);
-    const matches = await compareWith(password, known ?? nobodysHash(dearest));
+    const matches = await compareWith(password, known ?? dummyHash(dearest));
     // The work doubles with each cost step, so c, c, c+1, … up to dearest-1 add up to the work of the dearest.
-    for (let step = cost; step < dearest; step++) await compareWith(password, nobodysHash(step));
+    for (let step = cost; step < dearest; step++) await compareWith(password, dummyHash(step));
     return matches && known !== undefined && !truncates(password);
   };
 }
 
-function nobodysHash(cost: number): string {
+function dummyHash(cost: number): string {
   return `$2b$${String(cost).padStart(2, '0')}$${'.'.repeat(53)}`;
 }
 
@@ -101,7 +81,6 @@ function nobodysHash(cost: number): string {
  * Compares passwords in a worker, started on first use. Callers bound the queue. When the worker exits, its pending
  * comparisons fail and the next one starts a new worker.
  */
-
 interface PasswordWorker {
   readonly compare: ComparePassword;
   close(): Promise<void>;

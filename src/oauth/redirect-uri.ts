@@ -1,5 +1,4 @@
 /** Redirect URIs: which ones are allowed, when two are equal, and how they are described to people. */
-
 /** A loopback address, whose port is chosen at run time (RFC 8252 §7.3). */
 const LOOPBACK = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?(?=[/?]|$)/;
 

@@ -1,5 +1,4 @@
 /** Scopes, the resource parameter and PKCE. */
-
 import { createHash } from 'node:crypto';
 import { SCOPES, type Scope } from '../shared/principal.ts';
 import { OAuthError } from './answers.ts';
@@ -47,7 +46,6 @@ export function narrowScopes(text: string | undefined, granted: readonly Scope[]
  * The resource that tokens are for (RFC 8707). Clients spell it with or without a trailing slash, as the issuer or
  * as an MCP endpoint; all spellings are normalized to one.
  */
-
 export interface Resource {
   readonly id: string;
   isSame(spelling: string): boolean;
@@ -86,7 +84,6 @@ function canonical(text: string): string | undefined {
 }
 
 /** PKCE (RFC 7636), S256 only: with `plain`, an attacker who sees the request can redeem the code. */
-
 export function readChallenge(parameters: Parameters): string {
   const challenge = parameters.get('code_challenge');
   if (challenge === undefined)

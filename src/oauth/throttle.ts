@@ -1,4 +1,4 @@
-/** What slows attempts down: exponential backoff by key, and counts by every network an address is part of. */
+/** Throttling: exponential backoff by key, and limits for every network an address is part of. */
 import { networksOf } from '../shared/ip-ranges.ts';
 import { LruMap } from '../shared/memoize.ts';
 import { createWindowCounter, type WindowCounter } from '../shared/rate-limit.ts';
@@ -15,18 +15,18 @@ export interface Throttle {
 
 export interface ThrottledAttempt {
   readonly waitMs: number;
-  /** How many there were lately, this one included. */
+  /** Recent attempts, this one included. */
   readonly count: number;
   /** Takes this attempt out of the count. */
   undo(): void;
 }
 
 interface ThrottleOptions {
-  /** So many before there is only one each `gapMs`. */
+  /** Attempts before there is only one each `gapMs`. */
   readonly free: number;
   readonly gapMs: number;
   readonly maxWaitMs: number;
-  /** After so long without an attempt it is as if there had been none. */
+  /** The count starts again after so long without an attempt. */
   readonly forgottenMs: number;
   readonly maxKeys: number;
   readonly now: () => number;
@@ -40,7 +40,7 @@ interface Attempts {
   until: number;
 }
 
-/** Attempts that wait for nothing. */
+/** Attempts without a delay. */
 const WITHOUT_DELAY = 2;
 const FIRST_DELAY_MS = 250;
 const MAX_DELAY_MS = 8_000;
@@ -74,7 +74,7 @@ export function createThrottle(options: ThrottleOptions): Throttle {
   };
 }
 
-/** How long the attempt with that number waits. */
+/** The delay of the attempt with that number. */
 export function backoffOf(attempt: number): number {
   if (attempt <= WITHOUT_DELAY) return 0;
   return Math.min(FIRST_DELAY_MS * 2 ** (attempt - WITHOUT_DELAY - 1), MAX_DELAY_MS);
@@ -84,7 +84,7 @@ export function backoffOf(attempt: number): number {
 type NetworkLimits = Readonly<Record<32 | 64 | 56 | 48, number>>;
 
 interface NetworkCounter {
-  /** One more. Undefined while that is within the limits, else the milliseconds until it would be again. */
+  /** Counts one more. Undefined within the limits, else the milliseconds until it would be within them again. */
   add(address: string): number | undefined;
 }
 
@@ -98,7 +98,7 @@ const MAX_KEYS = 10_000;
 
 export function createNetworkCounter({ limits, spanMs, now }: NetworkCounterOptions): NetworkCounter {
   const counting = () => createWindowCounter({ spanMs, maxKeys: MAX_KEYS, now });
-  // Apart, so that the many small networks of one large one push out no others.
+  // Separate, so that the many small networks of one large one evict no others.
   const counters: Readonly<Record<32 | 64 | 56 | 48, WindowCounter>> = {
     32: counting(),
     64: counting(),

@@ -158,8 +158,6 @@ function invalidGrant(message: string): OAuthError {
   return new OAuthError('invalid_grant', message);
 }
 
-/** The revocation endpoint (RFC 7009). Unknown tokens count as revoked. */
-
 interface RevocationEndpointOptions {
   readonly authenticateClient: AuthenticateClient;
   readonly accessTokens: AccessTokens;
@@ -168,6 +166,7 @@ interface RevocationEndpointOptions {
   readonly security: SecurityLog;
 }
 
+/** The revocation endpoint (RFC 7009). Unknown tokens count as revoked. */
 export function createRevocationEndpoint(options: RevocationEndpointOptions): Handler {
   const { accessTokens, refreshTokens, revocations, security } = options;
   return async (request, { address }) => {

@@ -89,7 +89,7 @@ export const brainCommand: CommandSpec = {
   ],
 };
 
-/** The same as `sb serve`, which speaks 2025-11-25 and nothing else. */
+/** `sb serve` over HTTP, which speaks 2025-11-25 and nothing else. */
 export const strictBrainCommand: CommandSpec = {
   ...brainCommand,
   usual: { ...brainCommand.usual, 'serve.strict': true },

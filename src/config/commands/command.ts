@@ -72,10 +72,7 @@ export interface CommandFlag {
   readonly parseFlag?: (text: string) => unknown;
 }
 
-/**
- * Parsers for flags and variables. A text that cannot be parsed is passed on, so that the schema refuses it by name.
- */
-
+/** Parsers pass on a text that they cannot parse, so that the schema refuses it by name. */
 export const asIs = (text: string) => text;
 
 /** A blank text counts as unset. */

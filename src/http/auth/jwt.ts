@@ -1,4 +1,4 @@
-/** Tokens somebody else signs: checked for signature, algorithm, issuer, audience and time. */
+/** Tokens of other issuers: checked for signature, algorithm, issuer, audience and time. */
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { AppError } from '../../shared/errors.ts';
@@ -8,7 +8,7 @@ import type { Authenticate } from './authenticate.ts';
 export interface JwtClaims {
   readonly issuer?: string;
   readonly audience?: string;
-  /** The claim that says who it is; `sub` unless said. One that is named is the id as it stands. */
+  /** The claim that identifies the caller. Default: `sub`, with `jwt:` before it in the principal's id. */
   readonly principalClaim?: string;
 }
 
@@ -22,10 +22,10 @@ export function signedTokens(options: JwtOptions): Authenticate {
   return tokensChecked((token, expected) => jwtVerify(token, key, { ...expected, algorithms }), options);
 }
 
-/** Public keys of all kinds a key set may hold. A shared secret among them opens nothing. */
+/** Algorithms of public keys only: a shared secret in a key set is not accepted. */
 const SET_ALGORITHMS = ['RS256', 'RS384', 'RS512', 'ES256', 'ES384', 'EdDSA', 'Ed25519'];
 
-/** Tokens signed with a key of a set that is looked up. */
+/** Tokens signed with a key of a remote set. */
 export function tokensOfKeySet(keys: JWTVerifyGetKey, claims: JwtClaims): Authenticate {
   const algorithms = SET_ALGORITHMS;
   return tokensChecked((token, expected) => jwtVerify(token, keys, { ...expected, algorithms }), claims);
@@ -100,9 +100,8 @@ function readKey(pem: string): KeyObject {
 }
 
 /**
- * What a token may do here. Issuers name scopes in `scope` (RFC 8693, section 4.2) or `scp`, as text or as a list; where
- * one of them is there it limits, and what is not known here gives nothing. A token that has neither opens everything,
- * as its issuer knows no scopes.
+ * The scopes of a token. Issuers name them in `scope` (RFC 8693, section 4.2) or `scp`, as text or as a list; unknown
+ * ones grant nothing. A token with neither claim has all scopes, as its issuer knows none.
  */
 function scopesOf({ scope, scp }: JWTPayload): readonly Scope[] {
   const claims = [scope, scp].filter((claim) => claim !== undefined).map(wordsOf);

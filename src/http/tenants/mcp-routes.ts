@@ -1,4 +1,4 @@
-/** The two transports: Streamable HTTP at /mcp, and HTTP+SSE at /sse and /message. */
+/** The tenant resolver in front of the two transports: Streamable HTTP at /mcp, and HTTP+SSE at /sse and /message. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { isOfSessions, type McpEndpoint } from '../../mcp/http/endpoint.ts';
 import { type LegacySse, sessionIdOf } from '../../mcp/http/legacy-sse.ts';
@@ -38,7 +38,7 @@ export interface McpRouteParts {
   readonly log: Log;
 }
 
-/** The endpoint of Streamable HTTP, where each caller has a Trilium: its session's, or the one its headers name. */
+/** Each request of Streamable HTTP has a Trilium: its session's, or the one its headers name. */
 export function createMcpRoute(parts: McpRouteParts): ExchangeHandler {
   return gateBefore(parts, tenantResolver(parts));
 }
@@ -89,7 +89,7 @@ async function beginSession(parts: McpRouteParts, asked: TenantRequest): Promise
   }
 }
 
-/** A request of 2026-07-28 brings everything with it, and leaves nothing behind. */
+/** A request of 2026-07-28 brings its credentials and needs no session. */
 async function serveAlone(parts: McpRouteParts, asked: TenantRequest): Promise<void> {
   const { request, response, principal, body } = asked;
   const { tenant, release } = await parts.leases.borrow(principal, request.headers);
@@ -157,7 +157,7 @@ function failed(event: 'sse_connect_failed' | 'streamable_init_failed', error: u
   });
 }
 
-/** `*` and `/` between them, as curl sends it, means both; the SDK wants them named. */
+/** A missing or wildcard Accept, as of curl, includes both types; the SDK wants them named. */
 function acceptBoth(headers: IncomingHttpHeaders): void {
   if (headers.accept === undefined || /\*\/\*/.test(headers.accept))
     headers.accept = 'application/json, text/event-stream';

@@ -42,7 +42,7 @@ export function batchRefused(): HttpRefusal {
   return new HttpRefusal(400, 'invalid_message', { answer: { message: `${BATCHES_REFUSED}.` } });
 }
 
-/** What sessions and streams refuse by themselves. */
+/** Renders the refusals of sessions and streams. */
 export function refuseAs(kind: TransportKind): (response: ServerResponse, problem: SessionProblem) => void {
   return (response, problem) => answerRefusal(response, sessionRefusal(kind, problem));
 }

@@ -1,4 +1,4 @@
-/** Which sessions are open, whose they are, and which Trilium each of them has; told to the log and the counts. */
+/** Open sessions of the gateway, each with its caller and its Trilium, and tenants of requests without a session. */
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { SessionWatch } from '../../mcp/http/sessions.ts';
@@ -8,7 +8,7 @@ import type { Metrics } from '../metrics.ts';
 import { type TransportKind, unknownSession } from './refusal.ts';
 import { credentialsIn, type OpenTenant, type Tenant } from './tenants.ts';
 
-/** Somebody, connected to a Trilium. */
+/** A caller with a tenant. */
 export interface Connection extends Principal {
   readonly tenant: Tenant;
 }
@@ -16,9 +16,9 @@ export interface Connection extends Principal {
 export interface SessionRegistry {
   readonly size: number;
   watch(kind: TransportKind): SessionWatch<Connection>;
-  /** Whether a session has begun with it. */
+  /** Whether the connection has a session. */
   isOpen(connection: Connection): boolean;
-  /** The session of that id; for anybody but who opened it there is none. Without a caller the id is enough. */
+  /** Throws for an unknown session and for that of another caller. Without a caller the id is enough. */
   find(asked: SessionRequest): Connection;
 }
 
@@ -75,7 +75,7 @@ export function createSessionRegistry(
 
 const LABEL_LENGTH = 12;
 
-/** What a session is called in the log: always the same, and no key to it. The id itself opens the session. */
+/** The id of a session in the log, hashed: the id itself opens the session. */
 export function sessionLabel(id: string): string {
   return createHash('sha256').update(id).digest('hex').slice(0, LABEL_LENGTH);
 }
@@ -85,18 +85,16 @@ export function principalField({ kind, id }: Principal): { principal?: string } 
   return kind === 'bearer' || kind === 'anonymous' ? {} : { principal: id };
 }
 
-/**
- * Tenants of requests that stand alone. Each such request brings its credentials; what was checked a moment ago is not
- * checked again. Kept for a short time, for a bounded number, and by a hash: whoever has the same key has sent the
- * same address and the same token as the same caller.
- */
-
 interface TenantLease {
   readonly tenant: Tenant;
-  /** When the request is over. */
+  /** To be called when the request is over. */
   release(): void;
 }
 
+/**
+ * Tenants of requests that stand alone. Each such request brings its credentials, and a check is remembered for a short
+ * time, for a bounded number of tenants. The key is a hash of the caller, the address and the token.
+ */
 export interface TenantLeases {
   borrow(principal: Principal, headers: IncomingHttpHeaders): Promise<TenantLease>;
   close(): void;
@@ -113,7 +111,7 @@ interface CachedTenant {
   readonly tenant: Promise<Tenant>;
   readonly until: number;
   uses: number;
-  isForgotten: boolean;
+  isEvicted: boolean;
 }
 
 const KEEP_MS = 60_000;
@@ -121,38 +119,38 @@ const MOST = 500;
 
 export function createTenantLeases(options: LeaseOptions): TenantLeases {
   const { open, keepMs = KEEP_MS, most = MOST, now = Date.now } = options;
-  const kept = new Map<string, CachedTenant>();
+  const cached = new Map<string, CachedTenant>();
 
-  /** Closed when the last request that uses it is over. */
+  /** An evicted tenant is closed when the last request that uses it is over. */
   const endUnused = (one: CachedTenant) => {
-    if (one.isForgotten && one.uses === 0)
+    if (one.isEvicted && one.uses === 0)
       one.tenant.then(
         (tenant) => tenant.close(),
         () => {},
       );
   };
-  const forget = (key: string, one: CachedTenant) => {
-    if (kept.get(key) === one) kept.delete(key);
-    one.isForgotten = true;
+  const evict = (key: string, one: CachedTenant) => {
+    if (cached.get(key) === one) cached.delete(key);
+    one.isEvicted = true;
     endUnused(one);
   };
-  const forgetOld = () => {
-    for (const [key, one] of kept) if (one.until <= now() || kept.size > most) forget(key, one);
+  const evictOld = () => {
+    for (const [key, one] of cached) if (one.until <= now() || cached.size > most) evict(key, one);
   };
-  const keptFor = (key: string, headers: IncomingHttpHeaders): CachedTenant => {
-    forgetOld();
-    const known = kept.get(key);
+  const tenantFor = (key: string, headers: IncomingHttpHeaders): CachedTenant => {
+    evictOld();
+    const known = cached.get(key);
     if (known) return known;
-    const made: CachedTenant = { tenant: open(headers), until: now() + keepMs, uses: 0, isForgotten: false };
-    kept.set(key, made);
-    // A failure is not remembered.
-    made.tenant.catch(() => forget(key, made));
+    const made: CachedTenant = { tenant: open(headers), until: now() + keepMs, uses: 0, isEvicted: false };
+    cached.set(key, made);
+    // A failure is not cached.
+    made.tenant.catch(() => evict(key, made));
     return made;
   };
 
   return {
     async borrow(principal, headers) {
-      const one = keptFor(keyOf(principal, headers), headers);
+      const one = tenantFor(keyOf(principal, headers), headers);
       one.uses++;
       const release = () => {
         one.uses--;
@@ -166,7 +164,7 @@ export function createTenantLeases(options: LeaseOptions): TenantLeases {
       }
     },
     close() {
-      for (const [key, one] of kept) forget(key, one);
+      for (const [key, one] of cached) evict(key, one);
     },
   };
 }

@@ -1,6 +1,6 @@
 /**
- * From the headers of a client to a Trilium of its own: both headers or none, an address that may be reached, a token
- * that Trilium itself has accepted. Nothing of one tenant is ever used for another.
+ * Resolves the headers of a client to a Trilium of its own: both headers, an allowed address, a token that Trilium itself
+ * has accepted. Tenants share nothing.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
@@ -11,12 +11,12 @@ import { type GuardedUrl, type UrlGuard, urlRejected } from './url-guard.ts';
 
 /** One Trilium, as one connection reaches it. */
 export interface Tenant {
-  /** For the log: never the address, never the token. */
+  /** For the log, which has neither the address nor the token. */
   readonly host: string;
   readonly backend: unknown;
   /** Whether these headers name another Trilium, or the same with another token. */
   differsFrom(headers: IncomingHttpHeaders): boolean;
-  /** Throws what is to be answered to who does not say which Trilium it is, and with which token. */
+  /** Throws an `HttpRefusal` where the headers do not name a Trilium and a token. */
   assertNamed(headers: IncomingHttpHeaders): void;
   close(): void;
 }
@@ -27,14 +27,14 @@ export interface Credentials extends GuardedUrl {
 
 interface TenantsOptions {
   readonly guard: UrlGuard;
-  /** Asks that Trilium whether the token is good; throws when it is not. */
+  /** Throws when Trilium does not accept the token. */
   readonly probe: (credentials: Credentials) => Promise<void>;
   readonly open: (credentials: Credentials) => { readonly backend: unknown; close(): void };
-  /** For the name, the connection and the answer together. */
+  /** For name resolution, connection and answer together. */
   readonly timeoutMs: number;
 }
 
-/** Throws what is to be answered instead. */
+/** Throws an `HttpRefusal`. */
 export type OpenTenant = (headers: IncomingHttpHeaders) => Promise<Tenant>;
 
 const URL_HEADER = 'x-trilium-url';
@@ -58,18 +58,18 @@ export function createTenants({ guard, probe, open, timeoutMs }: TenantsOptions)
   };
 }
 
-/** The operator's own Trilium, for everybody. */
+/** The operator's own Trilium, for all callers. */
 export function onlyTenant(host: string, backend: unknown): OpenTenant {
   const tenant: Tenant = { host, backend, differsFrom: () => false, assertNamed: () => {}, close: () => {} };
   return async () => tenant;
 }
 
-/** For what a client said, so that it can be compared and not read. */
+/** Headers are kept as hashes, which can be compared and not read. */
 function hashOfHeader(value: string): Buffer {
   return createHash('sha256').update(value).digest();
 }
 
-/** Half of a pair is none: the other half would have to be somebody else's. */
+/** Half of a pair is refused: the other half could only be another tenant's. */
 export function credentialsIn(headers: IncomingHttpHeaders): { url: string; token: string } {
   const url = headerIn(headers, URL_HEADER);
   const token = headerIn(headers, TOKEN_HEADER);
@@ -129,7 +129,7 @@ function refusalOf(error: unknown, host: string): unknown {
       logged: { host },
       counted: 'trilium_validate_timeout',
     });
-  // The name led somewhere else when the connection was made.
+  // The name had another address when the connection was made (DNS rebinding).
   if (error.code === 'forbidden' && !error.upstream) return urlRejected('private_address');
   const { status, code } = error.upstream ?? { status: 0 };
   if (status >= 300) {

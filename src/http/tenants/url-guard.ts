@@ -1,6 +1,6 @@
 /**
- * Which addresses a stranger may name as his Trilium. What is decided here is decided again where the connection is
- * made, on the very address it goes to; this is to say early, and in the document's words, why not.
+ * Checks the address that a client names as its Trilium (SSRF). The check is repeated for every connection, on the
+ * address it goes to; this one gives an early answer with a documented reason.
  */
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
@@ -11,7 +11,7 @@ import { HttpRefusal } from '../refusal.ts';
 export type Resolve = (name: string) => Promise<readonly string[]>;
 
 interface UrlRules {
-  /** The only hosts, with what is below them; none for all. They may be private. */
+  /** The only hosts, with their subdomains; they may be private. Empty: all hosts. */
   readonly allowlist: readonly string[];
   readonly allowPrivate: boolean;
   readonly resolve?: Resolve;
@@ -21,7 +21,7 @@ export interface GuardedUrl {
   readonly url: string;
   /** For the log. */
   readonly host: string;
-  /** Which addresses the connection may go to. */
+  /** The addresses that the connection may go to. */
   readonly allow: 'public' | 'private';
 }
 
@@ -46,7 +46,7 @@ export function createUrlGuard({ allowlist, allowPrivate, resolve = systemResolv
     if (allow === 'public' && isLoopbackName(host)) throw urlRejected('private_address');
     const addresses = isIP(host) === 0 ? await resolve(host).catch(() => []) : [host];
     if (addresses.length === 0) throw urlRejected('dns_failure');
-    // One bad address is enough: whoever mixes them in hopes that it is the one that gets tried.
+    // One bad address is enough: an attacker mixes it in and hopes that it is the one that is tried.
     if (!addresses.every((address) => isAllowed(reachOf(address), allow)))
       throw urlRejected('private_address');
     return { url, host, allow };
@@ -73,7 +73,7 @@ function readUrl(text: string): { url: string; host: string } {
   return { url: `${parsed.origin}${parsed.pathname}`.replace(/\/+$/, ''), host };
 }
 
-/** In lower case, without brackets and the final dot, which names the same host. */
+/** In lower case, without brackets and final dot. */
 function hostIn(hostname: string): string {
   const bare = hostname
     .toLowerCase()
@@ -82,12 +82,12 @@ function hostIn(hostname: string): string {
   return canonicalAddress(bare) ?? bare;
 }
 
-/** Link-local addresses, where clouds keep credentials, and all that is nobody's Trilium are never allowed. */
+/** Link-local addresses, where clouds keep credentials, and other special ranges are never allowed. */
 function isAllowed(reach: Reach, allow: 'public' | 'private'): boolean {
   return reach === 'public' || (allow === 'private' && reach !== 'special');
 }
 
-/** A name stands for itself and what is below it, an address for itself: read as one, it is below none. */
+/** A name includes its subdomains. An address cannot be a subdomain: it is normalized before. */
 function listRule(allowlist: readonly string[]): (host: string) => boolean {
   const entries = allowlist.map(entryOf);
   return (host) => entries.some((entry) => host === entry || host.endsWith(`.${entry}`));

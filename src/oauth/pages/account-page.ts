@@ -55,7 +55,6 @@ function timeOf(milliseconds: number): Html {
 }
 
 /** The error page: the problem, the next step, and a link back if there is a safe one. */
-
 interface ErrorPageFacts {
   readonly title: string;
   readonly message: string;

@@ -1,10 +1,8 @@
 /** The consent page, where a person decides whether a client may use their notes. */
-
 import type { Scope } from '../../shared/principal.ts';
 import { type Html, html, layout } from './layout.ts';
 
 /** A client as shown to people. */
-
 export interface ShownClient {
   /** Chosen by the client. */
   readonly name: string;

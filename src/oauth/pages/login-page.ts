@@ -65,7 +65,6 @@ function marked(isRefused: boolean): Html | false {
 }
 
 /** The landing page at the server's address: what it is, and how to connect. */
-
 export interface LandingFacts {
   readonly origin: string;
   readonly version: string;
