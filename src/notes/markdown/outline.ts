@@ -12,21 +12,30 @@ export interface Heading {
   readonly start: number;
 }
 
-const HEADING = /^ {0,3}(#{1,6})([ \t].*)?$/gm;
-/** Opens a block whose lines may look like headings; indented code has none that begin within three columns. */
-const OPENS_CODE = /```|~~~|<!--|\$\$/;
+const HEADING = /^ {0,3}(#{1,6})(?![^ \t\r])(.*)/;
 
 /** In order. `code` are the code blocks of the text, if the caller has scanned for them. */
 export function outlineOf(text: string, code?: readonly Range[]): Heading[] {
-  const inCode = createRangeCursor(code ?? (OPENS_CODE.test(text) ? codeBlocks(text) : []));
-  const bodyStart = bodyStartOf(text);
   const headings: Heading[] = [];
-  for (const { 0: line, 1: signs = '', 2: title = '', index } of text.matchAll(HEADING)) {
-    const beginsLine = index === bodyStart || text[index - 1] === '\n';
-    if (index < bodyStart || !beginsLine || inCode(index + line.indexOf('#'))) continue;
-    headings.push({ level: signs.length, text: withoutClosing(title.trim()), start: index });
+  const bodyStart = bodyStartOf(text);
+  const inCode = createRangeCursor(code ?? codeAroundHeadings(text));
+  for (let at = text.indexOf('#', bodyStart); at >= 0; ) {
+    const start = Math.max(bodyStart, text.lastIndexOf('\n', at - 1) + 1);
+    const newline = text.indexOf('\n', at);
+    const end = newline < 0 ? text.length : newline;
+    const found = at - start > 3 ? null : HEADING.exec(text.slice(start, end));
+    if (found && !inCode(at)) {
+      const [, signs = '', title = ''] = found;
+      headings.push({ level: signs.length, text: withoutClosing(title.trim()), start });
+    }
+    at = text.indexOf('#', end);
   }
   return headings;
+}
+
+/** No scan without need: indexing asks this of every note. Lines of indented code never look like headings. */
+function codeAroundHeadings(text: string): readonly Range[] {
+  return ['```', '~~~', '<!--', '$$'].some((sign) => text.includes(sign)) ? codeBlocks(text) : [];
 }
 
 /** The heading that a line is by itself; whether it is a line of code is for the caller to know. */

@@ -3,7 +3,7 @@
  * that begin as a wanted one does: most words of a text are passed over without making anything of them.
  */
 import { type FoldedText, fold, SEARCH_FOLDING } from './fold.ts';
-import { forEachToken } from './tokens.ts';
+import { forEachToken, unitsOf } from './tokens.ts';
 
 /**
  * Reduces an English word to the stem it shares with its inflections (after M. F. Porter's algorithm of 1980).
@@ -166,22 +166,33 @@ export type StemFinder = (text: string, visit: (wanted: number, start: number) =
 type OffsetsOf = Pick<FoldedText, 'originalOffset'>;
 
 const BEGINNINGS = 4096;
-/** The same words come again and again. */
-const REMEMBERED = 50_000;
-const stems = new Map<number, string>();
 
 /** `words` are folded, and no two have the same stem. */
 export function createStemFinder(words: readonly string[]): StemFinder {
   const places = new Map(words.map((word, at) => [stem(word), at]));
+  /** By hash of the word, -1 for words that are not wanted: the same words come again and again. */
+  const known = new Map<number, number>();
+  const placeOf = (hash: number, folded: string, start: number, end: number): number => {
+    let place = known.get(hash);
+    if (place === undefined) {
+      place = places.get(stem(folded.slice(start, end))) ?? -1;
+      known.set(hash, place);
+    }
+    return place;
+  };
   const begins = new Uint8Array(BEGINNINGS);
   for (const word of words) begins[beginning(word.charCodeAt(0), second(word))] = 1;
+  let units: Uint16Array<ArrayBuffer> | undefined;
   return (text, visit) => {
     const folded = fold(text, SEARCH_FOLDING);
-    forEachToken(folded.text, (start, end, hash, units) => {
-      if (begins[beginning(units[start]!, end > start + 1 ? units[start + 1]! : 0)] === 0) return;
-      const place = places.get(stemOf(hash | 0, folded.text, start, end));
-      if (place !== undefined) visit(place, start);
-    });
+    const own = unitsOf(folded.text, units);
+    units = own;
+    const visitToken = (start: number, end: number, hash: number) => {
+      if (begins[beginning(own[start]!, end > start + 1 ? own[start + 1]! : 0)] === 0) return;
+      const place = placeOf(hash | 0, folded.text, start, end);
+      if (place >= 0) visit(place, start);
+    };
+    forEachToken(folded.text, visitToken, own);
     return folded;
   };
 }
@@ -193,13 +204,4 @@ function beginning(first: number, next: number): number {
 
 function second(word: string): number {
   return word.length > 1 ? word.charCodeAt(1) : 0;
-}
-
-function stemOf(hash: number, text: string, start: number, end: number): string {
-  const known = stems.get(hash);
-  if (known !== undefined) return known;
-  if (stems.size >= REMEMBERED) stems.clear();
-  const found = stem(text.slice(start, end));
-  stems.set(hash, found);
-  return found;
 }

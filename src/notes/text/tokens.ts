@@ -4,15 +4,15 @@
  * punctuation separates and is not indexed; a query that holds some is checked against the text itself.
  */
 
-/** Text as an array of UTF-16 units: a loop over numbers is several times faster than one over a string. */
-let scratch = new Uint16Array(4096);
-
-/** In a place that the next call uses again. The text ends where `text.length` says, with a zero; what follows is old. */
-export function unitsOf(text: string): Uint16Array {
-  if (scratch.length <= text.length) scratch = new Uint16Array(text.length * 2);
-  Buffer.from(scratch.buffer).write(text, 'utf16le');
-  scratch[text.length] = 0;
-  return scratch;
+/**
+ * The UTF-16 units of a text, and a zero behind them: a loop over numbers is several times faster than one over a
+ * string. They are put into `buffer` where it is large enough; what follows the zero is old.
+ */
+export function unitsOf(text: string, buffer?: Uint16Array<ArrayBuffer>): Uint16Array<ArrayBuffer> {
+  const units = buffer && buffer.length > text.length ? buffer : new Uint16Array(text.length + 1);
+  Buffer.from(units.buffer).write(text, 'utf16le');
+  units[text.length] = 0;
+  return units;
 }
 
 const UNKNOWN = 255;
@@ -20,22 +20,23 @@ const SEPARATOR = 0;
 const WORD = 1;
 const ALONE = 2;
 
+/** By UTF-16 unit: a constant of Unicode, filled in as units are met, because all of it at once would delay the start. */
 const classes = new Uint8Array(65536).fill(UNKNOWN);
 for (let code = 0; code < 128; code++) classes[code] = isAsciiWord(code) ? WORD : SEPARATOR;
 
-/** Longer runs are not words anybody types (hashes, base64): their beginning is indexed, and the note is marked. */
+/** Longer runs (hashes, base64) are not words: their beginning is indexed, and the note is marked. */
 export const MAX_TOKEN = 256;
 
-/** Indexed for a note with such a run: whatever is looked for may stand in the part that is not indexed. */
+/** Indexed for a note with such a run: any query may match the part that is not indexed. */
 export const LONG_RUN_MARK = '\u0001';
 
-/** Calls `visit` for every token, in order, with its offsets in the text, its hash, and the text as numbers. */
+/** Calls `visit` for every token, in order, with its offsets in the text, its hash, and the units of the text. */
 export function forEachToken(
   folded: string,
   visit: (start: number, end: number, hash: number, units: Uint16Array) => void,
+  units: Uint16Array = unitsOf(folded),
 ): void {
   const { length } = folded;
-  const units = unitsOf(folded);
   for (let at = 0; at < length; ) {
     let unit = units[at]!;
     let kind = classes[unit]!;
@@ -49,7 +50,7 @@ export function forEachToken(
       let hash = HASH_START;
       do {
         hash = Math.imul(hash ^ unit, HASH_STEP);
-        // After the text there is a separator.
+        // The zero behind the text is a separator.
         unit = units[++at]!;
       } while (classes[unit] === WORD || (classes[unit] === UNKNOWN && classify(unit) === WORD));
       if (at - start <= MAX_TOKEN) visit(start, at, hash >>> 0, units);
@@ -88,7 +89,6 @@ function classOf(code: number): number {
   return known === UNKNOWN ? classify(code) : known;
 }
 
-/** Finds out what a unit is, and remembers it. */
 function classify(code: number): number {
   const kind = kindOf(code);
   classes[code] = kind;

@@ -3,7 +3,7 @@
 import type { NotePath } from '../../notes/path.ts';
 import type { NoteMeta } from '../../notes/store.ts';
 import { fold, SEARCH_FOLDING } from '../../notes/text/fold.ts';
-import { forEachToken, hashOf, LONG_RUN_MARK, MAX_TOKEN } from '../../notes/text/tokens.ts';
+import { forEachToken, hashOf, LONG_RUN_MARK, MAX_TOKEN, unitsOf } from '../../notes/text/tokens.ts';
 import { type SearchDocument, weightedParts } from './document.ts';
 import { type IndexedNote, NoteTable } from './note-table.ts';
 import { type PackedPostings, Postings } from './postings.ts';
@@ -63,6 +63,7 @@ class WordCounter {
   readonly #counts = new Uint32Array(SLOTS);
   readonly #used = new Uint32Array(MOST_WORDS);
   #usedCount = 0;
+  #units: Uint16Array<ArrayBuffer> | undefined;
 
   /** Calls `take` for every word with how often it occurred, for the same one more than once if there are very many. */
   count(folded: string, take: TakeWord): CountedText {
@@ -72,11 +73,11 @@ class WordCounter {
     const counts = this.#counts;
     let length = 0;
     let hasLongRun = false;
-    let all: Uint16Array | undefined;
-    forEachToken(folded, (start, end, hash, units) => {
+    const units = unitsOf(folded, this.#units);
+    this.#units = units;
+    const countToken = (start: number, end: number, hash: number) => {
       length++;
       if (end - start === MAX_TOKEN) hasLongRun = true;
-      all = units;
       let slot = hash & MASK;
       while (counts[slot] !== 0) {
         if (hashes[slot] === hash && isSame(units, starts[slot]!, ends[slot]!, start, end)) {
@@ -91,8 +92,9 @@ class WordCounter {
       counts[slot] = 1;
       this.#used[this.#usedCount++] = slot;
       if (this.#usedCount === MOST_WORDS) this.#handOver(units, take);
-    });
-    if (all) this.#handOver(all, take);
+    };
+    forEachToken(folded, countToken, units);
+    this.#handOver(units, take);
     return { length, hasLongRun };
   }
 
