@@ -2,11 +2,12 @@
  * Citations. A citation's text is an exact quote of the note at the lines it names: the part of the passage that fits
  * the question best, or a given range.
  */
-import { createLineNumbers, lineNumberAt, wholeCharacter } from '../../notes/markdown/lines.ts';
+import { createLineNumbers, lineNumberAt } from '../../notes/markdown/lines.ts';
 import { type Heading, headingAnchor, headingOver, outlineOf } from '../../notes/markdown/outline.ts';
 import { type Range, trimmedRange } from '../../notes/markdown/regions.ts';
 import { type Question, questionOf } from '../../notes/text/analyzer.ts';
-import { characterEnd, wholeEnd } from '../../notes/text/passages.ts';
+import { graphemeEnd, wholeCharacter } from '../../notes/text/characters.ts';
+import { wholeEnd } from '../../notes/text/passages.ts';
 import { createStemFinder } from '../../notes/text/stems.ts';
 import { passagesOf } from '../retrieve/passages.ts';
 import { type Citation, isMarkdown, type Passage, type RankedPassage, type SourceNote } from '../types.ts';
@@ -128,7 +129,7 @@ function beginningOf(text: string, at: number): number {
   }
   if (start !== undefined) return start;
   const space = text.slice(from, at).search(/\s\S/);
-  return space < 0 ? characterEnd(text, 0, from) : from + space + 1;
+  return space < 0 ? graphemeEnd(text, 0, from) : from + space + 1;
 }
 
 /** The citation of a range of the note, made from the passage alone and clamped to it. */

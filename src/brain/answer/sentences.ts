@@ -3,9 +3,9 @@
  * horizontal rules are no sentences; a list item and a table row are at least one each.
  */
 
-import { wholeCharacter } from '../../notes/markdown/lines.ts';
 import { type Range, trimmedRange } from '../../notes/markdown/regions.ts';
 import { textSpans } from '../../notes/markdown/text-spans.ts';
+import { wholeCharacter } from '../../notes/text/characters.ts';
 import { sentencesOf } from '../../notes/text/sentences.ts';
 import { runAtOnce } from '../../shared/async/time-slices.ts';
 import { printable } from '../../shared/printable.ts';

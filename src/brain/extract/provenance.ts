@@ -1,8 +1,9 @@
 /** Provenance of extracted items: their evidence in the note, and ids that are stable when lines move. */
 
 import { createHash } from 'node:crypto';
-import { lineNumberAt, wholeCharacter } from '../../notes/markdown/lines.ts';
+import { lineNumberAt } from '../../notes/markdown/lines.ts';
 import type { Range } from '../../notes/markdown/regions.ts';
+import { wholeCharacter } from '../../notes/text/characters.ts';
 import type { Block } from './blocks.ts';
 import type { NoteFacts } from './note-facts.ts';
 import type { Evidence } from './types.ts';

@@ -1,5 +1,6 @@
 /** A text by its lines, as editors count them: what a line break ends is a line, and so is what follows the last break. */
 import { AppError } from '../../shared/errors.ts';
+import { wholeCharacter } from '../text/characters.ts';
 import type { Range } from './regions.ts';
 
 interface LineRange {
@@ -79,13 +80,6 @@ function lastLineEndingBy(starts: readonly number[], end: number): number {
     else high = middle;
   }
   return low - 1;
-}
-
-/** The offset, moved back where it stands within a surrogate pair. */
-export function wholeCharacter(text: string, offset: number): number {
-  const splits =
-    /^[\uDC00-\uDFFF]/.test(text.charAt(offset)) && /[\uD800-\uDBFF]$/.test(text.charAt(offset - 1));
-  return splits ? offset - 1 : offset;
 }
 
 /** The lines from an offset on, without their line feeds. */

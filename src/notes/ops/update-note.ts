@@ -25,6 +25,7 @@ interface RetryPolicy {
 }
 
 const USUAL: RetryPolicy = { tries: 12, pauseMs: 0 };
+/** The mutexes of a store live as long as the store. A member of it would be a new mutex in every wrapper. */
 const queues = new WeakMap<NoteStore, KeyedMutex>();
 
 /**

@@ -85,9 +85,10 @@ function plainRunEnd(text: string, at: number): number {
 /** Stands for a character that does not fold to exactly one. */
 const MANY = -1;
 const UNKNOWN = -2;
+/** Constants of Unicode, filled in as units are met, because all of it at once would delay the start. */
 const unitTables = new Map<string, Int32Array>();
 
-/** What a UTF-16 unit that stands alone folds to, looked up once per unit and kind of folding. */
+/** The unit that a UTF-16 unit alone folds to. */
 function unitFolding(folding: FoldOptions): (unit: number) => number {
   const kind = `${folding.ignoreCase === true} ${folding.ignoreAccents === true}`;
   const table = unitTables.get(kind) ?? new Int32Array(0x10000).fill(UNKNOWN);

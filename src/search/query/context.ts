@@ -4,6 +4,7 @@ import type { NoteIndex } from '../index/note-index.ts';
 import type { IndexedNote } from '../index/note-table.ts';
 import type { Reach } from '../reach.ts';
 import type { TextReader } from '../text-reader.ts';
+import type { HaystackCache } from './occurrences.ts';
 import type { SearchQuery } from './parse.ts';
 import type { TextCache } from './text-cache.ts';
 
@@ -12,6 +13,7 @@ type NoteStamp = Pick<NoteMeta, 'path' | 'size' | 'lastModified'>;
 export interface IndexedLibrary {
   readonly index: NoteIndex;
   readonly texts: TextCache;
+  readonly haystacks: HaystackCache;
   readonly reach: Reach;
   /** Notes that are there but not in the index yet. */
   readonly pending: () => readonly NoteStamp[];

@@ -3,17 +3,16 @@ import { bodyStartOf } from '../../notes/frontmatter/split.ts';
 import { lineNumberAt } from '../../notes/markdown/lines.ts';
 import { headingOfLine } from '../../notes/markdown/outline.ts';
 import type { SearchField, SearchHit } from '../../notes/searcher.ts';
+import { graphemeStart } from '../../notes/text/characters.ts';
 import { fold } from '../../notes/text/fold.ts';
 import type { IndexedNote } from '../index/note-table.ts';
-import { type Haystack, haystackOf } from './occurrences.ts';
+import type { SearchContext } from './context.ts';
+import type { Haystack } from './occurrences.ts';
 import type { SearchQuery } from './parse.ts';
 
 /** One line of text around a match, never cutting a character in two. */
 const AROUND = 50;
 const LONGEST_MATCH = 120;
-/** A family of emoji is this many units at the most. */
-const LONGEST_CHARACTER = 32;
-let segmenter: Intl.Segmenter | undefined;
 
 interface Excerpt {
   readonly text: string;
@@ -21,9 +20,9 @@ interface Excerpt {
 }
 
 function excerptAt(text: string, start: number, end: number): Excerpt {
-  const matchEnd = characterStart(text, Math.min(end, start + LONGEST_MATCH));
-  const from = characterStart(text, Math.max(0, start - AROUND));
-  const to = characterStart(text, Math.min(text.length, matchEnd + (start === end ? 2 * AROUND : AROUND)));
+  const matchEnd = graphemeStart(text, Math.min(end, start + LONGEST_MATCH));
+  const from = graphemeStart(text, Math.max(0, start - AROUND));
+  const to = graphemeStart(text, Math.min(text.length, matchEnd + (start === end ? 2 * AROUND : AROUND)));
   const before = `${from > 0 ? '...' : ''}${oneLine(text.slice(from, start)).trimStart()}`;
   const match = oneLine(text.slice(start, matchEnd));
   const after = `${oneLine(text.slice(matchEnd, to)).trimEnd()}${to < text.length ? '...' : ''}`;
@@ -32,19 +31,6 @@ function excerptAt(text: string, start: number, end: number): Excerpt {
 
 function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ');
-}
-
-/** Moves an offset that stands inside a character, as a reader sees it, to its beginning. */
-function characterStart(text: string, offset: number): number {
-  if (offset <= 0 || offset >= text.length) return offset;
-  const from = Math.max(0, offset - LONGEST_CHARACTER);
-  const around = text.slice(from, offset + 2);
-  if (!/[^\u0000-\u007f]/.test(around)) return offset;
-  segmenter ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' });
-  return (
-    from +
-    (segmenter.segment(text.slice(from, offset + LONGEST_CHARACTER)).containing(offset - from)?.index ?? 0)
-  );
 }
 
 const MOST_PLACES = 1_000;
@@ -61,9 +47,9 @@ export type Explanation = Omit<SearchHit, 'heading' | 'score' | 'lastModified'>;
 
 /** Undefined when nothing of the query stands in the parts of the note that are searched. */
 export function explain(
+  { query, library: { haystacks } }: Pick<SearchContext, 'query' | 'library'>,
   note: IndexedNote,
   text: string,
-  query: SearchQuery,
   scope: ExplainScope,
 ): Explanation | undefined {
   const { path, title } = note;
@@ -71,7 +57,7 @@ export function explain(
   const inName = scope.inText && nameMatches(path, query);
   const start = scope.inFrontmatter ? 0 : bodyStart;
   const end = scope.inText ? text.length : bodyStart;
-  const haystack = haystackOf(
+  const haystack = haystacks.get(
     start === 0 && end === text.length ? text : text.slice(start, end),
     query.folding,
   );

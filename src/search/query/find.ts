@@ -12,7 +12,6 @@ import { createTextReader, PREFETCHED } from '../text-reader.ts';
 import type { IndexedLibrary, SearchContext } from './context.ts';
 import { type ExplainScope, type Explanation, explain } from './explain.ts';
 import { matchNotes } from './match.ts';
-import { haystackOf } from './occurrences.ts';
 import { bestNumbers, orderBy, type RankedHit } from './order.ts';
 import { parseQuery } from './parse.ts';
 import { amongPending } from './pending.ts';
@@ -181,7 +180,9 @@ function matchTools(look: SearchContext) {
     accepts: look.isFiltered ? (number: number) => look.accepts(index.note(number)!) : undefined,
     holdsLiteral: async (number: number) => {
       const text = await textOf(number);
-      return text !== undefined && haystackOf(text, look.query.folding).holds(look.query.literal);
+      return (
+        text !== undefined && look.library.haystacks.get(text, look.query.folding).holds(look.query.literal)
+      );
     },
   };
 }
@@ -189,7 +190,8 @@ function matchTools(look: SearchContext) {
 type TextCondition = (note: IndexedNote, text: string) => boolean;
 
 /** What only the text can answer; undefined when there is nothing of the kind. */
-function conditionsOnText({ query }: SearchContext, request: SearchRequest): TextCondition | undefined {
+function conditionsOnText(look: SearchContext, request: SearchRequest): TextCondition | undefined {
+  const { query } = look;
   const { filter, caseSensitive = false } = request;
   const scope = scopeOf(request);
   const pattern = filter?.pattern === undefined ? undefined : createPattern(filter.pattern, caseSensitive);
@@ -197,9 +199,9 @@ function conditionsOnText({ query }: SearchContext, request: SearchRequest): Tex
   if (wholeNote && query.phrases.length === 0 && !pattern) return undefined;
   return (note, text) => {
     if (pattern && !pattern(text)) return false;
-    const haystack = haystackOf(text, query.folding);
+    const haystack = look.library.haystacks.get(text, query.folding);
     if (!query.phrases.every((phrase) => haystack.holds(phrase))) return false;
-    return wholeNote || explain(note, text, query, scope) !== undefined;
+    return wholeNote || explain(look, note, text, scope) !== undefined;
   };
 }
 
@@ -236,7 +238,7 @@ async function hitFor(
   if (text === undefined) return look.texts.unread.has(path) ? bareHit(found) : undefined;
   // A near word or an inflection may have led here that the query's own letters do not show.
   const opening = () => text.slice(0, 120).replace(/\s+/g, ' ').trim();
-  const why: Explanation = explain(note, text, look.query, scope) ?? {
+  const why: Explanation = explain(look, note, text, scope) ?? {
     path,
     title,
     field: 'text',

@@ -1,10 +1,9 @@
-/** Finds text in text as the query wants it compared: both folded, with a way back to the original. */
-import { type FoldedText, type FoldOptions, fold, SEARCH_FOLDING } from '../../notes/text/fold.ts';
-
 /**
- * Finds text in texts so large that a folded copy of each would fill the memory. Plain ASCII is looked for with
- * the engine's own case-blind search, which needs no copy; only what is not found that way is folded.
+ * Finds text in texts, both folded as the query wants it, with a way back to the original. Of texts so large that a
+ * folded copy of each would fill the memory, plain ASCII is found by the engine's own case-insensitive search, which
+ * needs no copy; only what is not found that way is folded.
  */
+import { type FoldedText, type FoldOptions, fold, SEARCH_FOLDING } from '../../notes/text/fold.ts';
 
 function giantHaystackOf(text: string, folding: FoldOptions): Haystack {
   let folded: FoldedText | undefined;
@@ -64,7 +63,7 @@ interface Occurrence {
   readonly end: number;
 }
 
-/** Answers questions about one text. Places are offsets of its own; `original` knows what they stand for. */
+/** One text to search. Places are offsets in its folded form; `original` maps them to the text. */
 export interface Haystack {
   holds(needle: string): boolean;
   /** The first `most` places of the needle, in order. */
@@ -72,12 +71,7 @@ export interface Haystack {
   original(place: number, length: number): Occurrence;
 }
 
-export function haystackOf(text: string, folding: FoldOptions): Haystack {
-  if (text.length > LARGEST_FOLDED) return giantHaystackOf(text, folding);
-  return folding === SEARCH_FOLDING ? searchedOnce(text) : smallHaystackOf(text, folding);
-}
-
-/** Where a needle stands in a text, as far as it was looked for. */
+/** The places of a needle found so far. */
 interface NeedleMatch {
   /** Its first place, or -1. */
   readonly first: number;
@@ -86,14 +80,14 @@ interface NeedleMatch {
   readonly most: number;
 }
 
-/** Whoever asks again asks with the same words, or one more: and of a text only few are remembered. */
-const REMEMBERED_NEEDLES = 8;
+/** Successive searches mostly share their words. */
+const CACHED_NEEDLES = 8;
 
 function smallHaystackOf(text: string, folding: FoldOptions): Haystack {
   const folded = fold(text, folding);
   const looked = new Map<string, NeedleMatch>();
   const remember = (needle: string, found: NeedleMatch): NeedleMatch => {
-    if (looked.size >= REMEMBERED_NEEDLES) looked.clear();
+    if (looked.size >= CACHED_NEEDLES) looked.clear();
     looked.set(needle, found);
     return found;
   };
@@ -123,23 +117,27 @@ function placesIn(text: string, needle: string, start: number, most: number): nu
   return places;
 }
 
-/** Searches ask again and again about the same few texts, and folding one takes longer than looking through it. */
-const searched = new Map<string, Haystack>();
-const REMEMBERED_CHARACTERS = 4 * 1024 * 1024;
-const LARGEST_REMEMBERED = 256 * 1024;
 const LARGEST_FOLDED = 1024 * 1024;
-let rememberedCharacters = 0;
+const CACHED_CHARACTERS = 4 * 1024 * 1024;
+const LARGEST_CACHED = 256 * 1024;
 
-function searchedOnce(text: string): Haystack {
-  const known = searched.get(text);
-  if (known) return known;
-  const haystack = smallHaystackOf(text, SEARCH_FOLDING);
-  if (text.length > LARGEST_REMEMBERED) return haystack;
-  rememberedCharacters += text.length;
-  if (rememberedCharacters > REMEMBERED_CHARACTERS) {
-    searched.clear();
-    rememberedCharacters = text.length;
+/** Caches folded texts: searches look into the same few again and again, and folding a text takes longer than that. */
+export class HaystackCache {
+  readonly #haystacks = new Map<string, Haystack>();
+  #characters = 0;
+
+  get(text: string, folding: FoldOptions): Haystack {
+    if (text.length > LARGEST_FOLDED) return giantHaystackOf(text, folding);
+    if (folding !== SEARCH_FOLDING || text.length > LARGEST_CACHED) return smallHaystackOf(text, folding);
+    const cached = this.#haystacks.get(text);
+    if (cached) return cached;
+    const haystack = smallHaystackOf(text, folding);
+    this.#characters += text.length;
+    if (this.#characters > CACHED_CHARACTERS) {
+      this.#haystacks.clear();
+      this.#characters = text.length;
+    }
+    this.#haystacks.set(text, haystack);
+    return haystack;
   }
-  searched.set(text, haystack);
-  return haystack;
 }

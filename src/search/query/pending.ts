@@ -8,7 +8,6 @@ import { documentOf } from '../index/document.ts';
 import type { IndexedNote } from '../index/note-table.ts';
 import type { SearchContext } from './context.ts';
 import { ALL_WORDS_BONUS, LITERAL_BONUS } from './match.ts';
-import { haystackOf } from './occurrences.ts';
 import type { RankedHit } from './order.ts';
 
 /** Of the time for an answer; the rest is for the excerpts of what was found. */
@@ -54,12 +53,12 @@ async function lookThrough(look: SearchContext, looked: Set<NotePath>): Promise<
 
 /** Undefined when it is not among what is looked for. */
 async function lookAt(
-  { query: { indexed }, accepts }: SearchContext,
+  { query: { indexed }, accepts, library: { haystacks } }: SearchContext,
   meta: { path: NotePath; size: number; lastModified: number },
   text: string,
 ): Promise<Candidate | undefined> {
   const { words, literal } = indexed;
-  const haystack = haystackOf(text, SEARCH_FOLDING);
+  const haystack = haystacks.get(text, SEARCH_FOLDING);
   const path = fold(meta.path, SEARCH_FOLDING).text;
   const holdsLiteral = haystack.holds(literal) || path.includes(literal);
   const inText = words.map((word) => haystack.places(word, MOST_COUNTED).length);

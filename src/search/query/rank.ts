@@ -47,7 +47,7 @@ export function scoreWords(
 ): Scores {
   const score = new Float32Array(index.span);
   const matched = new Uint8Array(index.span);
-  const weights = sumsFor(index.span);
+  const weights = new Float32Array(index.span);
   const { sizes, averageLength } = index;
   let touched: number[] = [];
   for (const [at, group] of groups.entries()) {
@@ -64,7 +64,7 @@ export function scoreWords(
 // Thousands of notes hold a common word, and the first searches meet code that is not compiled yet. These loops
 // are small and know nothing but arrays of numbers: that is compiled soon, once, and for all questions.
 
-/** Uses the weights up. */
+/** Leaves the weights zero, for the next word. */
 function addScores(
   holders: readonly number[],
   weights: Float32Array,
@@ -87,14 +87,6 @@ function addNew(touched: number[], holders: readonly number[], matched: Uint8Arr
     const note = holders[at]!;
     if (matched[note] === 0) touched.push(note);
   }
-}
-
-/** Where weights are summed up: all zero between two uses. */
-let sums = new Float32Array(0);
-
-function sumsFor(span: number): Float32Array {
-  if (sums.length < span) sums = new Float32Array(span);
-  return sums;
 }
 
 /**

@@ -15,6 +15,7 @@ import { documentOf } from '../index/document.ts';
 import { NoteIndex, type PackedIndex } from '../index/note-index.ts';
 import type { PackedSnapshot, Snapshot, SnapshotFile } from '../index/snapshot.ts';
 import type { IndexedLibrary } from '../query/context.ts';
+import { HaystackCache } from '../query/occurrences.ts';
 import { TextCache } from '../query/text-cache.ts';
 import { type Reach, Rest } from '../reach.ts';
 import { type IndexWorker, shareWork } from './index-worker.ts';
@@ -75,6 +76,7 @@ export class Indexer {
   readonly #options: IndexerOptions;
   readonly #worthSaving: number;
   readonly #texts: TextCache;
+  readonly #haystacks = new HaystackCache();
   #index = new NoteIndex();
   readonly #pending = new Map<NotePath, NoteMeta>();
   readonly #failed: FailedReads;
@@ -120,6 +122,7 @@ export class Indexer {
     return {
       index: this.#index,
       texts: this.#texts,
+      haystacks: this.#haystacks,
       reach: this.#options.reach,
       pending: () => [...this.#pending.values(), ...this.#failed.worthALook()],
       hopeless: () => this.#failed.hopeless(),

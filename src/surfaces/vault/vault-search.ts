@@ -2,8 +2,8 @@
 
 import * as z from 'zod';
 import type { SearchField, SearchHit } from '../../notes/searcher.ts';
+import { graphemes } from '../../notes/text/characters.ts';
 import { fold } from '../../notes/text/fold.ts';
-import { memoize } from '../../shared/memoize.ts';
 import { hitLimit, query } from '../shared/parameters.ts';
 import { warning, withWarnings } from '../shared/warnings.ts';
 import { defineTool } from './backend.ts';
@@ -16,7 +16,6 @@ interface Match {
 const AROUND = 50;
 const CUT = '...';
 const FOLDING = { ignoreCase: true, ignoreAccents: true };
-const graphemes = memoize(() => new Intl.Segmenter(undefined, { granularity: 'grapheme' }));
 
 /** `text` may begin or end with an ellipsis of its own. */
 function snippetOf(text: string, match: Match | undefined): string {

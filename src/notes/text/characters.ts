@@ -1,0 +1,35 @@
+/** Offsets that split no character, as the encoding has it (surrogate pairs) or as a reader sees it (grapheme clusters). */
+import { memoize } from '../../shared/memoize.ts';
+
+/** The first segmenter of a process costs tens of milliseconds, so none is made before it is needed. */
+export const graphemes = memoize(() => new Intl.Segmenter(undefined, { granularity: 'grapheme' }));
+
+/** In code units; a longer grapheme is split between code points. */
+const LONGEST_GRAPHEME = 64;
+/** Between two characters of ASCII there is always a boundary, but for CRLF. */
+const MAY_JOIN = /[^\u0000-\u000c\u000e-\u007f]/;
+
+/** The offset, or the start of the surrogate pair it would split. */
+export function wholeCharacter(text: string, offset: number): number {
+  const splits =
+    /^[\uDC00-\uDFFF]/.test(text.charAt(offset)) && /[\uD800-\uDBFF]$/.test(text.charAt(offset - 1));
+  return splits ? offset - 1 : offset;
+}
+
+/** The offset, or the start of the grapheme it would split. */
+export function graphemeStart(text: string, offset: number): number {
+  if (offset <= 0 || offset >= text.length) return offset;
+  if (!MAY_JOIN.test(text.slice(offset - 1, offset + 1))) return offset;
+  const from = Math.max(0, offset - LONGEST_GRAPHEME);
+  const around = text.slice(from, offset + LONGEST_GRAPHEME);
+  const start =
+    graphemes()
+      .segment(around)
+      .containing(offset - from)?.index ?? 0;
+  return start === 0 && from > 0 ? wholeCharacter(text, offset) : from + start;
+}
+
+/** The end of the last whole grapheme between two offsets; of a part of one where a single one is longer. */
+export function graphemeEnd(text: string, from: number, latest: number): number {
+  return [graphemeStart(text, latest), wholeCharacter(text, latest)].find((end) => end > from) ?? latest;
+}
