@@ -16,6 +16,14 @@ export function pinnedNames(surface: string): string[] {
   return pinnedTools(surface).map(({ name }) => name);
 }
 
+/** Every client reads all definitions at every start, so each surface has a byte budget per tool. */
+const BYTES_PER_TOOL = { notebook: 1_333, vault: 1_333, pages: 1_000, trilium: 1_263 } as const;
+
+/** In bytes of the JSON of `tools/list`. */
+export function budgetOf(surface: keyof typeof BYTES_PER_TOOL): number {
+  return BYTES_PER_TOOL[surface] * pinnedNames(surface).length;
+}
+
 /** The arguments of `Example: {…}`, with which a description ends. */
 export function exampleOf({ name, description }: Pick<Tool, 'name' | 'description'>): Args {
   const [, example] = /Example: (\{.*\})$/.exec(description ?? '') ?? [];

@@ -2,7 +2,7 @@
 import type { JsonSchemaType } from '@modelcontextprotocol/client';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/ajv';
 import { expect, test } from 'vitest';
-import { EXAMPLE_NOTES, exampleOf, pinnedTools } from '../../kit/pinned-tools.ts';
+import { budgetOf, EXAMPLE_NOTES, exampleOf, pinnedTools } from '../../kit/pinned-tools.ts';
 import { withFolder } from '../../kit/server.ts';
 
 interface Listed {
@@ -139,10 +139,10 @@ test('every tool has a title, a description with an example that is valid input,
   }
 });
 
-test('the whole list is under 16,000 bytes', async () => {
+test('the whole list is within its byte budget', async () => {
   const { client } = await withFolder();
   const { tools } = await client.listTools();
-  expect(Buffer.byteLength(JSON.stringify({ tools }))).toBeLessThan(16_000);
+  expect(Buffer.byteLength(JSON.stringify({ tools }))).toBeLessThan(budgetOf('notebook'));
 });
 
 test('every answer of every tool is whole in structuredContent, as its schema says, and the same as text', async () => {
