@@ -1,7 +1,13 @@
 /** Write access to pages: writable folders, valid names, size limits. */
 
 import { isTrashed } from '../../notes/ops/trash.ts';
-import { invalidPage, pageNameOf, pageNameProblem, suggestPageName } from '../../notes/page-path.ts';
+import {
+  invalidPage,
+  pageNameOf,
+  pageNameProblem,
+  parsePagePath,
+  suggestPageName,
+} from '../../notes/page-path.ts';
 import type { NotePath } from '../../notes/path.ts';
 import type { PagesBackend } from './backend.ts';
 import { forbidden, tooLarge } from './page-errors.ts';
@@ -52,10 +58,18 @@ export function assertSize(path: NotePath, text: string): void {
 }
 
 /** Moves out of the trash restore a page; moves into it are reserved for delete_page. */
-export function assertMovable(backend: Pick<PagesBackend, 'writable'>, from: NotePath, to: NotePath): void {
+export function parseMove(
+  backend: Pick<PagesBackend, 'writable'>,
+  rawFrom: string,
+  rawTo: string,
+): { readonly from: NotePath; readonly to: NotePath } {
+  const from = parsePagePath(rawFrom);
+  const to = parsePagePath(rawTo);
+  if (from === to) throw invalidPage(rawTo, 'source and destination are identical');
   if (!isTrashed(from)) assertWritable(backend, from);
   assertWritable(backend, to, 'a move into _trash/ is not allowed; delete_page puts pages there');
   assertNewName(to);
+  return { from, to };
 }
 
 /**

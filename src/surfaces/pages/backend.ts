@@ -2,10 +2,11 @@
 import { createHash } from 'node:crypto';
 import { type Call, defineToolFor } from '../../mcp/tool.ts';
 import { VersionMarkers } from '../../notes/ops/create-note.ts';
-import type { InsertAttempt } from '../../notes/ops/update-note.ts';
+import { type InsertAttempt, readIfThere } from '../../notes/ops/update-note.ts';
 import type { NotePath } from '../../notes/path.ts';
 import type { Notebook } from '../../notes/store.ts';
 import { KeyedMutex } from '../../shared/async/keyed-mutex.ts';
+import { isAppError } from '../../shared/errors.ts';
 import { TtlCache } from '../../shared/memoize.ts';
 
 export interface PagesOptions {
@@ -61,6 +62,39 @@ export function repeatKey(call: Call<PagesBackend>, ...parts: readonly string[])
   return createHash('sha256')
     .update(JSON.stringify([callerOf(call), ...parts]))
     .digest('base64url');
+}
+
+interface MoveAttempt<Result> {
+  /** Identifies the call, see `repeatKey`. */
+  readonly key: string;
+  readonly from: NotePath;
+  /** False for a call that only shows what it would do. */
+  readonly isRemembered?: boolean;
+  /** Whether a repeat must find the page at its destination. */
+  readonly mustExist?: boolean;
+  move(): Promise<Result & { readonly to: NotePath }>;
+}
+
+/**
+ * Moves a page once. When a client repeats a call whose answer it lost, the page is gone from its place: then only the
+ * destination of the first call is returned, as `deduplicated`.
+ */
+export function moveOnce<Result extends object>(
+  { notes, repeats, pageMutex }: PagesBackend,
+  { key, from, isRemembered = true, mustExist = true, move }: MoveAttempt<Result>,
+): Promise<Partial<Result> & { readonly to: NotePath; readonly deduplicated: boolean }> {
+  return pageMutex.run(from, async () => {
+    try {
+      const moved = await move();
+      if (isRemembered) repeats.moves.set(key, moved.to);
+      return { ...moved, deduplicated: false };
+    } catch (error) {
+      const to = repeats.moves.get(key);
+      if (to === undefined || !isAppError(error, 'not_found')) throw error;
+      if (mustExist && !(await readIfThere(notes, to))) throw error;
+      return { ...({} as Partial<Result>), to, deduplicated: true };
+    }
+  });
 }
 
 export const defineTool = defineToolFor<PagesBackend>();

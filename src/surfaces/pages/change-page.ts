@@ -2,11 +2,10 @@ import * as z from 'zod';
 import { createNote, replaceSeen } from '../../notes/ops/create-note.ts';
 import { relocate } from '../../notes/ops/links.ts';
 import { trashNote } from '../../notes/ops/trash.ts';
-import { readIfThere } from '../../notes/ops/update-note.ts';
-import { invalidPage, parsePagePath } from '../../notes/page-path.ts';
+import { parsePagePath } from '../../notes/page-path.ts';
 import { isAppError } from '../../shared/errors.ts';
-import { assertMovable, assertNewName, assertSize, assertWritable } from './access.ts';
-import { callerOf, defineTool, repeatKey } from './backend.ts';
+import { assertNewName, assertSize, assertWritable, parseMove } from './access.ts';
+import { callerOf, defineTool, moveOnce, repeatKey } from './backend.ts';
 import { changedSince, nothingToOverwrite, onPages } from './page-errors.ts';
 import { body, integer, page, repeated } from './parameters.ts';
 
@@ -88,24 +87,16 @@ export const movePage = defineTool({
     z.strictObject({ from: page('The page as it is called now'), to: page('Its new name, with folder') }),
   async run({ from: rawFrom, to: rawTo }, call) {
     const { backend, signal } = call;
-    const { notes, repeats, pageMutex } = backend;
-    const from = parsePagePath(rawFrom);
-    const to = parsePagePath(rawTo);
-    if (from === to) throw invalidPage(rawTo, 'source and destination are identical');
-    assertMovable(backend, from, to);
-    const key = repeatKey(call, 'move', from, to);
-    const move = async () => {
-      try {
-        await relocate(notes, from, to, signal);
-        repeats.moves.set(key, to);
-        return { deduplicated: false };
-      } catch (error) {
-        const isRepeat = repeats.moves.get(key) === to && isAppError(error, 'not_found');
-        if (isRepeat && (await readIfThere(notes, to))) return { deduplicated: true };
-        throw error;
-      }
-    };
-    const result = repeated(await pageMutex.run(from, () => onPages(notes, [from, to], move)));
+    const { from, to } = parseMove(backend, rawFrom, rawTo);
+    const moved = await moveOnce(backend, {
+      key: repeatKey(call, 'move', from, to),
+      from,
+      async move() {
+        await onPages(backend.notes, [from, to], () => relocate(backend.notes, from, to, signal));
+        return { to };
+      },
+    });
+    const result = repeated(moved);
     return { value: { from, to, moved: true, ...result }, facts: { page: from, to, ...result } };
   },
 });
@@ -122,20 +113,15 @@ export const deletePage = defineTool({
     const { backend, signal } = call;
     const path = parsePagePath(raw);
     assertWritable(backend, path, 'it is in _trash/ already');
-    const key = repeatKey(call, 'delete', path);
-    const { notes, repeats, pageMutex, now } = backend;
-    const trash = async () => {
-      try {
-        const trashPath = await trashNote(notes, path, now(), signal);
-        repeats.moves.set(key, trashPath);
-        return { trashPath, deduplicated: false };
-      } catch (error) {
-        const trashPath = repeats.moves.get(key);
-        if (trashPath === undefined || !isAppError(error, 'not_found')) throw error;
-        return { trashPath, deduplicated: true };
-      }
-    };
-    const { trashPath, ...result } = await pageMutex.run(path, () => onPages(notes, [path], trash));
+    const { to: trashPath, ...result } = await moveOnce(backend, {
+      key: repeatKey(call, 'delete', path),
+      from: path,
+      mustExist: false,
+      async move() {
+        const { notes, now } = backend;
+        return { to: await onPages(notes, [path], () => trashNote(notes, path, now(), signal)) };
+      },
+    });
     return {
       value: { deleted: true, trashPath, ...repeated(result) },
       facts: { page: path, trash_path: trashPath, ...repeated(result) },

@@ -1,15 +1,13 @@
 import * as z from 'zod';
 import { backlinks as find } from '../../../notes/ops/links.ts';
-import { type MoveResult, moveNote } from '../../../notes/ops/move-note.ts';
+import { moveNote } from '../../../notes/ops/move-note.ts';
 import { isTrashed } from '../../../notes/ops/trash.ts';
-import { readIfThere } from '../../../notes/ops/update-note.ts';
-import { invalidPage, pageNameOf, parsePagePath } from '../../../notes/page-path.ts';
+import { pageNameOf, parsePagePath } from '../../../notes/page-path.ts';
 import type { NotePath } from '../../../notes/path.ts';
 import type { NoteStore } from '../../../notes/store.ts';
-import { isAppError } from '../../../shared/errors.ts';
 import { withWarnings } from '../../shared/warnings.ts';
-import { assertMovable, assertSize, assertWritable } from '../access.ts';
-import { defineTool, type PagesBackend, repeatKey } from '../backend.ts';
+import { assertSize, assertWritable, parseMove } from '../access.ts';
+import { defineTool, moveOnce, type PagesBackend, repeatKey } from '../backend.ts';
 import { onPages } from '../page-errors.ts';
 import { flag, limit, page, repeated } from '../parameters.ts';
 
@@ -63,7 +61,6 @@ function linkedFiles(backend: PagesBackend, moving: readonly NotePath[]): NoteSt
 }
 
 const SHOWN = 200;
-const NOTHING: MoveResult = { updated: [], failed: [] };
 
 export const renamePage = defineTool({
   name: 'rename_page',
@@ -79,28 +76,20 @@ export const renamePage = defineTool({
     }),
   async run({ from: rawFrom, to: rawTo, dry_run: dryRun = false }, call) {
     const { backend, signal } = call;
-    const { notes, repeats, pageMutex } = backend;
-    const from = parsePagePath(rawFrom);
-    const to = parsePagePath(rawTo);
-    if (from === to) throw invalidPage(rawTo, 'source and destination are identical');
-    assertMovable(backend, from, to);
-    const key = repeatKey(call, 'rename', from, to);
+    const { from, to } = parseMove(backend, rawFrom, rawTo);
     const notebook = { ...backend, files: linkedFiles(backend, [from, to]) };
-    const rename = async () => {
-      try {
-        const move = { from, to, overwrite: false, updateLinks: true, dryRun };
-        const moved = await moveNote(notebook, move, signal);
-        if (!dryRun) repeats.moves.set(key, to);
-        return { ...moved, deduplicated: false };
-      } catch (error) {
-        const isRepeat = repeats.moves.get(key) === to && isAppError(error, 'not_found');
-        if (isRepeat && (await readIfThere(notes, to))) return { ...NOTHING, deduplicated: true };
-        throw error;
-      }
-    };
-    const { updated, failed, ...result } = await pageMutex.run(from, () =>
-      onPages(notes, [from, to], rename),
-    );
+    const move = { from, to, overwrite: false, updateLinks: true, dryRun };
+    const {
+      updated = [],
+      failed = [],
+      ...result
+    } = await moveOnce(backend, {
+      key: repeatKey(call, 'rename', from, to),
+      from,
+      isRemembered: !dryRun,
+      move: () =>
+        onPages(backend.notes, [from, to], async () => ({ ...(await moveNote(notebook, move, signal)), to })),
+    });
     const linksUpdated = updated.reduce((sum, { links }) => sum + links, 0);
     return {
       value: {
