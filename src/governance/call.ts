@@ -10,7 +10,7 @@ import { isQuestions, type Questions } from '../upstream/nested/rounds.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import type { ApprovalRequest } from './approvals/approval.ts';
 import { type AuditEvent, argumentsOf, type CallOutcome, runAudited, StartRefusal } from './audit/audit.ts';
-import { type ScannedResult, scanResult } from './catalog/scan/result.ts';
+import { type ScannedResult, scanResult } from './catalog/scan/scan.ts';
 import {
   type CallRequest,
   type CallVerdict,
@@ -203,8 +203,7 @@ function scanAnswer(answer: Record<string, unknown>): ScannedAnswer {
   // The server's `requestState` goes back to it unscanned.
   const { requestState } = answer;
   const shown = scan.result as unknown as Questions;
-  const questions = { ...shown, ...(requestState !== undefined && { requestState }) };
-  return { ...scan, questions };
+  return { ...scan, questions: { ...shown, requestState } };
 }
 
 async function ask(

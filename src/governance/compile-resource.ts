@@ -6,7 +6,6 @@ import { AppError } from '../shared/errors.ts';
 import { printable } from '../shared/printable.ts';
 import { argumentsOf } from './audit/audit.ts';
 import { type CallContext, callCapability } from './call.ts';
-import { isTrusted } from './catalog/compare.ts';
 import { isHard } from './catalog/scan/scan.ts';
 import { readOwnFile, writeOwnFile } from './files.ts';
 import { entryFor } from './judge-call.ts';
@@ -20,7 +19,7 @@ import {
   ownershipOf,
   textIn,
 } from './resource-note.ts';
-import type { ScanFinding } from './types.ts';
+import { isTrusted, type ScanFinding } from './types.ts';
 
 type CompileContext = CallContext & Pick<Plane, 'now'>;
 
@@ -154,13 +153,7 @@ async function writeApproved(
   const args = { uri, path: outcome.path, sha256: outcome.sha256, tags, title: title || undefined };
   const call = { call: randomUUID(), server: server.name, capability: uri, kind: 'resource' } as const;
   await plane.audit.record({ event: 'proposed', ...call, by, class: 'local_write', ...argumentsOf(args) });
-  const entry = await entryFor(plane, server, {
-    server: server.name,
-    kind: 'resource',
-    name: uri,
-    args: {},
-    by,
-  });
+  const entry = await entryFor(plane, server, { kind: 'resource', name: uri });
   const claim = await plane.approvals.claim(
     {
       kind: 'compile',

@@ -1,9 +1,10 @@
-/** Judges a call: which capability it means, by the server's present definition or the last snapshot, and the decision. */
+/** Judges a call: finds its capability in the server's present definitions or the last snapshot, and decides. */
 import type { UpstreamServer } from '../config/control-plane.ts';
 import type { CapabilityKind, Definition, Rejection } from '../upstream/definition.ts';
 import type { CallOptions } from '../upstream/nested/rounds.ts';
 import type { Plane } from './plane.ts';
 import { decide } from './policy/decide.ts';
+import { mayStart } from './safety/judge.ts';
 import type { CatalogEntry, Decision, Outcome } from './types.ts';
 
 export type JudgeContext = Pick<
@@ -29,28 +30,33 @@ export interface CallVerdict {
   readonly decision: Decision;
 }
 
-/** By the server's present definition; the server is started for it. */
+/** Judges by the server's present definition; the server is started for it. */
 export async function judgeCall(plane: JudgeContext, request: CallRequest): Promise<CallVerdict> {
-  const server = plane.server(request.server);
-  const { rejections } = await plane.verdict(server);
-  // Every call to a server that may not be started is refused for the same reason.
-  const entry = isStopped(server, rejections)
-    ? placeholder(server, request)
-    : await entryFor(plane, server, request);
-  return judgeEntry(plane, request, { server, entry, rejections });
+  return judgeEntry(plane, request, await subjectOf(plane, request));
 }
 
-/** By the last snapshot, without starting the server. Undefined when no snapshot has the capability. */
+/** Judges by the last snapshot, without starting the server. Undefined when no snapshot has the capability. */
 export async function judgeFromSnapshot(
   plane: JudgeContext,
   request: CallRequest,
 ): Promise<CallVerdict | undefined> {
   const server = plane.server(request.server);
   const { rejections } = await plane.verdict(server);
-  if (isStopped(server, rejections)) return undefined;
+  if (!mayStart(server, rejections)) return undefined;
   const entry = entryIn((await plane.lastCatalog(server)) ?? [], request);
   return entry && judgeEntry(plane, request, { server, entry, rejections });
 }
+
+/** Judges the capability without arguments or limits, as lists do. */
+export async function judgeCapability(
+  plane: JudgeContext,
+  capability: CapabilityReference,
+): Promise<CallVerdict> {
+  const subject = await subjectOf(plane, capability);
+  return { ...subject, decision: decide(subject, plane.config) };
+}
+
+type CapabilityReference = Pick<CallRequest, 'server' | 'kind' | 'name' | 'signal'>;
 
 interface CallSubject {
   readonly server: UpstreamServer;
@@ -58,13 +64,21 @@ interface CallSubject {
   readonly rejections: readonly Rejection[];
 }
 
-function judgeEntry(plane: JudgeContext, request: CallRequest, about: CallSubject): CallVerdict {
-  const { server, entry, rejections } = about;
+async function subjectOf(plane: JudgeContext, request: CapabilityReference): Promise<CallSubject> {
+  const server = plane.server(request.server);
+  const { rejections } = await plane.verdict(server);
+  // Every call to a server that may not be started is refused for the same reason.
+  const entry = mayStart(server, rejections)
+    ? await entryFor(plane, server, request)
+    : placeholder(server, request);
+  return { server, entry, rejections };
+}
+
+function judgeEntry(plane: JudgeContext, request: CallRequest, subject: CallSubject): CallVerdict {
+  const { server, entry } = subject;
   const own = decide(
     {
-      server,
-      entry,
-      rejections,
+      ...subject,
       argumentProblem: () => entry && plane.argumentProblem(entry.definition, request.args),
       limitProblem: () => {
         plane.audit.catchUp();
@@ -75,20 +89,6 @@ function judgeEntry(plane: JudgeContext, request: CallRequest, about: CallSubjec
   );
   const decision = strictest([own, ...(entry ? aboutUri(plane, server, { entry, uri: request.name }) : [])]);
   return { server, entry, decision };
-}
-
-/** Judges the capability without arguments or limits, as lists do. */
-export async function judgeCapability(
-  plane: JudgeContext,
-  { server: name, ...capability }: Pick<CallRequest, 'server' | 'kind' | 'name' | 'signal'>,
-): Promise<CallVerdict> {
-  const server = plane.server(name);
-  const { rejections } = await plane.verdict(server);
-  const wanted = { ...capability, server: name, args: {}, by: '' };
-  const entry = isStopped(server, rejections)
-    ? placeholder(server, wanted)
-    : await entryFor(plane, server, wanted);
-  return { server, entry, decision: decide({ server, entry, rejections }, plane.config) };
 }
 
 /** A rule may name one resource of a template; it applies to the URI as written and percent-decoded. */
@@ -119,26 +119,22 @@ function decoded(uri: string): string {
   }
 }
 
-/** The definition that a call means; undefined for a server that may not be started. */
+/** The definition of the called capability; undefined for a server that may not be started. */
 export async function definitionOf(
   plane: JudgeContext,
   request: CallRequest,
 ): Promise<Definition | undefined> {
   const server = plane.server(request.server);
   const { rejections } = await plane.verdict(server);
-  if (isStopped(server, rejections)) return undefined;
+  if (!mayStart(server, rejections)) return undefined;
   const remembered = entryIn((await plane.lastCatalog(server)) ?? [], request);
   return (remembered ?? (await entryFor(plane, server, request)))?.definition;
-}
-
-function isStopped({ enabled, trust }: UpstreamServer, rejections: readonly Rejection[]): boolean {
-  return !enabled || trust === 'blocked' || rejections.length > 0;
 }
 
 export async function entryFor(
   plane: JudgeContext,
   server: UpstreamServer,
-  request: CallRequest,
+  request: Pick<CapabilityReference, 'kind' | 'name' | 'signal'>,
 ): Promise<CatalogEntry | undefined> {
   const { entries } = await plane.freshCatalog(server, request.signal);
   return entryIn(entries, request);
@@ -146,7 +142,7 @@ export async function entryFor(
 
 function entryIn(
   entries: readonly CatalogEntry[],
-  { kind, name }: Pick<CallRequest, 'kind' | 'name'>,
+  { kind, name }: Pick<CapabilityReference, 'kind' | 'name'>,
 ): CatalogEntry | undefined {
   const of = (wanted: CapabilityKind, fits: (found: string) => boolean) =>
     entries.find(({ definition }) => definition.kind === wanted && fits(definition.name));
@@ -155,7 +151,7 @@ function entryIn(
   return of('template', (template) => expands(template, name));
 }
 
-/** Whether a URI may be one of a template's: its fixed beginning and end are there. */
+/** An approximation of RFC 6570 matching: the URI begins and ends as the template does. */
 export function expands(template: string, uri: string): boolean {
   const first = template.indexOf('{');
   const last = template.lastIndexOf('}');
@@ -165,6 +161,9 @@ export function expands(template: string, uri: string): boolean {
 }
 
 /** Stands in for a capability that is unknown or of a server that may not be started. */
-export function placeholder({ name: server }: UpstreamServer, { kind, name }: CallRequest): CatalogEntry {
+export function placeholder(
+  { name: server }: UpstreamServer,
+  { kind, name }: Pick<CapabilityReference, 'kind' | 'name'>,
+): CatalogEntry {
   return { server, definition: { kind, name }, fingerprint: '', state: 'approved', findings: [] };
 }

@@ -1,10 +1,10 @@
 /**
- * Audit records of the nested requests of a server: one record for each as long as they are few, and counts in any case,
- * so that a server that asks without end does not fill the log.
+ * Audit records of the nested requests of a server: one for each request up to a rate limit, and counts of all, so that a
+ * server that asks without end does not fill the log.
  */
-
 import type { Log } from '../shared/log.ts';
 import { printable } from '../shared/printable.ts';
+import { createSlidingCounter } from '../shared/rate-limit.ts';
 import type { NestedRecord } from '../upstream/nested/request.ts';
 import type { Audit, AuditEvent } from './audit/audit.ts';
 import { maskSecrets } from './catalog/scan/shadowing.ts';
@@ -12,7 +12,7 @@ import { digestOf } from './digest.ts';
 
 export interface NestedRecorder {
   note(asked: NestedRecord): Promise<void>;
-  /** Resolves once all that was counted is written. */
+  /** Resolves once the counts are written. */
   flush(): Promise<void>;
 }
 
@@ -40,7 +40,7 @@ const NONE: Counts = {
 export function openNestedRecorder(audit: Audit, server: string, log: Log): NestedRecorder {
   let counts = { ...NONE };
   let timer: NodeJS.Timeout | undefined;
-  let lines: number[] = [];
+  const lines = createSlidingCounter(MINUTE_MS, () => performance.now());
 
   const flush = async () => {
     clearTimeout(timer);
@@ -56,10 +56,8 @@ export function openNestedRecorder(audit: Audit, server: string, log: Log): Nest
     });
   };
   const mayWrite = () => {
-    const now = performance.now();
-    lines = lines.filter((at) => now - at < MINUTE_MS);
-    if (lines.length >= LINES_A_MINUTE) return false;
-    lines.push(now);
+    if (lines.count(server) >= LINES_A_MINUTE) return false;
+    lines.add(server, performance.now());
     return true;
   };
 

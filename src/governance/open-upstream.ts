@@ -14,6 +14,7 @@ import type { Backends } from '../upstream/sandbox/detect.ts';
 import type { SandboxProfile } from '../upstream/sandbox/plan.ts';
 import type { Target } from '../upstream/target.ts';
 import { Upstream } from '../upstream/upstream.ts';
+import { variablesMissing } from './refusals.ts';
 import { type FoundCommand, planLaunch } from './safety/launch.ts';
 
 interface UpstreamParts {
@@ -91,11 +92,7 @@ function stdioTarget(
 
 function httpTarget(server: UpstreamServer, { environment, tokens }: UpstreamParts): Target {
   const { values: headers, missing } = resolveReferences(server.headers, environment);
-  if (missing.length > 0)
-    throw new AppError('invalid_input', 'The server needs variables that are not set', {
-      subject: `${server.name}: ${missing.join(', ')}`,
-      hint: `Set ${missing.join(', ')} in the environment, or leave them out of headers.`,
-    });
+  if (missing.length > 0) throw variablesMissing(server.name, missing, 'headers');
   const hasOwn = Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
   return {
     transport: 'streamable_http',

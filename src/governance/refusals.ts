@@ -95,3 +95,12 @@ export function notApproved(
       });
   }
 }
+
+/** `key` is the key of the server's configuration that names the variables. */
+export function variablesMissing(server: string, missing: readonly string[], key: string): AppError {
+  const names = missing.join(', ');
+  return new AppError('invalid_input', 'The server needs variables that are not set', {
+    subject: `${server}: ${names}`,
+    hint: `Set ${names} in the environment, or leave ${missing.length === 1 ? 'it' : 'them'} out of ${key}.`,
+  });
+}

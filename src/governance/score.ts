@@ -5,9 +5,9 @@ import type { Rejection } from '../upstream/definition.ts';
 import { chooseBackend, isRejection } from '../upstream/sandbox/choose.ts';
 import type { Backends } from '../upstream/sandbox/detect.ts';
 import type { SandboxProfile } from '../upstream/sandbox/plan.ts';
-import { type ManifestState, manifestState } from './manifest/verify.ts';
+import { type ManifestState, manifestState } from './manifest.ts';
 import type { Plane } from './plane.ts';
-import { isUrlRejection } from './safety/command-checks.ts';
+import { isUrlRejection } from './safety/judge.ts';
 import type { CatalogEntry, Consent, PinState, Transport, Trust } from './types.ts';
 import { NO_USAGE, type Usage } from './usage.ts';
 

@@ -2,10 +2,10 @@
 import { join } from 'node:path';
 import * as z from 'zod';
 import type { UpstreamServer } from '../config/control-plane.ts';
-import { openJsonFile } from '../state/json-file.ts';
 import type { Catalog } from './catalog/catalog.ts';
 import { BASELINE, keyOf, type ServerPins } from './catalog/pins.ts';
 import { digestOf } from './digest.ts';
+import { openServerFile, recordFor } from './server-file.ts';
 import type { CatalogEntry } from './types.ts';
 
 interface ServerSnapshot {
@@ -19,7 +19,7 @@ interface ServerSnapshot {
 
 export interface ServerSnapshots {
   of(server: string): Promise<ServerSnapshot | undefined>;
-  put(server: string, seen: ServerSnapshot): Promise<void>;
+  put(server: string, snapshot: ServerSnapshot): Promise<void>;
 }
 
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -31,26 +31,17 @@ const entry = z.looseObject({
   state: z.enum(['approved', 'pending', 'changed', 'quarantined']),
   findings: z.array(z.looseObject({ code: z.string() })),
 });
-const seen = z.looseObject({ at: z.number(), entries: z.array(entry) });
-const file = z.strictObject({ version: z.literal(1), servers: z.record(z.string(), seen) });
+const record = z.looseObject({ at: z.number(), entries: z.array(entry) });
 
 export function openServerSnapshots(folder: string): ServerSnapshots {
-  const stored = openJsonFile<z.infer<typeof file>>(join(folder, 'last-seen.json'), {
-    parse: (value) => file.parse(value),
-    empty: { version: 1, servers: {} },
+  const file = openServerFile<ServerSnapshot>(join(folder, 'last-seen.json'), {
+    record,
     maxBytes: MAX_BYTES,
   });
   return {
-    // The schema says that it still looks like what was put.
-    of: async (server) => {
-      const { servers } = await stored.read();
-      return Object.hasOwn(servers, server) ? (servers[server] as unknown as ServerSnapshot) : undefined;
-    },
-    put: (server, value) =>
-      stored.update((before) => ({
-        value: { version: 1, servers: { ...before.servers, [server]: value as never } },
-        result: undefined,
-      })),
+    of: async (server) => recordFor(await file.read(), server),
+    put: (server, snapshot) =>
+      file.update((before) => ({ value: { ...before, [server]: snapshot }, result: undefined })),
   };
 }
 

@@ -5,6 +5,12 @@ import type { Definition } from '../upstream/definition.ts';
 
 export type Transport = 'stdio' | 'streamable_http';
 export type Trust = 'untrusted' | 'reviewed' | 'trusted' | 'blocked';
+
+/** An operator has looked the server over. */
+export function isTrusted(trust: Trust): boolean {
+  return trust === 'reviewed' || trust === 'trusted';
+}
+
 export type Consent = 'approved' | 'pending' | 'denied';
 export type PermissionMode = 'read-only' | 'ask' | 'auto';
 /** The effect of a capability, from harmless to irreversible. */

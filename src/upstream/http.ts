@@ -71,8 +71,7 @@ export class HttpTransport extends StreamableHTTPClientTransport {
       }),
       reconnectionOptions: RECONNECTION,
       reconnectionScheduler: scheduleQuietly,
-      authProvider: options.tokens,
-      ...(options.login && { authProvider: options.login.provider }),
+      authProvider: options.login?.provider ?? options.tokens,
     });
     this.#state = state;
     this.#login = options.login;

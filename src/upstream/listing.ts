@@ -47,7 +47,7 @@ async function listOf(
       return tools.map((tool) => ({
         ...definitionOf(kind, tool.name, tool),
         inputSchema: tool.inputSchema,
-        ...(tool.outputSchema !== undefined && { outputSchema: tool.outputSchema }),
+        outputSchema: tool.outputSchema,
       }));
     }
     case 'resource': {
@@ -65,7 +65,7 @@ async function listOf(
       const { prompts } = await client.listPrompts(undefined, options);
       return prompts.map((prompt) => ({
         ...definitionOf(kind, prompt.name, prompt),
-        ...(prompt.arguments !== undefined && { arguments: prompt.arguments }),
+        arguments: prompt.arguments,
       }));
     }
   }

@@ -4,14 +4,15 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { canonicalJson } from '../../src/governance/digest.ts';
 import {
+  judgeManifest,
   manifestDigest,
   manifestOf,
+  manifestState,
   parsePrivateKey,
   privateKeyOf,
   signedText,
   signManifest,
-} from '../../src/governance/manifest/manifest.ts';
-import { judgeManifest, manifestState } from '../../src/governance/manifest/verify.ts';
+} from '../../src/governance/manifest.ts';
 import { parsePublicKey, publicKeyOf } from '../../src/shared/public-keys.ts';
 import { serverOf } from './kit.ts';
 

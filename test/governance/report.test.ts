@@ -2,8 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
+import { markdownOf } from '../../src/cli/mcp/report.ts';
 import { callCapability } from '../../src/governance/call.ts';
-import { markdownOf } from '../../src/governance/report/markdown.ts';
 import { gatherReport, type Report } from '../../src/governance/report/report.ts';
 import { library, type Place, place } from './looks-kit.ts';
 import { testServer } from './sandbox-kit.ts';

@@ -3,11 +3,11 @@ import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { scanResult } from '../../src/governance/catalog/scan/result.ts';
 import {
   isHard,
   scanDefinition,
   scanInstructions,
+  scanResult,
   scanText,
 } from '../../src/governance/catalog/scan/scan.ts';
 import { HARD_CODES, measure, readCorpus, recallOf } from '../corpus/definitions/gate.ts';

@@ -51,7 +51,7 @@ async function run(plane: CallContext, given: McpCall): Promise<McpOutput> {
   };
   given.progress(`asking ${bare.server}`);
   const args = await argumentsOf(given, () => definitionOf(plane, bare));
-  const request = { ...bare, args, ...(given.timeoutMs !== undefined && { timeoutMs: given.timeoutMs }) };
+  const request = { ...bare, args, timeoutMs: given.timeoutMs };
   if (given.options.dryRun === true) return decisionOutput(await decideCall(plane, request));
   const answered = await callApproved(plane, request, given);
   return answerOutput(answered, request);

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { canonicalJson } from '../../governance/digest.ts';
 import { readNamedFile } from '../../governance/files.ts';
-import { manifestDigest, manifestOf, signManifest } from '../../governance/manifest/manifest.ts';
+import { manifestDigest, manifestOf, signManifest } from '../../governance/manifest.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { McpCall, McpCommand } from './command.ts';
 import { SERVER } from './options.ts';

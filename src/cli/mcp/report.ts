@@ -5,8 +5,7 @@
 import { resolve } from 'node:path';
 import { readOwnFile, writeOwnFile } from '../../governance/files.ts';
 import { type Posture, posturesOf } from '../../governance/posture.ts';
-import { markdownOf } from '../../governance/report/markdown.ts';
-import { gatherReport } from '../../governance/report/report.ts';
+import { type ChangeRow, gatherReport, type Report } from '../../governance/report/report.ts';
 import { AppError } from '../../shared/errors.ts';
 import { printable } from '../../shared/printable.ts';
 import { type Column, tableOf } from '../table.ts';
@@ -62,6 +61,75 @@ function sinceOf(given: unknown, now: number): number {
 
 function dateOf(text: string): number {
   return /^\d{4}-\d{2}-\d{2}(?:T[\d:.]+Z)?$/.test(text) ? Date.parse(text) : Number.NaN;
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** Texts of servers are escaped, so that they cannot pass for the report's own words. */
+export function markdownOf(report: Report): string {
+  const { period, approvals, exposure } = report;
+  const parts = [
+    `# Governed servers, ${period.since.slice(0, 10)} to ${period.until.slice(0, 10)}`,
+    `Period: ${period.since} to ${period.until}\nConfiguration: ${report.config_digest}`,
+    ...section('Posture', report.posture),
+    ...section(
+      'Blocked servers',
+      report.blocked_servers.map(({ server, codes }) => ({ server, codes: codes.join(', ') })),
+    ),
+    '## Definition changes',
+    report.definition_changes.length === 0 ? 'None.' : report.definition_changes.map(changeText).join('\n\n'),
+    ...section('Approvals', [approvals as unknown as Row]),
+    ...section('Calls', report.calls),
+    ...section('Deny reasons', report.deny_reasons),
+    ...section('Rules without hits', report.rules_without_hits),
+    ...section('Nested requests', [report.nested_requests]),
+    ...section('Questions', report.questions),
+    ...section('Findings', report.findings),
+    '## Exposure',
+    `Visible: ${exposure.visible}. Hidden: ${exposure.hidden}.`,
+    ...(exposure.hidden === 0
+      ? []
+      : [markdownTable(Object.entries(exposure.reasons).map(([reason, count]) => ({ reason, count })))]),
+    ...section('Compiled resources', report.compiled_resources),
+    '## Recommended actions',
+    report.recommended_actions.length === 0
+      ? 'None.'
+      : report.recommended_actions
+          .map(
+            ({ severity, action, command }, at) =>
+              `${at + 1}. ${severity}: ${cellOf(action)}. \`${cellOf(command)}\``,
+          )
+          .join('\n'),
+  ];
+  return `${parts.join('\n\n')}\n`;
+}
+
+function section(title: string, rows: readonly object[]): string[] {
+  return [`## ${title}`, rows.length === 0 ? 'None.' : markdownTable(rows as readonly Row[])];
+}
+
+function markdownTable(rows: readonly Row[]): string {
+  const names = Object.keys(rows[0] ?? {});
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  return [
+    line(names.map((name) => name.replaceAll('_', ' '))),
+    line(names.map(() => '---')),
+    ...rows.map((row) => line(names.map((name) => cellOf(row[name])))),
+  ].join('\n');
+}
+
+function changeText({ server, kind, name, change, diff, ...marks }: ChangeRow): string {
+  const old = marks.old_fingerprint?.slice(0, 8) ?? 'none';
+  const now = marks.new_fingerprint?.slice(0, 8) ?? 'none';
+  const head = `- ${change}: ${cellOf(server)} ${kind} ${cellOf(name)} (${old} → ${now})`;
+  return diff.length === 0
+    ? head
+    : `${head}\n\n${diff.map((line) => `      ${printable(line, 400)}`).join('\n')}`;
+}
+
+/** A table cell without mark-up or invisible characters. */
+function cellOf(value: unknown): string {
+  return printable(String(value ?? '-'), 200).replace(/[|`<>[\]*\\]/g, (sign) => `\\${sign}`);
 }
 
 const COLUMNS: readonly Column<Posture>[] = [

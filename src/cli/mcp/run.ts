@@ -222,5 +222,5 @@ function jsonOf(failure: McpFailure | undefined, data: unknown, program: string)
     exit_code: failure.exitCode,
     details: Object.keys(failure.details).length > 0 ? failure.details : undefined,
   };
-  return `${JSON.stringify({ ok: failure === undefined, data: data ?? null, ...(error && { error }) }, null, 2)}\n`;
+  return `${JSON.stringify({ ok: failure === undefined, data: data ?? null, error }, null, 2)}\n`;
 }

@@ -124,7 +124,7 @@ function after(event: ApprovalStep, approval: Approval): Approval {
         state: event.event,
         decidedAt: event.at,
         decidedBy: event.by,
-        ...(event.note !== undefined && { note: event.note }),
+        note: event.note,
       };
     case 'consumed':
       return { ...approval, state: 'consumed', usesLeft: 0 };
@@ -140,9 +140,9 @@ function grant(event: z.infer<typeof approved>, { expiresAt: _, ...approval }: A
     decidedAt: event.at,
     decidedBy: event.by,
     scope: event.scope,
-    ...(event.scope === 'once' && { usesLeft: 1 }),
+    usesLeft: event.scope === 'once' ? 1 : undefined,
     expiresAt: event.expiresAt,
-    ...(event.note !== undefined && { note: event.note }),
+    note: event.note,
   };
 }
 
@@ -211,7 +211,7 @@ function unreadable(cause: unknown): AppError {
   const why = cause instanceof AppError ? cause.message : String((cause as NodeJS.ErrnoException)?.code);
   return new AppError('forbidden', 'The approvals cannot be read, so nothing is approved', {
     subject: why,
-    hint: `Repair ${FILE} in the state folder, or move it away: then everything is pendingApproval for anew.`,
+    hint: `Repair ${FILE} in the state folder, or move it away: then every approval is requested anew.`,
     cause,
   });
 }

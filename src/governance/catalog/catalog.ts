@@ -1,8 +1,9 @@
 /** The catalog: what servers offer, pinned when it is first seen or accepted, and compared ever after. */
 import { AppError } from '../../shared/errors.ts';
-import type { CatalogEntry } from '../types.ts';
-import { type Comparison, compare, type DiscoveredServer, isTrusted } from './compare.ts';
-import { type AllPins, BASELINE, keyOf, openPins, pinOf, type ServerPins } from './pins.ts';
+import { type RecordsByServer, recordFor } from '../server-file.ts';
+import { type CatalogEntry, isTrusted } from '../types.ts';
+import { type Comparison, compare, type DiscoveredServer } from './compare.ts';
+import { BASELINE, keyOf, openPins, pinOf, type ServerPins } from './pins.ts';
 import type { OtherServer } from './scan/shadowing.ts';
 
 interface CatalogOptions {
@@ -30,7 +31,7 @@ export function openCatalog({ folder, now = Date.now }: CatalogOptions): Catalog
   const file = openPins(folder);
   const change = (server: string, make: (before: ServerPins) => ServerPins) =>
     file.update((all) => ({
-      value: { ...all, [server]: make(pinsOf(all, server) ?? { pins: {} }) },
+      value: { ...all, [server]: make(recordFor(all, server) ?? { pins: {} }) },
       result: undefined,
     }));
   return {
@@ -38,7 +39,7 @@ export function openCatalog({ folder, now = Date.now }: CatalogOptions): Catalog
       assertBounded(discovered);
       return file.update((all) => {
         const { server } = discovered;
-        const result = compare({ ...discovered, others: othersOf(all, server) }, pinsOf(all, server));
+        const result = compare({ ...discovered, others: othersOf(all, server) }, recordFor(all, server));
         const isBaseline = result.isFirst && isTrusted(discovered.trust) && result.entries.length > 0;
         return { value: isBaseline ? { ...all, [server]: baselineOf(result, now()) } : all, result };
       });
@@ -70,7 +71,7 @@ export function openCatalog({ folder, now = Date.now }: CatalogOptions): Catalog
         instructions: { text, fingerprint, acceptedAt: now(), acceptedBy: by },
       }));
     },
-    pinned: async (server) => pinsOf(await file.read(), server),
+    pinned: async (server) => recordFor(await file.read(), server),
     forget: (server) =>
       file.update((all) => {
         const { [server]: _, ...rest } = all;
@@ -79,11 +80,7 @@ export function openCatalog({ folder, now = Date.now }: CatalogOptions): Catalog
   };
 }
 
-function pinsOf(all: AllPins, server: string): ServerPins | undefined {
-  return Object.hasOwn(all, server) ? all[server] : undefined;
-}
-
-function othersOf(all: AllPins, server: string): OtherServer[] {
+function othersOf(all: RecordsByServer<ServerPins>, server: string): OtherServer[] {
   return Object.entries(all)
     .filter(([name]) => name !== server)
     .map(([name, { pins }]) => ({ server: name, names: toolNames(pins) }));

@@ -1,7 +1,7 @@
 /** Compares the definitions a server offers now with the pinned ones: usable, new, changed, removed. */
 
 import type { CapabilityKind, Definition } from '../../upstream/definition.ts';
-import type { CatalogEntry, PinState, ScanFinding, Trust } from '../types.ts';
+import { type CatalogEntry, isTrusted, type PinState, type ScanFinding, type Trust } from '../types.ts';
 import {
   BASELINE,
   contentFingerprint,
@@ -140,10 +140,6 @@ function doublesIn(definitions: readonly Definition[]): ReadonlySet<string> {
       return isDouble;
     }),
   );
-}
-
-export function isTrusted(trust: Trust): boolean {
-  return trust === 'reviewed' || trust === 'trusted';
 }
 
 interface PinFacts {

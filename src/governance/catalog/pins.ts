@@ -1,9 +1,10 @@
 /** The accepted definitions of each server. Kept whole, so that a change can be shown. */
 import { join } from 'node:path';
 import * as z from 'zod';
-import { type JsonFile, openJsonFile } from '../../state/json-file.ts';
+import type { JsonFile } from '../../state/json-file.ts';
 import type { Definition } from '../../upstream/definition.ts';
 import { digestOf, sha256 } from '../digest.ts';
+import { openServerFile, type RecordsByServer } from '../server-file.ts';
 
 export interface Pin {
   readonly fingerprint: string;
@@ -25,8 +26,6 @@ export interface ServerPins {
   readonly instructions?: TextPin;
 }
 
-export type AllPins = Readonly<Record<string, ServerPins>>;
-
 export const BASELINE = 'baseline';
 const MAX_BYTES = 32 * 1024 * 1024;
 
@@ -35,28 +34,13 @@ const definition = z.looseObject({
   kind: z.enum(['tool', 'resource', 'template', 'prompt']),
   name: z.string(),
 });
-const server = z.strictObject({
+const record = z.strictObject({
   pins: z.record(z.string(), z.strictObject({ ...accepted, definition })),
   instructions: z.strictObject({ ...accepted, text: z.string() }).optional(),
 });
-const file = z.strictObject({ version: z.literal(1), servers: z.record(z.string(), server) });
 
-export function openPins(folder: string): JsonFile<AllPins> {
-  const pins = openJsonFile<z.infer<typeof file>>(join(folder, 'pins.json'), {
-    parse: (value) => file.parse(value),
-    empty: { version: 1, servers: {} },
-    maxBytes: MAX_BYTES,
-  });
-  return {
-    // The file holds what `update` was given; the schema only checks that it still has that shape.
-    read: async () => (await pins.read()).servers as AllPins,
-    update: (change) =>
-      pins.update((before) => {
-        const { value, result } = change(before.servers as AllPins);
-        const isSame = value === before.servers;
-        return { value: isSame ? before : ({ version: 1, servers: value } as typeof before), result };
-      }),
-  };
+export function openPins(folder: string): JsonFile<RecordsByServer<ServerPins>> {
+  return openServerFile(join(folder, 'pins.json'), { record, maxBytes: MAX_BYTES });
 }
 
 export function pinOf(entry: { definition: Definition; fingerprint: string }, by: string, at: number): Pin {
@@ -94,7 +78,7 @@ function safely(value: unknown): string {
   }
 }
 
-/** One of a kind and name. */
+/** Unique among the definitions of a server. */
 export function keyOf({ kind, name }: Pick<Definition, 'kind' | 'name'>): string {
   return `${kind}:${name}`;
 }

@@ -1,4 +1,4 @@
-/** Everything that could be wrong with the plane, looked at once. Only `probe` starts or reaches a server. */
+/** The checks of `quire mcp doctor`. Only `--probe` starts or reaches a server. */
 import type { UpstreamServer } from '../../config/control-plane.ts';
 import type { Environment } from '../../config/plane-file.ts';
 import type { Config } from '../../config/schema.ts';
@@ -9,14 +9,13 @@ import { safeRead } from '../../shared/safe-fetch.ts';
 import type { Backends } from '../../upstream/sandbox/detect.ts';
 import type { Plane } from '../plane.ts';
 import { type Posture, type PostureContext, posturesOf } from '../posture.ts';
+import { mayStart } from '../safety/judge.ts';
 import { type ConfigFile, configChecks, writableCheck } from './config-checks.ts';
 import { type Fixes, serverPlace } from './fixes.ts';
 import { serverChecks } from './server-checks.ts';
 import { remoteClock, stateChecks } from './state-checks.ts';
 
 type DoctorContext = PostureContext & Pick<Plane, 'approvals' | 'upstream' | 'discover' | 'loginTarget'>;
-
-/** Checks that need the server itself: it is started or reached, asked once, and closed. */
 
 const PROBES = ['handshake', 'version', 'list_tools', 'roundtrip'] as const;
 const KNOWN_VERSIONS = ['2025-11-25', '2026-07-28'];
@@ -30,6 +29,7 @@ function notProbed({ name, transport }: UpstreamServer, why: string): CheckResul
   );
 }
 
+/** The checks that start or reach a server. */
 async function probe(
   plane: DoctorContext,
   server: UpstreamServer,
@@ -41,9 +41,9 @@ async function probe(
   const checks: CheckResult[] = [];
   try {
     const upstream = await plane.upstream(server);
-    const { protocolVersion = 'none', server: told } = await upstream.connect(signal);
+    const { protocolVersion = 'none', server: info } = await upstream.connect(signal);
     if (isHttp) checks.push(ok('http.reach/tls', `reached ${new URL(server.url ?? '').host}`));
-    checks.push(ok('handshake', printable(`${told?.name ?? 'it'} ${told?.version ?? ''}`, 100)));
+    checks.push(ok('handshake', printable(`${info?.name ?? 'it'} ${info?.version ?? ''}`, 100)));
     checks.push(
       KNOWN_VERSIONS.includes(protocolVersion)
         ? ok('version', protocolVersion)
@@ -153,7 +153,7 @@ async function probesOf(
   if (!server.enabled) return options.server === undefined ? [] : notProbed(server, 'switched off');
   if (!options.isProbing) return notProbed(server, 'only with --probe');
   const { rejections } = await plane.verdict(server);
-  if (rejections.length > 0 || server.trust === 'blocked') return notProbed(server, 'it may not be used');
+  if (!mayStart(server, rejections)) return notProbed(server, 'it may not be used');
   return probe(plane, server, options);
 }
 

@@ -5,11 +5,11 @@ import { type CheckResult, resultsFor } from '../../shared/checks.ts';
 import type { PolicyReason } from '../../shared/errors.ts';
 import type { Rejection } from '../../upstream/definition.ts';
 import { hasSecret } from '../catalog/scan/shadowing.ts';
-import { isManifestRejection } from '../manifest/verify.ts';
+import { isManifestRejection } from '../manifest.ts';
 import type { Posture } from '../posture.ts';
 import { changesOf } from '../report/report.ts';
 import { baseName } from '../safety/arguments.ts';
-import { isShapeRejection } from '../safety/command-checks.ts';
+import { isShapeRejection } from '../safety/judge.ts';
 import { isConsent } from '../score.ts';
 import { exportLine, type Fixes, serverPlace } from './fixes.ts';
 

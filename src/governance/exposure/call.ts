@@ -5,7 +5,7 @@ import { isAppError, isPolicyReason, type PolicyReason } from '../../shared/erro
 import type { CapabilityKind } from '../../upstream/definition.ts';
 import { argumentsOf, runAudited } from '../audit/audit.ts';
 import { type CallAnswer, type CallContext, callCapability } from '../call.ts';
-import { scanResult } from '../catalog/scan/result.ts';
+import { scanResult } from '../catalog/scan/scan.ts';
 import { type CallRequest, expands, judgeCapability } from '../judge-call.ts';
 import type { Plane } from '../plane.ts';
 import { classify } from '../policy/classify.ts';

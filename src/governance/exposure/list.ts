@@ -7,6 +7,7 @@ import type { UpstreamServer } from '../../config/control-plane.ts';
 import type { CapabilityKind } from '../../upstream/definition.ts';
 import { digestOf } from '../digest.ts';
 import type { Plane } from '../plane.ts';
+import { mayStart } from '../safety/judge.ts';
 import { type ScoreContext, standingOf } from '../score.ts';
 import type { CatalogEntry } from '../types.ts';
 import { readUsage, type Usage, usageSince } from '../usage.ts';
@@ -240,10 +241,7 @@ async function candidatesOf(
   usage: ReadonlyMap<string, Usage>,
 ): Promise<Candidates> {
   const { rejections } = await plane.verdict(server);
-  const isBlocked = rejections.length > 0;
-  // A server that may not be started is not asked for its lists.
-  if (isBlocked || !server.enabled || server.trust === 'blocked')
-    return { hasAnswered: true, candidates: [] };
+  if (!mayStart(server, rejections)) return { hasAnswered: true, candidates: [] };
   const entries = await lists.entriesOf(server);
   if (!entries) return { hasAnswered: false, candidates: [] };
   const known = { rejections, entries, usage: usage.get(server.name) };

@@ -11,8 +11,9 @@ import * as z from 'zod';
 import type { ControlPlane, UpstreamServer } from '../../config/control-plane.ts';
 import { type Environment, resolveReferences } from '../../config/plane-file.ts';
 import { AppError } from '../../shared/errors.ts';
-import { openJsonFile } from '../../state/json-file.ts';
 import { guardedFetch } from '../../upstream/guarded-fetch.ts';
+import { variablesMissing } from '../refusals.ts';
+import { openServerFile, type RecordsByServer, recordFor } from '../server-file.ts';
 
 export interface LoginRecord {
   /** Address that the tokens are for; they are sent to no other, whatever the configuration says later. */
@@ -46,43 +47,26 @@ const record = z.looseObject({
   client: z.looseObject({ client_id: z.string() }).optional(),
   tokens: z.looseObject({ access_token: z.string() }).optional(),
 });
-const file = z.strictObject({ version: z.literal(1), servers: z.record(z.string(), record) });
-type Servers = Readonly<Record<string, LoginRecord>>;
 
 function openLoginStore(folder: string, now: () => number): LoginStore {
-  const stored = openJsonFile<z.infer<typeof file>>(join(folder, LOGINS_FILE), {
-    parse: (value) => file.parse(value),
-    empty: { version: 1, servers: {} },
-    maxBytes: MAX_STORE_BYTES,
-  });
-  const update = <R>(work: (servers: Servers) => { servers: Servers; result: R }) =>
-    stored.update((before) => {
-      // The schema says that it still looks like what was put.
-      const { servers, result } = work(before.servers as unknown as Servers);
-      return { value: { version: 1, servers: servers as never }, result };
-    });
+  const file = openServerFile<LoginRecord>(join(folder, LOGINS_FILE), { record, maxBytes: MAX_STORE_BYTES });
   return {
-    async of(place) {
-      return knownAt((await stored.read()).servers as unknown as Servers, place);
-    },
+    of: async (place) => loginAt(await file.read(), place),
     change: (place, change) =>
-      update((servers) => {
-        const before = knownAt(servers, place) ?? { url: place.url, at: now() };
-        return {
-          servers: { ...servers, [place.name]: { ...before, ...change, at: now() } },
-          result: undefined,
-        };
+      file.update((logins) => {
+        const before = loginAt(logins, place) ?? { url: place.url };
+        return { value: { ...logins, [place.name]: { ...before, ...change, at: now() } }, result: undefined };
       }),
     forget: (name) =>
-      update((servers) => {
-        const { [name]: gone, ...rest } = servers;
-        return { servers: rest, result: gone };
+      file.update((logins) => {
+        const { [name]: gone, ...rest } = logins;
+        return { value: rest, result: gone };
       }),
   };
 }
 
-function knownAt(servers: Servers, { name, url }: LoginPlace): LoginRecord | undefined {
-  const found = Object.hasOwn(servers, name) ? servers[name] : undefined;
+function loginAt(logins: RecordsByServer<LoginRecord>, { name, url }: LoginPlace): LoginRecord | undefined {
+  const found = recordFor(logins, name);
   return found?.url === url ? found : undefined;
 }
 
@@ -99,11 +83,7 @@ export interface OAuthSettings {
 function oauthSettingsOf({ name, oauth }: UpstreamServer, environment: Environment): OAuthSettings {
   const { clientSecret = '', ...settings } = oauth ?? { grant: 'authorization_code' as const, scopes: [] };
   const { values, missing } = resolveReferences({ clientSecret }, environment);
-  if (missing.length > 0)
-    throw new AppError('invalid_input', 'The server needs variables that are not set', {
-      subject: `${name}: ${missing.join(', ')}`,
-      hint: `Set ${missing.join(', ')} in the environment, or leave it out of oauth.client_secret.`,
-    });
+  if (missing.length > 0) throw variablesMissing(name, missing, 'oauth.client_secret');
   return { ...settings, clientSecret: values.clientSecret || undefined };
 }
 

@@ -6,7 +6,7 @@
 import type { UpstreamServer } from '../../config/control-plane.ts';
 import { recordOf } from '../../shared/records.ts';
 import type { Definition } from '../../upstream/definition.ts';
-import type { ActionClass } from '../types.ts';
+import { type ActionClass, isTrusted } from '../types.ts';
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 
@@ -33,8 +33,7 @@ function classOfTool({ name, annotations }: Definition, server: Classification):
     const leaves = server.transport === 'streamable_http' || hints.openWorldHint === true;
     return leaves ? 'external' : 'local_write';
   }
-  const isReviewed = server.trust === 'reviewed' || server.trust === 'trusted';
-  if (hints.readOnlyHint === true && isReviewed) return 'read_only';
+  if (hints.readOnlyHint === true && isTrusted(server.trust)) return 'read_only';
   return isReading(name, spoken, server) ? 'read_only' : 'external';
 }
 

@@ -1,12 +1,14 @@
 /**
- * Everything that keeps a server from being started or reached, in one fixed order. All of it is collected, so that an
- * operator mends a server in one go; the first is the one shown. Nothing is started and no socket is opened here.
+ * The reasons why a server may not be started or reached, in a fixed order. All are collected, so that an operator can
+ * fix a server in one go; the first is the one shown. Nothing is started and no socket is opened here.
  */
+import { isIP } from 'node:net';
 import type { ControlPlane, UpstreamServer } from '../../config/control-plane.ts';
+import type { PolicyReason } from '../../shared/errors.ts';
+import { isLoopbackHost, reachOf } from '../../shared/ip-ranges.ts';
 import type { Rejection } from '../../upstream/definition.ts';
-import { judgeManifest } from '../manifest/verify.ts';
-import { judgeArguments } from './arguments.ts';
-import { judgeCommand, judgeEnvironment, judgeUrl } from './command-checks.ts';
+import { judgeManifest } from '../manifest.ts';
+import { isShellOrLauncher, judgeArguments } from './arguments.ts';
 import { type FoundCommand, findCommand, judgeFound, type Places } from './launch.ts';
 
 type SafetyRules = Pick<ControlPlane, 'stdioAllowedCommands' | 'manifestKeys' | 'sandbox' | 'configFolder'>;
@@ -23,6 +25,10 @@ export interface Verdict {
   readonly rejections: readonly Rejection[];
   /** For stdio, where there is a file to start. */
   readonly found?: FoundCommand;
+}
+
+export function mayStart({ enabled, trust }: UpstreamServer, rejections: readonly Rejection[]): boolean {
+  return enabled && trust !== 'blocked' && rejections.length === 0;
 }
 
 export async function judgeServer(
@@ -51,7 +57,7 @@ export async function judgeServer(
   };
 }
 
-/** Both lists together: a command need only stand in one of them, but exactly as it is written. */
+/** A command must be in one of the two lists, exactly as it is written. */
 function judgeAllowlist(
   { command, stdioAllowedCommands }: UpstreamServer,
   plane: Pick<ControlPlane, 'stdioAllowedCommands'>,
@@ -121,4 +127,135 @@ function judgeConsent({ clientConsent }: UpstreamServer): Rejection[] {
     case 'denied':
       return [{ code: 'consent_denied', reason: 'client_consent is denied.' }];
   }
+}
+
+/** Characters that a shell acts on, and invisible ones, line ends included. */
+const METACHARACTERS = /[|&;<>$()`\\"'{}[\]*?!#~]|[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}]/u;
+
+const SHAPE_CODES: readonly PolicyReason[] = [
+  'command_missing',
+  'command_not_string',
+  'command_not_single_token',
+  'command_metacharacters',
+  'command_is_shell',
+];
+
+/** A rejection of the command's form: no file was looked for. */
+export function isShapeRejection({ code }: Rejection): boolean {
+  return SHAPE_CODES.includes(code);
+}
+
+function judgeCommand(command: unknown): Rejection[] {
+  if (command === undefined || command === null || command === '')
+    return [{ code: 'command_missing', reason: 'No command is given. Set command to the executable.' }];
+  if (typeof command !== 'string')
+    return [
+      {
+        code: 'command_not_string',
+        reason: 'command must be a single executable token; put arguments in args',
+      },
+    ];
+  return shapeProblems(command);
+}
+
+function shapeProblems(command: string): Rejection[] {
+  const problems: Rejection[] = [];
+  if (/\s/u.test(command))
+    problems.push({
+      code: 'command_not_single_token',
+      reason: 'command holds white space. Put the executable in command and the rest in args.',
+    });
+  const sign = METACHARACTERS.exec(command)?.[0];
+  if (sign !== undefined)
+    problems.push({
+      code: 'command_metacharacters',
+      reason: `command holds ${shown(sign)}, which a shell would act on. Name a program only.`,
+    });
+  if (isShellOrLauncher(command.trim().split(/\s/u)[0] ?? ''))
+    problems.push({
+      code: 'command_is_shell',
+      reason: 'command is a shell or starts other programs. Name the server itself.',
+    });
+  return problems;
+}
+
+function shown(sign: string): string {
+  const isVisible = /^[\x21-\x7e]$/.test(sign);
+  return isVisible ? sign : `U+${(sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
+}
+
+/** Variables that make a program load or run other code. */
+const INJECTING = new Set(
+  (
+    'NODE_OPTIONS NODE_PATH NODE_REPL_EXTERNAL_MODULE BASH_ENV ENV SHELLOPTS BASHOPTS PS4 PROMPT_COMMAND ZDOTDIR ' +
+    'PYTHONSTARTUP PYTHONPATH PYTHONHOME PYTHONINSPECT PYTHONBREAKPOINT PERL5OPT PERL5LIB PERL5DB RUBYOPT RUBYLIB ' +
+    'JAVA_TOOL_OPTIONS JDK_JAVA_OPTIONS _JAVA_OPTIONS GIT_SSH_COMMAND GIT_SSH GIT_EXEC_PATH GIT_ASKPASS ' +
+    'NPM_CONFIG_NODE_OPTIONS NPM_CONFIG_SCRIPT_SHELL NPM_CONFIG_SHELL GCONV_PATH PATH IFS'
+  ).split(' '),
+);
+const INJECTING_PREFIXES = ['LD_', 'DYLD_', 'BASH_FUNC_', 'GIT_CONFIG'];
+
+function judgeEnvironment(env: Readonly<Record<string, string>>): Rejection[] {
+  const bad = Object.keys(env).filter(injects);
+  if (bad.length === 0) return [];
+  return [
+    {
+      code: 'env_code_injection',
+      reason: `env sets ${bad.slice(0, 5).join(', ')}, by which other code gets into the server. Leave it out.`,
+    },
+  ];
+}
+
+/** Case does not matter: npm reads its variables in lower case, and Windows ignores case. */
+function injects(name: string): boolean {
+  const upper = name.toUpperCase();
+  return INJECTING.has(upper) || INJECTING_PREFIXES.some((prefix) => upper.startsWith(prefix));
+}
+
+const MAX_URL_LENGTH = 8_192;
+
+const URL_CODES: readonly PolicyReason[] = [
+  'url_missing',
+  'url_invalid',
+  'url_not_https',
+  'url_userinfo',
+  'url_private_address',
+];
+
+export function isUrlRejection({ code }: Rejection): boolean {
+  return URL_CODES.includes(code);
+}
+
+/** Judges the text of an address; the addresses that its name resolves to are checked by the fetch. */
+export function judgeUrl({
+  url: text,
+  allowPrivate,
+}: Pick<UpstreamServer, 'url' | 'allowPrivate'>): Rejection[] {
+  if (text === undefined)
+    return [{ code: 'url_missing', reason: 'No url is given. Set url to its address.' }];
+  const url = text.length <= MAX_URL_LENGTH && URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol) || /[\s\p{Cc}]/u.test(text))
+    return [{ code: 'url_invalid', reason: 'url must be a full address, such as https://example.com/mcp.' }];
+  const host = hostOf(url);
+  const problems: Rejection[] = [];
+  if (url.protocol === 'http:' && !isLoopbackHost(host))
+    problems.push({ code: 'url_not_https', reason: 'url must be https; http is for this machine only.' });
+  if (url.username !== '' || url.password !== '')
+    problems.push({ code: 'url_userinfo', reason: 'url must hold no user name or password. Use headers.' });
+  if (isRefusedAddress(host, allowPrivate))
+    problems.push({
+      code: 'url_private_address',
+      reason: 'url leads to a private, link-local or metadata address. For a private one set allow_private.',
+    });
+  return problems;
+}
+
+function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
+}
+
+function isRefusedAddress(host: string, allowPrivate: boolean): boolean {
+  if (isIP(host) === 0) return false;
+  const reach = reachOf(host);
+  return reach === 'special' || (reach === 'private' && !allowPrivate);
 }

@@ -4,8 +4,8 @@ import { access, realpath, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import type { UpstreamServer } from '../../config/control-plane.ts';
 import { type Environment, resolveReferences } from '../../config/plane-file.ts';
-import { AppError } from '../../shared/errors.ts';
 import type { Rejection } from '../../upstream/definition.ts';
+import { variablesMissing } from '../refusals.ts';
 import { isShellOrLauncher } from './arguments.ts';
 
 /** Resolves a reviewed command to one file, and checks whether another user could replace that file. */
@@ -106,7 +106,8 @@ export function planLaunch(
   { found, environment, freshFolder }: LaunchOptions,
 ): ServerLaunch {
   const cwd = server.sandboxCwd ?? freshFolder;
-  const configured = resolvedOrThrow(server, environment);
+  const { values, missing } = resolveReferences(server.env, environment);
+  if (missing.length > 0) throw variablesMissing(server.name, missing, 'env');
   return {
     file: found.realPath,
     argv0: found.path,
@@ -116,18 +117,9 @@ export function planLaunch(
       HOME: cwd,
       TMPDIR: cwd,
       LANG: 'C.UTF-8',
-      ...configured,
+      ...values,
       PATH: `${dirname(found.path)}:/usr/local/bin:/usr/bin:/bin`,
     },
     read: server.sandboxRead,
   };
-}
-
-function resolvedOrThrow(server: UpstreamServer, environment: Environment): Readonly<Record<string, string>> {
-  const { values, missing } = resolveReferences(server.env, environment);
-  if (missing.length === 0) return values;
-  throw new AppError('invalid_input', 'The server needs variables that are not set', {
-    subject: `${server.name}: ${missing.join(', ')}`,
-    hint: `Set ${missing.join(', ')} in the environment, or leave them out of env.`,
-  });
 }

@@ -10,7 +10,7 @@ import type {
   InputResponse,
   InputResponses,
 } from '@modelcontextprotocol/server';
-import { scanResult } from '../../governance/catalog/scan/result.ts';
+import { scanResult } from '../../governance/catalog/scan/scan.ts';
 import type { Plane } from '../../governance/plane.ts';
 import { type ClientLogLevel, LOG_LEVELS, type LogMessage, type Logs } from '../../mcp/logs.ts';
 import type { ClientAbilities, ClientRequest } from '../../mcp/request.ts';

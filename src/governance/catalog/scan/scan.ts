@@ -6,7 +6,7 @@
 import { recordOf } from '../../../shared/records.ts';
 import type { Definition } from '../../../upstream/definition.ts';
 import type { ScanFinding } from '../../types.ts';
-import { findHidden, foldText, foldWords, showHidden } from './hidden-text.ts';
+import { findHidden, foldText, foldWords, showHidden, stripHidden } from './hidden-text.ts';
 import { findImperatives, findInjections, findPayload, type PhraseHit } from './injection.ts';
 import { findShadowing, hasSecret, isShadowingName, maskSecrets, type OtherServer } from './shadowing.ts';
 
@@ -88,7 +88,7 @@ const MAX_CHARACTERS = 512 * 1024;
 const MAX_TEXT_DEPTH = 40;
 const MAX_PLACE = 120;
 
-export function textsOf(value: unknown): Texts {
+function textsOf(value: unknown): Texts {
   const texts: PlacedText[] = [];
   let left = MAX_CHARACTERS;
   let isCut = false;
@@ -210,4 +210,45 @@ function worst(findings: readonly ScanFinding[]): ScanFinding[] {
 
 export function isHard(findings: readonly ScanFinding[]): boolean {
   return findings.some(({ severity }) => severity === 'hard');
+}
+
+export interface ScannedResult<T> {
+  readonly result: T;
+  readonly findings: readonly ScanFinding[];
+  /** How many hidden characters were taken out. */
+  readonly stripped: number;
+}
+
+const MAX_RESULT_DEPTH = 100;
+/** The fields of binary content, which is not scanned. */
+const BINARY = new Set(['data', 'blob']);
+
+/** Hidden characters are removed from a result; everything else stays and is flagged. */
+export function scanResult<T>(result: T, context: ScanContext = {}): ScannedResult<T> {
+  const findings: ScanFinding[] = [];
+  const { texts, isCut } = textsOf(result);
+  for (const text of texts) {
+    if (findings.length >= MAX_FINDINGS) break;
+    if (!BINARY.has(text.where.split('.').at(-1) ?? '')) findings.push(...scanText(text, context));
+  }
+  if (isCut)
+    findings.push({
+      code: 'result.cut',
+      severity: 'soft',
+      where: 'result',
+      excerpt: 'not looked over to its end',
+    });
+  let stripped = 0;
+  const strip = (value: unknown, depth: number): unknown => {
+    if (typeof value === 'string') {
+      stripped += findHidden(value).length;
+      return stripHidden(value);
+    }
+    if (typeof value !== 'object' || value === null || depth > MAX_RESULT_DEPTH) return value;
+    if (Array.isArray(value)) return value.map((item) => strip(item, depth + 1));
+    return Object.fromEntries(
+      Object.entries(value).map(([name, item]) => [stripHidden(name), strip(item, depth + 1)]),
+    );
+  };
+  return { result: strip(result, 0) as T, findings: findings.slice(0, MAX_FINDINGS), stripped };
 }

@@ -1,16 +1,103 @@
-/** Verifies the manifest of a server: that it is started as it was reviewed, and that the reviewer's key is known. */
-import { createHash, type KeyObject, verify } from 'node:crypto';
-import type { UpstreamServer } from '../../config/control-plane.ts';
-import type { PolicyReason } from '../../shared/errors.ts';
-import { bytesOf, type PublicKey, parsePublicKey } from '../../shared/public-keys.ts';
-import type { Rejection } from '../../upstream/definition.ts';
-import { type ManifestSource, manifestDigest, signedText } from './manifest.ts';
+/**
+ * The manifest of a server, which its reviewer signs: how the server is started, without its secrets. Its verification
+ * ensures that the server is started as it was reviewed, and that the reviewer's key is known.
+ */
+import { createHash, createPrivateKey, type KeyObject, sign, verify } from 'node:crypto';
+import type { UpstreamServer } from '../config/control-plane.ts';
+import { AppError, type PolicyReason } from '../shared/errors.ts';
+import { bytesOf, KEY_BYTES, type PublicKey, parsePublicKey } from '../shared/public-keys.ts';
+import type { Rejection } from '../upstream/definition.ts';
+import { digestOf } from './digest.ts';
+
+interface Manifest {
+  readonly version: 1;
+  readonly name: string;
+  readonly transport: UpstreamServer['transport'];
+  readonly command: unknown;
+  readonly args: unknown;
+  /** Names only: a new secret needs no new review, a new variable does. */
+  readonly env_keys: readonly string[];
+  readonly sandbox_profile: string | null;
+}
+
+type ManifestSource = Pick<
+  UpstreamServer,
+  'name' | 'transport' | 'command' | 'args' | 'env' | 'sandboxProfile'
+>;
+
+export function manifestOf(server: ManifestSource): Manifest {
+  return {
+    version: 1,
+    name: server.name,
+    transport: server.transport,
+    command: server.command ?? null,
+    args: server.args ?? [],
+    env_keys: Object.keys(server.env).sort(),
+    sandbox_profile: server.sandboxProfile ?? null,
+  };
+}
+
+export function manifestDigest(server: ManifestSource): string {
+  return `sha256:${digestOf(manifestOf(server))}`;
+}
+
+/** The first line keeps a signature made for something else from being one of a manifest. */
+export function signedText(digest: string): Buffer {
+  return Buffer.from(`sb-mcp-manifest/v1\n${digest}`);
+}
+
+/** RFC 8410: what stands before the 32 bytes in DER. */
+const PRIVATE_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
+
+export function privateKeyOf(seed: Uint8Array): KeyObject {
+  return createPrivateKey({ key: Buffer.concat([PRIVATE_PREFIX, seed]), format: 'der', type: 'pkcs8' });
+}
+
+/** The content of a key file: PEM, 32 bytes, or these in base64, with or without `ed25519:` before. */
+export function parsePrivateKey(content: Uint8Array): KeyObject {
+  if (content.length === KEY_BYTES) return privateKeyOf(content);
+  const text = Buffer.from(content).toString('utf8').trim();
+  const key = text.startsWith('-----BEGIN') ? fromPem(text) : fromSeed(text);
+  if (key?.asymmetricKeyType === 'ed25519') return key;
+  throw new AppError('invalid_input', 'Not a private Ed25519 key', {
+    hint: 'Give an unencrypted PEM file (openssl genpkey -algorithm ed25519), or 32 bytes in base64.',
+  });
+}
+
+function fromPem(text: string): KeyObject | undefined {
+  try {
+    return createPrivateKey(text);
+  } catch {
+    // The library's error may quote the key.
+    return undefined;
+  }
+}
+
+function fromSeed(text: string): KeyObject | undefined {
+  const seed = bytesOf(text.replace(/^ed25519:/, ''), KEY_BYTES);
+  return seed && privateKeyOf(seed);
+}
+
+interface ManifestSignature {
+  readonly digest: string;
+  readonly signature: string;
+}
+
+/** `keyFile` is the content of a private key's file. */
+export function signManifest(server: ManifestSource, keyFile: Uint8Array, keyId: string): ManifestSignature {
+  if (!/^[A-Za-z0-9._-]{1,64}$/.test(keyId))
+    throw new AppError('invalid_input', 'Not an id of a key', {
+      hint: 'Use 1 to 64 letters, digits, ".", "_" and "-".',
+    });
+  const digest = manifestDigest(server);
+  const signature = sign(null, signedText(digest), parsePrivateKey(keyFile));
+  return { digest, signature: `${keyId}:${signature.toString('base64')}` };
+}
 
 /**
  * Signatures in minisign's form: an untrusted comment, the signature with its key's number, and then, in files, a trusted
  * comment with a signature over both. Old files sign the text itself (`Ed`), newer ones its BLAKE2b-512 (`ED`).
  */
-
 const SIGNATURE_BYTES = 64;
 const LINE_BYTES = 2 + 8 + SIGNATURE_BYTES;
 

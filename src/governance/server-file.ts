@@ -1,0 +1,31 @@
+/** A JSON file of the state folder with one record for each server: `{ version: 1, servers: { name: record } }`. */
+import * as z from 'zod';
+import { type JsonFile, openJsonFile } from '../state/json-file.ts';
+
+export type RecordsByServer<T> = Readonly<Record<string, T>>;
+
+export function openServerFile<T>(
+  path: string,
+  { record, maxBytes }: { readonly record: z.ZodType; readonly maxBytes: number },
+): JsonFile<RecordsByServer<T>> {
+  const schema = z.strictObject({ version: z.literal(1), servers: z.record(z.string(), record) });
+  const file = openJsonFile<z.infer<typeof schema>>(path, {
+    parse: (value) => schema.parse(value),
+    empty: { version: 1, servers: {} },
+    maxBytes,
+  });
+  return {
+    // The file holds what `update` was given; the schema only checks that it still has that shape.
+    read: async () => (await file.read()).servers as RecordsByServer<T>,
+    update: (change) =>
+      file.update((before) => {
+        const { value, result } = change(before.servers as RecordsByServer<T>);
+        return { value: value === before.servers ? before : { version: 1, servers: value }, result };
+      }),
+  };
+}
+
+/** Undefined for a server without a record, whatever its name: `constructor` has none either. */
+export function recordFor<T>(records: RecordsByServer<T>, server: string): T | undefined {
+  return Object.hasOwn(records, server) ? records[server] : undefined;
+}
