@@ -1,22 +1,12 @@
-/** Errors as results of a tool call, and as errors of the protocol for other requests. */
-import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+/** Errors as results of a tool call. No SDK here: the second brain, which is a bundle of its own, needs none. */
 import type * as z from 'zod';
-import { type AppError, isAppError } from '../shared/errors.ts';
+import type { AppError } from '../shared/errors.ts';
 import type { CallResult } from './tool.ts';
 
 /** First line: the message. Second line: the next step. */
 export function plainResult({ message, hint }: Pick<AppError, 'message' | 'hint'>): CallResult {
   const text = hint === undefined ? `Error: ${message}` : `Error: ${message}\n${hint}`;
   return { content: [{ type: 'text', text }], isError: true };
-}
-
-/** For requests that are not tool calls. */
-export function problemOf(error: unknown): unknown {
-  if (!isAppError(error)) return error;
-  return new ProtocolError(
-    ProtocolErrorCode.InvalidParams,
-    error.hint ? `${error.message}. ${error.hint}` : error.message,
-  );
 }
 
 const LONGEST = 200;

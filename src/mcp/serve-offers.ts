@@ -9,7 +9,6 @@ import { isAppError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
 import { nearest } from '../shared/nearest.ts';
 import type { Caller } from '../shared/principal.ts';
-import { problemOf } from './errors.ts';
 import { type ClientLogLevel, isLoud, type LogMessage, type Logs } from './logs.ts';
 import type { Complete, Prompts, ResourceContent, Resources } from './offers.ts';
 import { type ClientRequestParts, clientRequestOf } from './request.ts';
@@ -35,7 +34,7 @@ export function servePrompts(server: Server, prompts: Prompts, parts: ClientRequ
     const { name, arguments: args = {} } = params;
     const request = { ...clientRequestOf(server, context, parts), name, args };
     const result = await prompts.get(request).catch((error) => {
-      throw problemOf(error);
+      throw protocolErrorOf(error);
     });
     return result ?? refuse(name, prompts);
   });
@@ -70,7 +69,7 @@ export function serveResources(
 
   server.setRequestHandler('resources/list', async ({ params }) => {
     const page = await resources.list(params?.cursor).catch((error: unknown) => {
-      throw problemOf(error);
+      throw protocolErrorOf(error);
     });
     return {
       resources: [...page.entries],
@@ -149,8 +148,18 @@ function isContents(answer: Awaited<ReturnType<Resources['read']>>): answer is r
   return Array.isArray(answer);
 }
 
+function protocolErrorOf(error: unknown): unknown {
+  if (!isAppError(error)) return error;
+  return new ProtocolError(
+    ProtocolErrorCode.InvalidParams,
+    error.hint ? `${error.message}. ${error.hint}` : error.message,
+  );
+}
+
 function aboutResource(error: unknown, uri: string): unknown {
-  return isAppError(error, 'not_found') ? new ResourceNotFoundError(uri, error.message) : problemOf(error);
+  return isAppError(error, 'not_found')
+    ? new ResourceNotFoundError(uri, error.message)
+    : protocolErrorOf(error);
 }
 
 interface Completers {
@@ -167,7 +176,7 @@ export function serveCompletion(server: Server, { prompt, resource }: Completers
     const { name, value } = argument;
     const request = { ...caller, of, argument: name, value, signal: mcpReq.signal };
     const completion = await complete?.({ ...request, known: context?.arguments ?? {} }).catch((error) => {
-      throw problemOf(error);
+      throw protocolErrorOf(error);
     });
     if (!completion) throw unknownArgument(of, name);
     const { values, total } = completion;
