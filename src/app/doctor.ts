@@ -1,4 +1,4 @@
-/** The checks of every notebook of a configuration: each kind of store has its own. */
+/** Runs the checks of all notebooks of a configuration; each kind of store has its own. */
 import type { Config, NotebookConfig } from '../config/schema.ts';
 import { type CheckResult, runChecks } from '../shared/checks.ts';
 import { silentLog } from '../shared/log.ts';

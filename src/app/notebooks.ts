@@ -1,4 +1,4 @@
-/** Puts the parts together: configuration in, something that can be served out. The only file that knows every folder. */
+/** Composes notebooks from their configuration: store, index, tools, server. */
 import { createHash } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import type { Server } from '@modelcontextprotocol/server';
@@ -39,7 +39,7 @@ export async function openNotebook(config: NotebookConfig, services: Services): 
 }
 
 interface OpenStore {
-  /** Everything at the location of the notes that is not hidden. */
+  /** All files that are not hidden. */
   readonly store: NoteStore;
   readonly filter: PathFilter;
   readonly search: SearcherOptions;
@@ -81,7 +81,7 @@ function searchOptions(config: NotebookConfig, services: Services): SearcherOpti
   };
 }
 
-/** One file for each location and each choice of what is shown of it. */
+/** Each location, and each choice of visible files there, has a file of its own. */
 function snapshotFileOf(config: NotebookConfig, { cacheFolder }: Services): string | undefined {
   if (cacheFolder === undefined) return undefined;
   const { tools, extensions, ignore } = config;
@@ -94,7 +94,6 @@ export interface OpenNotebook extends Notebook {
   readonly searcher: IndexedSearcher;
 }
 
-/** The notebook over any store, as its configuration limits it. */
 export function notebookOver(
   store: NoteStore,
   filter: PathFilter,
@@ -119,14 +118,13 @@ export async function openVault(config: NotebookConfig, services: Services): Pro
   return vaultOver(store, filter, config, search);
 }
 
-/** The backend of the vault tools, and how it is closed. */
 interface Vault {
   readonly backend: VaultBackend;
   readonly searcher: IndexedSearcher;
   close(): Promise<void>;
 }
 
-/** The vault over any store: all of its files, and the index of what they say. */
+/** Indexes all visible files, of any extension. */
 export function vaultOver(
   store: NoteStore,
   filter: PathFilter,
@@ -155,36 +153,35 @@ function rulesOf({ frontmatterRules }: Pick<NotebookConfig, 'frontmatterRules'>)
   return compileRules(frontmatterRules, (glob) => picomatch(glob, { dot: true, nocase: true }));
 }
 
-/** A notebook with its tools, ready to be served over whatever transport. */
+/** A notebook with its tools, ready to be served over any transport. */
 export interface NotebookServer {
   readonly limited: LimitedSurface<never>;
   readonly backend: unknown;
   readonly resources?: Resources;
   readonly prompts?: Prompts;
   readonly logs?: Logs;
-  /** Tools of governed servers beside those of the notebook. */
+  /** Tools of governed servers, in addition to those of the notebook. */
   readonly live?: LiveTools;
-  /** What the second brain reads of it; undefined when there are no notes. */
+  /** For the second brain; undefined when there are no notes. */
   notebook(): Promise<BrainSource | undefined>;
-  /** Begins to read the notes. */
+  /** Starts indexing. */
   start(): void;
-  /** What to warm up with; undefined where there is nothing to search. */
+  /** Undefined where there is nothing to search. */
   readonly warmUpSearch?: WarmUpSearch;
-  /** How far the search index is; undefined where nothing is indexed. */
+  /** Undefined where nothing is indexed. */
   indexStatus(): IndexStatus | undefined;
   /** Throws when the notes cannot be reached. */
   check(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Notes and the index of what they say, whatever tools they have. */
+/** Notes and their search index, whatever tools are served. */
 export interface BrainSource {
   readonly notes: NoteStore;
   readonly searcher: IndexedSearcher;
   readonly rules: readonly CompiledRule[];
 }
 
-/** With the tools the configuration names. */
 export async function openServed(config: NotebookConfig, services: Services): Promise<NotebookServer> {
   switch (config.tools) {
     case 'notebook':
@@ -214,7 +211,7 @@ export async function openAllServed(
   }
 }
 
-/** No notebook at all: what is served beside it is everything. */
+/** For a server that only exposes governed servers. */
 export function servedWithoutNotes(): NotebookServer {
   return {
     limited: joinSurfaces([]) as LimitedSurface<never>,
@@ -290,7 +287,7 @@ function serverOver(
 async function serveTrilium(config: NotebookConfig, services: Services): Promise<NotebookServer> {
   const { limited, backendOver } = await triliumTools(config, services);
   const client = await triliumClient(config);
-  // Its tools ask Trilium itself; only the second brain needs the notes as notes.
+  // The tools use Trilium's own search; only the second brain needs the notebook and its index.
   let opened: Promise<OpenNotebook> | undefined;
   let brainNotes: OpenNotebook | undefined;
   return {
@@ -313,7 +310,7 @@ async function serveTrilium(config: NotebookConfig, services: Services): Promise
   };
 }
 
-/** What is said and done at an endpoint. */
+/** The part of a notebook server that a protocol server exposes. */
 export type ServerSurface = Pick<
   NotebookServer,
   'limited' | 'backend' | 'resources' | 'prompts' | 'logs' | 'live'

@@ -1,4 +1,4 @@
-/** What everything that is served has beside its configuration. */
+/** Dependencies of everything that is served, besides its configuration. */
 import type { Server } from '@modelcontextprotocol/server';
 import type { PathFilterOptions } from '../notes/path-filter.ts';
 import type { NoteStore } from '../notes/store.ts';
@@ -10,16 +10,16 @@ import type { FolderStore } from '../stores/folder/store.ts';
 
 export interface Services {
   readonly log: Log;
-  /** Where indexes are kept between runs; without it, they are made anew. */
+  /** Folder of saved indexes; without it, they are made anew at every start. */
   readonly cacheFolder?: string;
   /** Worker threads that convert long texts of notes; without them, texts are converted in this thread. */
   readonly convertThreads?: JobThreads;
-  /** The program of the worker that embeds passages for the second brain. */
+  /** Program file of the worker that embeds passages for the second brain. */
   readonly embedThread?: string;
   readonly startup?: StartupHook;
 }
 
-/** Threads with this program, for all notebooks of a process. */
+/** Threads with this program file, shared by all notebooks of a process. */
 export function createConvertThreads(file: string): JobThreads {
   return createJobThreads({
     file,
@@ -28,7 +28,7 @@ export function createConvertThreads(file: string): JobThreads {
     maxWaiting: 32,
     // A new thread takes twice as long for its first text.
     idleMs: 10 * 60_000,
-    // Ten million characters need about half of it.
+    // Twice what ten million characters need.
     memory: { oldMb: 1024, youngMb: 48 },
   });
 }
@@ -42,9 +42,9 @@ export interface StartupHook {
   prefetchedIndex?(notes: IndexedFolder): Promise<PrefetchedSnapshot | undefined>;
   /** A worker that shares the indexing of a folder with very many notes. */
   startIndexWorker(folder: string, log: Log): Promise<IndexWorker | undefined>;
-  /** The store, which shares a comparison of its files with the prefetch, and is watched by a worker when they are very many. */
+  /** Shares the first comparison of the store's files with the prefetch, and the watch of very many files with a worker. */
   wrapFolderStore(store: FolderStore, watched: WatchedFolder): NoteStore;
-  /** Searches in the background while no client asks, so that V8 has compiled the code when one does. */
+  /** Searches in the background while there are no requests, so that V8 has compiled the code when one comes. */
   warmUp?(createServer: () => Server, search: WarmUpSearch, target: WarmUpTarget): Promise<void>;
 }
 
@@ -57,7 +57,7 @@ export interface IndexedFolder {
 export interface WatchedFolder {
   readonly folder: string;
   readonly filter: PathFilterOptions;
-  /** Whether what dead processes left behind may be removed. */
+  /** Whether temporary files of dead processes may be removed. */
   readonly sweeps: boolean;
 }
 
@@ -68,7 +68,7 @@ export interface WarmUpSearch {
 }
 
 export interface WarmUpTarget {
-  /** Milliseconds since the client last asked or was answered. */
+  /** Milliseconds since the last request or response. */
   readonly quietFor: () => number;
   readonly signal: AbortSignal;
 }

@@ -6,7 +6,7 @@ import type { Log } from '../shared/log.ts';
 import type { TriliumClient } from '../stores/trilium/client.ts';
 import type { classOf as errorKindOf } from '../surfaces/trilium/render-error.ts';
 
-/** The Trilium tools, and what they stand on for each Trilium. */
+/** The Trilium tools, and their backend for each Trilium. */
 export async function triliumTools(
   limits: Pick<NotebookConfig, 'readOnly' | 'noDelete'>,
   services: TriliumServices,
@@ -14,7 +14,7 @@ export async function triliumTools(
   readonly limited: LimitedSurface<never>;
   /** Whether a tool's arguments may hold whole files. */
   readonly takesFiles: (tool: string) => boolean;
-  /** How the metrics tell failures apart. */
+  /** The failure class of an error, for metrics. */
   readonly errorKind: typeof errorKindOf;
   readonly backendOver: (client: TriliumClient, place: TriliumPlace) => unknown;
 }> {

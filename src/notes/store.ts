@@ -1,11 +1,11 @@
 /**
- * The seam between notes and where they live. Five methods every backend has, a few optional powers.
+ * The interface between notes and their storage backends: five methods that every backend has, and optional ones.
  *
- * Promises every store keeps (test/contracts/store.ts holds them to it):
+ * Every store guarantees, and test/contracts/store.ts checks:
  * - a write replaces the whole note or nothing;
- * - `ifVersion` makes a write or removal conditional: when the note has moved on, the store throws
+ * - `ifVersion` makes a write or removal conditional: when the note has another version, the store throws
  *   `conflict` and changes nothing; `ifVersion: null` means "must not exist yet" (`already_exists`);
- * - a missing note is `not_found`, never an empty answer.
+ * - a missing note is `not_found`, never an empty result.
  */
 import type { Log } from '../shared/log.ts';
 import type { CompiledRule } from './frontmatter/rules.ts';
@@ -22,7 +22,7 @@ export interface NoteMeta {
 }
 
 export interface Note extends NoteMeta {
-  /** Opaque; changes whenever the content does. Only a read or a write gives one: a listing does not vouch for content. */
+  /** Opaque; changes with the content. Only a read or a write returns one; a listing does not know the content. */
   readonly version: string;
   readonly bytes: Uint8Array;
 }
@@ -44,11 +44,11 @@ export interface Listing {
   readonly paths: readonly NotePath[];
   readonly sizes: ArrayLike<number>;
   readonly times: ArrayLike<number>;
-  /** The one that came with the listing. */
+  /** The token that the store returned with the listing. */
   readonly token?: ListingToken;
 }
 
-/** Speeds up the next listing. Understood by the store that made it alone; arrays, so that it can be saved. */
+/** Speeds up the next listing. Opaque to all but the store that made it; arrays, so that it can be saved. */
 export type ListingToken = Readonly<Record<string, Uint8Array | Float64Array>>;
 
 /** Differences to an earlier listing. */
@@ -80,44 +80,40 @@ export interface NoteStore {
     content: string | Uint8Array,
     options?: { ifVersion?: string | null },
   ): Promise<WrittenNote>;
-  /** Where the note went, or how else it can be brought back; neither when it is gone for good. */
+  /** Returns the new path in the trash or another way to recover the note; neither when it is deleted for good. */
   remove(
     path: NotePath,
     options?: { ifVersion?: string },
   ): Promise<{ trashedTo?: NotePath; recovery?: string }>;
   close(): Promise<void>;
 
-  /** How many reads under way at a time are worth it, where notes are far away. */
+  /** Useful number of concurrent reads; set by stores over a network. */
   readonly readsAtOnce?: number;
-  /**
-   * Somebody is about to rely on the watch: what it has not noticed yet is looked for, unless it looked just now.
-   * Whether the server had to be asked.
-   */
+  /** Makes the watch poll now, unless it did so just before. Resolves to whether it sent a request. */
   catchUp?(): Promise<boolean>;
-  /** What a listing would show that an earlier one did not: quicker where little has changed. */
+  /** Differences to an earlier listing; faster than a full one where little has changed. */
   relist?(before: Listing): Promise<ListingChanges>;
   /** Stores without folders leave this out. */
   listFolder?(path: NotePath): Promise<FolderEntries>;
   /** Metadata of one note, without its content. */
   stat?(path: NotePath): Promise<NoteMeta>;
   move?(from: NotePath, to: NotePath, options?: { overwrite?: boolean }): Promise<NoteMeta>;
-  /** Tells of changes until the returned function is called; with `since`, only of what differs from that listing. */
+  /** Reports changes until the returned function is called; with `since`, first the differences to that listing. */
   watch?(
     onChange: (changes: readonly NoteChange[]) => void,
     options?: WatchOptions,
   ): Promise<() => Promise<void>>;
 }
 
-/** What the operations on one notebook stand on. */
-
+/** The dependencies of operations on one notebook. */
 export interface Notebook {
-  /** The notes its users may touch. */
+  /** The notes that callers may read and change. */
   readonly notes: NoteStore;
-  /** Everything that is not hidden, of any kind: what links can lead to, and canvases that hold links. */
+  /** All files that are not hidden: targets of links, and canvases that contain links. */
   readonly files: NoteStore;
   readonly searcher: NoteSearcher;
   /** The notebook's own rules for frontmatter. */
   readonly rules: readonly CompiledRule[];
-  /** No note may leave the notebook, so none may be replaced by a move either. */
+  /** No note may be deleted, so none may be replaced by a move either. */
   readonly keepsAll: boolean;
 }

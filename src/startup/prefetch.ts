@@ -1,7 +1,7 @@
 /**
- * Begins before the program is loaded: a thread reads the index that the notes most likely have, and looks
- * which of its files are not as they were. It is only ever a saving: when the guess was wrong, or the thread
- * fails, everything is done as without it.
+ * Prefetches the saved index: while the program is being loaded, a worker reads the index that this start most likely
+ * needs, and compares its files with the folder. When the prediction is wrong or the worker fails, the main thread does
+ * the work.
  */
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
@@ -17,14 +17,14 @@ import {
 import type { FolderStore } from '../stores/folder/store.ts';
 import { predictStart, rememberStart } from './start-history.ts';
 
-/** What a folder's thread is told. */
+/** Start data of the folder worker. */
 export interface FolderWorkerTask {
   readonly folder: string;
-  /** Where it should begin by itself. */
+  /** The index to prefetch. */
   readonly ahead?: { readonly indexFile: string; readonly claims: Claims };
 }
 
-/** What it says first. What differs comes after that. */
+/** The worker's first message. The second one has the differences. */
 export interface PrefetchedFile {
   /** The folder's real path. */
   readonly root: string;
@@ -33,23 +33,23 @@ export interface PrefetchedFile {
   readonly bytes: ArrayBuffer;
 }
 
-/** What has been begun. */
+/** A prefetch in progress. */
 export interface Prefetch extends IndexedFolder {
   readonly thread: Worker;
   readonly claims: Claims;
-  /** Undefined when it failed. */
+  /** Undefined when the worker failed. */
   readonly read: Promise<PrefetchedFile | undefined>;
   readonly found: Promise<readonly RowDifference[] | undefined>;
   readonly isGone: () => boolean;
 }
 
-/** Where the launcher leaves it for the program, which is a bundle of its own. */
+/** Key of the prefetch on `globalThis`, because launcher and program are separate bundles. */
 export const PREFETCH = Symbol.for('quire.ahead');
 
-/** More than the paths of a million files need, and little to clean up at a time. */
+/** Enough for the paths of a million files; a small young generation keeps garbage collections short. */
 const LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 4 };
 
-/** Undefined where nothing is known, or a second thread would only take turns with the first. */
+/** Undefined without a prediction, or on a single processor. */
 export function startPrefetch(threadFile: string): Prefetch | undefined {
   const guess = predictStart(process);
   if (!guess || availableParallelism() < 2) return undefined;
@@ -70,7 +70,7 @@ export function startPrefetch(threadFile: string): Prefetch | undefined {
   return { folder, indexFile, thread, claims, read, found, isGone: () => isGone };
 }
 
-/** Nobody waits for it to end. Undefined where no thread can be had. */
+/** Does not keep the process alive. Undefined where no thread can be started. */
 export function startFolderWorker(file: string, workerData: FolderWorkerTask): Worker | undefined {
   try {
     const thread = new Worker(file, { workerData, execArgv: [], env: {}, resourceLimits: LIMITS });
@@ -81,11 +81,11 @@ export function startFolderWorker(file: string, workerData: FolderWorkerTask): W
   }
 }
 
-/** What the launcher has begun with, for the notes that are served; and what it should begin with next time. */
+/** The main thread's part: takes over the prefetch, and records this start for the next prediction. */
 
-/** Long enough to be out of the way of the first calls. */
+/** Late enough not to delay the first calls. */
 const REMEMBER_AFTER_MS = 3_000;
-/** Where more is not as it was, a watch should not begin with how it was. */
+/** With more differences, the worker's listing is too old for a watch to begin with. */
 const FEW = 500;
 
 const ahead = (globalThis as { [PREFETCH]?: Prefetch })[PREFETCH];
@@ -93,7 +93,7 @@ let hasCaughtUp = false;
 /** The prefetched listing, and the comparison of its files that the worker has begun; until it is used. */
 let begunComparison: { readonly listing: Listing; readonly comparison: SharedComparison } | undefined;
 
-/** Undefined when it has begun with nothing, or with something else. */
+/** Undefined when nothing was prefetched, or another index. */
 export async function prefetchedIndexFor(kept: IndexedFolder): Promise<PrefetchedSnapshot | undefined> {
   if (ahead?.folder === kept.folder && ahead.indexFile === kept.indexFile) return headStartOf(ahead);
   void ahead?.thread.terminate();
@@ -101,7 +101,7 @@ export async function prefetchedIndexFor(kept: IndexedFolder): Promise<Prefetche
   return undefined;
 }
 
-/** The thread that looked, when it knows almost all there is; once. */
+/** The prefetch worker, if its listing is almost current; only once. */
 export function prefetchWorker(): Worker | undefined {
   if (!hasCaughtUp || ahead?.isGone()) return undefined;
   hasCaughtUp = false;
@@ -138,13 +138,13 @@ export function withPrefetchedComparison(store: FolderStore): FolderStore {
   return { ...store, relist };
 }
 
-/** Once there is an index. */
+/** Later, when an index has been saved. */
 function rememberLater(kept: IndexedFolder): void {
   const remember = () => {
     try {
       rememberStart(process, kept);
     } catch {
-      // No index was saved, or nothing can be: the next start is like this one.
+      // No index was saved, or the cache folder is not writable: the next start has no prediction.
     }
   };
   process.once('exit', remember);

@@ -1,4 +1,4 @@
-/** Has a thread watch a folder with very many files: so many watches and looks take a while. */
+/** Has a worker watch a folder with very many files, because setting up so many watches takes a while. */
 import { availableParallelism } from 'node:os';
 import type { Worker } from 'node:worker_threads';
 import type { WatchedFolder } from '../app/services.ts';
@@ -8,12 +8,12 @@ import { packStrings } from '../shared/ids.ts';
 import type { Log } from '../shared/log.ts';
 import { startFolderWorker } from './prefetch.ts';
 
-/** What the thread is told. */
+/** Message to the worker. */
 export interface WatchRequest {
   readonly filter: PathFilterOptions;
-  /** Whether what dead processes left behind may be removed. */
+  /** Whether temporary files of dead processes may be removed. */
   readonly sweeps: boolean;
-  /** The known files; without it, those that the thread has read. */
+  /** The known files; without it, those of the prefetched index. */
   readonly listing?: PackedListing;
 }
 
@@ -21,28 +21,28 @@ export interface PackedListing extends Omit<Listing, 'paths'> {
   readonly paths: Uint8Array;
 }
 
-/** What it tells. */
+/** Message from the worker. */
 export interface WatchMessage {
   readonly changes?: readonly NoteChange[];
   readonly logged?: Parameters<Log>;
   readonly isReady?: true;
 }
 
-/** How to get a thread that watches. */
+/** Sources of workers. */
 export interface WatchThreads {
-  /** The thread's program. */
+  /** Program file of the worker. */
   readonly threadFile: string;
-  /** A thread that knows the folder already, if there is one. */
+  /** The prefetch worker, which knows the folder already, if there is one. */
   readonly prefetchWorker: () => Worker | undefined;
 }
 
 type OnChange = (changes: readonly NoteChange[]) => void;
 type Stop = () => Promise<void>;
 
-/** Fewer are watched before a thread would be there. */
+/** Fewer files are watched before a worker has started. */
 const WORTH_A_THREAD = 4_000;
 
-/** A store that has its folder watched by a worker; with few files, one processor or a failed worker it watches itself. */
+/** The store watches its folder in a worker; with few files, one processor or a failed worker in this thread. */
 export function watchInWorker(store: NoteStore, watched: WatchedFolder, threads: WatchThreads): NoteStore {
   const { watch } = store;
   if (!watch || availableParallelism() < 2) return store;
@@ -97,7 +97,7 @@ async function watchBy(
   };
 }
 
-/** Copies the columns: of a view, all that is behind it would be sent. */
+/** Copies the columns, because sending a view sends its whole buffer. */
 function packed({ paths, sizes, times, token }: Listing): PackedListing {
   return {
     paths: packStrings(paths),

@@ -23,6 +23,6 @@ export function alreadyThere(path: NotePath): AppError {
 export function movedOn(path: NotePath): AppError {
   return new AppError('conflict', 'Note changed meanwhile', {
     subject: path,
-    hint: 'Somebody else wrote it at the same time. Nothing was changed. Read it again and repeat the edit.',
+    hint: 'Another writer changed it at the same time. Nothing was changed. Read it again and repeat the edit.',
   });
 }

@@ -1,7 +1,6 @@
 /**
- * A thread for a folder with very many files. It may begin ahead of the program: then it reads a saved index,
- * hands it over, and looks which of the files it names are not as they were, until the main thread has come to
- * share that work. And it watches the folder, when it is told to.
+ * Worker for a folder with very many files. As a prefetch it reads a saved index, transfers it to the main thread, and
+ * compares its files with the folder, a work that the main thread then shares. On request it watches the folder.
  */
 import { closeSync, fstatSync, openSync, readSync, realpathSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
@@ -17,11 +16,11 @@ import { differences, rowsOf } from '../../stores/folder/differences.ts';
 import type { FolderWorkerTask, PrefetchedFile } from '../prefetch.ts';
 import type { PackedListing, WatchMessage, WatchRequest } from '../watch-worker.ts';
 
-/** Of its time for what is in no hurry, a quarter: the main thread, and V8's own, may need the processor. */
+/** A quarter of the time for low-priority work, because the main thread and V8 may need the processor. */
 const TURN_MS = 2;
 const REST_MS = 6;
 
-/** Nobody wants it: what was served is something else. */
+/** Without a request until then, another folder is served. */
 const FORGOTTEN_AFTER_MS = 60_000;
 
 const { folder, ahead } = workerData as FolderWorkerTask;
@@ -32,9 +31,9 @@ const saved = ahead && goAhead(ahead);
 
 parentPort?.on('message', async ({ filter: options, sweeps, listing }: WatchRequest) => {
   clearTimeout(forgotten);
-  // Of a thread, on Linux; elsewhere it would be that of the whole process.
+  // On Linux this is the priority of the thread; elsewhere it would be that of the process.
   if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
-  // Loaded now: who is ahead should not wait for it.
+  // Loaded on demand, so that the prefetch does not wait for it.
   const { PathFilter } = await import('../../notes/path-filter.ts');
   const { watchFolder } = await import('../../stores/folder/watch.ts');
   const tell = (told: WatchMessage) => parentPort?.postMessage(told);

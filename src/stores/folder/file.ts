@@ -1,4 +1,4 @@
-/** Whole-file reads and writes at a known place, and how to tell that a file has not changed meanwhile. */
+/** Reads and replaces whole files, and detects changes in between. */
 import { createHash } from 'node:crypto';
 import { type BigIntStats, constants } from 'node:fs';
 import { type FileHandle, link, lstat, open, rename, unlink } from 'node:fs/promises';
@@ -16,14 +16,13 @@ import {
 import { withNewFile } from '../../shared/fs/replace-file.ts';
 import type { Place } from './root.ts';
 
-/** The names of the two kinds of short-lived files a write makes beside a note, and their removal when left behind. */
+/** A write creates two short-lived files beside the note: a lock file and a temporary file. */
 
-/** One for every spelling of a name, in every process. */
+/** Equal for all spellings of a name, in every process. */
 function lockName(name: string): string {
   return `.quire-${createHash('sha256').update(pathKey(name)).digest('hex').slice(0, 16)}.lock`;
 }
 
-/** Never the same twice. */
 function temporaryName(): string {
   return `.quire-${processTag()}-${process.hrtime.bigint()}.tmp`;
 }
@@ -32,7 +31,7 @@ export function isLitterName(name: string): boolean {
   return /^\.quire-.+\.(tmp|lock)$/.test(name);
 }
 
-/** Removes one such file if the process that made it is gone. */
+/** Removes a lock or temporary file if the process that created it is gone. */
 export async function sweep(folder: string, name: string): Promise<void> {
   const file = join(folder, name);
   const entry = await ifPresent(lstat(file));
@@ -44,8 +43,8 @@ export async function sweep(folder: string, name: string): Promise<void> {
 const LOCK_WAIT_MS = 10_000;
 
 /**
- * One writer per note among processes. The lock excludes other Quires, not other editors: their changes are found by
- * the last check before the rename.
+ * One writer per note among all Quire processes. Other editors ignore the lock; their changes are found by the last
+ * check before the rename.
  */
 export function withNoteLock<T>(
   { folder, name }: Place,
@@ -59,7 +58,7 @@ export function withNoteLock<T>(
   return withLock(folder.at(lockName(name)), { waitMs: LOCK_WAIT_MS, busy }, work);
 }
 
-/** Larger files are refused rather than held in memory. */
+/** Larger files are refused, because notes are held in memory. */
 export const MAX_NOTE_BYTES = 64 * 1024 * 1024;
 
 /** Time stamps closer to the present than this may not have ticked yet between two changes. */
@@ -69,7 +68,7 @@ interface FileState {
   readonly stat: BigIntStats;
   readonly bytes: Uint8Array;
   readonly version: string;
-  /** When the state was taken, milliseconds since 1970. */
+  /** Time of the read, in milliseconds since 1970. */
   readonly at: number;
 }
 
@@ -95,7 +94,7 @@ export async function readState(handle: FileHandle, path: string): Promise<FileS
   return { stat, bytes, version: versionOf(bytes), at };
 }
 
-/** One read for a file that keeps its size; one that grows or shrinks meanwhile is read to its end. */
+/** One read call if the file keeps its size; a file that grows meanwhile is read to its end. */
 async function readWhole(handle: FileHandle, size: number): Promise<Uint8Array> {
   const buffer = Buffer.allocUnsafe(size + 1);
   let length = 0;
@@ -112,7 +111,7 @@ export function versionOf(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
 }
 
-/** The file's state, or undefined when nothing stands at the place. Does not follow a link. */
+/** The file's state; undefined when it does not exist. Does not follow a link. */
 export async function stateAt({ folder, name }: Place, path: string): Promise<FileState | undefined> {
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
   const handle = await ifPresent(open(folder.at(name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK));
@@ -124,7 +123,7 @@ export async function stateAt({ folder, name }: Place, path: string): Promise<Fi
   }
 }
 
-/** Whether the place still holds exactly what `state` saw, the moment before it is replaced. */
+/** Whether the file still is as in `state`; called right before it is replaced. */
 export async function isUnchanged(
   place: Place,
   path: string,
@@ -145,8 +144,8 @@ export async function isUnchanged(
 }
 
 /**
- * Puts `bytes` in the place: temporary file beside it, flushed, then renamed over what is there, or linked
- * into place when nothing may be there. Mode and, where allowed, owner of the old file are kept.
+ * Replaces the file atomically: a temporary file beside it is flushed, then renamed over it, or linked to the name where
+ * no file may exist. Keeps the mode and, where allowed, the owner of the old file.
  */
 export async function replaceFile(
   place: Place,
@@ -172,13 +171,13 @@ export async function replaceFile(
   });
 }
 
-/** Gives the file at `from` the name `to` as well, unless something stands there: EEXIST. */
+/** Creates a hard link; EEXIST if `to` exists. */
 export async function linkInto(from: string, to: string): Promise<void> {
   try {
     await link(from, to);
   } catch (error) {
     if (!isErrno(error, 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK')) throw error;
-    // No hard links here: check, then rename. Only another program's file made in this very moment could be lost.
+    // Without hard links: check, then rename. Only a file that another program creates in between could be lost.
     if (await ifPresent(lstat(to))) throw Object.assign(new Error('exists'), { code: 'EEXIST' });
     await rename(from, to);
   }

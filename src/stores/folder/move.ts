@@ -1,5 +1,4 @@
 /** Renames or moves an entry without ever replacing another, including links and unreadable files. */
-
 import { lstat, readlink, rename, symlink, unlink } from 'node:fs/promises';
 import { dirname, isAbsolute, relative, resolve } from 'node:path';
 import { extensionOf, joinPath, type NotePath, nameOf, parentOf } from '../../notes/path.ts';

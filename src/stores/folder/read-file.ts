@@ -57,10 +57,9 @@ export function readSmallNote(root: Root, path: NotePath): Note | undefined {
   }
 }
 
-/** `stat` that returns undefined on any error. */
-
 const QUIETLY = { throwIfNoEntry: false } as const;
 
+/** `stat` that returns undefined on any error. */
 export function statQuietly(place: string): Stats | undefined {
   try {
     return statSync(place, QUIETLY);
@@ -78,9 +77,10 @@ export function lstatQuietly(place: string): Stats | undefined {
   }
 }
 
-/** Translates file system errors to `AppError`. Absolute paths of the host stay in `cause`. */
-
-/** Runs a file operation on `path`, in the caller's spelling, and translates its errors. */
+/**
+ * Runs a file operation on `path`, in the caller's spelling, and translates its errors to `AppError`. Absolute paths of
+ * the host stay in `cause`.
+ */
 export async function onPath<T>(path: string, operation: () => Promise<T>): Promise<T> {
   try {
     return await operation();

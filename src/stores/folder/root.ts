@@ -3,7 +3,6 @@
  * visible to the notebook, and stays so while it is used. A file or folder is opened first and its real path is read
  * from the descriptor, so a link swapped between check and use changes nothing (TOCTOU).
  */
-
 import { constants, existsSync, readlinkSync, type Stats } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, readdir, realpath } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';

@@ -1,8 +1,7 @@
 /**
- * Notes as files in a folder. Bytes are kept as they are; a write is whole or not at all, also when the
- * process dies in the middle; nothing outside the folder is ever read or written.
+ * Notes as files in a folder. Bytes are stored unchanged; a write is atomic, even if the process is killed; nothing
+ * outside the folder is ever read or written.
  */
-
 import { lstat, realpath, stat, unlink } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { assertPortable, joinPath, type NotePath, nameOf, pathKey } from '../../notes/path.ts';
@@ -22,7 +21,6 @@ import {
   versionOf,
   withNoteLock,
 } from './file.ts';
-
 import { moveEntry, respellEntry, trashEntry } from './move.ts';
 import { onPath, readSmallNote } from './read-file.ts';
 import { relist } from './relist.ts';
@@ -31,11 +29,11 @@ import { entriesOf, toMeta } from './walk.ts';
 import { watchFolder } from './watch.ts';
 
 interface FolderOptions {
-  /** What the notebook shows at all; everything else does not exist for its users. */
+  /** Files and folders that are not visible do not exist for callers. */
   readonly isVisible: Root['isVisible'];
-  /** Removed notes are gone at once instead of moving to `.trash`. */
+  /** Deletes removed notes for good instead of moving them to `.trash`. */
   readonly permanentDelete?: boolean;
-  /** Nothing in the folder is touched, not even what a dead process left behind. */
+  /** Changes nothing in the folder; temporary files of dead processes stay, too. */
   readonly untouched?: boolean;
   /** Time slices of the watch. */
   readonly turns?: Yielder;
@@ -173,7 +171,7 @@ function removeNote(
   );
 }
 
-/** Throws when nothing is there. A link that leads nowhere is an entry like any other. */
+/** Throws when the entry does not exist. A broken link exists. */
 async function isFolderAt(place: Place): Promise<boolean> {
   const entry = await lstat(place.folder.at(place.name));
   if (!entry.isSymbolicLink()) return entry.isDirectory();
@@ -214,7 +212,7 @@ async function moveNote(
   return { ...source, path: to };
 }
 
-/** Always in the same order, whichever way the move goes, so that two moves never wait for each other. */
+/** Takes the locks in one order, so that two opposite moves do not deadlock. */
 function withBothLocks<T>(a: Place, b: Place, use: (section: LockedSection) => Promise<T>): Promise<T> {
   if (keyOf(a) === keyOf(b)) return withNoteLock(a, use);
   const [first, second] = keyOf(a) < keyOf(b) ? [a, b] : [b, a];
@@ -225,7 +223,7 @@ function keyOf(place: Place): string {
   return pathKey(joinPath(place.folder.path, place.name));
 }
 
-/** Tells two names of one entry from two entries. */
+/** Equal for two names of one entry. */
 async function identityAt(place: Place): Promise<string | undefined> {
   const entry = await lstat(place.folder.at(place.name), { bigint: true }).catch(() => undefined);
   if (!entry) return undefined;

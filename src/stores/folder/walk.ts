@@ -2,7 +2,6 @@
  * Visible entries of one folder. Linked folders are shown but not entered: their files are listed at their real
  * place.
  */
-
 import type { Dirent } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { relative, sep } from 'node:path';

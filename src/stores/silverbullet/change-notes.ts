@@ -2,7 +2,6 @@
  * Writes, removals and moves of pages. A removal copies the page to the trash, verifies the copy, and then deletes
  * the page if it is still what was copied.
  */
-
 import { isTrashed, stampedPath, trashPathOf } from '../../notes/ops/trash.ts';
 import type { NotePath } from '../../notes/path.ts';
 import type { NoteMeta, WrittenNote } from '../../notes/store.ts';

@@ -1,6 +1,6 @@
 /**
- * The checks of a SilverBullet space, from outside: can it be used, and is it as safe as its owner thinks. They change
- * nothing there and run nothing but one sum.
+ * Checks of a SilverBullet space from outside: is it usable, and is it protected? They change nothing there and run no
+ * code but one addition.
  */
 import { type CheckResult, resultsFor } from '../../shared/checks.ts';
 import { isAppError } from '../../shared/errors.ts';
@@ -79,7 +79,7 @@ async function checkAddress(
         'The server is SilverBullet 0.x, which has no file interface we know.',
         'Upgrade it to SilverBullet 2.',
       );
-    // A server that says it is SilverBullet at its root, and has no space there, has one under a prefix.
+    // A SilverBullet server without a space at its root has one under a prefix.
     return (await answersJson(client, '/.instance', { anonymous: true }))
       ? fail(
           'address',
@@ -123,7 +123,7 @@ async function checkOpenness(client: SilverBulletClient, { ok, warn, fail }: Res
         'The server is open to everybody: it asks for no credential, whatever SB_AUTH_TOKEN says.',
         'Set SB_USER on the server; without it the token protects nothing.',
       )
-    : ok('open', 'Nobody gets in without a credential.');
+    : ok('open', 'The server refuses requests without a credential.');
 }
 
 function shellOf({ shellBackend, readOnly }: SpaceConfig, { ok, warn }: Results): CheckResult {

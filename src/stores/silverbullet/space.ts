@@ -1,5 +1,4 @@
 /** The parts of an open SilverBullet store, and the checks before every change. */
-
 import { isTrashed } from '../../notes/ops/trash.ts';
 import { fileNameProblem, pageNameProblem, suggestPageName } from '../../notes/page-path.ts';
 import { extensionOf, type NotePath, pathKey } from '../../notes/path.ts';
@@ -15,10 +14,9 @@ import type { Snapshot, StableReader } from './stable-read.ts';
 import type { RemoteMeta } from './wire.ts';
 
 /**
- * Whether the server accepts changes at all. A read-only server still reports every page as writable, so only its
+ * Knows whether the server accepts changes at all. A read-only server still reports every page as writable, so only its
  * configuration tells.
  */
-
 interface Gate {
   /** Throws `read_only`. A positive answer is cached, a negative one is not. */
   assertOpen(path: string): Promise<void>;
@@ -44,10 +42,9 @@ export function createGate(client: SilverBulletClient): Gate {
   };
 }
 
-/** Refuses names of new files that SilverBullet's editor could not open. Existing files stay reachable. */
-
 const PAGE = '.md';
 
+/** Refuses names of new files that SilverBullet's editor could not open. Existing files stay reachable. */
 export function assertPageName(path: NotePath): void {
   const extension = extensionOf(path);
   if (extension === '')

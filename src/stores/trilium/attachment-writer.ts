@@ -1,8 +1,7 @@
 /**
- * Changing what an attachment holds, as `write-content.ts` does for notes: conditional on its `blobId`, after a revision
- * of the note it belongs to, which keeps a copy of its attachments. Writes to one wait for each other in the same way.
+ * Changes attachments as `write-content.ts` changes notes: conditional on the `blobId`, and after a revision of the
+ * owning note, which keeps a copy of its attachments. Writes to one attachment are serialized.
  */
-
 import { KeyedMutex } from '../../shared/async/keyed-mutex.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { TriliumClient } from './client.ts';
@@ -15,7 +14,7 @@ import { createWriteLocks, type WriteLock } from './write-lock.ts';
 
 interface NewContent {
   readonly body: string | Uint8Array;
-  /** Where it is another than before. */
+  /** Set if it changes. */
   readonly mime?: string | undefined;
 }
 
@@ -30,15 +29,15 @@ export interface AttachmentWriter {
     content: (attachment: Attachment) => NewContent | Promise<NewContent>,
     options?: WriteOptions,
   ): Promise<WrittenAttachment>;
-  /** Always conditional on what was read. */
+  /** Always conditional on the text that was read. */
   change(
     attachmentId: string,
     compute: (text: string, attachment: Attachment) => string | Promise<string>,
     options?: WriteOptions,
   ): Promise<WrittenAttachment>;
-  /** Role, mime, title and position. */
+  /** Changes role, MIME type, title and position. */
   describe(attachmentId: string, patch: AttachmentPatch, options?: WriteOptions): Promise<Attachment>;
-  /** As it was. */
+  /** Returns the removed attachment. */
   remove(attachmentId: string, options?: WriteOptions): Promise<Attachment>;
 }
 

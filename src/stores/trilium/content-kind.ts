@@ -2,7 +2,6 @@
  * Classifies content as text or binary by MIME type, ignoring parameters: `application/javascript;env=backend` is
  * text.
  */
-
 const TEXT_ESSENCES = [
   'application/json',
   'application/javascript',

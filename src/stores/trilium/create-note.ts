@@ -13,7 +13,6 @@ import type { NewNote, NotePatch } from './wire/notes.ts';
 import { type CallOptions, type CreatedNote, isSystemId, type TriliumNote } from './wire/types.ts';
 
 /** Creates a note. Refuses an id that is taken, which ETAPI would overwrite. */
-
 export async function createNote(
   { notes }: Pick<TriliumClient, 'notes'>,
   note: NewNote,
@@ -134,7 +133,6 @@ export async function undone(
 }
 
 /** Changes title, type and MIME type after taking a revision. */
-
 export async function patchNote(
   client: Pick<TriliumClient, 'notes' | 'revisions'>,
   noteId: string,
@@ -153,11 +151,9 @@ export async function patchNote(
 }
 
 /**
- * Deletes an existing note after taking a revision, if it still is what the caller knows. ETAPI answers success for
- * any id, so existence is checked first.
+ * Deletes a note after taking a revision, if its content is the expected one, and returns it. ETAPI answers success for
+ * any id, so existence is checked first. Trilium keeps deleted notes for a while; `undelete` restores them.
  */
-
-/** Returns the note as it was. Trilium keeps deleted notes for a while; `undelete` restores them. */
 export async function deleteNote(
   client: Pick<TriliumClient, 'notes' | 'revisions'>,
   noteId: string,

@@ -1,4 +1,4 @@
-/** The checks of a Trilium, from outside: can it be used, and as whom. They change nothing there. */
+/** Checks of a Trilium from outside: is it usable, and with which rights? They change nothing there. */
 import { randomBytes } from 'node:crypto';
 import { type CheckResult, resultsFor } from '../../shared/checks.ts';
 import { isAppError } from '../../shared/errors.ts';
@@ -8,16 +8,16 @@ import type { AppInfo } from './wire/types.ts';
 
 export interface DoctorTarget {
   readonly notebook: string;
-  /** Where it is, as the operator wrote it. */
+  /** Address of Trilium as configured. */
   readonly url: string;
   readonly client: TriliumClient;
-  /** A client of the same Trilium, with a token it cannot know. */
+  /** A client of the same Trilium with a random token. */
   readonly stranger: TriliumClient;
   readonly subtree?: string | undefined;
   readonly now?: () => number;
 }
 
-/** Older ones lack history, revisions, undeleting and the list of attachments. */
+/** Older versions lack history, revisions, undeleting and the list of attachments. */
 const COMPLETE_SINCE = '0.102';
 const CLOCK_TOLERANCE_MS = 120_000;
 const SEE_LOG = 'Look at the log of Trilium.';
@@ -73,7 +73,7 @@ export async function checkTrilium(target: DoctorTarget): Promise<readonly Check
   ];
 }
 
-/** Not more of it: an address can hold a password. */
+/** Only the host, because an address can hold a password. */
 function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).host : 'no address';
 }
@@ -88,7 +88,7 @@ function versionOf({ appVersion }: AppInfo, { ok, warn }: Results): CheckResult 
       );
 }
 
-/** "Today" is said by our clock, and the journal is kept by theirs. */
+/** "Today" is a date of this machine's clock, while journal notes follow Trilium's. */
 function clockOf(theirs: number | undefined, now: number, { ok, warn }: Results): CheckResult {
   if (theirs === undefined) return ok('clock', 'Trilium does not say what time it is.');
   const difference = theirs - now;
@@ -101,7 +101,7 @@ function clockOf(theirs: number | undefined, now: number, { ok, warn }: Results)
   );
 }
 
-/** A note below itself breaks every search of a Trilium. */
+/** A loop in the tree breaks every search of a Trilium. */
 function checkSearch(client: TriliumClient, { ok, failWith }: Results): Promise<CheckResult> {
   return client.search({ search: '#calendarRoot', fastSearch: true }).then(
     () => ok('search', 'Notes can be searched.'),

@@ -1,6 +1,6 @@
 /**
- * Notes whose list of attachments was empty a moment ago. An attachment that no text refers to leaves no trace in its
- * note, so an empty list is believed only for that moment, for the same content, and until one is added here.
+ * Remembers notes whose list of attachments was empty. An attachment that no text refers to leaves no trace in its
+ * note, so the memory is short, for the same content only, and ends when this process adds an attachment.
  */
 import { TtlCache } from '../../shared/memoize.ts';
 import type { TriliumNote } from './wire/types.ts';
@@ -11,16 +11,16 @@ const MOST_NOTES = 1_000;
 type Holder = Pick<TriliumNote, 'noteId' | 'type' | 'blobId'>;
 
 export interface EmptyLists {
-  /** Whether anything is remembered of it, before its type and content are known. */
+  /** Whether the note is remembered, before its type and content are known. */
   knows(noteId: string): boolean;
   isEmpty(note: Holder): boolean;
-  /** Called before a list is asked for; what it returns is called when that list was empty, or is never shown. */
+  /** Call before a list is requested; call the returned function if that list was empty. */
   watch(): (note: Holder) => void;
-  /** A list that was asked for before this is not remembered either. */
+  /** Also ignores lists that were requested before this call. */
   forget(noteId: string): void;
 }
 
-/** What an attachment can be referred to by: the source of an image, and a link to it. */
+/** References to an attachment: the source of an image, and a link. */
 const REFERENCE = /api\/attachments\/|attachmentId=/;
 
 export function refersToAttachments(content: string): boolean {

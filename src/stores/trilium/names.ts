@@ -5,7 +5,6 @@
  * of one folder with equal names the oldest keeps the name; the others, and notes without a usable title, get their
  * id: `Title ~<note id>.md`. So a name changes only when its own note does.
  */
-
 import { AppError } from '../../shared/errors.ts';
 import type { TriliumClient } from './client.ts';
 import { quoted } from './search/validate.ts';
@@ -117,7 +116,6 @@ function shortened(stem: string): string {
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /** Refuses the root and Trilium's system notes, which ETAPI would let any caller rename and overwrite. */
-
 export function assertNotOwn(noteId: string): void {
   if (noteId !== 'root' && !isSystemId(noteId)) return;
   throw new AppError('forbidden', 'This note cannot be changed', {

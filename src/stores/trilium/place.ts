@@ -1,6 +1,6 @@
 /**
- * Where a note stands in the tree, changed without losing it. ETAPI makes loops, which break every search, and
- * deletes a note with its last place; so everything is looked at before anything is sent.
+ * Moves, clones and unlinks notes in the tree without losing them. ETAPI creates loops, which break every search, and
+ * deletes a note with its last branch; so everything is checked before anything is sent.
  */
 import { AppError } from '../../shared/errors.ts';
 import type { TriliumClient } from './client.ts';
@@ -13,9 +13,9 @@ import {
   type TriliumNote,
 } from './wire/types.ts';
 
-/** The notes above a note, itself included. A tree with a loop in it ends too. */
+/** The ancestors of a note and the note itself. Terminates in a tree with a loop, too. */
 
-/** Far more than any tree is deep; a walk beyond it has gone astray. */
+/** Far more than the depth of any tree. */
 const MAX_NOTES = 5_000;
 
 async function lineageOf(
@@ -42,18 +42,18 @@ type Client = Pick<TriliumClient, 'notes' | 'branches'>;
 interface Move {
   readonly noteId: string;
   readonly newParentNoteId: string;
-  /** Which place to leave; needed only of a note that has several. */
+  /** The parent to leave; required only for a note that has several. */
   readonly oldParentNoteId?: string | undefined;
-  /** What is not said stays. */
+  /** Unchanged if undefined. */
   readonly prefix?: string | undefined;
 }
 
 interface MoveResult {
-  /** Where it is now. */
+  /** The branch after the move. */
   readonly branch: Branch;
   readonly outcome: 'moved' | 'updated' | 'unchanged';
   readonly removedBranchId?: string;
-  /** The place it had, or how its place was: no revision keeps that. */
+  /** The branch before the move; revisions do not keep branches. */
   readonly previous?: Branch;
 }
 
@@ -80,7 +80,7 @@ export async function moveNote(client: Client, move: Move, options?: CallOptions
   return { branch, outcome: 'moved', removedBranchId: old, previous: before };
 }
 
-/** It is there already: at most its prefix changes, and the other place goes if that one was named. */
+/** For a note that is below the new parent already: changes its prefix, and removes the old branch if one was named. */
 async function stay(client: Client, move: Move, options?: CallOptions): Promise<MoveResult> {
   const { noteId, newParentNoteId, oldParentNoteId } = move;
   const settled = await settle(client, branchIdOf(newParentNoteId, noteId), move.prefix, options);
@@ -97,14 +97,14 @@ interface Clone {
   readonly prefix?: string | undefined;
 }
 
-/** One more place for a note. */
+/** Adds a branch to a note. */
 export async function cloneNote(
   client: Client,
   { noteId, parentNoteId, prefix }: Clone,
   options?: CallOptions,
 ): Promise<PlacementState | { readonly branch: Branch; readonly outcome: 'cloned' }> {
   const note = await movable(client, noteId, parentNoteId, options);
-  // Asking again for a place that exists would reset its prefix and position.
+  // Creating an existing branch again would reset its prefix and position.
   if (note.parentNoteIds.includes(parentNoteId))
     return settle(client, branchIdOf(parentNoteId, noteId), prefix, options);
   await assertNoLoop(client, noteId, parentNoteId, options);
@@ -112,7 +112,7 @@ export async function cloneNote(
   return { branch, outcome: 'cloned' };
 }
 
-/** Takes one place away, never the last. */
+/** Removes a branch, never the last. */
 export async function unlinkBranch(client: Client, branchId: string, options?: CallOptions): Promise<Branch> {
   const branch = await client.branches.get(branchId, options);
   assertMovable(branch.noteId);
@@ -121,7 +121,7 @@ export async function unlinkBranch(client: Client, branchId: string, options?: C
   return branch;
 }
 
-/** Places in Trilium's own part of the tree do not count: with only a bookmark left, Trilium deletes the note. */
+/** Branches in Trilium's own part of the tree do not count: with only a bookmark left, Trilium deletes the note. */
 async function assertOtherPlace(
   { notes }: Client,
   { branchId, noteId, parentNoteId }: Branch,
@@ -184,7 +184,7 @@ function assertParent({ noteId, parentNoteIds }: TriliumNote, parentNoteId: stri
   });
 }
 
-/** Trilium puts notes into its own part of the tree too, bookmarks for example: those places are left alone. */
+/** Ignores parents in Trilium's own part of the tree, bookmarks for example. */
 async function onlyParent({ notes }: Client, note: TriliumNote, options?: CallOptions): Promise<string> {
   const parents = note.parentNoteIds.filter((id) => !isSystemId(id));
   const [only] = parents;
@@ -222,7 +222,7 @@ async function settle(
 
 async function leave(client: Client, old: Branch, kept: Branch, options?: CallOptions): Promise<void> {
   try {
-    // Somebody may have taken the new place away again.
+    // Another client may have removed the new branch again.
     await assertOtherPlace(client, old, options);
     await client.branches.remove(old.branchId, options);
   } catch (cause) {

@@ -1,5 +1,4 @@
 /** Takes a revision of a note before a change that cannot be undone, and checks `blobId` conditions. */
-
 import { createHash } from 'node:crypto';
 import { AppError } from '../../shared/errors.ts';
 import type { TriliumClient } from './client.ts';

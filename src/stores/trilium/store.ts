@@ -1,8 +1,8 @@
 /**
- * A Trilium as a store of notes: titles are names (see names.ts), text notes are markdown with their labels as
- * frontmatter, all others are files as they are. A version is the note's `blobId`, and its labels. Nothing is overwritten without a revision in Trilium. Text notes hold
- * HTML, so what is read after a write is the markdown of that HTML. A listing does not tell sizes that were not read
- * before: they are 0.
+ * A Trilium as a `NoteStore`. Titles are names (see names.ts); text notes are markdown with their labels as frontmatter,
+ * all others are files. A version covers the note's `blobId` and its labels. Nothing is overwritten without a revision
+ * in Trilium. Text notes hold HTML, so a read after a write gives the markdown of that HTML. In a listing, the size of
+ * a note that was not read before is 0.
  */
 import { joinPath, type NotePath, nameOf, parentOf } from '../../notes/path.ts';
 import type { Note, NoteMeta, NoteStore, WrittenNote } from '../../notes/store.ts';
@@ -29,12 +29,12 @@ import { createWriteLocks } from './write-lock.ts';
 export interface TriliumStoreOptions {
   readonly client: TriliumClient;
   readonly markdown: MarkdownPair;
-  /** A file without what runs when somebody opens it. */
+  /** Removes active content from a file. */
   cleanFile(mime: string, bytes: Uint8Array): Uint8Array | Promise<Uint8Array>;
-  /** Below which note; the whole tree unless told. */
+  /** Root of the served subtree. Default: the root of the tree. */
   readonly rootNoteId?: string;
   readonly log?: Log | undefined;
-  /** How often to look for changes of others. */
+  /** Polling interval for changes by other clients. */
   readonly pollMs?: number;
 }
 
@@ -45,9 +45,9 @@ interface Stored {
 
 const POLL_MS = 30_000;
 const MAX_SIZES = 50_000;
-/** Each asks for a few things, one after the other. */
+/** Each read is a few requests in a row. */
 const READS_AT_ONCE = 8;
-/** Whatever changes the shape of the tree goes one after the other. No path is called so. */
+/** Key of the mutex for changes of the tree's shape; no path equals it. */
 const TREE = '/tree';
 
 export function openTriliumStore(options: TriliumStoreOptions): NoteStore {
@@ -76,7 +76,7 @@ export function openTriliumStore(options: TriliumStoreOptions): NoteStore {
       .sort((a, b) => (a.path < b.path ? -1 : 1));
 
   const watching = createWatch({ list, pollMs });
-  /** Whatever changes the shape of the tree goes one after the other. */
+  /** Serializes changes of the tree's shape. */
   const changingTree = <T>(change: () => Promise<T>): Promise<T> =>
     queue.run(TREE, () => change().finally(() => listing.forget()));
 
@@ -87,8 +87,8 @@ export function openTriliumStore(options: TriliumStoreOptions): NoteStore {
   };
 
   /**
-   * A note that was listed a moment ago, at the same place still. Its labels, which are frontmatter, may have changed
-   * without its content: so both are asked for, side by side, unless everything is being read.
+   * A note at the path it was listed at recently. Its labels may have changed without its content, so both are requested
+   * concurrently, except during a bulk read.
    */
   const readListed = async (path: NotePath): Promise<Stored | undefined> => {
     const recalled = await listing.recall(path);
@@ -166,7 +166,7 @@ export function openTriliumStore(options: TriliumStoreOptions): NoteStore {
     return note;
   };
 
-  /** Takes one place away; a note with others below it stays as their folder. */
+  /** Removes the note from its folder; a note with children stays as their folder. Returns how to get it back. */
   const take = async ({ note, parentNoteId }: PlacedNote): Promise<string> => {
     const places = note.parentNoteIds.filter((id) => !isSystemId(id));
     if (places.length > 1) {
@@ -248,7 +248,7 @@ export function openTriliumStore(options: TriliumStoreOptions): NoteStore {
           oldParentNoteId: source.parentNoteId,
         });
         const moved = title === source.note.title ? source.note : await client.notes.patch(noteId, { title });
-        // Two notes of one title do no harm; a lost one would.
+        // Removed last: two notes of one title do no harm, a lost note does.
         if (target) await take(target);
         const meta = metaOf(joinPath(parentOf(to), nameOf(to)), moved);
         watching.announce('removed', metaOf(from, source.note));
@@ -275,12 +275,12 @@ interface Kind {
   readonly mime: string;
 }
 
-/** Shown by a browser as what its mime says. */
+/** Whether browsers open the content by its MIME type. */
 function isOpened({ type }: Kind): boolean {
   return type === 'file' || type === 'image';
 }
 
-/** Of a note that is not a text note. */
+/** Type and MIME type for a file that is not markdown. */
 function kindOf(name: string, isText: boolean): Kind {
   const known = contentTypeOf(name);
   if (known.startsWith('image/')) return { type: 'image', mime: known };
@@ -292,7 +292,7 @@ function textOrUndefined(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    // Bytes then; there is nothing wrong with them.
+    // Binary content is valid.
     return undefined;
   }
 }

@@ -117,7 +117,7 @@ export async function hasArrived(
 export function notArrived(subject: string, rest: string): AppError {
   return new AppError('upstream_failed', 'Trilium holds something else than was sent', {
     subject,
-    hint: `Somebody changed it at the same moment, or Trilium does not keep this content under its type. ${rest}`,
+    hint: `Another writer changed it at the same moment, or Trilium does not keep this content under its type. ${rest}`,
   });
 }
 

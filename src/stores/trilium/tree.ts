@@ -1,5 +1,4 @@
 /** The notes of a Trilium as a tree of paths. */
-
 import { joinPath, type NotePath, nameOf, parentOf, ROOT } from '../../notes/path.ts';
 import { mapConcurrently } from '../../shared/async/semaphore.ts';
 import { AppError, isAppError } from '../../shared/errors.ts';

@@ -1,11 +1,10 @@
 /**
- * Changing a note's content without losing another's change. ETAPI has no conditional write; the note's `blobId`
- * stands for one: a revision is taken, and then the `blobId` is looked at again, right before the content is put.
- * What was changed until then is a conflict, or in a revision of its own where the caller sets no condition. After the
- * write the note is looked at once more. Writes to one note wait for each other, also those of other Quires of the same
- * user on this machine; only what another program does between the look and the write goes unnoticed.
+ * Changes a note's content without losing another writer's change. ETAPI has no conditional write, so a revision is
+ * taken, and the `blobId` is compared right before the content is put. A change until then is a conflict, or gets a
+ * revision of its own where the caller sets no condition. After the write the note is read once more. Writes to one note
+ * are serialized among all Quire processes of a user on this machine; only a change by another program between the
+ * comparison and the write goes unnoticed.
  */
-
 import { KeyedMutex } from '../../shared/async/keyed-mutex.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { TriliumClient } from './client.ts';
@@ -18,9 +17,9 @@ import type { CallOptions, TriliumNote } from './wire/types.ts';
 import { createWriteLocks, type WriteLock } from './write-lock.ts';
 
 /**
- * What this process wrote last to each note, so that a row of additions by the same hand shares the revision that was
- * taken before the first of them, as Trilium's own editor does. A text that is not ours, or of which a word would be
- * lost, always gets a revision of its own.
+ * Remembers this process's last write to each note, so that a series of additions shares the revision taken before the
+ * first of them, as in Trilium's own editor. A text of another writer, or one of which a word would be lost, always
+ * gets a revision of its own.
  */
 const SHARED_FOR_MS = 10 * 60_000;
 const MOST_NOTES = 64;
@@ -29,14 +28,14 @@ const LONGEST = 1_000_000;
 interface OwnWrite {
   readonly blobId: string;
   readonly text: string;
-  /** When the revision before this row of writes was taken. */
+  /** Time of the revision before this series of writes. */
   readonly revisionAt: number;
 }
 
 export interface OwnWrites {
-  /** Whether what stands there is ours, all of it stays, and a revision from before it is young. */
+  /** Whether the current text is our own, is contained in `after`, and has a recent revision from before it. */
   isCovered(noteId: string, blobId: string, after: string | Uint8Array): boolean;
-  /** Called when a write is known to be there. */
+  /** Call when a write is confirmed. */
   remember(noteId: string, blobId: string, text: string | Uint8Array, tookRevision: boolean): void;
 }
 
@@ -59,7 +58,7 @@ export function createOwnWrites(now: () => number = Date.now): OwnWrites {
   };
 }
 
-/** Whether every word and tag of a text stands in another, in the same order. */
+/** Whether `after` contains every word and tag of `before`, in the same order. */
 export function keepsAll(before: string, after: string): boolean {
   if (after.startsWith(before)) return true;
   const words = (text: string) => text.match(/<[^>]*>|[^\s<]+/g) ?? [];
@@ -70,26 +69,26 @@ export function keepsAll(before: string, after: string): boolean {
 }
 
 export interface WrittenContent {
-  /** As it is afterwards, with its new `blobId`. */
+  /** The note after the write, with its new `blobId`. */
   readonly note: TriliumNote;
   readonly isChanged: boolean;
 }
 
 export interface ContentWriter {
-  /** Work on a note while no other write of this user's Quires on this machine goes on. Not for writes of this writer. */
+  /** Runs work on a note exclusively among the user's Quire processes. Deadlocks if it calls this writer. */
   alone<T>(noteId: string, work: () => Promise<T>): Promise<T>;
-  /** Conditional only if asked. */
+  /** Conditional only with `expectedBlobId`. */
   replace(
     noteId: string,
     content: string | Uint8Array,
     options?: WriteOptions & {
-      /** Of the new content, where it is another than before. */
+      /** Set if it changes. */
       readonly mime?: string | undefined;
-      /** As the same call has read it; it is looked at again before it is written. */
+      /** The note as the caller has read it; it is compared again before the write. */
       readonly note?: TriliumNote | undefined;
     },
   ): Promise<WrittenContent>;
-  /** For appends and edits: the new text from the present one. Always conditional on what was read. */
+  /** For appends and edits: computes the new text from the current one. Always conditional on the text that was read. */
   change(
     noteId: string,
     compute: (text: string, note: TriliumNote) => string | Promise<string>,
@@ -99,7 +98,7 @@ export interface ContentWriter {
 
 type Client = Pick<TriliumClient, 'host' | 'notes' | 'revisions'>;
 
-/** What writers of the same Trilium have in common. */
+/** State shared by the writers of one Trilium. */
 interface WriteState {
   readonly queue: KeyedMutex;
   readonly own: OwnWrites;
@@ -107,7 +106,7 @@ interface WriteState {
 
 export const createWriteState = (): WriteState => ({ queue: new KeyedMutex(), own: createOwnWrites() });
 
-/** A note that others overwrite that often is theirs for now. */
+/** After this many concurrent changes the write is refused. */
 const MOST_TRIES = 3;
 
 export function createContentWriter(
@@ -147,7 +146,7 @@ interface Writing {
   readonly own: OwnWrites;
 }
 
-/** What was written is looked at: another program may have put its own text over it in the same moment. */
+/** Reads the note after the write, because another program may have overwritten it at the same moment. */
 async function put(
   { client, own }: Writing,
   note: TriliumNote,
@@ -164,7 +163,7 @@ async function put(
   const after = await client.notes.get(noteId, options);
   if (!(await hasArrived(content, after, () => client.notes.content(noteId, options)))) {
     if (!(await holdsOurs(client, after, content, options))) return 'overwritten';
-    // The HTML of a text note is worked on by Trilium as soon as it is saved; other bytes must be the very same.
+    // Trilium rewrites the HTML of a text note when it is saved; other content must be stored exactly as sent.
     if (after.type !== 'text' && !isPlainUtf8(content))
       throw notArrived(noteId, 'Read it again; what stood there before is in a revision.');
   }
@@ -181,14 +180,14 @@ function holderOf({ notes }: Client, { noteId, type, mime }: TriliumNote, option
   };
 }
 
-/** Where it is another by now, a revision of that one is taken after all. */
+/** The current note; if it has changed, a revision of it is taken first. */
 async function lookedAgain(client: Client, note: TriliumNote, options: WriteOptions): Promise<TriliumNote> {
   const now = await client.notes.get(note.noteId, options);
   assertExpected(now, options);
   return now.blobId === note.blobId ? now : keptNote(client, now, 'before a change through Quire', options);
 }
 
-/** Trilium stores some texts in its own way, and somebody may have gone on from ours: then it is there all the same. */
+/** Whether the stored text contains ours, though Trilium rewrote it or another writer continued it. */
 async function holdsOurs(
   { notes }: Client,
   { noteId }: TriliumNote,
@@ -205,7 +204,7 @@ async function holdsOurs(
 }
 
 function overwritten(noteId: string): AppError {
-  return new AppError('conflict', 'Somebody else wrote the note in the same moment', {
+  return new AppError('conflict', 'Another writer changed the note at the same moment', {
     subject: noteId,
     hint: 'What was written here has been replaced by their text. Read the note again and make the change on what stands there now.',
   });
@@ -227,7 +226,7 @@ function notText({ noteId, type, mime }: TriliumNote, cause?: unknown): AppError
   });
 }
 
-/** Asked for first, since a revision of a locked note could be taken before the write is refused. */
+/** Checked first, because a revision of a protected note could be taken before Trilium refuses the write. */
 async function unlocked(
   { notes }: Pick<Client, 'notes'>,
   noteId: string,

@@ -1,6 +1,6 @@
 /**
- * One writer per note or attachment of a Trilium among the Quires of one user on one machine. Where the folder for the
- * locks cannot be used, writes go on without them, which the log says once: each is still checked after it was made.
+ * One writer per note or attachment of a Trilium among the Quire processes of one user on one machine. Where the folder
+ * of lock files cannot be used, writes go on without locks, with one warning; each write is still verified.
  */
 import { createHash } from 'node:crypto';
 import { lstat, mkdir } from 'node:fs/promises';
@@ -12,7 +12,7 @@ import { withLock } from '../../shared/fs/lock-file.ts';
 import type { Log } from '../../shared/log.ts';
 import { memoize } from '../../shared/memoize.ts';
 
-/** Does the work while no other write to the note or attachment with this id goes on. */
+/** Runs the work while it holds the lock of the note or attachment. */
 export type WriteLock = <T>(id: string, work: () => Promise<T>) => Promise<T>;
 
 /** The locks of one Trilium, by its host. */
@@ -34,7 +34,7 @@ export function createWriteLocks(options: WriteLockOptions = {}): WriteLocks {
     }),
   );
   return (host) => async (id, work) => {
-    // Each time, since temporary folders are cleared while programs run.
+    // Checked each time, because temporary folders are cleared while programs run.
     if (!(await isOwnFolder(folder))) {
       warnOnce();
       return work();
@@ -56,7 +56,7 @@ function busy(id: string): AppError {
   });
 }
 
-/** Made if it is missing. In a folder that all users may write to, another user may have been quicker. */
+/** Creates the folder if it is missing. In a world-writable folder another user may have created it first. */
 async function isOwnFolder(folder: string): Promise<boolean> {
   try {
     await mkdir(folder, { mode: 0o700 }).catch((error: unknown) => {
@@ -65,7 +65,7 @@ async function isOwnFolder(folder: string): Promise<boolean> {
     const entry = await lstat(folder);
     return entry.isDirectory() && (process.getuid === undefined || entry.uid === process.getuid());
   } catch {
-    // For one, the disk may be read-only.
+    // For example on a read-only disk.
     return false;
   }
 }

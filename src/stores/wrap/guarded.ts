@@ -75,7 +75,6 @@ export function guarded(
 }
 
 /** Refuses every change with `read_only`. */
-
 export function readOnly(store: NoteStore): NoteStore {
   const refuse = async (): Promise<never> => {
     throw new AppError('read_only', 'Notebook is read-only', {

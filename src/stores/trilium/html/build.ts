@@ -1,7 +1,6 @@
 /**
- * Tags and texts to a tree. Missing end tags are supplied where HTML says they are implied; a stray end tag is
- * nothing. The tree is never deeper than `MAX_DEPTH`: deeper elements are left out and their texts stay, so that
- * whoever walks it may recurse.
+ * Builds a tree from tags and texts. End tags that HTML implies are added; stray end tags are ignored. The tree is
+ * never deeper than `MAX_DEPTH`: deeper elements are left out and their texts stay, so that code may recurse over it.
  */
 import { BLOCK_ELEMENTS, type Element, type Node, VOID_ELEMENTS } from './elements.ts';
 
@@ -17,18 +16,18 @@ export interface TreeBuilder {
   text(text: string): void;
   open(name: string, attributes: ReadonlyMap<string, string>): void;
   close(name: string): void;
-  /** Puts in a finished element. */
+  /** Adds a complete element. */
   add(node: Element): void;
-  /** Nothing is open. */
+  /** Whether no element is open. */
   isClosed(): boolean;
   finish(): BuiltTree;
 }
 
 interface BuiltTree {
   readonly children: readonly Node[];
-  /** Elements without an end of their own. */
+  /** Elements without an end tag. */
   readonly unclosed: ReadonlySet<Element>;
-  /** Whether a block stands inside an inline element somewhere. */
+  /** Whether any inline element contains a block. */
   readonly hasBlockInLine: boolean;
 }
 
@@ -37,7 +36,7 @@ interface ImpliedEnd {
   readonly within: readonly string[];
 }
 
-/** Opening one of these closes the open ones it names, up to the element that fences them in. */
+/** Opening such an element closes the open ones in `closes`, up to the nearest one in `within`. */
 const IMPLIES_END: Readonly<Record<string, ImpliedEnd>> = {
   li: { closes: ['li'], within: ['ul', 'ol', 'menu'] },
   dt: { closes: ['dt', 'dd'], within: ['dl'] },
@@ -51,15 +50,15 @@ const IMPLIES_END: Readonly<Record<string, ImpliedEnd>> = {
   a: { closes: ['a'], within: ['table', 'td', 'th', 'p', 'li', 'div'] },
 };
 
-/** Blocks end paragraphs and preformatted text, but not those around one of these. */
+/** Blocks end paragraphs and preformatted text, but not those outside an element in `within`. */
 const ENDS_PARAGRAPHS: ImpliedEnd = { closes: ['p', 'pre'], within: ['td', 'th', 'caption', 'table'] };
 
 const IMPLIED_ENDS: ReadonlyMap<string, ImpliedEnd> = new Map(Object.entries(IMPLIES_END));
 
-/** Of every element until it gets its first child. */
+/** Shared by all elements without children. */
 const NO_CHILDREN: Node[] = [];
 
-/** The engine makes room for seventeen when a first child is pushed to an empty list, and most elements have one. */
+/** A new array for the first child, because V8 allocates seventeen slots when it is pushed to an empty one. */
 function addChild(parent: OpenElement, child: Node): void {
   if (parent.children === NO_CHILDREN) parent.children = [child];
   else parent.children.push(child);
@@ -70,9 +69,9 @@ export function createTreeBuilder(): TreeBuilder {
   let hasBlockInLine = false;
   const stack: OpenElement[] = [root];
   const unclosed = new Set<Element>();
-  /** Elements left out for their depth, whose end tags must not close others. */
+  /** Elements left out because of their depth; their end tags must not close others. */
   const leftOut = new Map<string, number>();
-  /** How many elements of a name are open, so that most looks through the stack need not be taken. */
+  /** Number of open elements by name, which spares most searches of the stack. */
   const openCounts = new Map<string, number>();
   const top = () => stack[stack.length - 1]!;
 
@@ -121,7 +120,7 @@ export function createTreeBuilder(): TreeBuilder {
       // HTML drops the first line break inside <pre>.
       const text = name === 'pre' && children.length === 0 && said.startsWith('\n') ? said.slice(1) : said;
       const last = children[children.length - 1];
-      // One string per run of text: neighbours would otherwise not be seen together.
+      // One string per run of text, so that patterns across the pieces are found.
       if (typeof last === 'string') children[children.length - 1] = last + text;
       else if (text !== '') addChild(parent, text);
     },

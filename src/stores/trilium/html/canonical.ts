@@ -1,15 +1,15 @@
 /**
- * One tree for every HTML that says the same. These, and nothing else, may differ after a way to markdown and back:
+ * The canonical tree of equivalent HTML. Only these may differ after a round trip to markdown and back:
  *
  * - space a browser does not show, blanks at the edges of emphasis, line breaks in inline code, space at the edges
  *   of a formula, the order of attributes, comments;
- * - `<b> <i> <s> <strike>` are `<strong> <em> <del> <del>`; emphasis that is empty, doubled or cut in two is not;
- * - a `<span>` without attributes is nothing; `<code>` has `spellcheck="false"`; a code block without a language
+ * - `<b> <i> <s> <strike>` become `<strong> <em> <del> <del>`; empty, doubled or split emphasis is normalized;
+ * - a `<span>` without attributes is dropped; `<code>` has `spellcheck="false"`; a code block without a language
  *   has Trilium's automatic one; a checkbox has `checked="checked"`;
- *   an empty `alt` is none; the links of footnotes have no `aria-…`;
+ *   an empty `alt` is dropped; the links of footnotes have no `aria-…`;
  * - a table stands in `<figure class="table">`; text outside of any block in `<p>`; a displayed formula in none.
  *
- * What is in this form already is given back as the very same object.
+ * A tree that is canonical already is returned as the identical object.
  */
 import { classOfFence } from './code-languages.ts';
 import {
@@ -33,12 +33,12 @@ const SYNONYMS: ReadonlyMap<string, string> = new Map([
 ]);
 const EMPHASIS = new Set(['strong', 'em', 'del']);
 
-/** Enough for anything but emphasis nested for the sake of it. */
+/** Enough for all but pathologically nested emphasis. */
 const MAX_ROUNDS = 5;
 
 export function canonical(children: readonly Node[]): readonly Node[] {
   let tree = collapseSpace(rewrite(children, ''));
-  // A blank that left its emphasis may meet an edge or another blank outside, and what it kept apart be one.
+  // A blank moved out of emphasis may meet another edge or blank, and the emphasis it separated may merge.
   for (let round = 0; round < MAX_ROUNDS && isUnsettled(tree); round++)
     tree = collapseSpace(shiftSpace(tree));
   return wrapText(tree, true);
@@ -60,7 +60,7 @@ function rewrite(children: readonly Node[], parent: string): readonly Node[] {
   return merge(rewritten ?? children);
 }
 
-/** What stands in its place; all that is inside for an element that says nothing. */
+/** The replacement of an element; its children for an element without meaning. */
 function rewriteElement(node: Element, parent: string): Element | readonly Node[] {
   if (isMath(node)) return canonicalMath(node);
   if (node.name === 'pre') return canonicalPre(node);
@@ -76,7 +76,7 @@ function rewriteElement(node: Element, parent: string): Element | readonly Node[
   return name === 'table' && parent !== 'figure' ? element('figure', { class: 'table' }, [result]) : result;
 }
 
-/** The one that was there, if the new one is like it. */
+/** The old element if the new one equals it. */
 function rebuilt(before: Element, after: Element): Element {
   const isSame =
     before.name === after.name &&
@@ -108,7 +108,7 @@ function bare(style: string): string {
   return style.replace(/[\s;]/g, '');
 }
 
-/** Trilium's own footnotes have no such attributes; some that were written through Quire have. */
+/** Trilium's own footnotes have no `aria-…` attributes; some written by Quire have. */
 function withoutAria(attributes: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   const kept = [...attributes].filter(([key]) => !key.startsWith('aria-'));
   return kept.length === attributes.size ? attributes : new Map(kept);
@@ -122,7 +122,7 @@ function canonicalPre(pre: Element): Element {
   return withChildren(pre, [element('code', { class: classOfFence('') }, code.children)]);
 }
 
-/** Inside a formula a line break may end a comment: only the edges are free. */
+/** Trims only the edges, because a line break inside a formula may end a comment. */
 function canonicalMath(node: Element): Element {
   const formula = readMath(node);
   if (!formula) return node;
@@ -138,7 +138,7 @@ function oneLine(children: readonly Node[]): readonly Node[] {
   return children.map((child) => (typeof child === 'string' ? child.replace(/\r?\n/g, ' ') : child));
 }
 
-/** Neighbouring texts are one text; emphasis that goes on where it ended is one, and none inside itself. */
+/** Merges adjacent texts and adjacent emphasis, and drops emphasis inside the same emphasis. */
 function merge(children: readonly Node[], parent?: Element): readonly Node[] {
   if (isMerged(children, parent)) return children;
   const groups: Node[][] = [];
@@ -190,7 +190,7 @@ function isPlainEmphasis(node: Element): boolean {
   return node.attributes.size === 0 && EMPHASIS.has(node.name);
 }
 
-/** Somewhere inside, emphasis has a blank at its edge, is empty, or could be joined with other. */
+/** Whether any emphasis has a blank at its edge, is empty, or could be merged. */
 function isUnsettled(children: readonly Node[], parent?: Element): boolean {
   if (!isMerged(children, parent)) return true;
   return children.some(
@@ -207,7 +207,7 @@ function hasBlankEdge(node: Element): boolean {
   );
 }
 
-/** Blanks at the edges of emphasis go outside, where markdown can have them. */
+/** Moves blanks from the edges of emphasis outside, as markdown requires. */
 function shiftSpace(children: readonly Node[]): readonly Node[] {
   const shifted = children.flatMap((child): Node[] => {
     if (typeof child === 'string' || child.name === 'pre' || child.name === 'code' || isMath(child))
@@ -226,7 +226,7 @@ function shiftSpace(children: readonly Node[]): readonly Node[] {
   return merge(shifted);
 }
 
-/** Text straight in one of these gets a paragraph. */
+/** Text directly inside these gets a paragraph. */
 const HOLDS_PARAGRAPHS = new Set(['blockquote', 'aside']);
 
 function wrapText(children: readonly Node[], holdsParagraphs: boolean): readonly Node[] {

@@ -1,5 +1,4 @@
 /** Removes active content from files that run when they are opened: HTML and SVG. Other files are left unchanged. */
-
 import { decodeXML } from 'entities/decode';
 import { AppError } from '../../../shared/errors.ts';
 import { parseHtml } from './parse.ts';
@@ -8,7 +7,6 @@ import { findingsIn } from './sanitize.ts';
 import { serialize } from './serialize.ts';
 
 /** Removes scripts and other active content from HTML sent for a note, and changes nothing else. */
-
 export function cleanHtml(html: string): string {
   return serialize(parseHtml(html));
 }

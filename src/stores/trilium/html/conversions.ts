@@ -2,7 +2,6 @@
  * All conversions of Trilium note texts by name, for the main thread and the worker. Loads the markdown parser, so
  * import it dynamically: `await import('./conversions.ts')`.
  */
-
 import { cleanFile, cleanHtml } from './clean.ts';
 import { type Element, element, hasExactly, isElement, type Node, withChildren } from './elements.ts';
 import { labelOfReference, NOTE_PREFIX, REFERENCE_PREFIX, SECTION_ATTRIBUTES } from './footnotes.ts';
@@ -163,7 +162,6 @@ function set(
  * The text of a note after an edit of a part. Existing text stays as written; but a text that becomes active as a
  * whole, even if each half is harmless, is cleaned.
  */
-
 export function editedHtml(before: string, after: string): string {
   const { canAct, oddities } = findingsIn(after);
   const isKnown = oddities.length === 0 || isAmong(oddities, findingsIn(before).oddities);

@@ -1,16 +1,15 @@
-/** HTML to a tree of what a note may hold. */
-
+/** Parses HTML to a sanitized tree. */
 import { createTreeBuilder } from './build.ts';
 import { type Element, isBlock, isElement, type Node, segments, withChildren } from './elements.ts';
 import { sanitize } from './sanitize.ts';
 import { tokenize } from './tokenize.ts';
 
 /**
- * No blocks inside inline elements: what is around a block goes around its text instead (`<b><p>x</p></b>` becomes
+ * Removes blocks from inline elements: an inline element around a block is moved into it (`<b><p>x</p></b>` becomes
  * `<p><b>x</b></p>`), as in Trilium's editor.
  */
 
-/** More around one block is dropped: each is repeated for each block inside. */
+/** Further inline elements around a block are dropped, because each is repeated for each block inside. */
 const MAX_AROUND = 8;
 
 export function liftBlocks(children: readonly Node[]): readonly Node[] {
@@ -19,7 +18,7 @@ export function liftBlocks(children: readonly Node[]): readonly Node[] {
   return holders.size === 0 ? children : lift(children, [], holders);
 }
 
-/** Says whether there is a block inside, and notes inline elements for which it is so. */
+/** Whether the node contains a block; collects the inline elements that do. */
 function markHolders(node: Node, holders: Set<Node>): boolean {
   if (!isElement(node)) return false;
   let holdsBlock = false;
@@ -52,7 +51,7 @@ function lift(children: readonly Node[], around: readonly Element[], holders: Re
   });
 }
 
-/** Code blocks hold nothing but code. */
+/** Code blocks contain nothing but code. */
 function inside(block: Element, around: readonly Element[]): readonly Element[] {
   return block.name === 'pre' ? [] : around;
 }

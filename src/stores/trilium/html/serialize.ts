@@ -1,8 +1,8 @@
-/** A tree as HTML, the way browsers and Trilium's editor write it. */
+/** Serializes a tree to HTML as browsers and Trilium's editor do. */
 import { type Element, KEEPS_SPACE, type Node, VOID_ELEMENTS } from './elements.ts';
 
 interface SerializeOptions {
-  /** Attributes in the order of their names, for comparing. */
+  /** Sorts attributes by name, for comparisons. */
   readonly sorted?: boolean;
 }
 
@@ -19,7 +19,7 @@ interface Writer {
 
 const PIECES_OF_A_CHUNK = 4_096;
 
-/** Puts pieces together some at a time: a text grown by additions is a chain of them all, which is slow to collect. */
+/** Joins pieces in batches, because a string built by many concatenations is a long rope, which is slow to flatten. */
 function createWriter(): Writer {
   const chunks: string[] = [];
   let pieces: string[] = [];
@@ -44,7 +44,7 @@ function writeElement(element: Element, writer: Writer, options: SerializeOption
   writer.write(openTag(element, options));
   if (VOID_ELEMENTS.has(name)) return;
   const first = children[0];
-  // The first line break inside <pre> is dropped by whoever reads it.
+  // Parsers drop the first line break inside <pre>.
   if (KEEPS_SPACE.has(name) && typeof first === 'string' && first.startsWith('\n')) writer.write('\n');
   writeNodes(children, writer, options);
   writer.write(`</${name}>`);

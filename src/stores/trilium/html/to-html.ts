@@ -1,10 +1,7 @@
 /**
- * Markdown to the HTML Trilium stores for a text note, as Trilium's own conversion writes it. Scripts and all else that
- * could act are left out.
- *
- * Loads the markdown parser: reach it through `await import('./to-html.ts')`.
+ * Converts markdown to the HTML of a text note as Trilium does. Active content is removed. Loads the markdown parser,
+ * so import it dynamically: `await import('./to-html.ts')`.
  */
-
 import type { Env, MarkdownIt, Token } from 'markdown-it';
 import createMarkdownIt from 'markdown-it';
 import { createTreeBuilder, type TreeBuilder } from './build.ts';
@@ -29,7 +26,7 @@ import { serialize } from './serialize.ts';
 import { type TagSink, tokenize } from './tokenize.ts';
 import { trimBlocks } from './whitespace.ts';
 
-/** The markdown parser, with all rules of ours. */
+/** The markdown parser with our own rules. */
 
 const RULES = [
   bounds,
@@ -46,10 +43,10 @@ function createMarkdownParser(): MarkdownIt {
   const md = createMarkdownIt({ html: true, linkify: true });
   md.use(makeLean);
   for (const rule of RULES) md.use(rule);
-  // As in GitHub's markdown, an address is a link if it says how to get there.
+  // As in GitHub's markdown, an address needs a scheme to become a link.
   md.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
   md.linkify.add('//', null);
-  // Addresses are judged in the tree, and stay as they were written.
+  // Addresses are checked in the tree, and stay as written.
   md.validateLink = () => true;
   md.normalizeLink = (url) => url;
   md.normalizeLinkText = (url) => url;
@@ -57,22 +54,19 @@ function createMarkdownParser(): MarkdownIt {
 }
 
 /**
- * Markdown to a tree of what a note may hold.
- *
- * Whatever the parser finds is put into the tree; HTML that stands in the markdown is read by the same tree builder,
- * so that tags opened in one place and closed in another belong together. A tag HTML does not know (`Vec<T>`,
- * `<your-token>`) is text.
+ * Parses markdown to a sanitized tree. HTML inside the markdown goes through the same tree builder, so that tags opened
+ * in one place and closed in another belong together. Unknown tags (`Vec<T>`, `<your-token>`) are text.
  */
 
 const parser = createMarkdownParser();
 
-/** In Trilium's own conversion the text of a script stays, as text. */
+/** As in Trilium's own conversion, the content of a script stays as text. */
 const OPENED: ReadonlySet<string> = new Set(['script']);
 
 interface MarkdownOptions {
-  /** The note's title: a first heading that repeats it is left out. */
+  /** The note's title; a first heading that repeats it is dropped. */
   readonly title?: string | undefined;
-  /** Ids of notes by their titles, for `[[Title]]`. */
+  /** Note ids by title, for `[[Title]]`. */
   readonly links?: ReadonlyMap<string, string> | undefined;
 }
 
@@ -85,19 +79,19 @@ type ReadEnv = HeadingsEnv & FootnotesEnv & WikilinksEnv;
 export interface MarkdownReading {
   readonly tree: readonly Node[];
   /**
-   * Whether text behind it would be read the same on its own: nothing is open at its end, and nothing in it (a
-   * definition, a heading of the first level) bears on other parts.
+   * Whether text appended to this one can be parsed on its own: nothing is open at the end, and nothing (a definition,
+   * a first-level heading) affects other parts.
    */
   readonly isSelfContained: boolean;
 }
 
 export function readMarkdown(markdown: string, env: ReadEnv): MarkdownReading {
   const builder = createTreeBuilder();
-  // The parser lets its rules keep whatever they like there.
+  // Rules may store anything in the environment.
   const tokens = parser.parse(markdown, env as ReadEnv & Env);
   for (const token of tokens) put(token, builder);
   const lastType = tokens[tokens.length - 1]?.type ?? '';
-  // There may be millions of them, and nobody needs them while the tree is cleaned.
+  // Frees memory before the tree is sanitized: there may be millions of tokens.
   tokens.length = 0;
   const isClosed = builder.isClosed();
   const { children, unclosed, hasBlockInLine } = builder.finish();
@@ -154,7 +148,7 @@ const NO_ATTRIBUTES: ReadonlyMap<string, string> = new Map();
 const INLINE_CODE: ReadonlyMap<string, string> = new Map([['spellcheck', 'false']]);
 const TABLE_FIGURE: ReadonlyMap<string, string> = new Map([['class', 'table']]);
 
-/** The parser aligns cells by style, Trilium by attribute. */
+/** The parser aligns table cells by style, Trilium by attribute. */
 function attributesOf({ attrs }: Token): ReadonlyMap<string, string> {
   if (!attrs) return NO_ATTRIBUTES;
   const attributes = new Map<string, string>();
@@ -200,7 +194,7 @@ function htmlInto(html: string, builder: TreeBuilder): TagSink {
   };
 }
 
-/** What a line of HTML left outside of any block gets a paragraph, as in the editor; displayed formulas have none. */
+/** Wraps inline content outside any block in paragraphs, as the editor does; block formulas stay as they are. */
 function inParagraphs(children: readonly Node[]): readonly Node[] {
   if (children.every(isBlock)) return children;
   return segments(children).flatMap((segment): Node[] => {

@@ -4,7 +4,6 @@
  * comparison: a block that does not come back stays HTML. Loads the markdown parser, so import it dynamically:
  * `await import('./to-markdown.ts')`.
  */
-
 import { canonical } from './canonical.ts';
 import { type Element, isElement, type Node, segments } from './elements.ts';
 import { itemsOfSection } from './footnotes.ts';
@@ -15,7 +14,6 @@ import { rawBlock, rowLines, tableInPieces, writeBlocks, writeTable } from './wr
 import { writeInline } from './write/inline.ts';
 
 /** Compares two trees, ignoring the order of attributes. */
-
 export function isSameTree(some: readonly Node[], others: readonly Node[]): boolean {
   if (some.length !== others.length) return false;
   for (let index = 0; index < some.length; index++)

@@ -3,7 +3,6 @@
  * not show is removed too: runs become one blank, and none is left around <br>. Unchanged nodes are returned as the
  * identical objects.
  */
-
 import {
   type Element,
   isBlock,

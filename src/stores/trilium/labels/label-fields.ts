@@ -5,7 +5,6 @@
  *   are reserved by Trilium (`to-do`, `a/b`, `template`);
  * - a key that is not a valid label name, or is reserved, is kept in `#frontmatter={"a b": 1}`.
  */
-
 import { readListKey } from '../../../notes/frontmatter/lists.ts';
 import { isRecord } from '../../../notes/frontmatter/print.ts';
 import { normalizeTag } from '../../../notes/tags.ts';

@@ -2,7 +2,6 @@
  * Searches a Trilium: validated before it is sent, fetched completely, ordered and cut here, relaxed when nothing
  * was found, with notes on what Trilium guessed. No limit is sent, because Trilium cuts before it ranks.
  */
-
 import { isAppError } from '../../../shared/errors.ts';
 import type { TriliumClient } from '../client.ts';
 import { type CallOptions, isSystemId, type SearchAnswer, type TriliumNote } from '../wire/types.ts';

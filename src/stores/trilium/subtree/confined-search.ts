@@ -1,9 +1,8 @@
 /**
- * A search of which nobody learns anything about notes outside the subtree. Trilium finds notes by the titles above
- * them, by other parents, by prefixes of other places and by attributes handed down from outside; so it is asked only
- * about what belongs to a note itself, and all else is looked at here, on what may be seen of the notes inside.
+ * A search that reveals nothing about notes outside the subtree. Trilium matches titles of ancestors, other parents,
+ * branch prefixes and inherited attributes; so only conditions on a note itself are sent to Trilium, and all others
+ * are evaluated here, on the visible part of the notes inside.
  */
-
 import { mapConcurrently } from '../../../shared/async/semaphore.ts';
 import { nearest } from '../../../shared/nearest.ts';
 import type { TriliumClient } from '../client.ts';
@@ -18,18 +17,18 @@ import { outOfReach, type Scope } from './scope.ts';
 
 type Ids = ReadonlySet<string>;
 
-/** Of a note itself: whoever may read it may know. */
+/** Properties of a note itself, which a caller who may read the note may know. */
 const OWN =
   /^note\.(?:children\.)*(?:noteId|title|text|content|rawContent|type|mime|isProtected|dateCreated|dateModified|utcDateCreated|utcDateModified|childrenCount|owned\w+|content\w*Size|revisionCount)$/i;
-/** With fewer than these Trilium begins to guess at spellings. */
+/** With fewer results Trilium adds guesses at spellings. */
 const ENOUGH = 5;
-/** How many guesses are looked at. */
+/** Bound on the guesses that are evaluated. */
 const MOST_GUESSES = 20;
 const PARALLEL = 8;
-/** Each is a request of its own. */
+/** Each word is a request. */
 const MOST_WORDS = 8;
 
-/** Whether Trilium can answer it by what belongs to the notes it finds. */
+/** Whether the query has only conditions on the found notes themselves, which Trilium may evaluate. */
 export function isAboutItself({ words, expression, ending }: QueryShape): boolean {
   const isOwn = (part: Expression): boolean => {
     if (part.kind === 'condition') return OWN.test(part.subject.text);
@@ -55,7 +54,7 @@ interface Asked {
   readonly shape: QueryShape;
 }
 
-/** The notes a search may find, as they may be seen. */
+/** The visible part of the notes that a search may find. */
 async function openSubtree(
   client: TriliumClient,
   scope: Scope,
@@ -89,7 +88,7 @@ async function openSubtree(
     return those((note) => {
       const values = valuesOf(note);
       if (!answered.has(note.noteId) || values.length === 0) return false;
-      // Another one of that name, which may not be seen, may have been meant.
+      // Trilium may have matched a hidden attribute of the same name.
       const isSure = !hidden.get(note.noteId)?.has(`${type} ${name}`);
       return isSure || values.some((one) => holdsValue(one.value, operator, value));
     });
@@ -134,7 +133,7 @@ async function openSubtree(
     return those((note) => (part.kind === 'or' ? sets.some(isIn(note)) : sets.every(isIn(note))));
   };
 
-  /** With the notes above it that are inside. */
+  /** The text of the note and of its ancestors inside. */
   const textAbove = (start: TriliumNote): string => {
     const ids = new Set([start.noteId]);
     for (const id of ids) for (const parent of notes.get(id)?.parentNoteIds ?? []) ids.add(parent);
@@ -205,21 +204,21 @@ const COUNTS: Readonly<Record<string, (note: TriliumNote) => number | boolean>> 
     attributes.some(({ type, name }) => type === 'label' && name === 'archived'),
 };
 
-/** One for each word; of very many the last asks for all that are left. */
+/** One query for each word; the last one combines all words beyond the bound. */
 function contentQueries(words: readonly string[]): string[] {
   const each = words.map((word) => `note.content *=* ${quoted(word)}`);
   if (each.length <= MOST_WORDS) return each;
   return [...each.slice(0, MOST_WORDS - 1), each.slice(MOST_WORDS - 1).join(' AND ')];
 }
 
-/** Which attributes there are that may not be seen. */
+/** Names of the attributes that are hidden. */
 function hiddenNames(whole: TriliumNote, view: TriliumNote): Ids {
   const seen = new Set(view.attributes.map(({ attributeId }) => attributeId));
   const unseen = whole.attributes.filter(({ attributeId }) => !seen.has(attributeId));
   return new Set(unseen.map(({ type, name }) => `${type} ${name.toLowerCase()}`));
 }
 
-/** What Trilium looks for words in besides the content. */
+/** The text that Trilium searches besides the content. */
 function visibleText({ noteId, type, mime, title, isProtected, attributes }: TriliumNote): string {
   const pairs = attributes.map(({ name, value }) => `${name} ${value}`);
   return fold([noteId, type, mime, isProtected ? '' : title, ...pairs].join(' '));
@@ -236,12 +235,12 @@ function isNear(text: string, word: string): boolean {
   );
 }
 
-/** `orderBy …` without what follows it. */
+/** The `orderBy …` clause alone. */
 function orderOf(ending: string): string {
   return ending.replace(/\blimit\s+\d+\s*$/i, '').trim();
 }
 
-/** As the query says, else the best first; cut where it says so. */
+/** In the order of the query, else the best first; cut at the query's limit. */
 function arranged(notes: readonly TriliumNote[], { words, ending }: QueryShape): TriliumNote[] {
   const order = orderOf(ending).replace(/^orderby\s+/i, '');
   const limit = /\blimit\s+(\d+)\s*$/i.exec(ending)?.[1];
@@ -249,7 +248,7 @@ function arranged(notes: readonly TriliumNote[], { words, ending }: QueryShape):
   return sorted.slice(0, limit === undefined ? undefined : Number(limit));
 }
 
-/** Attributes may come from outside, so those are ordered by here; the notes come in the order of anything else. */
+/** Sorts by visible attributes; Trilium has sorted by all other keys already, and would use inherited attributes too. */
 function byKeys(notes: readonly TriliumNote[], order: string): readonly TriliumNote[] {
   return order
     .split(',')

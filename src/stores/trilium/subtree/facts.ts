@@ -1,6 +1,6 @@
 /**
- * What one call has learnt about where things stand, so that it asks once. The next call asks anew, and so does this one
- * after a moment: a check before a write is about as old as the request for it.
+ * Caches, for one call, the positions of notes in the tree and the owners of attachments. Entries expire after a moment,
+ * so that a check before a write is about as fresh as a request.
  */
 import { TtlCache } from '../../../shared/memoize.ts';
 import type { TriliumNote } from '../wire/types.ts';
@@ -9,14 +9,14 @@ const FOR_MS = 1_000;
 const MOST = 5_000;
 
 export interface Facts {
-  /** One request for all who want the same note while it is on its way. */
+  /** Concurrent reads of a note share one request. */
   reading(noteId: string, read: () => Promise<TriliumNote>): Promise<TriliumNote>;
-  /** Where a note stood when it was last read. */
+  /** Parents of a note when it was last read. */
   parentsOf(noteId: string): readonly string[] | undefined;
-  /** The note that something else belongs to. */
+  /** Owning note of an attachment, attribute, branch or revision. */
   ownerOf(kind: string, id: string): string | undefined;
   learnOwner(kind: string, id: string, noteId: string): void;
-  /** After a change of the tree. */
+  /** Call after a change of the tree. */
   clear(): void;
 }
 
@@ -52,7 +52,7 @@ export function createFacts(now: () => number = () => performance.now()): Facts 
   };
 }
 
-/** For a client that lives longer than a call. */
+/** Caches nothing, for a client that lives longer than a call. */
 export const NO_FACTS: Facts = {
   reading: (_, read) => read(),
   parentsOf: () => undefined,

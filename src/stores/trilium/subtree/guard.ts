@@ -1,6 +1,6 @@
 /**
- * A client that reaches one subtree and nothing else: what is outside is answered as if it did not exist, and nothing
- * there is changed or made. Attributes handed down from above the subtree are neither shown nor searched.
+ * A client confined to one subtree: notes outside appear not to exist, and nothing is changed or created there.
+ * Attributes inherited from above the subtree are neither shown nor searched.
  */
 import { AppError } from '../../../shared/errors.ts';
 import type { TriliumClient } from '../client.ts';
@@ -18,7 +18,7 @@ import {
 } from './notes.ts';
 import { createScope, outOfReach, type Scope } from './scope.ts';
 
-/** `facts` are those of one call; without them everything is asked anew. */
+/** `facts` is the cache of one call; without it, everything is requested anew. */
 export function withinSubtree(client: TriliumClient, rootId: string, facts?: Facts): TriliumClient {
   const scope = createScope(client, rootId, facts);
   return {
@@ -51,7 +51,7 @@ function searchWithin(client: TriliumClient, scope: Scope): SearchApi {
   };
 }
 
-/** As Trilium does: below a note that does not exist nothing is found. */
+/** As in Trilium, a search below a missing note finds nothing. */
 async function isThere(scope: Scope, noteId: string, options?: CallOptions): Promise<boolean> {
   return scope.assertNote(noteId, options).then(
     () => true,
@@ -62,7 +62,7 @@ async function isThere(scope: Scope, noteId: string, options?: CallOptions): Pro
   );
 }
 
-/** Asking for a journal note makes it, wherever the journal is: only a journal inside may be asked. */
+/** Requesting a journal note creates it, so only a journal inside the subtree is used. */
 function calendarWithin(client: TriliumClient, scope: Scope): CalendarApi {
   const isLabelInside = async (label: string, options?: CallOptions): Promise<boolean | undefined> => {
     const { results } = await client.search({ search: `#${label}`, includeArchivedNotes: true }, options);

@@ -56,7 +56,7 @@ export function notesWithin({ notes }: TriliumClient, scope: Scope): NotesApi {
       if (!rows.some((row) => row.noteId === noteId && row.current_isDeleted === 1))
         throw notFound('Note', noteId);
       await notes.undelete(noteId, options).finally(() => scope.changed());
-      // It may have been inside once and come back elsewhere.
+      // A deleted note may be restored to a place outside.
       if (await scope.isInside(noteId, options)) return;
       await notes.remove(noteId, options);
       throw notFound('Note', noteId);
@@ -72,7 +72,7 @@ export function notesWithin({ notes }: TriliumClient, scope: Scope): NotesApi {
   };
 }
 
-/** An id that is taken, wherever, would be overwritten. */
+/** Refuses an id that is taken anywhere in Trilium, because the note would be overwritten. */
 export async function assertFree(found: Promise<unknown>, id: string): Promise<void> {
   const isFree = await found.then(
     () => false,
@@ -122,7 +122,7 @@ export function attributesWithin({ attributes }: TriliumClient, scope: Scope): A
     create: async (attribute, options) => {
       await Promise.all([
         scope.assertNote(attribute.noteId, options),
-        // A template hands down what it has, and a search sees through relations: none may lead outside.
+        // Templates pass on their content, and searches follow relations, so no relation may lead outside.
         attribute.type === 'relation' && scope.assertNote(attribute.value, options),
       ]);
       if (attribute.attributeId !== undefined)

@@ -1,4 +1,4 @@
-/** Which notes are inside a subtree: its root, and every note with a way up to it. Asked anew for each call. */
+/** Decides which notes are inside a subtree: its root, and every note with a chain of parents to it. */
 import { AppError } from '../../../shared/errors.ts';
 import type { TriliumClient } from '../client.ts';
 import { EVERY_NOTE } from '../tree.ts';
@@ -19,28 +19,28 @@ type Kind = 'Note' | OwnedKind;
 
 export interface Scope {
   readonly rootId: string;
-  /** What is outside is answered as what does not exist. Always reads the note. */
+  /** Throws `not_found` for a note outside. Always reads the note. */
   note(noteId: string, options?: CallOptions): Promise<TriliumNote>;
   attribute(attributeId: string, options?: CallOptions): Promise<Attribute>;
   attachment(attachmentId: string, options?: CallOptions): Promise<Attachment>;
   revision(revisionId: string, options?: CallOptions): Promise<Revision>;
   branch(branchId: string, options?: CallOptions): Promise<Branch>;
-  /** The check alone, without the note or attachment: requests only what this call has not read yet. */
+  /** The check without the note or attachment: requests only what this call has not read yet. */
   assertNote(noteId: string, options?: CallOptions): Promise<void>;
   assertOwned(kind: OwnedKind, id: string, options?: CallOptions): Promise<void>;
   isInside(noteId: string, options?: CallOptions): Promise<boolean>;
-  /** The tree has another shape now. */
+  /** Call after a change of the tree. */
   changed(): void;
-  /** Ids of all of them, in one request. */
+  /** Ids of all notes inside, in one request. */
   everyId(options?: CallOptions): Promise<ReadonlySet<string>>;
-  /** Notes that are inside, without what they show of others: parents outside, and attributes that come from there. */
+  /** Notes inside, without their parents outside and the attributes inherited from there. */
   views(notes: readonly TriliumNote[], options?: CallOptions): Promise<TriliumNote[]>;
 }
 
 export function createScope(client: TriliumClient, rootId: string, facts: Facts = NO_FACTS): Scope {
   assertId(rootId);
 
-  /** A limit on bytes is meant for a content. */
+  /** Drops `maxBytes`, which limits contents only. */
   const readNote = (noteId: string, { maxBytes: _, ...options }: CallOptions = {}): Promise<TriliumNote> =>
     facts.reading(noteId, () => client.notes.get(noteId, options));
 
@@ -122,7 +122,7 @@ export function createScope(client: TriliumClient, rootId: string, facts: Facts 
     views,
     ...owned,
     assertNote: async (noteId, options) => {
-      // Of a note that does not exist, Trilium ignores that it was asked for what is below it.
+      // Trilium ignores an ancestor filter for a note that does not exist.
       const parents = await parentsOf(assertId(noteId), options);
       if (noteId !== rootId && !(await climb(parents, options))) throw notFound('Note', noteId);
     },
@@ -149,7 +149,7 @@ async function viewOf(
   isInside: (noteId: string) => Promise<boolean>,
 ): Promise<TriliumNote> {
   const { noteId, parentNoteIds } = note;
-  // The only parent of a note that is inside is inside too.
+  // The only parent of a note inside is inside too.
   const isSure = noteId !== rootId && parentNoteIds.length === 1;
   const parents = noteId === rootId ? [] : isSure ? parentNoteIds : await kept(parentNoteIds, isInside);
   const owners = [...new Set(note.attributes.map((attribute) => attribute.noteId))];
@@ -172,7 +172,7 @@ async function kept(
   return ids.filter((_, at) => verdicts[at]);
 }
 
-/** In the very words of Trilium, so that what is outside cannot be told from what is nowhere. */
+/** In Trilium's own words, so that a note outside cannot be distinguished from a missing one. */
 export function notFound(kind: Kind, id: string): AppError {
   return errorOf({
     status: 404,

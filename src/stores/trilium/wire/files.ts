@@ -1,5 +1,4 @@
 /** Attachments and revisions in ETAPI. */
-
 import { readAttachment, readAttachments, readRevision, readRevisions } from './read.ts';
 import type { Transport } from './transport.ts';
 import { type Attachment, assertId, type CallOptions, type Content, type Revision } from './types.ts';
@@ -63,7 +62,6 @@ export function attachmentsApi({ json, content, nothing }: Transport): Attachmen
 }
 
 /** Revisions. Creating one works in every version; reading them needs 0.102. */
-
 export interface RevisionsApi {
   /** Takes a revision of the current note. Trilium keeps the description since 0.103. */
   create(noteId: string, description?: string, options?: CallOptions): Promise<void>;

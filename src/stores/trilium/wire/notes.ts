@@ -1,5 +1,4 @@
 /** Notes, branches and attributes in ETAPI. */
-
 import { AppError } from '../../../shared/errors.ts';
 import { readAttribute, readBranch, readCreated, readHistory, readNote, readSuccess } from './read.ts';
 import type { Transport } from './transport.ts';

@@ -1,4 +1,4 @@
-/** About the whole Trilium, and its tokens. */
+/** System, calendar and search endpoints of ETAPI. */
 import { AppError } from '../../../shared/errors.ts';
 import { notTrilium } from './errors.ts';
 import { readAppInfo, readNote, readSearch } from './read.ts';
@@ -7,17 +7,17 @@ import { type AppInfo, assertId, type CallOptions, type SearchAnswer, type Trili
 
 export interface SystemApi {
   appInfo(options?: CallOptions): Promise<AppInfo>;
-  /** What its clock shows, in milliseconds; undefined if it does not say. Its `utcDateTime` is that of its start. */
+  /** Trilium's clock in milliseconds, if the response has it. The `utcDateTime` of app-info is the time of its start. */
   clock(options?: CallOptions): Promise<number | undefined>;
-  /** Asked for once. */
+  /** Requested once. */
   version(): Promise<string>;
-  /** Into Trilium's own data directory, as `backup-<name>.db`. */
+  /** Writes `backup-<name>.db` into Trilium's own data directory. */
   backup(name: string, options?: CallOptions): Promise<void>;
   metrics(options?: CallOptions): Promise<Readonly<Record<string, unknown>>>;
   openApi(options?: CallOptions): Promise<string>;
-  /** A token for a password. */
+  /** Returns a token. */
   login(password: string, tokenName: string, options?: CallOptions): Promise<string>;
-  /** Makes our own token worthless. */
+  /** Revokes the token of this client. */
   logout(options?: CallOptions): Promise<void>;
 }
 
@@ -62,7 +62,7 @@ export function systemApi({ json, content, nothing, version }: Transport): Syste
   };
 }
 
-/** Trilium takes any name; this one becomes part of a file's. */
+/** Trilium accepts any name, and makes it part of a file name. */
 function checkedName(name: string): string {
   if (!/^[A-Za-z0-9_-]{1,100}$/.test(name))
     throw new AppError('invalid_input', 'Invalid backup name', {
@@ -71,7 +71,7 @@ function checkedName(name: string): string {
   return name;
 }
 
-/** Journal notes: asking for one makes it, so nothing here is asked twice. Dates are not looked at; see calendar-dates.ts. */
+/** Journal notes. A request creates a missing note, so it is never retried. Dates are validated in calendar-dates.ts. */
 
 type Ask = (date: string, options?: CallOptions) => Promise<TriliumNote>;
 
@@ -102,24 +102,23 @@ export function calendarApi({ json }: Transport): CalendarApi {
   };
 }
 
-/** A search as Trilium does it. What it makes of limits, orders and mistakes is in search/find.ts. */
-
+/** A plain search. How Trilium treats limits, orders and errors is in search/find.ts. */
 export interface SearchRequest {
   readonly search: string;
-  /** Titles and attributes only. */
+  /** Searches titles and attributes only. */
   readonly fastSearch?: boolean | undefined;
   readonly includeArchivedNotes?: boolean | undefined;
   readonly ancestorNoteId?: string | undefined;
   /** `eq1`, `lt3`, `gt2`. */
   readonly ancestorDepth?: string | undefined;
-  /** Keeps an order that stands in the query. No other value does what it says. */
+  /** Makes Trilium respect an order inside the query. Other values do not work as documented. */
   readonly orderBy?: 'relevancy' | undefined;
   readonly debug?: boolean | undefined;
 }
 
 export type SearchApi = (request: SearchRequest, options?: CallOptions) => Promise<SearchAnswer>;
 
-/** Full text over many notes is slow. */
+/** Timeout factor, because full-text search over many notes is slow. */
 const SEARCH_PATIENCE = 3;
 
 export function searchApi({ json }: Transport): SearchApi {

@@ -1,6 +1,6 @@
 /**
- * Every request to one Trilium goes through here. Reads are repeated when the network or a gateway fails; a change
- * is never sent twice, because whoever asked for it has to look first. Nothing points us elsewhere.
+ * Sends all requests to one Trilium. Reads are retried after network and gateway failures. Changes are never retried
+ * here: the caller has to read the note before it decides. Redirects are not followed.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createSemaphore } from '../../../shared/async/semaphore.ts';
@@ -11,7 +11,7 @@ import { brokenOff, errorOf, type Failure, needsVersion, notTrilium } from './er
 import { readAppInfo } from './read.ts';
 import type { CallOptions, Content } from './types.ts';
 
-/** `0.102.0`, `0.105.0-beta` and the like, by their numbers. */
+/** Compares the numbers of versions such as `0.102.0` and `0.105.0-beta`. */
 export function isAtLeast(version: string, wanted: string): boolean {
   const [present, needed] = [version, wanted].map(numbersOf);
   for (let at = 0; at < 3; at++) {
@@ -26,33 +26,33 @@ function numbersOf(version: string): number[] {
 }
 
 export interface TransportOptions {
-  /** Where Trilium is, with or without `/etapi`. */
+  /** Address of Trilium, with or without `/etapi`. */
   readonly url: string;
   readonly token: string;
-  /** Which addresses besides public ones. What an operator wrote may lead to his own network; what a stranger sent may not. */
+  /** IP ranges allowed besides public ones: private ones for an operator's address, none for a tenant's. */
   readonly allow?: NonNullable<SafeFetchOptions['allow']>;
   readonly schemes?: NonNullable<SafeFetchOptions['schemes']>;
   readonly resolve?: NonNullable<SafeFetchOptions['resolve']>;
   readonly timeoutMs?: number;
-  /** Of one body, either way. */
+  /** Limit of a request or response body. */
   readonly maxBodyBytes?: number;
-  /** How long to wait before a read is repeated, once for each time. */
+  /** Delays before each retry of a read. */
   readonly retryPauses?: readonly number[];
 }
 
 interface EtapiRequest extends CallOptions {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Parts of the path behind `/etapi`; each is encoded by itself. */
+  /** Segments of the path after `/etapi`, not encoded. */
   readonly path: readonly string[];
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
   readonly json?: unknown;
-  /** Sent as text or as bytes: ETAPI takes nothing else. */
+  /** Sent as text or bytes; ETAPI accepts nothing else. */
   readonly body?: string | Uint8Array;
-  /** How many times the usual time it may take; once unless told. */
+  /** Timeout factor. Default: 1. */
   readonly patience?: number;
-  /** Whether it changes nothing, so that it may be sent again. A GET does not, unless it says so. */
+  /** Whether the request may be retried because it changes nothing. Default: true for GET. */
   readonly isRead?: boolean;
-  /** An address that older Triliums do not have. */
+  /** The version that introduced the endpoint. */
   readonly since?: { readonly version: string; readonly what: string };
 }
 
@@ -61,9 +61,9 @@ export interface Transport {
   readonly host: string;
   json<T>(asking: EtapiRequest, read: (value: unknown, answer: Pick<WholeAnswer, 'header'>) => T): Promise<T>;
   content(asking: EtapiRequest): Promise<Content>;
-  /** For what answers with nothing. */
+  /** For endpoints without a response body. */
   nothing(asking: EtapiRequest): Promise<void>;
-  /** Asked for once. */
+  /** Requested once. */
   version(): Promise<string>;
   close(): void;
 }
@@ -71,10 +71,10 @@ export interface Transport {
 const PARALLEL = 8;
 const TIMEOUT_MS = 20_000;
 const MAX_BODY_BYTES = 100 * 1024 * 1024;
-/** 100,000 notes as search results. */
+/** Room for 100,000 search results. */
 const MAX_JSON_BYTES = 64 * 1024 * 1024;
 const RETRY_PAUSES = [200, 800];
-/** 500 is not among them: Trilium says it where it means never. */
+/** Transient statuses. Trilium's 500 is permanent. */
 const PASSING = [502, 503, 504];
 
 export function createTransport(options: TransportOptions): Transport {
@@ -146,10 +146,10 @@ export function createTransport(options: TransportOptions): Transport {
 
   let known: Promise<string> | undefined;
   const version: Transport['version'] = async () => {
-    // No caller's signal: others wait for the same answer.
+    // Without the caller's signal, because other callers wait for the same response.
     known ??= json({ path: ['app-info'] }, readAppInfo).then(({ appVersion }) => appVersion);
     const asked = known;
-    // A failure is not remembered.
+    // Failures are not cached.
     asked.catch(() => {
       if (known === asked) known = undefined;
     });
@@ -168,7 +168,7 @@ export function createTransport(options: TransportOptions): Transport {
     },
     nothing: async (asking) => {
       const answer = await succeed(asking);
-      // A login page answers everything, and with a body.
+      // A login page answers any request with a body.
       if (answer.status !== 204) throw notTrilium({ status: answer.status });
     },
     version,
@@ -181,7 +181,7 @@ interface Network {
   readonly connections: Connections;
 }
 
-/** Loaded with the first request: what speaks HTTP takes longer to load than all else, and a client waits for the start. */
+/** Loaded with the first request, because the HTTP client takes longer to load than everything else. */
 async function openNetwork(): Promise<Network> {
   const { safeRead: read } = await import('../../../shared/safe-fetch.ts');
   const { Connections: Kept } = await import('../../../shared/connections.ts');
@@ -205,7 +205,7 @@ function baseOf(url: string): string {
   return `${trimmed}/etapi`;
 }
 
-/** Refused here, without a word of it: a broken header would be reported with its value. */
+/** Refuses an invalid token without quoting it; the error of an invalid header would contain it. */
 function checkedToken(token: string): string {
   const trimmed = token.trim();
   if (!/^[\x21-\x7e]{1,512}$/.test(trimmed))
@@ -224,7 +224,7 @@ function pathOf({ path, query = {} }: EtapiRequest): string {
   for (const [name, value] of Object.entries(query))
     if (value !== undefined) parameters.set(name, String(value));
   const search = parameters.size === 0 ? '' : `?${parameters}`;
-  // Ids, dates and names hold nothing else; a proxy may decode what we encode, and read steps in it.
+  // Ids, dates and names have no other characters. A proxy might decode others and resolve `..` in them.
   if (!path.every((part) => /^[\w.-]+$/.test(part) && !/^\.+$/.test(part)))
     throw new AppError('invalid_input', 'Invalid address', {
       hint: 'An id or a date holds a sign it cannot.',
@@ -260,7 +260,7 @@ function parsed({ bytes }: WholeAnswer): unknown {
   }
 }
 
-/** Lenient: some of Trilium's errors have a message and nothing else. A server that repeats the token is not quoted. */
+/** Lenient, because some errors of Trilium have only a message. A message that contains the token is dropped. */
 function failureOf(answer: WholeAnswer, token: string): Failure {
   const { status } = answer;
   const waitSeconds = secondsOf(answer.header('retry-after'));
@@ -283,19 +283,19 @@ function parsedOrNothing(answer: WholeAnswer): unknown {
   try {
     return parsed(answer);
   } catch {
-    // Its status says enough.
+    // The status is enough.
     return undefined;
   }
 }
 
-/** Of a `Retry-After`, which holds seconds or a date. */
+/** Parses `Retry-After`: seconds or a date. */
 function secondsOf(header: string | null): number | undefined {
   if (header === null) return undefined;
   const seconds = /^\d{1,6}$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1000;
   return seconds > 0 ? Math.ceil(seconds) : undefined;
 }
 
-/** Older Triliums take `notes/history` for a note of that name. */
+/** Older versions read `notes/history` as the id of a note. */
 function isUnknownAddress({ status, message = '', code }: Failure): boolean {
   return status === 404 && (code === undefined || /'history' not found/.test(message));
 }

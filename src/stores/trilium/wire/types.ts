@@ -1,4 +1,4 @@
-/** What ETAPI's answers hold, under its own names. */
+/** Types of ETAPI responses, with Trilium's own names. */
 import { AppError } from '../../../shared/errors.ts';
 import { markUnprintable } from '../../../shared/printable.ts';
 
@@ -8,7 +8,7 @@ export interface TriliumNote {
   readonly title: string;
   readonly type: string;
   readonly mime: string;
-  /** Of the content: another content, another id. */
+  /** Identifies the content. */
   readonly blobId: string;
   readonly dateCreated: string;
   readonly dateModified: string;
@@ -19,11 +19,11 @@ export interface TriliumNote {
   readonly childNoteIds: readonly string[];
   readonly parentBranchIds: readonly string[];
   readonly childBranchIds: readonly string[];
-  /** Inherited ones too: their `noteId` is another. */
+  /** Includes inherited ones, which have another `noteId`. */
   readonly attributes: readonly Attribute[];
 }
 
-/** A place of a note in the tree. */
+/** The position of a note below one parent. */
 export interface Branch {
   readonly branchId: string;
   readonly noteId: string;
@@ -36,7 +36,7 @@ export interface Branch {
 
 export interface Attribute {
   readonly attributeId: string;
-  /** Whose it is. */
+  /** The owning note. */
   readonly noteId: string;
   readonly type: string;
   readonly name: string;
@@ -56,7 +56,7 @@ export interface Attachment {
   readonly blobId: string;
   readonly dateModified: string;
   readonly utcDateModified: string;
-  /** Set when no text refers to it: Trilium will erase it. Not told by the answer to its making. */
+  /** Set when no text refers to the attachment: Trilium will erase it. Missing in the response to its creation. */
   readonly utcDateScheduledForErasureSince?: string | null;
   readonly contentLength?: number;
 }
@@ -91,7 +91,7 @@ export interface HistoryRow {
   readonly canBeUndeleted?: boolean;
 }
 
-/** Without the data directory, which is nobody's business. */
+/** Without the data directory, which clients need not know. */
 export interface AppInfo {
   readonly appVersion: string;
   readonly dbVersion?: number;
@@ -116,22 +116,22 @@ export interface SearchAnswer {
 /** The body of a note, an attachment or a revision. */
 export interface Content {
   readonly bytes: Uint8Array;
-  /** As the server calls it, parameters included. */
+  /** The `Content-Type` header, with parameters. */
   readonly contentType: string;
 }
 
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs?: number | undefined;
-  /** A longer answer is an error, and is not read to its end. */
+  /** A longer response is an error and is not read completely. */
   readonly maxBytes?: number | undefined;
 }
 
-/** Ids come from outside and go into addresses: nothing that is not an id gets there. */
+/** Validates ids, which come from callers and become part of URLs. */
 
 export type IdKind = 'note' | 'branch' | 'attribute' | 'attachment' | 'revision';
 
-/** A branch is named after two notes. */
+/** The id of a branch consists of two note ids. */
 const MAX_LENGTH = 128;
 const BRANCH_LENGTH = 2 * MAX_LENGTH + 1;
 
@@ -151,5 +151,5 @@ export function assertId(id: string, kind: IdKind = 'note'): string {
 
 export const branchIdOf = (parentNoteId: string, noteId: string): string => `${parentNoteId}_${noteId}`;
 
-/** Ids of Trilium's own furniture begin so. */
+/** Trilium's own notes have ids that begin with an underscore. */
 export const isSystemId = (noteId: string): boolean => noteId.startsWith('_');

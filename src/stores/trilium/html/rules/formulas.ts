@@ -1,10 +1,8 @@
 /** `$x$` inside a line, `$$x$$` inside a line or on its own lines. */
-
 import type { MarkdownIt, StateBlock, StateInline } from 'markdown-it';
 import { type Element, element, isElement, type Node } from '../elements.ts';
 
 /** Trilium's formulas: `<span class="math-tex">` around `\(…\)` inline or `\[…\]` as a block. */
-
 export function isMath(node: Node): boolean {
   return isElement(node, 'span') && node.attributes.size > 0 && node.attributes.get('class') === 'math-tex';
 }

@@ -105,7 +105,6 @@ function indented(lead: string, text: string): string {
  * HTML that a markdown parser takes as one block: an empty line would end it, and a line of dashes would start a
  * table.
  */
-
 export function rawBlock(node: Element, isNested: boolean): string {
   const html = serialize([node]);
   // Inside lists and quotations every line gets a prefix, which would become part of preformatted text.

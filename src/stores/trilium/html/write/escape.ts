@@ -1,17 +1,17 @@
-/** Backslashes where a text would otherwise be read as markdown, and hardly anywhere else. */
+/** Escapes text that would be read as markdown, and little else. */
 import { fenceOfClass } from '../code-languages.ts';
 import { type Element, hasExactly, isElement } from '../elements.ts';
 
 export interface EscapeOptions {
-  /** Inside brackets, where a closing one counts and addresses do not become links. */
+  /** Inside link text, where a closing bracket counts and addresses do not become links. */
   readonly inLink: boolean;
-  /** Dollar signs could pair up to a formula. */
+  /** Whether dollar signs could pair up to a formula. */
   readonly dollars: boolean;
-  /** Somewhere stands `](` or `][`, which may make a link of any bracket before it. */
+  /** Whether `](` or `][` occurs, which may make a link of any bracket before it. */
   readonly brackets: boolean;
 }
 
-/** A character and what stands beside it; nothing at the edges of a text. */
+/** A character and its neighbours, which are empty at the edges of a text. */
 interface Place {
   readonly text: string;
   readonly at: number;
@@ -23,7 +23,7 @@ type Rule = (place: Place, options: EscapeOptions) => boolean;
 
 const always: Rule = () => true;
 const doubled: Rule = ({ text, at, before, after }) => before === text[at] || after === text[at];
-/** A box of a task, a definition or the kind of an admonition. */
+/** A checkbox, a definition or the kind of an admonition. */
 const FIRST_BRACKET = /^\[(?:[ x]\](?:\s|$)|!|[^\]]{0,999}\]:)/i;
 
 const RULES: Readonly<Record<string, Rule>> = {
@@ -48,7 +48,7 @@ const RULES: Readonly<Record<string, Rule>> = {
     !inLink && /(?:mailto|(?:https?|ftp)(?=:\/\/)):/i.test(text.slice(Math.max(0, at - 8), at + 3)),
 };
 
-/** `[[Title]]` that is a text in a note is what somebody would write to link to that note, and stays so. */
+/** `[[Title]]` in the text of a note is a link by title, and is not escaped. */
 function isWikilink(text: string, at: number): boolean {
   WIKILINK.lastIndex = at;
   return WIKILINK.test(text);
@@ -59,7 +59,7 @@ const WIKILINK = /\[\[[^[\]\n]{1,1000}\]\]/y;
 const MAY_MEAN_SOMETHING = /[\n\\`*_[\]<&~=$:]/;
 const EACH_THAT_MAY = new RegExp(MAY_MEAN_SOMETHING, 'g');
 
-/** Whatever stands around it; only its edges and the start of its line may. */
+/** Whether the text needs no escape in any context, except at its edges and at the start of a line. */
 export function needsNoEscape(text: string): boolean {
   return !MAY_MEAN_SOMETHING.test(text);
 }
@@ -67,31 +67,31 @@ export function needsNoEscape(text: string): boolean {
 export function escapeMarkdown(text: string, options: EscapeOptions): string {
   return text.replace(EACH_THAT_MAY, (char, at: number) => {
     const place = { text, at, before: text[at - 1] ?? '', after: text[at + 1] ?? '' };
-    // Where a line break is left, as in a formula, it means one.
+    // A remaining line break, as in a formula, is significant.
     if (char === '\n') return '&#10;';
     return RULES[char]!(place, options) ? `\\${char}` : char;
   });
 }
 
-/** What begins a line and would make a block of it. */
+/** Escapes the start of a line that would begin a block. */
 export function escapeLineStart(line: string): string {
   if (isLetter(line.charCodeAt(0))) return line;
   if (/^(?:#{1,6}|[-+*])(?:\s|$)|^>|^(?:[-=_*]\s*){2,}$|^~~~/.test(line)) return `\\${line}`;
   return line.replace(/^(\d{1,9})([.)])(?=\s|$)/, '$1\\$2');
 }
 
-/** Nobody wants to see more of them, and reading a million of entities takes seconds. */
+/** In longer runs only the edges become entities, because a million of entities takes seconds to parse. */
 const MOST_SHOWN = 100;
 
 function encodeSpace(edge: string): string {
-  // What is trimmed are edges: between two entities, space may stand as it is.
+  // Parsers trim only edges, so space between two entities needs no escape.
   if (edge.length > MOST_SHOWN && ONLY_NO_BREAK_SPACE.test(edge)) return `&nbsp;${edge.slice(2)}&nbsp;`;
   return edge.replace(/[^ \n]/g, (char) => (char === '\u00a0' ? '&nbsp;' : `&#${char.codePointAt(0)};`));
 }
 
 const ONLY_NO_BREAK_SPACE = /^\u00a0+$/;
 
-/** Space that HTML shows and a markdown parser trims. */
+/** Escapes space at the edges, which HTML shows and markdown parsers trim. */
 export function escapeEdges(text: string): string {
   if (isLetter(text.charCodeAt(0)) && isLetter(text.charCodeAt(text.length - 1))) return text;
   const start = /^\s+/.exec(text)?.[0] ?? '';
@@ -113,7 +113,7 @@ function isWord(char: string): boolean {
   return /[\p{L}\p{N}]/u.test(char);
 }
 
-/** Code inside a line and on lines of its own. */
+/** Inline code and code blocks. */
 
 export function codeSpan(node: Element): string | undefined {
   const text = onlyText(node);

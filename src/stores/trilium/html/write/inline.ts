@@ -1,4 +1,4 @@
-/** Inline content as markdown, on one line but for hard breaks. What has no markdown form stays a tag. */
+/** Writes inline content as markdown, on one line except for hard breaks. Elements without a markdown form stay HTML. */
 import {
   type Element,
   HIGHLIGHT_STYLE,
@@ -23,7 +23,7 @@ import { type Mark, type Piece, settleMarks } from './marks.ts';
 
 /** Links and pictures that markdown can express. */
 
-/** What follows a link's text; missing if the link says more than markdown can. */
+/** The part after a link's text; undefined if the link has attributes that markdown cannot express. */
 function linkTarget({ attributes }: Element): string | undefined {
   const href = attributes.get('href');
   const isPlain = [...attributes.keys()].every((name) => name === 'href' || name === 'title');
@@ -58,16 +58,16 @@ function hasBalancedParentheses(url: string): boolean {
   for (const char of url) {
     if (char === '(') open++;
     else if (char === ')' && --open < 0) return false;
-    // Parsers give up on deeply nested ones.
+    // Parsers give up on deeply nested brackets.
     if (open > 8) return false;
   }
   return open === 0;
 }
 
 export interface InlineOptions {
-  /** Headings and table cells have no second line. */
+  /** Set for headings and table cells, which cannot have a second line. */
   readonly oneLine?: boolean;
-  /** Labels of the footnotes that are written as such, and their references with them. */
+  /** Labels of the footnotes that are written as markdown. */
   readonly footnotes: ReadonlySet<string>;
 }
 
@@ -111,12 +111,12 @@ function draftNodes(nodes: readonly Node[], draft: Draft): void {
   }
 }
 
-/** After a dollar sign it would make a price of a formula. */
+/** A digit after the closing dollar sign would make a formula a price. */
 function startsWithDigit(node: Node | undefined): boolean {
   return typeof node === 'string' && /^\d/.test(node);
 }
 
-/** A hard break needs text on both sides, and a tag alone on a line would begin a block. */
+/** A hard break needs text on both sides, because a tag alone on a line would begin a block. */
 function breakBetween(nodes: readonly Node[], index: number, { oneLine, pieces }: Draft): string {
   const next = nodes[index + 1];
   const start = pieces.find(({ text }) => text !== '')?.text ?? '<';
@@ -140,7 +140,7 @@ function draftElement(node: Element, draft: Draft): void {
   }
 }
 
-/** An exclamation mark before a bracket would make a picture of it. */
+/** Escapes an exclamation mark before a bracket, which would make an image of it. */
 function pushBracket(text: string, { pieces }: Draft): void {
   const last = pieces[pieces.length - 1];
   if (text.startsWith('[') && last?.text.endsWith('!')) last.text = `${last.text.slice(0, -1)}\\!`;
@@ -160,9 +160,9 @@ function draftMark(node: Element, signs: readonly string[], draft: Draft): void 
   draft.marks[place] = { open, close, signs, openTag: lineTag(node), closeTag: `</${node.name}>` };
 }
 
-/** Elements that have a markdown form of their own, not one around their content. */
+/** Elements whose markdown replaces the content instead of enclosing it. */
 function wholeMarkdown(node: Element, draft: Draft): string | undefined {
-  // Two spans side by side would be one.
+  // Two adjacent code spans would merge.
   if (node.name === 'code') return lastText(draft).endsWith('`') ? undefined : codeSpan(node);
   if (node.name === 'img') return imageMarkdown(node, draft);
   if (isMath(node)) return formula(node);
