@@ -1,6 +1,6 @@
 /** How often a server is looked at, by a clock of the test's own. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createPollPace } from '../../src/stores/poll-pace.ts';
+import { createPollPace } from '../../src/stores/remote.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] }));
 afterEach(() => void vi.useRealTimers());

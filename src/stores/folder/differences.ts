@@ -3,6 +3,7 @@
  * than asynchronous ones, and block the event loop for no longer than a slice. Two threads can share the work by
  * claiming rows from a shared counter.
  */
+import type { Stats } from 'node:fs';
 import { type NotePath, ROOT } from '../../notes/path.ts';
 import type { Listing, ListingToken } from '../../notes/store.ts';
 import type { Yielder } from '../../shared/async/time-slices.ts';
@@ -59,12 +60,15 @@ function unpackToken(token: ListingToken | undefined): { folders: NotePath[]; ma
   return { folders: unpackStrings(paths, marks.length) as NotePath[], marks };
 }
 
-/** A row that differs from the listing, and its present state. */
-export interface RowDifference {
-  readonly row: number;
+export interface EntryState {
   /** In bytes, or `FOLDER` or `NOTHING`. */
   readonly size: number;
   readonly modified: number;
+}
+
+/** A row that differs from the listing, and its present state. */
+export interface RowDifference extends EntryState {
+  readonly row: number;
 }
 
 /** A comparison with a listing that another thread has begun. */
@@ -87,9 +91,22 @@ const ROWS_AT_A_TIME = 50;
 /** Shared counter of claimed rows. */
 export type Claims = Int32Array<ArrayBufferLike>;
 
-/**
- * Differences found by this thread, unordered. Links are followed for files, not for folders.
- */
+/** Follows links. */
+export function fileState(root: string, path: NotePath): EntryState {
+  return stateOf(statQuietly(`${root}/${path}`));
+}
+
+/** Does not follow links. */
+export function folderState(root: string, path: NotePath): EntryState {
+  return stateOf(lstatQuietly(`${root}/${path}`));
+}
+
+function stateOf(entry: Stats | undefined): EntryState {
+  const size = entry?.isFile() ? entry.size : entry?.isDirectory() ? FOLDER : NOTHING;
+  return { size, modified: entry ? entry.mtimeMs : 0 };
+}
+
+/** Differences found by this thread, unordered. */
 export async function differences(
   root: string,
   listed: ListedRows,
@@ -101,9 +118,7 @@ export async function differences(
   const found: RowDifference[] = [];
   const look = (row: number) => {
     const at = row - folders.length;
-    const entry = at < 0 ? lstatQuietly(`${root}/${folders[row]}`) : statQuietly(`${root}/${files[at]}`);
-    const size = entry?.isFile() ? entry.size : entry?.isDirectory() ? FOLDER : NOTHING;
-    const modified = entry ? entry.mtimeMs : 0;
+    const { size, modified } = at < 0 ? folderState(root, folders[row]!) : fileState(root, files[at]!);
     const isAsListed =
       at < 0
         ? size === FOLDER && modified === marks[row]

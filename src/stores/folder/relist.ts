@@ -2,14 +2,17 @@
  * Lists a folder incrementally, based on an earlier listing: known files are checked by size and time, and only
  * folders whose own time stamp moved are read.
  */
-import { closeSync, constants, openSync, readdirSync, readlinkSync, type Stats } from 'node:fs';
+import { closeSync, constants, openSync, readdirSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { joinPath, type NotePath, parentOf } from '../../notes/path.ts';
 import type { Listing, ListingChanges, NoteMeta } from '../../notes/store.ts';
 import { createYielder, type Yielder } from '../../shared/async/time-slices.ts';
 import {
   differences,
+  type EntryState,
   FOLDER,
+  fileState,
+  folderState,
   type ListedRows,
   NOTHING,
   type RowDifference,
@@ -18,43 +21,8 @@ import {
   withMarks,
 } from './differences.ts';
 import { isLitterName, sweep } from './file.ts';
-import { lstatQuietly, statQuietly } from './read-file.ts';
 import { HAS_PROC, type Root } from './root.ts';
 import { type FolderContent, ownFolders, readFolder, toMeta } from './walk.ts';
-
-/** Size and time of very many files, read in time slices by synchronous calls, without an object per file. */
-
-interface ManyStats {
-  /** Size in bytes, or `FOLDER` or `NOTHING`. */
-  size(at: number): number;
-  modified(at: number): number;
-}
-
-const STATS_PER_LOOK_AT_THE_CLOCK = 50;
-
-/** Links are followed for files, not for folders. */
-async function statMany(
-  root: string,
-  paths: { readonly folders: readonly string[]; readonly files: readonly string[] },
-  turns: Yielder,
-): Promise<{ readonly folders: ManyStats; readonly files: ManyStats }> {
-  const statAll = async (names: readonly string[], stat: (place: string) => Stats | undefined) => {
-    const sizes = new Float64Array(names.length);
-    const times = new Float64Array(names.length);
-    for (const [at, name] of names.entries()) {
-      const entry = stat(`${root}/${name}`);
-      sizes[at] = entry?.isFile() ? entry.size : entry?.isDirectory() ? FOLDER : NOTHING;
-      times[at] = entry ? entry.mtimeMs : 0;
-      const pause = at % STATS_PER_LOOK_AT_THE_CLOCK === 0 ? turns() : undefined;
-      if (pause) await pause;
-    }
-    return { size: (at: number) => sizes[at]!, modified: (at: number) => times[at]! };
-  };
-  return {
-    folders: await statAll(paths.folders, lstatQuietly),
-    files: await statAll(paths.files, statQuietly),
-  };
-}
 
 const TURN_MS = 8;
 /** A folder modified this recently may change again without its time stamp moving. */
@@ -108,7 +76,7 @@ async function examine({ root, listed, differing, turns, found, options }: Exami
     }
   }
   /** Known files of folders about to be read; entries left over afterwards were removed. */
-  const sought = new Map<NotePath, FileState>();
+  const sought = new Map<NotePath, EntryState>();
   for (const row of new Set([...others.keys(), ...rowsIn(odd, files)])) {
     const folder = odd.get(parentOf(files[row]!));
     const now = others.get(row);
@@ -150,13 +118,7 @@ function rowsIn(folders: ReadonlyMap<string, unknown>, files: readonly NotePath[
   return rows;
 }
 
-/** A negative size means that the file does not exist. */
-interface FileState {
-  readonly size: number;
-  readonly modified: number;
-}
-
-const GONE: FileState = { size: NOTHING, modified: 0 };
+const GONE: EntryState = { size: NOTHING, modified: 0 };
 
 class ListingFindings {
   readonly changed: NoteMeta[] = [];
@@ -176,7 +138,7 @@ class ListingFindings {
     this.remarked.set(folder, isSettled ? modified : 0);
   }
 
-  compare(path: NotePath, then: FileState | undefined, { size, modified }: FileState): void {
+  compare(path: NotePath, then: EntryState | undefined, { size, modified }: EntryState): void {
     if (size < 0) {
       if (then) this.removed.push(path);
     } else if (then?.size !== size || then.modified !== Math.trunc(modified))
@@ -188,39 +150,37 @@ interface FolderReading {
   readonly root: Root;
   readonly turns: Yielder;
   readonly found: ListingFindings;
-  readonly sought: Map<NotePath, FileState>;
+  readonly sought: Map<NotePath, EntryState>;
   readonly isKnown: (folder: NotePath) => boolean;
   readonly options: RelistOptions;
 }
 
-/** Reads folders, and unknown folders below them, level by level. */
+/** Reads folders, and unknown folders below them, breadth first. */
 async function readFolders(reading: FolderReading, paths: readonly NotePath[]): Promise<void> {
-  const { root, turns, found, sought, options } = reading;
-  for (let level = paths; level.length > 0; ) {
-    const contents: FolderContent[] = [];
-    for (const path of level) {
+  const { root, turns, found, sought, isKnown, options } = reading;
+  const queue = [...paths];
+  for (const path of queue) {
+    options.signal?.throwIfAborted();
+    const content = readPlainFolder(root, path) ?? (await readFolder(root, path));
+    if (!content) continue;
+    if (content.litter.length > 0) await leaveLitter(reading, content);
+    for (const name of content.files) {
+      const file = joinPath(path, name);
+      found.compare(file, sought.get(file), fileState(root.real, file));
+      sought.delete(file);
       const pause = turns();
       if (pause) await pause;
-      options.signal?.throwIfAborted();
-      const content = readPlainFolder(root, path) ?? (await readFolder(root, path));
-      if (content) contents.push(content);
-      if (content && content.litter.length > 0) await leaveLitter(reading, content);
     }
-    const folders = contents
-      .flatMap((content) => ownFolders(content).map((name) => joinPath(content.path, name)))
-      .filter((path) => !reading.isKnown(path));
-    const files = contents.flatMap((content) => content.files.map((name) => joinPath(content.path, name)));
-    const stats = await statMany(root.real, { folders, files }, turns);
-    for (const [at, path] of files.entries()) {
-      const now = { size: stats.files.size(at), modified: stats.files.modified(at) };
-      found.compare(path, sought.get(path), now);
-      sought.delete(path);
+    for (const name of ownFolders(content)) {
+      const folder = joinPath(path, name);
+      if (isKnown(folder)) continue;
+      const { size, modified } = folderState(root.real, folder);
+      if (size !== FOLDER) continue;
+      found.mark(folder, modified);
+      queue.push(folder);
     }
-    level = folders.filter((path, at) => {
-      const isThere = stats.folders.size(at) === FOLDER;
-      if (isThere) found.mark(path, stats.folders.modified(at));
-      return isThere;
-    });
+    const pause = turns();
+    if (pause) await pause;
   }
 }
 

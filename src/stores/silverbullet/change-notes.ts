@@ -7,10 +7,11 @@ import type { NotePath } from '../../notes/path.ts';
 import type { NoteMeta, WrittenNote } from '../../notes/store.ts';
 import { AppError, isAppError } from '../../shared/errors.ts';
 import { assertCondition, movedOn } from '../condition.ts';
+import { isUncertain } from '../remote.ts';
 import { MAX_FILE_BYTES } from './client.ts';
 import { assertMayCreate, currentFor, missing, type Space, toMeta } from './space.ts';
 import { type Snapshot, versionOf } from './stable-read.ts';
-import { isUncertain, tooLarge } from './wire.ts';
+import { tooLarge } from './wire.ts';
 
 /** Must be called while holding the page's mutex. */
 export async function writeNote(

@@ -2,7 +2,6 @@
  * HTTP client of one SilverBullet space; every request goes through `ask`. Reads are retried after network and
  * gateway failures. Changes are never retried here: the caller has to read the page before it decides.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createSemaphore } from '../../shared/async/semaphore.ts';
 import { Connections } from '../../shared/connections.ts';
 import { AppError, isAppError } from '../../shared/errors.ts';
@@ -12,6 +11,7 @@ import {
   safeFetch,
   safeStream,
 } from '../../shared/safe-fetch.ts';
+import { RETRY_PAUSES, withRetries } from '../remote.ts';
 import {
   configOf,
   errorOf,
@@ -77,9 +77,6 @@ const MAX_ANSWER_BYTES = 1024 * 1024;
 export const PARALLEL = 16;
 const TIMEOUT_MS = 20_000;
 const LISTING_TIMEOUT_MS = 30_000;
-const RETRY_PAUSES = [200, 800];
-/** Statuses worth a retry. Not 500: servers before 2.10 send it for permanent failures. */
-const PASSING = [502, 503, 504];
 
 export function createSilverBulletClient(options: ClientOptions): SilverBulletClient {
   const { token, timeoutMs = TIMEOUT_MS, retryPauses = RETRY_PAUSES } = options;
@@ -114,19 +111,8 @@ export function createSilverBulletClient(options: ClientOptions): SilverBulletCl
       }),
     );
 
-  /** Retries; for requests without side effects. */
-  const askAgain = async (path: string, asking: SpaceRequest): Promise<Response> => {
-    for (const pause of retryPauses) {
-      try {
-        const answer = await ask(path, asking);
-        if (!PASSING.includes(answer.status)) return answer;
-      } catch (error) {
-        if (!isAppError(error, 'upstream_failed') || error.reason) throw error;
-      }
-      await sleep(pause * (0.75 + Math.random() / 2), undefined, { signal: asking.signal });
-    }
-    return ask(path, asking);
-  };
+  const askAgain = (path: string, asking: SpaceRequest): Promise<Response> =>
+    withRetries(() => ask(path, asking), { pauses: retryPauses, signal: asking.signal });
 
   const readFile = async (name: string, asking: SpaceRequest): Promise<Response | undefined> => {
     const answer = await askAgain(pathOf(name), asking).catch((error: unknown) => {

@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../../shared/log.ts';
-import type { PollPace } from '../poll-pace.ts';
+import type { PollPace } from '../remote.ts';
 import type { SilverBulletClient } from './client.ts';
 import type { SpaceIndex } from './space-index.ts';
 

@@ -5,9 +5,9 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, isAppError } from '../../shared/errors.ts';
+import { isUncertain } from '../remote.ts';
 import type { SilverBulletClient } from './client.ts';
 import { PAUSES, type Snapshot, type StableReader, versionOf } from './stable-read.ts';
-import { isUncertain } from './wire.ts';
 
 /** Distinguishes a page damaged by our own failed write from a text of another writer. */
 

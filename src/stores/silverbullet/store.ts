@@ -16,7 +16,7 @@ import type {
 import { KeyedMutex } from '../../shared/async/keyed-mutex.ts';
 import { AppError } from '../../shared/errors.ts';
 import { type Log, silentLog } from '../../shared/log.ts';
-import { createPollPace } from '../poll-pace.ts';
+import { createPollPace } from '../remote.ts';
 import { moveNote, removeNote, writeNote } from './change-notes.ts';
 import { PARALLEL, type SilverBulletClient } from './client.ts';
 import { follow } from './follow.ts';

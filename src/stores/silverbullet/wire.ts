@@ -77,11 +77,6 @@ export function tooLarge(subject: string, megabytes: number): AppError {
   });
 }
 
-/** Whether the server may have performed the request in spite of the error. */
-export function isUncertain(error: unknown): error is AppError {
-  return error instanceof AppError && (error.code === 'upstream_failed' || error.code === 'timeout');
-}
-
 /** File metadata from response headers. */
 export interface RemoteMeta {
   /** Bytes, as announced by the server before the body. */

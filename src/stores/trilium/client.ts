@@ -1,4 +1,4 @@
-/** The wire client of one Trilium server: every ETAPI endpoint as a method, grouped by topic. */
+/** The wire client of one Trilium server: ETAPI endpoints as methods, grouped by topic. */
 import { type AttachmentsApi, attachmentsApi, type RevisionsApi, revisionsApi } from './wire/files.ts';
 import {
   type AttributesApi,

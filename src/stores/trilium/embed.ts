@@ -3,11 +3,11 @@
  * the Nth one; embeds without a placeholder are appended. Everything is validated before anything is written.
  */
 import { AppError } from '../../shared/errors.ts';
+import { isUncertain } from '../remote.ts';
 import { addAttachment, fileLink, imageSource, scheduledForErasure } from './attach.ts';
 import type { TriliumClient } from './client.ts';
 import { essenceOf } from './content-kind.ts';
 import { type DecodedBytes, decodeEmbedded } from './stored-bytes.ts';
-import { isUncertain } from './wire/errors.ts';
 import type { CallOptions } from './wire/types.ts';
 import type { WrittenContent } from './write-content.ts';
 

@@ -4,9 +4,9 @@
  * refused; and the stored content is compared with what was sent.
  */
 import { AppError } from '../../shared/errors.ts';
+import { isUncertain } from '../remote.ts';
 import { essenceOf, isTextMime } from './content-kind.ts';
 import { blobIdOf } from './revisions.ts';
-import { isUncertain } from './wire/errors.ts';
 import type { Content } from './wire/types.ts';
 
 export const ANY_BYTES = 'application/octet-stream';

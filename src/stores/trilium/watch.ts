@@ -1,7 +1,7 @@
 /** Change events of a Trilium: our own changes at once, others by comparing the tree regularly. */
 import type { NotePath } from '../../notes/path.ts';
 import type { NoteChange, NoteMeta, NoteStore } from '../../notes/store.ts';
-import { createPollPace } from '../poll-pace.ts';
+import { createPollPace } from '../remote.ts';
 import type { TriliumNote } from './wire/types.ts';
 
 type Watch = NonNullable<NoteStore['watch']>;

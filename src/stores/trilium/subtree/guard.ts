@@ -103,10 +103,6 @@ function systemWithin({ system }: TriliumClient): SystemApi {
     appInfo: (options) => system.appInfo(options),
     clock: (options) => system.clock(options),
     version: () => system.version(),
-    openApi: (options) => system.openApi(options),
     backup: refused,
-    metrics: refused,
-    login: refused,
-    logout: refused,
   };
 }

@@ -53,7 +53,6 @@ const ADVICE: Readonly<Record<string, Advice>> = {
     code: 'forbidden',
     hint: 'Protected notes can be read and changed only inside Trilium, after unlocking them there.',
   },
-  WRONG_PASSWORD: { code: 'unauthorized', hint: 'Give the password of Trilium itself.' },
   NOTE_NOT_DELETED: { code: 'conflict', hint: 'There is nothing to bring back.' },
   CANNOT_UNDELETE: { code: 'conflict', hint: 'Bring back its parent note first.' },
   PROPERTY_NOT_ALLOWED: { code: 'invalid_input', hint: 'Trilium does not let this property be set here.' },
@@ -77,7 +76,7 @@ export function errorOf(failure: Failure): AppError {
     return fail('upstream_failed', 'Trilium points elsewhere', {
       hint: `It answered ${status}; redirects are not followed. Give the address it points to, and let requests with a token pass the login page in front of it.`,
     });
-  if (status === 401 && code !== 'WRONG_PASSWORD')
+  if (status === 401)
     return fail('unauthorized', 'Trilium refuses the token', {
       hint: 'Make an ETAPI token in Trilium under Options, ETAPI, and give it whole (--token, TRILIUM_TOKEN, or the X-Trilium-Token header). It is not the password.',
     });
@@ -170,9 +169,4 @@ const LOOK_FIRST = 'The change may have been made all the same: look before you 
 function socketWord(cause: unknown): string {
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
   return /^[A-Z_]{3,40}$/.test(code) ? `The connection failed with ${code}. ` : '';
-}
-
-/** Whether the server may have performed the request in spite of the error. */
-export function isUncertain(error: unknown): boolean {
-  return error instanceof AppError && (error.code === 'upstream_failed' || error.code === 'timeout');
 }

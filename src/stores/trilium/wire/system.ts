@@ -1,6 +1,5 @@
 /** System, calendar and search endpoints of ETAPI. */
 import { AppError } from '../../../shared/errors.ts';
-import { notTrilium } from './errors.ts';
 import { readAppInfo, readNote, readSearch } from './read.ts';
 import type { Transport } from './transport.ts';
 import { type AppInfo, assertId, type CallOptions, type SearchAnswer, type TriliumNote } from './types.ts';
@@ -13,17 +12,11 @@ export interface SystemApi {
   version(): Promise<string>;
   /** Writes `backup-<name>.db` into Trilium's own data directory. */
   backup(name: string, options?: CallOptions): Promise<void>;
-  metrics(options?: CallOptions): Promise<Readonly<Record<string, unknown>>>;
-  openApi(options?: CallOptions): Promise<string>;
-  /** Returns a token. */
-  login(password: string, tokenName: string, options?: CallOptions): Promise<string>;
-  /** Revokes the token of this client. */
-  logout(options?: CallOptions): Promise<void>;
 }
 
 const BACKUP_PATIENCE = 6;
 
-export function systemApi({ json, content, nothing, version }: Transport): SystemApi {
+export function systemApi({ json, nothing, version }: Transport): SystemApi {
   return {
     appInfo: (options) => json({ ...options, path: ['app-info'] }, readAppInfo),
     clock: (options) =>
@@ -34,31 +27,6 @@ export function systemApi({ json, content, nothing, version }: Transport): Syste
     version,
     backup: async (name, options) =>
       nothing({ patience: BACKUP_PATIENCE, ...options, method: 'PUT', path: ['backup', checkedName(name)] }),
-    metrics: (options) =>
-      json(
-        {
-          ...options,
-          path: ['metrics'],
-          query: { format: 'json' },
-          since: { version: '0.94', what: 'Metrics of Trilium' },
-        },
-        (value) => {
-          if (typeof value !== 'object' || value === null) throw notTrilium();
-          return value as Record<string, unknown>;
-        },
-      ),
-    openApi: async (options) =>
-      Buffer.from((await content({ ...options, path: ['etapi.openapi.yaml'] })).bytes).toString(),
-    login: (password, tokenName, options) =>
-      json(
-        { ...options, method: 'POST', path: ['auth', 'login'], json: { password, tokenName } },
-        (value) => {
-          const token = (value as { authToken?: unknown } | null)?.authToken;
-          if (typeof token !== 'string') throw notTrilium();
-          return token;
-        },
-      ),
-    logout: (options) => nothing({ ...options, method: 'POST', path: ['auth', 'logout'] }),
   };
 }
 

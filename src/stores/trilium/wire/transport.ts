@@ -2,11 +2,11 @@
  * Sends all requests to one Trilium. Reads are retried after network and gateway failures. Changes are never retried
  * here: the caller has to read the note before it decides. Redirects are not followed.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createSemaphore } from '../../../shared/async/semaphore.ts';
 import type { Connections } from '../../../shared/connections.ts';
-import { AppError, isAppError } from '../../../shared/errors.ts';
+import { AppError } from '../../../shared/errors.ts';
 import type { SafeFetchOptions, safeRead, WholeAnswer } from '../../../shared/safe-fetch.ts';
+import { RETRY_PAUSES, withRetries } from '../../remote.ts';
 import { brokenOff, errorOf, type Failure, needsVersion, notTrilium } from './errors.ts';
 import { readAppInfo } from './read.ts';
 import type { CallOptions, Content } from './types.ts';
@@ -73,9 +73,6 @@ const TIMEOUT_MS = 20_000;
 const MAX_BODY_BYTES = 100 * 1024 * 1024;
 /** Room for 100,000 search results. */
 const MAX_JSON_BYTES = 64 * 1024 * 1024;
-const RETRY_PAUSES = [200, 800];
-/** Transient statuses. Trilium's 500 is permanent. */
-const PASSING = [502, 503, 504];
 
 export function createTransport(options: TransportOptions): Transport {
   const { retryPauses = RETRY_PAUSES, maxBodyBytes = MAX_BODY_BYTES } = options;
@@ -112,21 +109,9 @@ export function createTransport(options: TransportOptions): Transport {
     });
   };
 
-  const askAgain = async (asking: EtapiRequest): Promise<WholeAnswer> => {
-    for (const pause of retryPauses) {
-      try {
-        const answer = await ask(asking);
-        if (!PASSING.includes(answer.status)) return answer;
-      } catch (error) {
-        if (!isAppError(error, 'upstream_failed') || error.reason) throw error;
-      }
-      await sleep(pause * (0.75 + Math.random() / 2), undefined, { signal: asking.signal });
-    }
-    return ask(asking);
-  };
-
   const succeed = async (asking: EtapiRequest): Promise<WholeAnswer> => {
-    const answer = await (isRead(asking) ? askAgain(asking) : ask(asking));
+    const pauses = isRead(asking) ? retryPauses : [];
+    const answer = await withRetries(() => ask(asking), { pauses, signal: asking.signal });
     if (answer.status < 300) return answer;
     const failure = failureOf(answer, authorization);
     if (asking.since && isUnknownAddress(failure)) {

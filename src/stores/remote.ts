@@ -1,3 +1,34 @@
+/** Mechanisms of stores behind a server: retries of reads, and the pace of polling for changes. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AppError, isAppError } from '../shared/errors.ts';
+
+/** Default delays before each retry. */
+export const RETRY_PAUSES: readonly number[] = [200, 800];
+/** Transient statuses. Not 500, which SilverBullet before 2.10 and Trilium send for permanent failures. */
+const TRANSIENT = [502, 503, 504];
+
+/** Repeats a request without side effects after a network failure or a transient status. */
+export async function withRetries<Answer extends { readonly status: number }>(
+  request: () => Promise<Answer>,
+  { pauses, signal }: { readonly pauses: readonly number[]; readonly signal?: AbortSignal | undefined },
+): Promise<Answer> {
+  for (const pause of pauses) {
+    try {
+      const answer = await request();
+      if (!TRANSIENT.includes(answer.status)) return answer;
+    } catch (error) {
+      if (!isAppError(error, 'upstream_failed') || error.reason) throw error;
+    }
+    await sleep(pause * (0.75 + Math.random() / 2), undefined, { signal });
+  }
+  return request();
+}
+
+/** Whether the server may have performed the request in spite of the error. */
+export function isUncertain(error: unknown): error is AppError {
+  return error instanceof AppError && (error.code === 'upstream_failed' || error.code === 'timeout');
+}
+
 /** Polling interval for changes: short while there are requests, long without. */
 export interface PollPace {
   /** Records a request, and wakes a waiting poll if it is now due sooner. */
