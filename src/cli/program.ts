@@ -1,7 +1,7 @@
 /** The command line, built from the commands' tables. */
 import { Command, Option } from 'commander';
 import { brainCommand, strictBrainCommand } from '../config/commands/brain.ts';
-import type { CommandFlag, CommandSpec } from '../config/commands/command.ts';
+import { asIs, type CommandFlag, type CommandSpec } from '../config/commands/command.ts';
 import { notebookCommand } from '../config/commands/notebook.ts';
 import { serveCommand } from '../config/commands/serve.ts';
 import { doctorCommand, silverbulletCommand, spaceFlags } from '../config/commands/silverbullet.ts';
@@ -275,7 +275,7 @@ function optionsOf(
   };
 }
 
-function settingFrom({ parse, parseFlag = parse }: CommandFlag, given: unknown): unknown {
+function settingFrom({ parse = asIs, parseFlag = parse }: CommandFlag, given: unknown): unknown {
   if (Array.isArray(given)) return given.flatMap((text: string) => parseFlag(text));
   return typeof given === 'string' ? parseFlag(given) : given;
 }

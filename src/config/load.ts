@@ -7,7 +7,7 @@ import { nearest } from '../shared/nearest.ts';
 import { storeKindNames } from '../stores/registry.ts';
 import { brainFrom } from './brain-schema.ts';
 import { readCommandFile, withOriginalKeys } from './command-file.ts';
-import type { CommandSpec } from './commands/command.ts';
+import { asIs, type CommandSpec } from './commands/command.ts';
 import { planeSections } from './control-plane-schema.ts';
 import { type Config, configSchema } from './schema.ts';
 
@@ -130,7 +130,8 @@ function fromEnvironment({ spec, env }: ConfigSources): Record<string, unknown> 
   const settings: Record<string, unknown> = {};
   for (const option of spec.options) {
     const text = env[option.env];
-    const value = text === undefined ? undefined : option.parse(text);
+    const { parse = asIs } = option;
+    const value = text === undefined ? undefined : parse(text);
     if (value !== undefined) settings[option.setting] = value;
   }
   return settings;

@@ -2,6 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { asIs } from '../../src/config/commands/command.ts';
 import { triliumCommand } from '../../src/config/commands/trilium.ts';
 import { bytesIn } from '../../src/config/http-schema.ts';
 import { loadConfig } from '../../src/config/load.ts';
@@ -82,7 +83,7 @@ async function load(
 }
 
 test.each(ROWS)('%s: flags over variables over the file', async (fileKey, setting, byFile, byEnv, byFlag) => {
-  const { env, parse, parseFlag = parse, repeatable, setting: name } = optionFor(setting);
+  const { env, parse = asIs, parseFlag = parse, repeatable, setting: name } = optionFor(setting);
   const settingIn = ({ gateway }: Awaited<ReturnType<typeof load>>) =>
     gateway?.[setting as keyof typeof gateway];
   const content = { [fileKey]: byFile };

@@ -1,4 +1,4 @@
-import { asIs, type CommandSpec, list, wholeNumber } from './command.ts';
+import { type CommandSpec, list, wholeNumber } from './command.ts';
 import { ignore, readOnly, serving } from './shared-options.ts';
 
 /** All notebooks as one second brain, over stdio or HTTP. */
@@ -24,28 +24,24 @@ export const brainCommand: CommandSpec = {
       flag: '--embeddings <kind>',
       env: 'QUIRE_EMBEDDINGS',
       description: 'find by meaning too: auto, off or packaged (default: auto)',
-      parse: asIs,
     },
     {
       setting: 'brain.ingest',
       flag: '--ingest <notebook>',
       env: 'QUIRE_INGEST',
       description: 'the notebook sb_ingest writes to (default: the first that may be changed)',
-      parse: asIs,
     },
     {
       setting: 'llm.base_url',
       flag: '--llm-url <url>',
       env: 'QUIRE_LLM_URL',
       description: 'an OpenAI-compatible server that writes answers, e.g. http://127.0.0.1:11434/v1',
-      parse: asIs,
     },
     {
       setting: 'llm.model',
       flag: '--llm-model <name>',
       env: 'QUIRE_LLM_MODEL',
       description: 'the model there',
-      parse: asIs,
     },
     {
       setting: 'llm.api_key',
@@ -53,14 +49,12 @@ export const brainCommand: CommandSpec = {
       env: 'QUIRE_LLM_KEY',
       description: 'its key, if it needs one',
       secret: true,
-      parse: asIs,
     },
     {
       setting: 'serve.host',
       flag: '--host <address>',
       env: 'QUIRE_HOST',
       description: 'http: address to listen on (default: 127.0.0.1)',
-      parse: asIs,
     },
     {
       setting: 'serve.port',

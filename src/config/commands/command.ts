@@ -66,8 +66,8 @@ export interface CommandFlag {
   readonly secret?: true;
   /** The flag may be repeated; the values add up. */
   readonly repeatable?: true;
-  /** Parses the text of the variable or flag; a flag without a value is `true`. */
-  readonly parse: (text: string) => unknown;
+  /** Parses the text of the variable or flag; a flag without a value is `true`. Default: the text as it is. */
+  readonly parse?: (text: string) => unknown;
   /** Parses the flag where it holds a single value and the variable a list. */
   readonly parseFlag?: (text: string) => unknown;
 }
@@ -75,8 +75,11 @@ export interface CommandFlag {
 /** Parsers pass on a text that they cannot parse, so that the schema refuses it by name. */
 export const asIs = (text: string) => text;
 
-/** A blank text counts as unset. */
-export const unlessBlank = (text: string) => (text.trim() === '' ? undefined : text.trim());
+/** A blank text counts as unset, so that a blank variable does not override the file. */
+export const unlessBlank = (option: CommandFlag): CommandFlag => {
+  const { parse = asIs } = option;
+  return { ...option, parse: (text) => (text.trim() === '' ? undefined : parse(text.trim())) };
+};
 
 /** Splits at commas outside braces, which belong to globs such as `{a,b}`. */
 export const list = (text: string) =>
@@ -103,11 +106,7 @@ export const users = (text: string): unknown =>
 
 export const wholeNumber = (text: string): unknown => (/^\s*\d+\s*$/.test(text) ? Number(text) : text);
 
-/** A blank text counts as unset. */
-export const number = (text: string): unknown => {
-  if (text.trim() === '') return undefined;
-  return Number.isNaN(Number(text)) ? text : Number(text);
-};
+export const number = (text: string): unknown => (Number.isNaN(Number(text)) ? text : Number(text));
 
 /** Parses `:8090`, `0.0.0.0:8090` or `8090`. */
 export const portOf = (text: string): unknown => wholeNumber(text.slice(text.lastIndexOf(':') + 1));

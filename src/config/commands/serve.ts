@@ -1,4 +1,4 @@
-import { asIs, type CommandSpec, list, users, wholeNumber } from './command.ts';
+import { type CommandSpec, list, users, wholeNumber } from './command.ts';
 import { notebookCommand } from './notebook.ts';
 import { serving } from './shared-options.ts';
 
@@ -12,7 +12,6 @@ export const serveCommand: CommandSpec = {
       flag: '--host <address>',
       env: 'QUIRE_HOST',
       description: 'address to listen on (default: 127.0.0.1)',
-      parse: asIs,
     },
     {
       setting: 'serve.port',
@@ -26,14 +25,12 @@ export const serveCommand: CommandSpec = {
       flag: '--public-url <url>',
       env: 'QUIRE_PUBLIC_URL',
       description: 'the address clients reach this server at',
-      parse: asIs,
     },
     {
       setting: 'auth.mode',
       flag: '--auth <mode>',
       env: 'QUIRE_AUTH',
       description: 'who may call: none, bearer, jwt or oauth (default: none, on loopback only)',
-      parse: asIs,
     },
     {
       setting: 'auth.tokens',
@@ -56,28 +53,24 @@ export const serveCommand: CommandSpec = {
       env: 'QUIRE_JWT_SECRET',
       description: 'jwt: shared secret of at least 32 characters',
       secret: true,
-      parse: asIs,
     },
     {
       setting: 'auth.jwtPublicKey',
       flag: '--jwt-public-key <pem>',
       env: 'QUIRE_JWT_PUBLIC_KEY',
       description: 'jwt: public key in PEM form',
-      parse: asIs,
     },
     {
       setting: 'auth.jwtIssuer',
       flag: '--jwt-issuer <issuer>',
       env: 'QUIRE_JWT_ISSUER',
       description: 'jwt: required issuer',
-      parse: asIs,
     },
     {
       setting: 'auth.jwtAudience',
       flag: '--jwt-audience <audience>',
       env: 'QUIRE_JWT_AUDIENCE',
       description: 'jwt: required audience',
-      parse: asIs,
     },
     ...serving,
     ...notebookCommand.options,

@@ -1,5 +1,5 @@
 /** Flags shared by several commands. */
-import { asIs, type CommandFlag, list, yesOrNo } from './command.ts';
+import { type CommandFlag, list, yesOrNo } from './command.ts';
 
 export const ignore: CommandFlag = {
   setting: 'ignore',
@@ -23,7 +23,6 @@ export const stateDir: CommandFlag = {
   flag: '--state-dir <folder>',
   env: 'QUIRE_STATE_DIR',
   description: 'folder for what must survive a restart; "memory" to keep nothing',
-  parse: asIs,
 };
 
 export const serving: readonly CommandFlag[] = [
@@ -32,7 +31,6 @@ export const serving: readonly CommandFlag[] = [
     flag: '--protocol <version>',
     env: 'QUIRE_PROTOCOL',
     description: 'speak this protocol version only',
-    parse: asIs,
   },
   {
     setting: 'serve.trustedProxies',
@@ -67,7 +65,6 @@ export const serving: readonly CommandFlag[] = [
     flag: '--metrics <mode>',
     env: 'QUIRE_METRICS',
     description: '/metrics: off, open, token or same (default: off)',
-    parse: asIs,
   },
   {
     setting: 'serve.metricsToken',
@@ -75,7 +72,6 @@ export const serving: readonly CommandFlag[] = [
     env: 'QUIRE_METRICS_TOKEN',
     description: 'the token for --metrics token',
     secret: true,
-    parse: asIs,
   },
   stateDir,
 ];

@@ -1,4 +1,4 @@
-import { asIs, type CommandFlag, type CommandSpec, list, wholeNumber } from './command.ts';
+import { type CommandFlag, type CommandSpec, list, wholeNumber } from './command.ts';
 import { readOnly, serving } from './shared-options.ts';
 import { triliumCommand } from './trilium.ts';
 
@@ -11,7 +11,6 @@ const space: readonly CommandFlag[] = [
     env: 'SB_URL',
     description: 'address of the SilverBullet space, with its prefix if it has one',
     isNeeded: true,
-    parse: asIs,
   },
   {
     setting: 'silverbullet.token',
@@ -20,7 +19,6 @@ const space: readonly CommandFlag[] = [
     description: "the space's SB_AUTH_TOKEN, or an API token of an account",
     isNeeded: true,
     secret: true,
-    parse: asIs,
   },
   {
     setting: 'extended',
@@ -75,7 +73,6 @@ export const silverbulletCommand: CommandSpec = {
       env: 'PUBLIC_URL',
       description: 'the address clients reach this server at',
       isNeeded: true,
-      parse: asIs,
     },
     {
       setting: 'auth.clientId',
@@ -83,7 +80,6 @@ export const silverbulletCommand: CommandSpec = {
       env: 'OAUTH_CLIENT_ID',
       description: 'id of the client to enter in Claude',
       isNeeded: true,
-      parse: asIs,
     },
     {
       setting: 'auth.clientSecret',
@@ -92,7 +88,6 @@ export const silverbulletCommand: CommandSpec = {
       description: 'secret of that client',
       isNeeded: true,
       secret: true,
-      parse: asIs,
     },
     {
       setting: 'auth.ownerToken',
@@ -101,7 +96,6 @@ export const silverbulletCommand: CommandSpec = {
       description: 'the password that approves a client',
       isNeeded: true,
       secret: true,
-      parse: asIs,
     },
     {
       setting: 'auth.signingKey',
@@ -110,14 +104,12 @@ export const silverbulletCommand: CommandSpec = {
       description: 'signs access tokens, good for 90 days; another key ends them all',
       isNeeded: true,
       secret: true,
-      parse: asIs,
     },
     {
       setting: 'serve.host',
       flag: '--host <address>',
       env: 'QUIRE_HOST',
       description: 'address to listen on (default: 0.0.0.0)',
-      parse: asIs,
     },
     {
       setting: 'serve.port',

@@ -14,20 +14,48 @@ import { stateDir } from './shared-options.ts';
 
 const one = (text: string) => [text];
 
-const options: readonly CommandFlag[] = [
+const connection: readonly CommandFlag[] = [
+  {
+    setting: 'trilium.url',
+    flag: '-u, --url <url>',
+    env: 'TRILIUM_URL',
+    description: 'address of Trilium, with or without /etapi (default: http://localhost:37740)',
+  },
+  {
+    setting: 'trilium.token',
+    flag: '-t, --token <token>',
+    env: 'TRILIUM_TOKEN',
+    description: 'ETAPI token, made in Trilium under Options, ETAPI',
+    isNeeded: true,
+    neededUnless: 'gateway.multiTenant',
+    secret: true,
+  },
+  {
+    setting: 'trilium.publicUrl',
+    flag: '--public-url <url>',
+    env: 'TRILIUM_PUBLIC_URL',
+    description: 'address people open notes at (default: the one of Trilium)',
+  },
+  {
+    setting: 'trilium.subtree',
+    flag: '--subtree <noteId>',
+    env: 'TRILIUM_SUBTREE',
+    description: 'reach nothing but this note and what is below it',
+  },
+];
+
+const serving: readonly CommandFlag[] = [
   {
     setting: 'gateway.transport',
     flag: '--transport <kind>',
     env: 'TRILIUM_TRANSPORT',
     description: 'how clients reach it: stdio or http (default: stdio)',
-    parse: unlessBlank,
   },
   {
     setting: 'gateway.host',
     flag: '--host <address>',
     env: 'TRILIUM_HOST',
     description: 'http: address to listen on (default: 127.0.0.1)',
-    parse: unlessBlank,
   },
   {
     setting: 'gateway.port',
@@ -41,7 +69,6 @@ const options: readonly CommandFlag[] = [
     flag: '--gateway-url <url>',
     env: 'TRILIUM_GATEWAY_URL',
     description: 'oauth: the address clients reach this server at',
-    parse: unlessBlank,
   },
   {
     setting: 'gateway.multiTenant',
@@ -56,7 +83,6 @@ const options: readonly CommandFlag[] = [
     env: 'TRILIUM_GATEWAY_AUTH',
     description:
       'http: who may connect: none, bearer, jwt or oauth (default: bearer with --multi-tenant, else none)',
-    parse: unlessBlank,
   },
   {
     setting: 'gateway.tokens',
@@ -103,7 +129,6 @@ const options: readonly CommandFlag[] = [
     env: 'TRILIUM_MAX_POST_BYTES',
     description:
       'largest body of a call that carries files, and of all of one caller at a time, such as 100mb (default: 500mb)',
-    parse: unlessBlank,
   },
   {
     setting: 'gateway.metrics',
@@ -117,7 +142,6 @@ const options: readonly CommandFlag[] = [
     flag: '--metrics-auth <mode>',
     env: 'TRILIUM_METRICS_AUTH',
     description: 'who may read /metrics: gateway, bearer or none (default: gateway)',
-    parse: unlessBlank,
   },
   {
     setting: 'gateway.metricsTokens',
@@ -173,28 +197,24 @@ const options: readonly CommandFlag[] = [
     flag: '--jwt-jwks-url <url>',
     env: 'TRILIUM_JWT_JWKS_URL',
     description: 'jwt: where the public keys are',
-    parse: unlessBlank,
   },
   {
     setting: 'gateway.jwtIssuer',
     flag: '--jwt-issuer <issuer>',
     env: 'TRILIUM_JWT_ISSUER',
     description: 'jwt: required issuer',
-    parse: unlessBlank,
   },
   {
     setting: 'gateway.jwtAudience',
     flag: '--jwt-audience <audience>',
     env: 'TRILIUM_JWT_AUDIENCE',
     description: 'jwt: required audience',
-    parse: unlessBlank,
   },
   {
     setting: 'gateway.jwtPrincipalClaim',
     flag: '--jwt-principal-claim <claim>',
     env: 'TRILIUM_JWT_PRINCIPAL_CLAIM',
     description: 'jwt: the claim that says who it is (default: sub)',
-    parse: unlessBlank,
   },
   {
     setting: 'gateway.allowedHosts',
@@ -215,47 +235,29 @@ const options: readonly CommandFlag[] = [
     flag: '--forwarded-header <name>',
     env: 'TRILIUM_FORWARDED_HEADER',
     description: 'what they name the caller in: x-forwarded-for or forwarded (default: x-forwarded-for)',
-    parse: (text) => unlessBlank(text)?.toLowerCase(),
+    parse: (text) => text.toLowerCase(),
   },
 ];
 
-/** A blank variable counts as unset, so that it does not override the file. */
-const triliumHttpOptions: readonly CommandFlag[] = options.map((option) => ({
-  ...option,
-  parse: (text) => (text.trim() === '' ? undefined : option.parse(text)),
-}));
-
-/** The settings in `trilium-mcp.json`, the file of triliumnext-mcp. */
-const triliumHttpKeys: NonNullable<CommandSpec['file']>['keys'] = {
-  transport: 'gateway.transport',
+/** Keys of `trilium-mcp.json` that have another name here, and those without a flag. */
+const FILE_KEYS: NonNullable<CommandSpec['file']>['keys'] = {
   httpHost: 'gateway.host',
   httpPort: 'gateway.port',
   gatewayUrl: 'gateway.publicUrl',
-  multiTenant: 'gateway.multiTenant',
   gatewayAuth: 'gateway.auth',
   gatewayTokens: 'gateway.tokens',
-  urlAllowlist: 'gateway.urlAllowlist',
-  allowPrivateUrls: 'gateway.allowPrivateUrls',
-  messageAuth: 'gateway.messageAuth',
-  maxPostBytes: 'gateway.maxPostBytes',
-  metrics: 'gateway.metrics',
-  metricsAuth: 'gateway.metricsAuth',
-  metricsTokens: 'gateway.metricsTokens',
-  metricsIncludePrincipal: 'gateway.metricsIncludePrincipal',
-  corsOrigins: 'gateway.corsOrigins',
-  rateLimitRps: 'gateway.rateLimitRps',
-  rateLimitBurst: 'gateway.rateLimitBurst',
-  jwtSecrets: 'gateway.jwtSecrets',
-  jwtJwksUrl: 'gateway.jwtJwksUrl',
-  jwtIssuer: 'gateway.jwtIssuer',
-  jwtAudience: 'gateway.jwtAudience',
-  jwtPrincipalClaim: 'gateway.jwtPrincipalClaim',
-  allowedHosts: 'gateway.allowedHosts',
-  trustedProxies: 'gateway.trustedProxies',
-  forwardedHeader: 'gateway.forwardedHeader',
   sessions: 'gateway.sessions',
   sessionIdleMinutes: 'gateway.sessionIdleMinutes',
 };
+
+/** The other keys of `trilium-mcp.json`, the file of triliumnext-mcp, are the names of the settings. */
+function fileKeys() {
+  const renamed = new Set(Object.values(FILE_KEYS));
+  const same = [...connection, ...serving]
+    .map(({ setting }) => setting)
+    .filter((setting) => /^(?:trilium|gateway)\./.test(setting) && !renamed.has(setting));
+  return { ...Object.fromEntries(same.map((setting) => [setting.split('.')[1], setting])), ...FILE_KEYS };
+}
 
 /** Notebook flags that also apply in multi-tenant mode, where there is no notebook to hold them. */
 const forTenants: readonly CommandFlag[] = [
@@ -291,46 +293,10 @@ export const triliumCommand: CommandSpec = {
   },
   file: {
     name: 'trilium-mcp.json',
-    keys: {
-      url: 'trilium.url',
-      token: 'trilium.token',
-      publicUrl: 'trilium.publicUrl',
-      subtree: 'trilium.subtree',
-      ...triliumHttpKeys,
-    },
+    keys: fileKeys(),
   },
   options: [
-    {
-      setting: 'trilium.url',
-      flag: '-u, --url <url>',
-      env: 'TRILIUM_URL',
-      description: 'address of Trilium, with or without /etapi (default: http://localhost:37740)',
-      parse: unlessBlank,
-    },
-    {
-      setting: 'trilium.token',
-      flag: '-t, --token <token>',
-      env: 'TRILIUM_TOKEN',
-      description: 'ETAPI token, made in Trilium under Options, ETAPI',
-      isNeeded: true,
-      neededUnless: 'gateway.multiTenant',
-      secret: true,
-      parse: unlessBlank,
-    },
-    {
-      setting: 'trilium.publicUrl',
-      flag: '--public-url <url>',
-      env: 'TRILIUM_PUBLIC_URL',
-      description: 'address people open notes at (default: the one of Trilium)',
-      parse: unlessBlank,
-    },
-    {
-      setting: 'trilium.subtree',
-      flag: '--subtree <noteId>',
-      env: 'TRILIUM_SUBTREE',
-      description: 'reach nothing but this note and what is below it',
-      parse: unlessBlank,
-    },
+    ...connection.map(unlessBlank),
     {
       setting: 'readOnly',
       flag: '--read-only',
@@ -346,6 +312,6 @@ export const triliumCommand: CommandSpec = {
       parse: yesOrNo,
     },
     ...forTenants,
-    ...triliumHttpOptions,
+    ...serving.map(unlessBlank),
   ],
 };

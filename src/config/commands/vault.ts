@@ -1,4 +1,4 @@
-import { asIs, type CommandSpec, hostOf, portOf, users, wholeNumber } from './command.ts';
+import { type CommandSpec, hostOf, portOf, users, wholeNumber } from './command.ts';
 import { ignore, readOnly, serving } from './shared-options.ts';
 
 /** Has no `--no-delete`, because no vault tool deletes. */
@@ -13,7 +13,6 @@ export const vaultCommand: CommandSpec = {
       flag: '--vault-path <folder>',
       env: 'VAULT_PATH',
       description: 'the vault: a folder of notes and other files',
-      parse: asIs,
     },
     {
       setting: 'readThreshold',
@@ -44,7 +43,6 @@ export const vaultCommand: CommandSpec = {
       env: 'SERVER_URL',
       description:
         'the https address clients reach this server at; the OAuth resource (needed unless it listens on loopback)',
-      parse: asIs,
     },
     {
       setting: 'auth.users',
