@@ -4,6 +4,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import { AppError } from '../shared/errors.ts';
+import { isRecord } from '../shared/records.ts';
 import type { CommandSpec } from './commands/command.ts';
 import { hasReference } from './plane-file.ts';
 
@@ -34,18 +35,17 @@ function absent(error: NodeJS.ErrnoException): undefined {
   throw new AppError('invalid_input', 'A configuration file cannot be read', { cause: error });
 }
 
-function parsed(text: string, place: string): Record<string, unknown> {
+function parsed(text: string, place: string): Section {
   try {
     const content: unknown = JSON.parse(text);
-    if (typeof content === 'object' && content !== null && !Array.isArray(content))
-      return content as Record<string, unknown>;
+    if (isRecord(content)) return content;
   } catch {
     // The error below does not quote the file, which may hold a token.
   }
   throw new AppError('invalid_input', 'A configuration file is not a JSON object', { subject: place });
 }
 
-type Section = Record<string, unknown>;
+type Section = Readonly<Record<string, unknown>>;
 
 const MIN_TOKEN = 16;
 
@@ -61,13 +61,13 @@ function withVault(config: Section, vault: unknown): Section {
   if (vault === undefined) return config;
   if (typeof vault !== 'string' || vault === '') throw problem('vault', 'must be a folder');
   const { notebooks = {} } = config;
-  if (isSection(notebooks) && Object.keys(notebooks).length > 0)
+  if (isRecord(notebooks) && Object.keys(notebooks).length > 0)
     throw problem('vault', 'stands beside notebooks: keep one of them');
   return { ...config, notebooks: { vault: { folder: vault } } };
 }
 
 function withServeKeys(config: Section): Section {
-  if (!isSection(config.serve)) return config;
+  if (!isRecord(config.serve)) return config;
   const { token, allowed_origins: origins, ...serve } = config.serve;
   if (origins !== undefined && serve.allowedOrigins !== undefined)
     throw problem('serve.allowed_origins', 'stands beside allowedOrigins: keep one of them');
@@ -79,7 +79,7 @@ function withServeKeys(config: Section): Section {
 }
 
 function withToken(auth: unknown, token: unknown): Section {
-  const before = isSection(auth) ? auth : {};
+  const before = isRecord(auth) ? auth : {};
   const { mode = 'bearer', tokens = [] } = before;
   if (mode !== 'bearer' && mode !== 'oauth')
     throw problem('serve.token', `is for auth.mode bearer or oauth, and it is ${String(mode)}`);
@@ -88,10 +88,6 @@ function withToken(auth: unknown, token: unknown): Section {
   if (hasReference(token)) return { ...before, mode };
   if (token.length < MIN_TOKEN) throw problem('serve.token', `must have ${MIN_TOKEN} characters or more`);
   return { ...before, mode, tokens: Array.isArray(tokens) ? [...tokens, token] : tokens };
-}
-
-function isSection(value: unknown): value is Section {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Worded as `config: <path>: <problem>`; the exit code is 3. */

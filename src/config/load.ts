@@ -4,11 +4,13 @@ import { basename, dirname, resolve } from 'node:path';
 import * as z from 'zod';
 import { AppError } from '../shared/errors.ts';
 import { nearest } from '../shared/nearest.ts';
+import { isRecord } from '../shared/records.ts';
 import { storeKindNames } from '../stores/registry.ts';
 import { brainFrom } from './brain-schema.ts';
 import { readCommandFile, withOriginalKeys } from './command-file.ts';
 import { asIs, type CommandSpec } from './commands/command.ts';
 import { planeSections } from './control-plane-schema.ts';
+import { notAMapping, parseYaml, REFERENCE } from './plane-file.ts';
 import { type Config, configSchema } from './schema.ts';
 
 interface ConfigSources {
@@ -188,18 +190,8 @@ async function readConfigFile(
   const text = await readFile(file, 'utf8').catch((cause: unknown) => {
     throw new AppError('not_found', 'Cannot read the configuration file', { subject: file, cause });
   });
-  const { parse } = await import('yaml');
-  let config: unknown;
-  try {
-    config = parse(text);
-  } catch (cause) {
-    throw new AppError('invalid_input', 'Configuration is not valid YAML', {
-      subject: `${file}: ${String(cause instanceof Error ? cause.message : cause)}`,
-      cause,
-    });
-  }
-  if (!isRecord(config))
-    throw new AppError('invalid_input', 'Configuration is not a mapping of keys', { subject: file });
+  const config = await parseYaml(text, file);
+  if (!isRecord(config)) throw notAMapping(file);
   const { plane, rest } = planeApart(config);
   const settled = withVariables(rest, { env, file, keepsMissing: spec.keepsVariables === true });
   const filled: Record<string, unknown> = { ...withOriginalKeys(settled), ...plane };
@@ -222,8 +214,6 @@ function planeApart(config: Record<string, unknown>): Record<'plane' | 'rest', R
   };
 }
 
-const VARIABLE = /\$\{env:([A-Za-z_][A-Za-z0-9_]*)\}/g;
-
 interface SettingSource {
   readonly env: ConfigSources['env'];
   readonly file: string;
@@ -236,7 +226,7 @@ function withVariables<Value>(value: Value, filling: SettingSource): Value;
 function withVariables(value: unknown, filling: SettingSource): unknown {
   const { env, file, keepsMissing } = filling;
   if (typeof value === 'string')
-    return value.replace(VARIABLE, (reference, name: string) => {
+    return value.replace(REFERENCE, (reference, name: string) => {
       const text = env[name];
       if (text !== undefined) return text;
       if (keepsMissing) return reference;
@@ -350,8 +340,4 @@ function unwrapped(schema: unknown): unknown {
     schema instanceof z.ZodExactOptional ||
     schema instanceof z.ZodLazy;
   return isWrapper ? unwrapped(schema.unwrap()) : schema;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

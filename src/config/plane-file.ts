@@ -4,6 +4,7 @@ import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { AppError } from '../shared/errors.ts';
 import { isErrno } from '../shared/fs/errno.ts';
+import { isRecord } from '../shared/records.ts';
 
 export interface PlaneFile {
   /** Absolute. */
@@ -64,24 +65,30 @@ async function readPlaneFile(path: string): Promise<PlaneFile | undefined> {
   return { path, folder: dirname(path), text, content: await mappingIn(text, path) };
 }
 
-async function mappingIn(text: string, path: string): Promise<Record<string, unknown>> {
+async function mappingIn(text: string, path: string): Promise<Readonly<Record<string, unknown>>> {
+  const content = (await parseYaml(text, path)) ?? {};
+  if (isRecord(content)) return content;
+  throw notAMapping(path);
+}
+
+export async function parseYaml(text: string, path: string): Promise<unknown> {
   const { parse } = await import('yaml');
-  let content: unknown;
   try {
-    content = parse(text, { maxAliasCount: 100 });
+    return parse(text, { maxAliasCount: 100 });
   } catch (cause) {
     throw new AppError('invalid_input', 'Configuration is not valid YAML', {
       subject: `${path}: ${cause instanceof Error ? cause.message : String(cause)}`,
       cause,
     });
   }
-  if (content === null || content === undefined) return {};
-  if (typeof content === 'object' && !Array.isArray(content)) return content as Record<string, unknown>;
-  throw new AppError('invalid_input', 'Configuration is not a mapping of keys', { subject: path });
 }
 
-/** `${env:NAME}` references, kept as written until the value is needed. */
-const REFERENCE = /\$\{env:([A-Za-z_][A-Za-z0-9_]*)\}/g;
+export function notAMapping(path: string): AppError {
+  return new AppError('invalid_input', 'Configuration is not a mapping of keys', { subject: path });
+}
+
+/** `${env:NAME}`; in the plane's sections it is kept as written until the value is needed. */
+export const REFERENCE = /\$\{env:([A-Za-z_][A-Za-z0-9_]*)\}/g;
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -37,6 +37,12 @@ export interface ReturnAddress {
   readonly isTrusted: boolean;
 }
 
+/** 401 makes clients register again (RFC 6749 §5.2). */
+const USUAL: Readonly<Partial<Record<OAuthErrorCode, Pick<OAuthErrorParts, 'status' | 'headers'>>>> = {
+  invalid_client: { status: 401 },
+  temporarily_unavailable: { status: 503, headers: { 'Retry-After': '60' } },
+};
+
 export class OAuthError extends Error {
   readonly code: OAuthErrorCode;
   readonly status: number;
@@ -47,9 +53,10 @@ export class OAuthError extends Error {
     super(message);
     this.name = 'OAuthError';
     this.code = code;
-    this.status = parts.status ?? 400;
-    this.headers = parts.headers ?? {};
-    this.returnTo = parts.returnTo;
+    const { status = 400, headers = {}, returnTo } = { ...USUAL[code], ...parts };
+    this.status = status;
+    this.headers = headers;
+    this.returnTo = returnTo;
   }
 
   /** A copy of the error that may be sent by redirect. */

@@ -107,12 +107,11 @@ async function keySet(
     throw new OAuthError(
       'temporarily_unavailable',
       `The keys of the app at ${new URL(keys.jwksUri).host} cannot be had right now. Try again in a minute.`,
-      { status: 503, headers: { 'Retry-After': '60' } },
     );
   });
   return document as JSONWebKeySet;
 }
 
 function refused(why: string): OAuthError {
-  return new OAuthError('invalid_client', `The client could not be authenticated: ${why}`, { status: 401 });
+  return new OAuthError('invalid_client', `The client could not be authenticated: ${why}`);
 }

@@ -34,10 +34,8 @@ export function createClientAuthentication(options: ClientAuthenticationOptions)
       security('client authentication failed', { clientId: presented.id, method: presented.method, address });
       if (presented.method !== 'client_secret_basic') throw error;
       // A failure with the Authorization header must be answered with WWW-Authenticate (RFC 6749 §5.2).
-      throw new OAuthError('invalid_client', error.message, {
-        status: 401,
-        headers: { 'WWW-Authenticate': 'Basic realm="quire"' },
-      });
+      const headers = { 'WWW-Authenticate': 'Basic realm="quire"' };
+      throw new OAuthError('invalid_client', error.message, { headers });
     }
   };
 }
@@ -51,13 +49,10 @@ async function assertProven(
     throw new OAuthError(
       'invalid_client',
       `This client has to authenticate with ${client.authMethods.join(' or ')}`,
-      {
-        status: 401,
-      },
     );
   if (method === 'private_key_jwt') return checkAssertion(client, proof, address);
   if (method !== 'none' && !isSame(hashOf(proof), client.secretHash ?? ''))
-    throw new OAuthError('invalid_client', 'The client secret is wrong', { status: 401 });
+    throw new OAuthError('invalid_client', 'The client secret is wrong');
 }
 
 function presentedIn(request: Request, form: Parameters): PresentedCredentials {
@@ -107,6 +102,6 @@ function fromAssertion(assertion: string, form: Parameters): PresentedCredential
   const claimed = claimedClientId(assertion);
   const id = form.get('client_id') ?? claimed;
   if (id === undefined || claimed !== id)
-    throw new OAuthError('invalid_client', 'The client assertion is not from this client', { status: 401 });
+    throw new OAuthError('invalid_client', 'The client assertion is not from this client');
   return { id, method: 'private_key_jwt', proof: assertion };
 }

@@ -68,9 +68,7 @@ function readDocument(document: unknown, host: string): ClientMetadata {
 }
 
 function unusable(host: string, why: string): OAuthError {
-  return new OAuthError('invalid_client', `The document of the app at ${host} cannot be used: ${why}`, {
-    status: 401,
-  });
+  return new OAuthError('invalid_client', `The document of the app at ${host} cannot be used: ${why}`);
 }
 
 /** A dynamically registered client, as stored. */
@@ -251,17 +249,12 @@ function unavailable(host: string): OAuthError {
   return new OAuthError(
     'temporarily_unavailable',
     `The document of the app at ${host} cannot be had right now. Try again in a minute.`,
-    { status: 503, headers: { 'Retry-After': '60' } },
   );
 }
 
-/** 401 makes clients register again (RFC 6749 §5.2). */
 function unknownClient(): OAuthError {
   return new OAuthError(
     'invalid_client',
     'This client is not known here (any more): it has to register again',
-    {
-      status: 401,
-    },
   );
 }

@@ -58,7 +58,6 @@ export function createDocuments(fetchDocument: FetchDocument, now: () => number)
     throw new OAuthError(
       'temporarily_unavailable',
       'Too many apps are being looked up. Try again in a minute.',
-      { status: 503, headers: { 'Retry-After': '60' } },
     );
   };
 
@@ -125,7 +124,5 @@ async function readDocument(url: string, fetchDocument: FetchDocument): Promise<
 }
 
 function unusable(host: string, why: string): OAuthError {
-  return new OAuthError('invalid_client', `The document of an app at ${host} cannot be used: ${why}`, {
-    status: 401,
-  });
+  return new OAuthError('invalid_client', `The document of an app at ${host} cannot be used: ${why}`);
 }

@@ -3,6 +3,7 @@
  * by them: a call whose headers differ from its body is refused.
  */
 import type { IncomingHttpHeaders } from 'node:http';
+import { recordOf } from '../../shared/records.ts';
 
 interface DeclaredHeader {
   readonly path: readonly string[];
@@ -23,7 +24,7 @@ export function paramHeaderProblem(
   headers: IncomingHttpHeaders,
 ): string | undefined {
   for (const { path, header } of declaredIn(schema, [])) {
-    const value = path.reduce<unknown>((at, name) => objectIn(at)[name], args);
+    const value = path.reduce<unknown>((at, name) => recordOf(at)[name], args);
     const isPlain = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
     // No header is expected for an argument that is not given.
     if (!isPlain) continue;
@@ -59,15 +60,11 @@ function decoded(header: string): string | undefined {
 
 /** Only below `properties`: elsewhere, as in arrays, one header could not name one value. */
 function declaredIn(schema: unknown, path: readonly string[]): DeclaredHeader[] {
-  const { properties, [KEY]: header } = objectIn(schema);
+  const { properties, [KEY]: header } = recordOf(schema);
   const own = path.length > 0 && typeof header === 'string' && TOKEN.test(header) ? [{ path, header }] : [];
   if (path.length >= MAX_DEPTH) return own;
-  const inner = Object.entries(objectIn(properties)).flatMap(([name, property]) =>
+  const inner = Object.entries(recordOf(properties)).flatMap(([name, property]) =>
     declaredIn(property, [...path, name]),
   );
   return [...own, ...inner];
-}
-
-function objectIn(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }
