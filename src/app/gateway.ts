@@ -106,20 +106,20 @@ function appOver(parts: AppParts): OpenApp {
     names: TRILIUM_NAMES,
     routes: [],
     tools: tenants.limited.surface.tools.map(({ name }) => name),
-    sessions: () => book.size,
+    sessions: () => registry.size,
     perPrincipal: gateway.metricsIncludePrincipal,
   });
-  const book = createSessionRegistry(log, metrics);
+  const registry = createSessionRegistry(log, metrics);
   const work = countWork();
   const createServer = serverMaker(tenants, metrics, log);
-  const transports = transportsOf(gateway, { book, createServer, work, log });
+  const transports = transportsOf(gateway, { registry, createServer, work, log });
   const listener = createApp(
     tenantStack({
       ...checksOf(gateway, origin, metrics),
       origin,
       bodyTimeoutMs: gateway.bodyTimeoutSeconds * 1000,
       routes: routesOf(parts, metrics),
-      mcp: mcpRoutes({ ...parts, ...transports, book, work }),
+      mcp: mcpRoutes({ ...parts, ...transports, registry, work }),
       metrics,
       log,
     }),
@@ -136,11 +136,11 @@ interface Transports {
 function transportsOf(
   gateway: GatewayConfig,
   {
-    book,
+    registry,
     createServer,
     work,
     log,
-  }: { book: SessionRegistry; createServer: ServerMaker; work: WorkCounter; log: Log },
+  }: { registry: SessionRegistry; createServer: ServerMaker; work: WorkCounter; log: Log },
 ): Transports {
   const { sessions, sessionIdleMinutes } = gateway;
   return {
@@ -153,14 +153,14 @@ function transportsOf(
         bufferedBytes: BUFFERED_BYTES,
       },
       log,
-      watch: book.watch('streamable'),
+      watch: registry.watch('streamable'),
       refuse: refuseAs('streamable'),
     }),
     sse: createLegacySse<Connection>({
       createServer,
       messagePath: '/message',
       streams: sessions,
-      watch: book.watch('sse'),
+      watch: registry.watch('sse'),
       refuse: refuseAs('sse'),
       onWorking: () => work.begin(),
     }),
@@ -196,7 +196,7 @@ function serverMaker({ limited, errorKind }: Tenants, metrics: Metrics, log: Log
 }
 
 function mcpRoutes(
-  parts: AppParts & Transports & { readonly book: SessionRegistry; readonly work: WorkCounter },
+  parts: AppParts & Transports & { readonly registry: SessionRegistry; readonly work: WorkCounter },
 ): Map<string, ExchangeHandler> {
   const { gateway, tenants, auth, ...rest } = parts;
   const effects = new Map(tenants.limited.surface.tools.map(({ name, effect }) => [name, effect]));

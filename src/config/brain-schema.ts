@@ -1,14 +1,13 @@
 /** Settings of the second brain. */
 import * as z from 'zod';
-
-const yesOrNo = () => z.boolean('must be true or false');
+import { yesOrNo } from './http-schema.ts';
 
 /** Built lazily, for files that have the section. */
 export const brainSchema = z.lazy(() =>
   z.strictObject(
     {
-      enabled: yesOrNo().default(true).describe('Whether it is served'),
-      alone: yesOrNo().default(false).describe('Serve its tools at /mcp and none of the notebooks'),
+      enabled: yesOrNo.default(true).describe('Whether it is served'),
+      alone: yesOrNo.default(false).describe('Serve its tools at /mcp and none of the notebooks'),
       embeddings: embeddings()
         .default('auto')
         .describe(

@@ -5,20 +5,11 @@
 import type * as z from 'zod';
 import { coversGlob, globsOverlap, matchesGlob } from '../shared/glob.ts';
 import { nearest } from '../shared/nearest.ts';
-import type { controlPlaneSchema, upstreamServerSchema } from './control-plane-schema.ts';
-
-type UpstreamServer = z.output<typeof upstreamServerSchema>;
-type PolicyRule = z.output<typeof controlPlaneSchema>['policy'][number];
+import type { ControlPlaneSection, PolicyRule, UpstreamServer } from './control-plane-schema.ts';
 
 interface PlaneSections {
-  readonly control_plane?:
-    | {
-        readonly policy: readonly PolicyRule[];
-        readonly servers?: readonly UpstreamServer[] | undefined;
-        readonly sampling: { readonly enabled: boolean };
-      }
-    | undefined;
-  readonly mcp_servers?: readonly UpstreamServer[] | undefined;
+  readonly control_plane?: Pick<ControlPlaneSection, 'policy' | 'servers' | 'sampling'>;
+  readonly mcp_servers?: readonly UpstreamServer[];
 }
 
 type Path = readonly (string | number)[];
@@ -33,14 +24,13 @@ export function checkPlane(sections: PlaneSections, context: z.RefinementCtx): v
   const servers = plane?.servers ?? top ?? [];
   const at = plane?.servers ? ['control_plane', 'mcp_servers'] : ['mcp_servers'];
   for (const [index, server] of servers.entries()) {
+    const sayOfServer: Say = (path, problem) => say([...at, index, ...path], problem);
     const first = servers.findIndex(({ name }) => name === server.name);
-    if (first < index) say([...at, index, 'name'], `"${server.name}" is the name of an earlier server too`);
-    checkTransport(server, (path, problem) => say([...at, index, ...path], problem));
-    checkLogin(server, (path, problem) => say([...at, index, ...path], problem));
-    checkClasses(server, (path, problem) => say([...at, index, ...path], problem));
-    checkExposed(server, plane?.sampling.enabled === true, (path, problem) =>
-      say([...at, index, ...path], problem),
-    );
+    if (first < index) sayOfServer(['name'], `"${server.name}" is the name of an earlier server too`);
+    checkTransport(server, sayOfServer);
+    checkLogin(server, sayOfServer);
+    checkClasses(server, sayOfServer);
+    checkExposed(server, plane?.sampling.enabled === true, sayOfServer);
   }
   for (const [index, rule] of (plane?.policy ?? []).entries())
     checkRule(rule, servers, (path, problem) =>

@@ -1,6 +1,7 @@
 /** The schema of the governed plane's sections, with the keys as they are in the file. */
 import * as z from 'zod';
 import { parsePublicKey } from '../shared/public-keys.ts';
+import { oneOf, yesOrNo } from './http-schema.ts';
 import { hasBrokenReference, hasReference } from './plane-file.ts';
 
 type Camel<Key extends string> = Key extends `mcp_${infer Rest}`
@@ -19,9 +20,6 @@ function inCamelCase<Section extends object>(section: Section): InCamelCase<Sect
   return Object.fromEntries(renamed) as InCamelCase<Section>;
 }
 
-const oneOf = <const Words extends readonly string[]>(...words: Words) =>
-  z.enum(words, `must be ${words.slice(0, -1).join(', ')} or ${words.at(-1)}`);
-const yesOrNo = z.boolean('must be true or false');
 const text = z
   .string('must be text')
   .min(1, 'must not be empty')
@@ -90,7 +88,7 @@ const oauthSchema = z.lazy(() =>
     .transform(inCamelCase),
 );
 
-export const upstreamServerSchema = z.lazy(() =>
+const upstreamServerSchema = z.lazy(() =>
   z
     .strictObject({
       name: serverName.describe('What it is called here; its tools are `<name>__<tool>`'),
@@ -266,3 +264,8 @@ export const planeSections = {
     .exactOptional()
     .describe('A model for answers of the second brain, and for what governed servers ask for'),
 };
+
+/** `command` and `args` are as they were written: src/governance/safety judges them. */
+export type UpstreamServer = z.output<typeof upstreamServerSchema>;
+export type ControlPlaneSection = z.output<typeof controlPlaneSchema>;
+export type PolicyRule = ControlPlaneSection['policy'][number];

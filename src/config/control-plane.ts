@@ -1,16 +1,18 @@
 /** The settings of the governed plane: its sections merged into one value, with paths relative to the file's folder. */
 import { resolve } from 'node:path';
 import type * as z from 'zod';
-import { controlPlaneSchema, type llmSchema, type upstreamServerSchema } from './control-plane-schema.ts';
+import {
+  type ControlPlaneSection,
+  controlPlaneSchema,
+  type llmSchema,
+  type UpstreamServer,
+} from './control-plane-schema.ts';
 import type { Config } from './schema.ts';
 
-/** `command` and `args` are as they were written: src/governance/safety judges them. */
-export type UpstreamServer = z.output<typeof upstreamServerSchema>;
-type Section = z.output<typeof controlPlaneSchema>;
-export type PolicyRule = Section['policy'][number];
+export type { PolicyRule, UpstreamServer } from './control-plane-schema.ts';
 export type LlmSettings = z.output<typeof llmSchema>;
 
-export interface ControlPlane extends Omit<Section, 'servers'> {
+export interface ControlPlane extends Omit<ControlPlaneSection, 'servers'> {
   readonly servers: readonly UpstreamServer[];
   /** The section of each server in the file, for messages: `control_plane.mcp_servers` or `mcp_servers`. */
   readonly serversKey: string;

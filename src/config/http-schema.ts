@@ -3,9 +3,9 @@ import * as z from 'zod';
 import { httpAddress, httpUrl } from '../shared/http-url.ts';
 
 const names = z.array(z.string().min(1));
-const oneOf = <const Words extends readonly string[]>(...words: Words) =>
+export const oneOf = <const Words extends readonly string[]>(...words: Words) =>
   z.enum(words, `must be ${words.slice(0, -1).join(', ')} or ${words.at(-1)}`);
-const yesOrNo = z.boolean('must be true or false');
+export const yesOrNo = z.boolean('must be true or false');
 
 /** The keys of both servers. */
 const listenerKeys = (port: number, bodyTimeoutSeconds: number) => ({

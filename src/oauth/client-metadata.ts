@@ -1,9 +1,9 @@
 /** Validates client metadata, from registration (RFC 7591 §2) or a client id metadata document, field by field. */
 import * as z from 'zod';
+import { isRecord } from '../shared/records.ts';
 import { OAuthError } from './answers.ts';
 import { destinationOf, redirectUriProblem } from './redirect-uri.ts';
 
-/** An OAuth client. */
 export type GrantType = 'authorization_code' | 'refresh_token' | 'client_credentials';
 
 export type AuthMethod = 'none' | 'client_secret_post' | 'client_secret_basic' | 'private_key_jwt';
@@ -43,9 +43,9 @@ export interface PreconfiguredClient {
   readonly clientCredentials?: boolean;
 }
 
-/** A client-chosen name made displayable: one line, no invisible characters, bounded length. */
 const MAX_LENGTH = 80;
 
+/** A client-chosen name made displayable: one line, no invisible characters, bounded length. */
 export function displayName(text: string | undefined, otherwise: string): string {
   const clean = (text ?? '').replace(/[\p{C}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
   const letters = [...clean];
@@ -116,8 +116,7 @@ export function readClientMetadata(body: unknown): ClientMetadata {
 }
 
 function parse(body: unknown): SubmittedMetadata {
-  if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw invalid('the client is not described by a JSON object');
+  if (!isRecord(body)) throw invalid('the client is not described by a JSON object');
   if ('software_statement' in body) throw invalid('software statements are not supported');
   // Some clients send null or an empty string for fields without a value.
   const given = Object.fromEntries(

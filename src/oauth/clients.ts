@@ -5,12 +5,9 @@
 import type { StateStore } from '../state/memory.ts';
 import { OAuthError } from './answers.ts';
 import {
-  type AuthMethod,
   type Client,
-  type ClientKeys,
   type ClientMetadata,
   displayName,
-  type GrantType,
   type PreconfiguredClient,
   readClientMetadata,
 } from './client-metadata.ts';
@@ -72,14 +69,9 @@ function unusable(host: string, why: string): OAuthError {
 }
 
 /** A dynamically registered client, as stored. */
-export interface Registration {
+export interface Registration extends ClientMetadata {
   readonly id: string;
-  readonly name: string;
-  readonly redirectUris: readonly string[];
-  readonly grantTypes: readonly GrantType[];
-  readonly authMethods: readonly AuthMethod[];
   readonly secretHash?: string;
-  readonly keys?: ClientKeys;
   /** Milliseconds since 1970. */
   readonly registeredAt: number;
   /** The network of the registration request. Absent in records of older versions. */

@@ -66,7 +66,7 @@ test('a connection that cannot begin ends what was opened for it', async () => {
     authenticate: async () => ANONYMOUS,
     openTenant,
     leases: { borrow: async (_, headers) => ({ tenant: await openTenant(headers), release() {} }) },
-    book: createSessionRegistry(silentLog, { sessionOpened() {}, sessionClosed() {} }),
+    registry: createSessionRegistry(silentLog, { sessionOpened() {}, sessionClosed() {} }),
     endpoint: { handle: broken },
     sse: { open: broken, receive() {} },
     messageAuth: false,

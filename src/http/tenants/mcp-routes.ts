@@ -25,7 +25,7 @@ export interface McpRouteParts {
   readonly authenticate: Authenticate;
   readonly openTenant: OpenTenant;
   readonly leases: Pick<TenantLeases, 'borrow'>;
-  readonly book: SessionRegistry;
+  readonly registry: SessionRegistry;
   readonly endpoint: Pick<McpEndpoint<Connection>, 'handle'>;
   readonly sse: Pick<LegacySse<Connection>, 'open' | 'receive'>;
   readonly readJson: JsonReader;
@@ -58,12 +58,12 @@ function gateBefore<Session>(
 }
 
 function tenantResolver(parts: McpRouteParts): TenantResolver<Connection | undefined> {
-  const { book, endpoint } = parts;
+  const { registry, endpoint } = parts;
   return {
     find({ method, headers }, principal) {
       acceptBoth(headers);
       const id = headers['mcp-session-id'];
-      if (id !== undefined) return book.find({ kind: 'streamable', id: String(id), principal, headers });
+      if (id !== undefined) return registry.find({ kind: 'streamable', id: String(id), principal, headers });
       if (method !== 'POST') throw missingSessionId('streamable');
       return undefined;
     },
@@ -85,7 +85,7 @@ async function beginSession(parts: McpRouteParts, asked: TenantRequest): Promise
   } catch (error) {
     throw failed('streamable_init_failed', error);
   } finally {
-    if (!parts.book.isOpen(connection)) connection.tenant.close();
+    if (!parts.registry.isOpen(connection)) connection.tenant.close();
   }
 }
 
@@ -110,14 +110,14 @@ export function createSseRoute(parts: McpRouteParts): ExchangeHandler {
       } catch (error) {
         throw failed('sse_connect_failed', error);
       } finally {
-        if (!parts.book.isOpen(connection)) connection.tenant.close();
+        if (!parts.registry.isOpen(connection)) connection.tenant.close();
       }
     },
   });
 }
 
 export function createMessageRoute(parts: McpRouteParts): ExchangeHandler {
-  const { book, messageAuth, refusals, effectOf } = parts;
+  const { registry, messageAuth, refusals, effectOf } = parts;
   return async (exchange) => {
     const { request, response } = exchange;
     response.once('close', parts.work.begin());
@@ -129,7 +129,7 @@ export function createMessageRoute(parts: McpRouteParts): ExchangeHandler {
     const principal = isAnonymous ? undefined : await parts.authenticate(token);
     if (!isAnonymous && !principal) throw refusals.unauthorized(request, token);
     const asked = { kind: 'sse', id, principal, headers: request.headers } as const;
-    const found = book.find(asked);
+    const found = registry.find(asked);
     if (messageAuth) found.tenant.assertNamed(request.headers);
     const read = await parts.readJson(request, found);
     if ('status' in read) throw refusals.unreadableBody(read);
@@ -139,7 +139,7 @@ export function createMessageRoute(parts: McpRouteParts): ExchangeHandler {
       const missing = effectOf && missingScope(principal ?? found, value, effectOf);
       if (missing) throw refusals.missingScope(missing);
       // The stream may have ended while the body came.
-      const connection = book.find(asked);
+      const connection = registry.find(asked);
       exchange.principal = connection;
       parts.sse.receive(request, response, connection, value, release);
     } catch (error) {
