@@ -77,7 +77,7 @@ function searchOptions(config: NotebookConfig, services: Services): SearcherOpti
       folder !== undefined && snapshotFile !== undefined && prefetched
         ? () => prefetched({ folder: resolve(folder), indexFile: snapshotFile })
         : undefined,
-    assistant: folder !== undefined && startup ? () => startup.startIndexWorker(folder, log) : undefined,
+    startWorker: folder !== undefined && startup ? () => startup.startIndexWorker(folder, log) : undefined,
   };
 }
 

@@ -1,4 +1,4 @@
-/** Search over a store: the index, its upkeep and its questions, behind one small interface. */
+/** Opens the searcher of a store: its index, kept equal to the store, and the searches over it. */
 import type {
   DocumentFrequencies,
   FileEntry,
@@ -13,14 +13,15 @@ import { type Coverage, nothingCertain, warningOf } from './coverage.ts';
 import { type PrefetchedSnapshot, snapshotAt } from './index/snapshot.ts';
 import { findNotes } from './query/find.ts';
 import { holdersOf } from './query/rank.ts';
+import { Freshness } from './sync/freshness.ts';
 import { IndexSync, type IndexSyncOptions } from './sync/index-sync.ts';
 import type { IndexProgress } from './sync/indexer.ts';
 import { LinkIndex } from './sync/link-index.ts';
 
 export interface SearcherOptions extends Omit<IndexSyncOptions, 'snapshot'> {
-  /** Where the index is kept between runs; without it, it is made anew each time. */
+  /** The file the index is saved to; without it, all notes are indexed at each start. */
   readonly snapshotFile?: string;
-  /** The content of that file, where it was read before. */
+  /** What the prefetch of that file has read. */
   readonly headStart?: () => Promise<PrefetchedSnapshot | undefined>;
 }
 
@@ -30,59 +31,60 @@ export interface IndexStatus extends IndexProgress {
 }
 
 export interface IndexedSearcher extends NoteSearcher {
-  /** The same store, with every change going into the index at once, and one watch for all who ask. */
+  /** The store, reporting every change to the index at once, with one watch for all callers. */
   readonly store: NoteStore;
-  /** The same for a wider store that this one is a part of. */
+  /** A wider store that this one is a part of, reporting its changes likewise. */
   reporting(store: NoteStore): NoteStore;
-  /** Begins to list, index and watch; nothing is read before. */
+  /** Begins to list, index and watch; no note is read before. */
   start(): void;
-  /** Resolves when everything there is has been indexed, but for what cannot be read. */
+  /** Resolves when every note has been indexed, but for those that cannot be read. */
   settled(): Promise<void>;
-  /** What some of the notes are called, from all over the index, once that is complete. */
+  /** The titles of some notes from all over the index, once that is complete. */
   someTitles(most: number): Promise<string[]>;
   status(): IndexStatus;
 }
 
 export function openSearcher(store: NoteStore, options: SearcherOptions): IndexedSearcher {
   const { snapshotFile, headStart, ...rest } = options;
-  const keeper = new IndexSync(store, {
+  const sync = new IndexSync(store, {
     ...rest,
     snapshot: snapshotFile !== undefined ? snapshotAt(snapshotFile, options.log, headStart) : undefined,
   });
+  const freshness = new Freshness(sync);
   const links = new LinkIndex(
-    () => keeper.library,
-    () => keeper.files().map(({ path }) => path),
+    () => sync.indexer.library,
+    () => sync.files().map(({ path }) => path),
   );
   return {
-    store: reportingTo(keeper, store),
-    reporting: (wider) => reportingTo(keeper, wider),
-    start: () => keeper.start(),
-    settled: () => keeper.settled(),
+    store: reportingTo(sync, store),
+    reporting: (wider) => reportingTo(sync, wider),
+    start: () => sync.start(),
+    settled: () => sync.settled(),
     someTitles: async (most) => {
-      await keeper.settled();
-      const { index } = keeper.library;
+      await sync.settled();
+      const { index } = sync.indexer.library;
       const numbers = Array.from({ length: most }, (_, at) => Math.floor((at * index.span) / most));
       return [...new Set(numbers)].flatMap((number) => index.note(number)?.title ?? []);
     },
     search: (request: SearchRequest, asking: SearchOptions = {}): Promise<SearchAnswer> =>
-      keeper.answering(async () => {
+      sync.answering(async () => {
         const begun = performance.now();
-        const stale = await keeper.ready(asking);
+        const stale = await freshness.forSearch(asking);
         const { signal } = asking;
-        const { unread, ...answer } = await findNotes(keeper.library, request, { signal, begun });
+        const { unread, ...answer } = await findNotes(sync.indexer.library, request, { signal, begun });
         const shown = new Set(answer.hits.map(({ path }) => path));
         const left = [...unread].filter((path) => !shown.has(path)).length;
-        const coverage = coverageOf(keeper, stale, left);
-        const isCertain = !keeper.reach.isFar || (!coverage.problem && left === 0);
+        const coverage = coverageOf(sync, stale, left);
+        const isCertain = !sync.reach.isFar || (!coverage.problem && left === 0);
         if (answer.total === 0 && !isCertain) throw nothingCertain(coverage);
         warn(asking, coverage);
         return answer;
       }),
     files: async (asking: SearchOptions = {}): Promise<FileEntry[]> => {
-      const stale = await keeper.covered(asking);
-      warn(asking, coverageOf(keeper, stale, keeper.progress.pending));
-      const { index } = keeper.library;
-      return keeper.files().map(({ path, size, lastModified }) => {
+      const stale = await freshness.forAllNotes(asking);
+      warn(asking, coverageOf(sync, stale, sync.indexer.progress.pending));
+      const { index } = sync.indexer.library;
+      return sync.files().map(({ path, size, lastModified }) => {
         const note = index.get(path);
         const frontmatterTags = note?.frontmatterTags ?? [];
         return {
@@ -95,29 +97,29 @@ export function openSearcher(store: NoteStore, options: SearcherOptions): Indexe
       });
     },
     wordUse: async (words: readonly string[], asking: SearchOptions = {}): Promise<DocumentFrequencies> => {
-      await keeper.ready(asking);
-      const { index } = keeper.library;
+      await freshness.forSearch(asking);
+      const { index } = sync.indexer.library;
       return { notes: index.size, holders: words.map((word) => holdersOf(index, word)) };
     },
     links: async (asking: SearchOptions = {}) => {
-      const stale = await keeper.covered(asking);
+      const stale = await freshness.forAllNotes(asking);
       const { graph, unread } = await links.graph(asking.signal);
-      warn(asking, coverageOf(keeper, stale, keeper.progress.pending + unread));
+      warn(asking, coverageOf(sync, stale, sync.indexer.progress.pending + unread));
       return graph;
     },
-    status: () => ({ ...keeper.progress, isReachable: keeper.reach.problem === undefined }),
-    close: () => keeper.close(),
+    status: () => ({ ...sync.indexer.progress, isReachable: sync.reach.problem === undefined }),
+    close: () => sync.close(),
   };
 }
 
 /** `left` notes were not looked into, beside those that never could be read. */
 function coverageOf(
-  { reach, asOf, progress }: IndexSync,
+  { reach, asOf, indexer }: IndexSync,
   stale: AppError | undefined,
   left: number,
 ): Coverage {
   const problem = stale ?? (reach.isDown ? reach.problem?.error : undefined);
-  return { problem, asOf, unread: Math.max(left, progress.unreadable) };
+  return { problem, asOf, unread: Math.max(left, indexer.progress.unreadable) };
 }
 
 function warn({ onWarning }: SearchOptions, coverage: Coverage): void {
@@ -125,27 +127,27 @@ function warn({ onWarning }: SearchOptions, coverage: Coverage): void {
   if (warning !== undefined) onWarning?.(warning);
 }
 
-function reportingTo(keeper: IndexSync, store: NoteStore): NoteStore {
+function reportingTo(sync: IndexSync, store: NoteStore): NoteStore {
   const { move, watch } = store;
   return {
     ...store,
-    read: (path) => keeper.undisturbed(() => store.read(path)),
+    read: (path) => sync.indexer.undisturbed(() => store.read(path)),
     write: async (path, content, conditions) => {
-      const written = await keeper.undisturbed(() => store.write(path, content, conditions));
-      keeper.touch(written);
+      const written = await sync.indexer.undisturbed(() => store.write(path, content, conditions));
+      sync.touch(written);
       return written;
     },
     remove: async (path, conditions) => {
-      const removed = await keeper.undisturbed(() => store.remove(path, conditions));
-      keeper.drop(path);
+      const removed = await sync.indexer.undisturbed(() => store.remove(path, conditions));
+      sync.drop(path);
       return removed;
     },
-    ...(watch && { watch: async (onChange) => keeper.listen(onChange) }),
+    ...(watch && { watch: async (onChange) => sync.listen(onChange) }),
     ...(move && {
       move: async (from, to, options) => {
-        const meta = await keeper.undisturbed(() => move(from, to, options));
-        keeper.drop(from);
-        keeper.touch(meta);
+        const meta = await sync.indexer.undisturbed(() => move(from, to, options));
+        sync.drop(from);
+        sync.touch(meta);
         return meta;
       },
     }),

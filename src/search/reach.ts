@@ -1,22 +1,20 @@
 /**
- * Whether the place where the notes are answers. Everything that is asked of a store far away goes through `ask`, and
- * whoever waits for it waits `patiently`: no longer than something is heard. Notes near by are always in reach.
+ * Whether the server of the notes answers. Every request to a far store goes through `ask`, and requests of clients
+ * wait for it `patiently`: only while some answers arrive. A store on this machine is always in reach.
  */
-
-import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, isAppError } from '../shared/errors.ts';
 import type { Backoff } from './failed-reads.ts';
 
 interface ReachOptions {
   readonly isFar: boolean;
   readonly backoff: Backoff;
-  /** How long nothing may be heard while somebody waits. */
+  /** How long a client waits while no answer at all arrives. */
   readonly stallMs?: number;
-  /** How long somebody waits for an answer in all, however much is heard meanwhile. */
+  /** How long a client waits in all, however many answers arrive meanwhile. */
   readonly answerMs?: number;
 }
 
-/** What is known about a server that does not answer. */
+/** A server that does not answer. */
 interface Outage {
   /** Milliseconds since 1970. */
   readonly since: number;
@@ -33,7 +31,7 @@ export class Reach {
   readonly answerMs: number;
   readonly #backoff: Backoff;
   readonly #stallMs: number;
-  /** Since the last answer. */
+  /** In a row, since the last answer. */
   #failures = 0;
   #outage: Outage | undefined;
   #answeredAt: number | undefined;
@@ -49,22 +47,22 @@ export class Reach {
     this.#stallMs = stallMs;
   }
 
-  /** The last thing asked failed, and nothing has been heard since. */
+  /** Set while the last request failed and no answer has arrived since. */
   get problem(): Outage | undefined {
     return this.#outage;
   }
 
-  /** It fails again and again: asking for more would only be waited for. */
+  /** True after several failures in a row: clients do not wait for further requests. */
   get isDown(): boolean {
     return this.#failures >= FAILURES_OF_AN_OUTAGE;
   }
 
-  /** When something was last heard, in milliseconds since 1970; undefined when nothing ever was. */
+  /** The time of the last answer, in milliseconds since 1970. */
   get answeredAt(): number | undefined {
     return this.#answeredAt;
   }
 
-  /** How long work in the background has to wait until it may ask again; 0 when it may. */
+  /** How long background work has to wait before its next request. */
   get pauseMs(): number {
     return this.isDown ? Math.max(0, this.#retryAt - performance.now()) : 0;
   }
@@ -73,7 +71,7 @@ export class Reach {
     this.#onRecovered.add(listener);
   }
 
-  /** Asks the store, and learns from how that ends; `isHeard` is false for an answer it had at hand. */
+  /** Sends a request and records its outcome; `isHeard` is false for an answer that came from a cache. */
   async ask<T>(work: () => Promise<T>, isHeard: (answer: T) => boolean = () => true): Promise<T> {
     if (!this.isFar) return work();
     try {
@@ -82,13 +80,13 @@ export class Reach {
       return answer;
     } catch (error) {
       if (isOutage(error)) this.#failed(error);
-      // It was the server who refused: that is an answer too.
+      // A refusal by the server is an answer too.
       else if (isAppError(error)) this.#answered();
       throw error;
     }
   }
 
-  /** As the work ends, or with an error as soon as nothing has been heard for too long, or the time is over. */
+  /** Settles as `work` does, or with an error when no answer has arrived for too long, or after `mostMs`. */
   async patiently<T>(work: Promise<T>, mostMs = Number.POSITIVE_INFINITY): Promise<T> {
     if (!this.isFar) return work;
     if (this.isDown && this.#outage) {
@@ -142,55 +140,16 @@ export class Reach {
   }
 }
 
-/** Slow is not down: this says nothing about the server. */
+/** For a server that is slow, and does not count as down. */
 export function tooSlow(): AppError {
   return new AppError('timeout', 'The server of the notes answers slowly', {
     hint: 'Not all that was asked of it has come in time. Try again in a moment.',
   });
 }
 
-/** Whether the error is about the server rather than about what was asked of it. */
+/** Whether the error is about the server rather than about the request. */
 function isOutage(error: unknown): error is AppError {
   return ['upstream_failed', 'timeout', 'rate_limited', 'unauthorized'].some((code) =>
     isAppError(error, code as AppError['code']),
   );
-}
-
-/** When work in the background rests, because somebody waits for an answer that needs the same disk and processor. */
-
-/** However many ask, the work has to get done. */
-const MOST_HELD_MS = 15_000;
-const REST_MS = 2;
-
-export class Rest {
-  /** How many want it. */
-  #holding = 0;
-  /** Questions often come one after the other. */
-  #until = 0;
-  /** For how long it has rested since it was last done. */
-  #heldMs = 0;
-
-  /** The other work rests while somebody waits for this. */
-  async during<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#heldMs > MOST_HELD_MS) return work();
-    const begun = performance.now();
-    this.#holding++;
-    try {
-      return await work();
-    } finally {
-      this.#holding--;
-      this.#until = performance.now() + REST_MS;
-      this.#heldMs += this.#until - begun;
-    }
-  }
-
-  /** Resolves when nobody wants it. */
-  async over(isClosed: () => boolean): Promise<void> {
-    while ((this.#holding > 0 || performance.now() < this.#until) && !isClosed()) await sleep(1);
-  }
-
-  /** The work is done: the next has its own time. */
-  reset(): void {
-    this.#heldMs = 0;
-  }
 }

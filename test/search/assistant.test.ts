@@ -66,7 +66,7 @@ describe('notes indexed with an assistant', () => {
     const texts = manyNotes();
     const { state, assistant } = helper(texts);
     const alone = await searching(openMemoryStore(texts));
-    const helped = await searching(openMemoryStore(texts), { assistant: async () => assistant });
+    const helped = await searching(openMemoryStore(texts), { startWorker: async () => assistant });
     await Promise.all([alone.searcher.settled(), helped.searcher.settled()]);
     expect(state.done).toBeGreaterThan(100);
     expect(state.ended).toBe(true);
@@ -97,7 +97,7 @@ describe('notes indexed with an assistant', () => {
       await notes.store.write(at(LATE), 'quite different');
       await notes.store.remove(at('n2960.md'));
     });
-    const notes = await searching(store, { assistant: async () => assistant });
+    const notes = await searching(store, { startWorker: async () => assistant });
     await notes.searcher.settled();
     expect(changed).toBe(true);
     expect(await notes.paths('own2950')).not.toContain(LATE);
@@ -118,7 +118,7 @@ describe('notes indexed with an assistant', () => {
     };
     for (const [trouble, index] of Object.entries(troubled)) {
       const notes = await searching(openMemoryStore(texts), {
-        assistant: async () => ({ index, end: () => {} }),
+        startWorker: async () => ({ index, end: () => {} }),
       });
       expect(await notes.paths('own2999'), trouble).toEqual(['n2999.md']);
       await notes.searcher.settled();
@@ -147,7 +147,7 @@ describe('the thread', () => {
     const folder = await temporaryFolder(manyNotes());
     const lines: string[] = [];
     const { searcher, paths } = await searching(await openNotes(folder), {
-      assistant: async () =>
+      startWorker: async () =>
         startIndexWorker({ file: `${folder}/none.cjs`, folder, log: (_, message) => lines.push(message) }),
     });
     await searcher.settled();

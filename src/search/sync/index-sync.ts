@@ -1,6 +1,6 @@
 /**
- * Keeps an index equal to its store: what a saved snapshot knew is checked against a listing, and every later
- * change, our own or another program's, is handed to the indexer at once.
+ * Keeps an index equal to its store: a saved snapshot is compared with a listing, and every later change, our own or
+ * another program's, goes to the indexer at once.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { NotePath } from '../../notes/path.ts';
@@ -8,7 +8,7 @@ import type { SearchOptions } from '../../notes/searcher.ts';
 import type { ListingChanges, NoteChange, NoteMeta, NoteStore } from '../../notes/store.ts';
 import { mapConcurrently } from '../../shared/async/semaphore.ts';
 import { createYielder } from '../../shared/async/time-slices.ts';
-import { type AppError, isAppError } from '../../shared/errors.ts';
+import { isAppError } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
 import {
   type Backoff,
@@ -19,38 +19,31 @@ import {
   type RetryOptions,
 } from '../failed-reads.ts';
 import type { SnapshotFile } from '../index/snapshot.ts';
-import type { IndexedLibrary } from '../query/context.ts';
 import { Reach } from '../reach.ts';
 import type { IndexWorker } from './index-worker.ts';
-import { Indexer, type IndexProgress } from './indexer.ts';
+import { Indexer } from './indexer.ts';
 import { KnownFiles } from './known-files.ts';
 import { BackgroundScheduler } from './scheduler.ts';
 
 export interface IndexSyncOptions {
   readonly snapshot?: SnapshotFile;
   readonly log: Log;
-  /** Which paths of a wider store are in this one. Default: all. */
+  /** Whether a path of a wider store is one of this store. Default: all are. */
   readonly concerns?: (path: NotePath) => boolean;
-  /** Fewer notes are not kept between runs. */
+  /** An index of fewer notes is not saved. */
   readonly worthSaving?: number;
-  /** A worker that helps with very many notes, where there is one. */
-  readonly assistant?: () => Promise<IndexWorker | undefined>;
+  /** Starts a worker for very many notes; resolves to undefined where there can be none. */
+  readonly startWorker?: () => Promise<IndexWorker | undefined>;
   readonly retries?: RetryOptions;
   readonly scheduler?: BackgroundScheduler;
 }
 
 const TURN_MS = 8;
 const STATS_AT_ONCE = 8;
-/** Without a watch, how old a listing may be when a search relies on it. */
+/** How old a listing may be for a search, where the store is not watched. */
 const LISTING_FRESH_MS = 1_000;
-const MOMENT_MS = 50;
-/** What a search waits for a server that is known to be down: it may be back. */
-const PROBE_MS = 250;
-const PATIENCE_MS = 5_000;
-const MANY_NOTES = 1_000;
-const FEW_BYTES = 256 * 1024;
-const QUICKLY_LOOKED_THROUGH_BYTES = 8 * 1024 * 1024;
-const SLOWLY_INDEXED_BYTES = 64 * 1024 * 1024;
+/** How long the watch waits for the indexing after a start. */
+const WATCH_AFTER_MS = 5_000;
 
 export class IndexSync {
   readonly #store: NoteStore;
@@ -58,25 +51,24 @@ export class IndexSync {
   readonly #backstage: BackgroundScheduler;
   readonly #backoff: Backoff;
   readonly reach: Reach;
-  readonly #indexer: Indexer;
+  readonly indexer: Indexer;
   readonly #closing = new AbortController();
   readonly #files = new KnownFiles();
   #listing: Promise<void> | undefined;
   #isListing = false;
   #listedAt = 0;
-  /** When what the index knows was saved, if it comes from an earlier run; milliseconds since 1970. */
+  /** When the loaded snapshot was saved, in milliseconds since 1970. */
   #savedAt: number | undefined;
   #hasListed = false;
   #relisting: Promise<void> | undefined;
   #catchingUp: Promise<void> | undefined;
   #changedWhileListing: Set<NotePath> | undefined;
   #stopWatching: (() => Promise<void>) | undefined;
-  /** From when the watch is being set up: that compares everything with the listing too. */
+  /** True as soon as the watch is being set up, because that compares the store with the listing. */
   #isWatching = false;
   #following: Promise<void> = Promise.resolve();
   readonly #listeners = new Set<(changes: readonly NoteChange[]) => void>();
   #started: Promise<void> | undefined;
-  #wasAsked = false;
   #closed = false;
 
   constructor(store: NoteStore, options: IndexSyncOptions) {
@@ -90,7 +82,7 @@ export class IndexSync {
       isFar: store.readsAtOnce !== undefined,
       backoff: createBackoff({ ...RETRY_SERVER, ...retries }),
     });
-    this.#indexer = new Indexer(store, {
+    this.indexer = new Indexer(store, {
       ...options,
       turns: scheduler.turns,
       reach: this.reach,
@@ -100,104 +92,72 @@ export class IndexSync {
     });
   }
 
-  get library(): IndexedLibrary {
-    return this.#indexer.library;
-  }
-
-  /**
-   * Resolves when the index, together with what is pending, covers the store. A few notes are indexed in no
-   * time, but for the first search after a start, when a few of many are looked through sooner. Of more, the
-   * ones that are left are looked through, which is quicker; of many, it is better to wait until they are
-   * indexed, for looking through them helps one search only; and for very many nobody would wait that long.
-   * Where the server cannot be reached, what was known of it last has to do: then it resolves to the reason. Throws
-   * when nothing is known.
-   */
-  async ready(asking: SearchOptions = {}): Promise<AppError | undefined> {
-    const stale = await this.#asFreshAsCanBe(asking);
-    const isFirst = !this.#wasAsked;
-    this.#wasAsked = true;
-    if (isFirst && this.library.index.size > MANY_NOTES && this.#indexer.pendingBytes < FEW_BYTES)
-      return stale;
-    await this.#indexed(asking, MOMENT_MS);
-    const bytes = this.#indexer.pendingBytes;
-    if (bytes > QUICKLY_LOOKED_THROUGH_BYTES && bytes < SLOWLY_INDEXED_BYTES)
-      await this.#indexed(asking, Math.min(PATIENCE_MS, this.reach.answerMs / 3));
-    return stale;
-  }
-
-  /** Resolves when all that can be read has been indexed, or nothing can. Throws when nothing is known at all. */
-  async covered(asking: SearchOptions = {}): Promise<AppError | undefined> {
-    const stale = await this.#asFreshAsCanBe(asking);
-    await this.#indexed(asking);
-    return stale;
-  }
-
-  /** Resolves when everything there is has been indexed, but for what cannot be read; however long that takes. */
-  async settled(asking: SearchOptions = {}): Promise<void> {
-    await this.#upToDate(asking);
-    await this.#indexer.settled(asking);
-  }
-
-  get progress(): IndexProgress {
-    return this.#indexer.progress;
-  }
-
-  /** As of when the index is what the server said; undefined when nobody knows. */
+  /** When the server last confirmed what the index knows; undefined when it never did. */
   get asOf(): number | undefined {
     return this.reach.answeredAt ?? this.#savedAt;
   }
 
-  /** While somebody waits for an answer, other work holds back. */
+  get isAnythingKnown(): boolean {
+    return this.#hasListed || this.#savedAt !== undefined;
+  }
+
+  /** Background work holds back while a request is answered. */
   answering<T>(answer: () => Promise<T>): Promise<T> {
     return this.#backstage.while(answer);
   }
 
-  /** The indexing rests meanwhile: a write takes many small steps, and would wait for a turn at each. */
-  undisturbed<T>(work: () => Promise<T>): Promise<T> {
-    return this.#indexer.undisturbed(work);
+  /** Resolves when all changes of the store so far are known, where it can tell. */
+  listed({ signal }: SearchOptions = {}): Promise<void> {
+    return this.reach.isFar && this.#isWatching ? this.#catchUp() : this.#upToDate(signal);
   }
 
-  /** Everything known, in path order. */
+  /** Resolves when every note has been indexed, but for those that cannot be read; however long that takes. */
+  async settled(): Promise<void> {
+    await this.#upToDate();
+    await this.indexer.settled({});
+  }
+
+  /** In path order. */
   files(): NoteMeta[] {
     return [...this.#files.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
   }
 
-  /** A note was written or changed. */
+  /** For a note that was written or changed. */
   touch(meta: NoteMeta): void {
     if (this.#options.concerns?.(meta.path) === false) return;
     this.#changedWhileListing?.add(meta.path);
     this.#files.set(meta);
-    this.#indexer.add(meta);
+    this.indexer.add(meta);
   }
 
   drop(path: NotePath): void {
     this.#changedWhileListing?.add(path);
     this.#files.delete(path);
-    this.#indexer.remove(path);
+    this.indexer.remove(path);
   }
 
-  /** Tells of every change seen by the watch, until the returned function is called. */
+  /** Reports the changes the watch sees, until the returned function is called. */
   listen(listener: (changes: readonly NoteChange[]) => void): () => Promise<void> {
     this.#listeners.add(listener);
     this.start();
     return async () => void this.#listeners.delete(listener);
   }
 
-  /** Begins to list, index and watch. Once is enough. */
+  /** Begins to list, index and watch; later calls do nothing. */
   start(): void {
     const { log } = this.#options;
-    // A server that is away when we start is followed as soon as it is there.
+    // A server that is down when we start is listed and watched as soon as it answers.
     this.#started ??= persistently(
       async () => {
         await this.#upToDate();
-        await this.#indexer.settled({}, PATIENCE_MS);
+        await this.indexer.settled({}, WATCH_AFTER_MS);
         await this.#watch();
       },
       {
         backoff: this.#backoff,
         signal: this.#closing.signal,
         onFailure: (error) =>
-          log('warn', 'the notes could not be listed; it is tried again', { error: String(error) }),
+          log('warn', 'the notes could not be listed; trying again', { error: String(error) }),
       },
     );
   }
@@ -205,47 +165,12 @@ export class IndexSync {
   async close(): Promise<void> {
     this.#closed = true;
     this.#closing.abort();
-    // A watch still being set up ends itself; nobody who leaves waits for it.
+    // A watch that is still being set up ends itself, and is not waited for.
     await this.#stopWatching?.();
-    await this.#indexer.close();
+    await this.indexer.close();
   }
 
-  /**
-   * Waits no longer than the server is heard of. Then what was known of it last has to do, if anything was; resolves
-   * to why it has to.
-   */
-  async #asFreshAsCanBe(asking: SearchOptions): Promise<AppError | undefined> {
-    if (!this.reach.isFar) return void (await this.#upToDate(asking));
-    const looking = this.#isWatching ? this.#catchUp() : this.#upToDate(asking);
-    looking.catch(() => {});
-    try {
-      if (this.reach.isDown) await Promise.race([looking, sleep(PROBE_MS, undefined, { ref: false })]);
-      else await this.reach.patiently(looking);
-    } catch (error) {
-      asking.signal?.throwIfAborted();
-      if (!isAppError(error) || !this.#isAnythingKnown) throw error;
-      return error;
-    }
-    const error = this.reach.isDown ? this.reach.problem?.error : undefined;
-    if (error && !this.#isAnythingKnown) throw error;
-    return error;
-  }
-
-  get #isAnythingKnown(): boolean {
-    return this.#hasListed || this.#savedAt !== undefined;
-  }
-
-  /** Resolves when nothing is pending, patience is over, or the server is silent. */
-  async #indexed(asking: SearchOptions, patience?: number): Promise<void> {
-    try {
-      await this.reach.patiently(this.#indexer.settled(asking, patience));
-    } catch (error) {
-      asking.signal?.throwIfAborted();
-      if (!this.reach.isFar || !isAppError(error)) throw error;
-    }
-  }
-
-  /** One look for all who ask. */
+  /** One request to the store for all callers. */
   #catchUp(): Promise<void> {
     const { catchUp } = this.#store;
     if (!catchUp) return this.#following;
@@ -258,7 +183,7 @@ export class IndexSync {
     return this.#catchingUp;
   }
 
-  async #upToDate({ signal }: SearchOptions = {}): Promise<void> {
+  async #upToDate(signal?: AbortSignal): Promise<void> {
     const isOld = Date.now() - this.#listedAt > LISTING_FRESH_MS;
     if (!this.#listing || (isOld && !this.#isListing && !this.#isWatching)) this.#listing = this.#list();
     await this.#listing;
@@ -272,7 +197,7 @@ export class IndexSync {
       const known = new Set<NotePath>();
       this.#changedWhileListing = known;
       const { changed, removed } = await this.#changesSinceListing();
-      // What changed since the listing began is known better already.
+      // Changes since the listing began are newer than the listing.
       const turns = createYielder(TURN_MS);
       for (const meta of changed) {
         if (!known.has(meta.path)) this.touch(meta);
@@ -294,8 +219,8 @@ export class IndexSync {
     this.#savedAt = saved.savedAt;
     const earlier = [...this.#files.values()];
     this.#files.begin(saved);
-    this.#indexer.begin(saved);
-    // Written before it was loaded, and not in it.
+    this.indexer.begin(saved);
+    // Notes written before the snapshot was loaded are not in it.
     for (const meta of earlier) this.touch(meta);
   }
 
@@ -304,7 +229,7 @@ export class IndexSync {
     const before = this.#files.listing();
     if (relist) {
       const { token = before.token, ...changes } = await this.reach.ask(() => relist(before));
-      if (token !== before.token) this.#indexer.changed();
+      if (token !== before.token) this.indexer.changed();
       this.#files.token = token;
       return changes;
     }
@@ -337,15 +262,15 @@ export class IndexSync {
     }
     if (this.#closed) return this.#stopWatching();
     if (this.#store.relist) return;
-    // Without `relist` a store does not tell what changed between the listing and the watch.
+    // A store without `relist` does not know what changed between the listing and the watch.
     await this.#listAgain().catch(() => this.#relistLater());
   }
 
-  /** One after the other: what was seen later must be what stays. */
+  /** Batches of changes are looked at one after the other, so that the latest wins. */
   #follow(changes: readonly NoteChange[]): Promise<void> {
     for (const { kind, path } of changes) {
       if (kind === 'removed') this.drop(path);
-      // Out of the index and pending before anything is awaited: the old text must not be found, the new one must.
+      // Pending before anything is awaited, so that searches find the new text and not the old one.
       else
         this.touch({
           path,
@@ -368,19 +293,19 @@ export class IndexSync {
       this.touch(await this.reach.ask(() => stat(path)));
     } catch (error) {
       if (isAppError(error, 'not_found')) return this.drop(path);
-      // It stays pending; of what size and when it changed, the next listing tells.
-      this.#options.log('debug', 'a changed note could not be looked at', { path, error: String(error) });
+      // The note stays pending; the next listing has its size and time stamp.
+      this.#options.log('debug', 'a changed note could not be inspected', { path, error: String(error) });
       this.#relistLater();
     }
   }
 
   #forgetGone(path: NotePath): void {
     this.drop(path);
-    // A server may say so by mistake, and would not tell of the note again.
+    // A server may be wrong about that, and would not report the note again.
     if (this.reach.isFar) this.#relistLater();
   }
 
-  /** Something was missed: a listing, as soon as there can be one, finds what. */
+  /** For when a change may have been missed: the next listing finds it. */
   #relistLater(): void {
     const { signal } = this.#closing;
     this.#relisting ??= sleep(this.#backoff.pauseMs(0), undefined, { ref: false, signal })

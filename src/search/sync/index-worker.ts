@@ -1,43 +1,43 @@
-/** Indexes notes somewhere else at the same time, as another thread does; what it made is taken over whole. */
+/** Shares pending notes with a worker, which begins at the other end of them and returns an index per batch. */
 import type { NoteMeta } from '../../notes/store.ts';
 import type { PackedIndex } from '../index/note-index.ts';
 
 export interface IndexWorker {
-  /** An index with a row for each note, empty for those it could not read; undefined when it cannot help any more. */
+  /** An index with a row for each note, empty for those it could not read; undefined when the worker has failed. */
   index(notes: readonly NoteMeta[]): Promise<PackedIndex | undefined>;
   end(): void;
 }
 
 interface WorkShare {
-  readonly assistant: IndexWorker;
-  /** What waits now, in the order it is worked at here; the assistant begins at the other end. */
+  readonly worker: IndexWorker;
+  /** The notes that are pending now, in the order in which this thread indexes them. */
   readonly waiting: () => NoteMeta[];
   readonly isWaiting: (note: NoteMeta) => boolean;
-  /** Those it has now. */
+  /** The notes the worker has now. */
   readonly lent: Set<NoteMeta>;
-  /** Resolves to how many of the notes that made indexed. */
+  /** Adds the worker's entries to the index; resolves to how many were still wanted. */
   readonly takeOver: (made: PackedIndex, notes: readonly NoteMeta[]) => Promise<number>;
 }
 
 const LARGEST_BATCH = 400;
 const SMALLEST_BATCH = 20;
-/** Near the end the two share what is left, so that neither waits long for the other. */
+/** Batches get smaller near the end, so that neither side waits long for the other. */
 const SHARE_OF_THE_REST = 5;
 
-/** Resolves when the two have met, or the assistant is of no use any more: then what it had waits again. */
+/** Resolves when too few notes are left for a batch, or the worker has failed: then its notes are pending again. */
 export async function shareWork(lending: WorkShare): Promise<void> {
-  const { assistant, lent, takeOver } = lending;
+  const { worker, lent, takeOver } = lending;
   const nextBatch = batches(lending);
   const work = async () => {
     for (let batch = nextBatch(); batch.length > 0; batch = nextBatch()) {
       for (const note of batch) lent.add(note);
-      const made = await assistant.index(batch);
+      const made = await worker.index(batch);
       const done = made ? await takeOver(made, batch) : 0;
       for (const note of batch) lent.delete(note);
       if (done === 0) return;
     }
   };
-  // The next batch is on its way while one is taken over.
+  // Two at a time: the worker indexes one batch while this thread takes over the other.
   await Promise.all([work(), work()]);
 }
 

@@ -1,65 +1,50 @@
 /**
- * Turns notes into index entries in the background. A note that is new or changed is pending until its turn
- * comes, and a search looks at pending notes directly. When there is nothing to do, the index is packed: made
- * small, quick and ready to be saved.
+ * Indexes notes in the background. A note that is new or changed is pending until its turn comes, and searches read
+ * pending notes themselves. When none is pending, the index is packed and saved.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { NotePath } from '../../notes/path.ts';
 import type { SearchOptions } from '../../notes/searcher.ts';
 import type { NoteMeta, NoteStore } from '../../notes/store.ts';
-import { runAtOnce, runInSlices, type Yielder } from '../../shared/async/time-slices.ts';
+import { runInSlices } from '../../shared/async/time-slices.ts';
 import type { ErrorCode } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
 import { type Backoff, FailedReads } from '../failed-reads.ts';
 import { documentOf } from '../index/document.ts';
 import { NoteIndex, type PackedIndex } from '../index/note-index.ts';
-import type { PackedSnapshot, Snapshot, SnapshotFile } from '../index/snapshot.ts';
 import type { IndexedLibrary } from '../query/context.ts';
 import { HaystackCache } from '../query/occurrences.ts';
 import { TextCache } from '../query/text-cache.ts';
-import { type Reach, Rest } from '../reach.ts';
+import type { Reach } from '../reach.ts';
+import { IndexSaver, type IndexSaverOptions, type IndexState } from './index-saver.ts';
 import { type IndexWorker, shareWork } from './index-worker.ts';
-import type { KnownFiles } from './known-files.ts';
-import { YieldTimer } from './scheduler.ts';
+import { Rest, YieldTimer } from './scheduler.ts';
 
-interface IndexerOptions {
+interface IndexerOptions extends Omit<IndexSaverOptions, 'index' | 'onDue'> {
   readonly log: Log;
-  readonly snapshot?: SnapshotFile;
-  /** Fewer notes are not kept between runs. */
-  readonly worthSaving?: number;
-  readonly files: KnownFiles;
-  /** When packing has its turns. */
-  readonly turns: Yielder;
   readonly reach: Reach;
-  /** Between two tries to read a note. */
+  /** The pauses between two attempts to read a note. */
   readonly backoff: Backoff;
-  /** Told of a note that is not there any more. */
+  /** Called for a pending note that does not exist any more. */
   readonly onGone: (meta: NoteMeta) => void;
-  /** Somebody to help with very many notes; undefined where there is nobody. */
-  readonly assistant?: () => Promise<IndexWorker | undefined>;
+  /** Starts a worker for very many notes; resolves to undefined where there can be none. */
+  readonly startWorker?: () => Promise<IndexWorker | undefined>;
 }
 
-/** A file of unknown kind that is larger is hardly a note. */
+/** A larger file of unknown type is hardly a note. */
 const LARGEST_UNKNOWN = 1024 * 1024;
-/** How often the log is told, and about how many notes at least. */
-const TELL_MS = 1_000;
-const TOLD_ABOUT = 1_000;
-/** How often whoever waits is told how far the indexing is. */
+/** Indexing is logged this often, and when it is done if it was about so many notes. */
+const LOG_MS = 1_000;
+const WORTH_LOGGING = 1_000;
+const LOG_UNREAD_MS = 30_000;
+/** How often a waiting search reports progress. */
 const PROGRESS_MS = 250;
-/** Fewer notes are indexed before an assistant has come. */
-const WORTH_AN_ASSISTANT = 2_000;
-/** Longer ones are read here, with care. */
+/** Fewer notes are indexed before a worker has started. */
+const WORTH_A_WORKER = 2_000;
+/** The worker reads small notes only. */
 const LARGEST_LENT = 256 * 1024;
-const SAVE_AFTER_MS = 20_000;
-/** How often the log is told of notes that cannot be read. */
-const TELL_UNREAD_MS = 30_000;
-/** What a close waits for a read that a server does not answer. */
-const LONGEST_FAREWELL_MS = 1_000;
-/** Fewer notes are indexed as fast as a file is found and read. */
-const WORTH_SAVING = 200;
-/** Of notes that are gone; beyond that and the living ones, they are left out by packing. */
-const SPARE_ENTRIES = 5_000;
-const SPARE_WORDS = 20_000;
+/** How long closing waits for a read that a server does not answer. */
+const LAST_READ_MS = 1_000;
 
 /** How far the index is from covering all notes. */
 export interface IndexProgress {
@@ -74,35 +59,29 @@ export interface IndexProgress {
 
 export class Indexer {
   readonly #options: IndexerOptions;
-  readonly #worthSaving: number;
   readonly #texts: TextCache;
   readonly #haystacks = new HaystackCache();
   #index = new NoteIndex();
+  readonly #saver: IndexSaver;
   readonly #pending = new Map<NotePath, NoteMeta>();
   readonly #failed: FailedReads;
-  #toldUnreadAt = Number.NEGATIVE_INFINITY;
+  #loggedUnreadAt = Number.NEGATIVE_INFINITY;
   #indexing: Promise<void> = Promise.resolve();
   #isIndexing = false;
   readonly #rest = new Rest();
-  /** The indexing, and the packing after it. */
+  /** Indexing and the packing after it. */
   #working: Promise<void> = Promise.resolve();
   #isWorking = false;
-  #packIsDue = false;
-  /** Paths whose entries were taken out while the index is being packed. */
-  #goneWhilePacking: Set<NotePath> | undefined;
-  #saving: Promise<void> | undefined;
-  #isSaved = true;
-  #saveTimer: NodeJS.Timeout | undefined;
   #closed = false;
 
   constructor(store: NoteStore, options: IndexerOptions) {
     this.#options = options;
-    this.#worthSaving = options.worthSaving ?? WORTH_SAVING;
     this.#texts = new TextCache(store, options.reach);
     this.#failed = new FailedReads(options.backoff, (due) => {
       for (const meta of due) this.#pending.set(meta.path, meta);
-      if (!this.#closed) this.#work();
+      this.#work();
     });
+    this.#saver = new IndexSaver({ ...options, index: () => this.#index, onDue: () => this.#work() });
     options.reach.onRecovered(() => this.#failed.retryNow());
   }
 
@@ -117,7 +96,7 @@ export class Indexer {
     };
   }
 
-  /** What a search goes by from its beginning to its end. */
+  /** Taken once per search, because packing replaces the index. */
   get library(): IndexedLibrary {
     return {
       index: this.#index,
@@ -136,15 +115,15 @@ export class Indexer {
     return bytes;
   }
 
-  /** Goes on from what was saved. */
-  begin({ index, unindexed }: Snapshot): void {
+  /** Replaces the index, by a saved or a packed one. */
+  begin({ index, unindexed }: IndexState): void {
     this.#index = index;
     for (const meta of unindexed) this.#pending.set(meta.path, meta);
     if (unindexed.length > 0) this.changed();
     this.#work();
   }
 
-  /** The note is new or has changed: its old entry goes at once, the new one comes soon. */
+  /** For a new or changed note: its old entry is removed at once. */
   add(meta: NoteMeta): void {
     this.remove(meta.path);
     this.#pending.set(meta.path, meta);
@@ -153,21 +132,15 @@ export class Indexer {
 
   remove(path: NotePath): void {
     this.#index.remove(path);
-    this.#goneWhilePacking?.add(path);
     this.#texts.forget(path);
     this.#pending.delete(path);
     this.#failed.forget(path);
-    this.changed();
+    this.#saver.removed(path);
   }
 
-  /** There is something to save that was not saved yet. */
+  /** The index or its listing is not what was saved. */
   changed(): void {
-    this.#isSaved = false;
-    this.#saveTimer ??= setTimeout(() => {
-      this.#saveTimer = undefined;
-      this.#packIsDue = this.#isWorthSaving();
-      if (!this.#closed) this.#work();
-    }, SAVE_AFTER_MS).unref();
+    this.#saver.changed();
   }
 
   /** Resolves when nothing is pending, or patience is over. */
@@ -177,7 +150,7 @@ export class Indexer {
       const left = Math.min(PROGRESS_MS, patience - (performance.now() - begun));
       const giveUp = new AbortController();
       const pause = sleep(left, undefined, { signal: giveUp.signal, ref: false }).catch(() => {});
-      // Packing gives way to indexing, and is waited for until it has.
+      // Packing stops as soon as a note is pending, and indexing begins after it.
       await Promise.race([this.#isIndexing ? this.#indexing : this.#working, pause]);
       giveUp.abort();
       signal?.throwIfAborted();
@@ -188,18 +161,17 @@ export class Indexer {
   async close(): Promise<void> {
     this.#closed = true;
     this.#failed.close();
-    clearTimeout(this.#saveTimer);
-    const farewell = sleep(LONGEST_FAREWELL_MS, undefined, { ref: false });
-    await (this.#options.reach.isFar ? Promise.race([this.#working, farewell]) : this.#working);
-    await this.#saving;
-    // Also when some are still pending: they are not in it, and will be found missing next time.
-    if (!this.#isSaved && this.#isWorthSaving()) this.#options.snapshot?.saveNow(runAtOnce(this.#packing()));
+    const tooLong = sleep(LAST_READ_MS, undefined, { ref: false });
+    await (this.#options.reach.isFar ? Promise.race([this.#working, tooLong]) : this.#working);
+    await this.#saver.close();
   }
 
   #work(): void {
-    if (this.#isWorking || (this.#pending.size === 0 && !this.#packIsDue)) return;
+    if (this.#closed || this.#isWorking || (this.#pending.size === 0 && !this.#saver.isDue)) return;
     const failed = (error: unknown) =>
       this.#options.log('error', 'indexing failed', { error: String(error) });
+    const isIdle = () => this.#pending.size === 0 && !this.#closed;
+    const replace = (packed: IndexState) => this.begin(packed);
     this.#isWorking = true;
     this.#isIndexing = true;
     this.#indexing = this.#indexPending()
@@ -208,51 +180,50 @@ export class Indexer {
         this.#isIndexing = false;
       });
     this.#working = this.#indexing
-      .then(() => this.#packIfDue())
+      .then(() => this.#saver.packIfDue(isIdle, replace))
       .catch(failed)
       .finally(() => {
         this.#isWorking = false;
-        if (!this.#closed) this.#work();
+        this.#work();
       });
   }
 
   async #indexPending(): Promise<void> {
     const pace = new YieldTimer();
     const begun = performance.now();
-    let told = begun;
+    let loggedAt = begun;
     let done = 0;
-    // Answers in flight come first.
+    // Requests that have arrived are answered first.
     await new Promise<void>((resolve) => setImmediate(resolve));
-    // What is added meanwhile comes at the end, and has its turn too.
+    // The iterator also gives the notes that are added meanwhile.
     const metas = this.#pending.values();
     const lent = new Set<NoteMeta>();
-    const unhelped = (error: unknown) => {
-      this.#options.log('warn', 'indexing goes on without help', { error: String(error) });
+    const withoutWorker = (error: unknown) => {
+      this.#options.log('warn', 'indexing goes on without a worker', { error: String(error) });
       return 0;
     };
-    let assisted: Promise<number> | undefined;
+    let doneByWorker: Promise<number> | undefined;
     const work = async () => {
       for (const meta of metas) {
         if (lent.has(meta)) continue;
         await this.#rest.over(() => this.#closed);
         await this.#inReach();
         if (this.#closed) return;
-        if (this.#pending.size > WORTH_AN_ASSISTANT) assisted ??= this.#lend(lent, pace).catch(unhelped);
+        if (this.#pending.size > WORTH_A_WORKER) doneByWorker ??= this.#lend(lent, pace).catch(withoutWorker);
         await this.#indexOne(meta, pace);
         done++;
-        if (performance.now() - told < TELL_MS) continue;
-        told = performance.now();
+        if (performance.now() - loggedAt < LOG_MS) continue;
+        loggedAt = performance.now();
         this.#options.log('info', 'indexing', { done, left: this.#pending.size });
       }
     };
     await Promise.all(Array.from({ length: this.#texts.readsAtOnce }, work));
-    done += (await assisted) ?? 0;
+    done += (await doneByWorker) ?? 0;
     if (this.#closed) return;
     this.#rest.reset();
     const milliseconds = Math.round(performance.now() - begun);
-    if (done >= TOLD_ABOUT) this.#options.log('info', 'indexed', { notes: done, milliseconds });
-    const isWorn = this.#index.span > 2 * this.#index.size + SPARE_ENTRIES;
-    if (isWorn || done >= this.#worthSaving) this.#packIsDue = true;
+    if (done >= WORTH_LOGGING) this.#options.log('info', 'indexed', { notes: done, milliseconds });
+    this.#saver.indexed(done);
   }
 
   /** Resolves when the server may be asked again. */
@@ -262,11 +233,11 @@ export class Indexer {
       await sleep(Math.min(reach.pauseMs, PROGRESS_MS), undefined, { ref: false });
   }
 
-  /** Has an assistant index what it can of what is pending; returns of how many notes it did. */
+  /** Has a worker index pending notes; resolves to how many it indexed. */
   async #lend(lent: Set<NoteMeta>, pace: YieldTimer): Promise<number> {
-    const assistant = await this.#options.assistant?.();
-    if (!assistant) return 0;
-    const isWaiting = (meta: NoteMeta) => this.#pending.get(meta.path) === meta && !this.#closed;
+    const worker = await this.#options.startWorker?.();
+    if (!worker) return 0;
+    const isWaiting = (meta: NoteMeta) => this.#isPending(meta) && !this.#closed;
     let done = 0;
     const takeOver = async (made: PackedIndex, notes: readonly NoteMeta[]) => {
       const before = done;
@@ -286,50 +257,52 @@ export class Indexer {
     const waiting = () =>
       [...this.#pending.values()].filter((meta) => meta.size <= LARGEST_LENT && mayBeText(meta));
     try {
-      await shareWork({ assistant, waiting, isWaiting, lent, takeOver });
+      await shareWork({ worker, waiting, isWaiting, lent, takeOver });
     } finally {
-      assistant.end();
+      worker.end();
     }
     return done;
   }
 
-  /** The indexing rests while somebody waits for this; a far server has work of its own, and may take its time. */
+  /** Pauses the indexing during `work`, which needs the same disk; reads of a server do not disturb each other. */
   undisturbed<T>(work: () => Promise<T>): Promise<T> {
     return this.#options.reach.isFar ? work() : this.#rest.during(work);
   }
 
   async #indexOne(meta: NoteMeta, pace: YieldTimer): Promise<void> {
-    const isCurrent = () => this.#pending.get(meta.path) === meta;
     try {
       const text = mayBeText(meta) ? await this.#texts.getOnce(meta.path) : '';
-      if (!isCurrent()) return;
+      if (!this.#isPending(meta)) return;
       if (text === undefined) this.#options.onGone(meta);
       else await this.#put(meta, text, pace);
     } catch (error) {
-      if (isCurrent()) this.#keepForLater(meta, error);
+      if (this.#isPending(meta)) this.#retryLater(meta, error);
     }
     await pace.breathe();
   }
 
   async #put(meta: NoteMeta, text: string, pace: YieldTimer): Promise<void> {
-    const isCurrent = () => this.#pending.get(meta.path) === meta;
     const document = await documentOf(meta.path, text);
-    if (!isCurrent()) return;
+    if (!this.#isPending(meta)) return;
     const { path, size, lastModified } = meta;
     await this.#index.put({ path, size, lastModified }, text, document, () => pace.breathe());
-    if (!isCurrent()) return void this.#index.remove(path);
+    if (!this.#isPending(meta)) return void this.#index.remove(path);
     this.#pending.delete(path);
     this.#failed.forget(path);
-    // What was saved meanwhile did not have it.
     this.changed();
   }
 
-  /** Only a note that is gone is nothing. This one is there and has to be read another time. */
-  #keepForLater(meta: NoteMeta, error: unknown): void {
+  /** False once the note has changed again, is gone or indexed. */
+  #isPending(meta: NoteMeta): boolean {
+    return this.#pending.get(meta.path) === meta;
+  }
+
+  /** A note that exists and cannot be read is not dropped. */
+  #retryLater(meta: NoteMeta, error: unknown): void {
     this.#pending.delete(meta.path);
     this.#failed.add(meta, error);
-    if (performance.now() - this.#toldUnreadAt < TELL_UNREAD_MS) return;
-    this.#toldUnreadAt = performance.now();
+    if (performance.now() - this.#loggedUnreadAt < LOG_UNREAD_MS) return;
+    this.#loggedUnreadAt = performance.now();
     const { unreadable, pending } = this.progress;
     this.#options.log('warn', 'some notes cannot be read for the index; they are tried again', {
       unreadable,
@@ -338,57 +311,10 @@ export class Indexer {
       error: String(error),
     });
   }
-
-  /** Packs the index, goes on with the packed one, and saves it. Left for later when there is something to index. */
-  async #packIfDue(): Promise<void> {
-    if (!this.#packIsDue || this.#closed) return;
-    const gone = new Set<NotePath>();
-    this.#goneWhilePacking = gone;
-    const packed = await runInSlices(this.#packing(), async () => {
-      await this.#options.turns();
-      return this.#pending.size === 0 && !this.#closed;
-    });
-    this.#goneWhilePacking = undefined;
-    if (!packed) return this.changed();
-    this.#packIsDue = false;
-    this.#isSaved = gone.size === 0;
-    this.#index = new NoteIndex(packed.index);
-    for (const path of gone) this.#index.remove(path);
-    if (isMostlyUnused(packed.index)) this.#startOver();
-    else if (this.#isWorthSaving()) await this.#save(packed);
-  }
-
-  *#packing(): Generator<undefined, PackedSnapshot> {
-    const { token } = this.#options.files;
-    const files = [...this.#options.files.values()];
-    return { index: yield* this.#index.pack(files), files, token };
-  }
-
-  /** Nobody waits for the file, but there is never more than one being written. */
-  async #save(packed: PackedSnapshot): Promise<void> {
-    await this.#saving;
-    this.#saving = this.#options.snapshot?.save(packed);
-  }
-
-  /** Words nobody uses any more are never removed; when most are of that kind, a new index is cheaper. */
-  #startOver(): void {
-    this.#index = new NoteIndex();
-    for (const meta of this.#options.files.values()) this.#pending.set(meta.path, meta);
-  }
-
-  #isWorthSaving(): boolean {
-    return this.#index.size >= this.#worthSaving;
-  }
 }
 
-/** What is certainly not text is known by name only; what may be is found out when it is read. */
+/** Other files are found by name only; whether these are text is known when they have been read. */
 function mayBeText({ contentType, size }: NoteMeta): boolean {
   if (contentType === 'application/octet-stream') return size <= LARGEST_UNKNOWN;
   return /^text\/|^application\/(?:json|yaml)$|^image\/svg/.test(contentType);
-}
-
-function isMostlyUnused({ postings: { starts } }: PackedIndex): boolean {
-  let unused = 0;
-  for (let word = 1; word < starts.length; word++) if (starts[word] === starts[word - 1]) unused++;
-  return unused > SPARE_WORDS && unused > starts.length / 2;
 }

@@ -1,27 +1,28 @@
-/** Turns for work nobody waits for: short, and hardly any while somebody's question is being answered. */
+/** When background work may run: in short time slices, and hardly at all while a request is being answered. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createYielder, type Yielder } from '../../shared/async/time-slices.ts';
 
-const TURN_MS = 2;
-/** Questions often come one after the other. */
+const SLICE_MS = 2;
+/** Requests often come in quick succession. */
 const QUIET_MS = 3;
-/** However many questions come, the work has to get done. */
+/** However many requests come, the work has to get done. */
 const PATIENCE_MS = 10;
 
+/** Time slices for packing and saving, which wait a little while requests are answered. */
 export class BackgroundScheduler {
-  #questions = 0;
-  #lastQuestion = 0;
+  #requests = 0;
+  #lastRequest = 0;
   #begun = performance.now();
 
-  readonly turns: Yielder = () => (performance.now() - this.#begun < TURN_MS ? undefined : this.#nextTurn());
+  readonly turns: Yielder = () => (performance.now() - this.#begun < SLICE_MS ? undefined : this.#nextTurn());
 
-  async while<T>(answering: () => Promise<T>): Promise<T> {
-    this.#questions++;
+  async while<T>(answer: () => Promise<T>): Promise<T> {
+    this.#requests++;
     try {
-      return await answering();
+      return await answer();
     } finally {
-      this.#questions--;
-      this.#lastQuestion = performance.now();
+      this.#requests--;
+      this.#lastRequest = performance.now();
     }
   }
 
@@ -33,18 +34,50 @@ export class BackgroundScheduler {
   }
 
   #isBusy(): boolean {
-    return this.#questions > 0 || performance.now() - this.#lastQuestion < QUIET_MS;
+    return this.#requests > 0 || performance.now() - this.#lastRequest < QUIET_MS;
   }
 }
 
-/** Lets other work have its turn: long loops ask now and then, and hand over when they have run long enough. */
+/** In all, until the indexing is done once. */
+const MOST_PAUSED_MS = 15_000;
+const REST_MS = 2;
 
-const PACE_MS = 4;
+/** Pauses of the indexing, during work that needs the same disk and processor. */
+export class Rest {
+  #holders = 0;
+  #until = 0;
+  /** The sum of all pauses since the last `reset`. */
+  #pausedMs = 0;
 
+  async during<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#pausedMs > MOST_PAUSED_MS) return work();
+    const begun = performance.now();
+    this.#holders++;
+    try {
+      return await work();
+    } finally {
+      this.#holders--;
+      this.#until = performance.now() + REST_MS;
+      this.#pausedMs += this.#until - begun;
+    }
+  }
+
+  /** Resolves when no pause is wanted. */
+  async over(isClosed: () => boolean): Promise<void> {
+    while ((this.#holders > 0 || performance.now() < this.#until) && !isClosed()) await sleep(1);
+  }
+
+  reset(): void {
+    this.#pausedMs = 0;
+  }
+}
+
+const YIELD_MS = 4;
+
+/** A yielder for long loops that are abandoned when their request is. */
 export class YieldTimer {
-  readonly #turns = createYielder(PACE_MS);
+  readonly #turns = createYielder(YIELD_MS);
 
-  /** Resolves at once while the turn lasts; otherwise after everything else that waits has had its own. */
   async breathe(signal?: AbortSignal): Promise<true> {
     const pause = this.#turns();
     if (!pause) return true;

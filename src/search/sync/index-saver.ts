@@ -1,0 +1,124 @@
+/**
+ * Packs the index when nothing is left to index, which makes it small and quick, and saves it: some time after a
+ * change, after many notes were indexed, and when the process ends.
+ */
+import type { NotePath } from '../../notes/path.ts';
+import { runAtOnce, runInSlices, type Yielder } from '../../shared/async/time-slices.ts';
+import { NoteIndex, type PackedIndex } from '../index/note-index.ts';
+import type { PackedSnapshot, Snapshot, SnapshotFile } from '../index/snapshot.ts';
+import type { KnownFiles } from './known-files.ts';
+
+/** An index, and the notes that are not in it. */
+export type IndexState = Pick<Snapshot, 'index' | 'unindexed'>;
+
+export interface IndexSaverOptions {
+  /** Without it, the index is packed and not saved. */
+  readonly snapshot?: SnapshotFile;
+  /** An index of fewer notes is not saved. */
+  readonly worthSaving?: number;
+  readonly index: () => NoteIndex;
+  readonly files: KnownFiles;
+  /** The time slices of packing. */
+  readonly turns: Yielder;
+  /** Called when the index is due to be packed and saved. */
+  readonly onDue: () => void;
+}
+
+const SAVE_AFTER_MS = 20_000;
+/** Fewer notes are indexed as fast as a file is found and read. */
+const WORTH_SAVING = 200;
+/** Entries of removed notes beyond this and the number of notes are reason to pack. */
+const SPARE_ENTRIES = 5_000;
+const SPARE_WORDS = 20_000;
+
+export class IndexSaver {
+  readonly #options: IndexSaverOptions;
+  readonly #worthSaving: number;
+  #isDue = false;
+  #isSaved = true;
+  #timer: NodeJS.Timeout | undefined;
+  #saving: Promise<void> | undefined;
+  /** Paths whose entries were removed while the index is being packed. */
+  #removedMeanwhile: Set<NotePath> | undefined;
+
+  constructor(options: IndexSaverOptions) {
+    this.#options = options;
+    this.#worthSaving = options.worthSaving ?? WORTH_SAVING;
+  }
+
+  get isDue(): boolean {
+    return this.#isDue;
+  }
+
+  /** The index, or its listing, is not what was saved. */
+  changed(): void {
+    this.#isSaved = false;
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      this.#isDue ||= this.#isWorthSaving();
+      this.#options.onDue();
+    }, SAVE_AFTER_MS).unref();
+  }
+
+  removed(path: NotePath): void {
+    this.#removedMeanwhile?.add(path);
+    this.changed();
+  }
+
+  /** `count` notes were indexed in one go. */
+  indexed(count: number): void {
+    const { span, size } = this.#options.index();
+    if (span > 2 * size + SPARE_ENTRIES || count >= this.#worthSaving) this.#isDue = true;
+  }
+
+  /**
+   * Gives up as soon as `isIdle` is false, and is due again later. `replace` is called in the same tick in which
+   * removals stop being recorded, so that none is lost.
+   */
+  async packIfDue(isIdle: () => boolean, replace: (packed: IndexState) => void): Promise<void> {
+    if (!this.#isDue || !isIdle()) return;
+    const removed = new Set<NotePath>();
+    this.#removedMeanwhile = removed;
+    const packed = await runInSlices(this.#packing(), async () => {
+      await this.#options.turns();
+      return isIdle();
+    });
+    this.#removedMeanwhile = undefined;
+    if (!packed) return this.changed();
+    this.#isDue = false;
+    this.#isSaved = removed.size === 0;
+    if (isMostlyUnused(packed.index))
+      return replace({ index: new NoteIndex(), unindexed: [...this.#options.files.values()] });
+    const smaller = new NoteIndex(packed.index);
+    for (const path of removed) smaller.remove(path);
+    replace({ index: smaller, unindexed: [] });
+    if (!this.#isWorthSaving()) return;
+    // The file is written in the background, by one writer at a time.
+    await this.#saving;
+    this.#saving = this.#options.snapshot?.save(packed);
+  }
+
+  /** Saves an index with notes still pending too: they are missing in it, and will be found missing at the next start. */
+  async close(): Promise<void> {
+    clearTimeout(this.#timer);
+    await this.#saving;
+    if (!this.#isSaved && this.#isWorthSaving()) this.#options.snapshot?.saveNow(runAtOnce(this.#packing()));
+  }
+
+  *#packing(): Generator<undefined, PackedSnapshot> {
+    const { token } = this.#options.files;
+    const files = [...this.#options.files.values()];
+    return { index: yield* this.#options.index().pack(files), files, token };
+  }
+
+  #isWorthSaving(): boolean {
+    return this.#options.index().size >= this.#worthSaving;
+  }
+}
+
+/** Unused words are never removed from a vocabulary; when most are, a new index is cheaper. */
+function isMostlyUnused({ postings: { starts } }: PackedIndex): boolean {
+  let unused = 0;
+  for (let word = 1; word < starts.length; word++) if (starts[word] === starts[word - 1]) unused++;
+  return unused > SPARE_WORDS && unused > starts.length / 2;
+}
