@@ -1,16 +1,16 @@
-/** What an answer does not cover, in words: which server was silent, how old the answer is, how many notes were not read. */
+/** The warning about an incomplete answer: why the server was not asked, how old the answer is, how many notes were not read. */
 import { AppError } from '../shared/errors.ts';
 
 export interface Coverage {
   /** Why the server could not be asked; undefined when it could. */
   readonly problem?: AppError | undefined;
-  /** As of when the index is what the server said, in milliseconds since 1970. */
+  /** When the server last confirmed the index, in milliseconds since 1970. */
   readonly asOf?: number | undefined;
-  /** Notes that are there and were not looked into. */
+  /** Notes that exist and were not searched. */
   readonly unread: number;
 }
 
-/** Undefined when there is nothing to say. */
+/** Undefined for a complete answer. */
 export function warningOf({ problem, asOf, unread }: Coverage): string | undefined {
   const left =
     unread === 0
@@ -22,7 +22,7 @@ export function warningOf({ problem, asOf, unread }: Coverage): string | undefin
   }; try again later for a complete one.`;
 }
 
-/** For an answer that would say there is nothing, where nobody can know. */
+/** The error instead of an empty answer that may be wrong. */
 export function nothingCertain(coverage: Coverage): AppError {
   const { problem, asOf, unread } = coverage;
   if (!problem)

@@ -1,13 +1,11 @@
-/** Notes that are there and could not be read: each is tried again, later and later, until it can be or is gone. */
+/** Retries with exponential backoff and jitter: of single tasks, and of reading notes that exist and could not be read. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { NotePath } from '../notes/path.ts';
 import type { NoteMeta } from '../notes/store.ts';
 import { type ErrorCode, isAppError } from '../shared/errors.ts';
 
-/** How long to wait before something that failed is tried again: longer each time, never for ever, and not all at once. */
-
 export interface Backoff {
-  /** `tries` is how often it has been tried again already. */
+  /** `tries` is the number of retries before. */
   pauseMs(tries: number): number;
 }
 
@@ -18,17 +16,16 @@ interface BackoffOptions {
   readonly random?: () => number;
 }
 
-/** How soon what failed is tried again. */
 export interface RetryOptions extends Partial<BackoffOptions> {
-  /** How long a server that says nothing is waited for. */
+  /** How long a client waits for a server that is silent. */
   readonly stallMs?: number;
-  /** How long a server that answers slowly is asked for what one search needs. */
+  /** How long a search waits for a server that is slow. */
   readonly answerMs?: number;
 }
 
-/** Between two tries to read a note, and to list them all. */
+/** For reading a note, and for listing all. */
 export const RETRY_NOTE = { firstMs: 1_000, longestMs: 300_000 };
-/** Between two rounds of tries while nothing can be read at all: as soon as it can, the notes should be found. */
+/** For a server that is down: its notes should be found soon after it is back. */
 export const RETRY_SERVER = { firstMs: 500, longestMs: 5_000 };
 const MOST_DOUBLINGS = 20;
 
@@ -42,11 +39,11 @@ export function createBackoff({ firstMs, longestMs, random = Math.random }: Back
 interface Persistence {
   readonly backoff: Backoff;
   readonly signal: AbortSignal;
-  /** Told of the first failure. */
+  /** Called at the first failure. */
   readonly onFailure?: (error: unknown) => void;
 }
 
-/** Tries until the work is done or nobody wants it any more. */
+/** Retries until the work succeeds or the signal aborts. */
 export async function persistently(
   work: () => Promise<void>,
   { backoff, signal, onFailure }: Persistence,
@@ -65,18 +62,18 @@ interface FailedRead {
   readonly meta: NoteMeta;
   readonly tries: number;
   readonly code: ErrorCode;
-  /** On the clock of `performance`. */
+  /** As `performance.now()`. */
   readonly retryAt: number;
 }
 
-/** One that failed oftener is not read by each search any more. */
+/** After so many failures, searches do not try to read the note themselves. */
 const WORTH_A_LOOK = 3;
 
 export class FailedReads {
   readonly #reads = new Map<NotePath, FailedRead>();
   readonly #backoff: Backoff;
   readonly #onDue: (metas: readonly NoteMeta[]) => void;
-  /** How often each has failed, also while it is being tried again. */
+  /** The failures of each note, also of those being retried now. */
   readonly #tries = new Map<NotePath, number>();
   #timer: NodeJS.Timeout | undefined;
 
@@ -93,12 +90,12 @@ export class FailedReads {
     return this.#reads.values();
   }
 
-  /** Those a search may have more luck with. */
+  /** Notes that searches try to read. */
   worthALook(): NoteMeta[] {
     return [...this.#reads.values()].filter(({ tries }) => tries < WORTH_A_LOOK).map(({ meta }) => meta);
   }
 
-  /** Those that have failed often: they are known by name only. */
+  /** Notes that have failed often: they are found by name only. */
   hopeless(): NoteMeta[] {
     return [...this.#reads.values()].filter(({ tries }) => tries >= WORTH_A_LOOK).map(({ meta }) => meta);
   }
@@ -111,13 +108,13 @@ export class FailedReads {
     this.#arm();
   }
 
-  /** It was read, has changed or is gone. */
+  /** For a note that was read, has changed or is gone. */
   forget(path: NotePath): void {
     this.#tries.delete(path);
     this.#reads.delete(path);
   }
 
-  /** The server is back: nobody has to wait any longer. */
+  /** For when the server is back. */
   retryNow(): void {
     this.#hand([...this.#reads.values()]);
   }

@@ -1,6 +1,6 @@
 /**
- * The texts one answer needs: read side by side where notes are far away, and for so long that the answer comes in
- * time. What could not be read is counted.
+ * Reads the texts that one answer needs: concurrently from a far server, and only as long as the answer can still
+ * come in time. Notes that could not be read are recorded.
  */
 import type { NotePath } from '../notes/path.ts';
 import { mapConcurrently } from '../shared/async/semaphore.ts';
@@ -10,23 +10,22 @@ import { type Reach, tooSlow } from './reach.ts';
 
 export interface TextReader {
   /**
-   * Undefined when the note is gone, is not text, or could not be read: then it is among the unread. Of the time there
-   * is, this part may be over already.
+   * Undefined when the note is gone, is not text, or could not be read, which adds it to `unread`. Gives up when
+   * `part` of the time is used up.
    */
   get(path: NotePath, part?: number): Promise<string | undefined>;
-  /** So that asking for each of these finds it ready; does nothing for notes near by. */
+  /** Fills the cache from a far server. */
   prefetch(paths: readonly NotePath[]): Promise<void>;
-  /** Those that are there, as far as anybody knows, and whose text is not. */
   readonly unread: ReadonlySet<NotePath>;
 }
 
-/** As many are fetched ahead: all of them might not stay in memory until their turn comes. */
+/** The size of a batch: more texts might be evicted before they are used. */
 export const PREFETCHED = 64;
 
-/** However much of its time an answer has used up before anything is read. */
+/** The least share of its time that an answer has left for reading. */
 const LEAST_PART = 1 / 3;
 
-/** `begun` is when the answer was asked for; without it, there is all the time it takes. */
+/** `begun` is when the request came; without it, there is no time limit. */
 export function createTextReader(texts: TextCache, reach: Reach, begun?: number): TextReader {
   const unread = new Set<NotePath>();
   const opened = performance.now();
@@ -36,7 +35,7 @@ export function createTextReader(texts: TextCache, reach: Reach, begun?: number)
     if (kept !== undefined) return kept;
     if (unread.has(path)) return undefined;
     try {
-      // Nothing is asked of a server that is known to be down.
+      // No request is sent to a server that is known to be down.
       if (reach.isDown) throw reach.problem?.error;
       const left = opened + mostMs * part - performance.now();
       if (left <= 0) throw tooSlow();
@@ -58,7 +57,6 @@ export function createTextReader(texts: TextCache, reach: Reach, begun?: number)
   };
 }
 
-/** Infinite for notes near by. */
 function readingTime({ answerMs }: Reach, usedMs: number): number {
   return Math.max(answerMs - usedMs, answerMs * LEAST_PART);
 }

@@ -1,6 +1,6 @@
 /**
  * Flat arrays, grouped and named, as one block of bytes: arrays stand in it as they are in memory, so that
- * reading them back is a matter of views. The first lines say what it is, how long and what its checksum is.
+ * they are read back as views. The head has the format's name, the length of the JSON and a checksum.
  */
 import { crc32 } from 'node:zlib';
 
@@ -18,12 +18,12 @@ const HEAD_BYTES = MAGIC_BYTES + WORD;
 const CHECKED_PER_STEP = 4 * 1024 * 1024;
 
 export interface ArrayFile {
-  /** Whatever else belongs to it, as JSON can hold. */
+  /** Any JSON value. */
   readonly facts: unknown;
   readonly arrays: ArrayTree;
 }
 
-/** The pieces of the file, in order; the arrays themselves among them, uncopied. Made step by step. */
+/** The pieces of the file, in order, the arrays uncopied among them. A generator of steps. */
 export function* encodeArrays(
   magic: string,
   { facts, arrays }: ArrayFile,
@@ -55,7 +55,7 @@ export function* encodeArrays(
   return [head, ...body];
 }
 
-/** Throws when it is something else or damaged. The arrays are views into `file`. */
+/** Throws when the file has another format or is damaged. The arrays are views into `file`. */
 export function* decodeArrays(magic: string, file: Buffer): Generator<undefined, ArrayFile> {
   if (file.subarray(0, MAGIC_BYTES).toString() !== magic.padEnd(MAGIC_BYTES))
     throw new Error('another format');
@@ -65,7 +65,7 @@ export function* decodeArrays(magic: string, file: Buffer): Generator<undefined,
   return viewArrays(file);
 }
 
-/** The same of a file that is known to be whole. */
+/** Decodes a file whose checksum has been verified. */
 export function viewArrays(file: Buffer): ArrayFile {
   const jsonLength = file.readUInt32LE(MAGIC_BYTES);
   const { facts, places } = JSON.parse(file.toString('utf8', HEAD_BYTES, HEAD_BYTES + jsonLength)) as {
@@ -81,7 +81,7 @@ export function viewArrays(file: Buffer): ArrayFile {
   return { facts, arrays: take(places) };
 }
 
-/** Finds accidents, not attacks: the folder is the user's own. */
+/** A CRC, against accidents and not attacks: the folder is the user's own. */
 function* checksum(bytes: Uint8Array, before: number): Generator<undefined, number> {
   let sum = before;
   for (let at = 0; at < bytes.length; at += CHECKED_PER_STEP) {

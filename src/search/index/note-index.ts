@@ -1,4 +1,4 @@
-/** Words to notes, in memory: notes are added, replaced and removed one by one; what it costs is a few typed arrays. */
+/** The inverted index in memory, as a few typed arrays: notes are added, replaced and removed one by one. */
 
 import type { NotePath } from '../../notes/path.ts';
 import type { NoteMeta } from '../../notes/store.ts';
@@ -10,7 +10,7 @@ import { type PackedPostings, Postings } from './postings.ts';
 import type { PackedNotes } from './snapshot-format.ts';
 import { type PackedStems, type PackedVocabulary, StemGroups, Vocabulary } from './vocabulary.ts';
 
-/** How much each word counts in the note at hand. Made once and used for note after note: only what was touched is cleared. */
+/** The weight of each word in one note. Reused for note after note: only the entries that were used are cleared. */
 class NoteWeights {
   #weights = new Float32Array(4096);
   readonly #words: number[] = [];
@@ -37,24 +37,23 @@ function enlarged(weights: Float32Array<ArrayBuffer>, index: number): Float32Arr
   return larger;
 }
 
-/**
- * Counts the words of one text. Most words of a text occur in it more than once; counting them here, in a table
- * small enough for the processor's cache, spares most of the look-ups in the vocabulary, which is not.
- */
-
 const SLOTS = 8192;
 const MASK = SLOTS - 1;
 const MOST_WORDS = SLOTS / 2;
 
 interface CountedText {
-  /** Words in it, each as often as it occurs. */
+  /** The number of words, repetitions included. */
   readonly length: number;
-  /** Whether a run of letters was cut off at the length that is indexed. */
+  /** True when a run of letters was longer than what is indexed of it. */
   readonly hasLongRun: boolean;
 }
 
 type TakeWord = (units: Uint16Array, start: number, end: number, hash: number, count: number) => void;
 
+/**
+ * Counts the words of one text. Most words of a text occur in it more than once; counting them here, in a table
+ * small enough for the processor's cache, spares most of the look-ups in the vocabulary, which is not.
+ */
 class WordCounter {
   readonly #hashes = new Uint32Array(SLOTS);
   readonly #starts = new Uint32Array(SLOTS);
@@ -65,7 +64,7 @@ class WordCounter {
   #usedCount = 0;
   #units: Uint16Array<ArrayBuffer> | undefined;
 
-  /** Calls `take` for every word with how often it occurred, for the same one more than once if there are very many. */
+  /** Calls `take` for every word with its number of occurrences; several times for one word where the text has very many. */
   count(folded: string, take: TakeWord): CountedText {
     const hashes = this.#hashes;
     const starts = this.#starts;
@@ -114,10 +113,10 @@ function isSame(units: Uint16Array, a: number, aEnd: number, b: number, bEnd: nu
   return true;
 }
 
-/** Text is taken in pieces of this size, so that a giant note does not hold up everything else. */
+/** A giant note is indexed in pieces of this size, with yields in between. */
 const PIECE_CHARACTERS = 128 * 1024;
 
-/** Of another index; a few milliseconds. */
+/** Of `absorb`: a step takes a few milliseconds. */
 const ENTRIES_PER_STEP = 20_000;
 
 export interface PackedIndex {
@@ -135,7 +134,7 @@ export class NoteIndex {
   readonly #counter = new WordCounter();
   readonly #weights = new NoteWeights();
 
-  /** `paths` are those of its notes, where somebody has them already. */
+  /** `paths` are those in `packed`, if the caller has unpacked them. */
   constructor(packed?: PackedIndex, paths?: readonly NotePath[]) {
     this.vocabulary = new Vocabulary(packed?.words);
     this.postings = new Postings(packed?.postings);
@@ -143,7 +142,7 @@ export class NoteIndex {
     this.#table = new NoteTable(packed?.notes, paths);
   }
 
-  /** All of it as flat arrays, as it is now, made step by step. `files` are the notes there are, in path order. */
+  /** The index as flat arrays, as it is at the first step. `files` are all files of the store, in path order. */
   *pack(files: readonly NoteMeta[]): Generator<undefined, PackedIndex> {
     const words = this.vocabulary.pack();
     const stems = this.stems.pack();
@@ -152,7 +151,6 @@ export class NoteIndex {
     return { words, stems, postings, notes };
   }
 
-  /** Notes in it. */
   get size(): number {
     return this.#table.live;
   }
@@ -166,7 +164,7 @@ export class NoteIndex {
     return this.#table.averageLength;
   }
 
-  /** Per number: tokens in the note and one more, 0 where there is none. */
+  /** Per number: the tokens of the note plus one; 0 where there is no note. */
   get sizes(): Uint32Array {
     return this.#table.sizes;
   }
@@ -196,14 +194,14 @@ export class NoteIndex {
     return this.#table.numbers();
   }
 
-  /** Replaces the note. `breathe` is awaited between pieces of a long text; nothing is visible before the end. */
+  /** Replaces the note, at the end. `breathe` is awaited between pieces of a long text. */
   async put(
     meta: { readonly path: NotePath; readonly size: number; readonly lastModified: number },
     text: string,
     document: SearchDocument,
     breathe: () => Promise<unknown>,
   ): Promise<void> {
-    // While a long text waits for its next turn, others have theirs.
+    // Other notes are indexed while a long text yields.
     const weights = text.length > PIECE_CHARACTERS ? new NoteWeights() : this.#weights;
     let length = 0;
     for (let from = 0; from < text.length; ) {
@@ -224,7 +222,7 @@ export class NoteIndex {
     return this.#table.remove(path);
   }
 
-  /** Takes over the notes of another index, step by step; which ones is asked, and any is visible, at the end. */
+  /** Takes over notes of another index. `accepts` is called, and the notes become visible, at the last step. */
   *absorb(other: PackedIndex, accepts: (row: number) => boolean): Generator<undefined, void> {
     const first = this.#table.reserve(other.notes.sizes.length);
     const { starts, notes, weights } = other.postings;
@@ -251,10 +249,10 @@ export class NoteIndex {
     return own;
   }
 
-  /** Adds the words of a text to the weights of the note at hand; returns how many there were. */
+  /** Adds the words of a text to the weights; returns how many there were. */
   #weigh(text: string, weight: number, weights: NoteWeights): number {
     const { vocabulary } = this;
-    /** Their stems follow when the counting is over: they need the same place to work in. */
+    /** Their stems are added after the counting. */
     const fresh: string[] = [];
     const folded = fold(text, SEARCH_FOLDING).text;
     const { length, hasLongRun } = this.#counter.count(folded, (units, start, end, hash, count) => {

@@ -1,6 +1,6 @@
 /**
- * The notes of an index by number. Of those that come from a file only path, size and time are unpacked at
- * once; the rest of a note waits until somebody asks for that note.
+ * The notes of an index by number. Of those from a snapshot only path, size and time are unpacked at once; the
+ * rest of a note is unpacked when it is needed.
  */
 import type { NotePath } from '../../notes/path.ts';
 import type { NoteMeta } from '../../notes/store.ts';
@@ -9,7 +9,7 @@ import { GrowingUint32 } from './postings.ts';
 import type { PackedNotes } from './snapshot-format.ts';
 
 const NOTES_PER_STEP = 500;
-/** So many go through all paths before it is worth it to know them by heart. */
+/** So many lookups go through all paths before a map of them is made. */
 const FEW_LOOKUPS = 20;
 
 export interface IndexedNote {
@@ -20,7 +20,7 @@ export interface IndexedNote {
   readonly frontmatterTags: readonly string[];
   readonly inlineTags: readonly string[];
   readonly frontmatter: Readonly<Record<string, unknown>>;
-  /** Tokens in its text. */
+  /** In tokens. */
   readonly length: number;
 }
 
@@ -36,11 +36,11 @@ export class NoteTable {
   #live = 0;
   #tokens = 0;
 
-  /** `paths` are those in `packed`, where somebody has them already. */
+  /** `paths` are those in `packed`, if the caller has unpacked them. */
   constructor(packed?: PackedNotes, paths?: readonly NotePath[]) {
     this.#packed = packed;
     this.#unpackedPaths = paths;
-    // Its full length from the start: an array filled here and there is a slow one.
+    // Allocated in full, because V8 makes a sparse array a slow one.
     this.#notes = new Array(packed?.sizes.length ?? 0);
     this.#sizes = new GrowingUint32(packed?.sizes.slice(), packed?.sizes.length);
     for (let number = 0; number < this.span; number++) {
@@ -58,7 +58,7 @@ export class NoteTable {
     return this.#unpackedPaths;
   }
 
-  /** Made when it is first needed: a search needs none, and the first one should come soon. */
+  /** Made on demand: a search does not need it, and the first one should not wait for it. */
   get #byPath(): Map<NotePath, number> {
     if (this.#numbers) return this.#numbers;
     const numbers = new Map<NotePath, number>();
@@ -68,7 +68,6 @@ export class NoteTable {
     return numbers;
   }
 
-  /** Notes in it. */
   get live(): number {
     return this.#live;
   }
@@ -82,7 +81,7 @@ export class NoteTable {
     return this.#live === 0 ? 1 : Math.max(1, this.#tokens / this.#live);
   }
 
-  /** Per number: tokens in the note and one more, 0 where there is none. */
+  /** Per number: the tokens of the note plus one; 0 where there is no note. */
   get sizes(): Uint32Array {
     return this.#sizes.values;
   }
@@ -123,14 +122,14 @@ export class NoteTable {
     this.#tokens += note.length;
   }
 
-  /** Numbers for notes that come later; until then there is nothing at them. Returns the first. */
+  /** Reserves numbers for `takeOver`; returns the first. */
   reserve(count: number): number {
     const first = this.span;
     for (let at = 0; at < count; at++) this.#notes[this.#sizes.push(0)] = undefined;
     return first;
   }
 
-  /** Puts notes of another table at numbers that were reserved for them. */
+  /** Puts notes of another table at reserved numbers. */
   takeOver(first: number, packed: PackedNotes, accepts: (row: number) => boolean): void {
     const other = new NoteTable(packed);
     for (let row = 0; row < other.span; row++) {

@@ -1,10 +1,10 @@
 /**
- * Which note holds which word, and how weightily. Most entries are packed: those of a word stand side by side.
- * What was added since is a chain per word through flat arrays, newest first, so that adding a note only
- * appends; the next packing takes it in, and leaves out what belongs to removed notes.
+ * The postings: for each word, the notes that have it, with weights. Most are packed, side by side per word. Later
+ * ones are a linked list per word in flat arrays, newest first, so that adding a note only appends; the next packing
+ * takes them in and leaves out those of removed notes.
  */
 
-/** Typed arrays that grow by doubling: numbers by the million without an object each. */
+/** A typed array that grows by doubling. */
 export class GrowingUint32 {
   values: Uint32Array;
   length: number;
@@ -175,7 +175,7 @@ export class Postings {
     };
     let pauseAt = ENTRIES_PER_STEP;
     for (let word = 0; word < words; word++) {
-      // The first words are the common ones: steps of so many words would be very unlike.
+      // Steps by entries, because the first words are the common ones and have most of them.
       if (word + at > pauseAt) {
         yield;
         pauseAt = word + at + ENTRIES_PER_STEP;
@@ -195,7 +195,7 @@ export class Postings {
   }
 }
 
-/** Written out for the many: small, and soon compiled. The few that came later go the common way. */
+/** A loop of its own over the packed entries, which are most: V8 compiles it soon. */
 function addPacked(
   { notes, weights }: PackedPostings,
   from: number,

@@ -1,10 +1,10 @@
-/** How the listing stands in a saved index: in a file of its own, because who needs only that should not load the rest. */
+/** The listing in a saved index. A module of its own, because the worker that needs only this should load no more. */
 import type { NotePath } from '../../notes/path.ts';
 import type { Listing, ListingToken } from '../../notes/store.ts';
 import { unpackStrings } from '../../shared/ids.ts';
 import type { ArrayFile } from './array-file.ts';
 
-/** Grows with every change of what is stored or how text is cut into words. */
+/** Incremented with every change of the stored arrays or of the tokenizer. */
 const FORMAT = 3;
 export const MAGIC = `quire index ${FORMAT}\n`;
 
@@ -13,7 +13,7 @@ export interface PackedNotes {
   readonly paths: Uint8Array;
   readonly bytes: Float64Array;
   readonly times: Float64Array;
-  /** Tokens and one more; 0 for a file that is not indexed. */
+  /** Tokens plus one; 0 for a file that is not indexed. */
   readonly sizes: Uint32Array;
   /** As JSON, one after the other, and where each begins. */
   readonly details: Uint8Array;

@@ -1,7 +1,7 @@
 /**
- * The index as a file, in the user's cache folder: read back in milliseconds at the next start. It is only a
- * saving: a missing, damaged or foreign file means that the notes are read again. Written aside and renamed,
- * so that two processes on one notebook leave one whole file.
+ * The index as a file in the user's cache folder, read back in milliseconds at the next start. It is a cache: if
+ * the file is missing, damaged or of another format, the notes are indexed again. Replaced atomically, so that two
+ * processes on one notebook leave one whole file.
  */
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { mkdir, open } from 'node:fs/promises';
@@ -18,9 +18,8 @@ import { type ArrayFile, type ArrayTree, decodeArrays, encodeArrays, viewArrays 
 import { NoteIndex, type PackedIndex } from './note-index.ts';
 import { listingIn, MAGIC } from './snapshot-format.ts';
 
-const FORGOTTEN_AFTER_MS = 90 * 24 * 3600 * 1000;
+const UNUSED_AFTER_MS = 90 * 24 * 3600 * 1000;
 
-/** All that is worth keeping between runs. */
 export interface Snapshot {
   readonly index: NoteIndex;
   readonly listing: Listing;
@@ -42,13 +41,13 @@ export interface PackedSnapshot {
 export interface SnapshotFile {
   load(): Promise<Snapshot | undefined>;
   save(snapshot: PackedSnapshot): Promise<void>;
-  /** Before the process ends. */
+  /** Synchronous, for the end of the process. */
   saveNow(snapshot: PackedSnapshot): void;
 }
 
 /** A snapshot that was read before the program was loaded. */
 export interface PrefetchedSnapshot {
-  /** The file's bytes, whole and checked. */
+  /** The bytes of the file, with the checksum verified. */
   readonly bytes: Buffer;
   /** Called with the listing in those bytes. */
   readonly onListing: (listing: Listing) => void;
@@ -86,7 +85,7 @@ export function snapshotAt(
         const pieces = (await runInSlices(encode(snapshot), () => pace.breathe())) ?? [];
         await mkdir(dirname(file), { recursive: true, mode: 0o700 });
         await replaceFile(file, pieces, { flush: false });
-        dropForgotten(dirname(file));
+        dropUnused(dirname(file));
       } catch (error) {
         failed(error);
       }
@@ -101,7 +100,7 @@ export function snapshotAt(
   };
 }
 
-/** In one go, at an address that arrays can begin at. */
+/** Into a buffer of its own, so that the arrays are aligned. */
 async function readWhole(file: string): Promise<{ bytes: Buffer; savedAt: number }> {
   const handle = await open(file);
   try {
@@ -114,9 +113,9 @@ async function readWhole(file: string): Promise<{ bytes: Buffer; savedAt: number
   }
 }
 
-/** Indexes of notebooks nobody has changed or served for a season. */
-function dropForgotten(folder: string): void {
-  const oldest = Date.now() - FORGOTTEN_AFTER_MS;
+/** Deletes the snapshots of notebooks that were neither changed nor served for 90 days. */
+function dropUnused(folder: string): void {
+  const oldest = Date.now() - UNUSED_AFTER_MS;
   for (const name of readdirSync(folder)) {
     const file = join(folder, name);
     const found = name.startsWith('index-') ? statSync(file, { throwIfNoEntry: false }) : undefined;

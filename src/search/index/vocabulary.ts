@@ -1,5 +1,5 @@
 /**
- * The words of all notes, each once, numbered in the order they came. Letters stand in one array with a zero
+ * The words of all notes, each once, numbered in the order of their first occurrence. Letters stand in one array with a zero
  * between words, so that looking for words that begin with, end with or contain something is one scan.
  */
 
@@ -22,7 +22,7 @@ export class Vocabulary {
   readonly #letters: GrowingUint16;
   readonly #starts: GrowingUint32;
   #table: Uint32Array;
-  /** What was looked for since the last new word: people search for the same words again. */
+  /** The results of `containing` since the last new word: successive searches share words. */
   readonly #looked = new Map<string, readonly number[]>();
 
   constructor(packed?: PackedVocabulary) {
@@ -109,7 +109,7 @@ export class Vocabulary {
     const { values } = this.#letters;
     const bytes = Buffer.from(values.buffer, values.byteOffset, this.#letters.length * 2);
     const found: number[] = [];
-    // Looking for the letters alone and at the zeros beside them afterwards: zeros are everywhere.
+    // The zeros beside a word are checked afterwards, because a search for a zero would stop everywhere.
     for (let at = bytes.indexOf(part, 0, 'utf16le'); at >= 0; ) {
       const letter = at / 2;
       const isThere =
@@ -169,7 +169,7 @@ export class Vocabulary {
   }
 }
 
-/** Which words of the vocabulary share a stem: looked up for every word of a query, so kept ready. */
+/** The words of the vocabulary by stem. */
 
 const END = 0xffffffff;
 
@@ -192,7 +192,6 @@ export class StemGroups {
     this.#nexts = new GrowingUint32(packed?.nexts, packed?.nexts.length);
   }
 
-  /** Words in it. */
   get size(): number {
     return this.#nexts.length;
   }
@@ -201,7 +200,7 @@ export class StemGroups {
     return { stems: this.#stems.pack(), heads: this.#heads.used().slice(), nexts: this.#nexts.used() };
   }
 
-  /** Words come in the order of their numbers. */
+  /** Must be called in the order of the numbers of the words. */
   add(text: string): void {
     const group = this.#stems.addText(stem(text));
     if (group === this.#heads.length) this.#heads.push(END);

@@ -1,4 +1,4 @@
-/** Why a note is a hit: where the query first stands in it, the words around, how often it occurs. */
+/** Explains a hit: the place of the match, an excerpt around it, the number of occurrences. */
 import { bodyStartOf } from '../../notes/frontmatter/split.ts';
 import { lineNumberAt } from '../../notes/markdown/lines.ts';
 import { headingOfLine } from '../../notes/markdown/outline.ts';
@@ -10,7 +10,6 @@ import type { SearchContext } from './context.ts';
 import type { Haystack } from './occurrences.ts';
 import type { SearchQuery } from './parse.ts';
 
-/** One line of text around a match, never cutting a character in two. */
 const AROUND = 50;
 const LONGEST_MATCH = 120;
 
@@ -34,7 +33,7 @@ function oneLine(text: string): string {
 }
 
 const MOST_PLACES = 1_000;
-/** Of a word of the query, when the query does not stand there as it is. */
+/** Per word, when the query as a whole does not occur. */
 const MOST_WORD_PLACES = 200;
 const NEARBY = 120;
 
@@ -45,7 +44,7 @@ export interface ExplainScope {
 
 export type Explanation = Omit<SearchHit, 'heading' | 'score' | 'lastModified'>;
 
-/** Undefined when nothing of the query stands in the parts of the note that are searched. */
+/** Undefined when no part of the query occurs within the scope. */
 export function explain(
   { query, library: { haystacks } }: Pick<SearchContext, 'query' | 'library'>,
   note: IndexedNote,
@@ -90,7 +89,7 @@ interface FoundNeedle {
   readonly places: readonly number[];
 }
 
-/** Where the query as it stands occurs; else its phrases; else its words, or at least their stems. */
+/** The places of the whole query; else of its phrases; else of its words, or of their stems. */
 function placesOf(haystack: Haystack, query: SearchQuery): FoundNeedle[] {
   const among = (needles: readonly string[]): FoundNeedle[] =>
     needles
@@ -99,16 +98,16 @@ function placesOf(haystack: Haystack, query: SearchQuery): FoundNeedle[] {
         places: haystack.places(needle, needles.length === 1 ? MOST_PLACES : MOST_WORD_PLACES),
       }))
       .filter(({ places }) => places.length > 0);
-  // A single letter stands everywhere and shows nothing, unless nothing else is looked for.
-  const tellingWords = query.words.filter((word) => word.length > 1);
-  for (const needles of [[query.literal], query.phrases, tellingWords, query.words, query.stems]) {
+  // A single letter occurs everywhere, and is looked for only when there is nothing else.
+  const longerWords = query.words.filter((word) => word.length > 1);
+  for (const needles of [[query.literal], query.phrases, longerWords, query.words, query.stems]) {
     const found = among(needles);
     if (found.length > 0) return found;
   }
   return [];
 }
 
-/** The first place with the most different needles close by, and how long the needle there is. */
+/** The first place with the most different needles nearby, and the length of its needle. */
 function bestPlace(found: readonly FoundNeedle[]): { place: number; length: number } | undefined {
   const [first] = found;
   if (!first) return undefined;

@@ -1,4 +1,4 @@
-/** Answers a search request from the index, the texts, and what is not indexed yet. */
+/** Answers a search request from the index, the texts, and the notes that are still pending. */
 
 import { createContext, Script } from 'node:vm';
 import { headingOver } from '../../notes/markdown/outline.ts';
@@ -16,8 +16,7 @@ import { bestNumbers, orderBy, type RankedHit } from './order.ts';
 import { parseQuery } from './parse.ts';
 import { amongPending } from './pending.ts';
 
-/** The conditions beside the query, as one question about a note. */
-
+/** The filter of the request, as a predicate. */
 function createFilter(filter: SearchFilter = {}): (note: IndexedNote) => boolean {
   const fits = createFileFilter(filter);
   const fields = Object.entries(filter.fields ?? {});
@@ -33,8 +32,7 @@ function hasValue(value: unknown, wanted: string | number | boolean): boolean {
   );
 }
 
-/** A regular expression somebody typed, run with a limit on time: one that would take for ever is stopped and named. */
-
+/** Of a regular expression of the request, per note. */
 const LIMIT_MS = 200;
 const LONGEST = 500;
 
@@ -56,7 +54,7 @@ function createPattern(source: string, caseSensitive: boolean): (text: string) =
     try {
       return script.runInContext(context, { timeout: LIMIT_MS }) === true;
     } catch (error) {
-      // Made in another realm, it is no instance of our Error.
+      // An error of another realm is no instance of our Error.
       if ((error as { code?: unknown } | undefined)?.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') {
         throw invalid(source, 'it takes too long; avoid nested repetition such as (a+)+');
       }
@@ -142,7 +140,7 @@ async function foundFor(
   return { shown: orderBy(found, query, sort, wanted).slice(offset), total: found.length };
 }
 
-/** What was found beside the index: notes that changed meanwhile left it, and notes looked through may have entered it. */
+/** Hits among pending notes, without those that have been indexed meanwhile. */
 async function unindexed(
   look: SearchContext,
   looked: Set<NotePath>,
@@ -189,7 +187,7 @@ function matchTools(look: SearchContext) {
 
 type TextCondition = (note: IndexedNote, text: string) => boolean;
 
-/** What only the text can answer; undefined when there is nothing of the kind. */
+/** The conditions of the request that need the text of a note; undefined when there are none. */
 function conditionsOnText(look: SearchContext, request: SearchRequest): TextCondition | undefined {
   const { query } = look;
   const { filter, caseSensitive = false } = request;
@@ -226,7 +224,7 @@ function bareHit({ note: { path, title, lastModified }, rank: score }: RankedHit
   return { path, title, lastModified, score, field: 'text', excerpt: '', count: 1 };
 }
 
-/** Undefined when the note is gone meanwhile. One that cannot be read now is shown without an excerpt. */
+/** Undefined when the note is gone meanwhile. The hit of a note that cannot be read has no excerpt. */
 async function hitFor(
   look: SearchContext,
   found: RankedHit,
@@ -236,7 +234,7 @@ async function hitFor(
   const { path, title, lastModified } = note;
   const text = (await look.texts.get(path)) ?? (note.length === 0 ? '' : undefined);
   if (text === undefined) return look.texts.unread.has(path) ? bareHit(found) : undefined;
-  // A near word or an inflection may have led here that the query's own letters do not show.
+  // A match by a similar word or an inflection has no place to show.
   const opening = () => text.slice(0, 120).replace(/\s+/g, ' ').trim();
   const why: Explanation = explain(look, note, text, scope) ?? {
     path,

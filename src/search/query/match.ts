@@ -1,5 +1,5 @@
 /**
- * Which indexed notes match a query, and how well. Notes that hold the query as it stands come first, then those
+ * Matches indexed notes with a query and ranks them. Notes that hold the query as it stands come first, then those
  * with all of its words, then those with some; a word that merely stands inside another comes last.
  */
 import { forEachToken, joinsWords, LONG_RUN_MARK, MAX_TOKEN } from '../../notes/text/tokens.ts';
@@ -17,9 +17,9 @@ import {
 } from './rank.ts';
 
 /**
- * Which notes can hold a piece of text as it stands. The words inside the piece must be words of the note;
+ * The notes that can hold a piece of text as it stands. The words inside the piece must be words of the note;
  * the one at its beginning may be the end of a word, the one at its end the beginning of one, and a single
- * one may stand inside. What comes out still has to be checked against the text, except for a single word.
+ * one may stand inside. The text of a candidate still has to be checked, except for a single word.
  */
 
 interface LiteralCandidates {
@@ -94,8 +94,6 @@ function wordsFor(index: NoteIndex, { text, openLeft, openRight }: Token): reado
   return word === undefined ? [] : [word];
 }
 
-/** Words that were probably meant: for a query that finds little as it was typed. */
-
 const MOST = 20;
 
 /** Words that begin like the given one, and words one or two slips away from it, nearest first. */
@@ -131,9 +129,8 @@ interface MatchTools {
   /** Absent when every note will do. */
   readonly accepts?: (number: number) => boolean;
   readonly textOf: (number: number) => Promise<string | undefined>;
-  /** The same numbers, some at a time, each time with their texts at hand. */
+  /** Splits the numbers into batches and prefetches the texts of each. */
   readonly inBatches: (numbers: readonly number[]) => AsyncIterable<readonly number[]>;
-  /** Whether the note's text holds the query as it stands. */
   readonly holdsLiteral: (number: number) => Promise<boolean>;
 }
 
@@ -144,7 +141,7 @@ const CHECKED_WITH_ALL_WORDS = 24;
 /** Of notes that may hold the query across its words' edges. */
 const CHECKED_WITHOUT = 2_000;
 
-/** `isLast` when nothing was found elsewhere: then near words are better than nothing. */
+/** `isLast`: nothing was found elsewhere, so similar words are tried when no word matches. */
 export async function matchNotes(
   tools: MatchTools,
   query: SearchQuery,
@@ -168,7 +165,7 @@ async function matchWords(
 ): Promise<Matches> {
   const matches = matchSome(tools, groups);
   if (groups.length === 1 && query.indexed.literal === query.indexed.words[0]) {
-    // Words it stands inside only matter when those it stands for do not fill the page.
+    // Notes with the query inside a longer word are needed only when the others do not fill the page.
     if (matches.numbers.length < wanted) await addInside(tools, query, matches);
     return matches;
   }
@@ -183,7 +180,7 @@ async function learn(
   words: number,
 ): Promise<void> {
   const teachers = bestNumbers(numbers, rank, FEEDBACK_NOTES);
-  // A note that answers the question as it stands needs no help.
+  // A note with all the words needs no feedback.
   if (teachers.some((number) => rank[number]! >= ALL_WORDS_BONUS)) return;
   const total = teachers.reduce((sum, number) => sum + rank[number]!, 0);
   const texts = await Promise.all(

@@ -1,4 +1,4 @@
-/** The order of what was found. Where the wanted order does not decide, newer comes first, then the path. */
+/** Sorts hits. Among equals the newer comes first, then the lesser path. */
 
 import type { SearchRequest } from '../../notes/searcher.ts';
 import { fold } from '../../notes/text/fold.ts';
@@ -13,7 +13,7 @@ export interface RankedHit {
 
 type Compare = (a: RankedHit, b: RankedHit) => number;
 
-/** Beyond that, sorting is quicker. */
+/** From this many wanted hits on, sorting all is faster. */
 const MANY = 200;
 
 /** The first `most` in the wanted order. */
@@ -48,7 +48,7 @@ function compareBy(
   }
 }
 
-/** Sorting ten thousand to show twenty is most of the work of a search; keeping the best twenty is not. */
+/** Keeps the best few in order, because sorting ten thousand to show twenty would be most of the work of a search. */
 function firstBy<T>(found: readonly T[], compare: (a: T, b: T) => number, most: number): T[] {
   if (most > MANY || found.length <= most) return [...found].sort(compare).slice(0, most);
   const best: T[] = [];
@@ -56,7 +56,7 @@ function firstBy<T>(found: readonly T[], compare: (a: T, b: T) => number, most: 
   return best;
 }
 
-/** Into what is in order already, and stays at most so long. */
+/** Inserts into a sorted list of at most `most` entries. */
 function insert<T>(best: T[], entry: T, compare: (a: T, b: T) => number, most: number): void {
   if (best.length === most && compare(entry, best[most - 1]!) >= 0) return;
   let low = 0;
@@ -81,7 +81,7 @@ export function bestNumbers(
   const compare = (a: number, b: number) => rank[b]! - rank[a]! || newer(a, b) || a - b;
   if (most > MANY || numbers.length <= most) return firstBy(numbers, compare, most);
   const best = numbers.slice(0, most).sort(compare);
-  // Most are worse than the worst of the best, which is seen at a glance.
+  // Most notes rank below the last of the best, which one comparison shows.
   for (let at = most; ; at++) {
     at = nextNotBelow(rank[best[most - 1]!]!, numbers, at, rank);
     if (at === numbers.length) return best;

@@ -1,24 +1,23 @@
-/** What somebody typed, taken apart: quoted phrases must stand in the note, words should. */
+/** Parses a query: quoted phrases must occur in the note, words should. */
 import { type FoldOptions, fold, SEARCH_FOLDING } from '../../notes/text/fold.ts';
 import { stem } from '../../notes/text/stems.ts';
 import { tokensOf } from '../../notes/text/tokens.ts';
 
 export interface SearchQuery {
-  /** How text must be folded to be compared with what follows. */
+  /** The folding of all that follows, and of the texts it is compared with. */
   readonly folding: FoldOptions;
-  /** The whole, without quotes: a note that holds it as it stands is always found. */
+  /** The whole query without quotes; a note that contains it is always found. */
   readonly literal: string;
-  /** Each must stand in the note. */
+  /** Each must occur in the note. */
   readonly phrases: readonly string[];
-  /** The tokens of everything, each once. */
+  /** All tokens, each once. */
   readonly words: readonly string[];
-  /** Beginnings the words share with their inflections, for showing where one stands. */
+  /** For finding an inflection of a word in a text. */
   readonly stems: readonly string[];
-  /** The literal and the words as the index has them, whatever the folding. */
+  /** The literal and the words in the folding of the index. */
   readonly indexed: { readonly literal: string; readonly words: readonly string[] };
 }
 
-/** What of a longer query is looked at. */
 const MAX_WORDS = 64;
 const EXACT: FoldOptions = { ignoreLineEndings: true };
 
@@ -45,7 +44,7 @@ export function parseQuery(text: string, caseSensitive: boolean): SearchQuery {
   };
 }
 
-/** A letter among signs (`C++`, `(a+b)*`) is part of the signs: as a word it would find everything. */
+/** Without single letters among signs (`C++`, `(a+b)*`), which would match every note. */
 function wordsOf(text: string): string[] {
   const words = [...new Set(tokensOf(text))].slice(0, MAX_WORDS);
   const hasSigns = /[^\s\p{L}\p{M}\p{N}]/u.test(text);

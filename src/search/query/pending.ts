@@ -1,4 +1,4 @@
-/** Looks through notes that are not indexed yet by reading them, so that an answer is right from the first moment. */
+/** Searches pending notes by reading them, so that answers are complete from the start. */
 
 import type { NotePath } from '../../notes/path.ts';
 import { idf, saturation } from '../../notes/text/bm25.ts';
@@ -10,11 +10,11 @@ import type { SearchContext } from './context.ts';
 import { ALL_WORDS_BONUS, LITERAL_BONUS } from './match.ts';
 import type { RankedHit } from './order.ts';
 
-/** Of the time for an answer; the rest is for the excerpts of what was found. */
+/** The share of an answer's time for reading them; the rest is for excerpts. */
 const PENDING_PART = 2 / 3;
 const MOST_COUNTED = 20;
 const CHARACTERS_PER_WORD = 6;
-/** As much as the index gives for a title and a path. */
+/** As the weights of a title and a path in the index. */
 const IN_NAME = 6;
 
 interface Candidate {
@@ -24,7 +24,7 @@ interface Candidate {
   readonly counts: readonly number[];
 }
 
-/** `looked` says what was looked at before, and learns what is now. */
+/** Skips the paths in `looked`, and adds those it has searched. */
 export function amongPending(look: SearchContext, looked: Set<NotePath>): Promise<RankedHit[]> {
   return look.library.undisturbed(() => lookThrough(look, looked));
 }
@@ -51,7 +51,7 @@ async function lookThrough(look: SearchContext, looked: Set<NotePath>): Promise<
   return candidates.map((candidate) => ({ note: candidate.note, rank: rankOf(look, candidate, idfs) }));
 }
 
-/** Undefined when it is not among what is looked for. */
+/** Undefined when the note does not match. */
 async function lookAt(
   { query: { indexed }, accepts, library: { haystacks } }: SearchContext,
   meta: { path: NotePath; size: number; lastModified: number },
@@ -72,7 +72,7 @@ async function lookAt(
   return { note, holdsLiteral, counts };
 }
 
-/** As the index would rank it, near enough. */
+/** An approximation of the rank the note will have in the index. */
 function rankOf(
   { library: { index } }: SearchContext,
   candidate: Candidate,

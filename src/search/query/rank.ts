@@ -33,13 +33,13 @@ export function inflectionsOf(index: NoteIndex, word: string): WordGroup {
   }));
 }
 
-/** Notes with the word or an inflection of it; those with two of them count twice, up to all there are. */
+/** The document frequency of the word and its inflections: an upper bound, as notes with two of them count twice. */
 export function holdersOf(index: NoteIndex, word: string): number {
   const count = inflectionsOf(index, word).reduce((sum, like) => sum + index.postings.countOf(like.word), 0);
   return Math.min(count, index.size);
 }
 
-/** `importance` of each group; without it, all count the same. */
+/** `importance` is a weight per group. */
 export function scoreWords(
   index: NoteIndex,
   groups: readonly WordGroup[],
@@ -61,8 +61,8 @@ export function scoreWords(
   return { score, matched, touched };
 }
 
-// Thousands of notes hold a common word, and the first searches meet code that is not compiled yet. These loops
-// are small and know nothing but arrays of numbers: that is compiled soon, once, and for all questions.
+// Thousands of notes hold a common word, and the first searches run before V8 has compiled their code. These loops
+// are small functions over arrays of numbers, which V8 compiles soon, and once for all queries.
 
 /** Leaves the weights zero, for the next word. */
 function addScores(
@@ -89,20 +89,17 @@ function addNew(touched: number[], holders: readonly number[], matched: Uint8Arr
   }
 }
 
-/**
- * Questions in whole sentences name few of the words their answers use. The best notes found so far use them:
- * what is typical of these counts a little for the rest, too. It only reorders what was found.
- */
-
-/** A question, and not a few words put together. */
+/** Pseudo-relevance feedback is for queries of at least so many words. */
 export const WORDS_OF_A_QUESTION = 5;
 export const FEEDBACK_NOTES = 3;
 const TYPICAL_WORDS = 10;
 const SHARE = 0.3;
-/** What of a long note is looked at. */
 const READ_CHARACTERS = 20_000;
 
-/** Adds to the ranks what the texts of the best notes teach. */
+/**
+ * Pseudo-relevance feedback. A question in whole sentences has few of the words that its answers use; words that are
+ * typical of the best notes found so far are added to it with a small weight. It reorders notes and adds none.
+ */
 export function expandQuery(
   index: NoteIndex,
   texts: readonly { readonly text: string; readonly weight: number }[],

@@ -1,4 +1,4 @@
-/** The text of notes as they were indexed, the most recently used ones up to a limit; the rest is read again. */
+/** An LRU cache of the texts of notes. */
 import { extensionOf, type NotePath } from '../../notes/path.ts';
 import type { Note, NoteStore } from '../../notes/store.ts';
 import { textOf } from '../../notes/text/text.ts';
@@ -6,17 +6,17 @@ import { isAppError } from '../../shared/errors.ts';
 import type { Reach } from '../reach.ts';
 
 const LIMIT_CHARACTERS = 16 * 1024 * 1024;
-/** A few giants would push out everything else. */
+/** A few larger texts would evict all others. */
 const LARGEST = 512 * 1024;
 
-/** Without a text, the note is there and is not text. */
+/** Without a text for a note that is not text. */
 interface ReadText {
   readonly text?: string | undefined;
 }
 
 interface SharedRead {
   readonly text: Promise<ReadText | undefined>;
-  /** The note was changed while it was read: the text may be the old one. */
+  /** True when the note was changed while it was read. */
   isStale: boolean;
 }
 
@@ -37,17 +37,17 @@ export class TextCache {
     return this.#store.readsAtOnce ?? 1;
   }
 
-  /** What is here already. */
+  /** Only from the cache. */
   peek(path: NotePath): string | undefined {
     const known = this.#texts.get(path);
     if (known === undefined) return undefined;
-    // Last used goes last, so that the first is the one to drop.
+    // The first entry is the least recently used.
     this.#texts.delete(path);
     this.#texts.set(path, known);
     return known;
   }
 
-  /** Undefined when the note is gone or is not text. Throws when nobody could tell. */
+  /** Undefined when the note is gone or is not text. Throws when the store cannot be read. */
   async get(path: NotePath): Promise<string | undefined> {
     const known = this.peek(path);
     if (known !== undefined) return known;
@@ -55,8 +55,8 @@ export class TextCache {
   }
 
   /**
-   * The same for the index, which will not ask again: what others asked for stays. A note that is not text is an
-   * empty one; undefined is one that is gone. While there is room, texts from far away are kept for the excerpts.
+   * For the indexer, which reads each note once, and so evicts nothing: only texts of a far server are cached, for
+   * excerpts, while there is room. Empty for a note that is not text, undefined for one that is gone.
    */
   async getOnce(path: NotePath): Promise<string | undefined> {
     const known = this.#texts.get(path);
@@ -66,7 +66,6 @@ export class TextCache {
     return read && (read.text ?? '');
   }
 
-  /** A note that was changed while it was read is not kept: the text may be the old one. */
   async #readAndKeep(
     path: NotePath,
     isWorthKeeping: (text: string) => boolean,
@@ -110,7 +109,7 @@ export class TextCache {
     }
   }
 
-  /** The note has changed: its text must be read again. */
+  /** For a note that has changed, or is gone. */
   forget(path: NotePath): void {
     const shared = this.#reading.get(path);
     if (shared) shared.isStale = true;
@@ -126,13 +125,13 @@ export class TextCache {
   }
 }
 
-/** Undefined for data. */
+/** Undefined for a file that is not text. */
 export function searchableText(note: Pick<Note, 'path' | 'bytes'>): string | undefined {
   const text = textOf(note);
   return text.includes('\0') && isUnknownKind(note.path) ? undefined : text;
 }
 
-/** A note may hold anything its author put there; of other files, those with a NUL are data. */
+/** A note may contain a NUL; another file that does is binary. */
 function isUnknownKind(path: NotePath): boolean {
   return !['.md', '.markdown', '.txt'].includes(extensionOf(path));
 }

@@ -13,10 +13,10 @@ export class KnownFiles {
   /** The store's, from its last listing. */
   token: ListingToken | undefined;
   readonly #files = new Map<NotePath, NoteMeta>();
-  /** Newer than what was saved; undefined for files that are gone. */
+  /** Changes since the saved listing; undefined for a file that is gone. */
   readonly #newer = new Map<NotePath, NoteMeta | undefined>();
 
-  /** Goes on from saved files, which are older than all that is set or deleted after this. */
+  /** Starts from saved files; later changes override them. */
   begin(saved: SavedFiles): void {
     this.#saved = saved;
     this.token = saved.listing.token;
@@ -36,7 +36,7 @@ export class KnownFiles {
     return this.#all().get(path);
   }
 
-  /** Whether the file is known with this size and time. */
+  /** True when the file is known with this size and time stamp. */
   isCurrent({ path, size, lastModified }: NoteMeta): boolean {
     const known = this.get(path);
     return known?.size === size && known.lastModified === lastModified;

@@ -1,4 +1,4 @@
-/** Keeps the links of every note, read once per change, and joins them into a graph when somebody asks. */
+/** Keeps the links of every note, read once per change, and joins them into a graph on demand. */
 
 import type { Link } from '../../notes/links/link.ts';
 import { createLinkResolver } from '../../notes/links/resolve.ts';
@@ -10,7 +10,7 @@ import { createTextReader, PREFETCHED } from '../text-reader.ts';
 import { YieldTimer } from './scheduler.ts';
 
 interface OwnLinks {
-  /** Of the indexed note they were read from. */
+  /** Size and time stamp of the note the links were read from. */
   readonly stamp: string;
   readonly links: readonly { readonly link: Link; readonly line: number }[];
 }
@@ -25,7 +25,7 @@ export class LinkIndex {
     this.#files = files;
   }
 
-  /** And of how many notes the links are not known, because they could not be read. */
+  /** `unread` is the number of notes whose links are not known. */
   async graph(signal?: AbortSignal): Promise<{ readonly graph: LinkGraph; readonly unread: number }> {
     const pace = new YieldTimer();
     const unread = await this.#readChanged(() => pace.breathe(signal));
