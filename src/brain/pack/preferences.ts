@@ -10,9 +10,9 @@ import { linesFrom } from '../../notes/markdown/lines.ts';
 import { outlineOf } from '../../notes/markdown/outline.ts';
 import { codeBlocks, overlapsAny, type Range, trimmedRange } from '../../notes/markdown/regions.ts';
 import type { SearchOptions } from '../../notes/searcher.ts';
-import { isAppError } from '../../shared/errors.ts';
 import type { CitePassage } from '../answer/citations.ts';
 import { readingText } from '../answer/sentences.ts';
+import { readIfText } from '../retrieve/library.ts';
 import type { Library, Retriever, SearchScope, SourceNote } from '../types.ts';
 import type { LooseCitation } from './types.ts';
 
@@ -113,18 +113,12 @@ async function inTaggedNotes(
   const notes = (await library.notes(scope, options)).filter(({ tags }) => tags.some(isPreferenceTag));
   const found: FoundPreference[] = [];
   for (const { sourcePath } of notes.slice(0, MOST_NOTES)) {
-    const note = await library.read(sourcePath, options).catch(goneSince);
+    const note = await readIfText(library, sourcePath, options);
     if (!note) continue;
     for (const { text, ...span } of preferencesIn(note.text, { isWhole: await isWholeNote(note) }))
       found.push({ text, citation: citeAt(note, span) });
   }
   return found;
-}
-
-/** A note may be deleted after the listing. */
-function goneSince(error: unknown): undefined {
-  if (!isAppError(error, 'not_found')) throw error;
-  return undefined;
 }
 
 async function isWholeNote({ text }: SourceNote): Promise<boolean> {

@@ -137,6 +137,20 @@ export function openLibrary(sources: readonly Source[]): Library {
   };
 }
 
+/** Undefined for a note that is gone or is not text. */
+export async function readIfText(
+  library: Library,
+  sourcePath: string,
+  options?: SearchOptions,
+): Promise<SourceNote | undefined> {
+  try {
+    return await library.read(sourcePath, options);
+  } catch (error) {
+    if (isAppError(error, 'not_found') || isAppError(error, 'unsupported')) return undefined;
+    throw error;
+  }
+}
+
 function hintFor(path: NotePath, sources: readonly Source[]): string {
   if (!isTextNote(path)) return 'Only .md, .markdown and .txt files are read here.';
   return `Begin the path with the name of a notebook: ${sources.map(({ name }) => name).join(', ')}.`;

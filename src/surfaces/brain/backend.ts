@@ -1,4 +1,9 @@
 /** The backend of the second brain's tools: its operations as functions over plain data. */
+import type { AskRequest } from '../../brain/answer/ask.ts';
+import type { GroundedRequest } from '../../brain/answer/grounded.ts';
+import type { DecisionsRequest, MeetingRequest } from '../../brain/extract/ops/extract-decisions.ts';
+import type { OpenLoopsRequest } from '../../brain/extract/ops/open-loops.ts';
+import type { IngestRequest } from '../../brain/ingest/ingest.ts';
 import type { PackRequest } from '../../brain/pack/pack.ts';
 import type { Citation, RetrievalMode, SearchScope } from '../../brain/types.ts';
 import type { ChatModel } from '../../llm/types.ts';
@@ -8,20 +13,6 @@ import type { SearchOptions } from '../../notes/searcher.ts';
 /** Options of one call, with the client's own model where sampling is offered. */
 export interface BrainCallOptions extends SearchOptions {
   readonly sampling?: ChatModel;
-}
-
-interface QuestionRequest {
-  readonly question: string;
-  readonly topK: number;
-  readonly scope: SearchScope;
-}
-
-interface AskRequest extends QuestionRequest {
-  readonly mode: 'auto' | 'extractive' | 'generate';
-}
-
-interface GroundedRequest extends QuestionRequest {
-  readonly minSupport: number;
 }
 
 export interface RecallRequest {
@@ -52,47 +43,6 @@ export interface RecallAnswer {
   readonly warnings: readonly string[];
 }
 
-export interface IngestRequest {
-  readonly content?: string;
-  readonly path?: string;
-  readonly title?: string;
-  readonly tags: readonly string[];
-  readonly dest?: string;
-  readonly onConflict: 'error' | 'append' | 'replace';
-  readonly dryRun: boolean;
-}
-
-interface LoopsRequest {
-  readonly scope: SearchScope;
-  readonly kinds?: readonly string[];
-  readonly owner?: string;
-  /** A day. */
-  readonly dueBefore?: string;
-  readonly status: 'open' | 'done' | 'all';
-  readonly limit: number;
-  readonly cursor?: string;
-}
-
-export interface DecisionsRequest {
-  readonly text?: string;
-  readonly sourcePath?: string;
-  readonly query?: string;
-  /** Limits the notes of `query`. */
-  readonly scope?: SearchScope;
-  /** A day. */
-  readonly since?: string;
-  readonly limit: number;
-  readonly includeLowConfidence: boolean;
-}
-
-export interface MeetingRequest {
-  readonly text?: string;
-  readonly sourcePath?: string;
-  /** A day. */
-  readonly referenceDate?: string;
-  readonly dates?: 'mdy' | 'dmy';
-}
-
 /** An answer with the wire's structure; only its keys are still spelt in camel case. */
 export type Answer = Readonly<Record<string, unknown>>;
 
@@ -106,8 +56,12 @@ export interface BrainBackend {
     options: SearchOptions,
   ): Promise<{ readonly pack: object; readonly text: string }>;
   ingest(request: IngestRequest, options: SearchOptions): Promise<Answer>;
-  openLoops(request: LoopsRequest, options: SearchOptions): Promise<Answer>;
-  decisions(request: DecisionsRequest, options: SearchOptions): Promise<Answer>;
+  openLoops(request: OpenLoopsRequest, options: SearchOptions): Promise<Answer>;
+  /** `scope` limits the notes of `query`. */
+  decisions(
+    request: DecisionsRequest & { readonly scope?: SearchScope },
+    options: SearchOptions,
+  ): Promise<Answer>;
   meeting(request: MeetingRequest, options: SearchOptions): Promise<Answer>;
   /** Titles and tags, for completion. */
   words(): Promise<{ readonly titles: readonly string[]; readonly tags: readonly string[] }>;

@@ -1,7 +1,8 @@
 import * as z from 'zod';
+import { LOOP_KINDS } from '../../brain/extract/types.ts';
 import { PAGE_CHARACTERS } from '../shared/parameters.ts';
-import { type DecisionsRequest, defineTool, type MeetingRequest } from './backend.ts';
-import { citation, omitted, onWire, outputOf, type WireValue, warnings } from './citations.ts';
+import { defineTool } from './backend.ts';
+import { citation, omitted, onWire, outputOf, type WireValue, warnings } from './output.ts';
 import {
   cursor,
   day,
@@ -53,12 +54,7 @@ export const sbDecisionExtract = defineTool({
   output: () =>
     z.object({ decisions: z.array(decision()), warnings: warnings().optional(), omitted: omitted() }),
   async run({ source_path: path, include_low_confidence: includeLowConfidence, ...given }, call) {
-    const request = {
-      ...given,
-      sourcePath: path,
-      includeLowConfidence,
-    } as DecisionsRequest;
-    const answer = await call.backend.decisions(request, call);
+    const answer = await call.backend.decisions({ ...given, sourcePath: path, includeLowConfidence }, call);
     return outputOf(answer, ['decisions'], 'Narrow it with since or a more exact query.');
   },
 });
@@ -124,17 +120,10 @@ export const sbMeetingExtract = defineTool({
       omitted: omitted(),
     }),
   async run({ source_path: path, reference_date: referenceDate, ...given }, call) {
-    const request = {
-      ...given,
-      sourcePath: path,
-      referenceDate,
-    } as MeetingRequest;
-    const answer = await call.backend.meeting(request, call);
+    const answer = await call.backend.meeting({ ...given, sourcePath: path, referenceDate }, call);
     return outputOf(answer, LISTS, 'Give the parts of the text one at a time.');
   },
 });
-
-const KINDS = ['task', 'todo', 'openloop', 'question', 'waiting_for', 'follow_up'] as const;
 
 export const sbOpenLoops = defineTool({
   name: 'sb_open_loops',
@@ -146,9 +135,9 @@ export const sbOpenLoops = defineTool({
     z.strictObject({
       scope: scope(),
       kinds: z
-        .array(z.enum(KINDS))
+        .array(z.enum(LOOP_KINDS))
         .min(1, 'must name at least one')
-        .max(KINDS.length)
+        .max(LOOP_KINDS.length)
         .optional()
         .describe('All when left out'),
       owner: z
@@ -167,7 +156,7 @@ export const sbOpenLoops = defineTool({
       loops: z.array(
         z.object({
           id: z.string(),
-          kind: z.enum(KINDS),
+          kind: z.enum(LOOP_KINDS),
           text: z.string(),
           status: z.string(),
           owner: z.string().nullable(),
@@ -187,14 +176,8 @@ export const sbOpenLoops = defineTool({
       warnings: warnings(),
     }),
   async run({ scope: given, kinds, owner, due_before: dueBefore, status, limit, cursor: after }, call) {
-    const request = {
-      scope: scopeOf(given),
-      status,
-      kinds,
-      owner,
-      dueBefore,
-      cursor: after,
-    };
+    // The order matters: a cursor holds a hash of the filters.
+    const request = { scope: scopeOf(given), status, owner, dueBefore, cursor: after, kinds };
     return {
       value: await fittingPage(limit, (most) => call.backend.openLoops({ ...request, limit: most }, call)),
     };

@@ -1,12 +1,14 @@
-/** Extraction of open loops, decisions and meetings, with citations. */
+/** Extraction of open loops, decisions and meetings, with numbered citations of their evidence. */
+import { createHash } from 'node:crypto';
+import { citationsIn } from '../../brain/answer/citations.ts';
 import { extractDecisions, extractMeeting } from '../../brain/extract/ops/extract-decisions.ts';
 import { createLoopCache } from '../../brain/extract/ops/library-scan.ts';
 import { openLoops } from '../../brain/extract/ops/open-loops.ts';
-import type { Decision, LoopKind } from '../../brain/extract/types.ts';
-import type { Library, RetrievalRequest, Retriever, SourceNote } from '../../brain/types.ts';
+import type { Decision, Evidence } from '../../brain/extract/types.ts';
+import { readIfText } from '../../brain/retrieve/library.ts';
+import type { Citation, Library, RetrievalRequest, Retriever, SourceNote } from '../../brain/types.ts';
 import type { SearchOptions } from '../../notes/searcher.ts';
 import type { BrainBackend } from './backend.ts';
-import { createItemCiter, type ItemCiter } from './citations.ts';
 
 interface ExtractionParts {
   readonly library: Library;
@@ -19,16 +21,10 @@ type Extraction = Pick<BrainBackend, 'openLoops' | 'decisions' | 'meeting'>;
 export function createExtraction({ library, retriever, now }: ExtractionParts): Extraction {
   const cache = createLoopCache();
   const citing = (options: SearchOptions, text?: string): ItemCiter =>
-    createItemCiter({
-      library,
-      retrievedAt: new Date(now()).toISOString(),
-      options,
-      text,
-    });
+    createItemCiter({ library, retrievedAt: new Date(now()).toISOString(), options, text });
   return {
-    async openLoops({ kinds, ...request }, options) {
-      const wanted = { ...request, kinds: kinds ? (kinds as readonly LoopKind[]) : undefined };
-      const found = await openLoops(library, wanted, { now: now(), cache, options });
+    async openLoops(request, options) {
+      const found = await openLoops(library, request, { now: now(), cache, options });
       const cited = await citing(options)(found.loops);
       const { byKind, overdue } = found.counts;
       return {
@@ -99,4 +95,69 @@ async function notesFor(
   const notes: SourceNote[] = [];
   for (const path of paths) notes.push(await library.read(path, options));
   return notes;
+}
+
+interface ExtractedItem {
+  readonly confidence: number;
+  readonly evidence: Evidence;
+}
+
+type CitedItem<Item extends ExtractedItem> = Omit<Item, 'evidence'> & { readonly citation: Citation };
+
+type ItemCiter = <Item extends ExtractedItem>(items: readonly Item[]) => Promise<CitedItem<Item>[]>;
+
+interface CiteOptions {
+  readonly library: Library;
+  readonly retrievedAt: string;
+  /** The text that was passed in instead of a note. */
+  readonly text?: string;
+  readonly options: SearchOptions;
+}
+
+/** Citation numbers continue from one list to the next. */
+function createItemCiter({ library, retrievedAt, text, options }: CiteOptions): ItemCiter {
+  const notes = new Map<string, Promise<CiteEvidence | undefined>>();
+  let index = 0;
+  const citerOf = (sourcePath: string) => {
+    const known = notes.get(sourcePath);
+    if (known) return known;
+    const note =
+      text === undefined ? readIfText(library, sourcePath, options) : Promise.resolve(asNote(text));
+    const citer = note.then((read) => read && citerIn(read));
+    notes.set(sourcePath, citer);
+    return citer;
+  };
+  return async (items) => {
+    const cited = [];
+    for (const { evidence, ...item } of items) {
+      const facts = { index: ++index, score: item.confidence, retrievedAt };
+      const citer = await citerOf(evidence.sourcePath);
+      cited.push({ ...item, citation: citer?.(evidence, facts) ?? plainCitation(evidence, facts) });
+    }
+    return cited;
+  };
+}
+
+type CitationRank = Pick<Citation, 'index' | 'score' | 'retrievedAt'>;
+
+type CiteEvidence = (evidence: Evidence, facts: CitationRank) => Citation;
+
+function citerIn(note: SourceNote): CiteEvidence {
+  const cite = citationsIn(note);
+  return (evidence, facts) => {
+    const { start } = evidence.span;
+    // The note may have been rewritten since the extraction.
+    const isThere = note.text.startsWith(evidence.textSpan, start);
+    return isThere ? cite(evidence.span, facts) : plainCitation(evidence, facts);
+  };
+}
+
+function plainCitation(evidence: Evidence, facts: CitationRank): Citation {
+  const { sourcePath, anchor, lineStart, lineEnd, textSpan } = evidence;
+  const chunkHash = createHash('sha256').update(`${sourcePath}\n${anchor}\n${textSpan}`).digest('hex');
+  return { ...facts, chunkHash, sourcePath, anchor, lineStart, lineEnd, textSpan };
+}
+
+function asNote(text: string): SourceNote {
+  return { sourcePath: '', title: '', tags: [], lastModified: 0, size: text.length, text };
 }

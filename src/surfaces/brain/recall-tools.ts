@@ -7,7 +7,7 @@ import type { SearchOptions } from '../../notes/searcher.ts';
 import { type Question, questionOf } from '../../notes/text/analyzer.ts';
 import { AppError } from '../../shared/errors.ts';
 import { defineTool, type RecallAnswer, type RecalledPassage, type RecallRequest } from './backend.ts';
-import { citation, fitting, onWire, warnings } from './citations.ts';
+import { citation, fitting, onWire, warnings } from './output.ts';
 import { cursor, question, scope, scopeOf, whole } from './parameters.ts';
 
 /**

@@ -6,7 +6,7 @@ import type { SearchOptions } from '../../notes/searcher.ts';
 import { fold } from '../../notes/text/fold.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { BrainBackend } from './backend.ts';
-import { onWire } from './citations.ts';
+import { onWire } from './output.ts';
 import { shownOf } from './recall-tools.ts';
 
 /** URI scheme of these resources. */

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { defineTool, type IngestRequest } from './backend.ts';
-import { onWire } from './citations.ts';
+import { defineTool } from './backend.ts';
+import { onWire } from './output.ts';
 import { exactlyOne, givenText, LONGEST_TEXT, tags } from './parameters.ts';
 
 const ONE = exactlyOne('content', 'path');
@@ -55,8 +55,7 @@ export const sbIngest = defineTool({
       warnings: z.array(z.string()),
     }),
   async run({ on_conflict: onConflict, dry_run: dryRun, ...given }, call) {
-    const request = { ...given, onConflict, dryRun } as IngestRequest;
-    const value = onWire(await call.backend.ingest(request, call));
+    const value = onWire(await call.backend.ingest({ ...given, onConflict, dryRun }, call));
     return { value, facts: { path: String(value.source_path), status: String(value.status) } };
   },
 });

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { PACK_PARTS } from '../../brain/pack/types.ts';
 import { defineTool } from './backend.ts';
-import { citation, onWire } from './citations.ts';
+import { citation, onWire } from './output.ts';
 import { question, scope, scopeOf, whole } from './parameters.ts';
 
 const entries = () => z.array(z.record(z.string(), z.unknown()));

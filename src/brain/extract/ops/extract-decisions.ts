@@ -41,7 +41,7 @@ function assertSize(text: string | undefined): void {
   });
 }
 
-interface DecisionsRequest {
+export interface DecisionsRequest {
   readonly text?: string;
   readonly sourcePath?: string;
   readonly query?: string;
@@ -111,7 +111,7 @@ async function notesFor(
   return retrieve(query ?? '', NOTES_OF_QUERY, options);
 }
 
-interface MeetingRequest {
+export interface MeetingRequest {
   readonly text?: string;
   readonly sourcePath?: string;
   /** `2026-11-16`; relative dates are resolved against it. Default: the note's own day, else its last change. */

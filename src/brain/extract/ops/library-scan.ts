@@ -2,7 +2,7 @@
 
 import type { SearchOptions } from '../../../notes/searcher.ts';
 import { createYielder, runInSlices, type Yielder } from '../../../shared/async/time-slices.ts';
-import { isAppError } from '../../../shared/errors.ts';
+import { readIfText } from '../../retrieve/library.ts';
 import {
   isWholeLibrary,
   type Library,
@@ -124,7 +124,7 @@ export async function* scanLibrary({
       yield { ...kept, note };
       continue;
     }
-    const read = await readUnlessGone(library, note, options);
+    const read = await readIfText(library, note.sourcePath, options);
     if (!read) {
       onUnread(note);
       continue;
@@ -135,20 +135,6 @@ export async function* scanLibrary({
     yield { ...found, note };
   }
   options.onProgress?.(notes.length, notes.length);
-}
-
-/** Undefined for a note that is gone or is not text. */
-async function readUnlessGone(
-  library: Library,
-  note: NoteSummary,
-  options: SearchOptions,
-): Promise<SourceNote | undefined> {
-  try {
-    return await library.read(note.sourcePath, options);
-  } catch (error) {
-    if (isAppError(error, 'not_found') || isAppError(error, 'unsupported')) return undefined;
-    throw error;
-  }
 }
 
 async function loopsIn(note: SourceNote, run: RunSlices): Promise<NoteLoops> {
