@@ -20,17 +20,25 @@ const LONGEST_SPAN = 300;
 const MOST_MATCHES = 500;
 
 export function citationOf(passage: Passage, question: Question, facts: CitationFacts): Citation {
-  const { text, lineStart, sourcePath, hash } = passage;
-  const span = bestSpan(text, question);
+  const span = bestSpan(passage.text, question);
+  return { ...facts, ...quoteOf(passage, span, anchorIn(passage, span.start)) };
+}
+
+/** `span` holds offsets in the passage. */
+function quoteOf(
+  passage: Passage,
+  { start, end }: Range,
+  anchor: string,
+): Omit<Citation, keyof CitationFacts> {
+  const { text, sourcePath, hash } = passage;
   const lineAt = createLineNumbers(text);
   return {
-    ...facts,
     chunkHash: hash,
     sourcePath,
-    anchor: anchorIn(passage, span.start),
-    lineStart: lineStart + lineAt(span.start) - 1,
-    lineEnd: lineStart + lineAt(Math.max(span.start, span.end - 1)) - 1,
-    textSpan: text.slice(span.start, span.end),
+    anchor,
+    lineStart: passage.lineStart + lineAt(start) - 1,
+    lineEnd: passage.lineStart + lineAt(Math.max(start, end - 1)) - 1,
+    textSpan: text.slice(start, end),
   };
 }
 
@@ -138,21 +146,12 @@ export function citationWithin(
   span: Range,
   facts: Pick<Citation, 'score' | 'retrievedAt'>,
 ): Omit<Citation, 'index'> {
-  const { text, sourcePath, hash } = passage;
-  const { start, end } = quotedPart(text, {
+  const { text } = passage;
+  const quoted = quotedPart(text, {
     start: Math.max(0, span.start - passage.span.start),
     end: Math.min(text.length, span.end - passage.span.start),
   });
-  const line = lineNumberAt(text, start);
-  return {
-    ...facts,
-    chunkHash: hash,
-    sourcePath,
-    anchor: anchorAt(passage, line),
-    lineStart: passage.lineStart + line - 1,
-    lineEnd: passage.lineStart + lineNumberAt(text, Math.max(start, end - 1)) - 1,
-    textSpan: text.slice(start, end),
-  };
+  return { ...facts, ...quoteOf(passage, quoted, anchorAt(passage, lineNumberAt(text, quoted.start))) };
 }
 
 function anchorAt({ text, anchor, headings }: Passage, line: number): string {

@@ -12,12 +12,12 @@ import {
   nameOf,
   parseFolderPath,
   parseNotePath,
-  ROOT,
 } from '../../notes/path.ts';
 import { PathFilter } from '../../notes/path-filter.ts';
 import { AppError } from '../../shared/errors.ts';
 import { nearest } from '../../shared/nearest.ts';
-import type { Source } from '../types.ts';
+import { type MountedPath, type Mounts, mountsOf } from '../retrieve/library.ts';
+import { type Source, TEXT_EXTENSIONS } from '../types.ts';
 
 export interface Destination {
   readonly source: Source;
@@ -27,7 +27,6 @@ export interface Destination {
 }
 
 const DEFAULT_FOLDER = 'inbox' as NotePath;
-const NOTE_EXTENSIONS = ['.md', '.markdown', '.txt'];
 
 /** `dest` is a folder or a note; `name` is the file name when it is a folder. */
 export function destinationOf(
@@ -35,7 +34,9 @@ export function destinationOf(
   dest: string | undefined,
   name: string,
 ): Destination {
-  const { source, inside } = dest === undefined ? firstWritable(sources) : namedIn(sources, dest);
+  const mounts = mountsOf(sources);
+  const { source, path: inside } =
+    dest === undefined ? firstWritable(sources) : namedIn(sources, mounts, dest);
   if (!source.writable)
     throw new AppError('read_only', 'Notebook is read-only', {
       subject: source.name,
@@ -43,30 +44,22 @@ export function destinationOf(
     });
   const path = isNote(inside, dest) ? parseNotePath(inside) : joinPath(inside, name);
   assertVisible(path);
-  return { source, path, sourcePath: sources.length > 1 ? `${source.name}/${path}` : path };
-}
-
-interface MountedPath {
-  readonly source: Source;
-  readonly inside: NotePath;
+  return { source, path, sourcePath: mounts.sourcePath(source, path) };
 }
 
 function firstWritable(sources: readonly Source[]): MountedPath {
   const source = sources.find(({ writable }) => writable);
-  if (source) return { source, inside: DEFAULT_FOLDER };
+  if (source) return { source, path: DEFAULT_FOLDER };
   throw new AppError('read_only', 'No notebook may be written to', {
     hint: 'All notebooks are read-only. The operator can change that.',
   });
 }
 
-function namedIn(sources: readonly Source[], dest: string): MountedPath {
-  const inside = parseFolderPath(dest);
-  const [only] = sources;
-  if (only && sources.length === 1) return { source: only, inside };
-  const slash = inside.indexOf('/');
-  const name = slash < 0 ? inside : inside.slice(0, slash);
-  const source = sources.find((one) => one.name === name);
-  if (source) return { source, inside: (slash < 0 ? ROOT : inside.slice(slash + 1)) as NotePath };
+function namedIn(sources: readonly Source[], mounts: Mounts, dest: string): MountedPath {
+  const folder = parseFolderPath(dest);
+  const place = mounts.find(folder);
+  if (place) return place;
+  const [name = ''] = folder.split('/');
   const names = sources.map((one) => one.name);
   const near = nearest(name, names);
   throw new AppError('not_found', 'No such notebook', {
@@ -79,10 +72,10 @@ function namedIn(sources: readonly Source[], dest: string): MountedPath {
 function isNote(inside: NotePath, dest = ''): boolean {
   const extension = extensionOf(inside);
   if (/[/\\]\s*$/.test(dest) || !/^\.[a-z][a-z\d]{0,9}$/.test(extension)) return false;
-  if (NOTE_EXTENSIONS.includes(extension)) return true;
+  if (TEXT_EXTENSIONS.includes(extension)) return true;
   throw new AppError('invalid_input', 'Not a note', {
     subject: nameOf(inside),
-    hint: `Name a ${NOTE_EXTENSIONS.join(', ')} file, or a folder with a "/" at its end.`,
+    hint: `Name a ${TEXT_EXTENSIONS.join(', ')} file, or a folder with a "/" at its end.`,
   });
 }
 

@@ -105,13 +105,7 @@ export async function ingest(
   const addition = additionOf(parts, request, content);
   const { body, data } = await parseFrontmatter(content);
   const title = addition.title ?? (typeof data.title === 'string' ? data.title : undefined);
-  const name = noteName({
-    body,
-    hash,
-    title,
-    fileName,
-  });
-  const destination = destinationOf(parts.sources, request.dest, name);
+  const destination = destinationOf(parts.sources, request.dest, noteName({ body, hash, title, fileName }));
   const { status, text, warnings } = await put(destination, addition, request, signal);
   return {
     status,

@@ -15,14 +15,13 @@ import {
   isMarkdown,
   isTextNote,
   type Library,
-  type NoteSummary,
   type SearchScope,
   type Source,
   type SourceNote,
   TEXT_EXTENSIONS,
 } from '../types.ts';
 
-interface MountedPath {
+export interface MountedPath {
   readonly source: Source;
   readonly path: NotePath;
 }
@@ -107,14 +106,16 @@ export function openLibrary(sources: readonly Source[]): Library {
     async notes(scope, options) {
       const answers = await askAll(
         mounts.parts(scope, options),
-        async ({ source, filter }) => knownNotes(await source.notebook.searcher.files(options), filter),
+        async ({ source, filter }) => notesIn(await source.notebook.searcher.files(options), filter),
         options,
       );
       return answers
         .flatMap(({ part, answer }) =>
-          answer.map((file) => ({
-            ...knownNote(file),
-            sourcePath: mounts.sourcePath(part.source, file.path),
+          answer.map(({ path, tags, lastModified, size }) => ({
+            sourcePath: mounts.sourcePath(part.source, path),
+            tags,
+            lastModified,
+            size,
           })),
         )
         .sort((a, b) => (a.sourcePath < b.sourcePath ? -1 : 1));
@@ -156,13 +157,9 @@ function hintFor(path: NotePath, sources: readonly Source[]): string {
   return `Begin the path with the name of a notebook: ${sources.map(({ name }) => name).join(', ')}.`;
 }
 
-function knownNotes(files: readonly FileEntry[], filter: SearchFilter): FileEntry[] {
+function notesIn(files: readonly FileEntry[], filter: SearchFilter): FileEntry[] {
   const fits = createFileFilter(filter);
   return files.filter((file) => fits(file, () => file.tags));
-}
-
-function knownNote({ tags, lastModified, size }: FileEntry): Omit<NoteSummary, 'sourcePath'> {
-  return { tags, lastModified, size };
 }
 
 /** `text` is the decoded text of `note`, where the caller has it already. */

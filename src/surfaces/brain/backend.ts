@@ -1,7 +1,7 @@
 /** The backend of the second brain's tools: its operations as functions over plain data. */
 import type { AskRequest } from '../../brain/answer/ask.ts';
 import type { GroundedRequest } from '../../brain/answer/grounded.ts';
-import type { DecisionsRequest, MeetingRequest } from '../../brain/extract/ops/extract-decisions.ts';
+import type { DecisionsRequest, MeetingRequest } from '../../brain/extract/ops/extract.ts';
 import type { OpenLoopsRequest } from '../../brain/extract/ops/open-loops.ts';
 import type { IngestRequest } from '../../brain/ingest/ingest.ts';
 import type { PackRequest } from '../../brain/pack/pack.ts';

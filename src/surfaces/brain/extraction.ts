@@ -1,7 +1,7 @@
 /** Extraction of open loops, decisions and meetings, with numbered citations of their evidence. */
 import { createHash } from 'node:crypto';
 import { citationsIn } from '../../brain/answer/citations.ts';
-import { extractDecisions, extractMeeting } from '../../brain/extract/ops/extract-decisions.ts';
+import { extractDecisions, extractMeeting } from '../../brain/extract/ops/extract.ts';
 import { createLoopCache } from '../../brain/extract/ops/library-scan.ts';
 import { openLoops } from '../../brain/extract/ops/open-loops.ts';
 import type { Decision, Evidence } from '../../brain/extract/types.ts';

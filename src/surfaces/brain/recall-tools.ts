@@ -20,17 +20,17 @@ const HASH_DIGITS = 8;
 /** Paging ends here; a better query finds more than a further page. */
 const MOST_SHOWN = 200;
 
-export function shownKey(chunkHash: string): string {
+function shownKey(chunkHash: string): string {
   return chunkHash.slice(0, HASH_DIGITS);
 }
 
 /** Undefined when there is no further page. */
-export function encodeShown(shown: readonly string[], search: unknown): string | undefined {
+function encodeShown(shown: readonly string[], search: unknown): string | undefined {
   if (shown.length >= MOST_SHOWN) return undefined;
   return Buffer.from(`${VERSION} ${digest(search)} ${shown.join('')}`).toString('base64url');
 }
 
-export function decodeShown(cursor: string | undefined, search: unknown): string[] {
+function decodeShown(cursor: string | undefined, search: unknown): string[] {
   if (cursor === undefined) return [];
   const text = Buffer.from(cursor, 'base64url').toString('latin1');
   const { 1: version, 2: of, 3: keys = '' } = /^(\d+) ([0-9a-f]{16}) ([0-9a-f]*)$/.exec(text) ?? [];
@@ -130,7 +130,7 @@ export const sbRecall = defineTool({
   },
 });
 
-export function recallOutput() {
+function recallOutput() {
   return z.object({
     results: z.array(
       z.object({

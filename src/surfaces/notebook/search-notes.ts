@@ -2,8 +2,7 @@ import * as z from 'zod';
 import { parseFolderPath } from '../../notes/path.ts';
 import type { SearchFilter } from '../../notes/searcher.ts';
 import { AppError } from '../../shared/errors.ts';
-import { hitLimit, query } from '../shared/parameters.ts';
-import { warning, withWarnings } from '../shared/warnings.ts';
+import { hitLimit, query, warning, withWarnings } from '../shared/parameters.ts';
 import { defineTool, offset, prettyPrint } from './backend.ts';
 
 export const searchNotes = defineTool({

@@ -17,7 +17,7 @@ interface PageInsertion extends InsertResult {
   readonly bytes: number;
 }
 
-export async function insertIntoPage(
+async function insertIntoPage(
   raw: string,
   { content, place }: { readonly content: string; readonly place: InsertPlace },
   call: Call<PagesBackend>,

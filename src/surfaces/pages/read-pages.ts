@@ -4,8 +4,7 @@ import { isPagePath, pageNameOf, parsePagePath } from '../../notes/page-path.ts'
 import type { SearchHit } from '../../notes/searcher.ts';
 import type { NoteMeta } from '../../notes/store.ts';
 import { textOf } from '../../notes/text/text.ts';
-import { PAGE_CHARACTERS, pageEnd, query } from '../shared/parameters.ts';
-import { withWarnings } from '../shared/warnings.ts';
+import { continuationOf, LIST_CHARACTERS, pageEnd, query, withWarnings } from '../shared/parameters.ts';
 import { blurredTime, conflictCopyOf } from './access.ts';
 import { callerOf, defineTool } from './backend.ts';
 import { onPages, tooLarge } from './page-errors.ts';
@@ -40,9 +39,6 @@ export const readPage = defineTool({
   },
 });
 
-/** Budget for the entries; the remaining 5,000 characters are for the JSON around them. */
-const LIST_CHARACTERS = PAGE_CHARACTERS - 5_000;
-
 export const listPages = defineTool({
   name: 'list_pages',
   title: 'List pages',
@@ -56,11 +52,14 @@ export const listPages = defineTool({
       .sort((a, b) => b.lastModified - a.lastModified || (a.path < b.path ? -1 : 1));
     const from = after === undefined ? 0 : indexAfter(metas, decodePlace(after));
     const end = pageEnd(metas, from, (meta) => JSON.stringify(entryOf(meta)).length + 1, LIST_CHARACTERS);
-    const value = { count: metas.length, pages: metas.slice(from, end).map(entryOf) };
-    const last = metas[end - 1];
-    if (end >= metas.length || !last) return { value };
-    const note = `Pages ${from + 1} to ${end} of ${metas.length}; call list_pages again with cursor=next_cursor for more.`;
-    return { value: { ...value, next_cursor: encodePlace(last), note } };
+    const page = { entries: 'Pages', tool: 'list_pages', from, end, total: metas.length };
+    return {
+      value: {
+        count: metas.length,
+        pages: metas.slice(from, end).map(entryOf),
+        ...continuationOf(page, () => encodePlace(metas[end - 1]!)),
+      },
+    };
   },
 });
 

@@ -1,5 +1,6 @@
-/** Parameters that every surface has. Functions, because a schema is built when its tool is first used. */
+/** Parameters and answer parts that surfaces share. Functions, because a schema is built when its tool is first used. */
 import * as z from 'zod';
+import type { SearchOptions } from '../../notes/searcher.ts';
 import { AppError } from '../../shared/errors.ts';
 
 const text = (max: number) => z.string().max(max, `longer than ${max} characters`);
@@ -23,10 +24,10 @@ export const hitLimit = (usual: number) =>
     .default(usual)
     .describe('Hits to return');
 
-/** List cursors name the last entry shown, so that entries added or removed meanwhile shift nothing. */
-
 /** Longest piece of a text or list in one answer. */
 export const PAGE_CHARACTERS = 100_000;
+/** Budget for the entries of a list; the remaining 5,000 characters are for the JSON around them. */
+export const LIST_CHARACTERS = PAGE_CHARACTERS - 5_000;
 
 interface TextPage {
   readonly text: string;
@@ -63,6 +64,26 @@ export function pageEnd<T>(
   return end;
 }
 
+interface ListPage {
+  /** Plural of the entries, for the note. */
+  readonly entries: string;
+  readonly tool: string;
+  readonly from: number;
+  readonly end: number;
+  readonly total: number;
+}
+
+/** The fields by which a list is continued; none on its last page. */
+export function continuationOf(
+  { entries, tool, from, end, total }: ListPage,
+  cursor: () => string,
+): { readonly next_cursor?: string; readonly note?: string } {
+  if (end >= total) return {};
+  const note = `${entries} ${from + 1} to ${end} of ${total}; call ${tool} again with cursor=next_cursor for more.`;
+  return { next_cursor: cursor(), note };
+}
+
+/** A cursor names the last entry shown, so that entries added or removed meanwhile shift nothing. */
 export function encodeCursor(last: string): string {
   return Buffer.from(last).toString('base64url');
 }
@@ -71,3 +92,21 @@ export function decodeCursor(cursor: string): string {
   if (!/^[\w-]{1,4096}$/.test(cursor)) throw new AppError('invalid_input', 'Invalid cursor');
   return Buffer.from(cursor, 'base64url').toString();
 }
+
+/** Collects warnings about an answer while it is made: its age, what it leaves out. */
+interface WarningCollector {
+  readonly options: SearchOptions;
+  /** The answer's `warning` field; absent when there is none. */
+  warning(): { readonly warning?: string };
+}
+
+export function withWarnings({ signal, onProgress }: SearchOptions): WarningCollector {
+  const said = new Set<string>();
+  return {
+    options: { signal, onProgress, onWarning: (warning) => void said.add(warning) },
+    warning: () => (said.size === 0 ? {} : { warning: [...said].join(' ') }),
+  };
+}
+
+/** The schema of the `warning` field. */
+export const warning = () => z.string().optional();

@@ -41,7 +41,7 @@ const MOST_PICTURE_BYTES = 8 * 1024 * 1024;
 const MOST_LISTED = 50;
 const PARALLEL = 4;
 
-export async function noteContent(
+async function noteContent(
   noteId: string,
   asked: ContentRequest,
   call: Call<TriliumBackend>,

@@ -33,7 +33,7 @@ export function isAnswer(answered: Awaited<ReturnType<Rounds>>): answered is Cal
 }
 
 /** Turns errors into protocol errors, for requests other than tool calls. `not_found` is worded by the caller. */
-export async function inProtocolWords<T>(
+async function inProtocolWords<T>(
   { signal }: Pick<ClientRequest, 'signal'>,
   work: () => Promise<T>,
 ): Promise<T> {

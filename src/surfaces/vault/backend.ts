@@ -7,7 +7,7 @@ import type { NoteSearcher } from '../../notes/searcher.ts';
 import type { Notebook, NoteStore } from '../../notes/store.ts';
 import { AppError, isAppError } from '../../shared/errors.ts';
 import { isBinary } from '../shared/binary.ts';
-import { PAGE_CHARACTERS, path } from '../shared/parameters.ts';
+import { path } from '../shared/parameters.ts';
 
 /** The backend of the vault surface. `files` has every file that is not hidden, of any type. */
 export interface VaultBackend extends Pick<Notebook, 'files' | 'rules'> {
@@ -26,9 +26,6 @@ export const cursor = () =>
 /** Fields by which a long list is continued. */
 export const continuation = () => ({ next_cursor: z.string().optional(), note: z.string().optional() });
 
-/** Budget for the entries; the remaining 5,000 characters are for the JSON around them. */
-export const LIST_CHARACTERS = PAGE_CHARACTERS - 5_000;
-
 /** Refuses to write text to a file of a binary type. */
 export function assertTextFile(path: NotePath): void {
   if (!isBinary(path)) return;
@@ -44,7 +41,6 @@ export function timestamp(milliseconds: number): string {
 }
 
 /** Rewords a missing file or a folder in the terms of this surface. */
-
 export async function onFile<T>(files: NoteStore, path: NotePath, task: () => Promise<T>): Promise<T> {
   try {
     return await task();

@@ -2,8 +2,7 @@
 import type { CallResult, Surface } from '../../mcp/tool.ts';
 import type { AppError } from '../../shared/errors.ts';
 import type { VaultBackend } from './backend.ts';
-import { vaultList } from './vault-list.ts';
-import { vaultListAll } from './vault-list-all.ts';
+import { vaultList, vaultListAll } from './vault-list.ts';
 import { vaultRead } from './vault-read.ts';
 import { vaultSearch } from './vault-search.ts';
 import { vaultEdit, vaultWrite } from './vault-write.ts';

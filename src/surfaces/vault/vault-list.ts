@@ -5,11 +5,59 @@ import {
   entryNames,
   type FolderEntry,
 } from '../../notes/ops/list-entries.ts';
-import { type NotePath, parseFolderPath } from '../../notes/path.ts';
+import { extensionOf, type NotePath, parseFolderPath } from '../../notes/path.ts';
+import type { FileEntry } from '../../notes/searcher.ts';
 import type { FolderEntries, NoteStore } from '../../notes/store.ts';
 import { AppError, isAppError } from '../../shared/errors.ts';
-import { decodeCursor, encodeCursor, folderPath, pageEnd } from '../shared/parameters.ts';
-import { continuation, cursor, defineTool, LIST_CHARACTERS, timestamp } from './backend.ts';
+import {
+  continuationOf,
+  decodeCursor,
+  encodeCursor,
+  folderPath,
+  LIST_CHARACTERS,
+  pageEnd,
+  warning,
+  withWarnings,
+} from '../shared/parameters.ts';
+import { continuation, cursor, defineTool, timestamp } from './backend.ts';
+
+export const vaultListAll = defineTool({
+  name: 'vault_list_all',
+  title: 'List all files',
+  description:
+    'Map of the whole vault: every file of any type with path, size in bytes, time of change and frontmatter tags, without content. A good first call. For one folder use vault_list, to find something vault_search. A long list comes in pages: call again with next_cursor. Example: {}',
+  effect: 'read',
+  input: () => z.strictObject({ cursor: cursor() }),
+  output: () =>
+    z.object({
+      total_files: z.number(),
+      files: z.array(
+        z.object({ path: z.string(), size: z.number(), modified: z.string(), tags: z.array(z.string()) }),
+      ),
+      ...continuation(),
+      warning: warning(),
+    }),
+  async run({ cursor: after }, call) {
+    const warned = withWarnings(call);
+    const all = await call.backend.searcher.files(warned.options);
+    const from = after === undefined ? 0 : indexAfter(all, decodeCursor(after), ({ path }) => path);
+    const end = pageEnd(all, from, (file) => JSON.stringify(entryOf(file)).length + 1, LIST_CHARACTERS);
+    const page = { entries: 'Files', tool: 'vault_list_all', from, end, total: all.length };
+    return {
+      value: {
+        total_files: all.length,
+        files: all.slice(from, end).map(entryOf),
+        ...warned.warning(),
+        ...continuationOf(page, () => encodeCursor(all[end - 1]!.path)),
+      },
+    };
+  },
+});
+
+function entryOf({ path, size, lastModified, frontmatterTags }: FileEntry) {
+  const tags = extensionOf(path) === '.md' ? frontmatterTags : [];
+  return { path, size, modified: timestamp(lastModified), tags };
+}
 
 /** Characters of an entry besides its name: `{"name":"","type":"file","size":…,"modified":"2026-02-08T14:30:00Z"},` */
 const AROUND_NAME = 90;
@@ -43,7 +91,7 @@ export const vaultList = defineTool({
   async run(input, { backend, signal }) {
     const folder = parseFolderPath(input.path);
     const names = entryNames(await folderEntries(backend.files, folder));
-    const from = input.cursor === undefined ? 0 : indexAfter(names, decodeCursor(input.cursor));
+    const from = input.cursor === undefined ? 0 : indexAfter(names, decodeCursor(input.cursor), keyOf);
     const end = pageEnd(
       names,
       from,
@@ -51,11 +99,15 @@ export const vaultList = defineTool({
       LIST_CHARACTERS,
     );
     const entries = await describeEntries(backend.files, folder, names.slice(from, end), signal);
-    const value = { path: `/${folder}`, entries: entries.map(shown), total_entries: names.length };
-    const last = names[end - 1];
-    if (end >= names.length || !last) return { value };
-    const note = `Entries ${from + 1} to ${end} of ${names.length}; call vault_list again with cursor=next_cursor for more.`;
-    return { value: { ...value, next_cursor: encodeCursor(keyOf(last)), note } };
+    const page = { entries: 'Entries', tool: 'vault_list', from, end, total: names.length };
+    return {
+      value: {
+        path: `/${folder}`,
+        entries: entries.map(shown),
+        total_entries: names.length,
+        ...continuationOf(page, () => encodeCursor(keyOf(names[end - 1]!))),
+      },
+    };
   },
 });
 
@@ -80,9 +132,9 @@ function keyOf({ name, type }: EntryName): string {
   return `${type === 'file' ? 0 : 1}${name}`;
 }
 
-function indexAfter(names: readonly EntryName[], last: string): number {
-  const at = names.findIndex((entry) => keyOf(entry) > last);
-  return at < 0 ? names.length : at;
+function indexAfter<T>(sorted: readonly T[], last: string, keyOfItem: (item: T) => string): number {
+  const at = sorted.findIndex((item) => keyOfItem(item) > last);
+  return at < 0 ? sorted.length : at;
 }
 
 function shown(entry: FolderEntry) {

@@ -4,8 +4,7 @@ import * as z from 'zod';
 import type { SearchField, SearchHit } from '../../notes/searcher.ts';
 import { graphemes } from '../../notes/text/characters.ts';
 import { fold } from '../../notes/text/fold.ts';
-import { hitLimit, query } from '../shared/parameters.ts';
-import { warning, withWarnings } from '../shared/warnings.ts';
+import { hitLimit, query, warning, withWarnings } from '../shared/parameters.ts';
 import { defineTool } from './backend.ts';
 
 interface Match {

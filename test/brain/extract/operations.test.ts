@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { extractDecisions, extractMeeting } from '../../../src/brain/extract/ops/extract-decisions.ts';
+import { extractDecisions, extractMeeting } from '../../../src/brain/extract/ops/extract.ts';
 import { createLoopCache } from '../../../src/brain/extract/ops/library-scan.ts';
 import { type OpenLoopsRequest, openLoops } from '../../../src/brain/extract/ops/open-loops.ts';
 import type { Library } from '../../../src/brain/types.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decisionsIn, meetingIn, openLoopsIn } from '../../../src/brain/extract/extract.ts';
+import { decisionsIn, meetingIn, openLoopsIn } from '../../../src/brain/extract/ops/extract.ts';
 import { cases } from '../../kit/cases.ts';
 
 const NOTE = { sourcePath: 'a.md', referenceDate: '2026-11-16' };

@@ -7,6 +7,7 @@ import type { Library, SearchScope } from '../../types.ts';
 import { dayOfTime, daysBetween, isDay } from '../dates/calendar.ts';
 import { foldName, personNamed } from '../meetings/people.ts';
 import { LOOP_KINDS, type Loop, type LoopKind, type Priority } from '../types.ts';
+import { assertDay, assertLimit, invalidArgument } from './arguments.ts';
 import { type LoopCache, SLICE_MS, scanLibrary } from './library-scan.ts';
 
 /** The paging cursor holds its whole state, so that it stays valid across restarts. */
@@ -134,8 +135,10 @@ export async function openLoops(
   request: OpenLoopsRequest,
   { now, cache, options = {} }: OpenLoopsContext,
 ): Promise<OpenLoops> {
-  const limit = checked(request);
-  const { cursor: written, limit: _, ...filters } = request;
+  const { cursor: written, limit = DEFAULT_LIMIT, ...filters } = request;
+  assertLimit(limit, MAX_LIMIT);
+  assertDay('due_before', request.dueBefore);
+  assertKinds(request.kinds);
   const cursor = written === undefined ? undefined : readCursor(written, filters);
   const today = cursor?.asOf ?? dayOfTime(now) ?? '1970-01-01';
   const page = createPage<ListedLoop>(limit, cursor?.after);
@@ -172,18 +175,10 @@ export async function openLoops(
   };
 }
 
-function checked({ limit = DEFAULT_LIMIT, dueBefore, kinds }: OpenLoopsRequest): number {
-  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT)
-    throw invalid(`limit is ${limit}`, `Give a whole number from 1 to ${MAX_LIMIT}.`);
-  if (dueBefore !== undefined && !isDay(dueBefore))
-    throw invalid(`due_before is "${dueBefore.slice(0, 40)}"`, 'Write the day as 2026-12-31.');
-  const strange = kinds?.find((kind) => !LOOP_KINDS.includes(kind));
-  if (strange !== undefined) throw invalid(`kinds holds "${strange}"`, `Kinds are ${LOOP_KINDS.join(', ')}.`);
-  return limit;
-}
-
-function invalid(subject: string, hint: string): AppError {
-  return new AppError('invalid_input', 'Invalid arguments', { subject, hint });
+function assertKinds(kinds: readonly LoopKind[] = []): void {
+  const strange = kinds.find((kind) => !LOOP_KINDS.includes(kind));
+  if (strange !== undefined)
+    throw invalidArgument(`kinds holds "${strange}"`, `Kinds are ${LOOP_KINDS.join(', ')}.`);
 }
 
 function isWanted(loop: Loop, { kinds, owner, dueBefore, status = 'open' }: OpenLoopsRequest): boolean {

@@ -5,7 +5,7 @@ import { isTrashed } from '../../../notes/ops/trash.ts';
 import { pageNameOf, parsePagePath } from '../../../notes/page-path.ts';
 import type { NotePath } from '../../../notes/path.ts';
 import type { NoteStore } from '../../../notes/store.ts';
-import { withWarnings } from '../../shared/warnings.ts';
+import { withWarnings } from '../../shared/parameters.ts';
 import { assertSize, assertWritable, parseMove } from '../access.ts';
 import { defineTool, moveOnce, type PagesBackend, repeatKey } from '../backend.ts';
 import { onPages } from '../page-errors.ts';

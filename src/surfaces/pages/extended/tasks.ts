@@ -4,7 +4,7 @@ import { insertIntoNote } from '../../../notes/ops/update-note.ts';
 import { pageNameOf, parsePagePath } from '../../../notes/page-path.ts';
 import { normalizeTag, tagProblem } from '../../../notes/tags.ts';
 import { addTask as add, countTask, endsInTask, taskText } from '../../../notes/tasks.ts';
-import { withWarnings } from '../../shared/warnings.ts';
+import { withWarnings } from '../../shared/parameters.ts';
 import { assertSize, assertWritable } from '../access.ts';
 import { defineTool, repeatKey } from '../backend.ts';
 import { onPages } from '../page-errors.ts';

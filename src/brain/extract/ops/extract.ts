@@ -1,13 +1,64 @@
-/** Extracts decisions from a text, a note, or the notes that a query finds; and meetings from a text or a note. */
+/**
+ * Rule-based extraction from one text (no model, no state, deterministic), and the operations on it: decisions of a text,
+ * a note, or the notes that a query finds; meetings of a text or a note.
+ */
 
 import type { SearchOptions } from '../../../notes/searcher.ts';
 import { createYielder } from '../../../shared/async/time-slices.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Library, SourceNote } from '../../types.ts';
-import { dayOfTime, isDay } from '../dates/calendar.ts';
-import { decisionsIn, meetingIn } from '../extract.ts';
-import type { DateOrder, Decision, MeetingNotes } from '../types.ts';
+import { dayOfTime } from '../dates/calendar.ts';
+import { decisionsOf } from '../decisions/decisions.ts';
+import { loopsOf } from '../loops/loops.ts';
+import { meetingOf } from '../meetings/meeting.ts';
+import { type RunSlices, readNote, withoutPause } from '../note-facts.ts';
+import {
+  type DateOrder,
+  type Decision,
+  type ExtractOptions,
+  LEAST_CONFIDENCE,
+  type Loop,
+  type MeetingNotes,
+} from '../types.ts';
+import { assertDay, assertLimit, invalidArgument } from './arguments.ts';
 import { SLICE_MS, sliced } from './library-scan.ts';
+
+interface ExtractRequest extends ExtractOptions {
+  readonly includeLowConfidence?: boolean;
+}
+
+export async function openLoopsIn(
+  text: string,
+  wanted: ExtractRequest = {},
+  run: RunSlices = withoutPause,
+): Promise<Loop[]> {
+  return sure(await run(loopsOf(await readNote(text, wanted, run))), wanted);
+}
+
+export async function decisionsIn(
+  text: string,
+  wanted: ExtractRequest = {},
+  run: RunSlices = withoutPause,
+): Promise<Decision[]> {
+  return sure(await run(decisionsOf(await readNote(text, wanted, run))), wanted);
+}
+
+export async function meetingIn(
+  text: string,
+  wanted: ExtractRequest = {},
+  run: RunSlices = withoutPause,
+): Promise<MeetingNotes> {
+  return run(meetingOf(await readNote(text, wanted, run)));
+}
+
+function sure<Found extends { readonly confidence: number }>(
+  found: Found[],
+  wanted: ExtractRequest,
+): Found[] {
+  return wanted.includeLowConfidence
+    ? found
+    : found.filter(({ confidence }) => confidence >= LEAST_CONFIDENCE);
+}
 
 const MAX_TEXT = 1_048_576;
 
@@ -15,21 +66,10 @@ function assertOneOf(given: Readonly<Record<string, unknown>>): void {
   const names = Object.keys(given);
   const there = names.filter((name) => given[name] !== undefined);
   if (there.length === 1) return;
-  throw new AppError('invalid_input', 'Invalid arguments', {
-    subject:
-      there.length === 0
-        ? `none of ${names.join(', ')} is given`
-        : `${there.join(' and ')} are given at once`,
-    hint: `Give exactly one of ${names.join(', ')}.`,
-  });
-}
-
-function assertDay(name: string, day: string | undefined): void {
-  if (day === undefined || isDay(day)) return;
-  throw new AppError('invalid_input', 'Invalid arguments', {
-    subject: `${name} is "${day.slice(0, 40)}"`,
-    hint: 'Write the day as 2026-12-31.',
-  });
+  throw invalidArgument(
+    there.length === 0 ? `none of ${names.join(', ')} is given` : `${there.join(' and ')} are given at once`,
+    `Give exactly one of ${names.join(', ')}.`,
+  );
 }
 
 function assertSize(text: string | undefined): void {
@@ -80,11 +120,7 @@ export async function extractDecisions(
   assertOneOf({ text, source_path: sourcePath, query });
   assertDay('since', since);
   assertSize(text);
-  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT)
-    throw new AppError('invalid_input', 'Invalid arguments', {
-      subject: `limit is ${limit}`,
-      hint: `Give a whole number from 1 to ${MAX_LIMIT}.`,
-    });
+  assertLimit(limit, MAX_LIMIT);
   const run = sliced(createYielder(SLICE_MS), context.options?.signal);
   const found: Decision[] = [];
   for (const note of await notesFor(request, context)) {
