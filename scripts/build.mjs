@@ -24,11 +24,11 @@ const program = {
   outdir: 'dist',
   outExtension: { '.js': '.cjs' },
   format: 'cjs',
-  // What is run through the code cache cannot import, only require.
+  // Code from V8's code cache can only require, not import.
   supported: { 'dynamic-import': false },
 };
 
-/** What serves over HTTP, and what governs other servers, is a file of its own, which a start over stdio neither reads nor compiles. */
+/** The HTTP server, the plane and the brain are files of their own, which a start over stdio neither reads nor compiles. */
 const apart = {
   name: 'apart',
   setup({ onResolve }) {
@@ -60,9 +60,8 @@ const withoutStores = {
 const minified = { minify: true, lineLimit: 200 };
 
 /**
- * What the launcher runs: a function, so that nothing has to be put around it, and in ASCII, so that V8 holds it
- * with one byte a character. esbuild writes strings that way but leaves regular expressions as they are, and in
- * those an escape means the same.
+ * The program of the launcher: a function, so that the launcher need not wrap it, and in ASCII, so that V8 stores it with
+ * one byte a character. esbuild escapes strings only, so regular expressions are escaped here.
  */
 const launched = {
   banner: { js: '(function (require, module, exports, __filename, __dirname) {' },

@@ -1,4 +1,4 @@
-/** Writes what can be derived from the code: docs/tools.md, docs/configuration.md, docs/governance-scan.md, docs/second-brain-extraction.md and the README's table. `--check` only compares. */
+/** Generates docs from the code: docs/tools.md, docs/configuration.md, docs/governance-scan.md, docs/second-brain-extraction.md and the README's table. `--check` only compares. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';

@@ -18,7 +18,7 @@ const times = wholeNumber('--runs', values.runs, 1);
 const files = (await propertyTests()).filter(
   (file) => positionals.length === 0 || positionals.some((part) => file.includes(part)),
 );
-if (files.length === 0) fail('No property test is there.');
+if (files.length === 0) fail('No property test found.');
 
 const again = ['npm run fuzz --', `--seed ${seed}`, `--runs ${times}`, ...positionals].join(' ');
 process.stdout.write(

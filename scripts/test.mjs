@@ -33,7 +33,7 @@ async function inOrder(commands) {
   for (const command of commands) await run(command);
 }
 
-/** What is said is shown when it ends, so that what runs side by side does not mix. */
+/** Output is printed at the end, so that the output of parallel commands does not mix. */
 function run(command, options = { stdio: ['ignore', 'pipe', 'pipe'] }) {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, command, options);

@@ -1,4 +1,4 @@
-/** Check results as people and programs read them: a table for `quire mcp doctor`, a list by notebook for `quire doctor`. */
+/** Check results as text and JSON: a table for `quire mcp doctor`, a list by notebook for `quire doctor`. */
 import type { CheckResult, CheckStatus } from '../shared/checks.ts';
 import { type Column, tableOf, type View } from './table.ts';
 
@@ -25,7 +25,7 @@ export function tableOfResults(results: readonly CheckResult[], view: View) {
   return { lines: [...lines, footer, ...(fixes.length > 0 ? ['', ...fixes] : [])], hidden };
 }
 
-/** `quire doctor` has always said `error`, `what` and `next`. */
+/** The output of `quire doctor` has the older names `error`, `what` and `next`. */
 const levelOf = ({ status }: CheckResult) => (status === 'fail' ? 'error' : status);
 
 export function listOfResults(results: readonly CheckResult[]): string {

@@ -8,7 +8,7 @@ import { createProgram } from './program.ts';
 // Compiled validators pay off after thousands of calls; a start makes a few.
 z.config({ jitless: true });
 
-const LAST_WORDS_MS = 1_000;
+const FLUSH_MS = 1_000;
 
 createProgram()
   .parseAsync()
@@ -26,21 +26,21 @@ createProgram()
 /** Exits at once, so that nothing opened before the failure keeps the process alive. */
 function endWith(exitCode: number): void {
   process.exitCode = exitCode;
-  setTimeout(() => process.exit(), LAST_WORDS_MS).unref();
+  setTimeout(() => process.exit(), FLUSH_MS).unref();
   process.stderr.write('', () => process.exit());
 }
 
 function report(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-  if (error instanceof CommandFailure) return tell(error.failure, error.exitCode);
-  if (isAppError(error)) return tell(error, exitCodeFor(error));
+  if (error instanceof CommandFailure) return print(error.failure, error.exitCode);
+  if (isAppError(error)) return print(error, exitCodeFor(error));
   process.stderr.write(
     `${nameOf(process.argv)}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
   );
   return 1;
 }
 
-function tell({ message, hint }: AppError, exitCode: number): number {
+function print({ message, hint }: AppError, exitCode: number): number {
   const called = nameOf(process.argv);
   process.stderr.write(`${called}: ${message}\n${hint === undefined ? '' : `${inNameOf(called, hint)}\n`}`);
   return exitCode;

@@ -1,5 +1,4 @@
 /** A parsed command line, and the configuration and log that follow from it for every command. */
-
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createConvertThreads, type StartupHook } from '../app/services.ts';
@@ -125,7 +124,7 @@ export function placesOf(env: Environment) {
   };
 }
 
-/** What every server needs to open its notebooks. `QUIRE_STARTUP=plain` leaves the start-up hook out, for diagnosis. */
+/** The services by which a server opens its notebooks. `QUIRE_STARTUP=plain` leaves the start-up hook out, for diagnosis. */
 export function servicesOf(log: Log, env: Environment, hook: (programs: StartupPrograms) => StartupHook) {
   const programs = {
     indexThread: join(__dirname, 'quire-indexer.cjs'),

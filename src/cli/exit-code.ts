@@ -1,9 +1,8 @@
-/** The program has two names, `quire` and `sb`, and speaks of itself by the one it was called by. */
-
+/** Exit codes, and the name of the program in its messages: `quire` or `sb`, as it was called. */
 import { basename } from 'node:path';
 import { type AppError, type ErrorCode, isAppError } from '../shared/errors.ts';
 
-/** The exit codes of `quire mcp`, one for each thing that a script does next. The other commands end with 1, 2 or 3. */
+/** The exit codes of `quire mcp`, one for each reaction of a script. The other commands end with 1, 2 or 3. */
 export const EXIT_CODES = {
   internal: 1,
   usage: 2,
@@ -34,16 +33,16 @@ export const FAILURE_KINDS: Readonly<Record<ErrorCode, FailureKind>> = {
   internal: 'internal',
 };
 
-/** Failures that the caller can mend, whatever the command. */
-const MENDABLE: readonly FailureKind[] = ['usage', 'unknown', 'blocked'];
+/** Failures that the caller can fix. */
+const FIXABLE: readonly FailureKind[] = ['usage', 'unknown', 'blocked'];
 
-/** Outside `quire mcp`: 3 for the plane's sections of the file, as its document promises, 2 for what the caller can mend. */
+/** Outside `quire mcp`: 3 for the plane's sections of the file, 2 for a failure that the caller can fix. */
 export function exitCodeFor({ code, reason }: AppError): number {
   if (reason === 'invalid_plane') return EXIT_CODES.config;
-  return MENDABLE.includes(FAILURE_KINDS[code]) ? EXIT_CODES.usage : EXIT_CODES.internal;
+  return FIXABLE.includes(FAILURE_KINDS[code]) ? EXIT_CODES.usage : EXIT_CODES.internal;
 }
 
-/** A failure of a command whose document promises one code for all of them. */
+/** A failure of a command that has one exit code for all failures. */
 export class CommandFailure extends Error {
   readonly failure: AppError;
   readonly exitCode: number;
@@ -68,7 +67,7 @@ export function nameOf(argv: readonly string[]): 'quire' | 'sb' {
   return called === 'sb' ? 'sb' : 'quire';
 }
 
-/** Only where it is the command: `quire.yaml` stays what it is. */
+/** Replaces the command only: `quire.yaml` stays. */
 export function inNameOf(name: string, text: string): string {
   return name === 'quire' ? text : text.replace(/\bquire(?=[\s:])/g, name);
 }

@@ -4,8 +4,6 @@
  */
 import { printable } from '../shared/printable.ts';
 
-/** Display width of a text in terminal columns, overestimated in doubt, so that no line wraps. */
-
 const WIDE: readonly (readonly [number, number])[] = [
   [0x1100, 0x115f],
   [0x2329, 0x232a],
@@ -31,6 +29,7 @@ const NO_WIDTH = /^[\p{Mn}\p{Me}\p{Cf}\p{Cc}]$/u;
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
+/** Display width in terminal columns, overestimated in doubt, so that no line wraps. */
 export function widthOf(text: string): number {
   if (PLAIN.test(text)) return text.length;
   let width = 0;

@@ -33,7 +33,7 @@ export interface CallAnswer {
   /** The server's answer, without hidden characters. */
   readonly result: Readonly<Record<string, unknown>>;
   readonly findings: ScannedResult<unknown>['findings'];
-  /** Instead of an answer, the server's questions. */
+  /** The server's questions, where it asks some before it answers. */
   readonly questions?: Questions;
   readonly isError: boolean;
   readonly milliseconds: number;
@@ -101,7 +101,7 @@ export async function callCapability(plane: CallContext, request: CallRequest): 
   throw notApproved(request, claim.outcome, id);
 }
 
-/** By the last snapshot as long as the call may not run, so that no server is started for a call that is refused. */
+/** A call that may not run is judged by the last snapshot, so that no server is started to refuse it. */
 async function judge(
   plane: CallContext,
   request: CallRequest,
@@ -177,7 +177,7 @@ async function runCall(plane: CallContext, request: CallRequest, running: Runnin
     ...call,
     approval,
     before,
-    // Another process may have been first since this was decided.
+    // Another process may have used up the rate limit since the decision.
     mayStart: () => plane.rates.problem(server.name) === undefined,
     run: async () => scanAnswer(await ask(await plane.upstream(server), request, entry)),
     outcomeOf: ({ result: { isError } }) => (isError === true ? 'tool_error' : 'ok'),

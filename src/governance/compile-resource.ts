@@ -1,4 +1,4 @@
-/** Compiles a resource into a note: reads it through the plane, and writes the note once exactly that note is approved. */
+/** Compiles a resource into a note: reads it through the plane, and writes the note after an approval of exactly its text. */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { UpstreamServer } from '../config/control-plane.ts';

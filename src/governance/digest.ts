@@ -1,9 +1,6 @@
-/** Hashes of what the plane compares: sha256 in hex. */
-
+/** SHA-256 in hex over the canonical JSON of RFC 8785: keys sorted by UTF-16 units, no white space. */
 import { hash } from 'node:crypto';
 import { AppError } from '../shared/errors.ts';
-
-/** JSON in the one form of RFC 8785: keys in order of their UTF-16 units, nothing between the tokens. */
 
 const MAX_DEPTH = 100;
 
@@ -40,7 +37,6 @@ export function sha256(text: string): string {
   return hash('sha256', text);
 }
 
-/** Equal for equal data, however it was written down. */
 export function digestOf(value: unknown): string {
   return sha256(canonicalJson(value));
 }

@@ -1,4 +1,4 @@
-/** The few files that an operator names: read whole up to a limit, written in one step. */
+/** Files that an operator names: read whole up to a size limit, replaced atomically. */
 import type { Stats } from 'node:fs';
 import { lstat, mkdir, readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';

@@ -6,7 +6,7 @@ import { createHash, createPrivateKey, type KeyObject, sign, verify } from 'node
 import type { UpstreamServer } from '../config/control-plane.ts';
 import { AppError, type PolicyReason } from '../shared/errors.ts';
 import { bytesOf, KEY_BYTES, type PublicKey, parsePublicKey } from '../shared/public-keys.ts';
-import type { Rejection } from '../upstream/definition.ts';
+import { type Rejection, rejection } from '../upstream/definition.ts';
 import { digestOf } from './digest.ts';
 
 interface Manifest {
@@ -41,12 +41,12 @@ export function manifestDigest(server: ManifestSource): string {
   return `sha256:${digestOf(manifestOf(server))}`;
 }
 
-/** The first line keeps a signature made for something else from being one of a manifest. */
+/** The first line separates domains: a signature made for another purpose is none of a manifest. */
 export function signedText(digest: string): Buffer {
   return Buffer.from(`sb-mcp-manifest/v1\n${digest}`);
 }
 
-/** RFC 8410: what stands before the 32 bytes in DER. */
+/** The DER prefix of the 32 bytes (RFC 8410). */
 const PRIVATE_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 export function privateKeyOf(seed: Uint8Array): KeyObject {
@@ -159,7 +159,7 @@ export type ManifestState =
 type Keys = Readonly<Record<string, string>>;
 type SignatureFields = ManifestSource & Pick<UpstreamServer, 'manifestDigest' | 'manifestSignature'>;
 
-/** Without keys nothing can be verified: then only the form is looked at. */
+/** Without keys only the form is checked. */
 export function manifestState(server: SignatureFields, keys: Keys): ManifestState {
   const { manifestDigest: digest, manifestSignature: signature } = server;
   if (digest === undefined || signature === undefined) return 'missing';
@@ -222,31 +222,29 @@ export function judgeManifest(server: SignatureFields, keys: Keys): Rejection[] 
     case 'unverified':
       return [];
     case 'missing':
-      return [
-        { code: 'manifest_missing', reason: `manifest_digest and manifest_signature are needed. ${again}` },
-      ];
+      return [rejection('manifest_missing', `manifest_digest and manifest_signature are needed. ${again}`)];
     case 'malformed':
       return [
-        {
-          code: 'manifest_malformed',
-          reason: `manifest_digest must be sha256: and 64 lower-case hex digits, manifest_signature <key id>:<base64> or minisign's. ${again}`,
-        },
+        rejection(
+          'manifest_malformed',
+          `manifest_digest must be sha256: and 64 lower-case hex digits, manifest_signature <key id>:<base64> or minisign's. ${again}`,
+        ),
       ];
     case 'mismatch':
       return [
-        {
-          code: 'manifest_mismatch',
-          reason: `It is not what was reviewed: the digest is that of another command, other arguments, variables or sandbox. ${again}`,
-        },
+        rejection(
+          'manifest_mismatch',
+          `It is not what was reviewed: the digest is that of another command, other arguments, variables or sandbox. ${again}`,
+        ),
       ];
     case 'signature_invalid':
-      return [{ code: 'signature_invalid', reason: `manifest_signature is not of this manifest. ${again}` }];
+      return [rejection('signature_invalid', `manifest_signature is not of this manifest. ${again}`)];
     case 'key_unknown':
       return [
-        {
-          code: 'key_unknown',
-          reason: 'It is signed with a key that control_plane.mcp_manifest_keys does not have.',
-        },
+        rejection(
+          'key_unknown',
+          'It is signed with a key that control_plane.mcp_manifest_keys does not have.',
+        ),
       ];
   }
 }

@@ -1,4 +1,4 @@
-/** From a configured server that passed every check to one that can be asked. Nothing is started yet. */
+/** Creates the client of a configured server that passed every check. Nothing is started yet. */
 import { join } from 'node:path';
 import type { AuthProvider, Implementation } from '@modelcontextprotocol/client';
 import type { ControlPlane, UpstreamServer } from '../config/control-plane.ts';
@@ -27,7 +27,6 @@ interface UpstreamParts {
   readonly note?: NestedServices['note'];
   /** Tokens of an earlier login. */
   readonly tokens?: (server: UpstreamServer) => AuthProvider;
-  /** As what we introduce ourselves. */
   readonly client: Implementation;
 }
 
@@ -70,7 +69,7 @@ function stdioTarget(
   if (!found) throw new AppError('internal', 'a server without a command passed the checks');
   const workRoot = join(config.stateDir, 'work');
   const { file, argv0, args, env, read } = planLaunch(server, { found, environment, freshFolder: workRoot });
-  // The sandbox brings the usual ones, as they are seen from inside.
+  // The sandbox sets the usual variables, with paths as seen from inside.
   const own = Object.fromEntries(Object.entries(env).filter(([name]) => Object.hasOwn(server.env, name)));
   return {
     transport: 'stdio',
@@ -103,7 +102,7 @@ function httpTarget(server: UpstreamServer, { environment, tokens }: UpstreamPar
   };
 }
 
-/** Only what can be served, is configured, and this server may ask for. */
+/** The nested requests that are configured, can be served, and are allowed to this server. */
 function nestedFor(server: UpstreamServer, parts: UpstreamParts): NestedServices {
   const { config, operator, sample, approveSample, note } = parts;
   const { sampling, elicitation, allowedFileRoots } = config;

@@ -1,4 +1,4 @@
-/** The governed plane put together from its parts. Functions take the parts they use, never the whole. */
+/** Composition of the governed plane. Functions take the parts they use (`Pick<Plane, …>`), never the whole. */
 import { randomUUID } from 'node:crypto';
 import type { Implementation } from '@modelcontextprotocol/client';
 import type { ControlPlane, UpstreamServer } from '../config/control-plane.ts';

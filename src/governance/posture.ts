@@ -24,11 +24,11 @@ export type PostureContext = ScoreContext &
 export interface Posture extends ServerStanding {
   readonly server: UpstreamServer;
   readonly status: PostureStatus;
-  /** Why it may not be started or reached; empty for a server that may. */
+  /** Why the server may not be started or reached; empty when it may. */
   readonly rejections: readonly Rejection[];
-  /** Of the last snapshot, in their present state. */
+  /** The definitions of the last snapshot, with their present review state. */
   readonly entries: readonly CatalogEntry[];
-  /** Undefined when it was never asked. */
+  /** Undefined without a snapshot. */
   readonly seenAt?: number;
   readonly pins?: ServerPins;
   readonly usage: Usage;
@@ -78,12 +78,12 @@ function statusOf(
     : 'ready';
 }
 
-/** `local`: what the operator may call from here. `agent`: what is offered to others at our own endpoint. */
+/** `local`: for the operator's own commands. `agent`: for clients of our endpoint. */
 export type ExposureProfile = 'local' | 'agent';
 
 const NO_LIMITS: ExposureLimits = { minScore: 0, maxTools: Number.MAX_SAFE_INTEGER, minTrust: 'untrusted' };
 
-/** Everything the servers offer, seen or not, with the reason. */
+/** Every capability of the servers, visible or hidden, with the reason. */
 export function exposureFor(
   plane: Pick<Plane, 'config' | 'server'>,
   postures: readonly Posture[],
@@ -102,7 +102,7 @@ export function exposureFor(
     .filter((candidate) => !isOffered(candidate))
     .flatMap((candidate) => expose([candidate], limits).map(notOffered));
   const offered = all.filter(isOffered);
-  // Here a server is always named, so no name is taken by another's.
+  // The operator always names the server, so names do not conflict.
   const shown =
     profile === 'local' ? offered.flatMap((one) => expose([one], limits)) : expose(offered, limits);
   // A capability that is not offered must not use up the budget of those that are.

@@ -1,4 +1,4 @@
-/** Why a call did not run, as errors with what to do next. */
+/** The errors of calls that did not run, each with the next step. */
 import type { UpstreamServer } from '../config/control-plane.ts';
 import { AppError, type ErrorCode, isAppError, type PolicyReason } from '../shared/errors.ts';
 import type { Decision } from './types.ts';
@@ -46,7 +46,7 @@ function nextStep(code: PolicyReason, server: string): string | undefined {
   }
 }
 
-/** What a server itself says of its failure is for who runs Quire: it is in the log, and the doctor shows it. */
+/** The server's own error is for the operator: the log and the doctor have it, the client does not. */
 export function notReached(
   { name: server, exposeAs }: Pick<UpstreamServer, 'name' | 'exposeAs'>,
   wanted: string,
@@ -54,8 +54,8 @@ export function notReached(
 ): AppError {
   const needsLogin = isAppError(cause) && cause.reason === 'login_required';
   const next = needsLogin
-    ? `It needs a login: ask whoever runs Quire to run quire mcp login ${server}.`
-    : `Try again in a few seconds. If it stays like this, whoever runs Quire learns why from quire mcp doctor ${server}.`;
+    ? `It needs a login: ask the operator of Quire to run quire mcp login ${server}.`
+    : `Try again in a few seconds. If it stays like this, quire mcp doctor ${server} tells the operator of Quire why.`;
   const whose = exposeAs === 'plain' ? `It may be the server that has ${wanted.slice(0, 200)}. ` : '';
   return new AppError('upstream_failed', 'A server could not be started or reached', {
     subject: server,

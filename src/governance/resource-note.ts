@@ -1,4 +1,4 @@
-/** A resource of another server as a note: plain text, where it came from before it, fenced off where it is dangerous. */
+/** A resource of a server as a note: its text, its origin as frontmatter, and a fence around text that might mislead a model. */
 import { passageRanges } from '../notes/text/passages.ts';
 import { AppError } from '../shared/errors.ts';
 import { printable } from '../shared/printable.ts';
@@ -22,9 +22,9 @@ export interface CompiledResource {
 
 export interface CompiledNote {
   readonly text: string;
-  /** Of the body, the text below the front matter. */
+  /** Hash of the body. */
   readonly sha256: string;
-  /** Passages that a search finds in it. */
+  /** Number of passages. */
   readonly chunks: number;
 }
 
@@ -49,7 +49,7 @@ export function noteOf(compiled: CompiledResource): CompiledNote {
   return { text: `${frontMatter(front)}${body}`, sha256: digest, chunks: passageRanges(body, true).length };
 }
 
-/** JSON is YAML, so nothing that a server says can end a value or begin a key. */
+/** Values are JSON, which is YAML: no text of a server can end a value or begin a key. */
 function frontMatter(values: Readonly<Record<string, unknown>>): string {
   const lines = Object.entries(values).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name}: ${JSON.stringify(value)}`],
@@ -79,7 +79,7 @@ export function textIn(result: Readonly<Record<string, unknown>>, uri: string): 
   return contents.map(({ text }) => text as string).join('\n\n');
 }
 
-/** Depends on the server and the URI only, and holds no path separator. */
+/** A function of server and URI, without path separators. */
 export function fileNameOf(server: string, uri: string): string {
   const words = uri
     .normalize('NFKD')
@@ -95,7 +95,7 @@ type NoteOwnership =
   | { readonly kind: 'edited' }
   | { readonly kind: 'foreign' };
 
-/** Whether the note at that path is an unedited compilation of this resource: edits must not be overwritten. */
+/** An edited note, or one of another resource, must not be overwritten. */
 export function ownershipOf(
   existing: string,
   { server, uri }: Pick<CompiledResource, 'server' | 'uri'>,

@@ -77,10 +77,10 @@ interface ApproverParts {
   readonly llm: LlmSettings | undefined;
 }
 
-/** A person has to read the whole prompt. */
+/** A person must be able to read the whole prompt. */
 const MAX_PROMPT = 20_000;
 
-/** Each prompt is approved by itself, once, as it was shown; for another model it is asked for anew. */
+/** Each prompt is approved once, as it was shown, and for one model. */
 export function approverFor({ approvals, policyVersion, session, llm }: ApproverParts): SamplingApprover {
   const fingerprint = digestOf({ baseUrl: llm?.baseUrl ?? '', model: llm?.model ?? '' });
   return async ({ server, ...prompt }) => {
@@ -111,7 +111,7 @@ export function approverFor({ approvals, policyVersion, session, llm }: Approver
   };
 }
 
-/** All of it, with what is not seen made visible: JSON of `systemPrompt`, `messages` and the settings. */
+/** The whole prompt as JSON, with hidden characters spelled out. */
 function promptPreview(prompt: Omit<SamplingRequest, 'server'>): string {
   return JSON.stringify(prompt, (_, value: unknown) =>
     typeof value === 'string' ? showHidden(value) : value,

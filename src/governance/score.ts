@@ -1,5 +1,4 @@
-/** How far a server can be relied on, from 0 to 100, with a reason for every point. */
-
+/** The score of a server: how far it can be relied on, from 0 to 100, with a reason for every point. */
 import type { UpstreamServer } from '../config/control-plane.ts';
 import type { Rejection } from '../upstream/definition.ts';
 import { chooseBackend, isRejection } from '../upstream/sandbox/choose.ts';
@@ -23,7 +22,7 @@ export interface ScoreFacts {
   readonly sandbox: 'enforced' | 'process' | 'none';
   /** Only for HTTP: https, or loopback. */
   readonly isProtected: boolean;
-  /** Kept from starting by a check of its own. */
+  /** A check other than consent rejects it. */
   readonly isBlocked: boolean;
   readonly definitions: readonly PinState[];
   readonly usage: Usage;
@@ -40,7 +39,7 @@ interface Score {
   readonly reliability: number;
   readonly safety: number;
   readonly confidence: 'low' | 'medium' | 'high';
-  /** Why it is not more, when something holds it down. */
+  /** The reason of an upper limit, where there is one. */
   readonly cap?: string;
   /** A line for each point. */
   readonly explain: readonly string[];
@@ -165,7 +164,7 @@ function clamp(value: number, least: number, most: number): number {
 }
 
 interface StandingFacts {
-  /** Why it may not be started or reached; empty for a server that may. */
+  /** Why the server may not be started or reached; empty when it may. */
   readonly rejections: readonly Rejection[];
   readonly entries: readonly CatalogEntry[];
   readonly usage?: Usage | undefined;

@@ -1,6 +1,6 @@
 /**
  * The configured servers while they are in use: a server is judged before it is started, started at its first request,
- * and asked again what it offers when that may have changed.
+ * and listed again when its definitions may have changed.
  */
 import type { ControlPlane, UpstreamServer } from '../config/control-plane.ts';
 import { AppError } from '../shared/errors.ts';
@@ -24,11 +24,11 @@ export interface Servers {
   backends(): Promise<Backends>;
   /** Throws for a server that may not be used. */
   upstream(server: UpstreamServer): Promise<Upstream>;
-  /** Asks the server what it offers, and compares that with what was pinned. */
+  /** Lists the server's definitions, and compares them with the pins. */
   discover(server: UpstreamServer, options?: DiscoverOptions): Promise<Comparison>;
-  /** The last comparison; a new one if that is old or the server has announced a change. */
+  /** The last comparison, or a new one when it is outdated or the server has announced a change. */
   freshCatalog(server: UpstreamServer, signal?: AbortSignal): Promise<Comparison>;
-  /** The last snapshot of a server that does not run; undefined for one that runs, or was never asked. */
+  /** The last snapshot of a server that does not run; undefined for one that runs, or was never listed. */
   lastCatalog(server: UpstreamServer): Promise<readonly CatalogEntry[] | undefined>;
 }
 
@@ -120,7 +120,7 @@ export function openServers(parts: ServersParts): Servers & { close(): Promise<v
     upstream: upstreamOf,
     discover,
     freshCatalog: async (server, signal) => {
-      // A server that had to be started again may be another one.
+      // A server that was started again may be another version.
       await (await upstreamOf(server)).connect(signal);
       const last = comparisons.get(server.name);
       return last && now() - last.at < FRESH_MS ? last.comparison : discover(server, { signal });

@@ -1,5 +1,4 @@
 /** Types that several parts of the governed plane share. */
-
 import type { PolicyReason } from '../shared/errors.ts';
 import type { Definition } from '../upstream/definition.ts';
 
@@ -17,7 +16,7 @@ export type PermissionMode = 'read-only' | 'ask' | 'auto';
 export type ActionClass = 'read_only' | 'local_write' | 'external' | 'destructive';
 export type Outcome = 'allow' | 'ask' | 'deny';
 
-/** Something in a definition or a result that a reader would not see or should not obey. */
+/** A suspicious text in a definition or a result: hidden from readers, or an instruction to the model. */
 export interface ScanFinding {
   readonly code: string;
   readonly severity: 'hard' | 'soft';
@@ -42,7 +41,7 @@ export interface CatalogEntry {
 export interface Decision {
   readonly outcome: Outcome;
   readonly code: PolicyReason;
-  /** Which rule decided: `mcp_policy[2]`, `default`, `approval:apr_…`. */
+  /** The rule that decided: `mcp_policy[2]`, `default`, `approval:apr_…`. */
   readonly rule: string;
   readonly reason: string;
   /** The id of the approval that allowed it. */

@@ -1,4 +1,4 @@
-/** How a server's calls went lately, folded from the audit log: the last fifty within thirty days. */
+/** Recent calls of the servers, from the audit log: success and latency for the score, and the rate limit. */
 import { createSlidingCounter } from '../shared/rate-limit.ts';
 import type { AuditEvent, AuditRecord, CallOutcome } from './audit/audit.ts';
 
@@ -29,7 +29,7 @@ export function usageSince(now: number): number {
   return now - USAGE_DAYS * DAY_MS;
 }
 
-/** By server. Holds the last calls of each and nothing else, however long the log. */
+/** Usage by server: of the last fifty calls within thirty days. */
 export async function readUsage(
   events: AsyncIterable<AuditRecord<AuditEvent>>,
   now: number,
@@ -63,21 +63,17 @@ function usageOf(calls: readonly CallRecord[]): Usage {
   };
 }
 
-/** The smallest value that at least that share of the values does not exceed. */
+/** Nearest-rank percentile. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0;
 }
 
-/**
- * How often each server was called in the last minute, by all processes on this state folder: counted from the audit
- * log, which is written anyway.
- */
-
 const MINUTE_MS = 60_000;
 
+/** Calls of the last minute by all processes that share the state folder, counted from the audit log. */
 export interface Rates {
-  /** Why one more call is refused; undefined when it is not. */
+  /** The reason to refuse one more call; undefined when it is allowed. */
   problem(server: string): string | undefined;
   /** Counts a record of the audit log, of any process. */
   note(line: { readonly event: string; readonly time: string; readonly [field: string]: unknown }): void;

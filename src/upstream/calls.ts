@@ -1,7 +1,7 @@
 /**
  * Attributes nested requests and log messages of a server to one of its open calls. Over HTTP a message comes on the
  * stream of its call, which carries the call in AsyncLocalStorage. On a shared stream (stdio, the session's own) it is
- * attributed only while a single call is open.
+ * attributed only while a single call is open. Also tracks requests in flight, whose streams may end without an answer.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import {
@@ -17,7 +17,6 @@ interface OpenCall {
   readonly onLog?: (message: UpstreamLog) => void;
 }
 
-/** As the server said it. */
 export interface UpstreamLog {
   readonly server: string;
   readonly level: string;
@@ -58,12 +57,7 @@ export class OpenCalls {
   }
 }
 
-/**
- * Tracks requests in flight: late answers to cancelled requests are counted (the SDK drops them), the stream of a
- * cancelled request is closed if the server does not close it, and a request whose stream has ended fails at once.
- */
-
-/** How long a server may take to end the stream of a request that was cancelled. */
+/** How long a server may take to end the stream of a cancelled request. */
 const GRACE_MS = 5_000;
 /** Recognized by the identity of `data`, which no error of a server has. */
 const STREAM_END = { code: -32_000, message: 'The stream ended before the answer came', data: {} };
@@ -72,13 +66,16 @@ export function isStreamEnd(error: unknown): error is ProtocolError {
   return error instanceof ProtocolError && error.data === STREAM_END.data;
 }
 
-/** To be called before the transport is connected. Returns the number of late answers. */
+/**
+ * Counts late answers to cancelled requests (the SDK drops them), closes the stream of a cancelled request if the server
+ * does not, and fails a request whose stream has ended. Must be called before the transport is connected.
+ */
 export function watchInFlight(transport: Transport, graceMs: number = GRACE_MS): () => number {
   const awaited = new Map<string | number, AbortController>();
   let late = 0;
   const send = transport.send.bind(transport);
   transport.send = (message, options) => send(message, note(message, options));
-  // The SDK calls what it finds here before it looks at a message itself.
+  // The SDK calls the present handler before its own.
   transport.onmessage = (message) => {
     if (!('method' in message) && message.id !== undefined && !awaited.delete(message.id)) late++;
   };

@@ -1,25 +1,26 @@
-/** A child that leads a process group, and how the whole group comes to its end. */
+/** Child processes: the end of a process group, a bounded log of stderr, and no inherited descriptors. */
 import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { closeSync, createWriteStream, openSync, readdirSync, readFileSync, type WriteStream } from 'node:fs';
 import { isErrno } from '../shared/fs/errno.ts';
 
 export interface StopTimes {
-  /** How long it may take to leave after its input has ended. */
+  /** Wait after the end of stdin. */
   readonly politeMs: number;
-  /** How long after SIGTERM. */
+  /** Wait after SIGTERM. */
   readonly termMs: number;
 }
 
 export const STOP_TIMES: StopTimes = { politeMs: 2_000, termMs: 2_000 };
 
-/** Ends its input, waits, asks the group to leave, waits, ends the group. Resolves when the child is gone. */
+/** Ends stdin, then sends SIGTERM, then SIGKILL to the group, with a wait after each. Resolves when the child has exited. */
 export async function stopGroup(child: ChildProcess, times: StopTimes): Promise<void> {
   if (child.pid === undefined) return;
   child.stdin?.end();
-  if (!(await leavesWithin(child, times.politeMs))) signalGroup(child.pid, 'SIGTERM');
-  if (!(await leavesWithin(child, times.termMs))) signalGroup(child.pid, 'SIGKILL');
-  await leavesWithin(child, times.termMs);
-  // The child may be gone while what it has started lives on.
+  if (!(await exitsWithin(child, times.politeMs))) signalGroup(child.pid, 'SIGTERM');
+  if (!(await exitsWithin(child, times.termMs))) signalGroup(child.pid, 'SIGKILL');
+  await exitsWithin(child, times.termMs);
+  // Processes that the child has started may outlive it.
   signalGroup(child.pid, 'SIGKILL');
 }
 
@@ -31,25 +32,18 @@ export function signalGroup(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-function leavesWithin(child: ChildProcess, ms: number): Promise<boolean> {
-  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve(true);
-  return new Promise((resolve) => {
-    const leave = () => settle(true);
-    const timer = setTimeout(() => settle(false), ms);
-    function settle(hasLeft: boolean): void {
-      clearTimeout(timer);
-      child.off('exit', leave);
-      resolve(hasLeft);
-    }
-    child.once('exit', leave);
-  });
+async function exitsWithin(child: ChildProcess, ms: number): Promise<boolean> {
+  if (child.exitCode !== null || child.signalCode !== null) return true;
+  return once(child, 'exit', { signal: AbortSignal.timeout(ms) }).then(
+    () => true,
+    () => false,
+  );
 }
-
-/** The stderr of a server: a ring buffer in memory and a file, both bounded. */
 
 const RING_BYTES = 64 * 1024;
 const MAX_LOG_BYTES = 4 * 1024 * 1024;
 
+/** A ring buffer in memory and a file, both bounded. */
 export interface StderrLog {
   write(chunk: Buffer): void;
   /** The last 64 KiB. */
@@ -64,7 +58,7 @@ export function openStderrLog(file: string | undefined): StderrLog {
   let log: WriteStream | undefined;
   if (file !== undefined) {
     log = createWriteStream(file, { flags: 'a', mode: 0o600 });
-    // A log that cannot be written must not end the server it is about.
+    // An error of the log file must not end the server.
     log.on('error', () => {
       log = undefined;
     });
@@ -82,23 +76,22 @@ export function openStderrLog(file: string | undefined): StderrLog {
   };
 }
 
-/**
- * Descriptors that a child would get from us by accident. Node closes its own, and those it was started with only
- * up to the first gap; what is left of them is covered with /dev/null in the child.
- */
-
 const FIRST_OTHER = 3;
 const HIGHEST = 1023;
 const CLOSE_ON_EXEC = 0o2000000;
 
-interface Cover {
+interface DescriptorCover {
   /** The child's descriptors after stdin, stdout and stderr. */
   readonly stdio: readonly ('ignore' | number)[];
   /** To be called once the child has been started. */
   close(): void;
 }
 
-export function coverInheritedDescriptors(): Cover {
+/**
+ * Node closes its own descriptors in a child, but of those it was started with only the ones up to the first gap. The
+ * others are covered with /dev/null.
+ */
+export function coverInheritedDescriptors(): DescriptorCover {
   const inherited = inheritedDescriptors();
   const highest = Math.max(FIRST_OTHER - 1, ...inherited);
   if (inherited.length === 0) return { stdio: [], close: () => undefined };
@@ -123,7 +116,7 @@ function isInherited(descriptor: number): boolean {
     const flags = /^flags:\s*([0-7]+)$/m.exec(readFileSync(`/proc/self/fdinfo/${descriptor}`, 'utf8'))?.[1];
     return flags !== undefined && (Number.parseInt(flags, 8) & CLOSE_ON_EXEC) === 0;
   } catch {
-    // The one that read the folder is closed by now.
+    // The descriptor that read the folder is closed by now.
     return false;
   }
 }

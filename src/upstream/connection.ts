@@ -2,6 +2,7 @@
  * The connection to one server: a session opened at the first request, shared by all requests, and reopened when the
  * process has crashed (with exponential backoff and a limit) or the server has forgotten the session.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { PriorDiscovery } from '@modelcontextprotocol/client';
 import { isAppError } from '../shared/errors.ts';
 import { orAbort } from './deadline.ts';
@@ -10,11 +11,11 @@ import { openSession, type Session, type SessionOptions } from './session.ts';
 import type { OpenedTransport } from './target.ts';
 
 export interface Restarts {
-  /** A start failed, or what was started ended by itself. */
+  /** A start failed, or the process ended by itself. */
   crashed(): void;
   /** The process has been up long enough to reset the count. */
   steady(): void;
-  /** How long the next start has to wait; undefined when there is none. */
+  /** The wait before the next start; undefined when there is no further start. */
   wait(): number | undefined;
   readonly count: number;
 }
@@ -23,7 +24,7 @@ const MAX_RESTARTS = 5;
 const LONGEST_MS = 30_000;
 const FIRST_MS = 1_000;
 
-/** 1, 2, 4 … 30 seconds, five times. `unitMs` is the first wait. */
+/** Exponential backoff: 1, 2, 4 … 30 seconds, five times. `unitMs` is the first wait. */
 export function createRestarts(now: () => number, unitMs: number = FIRST_MS): Restarts {
   let count = 0;
   let notBefore = 0;
@@ -50,11 +51,10 @@ interface ConnectionOptions extends Omit<SessionOptions, 'prior' | 'onClose'> {
   /** A process that was up for this long is not counted as crashing again. */
   readonly steadyMs: number;
   open(): Promise<OpenedTransport>;
-  /** Runs what belongs to no call in particular. */
+  /** Runs work outside the context of any call. */
   apart<T>(work: () => T): T;
-  /** Each time it is connected. */
   readonly onConnected: () => void;
-  /** Connected again after a break: what was known of the server may be outdated. */
+  /** After a reconnect, when lists of the server may be outdated. */
   readonly onReconnected: () => void;
 }
 
@@ -123,18 +123,12 @@ export class Connection {
     }
     if (wait === 0) return;
     this.state = 'waiting';
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, wait);
-      const stop = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-      this.#ended.signal.addEventListener('abort', stop, { once: true });
+    await sleep(wait, undefined, { signal: this.#ended.signal }).catch(() => {
+      throw this.#failed('closed', 'It was closed.');
     });
-    if (this.#ended.signal.aborted) throw this.#failed('closed', 'It was closed.');
   }
 
-  /** A process that leaves at a word it does not know is asked again in the words of old. */
+  /** A process that exits at the probe of the modern era is started again in the legacy era. */
   async #open(): Promise<Session> {
     try {
       return await this.#openOnce(this.#prior);
@@ -167,7 +161,7 @@ export class Connection {
     this.#hasBeenUp = true;
   }
 
-  /** The other side is gone. A process is started again at once, if it may be. */
+  /** The connection ended. A process is started again, unless the limit is reached. */
   #broke(session: Session): void {
     this.#closing(session);
     if (this.#current !== session) return;

@@ -3,18 +3,18 @@
  * while the operator is asked something on behalf of the server.
  */
 
-const MOST = 5;
+const MAX_LENGTHS = 5;
 
 interface DeadlineOptions {
   readonly timeoutMs: number;
-  /** How long it may stand still in all. */
+  /** The sum of all pauses. */
   readonly maxPauseMs: number;
-  /** The caller's own wish to give up. */
+  /** Aborted when the caller gives up. */
   readonly signal?: AbortSignal;
 }
 
 export interface Deadline {
-  /** Aborted when time is over or the caller gives up. */
+  /** Aborted at the deadline, or when the caller gives up. */
   readonly signal: AbortSignal;
   /** Why it was aborted. */
   verdict(): 'timeout' | 'cancelled' | undefined;
@@ -29,7 +29,7 @@ export function startDeadline({ timeoutMs, maxPauseMs, signal }: DeadlineOptions
   const controller = new AbortController();
   let verdict: 'timeout' | 'cancelled' | undefined;
   let idleLeft = timeoutMs;
-  let totalLeft = timeoutMs * MOST;
+  let totalLeft = timeoutMs * MAX_LENGTHS;
   let pauseLeft = maxPauseMs;
   let pauses = 0;
   let since = performance.now();

@@ -1,4 +1,4 @@
-/** The capabilities of an upstream server, and the reasons not to use one, as the rooms above know them. */
+/** The capabilities of an upstream server, and the reasons not to use one. */
 import type { PolicyReason } from '../shared/errors.ts';
 
 export type CapabilityKind = 'tool' | 'resource' | 'template' | 'prompt';
@@ -24,4 +24,8 @@ export interface Definition {
 export interface Rejection {
   readonly code: PolicyReason;
   readonly reason: string;
+}
+
+export function rejection(code: PolicyReason, reason: string): Rejection {
+  return { code, reason };
 }

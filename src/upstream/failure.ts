@@ -1,5 +1,4 @@
-/** How a server behind us can fail us, in words that the rooms above decide by. */
-
+/** Failures of upstream servers, as errors with a typed reason that callers decide by. */
 import {
   InsufficientScopeError,
   ProtocolError,
@@ -13,7 +12,7 @@ import { printable } from '../shared/printable.ts';
 import { isStreamEnd } from './calls.ts';
 import type { Deadline } from './deadline.ts';
 
-/** The numbers that JSON-RPC clients know for them, where there are any. */
+/** The usual JSON-RPC codes of these reasons. */
 const RPC_CODE: Readonly<Partial<Record<UpstreamReason, number>>> = { timeout: -32001, cancelled: -32800 };
 
 interface FailureParts {
@@ -24,7 +23,7 @@ interface FailureParts {
   readonly cause?: unknown;
 }
 
-/** Its `details.rpc` is the JSON-RPC code where there is one. */
+/** `details.rpc` is the JSON-RPC code, where there is one. */
 export function failure(reason: UpstreamReason, { server, hint, rpc, cause }: FailureParts): AppError {
   const code = rpc ?? RPC_CODE[reason];
   return new AppError(codeOf(reason), `Upstream server failed (${reason})`, {

@@ -1,17 +1,15 @@
 /**
- * `fetch` for the SDK's HTTP transport, through the one way out: addresses that were checked and no others, no
- * redirect followed here (the SDK asks again for each, and is checked again), and an end to every message.
+ * `fetch` for the SDK's HTTP transport, on top of `safe-fetch`: checked addresses only, no redirect followed (the SDK
+ * makes a new request, which is checked again), and a size limit for every message.
  */
 import type { FetchLike } from '@modelcontextprotocol/client';
 import { isLoopbackHost } from '../shared/ip-ranges.ts';
 import { type SafeFetchOptions, type StreamedAnswer, safeStream } from '../shared/safe-fetch.ts';
 
-/** Server-sent events without an end to one of them would fill the memory of who waits for it. */
-
 const NEWLINE = 10;
 const RETURN = 13;
 
-/** Throws at the first event that has more bytes. Events end with an empty line. */
+/** Throws at a server-sent event of more bytes, which would fill the memory. An event ends with an empty line. */
 export function capEvents(maxBytes: number): (chunk: Uint8Array) => void {
   let held = 0;
   let isLineEmpty = true;
@@ -28,15 +26,15 @@ export function capEvents(maxBytes: number): (chunk: Uint8Array) => void {
 }
 
 interface GuardOptions {
-  /** The configured address: it alone decides whether loopback may be reached. */
+  /** The configured address; loopback may be reached only if this is a loopback address. */
   readonly serverUrl: URL;
   readonly allowPrivate: boolean;
-  /** How long the beginning of an answer may take. */
+  /** Time until the headers of an answer. */
   readonly answerTimeoutMs: number;
   /** Limit of one JSON answer or one event. */
   readonly maxMessageBytes: number;
   readonly resolve?: SafeFetchOptions['resolve'];
-  /** Every answer, before it is read. */
+  /** Called for every answer, before its body is read. */
   readonly onAnswer?: (request: { method: string; url: URL }, status: number) => void;
 }
 
@@ -64,7 +62,7 @@ export function guardedFetch(options: GuardOptions): FetchLike {
   };
 }
 
-/** https to the public internet; http only on this machine, and only for a server that is configured to be here. */
+/** https only, except on this machine for a server that is configured there. */
 function reachFor(url: URL, options: GuardOptions): Pick<SafeFetchOptions, 'allow' | 'schemes'> {
   const { serverUrl, allowPrivate } = options;
   const isLocal = isOnThisMachine(serverUrl) && isOnThisMachine(url);
@@ -75,7 +73,7 @@ export function isOnThisMachine({ hostname }: URL): boolean {
   return isLoopbackHost(hostname);
 }
 
-/** The range that a server may be reached in. */
+/** The widest address range that requests to the server may go to. */
 export function reachAllowed(serverUrl: URL, allowPrivate: boolean): 'public' | 'loopback' | 'private' {
   if (allowPrivate) return 'private';
   return isOnThisMachine(serverUrl) ? 'loopback' : 'public';
@@ -83,7 +81,7 @@ export function reachAllowed(serverUrl: URL, allowPrivate: boolean): 'public' | 
 
 interface ResponseReader {
   readonly signal: AbortSignal | undefined;
-  /** The event that the answer goes on after. */
+  /** The `Last-Event-ID` of the request. */
   readonly after: string | null;
   readonly options: GuardOptions;
 }
@@ -112,7 +110,7 @@ function bodyOf(
   };
   return new ReadableStream<Uint8Array>({
     start(controller) {
-      // A stream that breaks off again before its first event would else forget where it was.
+      // Without it, a stream that breaks before its first event would lose its position.
       if (isEvents && answer.status === 200 && after)
         controller.enqueue(Buffer.from(`id: ${after}\ndata:\n\n`));
     },

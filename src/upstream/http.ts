@@ -1,7 +1,8 @@
 /**
- * The client's end of a Streamable HTTP server. The SDK speaks the protocol; this adds the guarded way out, a
- * stream that is taken up again for as long as the session lives, and news of a session that is lost.
+ * The transport to a Streamable HTTP server. The SDK speaks the protocol; this adds the guarded fetch, streams that are
+ * resumed for as long as the session lives, and a callback for a lost session.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type AuthProvider,
   type OAuthClientProvider,
@@ -18,7 +19,7 @@ export interface HttpOptions {
   readonly name: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Private addresses too. */
+  /** Allows private addresses. */
   readonly allowPrivate: boolean;
   readonly answerTimeoutMs: number;
   readonly maxMessageBytes: number;
@@ -39,7 +40,7 @@ const RECONNECTION = {
   initialReconnectionDelay: 1_000,
   maxReconnectionDelay: 30_000,
   reconnectionDelayGrowFactor: 2,
-  // For as long as the session lives: it ends with `close`, or when the server has forgotten it.
+  // The session itself ends the retries: with `close`, or when the server has forgotten it.
   maxRetries: Number.MAX_SAFE_INTEGER,
 };
 
@@ -77,13 +78,13 @@ export class HttpTransport extends StreamableHTTPClientTransport {
     this.#login = options.login;
   }
 
-  /** The server has answered 404 to a request within the session: it does not know it any more. */
+  /** The server has answered 404 to a request of the session, which it has forgotten. */
   get isSessionLost(): boolean {
     return this.#state.isLost;
   }
 
-  onSessionLost(tell: () => void): void {
-    this.#state.onLost = tell;
+  onSessionLost(listener: () => void): void {
+    this.#state.onLost = listener;
   }
 
   /** Logs in where the server asks for it: once for the token, once more for a scope it lacks. */
@@ -102,10 +103,9 @@ export class HttpTransport extends StreamableHTTPClientTransport {
   override async close(): Promise<void> {
     if (this.sessionId && !this.#state.isLost) {
       this.#state.isLost = true;
-      const timer = timeout(DELETE_TIMEOUT_MS);
-      // A server may refuse, or be gone: the session is over either way.
-      await Promise.race([this.terminateSession().catch(() => undefined), timer.over]);
-      timer.stop();
+      const timeout = sleep(DELETE_TIMEOUT_MS, undefined, { ref: false });
+      // The session is over, also when the server refuses or does not answer.
+      await Promise.race([this.terminateSession().catch(() => undefined), timeout]);
     }
     await super.close();
   }
@@ -122,17 +122,9 @@ function checkedUrl({ url, name }: HttpOptions): URL {
   return parsed;
 }
 
-/** Does not keep the process alive, and does not wait as long as a server may wish. */
+/** Does not keep the process alive, and bounds the delay that a server asks for. */
 const scheduleQuietly: ReconnectionScheduler = (reconnect, delay) => {
   const timer = setTimeout(reconnect, Math.min(delay, MAX_RETRY_MS));
   timer.unref();
   return () => clearTimeout(timer);
 };
-
-function timeout(ms: number): { over: Promise<void>; stop: () => void } {
-  let timer: NodeJS.Timeout | undefined;
-  const over = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  return { over, stop: () => clearTimeout(timer) };
-}

@@ -1,4 +1,4 @@
-/** Lists the definitions of a server, all pages of them. */
+/** Lists the definitions of a server, all pages, and subscribes to its resources. */
 import type { Client, RequestOptions } from '@modelcontextprotocol/client';
 import type { CapabilityKind, Definition } from './definition.ts';
 import { failure } from './failure.ts';
@@ -26,7 +26,7 @@ export async function listDefinitions(
   request: RequestOptions,
   server: string,
 ): Promise<Definition[]> {
-  // Asked for a list that a server does not have, the SDK writes to stdout, where over stdio our own client listens.
+  // The SDK would write a warning to stdout, which over stdio belongs to our own client.
   if (!client.getServerCapabilities()?.[CAPABILITY[kind]]) return [];
   const entries = await listOf(client, kind, { ...request, cacheMode: 'refresh' });
   if (entries.length <= MAX_ENTRIES) return entries;
@@ -73,7 +73,7 @@ async function listOf(
 
 const METHOD_NOT_FOUND = -32601;
 
-/** No capability speaks of templates alone: a server with resources and no templates need not know the question. */
+/** Templates have no capability of their own: a server with resources may not know the method. */
 function noTemplates(error: unknown): { resourceTemplates: [] } {
   if ((error as { code?: unknown } | undefined)?.code === METHOD_NOT_FOUND) return { resourceTemplates: [] };
   throw error;
@@ -87,19 +87,15 @@ function definitionOf(
   return { kind, name, title, description, annotations, mimeType };
 }
 
-/**
- * Subscriptions to resources of a server: one request for each resource, however many listeners it has, renewed in a
- * new session and ended with the last listener.
- */
-
 const MAX_RESOURCES = 200;
 
 interface ResourceSubscription {
   readonly listeners: Set<() => void>;
-  /** In the session there is now. */
+  /** Ends the subscription of the present session. */
   stop?: Promise<() => Promise<void>>;
 }
 
+/** One subscription for each resource, shared by its listeners, renewed in a new session and ended with the last listener. */
 export class Subscriptions {
   readonly #watched = new Map<string, ResourceSubscription>();
   readonly #session: () => Session | undefined;
@@ -108,7 +104,7 @@ export class Subscriptions {
     this.#session = session;
   }
 
-  /** Resolves once the server was asked. Throws when it refuses, or there are too many. */
+  /** Resolves once the server has agreed. Rejects when it refuses, or there are too many. */
   async add(uri: string, updated: () => void): Promise<() => void> {
     const known = this.#watched.get(uri);
     if (!known && this.#watched.size >= MAX_RESOURCES)
@@ -132,7 +128,7 @@ export class Subscriptions {
     for (const listener of this.#watched.get(uri)?.listeners ?? []) listener();
   }
 
-  /** In a new session everything is asked for anew. */
+  /** To be called in a new session. */
   renew(): void {
     const session = this.#session();
     for (const [uri, watched] of this.#watched) {
@@ -150,7 +146,7 @@ export class Subscriptions {
     watched.listeners.delete(listener);
     if (watched.listeners.size > 0 || this.#watched.get(uri) !== watched) return;
     this.#watched.delete(uri);
-    // The session may be over, and the subscription with it.
+    // Fails when the session has ended, and the subscription with it.
     void watched.stop?.then((stop) => stop()).catch(() => undefined);
   }
 }

@@ -21,14 +21,14 @@ interface RequestQueueOptions {
   /** How long the operator may take to answer the server. */
   readonly waitMs: number;
   readonly share?: SharedSlots | undefined;
-  /** The session there is, or a new one. */
+  /** The present session, or a new one. */
   readonly session: (signal?: AbortSignal) => Promise<Session>;
 }
 
 export type Work<T> = (client: Client, options: RequestOptions) => Promise<T>;
 
 const MAX_WAITING = 256;
-/** Ours decides; the SDK's own clock must not be first. */
+/** The SDK's own timeout must not come before our deadline. */
 const NO_TIMEOUT_MS = 2 ** 31 - 1;
 
 export class RequestQueue {
@@ -95,7 +95,7 @@ export class RequestQueue {
     }
   }
 
-  /** While the operator or the model is asked on behalf of the server, its requests do not run out of time. */
+  /** Pauses the deadlines of the server's requests while the operator or the model is asked on its behalf. */
   async whileAsked<T>(work: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> {
     const paused = [...this.#deadlines];
     for (const deadline of paused) deadline.pause();
@@ -103,7 +103,7 @@ export class RequestQueue {
     const answer = () => orAbort(work(limit), limit, () => new Error('The operator did not answer in time'));
     const { share } = this.#options;
     try {
-      // People take their time, and others have calls to make.
+      // A person may take minutes, so the slot is lent to other calls meanwhile.
       if (paused.length === 0) return await answer();
       return await this.#slots.lend(() => (share ? share.lend(answer) : answer()));
     } finally {
@@ -112,7 +112,7 @@ export class RequestQueue {
   }
 }
 
-/** The server has not even looked at the request: it may be sent again. */
+/** The server has not processed the request, so it may be sent again. */
 function isRefusedAsLost(error: unknown, { opened }: Session): boolean {
   const cause = error instanceof Error ? error.cause : undefined;
   return opened.isSessionLost() && cause instanceof SdkHttpError && cause.status === 404;

@@ -1,4 +1,4 @@
-/** One connected session with a server: the SDK's client on one of our transports, in the newest era both speak. */
+/** One connected session with a server: the SDK's client on one of our transports, in the newest era that both support. */
 import {
   Client,
   type Implementation,
@@ -8,6 +8,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { memoize } from '../shared/memoize.ts';
 import { type UpstreamLog, watchInFlight } from './calls.ts';
+import { orAbort } from './deadline.ts';
 import { failure } from './failure.ts';
 import type { NestedRequest } from './nested/request.ts';
 import { advertised, serveNested } from './nested/services.ts';
@@ -40,7 +41,7 @@ export interface Session {
 
 const MODERN = '2026-07-28';
 const MAX_PAGES = 50;
-/** A probe that takes longer than this is not answered at all; old servers ignore what they do not know. */
+/** Old servers ignore the probe, so an answer is not awaited for longer. */
 const MAX_PROBE_MS = 5_000;
 const RELISTEN_MS = [1_000, 2_000, 4_000, 8_000, 16_000, 30_000];
 
@@ -56,22 +57,19 @@ export async function openSession(opened: OpenedTransport, options: SessionOptio
   client.onerror = () => undefined;
   const close = memoize(async () => {
     isOver = true;
-    // A transport calls onclose while it closes, which closes the session again: let `close` be memoized first.
+    // A transport calls onclose while it closes, which calls `close` again: it must be memoized by then.
     await Promise.resolve();
     await opened.transport.close().catch(() => undefined);
     await opened.dispose();
   });
-  const timer = startTimer(connectTimeoutMs);
+  const limit = AbortSignal.timeout(connectTimeoutMs);
   try {
     const connecting = client.connect(opened.transport, { timeout: connectTimeoutMs, prior: options.prior });
-    connecting.catch(() => undefined);
-    await Promise.race([connecting, timer.over]);
+    await orAbort(connecting, limit, () => limit.reason);
   } catch (cause) {
-    // The caller need not wait until the process is gone; `fault` has the reason later.
+    // The caller does not wait for the process to exit; `fault` has the reason later.
     void close();
-    throw timer.isOver() ? tooSlow(name, connectTimeoutMs) : (opened.fault() ?? connectFailure(name, cause));
-  } finally {
-    timer.stop();
+    throw limit.aborted ? tooSlow(name, connectTimeoutMs) : (opened.fault() ?? connectFailure(name, cause));
   }
   if (client.autoOpenedSubscription) void keepListening(client, () => isOver);
   return { client, opened, lateAnswers, close };
@@ -89,7 +87,7 @@ function newClient({
   onLog,
   onResourceUpdated,
 }: SessionOptions): Client {
-  // At once: until it is known, what has changed would be called as what it was.
+  // Without a debounce: until the change is known, calls would use the outdated definition.
   const changed = (kind: ListKind) => ({
     autoRefresh: false,
     debounceMs: 0,
@@ -119,7 +117,7 @@ function newClient({
   return client;
 }
 
-/** In the modern era news comes on a stream of its own, which may break while the server is fine. */
+/** In the modern era notifications come on a stream of their own, which may break while the server works. */
 async function keepListening(client: Client, isOver: () => boolean): Promise<void> {
   let subscription = client.autoOpenedSubscription;
   for (const delay of RELISTEN_MS) {
@@ -128,19 +126,6 @@ async function keepListening(client: Client, isOver: () => boolean): Promise<voi
     if (isOver()) return;
     subscription = await client.listen(subscription.honoredFilter).catch(() => subscription);
   }
-}
-
-function startTimer(ms: number): { over: Promise<never>; isOver(): boolean; stop(): void } {
-  let isOver = false;
-  let timer: NodeJS.Timeout | undefined;
-  const over = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      isOver = true;
-      reject(new Error('connect timeout'));
-    }, ms);
-  });
-  over.catch(() => undefined);
-  return { over, isOver: () => isOver, stop: () => clearTimeout(timer) };
 }
 
 function tooSlow(server: string, ms: number): Error {

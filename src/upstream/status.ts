@@ -19,11 +19,11 @@ export interface ServerFacts {
 export interface UpstreamStatus {
   readonly state: ConnectionState;
   readonly facts: ServerFacts | undefined;
-  /** Answers that came after their request was given up. */
+  /** Answers that came after their request was cancelled. */
   readonly lateAnswers: number;
-  /** Lines on stdout that were no messages. */
+  /** Lines on stdout that are not JSON-RPC messages. */
   readonly strayLines: number;
-  /** The last of what a process wrote to stderr. */
+  /** The end of the process's stderr. */
   readonly stderr: string;
   readonly lastError: unknown;
   readonly nested: NestedCounts;

@@ -1,6 +1,6 @@
 /**
- * The client's end of a stdio server: one process, in a group of its own, that gets nothing of ours but three
- * pipes and the environment written down for it.
+ * The transport to a stdio server: one process in a group of its own, which inherits nothing but three pipes and the
+ * configured environment.
  */
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
@@ -27,7 +27,7 @@ const NEWLINE = 10;
 
 interface LineSink {
   line(text: string): void;
-  /** A line without an end in sight; nothing more is read after it. */
+  /** A line exceeds the limit; nothing more is read after it. */
   tooLong(): void;
 }
 
@@ -78,7 +78,7 @@ interface StdioOptions {
 const MAX_LINE_BYTES = 4 * 1024 * 1024;
 const MAX_STRAY_LINES = 10;
 const MAX_UNSENT_BYTES = 8 * 1024 * 1024;
-/** How long the last words of a process that has left may take, when another still holds its pipe. */
+/** How long output is read after a process has exited, when another process still holds its pipe. */
 const DRAIN_MS = 500;
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
@@ -87,9 +87,9 @@ export class StdioTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: Transport['onmessage'];
-  /** Lines on stdout that were no messages. */
+  /** Lines on stdout that are not JSON-RPC messages. */
   strayLines = 0;
-  /** Why it ended by itself, or was ended for what it did. */
+  /** Why the process ended by itself, or was ended for a violation of the protocol. */
   fault: AppError | undefined;
 
   readonly #options: StdioOptions;
@@ -107,7 +107,7 @@ export class StdioTransport implements Transport {
     return this.#child?.pid;
   }
 
-  /** The last of what the server complained about. The SDK also knows by this name that it has a process before it. */
+  /** The end of stderr. The SDK recognizes a transport to a process by this member. */
   get stderr(): string {
     return this.#stderrLog?.text() ?? '';
   }
@@ -150,11 +150,11 @@ export class StdioTransport implements Transport {
     child.stdin.on('error', () => undefined);
     child.once('error', () => this.#closed());
     child.once('close', () => this.#closed());
-    child.once('exit', (code, signal) => this.#left(child, code, signal));
+    child.once('exit', (code, signal) => this.#exited(child, code, signal));
   }
 
-  /** Children of the process may still hold the pipes, which then never close by themselves. */
-  #left(child: Child, code: number | null, signal: NodeJS.Signals | null): void {
+  /** Children of the process may still hold the pipes, which then never close. */
+  #exited(child: Child, code: number | null, signal: NodeJS.Signals | null): void {
     if (!this.#stopping)
       this.fault ??= this.#failed('closed', `It ended (${signal ?? `exit code ${code}`}). See its log.`);
     const timer = setTimeout(() => {

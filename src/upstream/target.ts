@@ -1,4 +1,4 @@
-/** Where a server is and how it is reached: data in, a transport out. Nothing is started before `openTarget`. */
+/** The address or launch plan of a server as data, and the transport to it. Nothing is started before `openTarget`. */
 import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Transport } from '@modelcontextprotocol/client';
@@ -10,7 +10,7 @@ import {
   chooseBackend,
   isRejection,
   launchWarnings,
-  type SandboxWish,
+  type SandboxSettings,
   sandboxedLaunch,
 } from './sandbox/choose.ts';
 import type { Backends } from './sandbox/detect.ts';
@@ -19,12 +19,12 @@ import { StdioTransport } from './stdio.ts';
 
 export interface StdioTarget {
   readonly transport: 'stdio';
-  /** Without `cwd` each start has a new folder of its own, which is gone when it ends. */
+  /** Without `cwd` each start gets a new temporary folder. */
   readonly plan: Omit<LaunchPlan, 'cwd'> & { readonly cwd?: string };
   readonly profile: SandboxProfile;
-  readonly sandbox: SandboxWish;
+  readonly sandbox: SandboxSettings;
   readonly backends: Backends;
-  /** For the folders of servers that have none configured. */
+  /** Holds these temporary folders. */
   readonly workRoot: string;
   readonly logFile?: string;
   readonly stopTimes?: StopTimes;
@@ -40,13 +40,13 @@ export interface OpenedTransport {
   readonly transport: Transport;
   readonly sandbox?: SandboxBackend;
   readonly warnings: readonly string[];
-  /** Why it ended by itself. */
+  /** Why the process ended by itself. */
   fault(): AppError | undefined;
   strayLines(): number;
   stderr(): string;
   isSessionLost(): boolean;
-  onSessionLost(tell: () => void): void;
-  /** Removes what was made for it; after the transport has closed. */
+  onSessionLost(listener: () => void): void;
+  /** Removes temporary files; to be called after the transport has closed. */
   dispose(): Promise<void>;
 }
 
@@ -69,7 +69,7 @@ async function openHttp(target: HttpTarget, options: OpenOptions): Promise<Opene
     strayLines: () => 0,
     stderr: () => '',
     isSessionLost: () => transport.isSessionLost,
-    onSessionLost: (tell) => transport.onSessionLost(tell),
+    onSessionLost: (listener) => transport.onSessionLost(listener),
     dispose: async () => undefined,
   };
 }
@@ -114,7 +114,7 @@ async function openStdio(target: StdioTarget, name: string): Promise<OpenedTrans
   }
 }
 
-/** A name may have been turned to another file since it was checked. */
+/** A link may have been changed since the check. */
 async function assertSameFile({ plan: { path, file } }: StdioTarget, server: string): Promise<void> {
   if (path === undefined || (await realpath(path).catch(() => undefined)) === file) return;
   throw failure('launch_failed', {

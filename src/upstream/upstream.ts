@@ -1,6 +1,6 @@
 /**
- * A server behind us, over whatever transport. Made without starting anything; the first request connects, and
- * the session is kept for the next ones. Every request has an end in time and size, and can be given up.
+ * The client of one upstream server, over any transport. The first request connects, and the session is kept for the next
+ * ones. Every request has limits of time and size, and can be cancelled.
  */
 import type {
   CallToolResult,
@@ -44,7 +44,6 @@ interface UpstreamLimits {
 
 export interface UpstreamOptions {
   readonly name: string;
-  /** As what we introduce ourselves. */
   readonly client: Implementation;
   readonly target: Target;
   readonly limits: UpstreamLimits;
@@ -84,7 +83,7 @@ export class Upstream {
       share: options.share,
       session: (signal) => this.#connection.session(signal),
     });
-    const told = (kind: ListKind) => this.#notify(kind);
+    const notify = (kind: ListKind) => this.#notify(kind);
     this.#calls = new OpenCalls(target.transport !== 'stdio');
     this.#asked = this.#questions();
     this.#subscriptions = new Subscriptions(() => this.#connection.current);
@@ -105,12 +104,12 @@ export class Upstream {
       isProcess: target.transport === 'stdio',
       restarts: createRestarts(() => performance.now(), options.restartUnitMs),
       steadyMs: options.steadyMs ?? STEADY_MS,
-      onListChanged: told,
-      onReconnected: () => (['tools', 'resources', 'prompts'] as const).forEach(told),
+      onListChanged: notify,
+      onReconnected: () => (['tools', 'resources', 'prompts'] as const).forEach(notify),
       open: () =>
         openTarget(target, {
           name,
-          // A call may take as long as its progress allows, and the answer begins with its end.
+          // The headers of an answer may come with its end, and progress prolongs a call.
           answerTimeoutMs: limits.requestTimeoutMs * 5 + options.nested.waitMs,
           maxMessageBytes: MAX_MESSAGE_BYTES,
         }),
@@ -147,7 +146,7 @@ export class Upstream {
     return this.#answered<CallToolResult>(options, (client, params, request) =>
       client.callTool(
         { name, arguments: args, ...params },
-        // Else an answer that is a question would be held against the schema of answers.
+        // Without it, an answer with questions would be validated as a tool result.
         request.allowInputRequired && inputSchema !== undefined
           ? { ...request, toolDefinition: { name, inputSchema } as Tool }
           : request,
@@ -167,7 +166,7 @@ export class Upstream {
     );
   }
 
-  /** Tells of another content of a resource until the returned function is called. */
+  /** Calls `updated` when the resource changes, until the returned function is called. */
   subscribe(uri: string, updated: () => void): Promise<() => void> {
     return this.connect().then(() => this.#subscriptions.add(uri, updated));
   }
@@ -183,7 +182,7 @@ export class Upstream {
     return this.#bounded((client, request) => client.complete(params, request), options);
   }
 
-  /** How long the server takes to answer at all, in milliseconds. */
+  /** Round-trip time in milliseconds. */
   async ping(options: CallOptions = {}): Promise<number> {
     await this.connect(options.signal);
     const begun = performance.now();
@@ -195,7 +194,7 @@ export class Upstream {
     return performance.now() - begun;
   }
 
-  /** Also after a reconnect, when anything may have changed. Returns how to stop listening. */
+  /** Also called after a reconnect, when anything may have changed. Returns a function that removes the listener. */
   onListChanged(listener: (kind: ListKind) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
@@ -209,8 +208,9 @@ export class Upstream {
   /** At level debug: listeners filter. Servers of 2026-07-28 get the level with each call. */
   #askForLogs(): void {
     const client = this.#connection.current?.client;
-    const isTold = client?.getProtocolEra() === 'legacy' && client.getServerCapabilities()?.logging;
-    if (isTold && this.#logListeners.size > 0) void client.setLoggingLevel('debug').catch(() => undefined);
+    const takesLevel = client?.getProtocolEra() === 'legacy' && client.getServerCapabilities()?.logging;
+    if (takesLevel && this.#logListeners.size > 0)
+      void client.setLoggingLevel('debug').catch(() => undefined);
   }
 
   #log(message: UpstreamLog): void {
@@ -219,7 +219,6 @@ export class Upstream {
     else for (const listener of this.#logListeners) listener(message);
   }
 
-  /** Servers of 2026-07-28 get the client's capabilities with each call, and ask it through their answer. */
   #answered<T extends Result>(
     options: CallOptions,
     send: (client: Client, params: CallParams, request: RequestOptions) => Promise<T>,
@@ -255,7 +254,7 @@ export class Upstream {
     return result;
   }
 
-  /** Pages to be visited first are waited for without keeping others from the server. */
+  /** Waits for required pages outside the queue, so that other requests can run. */
   #request<T>(work: Work<T>, options: CallOptions): Promise<T> {
     return withRequiredPages(() => this.#queue.run(work, options), {
       server: this.name,

@@ -2,7 +2,6 @@
  * The file of approvals: events appended under a lock and flushed before they are acknowledged. An unreadable file
  * denies every call, because a revocation may be in it.
  */
-
 import { join } from 'node:path';
 import * as z from 'zod';
 import { AppError } from '../../shared/errors.ts';
@@ -91,7 +90,7 @@ function fold(events: readonly ApprovalEvent[]): ApprovalMap {
 
 type ApprovalStep = Exclude<ApprovalEvent, { event: 'requested' | 'repaired' }>;
 
-/** From where each step may be taken. */
+/** The states in which each event is allowed. */
 const STEPS: Readonly<Record<ApprovalStep['event'], readonly ApprovalState[]>> = {
   approved: ['pending'],
   denied: ['pending'],
@@ -160,7 +159,7 @@ export interface ApprovalsTransaction {
   readonly events: readonly ApprovalEvent[];
   readonly bytes: number;
   append(...events: ApprovalEvent[]): Promise<void>;
-  /** Puts these in the place of all events. */
+  /** Replaces all events. */
   rewrite(events: readonly ApprovalEvent[]): Promise<void>;
 }
 

@@ -1,5 +1,4 @@
-/** One approval: what was asked for, what became of it, and what it is good for. */
-
+/** One approval: its request, its state, and the calls that it covers. */
 import { isSecretName, redactText } from '../../shared/redact.ts';
 import { showHidden } from '../catalog/scan/hidden-text.ts';
 import { maskSecrets } from '../catalog/scan/shadowing.ts';
@@ -30,7 +29,7 @@ export interface ApprovalRequest {
   /** Of the present policy. */
   readonly policyVersion: string;
   readonly requestedBy: string;
-  /** The connection or process that asks; what the scope `session` is about. */
+  /** The connection or process that asks: an approval with the scope `session` covers its calls. */
   readonly session: string;
 }
 
@@ -42,17 +41,17 @@ export interface Approval extends Omit<ApprovalRequest, 'args' | 'preview'> {
   readonly state: ApprovalState;
   /** Milliseconds since 1970, as all times here. */
   readonly createdAt: number;
-  /** Nothing is left of it after that; an approval for always may have no end. */
+  /** Undefined for an approval without an end, as the scope `always` may have. */
   readonly expiresAt?: number;
   readonly decidedAt?: number;
   readonly decidedBy?: string;
   readonly scope?: ApprovalScope;
-  /** Without a number: as often as wanted. */
+  /** Undefined: any number of uses. */
   readonly usesLeft?: number;
   readonly note?: string;
 }
 
-/** The approval at a time: it expires without an event of its own. */
+/** The state of an approval at a time: it expires without an event. */
 export function at(now: number, approval: Approval): Approval {
   const isOver = isLive(approval) && approval.expiresAt !== undefined && approval.expiresAt <= now;
   return isOver ? { ...approval, state: 'expired' } : approval;
@@ -62,7 +61,7 @@ export function isLive({ state }: Approval): boolean {
   return state === 'pending' || state === 'approved';
 }
 
-/** A request with its arguments as a digest: what approvals are compared with. */
+/** A request as approvals are compared with it: the arguments are a digest. */
 export interface ApprovalSubject extends Omit<ApprovalRequest, 'args' | 'preview'> {
   readonly argsDigest: string;
 }
@@ -76,7 +75,7 @@ export function isSameSubject(approval: Approval, wanted: ApprovalSubject): bool
   );
 }
 
-/** The definition, the policy and what the call may do are those the approval was asked under. */
+/** Definition, policy and action class are those under which the approval was requested. */
 export function isCurrent(approval: Approval, wanted: ApprovalSubject): boolean {
   return (
     approval.fingerprint === wanted.fingerprint &&
@@ -94,7 +93,7 @@ export function isSameCall(approval: Approval, wanted: ApprovalSubject): boolean
   );
 }
 
-/** Whether an approval covers a request. Only the scope `always` covers other callers. */
+/** Only the scope `always` covers the calls of others. */
 export function covers(approval: Approval, wanted: ApprovalSubject): boolean {
   if (approval.state !== 'approved' || approval.usesLeft === 0) return false;
   if (!isSameSubject(approval, wanted) || !isCurrent(approval, wanted)) return false;

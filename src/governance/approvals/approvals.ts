@@ -23,7 +23,7 @@ import { type ApprovalEvent, type ApprovalsTransaction, openApprovalsFile } from
 
 interface ApprovalsOptions {
   readonly folder: string;
-  /** How long a question and its answer are good for. */
+  /** How long a request waits for its answer, and how long an approval is good for. */
   readonly ttlSeconds?: number;
   readonly now?: () => number;
 }
@@ -52,18 +52,18 @@ interface ApprovalFilter {
 
 export interface Approvals {
   /**
-   * Takes a fitting approval and runs `start`, or says what is missing. `start` only begins the call: other
-   * processes wait for it. Whatever becomes of it, the approval is used up.
+   * Takes an approval that covers the request and runs `start`, or returns what is missing. `start` only begins the
+   * call, because other processes wait for it. The approval is used up, also when the call fails.
    */
   claim<T>(request: ApprovalRequest, start: (approval: Approval) => Promise<T>): Promise<Claim<T>>;
-  /** Whether there is one right now; takes nothing. */
+  /** The approval that `claim` would take; takes nothing. */
   find(request: ApprovalRequest): Promise<Approval | undefined>;
   list(filter?: ApprovalFilter): Promise<Approval[]>;
   get(id: string): Promise<Approval>;
   approve(id: string, options: ApproveOptions): Promise<Approval>;
   deny(id: string, decider: Decider): Promise<Approval>;
   revoke(id: string, decider: Decider): Promise<Approval>;
-  /** Forgets what ended before that time; tells how many. */
+  /** Removes approvals that ended before that time; resolves to their number. */
   prune(endedBefore: number): Promise<number>;
 }
 
@@ -73,10 +73,10 @@ const MAX_PENDING = 500;
 const MAX_PENDING_PROMPTS = 20;
 const MAX_TTL_SECONDS = 366 * 86_400;
 const MAX_NOTE = 500;
-/** From that size on, what is long over is forgotten. */
+/** From this size of the file on, approvals that ended a week ago are removed. */
 const PRUNE_BYTES = 4 * 1024 * 1024;
 const REMEMBERED_MS = 7 * 86_400_000;
-/** From that size on, all that is over is. */
+/** From this size on, all that ended. */
 const FORGET_BYTES = 16 * 1024 * 1024;
 
 export function openApprovals(options: ApprovalsOptions): Approvals {
@@ -142,12 +142,12 @@ async function claimIn<T>(transaction: ApprovalsTransaction, work: ClaimWork<T>)
   if (denied) return { outcome: 'denied', approval: denied };
   const pending = same.find(({ state }) => state === 'pending');
   if (pending) return { outcome: 'pending', approval: pending };
-  const untold = same.find(
+  const unreported = same.find(
     ({ id, state }) => state === 'expired' && transaction.approvals.get(id)?.state !== 'expired',
   );
-  if (untold) {
-    await transaction.append({ event: 'expired', at: now, id: untold.id });
-    return { outcome: 'expired', approval: untold };
+  if (unreported) {
+    await transaction.append({ event: 'expired', at: now, id: unreported.id });
+    return { outcome: 'expired', approval: unreported };
   }
   return { outcome: 'pending', approval: await ask(transaction, wanted, work) };
 }
@@ -190,19 +190,8 @@ async function ask<T>(
   return { ...asked, state: 'pending', createdAt: now };
 }
 
-function wantedOf({ args, preview: _, ...rest }: ApprovalRequest): ApprovalSubject {
-  const { kind, server, capability, fingerprint, policyVersion, requestedBy, session } = rest;
-  return {
-    kind,
-    server,
-    capability,
-    class: rest.class,
-    fingerprint,
-    policyVersion,
-    requestedBy,
-    session,
-    argsDigest: digestOf(args ?? {}),
-  };
+function wantedOf({ args, preview: _, ...request }: ApprovalRequest): ApprovalSubject {
+  return { ...request, argsDigest: digestOf(args ?? {}) };
 }
 
 function current({ approvals }: Pick<ApprovalsTransaction, 'approvals'>, id: string, now: number): Approval {

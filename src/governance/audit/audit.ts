@@ -13,7 +13,7 @@ import type { ActionClass, Outcome } from '../types.ts';
 
 const MAX_NAMES = 40;
 const MAX_DEPTH = 4;
-/** A name like any in a schema. Others may be values themselves, as in a map by address. */
+/** Other names may be values, as in a map by address. */
 const PLAIN_NAME = /^[A-Za-z_$][\w$.-]{0,39}$/;
 const HAS_LONG_NUMBER = /\d{5}/;
 
@@ -59,7 +59,7 @@ export type AuditEvent =
       readonly code: string;
       readonly rule: string;
       readonly approval?: string;
-      /** Not the thing itself was wanted, but values for its argument. */
+      /** The request was a completion of an argument, not a call. */
       readonly completes?: true;
     })
   | (CallFields & { readonly event: 'started'; readonly approval?: string })
@@ -67,7 +67,7 @@ export type AuditEvent =
       readonly event: 'returned';
       readonly outcome: CallOutcome;
       readonly ms: number;
-      /** Codes of what the scan of the result found. */
+      /** Codes of the scan of the result. */
       readonly findings?: readonly string[];
     })
   | (CallFields & {
@@ -112,29 +112,29 @@ interface AuditOptions {
   readonly now?: () => number;
   readonly maxBytes?: number;
   readonly keepParts?: number;
-  /** An event is written before what it speaks of happens, and on the disk a moment later. */
+  /** An event is written before its call proceeds, and flushed to disk a moment later. */
   readonly quick?: boolean;
   /** Receives the records of every process. */
   readonly follow?: NonNullable<ChainOptions['follow']>;
 }
 
 export interface Audit {
-  /** Resolves once it is written; when it cannot be, what it speaks of must not happen. */
+  /** Resolves once the events are written. When it rejects, the call must not proceed. */
   record(...events: AuditEvent[]): Promise<void>;
   /** Records only if `mayRecord` agrees, which is evaluated under the lock; returns whether it recorded. */
   recordIf(mayRecord: () => boolean, ...events: AuditEvent[]): Promise<boolean>;
   /** Feeds records of other processes to `follow`, at most every 200 ms. */
   catchUp(): void;
-  /** One after another, however many; only the plane's own events. */
+  /** Reads in a stream; skips events that are not the plane's. */
   read(options?: { readonly since?: number }): AsyncGenerator<AuditRecord>;
   verify(): Promise<ChainReport>;
-  /** Resolves once all that was recorded is on the disk. */
+  /** Resolves once every record is on disk. */
   flush(): Promise<void>;
 }
 
 const NAME = 'audit';
 const MAX_TEXT = 300;
-const MOMENT_MS = 200;
+const CATCH_UP_MS = 200;
 const EVENTS = new Set(['proposed', 'decided', 'started', 'returned', 'compiled', 'nested', 'asked']);
 
 export function openAudit(options: AuditOptions): Audit {
@@ -151,7 +151,7 @@ export function openAudit(options: AuditOptions): Audit {
     recordIf,
     record: async (...events) => void (await recordIf(() => true, ...events)),
     catchUp() {
-      if (performance.now() - caughtUpAt < MOMENT_MS) return;
+      if (performance.now() - caughtUpAt < CATCH_UP_MS) return;
       caughtUpAt = performance.now();
       chain.catchUp();
     },
@@ -187,8 +187,8 @@ interface AuditedCall<T> extends CallFields {
 export class StartRefusal extends Error {}
 
 /**
- * Runs a call between its two lines. Without the first nothing runs. Without the second the answer still goes
- * out, since the call has happened: the next one will not.
+ * Runs a call between its `started` and `returned` records. Without the first the call does not run. Without the second
+ * the answer still goes out, since the call has happened; the next call will fail.
  */
 export async function runAudited<T>(audit: Audit, work: AuditedCall<T>): Promise<T> {
   const { run, outcomeOf, findingsOf, outcomeOfError, log, approval, before = [], ...rest } = work;

@@ -1,4 +1,4 @@
-/** The catalog: what servers offer, pinned when it is first seen or accepted, and compared ever after. */
+/** The catalog: definitions of servers, pinned when first seen or accepted, and compared with the pins from then on. */
 import { AppError } from '../../shared/errors.ts';
 import { type RecordsByServer, recordFor } from '../server-file.ts';
 import { type CatalogEntry, isTrusted } from '../types.ts';
@@ -12,7 +12,7 @@ interface CatalogOptions {
 }
 
 export interface Catalog {
-  /** Compares, and pins what a trusted server offers when it is first seen. */
+  /** Compares with the pins; pins the definitions of a trusted server when it is first seen (trust on first use). */
   discover(discovered: Omit<DiscoveredServer, 'others'>): Promise<Comparison>;
   /** An operator has reviewed these definitions, findings included. */
   accept(entries: readonly CatalogEntry[], by: string): Promise<void>;
@@ -20,11 +20,10 @@ export interface Catalog {
   acceptRemovals(comparison: Comparison): Promise<void>;
   acceptInstructions(comparison: Comparison, by: string): Promise<void>;
   pinned(server: string): Promise<ServerPins | undefined>;
-  /** Forgets all that was pinned of a server: it is seen for the first time again. */
+  /** Removes all pins of a server, as if it had never been seen. */
   forget(server: string): Promise<void>;
 }
 
-/** More is nothing a model could choose from. */
 const MAX_DEFINITIONS = 2_000;
 
 export function openCatalog({ folder, now = Date.now }: CatalogOptions): Catalog {

@@ -1,5 +1,4 @@
 /** Compares the definitions a server offers now with the pinned ones: usable, new, changed, removed. */
-
 import type { CapabilityKind, Definition } from '../../upstream/definition.ts';
 import { type CatalogEntry, isTrusted, type PinState, type ScanFinding, type Trust } from '../types.ts';
 import {
@@ -19,7 +18,7 @@ const MAX_LINES = 100;
 const MAX_VALUE = 300;
 const MAX_DEPTH = 20;
 
-/** `- place: old` and `+ place: new`, in the order of the places. */
+/** Lines of the form `- place: old` and `+ place: new`, sorted by place. */
 export function diffDefinitions(before: Definition, after: Definition): string[] {
   const old = flatten(before);
   const now = flatten(after);
@@ -58,7 +57,7 @@ export interface DiscoveredServer {
   readonly server: string;
   readonly trust: Trust;
   readonly definitions: readonly Definition[];
-  /** The kinds that were listed; nothing is said of others. */
+  /** The kinds that were listed. Definitions of other kinds are not reported as removed. */
   readonly kinds: readonly CapabilityKind[];
   readonly instructions?: string;
   readonly others?: readonly OtherServer[];
@@ -84,7 +83,7 @@ interface InstructionsEntry {
 
 export interface Comparison {
   readonly server: string;
-  /** Everything, approved or not, by kind and name. Only approved ones are for lists. */
+  /** All definitions, sorted by kind and name. Only approved ones may be offered. */
   readonly entries: readonly CatalogEntry[];
   readonly instructions?: InstructionsEntry;
   readonly changes: readonly DefinitionChange[];

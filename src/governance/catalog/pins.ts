@@ -1,4 +1,4 @@
-/** The accepted definitions of each server. Kept whole, so that a change can be shown. */
+/** The accepted definitions of each server, stored whole, so that a change can be shown as a diff. */
 import { join } from 'node:path';
 import * as z from 'zod';
 import type { JsonFile } from '../../state/json-file.ts';
@@ -64,7 +64,7 @@ export function instructionsFingerprint(server: string, text: string): string {
 function contentOf(definition: Definition): Omit<Definition, 'name'> {
   const { kind, title, description, inputSchema, outputSchema, annotations } = definition;
   const content = { kind, title, description, inputSchema, outputSchema, annotations };
-  // Only prompts have arguments, and to them they are what a schema is to a tool; only resources have a label.
+  // Only prompts have arguments, only resources a label.
   const { label, mimeType, arguments: args } = definition;
   return { ...content, arguments: args, label, mimeType } as Omit<Definition, 'name'>;
 }

@@ -37,7 +37,7 @@ export function configChecks(facts: ConfigFacts): Check[] {
   ];
 }
 
-/** Another user who can change or replace a file decides what is started here. */
+/** A user who can change the file decides which programs are started. */
 export async function writableCheck(check: string, target: string, path: string): Promise<CheckResult> {
   const { ok, fail } = resultsFor(target);
   const open = await openToOthers(path);
@@ -67,7 +67,7 @@ function rulesLive({ policy, servers }: ControlPlane, fixes: Fixes): CheckResult
     : ok('config.rules_live', `${policy.length} rules, each can decide something`);
 }
 
-/** An invalid key is an error of the file and never gets this far. */
+/** An invalid key is reported as an error of the file, before the checks. */
 function keysValid({ manifestKeys }: ControlPlane): CheckResult {
   const { ok, skip } = resultsFor('mcp_manifest_keys');
   const count = Object.keys(manifestKeys).length;

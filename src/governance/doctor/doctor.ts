@@ -79,7 +79,7 @@ interface DoctorOptions {
   readonly file: ConfigFile;
   readonly environment: Environment;
   readonly fixes: Fixes;
-  /** One server alone; it is looked at even where it is switched off. */
+  /** Only this server, also when it is disabled. */
   readonly server?: string;
   readonly isProbing: boolean;
   readonly signal: AbortSignal;
@@ -100,7 +100,7 @@ export function examinePlane(plane: DoctorContext, options: DoctorOptions): Prom
   ]);
 }
 
-/** When the configuration is no good, nothing else can be said. */
+/** The only result where the configuration cannot be read. */
 export function unreadableConfig(message: string, fixes: Fixes): CheckResult[] {
   return [resultsFor('-').fail('config.parse', message, fixes.edit(message))];
 }
@@ -116,7 +116,7 @@ async function allServers(
     options.progress(`looking at ${server.name}`);
     probed.set(server.name, await probesOf(plane, server, options));
   }
-  // After the probes: what a server offers now is what pins and scan speak of.
+  // After the probes, which update the snapshots that pins and scan are checked by.
   for (const posture of await posturesOf(plane, servers))
     checks.push(
       ...oneServer(posture, options),
@@ -157,7 +157,6 @@ async function probesOf(
   return probe(plane, server, options);
 }
 
-/** The oldest that everything was tried with. */
 const OLDEST_NODE = [20, 19] as const;
 
 export function nodeVersion(version: string): CheckResult {

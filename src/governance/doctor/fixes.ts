@@ -1,18 +1,18 @@
-/** Lines for a shell that mend something, or open the file where it is mended. */
+/** Command lines that fix a problem, or open the configuration file at the line to change. */
 
 interface FixContext {
   /** `quire` or `sb`. */
   readonly program: string;
   readonly configPath: string;
   readonly configText: string;
-  /** Where `quire mcp` finds the file by itself it need not be named. */
+  /** False where `quire mcp` finds the file without `--config`. */
   readonly namesConfig: boolean;
 }
 
 export interface Fixes {
   /** A subcommand of ours: `discover memory`. */
   mcp(words: string): string;
-  /** The configuration at the line that has `place`, with what is to be done there. */
+  /** Opens the configuration file at the line that has `place`. */
   edit(what: string, place?: string): string;
 }
 

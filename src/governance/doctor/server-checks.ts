@@ -1,4 +1,4 @@
-/** Checks of a server that do not start it: a function of the configuration and of the last snapshot. */
+/** The checks that do not start the server: functions of the configuration and the last snapshot. */
 import type { UpstreamServer } from '../../config/control-plane.ts';
 import { type Environment, hasReference, resolveReferences } from '../../config/plane-file.ts';
 import { type CheckResult, resultsFor } from '../../shared/checks.ts';
@@ -75,7 +75,7 @@ function consent({ name, clientConsent }: UpstreamServer, fixes: Fixes): CheckRe
       );
 }
 
-/** Every text that may name a variable. */
+/** Every setting that may refer to a variable. */
 function secretsOf({ env, headers, oauth }: UpstreamServer): Readonly<Record<string, string>> {
   return {
     ...env,

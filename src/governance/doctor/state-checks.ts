@@ -1,4 +1,4 @@
-/** Checks of the state folder: readable by its owner alone, and unchanged since it was written. */
+/** Checks of the state folder (permissions, audit chain) and of this machine's clock, by which approvals and limits work. */
 import { join } from 'node:path';
 import type { UpstreamServer } from '../../config/control-plane.ts';
 import { type CheckResult, resultsFor } from '../../shared/checks.ts';
@@ -10,16 +10,12 @@ import { quoted } from './fixes.ts';
 
 type StateContext = Pick<Plane, 'config' | 'audit' | 'approvals' | 'now'>;
 
-/**
- * Whether this machine's clock can be relied on: approvals expire and limits count by it. It is held against what was
- * written down by it before, against the clock of the disk, and with `--probe` against that of each server over HTTP.
- */
-
-/** Clocks of two machines on one folder differ by less. */
+/** Two machines that share a folder may differ by this much. */
 const MAX_SKEW_MS = 60_000;
 const LOOK_BACK_MS = 30 * 86_400_000;
 const FIX = 'timedatectl status';
 
+/** Compares the clock with the times in the state and with the clock of the disk. */
 async function clockSkew(plane: StateContext): Promise<CheckResult> {
   const { ok, warn } = resultsFor('-');
   const now = plane.now();
@@ -50,7 +46,7 @@ async function timesIn(
   return found;
 }
 
-/** Undefined when it does not tell the time. */
+/** Compares with the `Date` header of the server; undefined without one. */
 export async function remoteClock(
   plane: Pick<Plane, 'loginTarget' | 'now'>,
   server: UpstreamServer,
@@ -60,9 +56,9 @@ export async function remoteClock(
   const { place, send } = plane.loginTarget(server);
   const response = await send(place.url, { method: 'GET', headers: { Accept: 'text/event-stream' }, signal });
   await response.body?.cancel();
-  const told = Date.parse(response.headers.get('date') ?? '');
-  if (Number.isNaN(told)) return undefined;
-  const apartMs = Math.abs(told - plane.now());
+  const theirs = Date.parse(response.headers.get('date') ?? '');
+  if (Number.isNaN(theirs)) return undefined;
+  const apartMs = Math.abs(theirs - plane.now());
   return apartMs > MAX_SKEW_MS
     ? warn('clock.skew', `its clock and this one are ${seconds(apartMs)} apart`, FIX)
     : ok('clock.skew', 'its clock and this one agree');

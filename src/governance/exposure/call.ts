@@ -14,7 +14,7 @@ import { completionsOf } from '../usage.ts';
 import type { ExposedCapabilities } from './list.ts';
 import { type Exposure, reservation } from './visibility.ts';
 
-/** Completion of an argument: the typed text goes to the server, so it is judged and recorded like a call. */
+/** A completion sends the typed text to the server, so it is judged and recorded like a call. */
 interface CompleteRequest {
   readonly server: string;
   readonly kind: 'prompt' | 'template';
@@ -94,13 +94,13 @@ interface ExposedName {
   readonly name: string;
 }
 
-/** Throws for a caller who may not. */
+/** Throws for a caller that may not use the capability. */
 type UsageGuard = (exposure: Exposure) => void;
 
 /** Refusals about the call, not about the capability: a client that sees the capability may read them. */
 const ABOUT_THE_CALL: readonly PolicyReason[] = ['invalid_arguments', 'rate_limited', 'approval_denied'];
 
-/** Undefined for a name that is of no configured server, or of one whose names are plain. */
+/** Undefined for a name without the prefix of a configured server, or of one whose names are plain. */
 export function partsOf({ config }: Pick<Plane, 'config'>, name: string): ExposedName | undefined {
   const at = name.indexOf('__');
   const server = config.servers.find((one) => at > 0 && one.name === name.slice(0, at));

@@ -262,7 +262,7 @@ function digestsOf(exposures: readonly Exposure[]): ExposureSnapshot['digests'] 
   return { tools: of('tools'), prompts: of('prompts'), resources: of('resources') };
 }
 
-/** The facts of an entry that a client can see. */
+/** The properties of a capability that a client can see. */
 function clientFactsOf({ name, needsApproval, candidate }: Exposure): unknown {
   return [name, needsApproval, candidate.class, candidate.entry.fingerprint];
 }

@@ -1,5 +1,4 @@
-/** Decides which capabilities agents see, and the first reason why not for each other one. */
-
+/** Decides which capabilities agents see; each hidden one has the first reason why. */
 import type { ControlPlane, UpstreamServer } from '../../config/control-plane.ts';
 import type { Rejection } from '../../upstream/definition.ts';
 import { classify } from '../policy/classify.ts';
@@ -13,12 +12,12 @@ export interface ExposureCandidate {
   readonly decision: Decision;
   readonly server: {
     readonly isEnabled: boolean;
-    /** Why it is not started or reached. */
+    /** Why the server is not started or reached. */
     readonly rejection?: Rejection;
     readonly consent: Consent;
     readonly trust: Trust;
     readonly score: number;
-    /** Its tools and prompts keep the names they have there. */
+    /** Its tools and prompts are exposed without a prefix. */
     readonly isPlain?: boolean;
   };
 }
@@ -134,7 +133,7 @@ function firstFailure({ entry, decision, server }: ExposureCandidate, limits: Ex
   return VISIBLE;
 }
 
-/** Why nothing of a server is shown, whatever it has; undefined where something may be. */
+/** The reason why every capability of a server is hidden; undefined when there is none. */
 export function reservation(
   { consent, trust }: Pick<ExposureCandidate['server'], 'consent' | 'trust'>,
   { minTrust }: Pick<ExposureLimits, 'minTrust'>,

@@ -1,4 +1,4 @@
-/** A person logs in at an HTTP server (authorization code with PKCE), and out again. */
+/** Login of a person at an HTTP server (OAuth 2.1 authorization code with PKCE), and logout. */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -13,7 +13,7 @@ import {
   type OAuthSettings,
 } from './provider.ts';
 
-/** The one request that a login waits for: a browser on this machine that comes back from the authorization server. */
+/** The redirect back from the authorization server, received on loopback (RFC 8252). */
 interface Callback {
   readonly redirectUrl: string;
   /** The query of the redirect. Rejects when the signal is aborted. */
@@ -26,15 +26,15 @@ const PATH = '/callback';
 const REQUEST_MS = 10_000;
 const DONE = 'You can close this page and go back to the terminal.\n';
 
-/** Only who brings `state` is listened to. `port` 0 is any free one. */
+/** Accepts a request with `state` only. Port 0 means any free one. */
 async function listenForCallback(state: string, port: number): Promise<Callback> {
-  let tell: (parameters: URLSearchParams) => void = () => {};
+  let receive: (parameters: URLSearchParams) => void = () => {};
   const came = new Promise<URLSearchParams>((resolve) => {
-    tell = resolve;
+    receive = resolve;
   });
   const server = createServer(
     { requestTimeout: REQUEST_MS, headersTimeout: REQUEST_MS },
-    (request, response) => answer(request, response, { state, tell }),
+    (request, response) => answer(request, response, { state, receive }),
   );
   server.maxConnections = 16;
   await new Promise<void>((resolve, reject) => {
@@ -54,10 +54,14 @@ async function listenForCallback(state: string, port: number): Promise<Callback>
 
 interface PendingCallback {
   readonly state: string;
-  readonly tell: (parameters: URLSearchParams) => void;
+  readonly receive: (parameters: URLSearchParams) => void;
 }
 
-function answer(request: IncomingMessage, response: ServerResponse, { state, tell }: PendingCallback): void {
+function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { state, receive }: PendingCallback,
+): void {
   const url = URL.canParse(request.url ?? '', `http://${HOST}`)
     ? new URL(request.url ?? '', `http://${HOST}`)
     : undefined;
@@ -71,7 +75,7 @@ function answer(request: IncomingMessage, response: ServerResponse, { state, tel
       Connection: 'close',
     })
     .end(isOurs ? DONE : 'Nothing is here.\n');
-  if (isOurs) tell(url.searchParams);
+  if (isOurs) receive(url.searchParams);
 }
 
 function isSame(given: string, wanted: string): boolean {
@@ -112,8 +116,8 @@ export async function logIn(parts: LoginParts): Promise<LoginOutcome> {
   const state = randomBytes(24).toString('base64url');
   const callback = await listenForCallback(state, settings.redirectPort ?? 0);
   try {
-    // Another port is another address to come back to: what was registered for the last one does not count.
-    const fresh = withoutOld(store, place);
+    // The port is part of the redirect URI, so a client registered for another port cannot be used.
+    const fresh = hidingOldLogin(store, place);
     const provider = createProvider({
       place,
       store: fresh,
@@ -157,8 +161,8 @@ async function challengeOf({ url }: LoginPlace, send: FetchLike) {
   return response.status === 401 ? extractWWWAuthenticateParams(response) : undefined;
 }
 
-/** Nothing of an earlier login is seen, and it stays until this one has come to its end. */
-function withoutOld(store: LoginStore, place: LoginPlace): LoginStore {
+/** A store that hides the earlier login, which is replaced only once this one has tokens. */
+function hidingOldLogin(store: LoginStore, place: LoginPlace): LoginStore {
   let made: LoginRecord | undefined;
   return {
     of: async () => made,
@@ -212,7 +216,7 @@ function notLoggedIn({ name }: LoginPlace, cause: unknown): AppError {
   });
 }
 
-/** Gives the tokens back where that is possible, and forgets them in any case. */
+/** Revokes the tokens where the server can (RFC 7009), and forgets them in any case. */
 export async function logOut(
   place: LoginPlace,
   store: LoginStore,

@@ -20,7 +20,7 @@ export interface LoginRecord {
   readonly url: string;
   readonly client?: StoredOAuthClientInformation;
   readonly tokens?: StoredOAuthTokens;
-  /** Where tokens are given back. */
+  /** The revocation endpoint. */
   readonly revocation?: string;
   readonly at: number;
 }
@@ -91,7 +91,6 @@ interface ProviderParts {
   readonly place: LoginPlace;
   readonly store: LoginStore;
   readonly settings: OAuthSettings;
-  /** Where the authorization server sends people back to. */
   readonly redirectUrl: string;
   readonly state?: string;
   /** Called with the authorization page. */
@@ -116,7 +115,7 @@ export function createProvider(parts: ProviderParts): OAuthClientProvider {
     },
     state: state !== undefined ? () => state : undefined,
     clientInformation: async () => known ?? (await store.of(place))?.client,
-    // A client that is configured is for its own authorization server, and is never put in another's place.
+    // A configured client belongs to one authorization server, and is never replaced by a registered one.
     saveClientInformation: !known ? (client) => store.change(place, { client }) : undefined,
     tokens: async () => (await store.of(place))?.tokens,
     saveTokens: (tokens) => store.change(place, { tokens, ...withRevocation(discovery) }),
@@ -159,7 +158,7 @@ export interface LoginTarget {
   readonly place: LoginPlace;
   readonly store: LoginStore;
   readonly settings: OAuthSettings;
-  /** Without the headers of the server: they are not for its authorization server. */
+  /** Sends without the configured headers, which are not for the authorization server. */
   readonly send: FetchLike;
 }
 

@@ -18,7 +18,7 @@ import { createProvider, type LoginPlace, type LoginStore, type OAuthSettings } 
 interface TokenParts {
   readonly place: LoginPlace;
   readonly store: LoginStore;
-  /** When it is needed: it may lack a variable. */
+  /** Called only when needed, because it throws for a variable that is not set. */
   readonly settings: () => OAuthSettings;
   readonly folder: string;
   readonly send: FetchLike;

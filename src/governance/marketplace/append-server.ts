@@ -1,7 +1,7 @@
 /**
- * A server added to a configuration file. The lines of the entry are put where they belong and every other byte stays
- * as it is; where the file's form leaves no place for lines, the file is written anew with its comments. Either way the
- * new text is read back, and must say what the old one said and the entry, or nothing is written.
+ * Adds a server to a configuration file. The lines of the entry are inserted and every other byte stays as it is; where
+ * the form of the file does not allow that, the file is rewritten with its comments. Either way the new text is parsed
+ * again, and must equal the old configuration with the entry; otherwise nothing is written.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type * as Yaml from 'yaml';
@@ -11,7 +11,6 @@ import type { ServerSettings } from './install.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The new text. */
 export async function appendServer(text: string, settings: ServerSettings): Promise<string> {
   const yaml = await import('yaml');
   const document = yaml.parseDocument(text);
@@ -30,7 +29,7 @@ export async function appendServer(text: string, settings: ServerSettings): Prom
   ];
   for (const attempt of tries) {
     const next = attempt();
-    if (next !== undefined && saysThat(yaml, next, wanted)) return next;
+    if (next !== undefined && parsesTo(yaml, next, wanted)) return next;
   }
   throw new AppError(
     'unsupported',
@@ -41,7 +40,7 @@ export async function appendServer(text: string, settings: ServerSettings): Prom
   );
 }
 
-/** Where the servers are, or will be. */
+/** The path of the list of servers, present or not. */
 function placeOf(content: Fields): readonly string[] {
   const plane = fieldsIn(content.control_plane ?? {}, 'control_plane');
   if (content.mcp_servers !== undefined && plane.mcp_servers !== undefined)
@@ -70,7 +69,7 @@ interface ParsedConfig {
   readonly path: readonly string[];
 }
 
-/** Undefined where there is no place for lines of their own. */
+/** Undefined where lines cannot be inserted, as in a flow collection. */
 function spliced(yaml: typeof Yaml, parsed: ParsedConfig, settings: ServerSettings): string | undefined {
   const { text, document, path } = parsed;
   const nodes = [0, 1, 2]
@@ -104,13 +103,13 @@ function indented(lines: readonly string[], by: number): string[] {
   return lines.map((line) => ' '.repeat(by) + line);
 }
 
-/** The keys that are not there yet, and the entry. */
+/** The lines of the missing keys and the entry. */
 function linesOf(yaml: typeof Yaml, missing: readonly string[], settings: ServerSettings): string[] {
   const value = missing.reduceRight<unknown>((inner, key) => ({ [key]: inner }), [settings]);
   return yaml.stringify(value, { lineWidth: 0 }).trimEnd().split('\n');
 }
 
-/** In front of the first item: its dash or its key. */
+/** The column of the first item: of its dash or key. */
 function columnOf(text: string, yaml: typeof Yaml, node: Yaml.YAMLMap | Yaml.YAMLSeq): number {
   const [first] = node.items;
   const start = yaml.isPair(first) && yaml.isNode(first.key) ? first.key.range?.[0] : node.range?.[0];
@@ -118,7 +117,7 @@ function columnOf(text: string, yaml: typeof Yaml, node: Yaml.YAMLMap | Yaml.YAM
   return at - (text.lastIndexOf('\n', at - 1) + 1);
 }
 
-/** Where the last value in it ends. */
+/** The end of the last value in a node. */
 function endOf(yaml: typeof Yaml, node: Yaml.Node): number {
   if (yaml.isCollection(node) && !node.flow) {
     const last = node.items.at(-1);
@@ -144,7 +143,7 @@ function rewritten(
   settings: ServerSettings,
 ): string {
   const document = yaml.parseDocument(text);
-  // An empty `[]` or a key with nothing after it would stay in the narrow form.
+  // An empty `[]` or a key without a value would keep its flow form.
   const existing = document.getIn(path, true);
   const isEmpty = !yaml.isSeq(existing) || existing.items.length === 0;
   if (isEmpty) {
@@ -155,7 +154,7 @@ function rewritten(
   return document.toString({ lineWidth: 0 });
 }
 
-function saysThat(yaml: typeof Yaml, text: string, wanted: unknown): boolean {
+function parsesTo(yaml: typeof Yaml, text: string, wanted: unknown): boolean {
   try {
     return isDeepStrictEqual(yaml.parse(text), wanted);
   } catch {

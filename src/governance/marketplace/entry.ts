@@ -1,6 +1,6 @@
 /**
- * One server of a catalogue, in the registry's wire form (server.json of 2025-12-11), made into plain bounded data.
- * The texts are foreign: they are made printable and short, and an entry with a malformed name or version is dropped.
+ * One server of a catalogue, parsed from the registry's wire form (server.json of 2025-12-11). Texts are untrusted: they
+ * are made printable and bounded, and an entry with a malformed name or version is dropped.
  */
 import { printable } from '../../shared/printable.ts';
 import { isRecord } from '../../shared/records.ts';
@@ -28,7 +28,7 @@ export interface MarketPackage {
   readonly transport: string;
   readonly arguments: readonly MarketInput[];
   readonly environment: readonly MarketInput[];
-  /** Whether it wants arguments for the program that runs it, which are not taken over. */
+  /** Arguments for the program that runs the package, which are not taken over. */
   readonly hasRuntimeArguments: boolean;
 }
 
@@ -69,7 +69,7 @@ const MAX_LIST = 50;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Undefined for what is no entry. */
+/** Undefined for a malformed entry. */
 export function listedOf(raw: unknown): RegistryEntry | undefined {
   if (!isRecord(raw)) return undefined;
   const server = isRecord(raw.server) ? raw.server : undefined;
@@ -137,7 +137,7 @@ function inputOf(raw: Fields): MarketInput[] {
   ];
 }
 
-/** A value that goes into the configuration: one that would have to be changed to be shown is not taken at all. */
+/** A value for the configuration: one that is not printable as it is, is left out. */
 function exactText(raw: unknown): string | undefined {
   const text = textIn(raw, MAX_VALUE);
   return text === raw ? text : undefined;

@@ -1,6 +1,6 @@
 /**
- * How a server of the catalogue would be used here: as an entry of the configuration, pinned to one version, switched
- * off, untrusted. A value of the catalogue that refers to a variable of our environment is left out.
+ * The configuration entry of a server of the catalogue: pinned to one version, disabled, untrusted. A value of the
+ * catalogue that refers to a variable of our environment is left out.
  */
 import type { MarketEntry, MarketInput, MarketPackage, MarketRemote } from './entry.ts';
 
@@ -11,12 +11,11 @@ export interface InstallOption {
   readonly transport: InstallTransport;
   /** `npx -y id@version`, or the address. */
   readonly install: string;
-  /** Why it cannot be added, when it cannot. */
+  /** Why the server cannot be added this way; undefined when it can. */
   readonly refusal?: string;
   readonly source: { readonly package: MarketPackage } | { readonly remote: MarketRemote };
 }
 
-/** As it is written to the configuration. */
 export interface ServerSettings {
   readonly name: string;
   readonly transport: InstallTransport;
@@ -44,7 +43,7 @@ const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]{0,99}$/;
 const HEADER = /^[A-Za-z0-9-]{1,100}$/;
 export const ALIAS = /^[a-z0-9][a-z0-9-]{0,39}$/;
 
-/** All ways, packages before addresses. */
+/** Packages before addresses. */
 export function optionsOf({ packages, remotes }: MarketEntry): InstallOption[] {
   return [...packages.map(packageOption), ...remotes.map(remoteOption)];
 }

@@ -1,4 +1,4 @@
-/** The catalogue of MCP servers, from wherever it comes: shipped with us, a file, or an address, with what was fetched before as a help. */
+/** The catalogue of MCP servers: the built-in one, a file, or a registry's address with a cache. */
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, realpath, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -8,7 +8,7 @@ import builtin from './builtin.json' with { type: 'json' };
 import type { MarketEntry } from './entry.ts';
 import { catalogueOf, type FetchListOptions, fetchList, pageOf } from './registry-list.ts';
 
-/** A list as it was fetched. */
+/** A fetched list in the cache. */
 interface CachedList {
   /** Version of the entries' format; a list cached in another format is fetched again. */
   readonly format: typeof CACHE_FORMAT;
@@ -23,7 +23,7 @@ interface CachedList {
 
 const CACHE_FORMAT = 1;
 const MAX_BYTES = 20_000_000;
-/** Entries are kept as they were made, which may be longer than what they were made from. */
+/** Parsed entries may be longer than the text they were parsed from. */
 const MAX_CACHE_BYTES = 4 * MAX_BYTES;
 
 async function readCatalogueFile(path: string): Promise<string> {
@@ -40,7 +40,7 @@ async function readCatalogueFile(path: string): Promise<string> {
   }
 }
 
-/** Undefined when there is none, or none that can be used: a cache is only ever a saving. */
+/** Undefined when there is no usable cache. */
 async function readCache(folder: string, source: string): Promise<CachedList | undefined> {
   const path = cachePath(folder, source);
   try {
@@ -64,7 +64,7 @@ async function writeCache(folder: string, list: CachedList): Promise<void> {
   await replaceFile(path, JSON.stringify(list));
 }
 
-/** Whatever the source is called, its name is no part of a path. */
+/** The source is hashed, because its name must not become part of a path. */
 function cachePath(folder: string, source: string): string {
   const digest = createHash('sha256').update(source).digest('hex').slice(0, 32);
   return join(folder, 'marketplace', `${digest}.json`);
@@ -87,9 +87,9 @@ export async function replaceText(path: string, before: string, text: string): P
 interface MarketplaceOptions {
   /** `builtin`, an absolute path, or an address. */
   readonly source: string;
-  /** Where what was fetched is kept. */
+  /** The cache is below it. */
   readonly stateFolder: string;
-  /** Asks again, however new what is kept is. */
+  /** Ignores the age of the cache. */
   readonly refresh?: boolean;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
@@ -97,14 +97,14 @@ interface MarketplaceOptions {
 }
 
 export interface Marketplace {
-  /** Where the entries really are from. */
+  /** The source that was used, which is `builtin` after a failure. */
   readonly source: string;
   readonly entries: readonly MarketEntry[];
-  /** Entries that were none and are left out. */
+  /** Number of malformed entries, which are left out. */
   readonly malformed: number;
   /** ISO time; undefined for a file. */
   readonly fetchedAt?: string;
-  /** For the operator: why the list is older, shorter or another one than was asked for. */
+  /** For the operator: why the list is outdated, cut off or from another source. */
   readonly notes: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** The list of a registry over HTTP, page after page, with an end to pages, time and bytes. */
+/** The list of a registry over HTTP, with limits of pages, time and bytes. */
 import { AppError, isAppError } from '../../shared/errors.ts';
 import { isLoopbackHost } from '../../shared/ip-ranges.ts';
 import { type SafeFetchOptions, safeRead } from '../../shared/safe-fetch.ts';
@@ -6,7 +6,7 @@ import { listedOf, type MarketEntry, type RegistryEntry } from './entry.ts';
 
 interface Page {
   readonly listed: readonly RegistryEntry[];
-  /** Entries that are none. */
+  /** Number of malformed entries. */
   readonly malformed: number;
   readonly nextCursor?: string;
 }
@@ -16,7 +16,7 @@ interface Catalogue {
   readonly malformed: number;
 }
 
-/** The registry has fewer than this many times over; a catalogue that claims more is none. */
+/** Many times the size of the official registry. */
 const MAX_ENTRIES = 100_000;
 const MAX_CURSOR = 2_048;
 
@@ -52,7 +52,7 @@ function isNewer(one: RegistryEntry, before: RegistryEntry): boolean {
   return (one.entry.updatedAt ?? '') > (before.entry.updatedAt ?? '');
 }
 
-/** Older lists spell it with an underscore. */
+/** Older lists write `next_cursor`. */
 function cursorIn(metadata: unknown): string | undefined {
   if (typeof metadata !== 'object' || metadata === null) return undefined;
   const { nextCursor, next_cursor: older } = metadata as Record<string, unknown>;
@@ -79,10 +79,8 @@ export interface FetchListOptions {
   /** ETag of the list when it was last fetched. */
   readonly etag?: string;
   readonly signal?: AbortSignal;
-  /** Tells how far it is. */
   readonly progress?: (text: string) => void;
   readonly limits?: Partial<FetchLimits>;
-  /** The addresses of a name. */
   readonly resolve?: NonNullable<SafeFetchOptions['resolve']>;
 }
 
@@ -93,9 +91,9 @@ interface FetchLimits {
 }
 
 interface RegistryList extends Catalogue {
-  /** Only of a list of one page: that one page has not changed says nothing of the others. */
+  /** Only of a list of one page: the ETag of a page says nothing about the others. */
   readonly etag?: string;
-  /** Why there may be more than was read. */
+  /** The limit that cut the list off. */
   readonly stoppedAt?: string;
 }
 
@@ -151,7 +149,7 @@ function readPage(address: URL, options: ReadOptions) {
     timeoutMs,
     maxBytes,
     gzip: true,
-    // The operator named the address: one on this machine is meant. A name that only leads there is not.
+    // An operator may name an address of this machine, but a name that resolves to one is refused.
     allow: isLoopbackHost(address.hostname) ? 'loopback' : 'public',
     headers: {
       accept: 'application/json',

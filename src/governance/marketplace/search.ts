@@ -1,11 +1,11 @@
-/** Which entries answer a question, the best first. Every word must be found; where it is found decides the place. */
+/** Search in the catalogue, best match first. Every word of the query must be found; the field it is found in gives the score. */
 import type { MarketEntry } from './entry.ts';
 import { type InstallTransport, optionsOf } from './install.ts';
 
 interface MarketQuery {
   readonly text?: string;
   readonly transport?: InstallTransport;
-  /** Deprecated ones too. */
+  /** Deprecated entries too. */
   readonly all?: boolean;
 }
 
@@ -34,7 +34,7 @@ function inOrder(a: MarketEntry, b: MarketEntry): number {
   return a.name < b.name ? -1 : 1;
 }
 
-/** 0 when a word is nowhere. */
+/** 0 when a word is not found. */
 function scoreOf(entry: MarketEntry, words: readonly string[]): number {
   const name = entry.name.toLowerCase();
   const short = name.slice(name.indexOf('/') + 1);

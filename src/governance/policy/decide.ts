@@ -2,7 +2,6 @@
  * The policy decision for lists, searches and calls: a pure function. Its steps run in a fixed order and the first denial
  * wins; no rule or approval can override an earlier step.
  */
-
 import type { ControlPlane, PolicyRule, UpstreamServer } from '../../config/control-plane.ts';
 import type { PolicyReason } from '../../shared/errors.ts';
 import { matchesGlob } from '../../shared/glob.ts';
@@ -37,11 +36,10 @@ const DEFAULT_MATRIX: Matrix = {
 };
 
 /**
- * The rules of `mcp_policy`. All that match count, and the strictest of them decides. Globs are for the whole name. Rules
- * that hold back do not look at case or at letters that only look different, rules that let through do: a name that is
- * almost the one meant is held back and not let through.
+ * What the rules of `mcp_policy` match. The strictest rule that matches decides. Globs match the whole name; `deny` and
+ * `ask` ignore case, `allow` does not, so that a name that only resembles the one in the rule is restricted.
  */
-interface Subject {
+interface PolicySubject {
   readonly server: string;
   readonly capability: string;
   readonly actionClass: ActionClass;
@@ -54,12 +52,12 @@ interface RuleHit {
 
 const STRICTEST_FIRST: readonly Outcome[] = ['deny', 'ask', 'allow'];
 
-function strictestRule(rules: readonly PolicyRule[], subject: Subject): RuleHit | undefined {
+function strictestRule(rules: readonly PolicyRule[], subject: PolicySubject): RuleHit | undefined {
   const hits = rules.map((rule, index) => ({ rule, index })).filter(({ rule }) => isFor(rule, subject));
   return STRICTEST_FIRST.map((effect) => hits.find(({ rule }) => rule.effect === effect)).find(Boolean);
 }
 
-function isFor({ effect, servers, capabilities, classes }: PolicyRule, subject: Subject): boolean {
+function isFor({ effect, servers, capabilities, classes }: PolicyRule, subject: PolicySubject): boolean {
   const ignoreCase = effect !== 'allow';
   return (
     (servers?.some((glob) => matchesGlob(glob, subject.server)) ?? true) &&
@@ -68,8 +66,8 @@ function isFor({ effect, servers, capabilities, classes }: PolicyRule, subject: 
   );
 }
 
-/** The lists of one server: what is denied by name stays denied, and what is not allowed by name is not reachable. */
-function isNamed(
+/** `deny_tools` and `allow_tools` of the server; a denied name stays denied. */
+function isAllowedByName(
   {
     allowTools,
     denyTools,
@@ -95,7 +93,7 @@ export interface PolicyQuery {
   readonly argumentProblem?: () => string | undefined;
   /** For a call: the limit it would break. Evaluated last, because it reads the audit log. */
   readonly limitProblem?: () => string | undefined;
-  /** The id of a live approval for exactly this. */
+  /** The id of a live approval for exactly this call. */
   readonly approval?: string;
 }
 
@@ -136,7 +134,7 @@ function aboutDefinition(server: UpstreamServer, { state, definition }: CatalogE
         'The definition is quarantined: it holds hidden or misleading text.',
       );
     case 'approved':
-      return isNamed(server, definition.name)
+      return isAllowedByName(server, definition.name)
         ? undefined
         : deny('tool_denied', 'tools', 'allow_tools and deny_tools of the server do not let it through.');
   }
@@ -203,7 +201,7 @@ function usualDecision(
   return { outcome, code: 'default', rule: 'default', reason };
 }
 
-/** A rule may always hold back; it lifts an `ask`, never a `deny`, and nothing that destroys. */
+/** A rule may always restrict. It lifts an `ask`, but never a `deny`, and never for the class `destructive`. */
 function withRule(effect: Outcome, usual: Outcome, actionClass: ActionClass): Outcome {
   if (effect === 'deny' || usual === 'deny') return 'deny';
   return effect === 'allow' && actionClass === 'destructive' ? usual : effect;
@@ -213,7 +211,7 @@ function deny(code: PolicyReason, rule: string, reason: string): Decision {
   return { outcome: 'deny', code, rule, reason };
 }
 
-/** Which policy an approval was given under: another policy, another version, and the approval is void. */
+/** A digest of the policy: approvals given under another version are void. */
 export function policyVersion({ permissionMode, policy }: Policy): string {
   return digestOf({ mode: permissionMode, rules: policy, matrix: DEFAULT_MATRIX });
 }

@@ -1,5 +1,4 @@
-/** The report of a period: what happened, and the state at its end. One value for people and for programs. */
-
+/** The report of a period: calls, refusals and approvals, and the posture at its end. */
 import type { ControlPlane } from '../../config/control-plane.ts';
 import { type Approval, at } from '../approvals/approval.ts';
 import { changesBetween } from '../catalog/compare.ts';

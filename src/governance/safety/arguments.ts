@@ -1,8 +1,7 @@
-/** Arguments that make an innocent program run code that stands in the configuration itself. */
-import type { Rejection } from '../../upstream/definition.ts';
+/** Arguments that make a harmless program run code from the configuration, such as `node -e`. Also shells and launchers. */
+import { type Rejection, rejection } from '../../upstream/definition.ts';
 
-/** Programs that run arbitrary code. None of them may be a server's command, whatever its version or suffix. */
-
+/** Programs that run arbitrary code; none may be a server's command. */
 const SHELLS = new Set(
   (
     'sh bash dash ash zsh ksh mksh lksh pdksh csh tcsh fish nu xonsh elvish rbash rksh busybox toybox ' +
@@ -33,25 +32,25 @@ export function isShellOrLauncher(path: string): boolean {
   return [baseName(path), programOf(path)].some((name) => SHELLS.has(name) || LAUNCHERS.has(name));
 }
 
-/** How a program reads its options, as far as code can come in by them. */
+/** The options of a program by which code can be passed. */
 interface Family {
   readonly programs: readonly string[];
   /** Letters of short options that take code; they may be joined: `-c`, `-cX`, `-Bc`. */
   readonly short: string;
   /** Letters that take a value, which is the rest of the word or the next one. */
   readonly shortValues: string;
-  /** A letter after which everything belongs to the program that is run: `python -m mod`. */
+  /** The letter after which all words belong to the program that is run: `python -m mod`. */
   readonly shortEnd?: string;
   readonly long: readonly string[];
-  /** Options known to take no value: what comes after them is the program that is run. */
+  /** Options that take no value: the next word is the program that is run. */
   readonly switches: readonly string[];
-  /** First words that are not yet what is run: `npm exec`. */
+  /** First words before the program: `npm exec`. */
   readonly subcommands?: readonly string[];
-  /** First words that are code themselves: `deno eval`. */
+  /** First words that run code: `deno eval`. */
   readonly codeCommands?: readonly string[];
-  /** Whether the first word after the options is a program that reads options of its own. */
+  /** The first word after the options is a program with options of its own. */
   readonly runsPrograms?: boolean;
-  /** Whether a long option may be cut short. */
+  /** Long options may be abbreviated. */
   readonly abbreviates?: boolean;
 }
 
@@ -135,18 +134,16 @@ const FAMILIES: readonly Family[] = [
   },
 ];
 
-/** `names` are all the program goes by: as it is written, and as the file behind it is called. */
+/** `names` are the command as written, and the path of the file that it resolves to. */
 export function judgeArguments(names: readonly string[], args: unknown): Rejection[] {
   if (args === undefined) return [];
   if (!isTexts(args))
-    return [
-      { code: 'args_invalid', reason: 'args must be a list of texts without NUL. Put numbers in quotes.' },
-    ];
+    return [rejection('args_invalid', 'args must be a list of texts without NUL. Put numbers in quotes.')];
   for (const name of names) {
     const code = inlineCode(name, args);
     if (code === undefined) continue;
     const reason = `${code} makes ${baseName(name).slice(0, 40)} run code or a shell from its arguments. Name a file or a package.`;
-    return [{ code: 'args_inline_code', reason }];
+    return [rejection('args_inline_code', reason)];
   }
   return [];
 }
@@ -155,7 +152,7 @@ function isTexts(args: unknown): args is string[] {
   return Array.isArray(args) && args.every((arg) => typeof arg === 'string' && !arg.includes('\0'));
 }
 
-/** The argument by which code comes in, if there is one. */
+/** The argument that passes code; undefined when there is none. */
 function inlineCode(command: string, args: readonly string[]): string | undefined {
   const family = FAMILIES.find(({ programs }) =>
     [baseName(command), programOf(command)].some((name) => programs.includes(name)),
@@ -197,7 +194,7 @@ function readLong(option: string, { long, switches, abbreviates }: Family): Opti
   const isCode = (code: string) =>
     code === name || (abbreviates === true && name.length >= 3 && code.startsWith(name));
   if (!switches.includes(name) && long.some(isCode)) return 'code';
-  // An option that is not known to be a switch may take the next word as its value.
+  // An unknown option may take the next word as its value.
   return option.includes('=') || switches.includes(name) ? 'switch' : 'takes-value';
 }
 

@@ -6,7 +6,7 @@ import { isIP } from 'node:net';
 import type { ControlPlane, UpstreamServer } from '../../config/control-plane.ts';
 import type { PolicyReason } from '../../shared/errors.ts';
 import { isLoopbackHost, reachOf } from '../../shared/ip-ranges.ts';
-import type { Rejection } from '../../upstream/definition.ts';
+import { type Rejection, rejection } from '../../upstream/definition.ts';
 import { judgeManifest } from '../manifest.ts';
 import { isShellOrLauncher, judgeArguments } from './arguments.ts';
 import { type FoundCommand, findCommand, judgeFound, type Places } from './launch.ts';
@@ -16,14 +16,14 @@ type SafetyRules = Pick<ControlPlane, 'stdioAllowedCommands' | 'manifestKeys' | 
 export interface HostFacts {
   /** The operator's `PATH`. */
   readonly searchPath: string;
-  /** Whether a sandbox can be put around a server here. */
+  /** A sandbox works on this machine. */
   readonly hasSandbox: boolean;
 }
 
 export interface Verdict {
   /** Empty for a server that may be used. */
   readonly rejections: readonly Rejection[];
-  /** For stdio, where there is a file to start. */
+  /** Only for stdio, when the executable was found. */
   readonly found?: FoundCommand;
 }
 
@@ -65,18 +65,17 @@ function judgeAllowlist(
   const reviewed = [...plane.stdioAllowedCommands, ...stdioAllowedCommands];
   if (reviewed.length === 0)
     return [
-      {
-        code: 'no_reviewed_allowlist',
-        reason:
-          'No commands have been reviewed. List them in control_plane.mcp_stdio_allowed_commands or stdio_allowed_commands.',
-      },
+      rejection(
+        'no_reviewed_allowlist',
+        'No commands have been reviewed. List them in control_plane.mcp_stdio_allowed_commands or stdio_allowed_commands.',
+      ),
     ];
   if (typeof command !== 'string' || command === '' || reviewed.includes(command)) return [];
   return [
-    {
-      code: 'command_not_allowlisted',
-      reason: 'command is not in the list of reviewed commands, exactly as it is written.',
-    },
+    rejection(
+      'command_not_allowlisted',
+      'command is not in the list of reviewed commands, exactly as it is written.',
+    ),
   ];
 }
 
@@ -87,7 +86,7 @@ async function judgeFile(command: unknown, shape: readonly Rejection[], places: 
   if (found) return { rejections: await judgeFound(found), found };
   const where = command.includes('/') ? 'from the folder of the configuration' : 'in PATH';
   const reason = `No executable file of this name ${where}. Install it, or correct command.`;
-  return { rejections: [{ code: 'command_not_found', reason }] };
+  return { rejections: [rejection('command_not_found', reason)] };
 }
 
 const SANDBOX_PROFILES = ['restricted', 'readonly', 'network'] as const;
@@ -100,15 +99,15 @@ function judgeSandbox(
 ): Rejection[] {
   const choice = `Set sandbox_profile to ${SANDBOX_PROFILES.join(', ')}.`;
   if (NO_SANDBOX.includes(sandboxProfile?.trim().toLowerCase()))
-    return [{ code: 'sandbox_disabled', reason: `It would run without a sandbox. ${choice}` }];
+    return [rejection('sandbox_disabled', `It would run without a sandbox. ${choice}`)];
   if (!SANDBOX_PROFILES.some((name) => name === sandboxProfile))
-    return [{ code: 'sandbox_unknown', reason: `There is no such sandbox profile. ${choice}` }];
+    return [rejection('sandbox_unknown', `There is no such sandbox profile. ${choice}`)];
   if (sandbox.policy === 'enforce' && !hasSandbox)
     return [
-      {
-        code: 'sandbox_unavailable',
-        reason: 'There is no sandbox on this machine, and mcp_sandbox.policy is enforce. Install bubblewrap.',
-      },
+      rejection(
+        'sandbox_unavailable',
+        'There is no sandbox on this machine, and mcp_sandbox.policy is enforce. Install bubblewrap.',
+      ),
     ];
   return [];
 }
@@ -119,13 +118,10 @@ function judgeConsent({ clientConsent }: UpstreamServer): Rejection[] {
       return [];
     case 'pending':
       return [
-        {
-          code: 'consent_required',
-          reason: 'Its use has not been approved. Set client_consent to approved.',
-        },
+        rejection('consent_required', 'Its use has not been approved. Set client_consent to approved.'),
       ];
     case 'denied':
-      return [{ code: 'consent_denied', reason: 'client_consent is denied.' }];
+      return [rejection('consent_denied', 'client_consent is denied.')];
   }
 }
 
@@ -147,13 +143,10 @@ export function isShapeRejection({ code }: Rejection): boolean {
 
 function judgeCommand(command: unknown): Rejection[] {
   if (command === undefined || command === null || command === '')
-    return [{ code: 'command_missing', reason: 'No command is given. Set command to the executable.' }];
+    return [rejection('command_missing', 'No command is given. Set command to the executable.')];
   if (typeof command !== 'string')
     return [
-      {
-        code: 'command_not_string',
-        reason: 'command must be a single executable token; put arguments in args',
-      },
+      rejection('command_not_string', 'command must be a single executable token; put arguments in args'),
     ];
   return shapeProblems(command);
 }
@@ -161,21 +154,24 @@ function judgeCommand(command: unknown): Rejection[] {
 function shapeProblems(command: string): Rejection[] {
   const problems: Rejection[] = [];
   if (/\s/u.test(command))
-    problems.push({
-      code: 'command_not_single_token',
-      reason: 'command holds white space. Put the executable in command and the rest in args.',
-    });
+    problems.push(
+      rejection(
+        'command_not_single_token',
+        'command holds white space. Put the executable in command and the rest in args.',
+      ),
+    );
   const sign = METACHARACTERS.exec(command)?.[0];
   if (sign !== undefined)
-    problems.push({
-      code: 'command_metacharacters',
-      reason: `command holds ${shown(sign)}, which a shell would act on. Name a program only.`,
-    });
+    problems.push(
+      rejection(
+        'command_metacharacters',
+        `command holds ${shown(sign)}, which a shell would act on. Name a program only.`,
+      ),
+    );
   if (isShellOrLauncher(command.trim().split(/\s/u)[0] ?? ''))
-    problems.push({
-      code: 'command_is_shell',
-      reason: 'command is a shell or starts other programs. Name the server itself.',
-    });
+    problems.push(
+      rejection('command_is_shell', 'command is a shell or starts other programs. Name the server itself.'),
+    );
   return problems;
 }
 
@@ -199,10 +195,10 @@ function judgeEnvironment(env: Readonly<Record<string, string>>): Rejection[] {
   const bad = Object.keys(env).filter(injects);
   if (bad.length === 0) return [];
   return [
-    {
-      code: 'env_code_injection',
-      reason: `env sets ${bad.slice(0, 5).join(', ')}, by which other code gets into the server. Leave it out.`,
-    },
+    rejection(
+      'env_code_injection',
+      `env sets ${bad.slice(0, 5).join(', ')}, by which other code gets into the server. Leave it out.`,
+    ),
   ];
 }
 
@@ -231,22 +227,23 @@ export function judgeUrl({
   url: text,
   allowPrivate,
 }: Pick<UpstreamServer, 'url' | 'allowPrivate'>): Rejection[] {
-  if (text === undefined)
-    return [{ code: 'url_missing', reason: 'No url is given. Set url to its address.' }];
+  if (text === undefined) return [rejection('url_missing', 'No url is given. Set url to its address.')];
   const url = text.length <= MAX_URL_LENGTH && URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !/^https?:$/.test(url.protocol) || /[\s\p{Cc}]/u.test(text))
-    return [{ code: 'url_invalid', reason: 'url must be a full address, such as https://example.com/mcp.' }];
+    return [rejection('url_invalid', 'url must be a full address, such as https://example.com/mcp.')];
   const host = hostOf(url);
   const problems: Rejection[] = [];
   if (url.protocol === 'http:' && !isLoopbackHost(host))
-    problems.push({ code: 'url_not_https', reason: 'url must be https; http is for this machine only.' });
+    problems.push(rejection('url_not_https', 'url must be https; http is for this machine only.'));
   if (url.username !== '' || url.password !== '')
-    problems.push({ code: 'url_userinfo', reason: 'url must hold no user name or password. Use headers.' });
+    problems.push(rejection('url_userinfo', 'url must hold no user name or password. Use headers.'));
   if (isRefusedAddress(host, allowPrivate))
-    problems.push({
-      code: 'url_private_address',
-      reason: 'url leads to a private, link-local or metadata address. For a private one set allow_private.',
-    });
+    problems.push(
+      rejection(
+        'url_private_address',
+        'url leads to a private, link-local or metadata address. For a private one set allow_private.',
+      ),
+    );
   return problems;
 }
 

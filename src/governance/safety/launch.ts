@@ -4,15 +4,15 @@ import { access, realpath, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import type { UpstreamServer } from '../../config/control-plane.ts';
 import { type Environment, resolveReferences } from '../../config/plane-file.ts';
-import type { Rejection } from '../../upstream/definition.ts';
+import { type Rejection, rejection } from '../../upstream/definition.ts';
 import { variablesMissing } from '../refusals.ts';
 import { isShellOrLauncher } from './arguments.ts';
 
-/** Resolves a reviewed command to one file, and checks whether another user could replace that file. */
+/** The file that a reviewed command resolves to. */
 export interface FoundCommand {
-  /** Where it was found, links not followed. Programs such as a virtual environment's python must be called by it. */
+  /** Links not followed: a virtual environment's python must be called by this path. */
   readonly path: string;
-  /** The file itself. */
+  /** All links followed. */
   readonly realPath: string;
 }
 
@@ -37,7 +37,7 @@ export async function findCommand(
   return undefined;
 }
 
-/** An empty or relative entry of the path would mean wherever we happen to be. */
+/** Empty and relative entries of `PATH` depend on the working folder, so they are skipped. */
 function candidates(command: string, configFolder: string, searchPath: string): string[] {
   if (command.includes('/')) return [resolve(configFolder, command)];
   const folders = searchPath.split(':').filter(isAbsolute).slice(0, MAX_PLACES);
@@ -55,22 +55,25 @@ async function executableAt(path: string): Promise<string | undefined> {
   }
 }
 
-/** Rejections of the file that a command resolves to. */
+/** Rejects a shell, and a file that another user could replace. */
 export async function judgeFound({ path, realPath }: FoundCommand): Promise<Rejection[]> {
   const problems: Rejection[] = [];
   if (isShellOrLauncher(realPath))
-    problems.push({
-      code: 'command_resolves_to_shell',
-      reason: 'command leads to a shell or to a program that starts others. Name the server itself.',
-    });
+    problems.push(
+      rejection(
+        'command_resolves_to_shell',
+        'command leads to a shell or to a program that starts others. Name the server itself.',
+      ),
+    );
   const places = [...new Set([realPath, dirname(realPath), dirname(path)])];
   const isOpen = await Promise.all(places.map(othersMayWrite));
   if (isOpen.includes(true))
-    problems.push({
-      code: 'command_world_writable',
-      reason:
+    problems.push(
+      rejection(
+        'command_world_writable',
         'Everybody on this machine may change the executable or its folder. Take the right away (chmod o-w).',
-    });
+      ),
+    );
   return problems;
 }
 
@@ -81,13 +84,13 @@ async function othersMayWrite(path: string): Promise<boolean> {
 }
 
 interface ServerLaunch {
-  /** The executable itself, all links followed: no link can be turned between the check and the start. */
+  /** The executable, all links followed, so that no link can be changed between check and start. */
   readonly file: string;
-  /** How it was called; a virtual environment's python finds its packages by this. */
+  /** The path before links were followed: a virtual environment's python finds its packages by it. */
   readonly argv0: string;
   readonly args: readonly string[];
   readonly cwd: string;
-  /** All of it: nothing of our own environment is inherited. */
+  /** The whole environment: nothing of our own is inherited. */
   readonly env: Readonly<Record<string, string>>;
   /** Further paths that the server may read. */
   readonly read: readonly string[];
@@ -95,7 +98,7 @@ interface ServerLaunch {
 
 interface LaunchOptions {
   readonly found: FoundCommand;
-  /** Where the secrets are that the configuration names. */
+  /** Holds the secrets that the configuration refers to. */
   readonly environment: Environment;
   /** An empty folder of its own (0700), for a server that has none configured. */
   readonly freshFolder: string;

@@ -1,4 +1,4 @@
-/** The human behind us, and the model, as servers may ask for them. Both are handed in. */
+/** The operator, the model and the calling client, as a server may ask them. */
 import type {
   CreateMessageRequest,
   CreateMessageRequestParams,
@@ -26,9 +26,9 @@ export type FormValue = string | number | boolean | string[];
 export interface UrlQuestion {
   readonly server: string;
   readonly message: string;
-  /** Complete, to be shown as it is and opened only after a yes. Never fetched by us. */
+  /** To be shown whole, and opened by the person only. Never fetched by us. */
   readonly url: string;
-  /** On a line of its own; names in other scripts as punycode. */
+  /** In punycode; to be shown on a line of its own. */
   readonly host: string;
 }
 
@@ -40,17 +40,17 @@ export interface SamplingQuestion {
 }
 
 export interface Operator {
-  /** Whether a person can answer. Otherwise no question is asked. */
+  /** A person can answer. Otherwise no question is asked. */
   readonly isInteractive: boolean;
   askForm(question: FormQuestion, signal: AbortSignal): Promise<FormAnswer>;
-  /** Whether these fields, which look like secrets, may really be sent. */
+  /** Asks whether fields that look like secrets may be sent. */
   confirmSecrets(
     question: { readonly server: string; readonly fields: readonly string[] },
     signal: AbortSignal,
   ): Promise<boolean>;
   askUrl(question: UrlQuestion, signal: AbortSignal): Promise<Answer>;
   askSampling(question: SamplingQuestion, signal: AbortSignal): Promise<boolean>;
-  /** While pages are visited: to go on without waiting for the server's word, or to stop. */
+  /** While pages are visited: `retry` without waiting for the server's notification, or `cancel`. */
   whileWaiting?(
     waiting: { readonly server: string; readonly urls: readonly string[] },
     signal: AbortSignal,
@@ -79,11 +79,10 @@ export type SamplingApprover = (request: SamplingRequest) => Promise<{
 }>;
 
 /**
- * The client whose call a server works on, as a server may ask it meanwhile. A person sits there: what is asked says
- * which server asks, and warns of what looks like a secret.
+ * The client whose call a server works on, which the server may ask meanwhile. A question names the server, and warns of
+ * fields that look like secrets.
  */
 export interface CallClient {
-  /** The capabilities that it has declared. */
   readonly can: Abilities;
   elicit(params: ElicitRequest['params'], signal: AbortSignal): Promise<ElicitResult>;
   sample(params: CreateMessageRequest['params'], signal: AbortSignal): Promise<CreateMessageResult>;
@@ -107,7 +106,7 @@ export function operatorAt(client: CallClient): Operator {
       if (answer.action !== 'accept') return { action: answer.action };
       return { action: 'accept', content: answer.content ?? {} };
     },
-    // They were warned of in the question.
+    // The question has warned of secrets.
     confirmSecrets: async () => true,
     async askUrl({ server, message, url }, signal) {
       const question = { mode: 'url' as const, message: urlMessage(server, message), url };
@@ -149,10 +148,9 @@ export function urlMessage(server: string, message: string): string {
   return `${server} asks: ${message}`;
 }
 
-/** The operator of servers behind an assistant: there is none, so no question is asked. */
-
 const notAsked = () => Promise.reject(new Error('No operator is present'));
 
+/** For a process without a terminal. */
 export const NO_OPERATOR: Operator = {
   isInteractive: false,
   askForm: notAsked,

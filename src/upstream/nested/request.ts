@@ -1,4 +1,4 @@
-/** A request that a server makes back to us while it works: which of them are served, by whom, and what is kept of them. */
+/** Nested requests of a server: the services that answer them, their records and their counts. */
 import type { CreateMessageRequest, CreateMessageResult } from '@modelcontextprotocol/client';
 import type { Answer, CallClient, Operator, SampleProvider, SamplingApprover } from './operator.ts';
 
@@ -10,7 +10,7 @@ export interface NestedServices {
     readonly provider: SampleProvider;
     readonly maxTokens: number;
     readonly perHour: number;
-    /** Without it no prompt is sampled while the operator is absent. */
+    /** Without it no prompt is sampled without an operator. */
     readonly approved?: SamplingApprover;
   };
   readonly elicitation?: { readonly form: boolean; readonly url: boolean };
@@ -61,7 +61,7 @@ export interface NestedRequest {
   readonly counts: NestedCounts;
   /** Runs `work` while the deadlines of the server's requests are paused. */
   during<T>(work: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T>;
-  /** The client whose call is being worked on, as far as that is clear. */
+  /** The client whose call the server works on; undefined when it is ambiguous. */
   caller?(): CallClient | undefined;
   readonly clientSampling?: ClientSampling;
 }

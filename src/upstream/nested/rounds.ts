@@ -37,17 +37,16 @@ export interface CallOptions {
 }
 
 export interface ToolCallOptions extends CallOptions {
-  /** As the server describes it, where that is known. */
   readonly inputSchema?: unknown;
 }
 
-/** The questions of a server that must be answered before it answers. */
+/** Questions of a server that must be answered before its result. */
 export interface Questions {
   readonly resultType: 'input_required';
   readonly inputRequests: InputRequests;
-  /** The server's own, to be handed back to it. */
+  /** Opaque; goes back to the server. */
   readonly requestState?: string;
-  /** Names of what we answer ourselves in the next round. */
+  /** Keys of the requests that we answer ourselves in the next round. */
   readonly own: readonly string[];
   readonly asked: Readonly<Record<string, FormSummary>>;
 }
@@ -79,7 +78,7 @@ export function isQuestions(result: unknown): result is Questions {
   return isInputRequiredResult(result);
 }
 
-/** The server's answer, or what has to be asked of the client first. */
+/** The server's result, or the questions for the client. */
 async function inRounds(
   send: (params: RoundParams) => Promise<Result>,
   round: Round,
@@ -197,7 +196,6 @@ async function noteAnswers(
   }
 }
 
-/** Sends a call with the metadata of its client, as the server's protocol revision has it. */
 export type CallParams = RoundParams & { _meta?: Record<string, unknown> };
 
 interface AnswerParts {
@@ -208,7 +206,7 @@ interface AnswerParts {
 
 type Send<T> = (params: CallParams, how: { allowInputRequired?: true }) => Promise<T>;
 
-/** Servers of 2026-07-28 hear of the client with each call, and ask it by their answer. */
+/** Servers of 2026-07-28 get the client's capabilities with each call, and ask it through their answer. */
 export async function answerOf<T extends Result>(send: Send<T>, parts: AnswerParts): Promise<T> {
   const { isModern, asked, options } = parts;
   if (!isModern) return send({}, {});
@@ -218,9 +216,9 @@ export async function answerOf<T extends Result>(send: Send<T>, parts: AnswerPar
     ...(asksClient && { [CLIENT_CAPABILITIES_META_KEY]: advertisedFor(asked.services, client) }),
     ...(logLevel !== undefined && { [LOG_LEVEL_META_KEY]: logLevel }),
   };
-  const told = Object.keys(_meta).length > 0 ? { _meta } : {};
-  if (!asksClient) return send(told, {});
-  const once = (params: RoundParams) => send({ ...params, ...told }, { allowInputRequired: true });
-  // Questions are results too; who gave a client knows that they may come.
+  const metadata = Object.keys(_meta).length > 0 ? { _meta } : {};
+  if (!asksClient) return send(metadata, {});
+  const once = (params: RoundParams) => send({ ...params, ...metadata }, { allowInputRequired: true });
+  // A caller that passes a client expects `Questions` as a result.
   return inRounds(once, round, { asked, client, sampling: asked.clientSampling }) as Promise<T>;
 }

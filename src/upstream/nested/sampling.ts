@@ -8,11 +8,13 @@ import {
   ProtocolError,
   ProtocolErrorCode,
 } from '@modelcontextprotocol/client';
+import { createSlidingCounter } from '../../shared/rate-limit.ts';
 import type { SamplingRequest } from './operator.ts';
 import type { ClientSampling, NestedRequest, NestedServices, SamplingLimits } from './request.ts';
 
 const REJECTED = -1;
 const HOUR_MS = 3_600_000;
+const PROMPTS = 'prompts';
 
 type Params = CreateMessageRequest['params'];
 
@@ -26,7 +28,7 @@ export function createSampling(
   limits: NonNullable<NestedServices['sampling']>,
 ): Handler {
   const { server, counts, during } = asked;
-  const hour = hourly(limits.perHour);
+  const inLastHour = createHourlyLimit(limits.perHour);
   return async ({ params }, { mcpReq }) => {
     assertNoTools(params);
     assertText(params);
@@ -34,12 +36,7 @@ export function createSampling(
     const { includeContext: _, _meta: __, ...rest } = params;
     const maxTokens = Math.min(params.maxTokens, limits.maxTokens);
     const wanted: SamplingRequest = { ...rest, maxTokens, server };
-    const place = hour.take();
-    if (!place) throw tooMany(limits.perHour);
-    await assertAllowed(wanted, { asked, limits, signal: mcpReq.signal }).catch((error: unknown) => {
-      place.giveBack();
-      throw error;
-    });
+    await inLastHour(() => assertAllowed(wanted, { asked, limits, signal: mcpReq.signal }));
     counts.sampling++;
     const sampled = await during((signal) => limits.provider(wanted, signal), mcpReq.signal);
     if (sampled.usage) await asked.services.note?.({ asked: 'tokens', ...sampled.usage });
@@ -95,35 +92,31 @@ function tooMany(perHour: number): ProtocolError {
   );
 }
 
-/** Places in the hour that ends now; what was not let through gives its place back. */
-function hourly(most: number): { take(): { giveBack(): void } | undefined } {
-  let taken: { at: number }[] = [];
-  return {
-    take() {
-      const now = performance.now();
-      taken = taken.filter(({ at }) => now - at < HOUR_MS);
-      if (taken.length >= most) return undefined;
-      const place = { at: now };
-      taken.push(place);
-      return {
-        giveBack() {
-          taken = taken.filter((one) => one !== place);
-        },
-      };
-    },
+/** Runs `admit` unless `most` prompts were admitted in the last hour or are being decided; a refused prompt does not count. */
+function createHourlyLimit(most: number): (admit: () => Promise<void>) => Promise<void> {
+  const admitted = createSlidingCounter(HOUR_MS, () => performance.now());
+  let undecided = 0;
+  return async (admit) => {
+    if (admitted.count(PROMPTS) + undecided >= most) throw tooMany(most);
+    undecided++;
+    try {
+      await admit();
+      admitted.add(PROMPTS, performance.now());
+    } finally {
+      undecided--;
+    }
   };
 }
 
-/** A server borrows the model of the client that called it: within limits, and without our context. */
+/** Sampling by the model of the calling client: within limits, and without our context. */
 export function createClientSampling(asked: NestedRequest, limits: SamplingLimits): ClientSampling {
   const { counts, services, during } = asked;
-  const hour = hourly(limits.perHour);
+  const inLastHour = createHourlyLimit(limits.perHour);
   const admit = async (params: Params): Promise<Params> => {
     assertNoTools(params);
-    if (!hour.take()) throw tooMany(limits.perHour);
     const { includeContext: _, _meta: __, ...rest } = params;
     const prompt = { ...rest, maxTokens: Math.min(params.maxTokens, limits.maxTokens) };
-    await services.note?.({ asked: 'sampling', outcome: 'accept', prompt });
+    await inLastHour(async () => services.note?.({ asked: 'sampling', outcome: 'accept', prompt }));
     counts.sampling++;
     return prompt;
   };

@@ -1,9 +1,10 @@
 /**
- * Error -32042: a server does what it was asked only after pages were visited. They are shown, the server's word
- * is awaited that they are done, and the request is made again.
+ * Error -32042 (URL elicitation required): a server needs pages to be visited before it answers. The pages are shown, the
+ * server's notification that they are done is awaited, and the request is made again.
  */
 import type { ProtocolError } from '@modelcontextprotocol/client';
 import { TtlCache } from '../../shared/memoize.ts';
+import { orAbort } from '../deadline.ts';
 import { failure } from '../failure.ts';
 import { placeOf, urlQuestion } from './elicitation.ts';
 import type { Answer, UrlQuestion } from './operator.ts';
@@ -23,29 +24,29 @@ interface Page {
 /** Requests that wait for `notifications/elicitation/complete`. */
 export class Completions {
   readonly #waiting = new Map<string, Set<() => void>>();
-  /** A server may say that a page is done before it says that the page is needed. */
+  /** The notification may come before the error that asks for the page. */
   readonly #early = new TtlCache<true>({ forMs: EARLY_MS, most: MAX_EARLY, now: () => performance.now() });
 
-  /** From now on; `done` resolves when the server has named all of them. */
+  /** `done` resolves when the server has completed all of them. */
   register(ids: readonly string[]): { readonly done: Promise<void>; forget(): void } {
     const entries = ids.map((id) => {
-      let tell = () => {};
+      let complete = () => {};
       const done = new Promise<void>((resolve) => {
-        tell = resolve;
+        complete = resolve;
       });
-      this.#listeners(id).add(tell);
-      if (this.#early.get(id)) tell();
-      return { id, tell, done };
+      this.#listeners(id).add(complete);
+      if (this.#early.get(id)) complete();
+      return { id, complete, done };
     });
     const forget = () => {
-      for (const { id, tell } of entries) this.#remove(id, tell);
+      for (const { id, complete } of entries) this.#remove(id, complete);
     };
     return { done: Promise.all(entries.map(({ done }) => done)).then(() => undefined), forget };
   }
 
   complete(id: string): void {
     this.#early.set(id, true);
-    for (const tell of this.#waiting.get(id) ?? []) tell();
+    for (const listener of this.#waiting.get(id) ?? []) listener();
   }
 
   #listeners(id: string): Set<() => void> {
@@ -54,9 +55,9 @@ export class Completions {
     return found;
   }
 
-  #remove(id: string, tell: () => void): void {
+  #remove(id: string, listener: () => void): void {
     const listeners = this.#waiting.get(id);
-    listeners?.delete(tell);
+    listeners?.delete(listener);
     if (listeners?.size === 0) this.#waiting.delete(id);
   }
 }
@@ -68,7 +69,7 @@ interface UrlFlow {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Makes a request, visits the pages it needs, makes it again. `attempt` sends it with a new id each time. */
+/** `attempt` sends the request with a new id each time. */
 export async function withRequiredPages<T>(attempt: () => Promise<T>, flow: UrlFlow): Promise<T> {
   const seen = new Set<string>();
   for (let round = 1; ; round++) {
@@ -84,7 +85,7 @@ export async function withRequiredPages<T>(attempt: () => Promise<T>, flow: UrlF
   }
 }
 
-/** Undefined for any other error, and for a page that is not allowed. */
+/** Undefined for another error, and for a page that is not allowed. */
 function pagesOf(error: unknown, server: string): readonly Page[] | undefined {
   const cause = error instanceof Error ? (error.cause as ProtocolError | undefined) : undefined;
   if (cause?.code !== URL_REQUIRED) return undefined;
@@ -147,15 +148,10 @@ function patienceFor({ services, signal, server }: UrlFlow): PageWait {
   const over = new AbortController();
   const timer = setTimeout(() => over.abort(), services.waitMs);
   const either = AbortSignal.any(signal ? [over.signal, signal] : [over.signal]);
-  const ended = new Promise<never>((_, reject) => {
-    const give = () => reject(failure('cancelled', { server, hint: 'The caller gave up.' }));
-    if (either.aborted) give();
-    else either.addEventListener('abort', give, { once: true });
-  });
-  ended.catch(() => undefined);
+  const cancelled = () => failure('cancelled', { server, hint: 'The caller gave up.' });
   return {
     signal: either,
-    during: (work) => Promise.race([work, ended]),
+    during: (work) => orAbort(work, either, cancelled),
     isOver: () => over.signal.aborted,
     // Aborts a question that is still open.
     stop: () => {

@@ -1,20 +1,19 @@
 /**
- * A launch plan inside bubblewrap: namespaces of its own, the system read-only, one folder, nothing else.
- *
- * Values of the environment are handed over as the environment and never as arguments, which every user of the
- * machine can read.
+ * A launch plan inside a sandbox. bubblewrap: own namespaces, the system read-only, one folder, nothing else.
+ * `@anthropic-ai/sandbox-runtime`, where it is installed: a settings file. Variables are passed as the environment, never
+ * as arguments, which every user of the machine can read.
  */
-
 import { dirname } from 'node:path';
 import { type Launch, type LaunchPlan, minimalEnvironment, type SandboxProfile } from './plan.ts';
 
-/** Where the server's own folder is, seen from inside: the second where the first would cover what it may read. */
+/** The server's own folder as seen from inside; the second where the first would hide a readable path. */
 const INSIDE = '/work';
 const INSIDE_INSTEAD = '/quire-work';
 
-const NOBODY = '65534';
+/** The user id of `nobody`. */
+const NO_USER = '65534';
 
-const WALLS = ['--unshare-all', '--die-with-parent', '--new-session'];
+const NAMESPACES = ['--unshare-all', '--die-with-parent', '--new-session'];
 
 const SYSTEM = [
   ...['--ro-bind', '/usr', '/usr'],
@@ -26,7 +25,7 @@ const SYSTEM = [
   ...['--tmpfs', '/tmp'],
 ];
 
-const NO_RIGHTS = ['--cap-drop', 'ALL', '--uid', NOBODY, '--gid', NOBODY];
+const NO_RIGHTS = ['--cap-drop', 'ALL', '--uid', NO_USER, '--gid', NO_USER];
 
 /** Files for name resolution and TLS trust. */
 const NETWORK_FILES = ['/etc/resolv.conf', '/etc/hosts', '/etc/nsswitch.conf', '/etc/ssl/certs'];
@@ -36,7 +35,7 @@ export function bubblewrapLaunch(bubblewrap: string, plan: LaunchPlan, profile: 
   const called = plan.path ?? plan.file;
   const inside = [called, ...shown].some((path) => isWithin(path, INSIDE)) ? INSIDE_INSTEAD : INSIDE;
   const args = [
-    ...WALLS,
+    ...NAMESPACES,
     ...SYSTEM,
     ...(profile === 'network' ? networkArgs() : []),
     ...shown.flatMap((path) => ['--ro-bind', path, path]),
@@ -56,13 +55,13 @@ function networkArgs(): string[] {
   return ['--share-net', ...NETWORK_FILES.flatMap((path) => ['--ro-bind-try', path, path])];
 }
 
-/** bubblewrap calls a program by its path alone, so the name has to be there, and to lead to the file that was checked. */
+/** bubblewrap runs a program by its path, so a symbolic link to the checked file must exist there. */
 function nameArgs(called: string, { file, read }: LaunchPlan): string[] {
   const isThere = called === file || ['/usr', ...read].some((folder) => isWithin(called, folder));
   return isThere ? [] : ['--symlink', file, called];
 }
 
-/** The program itself, where the system folders do not hold it, and what it was given to read. */
+/** The program, unless it is below /usr, and the paths that it may read. */
 function shownPaths({ file, read }: LaunchPlan): readonly string[] {
   return isWithin(file, '/usr') ? read : [file, ...read];
 }
@@ -71,7 +70,6 @@ function isWithin(path: string, folder: string): boolean {
   return path === folder || path.startsWith(`${folder}/`);
 }
 
-/** A launch plan inside `@anthropic-ai/sandbox-runtime`, where that is installed. */
 interface SrtSettings {
   readonly network: { readonly allowedDomains: readonly string[]; readonly deniedDomains: readonly string[] };
   readonly filesystem: {
@@ -85,7 +83,7 @@ interface SrtSettings {
 /** sandbox-runtime leaves every path readable by default: personal and system folders are denied, then single paths allowed. */
 const CLOSED = ['/home', '/root', '/Users', '/etc', '/var', '/srv', '/opt', '/mnt', '/media', '/tmp'];
 
-/** `cli` is its program, whose helpers are started inside. */
+/** `cli` is the program of sandbox-runtime, whose helpers are started inside the sandbox. */
 export function srtSettings(cli: string, plan: LaunchPlan, profile: SandboxProfile): SrtSettings {
   return {
     network: { allowedDomains: [], deniedDomains: [] },

@@ -1,4 +1,4 @@
-/** Puts the sandbox around a launch plan that the configuration asks for, or says why it cannot. */
+/** Chooses the sandbox that the configuration asks for, and wraps a launch plan in it. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Rejection } from '../definition.ts';
@@ -12,41 +12,41 @@ import {
   type SandboxProfile,
 } from './plan.ts';
 
-export interface SandboxWish {
+export interface SandboxSettings {
   readonly backend: 'auto' | SandboxBackend;
   /** Without a sandbox: `warn` starts the server with a warning, `enforce` does not start it. */
   readonly policy: 'warn' | 'enforce';
 }
 
 interface SandboxChoice {
-  /** `process`: no more than an environment and a process group of its own. */
+  /** `process`: no sandbox, only an environment and a process group of its own. */
   readonly backend: SandboxBackend;
   readonly warnings: readonly string[];
 }
 
-/** Fetch what they run from the network, which most profiles do not have. */
+/** Programs that fetch packages from the network, which most profiles do not have. */
 const FETCHERS = ['npx', 'uvx', 'bunx', 'npx-cli.js', 'pipx'];
 
 export function chooseBackend(
-  wish: SandboxWish,
+  settings: SandboxSettings,
   backends: Backends,
   profile: SandboxProfile,
 ): SandboxChoice | Rejection {
-  if (wish.backend === 'process') return withoutSandbox(wish, 'the configuration asks for none');
-  const wanted = wish.backend === 'auto' ? (['bwrap', 'srt'] as const) : ([wish.backend] as const);
+  if (settings.backend === 'process') return withoutSandbox(settings, 'the configuration asks for none');
+  const wanted = settings.backend === 'auto' ? (['bwrap', 'srt'] as const) : ([settings.backend] as const);
   const problems = wanted.map((name) => ({ name, problem: problemOf(name, backends, profile) }));
   const found = problems.find(({ problem }) => problem === undefined);
   if (found) return { backend: found.name, warnings: [] };
-  return withoutSandbox(wish, problems.map(({ name, problem }) => `${name}: ${problem}`).join('; '));
+  return withoutSandbox(settings, problems.map(({ name, problem }) => `${name}: ${problem}`).join('; '));
 }
 
 function problemOf(name: 'bwrap' | 'srt', backends: Backends, profile: SandboxProfile): string | undefined {
   if (!backends[name].works) return backends[name].detail ?? 'does not work here';
-  // sandbox-runtime opens the network by domain, and the configuration names none.
+  // sandbox-runtime allows the network by domain, and the configuration has no domains.
   return name === 'srt' && profile === 'network' ? 'has no profile network' : undefined;
 }
 
-function withoutSandbox({ policy }: SandboxWish, why: string): SandboxChoice | Rejection {
+function withoutSandbox({ policy }: SandboxSettings, why: string): SandboxChoice | Rejection {
   if (policy === 'enforce')
     return {
       code: 'sandbox_unavailable',
@@ -59,7 +59,7 @@ export function isRejection(value: object): value is Rejection {
   return 'code' in value && 'reason' in value;
 }
 
-/** `settingsFolder` holds the settings files of backends; the server cannot see it. */
+/** `settingsFolder` is for settings files; the server cannot see it. */
 export async function sandboxedLaunch(
   plan: LaunchPlan,
   profile: SandboxProfile,

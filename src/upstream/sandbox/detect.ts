@@ -1,4 +1,4 @@
-/** Which sandboxes this machine has, and whether they work: being installed is not enough in a container. */
+/** Detects the sandboxes of this machine by a probe: one may be installed and still not work, as in a container. */
 import { execFile } from 'node:child_process';
 import { access, constants, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -7,7 +7,7 @@ import { bubblewrapLaunch, srtLaunch, srtSettings } from './backends.ts';
 import type { Launch, LaunchPlan } from './plan.ts';
 
 interface BackendStatus {
-  /** Where it is; undefined when it is not installed. */
+  /** Undefined when it is not installed. */
   readonly path: string | undefined;
   /** Its probe succeeded. */
   readonly works: boolean;
@@ -60,7 +60,7 @@ async function detectSrt(project: string): Promise<BackendStatus> {
   return { path, ...(await tried) };
 }
 
-/** Something harmless to start, in a folder that is gone afterwards. */
+/** A launch plan of `true`, in a temporary folder. */
 async function inProbeFolder<T>(work: (plan: LaunchPlan, folder: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'quire-probe-'));
   try {

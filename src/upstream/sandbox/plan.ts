@@ -5,16 +5,16 @@ export type SandboxBackend = 'bwrap' | 'srt' | 'process';
 
 /** A reviewed command, ready to run. */
 export interface LaunchPlan {
-  /** The executable itself, all links followed. */
+  /** The executable, all links followed. */
   readonly file: string;
-  /** How it is called, where that is another name: a virtual environment's python finds its packages by it. */
+  /** The path before links were followed, where it differs: a virtual environment's python finds its packages by it. */
   readonly path?: string;
   readonly args: readonly string[];
   /** The server's own folder on this machine. */
   readonly cwd: string;
-  /** Everything the server may see of an environment, `PATH` and the like left out: they are ours to set. */
+  /** The configured variables, without those that `minimalEnvironment` sets. */
   readonly env: Readonly<Record<string, string>>;
-  /** More folders or files that it may read. */
+  /** Further paths that the server may read. */
   readonly read: readonly string[];
 }
 

@@ -1,10 +1,11 @@
 /**
- * Characters a reader does not see but a model does: tags, bidirectional controls, zero widths, stray variation
- * selectors, control characters. What scripts and emoji need of them is let be.
+ * Characters that a reader does not see but a model does: tags, bidirectional controls, zero-width characters, stray
+ * variation selectors, control characters. Those that scripts and emoji need are allowed. Also folding, which undoes
+ * tricks with look-alike letters before patterns are matched.
  */
 
 interface HiddenRun {
-  /** Where it begins, in UTF-16 units. */
+  /** Index in UTF-16 units. */
   readonly at: number;
   readonly length: number;
   readonly codePoint: number;
@@ -33,7 +34,7 @@ const ALWAYS_HIDDEN: readonly (readonly [number, number])[] = [
   [0xe01f0, 0xe0fff],
 ];
 
-/** Most text has none of what is invisible or not printable, and is known by one look. */
+/** Fast path: most text has no invisible character. */
 const SUSPECT = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u;
 
 const JOINING_SCRIPT =
@@ -47,7 +48,6 @@ const RIGHT_TO_LEFT = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Sc
 const TAG_FLAG =
   /\u{1f3f4}\u{e0067}\u{e0062}(?:\u{e0065}\u{e006e}\u{e0067}|\u{e0073}\u{e0063}\u{e0074}|\u{e0077}\u{e006c}\u{e0073})\u{e007f}/gu;
 
-/** At most `limit` of them, in order. */
 export function findHidden(text: string, limit = Number.POSITIVE_INFINITY): HiddenRun[] {
   if (!SUSPECT.test(text)) return [];
   const allowed = flagTags(text);
@@ -114,8 +114,6 @@ function replaceHidden(text: string, by: (codePoint: number) => string): string 
   return parts.length === 0 ? text : parts.join('') + text.slice(from);
 }
 
-/** Text as a model reads it, whatever tricks its letters play on a pattern. */
-
 /** Letters of other scripts that look like Latin ones. */
 const LOOK_ALIKES: Readonly<Record<string, string>> = Object.fromEntries(
   ['аa', 'еe', 'оo', 'рp', 'сc', 'уy', 'хx', 'іi', 'ѕs', 'јj', 'ԁd', 'һh', 'кk', 'мm', 'нh', 'тt', 'вb', 'ɡg']
@@ -125,7 +123,7 @@ const LOOK_ALIKES: Readonly<Record<string, string>> = Object.fromEntries(
 const LOOK_ALIKE = new RegExp(`[${Object.keys(LOOK_ALIKES).join('')}]`, 'g');
 const LATIN = /[a-z]/;
 const DIGIT_LETTERS: Readonly<Record<string, string>> = { 0: 'o', 1: 'i', 3: 'e', 4: 'a', 5: 's', 7: 't' };
-/** A digit between letters, as no word has it. */
+/** A digit between letters stands for a letter (leetspeak). */
 const DIGIT_IN_WORD = /(?<=[a-z])[013457](?=[a-z])/g;
 const SPELLED_OUT = /(?:\b[a-z][ .*_-]{1,2}){5,80}[a-z]\b/g;
 const MARKS = /[*_`~#>|]+/g;
@@ -142,7 +140,7 @@ export function foldText(text: string): string {
     .replace(/\s+/g, ' ');
 }
 
-/** Without the marks of markdown, and words that were spelled with gaps closed up. */
+/** Folded, without markdown marks, and with words that were spelled out letter by letter put together. */
 export function foldWords(text: string): string {
   const unmarked = foldText(text).replace(MARKS, ' ');
   return unmarked.replace(SPELLED_OUT, (letters) => letters.replace(/[^a-z]/g, '')).replace(/ +/g, ' ');

@@ -1,7 +1,7 @@
-/** Sentences that speak to the model instead of describing a tool. Every repetition has an end. */
+/** Prompt injection: sentences that instruct the model instead of describing a tool, also in an encoding. Every repetition is bounded. */
 import { foldWords } from './hidden-text.ts';
 
-/** Up to so many words between two. */
+/** Up to five words between two others. */
 const SOME = '(?:[^\\s!?]{0,40}[^\\s.!?] ){0,5}';
 const FEW = '(?:[^\\s!?]{0,40}[^\\s.!?] ){0,2}';
 const INSTRUCTIONS =
@@ -67,8 +67,8 @@ const IMPERATIVES: readonly string[] = [
 ];
 
 /**
- * Folding takes the accents off letters, so the patterns have none. Texts in a script with parts that are taken
- * off too (as in Korean) are matched in the folded form of the pattern.
+ * Folding removes combining marks from the text, so they are removed from the patterns too; in Korean these are parts of
+ * letters.
  */
 const compile = (sources: readonly string[]) =>
   sources.map((source) => new RegExp(source.normalize('NFD').replace(/\p{M}/gu, ''), 'g'));
@@ -99,9 +99,7 @@ function find(patterns: readonly RegExp[], text: string, limit: number): PhraseH
   return hits;
 }
 
-/** Commands that hide in an encoding: base64, hexadecimal, percent signs, also one within the other. */
-
-/** More that decodes to text than this is nothing a definition needs. */
+/** No honest definition has more encoded text. */
 const MAX_DECODED = 48 * 1024;
 const MAX_RUN = 8 * 1024;
 const MAX_LAYERS = 3;
@@ -134,7 +132,7 @@ function fromPercent(run: string): string {
 
 const TEXT = /^[\t\n\r\x20-\x7e\u00a0-\uffff]{6,}$/;
 
-/** A line that a shell would run: a program known for it with something to do, or how commands are put together. */
+/** A shell command: a program that downloads or runs code with an argument, or a pipe into a shell. */
 const SHELL_LINE: readonly RegExp[] = [
   /(?:^|[;&|(`\n]\s{0,4}|\bsudo |\$\()(?:curl|wget|nc|ncat|socat|ssh|scp|rsync|ftp|telnet)\s{1,4}\S/i,
   /(?:^|[;&|(`\n]\s{0,4}|\bsudo |\$\()(?:bash|sh|zsh|dash|ksh|powershell|pwsh|cmd(?:\.exe)?|python3?|perl|ruby|node|php|osascript)\s{1,4}(?:-|\/c|<|https?:|\/tmp)/i,
@@ -150,7 +148,7 @@ interface Budget {
   characters: number;
 }
 
-/** The decoded payload; undefined when there is none. */
+/** A shell command or injection in base64, hex or percent encoding, also nested; undefined when there is none. */
 export function findPayload(text: string): string | undefined {
   return findIn(text, 1, { characters: MAX_DECODED });
 }

@@ -10,8 +10,6 @@ import { findHidden, foldText, foldWords, showHidden, stripHidden } from './hidd
 import { findImperatives, findInjections, findPayload, type PhraseHit } from './injection.ts';
 import { findShadowing, hasSecret, isShadowingName, maskSecrets, type OtherServer } from './shadowing.ts';
 
-/** Whether words are shown rather than said: quoted, and introduced as an example or as what is looked for. */
-
 const BEFORE = 160;
 const AFTER = 120;
 const CUE =
@@ -19,7 +17,7 @@ const CUE =
 const OPENING = /["'`«(<[]/;
 const QUOTES = ['"', '`', "'", '«»', '“”'] as const;
 
-/** The place of a hit in a text that was folded but kept its marks. */
+/** A quoted phrase, introduced as an example or as something that is searched for, is no injection. `folded` has its marks. */
 function isIllustrative(folded: string, at: number, length: number): boolean {
   const before = folded.slice(Math.max(0, at - BEFORE), at + 1);
   const after = folded.slice(at + length - 1, at + length + AFTER);
@@ -79,7 +77,7 @@ interface PlacedText {
 
 interface Texts {
   readonly texts: readonly PlacedText[];
-  /** There was more than is looked at. */
+  /** The value has more text than is scanned. */
   readonly isCut: boolean;
 }
 
@@ -118,7 +116,7 @@ function textsOf(value: unknown): Texts {
 }
 
 export interface ScanContext {
-  /** Names of the same server's own definitions. */
+  /** Names of the server's own definitions. */
   readonly own?: readonly string[];
   readonly others?: readonly OtherServer[];
 }
@@ -170,19 +168,19 @@ interface Injection {
   readonly text: string;
 }
 
-/** Hard when one of the hits is said and not only shown. */
+/** Hard unless every hit is illustrative. */
 function findInjection(folded: string, text: string): Injection | undefined {
   const inPlace = findInjections(folded, HITS);
   const said = inPlace.find(({ at, text: hit }) => !isIllustrative(folded, at, hit.length));
   if (said) return { severity: 'hard', text: said.text };
   const shown: PhraseHit | undefined = inPlace[0];
   if (shown) return { severity: 'soft', text: shown.text };
-  // Marks and gaps within the words hid it, which no honest example needs.
+  // Marks and gaps within words hide a phrase, which no honest example does.
   const disguised = findInjections(foldWords(text), 1)[0];
   return disguised && { severity: 'hard', text: disguised.text };
 }
 
-/** Encoders and their like explain themselves by examples, but not with something that runs in a shell. */
+/** Tools that decode explain themselves by examples. */
 function discountPayload(text: string): ScanFinding['severity'] {
   return /\b(?:detect|decod(?:e|es|ing)|deobfuscat|malware|sandbox|yara|signature)\w{0,8}\b/i.test(text) &&
     /\b(?:e\.g\.|such as|for example|example|like)\b/i.test(text)
@@ -215,7 +213,7 @@ export function isHard(findings: readonly ScanFinding[]): boolean {
 export interface ScannedResult<T> {
   readonly result: T;
   readonly findings: readonly ScanFinding[];
-  /** How many hidden characters were taken out. */
+  /** Number of hidden characters removed. */
   readonly stripped: number;
 }
 

@@ -1,4 +1,4 @@
-/** Definitions that reach for the tools of other servers: by their name, or by telling the model how to use them. */
+/** Shadowing: definitions that imitate the tools of other servers or steer their use. Also secrets, recognized by their form. */
 import { lookOf } from './hidden-text.ts';
 
 /** The tools of another server. */
@@ -13,13 +13,13 @@ interface Shadowing {
   readonly at: number;
 }
 
-/** A name no sentence has by chance. */
+/** A name that occurs in no sentence by chance. */
 const DISTINCT = /^(?=.{6,80}$)[a-z0-9]+(?:[_.-][a-z0-9]+)+$|^(?=.{8,80}$)[a-z]+[A-Z]\w*$/;
 const AROUND = 160;
 const STEERS =
   /\b(?:instead of|rather than|before|after|when(?:ever)?|every time|always|never|do not|don't|must|should|only|first|also|replaces?|overrid(?:es?|ing)|intercepts?|deprecated|broken|insecure|unsafe|disabled|redirect|recipient|modif(?:y|ies)|change|set|prefer|stop using|takes over|supersedes?|no longer|make sure|ensure)\b/;
 
-/** These also catch references to tools that no configured server has. */
+/** These match tools of unknown servers too. */
 const OF_OTHERS: readonly RegExp[] = [
   /\b(?:when(?:ever)?|every time|each time|if|before|after) (?:you |the (?:agent|assistant|model|user) |any )?(?:use|uses|call|calls|invoke|invokes|run|runs|using|calling|invoking) (?:the |any |an? )?["'`(]?[a-z0-9]+(?:_[a-z0-9]+)+["'`)]?(?: tool| function)? ?(?:from|of|on|by|in|provided by) (?:the |an? )?(?:other|another|different|[\w-]{1,30}) (?:mcp )?(?:server|provider)/,
   /\b(?:change|replace|rewrite|modify|redirect|alter|swap|set|override) (?:the |all |any |every |their |its )*(?:recipients?|arguments?|parameters?|addresses|destinations?|results?|outputs?|inputs?|behaviou?r|url|path)s? (?:of|for|in|when|passed to|sent to|from|to|on) (?:calls? to |the |all |any |every )*(?:other|another|different|subsequent|all)? ?(?:[a-z0-9_-]{1,40} ){0,2}(?:tools?|servers?|functions?|calls?)\b/,
@@ -28,7 +28,7 @@ const OF_OTHERS: readonly RegExp[] = [
   /\b(?:other|another|different) (?:mcp )?servers?'?s? (?:tools? )?[^.!?]{0,60}\b(?:must|should|instead|redirect|first|ignore|replace|override)\b/,
 ];
 
-/** `folded` has its letters folded, and its marks. */
+/** `folded` has its markdown marks. */
 export function findShadowing(
   folded: string,
   own: ReadonlySet<string>,
@@ -68,7 +68,7 @@ function placeOf(text: string, name: string): number {
   return -1;
 }
 
-/** A name that can be taken for another server's, or that says it is one of ours. */
+/** A name that can be taken for another server's, or for one of Quire's own. */
 export function isShadowingName(name: string, others: readonly OtherServer[]): boolean {
   if (/^sb_/.test(name)) return true;
   const look = lookOf(name);
@@ -79,14 +79,12 @@ export function isShadowingName(name: string, others: readonly OtherServer[]): b
   );
 }
 
-/** Plain names that differ by their separators only belong to different habits, not to a trick. */
+/** Plain names that differ in separators only are a matter of style, not of imitation. */
 function isPlain(name: string): boolean {
   return /^[a-zA-Z_.-]+$/.test(name);
 }
 
-/** Secrets that are known by their form, whatever they are called. */
-
-const FORMS: readonly RegExp[] = [
+const SECRET_FORMS: readonly RegExp[] = [
   /\bsk-(?:ant-|proj-|live-)?[\w-]{20,200}/g,
   /\b[rs]k_(?:live|test)_\w{16,200}/g,
   /\bgh[pousr]_\w{30,255}/g,
@@ -101,9 +99,9 @@ const FORMS: readonly RegExp[] = [
 ];
 
 export function hasSecret(text: string): boolean {
-  return FORMS.some((form) => text.search(form) >= 0);
+  return SECRET_FORMS.some((form) => text.search(form) >= 0);
 }
 
 export function maskSecrets(text: string): string {
-  return FORMS.reduce((masked, form) => masked.replace(form, '[redacted]'), text);
+  return SECRET_FORMS.reduce((masked, form) => masked.replace(form, '[redacted]'), text);
 }
