@@ -13,11 +13,11 @@ import { choiceOf, type FolderCommand } from './command.ts';
 import { failingWith, inNameOf, nameOf } from './exit-code.ts';
 import { serveFolder, serveTrilium } from './serve-folder.ts';
 
-type Transport = 'http' | 'stdio';
+type CommandTransport = 'http' | 'stdio';
 
 interface CommandInput {
   /** Undefined for a command without `transports`. */
-  readonly transport?: Transport;
+  readonly transport?: CommandTransport;
   readonly asJson: boolean;
 }
 
@@ -28,11 +28,11 @@ interface ProgramCommand {
   /** Printed when no folder is given. */
   readonly usage: string;
   readonly spec: CommandSpec;
-  /** Over stdio, where other settings count there. */
+  /** The settings over stdio, where they differ. */
   readonly stdioSpec?: CommandSpec;
   readonly argument?: readonly [name: '[folder]' | '[folders...]', description: string];
   /** The values of `--transport`, the default first. */
-  readonly transports?: readonly [Transport, Transport];
+  readonly transports?: readonly [CommandTransport, CommandTransport];
   readonly hasJson?: true;
   readonly run: (command: FolderCommand, input: CommandInput) => Promise<void>;
 }
@@ -280,7 +280,7 @@ function settingFrom({ parse = asIs, parseFlag = parse }: CommandFlag, given: un
   return typeof given === 'string' ? parseFlag(given) : given;
 }
 
-function transportOf(transport: unknown): Transport {
+function transportOf(transport: unknown): CommandTransport {
   if (transport === 'http' || transport === 'stdio') return transport;
   throw new AppError('invalid_input', 'Unknown transport', {
     subject: String(transport),

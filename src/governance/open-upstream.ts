@@ -67,24 +67,13 @@ function stdioTarget(
   { config, environment, backends }: UpstreamParts,
 ): Target {
   if (!found) throw new AppError('internal', 'a server without a command passed the checks');
-  const workRoot = join(config.stateDir, 'work');
-  const { file, argv0, args, env, read } = planLaunch(server, { found, environment, freshFolder: workRoot });
-  // The sandbox sets the usual variables, with paths as seen from inside.
-  const own = Object.fromEntries(Object.entries(env).filter(([name]) => Object.hasOwn(server.env, name)));
   return {
     transport: 'stdio',
-    plan: {
-      file,
-      path: argv0 !== file ? argv0 : undefined,
-      args,
-      env: own,
-      read,
-      cwd: server.sandboxCwd,
-    },
+    plan: planLaunch(server, found, environment),
     profile: server.sandboxProfile as SandboxProfile,
     sandbox: config.sandbox,
     backends,
-    workRoot,
+    workRoot: join(config.stateDir, 'work'),
     logFile: join(config.stateDir, `${server.name}.log`),
   };
 }

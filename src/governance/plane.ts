@@ -12,7 +12,7 @@ import { type LoginTarget, loginTargetsFor } from './login/provider.ts';
 import { tokensOf } from './login/tokens.ts';
 import { type NestedRecorder, openNestedRecorder } from './nested-record.ts';
 import { openUpstream } from './open-upstream.ts';
-import { type ArgumentCheck, createArgumentCheck } from './policy/arguments.ts';
+import { type ArgumentCheck, createArgumentCheck } from './policy/argument-check.ts';
 import { policyVersion } from './policy/decide.ts';
 import { approverFor, sampleFrom } from './sample.ts';
 import { openServers, type Servers } from './servers.ts';

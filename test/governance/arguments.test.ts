@@ -1,6 +1,6 @@
 /** Arguments against the schemas of strangers. */
 import { expect, test } from 'vitest';
-import { createArgumentCheck, isPlainSchema } from '../../src/governance/policy/arguments.ts';
+import { createArgumentCheck, isPlainSchema } from '../../src/governance/policy/argument-check.ts';
 
 const argumentProblem = createArgumentCheck();
 

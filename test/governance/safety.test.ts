@@ -2,10 +2,11 @@
 import { chmod, mkdir, symlink } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { judgeArguments } from '../../src/governance/safety/arguments.ts';
+import { judgeArguments } from '../../src/governance/safety/inline-code.ts';
 import { type HostFacts, judgeServer, judgeUrl } from '../../src/governance/safety/judge.ts';
 import { planLaunch } from '../../src/governance/safety/launch.ts';
 import { reachAllowed } from '../../src/upstream/guarded-fetch.ts';
+import { sandboxedLaunch } from '../../src/upstream/sandbox/choose.ts';
 import { putFile, temporaryFolder } from '../kit/temp.ts';
 import { planeOf, serverOf } from './kit.ts';
 
@@ -356,15 +357,22 @@ describe('addresses', () => {
 
 describe('the launch plan', () => {
   const found = { path: '/opt/venv/bin/python', realPath: '/usr/bin/python3.11' };
-  const options = {
-    found,
-    freshFolder: '/tmp/fresh',
-    environment: { SECRET: 's', HOME: '/root', USER: 'me' },
+  const environment = { SECRET: 's', HOME: '/root', USER: 'me' };
+  /** As it is started without a sandbox, in a fresh folder where none is configured. */
+  const launchOf = (server: ReturnType<typeof serverOf>) => {
+    const plan = planLaunch(server, found, environment);
+    const none = { path: undefined, works: false };
+    return sandboxedLaunch({ ...plan, cwd: plan.cwd ?? '/tmp/fresh' }, 'restricted', {
+      choice: { backend: 'process', warnings: [] },
+      backends: { bwrap: none, srt: none },
+      settingsFolder: '/tmp/settings',
+    });
   };
 
-  test('has the real file, its name as found, and an environment of exactly these keys', () => {
+  test('has the real file, its name as found, and an environment of exactly these keys', async () => {
     const server = serverOf({ command: 'python', args: ['-m', 'x'], env: { KEY: `a-\${env:SECRET}` } });
-    expect(planLaunch(server, options)).toEqual({
+    expect(planLaunch(server, found, environment).read).toEqual([]);
+    expect(await launchOf(server)).toEqual({
       file: '/usr/bin/python3.11',
       argv0: '/opt/venv/bin/python',
       args: ['-m', 'x'],
@@ -376,17 +384,16 @@ describe('the launch plan', () => {
         LANG: 'C.UTF-8',
         KEY: 'a-s',
       },
-      read: [],
     });
   });
 
-  test('runs in the configured folder', () => {
-    const plan = planLaunch(serverOf({ command: 'x', sandbox_cwd: '/srv/box' }), options);
-    expect(plan).toMatchObject({ cwd: '/srv/box', env: { HOME: '/srv/box', TMPDIR: '/srv/box' } });
+  test('runs in the configured folder', async () => {
+    const launch = await launchOf(serverOf({ command: 'x', sandbox_cwd: '/srv/box' }));
+    expect(launch).toMatchObject({ cwd: '/srv/box', env: { HOME: '/srv/box', TMPDIR: '/srv/box' } });
   });
 
   test('is not made with a variable that is not set', () => {
     const server = serverOf({ command: 'x', env: { KEY: `\${env:ABSENT}` } });
-    expect(() => planLaunch(server, options)).toThrow('example: ABSENT');
+    expect(() => planLaunch(server, found, environment)).toThrow('example: ABSENT');
   });
 });

@@ -8,7 +8,7 @@ import { hasSecret } from '../catalog/scan/shadowing.ts';
 import { isManifestRejection } from '../manifest.ts';
 import type { Posture } from '../posture.ts';
 import { changesOf } from '../report/report.ts';
-import { baseName } from '../safety/arguments.ts';
+import { baseName } from '../safety/inline-code.ts';
 import { isShapeRejection } from '../safety/judge.ts';
 import { isConsent } from '../score.ts';
 import { exportLine, type Fixes, serverPlace } from './fixes.ts';

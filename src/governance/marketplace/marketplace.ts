@@ -4,6 +4,7 @@ import { mkdir, readFile, realpath, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { AppError, isAppError } from '../../shared/errors.ts';
 import { replaceFile } from '../../shared/fs/replace-file.ts';
+import { readNamedFile } from '../files.ts';
 import builtin from './builtin.json' with { type: 'json' };
 import type { MarketEntry } from './entry.ts';
 import { catalogueOf, type FetchListOptions, fetchList, pageOf } from './registry-list.ts';
@@ -25,20 +26,6 @@ const CACHE_FORMAT = 1;
 const MAX_BYTES = 20_000_000;
 /** Parsed entries may be longer than the text they were parsed from. */
 const MAX_CACHE_BYTES = 4 * MAX_BYTES;
-
-async function readCatalogueFile(path: string): Promise<string> {
-  try {
-    const { size } = await stat(path);
-    if (size > MAX_BYTES) throw new Error(`it has ${size} bytes; the limit is ${MAX_BYTES}`);
-    return await readFile(path, 'utf8');
-  } catch (cause) {
-    throw new AppError('invalid_input', 'Cannot read the marketplace file', {
-      subject: path,
-      hint: `${cause instanceof Error ? cause.message : 'unknown reason'}. Name a file that is there, an https address, or builtin.`,
-      cause,
-    });
-  }
-}
 
 /** Undefined when there is no usable cache. */
 async function readCache(folder: string, source: string): Promise<CachedList | undefined> {
@@ -119,7 +106,8 @@ export async function openMarketplace(options: MarketplaceOptions): Promise<Mark
   const { source } = options;
   if (source === BUILTIN) return shipped([]);
   if (isAddress(source)) return fromAddress(options);
-  const { entries, malformed } = catalogueOf([pageOf(await readCatalogueFile(source))]);
+  const text = await readNamedFile(source, MAX_BYTES, 'the marketplace file');
+  const { entries, malformed } = catalogueOf([pageOf(text.toString('utf8'))]);
   return { source, entries, malformed, notes: [] };
 }
 

@@ -8,7 +8,7 @@ import type { PolicyReason } from '../../shared/errors.ts';
 import { isLoopbackHost, reachOf } from '../../shared/ip-ranges.ts';
 import { type Rejection, rejection } from '../../upstream/definition.ts';
 import { judgeManifest } from '../manifest.ts';
-import { isShellOrLauncher, judgeArguments } from './arguments.ts';
+import { isShellOrLauncher, judgeArguments } from './inline-code.ts';
 import { type FoundCommand, findCommand, judgeFound, type Places } from './launch.ts';
 
 type SafetyRules = Pick<ControlPlane, 'stdioAllowedCommands' | 'manifestKeys' | 'sandbox' | 'configFolder'>;

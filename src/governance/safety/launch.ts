@@ -5,8 +5,9 @@ import { dirname, isAbsolute, join, resolve } from 'node:path';
 import type { UpstreamServer } from '../../config/control-plane.ts';
 import { type Environment, resolveReferences } from '../../config/plane-file.ts';
 import { type Rejection, rejection } from '../../upstream/definition.ts';
+import type { StdioTarget } from '../../upstream/target.ts';
 import { variablesMissing } from '../refusals.ts';
-import { isShellOrLauncher } from './arguments.ts';
+import { isShellOrLauncher } from './inline-code.ts';
 
 /** The file that a reviewed command resolves to. */
 export interface FoundCommand {
@@ -83,46 +84,20 @@ async function othersMayWrite(path: string): Promise<boolean> {
   return (mode & OTHERS_MAY_WRITE) !== 0;
 }
 
-interface ServerLaunch {
-  /** The executable, all links followed, so that no link can be changed between check and start. */
-  readonly file: string;
-  /** The path before links were followed: a virtual environment's python finds its packages by it. */
-  readonly argv0: string;
-  readonly args: readonly string[];
-  readonly cwd: string;
-  /** The whole environment: nothing of our own is inherited. */
-  readonly env: Readonly<Record<string, string>>;
-  /** Further paths that the server may read. */
-  readonly read: readonly string[];
-}
-
-interface LaunchOptions {
-  readonly found: FoundCommand;
-  /** Holds the secrets that the configuration refers to. */
-  readonly environment: Environment;
-  /** An empty folder of its own (0700), for a server that has none configured. */
-  readonly freshFolder: string;
-}
-
+/** Throws for a variable that is not set. The sandbox adds the usual variables. */
 export function planLaunch(
   server: UpstreamServer,
-  { found, environment, freshFolder }: LaunchOptions,
-): ServerLaunch {
-  const cwd = server.sandboxCwd ?? freshFolder;
+  { path, realPath }: FoundCommand,
+  environment: Environment,
+): StdioTarget['plan'] {
   const { values, missing } = resolveReferences(server.env, environment);
   if (missing.length > 0) throw variablesMissing(server.name, missing, 'env');
   return {
-    file: found.realPath,
-    argv0: found.path,
+    file: realPath,
+    path: path !== realPath ? path : undefined,
     args: Array.isArray(server.args) ? server.args.map(String) : [],
-    cwd,
-    env: {
-      HOME: cwd,
-      TMPDIR: cwd,
-      LANG: 'C.UTF-8',
-      ...values,
-      PATH: `${dirname(found.path)}:/usr/local/bin:/usr/bin:/bin`,
-    },
+    env: values,
     read: server.sandboxRead,
+    cwd: server.sandboxCwd,
   };
 }
