@@ -5,7 +5,7 @@ import type { PackedIndex } from '../search/index/note-index.ts';
 import type { IndexWorker } from '../search/sync/index-worker.ts';
 import type { Log } from '../shared/log.ts';
 
-export interface IndexWorkerOptions {
+interface IndexWorkerOptions {
   /** The thread's program. */
   readonly file: string;
   readonly folder: string;

@@ -34,7 +34,7 @@ export interface PrefetchedFile {
 }
 
 /** A prefetch in progress. */
-export interface Prefetch extends IndexedFolder {
+interface Prefetch extends IndexedFolder {
   readonly thread: Worker;
   readonly claims: Claims;
   /** Undefined when the worker failed. */

@@ -15,13 +15,15 @@ import type { SharedComparison } from './differences.ts';
 import {
   isUnchanged,
   MAX_NOTE_BYTES,
+  moveEntry,
   readState,
   replaceFile,
+  respellEntry,
   stateAt,
+  trashEntry,
   versionOf,
   withNoteLock,
 } from './file.ts';
-import { moveEntry, respellEntry, trashEntry } from './move.ts';
 import { onPath, readSmallNote } from './read-file.ts';
 import { relist } from './relist.ts';
 import { brokenLink, openFile, type Place, type Root, withFolder, withPlace } from './root.ts';

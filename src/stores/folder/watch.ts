@@ -31,7 +31,7 @@ interface KnownFolder {
   folders: Set<string>;
 }
 
-export interface FolderWatchOptions extends WatchOptions {
+interface FolderWatchOptions extends WatchOptions {
   /** Whether temporary files of dead processes may be removed. */
   readonly sweeps: boolean;
   readonly turns?: Yielder;

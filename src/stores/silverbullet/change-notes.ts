@@ -30,7 +30,7 @@ export async function writeNote(
 }
 
 /** Saves, and updates the index. */
-export async function saveNote(
+async function saveNote(
   { saver, index, gate }: Space,
   path: NotePath,
   bytes: Uint8Array,

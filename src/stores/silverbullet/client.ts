@@ -38,7 +38,7 @@ export interface ClientOptions {
   readonly timeoutMs?: number;
 }
 
-export interface SpaceRequest {
+interface SpaceRequest {
   readonly method?: 'GET' | 'PUT' | 'DELETE' | 'POST';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Uint8Array | string;

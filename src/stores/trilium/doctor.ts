@@ -6,7 +6,7 @@ import { createTriliumClient, type TriliumClient } from './client.ts';
 import { isAtLeast } from './wire/transport.ts';
 import type { AppInfo } from './wire/types.ts';
 
-export interface DoctorTarget {
+interface DoctorTarget {
   readonly notebook: string;
   /** Address of Trilium as configured. */
   readonly url: string;

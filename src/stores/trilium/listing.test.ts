@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { NotePath } from '../../notes/path.ts';
-import { createListing, type ListedFiles } from './watch.ts';
+import { createListingCache, type ListedFiles } from './watch.ts';
 import type { TriliumNote } from './wire/types.ts';
 
 const PATH = 'a.md' as NotePath;
@@ -13,7 +13,7 @@ function listed(title: string): ListedFiles {
 function counted() {
   const clock = { now: 0 };
   const made = { count: 0 };
-  const listing = createListing(
+  const listing = createListingCache(
     async () => listed(`${++made.count}`),
     () => clock.now,
   );
@@ -53,7 +53,7 @@ test('where nobody lists the notes, reading many of them does not either', async
 
 test('a listing that was begun before a change is not used after it', async () => {
   const answers: ((files: ListedFiles) => void)[] = [];
-  const listing = createListing(
+  const listing = createListingCache(
     () => new Promise((resolve) => answers.push(resolve)),
     () => 0,
   );

@@ -6,7 +6,7 @@ import type { TriliumClient } from './client.ts';
 import { blobIdOf } from './revisions.ts';
 import type { CallOptions, TriliumNote } from './wire/types.ts';
 
-interface NoteAndContent {
+export interface NoteAndContent {
   readonly note: TriliumNote;
   readonly bytes: Uint8Array;
 }
@@ -36,6 +36,6 @@ export async function noteAndContent(
   const isIt =
     bytes !== undefined && bytes.length <= (most ?? EARLY_BYTES) && blobIdOf(bytes) === note.blobId;
   if (isIt) return { note, bytes };
-  const late = await notes.content(noteId, { ...options, ...(most !== undefined && { maxBytes: most }) });
+  const late = await notes.content(noteId, most === undefined ? options : { ...options, maxBytes: most });
   return { note, bytes: late.bytes };
 }

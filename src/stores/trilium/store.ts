@@ -16,12 +16,13 @@ import { essenceOf, isTextMime } from './content-kind.ts';
 import { deleteNote, makeNote } from './create-note.ts';
 import { changedAt, versionOf } from './labels/labelled-text.ts';
 import { hasChildren, isMarkdown, readFileName } from './names.ts';
+import type { NoteAndContent } from './note-and-content.ts';
 import { moveNote, unlinkBranch } from './place.ts';
 import { blobIdOf } from './revisions.ts';
 import { ANY_BYTES, isPlainUtf8 } from './stored-bytes.ts';
 import { createTextNotes, type MarkdownPair } from './text-notes.ts';
 import { createTree, type PlacedNote, titleFor, titleOfFile } from './tree.ts';
-import { createListing, createWatch } from './watch.ts';
+import { createListingCache, createWatch } from './watch.ts';
 import { branchIdOf, isSystemId, type TriliumNote } from './wire/types.ts';
 import { createContentWriter } from './write-content.ts';
 import { createWriteLocks } from './write-lock.ts';
@@ -38,11 +39,6 @@ export interface TriliumStoreOptions {
   readonly pollMs?: number;
 }
 
-interface Stored {
-  readonly note: TriliumNote;
-  readonly bytes: Uint8Array;
-}
-
 const POLL_MS = 30_000;
 const MAX_SIZES = 50_000;
 /** Each read is a few requests in a row. */
@@ -54,7 +50,7 @@ export function openTriliumStore(options: TriliumStoreOptions): NoteStore {
   const { client, markdown, cleanFile, rootNoteId = 'root', pollMs = POLL_MS } = options;
   const tree = createTree(client, rootNoteId);
   const writer = createContentWriter(client, createWriteLocks({ log: options.log })(client.host));
-  const listing = createListing((signal) => tree.files({ signal }));
+  const listing = createListingCache((signal) => tree.files({ signal }));
   const texts = createTextNotes(client, { markdown, writer });
   const queue = new KeyedMutex();
   const sizes = new Map<string, number>();
@@ -90,7 +86,7 @@ export function openTriliumStore(options: TriliumStoreOptions): NoteStore {
    * A note at the path it was listed at recently. Its labels may have changed without its content, so both are requested
    * concurrently, except during a bulk read.
    */
-  const readListed = async (path: NotePath): Promise<Stored | undefined> => {
+  const readListed = async (path: NotePath): Promise<NoteAndContent | undefined> => {
     const recalled = await listing.recall(path);
     if (!recalled) return undefined;
     const { note: listed, isBulk } = recalled;
@@ -108,7 +104,7 @@ export function openTriliumStore(options: TriliumStoreOptions): NoteStore {
     }
   };
 
-  const readFound = async (path: NotePath): Promise<Stored> => {
+  const readFound = async (path: NotePath): Promise<NoteAndContent> => {
     const { note } = await find(path);
     return { note, bytes: (await client.notes.content(note.noteId)).bytes };
   };

@@ -47,7 +47,7 @@ function rightBelow(noteId: string): Pick<SearchRequest, 'search' | 'ancestorNot
 }
 
 /** One request for each id; notes that no longer exist are left out. */
-export async function notesOf(
+async function notesOf(
   { notes }: Pick<TriliumClient, 'notes'>,
   ids: readonly string[],
   options?: CallOptions,

@@ -150,7 +150,7 @@ interface RecalledNote {
   readonly isBulk: boolean;
 }
 
-interface Listing {
+interface ListingCache {
   /** Loads a new listing. */
   fresh(signal?: AbortSignal): Promise<ListedFiles>;
   /** The note listed at a path; undefined when there is no valid listing. */
@@ -159,17 +159,17 @@ interface Listing {
   forget(): void;
 }
 
-interface Kept {
+interface CachedListing {
   readonly files: ListedFiles;
   readonly until: number;
   uses: number;
 }
 
-export function createListing(
+export function createListingCache(
   make: (signal?: AbortSignal) => Promise<ListedFiles>,
   now: () => number = Date.now,
-): Listing {
-  let kept: Kept | undefined;
+): ListingCache {
+  let kept: CachedListing | undefined;
   let renewing: Promise<ListedFiles> | undefined;
   /** Counts changes: a listing begun before a change does not show it. */
   let changes = 0;
@@ -178,7 +178,7 @@ export function createListing(
   let inARow = 0;
   let usedAt = Number.NEGATIVE_INFINITY;
 
-  const fresh: Listing['fresh'] = async (signal) => {
+  const fresh: ListingCache['fresh'] = async (signal) => {
     const begun = now();
     const before = changes;
     const files = await make(signal);

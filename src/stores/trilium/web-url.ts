@@ -17,11 +17,11 @@ function webUrl(base: string, path: readonly string[]): string {
   return `${base.replace(/\/+$/, '')}/#${path.join('/')}`;
 }
 
-type Placed = Pick<TriliumNote, 'noteId' | 'parentNoteIds'>;
+type NoteParents = Pick<TriliumNote, 'noteId' | 'parentNoteIds'>;
 
 /** By the first chain of parents that ends at the root; by the bare id where there is none. */
 async function addressBy(
-  note: Placed,
+  note: NoteParents,
   base: string,
   parentsOf: (noteId: string) => Promise<readonly string[]>,
 ): Promise<string> {
@@ -39,11 +39,11 @@ async function addressBy(
 
 export interface WebAddresses {
   /** With the bare id where the parents cannot be read, so that a note that was written is not reported as failed. */
-  of(note: Placed): Promise<string>;
+  of(note: NoteParents): Promise<string>;
   /** Looks up the parents of a note while it is being written. */
   prepare(note: Pick<TriliumNote, 'parentNoteIds'>): void;
   /** Remembers the parents of a note that was read for another purpose. */
-  learn(note: Placed): void;
+  learn(note: NoteParents): void;
   /** Forgets the parents of a note that was moved. */
   forget(noteId: string): void;
 }
@@ -67,8 +67,8 @@ export function createWebAddresses(
     });
     return asked;
   };
-  const bare = ({ noteId }: Pick<Placed, 'noteId'>) => webUrl(base, [noteId]);
-  const find = (note: Placed) => addressBy(note, base, (noteId) => known.get(noteId) ?? ask(noteId));
+  const bare = ({ noteId }: Pick<NoteParents, 'noteId'>) => webUrl(base, [noteId]);
+  const find = (note: NoteParents) => addressBy(note, base, (noteId) => known.get(noteId) ?? ask(noteId));
   return {
     of: async (note) => (isSubtree ? bare(note) : find(note).catch(() => bare(note))),
     prepare: ({ parentNoteIds }) => {

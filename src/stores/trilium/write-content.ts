@@ -32,7 +32,7 @@ interface OwnWrite {
   readonly revisionAt: number;
 }
 
-export interface OwnWrites {
+interface OwnWrites {
   /** Whether the current text is our own, is contained in `after`, and has a recent revision from before it. */
   isCovered(noteId: string, blobId: string, after: string | Uint8Array): boolean;
   /** Call when a write is confirmed. */

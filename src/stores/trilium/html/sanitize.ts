@@ -58,7 +58,7 @@ const BY_ELEMENT: Readonly<Record<string, ReadonlySet<string>>> = {
 /** Not `data-bs-…`, which would activate Bootstrap widgets of Trilium's own page. */
 const FREE_NAME = /^(?:data-(?!bs-)|aria-)[a-z0-9_.-]+$/;
 
-export function isAllowedAttribute(element: string, attribute: string): boolean {
+function isAllowedAttribute(element: string, attribute: string): boolean {
   return (
     EVERYWHERE.has(attribute) || BY_ELEMENT[element]?.has(attribute) === true || FREE_NAME.test(attribute)
   );

@@ -14,7 +14,7 @@ import { rawBlock, rowLines, tableInPieces, writeBlocks, writeTable } from './wr
 import { writeInline } from './write/inline.ts';
 
 /** Compares two trees, ignoring the order of attributes. */
-export function isSameTree(some: readonly Node[], others: readonly Node[]): boolean {
+function isSameTree(some: readonly Node[], others: readonly Node[]): boolean {
   if (some.length !== others.length) return false;
   for (let index = 0; index < some.length; index++)
     if (!isSameNode(some[index]!, others[index]!)) return false;
@@ -93,7 +93,7 @@ function countNodes(node: Node): number {
   return count;
 }
 
-interface Written {
+interface WrittenMarkdown {
   readonly texts: readonly string[];
   /** Whether the blocks were verified by reading them back. */
   readonly isProven: boolean;
@@ -110,7 +110,7 @@ function footnoteLabels(lastPart: readonly Node[]): ReadonlySet<string> {
 function writeWithFootnotes(
   parts: readonly (readonly Node[])[],
   labels: ReadonlySet<string>,
-): Written | undefined {
+): WrittenMarkdown | undefined {
   const table = footnoteTable(labels);
   const texts: string[] = [];
   for (const [index, part] of parts.entries()) {
@@ -124,7 +124,7 @@ function writeWithFootnotes(
 }
 
 /** For notes without footnotes. */
-function writeParts(parts: readonly (readonly Node[])[]): Written {
+function writeParts(parts: readonly (readonly Node[])[]): WrittenMarkdown {
   const written = parts.map((part, index) => writePart(part, index === parts.length - 1));
   return { texts: written.map(({ text }) => text), isProven: written.every(({ isProven }) => isProven) };
 }

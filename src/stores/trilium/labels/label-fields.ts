@@ -83,7 +83,7 @@ export function isReserved(name: string): boolean {
 }
 
 /** Whether this is a valid label name without a meaning to Trilium. */
-export function isFreeName(name: string): boolean {
+function isFreeName(name: string): boolean {
   return name !== '' && storedName(name) === name && !isReserved(name);
 }
 
