@@ -1,5 +1,5 @@
 /** The one HTTP stack: a request passes the middleware from top to bottom, and a refusal on the way becomes the answer. */
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { performance } from 'node:perf_hooks';
 import type { Route } from '../shared/exchange.ts';
 import type { Log } from '../shared/log.ts';
@@ -69,12 +69,10 @@ interface SiteParts extends RouteContext {
 
 /** Routes and MCP endpoints at their exact paths. */
 export function siteMiddleware({ mcp, hostCheck, cors, tooOften, ...parts }: SiteParts): Middleware[] {
-  const routes = routesByPath(parts.routes);
+  const routes = routeTable(parts.routes);
   return [
-    ({ request, path }) => {
-      const { origin: _, ...withoutOrigin } = request.headers;
-      const isOpen = routes.get(path)?.every(({ anyOrigin }) => anyOrigin) === true;
-      const problem = hostCheck(isOpen ? { headers: withoutOrigin } : request);
+    (exchange) => {
+      const problem = hostCheck(routes.headersToCheck(exchange));
       if (problem !== undefined) throw new HttpRefusal(403, problem);
       return false;
     },
@@ -86,8 +84,7 @@ export function siteMiddleware({ mcp, hostCheck, cors, tooOften, ...parts }: Sit
       return false;
     },
     async ({ path, address }) => {
-      if (routes.get(path)?.every(({ unlimited }) => unlimited)) return false;
-      const wait = await tooOften(address);
+      const wait = routes.isUnlimited(path) ? undefined : await tooOften(address);
       if (wait === undefined) return false;
       const headers = { 'Retry-After': String(wait) };
       throw new HttpRefusal(429, `Too many requests: try again in ${wait} s`, { headers });
@@ -99,26 +96,34 @@ export function siteMiddleware({ mcp, hostCheck, cors, tooOften, ...parts }: Sit
       return true;
     },
     (exchange) => {
-      const found = routes.get(exchange.path) ?? [];
-      const { method } = exchange.request;
-      const route = routeFor(found, method);
+      const route = routes.find(exchange);
       if (route) return serveRoute(exchange, route, parts);
-      const headers = { Allow: [...new Set(found.map((candidate) => candidate.method))].join(', ') };
-      throw new HttpRefusal(405, `${method ?? ''} is not used here`, { headers });
+      const headers = { Allow: routes.methods(exchange.path).join(', ') };
+      throw new HttpRefusal(405, `${exchange.request.method ?? ''} is not used here`, { headers });
     },
   ];
 }
 
-export function routesByPath(routes: readonly Route[]): ReadonlyMap<string, readonly Route[]> {
+/** Routes by path; a property of a path holds for all methods. */
+export function routeTable(routes: readonly Route[]) {
   const byPath = new Map<string, Route[]>();
   for (const route of routes) byPath.set(route.path, [...(byPath.get(route.path) ?? []), route]);
-  return byPath;
-}
-
-/** HEAD is answered as GET, without the body. */
-export function routeFor(routes: readonly Route[], method: string | undefined): Route | undefined {
-  const wanted = method === 'HEAD' ? 'GET' : method;
-  return routes.find((route) => route.method === wanted);
+  const every = (path: string, property: 'anyOrigin' | 'unlimited') =>
+    byPath.get(path)?.every((route) => route[property]) === true;
+  return {
+    has: (path: string) => byPath.has(path),
+    methods: (path: string) => [...new Set(byPath.get(path)?.map(({ method }) => method))],
+    isUnlimited: (path: string) => every(path, 'unlimited'),
+    hasAnyOrigin: (path: string) => every(path, 'anyOrigin'),
+    /** HEAD is answered as GET, without the body. */
+    find({ request: { method }, path }: Exchange): Route | undefined {
+      return byPath.get(path)?.find((route) => route.method === (method === 'HEAD' ? 'GET' : method));
+    },
+    /** For the host check, without an Origin that the route allows or checks itself. */
+    headersToCheck({ request: { headers }, path }: Exchange): { readonly headers: IncomingHttpHeaders } {
+      return { headers: every(path, 'anyOrigin') ? { ...headers, origin: undefined } : headers };
+    },
+  };
 }
 
 const FORM_LIMIT_BYTES = 64 * 1024;

@@ -82,15 +82,14 @@ interface MessageParts extends Pick<JsonReaderOptions, 'files'> {
 
 /** One JSON-RPC message while it arrives: parsed, counted, and refused as soon as it is too large for what it is. */
 function createMessage({ limitBytes, ordinaryBytes, files, reservation }: MessageParts) {
-  const scanner = createCallScanner();
-  const onOutline = files && ((piece: Uint8Array) => scanner.push(piece));
-  const json = new JsonStream({ limitBytes, onOutline });
+  const scanner = files && createCallScanner();
+  const json = new JsonStream({ limitBytes, onOutline: scanner?.push });
   let bytes = 0;
   /** Judged by the part that has arrived. */
   const mayCarryFiles = () => {
+    if (!files || !scanner || scanner.isOther) return false;
     const { method = 'tools/call', tool } = scanner.call;
-    if (!files || scanner.isOther || method !== 'tools/call') return false;
-    return tool === undefined || files.takesFiles(tool);
+    return method === 'tools/call' && (tool === undefined || files.takesFiles(tool));
   };
   const reserve = (chunk: Buffer): BodyProblem | undefined => {
     if (bytes > ordinaryBytes) {

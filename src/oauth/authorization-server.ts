@@ -85,84 +85,20 @@ const MAX_TOKEN_LENGTH = 4_096;
 
 export function createAuthorizationServer(options: AuthorizationServerOptions): AuthorizationServer {
   assertOptions(options);
-  const { issuer, state, users, log, clients: configured = [] } = options;
-  const now = options.now ?? Date.now;
-  const security = createSecurityLog(log);
-  const resource = createResource(issuer, options.resource, options.endpoints);
-  const documents = options.fetchDocument && createDocuments(options.fetchDocument, now);
-  const clients = createClients({ configured, state, now, documents });
-  const subjects = createSubjects(options);
-  const keptSeconds = Math.max(options.tokens.accessSeconds, options.tokens.refreshSeconds) + DAY_SECONDS;
-  const revocations = createRevocations(state, keptSeconds);
-  const codes = createCodes(state, keptSeconds);
-  const keys = signingKeysOf(options, now, security);
-  const accessTokens = accessTokensOf(options, now, resource, keys);
-  const refreshTokens = refreshTokensOf(options);
-  const checkAssertion = createAssertionCheck({
-    audience: [issuer, `${issuer}/oauth/token`, `${issuer}/token`],
-    state,
-    security,
-    now,
-    documents,
-  });
-  const tokenParts = {
-    authenticateClient: createClientAuthentication({ clients, security, checkAssertion }),
-    accessTokens,
-    revocations,
-    security,
-    refreshTokens,
-  };
-  const grants = createGrants({
-    state,
-    subjects,
-    revocations,
-    now,
-    onProblem: (error) =>
-      log('error', 'the time of last use of a grant could not be stored', { error: String(error) }),
-  });
-  const peopleParts = {
-    issuer,
-    login: createLogin({ ...options, security, now, delay: options.delay ?? ((ms) => sleep(ms)) }),
-    tickets: createTickets(state, now),
-    cookies: createCookies(issuer.startsWith('https:')),
-    sessions: createSessions(state, subjects, now),
-    consents: createConsents(state),
-    security,
-    log,
-  };
-  const authorize = createAuthorize({
-    ...peopleParts,
-    pages: createAuthorizePages({
-      issuer,
-      action: `${issuer}/oauth/authorize`,
-      hasUsers: users !== undefined,
-    }),
-    clients,
-    resource,
-    codes,
-    subjects,
-  });
-  const register = createRegistration({ clients, security, now, canFetch: documents !== undefined });
-  const endpoints = {
-    account: createAccount({ ...peopleParts, grants, hasUsers: users !== undefined }),
-    authorize,
-    token: createTokenEndpoint({ ...tokenParts, resource, codes, subjects, grants }),
-    revoke: createRevocationEndpoint(tokenParts),
-    jwks: async () => json(await keys.published()),
-    register: options.registration.enabled ? register : undefined,
-  };
+  const { issuer, log } = options;
+  const parts = createParts(options);
+  const { accessTokens, resource, subjects, revocations, clients, grants, documents } = parts;
   const facts = {
     issuer,
     hasRegistration: options.registration.enabled,
-    hasRefresh: refreshTokens !== undefined,
+    hasRefresh: parts.refreshTokens !== undefined,
     hasDocuments: documents !== undefined,
-    hasKeys: options.tokens.kind === 'jwt' && keys.algorithm === 'EdDSA',
+    hasKeys: options.tokens.kind === 'jwt' && parts.keys.algorithm === 'EdDSA',
   };
-
   return {
     routes: [
       ...metadataRoutes(facts, { id: options.resource, endpoints: options.endpoints }, log),
-      ...routesOf(endpoints, log),
+      ...routesOf(endpointsOver(parts, options), log),
     ],
     async verify(token) {
       const found = token.length > MAX_TOKEN_LENGTH ? undefined : await accessTokens.read(token);
@@ -175,6 +111,66 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
     },
     protectedResource: () => protectedResourceMetadata(issuer, options.resource),
     close: async () => documents?.clear(),
+  };
+}
+
+/** Clients, grants, tokens and keys, which several endpoints share. */
+function createParts(options: AuthorizationServerOptions) {
+  const { issuer, state, log, clients: configured = [], now = Date.now } = options;
+  const security = createSecurityLog(log);
+  const resource = createResource(issuer, options.resource, options.endpoints);
+  const documents = options.fetchDocument && createDocuments(options.fetchDocument, now);
+  const subjects = createSubjects(options);
+  const keptSeconds = Math.max(options.tokens.accessSeconds, options.tokens.refreshSeconds) + DAY_SECONDS;
+  const revocations = createRevocations(state, keptSeconds);
+  const keys = signingKeysOf(options, now, security);
+  const onProblem = (error: unknown) =>
+    log('error', 'the time of last use of a grant could not be stored', { error: String(error) });
+  return {
+    now,
+    security,
+    resource,
+    documents,
+    subjects,
+    revocations,
+    keys,
+    clients: createClients({ configured, state, now, documents }),
+    codes: createCodes(state, keptSeconds),
+    accessTokens: accessTokensOf(options, now, resource, keys),
+    refreshTokens: refreshTokensOf(options),
+    grants: createGrants({ state, subjects, revocations, now, onProblem }),
+  };
+}
+
+function endpointsOver(parts: ReturnType<typeof createParts>, options: AuthorizationServerOptions) {
+  const { issuer, state, log, delay = sleep } = options;
+  const { now, security, documents, subjects, clients } = parts;
+  const hasUsers = options.users !== undefined;
+  const audience = [issuer, `${issuer}/oauth/token`, `${issuer}/token`];
+  const checkAssertion = createAssertionCheck({ audience, state, security, now, documents });
+  const tokenParts = {
+    ...parts,
+    authenticateClient: createClientAuthentication({ clients, security, checkAssertion }),
+  };
+  const pageParts = {
+    ...parts,
+    issuer,
+    login: createLogin({ ...options, security, now, delay: (ms) => delay(ms) }),
+    tickets: createTickets(state, now),
+    cookies: createCookies(issuer.startsWith('https:')),
+    sessions: createSessions(state, subjects, now),
+    consents: createConsents(state),
+    log,
+  };
+  const pages = createAuthorizePages({ issuer, action: `${issuer}/oauth/authorize`, hasUsers });
+  const register = createRegistration({ clients, security, now, canFetch: documents !== undefined });
+  return {
+    account: createAccount({ ...pageParts, hasUsers }),
+    authorize: createAuthorize({ ...pageParts, pages }),
+    token: createTokenEndpoint(tokenParts),
+    revoke: createRevocationEndpoint(tokenParts),
+    jwks: async () => json(await parts.keys.published()),
+    register: options.registration.enabled ? register : undefined,
   };
 }
 

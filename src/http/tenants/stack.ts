@@ -7,8 +7,7 @@ import {
   type ExchangeHandler,
   type Middleware,
   type RouteContext,
-  routeFor,
-  routesByPath,
+  routeTable,
   serveRoute,
 } from '../app.ts';
 import { bearerTokenOf } from '../auth/authenticate.ts';
@@ -67,38 +66,34 @@ export function tenantStack(parts: TenantStackParts): AppParts {
 }
 
 function tenantMiddleware({ mcp, cors, limits, hostCheck, ...parts }: TenantStackParts): Middleware[] {
-  const routes = routesByPath(parts.routes);
-  const isOpen = (path: string) => routes.get(path)?.every(({ unlimited }) => unlimited) === true;
-  const hasOwnCors = (path: string) => routes.get(path)?.every(({ anyOrigin }) => anyOrigin) === true;
+  const routes = routeTable(parts.routes);
   return [
     ({ request, response, path }) => {
-      if (!cors || hasOwnCors(path)) return false;
+      if (!cors || routes.hasAnyOrigin(path)) return false;
       if (cors(request, response)) return true;
       if (isPreflight(request)) throw new HttpRefusal(403, 'cors_origin_rejected');
       return false;
     },
     ({ request, path, address }) => {
-      const excess = isOpen(path)
-        ? undefined
-        : limits?.(address, bearerTokenOf(request.headers.authorization));
+      const token = bearerTokenOf(request.headers.authorization);
+      const excess = routes.isUnlimited(path) ? undefined : limits?.(address, token);
       if (!excess) return false;
       const { reason, wait } = excess;
       const headers = { 'Retry-After': String(wait) };
       throw new HttpRefusal(429, 'rate_limited', { answer: { reason }, headers, logged: { reason } });
     },
-    ({ request, path }) => {
-      if (isOpen(path)) return false;
-      const { origin: _, ...withoutOrigin } = request.headers;
-      const problem = hostCheck?.(hasOwnCors(path) ? { headers: withoutOrigin } : request);
+    (exchange) => {
+      const problem = routes.isUnlimited(exchange.path)
+        ? undefined
+        : hostCheck?.(routes.headersToCheck(exchange));
       if (problem !== undefined)
         throw new HttpRefusal(403, 'host_rejected', { answer: { message: problem } });
       return false;
     },
     async (exchange) => {
-      const { request, path } = exchange;
-      const route = routeFor(routes.get(path) ?? [], request.method);
+      const route = routes.find(exchange);
       if (route) return serveRoute(exchange, route, parts);
-      const endpoint = mcp.get(`${request.method} ${path}`);
+      const endpoint = mcp.get(`${exchange.request.method} ${exchange.path}`);
       if (!endpoint) throw new HttpRefusal(404, 'not_found');
       await endpoint(exchange);
       return true;
