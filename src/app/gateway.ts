@@ -118,6 +118,7 @@ function appOver(parts: AppParts): OpenApp {
       ...checksOf(gateway, origin, metrics),
       origin,
       bodyTimeoutMs: gateway.bodyTimeoutSeconds * 1000,
+      hasLogin: auth.resourceMetadataOf !== undefined,
       routes: routesOf(parts, metrics),
       mcp: mcpRoutes({ ...parts, ...transports, registry, work }),
       metrics,

@@ -56,7 +56,7 @@ export const serveSchema = z.lazy(() =>
       .max(160)
       .default(8)
       .describe(
-        'Largest request body; all that are being read or answered have 256 MB together, or twice this, and those of one caller half of it',
+        'Largest request body; all that are being read or answered have 16 times this together (from 16 MB to 256 MB, or twice this), and those of one caller half of it',
       ),
     requestsPerMinute: z.number().int().min(0).default(600).describe('Per address; 0 for no limit'),
     callsPerMinute: z.number().int().min(0).default(1_200).describe('Per caller; 0 for no limit'),

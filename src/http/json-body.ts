@@ -37,8 +37,10 @@ export type JsonReader = (
 
 const MB = 1024 ** 2;
 const ORDINARY_BYTES = 16 * MB;
-/** Of all ordinary bodies together, where two of the largest are not more. */
-const ORDINARY_SUM = 256 * MB;
+/** Room for so many of the largest ordinary bodies, within bounds. */
+const ORDINARY_BODIES = 16;
+const LEAST_SUM = 16 * MB;
+const MOST_SUM = 256 * MB;
 /** A caller may send the largest file there may be, and this much of it is left to others. */
 const LEFT_TO_OTHERS = 0.5;
 
@@ -51,10 +53,10 @@ export function createJsonReader({ timeoutMs, files, ...options }: JsonReaderOpt
   const most = options.ordinaryBytes ?? ORDINARY_BYTES;
   const limitBytes = files?.bytes ?? most;
   const ordinaryBytes = Math.min(most, limitBytes);
-  const ordinarySum = Math.max(ORDINARY_SUM, 2 * ordinaryBytes);
+  const sum = ordinarySum(ordinaryBytes);
   // Ordinary calls have a budget of their own, and so have room beside files.
   const budgets = {
-    ordinary: createByteBudget({ sum: ordinarySum, perOwner: ordinarySum / 2 }),
+    ordinary: createByteBudget({ sum, perOwner: sum / 2 }),
     files: createByteBudget({ sum: limitBytes * (1 + LEFT_TO_OTHERS), perOwner: limitBytes }),
   };
   return async (request, { id }, types) => {
@@ -72,6 +74,11 @@ export function createJsonReader({ timeoutMs, files, ...options }: JsonReaderOpt
       if (!isRead) reservation.release();
     }
   };
+}
+
+/** Never less than two of the largest, so that each fits into the half that one caller has. */
+function ordinarySum(largest: number): number {
+  return Math.max(2 * largest, LEAST_SUM, Math.min(ORDINARY_BODIES * largest, MOST_SUM));
 }
 
 interface MessageParts extends Pick<JsonReaderOptions, 'files'> {

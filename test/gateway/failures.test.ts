@@ -32,6 +32,7 @@ async function serve(routes: Record<string, ExchangeHandler>) {
     cors: undefined,
     hostCheck: undefined,
     limits: undefined,
+    hasLogin: false,
     metrics: { answered() {}, rateLimited() {}, sessionRefused: (reason) => void refusals.push(reason) },
     log,
   });

@@ -28,6 +28,8 @@ export interface TenantStackParts extends RouteContext {
   /** Undefined where only a token that was handed out by hand opens the server. */
   readonly hostCheck: HostCheck | undefined;
   readonly limits: BurstLimits | undefined;
+  /** Whether callers log in here, by OAuth. */
+  readonly hasLogin: boolean;
   readonly metrics: Pick<Metrics, 'answered' | 'sessionRefused' | 'rateLimited'>;
   readonly log: Log;
 }
@@ -35,7 +37,7 @@ export interface TenantStackParts extends RouteContext {
 const MAX_LOGGED_PATH = 200;
 
 export function tenantStack(parts: TenantStackParts): AppParts {
-  const { addressOf, metrics, log } = parts;
+  const { addressOf, hasLogin, metrics, log } = parts;
   return {
     addressOf,
     middleware: tenantMiddleware(parts),
@@ -48,7 +50,9 @@ export function tenantStack(parts: TenantStackParts): AppParts {
       const { logged, level = 'warn', counted } = error.parts;
       if (counted) metrics.sessionRefused(counted);
       if (logged) log(level, error.error, { remote, ...logged, ...(principal && principalField(principal)) });
-      return error;
+      // OAuth clients take every 401 for a reason to log in again; without a challenge it is about their Trilium.
+      const isOfTrilium = error.status === 401 && !error.parts.headers?.['WWW-Authenticate'];
+      return hasLogin && isOfTrilium ? new HttpRefusal(403, error.error, error.parts) : error;
     },
     onAnswered({ request: { method = '' }, response, path, address: remote, principal }, milliseconds) {
       const status = response.statusCode;
