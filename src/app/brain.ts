@@ -25,7 +25,7 @@ import { openSemanticSearch } from './semantic-search.ts';
 // As in serve-http.ts: the bundler must see a use of this before all others.
 z.config();
 
-export interface BrainServices {
+interface BrainServices {
   readonly log: Log;
   readonly environment: Environment;
   readonly cacheFolder?: string | undefined;

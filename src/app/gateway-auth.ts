@@ -11,6 +11,7 @@ import {
 import type { Config, NotebookConfig } from '../config/schema.ts';
 import { type Authenticate, anyOf, bearerTokens, withAnyScope } from '../http/auth/authenticate.ts';
 import { type JwtClaims, signedTokens, tokensOfKeySet } from '../http/auth/jwt.ts';
+import { hasUnknownProxy } from '../http/client-address.ts';
 import type { MetricsAccess } from '../http/health.ts';
 import { AppError } from '../shared/errors.ts';
 import { ANONYMOUS } from '../shared/principal.ts';
@@ -177,6 +178,10 @@ export function warningsOf(gateway: GatewayConfig): string[] {
     [
       rateLimitRps > 0 !== rateLimitBurst > 0,
       'no rate limit: --rate-limit-rps and --rate-limit-burst work together.',
+    ],
+    [
+      hasUnknownProxy(gateway),
+      'all callers behind a proxy count as one address: give --trusted-proxies with the address of the proxy in front.',
     ],
     [
       gateway.maxPostBytes > constants.MAX_STRING_LENGTH,

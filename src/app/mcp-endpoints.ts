@@ -101,7 +101,7 @@ interface EndpointParts {
 }
 
 /** The endpoints at their paths. */
-export interface OpenEndpoints {
+interface OpenEndpoints {
   readonly gates: ReadonlyMap<string, ExchangeHandler>;
   readonly sessions: number;
   readonly closers: readonly { close(): Promise<void> }[];

@@ -70,15 +70,18 @@ function addressIn(hop: string): string | undefined {
   return canonicalAddress(bare?.[1] ?? text);
 }
 
+interface PublicServer {
+  readonly publicUrl?: string | undefined;
+  readonly trustedProxies: readonly string[];
+}
+
 /** This server speaks plain http, so one at an https address has a proxy in front, whose address all callers share. */
-export function warnOfOneAddress(
-  {
-    publicUrl,
-    trustedProxies,
-  }: { readonly publicUrl?: string | undefined; readonly trustedProxies: readonly string[] },
-  log: Log,
-): void {
-  if (publicUrl?.startsWith('https:') !== true || trustedProxies.length > 0) return;
+export function hasUnknownProxy({ publicUrl, trustedProxies }: PublicServer): boolean {
+  return publicUrl?.startsWith('https:') === true && trustedProxies.length === 0;
+}
+
+export function warnOfOneAddress(server: PublicServer, log: Log): void {
+  if (!hasUnknownProxy(server)) return;
   log(
     'warn',
     'no trusted proxies are given: all callers behind a proxy count as one address, so they share limits by address and slowed logins',

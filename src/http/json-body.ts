@@ -21,7 +21,7 @@ interface JsonReaderOptions extends Pick<BodyLimits, 'timeoutMs'> {
   };
 }
 
-export interface JsonBody {
+interface JsonBody {
   readonly value: unknown;
   readonly bytes: number;
   /** To be called when the value is not needed any more. */

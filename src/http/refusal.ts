@@ -38,10 +38,8 @@ export function answerRefusal(response: ServerResponse, { status, error, parts }
   }
   for (const [name, value] of Object.entries(parts.headers ?? {})) response.appendHeader(name, value);
   if (parts.rpc) answerError(response, status, parts.rpc.code, error, { data: parts.rpc.data });
-  else answerJson(response, status, { error, ...parts.answer });
-}
-
-export function answerJson(response: ServerResponse, status: number, body: unknown): void {
-  response.writeHead(status, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' });
-  response.end(JSON.stringify(body));
+  else {
+    response.writeHead(status, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' });
+    response.end(JSON.stringify({ error, ...parts.answer }));
+  }
 }

@@ -64,7 +64,7 @@ export interface AuthorizationServerOptions {
   readonly comparePassword?: ComparePassword;
 }
 
-export interface TokenOptions {
+interface TokenOptions {
   readonly kind: 'opaque' | 'jwt';
   readonly accessSeconds: number;
   /** 0 issues no refresh tokens. */

@@ -25,7 +25,7 @@ export interface Client {
 }
 
 /** Public keys for `private_key_jwt`. */
-export type ClientKeys = { readonly jwks: JsonWebKeys } | { readonly jwksUri: string };
+type ClientKeys = { readonly jwks: JsonWebKeys } | { readonly jwksUri: string };
 
 export interface JsonWebKeys {
   readonly keys: readonly Readonly<Record<string, unknown>>[];

@@ -255,3 +255,13 @@ test('it does not start without users, or without its address where others can r
   );
   await expect(far).rejects.toThrow('--gateway-url');
 });
+
+test('a public address behind a proxy that is not named is warned of', async () => {
+  const auth = { users: { alex: hash(ALEX) } };
+  const settings: Settings = { auth: 'oauth', tokens: [], publicUrl: 'https://mcp.example.com' };
+  expect((await startGateway(settings, { auth })).warnings).toEqual([
+    expect.stringContaining('--trusted-proxies'),
+  ]);
+  const named = await startGateway({ ...settings, trustedProxies: ['loopback'] }, { auth });
+  expect(named.warnings).toEqual([]);
+});
