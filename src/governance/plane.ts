@@ -53,7 +53,7 @@ export function openPlane(options: PlaneOptions): Plane {
   const folder = config.stateDir;
   const approvals = openApprovals({ folder, ttlSeconds: config.approvalTtlS, now });
   const rates = createRates(config.limits.callsPerMinute, now);
-  const audit = openAudit({ folder, now, quick: true, follow: { since: rates.since, tell: rates.note } });
+  const audit = openAudit({ folder, now, quick: true, follow: { since: rates.since, onLine: rates.note } });
   const catalog = openCatalog({ folder, now });
   const snapshots = openServerSnapshots(folder);
   const version = policyVersion(config);

@@ -9,7 +9,7 @@ export interface CheckResult {
   readonly target: string;
   readonly status: CheckStatus;
   readonly detail: string;
-  /** What to do about it. Every warning and every failure has one. */
+  /** The remedy; every warning and every failure has one. */
   readonly fix?: string;
 }
 

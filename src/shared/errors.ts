@@ -94,7 +94,7 @@ const POLICY_REASONS = [
 ] as const;
 export type PolicyReason = (typeof POLICY_REASONS)[number];
 
-/** What a code alone does not say: callers and edges decide by it, never by a message. */
+/** Refines a code. Callers and edges decide by code and reason, never by a message. */
 export type ErrorReason =
   | UpstreamReason
   | PolicyReason
@@ -107,7 +107,7 @@ export type ErrorReason =
   | 'invalid_plane'
   | 'unsupported_parameter';
 
-/** How a server behind us put it, for edges that pass that on; nothing decides by it. */
+/** The error of a server behind us, for edges that pass it on; no decision depends on it. */
 export interface UpstreamDetail {
   readonly status: number;
   /** The server's own error code. */

@@ -1,20 +1,20 @@
 /**
- * Threads that do jobs of pure computing, one at a time each, so that nobody else waits for a long one. Every job has
- * an end: one that takes too long or too much memory ends its thread, its caller gets an error, and the next job gets
- * a new thread. Threads start with the first job and end when there has been none for a while.
+ * A pool of workers for CPU-bound jobs, so that requests do not wait for a long one. A job that takes too long or too
+ * much memory fails and ends its worker; the next job gets a new one. Workers start with the first job and end when
+ * they have been idle for a while.
  */
 import { Worker } from 'node:worker_threads';
 import { AppError } from './errors.ts';
 
 export interface JobThreadsOptions {
-  /** The threads' program: calls `serveJobs`. */
+  /** The program of the workers, which calls `serveJobs`. */
   readonly file: string;
   readonly threads: number;
-  /** Of one job, from the moment it is begun. */
+  /** Of one job, from its start. */
   readonly timeoutMs: number;
-  /** More jobs than these at a time are refused. */
+  /** Further jobs are refused. */
   readonly maxWaiting: number;
-  /** Threads that had nothing to do for so long are ended. */
+  /** Idle workers end after this time. */
   readonly idleMs: number;
   readonly memory: { readonly oldMb: number; readonly youngMb: number };
 }
@@ -23,7 +23,7 @@ export interface JobThreads {
   run(name: string, args: readonly unknown[]): Promise<unknown>;
   /** How many threads there are. */
   count(): number;
-  /** Ends all threads; what they were doing fails. */
+  /** Ends all workers; their jobs fail. */
   close(): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ export interface Job {
   readonly args: readonly unknown[];
 }
 
-/** What a thread says: that it is there, and then how each job went. */
+/** A worker's messages: that it is ready, then the outcome of each job. */
 export type ThreadMessage =
   | { readonly state: 'ready' }
   | { readonly value: unknown }
@@ -46,7 +46,7 @@ export interface JobFailure {
   readonly reason: AppError['reason'];
 }
 
-/** No thread could be had; the job was not begun. */
+/** No worker could be started, and the job was not begun. */
 export class NoThreadError extends Error {}
 
 interface WaitingJob extends Job {
@@ -105,7 +105,7 @@ export function createJobThreads(options: JobThreadsOptions): JobThreads {
     else job?.reject(errorOf(message.failure));
   };
 
-  /** The next job, or a while of waiting for one. */
+  /** Takes the next job, or becomes idle. */
   const rest = (thread: JobThread): void => {
     clearTimeout(thread.timer);
     thread.job = undefined;

@@ -1,9 +1,8 @@
-/** Lines for the operator, on stderr: stdout belongs to the protocol. */
+/** The operator's log, on stderr: stdout belongs to the protocol. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
 export type Log = (level: LogLevel, message: string, fields?: Readonly<Record<string, unknown>>) => void;
 
-/** The lowest level that is written; or nothing at all. */
 export type LogThreshold = LogLevel | 'silent';
 
 const ORDER: readonly LogThreshold[] = ['debug', 'info', 'warn', 'error', 'silent'];
@@ -58,12 +57,12 @@ function asText({ time, level, message, fields }: Entry, shape: LogShape): strin
   return isEvent ? hostsOnly(line) : line;
 }
 
-/** What is looked for is one word. */
+/** The message as one word, by which operators search. */
 function nameOf(message: string): string {
   return message.trim().replace(/\s+/g, '_');
 }
 
-/** Addresses can hold credentials, and paths that are nobody's business. */
+/** Addresses can hold credentials and private paths. */
 function hostsOnly(line: string): string {
   return line.replace(/\bhttps?:\/\/(?:[^\s"\\/?#@]*@)?(\[[^\]\s"\\]*\]|[^\s"\\/?#:]+)[^\s"\\]*/gi, '$1');
 }
@@ -77,7 +76,7 @@ function plainLine(text: string): string {
   return escaped(JSON.stringify(text).slice(1, -1));
 }
 
-/** What JSON lets stand and a terminal obeys: further control characters, line separators, turns of direction. */
+/** Also escapes what JSON does not and a terminal obeys: C1 controls, line separators, bidirectional marks. */
 function escaped(json: string): string {
   return json.replace(
     /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g,

@@ -1,4 +1,4 @@
-/** Who is calling, as far as it is known. */
+/** The authenticated caller of a request. */
 export interface Principal {
   /** Stable for one caller, and never a secret. For logs, limits and sessions. */
   readonly id: string;

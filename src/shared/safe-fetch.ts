@@ -1,8 +1,7 @@
 /**
- * The one way out. Goes to addresses that were checked and to no other: a name is resolved once, every address
- * it has must be allowed, and the connection is made to those very addresses, so a name that changes its mind
- * (DNS rebinding) changes nothing. Follows no redirect, asks for no compression unless told, and has an end in
- * bytes and time.
+ * The only HTTP client. Connects to checked addresses only: a name is resolved once, all its addresses must be
+ * allowed, and the connection is made to one of them, which defeats DNS rebinding. Follows no redirect, accepts
+ * compression only on demand, and is limited in bytes and time.
  */
 import { lookup as resolveName } from 'node:dns/promises';
 import { type IncomingMessage, request as openRequest } from 'node:http';
@@ -16,37 +15,35 @@ import { isLoopbackName, type Reach, reachOf } from './ip-ranges.ts';
 export interface SafeFetchOptions {
   /** A longer answer is an error. */
   readonly maxBytes: number;
-  /** For everything, from the name to the last byte. */
+  /** From the name resolution to the last byte. */
   readonly timeoutMs: number;
-  /** Which addresses besides public ones; `private` includes loopback. Link-local ones never. */
+  /** Addresses allowed besides public ones; `private` includes loopback. Link-local ones never are. */
   readonly allow?: 'public' | 'loopback' | 'private';
-  /** https alone, unless `allow` names local addresses: those may speak http too. */
+  /** Default: https, and http too where `allow` names local addresses. */
   readonly schemes?: readonly ('http' | 'https')[];
   readonly method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
   readonly signal?: AbortSignal;
-  /** The addresses of a name. */
+  /** Resolves a name to its addresses. */
   readonly resolve?: (name: string) => Promise<readonly string[]>;
   readonly connect?: (target: Target) => Duplex;
-  /** Used again by later requests; without them each has a connection of its own. */
+  /** A connection pool; without it each request has a connection of its own. */
   readonly connections?: Connections;
-  /** Whether an answer that points elsewhere is an error or is handed back. It is never followed. */
+  /** A redirect is an error or is returned, but never followed. */
   readonly redirect?: 'refuse' | 'return';
-  /** Asks for a compressed answer. `maxBytes` still counts what comes out. */
+  /** Accepts gzip. `maxBytes` counts decompressed bytes. */
   readonly gzip?: boolean;
 }
 
-/** An answer that came to its end. */
 export interface WholeAnswer {
   readonly status: number;
   readonly headers: Headers;
-  /** One of them: the first, where there are several. */
+  /** The first value, where there are several. */
   header(name: 'content-type' | 'date' | 'retry-after'): string | null;
   readonly bytes: Uint8Array;
 }
 
-/** An answer that is listened to as it comes. */
 export interface StreamedAnswer {
   readonly status: number;
   readonly headers: Headers;
@@ -56,7 +53,7 @@ export interface StreamedAnswer {
 
 const MAX_URL_LENGTH = 8_192;
 
-/** What is ours to say, whatever a caller asks for. */
+/** Headers that callers cannot set. */
 const OWN_HEADERS = [
   'host',
   'connection',
@@ -91,7 +88,7 @@ export async function safeRead(address: string | URL, options: SafeFetchOptions)
   });
 }
 
-/** For answers without an end: `timeoutMs` and `signal` are for their beginning, and the caller closes them. */
+/** For endless answers: `timeoutMs` and `signal` apply until the headers arrive, and the caller closes the stream. */
 export async function safeStream(
   address: string | URL,
   options: Omit<SafeFetchOptions, 'maxBytes' | 'gzip'>,
@@ -175,7 +172,7 @@ async function checkedAddresses(
   if (!isLiteral && isLoopbackName(host) && allow === 'public') throw notAllowed(host);
   const addresses = isLiteral ? [host] : await resolve(host).catch((cause) => throwUnknown(host, cause));
   if (addresses.length === 0) throwUnknown(host);
-  // One bad address is enough: whoever mixes them in hopes that it is the one that gets tried.
+  // One forbidden address is enough: an attacker would mix it with allowed ones.
   if (!addresses.every((address) => isAllowed(reachOf(address), allow))) throw notAllowed(host);
   return addresses;
 }
@@ -228,13 +225,13 @@ function send(
         resolve(message);
       })
       .on('error', fail)
-      // An error takes its time to be made, and every connection closes.
+      // Created lazily: every connection closes, and an Error is costly.
       .once('close', () => hasAnswer || fail(new Error('closed without an answer')))
       .end(bytes);
   });
 }
 
-/** Those of the caller; node refuses what would break a line, without a word of its value. */
+/** The headers of the caller. Node refuses values with line breaks, without quoting them. */
 function foreignHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   const kept: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
@@ -299,14 +296,14 @@ async function readWithin(
   return Buffer.concat(chunks);
 }
 
-/** Breaks off when the answer does. */
+/** Fails when the answer is cut off. */
 function unzipped(message: IncomingMessage): AsyncIterable<Buffer> {
   const gunzip = createGunzip();
   message.once('error', (error) => gunzip.destroy(error));
   return message.pipe(gunzip);
 }
 
-/** `Headers` take longer to make than a short answer takes to read, and hardly anybody looks at them. */
+/** Without a `Headers` object, which takes longer to make than a short answer to read. */
 function wholeAnswer(message: IncomingMessage, bytes: Uint8Array): WholeAnswer {
   let headers: Headers | undefined;
   return {
@@ -327,7 +324,7 @@ function headersOf(message: IncomingMessage): Headers {
   return headers;
 }
 
-/** Ends the work when its time is over or the caller gives up, even where it waits for a name server. */
+/** Rejects at the timeout or when the caller aborts, even during name resolution. */
 async function withinTime<T>(
   host: string,
   { timeoutMs, signal }: Pick<SafeFetchOptions, 'timeoutMs' | 'signal'>,

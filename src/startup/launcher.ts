@@ -1,7 +1,7 @@
 /**
- * What a client spawns. Runs the bundle beside it through V8's code cache, which saves compiling it at every
- * start. The cache is made on this machine, by this Node, after the first run, in the user's cache folder; it
- * is only ever a saving: without it, or with one V8 does not accept, the bundle runs just the same.
+ * The program that clients spawn. Runs the bundle beside it through V8's code cache, which saves compiling it at
+ * every start. The cache is made on this machine, by this Node, after the first run, in the user's cache folder;
+ * without it, or with one that V8 rejects, the bundle runs just the same.
  */
 import { readdirSync, readFileSync, statSync, unlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -13,19 +13,19 @@ import { replaceFileSync } from '../shared/fs/replace-file.ts';
 import { PREFETCH, startPrefetch } from './prefetch.ts';
 
 const BUNDLE = join(__dirname, 'quire-bundle.cjs');
-/** Long enough to be out of the way of the first calls. */
+/** Late enough not to delay the first calls. */
 const SAVE_AFTER_MS = 3_000;
-/** V8 forgets functions that have not run for a while, which is what those of a start are when they are saved. */
+/** Keeps V8 from dropping the bytecode of functions that have not run for a while, as those of the start-up have not. */
 const KEEP_COMPILED = '--no-flush-bytecode';
 const FORGET_COMPILED = '--flush-bytecode';
 
-// First, so that it goes on while the rest is being loaded.
+// Started first, to run while the rest is being loaded.
 const isPlain = process.env.QUIRE_STARTUP === 'plain';
 if (!isPlain) Object.assign(globalThis, { [PREFETCH]: startPrefetch(join(__dirname, 'quire-folder.cjs')) });
 
 const cacheFile = isPlain || process.env.NODE_DISABLE_COMPILE_CACHE ? undefined : cacheFileFor(BUNDLE);
 const cachedData = cacheFile ? readIfThere(cacheFile) : undefined;
-// The build makes it a function, in ASCII.
+// The build makes the bundle one function, in ASCII.
 const script = new Script(readFileSync(BUNDLE, 'latin1'), {
   filename: BUNDLE,
   cachedData,
@@ -35,7 +35,7 @@ if (cacheFile && (!cachedData || script.cachedDataRejected)) saveLater(cacheFile
 const module_ = { exports: {} };
 script.runInThisContext()(createRequire(BUNDLE), module_, module_.exports, BUNDLE, __dirname);
 
-/** One for each build and each Node. */
+/** One per build and version of Node. */
 function cacheFileFor(bundle: string): string | undefined {
   try {
     const { size, mtimeMs } = statSync(bundle);
@@ -56,14 +56,14 @@ function readIfThere(file: string): Buffer | undefined {
   }
 }
 
-/** Once the start is over, and again at the end, so that what was needed until then is compiled and goes along. */
+/** After the start-up, and again at exit, when more functions have been compiled. */
 function saveLater(file: string): void {
   const save = () => {
     try {
       replaceFileSync(file, compiled());
       dropOldCaches(dirname(file));
     } catch {
-      // A cache that cannot be written is no reason to trouble anyone.
+      // The next start is slower, and nothing else is lost.
     }
   };
   setFlagsFromString(KEEP_COMPILED);
@@ -71,7 +71,7 @@ function saveLater(file: string): void {
   setTimeout(save, SAVE_AFTER_MS).unref();
 }
 
-/** V8 accepts it only under the flags it was made with. */
+/** V8 accepts a cache only under the flags it was made with. */
 function compiled(): Buffer {
   setFlagsFromString(FORGET_COMPILED);
   try {
@@ -81,7 +81,7 @@ function compiled(): Buffer {
   }
 }
 
-/** Those of builds and Nodes nobody has started for a month. */
+/** Deletes the caches that were not used for a month. */
 function dropOldCaches(folder: string): void {
   const oldest = Date.now() - 30 * 24 * 3600 * 1000;
   for (const name of readdirSync(folder)) {

@@ -1,4 +1,4 @@
-/** What earlier starts led to: the same words, said at the same place, most likely lead there again. */
+/** Remembers which folder a start served: the same arguments in the same directory most likely serve it again. */
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { IndexedFolder } from '../app/services.ts';
@@ -6,21 +6,20 @@ import { cacheFolderOf } from '../shared/fs/errno.ts';
 import { replaceFileSync } from '../shared/fs/replace-file.ts';
 
 interface StartRecord extends IndexedFolder {
-  /** Which words, said where. */
+  /** A hash of the arguments and the working directory. */
   readonly words: string;
 }
 
 const REMEMBERED = 20;
-/** A smaller index is read before a thread would be there. */
+/** A smaller index is read before a worker has started. */
 const WORTH_IT_BYTES = 4 * 1024 * 1024;
 
-/** What this start most likely leads to, if anything is known. */
+/** The folder this start most likely serves, if one is known. */
 export function predictStart({ argv, env }: Pick<NodeJS.Process, 'argv' | 'env'>): StartRecord | undefined {
   const words = wordsOf(argv);
   return readStarts(fileOf(env)).find((start) => start.words === words);
 }
 
-/** What it did lead to. */
 export function rememberStart({ argv, env }: NodeJS.Process, { folder, indexFile }: IndexedFolder): void {
   if (statSync(indexFile).size < WORTH_IT_BYTES) return;
   const file = fileOf(env);
@@ -47,7 +46,7 @@ function isStart(value: unknown): value is StartRecord {
   return typeof words === 'string' && typeof folder === 'string' && typeof indexFile === 'string';
 }
 
-/** A fingerprint (FNV-1a), because words may hold a secret. Two starts with the same one cost time, nothing else. */
+/** A hash (FNV-1a), because arguments may hold a secret. A collision costs time and nothing else. */
 function wordsOf(argv: readonly string[]): string {
   let hash = 0x811c9dc5;
   for (const byte of Buffer.from(JSON.stringify([process.cwd(), ...argv.slice(2)])))

@@ -1,4 +1,4 @@
-/** The files of a chain of lines: one that grows, those it was before, and a note of where it ends. */
+/** The files of a hash chain: the one that is appended to, the rotated parts, and a note of the last line. */
 import { hash } from 'node:crypto';
 import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 import { open, readdir, readFile, rename, stat, unlink } from 'node:fs/promises';
@@ -7,17 +7,17 @@ import { ifPresent } from '../shared/fs/errno.ts';
 import { syncFolder } from '../shared/fs/replace-file.ts';
 
 export interface ChainFiles {
-  /** The file that grows. */
+  /** The file that is appended to. */
   readonly current: string;
   readonly lock: string;
-  /** What it was before, oldest first. */
+  /** The rotated files, oldest first. */
   parts(): Promise<ChainPart[]>;
   readEnd(): Promise<ChainEnd | undefined>;
   writeEnd(end: ChainEnd): Promise<void>;
-  /** The same at once, unless it is noted further on already; on the disk after `syncEnd`. */
+  /** Synchronous, and without effect when a later end is noted; on the disk after `syncEnd`. */
   writeEndNow(end: ChainEnd): void;
   syncEnd(): Promise<void>;
-  /** Makes what grew until now one of the parts. */
+  /** Makes the current file one of the parts. */
   rotate(last: number): Promise<void>;
   remove(parts: readonly ChainPart[]): Promise<void>;
 }
@@ -89,7 +89,7 @@ export function chainFiles(folder: string, name: string): ChainFiles {
   };
 }
 
-/** Nothing to do for a file that is not there. */
+/** Does nothing for a missing file. */
 export async function syncFile(file: string): Promise<void> {
   const handle = await ifPresent(open(file, 'r+'));
   try {

@@ -1,31 +1,31 @@
 /**
- * What is appended to a chain, told line by line as soon as somebody asks, by whichever process it was written. As long
- * as nobody else writes, that costs one look at the size of the file.
+ * Reports the lines that any process appends to a chain, on demand. As long as no other process writes, that costs
+ * one `stat` of the file.
  */
 import { closeSync, fstatSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { type ChainLine, readChainLine } from './chain-files.ts';
 
 export interface FollowOptions {
-  /** From when on lines are of interest that were there before anybody asked. */
+  /** The earliest time of lines to report that were there before. */
   readonly since: () => number;
-  readonly tell: (line: Pick<ChainLine, 'time' | 'event'>) => void;
+  readonly onLine: (line: Pick<ChainLine, 'time' | 'event'>) => void;
 }
 
 export interface ChainFollower {
-  /** `found` is how the file is right now, for who has looked already. */
+  /** `found` is the present state of the file, if the caller has it. */
   catchUp(found?: { readonly ino: number; readonly size: number }): void;
-  /** Our own lines: they need not be read again if all before them is known. */
+  /** For lines of our own, which need not be read again if all lines before them are known. */
   wrote(lines: readonly ChainLine[], place: { ino: number; from: number; to: number }): void;
 }
 
 const NEWLINE = 10;
 const BLOCK = 256 * 1024;
 
-export function followChain(current: string, { since, tell }: FollowOptions): ChainFollower {
+export function followChain(current: string, { since, onLine }: FollowOptions): ChainFollower {
   let known: { readonly ino: number; readonly to: number } | undefined;
 
-  /** Tells whole lines from there on; gives where they end. */
+  /** Reports whole lines from an offset on; returns where they end. */
   const readOn = (file: string, from: number): { ino: number; to: number } | undefined =>
     withFile(file, (handle) => {
       const { ino, size } = fstatSync(handle);
@@ -40,7 +40,7 @@ export function followChain(current: string, { since, tell }: FollowOptions): Ch
     });
   const tellLine = (text: string) => {
     const line = readChainLine(text);
-    if (line) tell(line);
+    if (line) onLine(line);
   };
   const begin = () => {
     for (const file of [newestPart(current), current])
@@ -56,7 +56,7 @@ export function followChain(current: string, { since, tell }: FollowOptions): Ch
         known = readOn(current, known.to) ?? known;
         return;
       }
-      // It has become a part: what is new in it comes first.
+      // The file has become a part: its new lines come first.
       const part = newestPart(current);
       if (part !== undefined && statSync(part, { throwIfNoEntry: false })?.ino === known.ino)
         readOn(part, known.to);
@@ -64,7 +64,7 @@ export function followChain(current: string, { since, tell }: FollowOptions): Ch
     },
     wrote(lines, { ino, from, to }) {
       if (known?.ino !== ino || known.to !== from) return;
-      for (const line of lines) tell(line);
+      for (const line of lines) onLine(line);
       known = { ino, to };
     },
   };
@@ -89,7 +89,7 @@ function blockAt(handle: number, at: number, end: number): Buffer {
   return bytes.subarray(0, bytes.length === 0 ? 0 : readSync(handle, bytes, 0, bytes.length, at));
 }
 
-/** Where the lines begin that may be of that time, found from the end of the file; a little earlier does no harm. */
+/** An offset at or before the first line of that time, searched from the end of the file. */
 function firstSince(file: string, since: number): number {
   const found = withFile(file, (handle) => {
     let start = fstatSync(handle).size;

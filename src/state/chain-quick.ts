@@ -1,7 +1,8 @@
 /**
- * The short way to append to a chain, for whoever appended last and finds everything as it was left: one write, at
- * once, under the same lock. A line is in the file before anybody goes on; on the disk, and noted as the end, it is a
- * moment later. A crash of the process loses nothing; one of the machine at most that moment, and the chain stays whole.
+ * The fast path of appending to a chain, for the process that appended last and finds the files unchanged: one
+ * synchronous write, under the same lock. A line is in the file when it is acknowledged; it is flushed, and noted as
+ * the end, a moment later. A crash of the process loses nothing; one of the machine at most that moment, and the
+ * chain stays valid.
  */
 import { closeSync, fstatSync, ftruncateSync, openSync, statSync, writeSync } from 'node:fs';
 import { openSyncLock } from '../shared/fs/lock-file.ts';
@@ -9,11 +10,11 @@ import { type ChainEnd, type ChainFiles, syncFile } from './chain-files.ts';
 import type { FileMutex } from './file-mutex.ts';
 
 interface QuickChain {
-  /** False when it takes the long way. `write` is called when nobody else can write; what it throws comes back. */
+  /** False when the slow path is needed. `write` is called under the lock; its error is passed on. */
   append(write: (from: ChainEnd, found: ChainFileState) => WriteResult): boolean;
-  /** Where the long way has just ended. */
+  /** The end after an append by the slow path. */
   left(end: ChainEnd): void;
-  /** Resolves once all of it is on the disk and noted. */
+  /** Resolves when all lines are on the disk and the end is noted. */
   flush(): Promise<void>;
 }
 
@@ -29,10 +30,10 @@ interface WriteResult {
   readonly done?: (place: { ino: number; from: number; to: number }) => void;
 }
 
-/** Lines that may be in the file and not be noted as its end yet. */
+/** The most lines in the file beyond the noted end. */
 const MAX_UNNOTED = 240;
 const NOTE_MS = 50;
-/** When there are so many, it is time. */
+/** With so many lines beyond it, the end is noted. */
 const NOTE_LINES = 140;
 
 interface Place extends ChainFileState {
@@ -41,7 +42,7 @@ interface Place extends ChainFileState {
 
 interface QuickChainOptions {
   readonly maxBytes: number;
-  /** Of the long way. */
+  /** The mutex of the slow path. */
   readonly inMutex: FileMutex;
 }
 
@@ -56,7 +57,7 @@ export function quickChain(files: ChainFiles, { maxBytes, inMutex }: QuickChainO
   let noted = Promise.resolve();
 
   const note = async (end: ChainEnd) => {
-    // One that has become a part meanwhile was synced then.
+    // A file that has become a part meanwhile was flushed then.
     await syncFile(files.current);
     const lock = syncLock.tryAcquire();
     if (lock)
@@ -87,7 +88,7 @@ export function quickChain(files: ChainFiles, { maxBytes, inMutex }: QuickChainO
       });
     return noted;
   };
-  // What stays unnoted is noted by the next that is written the long way, which also says what is wrong.
+  // On failure the next append by the slow path notes the end, and reports the problem.
   const flushQuietly = () =>
     void flush().catch(() => {
       place = undefined;
@@ -133,7 +134,7 @@ function statIfThere(file: string): ChainFileState | undefined {
   return found && { ino: found.ino, size: found.size };
 }
 
-/** A file that stays open from one write to the next, until another one is in its place. */
+/** A file that stays open between writes, until it is replaced. */
 function openKept(path: string): { append(bytes: Buffer, before: ChainFileState): void; close(): void } {
   let kept: { readonly handle: number; readonly ino: number } | undefined;
   const close = () => {
@@ -158,7 +159,7 @@ function openKept(path: string): { append(bytes: Buffer, before: ChainFileState)
   };
 }
 
-/** Nothing of it stays in the file when it cannot be written whole. */
+/** Truncates the file again when the bytes cannot be written whole. */
 function writeWhole(handle: number, bytes: Buffer, before: number): void {
   try {
     for (let at = 0; at < bytes.length; ) at += writeSync(handle, bytes, at);

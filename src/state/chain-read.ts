@@ -1,4 +1,4 @@
-/** Reading a chain: for reports as it comes, and to see whether it is whole. */
+/** Reads a chain, for reports and for verification. */
 import { AppError, isAppError } from '../shared/errors.ts';
 import { makePrivateFolder } from '../shared/fs/private.ts';
 import {
@@ -24,7 +24,7 @@ type ChainProblemCode =
 
 interface ChainProblem {
   readonly code: ChainProblemCode;
-  /** The number of the line at which it shows. */
+  /** The number of the line. */
   readonly seq: number;
 }
 
@@ -49,7 +49,7 @@ interface Walk {
   torn: number;
 }
 
-/** Nobody appends meanwhile. */
+/** Holds the lock, so that no process appends meanwhile. */
 export async function verifyChain(folder: string, name: string): Promise<ChainReport> {
   await makePrivateFolder(folder);
   const files = chainFiles(folder, name);
@@ -113,13 +113,12 @@ function note(walk: Walk, code: ChainProblemCode, seq: number): void {
 }
 
 interface ReadChainOptions {
-  /** Lines from before, in milliseconds since 1970, are left out. */
+  /** Milliseconds since 1970; older lines are left out. */
   readonly since?: number;
 }
 
 /**
- * Lines in order, one at a time, while others may append. Lines that cannot be read are left out: whether there
- * are any is for `verifyChain` to say.
+ * Lines in order, while other processes may append. Invalid lines are left out; `verifyChain` reports them.
  */
 export async function* readChain(
   folder: string,
@@ -132,7 +131,7 @@ export async function* readChain(
     const part = (await files.parts()).find((one) => one.last > last);
     let hasMoved = false;
     for await (const line of linesAfter(part?.file ?? files.current, last)) {
-      // What grew has become a part since it was looked for.
+      // The current file has become a part since the parts were listed.
       hasMoved = part === undefined && line.seq > last + 1 && (await hasPartAfter(files, last));
       if (hasMoved) break;
       last = line.seq;

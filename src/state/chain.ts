@@ -1,7 +1,7 @@
 /**
- * A log that only grows and in which each line holds the hash of the one before, so that a change of what was
- * written shows. A note beside it holds the last hash, so that a missing end shows too. Several processes may
- * append. What was acknowledged is on the disk.
+ * A hash chain: an append-only log in which each line has the hash of the one before, so that a later change shows.
+ * A note beside it has the last hash, so that a missing end shows too. Several processes may append. Acknowledged
+ * lines are on the disk.
  */
 import { AppError } from '../shared/errors.ts';
 import type { LockedSection } from '../shared/fs/lock-file.ts';
@@ -26,23 +26,23 @@ type ChainEntry = object & { readonly event: string };
 
 export interface ChainOptions {
   readonly folder: string;
-  /** Of the files. */
+  /** The name of its files. */
   readonly name: string;
   readonly now?: () => number;
-  /** A file that would grow beyond becomes a part, and a new one goes on. */
+  /** The file is rotated before it grows larger. */
   readonly maxBytes?: number;
-  /** How many parts stay; that older ones went is noted in the chain. */
+  /** The number of rotated files to keep; the chain has a line about the removal of older ones. */
   readonly keepParts?: number;
-  /** What was appended is in the file when that is acknowledged, and on the disk a moment later. */
+  /** Acknowledged lines are in the file, and on the disk a moment later. */
   readonly quick?: boolean;
-  /** Told of what anybody appends, at `catchUp` and before a `mayAppend` is asked. */
+  /** Reports the lines of all processes, at `catchUp` and before `mayAppend` is called. */
   readonly follow?: FollowOptions;
 }
 
 interface Chain {
-  /** Resolves once it is on the disk, or in the file where `quick` says so. */
+  /** Resolves when the lines are on the disk, or with `quick` in the file. */
   append(...entries: ChainEntry[]): Promise<void>;
-  /** The same if it may be, asked when nobody else can append; gives whether it was. */
+  /** Appends if `mayAppend`, called under the lock, returns true; resolves to whether it did. */
   appendIf(mayAppend: () => boolean, ...entries: ChainEntry[]): Promise<boolean>;
   catchUp(): void;
   /** Resolves once everything is on the disk. */
@@ -52,7 +52,7 @@ interface Chain {
 const MAX_BYTES = 8 * 1024 * 1024;
 const KEEP_PARTS = 16;
 const TORN_SHOWN = 400;
-/** Lines that may be there before the end is noted: what a crash can leave. */
+/** The most lines beyond the noted end, as a crash can leave them. */
 const MAX_UNNOTED = 256;
 
 export function openChain(options: ChainOptions): Chain {
@@ -73,7 +73,7 @@ export function openChain(options: ChainOptions): Chain {
       assertMay(found);
       const writer = createWriter(from, time());
       for (const entry of entries) writer.add(entry);
-      return { text: writer.text(), end: writer.end(), ...told(follower, writer.lines()) };
+      return { text: writer.text(), end: writer.end(), ...reportTo(follower, writer.lines()) };
     };
     try {
       if (quick?.append(linesOf)) return true;
@@ -105,10 +105,10 @@ export function openChain(options: ChainOptions): Chain {
   };
 }
 
-/** Ends the section without a trace. */
+/** Leaves the critical section without a write. */
 class NotAppended extends Error {}
 
-function told(follower: ChainFollower | undefined, lines: readonly ChainLine[]) {
+function reportTo(follower: ChainFollower | undefined, lines: readonly ChainLine[]) {
   return follower
     ? { done: (place: Parameters<ChainFollower['wrote']>[1]) => follower.wrote(lines, place) }
     : {};
@@ -116,7 +116,7 @@ function told(follower: ChainFollower | undefined, lines: readonly ChainLine[]) 
 
 interface Writer {
   add<E extends ChainEntry>(entry: E): void;
-  /** What was added and is to be written. */
+  /** The lines to write. */
   text(): string;
   lines(): readonly ChainLine[];
   end(): ChainEnd;
@@ -146,7 +146,7 @@ function createWriter(from: ChainEnd, time: string): Writer {
   };
 }
 
-/** A line nobody was told of is taken away, and that it was there is said instead. */
+/** Removes an unfinished line, which was never acknowledged, and appends a line about that. */
 async function repair(
   files: ChainFiles,
   { torn, wholeBytes }: LineTail,
@@ -183,11 +183,11 @@ async function rotateIfFull(
   const all = [...parts.map((part) => part.last), last];
   const gone = all.slice(0, Math.max(0, all.length - limits.keepParts));
   writer.add({ event: 'rotated', oldest: (gone.at(-1) ?? 0) + 1 });
-  // Should a crash come before the line is written, the next rotation finds them again.
+  // After a crash before the line is written, the next rotation finds the parts again.
   await files.remove(parts.filter((part) => gone.includes(part.last)));
 }
 
-/** Where the chain ends, or a refusal when that is not where it was left. */
+/** The end of the chain; throws when it is not the noted one. */
 async function endNow(files: ChainFiles, tail: LineTail, parts: readonly ChainPart[]): Promise<ChainEnd> {
   const noted = await files.readEnd();
   const newest = parts.at(-1);

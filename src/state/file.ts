@@ -78,7 +78,7 @@ function inUse(holder: string): AppError {
   });
 }
 
-/** New journals that a crash kept from their place. */
+/** Temporary files of a compaction that a crash interrupted. */
 async function removeUnfinished(folder: string): Promise<void> {
   const names = await readdir(folder);
   const unfinished = names.filter((name) => name.startsWith(`${JOURNAL}.`) && name.endsWith('.new'));

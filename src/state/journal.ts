@@ -1,7 +1,7 @@
 /**
- * A file that grows by a line for each change and is written anew when most of it is outdated. What was
- * acknowledged is on the disk. After a failed write nothing is appended any more, since nobody knows what the
- * disk has of it: the next write makes the file anew from memory.
+ * An append-only file with a line for each change, compacted when most of it is outdated. Acknowledged changes are on
+ * the disk. After a failed write the state of the file is unknown, so nothing is appended to it: the next write makes
+ * a new file from memory.
  */
 
 import { constants, copyFile, type FileHandle, open, readFile } from 'node:fs/promises';
@@ -11,8 +11,6 @@ import { ifPresent } from '../shared/fs/errno.ts';
 import { replaceFile } from '../shared/fs/replace-file.ts';
 import type { Log } from '../shared/log.ts';
 import type { Entries, Entry } from './memory.ts';
-
-/** The journal's lines: a heading, then one line of JSON for each change. */
 
 const HEADING = '{"format":"quire state 1"}\n';
 
@@ -29,13 +27,13 @@ export function goneLine(key: string): string {
 
 interface Replay {
   readonly lines: number;
-  /** Numbers of the lines that make no sense, from 1. */
+  /** The numbers of invalid lines, from 1. */
   readonly damaged: readonly number[];
-  /** Up to where the file is whole; after that is a line that was never finished. */
+  /** The length of the whole lines; an unfinished one may follow. */
   readonly wholeBytes: number;
 }
 
-/** Does to `entries` what the journal says. */
+/** Applies the changes of the journal to `entries`. */
 function replay(bytes: Buffer, entries: Entries): Replay {
   const damaged: number[] = [];
   let lines = 0;
@@ -83,10 +81,10 @@ interface Journal {
 }
 
 interface JournalOptions {
-  /** Filled from the file when it is opened; written from when it is made anew. */
+  /** Filled from the file when it is opened, and the source of a compaction. */
   readonly entries: Entries;
   readonly log: Log;
-  /** Throws when another process has taken the file over. */
+  /** Throws when another process has taken over the lock. */
   readonly assertHeld: () => Promise<void>;
 }
 
@@ -96,7 +94,7 @@ interface PendingWrite {
   readonly failed: (error: unknown) => void;
 }
 
-/** Fewer lines are not worth a new file. */
+/** A file of fewer lines is not compacted. */
 const FEW_LINES = 1_000;
 const ONLY_OWNER = 0o600;
 
@@ -121,7 +119,7 @@ export async function openJournal(file: string, options: JournalOptions): Promis
   };
 
   const write = async (batch: readonly PendingWrite[]) => {
-    // What waits has happened in memory already, so a new file holds it.
+    // The pending changes are in memory already, and so in a new file.
     if (!handle || isMostlyOutdated()) return writeAnew();
     try {
       await assertHeld();
@@ -171,7 +169,7 @@ export async function openJournal(file: string, options: JournalOptions): Promis
   };
 }
 
-/** How many lines the file has; without end when it must be made anew. */
+/** The number of lines; infinite when the file must be made anew. */
 async function load(file: string, { entries, log }: JournalOptions): Promise<number> {
   const bytes = await ifPresent(readFile(file));
   if (!bytes || bytes.length === 0) return Number.POSITIVE_INFINITY;
@@ -187,7 +185,7 @@ async function load(file: string, { entries, log }: JournalOptions): Promise<num
     return Number.POSITIVE_INFINITY;
   }
   if (wholeBytes < bytes.length) {
-    log('info', 'the last write was cut short by a crash and is dropped; nobody was told it had happened', {
+    log('info', 'the last write was cut short by a crash and is dropped; it was never acknowledged', {
       bytes: bytes.length - wholeBytes,
     });
     return Number.POSITIVE_INFINITY;

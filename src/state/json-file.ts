@@ -1,4 +1,4 @@
-/** A small file of JSON that several processes read and change, for its owner alone. */
+/** A small JSON file that several processes read and change, with permissions for its owner alone. */
 import { dirname } from 'node:path';
 import { AppError } from '../shared/errors.ts';
 import { makePrivateFolder } from '../shared/fs/private.ts';
@@ -8,14 +8,14 @@ import { readSmall } from './line-file.ts';
 
 export interface JsonFile<T> {
   read(): Promise<T>;
-  /** Reads, changes and writes as one step; the same value back means that nothing is written. */
+  /** Reads, changes and writes atomically; writes nothing when `change` returns the value it was given. */
   update<R>(change: (value: T) => { readonly value: T; readonly result: R }): Promise<R>;
 }
 
 interface JsonFileOptions<T> {
-  /** Throws when it is not what it should be. */
+  /** Throws for an invalid value. */
   readonly parse: (value: unknown) => T;
-  /** What there is before there is a file. */
+  /** The value while there is no file. */
   readonly empty: T;
   readonly maxBytes: number;
 }

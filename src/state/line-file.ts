@@ -1,4 +1,4 @@
-/** Files that grow by whole lines, for their owner alone. What was acknowledged is on the disk. */
+/** Append-only files of lines, with permissions for their owner alone. Acknowledged lines are on the disk. */
 import { open, readFile, stat, truncate } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { AppError } from '../shared/errors.ts';
@@ -14,15 +14,15 @@ const CHUNK = 64 * 1024;
 export const MAX_LINE_BYTES = 256 * 1024;
 
 export interface LineTail {
-  /** Up to where the file has whole lines. */
+  /** The length of the whole lines. */
   readonly wholeBytes: number;
-  /** The last whole line, without its end. */
+  /** Without its line break. */
   readonly last: string | undefined;
-  /** What follows it: a line that was never finished. */
+  /** An unfinished line at the end. */
   readonly torn: Buffer;
 }
 
-/** Nothing of the text stays in the file when it cannot be written whole. */
+/** Truncates the file again when the text cannot be written whole. */
 export async function appendLines(
   file: string,
   text: string,
@@ -69,13 +69,12 @@ function tailOf(bytes: Buffer, from: number): LineTail {
   return { wholeBytes: from + end + 1, last: bytes.toString('utf8', start, end), torn };
 }
 
-/** Takes away what follows the last whole line. */
 export async function cutTo(file: string, bytes: number, assertHeld: () => Promise<void>): Promise<void> {
   await assertHeld();
   await truncate(file, bytes);
 }
 
-/** All of a file that is small by nature; empty when there is none. */
+/** Empty for a missing file. */
 export async function readSmall(file: string, maxBytes: number): Promise<Buffer> {
   const found = await ifPresent(stat(file));
   if (!found) return Buffer.alloc(0);
@@ -85,11 +84,11 @@ export async function readSmall(file: string, maxBytes: number): Promise<Buffer>
 
 interface LineRead {
   readonly line: string;
-  /** False of the last one when its end is missing. */
+  /** False for an unfinished line at the end. */
   readonly isWhole: boolean;
 }
 
-/** One line after another, however large the file; none when there is no file. */
+/** Streams the lines of a file of any size; none of a missing one. */
 export async function* readLines(file: string): AsyncGenerator<LineRead> {
   const handle = await ifPresent(open(file, 'r'));
   if (!handle) return;

@@ -1,14 +1,12 @@
-/** State for as long as the process runs. */
-
 /**
- * What the server must remember between calls and restarts: OAuth clients, grants and tokens, consents. Small
- * values by key, each with an end if it has one. Secrets are never keys or values; their hashes are.
+ * A key-value store with TTL for what the server remembers between calls and restarts: OAuth clients, grants, tokens,
+ * consents. Secrets are never keys or values; their hashes are.
  */
 export interface StateStore {
   get<T>(key: string): Promise<T | undefined>;
-  /** Kept until removed, or for `ttlSeconds`. */
+  /** Without `ttlSeconds`, the value never expires. */
   put(key: string, value: unknown, ttlSeconds?: number): Promise<void>;
-  /** Reads and removes in one step: of several who ask, one gets it. */
+  /** Reads and removes atomically: one of several callers gets the value. */
   take<T>(key: string): Promise<T | undefined>;
   delete(key: string): Promise<void>;
   /** Keys that begin with `prefix`, in order. */
@@ -16,27 +14,26 @@ export interface StateStore {
   close(): Promise<void>;
 }
 
-/** What both stores hold in memory: the text of each value by key, and until when it counts. */
 export interface Entry {
-  /** JSON. Kept as text, so that nobody can change a value by changing what they were given. */
+  /** JSON, so that a caller cannot change the stored value through the object it was given. */
   readonly text: string;
   /** Milliseconds since 1970. */
   readonly expiresAt?: number;
 }
 
 export interface Entries {
-  /** Kept ones; what is past its time may be among them. */
+  /** Expired entries may be among them. */
   readonly size: number;
   get(key: string): Entry | undefined;
   set(key: string, entry: Entry): void;
   delete(key: string): boolean;
-  /** In order, without what is past its time. */
+  /** Sorted, without expired ones. */
   keys(prefix: string): string[];
-  /** Everything that still counts; forgets the rest. */
+  /** Evicts expired entries first. */
   live(): IterableIterator<[string, Entry]>;
 }
 
-/** What is past its time is looked for when there are twice as many as counted the last time, and more than this. */
+/** Expired entries are evicted when there are twice as many entries as after the last eviction, and more than this. */
 const FEW = 100;
 
 export function createEntries(now: () => number): Entries {
@@ -73,7 +70,6 @@ export function createEntries(now: () => number): Entries {
   };
 }
 
-/** The text to keep for a value. */
 export function entryOf(value: unknown, ttlSeconds: number | undefined, now: number): Entry {
   const text = JSON.stringify(value);
   if (text === undefined) throw new TypeError('A state value must be something JSON can hold');

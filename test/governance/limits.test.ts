@@ -41,7 +41,7 @@ test('the count goes on over a log that is rotated, and forgets what is older th
   let now = Date.now();
   const opened = (maxBytes: number) => {
     const rates = createRates(40, () => now);
-    const follow = { since: rates.since, tell: rates.note };
+    const follow = { since: rates.since, onLine: rates.note };
     return { rates, audit: openAudit({ folder, quick: true, maxBytes, now: () => now, follow }) };
   };
   const [one, other] = [opened(3_000), opened(3_000)];

@@ -169,7 +169,9 @@ describe('a folder with very many files', () => {
     await vi.waitFor(() => expect(seen).toContainEqual({ kind: 'changed', path: pathOf(5) }), SOON);
     await writeFile(join(folder, pathOf(6)), 'changed after');
     await vi.waitFor(() => expect(seen).toContainEqual({ kind: 'changed', path: pathOf(6) }), SOON);
-    expect(logged).toEqual(['warn the thread that watches failed; it goes on without']);
+    expect(logged).toEqual([
+      'warn the worker that watches the folder failed; the main thread watches instead',
+    ]);
   });
 });
 

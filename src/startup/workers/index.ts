@@ -1,4 +1,4 @@
-/** A thread that reads and indexes notes of a folder. It is asked for batches, and answers each with an index of its own. */
+/** A worker that indexes batches of notes of a folder, and answers each with an index. */
 import { realpathSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { NoteMeta } from '../../notes/store.ts';
@@ -21,7 +21,7 @@ async function indexOf(notes: readonly NoteMeta[]): Promise<PackedIndex> {
       const text = searchableText(note) ?? '';
       await index.put({ path, size, lastModified }, text, await documentOf(path, text), async () => {});
     } catch {
-      // Whatever is odd about it is found out, and said, where it is read with more care.
+      // The main thread reads the note again, and reports the error.
     }
   }
   return runAtOnce(index.pack(notes));

@@ -1,4 +1,4 @@
-/** A thread that compares passwords with their hashes, so that requests are answered meanwhile. */
+/** A worker that compares passwords with their hashes, so that requests are answered meanwhile. */
 import { constants, setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import { compareSync } from 'bcryptjs';
