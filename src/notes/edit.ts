@@ -8,7 +8,6 @@ import type { Range } from './markdown/regions.ts';
 import { fold } from './text/fold.ts';
 import { lineEndingOf, withLineEnding } from './text/text.ts';
 
-/** Finds the line of a note that most resembles a text which is not in it, to say how near a failed edit came. */
 const MAX_LINES = 50_000;
 const MAX_LENGTH = 400;
 const SHOWN = 160;
@@ -18,7 +17,7 @@ interface NearLine {
   /** Counted from 1 at the top of the file. */
   readonly line: number;
   readonly text: string;
-  /** What sets it apart, in words to append; empty when it is merely similar. */
+  /** The difference, in words to append; empty when the line is merely similar. */
   readonly why: string;
 }
 
@@ -94,7 +93,7 @@ export function replaceText(text: string, replacement: Replacement): { text: str
   return { text: replaceSpans(text, spans, replacement), count: spans.length };
 }
 
-/** Where `wanted` stands: to the letter or, only if nowhere, alike. Overlapping places count when one is meant. */
+/** The exact places of `wanted`; if there are none, the places in another Unicode form or with other line endings. */
 export function findText(text: string, wanted: string, { overlapping }: { overlapping: boolean }): Range[] {
   const exact = occurrences(text, wanted, overlapping);
   return exact.length > 0 ? exact : alikeOccurrences(text, wanted, overlapping);
@@ -165,7 +164,7 @@ function noMatch(text: string, oldString: string): AppError {
   });
 }
 
-/** How near a text that is not there comes to a line that is. */
+/** Names the line of the note that is most similar to a text that is not in it. */
 export function closestHint(text: string, wanted: string): string | undefined {
   const near = closestLine(text, wanted);
   return (

@@ -1,16 +1,13 @@
 /**
- * Puts a piece of text at the end of a page, at its top, or below its frontmatter, in the page's own line
- * endings. What was there stays in one piece, to the letter.
+ * Inserts a block of text at the end of a page, at its top, or below its frontmatter, in the page's own line endings.
+ * The rest of the page is unchanged.
  */
 import { BOM, lineEndingOf, withLineEnding } from './text/text.ts';
 
 /**
- * Where SilverBullet sees frontmatter: a first line of exactly `---`, at least one line, and another line of
- * exactly `---`, which may be the last of the page. What stands between is not looked at. A byte order mark
- * before it and CRLF are accepted.
+ * The end of the frontmatter by SilverBullet's rules: a first line of exactly `---`, at least one line of any text, and
+ * another line of exactly `---`, which may be the last of the page. A byte order mark and CRLF are accepted.
  */
-
-/** The offset behind the closing line and its line break; undefined when there is no such block. */
 export function fencedBlockEnd(text: string): number | undefined {
   const opening = /^---\r?\n/.exec(text.slice(text.startsWith(BOM) ? 1 : 0));
   if (!opening) return undefined;
@@ -27,7 +24,7 @@ export type InsertPlace = 'end' | 'top' | 'after_frontmatter';
 
 export interface BlockInsertion {
   readonly text: string;
-  /** Whether there was frontmatter that the piece now follows. */
+  /** True when the page had frontmatter, and the block follows it. */
   readonly afterFrontmatter: boolean;
 }
 
@@ -42,7 +39,7 @@ export function insertBlock(text: string, content: string, place: InsertPlace): 
   return { text: head + gap + piece + ending + rest, afterFrontmatter: isFence };
 }
 
-/** Whether the page ends, or its text begins, with just this piece; line endings and breaks around it do not count. */
+/** Whether the page ends, or its text begins, with just this block; line endings and breaks around it do not count. */
 export function holdsBlock(text: string, content: string, place: InsertPlace): boolean {
   const page = withLineEnding(text, '\n');
   const piece = withLineEnding(content, '\n').replace(/^\n+|\n+$/g, '');
@@ -50,19 +47,19 @@ export function holdsBlock(text: string, content: string, place: InsertPlace): b
     const end = page.replace(/\n+$/, '');
     return end.endsWith(piece) && /(?:^\uFEFF?|\n)$/.test(end.slice(0, end.length - piece.length));
   }
-  // A piece that looks like frontmatter itself may have become the page's.
+  // A block that looks like frontmatter may have become the page's own.
   return [startOf(page, place).at, startOf(page, 'top').at].some((at) => {
     const rest = page.slice(at).replace(/^\n+/, '');
     return rest === piece || rest.startsWith(`${piece}\n`);
   });
 }
 
-/** How often just this piece stands in the page, wherever: whole lines of it, whatever their endings. */
+/** How often the block occurs in the page, as whole lines with any line endings. */
 export function countBlock(text: string, content: string): number {
   const page = `\n${withLineEnding(text, '\n')}\n`;
   const piece = `\n${withLineEnding(content, '\n').replace(/^\n+|\n+$/g, '')}\n`;
   let count = 0;
-  // The line break at its end may be the one at the beginning of the next.
+  // Two adjacent blocks share a line break.
   for (let at = page.indexOf(piece); at >= 0; at = page.indexOf(piece, at + piece.length - 1)) count++;
   return count;
 }
@@ -71,7 +68,7 @@ function inStyleOf(text: string, content: string): string {
   return text.includes('\n') ? withLineEnding(content, lineEndingOf(text)) : content;
 }
 
-/** What is missing for a blank line between the end of the text and what follows. */
+/** The line breaks that are missing for a blank line at the end of the text. */
 function gapAfter(text: string, ending: string): string {
   if (text === '' || text === BOM || /\n\r?\n$/.test(text)) return '';
   return text.endsWith('\n') ? ending : ending + ending;
@@ -83,8 +80,7 @@ function startOf(text: string, place: InsertPlace): { at: number; isFence: boole
   return { at: text.startsWith(BOM) ? BOM.length : 0, isFence: false };
 }
 
-/** Puts a piece of text before or after a note's body with exactly one blank line between, in the note's line endings. */
-
+/** Joins a body and a block with exactly one blank line between, in the line endings of the body. */
 export function joinBlocks(body: string, addition: string, side: 'before' | 'after'): string {
   const ending = lineEndingOf(body);
   const piece = body.includes('\n') ? withLineEnding(addition, ending) : addition;
@@ -93,7 +89,7 @@ export function joinBlocks(body: string, addition: string, side: 'before' | 'aft
   return side === 'after' ? appended(body, piece, ending) : prepended(body, piece, ending);
 }
 
-/** The same for data files, where a blank line would mean something: no more than a line break between. */
+/** Joins data files, where a blank line would mean something, with a line break at most. */
 export function joinLines(body: string, addition: string, side: 'before' | 'after'): string {
   const ending = lineEndingOf(body);
   const piece = body.includes('\n') ? withLineEnding(addition, ending) : addition;

@@ -1,4 +1,4 @@
-/** What changes between two texts, line by line, in the unified form people know from version control. */
+/** The unified diff of two texts. */
 import { type StructuredPatchHunk, structuredPatch } from 'diff';
 
 const CONTEXT = 3;

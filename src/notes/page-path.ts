@@ -77,7 +77,7 @@ export function fileNameProblem(name: string): string | undefined {
   return /\/\/|^\/|\/$/.test(name) ? 'has an empty part beside a "/"' : undefined;
 }
 
-/** The same for a page, whose name goes without its `.md`. */
+/** For a page, whose name has no `.md`. */
 export function pageNameProblem(name: string): string | undefined {
   const problem = fileNameProblem(name);
   if (problem !== undefined) return problem;

@@ -1,5 +1,5 @@
 /**
- * What of a notebook may be seen at all. Hidden whatever the options say: dot files and dot folders at any
+ * Decides which files of a notebook are visible. Hidden whatever the options say: dot files and dot folders at any
  * depth (`.git`, `.obsidian`, `.trash` among them), `node_modules` and the litter of desktop systems.
  */
 import picomatch from 'picomatch';
@@ -59,10 +59,7 @@ function expand(pattern: string): string[] {
 
 /** The conditions on a file that its text has no part in. */
 
-export type FileFilter = (
-  file: Pick<FileEntry, 'path' | 'lastModified'>,
-  tags: () => readonly string[],
-) => boolean;
+type FileFilter = (file: Pick<FileEntry, 'path' | 'lastModified'>, tags: () => readonly string[]) => boolean;
 
 export function createFileFilter(filter: SearchFilter): FileFilter {
   const {

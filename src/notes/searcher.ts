@@ -1,11 +1,11 @@
-/** What finding notes promises, whatever does it. */
+/** The interface of full-text search over a notebook. */
 import type { NotePath } from './path.ts';
 
-/** Which note links to which, as far as anybody can ask. */
+/** The links between all notes. */
 
 export interface NoteLink {
   readonly from: NotePath;
-  /** What the link names, as written. */
+  /** The target as written. */
   readonly target: string;
   /** From the top of the file. */
   readonly line: number;
@@ -37,7 +37,7 @@ export interface SearchRequest {
   readonly sort?: 'relevance' | 'modified' | 'name' | 'kind';
   readonly offset?: number;
   readonly limit: number;
-  /** Whether hits say which section they are in; that takes reading all above them. */
+  /** Hits name the section they are in, for which the text above them is read. */
   readonly withHeadings?: boolean;
   /** False where only the notes matter: then excerpts are empty, and no text is read to make them. Default: true. */
   readonly withExcerpts?: boolean;
@@ -93,16 +93,14 @@ export interface FileEntry {
   readonly frontmatterTags: readonly string[];
 }
 
-/** What whoever asks may want beside the answer. */
 export interface SearchOptions {
   readonly signal?: AbortSignal;
-  /** Told now and then how many notes of how many have been read, while an answer has to wait for that. */
+  /** Called now and then while an answer waits for the indexing. */
   readonly onProgress?: (done: number, total: number) => void;
-  /** Told what the answer leaves out, and how old it is, when the notes could not be reached or read. */
+  /** Called when notes could not be reached or read, with what the answer leaves out and how old it is. */
   readonly onWarning?: (warning: string) => void;
 }
 
-/** How common words are among the notes. */
 export interface DocumentFrequencies {
   readonly notes: number;
   /** For each word: in about how many notes it stands, or an inflection of it. */
@@ -114,9 +112,9 @@ export interface NoteSearcher {
   search(request: SearchRequest, asking?: SearchOptions): Promise<SearchAnswer>;
   /** Every file of the notebook, from memory, in path order. */
   files(asking?: SearchOptions): Promise<readonly FileEntry[]>;
-  /** Of words as `notes/words` cuts and folds them. */
+  /** For folded tokens, as `notes/text` makes them. */
   wordUse(words: readonly string[], asking?: SearchOptions): Promise<DocumentFrequencies>;
-  /** Who links to whom, as of now. */
+  /** As of now. */
   links(asking?: SearchOptions): Promise<LinkGraph>;
   close(): Promise<void>;
 }

@@ -10,9 +10,7 @@ import { bodyStartOf } from './frontmatter/split.ts';
 import { scanAllLinks } from './links/scan.ts';
 import { codeBlocks, codeRegions, createRangeCursor, isInside, type Range } from './markdown/regions.ts';
 
-/** The HTML tags of a text, with their attributes; `<style>` and `<script>` elements as a whole. */
-
-/** Sorted and without overlap. An angle bracket that no tag follows is text. */
+/** The HTML tags of a text, sorted and without overlap; `<style>` and `<script>` elements as a whole. */
 function htmlTagRanges(text: string): readonly Range[] {
   const ranges: Range[] = [];
   for (let at = text.indexOf('<'); at >= 0; at = text.indexOf('<', at + 1)) {
@@ -87,7 +85,7 @@ export function scanInlineTags(text: string): InlineTag[] {
   return candidates.filter(({ start }) => !excluded.some((rangeAt) => rangeAt(start) !== undefined));
 }
 
-/** What looks like a tag, wherever it stands: cheap, and in most notes the end of the matter. */
+/** Fast path: anything that looks like a tag, wherever it is. Most notes have none. */
 function tagCandidates(text: string): InlineTag[] {
   const candidates: InlineTag[] = [];
   const from = bodyStartOf(text);

@@ -11,10 +11,10 @@ import { lineEndingOf } from './text/text.ts';
 export interface Task {
   /** From the top of the page, counted from 1. */
   readonly line: number;
-  /** What stands in the brackets. */
+  /** The text in the brackets. */
   readonly state: string;
   readonly done: boolean;
-  /** What follows the brackets, attributes and tags included. */
+  /** The text after the brackets, attributes and tags included. */
   readonly text: string;
   /** `2026-11-20`. */
   readonly due?: string;

@@ -95,7 +95,7 @@ const POLICY_REASONS = [
 export type PolicyReason = (typeof POLICY_REASONS)[number];
 
 /** Refines a code. Callers and edges decide by code and reason, never by a message. */
-export type ErrorReason =
+type ErrorReason =
   | UpstreamReason
   | PolicyReason
   | 'text_not_found'
@@ -108,7 +108,7 @@ export type ErrorReason =
   | 'unsupported_parameter';
 
 /** The error of a server behind us, for edges that pass it on; no decision depends on it. */
-export interface UpstreamDetail {
+interface UpstreamDetail {
   readonly status: number;
   /** The server's own error code. */
   readonly code?: string;

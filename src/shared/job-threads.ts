@@ -7,7 +7,7 @@ import { Worker } from 'node:worker_threads';
 import { AppError } from './errors.ts';
 
 export interface JobThreadsOptions {
-  /** The program of the workers, which calls `serveJobs`. */
+  /** The program of the workers, which answers each `Job` with a `ThreadMessage`. */
   readonly file: string;
   readonly threads: number;
   /** Of one job, from its start. */

@@ -43,7 +43,7 @@ export function createWindowCounter(options: KeyLimits & { readonly spanMs: numb
 }
 
 /** Counts events of the last `spanMs` by their own times, which come in order. */
-export interface SlidingCounter {
+interface SlidingCounter {
   add(key: string, time: number): void;
   count(key: string): number;
 }

@@ -6,7 +6,7 @@ import type { IndexWorker } from '../search/sync/index-worker.ts';
 import type { Log } from '../shared/log.ts';
 
 interface IndexWorkerOptions {
-  /** The thread's program. */
+  /** The worker's program. */
   readonly file: string;
   readonly folder: string;
   readonly log: Log;

@@ -84,7 +84,7 @@ interface ParsedNote {
   readonly body: string;
   /** Where `body` starts in the text. */
   readonly bodyStart: number;
-  /** What is wrong with the block, and in which line of the note. */
+  /** The error, with its line in the note. */
   readonly problem?: string;
 }
 

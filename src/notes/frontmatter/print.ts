@@ -93,7 +93,7 @@ interface PrintStyle {
 
 /** A value split over the line of its key and the lines below. */
 export interface PrintedValue {
-  /** What follows `key:`; empty for a block collection. */
+  /** The text after `key:`; empty for a block collection. */
   readonly head: string;
   readonly lines: readonly string[];
 }

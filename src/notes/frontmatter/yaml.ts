@@ -200,7 +200,7 @@ function readScalar(scalar: Scalar | null): MeasuredValue {
   return { value, size: typeof value === 'string' ? value.length + 1 : 1, height: 0 };
 }
 
-/** What JSON cannot hold (`.inf`, `.nan`) or would round (a long id) is given as it was written. */
+/** Values that JSON cannot hold (`.inf`, `.nan`) or would round (a long id) are given as written. */
 function jsonScalar(scalar: Scalar | null): string | number | boolean | null {
   const value = scalar?.value;
   const source = scalar?.source ?? '';

@@ -12,8 +12,7 @@ import {
   type RewriteResult,
 } from './rewrite.ts';
 
-/** Finds string values inside a JSON text by where they stand, so that one can be changed and all else kept. */
-
+/** A string value inside a JSON text, by its place, so that it can be changed alone. */
 interface JsonString {
   /** Keys and array indexes from the top, for example `['nodes', 3, 'file']`. */
   readonly path: readonly (string | number)[];
@@ -76,7 +75,7 @@ function closingQuote(json: string, from: number): number {
   return at;
 }
 
-/** Which string of a node of each type speaks of files. File paths are always full, from the root. */
+/** The key with a file name, by type of node. File paths are always full, from the root. */
 const NODE_KEYS: Readonly<Record<string, string>> = { file: 'file', group: 'background', text: 'text' };
 
 export function rewriteCanvas(json: string, context: RewriteContext): RewriteResult {

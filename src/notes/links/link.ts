@@ -1,4 +1,4 @@
-/** A link inside a note, as it stands in the text. What it points to is the resolver's question. */
+/** A link inside a note as written. The resolver finds its target. */
 import type { Range } from '../markdown/regions.ts';
 
 /**
@@ -100,16 +100,16 @@ function quote(text: string, quoting: Notation['quoting']): string {
 
 export interface Link extends Range {
   readonly form: 'wiki' | 'inline' | 'definition';
-  /** Whether it shows its target in place: `![[…]]` or `![…](…)`. */
+  /** An embed shows its target in place: `![[…]]` or `![…](…)`. */
   readonly embed: boolean;
   /** The whole construct; `start` and `end` of the link itself enclose the destination only. */
   readonly span: Range;
   /** The destination as written, `text.slice(start, end)`: no brackets, alias or title, but with its fragment. */
   readonly raw: string;
   readonly notation: Notation;
-  /** What stands before the first `#`, decoded: the path by the most common reading; empty for a link into its own note. */
+  /** The part before the first `#`, decoded: the path by the most common reading; empty for a link into its own note. */
   readonly target: string;
-  /** What follows the path in that reading, as written: `#Heading`, `#^block`, or nothing. */
+  /** The part after the path in that reading, as written: `#Heading`, `#^block`, or empty. */
   readonly suffix: string;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Says which file a link means, by Obsidian's rules. Letter case and Unicode form do not matter unless files
+ * Resolves links to files by Obsidian's rules. Letter case and Unicode form do not matter unless files
  * differ in nothing else; then the exact spelling wins. `.md`, `.markdown` and `.txt` may be left out.
  */
 import { joinPath, type NotePath, nameOf, parentOf, pathKey } from '../path.ts';
@@ -11,7 +11,7 @@ export interface Resolution {
   readonly path: NotePath;
   /** From the source's folder, from the notebook's root, or by the end of the path alone. */
   readonly by: 'relative' | 'root' | 'name';
-  /** Whether the link spells the path in the file's own letter case. */
+  /** True when the link has the letter case of the file. */
   readonly exact: boolean;
   /** The path as the link gives it, decoded, and how many characters of the link's `raw` spell it. */
   readonly target: string;

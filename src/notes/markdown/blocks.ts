@@ -1,7 +1,7 @@
 /**
- * Walks the lines of a markdown text once and tells code blocks from running text, following CommonMark's
- * rules for block quotes, list items, fences and indented code. Indented lines inside a list item are never
- * taken for code: there they are nearly always text that someone indented by hand.
+ * The block scanner: one pass over the lines of a markdown text, which separates code blocks from running text by
+ * CommonMark's rules for block quotes, list items, fences and indented code. Indented lines inside a list item are
+ * never code: there they are nearly always text that was indented by hand.
  */
 import {
   closesFence,
@@ -21,7 +21,6 @@ import {
  * The block quotes and list items that are open at a line. They decide how much of a line's start belongs to
  * them, and so which column its own content begins in.
  */
-
 interface Containers {
   /** Moves over the prefixes of the containers this line continues; whether it continues all of them. */
   match(line: LineCursor): boolean;

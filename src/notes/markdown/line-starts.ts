@@ -1,4 +1,4 @@
-/** What a line opens, judged by its first characters. Every function looks at one line, from `at` to `end`. */
+/** Recognizes blocks by the first characters of a line, from `at` to `end`. */
 
 export interface FenceOpening {
   readonly char: string;

@@ -1,4 +1,4 @@
-/** A text by its lines, as editors count them: what a line break ends is a line, and so is what follows the last break. */
+/** The lines of a text as editors count them, from 1; text after the last line break is a line too. */
 import { AppError } from '../../shared/errors.ts';
 import { wholeCharacter } from '../text/characters.ts';
 import type { Range } from './regions.ts';

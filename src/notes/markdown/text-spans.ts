@@ -50,9 +50,9 @@ export interface TextSpan extends Range {
   readonly line: number;
   /** Of the content, hashes of a heading included, in characters from the line's start. */
   readonly indent: number;
-  /** Whether it is in a block quote that is not the writer's own callout. */
+  /** True in a block quote that is not a callout. */
   readonly quoted: boolean;
-  /** Whether nothing stands between it and the span before. */
+  /** True when no blank line separates it from the span before. */
   readonly follows: boolean;
   /** Of a heading, 1 to 6; else 0. */
   readonly level: number;
@@ -66,11 +66,11 @@ interface RunningText extends Range {
   underline: number;
 }
 
-/** What a longer span has beyond is left out. */
+/** The rest of a longer span is left out. */
 const MAX_SPAN = 4_000;
-/** Stands for what is code. */
+/** Stands for a character of code. */
 export const BLANK = '\uFFFC';
-/** As much of a line as tells how it begins or ends. */
+/** The characters of a line by which its beginning or end is judged. */
 const LOOK_AT = 120;
 const RANGES_A_STEP = 500;
 const HASHES = /^(#{1,6})(?:[ \t]+|$)/;

@@ -1,4 +1,4 @@
-/** Makes a note where there is none. The same call again, because its answer was lost, finds its own note there. */
+/** Creates notes, and replaces notes that a caller has read. A call repeated because its answer was lost does no harm. */
 import { AppError, isAppError } from '../../shared/errors.ts';
 import type { TtlCache } from '../../shared/memoize.ts';
 import type { NotePath } from '../path.ts';
@@ -17,7 +17,7 @@ export async function createNote(
   const isRepeat = recent.get(key) === true;
   try {
     const writing = notes.write(path, text, { ifVersion: null });
-    // Before the answer, so that a note that was made without one is recognised too.
+    // Before the result, so that a note whose creation was not acknowledged is recognized too.
     recent.set(key, true);
     return { note: await writing, deduplicated: false };
   } catch (error) {
@@ -30,22 +30,21 @@ export async function createNote(
   }
 }
 
-/**
- * The numbers callers prove with that they have seen a page: its time of change, given out together with its
- * text. What each stood for is remembered, so that the number alone is never believed for a page that is known:
- * clocks tick coarsely, times repeat, and a number may come from elsewhere.
- */
-
 type MarkerVerdict =
-  /** It was given out here, for this version. */
+  /** Issued by this process, for this version. */
   | { readonly kind: 'issued'; readonly version: string }
-  /** The page is known, to whomever, and this caller was not given the number. */
+  /** Markers of the page were issued, but not this one to this caller. */
   | { readonly kind: 'foreign' }
-  /** Nothing was given out for this page, as after a restart. */
+  /** No marker of the page was issued, as after a restart. */
   | { readonly kind: 'unknown' };
 
 const MOST = 10_000;
 
+/**
+ * Version markers: the modification time of a page, given to a caller with its text. The version each one stands for
+ * is remembered, so that a bare number is never trusted for a known page: clocks are coarse, times repeat, and a
+ * number may come from elsewhere.
+ */
 export class VersionMarkers {
   readonly #most: number;
   /** Oldest first. */
@@ -60,7 +59,7 @@ export class VersionMarkers {
     return this.#issued.size;
   }
 
-  /** The number for a page as `caller` has just seen it: another one for another text, also within one tick. */
+  /** The marker of the version that `caller` has just read; different versions get different ones, even within one tick. */
   issue(caller: string, seen: Pick<WrittenNote, 'path' | 'lastModified' | 'version'>): number {
     const { path, version } = seen;
     let marker = seen.lastModified;
@@ -93,18 +92,16 @@ function keyOf(caller: string, path: NotePath, marker: number): string {
   return JSON.stringify([caller, path, marker]);
 }
 
-/** Gives a note a new text on the word of a caller who has seen the old one. What was not seen is never replaced. */
-
 interface ReplaceRequest {
   readonly text: string;
-  /** What the caller was given together with the text it has seen. */
+  /** The version marker that the caller got with the text it has read. */
   readonly marker: number;
   readonly caller: string;
 }
 
 interface ReplaceResult {
   readonly note: WrittenNote;
-  /** The text was that already, and nothing was written. */
+  /** True when the note had this text already, and nothing was written. */
   readonly unchanged: boolean;
 }
 
@@ -123,7 +120,7 @@ export async function replaceSeen(
   return { note: await notes.write(path, replacing.text, { ifVersion: version }), unchanged: false };
 }
 
-/** Only for a page nothing is known of, as after a restart, is the time of change itself believed. */
+/** A modification time is accepted as a marker only while none of the page was issued, as after a restart. */
 function seenVersion(
   current: Note,
   { caller, marker }: ReplaceRequest,

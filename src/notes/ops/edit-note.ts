@@ -1,4 +1,4 @@
-/** Several exact replacements in one note: all of them, or none. */
+/** Exact replacements in notes, and changes of frontmatter: each call as a whole or not at all. */
 import { AppError, isAppError } from '../../shared/errors.ts';
 import { closestHint, findText, linesOfSpans, type Replacement, replaceSpans, replaceText } from '../edit.ts';
 import { setFrontmatter } from '../frontmatter/edit.ts';
@@ -8,8 +8,6 @@ import type { Note, Notebook } from '../store.ts';
 import { textOf } from '../text/text.ts';
 import { suggestingWhenMissing } from './read-note.ts';
 import { assertRules, assertStillReadable, existing, updateNote } from './update-note.ts';
-
-/** Replaces the one place where a text stands in a file. */
 
 interface FileEdit {
   readonly oldText: string;
@@ -55,11 +53,11 @@ function replaceOnce(text: string, { oldText, newText }: FileEdit): string {
 }
 
 interface NoteEdit {
-  /** Each applies to what the one before left. */
+  /** In order; each applies to the result of the one before. */
   readonly edits: readonly FileEdit[];
   readonly dryRun: boolean;
   readonly assertSize: (text: string) => void;
-  /** Whether the note is as an equal call left it. */
+  /** True for a note that an equal call has changed already. */
   readonly isDone: (current: Note) => boolean;
 }
 

@@ -47,7 +47,7 @@ export async function relocate(
     const copy = await verifiedCopy(store, note, to);
     const outcome = await removeCopied(store, note);
     if (outcome === 'removed') return;
-    // Should this fail, there is a whole copy too many, and what went wrong before is what counts.
+    // If this fails too, an extra copy is left, and the first error is reported.
     await store.remove(to, { ifVersion: copy.version }).catch(() => undefined);
     if (isAppError(outcome, 'conflict') && attempt < MAX_TRIES) continue;
     throw outcome;
@@ -65,14 +65,14 @@ async function verifiedCopy(store: NoteStore, note: Note, to: NotePath): Promise
   });
 }
 
-/** Resolves to why the note is still there; throws when that cannot be told, and then the copy must stay. */
+/** Resolves to the error when the note still exists; throws when that is unknown, and then the copy must stay. */
 async function removeCopied(store: NoteStore, note: Note): Promise<'removed' | AppError> {
   try {
     await store.remove(note.path, { ifVersion: note.version });
     return 'removed';
   } catch (error) {
     if (!isAppError(error)) throw error;
-    // A failure without an answer may have removed it all the same.
+    // A request that failed without an answer may have removed the note.
     return (await readIfThere(store, note.path)) ? error : 'removed';
   }
 }

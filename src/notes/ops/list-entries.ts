@@ -1,4 +1,4 @@
-/** What stands directly in a folder: files with their metadata, folders with the number of their own entries. */
+/** The entries of a folder: files with their metadata, folders with the number of their own entries. */
 
 import { mapConcurrently } from '../../shared/async/semaphore.ts';
 import { isAppError } from '../../shared/errors.ts';

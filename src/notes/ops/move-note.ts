@@ -119,7 +119,6 @@ async function updateLinks({ files }: Notebook, move: Move, metas: readonly Note
         failed.push({ path: to, error: `${stale} link${stale === 1 ? '' : 's'} cannot hold the new name` });
     } catch (error) {
       if (!isAppError(error)) throw error;
-      // What cannot be read as text may still be an innocent bystander: only real candidates are reported.
       if (error.code !== 'unsupported' || from === move.from) failed.push({ path: to, error: error.message });
       else failed.push({ path: to, error: `${error.title}: its links were not updated` });
     }

@@ -42,7 +42,7 @@ export async function probablyMeant(store: NoteStore, path: NotePath): Promise<s
 
 interface ParsedNote {
   readonly frontmatter: Readonly<Record<string, unknown>>;
-  /** What follows the frontmatter, to the byte. */
+  /** The text after the frontmatter, unchanged. */
   readonly content: string;
   /** Set when the frontmatter is not valid YAML: then `content` is the whole note. */
   readonly problem?: string;
@@ -85,7 +85,7 @@ export async function noteInfo(store: NoteStore, path: NotePath): Promise<NoteIn
   };
 }
 
-/** Whether the block is there is all that counts: an unreadable character somewhere does not matter. */
+/** Ignores invalid UTF-8. */
 function hasFrontmatter(bytes: Uint8Array): boolean {
   if (!/^\uFEFF?---/.test(decode(bytes.subarray(0, 8)))) return false;
   return splitFrontmatter(decode(bytes)) !== undefined;

@@ -1,4 +1,4 @@
-/** What is in the trash, and the way back out of it. */
+/** Lists the trash and restores notes from it. */
 
 import { AppError, isAppError } from '../../shared/errors.ts';
 import { isPagePath } from '../page-path.ts';
@@ -12,7 +12,7 @@ export const TRASH = '_trash' as NotePath;
 
 const EXTENSION = /\.[^./]+$/;
 
-/** In whatever letter case, for disks that do not tell the difference. */
+/** In any letter case, because some file systems ignore it. */
 export function isTrashed(path: string): boolean {
   return pathKey(path).startsWith(`${TRASH}/`);
 }
@@ -33,7 +33,7 @@ interface TrashedPage {
   readonly original: NotePath;
   /** `YYYY-MM`. */
   readonly month: string;
-  /** Milliseconds since 1970, where the name tells it. */
+  /** Milliseconds since 1970, if the name has a time. */
   readonly deletedAt?: number;
 }
 

@@ -112,14 +112,8 @@ export async function assertStillReadable(path: NotePath, before: string, after:
   }
 }
 
-/**
- * Adds a block of text to a note without anybody having read it. A call that is repeated, because its answer
- * was lost, adds nothing a second time: what was tried is remembered for a while, and recognised by the block
- * standing where it was put.
- */
-
 interface Insertion {
-  /** Whether the block stands where it would be put. */
+  /** Whether the block is already at its place. */
   readonly isIn: (text: string) => boolean;
   /** How often the block stands in the note, wherever. */
   readonly countIn: (text: string) => number;
@@ -128,7 +122,6 @@ interface Insertion {
   readonly assertSize: (text: string) => void;
 }
 
-/** What is remembered of an attempt. */
 export interface InsertAttempt {
   /** Hash of the whole note as it should be then. */
   readonly result: string;
@@ -136,7 +129,7 @@ export interface InsertAttempt {
   readonly isSure: boolean;
   /** How often the block stood in the note before. */
   readonly countBefore: number;
-  /** Nobody was told that it worked, and it may have worked all the same. */
+  /** True until the write is acknowledged: it may have happened or not. */
   readonly isOpen: boolean;
 }
 
@@ -147,6 +140,10 @@ export interface InsertResult {
 
 const PATIENCE = { tries: 6, pauseMs: 60 };
 
+/**
+ * Adds a block of text to a note that the caller need not have read. A call repeated because its answer was lost adds
+ * nothing: attempts are remembered for a while, and recognized by the block being at its place.
+ */
 export async function insertIntoNote(
   notebook: Pick<Notebook, 'notes' | 'rules'>,
   path: NotePath,
@@ -171,7 +168,7 @@ export async function insertIntoNote(
     insertion.assertSize(after);
     await assertRules(notebook, path, after);
     attempt = { result: hashOf(after), isSure: !isThere, countBefore: count, isOpen: true };
-    // Before the write, so that one that was written without an answer is recognised too.
+    // Before the write, so that one that was not acknowledged is recognized too.
     recent.set(key, attempt);
     return after;
   };

@@ -84,7 +84,7 @@ export async function writeFile(
     async (current) => {
       created = current === undefined;
       if (created && !createFolders) await assertFolder(files, parentOf(path));
-      // What cannot be read as text is never replaced by text.
+      // A binary file is never replaced by text.
       if (current) textOf(current);
       await assertRules({ rules }, path, content);
       return content;

@@ -131,7 +131,6 @@ export interface Question {
   readonly words: readonly string[];
 }
 
-/** What of a longer question is looked at. */
 const MAX_QUESTION_WORDS = 64;
 
 /** The words to search for. Only English stop words are left out: "hat" and "die" are words people look for. */

@@ -167,7 +167,7 @@ function foldCluster(cluster: string, folding: FoldOptions): string {
   return folding.ignoreCase ? composed.toLowerCase() : composed;
 }
 
-/** What people type for it: letters without accents, straight quotes, one kind of dash. */
+/** As people type it: letters without accents, straight quotes, one kind of dash. */
 function plainForm(cluster: string): string {
   return cluster
     .normalize('NFKD')

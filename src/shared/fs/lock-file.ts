@@ -206,7 +206,7 @@ export function readLock(file: string): string | undefined {
  * A lock for sections that are over before anything else runs here, taken thousands of times a second: a second name
  * for a file that names the holder, which is one system call. It has no heartbeat.
  */
-export interface SyncLock {
+interface SyncLock {
   /** Undefined while there is a lock; `acquireLock` finds out whether its holder lives. */
   tryAcquire(): Pick<FileLock, 'release'> | undefined;
   /** Removes the file that names the holder; the next `tryAcquire` makes it again. */

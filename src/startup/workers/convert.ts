@@ -1,5 +1,7 @@
-/** Worker that converts long texts of Trilium notes between HTML and markdown. It reads no file and opens no connection. */
-import { serveJobs } from '../../shared/serve-jobs.ts';
+/** A worker that converts long texts of Trilium notes between HTML and markdown. It reads no file and opens no connection. */
+import { parentPort } from 'node:worker_threads';
+import { isAppError } from '../../shared/errors.ts';
+import type { Job, JobFailure, ThreadMessage } from '../../shared/job-threads.ts';
 import { conversions } from '../../stores/trilium/html/conversions.ts';
 
 const SECTION = `## A heading
@@ -43,4 +45,28 @@ function warmUp(): void {
   for (let round = 0; round < ROUNDS; round++) conversions.toMarkdown(conversions.toHtml(markdown));
 }
 
-serveJobs({ ...conversions, warmUp });
+const jobs: Readonly<Record<string, (...args: never[]) => unknown>> = { ...conversions, warmUp };
+const post = (message: ThreadMessage) => parentPort?.postMessage(message);
+
+parentPort?.on('message', ({ name, args }: Job) => {
+  try {
+    post({ value: jobs[name]!(...(args as never[])) });
+  } catch (error) {
+    post({ failure: failureOf(error) });
+  }
+});
+post({ state: 'ready' });
+
+function failureOf(error: unknown): JobFailure {
+  if (isAppError(error)) {
+    const { code, title, subject, hint, reason } = error;
+    return { code, title, subject, hint, reason };
+  }
+  return {
+    code: 'internal',
+    title: 'The text could not be converted',
+    subject: error instanceof Error ? error.name : undefined,
+    hint: 'Ask for its HTML instead.',
+    reason: undefined,
+  };
+}
