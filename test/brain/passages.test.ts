@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { citationAt, citationOf } from '../../src/brain/answer/citations.ts';
+import { citationOf, citationsIn } from '../../src/brain/answer/citations.ts';
 import { passagesOf } from '../../src/brain/retrieve/passages.ts';
 import { questionOf } from '../../src/notes/text/analyzer.ts';
 import { cases } from '../kit/cases.ts';
@@ -121,14 +121,14 @@ describe('a citation', () => {
   it('of a place names its lines, its heading and the passage it stands in', () => {
     const note = noteOf('---\na: b\n---\n# T\n\n- [ ] call them\n- [ ] write\n');
     const start = note.text.indexOf('- [ ] write');
-    const citation = citationAt(note, { start, end: start + 11 }, FACTS);
+    const citation = citationsIn(note)({ start, end: start + 11 }, FACTS);
     expect(citation).toMatchObject({ lineStart: 7, lineEnd: 7, anchor: 'T', textSpan: '- [ ] write' });
     expect(citation.chunkHash).toBe(passagesOf(note)[0]?.hash);
   });
 
   it('of a place that is not there shows nothing, and does not fail', () => {
-    expect(citationAt(noteOf('abc'), { start: 900, end: 2 }, FACTS).textSpan).toBe('');
-    expect(citationAt(noteOf(''), { start: 0, end: 0 }, FACTS)).toMatchObject({
+    expect(citationsIn(noteOf('abc'))({ start: 900, end: 2 }, FACTS).textSpan).toBe('');
+    expect(citationsIn(noteOf(''))({ start: 0, end: 0 }, FACTS)).toMatchObject({
       textSpan: '',
       chunkHash: '',
     });
@@ -211,7 +211,7 @@ describe('whatever a note holds', () => {
   it('every place can be cited', () => {
     fc.assert(
       fc.property(texts, fc.nat(500), fc.nat(800), (text, start, length) => {
-        const citation = citationAt(noteOf(text), { start, end: start + length }, FACTS);
+        const citation = citationsIn(noteOf(text))({ start, end: start + length }, FACTS);
         expect(citation.textSpan.length).toBeLessThanOrEqual(300);
         expect(linesOf(text, citation.lineStart, citation.lineEnd)).toContain(citation.textSpan);
       }),

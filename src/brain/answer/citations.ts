@@ -42,12 +42,7 @@ function quoteOf(
   };
 }
 
-/** The citation of one range of a note. */
-export function citationAt(note: SourceNote, span: Range, facts: CitationFacts): Citation {
-  return citationsIn(note)(span, facts);
-}
-
-/** Makes citations of many ranges of one note. */
+/** Makes citations of ranges of one note. */
 export function citationsIn(
   note: SourceNote,
   passages: readonly Passage[] = passagesOf(note),

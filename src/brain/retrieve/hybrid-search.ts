@@ -137,7 +137,7 @@ function byBoth(
   known: PassageLookup,
   { meaning, vector, question }: HybridSearch & { readonly question: Question },
 ): RankedCandidate[] {
-  const baseline = meaning.averageCosine(vector);
+  const baseline = meaning.collection.averageCosine(vector);
   const coverages = [...known.values()].slice(0, WEIGHED).map(({ coverage }) => coverage);
   const weight = weightOfWords(Math.max(0, ...coverages) * question.words.length);
   const scored = (hash: string, sourcePath: string, cosine: number | undefined): RankedCandidate => {
@@ -148,7 +148,9 @@ function byBoth(
     ...near.map(({ hash, sourcePath, cosine }) => scored(hash, sourcePath, cosine)),
     ...[...known]
       .filter(([hash]) => !near.some((one) => one.hash === hash))
-      .map(([hash, { passage }]) => scored(hash, passage.sourcePath, meaning.cosine(vector, hash))),
+      .map(([hash, { passage }]) =>
+        scored(hash, passage.sourcePath, meaning.collection.cosine(vector, hash)),
+      ),
   ].filter(({ score }) => score > 0);
 }
 
@@ -166,7 +168,7 @@ async function shownPassages(
     ranked.map(async ({ hash, score, sourcePath }) => {
       const passage = known.get(hash)?.passage ?? (await passageWith(hash, sourcePath, showing));
       if (!passage) return [];
-      const cosine = meaning.cosine(vector, hash);
+      const cosine = meaning.collection.cosine(vector, hash);
       const coverage = coverageOf(passage, question);
       return [{ passage, score, coverage, cosine }];
     }),

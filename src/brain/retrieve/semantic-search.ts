@@ -11,9 +11,7 @@ export interface SemanticIndex {
   /** Undefined, with a warning, when too few notes are embedded or the embedder fails or is too slow. */
   vectorOf(query: string, options: SearchOptions): Promise<Float32Array | undefined>;
   nearest(query: Float32Array, most: number, accepts?: (sourcePath: string) => boolean): SemanticHit[];
-  cosine(query: Float32Array, hash: string): number | undefined;
-  /** Average cosine of the question and a sample of the passages. */
-  averageCosine(query: Float32Array): number;
+  readonly collection: Embedding['collection'];
   similarity(text: string, others: readonly string[], signal?: AbortSignal): Promise<readonly number[]>;
 }
 
@@ -37,6 +35,7 @@ export function createSemanticIndex(embedder: Embedder, embedding: Embedding): S
     now: () => performance.now(),
   });
   return {
+    collection,
     async vectorOf(query, options) {
       const notReady = whyNotReady(embedding.status());
       if (notReady !== undefined) return warned(options, notReady);
@@ -56,8 +55,6 @@ export function createSemanticIndex(embedder: Embedder, embedding: Embedding): S
         const sourcePath = collection.pathOf(hash);
         return sourcePath === undefined || cosine < LEAST_COSINE ? [] : [{ hash, cosine, sourcePath }];
       }),
-    cosine: (query, hash) => collection.cosine(query, hash),
-    averageCosine: (query) => collection.averageCosine(query),
     async similarity(text, others, signal) {
       const [own, ...vectors] = await embedder.embed([text, ...others], signal);
       return vectors.map((vector) => vector.reduce((sum, number, at) => sum + number * (own?.[at] ?? 0), 0));

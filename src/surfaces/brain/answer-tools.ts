@@ -86,11 +86,7 @@ type Sample = NonNullable<ClientRequests['sample']>;
 /** Offers the client's own model (MCP sampling) where the client has it and the configuration allows it. */
 function callOptions({ backend, client, signal, onProgress }: Call<BrainBackend>): BrainCallOptions {
   const sample = backend.usesClientSampling ? client?.sample : undefined;
-  return {
-    signal,
-    onProgress,
-    sampling: sample ? clientModel(sample) : undefined,
-  };
+  return { signal, onProgress, sampling: sample ? clientModel(sample) : undefined };
 }
 
 function clientModel(sample: Sample): ChatModel {

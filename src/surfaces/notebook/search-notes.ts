@@ -90,11 +90,11 @@ export const searchNotes = defineTool({
 });
 
 interface NarrowedSearch {
-  readonly folder?: string | undefined;
-  readonly tag?: string | undefined;
-  readonly regex?: string | undefined;
-  readonly modifiedAfter?: string | undefined;
-  readonly modifiedBefore?: string | undefined;
+  readonly folder?: string;
+  readonly tag?: string;
+  readonly regex?: string;
+  readonly modifiedAfter?: string;
+  readonly modifiedBefore?: string;
 }
 
 function filterOf({ folder, tag, regex, modifiedAfter, modifiedBefore }: NarrowedSearch): SearchFilter {

@@ -10,7 +10,7 @@ import { isTextMime } from '../../stores/trilium/content-kind.ts';
 import { assertReadableAs, decodeContent, storedOtherwise } from '../../stores/trilium/stored-bytes.ts';
 import type { Attachment } from '../../stores/trilium/wire/types.ts';
 import { defineTool } from './backend.ts';
-import { decodedText, fileBlock, mostBytes, pieceOf, tooLarge, truncationNotice } from './blocks.ts';
+import { contentOutput, decodedText, mostBytes, tooLarge } from './blocks.ts';
 import {
   changes,
   contentStart,
@@ -23,7 +23,7 @@ import {
   text,
 } from './parameters.ts';
 import { assertHarmlessFile, infoOf, LEFT_OUT, safeBody, safeText } from './safe-file.ts';
-import { checkAttachmentWrite, edited } from './write-modes.ts';
+import { checkWrite, edited } from './write-modes.ts';
 
 export const getAttachment = defineTool({
   name: 'get_attachment',
@@ -58,17 +58,8 @@ export const getAttachment = defineTool({
       ...options,
       maxBytes: !isText ? most : undefined,
     });
-    const text = decodedText(mime, bytes);
-    if (text === undefined)
-      return {
-        value: {},
-        content: [fileBlock({ uri: `trilium:///attachments/${attachmentId}`, mime, bytes })],
-      };
-    const piece = pieceOf(text, start);
-    return {
-      value: {},
-      content: [{ type: 'text', text: piece.text + truncationNotice(piece, 'get_attachment') }],
-    };
+    const uri = `trilium:///attachments/${attachmentId}`;
+    return contentOutput(decodedText(mime, bytes), { uri, mime, bytes }, { start, tool: 'get_attachment' });
   },
 });
 
@@ -139,7 +130,7 @@ export const writeAttachment = defineTool({
         patch: patch(),
         expected_blob_id: expectedBlobId(),
       })
-      .superRefine(checkAttachmentWrite),
+      .superRefine(checkWrite(['role', 'mime', 'title', 'position'])),
   async run(input, { backend: { client, attachments, conversion }, signal }) {
     const { attachmentId, mode, role, mime, title, position: at, content = '' } = input;
     const options = { signal, expectedBlobId: input.expected_blob_id };

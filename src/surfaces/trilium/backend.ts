@@ -67,7 +67,7 @@ interface TriliumOptions {
   /** Base URL of Trilium's web interface. */
   readonly webBase: string;
   /** Root note of the subtree that all calls are confined to. */
-  readonly subtree?: string | undefined;
+  readonly subtree?: string;
   readonly locks?: WriteLocks;
 }
 

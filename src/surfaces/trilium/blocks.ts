@@ -98,6 +98,17 @@ export function truncationNotice(piece: TextPiece, tool: string): string {
   return `\n\n---\n**Content truncated:** showing characters ${piece.start}-${piece.end} of ${piece.total}. Call ${tool} again with content_start=${piece.next} to continue.`;
 }
 
+/** The answer with one piece of a text; with the file itself where there is no text. */
+export function contentOutput(
+  text: string | undefined,
+  file: Parameters<typeof fileBlock>[0],
+  { start, tool }: { readonly start: number; readonly tool: string },
+): Output {
+  if (text === undefined) return { value: {}, content: [fileBlock(file)] };
+  const piece = pieceOf(text, start);
+  return { value: {}, text: piece.text + truncationNotice(piece, tool) };
+}
+
 /** A list whose answer is documented as a bare array: rows in the first block, paging hint in a second. */
 export function pagedRows(
   rows: readonly Readonly<Record<string, unknown>>[],

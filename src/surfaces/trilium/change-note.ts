@@ -77,10 +77,7 @@ export const createNote = defineTool({
     const sent = html === undefined ? bodyOf(given, content) : { body: html, mime: given.mime };
     const { mime } = sent;
     const body = isOpened(given) ? await safeBody(conversion, mime ?? 'text/plain', sent.body) : sent.body;
-    const embedded = readEmbeds(typeof body === 'string' ? body : '', {
-      images: images || undefined,
-      files: files || undefined,
-    });
+    const embedded = readEmbeds(typeof body === 'string' ? body : '', { images, files });
     const safe = await safeEmbeds(conversion, embedded);
     addresses.prepare({ parentNoteIds: [given.parentNoteId] });
     const made = await makeNote(
@@ -109,7 +106,7 @@ export const createNote = defineTool({
 
 interface CreateNoteInput {
   readonly type: (typeof NOTE_TYPES)[number];
-  readonly mime?: string | undefined;
+  readonly mime?: string;
 }
 
 /** Only file and image notes may have binary content. */
@@ -149,7 +146,7 @@ export const writeNote = defineTool({
         files: embeds('replace, append: as in create_note'),
         expected_blob_id: expectedBlobId(),
       })
-      .superRefine(checkWrite),
+      .superRefine(checkWrite(['title', 'type', 'mime'])),
   run: runWrite,
 });
 

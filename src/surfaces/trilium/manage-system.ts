@@ -10,10 +10,10 @@ import { format, id, text } from './parameters.ts';
 
 interface ManageInput {
   readonly action: 'backup' | 'export' | 'import' | 'app_info';
-  readonly backupName?: string | undefined;
-  readonly noteId?: string | undefined;
+  readonly backupName?: string;
+  readonly noteId?: string;
   readonly format: 'html' | 'markdown';
-  readonly data?: string | undefined;
+  readonly data?: string;
 }
 
 const NEEDED = {

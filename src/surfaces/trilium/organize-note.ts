@@ -8,13 +8,13 @@ import { id, position } from './parameters.ts';
 
 interface OrganizeInput {
   readonly action: 'move' | 'clone' | 'reorder' | 'unlink';
-  readonly noteId?: string | undefined;
-  readonly newParentNoteId?: string | undefined;
-  readonly oldParentNoteId?: string | undefined;
-  readonly parentNoteId?: string | undefined;
-  readonly prefix?: string | undefined;
-  readonly notePositions?: readonly Position[] | undefined;
-  readonly branchId?: string | undefined;
+  readonly noteId?: string;
+  readonly newParentNoteId?: string;
+  readonly oldParentNoteId?: string;
+  readonly parentNoteId?: string;
+  readonly prefix?: string;
+  readonly notePositions?: readonly Position[];
+  readonly branchId?: string;
 }
 
 const NEEDED = {

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { holdsText } from '../../stores/trilium/content-kind.ts';
 import { takeRevision } from '../../stores/trilium/revisions.ts';
 import { defineTool } from './backend.ts';
-import { decodedText, fileBlock, mostBytes, pagedRows, pieceOf, truncationNotice } from './blocks.ts';
+import { contentOutput, decodedText, mostBytes, pagedRows } from './blocks.ts';
 import { historyRow } from './note-view.ts';
 import { contentStart, exactlyOne, format, id, limit, offset } from './parameters.ts';
 
@@ -44,16 +44,8 @@ export const getRevisions = defineTool({
       maxBytes: !isText ? mostBytes(revision.mime) : undefined,
     });
     const text = isText ? decodedText('text/plain', bytes) : undefined;
-    if (text === undefined)
-      return {
-        value: {},
-        content: [fileBlock({ uri: `trilium:///revisions/${revisionId}`, mime: revision.mime, bytes })],
-      };
-    const piece = pieceOf(text, start);
-    return {
-      value: {},
-      content: [{ type: 'text', text: piece.text + truncationNotice(piece, 'get_revisions') }],
-    };
+    const file = { uri: `trilium:///revisions/${revisionId}`, mime: revision.mime, bytes };
+    return contentOutput(text, file, { start, tool: 'get_revisions' });
   },
 });
 
@@ -78,7 +70,7 @@ export const createRevision = defineTool({
     await takeRevision(client, noteId, description, options);
     const url = await addresses.of(note);
     const text = `Revision created for note ${noteId}. It is in the list of revisions of the note. View the note: ${url}`;
-    return { value: {}, content: [{ type: 'text', text }] };
+    return { value: {}, text };
   },
 });
 

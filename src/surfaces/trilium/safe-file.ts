@@ -96,8 +96,7 @@ function wouldAct(subject: string, as: string): AppError {
   });
 }
 
-/** Content of a text note, as sent and as stored. */
-
+/** Content of a text note as the caller sent it. */
 interface SentText {
   readonly content: string;
   readonly format: 'html' | 'markdown';
@@ -118,14 +117,9 @@ export async function storedHtml(
   return toHtml(content, { title, links: await linkedNotes(client, content, options) });
 }
 
-/** Checks that images and files can be embedded. */
-
 export function assertEmbeddable(
   type: string,
-  {
-    images,
-    files,
-  }: { readonly images?: readonly unknown[] | undefined; readonly files?: readonly unknown[] | undefined },
+  { images, files }: { readonly images?: readonly unknown[]; readonly files?: readonly unknown[] },
 ): void {
   if (type === 'text' || (images ?? files) === undefined) return;
   throw new AppError('invalid_input', 'Images and files can only be embedded in text notes', {

@@ -32,20 +32,20 @@ import {
 
 interface Edit {
   readonly changes?: readonly { readonly old_string: string; readonly new_string: string }[] | undefined;
-  readonly patch?: string | undefined;
+  readonly patch?: string;
 }
 
 interface NoteWrite extends Edit {
   readonly noteId: string;
   readonly mode: 'metadata' | 'replace' | 'append' | 'edit';
-  readonly title?: string | undefined;
-  readonly type?: string | undefined;
-  readonly mime?: string | undefined;
-  readonly content?: string | undefined;
+  readonly title?: string;
+  readonly type?: string;
+  readonly mime?: string;
+  readonly content?: string;
   readonly format: 'html' | 'markdown';
-  readonly images?: readonly EmbedInput[] | undefined;
-  readonly files?: readonly EmbedInput[] | undefined;
-  readonly expected_blob_id?: string | undefined;
+  readonly images?: readonly EmbedInput[];
+  readonly files?: readonly EmbedInput[];
+  readonly expected_blob_id?: string;
 }
 
 export async function runWrite(input: NoteWrite, call: Call<TriliumBackend>): Promise<Output> {
@@ -87,7 +87,7 @@ async function describe(input: NoteWrite, call: Call<TriliumBackend>): Promise<O
 
 interface WriteResult extends WrittenContent {
   /** A remark for the caller on how the content was stored. */
-  readonly info?: string | undefined;
+  readonly info?: string;
   readonly isCleaned?: boolean;
 }
 
@@ -181,60 +181,29 @@ async function answer(
   };
 }
 
-/** Parameters that each mode accepts. */
-
-interface NoteWriteInput {
-  readonly mode: 'metadata' | 'replace' | 'append' | 'edit';
-  readonly format: string;
-  readonly [parameter: string]: unknown;
-}
-
-interface AttachmentWrite {
-  readonly mode: 'metadata' | 'replace' | 'edit';
-  readonly [parameter: string]: unknown;
-}
-
 const BODIES = ['content', 'changes', 'patch', 'images', 'files'];
 
-export function checkWrite(input: NoteWriteInput, context: z.RefinementCtx): void {
-  const { mode } = input;
-  const say = sayer(context);
-  if (mode === 'metadata') {
-    needsOne(input, ['title', 'type', 'mime'], say);
-    refuses(input, BODIES, say);
-  } else if (mode === 'edit') {
-    needsEdit(input, say);
-    refuses(input, ['content', 'images', 'files', 'title', 'type', 'mime'], say);
-    if (input.format === 'markdown')
-      say('edit works on the stored HTML; format "markdown" cannot be used with it');
-  } else {
-    needsOne(input, ['content'], say);
-    refuses(input, ['changes', 'patch', 'title', 'type', 'mime'], say);
-  }
-}
-
-export function checkAttachmentWrite(input: AttachmentWrite, context: z.RefinementCtx): void {
-  const { mode } = input;
-  const say = sayer(context);
-  const metadata = ['role', 'mime', 'title', 'position'];
-  if (mode === 'metadata') {
-    needsOne(input, metadata, say);
-    refuses(input, BODIES, say);
-  } else if (mode === 'edit') {
-    needsEdit(input, say);
-    refuses(input, ['content', ...metadata], say);
-  } else {
-    needsOne(input, ['content'], say);
-    refuses(input, ['changes', 'patch', ...metadata], say);
-  }
+/** Checks which parameters each mode of a write takes; `metadata` are those of mode "metadata". */
+export function checkWrite(metadata: readonly string[]): (input: Input, context: z.RefinementCtx) => void {
+  return (input, context) => {
+    const say = (message: string) => context.addIssue({ code: 'custom', message });
+    if (input.mode === 'metadata') {
+      needsOne(input, metadata, say);
+      refuses(input, BODIES, say);
+    } else if (input.mode === 'edit') {
+      needsEdit(input, say);
+      refuses(input, ['content', 'images', 'files', ...metadata], say);
+      if (input.format === 'markdown')
+        say('edit works on the stored HTML; format "markdown" cannot be used with it');
+    } else {
+      needsOne(input, ['content'], say);
+      refuses(input, ['changes', 'patch', ...metadata], say);
+    }
+  };
 }
 
 type Say = (message: string) => void;
 type Input = Readonly<Record<string, unknown>> & { readonly mode: string };
-
-function sayer(context: z.RefinementCtx): Say {
-  return (message) => context.addIssue({ code: 'custom', message });
-}
 
 function needsOne(input: Input, names: readonly string[], say: Say): void {
   if (names.every((name) => input[name] === undefined))

@@ -130,12 +130,7 @@ export function createRounds(plane: Pick<Plane, 'config' | 'now'>): Rounds {
     const { approval } = decision;
     const ticket = approval === undefined ? undefined : randomUUID();
     if (ticket !== undefined && approval !== undefined) tickets.set(ticket, approval);
-    return {
-      own,
-      asked,
-      state,
-      ticket,
-    };
+    return { own, asked, state, ticket };
   };
 
   return async (requested, called, call) => {
@@ -152,12 +147,7 @@ export function createRounds(plane: Pick<Plane, 'config' | 'now'>): Rounds {
       answered?.questions ? asks(answered.questions.inputRequests, remembered(answered)) : answered;
     const talk = memory.parked === undefined ? undefined : take(memory.parked);
     const { own, asked, state } = memory;
-    const round: Round = {
-      responses,
-      state,
-      own: own || undefined,
-      asked: asked || undefined,
-    };
+    const round: Round = { responses, state, own, asked };
     const begin = (peer: OptionalPeer) =>
       call({ ...optionsOf(peer, requested), round, ...continued(memory.ticket) });
     const { client } = requested;
@@ -191,13 +181,7 @@ function optionsOf(
   { signal, client, onProgress, onLog }: OptionalPeer,
   { logLevel }: ClientRequest,
 ): CallOptions {
-  return {
-    signal,
-    client,
-    onProgress,
-    onLog: onLog ? (said) => tellOf(said, onLog) : undefined,
-    logLevel,
-  };
+  return { signal, client, onProgress, onLog: onLog ? (said) => tellOf(said, onLog) : undefined, logLevel };
 }
 
 function tellOf(said: UpstreamLog, tell: NonNullable<ClientRequest['onLog']>): void {

@@ -140,10 +140,5 @@ function indexAfter<T>(sorted: readonly T[], last: string, keyOfItem: (item: T) 
 function shown(entry: FolderEntry) {
   if (entry.type === 'folder') return entry;
   const { name, type, size, lastModified } = entry;
-  return {
-    name,
-    type,
-    size,
-    modified: lastModified !== undefined ? timestamp(lastModified) : undefined,
-  };
+  return { name, type, size, modified: lastModified !== undefined ? timestamp(lastModified) : undefined };
 }

@@ -125,15 +125,8 @@ function matchesIn(
     const said = marker[1] === undefined ? 'accepted' : statusNamed(marker[1]);
     const status = said === 'unknown' ? 'accepted' : said;
     const span = { start: marker.index, end: text.length };
-    return [
-      {
-        method: 'marker',
-        confidence: CONFIDENCE.marker,
-        span,
-        from: marker.index + marker[0].length,
-        status,
-      },
-    ];
+    const from = marker.index + marker[0].length;
+    return [{ method: 'marker', confidence: CONFIDENCE.marker, span, from, status }];
   }
   const whole = { span: { start: 0, end: text.length }, from: 0, status: 'accepted' as const };
   if (text.includes('#') && scanInlineTags(text).some(({ tag }) => TAG.test(tag)))

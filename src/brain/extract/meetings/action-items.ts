@@ -101,46 +101,27 @@ interface ActionContext {
 
 function matchesIn(block: Block, { people, turn, isRemark }: ActionContext): ActionMatch[] {
   const { text, section } = block;
-  const span = { start: 0, end: text.length };
+  const whole = { block, span: { start: 0, end: text.length } };
   const task = taskMarkOf(block, false);
-  const heading = personNamed(people, block.headings.at(-1) ?? '');
-  const ofHeading = heading === undefined ? {} : { owner: heading };
+  const owner = personNamed(people, block.headings.at(-1) ?? '');
   if (task && section !== 'attendees' && section !== 'agenda' && section !== 'questions')
-    return [
-      { block, span, from: task.from, status: task.status, confidence: CONFIDENCE.structured, ...ofHeading },
-    ];
+    return [{ ...whole, from: task.from, status: task.status, confidence: CONFIDENCE.structured, owner }];
   const marker = MARKER.exec(text);
   if (marker) {
-    const owner = marker[1] === undefined ? undefined : personNamed(people, marker[1].replace(/^@/, ''));
-    return [
-      {
-        block,
-        span,
-        from: marker[0].length,
-        status: 'open',
-        confidence: CONFIDENCE.marker,
-        owner,
-      },
-    ];
+    const named = personNamed(people, (marker[1] ?? '').replace(/^@/, ''));
+    const from = marker[0].length;
+    return [{ ...whole, from, status: 'open', confidence: CONFIDENCE.marker, owner: named }];
   }
   const todo = findMarker(text, block.kind === 'item');
   if (todo && (todo.kind === 'todo' || todo.kind === 'openloop')) {
-    const owner = todo.owner === undefined ? undefined : (personNamed(people, todo.owner) ?? todo.owner);
     const { from, status, at } = todo;
-    return [
-      {
-        block,
-        span: { start: at, end: text.length },
-        from,
-        status,
-        confidence: CONFIDENCE.marker,
-        owner,
-      },
-    ];
+    const named = todo.owner && (personNamed(people, todo.owner) ?? todo.owner);
+    const span = { start: at, end: text.length };
+    return [{ block, span, from, status, confidence: CONFIDENCE.marker, owner: named }];
   }
   if (section === 'actions' && block.kind === 'item' && !isRemark) {
     const status = /^(?:~~.*~~\W*$|✅|✔|☑|done:?\s)/iu.test(text) ? 'done' : 'open';
-    return [{ block, span, from: 0, status, confidence: CONFIDENCE.section, ...ofHeading }];
+    return [{ ...whole, from: 0, status, confidence: CONFIDENCE.section, owner }];
   }
   if (section !== undefined && section !== 'notes' && section !== 'decisions' && section !== 'agenda')
     return [];
@@ -232,7 +213,7 @@ function ofRow(note: NoteFacts, row: ActionRow, people: readonly string[]): Acti
     text: wordsOf(shownText(note.text, row.block).slice(0, row.action.end), row.action.start),
     owner,
     ownerText: name,
-    ...(due?.day !== undefined && { due: due.day }),
+    due: due?.day,
     dueText: row.due,
     dueAmbiguous: due?.ambiguous ?? false,
     status: row.done ? 'done' : 'open',

@@ -62,15 +62,7 @@ export const listTasks = defineTool({
 });
 
 function entryOf({ path, line, state, done, text, due, tags }: FoundTask) {
-  return {
-    page: pageNameOf(path),
-    line,
-    state,
-    done,
-    text,
-    due,
-    tags: tags.length > 0 ? tags : undefined,
-  };
+  return { page: pageNameOf(path), line, state, done, text, due, tags: tags.length > 0 ? tags : undefined };
 }
 
 export const addTask = defineTool({
