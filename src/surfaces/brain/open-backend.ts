@@ -14,8 +14,6 @@ import type { Answer, BrainBackend, BrainCallOptions } from './backend.ts';
 import { createExtraction } from './extraction.ts';
 import { recall } from './recall-tools.ts';
 
-/** Builds a context pack from the other operations of the second brain. */
-
 interface PackingParts {
   readonly library: Library;
   readonly retriever: Retriever;
@@ -27,6 +25,7 @@ interface PackingParts {
 
 const POLICY = { notes_are_data: true, network: false, writes_need_the_user: true };
 
+/** Builds a context pack from the other operations of the second brain. */
 function pack(parts: PackingParts, request: PackRequest, options: SearchOptions): Promise<PackedContext> {
   const { library, retriever, extraction, allowedActions, now, newId } = parts;
   const retrievedAt = new Date(now()).toISOString();

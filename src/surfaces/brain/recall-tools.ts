@@ -10,11 +10,6 @@ import { defineTool, type RecallAnswer, type RecalledPassage, type RecallRequest
 import { citation, fitting, onWire, warnings } from './output.ts';
 import { cursor, question, scope, scopeOf, whole } from './parameters.ts';
 
-/**
- * The paging cursor. The order of results may change with the number requested, so a cursor lists the passages shown
- * so far instead of an offset: no passage comes twice and none is skipped. Cursors stay valid across restarts.
- */
-
 const VERSION = 1;
 const HASH_DIGITS = 8;
 /** Paging ends here; a better query finds more than a further page. */
@@ -24,7 +19,11 @@ function shownKey(chunkHash: string): string {
   return chunkHash.slice(0, HASH_DIGITS);
 }
 
-/** Undefined when there is no further page. */
+/**
+ * The paging cursor; undefined when there is no further page. The order of results may change with the number requested,
+ * so a cursor lists the passages shown so far instead of an offset: no passage comes twice and none is skipped. Cursors
+ * stay valid across restarts.
+ */
 function encodeShown(shown: readonly string[], search: unknown): string | undefined {
   if (shown.length >= MOST_SHOWN) return undefined;
   return Buffer.from(`${VERSION} ${digest(search)} ${shown.join('')}`).toString('base64url');

@@ -9,8 +9,6 @@ import type { BrainBackend } from './backend.ts';
 import { onWire } from './output.ts';
 import { shownOf } from './recall-tools.ts';
 
-/** URI scheme of these resources. */
-
 const SCHEME = 'secondbrain://';
 const HELP_URI = `${SCHEME}context/help`;
 const STATUS_URI = `${SCHEME}context/status`;
@@ -48,8 +46,6 @@ export function checkedSearch(query: string | undefined, limit: string | undefin
   if (/^[1-9]\d?$/.test(limit) && Number(limit) <= MOST) return { query, limit: Number(limit) };
   throw new AppError('invalid_input', `limit must be a whole number from 1 to ${MOST}`);
 }
-
-/** Completion of the template's `query` and `limit` arguments. */
 
 const LIMITS = ['5', '10', '20', '50'];
 const MOST_COMPLETIONS = 100;
@@ -95,8 +91,6 @@ function foldedWord(word: string): string {
   return fold(word, { ignoreCase: true, ignoreAccents: true }).text;
 }
 
-/** The search behind the prompt and the template, as `search_local_context` runs it. */
-
 export interface ContextResult {
   readonly rank: number;
   readonly title: string;
@@ -109,6 +103,7 @@ export interface ContextResult {
   };
 }
 
+/** The search behind the prompt and the template, as `search_local_context` runs it. */
 export async function searchContext(
   backend: BrainBackend,
   { query, limit }: ContextSearch,

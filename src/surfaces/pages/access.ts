@@ -73,12 +73,10 @@ export function parseMove(
 }
 
 /**
- * SilverBullet's conflict copies, such as `Plan.conflicted:1794710171000.md`: when a page changed in a browser and
- * on the server at once, the browser's text wins, and the other text, which a tool may have written, is kept beside
- * it under such a name.
+ * The page that `path` is a conflict copy of; undefined for an ordinary page. When a page changed in a browser and on the
+ * server at once, SilverBullet keeps the browser's text and saves the other one, which a tool may have written, as
+ * `Plan.conflicted:1794710171000.md`.
  */
-
-/** The page that `path` is a conflict copy of; undefined for an ordinary page. */
 export function conflictCopyOf(path: string): string | undefined {
   return /^(.+)\.conflicted[.:]\d+$/.exec(pageNameOf(path))?.[1];
 }

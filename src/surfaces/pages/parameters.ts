@@ -49,7 +49,6 @@ function fromWord(value: unknown): unknown {
  * Position in a list ordered by recency: after the last page shown. A page changed meanwhile moves to the front;
  * then its time, blurred as in the list, is the position. Pages may be shown twice, and none is left out.
  */
-
 interface ListPosition {
   readonly time: number;
   readonly path: string;

@@ -93,10 +93,9 @@ function kindOf({ code, reason, details }: AppError): Kind {
   }
 }
 
-/** The operator's audit lines: `[WRITE] tool=… page=…` for changes, `[ERROR] tool=… code=… page=…` for failures. */
-
 const LONGEST_NAME = 200;
 
+/** The operator's audit lines: `[WRITE] tool=… page=…` for changes, `[ERROR] tool=… code=… page=…` for failures. */
 export function logLine(event: ToolEvent): AuditLine | undefined {
   if (event.type !== 'ended') return undefined;
   const { tool, effect, args, facts, error } = event;

@@ -5,12 +5,11 @@ import { extensionOf, type NotePath, parseNotePath } from '../../notes/path.ts';
 import type { Note } from '../../notes/store.ts';
 import { AppError } from '../../shared/errors.ts';
 
-/** The resource URI of a note: `note:///folder/My%20note.md`. */
-
 const PREFIX = 'note:///';
 
 export const NOTE_URI_TEMPLATE = `${PREFIX}{+path}`;
 
+/** The resource URI of a note: `note:///folder/My%20note.md`. */
 export function noteUri(path: NotePath): string {
   return PREFIX + path.split('/').map(encodeURIComponent).join('/');
 }

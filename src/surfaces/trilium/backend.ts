@@ -20,16 +20,15 @@ import {
 } from '../../stores/trilium/write-content.ts';
 import { createWriteLocks, type WriteLocks } from '../../stores/trilium/write-lock.ts';
 
-/**
- * A cache of conversions, because a long note is read page by page. Its size is bounded, and callers that need a
- * conversion already under way share it.
- */
-
 const FOR_MS = 10 * 60_000;
 const MOST_TEXTS = 16;
 /** Bound on the length of all cached texts, both forms counted. The newest text is kept whatever its length. */
 const MOST_CHARACTERS = 8_000_000;
 
+/**
+ * A cache of conversions, because a long note is read page by page. Its size is bounded, and callers that need a
+ * conversion already under way share it.
+ */
 export function remembered(
   convert: (text: string) => string | Promise<string>,
 ): (text: string) => Promise<string> {

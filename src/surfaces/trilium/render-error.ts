@@ -9,8 +9,6 @@ import type { AppError, ErrorCode } from '../../shared/errors.ts';
 import type { Caller } from '../../shared/principal.ts';
 import { isSecretName, summarizeArguments } from '../../shared/redact.ts';
 
-/** Summarizes the problems of each field of a call. */
-
 const MOST_FIELDS = 10;
 
 function invalidInput({ tool, issues }: ArgumentIssues): { message: string; suggestion: string } {
@@ -118,10 +116,9 @@ function statusOf(error: AppError): string[] {
   return own === undefined ? [] : [`**Status**: ${own}`];
 }
 
-/** The operator's log lines: tool, duration and outcome; at debug level also the shape of the arguments. */
-
 const LONGEST_NAME = 100;
 
+/** The operator's log lines: tool, duration and outcome; at debug level also the shape of the arguments. */
 export function logLine(event: ToolEvent): AuditLine {
   const about = (fields: AuditLine['fields']) => ({
     ...(event.session !== undefined && { session: event.session }),

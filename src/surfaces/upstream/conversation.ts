@@ -112,11 +112,6 @@ function requestsOf(pending: ReadonlyMap<string, Pending>): InputRequests {
   return Object.fromEntries([...pending].map(([key, { request }]) => [key, request]));
 }
 
-/**
- * Log messages of governed servers. Messages sent during a call go to its caller; others may concern any call, so
- * they are sent to clients only while all clients belong to one caller.
- */
-
 const MAX_BYTES = 16_384;
 const MAX_LOGGER = 100;
 
@@ -125,6 +120,10 @@ interface UpstreamLogs extends Logs {
   listen(server: string): Promise<void>;
 }
 
+/**
+ * Log messages of governed servers. Messages sent during a call go to its caller; others may concern any call, so
+ * they are sent to clients only while all clients belong to one caller.
+ */
 export function upstreamLogs(plane: Pick<Plane, 'server' | 'upstream'>): UpstreamLogs {
   const watchers = new Map<(message: LogMessage) => void, string>();
   const listenedTo = new Set<string>();

@@ -20,8 +20,6 @@ import { mayUse, metaOf, problemOf, whoCalls } from './answer.ts';
 import { promptOf, resourceOf, templateOf } from './definition.ts';
 import type { Rounds } from './rounds.ts';
 
-/** Dependencies of the upstream surface. */
-
 export interface UpstreamParts {
   readonly plane: CallContext;
   readonly exposed: ExposedCapabilities;
@@ -83,13 +81,12 @@ async function get(
   };
 }
 
+const PAGE = 200;
+
 /**
  * Resources keep their URIs, because clients meet them in tool results and notes. A URI belongs to the server that
  * lists it, else to the first server by configuration with a matching template.
  */
-
-const PAGE = 200;
-
 export function upstreamResources(parts: UpstreamParts): Resources {
   const { plane, exposed } = parts;
   const watchers = new Set<ResourceEvents>();

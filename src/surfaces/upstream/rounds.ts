@@ -17,7 +17,6 @@ import { type CallPeer, type Conversation, messageOf, openConversation } from '.
  * The state of a call between rounds, held by the client and authenticated with HMAC: the client can read it, but
  * cannot change it or use it for another call or caller. The key lives as long as the process.
  */
-
 interface Seal<T> {
   /** `to` names the call and caller that the state is bound to. */
   close(content: T, to: string): string;
