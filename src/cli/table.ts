@@ -129,12 +129,12 @@ interface TableLayout<Row> {
 }
 
 export function tableOf<Row>(columns: readonly Column<Row>[], rows: readonly Row[], view: View): Table {
-  const all = columns.map((column) => laid(column, rows));
-  const shown = fitting(all, view.width);
+  const all = columns.map((column) => layOut(column, rows));
+  const shown = fitColumns(all, view.width);
   shrink(shown, view.width);
   const line = (cellOf: (one: TableLayout<Row>) => string) =>
     shown
-      .map((one) => padded(cutTo(cellOf(one), one.width), one))
+      .map((one) => padCell(cutTo(cellOf(one), one.width), one))
       .join(GAP)
       .trimEnd();
   const head = line(({ column }) => column.title);
@@ -158,14 +158,14 @@ export function factLines(
   return [name.padEnd(indent) + first, ...rest.map((line) => ' '.repeat(indent) + line)];
 }
 
-function laid<Row>(column: Column<Row>, rows: readonly Row[]): TableLayout<Row> {
+function layOut<Row>(column: Column<Row>, rows: readonly Row[]): TableLayout<Row> {
   const cells = rows.map((row) => printable(column.value(row), MAX_CELL) || '-');
   const widest = cells.reduce((most, cell) => Math.max(most, widthOf(cell)), widthOf(column.title));
   return { column, cells, width: widest, min: Math.min(widest, column.min ?? USUAL_MIN) };
 }
 
 /** The columns that fit at their minimum widths, in their own order. */
-function fitting<Row>(all: readonly TableLayout<Row>[], width: number): TableLayout<Row>[] {
+function fitColumns<Row>(all: readonly TableLayout<Row>[], width: number): TableLayout<Row>[] {
   const shown = [...all];
   while (shown.length > 1 && total(shown, ({ min }) => min) > width)
     shown.splice(shown.indexOf(leastOf(shown)), 1);
@@ -192,7 +192,7 @@ function total<Row>(shown: readonly TableLayout<Row>[], widthIn: (one: TableLayo
   return shown.reduce((sum, one) => sum + widthIn(one), GAP.length * Math.max(0, shown.length - 1));
 }
 
-function padded<Row>(text: string, { column, width }: TableLayout<Row>): string {
+function padCell<Row>(text: string, { column, width }: TableLayout<Row>): string {
   const space = ' '.repeat(Math.max(0, width - widthOf(text)));
   return column.align === 'right' ? space + text : text + space;
 }

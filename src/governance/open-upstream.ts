@@ -10,8 +10,8 @@ import type { Operator, SampleProvider, SamplingApprover } from '../upstream/nes
 import type { NestedServices } from '../upstream/nested/request.ts';
 import type { CallOptions } from '../upstream/nested/rounds.ts';
 import type { SharedSlots } from '../upstream/request-queue.ts';
+import type { SandboxProfile } from '../upstream/sandbox/backends.ts';
 import type { Backends } from '../upstream/sandbox/detect.ts';
-import type { SandboxProfile } from '../upstream/sandbox/plan.ts';
 import type { Target } from '../upstream/target.ts';
 import { Upstream } from '../upstream/upstream.ts';
 import { variablesMissing } from './refusals.ts';

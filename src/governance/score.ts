@@ -1,9 +1,9 @@
 /** The score of a server: how far it can be relied on, from 0 to 100, with a reason for every point. */
 import type { UpstreamServer } from '../config/control-plane.ts';
 import type { Rejection } from '../upstream/definition.ts';
+import type { SandboxProfile } from '../upstream/sandbox/backends.ts';
 import { chooseBackend, isRejection } from '../upstream/sandbox/choose.ts';
 import type { Backends } from '../upstream/sandbox/detect.ts';
-import type { SandboxProfile } from '../upstream/sandbox/plan.ts';
 import { type ManifestState, manifestState } from './manifest.ts';
 import type { Plane } from './plane.ts';
 import { isUrlRejection } from './safety/judge.ts';

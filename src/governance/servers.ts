@@ -56,9 +56,7 @@ export function openServers(parts: ServersParts): Servers & { close(): Promise<v
   const backends = memoize(() => detectBackends(config.configFolder));
   const verdicts = new Map<string, Promise<Verdict>>();
   const upstreams = new Map<string, Promise<Upstream>>();
-  const comparisons = new Map<string, { at: number; comparison: Comparison }>();
-  /** How many changes each server has announced: a comparison begun before the last one is outdated. */
-  const announced = new Map<string, number>();
+  const comparisons = createComparisonCache(now);
 
   const judge = async (server: UpstreamServer): Promise<Verdict> => {
     const { bwrap, srt } = await backends();
@@ -76,10 +74,7 @@ export function openServers(parts: ServersParts): Servers & { close(): Promise<v
     const { found, rejections } = await verdict(server);
     assertUsable(server, rejections);
     const upstream = parts.open(server, found, await backends());
-    upstream.onListChanged(() => {
-      comparisons.delete(server.name);
-      announced.set(server.name, (announced.get(server.name) ?? 0) + 1);
-    });
+    upstream.onListChanged(() => comparisons.invalidate(server.name));
     return upstream;
   };
   const upstreamOf = (server: UpstreamServer): Promise<Upstream> => {
@@ -91,7 +86,7 @@ export function openServers(parts: ServersParts): Servers & { close(): Promise<v
   const discover = async (server: UpstreamServer, { kinds = ALL_KINDS, signal }: DiscoverOptions = {}) => {
     const upstream = await upstreamOf(server);
     const facts = await upstream.connect(signal);
-    const announcedBefore = announced.get(server.name);
+    const keep = comparisons.begin(server.name);
     const lists = await Promise.all(kinds.map((kind) => upstream.list(kind, { signal })));
     const comparison = await catalog.discover({
       server: server.name,
@@ -101,8 +96,7 @@ export function openServers(parts: ServersParts): Servers & { close(): Promise<v
       instructions: facts.instructions,
     });
     if (kinds.length < ALL_KINDS.length) return comparison;
-    if (announced.get(server.name) === announcedBefore)
-      comparisons.set(server.name, { at: now(), comparison });
+    keep(comparison);
     await snapshots.put(server.name, {
       at: now(),
       source: sourceOf(server),
@@ -122,14 +116,36 @@ export function openServers(parts: ServersParts): Servers & { close(): Promise<v
     freshCatalog: async (server, signal) => {
       // A server that was started again may be another version.
       await (await upstreamOf(server)).connect(signal);
-      const last = comparisons.get(server.name);
-      return last && now() - last.at < FRESH_MS ? last.comparison : discover(server, { signal });
+      return comparisons.fresh(server.name) ?? discover(server, { signal });
     },
     lastCatalog: async (server) =>
       upstreams.has(server.name) ? undefined : entriesOf({ snapshots, catalog }, server),
     close: async () => {
       const opened = await Promise.allSettled(upstreams.values());
       await Promise.all(opened.map((one) => one.status === 'fulfilled' && one.value.close()));
+    },
+  };
+}
+
+/** The last comparison of each server, for a minute or until the server announces a change. */
+function createComparisonCache(now: () => number) {
+  const last = new Map<string, { readonly at: number; readonly comparison: Comparison }>();
+  const announced = new Map<string, number>();
+  return {
+    fresh(server: string): Comparison | undefined {
+      const found = last.get(server);
+      return found && now() - found.at < FRESH_MS ? found.comparison : undefined;
+    },
+    invalidate(server: string): void {
+      last.delete(server);
+      announced.set(server, (announced.get(server) ?? 0) + 1);
+    },
+    /** Returns a function that keeps a comparison, unless a change was announced since. */
+    begin(server: string): (comparison: Comparison) => void {
+      const before = announced.get(server);
+      return (comparison) => {
+        if (announced.get(server) === before) last.set(server, { at: now(), comparison });
+      };
     },
   };
 }

@@ -144,9 +144,9 @@ export class Connection {
     const opened = await this.#options.open();
     let session: Session | undefined;
     const onClose = () => session && this.#broke(session);
-    opened.onSessionLost(() => session && this.#forget(session));
+    opened.session?.onSessionLost(() => session && this.#forget(session));
     session = await openSession(opened, { ...this.#options, prior, onClose });
-    if (opened.fault()) throw opened.fault();
+    if (opened.process?.fault) throw opened.process?.fault;
     return session;
   }
 
@@ -169,7 +169,7 @@ export class Connection {
     if (this.#ended.signal.aborted) return;
     this.state = 'idle';
     const { isProcess, restarts, steadyMs } = this.#options;
-    this.lastError = session.opened.fault() ?? this.#failed('closed', 'The connection ended.');
+    this.lastError = session.opened.process?.fault ?? this.#failed('closed', 'The connection ended.');
     if (!isProcess) return;
     if (performance.now() - this.#upSince >= steadyMs) restarts.steady();
     restarts.crashed();

@@ -87,7 +87,7 @@ export class RequestQueue {
     try {
       return await work(session.client, request);
     } catch (error) {
-      const cause = deadline.verdict() ? error : (session.opened.fault() ?? error);
+      const cause = deadline.verdict() ? error : (session.opened.process?.fault ?? error);
       throw asFailure(cause, name, deadline.verdict());
     } finally {
       deadline.stop();
@@ -115,5 +115,5 @@ export class RequestQueue {
 /** The server has not processed the request, so it may be sent again. */
 function isRefusedAsLost(error: unknown, { opened }: Session): boolean {
   const cause = error instanceof Error ? error.cause : undefined;
-  return opened.isSessionLost() && cause instanceof SdkHttpError && cause.status === 404;
+  return opened.session?.isSessionLost === true && cause instanceof SdkHttpError && cause.status === 404;
 }

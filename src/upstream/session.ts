@@ -5,6 +5,7 @@ import {
   type PriorDiscovery,
   SdkError,
   SdkErrorCode,
+  type ServerCapabilities,
 } from '@modelcontextprotocol/client';
 import { memoize } from '../shared/memoize.ts';
 import { type UpstreamLog, watchInFlight } from './calls.ts';
@@ -13,6 +14,7 @@ import { failure } from './failure.ts';
 import type { NestedRequest } from './nested/request.ts';
 import { advertised, serveNested } from './nested/services.ts';
 import type { Completions } from './nested/url-required.ts';
+import type { SandboxBackend } from './sandbox/backends.ts';
 import type { OpenedTransport } from './target.ts';
 
 export type ListKind = 'tools' | 'resources' | 'prompts';
@@ -39,6 +41,17 @@ export interface Session {
   close(): Promise<void>;
 }
 
+export interface ServerFacts {
+  readonly era: 'modern' | 'legacy' | undefined;
+  readonly protocolVersion: string | undefined;
+  readonly server: Implementation | undefined;
+  readonly instructions: string | undefined;
+  readonly capabilities: ServerCapabilities | undefined;
+  /** Only for stdio. */
+  readonly sandbox: SandboxBackend | undefined;
+  readonly warnings: readonly string[];
+}
+
 const MODERN = '2026-07-28';
 const MAX_PAGES = 50;
 /** Old servers ignore the probe, so an answer is not awaited for longer. */
@@ -60,7 +73,7 @@ export async function openSession(opened: OpenedTransport, options: SessionOptio
     // A transport calls onclose while it closes, which calls `close` again: it must be memoized by then.
     await Promise.resolve();
     await opened.transport.close().catch(() => undefined);
-    await opened.dispose();
+    await opened.dispose?.();
   });
   const limit = AbortSignal.timeout(connectTimeoutMs);
   try {
@@ -69,7 +82,9 @@ export async function openSession(opened: OpenedTransport, options: SessionOptio
   } catch (cause) {
     // The caller does not wait for the process to exit; `fault` has the reason later.
     void close();
-    throw limit.aborted ? tooSlow(name, connectTimeoutMs) : (opened.fault() ?? connectFailure(name, cause));
+    throw limit.aborted
+      ? tooSlow(name, connectTimeoutMs)
+      : (opened.process?.fault ?? connectFailure(name, cause));
   }
   if (client.autoOpenedSubscription) void keepListening(client, () => isOver);
   return { client, opened, lateAnswers, close };
@@ -139,4 +154,16 @@ function connectFailure(server: string, cause: unknown): unknown {
   if (cause instanceof SdkError && cause.code === SdkErrorCode.RequestTimeout)
     return failure('connect_timeout', { server, hint: 'It did not answer the handshake in time.', cause });
   return cause;
+}
+
+export function factsOf({ client, opened }: Session): ServerFacts {
+  return {
+    era: client.getProtocolEra(),
+    protocolVersion: client.getNegotiatedProtocolVersion(),
+    server: client.getServerVersion(),
+    instructions: client.getInstructions(),
+    capabilities: client.getServerCapabilities(),
+    sandbox: opened.sandbox,
+    warnings: opened.warnings,
+  };
 }

@@ -21,7 +21,7 @@ import {
   stopGroup,
 } from './child-process.ts';
 import { failure } from './failure.ts';
-import type { Launch } from './sandbox/plan.ts';
+import type { Launch } from './sandbox/backends.ts';
 
 const NEWLINE = 10;
 

@@ -2,10 +2,10 @@
 import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Transport } from '@modelcontextprotocol/client';
-import type { AppError } from '../shared/errors.ts';
 import type { StopTimes } from './child-process.ts';
 import { failure } from './failure.ts';
 import { type HttpOptions, HttpTransport } from './http.ts';
+import type { LaunchPlan, SandboxBackend, SandboxProfile } from './sandbox/backends.ts';
 import {
   chooseBackend,
   isRejection,
@@ -14,7 +14,6 @@ import {
   sandboxedLaunch,
 } from './sandbox/choose.ts';
 import type { Backends } from './sandbox/detect.ts';
-import type { LaunchPlan, SandboxBackend, SandboxProfile } from './sandbox/plan.ts';
 import { StdioTransport } from './stdio.ts';
 
 export interface StdioTarget {
@@ -40,14 +39,12 @@ export interface OpenedTransport {
   readonly transport: Transport;
   readonly sandbox?: SandboxBackend;
   readonly warnings: readonly string[];
-  /** Why the process ended by itself. */
-  fault(): AppError | undefined;
-  strayLines(): number;
-  stderr(): string;
-  isSessionLost(): boolean;
-  onSessionLost(listener: () => void): void;
+  /** The process of a stdio server. */
+  readonly process?: Pick<StdioTransport, 'fault' | 'strayLines' | 'stderr'>;
+  /** The session of an HTTP server. */
+  readonly session?: Pick<HttpTransport, 'isSessionLost' | 'onSessionLost'>;
   /** Removes temporary files; to be called after the transport has closed. */
-  dispose(): Promise<void>;
+  dispose?(): Promise<void>;
 }
 
 interface OpenOptions {
@@ -62,16 +59,7 @@ export function openTarget(target: Target, options: OpenOptions): Promise<Opened
 
 async function openHttp(target: HttpTarget, options: OpenOptions): Promise<OpenedTransport> {
   const transport = new HttpTransport({ ...target, ...options });
-  return {
-    transport,
-    warnings: [],
-    fault: () => undefined,
-    strayLines: () => 0,
-    stderr: () => '',
-    isSessionLost: () => transport.isSessionLost,
-    onSessionLost: (listener) => transport.onSessionLost(listener),
-    dispose: async () => undefined,
-  };
+  return { transport, session: transport, warnings: [] };
 }
 
 async function openStdio(target: StdioTarget, name: string): Promise<OpenedTransport> {
@@ -101,11 +89,7 @@ async function openStdio(target: StdioTarget, name: string): Promise<OpenedTrans
         ...choice.warnings,
         ...launchWarnings(plan, choice.backend === 'process' ? 'network' : profile),
       ],
-      fault: () => transport.fault,
-      strayLines: () => transport.strayLines,
-      stderr: () => transport.stderr,
-      isSessionLost: () => false,
-      onSessionLost: () => undefined,
+      process: transport,
       dispose: removeOwn,
     };
   } catch (cause) {

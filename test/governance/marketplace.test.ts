@@ -2,8 +2,11 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
-import { type Marketplace, openMarketplace } from '../../src/governance/marketplace/marketplace.ts';
-import { searchMarket } from '../../src/governance/marketplace/search.ts';
+import {
+  type Marketplace,
+  openMarketplace,
+  searchMarket,
+} from '../../src/governance/marketplace/marketplace.ts';
 import { list, listed, npm, startRegistry } from '../kit/registry.ts';
 import { putFile, temporaryFolder } from '../kit/temp.ts';
 

@@ -12,8 +12,12 @@ import {
   installationOf,
   optionsOf,
 } from '../../governance/marketplace/install.ts';
-import { type Marketplace, replaceText } from '../../governance/marketplace/marketplace.ts';
-import { searchMarket, transportsOf } from '../../governance/marketplace/search.ts';
+import {
+  type Marketplace,
+  replaceText,
+  searchMarket,
+  transportsOf,
+} from '../../governance/marketplace/marketplace.ts';
 import { AppError } from '../../shared/errors.ts';
 import { printable } from '../../shared/printable.ts';
 import { type Column, cutTo, factLines, tableOf, type View } from '../table.ts';

@@ -144,7 +144,7 @@ export function openAudit(options: AuditOptions): Audit {
     try {
       return await chain.appendIf(mayRecord, ...events.map(bounded));
     } catch (cause) {
-      throw notRecorded(cause);
+      throw recordFailure(cause);
     }
   };
   return {
@@ -224,7 +224,7 @@ function bounded(event: AuditEvent): AuditEvent {
   return Object.fromEntries(entries) as AuditEvent;
 }
 
-function notRecorded(cause: unknown): AppError {
+function recordFailure(cause: unknown): AppError {
   const known = cause instanceof AppError ? cause : undefined;
   return new AppError('internal', 'The audit log cannot be written, so the call does not run', {
     subject: known?.message ?? String((cause as NodeJS.ErrnoException)?.code),

@@ -24,8 +24,8 @@ export async function appendServer(text: string, settings: ServerSettings): Prom
   assertNewName(servers, settings.name);
   const wanted = withServers(content, path, [...servers, settings]);
   const tries = [
-    () => spliced(yaml, { text, document, path }, settings),
-    () => rewritten(yaml, text, path, settings),
+    () => splice(yaml, { text, document, path }, settings),
+    () => rewrite(yaml, text, path, settings),
   ];
   for (const attempt of tries) {
     const next = attempt();
@@ -70,7 +70,7 @@ interface ParsedConfig {
 }
 
 /** Undefined where lines cannot be inserted, as in a flow collection. */
-function spliced(yaml: typeof Yaml, parsed: ParsedConfig, settings: ServerSettings): string | undefined {
+function splice(yaml: typeof Yaml, parsed: ParsedConfig, settings: ServerSettings): string | undefined {
   const { text, document, path } = parsed;
   const nodes = [0, 1, 2]
     .map((depth) => document.getIn(path.slice(0, depth), true))
@@ -79,14 +79,14 @@ function spliced(yaml: typeof Yaml, parsed: ParsedConfig, settings: ServerSettin
   const [node, above] = [nodes[depth], nodes[depth - 1]];
   const lines = linesOf(yaml, path.slice(depth), settings);
   if (isBlock(yaml, node))
-    return insertedAfter(text, endOf(yaml, node), indented(lines, columnOf(text, yaml, node)));
+    return insertAfter(text, endOf(yaml, node), indent(lines, columnOf(text, yaml, node)));
   if (!isBlock(yaml, above) || !isNothing(yaml, node)) return undefined;
   const [start, end] = node.range ?? [0, 0];
   const emptied = text.slice(0, start).trimEnd() + text.slice(end);
-  return insertedAfter(
+  return insertAfter(
     emptied,
     text.slice(0, start).trimEnd().length,
-    indented(lines, columnOf(text, yaml, above) + 2),
+    indent(lines, columnOf(text, yaml, above) + 2),
   );
 }
 
@@ -99,7 +99,7 @@ function isNothing(yaml: typeof Yaml, node: unknown): node is Yaml.Node {
   return yaml.isCollection(node) ? node.items.length === 0 : yaml.isScalar(node) && node.value === null;
 }
 
-function indented(lines: readonly string[], by: number): string[] {
+function indent(lines: readonly string[], by: number): string[] {
   return lines.map((line) => ' '.repeat(by) + line);
 }
 
@@ -127,7 +127,7 @@ function endOf(yaml: typeof Yaml, node: Yaml.Node): number {
   return node.range?.[1] ?? 0;
 }
 
-function insertedAfter(text: string, end: number, lines: readonly string[]): string {
+function insertAfter(text: string, end: number, lines: readonly string[]): string {
   const newline = text.includes('\r\n') ? '\r\n' : '\n';
   const isWholeLine = text[end - 1] === '\n';
   const lineEnd = isWholeLine ? end - 1 : text.indexOf('\n', end);
@@ -136,12 +136,7 @@ function insertedAfter(text: string, end: number, lines: readonly string[]): str
   return text.slice(0, lineEnd + 1) + added + text.slice(lineEnd + 1);
 }
 
-function rewritten(
-  yaml: typeof Yaml,
-  text: string,
-  path: readonly string[],
-  settings: ServerSettings,
-): string {
+function rewrite(yaml: typeof Yaml, text: string, path: readonly string[], settings: ServerSettings): string {
   const document = yaml.parseDocument(text);
   // An empty `[]` or a key without a value would keep its flow form.
   const existing = document.getIn(path, true);

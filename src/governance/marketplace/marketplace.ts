@@ -1,4 +1,4 @@
-/** The catalogue of MCP servers: the built-in one, a file, or a registry's address with a cache. */
+/** The catalogue of MCP servers (built in, a file, or a registry's address with a cache), and search in it. */
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, realpath, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -7,6 +7,7 @@ import { replaceFile } from '../../shared/fs/replace-file.ts';
 import { readNamedFile } from '../files.ts';
 import builtin from './builtin.json' with { type: 'json' };
 import type { MarketEntry } from './entry.ts';
+import { type InstallTransport, optionsOf } from './install.ts';
 import { catalogueOf, type FetchListOptions, fetchList, pageOf } from './registry-list.ts';
 
 /** A fetched list in the cache. */
@@ -104,14 +105,14 @@ export function isAddress(source: string): boolean {
 
 export async function openMarketplace(options: MarketplaceOptions): Promise<Marketplace> {
   const { source } = options;
-  if (source === BUILTIN) return shipped([]);
+  if (source === BUILTIN) return builtinMarketplace([]);
   if (isAddress(source)) return fromAddress(options);
   const text = await readNamedFile(source, MAX_BYTES, 'the marketplace file');
   const { entries, malformed } = catalogueOf([pageOf(text.toString('utf8'))]);
   return { source, entries, malformed, notes: [] };
 }
 
-function shipped(notes: readonly string[]): Marketplace {
+function builtinMarketplace(notes: readonly string[]): Marketplace {
   const { entries, malformed } = catalogueOf([pageOf(JSON.stringify(builtin))]);
   return { source: BUILTIN, entries, malformed, fetchedAt: builtin.reviewed_at, notes };
 }
@@ -119,20 +120,25 @@ function shipped(notes: readonly string[]): Marketplace {
 async function fromAddress(options: MarketplaceOptions): Promise<Marketplace> {
   const { source, stateFolder, refresh = false, now = Date.now } = options;
   const cached = await readCache(stateFolder, source);
-  if (cached && !refresh && now() - Date.parse(cached.fetched_at) < FRESH_MS) return kept(cached, []);
+  if (cached && !refresh && now() - Date.parse(cached.fetched_at) < FRESH_MS)
+    return marketplaceFrom(cached, []);
   try {
-    return await fetched(options, cached);
+    return await fetchMarketplace(options, cached);
   } catch (error) {
     options.fetch?.signal?.throwIfAborted();
     if (!isAppError(error) || error.code === 'internal') throw error;
     const reason = `${error.message}${error.hint === undefined ? '' : `. ${error.hint}`}`;
     return cached
-      ? kept(cached, [`The marketplace could not be read (${reason}). Shown is what was fetched before.`])
-      : shipped([`The marketplace could not be read (${reason}). Shown is the list that comes with Quire.`]);
+      ? marketplaceFrom(cached, [
+          `The marketplace could not be read (${reason}). Shown is what was fetched before.`,
+        ])
+      : builtinMarketplace([
+          `The marketplace could not be read (${reason}). Shown is the list that comes with Quire.`,
+        ]);
   }
 }
 
-async function fetched(
+async function fetchMarketplace(
   { source, stateFolder, fetch = {}, now = Date.now }: MarketplaceOptions,
   cached: CachedList | undefined,
 ): Promise<Marketplace> {
@@ -149,10 +155,10 @@ async function fetched(
     () => [],
     (error: unknown) => [`What was fetched could not be kept: ${reasonOf(error)}.`],
   );
-  return kept(list, unsaved);
+  return marketplaceFrom(list, unsaved);
 }
 
-function kept(list: CachedList, notes: readonly string[]): Marketplace {
+function marketplaceFrom(list: CachedList, notes: readonly string[]): Marketplace {
   const { source, entries, malformed, fetched_at: fetchedAt, stoppedAt } = list;
   const short =
     stoppedAt === undefined
@@ -163,4 +169,83 @@ function kept(list: CachedList, notes: readonly string[]): Marketplace {
 
 function reasonOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
+}
+
+interface MarketQuery {
+  readonly text?: string;
+  readonly transport?: InstallTransport;
+  /** Deprecated entries too. */
+  readonly all?: boolean;
+}
+
+const MAX_QUERY = 200;
+const MAX_WORDS = 10;
+
+/** Best match first. Every word of the query must be found; the field it is found in gives the score. */
+export function searchMarket(entries: readonly MarketEntry[], query: MarketQuery): MarketEntry[] {
+  const words = wordsOf((query.text ?? '').slice(0, MAX_QUERY)).slice(0, MAX_WORDS);
+  return entries
+    .filter((entry) => query.all === true || entry.status !== 'deprecated')
+    .filter((entry) => query.transport === undefined || transportsOf(entry).includes(query.transport))
+    .map((entry) => ({ entry, score: scoreOf(entry, words) }))
+    .filter(({ score }) => score > 0 || words.length === 0)
+    .sort((a, b) => b.score - a.score || inOrder(a.entry, b.entry))
+    .map(({ entry }) => entry);
+}
+
+export function transportsOf(entry: MarketEntry): InstallTransport[] {
+  return [...new Set(optionsOf(entry).map(({ transport }) => transport))];
+}
+
+function inOrder(a: MarketEntry, b: MarketEntry): number {
+  if (a.status !== b.status) return a.status === 'active' ? -1 : 1;
+  const [older, newer] = [a.updatedAt ?? '', b.updatedAt ?? ''];
+  if (older !== newer) return older > newer ? -1 : 1;
+  return a.name < b.name ? -1 : 1;
+}
+
+/** 0 when a word is not found. */
+function scoreOf(entry: MarketEntry, words: readonly string[]): number {
+  const name = entry.name.toLowerCase();
+  const short = name.slice(name.indexOf('/') + 1);
+  const title = (entry.title ?? '').toLowerCase();
+  const description = entry.description.toLowerCase();
+  const parts = {
+    name,
+    short,
+    title,
+    description,
+    nameWords: wordsOf(name),
+    otherWords: wordsOf(`${title} ${description}`),
+  };
+  const scores = words.map((word) => scoreOfWord(parts, word));
+  return scores.includes(0) ? 0 : scores.reduce((sum, score) => sum + score, 0);
+}
+
+interface SearchableEntry {
+  readonly name: string;
+  readonly short: string;
+  readonly title: string;
+  readonly description: string;
+  readonly nameWords: readonly string[];
+  readonly otherWords: readonly string[];
+}
+
+function scoreOfWord(
+  { name, short, title, description, nameWords, otherWords }: SearchableEntry,
+  word: string,
+): number {
+  if (short === word || name === word) return 100;
+  if (nameWords.includes(word)) return 60;
+  if (nameWords.some((own) => own.startsWith(word))) return 40;
+  if (name.includes(word)) return 20;
+  if (otherWords.includes(word)) return title.includes(word) ? 15 : 10;
+  return title.includes(word) || description.includes(word) ? 4 : 0;
+}
+
+function wordsOf(text: string): string[] {
+  return text
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '');
 }

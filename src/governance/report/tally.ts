@@ -80,14 +80,14 @@ export async function tallyOf(
   let nested = NOTHING_ASKED;
   for await (const event of events) {
     if (event.event === 'nested') nested = withNested(nested, event);
-    if (event.event === 'returned') returned(growing(calls, event.server), event);
+    if (event.event === 'returned') addReturn(tallyOfServer(calls, event.server), event);
     if (event.event === 'compiled') keepLast(compiled, compiledOf(event), MAX_COMPILED);
     if (event.event === 'asked') keepLast(asked, askedOf(event), MAX_ASKED);
     if (event.event !== 'decided') continue;
     if (rules.includes(event.rule)) usedRules.add(event.rule);
     if (event.outcome !== 'deny') continue;
     add(denials, event.code);
-    growing(calls, event.server).counts.denied++;
+    tallyOfServer(calls, event.server).counts.denied++;
   }
   return {
     calls: new Map([...calls].map(([server, own]) => [server, callTally(own)])),
@@ -123,7 +123,7 @@ function withNested(before: NestedTally, event: Extract<AuditEvent, { event: 'ne
   };
 }
 
-function growing(calls: Map<string, TallyBuilder>, server: string): TallyBuilder {
+function tallyOfServer(calls: Map<string, TallyBuilder>, server: string): TallyBuilder {
   const known = calls.get(server) ?? { counts: zeroes(), times: [] };
   if (calls.size < MAX_NAMES) calls.set(server, known);
   return known;
@@ -133,7 +133,7 @@ function zeroes(): Record<CallOutcome, number> {
   return { ok: 0, tool_error: 0, denied: 0, timeout: 0, cancelled: 0, transport: 0 };
 }
 
-function returned(
+function addReturn(
   { counts, times }: TallyBuilder,
   { outcome, ms }: { outcome: CallOutcome; ms: number },
 ): void {

@@ -2,15 +2,17 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Rejection } from '../definition.ts';
-import { bubblewrapLaunch, srtLaunch, srtSettings } from './backends.ts';
-import type { Backends } from './detect.ts';
 import {
+  bubblewrapLaunch,
   type Launch,
   type LaunchPlan,
   minimalEnvironment,
   type SandboxBackend,
   type SandboxProfile,
-} from './plan.ts';
+  srtLaunch,
+  srtSettings,
+} from './backends.ts';
+import type { Backends } from './detect.ts';
 
 export interface SandboxSettings {
   readonly backend: 'auto' | SandboxBackend;

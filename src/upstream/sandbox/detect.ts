@@ -3,8 +3,7 @@ import { execFile } from 'node:child_process';
 import { access, constants, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { bubblewrapLaunch, srtLaunch, srtSettings } from './backends.ts';
-import type { Launch, LaunchPlan } from './plan.ts';
+import { bubblewrapLaunch, type Launch, type LaunchPlan, srtLaunch, srtSettings } from './backends.ts';
 
 interface BackendStatus {
   /** Undefined when it is not installed. */
