@@ -37,7 +37,8 @@ const DEFAULT_MATRIX: Matrix = {
 
 /**
  * What the rules of `mcp_policy` match. The strictest rule that matches decides. Globs match the whole name; `deny` and
- * `ask` ignore case, `allow` does not, so that a name that only resembles the one in the rule is restricted.
+ * `ask` ignore case and Unicode compatibility forms (NFKC), `allow` does not: a name that only resembles the one in a rule
+ * is restricted.
  */
 interface PolicySubject {
   readonly server: string;

@@ -1,8 +1,7 @@
 /**
- * Looks definitions over for what a reader would not see or a model should not obey. Offline, a function of its
- * input, and bounded in time: what is too large to be looked at is a finding itself.
+ * Scans definitions and results for hidden characters, prompt injection, shadowing, encoded payloads and secrets. Offline,
+ * deterministic and bounded in time: text that is too large to scan is a finding itself.
  */
-
 import { recordOf } from '../../../shared/records.ts';
 import type { Definition } from '../../../upstream/definition.ts';
 import type { ScanFinding } from '../../types.ts';
