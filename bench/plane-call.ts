@@ -4,7 +4,7 @@ import { configSchema } from '../src/config/schema.ts';
 import { callCapability } from '../src/governance/call.ts';
 import { openPlane } from '../src/governance/plane.ts';
 import { silentLog } from '../src/shared/log.ts';
-import { NOBODY } from '../src/upstream/nested/operator.ts';
+import { NO_OPERATOR } from '../src/upstream/nested/operator.ts';
 
 export interface Bench {
   readonly folder: string;
@@ -40,7 +40,7 @@ export async function planeIn({ folder, server, callsPerMinute }: Bench) {
   const plane = openPlane({
     config: settings,
     environment: { PATH: process.env.PATH },
-    operator: NOBODY,
+    operator: NO_OPERATOR,
     client: { name: 'bench', version: '1' },
     log: silentLog,
   });
