@@ -4,7 +4,7 @@ import { AppError, isAppError } from '../shared/errors.ts';
 
 /** Default delays before each retry. */
 export const RETRY_PAUSES: readonly number[] = [200, 800];
-/** Transient statuses. Not 500, which SilverBullet before 2.10 and Trilium send for permanent failures. */
+/** Transient statuses. Not 500, which servers of notes also send for permanent failures. */
 const TRANSIENT = [502, 503, 504];
 
 /** Repeats a request without side effects after a network failure or a transient status. */
