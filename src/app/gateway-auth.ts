@@ -164,7 +164,7 @@ export function warningsOf(gateway: GatewayConfig): string[] {
     ],
     [
       gateway.multiTenant && auth === 'none',
-      '--multi-tenant with --gateway-auth none: whoever reaches this server can send requests through it.',
+      '--multi-tenant with --gateway-auth none: everyone who reaches this server can send requests through it.',
     ],
     [
       auth === 'bearer' && tokens.some(isShort(SHORT_SECRET)),

@@ -119,7 +119,7 @@ export function landingRoute(facts: LandingFacts): Route {
   return { method: 'GET', path: '/', handle: async () => new Response(page, { headers }) };
 }
 
-/** Who may read the metrics. */
+/** Access to the metrics. */
 export type MetricsAccess =
   | { readonly mode: 'open' }
   /** These tokens and no others: those that open the notes do not open this. */

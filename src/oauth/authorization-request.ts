@@ -62,6 +62,6 @@ function readRest(
   resource.assertAskedFor(parameters.resources);
   const prompt = new Set(parameters.get('prompt')?.split(' '));
   if (prompt.has('none'))
-    throw new OAuthError('login_required', 'Nobody can be let in here without being asked');
+    throw new OAuthError('login_required', 'prompt=none is not supported: a person has to be asked');
   return { challenge, prompt, ...readScopes(parameters.get('scope')) };
 }

@@ -143,7 +143,7 @@ function grantTypesOf({
   if (!asked) return GRANT_TYPES;
   if (!asked.includes('authorization_code'))
     throw invalid(
-      'grant_types must include authorization_code; other clients are set up by whoever runs this server',
+      'grant_types must include authorization_code; other clients are set up by the operator of this server',
     );
   return GRANT_TYPES.filter((type) => asked.includes(type));
 }

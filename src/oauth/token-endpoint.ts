@@ -132,7 +132,7 @@ async function grantToClient(
   if (mark === undefined)
     throw new OAuthError(
       'unauthorized_client',
-      'Only a client set up by whoever runs this server may do this',
+      'Only a client set up by the operator of this server may do this',
     );
   const { scopes } = readScopes(form.get('scope'));
   const grant = { id: newId(), subject, clientId: client.id, scopes, resource: resource.id, mark };

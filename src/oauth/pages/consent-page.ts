@@ -46,7 +46,7 @@ function describeVoucher({ vouchedBy }: ShownClient): Html {
 const READING = 'read and search all your notes';
 const WRITING = 'create, change, move and delete notes';
 
-/** What scopes permit; each text completes "may". Write access always includes read access. */
+/** The rights of each scope; each text completes "may". Write access always includes read access. */
 export function describeScopes(scopes: readonly Scope[]): string[] {
   return scopes.includes('notes:write') ? [READING, WRITING] : scopes.map(() => READING);
 }
