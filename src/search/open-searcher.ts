@@ -8,8 +8,7 @@ import type {
   SearchRequest,
 } from '../notes/searcher.ts';
 import type { NoteStore } from '../notes/store.ts';
-import type { AppError } from '../shared/errors.ts';
-import { type Coverage, nothingCertain, warningOf } from './coverage.ts';
+import { AppError } from '../shared/errors.ts';
 import { type PrefetchedSnapshot, snapshotAt } from './index/snapshot.ts';
 import { findNotes } from './query/find.ts';
 import { holdersOf } from './query/rank.ts';
@@ -21,7 +20,7 @@ import { LinkIndex } from './sync/link-index.ts';
 export interface SearcherOptions extends Omit<IndexSyncOptions, 'snapshot'> {
   /** The file the index is saved to; without it, all notes are indexed at each start. */
   readonly snapshotFile?: string;
-  /** What the prefetch of that file has read. */
+  /** The prefetch of that file. */
   readonly headStart?: () => Promise<PrefetchedSnapshot | undefined>;
 }
 
@@ -112,6 +111,16 @@ export function openSearcher(store: NoteStore, options: SearcherOptions): Indexe
   };
 }
 
+/** How complete an answer is. */
+interface Coverage {
+  /** Why the server could not be asked; undefined when it could. */
+  readonly problem?: AppError | undefined;
+  /** When the server last confirmed the index, in milliseconds since 1970. */
+  readonly asOf?: number | undefined;
+  /** Notes that exist and were not searched. */
+  readonly unread: number;
+}
+
 /** `left` notes were not looked into, beside those that never could be read. */
 function coverageOf(
   { reach, asOf, indexer }: IndexSync,
@@ -125,6 +134,51 @@ function coverageOf(
 function warn({ onWarning }: SearchOptions, coverage: Coverage): void {
   const warning = warningOf(coverage);
   if (warning !== undefined) onWarning?.(warning);
+}
+
+/** Undefined for a complete answer. */
+function warningOf({ problem, asOf, unread }: Coverage): string | undefined {
+  const left =
+    unread === 0
+      ? ''
+      : `${amountOf(unread, 'note')} could not be read yet and ${unread === 1 ? 'is' : 'are'} left out`;
+  if (!problem) return unread === 0 ? undefined : `${left}; they are tried again.`;
+  return `The server of the notes cannot be reached (${problem.title}): this answer is from the index${ageOf(asOf)}. ${
+    left === '' ? 'Texts and excerpts may be missing' : left
+  }; try again later for a complete one.`;
+}
+
+/** The error instead of an empty answer that may be wrong. */
+function nothingCertain(coverage: Coverage): AppError {
+  const { problem, asOf, unread } = coverage;
+  if (!problem)
+    return new AppError('upstream_failed', 'Not all notes could be searched', {
+      hint: `Nothing was found, but ${amountOf(unread, 'note')} could not be read just now. They are tried again; ask once more in a moment.`,
+      cause: problem,
+    });
+  return new AppError('upstream_failed', 'The server of the notes cannot be reached', {
+    hint: `${problem.title}. Nothing in the index${ageOf(asOf)} fits, but what is on the server now is not known. Try again later.`,
+    cause: problem,
+  });
+}
+
+function amountOf(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+const MINUTE_S = 60;
+const HOUR_S = 3_600;
+
+function ageOf(asOf: number | undefined): string {
+  if (asOf === undefined) return '';
+  const seconds = Math.max(0, Math.round((Date.now() - asOf) / 1000));
+  const age =
+    seconds < MINUTE_S
+      ? amountOf(seconds, 'second')
+      : seconds < 2 * HOUR_S
+        ? amountOf(Math.round(seconds / MINUTE_S), 'minute')
+        : amountOf(Math.round(seconds / HOUR_S), 'hour');
+  return ` as of ${new Date(asOf).toISOString().slice(0, 19)}Z, ${age} ago`;
 }
 
 function reportingTo(sync: IndexSync, store: NoteStore): NoteStore {

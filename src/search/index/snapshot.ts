@@ -45,7 +45,7 @@ export interface SnapshotFile {
   saveNow(snapshot: PackedSnapshot): void;
 }
 
-/** A snapshot that was read before the program was loaded. */
+/** A snapshot that a worker has read before the program was loaded. */
 export interface PrefetchedSnapshot {
   /** The bytes of the file, with the checksum verified. */
   readonly bytes: Buffer;

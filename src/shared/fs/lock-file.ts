@@ -178,8 +178,8 @@ function removeLock(file: string, judged: string): boolean {
 }
 
 /**
- * What a lock says: nothing yet while it is being written, and nothing to users who may not read it. Undefined when
- * there is none. Older versions wrote the holder of a note's lock as the target of a symbolic link.
+ * The text of a lock file: empty while it is being written, and for users who may not read it. Undefined when
+ * there is no file. Older versions wrote the holder of a note's lock as the target of a symbolic link.
  */
 export function readLock(file: string): string | undefined {
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
