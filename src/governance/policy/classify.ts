@@ -16,6 +16,9 @@ const WRITING = words(
 );
 const READING = words('get list read search find fetch query describe status');
 
+/** Fast path: most names need no Unicode rules. */
+const SNAKE_CASE = /^[a-z]+(?:_[a-z]+)*$/;
+
 type Classification = Pick<UpstreamServer, 'name' | 'actionClasses' | 'trust' | 'transport'>;
 
 export function classify(definition: Definition, server: Classification): ActionClass {
@@ -39,6 +42,7 @@ function classOfTool({ name, annotations }: Definition, server: Classification):
 
 /** `deleteAll_files`, `HTTPGet` and `run-2` in words: delete all files, http get, run 2. */
 export function wordsOf(name: string): string[] {
+  if (SNAKE_CASE.test(name)) return name.split('_');
   return name
     .normalize('NFKC')
     .replace(/(\p{Ll}|\p{N})(\p{Lu})/gu, '$1 $2')
