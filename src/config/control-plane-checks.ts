@@ -13,18 +13,19 @@ interface PlaneSections {
 }
 
 type Path = readonly (string | number)[];
-type Say = (path: Path, problem: string) => void;
+type ProblemReporter = (path: Path, problem: string) => void;
 
 export function checkPlane(sections: PlaneSections, context: z.RefinementCtx): void {
   // Values that do not fit the schema are reported by it, and may be missing here.
   if (context.issues.length > 0) return;
   const { control_plane: plane, mcp_servers: top } = sections;
-  const say: Say = (path, message) => context.addIssue({ code: 'custom', path: [...path], message });
+  const say: ProblemReporter = (path, message) =>
+    context.addIssue({ code: 'custom', path: [...path], message });
   if (plane?.servers && top) say(['mcp_servers'], 'stands at the top and in control_plane: keep one of them');
   const servers = plane?.servers ?? top ?? [];
   const at = plane?.servers ? ['control_plane', 'mcp_servers'] : ['mcp_servers'];
   for (const [index, server] of servers.entries()) {
-    const sayOfServer: Say = (path, problem) => say([...at, index, ...path], problem);
+    const sayOfServer: ProblemReporter = (path, problem) => say([...at, index, ...path], problem);
     const first = servers.findIndex(({ name }) => name === server.name);
     if (first < index) sayOfServer(['name'], `"${server.name}" is the name of an earlier server too`);
     checkTransport(server, sayOfServer);
@@ -53,13 +54,13 @@ const ONLY_FOR: Readonly<Record<UpstreamServer['transport'], readonly (keyof Ups
   streamable_http: ['url', 'headers', 'allowPrivate', 'oauth'],
 };
 
-function checkTransport(server: UpstreamServer, say: Say): void {
+function checkTransport(server: UpstreamServer, say: ProblemReporter): void {
   const other = server.transport === 'stdio' ? 'streamable_http' : 'stdio';
   for (const key of ONLY_FOR[other].filter((name) => isSaid(server[name])))
     say([inSnakeCase(key)], `is for ${other} servers, and this one is ${server.transport}`);
 }
 
-function checkLogin({ oauth, headers }: UpstreamServer, say: Say): void {
+function checkLogin({ oauth, headers }: UpstreamServer, say: ProblemReporter): void {
   if (!oauth) return;
   if (Object.keys(headers).some((name) => name.toLowerCase() === 'authorization'))
     say(['oauth'], 'stands beside an Authorization header: keep one of them');
@@ -78,13 +79,13 @@ function inSnakeCase(key: string): string {
   return key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-function checkClasses({ actionClasses, allowTools }: UpstreamServer, say: Say): void {
+function checkClasses({ actionClasses, allowTools }: UpstreamServer, say: ProblemReporter): void {
   for (const name of Object.keys(actionClasses))
     if (!allowTools.some((allowed) => matchesGlob(allowed, name)))
       say(['action_classes', name], 'can match nothing: allow_tools does not name it');
 }
 
-function checkExposed(server: UpstreamServer, hasSampling: boolean, say: Say): void {
+function checkExposed(server: UpstreamServer, hasSampling: boolean, say: ProblemReporter): void {
   const { expose, exposeAs, askClient, allow } = server;
   if (!expose && exposeAs === 'plain') say(['expose_as'], 'does nothing without expose: true');
   if (!expose && askClient.length > 0) say(['ask_client'], 'does nothing without expose: true');
@@ -94,7 +95,7 @@ function checkExposed(server: UpstreamServer, hasSampling: boolean, say: Say): v
       say(['ask_client', index], 'needs mcp_sampling: { enabled: true }');
 }
 
-function checkRule(rule: PolicyRule, servers: readonly UpstreamServer[], say: Say): void {
+function checkRule(rule: PolicyRule, servers: readonly UpstreamServer[], say: ProblemReporter): void {
   if (rule.effect === 'allow' && rule.classes?.every((name) => name === 'destructive'))
     say(['classes'], 'changes nothing: what is destructive is never allowed by a rule');
   for (const [index, glob] of (rule.servers ?? []).entries())

@@ -79,7 +79,7 @@ export async function callTool<Backend>(
 }
 
 /** A tool ready to be run, or the refusal of one. */
-interface Runnable {
+interface CheckedCall {
   run(): Promise<{ readonly result: CallResult | Questions; readonly facts?: Output['facts'] }>;
   render(error: AppError): CallResult;
   effect(): Effect;
@@ -90,7 +90,7 @@ interface Runnable {
   readonly isRefused?: true;
 }
 
-function findTool<Backend>(parts: ToolParts<Backend>, request: ToolRequest): Runnable {
+function findTool<Backend>(parts: ToolParts<Backend>, request: ToolRequest): CheckedCall {
   const { live, backend, log } = parts;
   const { surface, withheld } = parts.limited;
   const { name, args, onProgress } = request;

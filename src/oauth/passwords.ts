@@ -96,19 +96,19 @@ export type ComparisonOutcome =
   | { readonly id: number; readonly matches: boolean }
   | { readonly id: number; readonly problem: string };
 
-interface Waiting {
+interface PasswordJob {
   readonly resolve: (matches: boolean) => void;
   readonly reject: (error: AppError) => void;
 }
 
 /** `file` is the worker's bundle. */
 export function openPasswordWorker(file: string): PasswordWorker {
-  let running: { readonly thread: Worker; readonly waiting: Map<number, Waiting> } | undefined;
+  let running: { readonly thread: Worker; readonly waiting: Map<number, PasswordJob> } | undefined;
   let lastId = 0;
 
   const start = () => {
     const thread = new Worker(file, { execArgv: [], env: {} });
-    const waiting = new Map<number, Waiting>();
+    const waiting = new Map<number, PasswordJob>();
     const started = { thread, waiting };
     const end = (problem: string) => {
       if (running === started) running = undefined;

@@ -31,17 +31,17 @@ export function tokensOfKeySet(keys: JWTVerifyGetKey, claims: JwtClaims): Authen
   return tokensChecked((token, expected) => jwtVerify(token, keys, { ...expected, algorithms }), claims);
 }
 
-interface Expected {
+interface ExpectedClaims {
   readonly requiredClaims: string[];
   readonly clockTolerance: number;
   readonly issuer?: string;
   readonly audience?: string;
 }
 
-type Verify = (token: string, expected: Expected) => Promise<{ readonly payload: JWTPayload }>;
+type Verify = (token: string, expected: ExpectedClaims) => Promise<{ readonly payload: JWTPayload }>;
 
 function tokensChecked(verify: Verify, { issuer, audience, principalClaim }: JwtClaims): Authenticate {
-  const expected: Expected = {
+  const expected: ExpectedClaims = {
     requiredClaims: [principalClaim ?? 'sub', 'exp'],
     clockTolerance: 30,
     issuer,

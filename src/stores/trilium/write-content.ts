@@ -141,14 +141,14 @@ export function createContentWriter(
   };
 }
 
-interface Writing {
+interface WriteAttempt {
   readonly client: Client;
   readonly own: OwnWrites;
 }
 
 /** Reads the note after the write, because another program may have overwritten it at the same moment. */
 async function put(
-  { client, own }: Writing,
+  { client, own }: WriteAttempt,
   note: TriliumNote,
   content: string | Uint8Array,
   { mime, ...options }: WriteOptions & { readonly mime?: string | undefined },

@@ -35,7 +35,7 @@ export interface Conversation<T> {
   end(): void;
 }
 
-interface Pending {
+interface PendingAnswer {
   readonly request: InputRequest;
   readonly answer: (response: InputResponse) => void;
 }
@@ -45,7 +45,7 @@ export function openConversation<T>(
   begin: (peer: CallPeer) => Promise<T>,
 ): Conversation<T> {
   const over = new AbortController();
-  const pending = new Map<string, Pending>();
+  const pending = new Map<string, PendingAnswer>();
   let count = 0;
   let listener: ClientRequest | undefined;
   let onAsked = () => {};
@@ -108,7 +108,7 @@ export function openConversation<T>(
   };
 }
 
-function requestsOf(pending: ReadonlyMap<string, Pending>): InputRequests {
+function requestsOf(pending: ReadonlyMap<string, PendingAnswer>): InputRequests {
   return Object.fromEntries([...pending].map(([key, { request }]) => [key, request]));
 }
 

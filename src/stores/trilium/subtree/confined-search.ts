@@ -49,7 +49,7 @@ export async function searchConfined(
   return { results: arranged(found, shape) };
 }
 
-interface Asked {
+interface ConfinedQuery {
   readonly request: SearchRequest & { readonly ancestorNoteId: string };
   readonly shape: QueryShape;
 }
@@ -58,7 +58,7 @@ interface Asked {
 async function openSubtree(
   client: TriliumClient,
   scope: Scope,
-  { request, shape }: Asked,
+  { request, shape }: ConfinedQuery,
   options?: CallOptions,
 ) {
   const { ancestorNoteId, ancestorDepth, includeArchivedNotes, fastSearch = false } = request;

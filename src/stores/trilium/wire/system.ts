@@ -41,20 +41,20 @@ function checkedName(name: string): string {
 
 /** Journal notes. A request creates a missing note, so it is never retried. Dates are validated in calendar-dates.ts. */
 
-type Ask = (date: string, options?: CallOptions) => Promise<TriliumNote>;
+type DayRequest = (date: string, options?: CallOptions) => Promise<TriliumNote>;
 
 export interface CalendarApi {
-  readonly inbox: Ask;
-  readonly day: Ask;
-  readonly weekFirstDay: Ask;
-  readonly week: Ask;
-  readonly month: Ask;
-  readonly year: Ask;
+  readonly inbox: DayRequest;
+  readonly day: DayRequest;
+  readonly weekFirstDay: DayRequest;
+  readonly week: DayRequest;
+  readonly month: DayRequest;
+  readonly year: DayRequest;
 }
 
 export function calendarApi({ json }: Transport): CalendarApi {
   const asking =
-    (path: readonly string[], since?: { version: string; what: string }): Ask =>
+    (path: readonly string[], since?: { version: string; what: string }): DayRequest =>
     (date, options) =>
       json({ ...options, path: [...path, date], isRead: false, since: since || undefined }, readNote);
   return {
