@@ -85,7 +85,7 @@ function readLines(child: ChildProcessWithoutNullStreams) {
     lines.push(...parts);
     for (const look of waiting) look();
   });
-  const wait = (fits: (message: Message) => boolean, timeoutMs = 15_000): Promise<Message> =>
+  const wait = (fits: (message: Message) => boolean, timeoutMs = 45_000): Promise<Message> =>
     new Promise((resolve, reject) => {
       let seen = 0;
       const stop = (finish: () => void) => {
