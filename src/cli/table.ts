@@ -2,6 +2,7 @@
  * Tables that fit the terminal. A cell is one line of printable text without runs of spaces, so that foreign text
  * cannot imitate a row or a column.
  */
+import { memoize } from '../shared/memoize.ts';
 import { printable } from '../shared/printable.ts';
 
 const WIDE: readonly (readonly [number, number])[] = [
@@ -27,13 +28,13 @@ const PLAIN = /^[\x20-\x7e]*$/;
 const EMOJI = /\p{Emoji_Presentation}|\ufe0f|\p{Regional_Indicator}|\u20e3/u;
 const NO_WIDTH = /^[\p{Mn}\p{Me}\p{Cf}\p{Cc}]$/u;
 
-const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
+const segmenter = memoize(() => new Intl.Segmenter('en', { granularity: 'grapheme' }));
 
 /** Display width in terminal columns, overestimated in doubt, so that no line wraps. */
 export function widthOf(text: string): number {
   if (PLAIN.test(text)) return text.length;
   let width = 0;
-  for (const { segment } of segmenter.segment(text)) width += widthOfGrapheme(segment);
+  for (const { segment } of segmenter().segment(text)) width += widthOfGrapheme(segment);
   return width;
 }
 
@@ -43,7 +44,7 @@ export function cutTo(text: string, width: number): string {
   if (width < 1) return '';
   let taken = '';
   let left = width - 1;
-  for (const { segment } of segmenter.segment(text)) {
+  for (const { segment } of segmenter().segment(text)) {
     left -= widthOfGrapheme(segment);
     if (left < 0) break;
     taken += segment;
@@ -69,7 +70,7 @@ function pieces(word: string, width: number): string[] {
   if (widthOf(word) <= width) return [word];
   const parts: string[] = [];
   let part = '';
-  for (const { segment } of segmenter.segment(word)) {
+  for (const { segment } of segmenter().segment(word)) {
     if (part !== '' && widthOf(part + segment) > width) {
       parts.push(part);
       part = '';
