@@ -82,7 +82,9 @@ async function watchBy(
       if (isReady) resolve();
     });
     thread.on('error', (error) =>
-      log?.('warn', 'the thread that watches failed; it goes on without', { error: error.message }),
+      log?.('warn', 'the worker that watches the folder failed; the main thread watches instead', {
+        error: error.message,
+      }),
     );
     thread.on('exit', () => {
       if (isStopped) return;
