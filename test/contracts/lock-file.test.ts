@@ -5,13 +5,8 @@ import { readdirSync, readFileSync, statSync, symlinkSync, utimesSync, writeFile
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import {
-  acquireLock,
-  isAbandoned,
-  openSyncLock,
-  processTag,
-  tryLock,
-} from '../../src/shared/fs/lock-file.ts';
+import { isAbandoned, processTag } from '../../src/shared/fs/file-holder.ts';
+import { acquireLock, openSyncLock, tryLock } from '../../src/shared/fs/lock-file.ts';
 import { temporaryFolder } from '../kit/temp.ts';
 
 const busy = (holder: string) => new Error(`busy: ${holder}`);

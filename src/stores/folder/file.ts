@@ -6,13 +6,8 @@ import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { extensionOf, joinPath, type NotePath, nameOf, parentOf, pathKey } from '../../notes/path.ts';
 import { AppError } from '../../shared/errors.ts';
 import { ifPresent, isErrno } from '../../shared/fs/errno.ts';
-import {
-  isAbandoned,
-  type LockedSection,
-  processTag,
-  readLock,
-  withLock,
-} from '../../shared/fs/lock-file.ts';
+import { isAbandoned, processTag } from '../../shared/fs/file-holder.ts';
+import { type LockedSection, readLock, withLock } from '../../shared/fs/lock-file.ts';
 import { withNewFile } from '../../shared/fs/replace-file.ts';
 import { type Place, type Root, withPlace } from './root.ts';
 
