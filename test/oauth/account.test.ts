@@ -183,7 +183,7 @@ const REFUSED: Readonly<Record<string, (served: Served, connected: Connected) =>
     await browser.send({ revoke, ticket: before });
     expect(browser.html).toContain('name="password"');
   },
-  'the grant of somebody else': async (served) => {
+  'the grant of another user': async (served) => {
     const [revoke = ''] = grantsIn(await signIn(served));
     const bob = await signIn(served, 'bob', OTHER_PASSWORD);
     expect(grantsIn(bob)).toHaveLength(0);

@@ -291,7 +291,7 @@ describe('a client described by a document', () => {
     expect((await open('https://many.example/again.json')).status).toBe(503);
   });
 
-  it('is looked for although somebody else looks for very many, also at the same site', async () => {
+  it('is looked for although another address looks for very many, also at the same site', async () => {
     const served = openServer();
     served.documents.set(DOCUMENT, document);
     const openFrom = (address: string, client_id: string) =>
@@ -337,7 +337,7 @@ describe('a client described by a document', () => {
       expect(served.events('client authentication failed')).toEqual([]);
     });
 
-    it('is told to try again when nothing is known of it, and never that it is unknown', async () => {
+    it('gets 503 with a retry time when nothing is known of it, and never that it is unknown', async () => {
       const served = openServer();
       const { refresh_token } = await letIn(served);
       const [key = ''] = await served.state.list('document:');
@@ -353,7 +353,7 @@ describe('a client described by a document', () => {
       await tokensOf(await refresh(restarted, DOCUMENT, refresh_token));
     });
 
-    it('is looked up although whoever asks has looked up too many', async () => {
+    it('is looked up although its address has looked up too many', async () => {
       const served = openServer();
       const { refresh_token } = await letIn(served);
       for (let at = 0; at < 100; at++)
@@ -473,7 +473,7 @@ describe('a client with a key of its own', () => {
     await tokensOf(await redeem(await assertion({}, renewed.privateKey, { kid: 'two' })));
   });
 
-  it('goes on with the keys it had, or is told to try again, when they cannot be had', async () => {
+  it('goes on with the keys it had, or gets a 503 answer, when they cannot be fetched', async () => {
     const served = openServer();
     const { redeem, assertion } = await withKey(served);
     await tokensOf(await redeem(await assertion()));

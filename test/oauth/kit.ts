@@ -313,14 +313,14 @@ export async function tokensOf(answer: Response): Promise<Tokens> {
   return (await answer.json()) as Tokens;
 }
 
-/** Whatever it says: kept by nobody, readable by scripts of any site. */
+/** Every answer to a client is JSON, is not cached, and can be read by scripts of any site. */
 function assertForClients({ headers }: Response): void {
   expect(headers.get('content-type')).toBe('application/json');
   expect(headers.get('cache-control')).toBe('no-store');
   expect(headers.get('access-control-allow-origin')).toBe('*');
 }
 
-/** A page or an error, whatever was asked: nobody is sent anywhere. */
+/** Asserts that the answer is an error or a page, and no redirect. */
 export function staysHere(answer: Response): void {
   expect(answer.status).toBeGreaterThanOrEqual(400);
   expect(answer.headers.get('location')).toBeNull();

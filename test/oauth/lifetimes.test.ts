@@ -200,7 +200,7 @@ describe('consent', () => {
     expect(served.events('access denied')).toMatchObject([{ fields: { user: 'alex' } }]);
   });
 
-  it('may be given by somebody else than who is logged in', async () => {
+  it('may be given by another user than the one logged in', async () => {
     const served = openServer();
     const { client_id } = await served.register();
     const browser = served.browser();

@@ -1,4 +1,4 @@
-/** Who may come in, and what somebody finds who tries without being allowed to. */
+/** Who may log in, and the answers to guessed names and passwords. */
 import { compare, genSaltSync, getRounds, hashSync } from 'bcryptjs';
 import { describe, expect, it } from 'vitest';
 import { createPasswordCheck, hashPassword } from '../../src/oauth/passwords.ts';
@@ -126,7 +126,7 @@ describe('guessing', () => {
     expect(await attempt(restarted, 'bob', OTHER_PASSWORD)).toMatchObject({ isIn: true, delay: 0 });
   });
 
-  it('by strangers does not slow down a browser somebody has come in with before, at the very same address', async () => {
+  it('by strangers does not slow down a browser that has logged in before, at the very same address', async () => {
     const served = openServer();
     const { client_id } = await served.register();
     const browser = served.browser(ATTACKER);
@@ -148,7 +148,7 @@ describe('guessing', () => {
     expect(Math.max(...served.delays.slice(delays))).toBe(20_000);
   });
 
-  it('from where somebody has come in before is slowed down too', async () => {
+  it('from an address that has logged in before is slowed down too', async () => {
     const served = openServer();
     await attempt(served, 'alex', PASSWORD);
     for (let at = 0; at < 30; at++) await attempt(served, 'alex', 'guess');
@@ -157,7 +157,7 @@ describe('guessing', () => {
     expect(await attempt(served, 'alex', PASSWORD)).toMatchObject({ isIn: true, delay: 20_000 });
   });
 
-  it('from many addresses slows the account down for strangers, and locks it for nobody', async () => {
+  it('from many addresses slows the account down for strangers, and locks no user out', async () => {
     const served = openServer();
     await attempt(served, 'alex', PASSWORD, '192.0.2.1');
     for (let at = 0; at < 50; at++) {
@@ -226,7 +226,7 @@ describe('guessing', () => {
     expect(await attempt(served, 'bob', OTHER_PASSWORD, '::ffff:203.0.113.9')).toMatchObject({ status: 429 });
   });
 
-  it('by somebody with very many networks is slowed down by the largest of them', async () => {
+  it('by an attacker with very many networks is slowed down by the largest of them', async () => {
     const served = openServer();
     let compared = 0;
     for (let at = 0; at < 200; at++)

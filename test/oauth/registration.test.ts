@@ -119,7 +119,7 @@ describe('registration', () => {
     expect(await errorOf(answer)).toBe('invalid_client_metadata');
   });
 
-  it('is forgotten after a day unless somebody approved it, and kept if somebody did', async () => {
+  it('is forgotten after a day unless a user approved it, and kept if one did', async () => {
     const served = openServer();
     const unused = await served.register();
     const used = await connect(served);
