@@ -131,7 +131,7 @@ describe('a set of public keys', () => {
     expect(asked()).toBe(1);
   });
 
-  test('that cannot be fetched lets nobody in, and the server goes on', async () => {
+  test('that cannot be fetched means that every client is refused, and the server goes on', async () => {
     const settings = { jwtJwksUrl: 'http://127.0.0.1:1/jwks.json' };
     expect(await statusWith(await sign(good()), settings)).toBe(200);
     const es = await sign(good(), { alg: 'ES256', kid: 'ES256', key: pairs.ES256.privateKey });
@@ -191,7 +191,7 @@ test('a stream ends with the token it was opened with', async () => {
   await expect.poll(() => events('sse_closed'), { timeout: 40_000 }).toHaveLength(1);
 });
 
-test('without auth nobody is asked, in front of many Triliums too', async () => {
+test('with auth off no token is asked for, in front of many Triliums too', async () => {
   const fake = await startTrilium();
   const { origin, warnings } = await startGateway({ auth: 'none', tokens: [] });
   expect(warnings).toEqual([expect.stringContaining('--gateway-auth none')]);

@@ -1,4 +1,4 @@
-/** What is looked at before it is known where a request goes: origins, hosts, and how often somebody asks. */
+/** Checks made before a request is routed: origin, host, and the rate limit of its client. */
 import { type IncomingMessage, request as openRequest } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { createTokenBuckets } from '../../src/shared/rate-limit.ts';
@@ -85,7 +85,7 @@ describe('pages of other sites', () => {
     expect(allowed).not.toContain('bad header');
   });
 
-  test('that are not listed are told so when they ask, and get nothing they could read', async () => {
+  test('that are not listed are refused with the reason, and get nothing they could read', async () => {
     const fake = await startTrilium();
     const { origin } = await startGateway({ corsOrigins: [APP] });
     const asked = await ask(origin, preflight('https://evil.test'));

@@ -42,7 +42,7 @@ async function serve(routes: Record<string, ExchangeHandler>) {
   return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, lines };
 }
 
-test('an error nobody foresaw', async () => {
+test('an unexpected error', async () => {
   const { origin, lines } = await serve({ 'GET /mcp': broken });
   for (let round = 0; round < 2; round++) {
     const answer = await fetch(`${origin}/mcp?token=secret`);
@@ -92,7 +92,7 @@ test('a connection that cannot begin ends what was opened for it', async () => {
   expect(refusals).toEqual(['sse_connect_failed', 'sse_connect_failed']);
 });
 
-test('when all places are taken, streams wait and sessions nobody uses make room', async () => {
+test('when all places are taken, streams wait and idle sessions are evicted', async () => {
   const fake = await startTrilium();
   const { origin, events } = await startGateway({ sessions: 1 });
   const headers = headersFor(fake);

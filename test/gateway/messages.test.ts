@@ -121,7 +121,7 @@ test('all large bodies together have a limit, and each caller’s; room comes ba
   expect([budget.used, budget.reserve('a', 60)]).toEqual([40, true]);
 });
 
-/** A file call whose last bytes are kept back until it is told to finish. */
+/** A file call whose last bytes are held back until the test calls `finish`. */
 function beginFile(origin: string, headers: Record<string, string>, bytes: number) {
   const file = { ownerId: 'abcd', role: 'file', mime: 'text/plain', title: 'f.txt' };
   const call = { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'create_attachment' } };

@@ -80,7 +80,7 @@ test('callers are counted by name only when asked for', async () => {
 });
 
 describe('who may read them', () => {
-  test('nobody, unless they are switched on', async () => {
+  test('no client, unless they are switched on', async () => {
     const { origin } = await startGateway();
     expect(await read(origin, bearer())).toMatchObject({ status: 404, text: '{"error":"metrics_disabled"}' });
   });
@@ -93,7 +93,7 @@ describe('who may read them', () => {
     expect(events('unauthorized')).toHaveLength(1);
   });
 
-  test('who has a token for it, and then nobody else', async () => {
+  test('a client with a token for them, and then no other', async () => {
     const settings: Settings = { metrics: true, metricsAuth: 'bearer', metricsTokens: ['scraper'] };
     const { origin } = await startGateway(settings);
     expect((await read(origin, bearer())).status).toBe(401);

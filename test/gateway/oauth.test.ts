@@ -207,7 +207,7 @@ describe('scopes', () => {
   });
 });
 
-test('tenants share no client, no session and no check, whoever calls', async () => {
+test('tenants share no client, no session and no check, even for one caller', async () => {
   const [aspen, birch] = [await tenant('aspen'), await tenant('birch')];
   const { origin } = await start();
   const [alex, kim] = [await tokenFor(origin, ALEX), await tokenFor(origin, KIM)];

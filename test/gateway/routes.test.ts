@@ -103,7 +103,7 @@ test('without a session there is nothing to go on with', async () => {
   expect(await errorOf(await post(origin, PING, {}, '/message?sessionId='))).toEqual(missing);
 });
 
-test('a session nobody knows is named, with what to do', async () => {
+test('an unknown session is named, with what to do', async () => {
   const fake = await startTrilium();
   const { origin, events } = await startGateway();
   const headers = { ...headersFor(fake), 'MCP-Session-Id': 'gone' };
@@ -183,7 +183,7 @@ test('a session is opened, used and ended, and curl may say that it accepts anyt
   expect(events('mcp_session_closed')).toMatchObject([{ session: sessionLabel(id) }]);
 });
 
-test('a session nobody uses ends by itself', async () => {
+test('an idle session ends by itself', async () => {
   const fake = await startTrilium();
   const { origin, events } = await startGateway({ sessionIdleMinutes: 0.002 });
   const id = await openSession(origin, headersFor(fake));
@@ -191,7 +191,7 @@ test('a session nobody uses ends by itself', async () => {
   expect((await post(origin, PING, { ...bearer(), 'MCP-Session-Id': id })).status).toBe(404);
 });
 
-test('a stream says where messages go, is told of once each way, and ends with its client', async () => {
+test('a stream says where messages go, is logged once when it opens and once when it closes, and ends with its client', async () => {
   const fake = await startTrilium();
   const { origin, events } = await startGateway();
   const stream = await openStream(origin, headersFor(fake));

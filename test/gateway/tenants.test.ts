@@ -1,4 +1,4 @@
-/** Which Trilium a client gets: its own, if it may be reached and takes the token, and nobody else's. */
+/** Which Trilium a client gets: its own, if it may be reached and takes the token, and no other client's. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -284,7 +284,7 @@ describe('the check of the credentials', () => {
 });
 
 describe('a session', () => {
-  test('is nobody else’s, over either transport, whatever they know', async () => {
+  test('cannot be used by another client, over either transport, whatever it knows', async () => {
     const [fake, other] = [await startTrilium(), await startTrilium()];
     const { origin } = await startGateway();
     const id = await openSession(origin, headersFor(fake));
