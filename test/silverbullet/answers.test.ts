@@ -1,4 +1,4 @@
-/** What the page tools say when somebody else was quicker, or a page is there in another spelling. */
+/** The answers of the page tools when another client was quicker, or a page exists in another spelling. */
 import { expect, test } from 'vitest';
 import { AppError } from '../../src/shared/errors.ts';
 import { openMemoryStore } from '../../src/stores/memory.ts';
@@ -23,7 +23,7 @@ test.each(DIALECTS)(
   },
 );
 
-test('a text that the server took and somebody replaced was written', async () => {
+test('a text that the server took and another client replaced was written', async () => {
   const bytes = Buffer.from('theirs');
   const there = { bytes, size: 6, lastModified: 2, contentType: 'text/markdown', version: versionOf(bytes) };
   const client = { put: async () => 2 };

@@ -1,4 +1,4 @@
-/** The wire: what is sent, what is repeated, what is refused, and what people are told. */
+/** The wire: what is sent, what is repeated, what is refused, and what error messages say. */
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -151,7 +151,7 @@ describe.each(DIALECTS)('the client, %s', (dialect) => {
   });
 });
 
-test('a prefix that is missing is told apart from a page that is missing', async () => {
+test('a prefix that is missing is distinguished from a page that is missing', async () => {
   const { fake } = await start({ prefix: '/notes' });
   const astray = clientFor(new URL(fake.url).origin);
   for (const error of await Promise.all(

@@ -47,7 +47,7 @@ async function append(store: NoteStore, block: string): Promise<void> {
   await updateNote(store, at(PAGE), async (note) => `${note ? textOf(note) : ''}${block}`);
 }
 
-/** Once, from what was read a moment ago: whoever is too late has to be told. */
+/** One write, from the text read a moment ago: a writer that is too late must get an error. */
 async function rewrite(store: NoteStore, block: string, pause: number): Promise<void> {
   const note = await store.read(at(PAGE));
   await sleep(pause);
@@ -139,7 +139,7 @@ function areMixed({ happenings }: FakeSilverBullet): boolean {
 
 /**
  * Every write of ours is made of what stood there: either the page was still the text we added to, or the editor wrote
- * after we last read that text, which nobody could have seen.
+ * after we last read that text, which no writer could have seen.
  */
 function expectConditionsKept({ happenings }: FakeSilverBullet, blocks: readonly string[]): void {
   const ofPage = happenings.filter(({ name }) => name === PAGE);

@@ -8,7 +8,7 @@ import { listingOf } from '../kit/listing.ts';
 import { at, caught, DIALECTS, fates, served } from './kit.ts';
 
 const listings = (requests: readonly string[]) => requests.filter((line) => line === 'GET /.fs');
-const told = (changes: readonly NoteChange[]) => changes.map(({ kind, path }) => `${kind} ${path}`);
+const changeLines = (changes: readonly NoteChange[]) => changes.map(({ kind, path }) => `${kind} ${path}`);
 
 describe.each(DIALECTS)('the store, %s', (dialect) => {
   test('refuses to touch pages that come with SilverBullet, before it does anything', async () => {
@@ -150,7 +150,7 @@ describe.each(DIALECTS)('the store, %s', (dialect) => {
     expect(fake.disk.files.has('a.md')).toBe(false);
   });
 
-  test('does not remove or move what somebody changes meanwhile', async () => {
+  test('does not remove or move what another client changes meanwhile', async () => {
     for (const how of ['remove', 'move'] as const) {
       const { store, fake } = await served({ dialect, files: { 'a.md': 'text' }, bare: true });
       fake.faults.fate = ({ method }) => {
@@ -224,7 +224,7 @@ describe.each(DIALECTS)('the store, %s', (dialect) => {
     expect(removed).toEqual(['b.md']);
     const seen: NoteChange[] = [];
     const stop = await store.watch!((changes) => seen.push(...changes), { since: () => before });
-    expect(told(seen).sort()).toEqual(['added d.md', 'changed a.md', 'removed b.md']);
+    expect(changeLines(seen).sort()).toEqual(['added d.md', 'changed a.md', 'removed b.md']);
     await stop();
   });
 
@@ -233,7 +233,7 @@ describe.each(DIALECTS)('the store, %s', (dialect) => {
     const seen: NoteChange[] = [];
     const stop = await store.watch!((changes) => seen.push(...changes));
     await fake.put('new folder/b.md', 'b');
-    await expect.poll(() => told(seen)).toContain('added new folder/b.md');
+    await expect.poll(() => changeLines(seen)).toContain('added new folder/b.md');
     await stop();
     // One may still be on its way.
     await new Promise((resolve) => setTimeout(resolve, 500));
@@ -250,7 +250,7 @@ describe.each(DIALECTS)('the store, %s', (dialect) => {
     await new Promise((resolve) => setTimeout(resolve, 80));
     fake.faults.fate = () => undefined;
     fake.disk.seed('b.md', 'b');
-    await expect.poll(() => told(seen)).toEqual(['added b.md']);
+    await expect.poll(() => changeLines(seen)).toEqual(['added b.md']);
   });
 });
 
@@ -273,7 +273,7 @@ test('notices what others change by the server’s events', async () => {
   await expect.poll(() => fake.events?.listening).toBe(1);
   await new Promise((resolve) => setTimeout(resolve, 50));
   await fake.put('a.md', 'longer');
-  await expect.poll(() => told(seen)).toEqual(['changed a.md']);
+  await expect.poll(() => changeLines(seen)).toEqual(['changed a.md']);
   await Promise.all(Array.from({ length: 30 }, (_, n) => fake.put(`${n}.md`, 'x')));
   await expect.poll(() => seen.length).toBe(31);
   await stop();

@@ -36,7 +36,7 @@ describe.each(DIALECTS)('%s', (dialect) => {
         );
         fake.faults.fate = () => undefined;
         fake.disk.ways.tornMs = () => 0;
-        // Whoever reads next finds the page whole; what was broken is put back by now.
+        // The next read finds the page whole: a broken one has been repaired by now.
         const { content } = await call('read_page', { page: 'page' });
         const text = String(content[1]?.text);
         expect(text.startsWith('---\ntags: [kept]\n---\n')).toBe(true);

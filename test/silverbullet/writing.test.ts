@@ -157,7 +157,7 @@ describe.each(DIALECTS)('a write, %s', (dialect) => {
     expect(fake.disk.text('a.md')).toBe(OLD);
   });
 
-  test('does not put anything over what somebody else wrote after the failure', async () => {
+  test('does not put anything over what another client wrote after the failure', async () => {
     const { fake, store } = await served({ dialect, files: { 'a.md': OLD } });
     fake.faults.fate = ({ method, isForeign }) => {
       if (method !== 'PUT' || isForeign) return undefined;
@@ -181,7 +181,7 @@ describe.each(DIALECTS)('a write, %s', (dialect) => {
     expect(error.hint).toContain('Read it again');
   });
 
-  test('that somebody adds to at once is saved all the same, and what was added is noticed', async () => {
+  test('that another client adds to at once is saved all the same, and the addition is noticed', async () => {
     const { fake, store } = await served({ dialect, files: { 'a.md': OLD } });
     let hasWritten = false;
     fake.faults.fate = ({ method }) => {
@@ -202,7 +202,7 @@ describe.each(DIALECTS)('a write, %s', (dialect) => {
     expect(fake.disk.text('a.md')).toBe(OLD);
   });
 
-  test('that nobody can look at afterwards is reported as uncertain', async () => {
+  test('that cannot be checked afterwards is reported as uncertain', async () => {
     const { fake, store } = await served({ dialect, files: { 'a.md': OLD } });
     for (const [fate, hint] of [
       [reset(true), 'stopped answering'],
@@ -267,7 +267,7 @@ describe.each(DIALECTS)('a read, %s', (dialect) => {
     }
     await editor;
     expect(seen).toBeGreaterThan(0);
-    // The fake did show halves to whoever does not look twice.
+    // The fake did answer single reads with half-written pages.
     const torn = fake.happenings.filter(({ kind, text = '' }) => kind === 'get' && !texts.includes(text));
     expect(torn.length).toBeGreaterThan(0);
   });
@@ -320,7 +320,7 @@ test.each([
   ).toBe(isIt);
 });
 
-test('a text of somebody who writes byte by byte like ours is theirs', () => {
+test('a text of another client that shares bytes with ours is not taken for ours', () => {
   const ours = [Buffer.from('ab'.repeat(50)), Buffer.from('ba'.repeat(50))];
   expect(isPatchwork(Buffer.from('aabb'.repeat(20)), ours)).toBe(false);
 });
