@@ -6,7 +6,7 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { deserialize, serialize } from 'node:v8';
 import { randomFrom } from './random.ts';
 
-/** `slow`, `failing`, `half` and `reset` strike at random; `over` is calm, and nobody writes any more. */
+/** `slow`, `failing`, `half` and `reset` strike at random; `over` is calm, and the second writer has stopped. */
 export type Mood = 'calm' | 'slow' | 'failing' | 'half' | 'reset' | 'over';
 
 export type Trouble =
@@ -26,7 +26,7 @@ export interface Orders {
   readonly contested: number;
 }
 
-/** What is told to whoever started the process. */
+/** Messages to the process that started this one. */
 export type News =
   | { readonly kind: 'serving'; readonly url: string }
   | { readonly kind: 'mood'; readonly mood: Mood }

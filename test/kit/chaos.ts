@@ -1,6 +1,6 @@
 /**
  * A far server on its worst day under the real program: for a while it is dead, frozen, slow, failing or breaking off
- * its answers, somebody else writes on it, and the program itself is killed. Afterwards every note is found by its own
+ * its answers, another client writes to it, and the program itself is killed. Afterwards every note is found by its own
  * word, what was acknowledged stands there, and no answer said there is nothing where it could not know.
  */
 import { readdir } from 'node:fs/promises';
@@ -22,7 +22,7 @@ export interface ChaosOptions {
 export interface ChaosParts extends ChaosOptions {
   /** The fake server's program, beside this file. */
   readonly server: string;
-  /** The first so many of the notes are edited by somebody else; whether they tear while they are. */
+  /** The first so many of the notes are edited by another client; whether they tear while they are. */
   readonly contested: number;
   readonly tears: boolean;
   readonly notes: number;
@@ -227,7 +227,7 @@ class BadDay {
     }
   }
 
-  /** Every note by its own word, what was acknowledged, and the last edition of what somebody else edited. */
+  /** Every note by its own word, what was acknowledged, and the last edition of each note the second writer edited. */
   async expectAllFound(stored: Readonly<Record<string, string>>): Promise<void> {
     const { notes, contested, search, isError, names } = this.#parts;
     // The other writer may not have come to all of its pages.

@@ -120,7 +120,7 @@ export const INITIALIZE = {
   },
 };
 
-/** A port nobody listens on, for a server that has to know its address beforehand. */
+/** A port without a listener, for a server that has to know its address beforehand. */
 export async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');

@@ -11,7 +11,7 @@ export function processorTime(): () => number {
 
 const TICK_MS = 10;
 
-/** The same of another process; where the system does not tell, no time goes by. */
+/** The processor time of another process; 0 where the system does not report it. */
 export function processorTimeOf(pid: number): () => number {
   const used = () => {
     try {

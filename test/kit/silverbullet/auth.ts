@@ -1,11 +1,11 @@
-/** Who may come in, and the login page's answers. */
+/** Authentication, and the login page's answers. */
 import { type Answer, appShell, failure, json, plain } from './dialect.ts';
 import type { Asked, Space } from './space.ts';
 
 const JWT = 'aaaa.bbbb.cccc';
 const WEEK_S = 604_800;
 
-/** The answer to whoever may not come in. */
+/** The answer to a request that is not authenticated. */
 export function refusal(space: Space, { headers }: Asked): Answer | undefined {
   if (!space.user) return undefined;
   const bearer = headers.authorization;

@@ -82,7 +82,7 @@ export class Disk {
     file.incoming.push(bytes);
     if (torn > 0) await sleep(torn);
     file.incoming.splice(file.incoming.indexOf(bytes), 1);
-    // A file opened anew by somebody else was emptied again; one that was filled meanwhile keeps its longer end.
+    // A file opened anew by another writer was emptied again; one that was filled meanwhile keeps its longer end.
     const kept = shortage ? bytes.subarray(0, Math.floor(bytes.length * shortage.share)) : bytes;
     const rest = shortage?.keepsTail ? before : file.bytes;
     file.bytes = Buffer.concat([kept, rest.subarray(kept.length)]);

@@ -1,11 +1,11 @@
-/** The stream of changes (Rust): told a moment later, too many at once as one, a new folder's first file not at all. */
+/** The stream of changes (Rust): sent a moment later, too many at once as one, a new folder's first file not at all. */
 import type { ServerResponse } from 'node:http';
 import type { Disk } from './disk.ts';
 
 const SETTLE_MS = 80;
-const TOLD_ONE_BY_ONE = 20;
+const MOST_SENT_ONE_BY_ONE = 20;
 
-interface Told {
+interface ChangeEvent {
   readonly name: string;
   readonly action: 'change' | 'delete';
   readonly lastModified: number;
@@ -15,7 +15,7 @@ export class Events {
   readonly #disk: Disk;
   readonly #folders = new Set<string>();
   readonly #listeners = new Set<ServerResponse>();
-  readonly #pending = new Map<string, Told>();
+  readonly #pending = new Map<string, ChangeEvent>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(disk: Disk) {
@@ -38,16 +38,16 @@ export class Events {
     const isWatched = !isNew || folder === '' || this.#folders.has(folder) || this.#hasOther(folder, name);
     this.#folders.add(folder);
     if (isWatched)
-      this.#tell({ name, action: 'change', lastModified: this.#disk.files.get(name)?.lastModified ?? 0 });
+      this.#send({ name, action: 'change', lastModified: this.#disk.files.get(name)?.lastModified ?? 0 });
   }
 
   removed(name: string): void {
     const folder = folderOf(name);
     if (folder !== '' && !this.#disk.isFolder(folder)) {
       this.#folders.delete(folder);
-      this.#tell({ name: folder, action: 'delete', lastModified: 0 });
+      this.#send({ name: folder, action: 'delete', lastModified: 0 });
     }
-    this.#tell({ name, action: 'delete', lastModified: 0 });
+    this.#send({ name, action: 'delete', lastModified: 0 });
   }
 
   /** Ends every stream, as a restart does. */
@@ -64,13 +64,13 @@ export class Events {
     return [...this.#disk.files.keys()].some((other) => other !== name && other.startsWith(`${folder}/`));
   }
 
-  #tell(told: Told): void {
-    this.#pending.set(told.name, told);
+  #send(event: ChangeEvent): void {
+    this.#pending.set(event.name, event);
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
       const all = [...this.#pending.values()];
       this.#pending.clear();
-      const lines = all.length > TOLD_ONE_BY_ONE ? [{ action: 'resync' }] : all;
+      const lines = all.length > MOST_SENT_ONE_BY_ONE ? [{ action: 'resync' }] : all;
       for (const line of lines)
         for (const response of this.#listeners) response.write(`data: ${JSON.stringify(line)}\n\n`);
     }, SETTLE_MS);

@@ -19,9 +19,9 @@ import { type Asked, type Fate, FOREIGN_HEADER, type Space } from './space.ts';
 export interface FakeOptions {
   readonly dialect?: Dialect;
   readonly files?: Readonly<Record<string, string | Uint8Array>>;
-  /** When those were last changed; long ago unless told. */
+  /** When those were last changed; long ago by default. */
   readonly filesAt?: number;
-  /** Nobody is asked who he is, as with SB_AUTH_TOKEN and without SB_USER. */
+  /** No authentication, as with SB_AUTH_TOKEN and without SB_USER. */
   readonly open?: boolean;
   readonly readOnly?: boolean;
   readonly prefix?: string;
@@ -34,7 +34,7 @@ export interface FakeOptions {
   /** A 0.x server: files at their own addresses, the listing in `/index.json`. */
   readonly ancient?: boolean;
   readonly folder?: string;
-  /** Any free one unless told. */
+  /** Any free one by default. */
   readonly port?: number;
   /** One that was there before. */
   readonly disk?: Disk;
@@ -46,7 +46,7 @@ export interface FakeSilverBullet extends Space {
   readonly port: number;
   /** `GET /.fs/a.md` and so on, in order. */
   readonly requests: string[];
-  /** A write by somebody else, over the wire. */
+  /** A write by another client, over the wire. */
   put(name: string, text: string): Promise<void>;
 }
 

@@ -28,7 +28,7 @@ export interface Happening {
   /** A write begins with `put` and ends with `written`. */
   readonly kind: 'get' | 'put' | 'written' | 'delete';
   readonly name: string;
-  /** By somebody who is not the one being tested. */
+  /** By another client than the one being tested. */
   readonly isForeign: boolean;
   /** Of a write: what stood there when it began. */
   readonly before?: string | undefined;

@@ -88,7 +88,7 @@ export class Database {
   readonly backups: string[] = [];
   /** Notes that hold an attribute without a name, in memory alone: nothing that touches it works any more. */
   readonly damaged = new Set<string>();
-  /** Whether somebody has unlocked the protected notes. */
+  /** Whether the protected notes are unlocked. */
   isUnlocked = false;
   /** What a client says its clock shows, while its request is answered. */
   localNow: string | undefined;

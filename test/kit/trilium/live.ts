@@ -1,6 +1,6 @@
 /**
  * The wire tests against a real Trilium, below a note that `npm run test:trilium` makes and deletes. Each test has a
- * note of its own there, which it calls `root`. Ids of its notes get an ending, so that they are nobody else's, and
+ * note of its own there, which it calls `root`. Ids of its notes get an ending, so that no other test has them, and
  * lose it again in answers. What needs the fake is skipped, with the reason.
  */
 import { randomBytes } from 'node:crypto';

@@ -20,11 +20,11 @@ export interface FakeOptions {
   /** How long after a save its content is looked at. */
   readonly afterContentMs?: number;
   readonly now?: () => number;
-  /** When it was started; just now unless told. */
+  /** When it was started; just now by default. */
   readonly startedMs?: number;
-  /** When the tree was planted; long ago unless told. */
+  /** When the tree was planted; long ago by default. */
   readonly planted?: string;
-  /** Any free one unless told. */
+  /** Any free one by default. */
   readonly port?: number;
   /** One that was there before, with all its notes. */
   readonly db?: Database;
@@ -41,7 +41,7 @@ export interface FakeTrilium extends Trilium {
   readonly requests: string[];
   /** Waits until Trilium has looked at everything that was saved. */
   settled(): Promise<void>;
-  /** A change by somebody else. */
+  /** A change by another client. */
   edit(noteId: string, content: string): void;
   text(noteId: string): string;
 }

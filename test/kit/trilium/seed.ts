@@ -9,7 +9,7 @@ export interface SeedNote {
   readonly content?: string | Buffer;
   readonly isProtected?: boolean;
   readonly blobId?: string;
-  /** When it was made; long ago unless told. */
+  /** When it was made; long ago by default. */
   readonly created?: string;
   readonly labels?: Readonly<Record<string, string>>;
   /** Labels that come down to the notes below. */

@@ -63,7 +63,7 @@ function assertDirection(query: URLSearchParams): void {
 
 const paramError = (message: string) => etapiError(400, 'SEARCH_PARAM_VALIDATION_ERROR', message);
 
-/** Somebody put a note below itself. */
+/** A note was put below itself. */
 function hasCycle(db: Database): boolean {
   const done = new Set<string>();
   const walk = (noteId: string, path: ReadonlySet<string>): boolean => {
