@@ -166,7 +166,7 @@ describe('the image', () => {
     expect(String(hash)).toMatch(/^\$2b\$/);
   });
 
-  test('runs as nobody special, says how it is, and keeps nothing but the program', async () => {
+  test('runs as an unprivileged user, reports its health, and contains nothing but the program', async () => {
     const lines = await instructions();
     const last = lines.slice(lines.findLastIndex((line) => line.startsWith('FROM ')));
     expect(last).toContain('USER node');
@@ -287,7 +287,7 @@ describe('the systemd unit', () => {
     expect(settingsIn(await read('quire.service')).get(key)).toEqual([value]);
   });
 
-  test('runs as somebody, and writes only the vault and its own folders', async () => {
+  test('runs as a user of its own, and writes only the vault and its own folders', async () => {
     const settings = settingsIn(await read('quire.service'));
     expect(settings.get('User')).toEqual(['quire']);
     expect(settings.get('ReadWritePaths')).toEqual(['/srv/vault']);
@@ -311,7 +311,7 @@ describe('the systemd unit', () => {
   );
 });
 
-/** Says one thing at once and the next when it is told to; keeps what it was asked with. */
+/** Sends one event at once and the next when `finish` is called; records the request headers. */
 async function openEventSource() {
   const seen: IncomingHttpHeaders[] = [];
   let finish = () => {};

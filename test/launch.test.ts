@@ -46,7 +46,7 @@ describe('the code cache', () => {
     expect(Math.abs((await stat(file)).size - whole.length)).toBeLessThan(whole.length / 10);
   });
 
-  it('is not made when Node is told to do without', async () => {
+  it('is not made when Node is configured to do without', async () => {
     expect(await start(await temporaryFolder(), { NODE_DISABLE_COMPILE_CACHE: '1' })).toBeUndefined();
   });
 

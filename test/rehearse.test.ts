@@ -54,7 +54,7 @@ describe('a rehearsal', () => {
     expect(asked).toEqual(['one', 'bad', 'two']);
   });
 
-  it('waits while somebody asks', async () => {
+  it('waits while clients send requests', async () => {
     const asked: string[] = [];
     let lastCall = performance.now();
     const asking = setInterval(() => {
@@ -71,7 +71,7 @@ describe('a rehearsal', () => {
     expect(asked).toEqual(['one']);
   });
 
-  it('does not even begin while somebody asks', async () => {
+  it('does not even begin while clients send requests', async () => {
     let begun = false;
     const leaving = new AbortController();
     const createServer = () => {
@@ -85,7 +85,7 @@ describe('a rehearsal', () => {
     expect(begun).toBe(false);
   });
 
-  it('stops when somebody wants to leave', async () => {
+  it('stops when the process is to exit', async () => {
     const asked: string[] = [];
     const leaving = new AbortController();
     const surface = listening(asked, () => leaving.abort());
