@@ -1,4 +1,4 @@
-/** A process that appends to an audit log as often as it is told to. */
+/** A process that appends to an audit log as often as its arguments say. */
 import { openAudit } from '../../src/governance/audit/audit.ts';
 
 const [folder = '', name = '', times = '0'] = process.argv.slice(2);

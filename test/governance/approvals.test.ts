@@ -137,7 +137,7 @@ describe('an approval', () => {
     expect((await approvals.approve(id, BY)).state).toBe('approved');
   });
 
-  it('that ran out unanswered is told once, and then asked for anew', async () => {
+  it('that ran out unanswered is reported once, and then asked for anew', async () => {
     const { approvals, ask, outcome, clock } = await setUp();
     const id = await ask();
     clock.now += 900_000;
@@ -147,7 +147,7 @@ describe('an approval', () => {
     expect(await ask()).not.toBe(id);
   });
 
-  it('that ran out unused is told, too, and never started', async () => {
+  it('that ran out unused is reported, too, and never started', async () => {
     const { approvals, ask, clock } = await setUp();
     await approvals.approve(await ask(), { ...BY, ttlSeconds: 10 });
     clock.now += 10_000;
@@ -201,7 +201,7 @@ describe('an approval', () => {
 });
 
 describe('the file of approvals', () => {
-  it('is for its owner alone, also after somebody opened it', async () => {
+  it('is readable by its owner alone, also after its mode was widened', async () => {
     const { folder, file, ask, outcome } = await setUp();
     await ask();
     await chmod(file, 0o644);
@@ -225,7 +225,7 @@ describe('the file of approvals', () => {
     ['is no JSON', 'x\n'],
     ['is of an unknown kind', '{"event":"blessed","at":1,"id":"apr_01ARZ3NDEKTSV4RRFFQ69G5FAV"}\n'],
     [
-      'approves what nobody asked for',
+      'approves a request that was never made',
       '{"event":"approved","at":1,"id":"apr_01ARZ3NDEKTSV4RRFFQ69G5FAV","by":"x","scope":"always"}\n',
     ],
   ])('denies everything when a line %s', async (_, line) => {

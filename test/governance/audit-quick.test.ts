@@ -35,7 +35,7 @@ test('two writers that take turns stay one chain', async () => {
   expect(await one.verify()).toMatchObject({ isWhole: true, lines: 50 });
 });
 
-test('what was never noted is gone on from, and nobody is far ahead of what is noted', async () => {
+test('a log goes on from an end that was never noted, and the noted end is never far behind', async () => {
   const folder = await temporaryFolder();
   const gone = openAudit({ folder, quick: true });
   for (let at = 0; at < 300; at++) await gone.record(event('a'));
@@ -45,7 +45,7 @@ test('what was never noted is gone on from, and nobody is far ahead of what is n
   await gone.flush();
 });
 
-test('a log that was cut, or a lock that somebody holds, ends the short way', async () => {
+test('a log that was cut, or a lock that another process holds, ends the fast path', async () => {
   const folder = await temporaryFolder();
   const audit = openAudit({ folder, quick: true });
   await audit.record(event('a'));

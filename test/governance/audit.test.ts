@@ -205,7 +205,7 @@ async function buildAppender(): Promise<string> {
 }
 
 describe('a process that is killed while it appends', () => {
-  it('holds nobody up and leaves the chain whole', async () => {
+  it('blocks no other process and leaves the hash chain whole', async () => {
     const { folder, audit } = await setUp({ keepParts: 1_000 });
     const program = await buildAppender();
     for (let round = 1; round <= 3; round++) {

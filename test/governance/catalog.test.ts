@@ -1,4 +1,4 @@
-/** The catalog: pins, rug pulls of every kind, and what is in no list until somebody has looked. */
+/** The catalog: pins, rug pulls of every kind, and capabilities that are in no list until a person has reviewed them. */
 import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -99,7 +99,7 @@ describe('the baseline', () => {
     expect(usable(entries)).toHaveLength(state === 'approved' ? 1 : 0);
   });
 
-  it('leaves out what has a hard finding, whoever is trusted', async () => {
+  it('leaves out what has a hard finding, even of a trusted server', async () => {
     const { states } = await setUp([ADD, { ...SUM, description: POISON }], 'trusted');
     expect(await states([ADD, { ...SUM, description: POISON }])).toEqual({
       add: 'approved',

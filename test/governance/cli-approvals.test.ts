@@ -29,7 +29,7 @@ describe('approvals', () => {
     expect(await approvals(plane, '--server', 'x')).toMatchObject({ ok: false, error: { exit_code: 4 } });
   });
 
-  it('is denied, and the caller is told; what is decided is not decided again', async () => {
+  it('is denied, and the caller gets the denial; what is decided is not decided again', async () => {
     const plane = await planeFolder([shop()]);
     const id = await pending(plane);
     expect(await approvals(plane, 'deny', id, '--note', 'no')).toMatchObject({

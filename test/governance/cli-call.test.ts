@@ -42,7 +42,7 @@ describe('an approval', () => {
     expect(JSON.stringify(log)).not.toContain('very-private');
   });
 
-  it('is waited for with --wait, and the id is told before', async () => {
+  it('is waited for with --wait, and the id is printed before', async () => {
     const plane = await planeFolder([shop()]);
     const running = plane.start([...WRITE, '--wait', '60']);
     await until(() => running.stderr().includes('apr_'));
@@ -90,7 +90,7 @@ describe('a call ends with', () => {
     ['0, a tool', ['get_note', '--args', '{"path":"a"}'], 0, 'get_note {"path":"a"}\n', /decision=allow/],
     ['0, structured content', ['get_structured'], 0, '{\n  "answer": 42\n}\n', /decision=allow/],
     ['0, a prompt', ['greet', '--kind', 'prompt', '--arg', 'who=you'], 0, 'user:\nGreet you\n', /decision/],
-    ['0, hidden text is told', ['get_hidden'], 0, 'plain text[31m\n', /finding=unicode.hidden hard/],
+    ['0, hidden text is reported', ['get_hidden'], 0, 'plain text[31m\n', /finding=unicode.hidden hard/],
     [
       '0, types from the schema',
       ['get_note', '--arg', 'path=5', '--arg', 'count=5'],
@@ -107,7 +107,7 @@ describe('a call ends with', () => {
     ['10, a server that dies', ['get_crash'], 10, '', /closed/],
     ['10, a server that is slow', ['get_slow', '--timeout', '3000'], 10, '', /3000 ms/],
     ['11, a hidden tool', ['get_change'], 11, '', /tool_denied/],
-    ['12, nobody decided', ['write_note', '--arg', 'path=a'], 12, '', /apr_/],
+    ['12, no decision', ['write_note', '--arg', 'path=a'], 12, '', /apr_/],
     ['13, the tool failed', ['get_fail'], 13, 'It did not work.\n', /The tool failed/],
   ])('%s', async (_, words, code, stdout, stderr) => {
     const plane = await planeFolder([shop({ deny_tools: ['get_change'] })]);

@@ -67,7 +67,7 @@ describe('discover', () => {
     expect(await plane.run(...NOTE)).toMatchObject({ code: 0 });
   });
 
-  it('offers nothing of an untrusted server before somebody looked', async () => {
+  it('offers nothing of an untrusted server before a person reviewed it', async () => {
     const plane = await planeFolder([shop({ trust: 'untrusted' })]);
     expect((await discovered(plane)).capabilities[0]).toMatchObject({ state: 'pending', effect: 'deny' });
     expect(await plane.run(...NOTE)).toMatchObject({ code: 11 });

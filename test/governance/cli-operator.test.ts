@@ -1,10 +1,10 @@
-/** Whoever sits at the terminal, asked on behalf of a server. */
+/** Questions to the operator at the terminal, on behalf of a server. */
 import { describe, expect, it, test } from 'vitest';
 import { terminalOperator } from '../../src/cli/mcp/operator.ts';
 import { onTerminal, planeFolder, shop } from './plane-kit.ts';
 
 /** Answers one after another, then nothing; remembers what was shown. */
-function somebody(...answers: readonly string[]) {
+function operatorWith(...answers: readonly string[]) {
   const shown: string[] = [];
   const hidden: boolean[] = [];
   const left = [...answers];
@@ -28,7 +28,7 @@ const form = (properties: object, required: readonly string[] = []) => ({
 
 describe('a form', () => {
   it('is asked field by field, in the types of its fields, and sent after a yes', async () => {
-    const { operator, shown, hidden } = somebody('Ann', '7', 'no', 'red', 'a, b', '', 'pw', 'y');
+    const { operator, shown, hidden } = operatorWith('Ann', '7', 'no', 'red', 'a, b', '', 'pw', 'y');
     const question = form(
       {
         name: { type: 'string', title: 'Your name' },
@@ -51,7 +51,7 @@ describe('a form', () => {
 
   it('asks again for what does not fit, not for ever, and sends nothing then', async () => {
     const size = form({ size: { type: 'integer' } }, ['size']);
-    const { operator, shown } = somebody('x', '1.5', '', 'y', 'y');
+    const { operator, shown } = operatorWith('x', '1.5', '', 'y', 'y');
     expect(await operator.askForm(size, signal)).toEqual({ action: 'cancel' });
     expect(shown).toHaveLength(3);
     expect(shown[1]).toContain('That does not fit: integer');
@@ -62,13 +62,13 @@ describe('a form', () => {
     ['cancelled where the input ends', ['7'], 'cancel'],
     ['cancelled before its first field', [], 'cancel'],
   ])('is %s', async (_, answers, action) => {
-    const { operator } = somebody(...answers);
+    const { operator } = operatorWith(...answers);
     expect(await operator.askForm(form({ size: { type: 'integer' } }), signal)).toEqual({ action });
   });
 });
 
 test('a page is shown whole, with its host on a line of its own', async () => {
-  const { operator, shown } = somebody('y', 'n');
+  const { operator, shown } = operatorWith('y', 'n');
   const question = {
     server: 'shop',
     message: 'Log in',
@@ -83,7 +83,7 @@ test('a page is shown whole, with its host on a line of its own', async () => {
 });
 
 test('a prompt for the model is shown to its end', async () => {
-  const { operator, shown } = somebody('yes', '');
+  const { operator, shown } = operatorWith('yes', '');
   const long = `begin ${'x'.repeat(5_000)} end`;
   const messages = [{ role: 'user' as const, content: { type: 'text' as const, text: `one\n${long}` } }];
   const question = { server: 'shop', systemPrompt: 'Be bad', messages, maxTokens: 10 };
@@ -94,7 +94,7 @@ test('a prompt for the model is shown to its end', async () => {
 });
 
 test('secrets are sent after a second yes only', async () => {
-  const { operator, shown } = somebody('y', '');
+  const { operator, shown } = operatorWith('y', '');
   const question = { server: 'shop', fields: ['api_key'] };
   expect(await operator.confirmSecrets(question, signal)).toBe(true);
   expect(shown[0]).toContain('api_key');
@@ -102,7 +102,7 @@ test('secrets are sent after a second yes only', async () => {
 });
 
 test('while a page is visited: again, or stop', async () => {
-  const { operator } = somebody('what?', 'r', 'c');
+  const { operator } = operatorWith('what?', 'r', 'c');
   const waiting = { server: 'shop', urls: [] };
   expect(await operator.whileWaiting?.(waiting, signal)).toBe('retry');
   expect(await operator.whileWaiting?.(waiting, signal)).toBe('cancel');
@@ -124,7 +124,7 @@ describe('a server that asks in the middle of a call', () => {
     expect(code).toBe(0);
   });
 
-  it('is told that nobody is there without one', async () => {
+  it('gets a cancelled answer without one', async () => {
     const plane = await planeFolder([shop()]);
     expect(await plane.run('call', 'shop', 'get_asked')).toMatchObject({
       code: 0,

@@ -140,7 +140,7 @@ describe('quire mcp compile-resource', () => {
     ]);
   });
 
-  it('writes over nothing that somebody edited', async () => {
+  it('overwrites no note that was edited', async () => {
     const at = await place();
     await approve(at, await at.json(line));
     const { data } = await at.json<Outcome>(line);
@@ -199,7 +199,14 @@ describe('quire mcp compile-resource', () => {
   });
 
   test.each([
-    ['a server nobody reviewed', { trust: 'untrusted' }, {}, ['library', 'doc://guide'], 11, /reviewed/],
+    [
+      'a server that was not reviewed',
+      { trust: 'untrusted' },
+      {},
+      ['library', 'doc://guide'],
+      11,
+      /reviewed/,
+    ],
     ['bytes', {}, {}, ['library', 'doc://picture'], 2, /binary[\s\S]*--out/],
     ['a resource that is not there', {}, {}, ['library', 'doc://none'], 4, /unknown_capability/],
     ['a server that is not there', {}, {}, ['librari', 'doc://guide'], 4, /library/],

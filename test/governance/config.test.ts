@@ -246,7 +246,7 @@ describe('rules in the shadow of a wider deny', () => {
     return plane && shadowedRules(plane.policy, plane.servers);
   };
 
-  test('are told, and are no error', async () => {
+  test('are reported, and are no error', async () => {
     expect(
       await shadows(
         '{ effect: allow, servers: [mail], capabilities: [delete_all] }',

@@ -254,7 +254,7 @@ describe('quire mcp doctor', () => {
     expect((await examined(at, ['--probe'])).of('llm.reachable')?.status).toBe('fail');
   });
 
-  it('says what is wrong with a configuration nobody can use', async () => {
+  it('says what is wrong with a configuration that cannot be used', async () => {
     const { code, data } = await examined(await place([library({ trustt: 'x' })]));
     expect(code).toBe(1);
     expect(data.checks).toMatchObject([

@@ -1,4 +1,4 @@
-/** A slow tool behind us tells how far it is, and hears when nobody wants its answer any more. */
+/** A slow tool of an upstream server reports progress, and is notified when its call is cancelled. */
 import type { Client } from '@modelcontextprotocol/client';
 import { expect } from 'vitest';
 import type { Written } from './exposed-kit.ts';

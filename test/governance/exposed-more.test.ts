@@ -67,14 +67,14 @@ test('old clients get them over HTTP+SSE', async () => {
   expect(await call(client, 'box__get_time')).toMatchObject(NOON);
 });
 
-test('a slow server keeps nobody waiting, and is told of when it has come', async () => {
+test('a slow server delays no list, and clients are notified when it is there', async () => {
   const quick = shop({ name: 'quick', expose: true });
   const slow = shop({ name: 'slow', expose: true, args: [...(shop().args as string[]), '--late'] });
   const { plane } = await openedPlane([quick, slow], { mcp_exposure: { min_score: 0, max_tools: 100 } });
   const exposed = openExposed(plane, { patienceMs: 700 });
   onTestFinished(() => exposed.close());
-  let told = 0;
-  exposed.watch(() => told++);
+  let notifications = 0;
+  exposed.watch(() => notifications++);
   const servers = async () => {
     const named = (await exposed.look()).filter(({ name }) => name.includes('__'));
     return new Set(named.map(({ name }) => name.split('__')[0]));
@@ -82,11 +82,11 @@ test('a slow server keeps nobody waiting, and is told of when it has come', asyn
   // The quick one must be there by then, however busy the machine is.
   await plane.freshCatalog(plane.server('quick'));
   expect(await servers()).toEqual(new Set(['quick']));
-  await until(() => told > 0);
+  await until(() => notifications > 0);
   expect(await servers()).toEqual(new Set(['quick', 'slow']));
 });
 
-test('what a slow server has is found by whoever names it, though no list waits for it', async () => {
+test('what a slow server has is found by a caller that names it, though no list waits for it', async () => {
   const quick = shop({ name: 'quick', expose: true });
   const slow = shop({ name: 'slow', expose: true, args: [...(shop().args as string[]), '--late'] });
   const { plane } = await openedPlane([quick, slow], { mcp_exposure: { min_score: 0, max_tools: 100 } });

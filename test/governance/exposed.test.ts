@@ -137,7 +137,7 @@ describe('a tool that needs an approval', () => {
     expect(await approvals.get(id)).toMatchObject({ requestedBy: 'anonymous', state: 'pending' });
     expect(await call(client, 'box__send_note', { to: 'b' })).toMatchObject({ isError: true });
 
-    await approvals.approve(id, { by: 'cli:somebody' });
+    await approvals.approve(id, { by: 'cli:operator' });
     expect(await call(client, 'box__send_note', { to: 'c' })).toMatchObject({ isError: true });
     expect(await call(client, 'box__send_note', { to: 'b' })).toMatchObject({ content: [{ text: 'sent' }] });
     expect(await call(client, 'box__send_note', { to: 'b' })).toMatchObject({ isError: true });
@@ -182,12 +182,12 @@ describe('changes', () => {
       const plane = { mcp_exposure: { min_score: 40 } };
       const written = await writePlane([SHIFTING], { control_plane: plane });
       const { server, client: first } = await overHttp(written, mode);
-      let told = 0;
+      let notifications = 0;
       const client = new Client(
         { name: 'watcher', version: '1' },
         {
           versionNegotiation: { mode },
-          listChanged: { tools: { autoRefresh: false, onChanged: () => told++ } },
+          listChanged: { tools: { autoRefresh: false, onChanged: () => notifications++ } },
         },
       );
       const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
@@ -195,7 +195,7 @@ describe('changes', () => {
       onTestFinished(() => client.close());
       expect(await governed(client)).toEqual(VISIBLE);
       await call(first, 'box__get_shift');
-      await until(() => told > 0);
+      await until(() => notifications > 0);
       expect(await governed(client)).toEqual(VISIBLE.filter((name) => name !== 'box__get_time'));
       await expect(call(client, 'box__get_time')).rejects.toThrow('Unknown tool');
       expect((await written.audit()).at(-1)).toMatchObject({
@@ -210,15 +210,15 @@ describe('changes', () => {
 describe('over stdio', () => {
   it('serves the same beside the notebook, and tells of changes', async () => {
     const written = await writePlane([SHIFTING]);
-    let told = 0;
-    const client = await overStdio(written, () => told++);
+    let notifications = 0;
+    const client = await overStdio(written, () => notifications++);
     const names = await namesOf(client);
     expect(names).toContain('read_note');
     expect(names.filter((name) => name.includes('__'))).toEqual(VISIBLE);
     expect(await call(client, 'box__get_time')).toMatchObject({ content: [{ text: 'noon' }] });
     expect((await written.audit())[0]).toMatchObject({ event: 'proposed', by: 'stdio' });
     await call(client, 'box__get_shift');
-    await until(() => told > 0);
+    await until(() => notifications > 0);
     await expect(call(client, 'box__get_time')).rejects.toThrow('Unknown tool');
   });
 

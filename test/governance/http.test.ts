@@ -89,7 +89,7 @@ describe('a session', () => {
     expect(server.posted().filter((method) => method === 'tools/call')).toHaveLength(2);
   });
 
-  it('that is lost while nobody asks is opened anew when somebody does', async () => {
+  it('that is lost while idle is opened anew for the next request', async () => {
     const server = await startOddHttp();
     const upstream = remote(server.url);
     await upstream.connect();
@@ -144,7 +144,7 @@ describe('a stream', () => {
     expect(server.posted()).not.toContain('notifications/cancelled');
   });
 
-  it('of a call that is given up is told so, and closed in the end', async () => {
+  it('of a call that is given up gets a cancellation, and is closed in the end', async () => {
     let isClosed = false;
     const server = await startOddHttp({
       intercept: ({ body }, response) => {
@@ -164,8 +164,8 @@ describe('a stream', () => {
     });
     await until(() => server.posted().includes('notifications/cancelled'));
     const call = server.seen.find(({ body }) => body?.method === 'tools/call');
-    const told = server.seen.find(({ body }) => body?.method === 'notifications/cancelled');
-    expect(told?.body?.params).toMatchObject({ requestId: call?.body?.id });
+    const cancellation = server.seen.find(({ body }) => body?.method === 'notifications/cancelled');
+    expect(cancellation?.body?.params).toMatchObject({ requestId: call?.body?.id });
     await until(() => isClosed);
   });
 

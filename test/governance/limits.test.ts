@@ -89,7 +89,7 @@ test('places are shared, given back, and taken from who is gone', async () => {
   await expect(one(task, { waitMs: 100, busy })).rejects.toThrow('too long');
 });
 
-test("a place that is lent is another's meanwhile, and nobody waits to have it back", async () => {
+test('a slot that is lent can be taken by another process, and its lender does not wait to have it back', async () => {
   const folder = await temporaryFolder();
   const [one, other] = [openSharedSemaphore(folder, 's', 1), openSharedSemaphore(folder, 's', 1)];
   const wait = { waitMs: 300, busy: () => new Error('too long') };

@@ -47,7 +47,7 @@ function remote(url: string, settings: object = {}) {
   };
 }
 
-/** On a real terminal, with somebody who opens the page that is printed. */
+/** On a real terminal, with a user who opens the page that is printed. */
 async function logIn(plane: PlaneFolder, visit: (page: string) => Promise<unknown>) {
   const line = [process.execPath, BINARY, 'mcp', 'login', 'notes'].map((word) => `'${word}'`).join(' ');
   const child = spawn('script', ['-qefc', line, '/dev/null'], {
@@ -126,7 +126,7 @@ describe('a login', () => {
     expect((await tokens()).refresh_token).not.toBe(first.refresh_token);
   });
 
-  it('that somebody else answers, or that is refused, is none', async () => {
+  it('that is answered with a wrong state, or refused, stores no tokens', async () => {
     const { url } = await guarded();
     const plane = await planeFolder([remote(url)]);
     const { code, screen } = await logIn(plane, async (page) => {
@@ -166,7 +166,7 @@ describe('a login', () => {
   });
 });
 
-test('client credentials need nobody', async () => {
+test('client credentials need no user', async () => {
   const { url } = await guarded();
   const oauth = { grant: 'client_credentials', client_id: ROBOT.id, client_secret: ROBOT.secret };
   const plane = await planeFolder([remote(url, { oauth })]);

@@ -11,7 +11,7 @@ import { silentLog } from '../../src/shared/log.ts';
 import { mcpLine } from '../kit/mcp-line.ts';
 import { CLEAN_ENVIRONMENT, putFile, temporaryFolder } from '../kit/temp.ts';
 import { PROJECT, testServer } from './sandbox-kit.ts';
-import { NOBODY } from './upstream-kit.ts';
+import { ABSENT_OPERATOR } from './upstream-kit.ts';
 
 export type Settings = Readonly<Record<string, unknown>>;
 
@@ -102,7 +102,7 @@ async function openedPlane(folder: string): Promise<Plane> {
   const plane = openPlane({
     config: settings,
     environment: CLEAN_ENVIRONMENT,
-    operator: NOBODY,
+    operator: ABSENT_OPERATOR,
     client: { name: 'quire-test', version: '1' },
     log: silentLog,
   });

@@ -139,7 +139,7 @@ describe('manifests', () => {
     expect(manifestState(serverOf(SERVER), {})).toBe('missing');
   });
 
-  test('a signature of something else, by somebody else or in no form', () => {
+  test('a signature of something else, by another key or in no form', () => {
     const [, base64 = ''] = signed().manifestSignature?.split(':') ?? [];
     const bytes = Buffer.from(base64, 'base64');
     bytes[3] = (bytes[3] ?? 0) ^ 1;

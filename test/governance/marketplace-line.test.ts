@@ -159,7 +159,7 @@ describe('the list', () => {
     expect(stderr).toMatch(/^quire: config: control_plane\.mcp_marketplace\.source: must be text/);
   });
 
-  it('comes from an address, is kept beside the configuration, and is shown from there when nobody answers', async () => {
+  it('comes from an address, is kept beside the configuration, and is shown from there when the registry does not answer', async () => {
     const registry = await startRegistry(() => list([listed('io.far/away')]));
     const { workingFolder, json } = await place('state_dir: ./kept\n');
     expect((await json('--source', registry.address)).data.servers).toHaveLength(1);
@@ -245,7 +245,7 @@ describe('add', () => {
     expect(written).toMatchObject({ name: 'py', command: 'uvx', args: ['mcp-py==0.5'], enabled: false });
   });
 
-  it('takes the package of a server that has an address too, unless told otherwise', async () => {
+  it('takes the package of a server that has an address too, unless a flag says otherwise', async () => {
     expect((await addedBy('both')).written).toMatchObject({ transport: 'stdio', command: 'npx' });
     const { written, data } = await addedBy('both', '--package', '3');
     expect(written).toEqual({
@@ -306,7 +306,7 @@ describe('add', () => {
     expect(await readdir(workingFolder)).toEqual([]);
   });
 
-  it('gives way to whoever changed the file meanwhile', async () => {
+  it('gives way to another process that changed the file meanwhile', async () => {
     const { workingFolder } = await place();
     const file = join(workingFolder, 'quire.yaml');
     await expect(replaceText(file, 'what it was', 'new')).rejects.toMatchObject({ code: 'conflict' });

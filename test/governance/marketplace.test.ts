@@ -172,7 +172,7 @@ describe('an address', () => {
     expect(market.notes[0]).toMatch(/Address refused.*https/);
   });
 
-  it('cannot be left waiting: whoever gives up is heard', async () => {
+  it('that does not answer can be given up', async () => {
     const { address } = await startRegistry(() => undefined);
     const stop = new AbortController();
     const opened = openMarketplace({
@@ -324,7 +324,7 @@ describe('entries', () => {
     expect(entry?.website).toBeUndefined();
   });
 
-  it('may be ten thousand, with a megabyte of text each where somebody means harm', async () => {
+  it('may be ten thousand, with a megabyte of text each where the registry is hostile', async () => {
     const many = Array.from({ length: 10_000 }, (_, at) =>
       listed(`a.b/s${at}`, { description: at % 1_000 === 0 ? 'z'.repeat(1_000_000) : `number ${at}` }),
     );

@@ -124,7 +124,7 @@ describe('the end', () => {
     expect((await mcpLine(['try'], { commands: failing })).code).toBe(wanted);
   });
 
-  it('is 1 for what nobody expected', async () => {
+  it('is 1 for an unexpected error', async () => {
     const failing = command(async () => {
       throw new TypeError('oops');
     });
@@ -195,7 +195,7 @@ describe('--json', () => {
 });
 
 describe('a command', () => {
-  it('is cancelled by Ctrl-C: it is told, and the end is 130', async () => {
+  it('is cancelled by Ctrl-C: its signal is aborted, and the exit code is 130', async () => {
     let interrupt = () => {};
     let heard: unknown;
     const waiting = command(
@@ -233,7 +233,7 @@ describe('a command', () => {
     expect((await mcpLine(['try', '--json'], { commands: deaf, onInterrupt })).code).toBe(130);
   });
 
-  it('has the time of --timeout, and is told of it', async () => {
+  it('has the time of --timeout, and gets it as an argument', async () => {
     let given: number | undefined;
     const slow = command(
       ({ signal, timeoutMs }) =>
@@ -247,7 +247,7 @@ describe('a command', () => {
     expect(stderr).toMatch(/Not done within 50 ms\n.*--timeout/);
   });
 
-  it('can ask only when somebody is there, and never with --json', async () => {
+  it('can ask only where an operator is present, and never with --json', async () => {
     const asking = command(async ({ canAsk }) => said({ canAsk }));
     const canAsk = async (words: string[], there: boolean) =>
       (await mcpLine(words, { commands: asking, canAsk: there })).stdout.replace(/\s/g, '');

@@ -36,7 +36,7 @@ describe('nothing is started for', () => {
     expect(await starts(plane)).toBe(1);
   });
 
-  it('what was found changed, until somebody looks again', async () => {
+  it('what was found changed, until a person accepts it', async () => {
     const plane = await seen();
     await plane.says({ description: 'Reads a note, and more.' });
     await plane.run('discover', 'shop');

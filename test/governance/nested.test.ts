@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { Operator } from '../../src/upstream/nested/operator.ts';
 import type { NestedServices } from '../../src/upstream/nested/request.ts';
 import { temporaryFolder } from '../kit/temp.ts';
-import { NOBODY, nestedFor, odd, operatorWho, said } from './upstream-kit.ts';
+import { ABSENT_OPERATOR, nestedFor, odd, operatorWho, said } from './upstream-kit.ts';
 
 const URL_OK = 'https://example.com/consent?x=1';
 
@@ -43,7 +43,7 @@ describe('what is advertised', () => {
       { sampling: {} },
     ],
   ])('is what can be served (%#)', async (services, expected) => {
-    const server = await odd([], { nested: nestedFor(NOBODY, services) });
+    const server = await odd([], { nested: nestedFor(ABSENT_OPERATOR, services) });
     const { server: identity } = await server.connect();
     expect(JSON.parse(identity?.version ?? '')).toEqual(expected);
   });
@@ -61,7 +61,7 @@ describe('roots', () => {
   it('are the folders that exist', async () => {
     const folder = await temporaryFolder({ 'my notes/x.md': '' });
     const roots = [join(folder, 'my notes'), join(folder, 'gone'), join(folder, 'my notes/x.md')];
-    expect(await asked({ roots }, NOBODY, ['roots/list', {}])).toEqual({
+    expect(await asked({ roots }, ABSENT_OPERATOR, ['roots/list', {}])).toEqual({
       roots: [{ uri: pathToFileURL(join(folder, 'my notes')).href, name: 'my notes' }],
     });
   });
@@ -101,8 +101,8 @@ describe('sampling', () => {
   });
 
   it.each([
-    ['somebody says no', operatorWho({ askSampling: async () => false })],
-    ['nobody is there', NOBODY],
+    ['the operator says no', operatorWho({ askSampling: async () => false })],
+    ['there is no operator', ABSENT_OPERATOR],
   ])('is rejected when %s', async (_, operator) => {
     const provider = () => Promise.reject(new Error('reached'));
     const answer = await asked({ sampling: { maxTokens: 1, perHour: 1, provider } }, operator, [
@@ -167,11 +167,13 @@ describe('forms', () => {
     expect(await asked({ elicitation }, operator, ['elicitation/create', FORM])).toEqual({ action });
   });
 
-  it('are cancelled when nobody is there', async () => {
-    expect(await asked({ elicitation }, NOBODY, ['elicitation/create', FORM])).toEqual({ action: 'cancel' });
+  it('are cancelled when there is no operator', async () => {
+    expect(await asked({ elicitation }, ABSENT_OPERATOR, ['elicitation/create', FORM])).toEqual({
+      action: 'cancel',
+    });
   });
 
-  it('do not run the request out of time while somebody reads them', async () => {
+  it('do not run the request out of time while the operator reads them', async () => {
     const operator = operatorWho({
       askForm: async () => {
         await new Promise((resolve) => setTimeout(resolve, 2_500));
@@ -303,8 +305,8 @@ describe('-32042: pages before an answer', () => {
     );
   });
 
-  it('are refused at once, and named, when nobody is there', async () => {
-    const server = await serverFor(NOBODY);
+  it('are refused at once, and named, when there is no operator', async () => {
+    const server = await serverFor(ABSENT_OPERATOR);
     await expect(server.call('pages', pages({}))).rejects.toMatchObject({
       ...failing('elicitation_not_interactive'),
       code: 'approval_required',
@@ -315,7 +317,7 @@ describe('-32042: pages before an answer', () => {
   it.each([
     ['accept', operatorWho()],
     ['decline', operatorWho({ askUrl: async () => 'decline' })],
-    ['cancel', NOBODY],
+    ['cancel', ABSENT_OPERATOR],
   ])('are noted without what their addresses say (%s)', async (outcome, operator) => {
     const noted: unknown[] = [];
     const note = async (asked: unknown) => void noted.push(asked);
@@ -330,7 +332,7 @@ describe('-32042: pages before an answer', () => {
 
   it.each([
     ['names nothing to visit', pages({ ids: [[]] })],
-    ['sends somebody where nobody should go', pages({ url: 'http://example.com' })],
+    ['sends the operator to an unsafe address', pages({ url: 'http://example.com' })],
   ])('the error is passed on when it %s', async (_, args) => {
     const server = await serverFor(operatorWho());
     await expect(server.call('pages', args)).rejects.toMatchObject({

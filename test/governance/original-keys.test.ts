@@ -55,7 +55,7 @@ describe('a variable that is not set', () => {
     expect((await load(file, {}, mcpCommand)).auth).toMatchObject({ mode: 'bearer', tokens: [] });
   });
 
-  it('is told by the doctor', async () => {
+  it('is reported by the doctor', async () => {
     const plane = await planeFolder([shop()], {}, { serve: { token: `\${env:SB_SERVE_TOKEN}` } });
     expect((await plane.run('servers')).code).toBe(0);
     const { stdout } = await plane.run('doctor', '--json');

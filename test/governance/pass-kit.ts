@@ -55,11 +55,11 @@ export interface AskedOptions {
 
 export function askedClient({ mode, answer, cannot }: AskedOptions): Asked {
   const changed: string[] = [];
-  const told = (what: string) => ({ autoRefresh: false, onChanged: () => void changed.push(what) });
+  const recordAs = (what: string) => ({ autoRefresh: false, onChanged: () => void changed.push(what) });
   const options: ClientOptions = {
     versionNegotiation: { mode },
     capabilities: cannot ? {} : { elicitation: { form: {}, url: {} }, sampling: {} },
-    listChanged: { tools: told('tools'), prompts: told('prompts'), resources: told('resources') },
+    listChanged: { tools: recordAs('tools'), prompts: recordAs('prompts'), resources: recordAs('resources') },
   };
   const client = new Client({ name: 'asked', version: '1' }, options);
   const asked: Asked = { client, forms: [], prompts: [], updated: [], logged: [], changed };

@@ -137,7 +137,7 @@ describe.each(MODES)('server-everything behind us, %s', (mode) => {
       ]);
       if (errorPath) return;
       await visit('http://example.com/login');
-      expect(forms, 'nobody is sent to where others can listen').toHaveLength(1);
+      expect(forms, 'no user is sent to an address others can listen at').toHaveLength(1);
     },
   );
 
@@ -192,7 +192,7 @@ describe.each(MODES)('what may not be used, %s', (mode) => {
     expect(JSON.stringify(lines)).not.toContain('secret value');
   });
 
-  it('is what changed since somebody looked, and the client is told', async () => {
+  it('is what changed since it was reviewed, and the client is notified', async () => {
     const { origin } = await serve([offering()], { mcp_exposure: { min_score: 40 } });
     const { client, changed } = await overHttp(origin, { mode });
     await client.getPrompt({ name: 'shelf__summary', arguments: { topic: 'tea' } });
@@ -224,7 +224,7 @@ describe.each(MODES)('what may not be used, %s', (mode) => {
       const refused = await work().catch((error: unknown) => error as { data: Record<string, string> });
       expect(refused).toMatchObject({ code: -32010, data: { 'sb/approval': 'required' } });
       const id = (refused as { data: Record<string, string> }).data['sb/approval-id'] ?? '';
-      await approvals.approve(id, { by: 'cli:somebody' });
+      await approvals.approve(id, { by: 'cli:operator' });
       const answer = await work();
       await expect(work()).rejects.toMatchObject({ code: -32010 });
       return answer;
@@ -239,7 +239,7 @@ describe.each(MODES)('what may not be used, %s', (mode) => {
 });
 
 describe.each(MODES)('questions, %s', (mode) => {
-  it('are asked of nobody where the configuration does not say so, or the client cannot', async () => {
+  it('reach no client where the configuration does not say so, or the client cannot', async () => {
     const { origin } = await serve([offering(), offering({ name: 'other', ask_client: ['elicitation'] })]);
     const able = await overHttp(origin, { mode });
     const unable = await overHttp(origin, { mode, cannot: true });
@@ -265,7 +265,7 @@ describe.each(MODES)('questions, %s', (mode) => {
     expect(await ask(one)).toMatchObject({ action: 'accept', content: { size: 'one' } });
     expect(await ask(two)).toMatchObject({ action: 'accept', content: { size: 'two' } });
     const waited = one.client.callTool({ name: 'shelf__get_waited', arguments: {} });
-    // Both are calls on one line now: nobody can tell whose question it is.
+    // Both are calls on one line now: it cannot be known whose question it is.
     await until(async () => (await ask(two)).action === 'cancel');
     await two.client.callTool({ name: 'shelf__get_woken', arguments: {} });
     expect(textOf(await waited)).toBe('woken');

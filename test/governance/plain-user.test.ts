@@ -1,4 +1,4 @@
-/** The sandbox as most people have it: around servers that are started by somebody without any rights. */
+/** The sandbox as most people have it: around servers that an unprivileged user starts. */
 import { execFile } from 'node:child_process';
 import { access, chown, readdir } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -13,7 +13,7 @@ import { bubblewrap } from './sandbox-kit.ts';
 
 const BINARY = fileURLToPath(new URL('../../dist/quire.cjs', import.meta.url));
 const SETPRIV = '/usr/bin/setpriv';
-const NOBODY = 65534;
+const UNPRIVILEGED_ID = 65534;
 const isRoot = process.getuid?.() === 0;
 const hasSetpriv = await access(SETPRIV).then(
   () => true,
@@ -26,7 +26,7 @@ const plainUser = !bubblewrap.isMet
 
 async function giveAway(path: string): Promise<void> {
   const names = await readdir(path, { recursive: true });
-  for (const name of ['', ...names]) await chown(join(path, name), NOBODY, NOBODY);
+  for (const name of ['', ...names]) await chown(join(path, name), UNPRIVILEGED_ID, UNPRIVILEGED_ID);
 }
 
 describeWith(plainUser, 'a plain user', () => {
@@ -44,7 +44,15 @@ describeWith(plainUser, 'a plain user', () => {
     const args = JSON.stringify({ canary: join(plane.folder, 'canary.txt'), port });
     const { stdout } = await promisify(execFile)(
       SETPRIV,
-      [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups', process.execPath, BINARY, ...words, args],
+      [
+        `--reuid=${UNPRIVILEGED_ID}`,
+        `--regid=${UNPRIVILEGED_ID}`,
+        '--clear-groups',
+        process.execPath,
+        BINARY,
+        ...words,
+        args,
+      ],
       {
         cwd: plane.folder,
         env: { ...CLEAN_ENVIRONMENT, HOME: plane.folder, USER: 'nobody', CANARY: 'tweet' },
@@ -55,7 +63,7 @@ describeWith(plainUser, 'a plain user', () => {
       connect: 'ECONNREFUSED',
       write: expect.stringMatching(/EROFS|EACCES/),
       hasCanaryVariable: false,
-      uid: NOBODY,
+      uid: UNPRIVILEGED_ID,
     });
   });
 });

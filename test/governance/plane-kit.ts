@@ -10,7 +10,7 @@ import { mcpLine } from '../kit/mcp-line.ts';
 import { CLEAN_ENVIRONMENT, fileText, putFile, temporaryFolder } from '../kit/temp.ts';
 import { planeOf } from './kit.ts';
 import { testServer } from './sandbox-kit.ts';
-import { NOBODY } from './upstream-kit.ts';
+import { ABSENT_OPERATOR } from './upstream-kit.ts';
 
 const BINARY = fileURLToPath(new URL('../../dist/quire.cjs', import.meta.url));
 
@@ -158,7 +158,7 @@ export async function openedPlane(
   const plane = openPlane({
     config: planeOf({ mcp_sandbox, ...section }, servers as Record<string, unknown>[], folder),
     environment: CLEAN_ENVIRONMENT,
-    operator: NOBODY,
+    operator: ABSENT_OPERATOR,
     client: { name: 'quire-test', version: '1' },
     log: () => {},
     ...options,

@@ -54,7 +54,7 @@ describe('approvals', () => {
     ]);
   });
 
-  it('keeps nobody waiting while an approved call runs', async () => {
+  it('blocks no other request while an approved call runs', async () => {
     const { plane } = await openedPlane([shop({ action_classes: { get_slow: 'local_write' } })]);
     await plane.approvals.approve(await asked(callCapability(plane, want('get_slow'))), { by: 'me' });
     const stop = new AbortController();
@@ -65,7 +65,7 @@ describe('approvals', () => {
     expect(await slow).toBe('cancelled');
   });
 
-  it('is refused when somebody said no, and the log says so', async () => {
+  it('is refused when a person denied it, and the log says so', async () => {
     const { plane } = await openedPlane([shop()]);
     const id = await asked(callCapability(plane, want('write_note')));
     await plane.approvals.deny(id, { by: 'me' });

@@ -88,7 +88,7 @@ describeWith(bubblewrap, 'inside the sandbox', () => {
     expect(await readFile(join(cwd, 'own.md'), 'utf8')).toBe('mine');
     const into = await server.call('write_file', { path: join(given, 'note.md'), content: 'x' });
     expect(into.isError).toBe(true);
-    // Told that it may read everything, it still finds nothing there.
+    // Configured to read everything, it still finds nothing there.
     const greedy = await sandboxed('server-filesystem', { args: ['/'] });
     const peek = await greedy.call('read_text_file', { path: join(secret, 'secret.md') });
     expect(peek.isError).toBe(true);

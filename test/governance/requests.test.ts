@@ -7,7 +7,7 @@ const failing = (reason: string, rpc: number) =>
   expect.objectContaining({ reason, details: expect.objectContaining({ rpc }) });
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-interface Cancelled {
+interface Cancellation {
   requestId: number;
   reason: string;
 }
@@ -16,8 +16,8 @@ describe('a request', () => {
   it('that takes too long is cancelled at the server, and fails with -32001', async () => {
     const server = await odd();
     await expect(server.call('never', {}, { timeoutMs: 100 })).rejects.toEqual(failing('timeout', -32001));
-    const [told] = (await said(server.call('cancelled', {}))) as Cancelled[];
-    expect(told).toEqual({ requestId: expect.any(Number), reason: 'No answer within 100 ms' });
+    const [cancellation] = (await said(server.call('cancelled', {}))) as Cancellation[];
+    expect(cancellation).toEqual({ requestId: expect.any(Number), reason: 'No answer within 100 ms' });
   });
 
   it('that is given up is cancelled at the server, and fails with -32800', async () => {

@@ -75,8 +75,8 @@ describe.each(MODES)('clients that are %s', (mode) => {
   );
 });
 
-describe('calls that nobody comes back for', () => {
-  it('keep nobody else from the server', async () => {
+describe('calls whose next round never comes', () => {
+  it('keep no other call from the server', async () => {
     const { origin } = await serve('legacy', { mcp_limits: { max_concurrent: 2 } });
     const { client } = await overHttp(origin, { mode: 'auto' });
     for (let at = 0; at < 5; at++)
@@ -92,7 +92,7 @@ describe.each(MODES)('a call that needs an approval, and a server that asks, %s'
     const { client } = await overHttp(origin, { mode: 'auto' });
     const refused = await round(client);
     expect(refused).toMatchObject({ isError: true });
-    await approvals.approve(refused._meta?.['sb/approval-id'] ?? '', { by: 'cli:somebody' });
+    await approvals.approve(refused._meta?.['sb/approval-id'] ?? '', { by: 'cli:operator' });
     const { inputRequests = {}, requestState } = await round(client);
     const [key = ''] = Object.keys(inputRequests);
     const answers = { inputResponses: { [key]: ALEX.user_name }, requestState };

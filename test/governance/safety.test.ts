@@ -88,7 +88,7 @@ describe('the command', () => {
     expect(codes).toContain(code);
   });
 
-  test('a list is told where its arguments belong', async () => {
+  test('a list is refused with a hint where its arguments belong', async () => {
     const { rejections } = await judge({ command: ['uvx', 'x'] });
     expect(rejections[0]?.reason).toBe('command must be a single executable token; put arguments in args');
   });
@@ -283,7 +283,7 @@ describe('manifest, sandbox and consent', () => {
   });
 });
 
-test('everything wrong at once is told in the one order', async () => {
+test('all problems are reported at once, in the one order', async () => {
   const { codes } = await judge({
     command: 'bash -c\n$X',
     args: 7,

@@ -111,7 +111,7 @@ describeWith(bubblewrap, 'inside bubblewrap', () => {
     expect(reached).toBe(profile === 'network' ? 1 : 0);
   });
 
-  it('sees the environment written down for it, nobody else, and has no rights', async () => {
+  it('sees its configured environment, no other process, and has no capabilities', async () => {
     process.env.QUIRE_TEST_SECRET = 'ours';
     onTestFinished(() => void delete process.env.QUIRE_TEST_SECRET);
     const found = await runInside(

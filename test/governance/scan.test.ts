@@ -50,7 +50,7 @@ describe('the gate', () => {
     for (const file of files) {
       const definition = JSON.parse(await readFile(join(folder, file), 'utf8'));
       const found = scanDefinition({ kind: 'tool', ...definition });
-      // Somebody else's tool of that name would stand in for ours; ours is ours.
+      // Another server's tool of that name would shadow ours; our own does not.
       const others = found.filter(
         ({ code }) => code !== 'shadowing.cross_server' || !file.startsWith('brain'),
       );

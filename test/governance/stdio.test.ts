@@ -49,7 +49,7 @@ describe('a server over stdio', () => {
     });
   });
 
-  it('gives it a folder of its own for nobody else, and removes it', async () => {
+  it('gives it a folder no other user can read, and removes it', async () => {
     const target = await processTarget([testServer('odd.mjs')]);
     const server = upstreamOf({ target });
     const { cwd } = (await said(server.call('where', {}))) as Seen;

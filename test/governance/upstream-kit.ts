@@ -15,7 +15,7 @@ export const LIMITS: UpstreamOptions['limits'] = {
   maxConcurrent: 4,
 };
 
-export const NOBODY: Operator = {
+export const ABSENT_OPERATOR: Operator = {
   isInteractive: false,
   askForm: () => Promise.reject(new Error('asked')),
   confirmSecrets: () => Promise.reject(new Error('asked')),
@@ -23,7 +23,7 @@ export const NOBODY: Operator = {
   askSampling: () => Promise.reject(new Error('asked')),
 };
 
-/** Says yes to everything, unless told otherwise. */
+/** Says yes to everything, unless overridden. */
 export function operatorWho(overrides: Partial<Operator> = {}): Operator {
   return {
     isInteractive: true,
@@ -44,7 +44,7 @@ export function upstreamOf(options: Partial<UpstreamOptions> & Pick<UpstreamOpti
     name: 'odd',
     client: { name: 'quire-test', version: '1' },
     limits: LIMITS,
-    nested: nestedFor(NOBODY),
+    nested: nestedFor(ABSENT_OPERATOR),
     ...options,
   });
   onTestFinished(() => upstream.close());
@@ -67,7 +67,7 @@ export async function processTarget(
   };
 }
 
-/** The scripted server, without a sandbox, misbehaving as told. */
+/** The scripted server, without a sandbox, misbehaving as `modes` say. */
 export async function odd(
   modes: readonly string[] = [],
   options: Partial<UpstreamOptions> = {},
@@ -81,7 +81,7 @@ export async function said(result: Promise<{ content: unknown[] }>): Promise<unk
   return JSON.parse(first?.text ?? 'null');
 }
 
-/** A process that nobody has buried yet is gone all the same. */
+/** A zombie process counts as gone. */
 export async function isRunning(pid: number): Promise<boolean> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
   return stat !== undefined && !/\) Z /.test(stat);

@@ -1,4 +1,4 @@
-// A server that speaks just enough of the protocol, and misbehaves as it is told: by its arguments, or by calls.
+// A server that speaks just enough of the protocol, and misbehaves as its arguments or calls say.
 import { spawn } from 'node:child_process';
 import { closeSync, readdirSync, readlinkSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -146,7 +146,7 @@ createInterface({ input: process.stdin }).on('line', async (line) => {
   }
   if (method === 'notifications/cancelled') {
     cancelled.push(params);
-    // An answer that nobody waits for any more.
+    // An answer to a cancelled request.
     if (is('late')) send({ id: params.requestId, result: text('late') });
   }
   if (id === undefined) return;

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 try {
   appendFileSync('starts', 'x');
 } catch {
-  // In a folder it may only read, nobody counts.
+  // In a read-only folder starts are not counted.
 }
 const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
 const text = (value) => ({ content: [{ type: 'text', text: value }] });
