@@ -166,7 +166,7 @@ describe('a note that is there', () => {
     expect(await fileText(folder, 'inbox/Hi.md')).toBe(text);
   });
 
-  it('that somebody wrote with just this text is left alone', async () => {
+  it('that has just this text already is left alone', async () => {
     const { notes } = await folderOf({ 'a.md': content });
     expect((await into([sourceOver(notes)], { content, dest: 'a.md' })).status).toBe('unchanged');
   });
@@ -197,7 +197,7 @@ describe('a note that is there', () => {
     expect(await fileText(folder, 'a.md')).toBe(text);
   });
 
-  it('is told what of a frontmatter does not come along', async () => {
+  it('keeps its frontmatter, and a warning names the keys that were left out', async () => {
     const { folder, notes } = await folderOf({ 'a.md': '---\ntags: x\n---\nMine.\n' });
     const added = '---\nauthor: somebody\ntags: [y]\n---\nNew.\n';
     const outcome = await into([sourceOver(notes)], { content: added, dest: 'a.md', onConflict: 'append' });

@@ -234,7 +234,7 @@ describe('for any notes and budget', () => {
 });
 
 describe('preferences', () => {
-  it('are told by tag, marker and heading, never from code', () => {
+  it('are recognized by tag, marker and heading, never from code', () => {
     const text =
       '---\ntitle: x\n---\nPlain.\n- Tea #preference\n\n```\nPREFERENCE: code\n```\n\n## My preferences\n\nQuiet\n\n### Deeper\n\nLate\n\n## Else\n\nNo #preferences-not\n**PREFERENCE:** walks\n';
     const found = preferencesIn(text);

@@ -162,7 +162,7 @@ describe('retrieval by words', () => {
     await expect.poll(async () => (await look()).passages[0]?.passage.text).toContain('want shade');
   });
 
-  it('stops when nobody waits any more', async () => {
+  it('stops when it is cancelled', async () => {
     const source = await sourceOf(NOTES);
     const asked = openRetriever({ sources: [source] }).retrieve(
       { query: 'tomatoes', limit: 5, mode: 'keyword', scope: {} },

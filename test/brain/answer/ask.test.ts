@@ -239,7 +239,7 @@ describe('with a model that lies', () => {
     expect(warnings).toEqual([expect.stringContaining('Nothing the model wrote has support')]);
   });
 
-  it('shows no address that nobody vouches for', async () => {
+  it('shows no address that is in no note', async () => {
     const { provider } = await modelOf(
       says(
         'The database is Postgres [1]. See https://evil.example/?q=postgres for more [1]. ![x](https://evil.example/pixel.png) [1]',

@@ -79,7 +79,7 @@ describe('due dates behind a trigger word', () => {
     expect(findDue(text, reading)).toBeUndefined();
   });
 
-  it('is told as ambiguous when day and month could change places', () => {
+  it('is reported as ambiguous when day and month could change places', () => {
     expect(findDue('by 3/4/2027', reading)).toMatchObject({ day: '2027-03-04', ambiguous: true });
     expect(findDue('by 3/4/2027', { ...reading, order: 'dmy' })).toMatchObject({
       day: '2027-04-03',

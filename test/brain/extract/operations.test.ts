@@ -106,7 +106,7 @@ describe('open loops of a library', () => {
     expect(library.reads()).toBe(35);
   });
 
-  it('pass over a note that went away, and say so; another failure is told', async () => {
+  it('pass over a note that went away, and say so; another failure is thrown', async () => {
     const library = createLibrary(NOTES);
     const notes = await library.notes({});
     library.remove('a.md');
@@ -117,7 +117,7 @@ describe('open loops of a library', () => {
     await expect(ask(broken)).rejects.toThrow('disk');
   });
 
-  it('tell how far they are, end when nobody waits, and let others have their turn', async () => {
+  it('report progress, end when they are cancelled, and yield to other work', async () => {
     const notes = Object.fromEntries(
       Array.from({ length: 300 }, (_, index) => [
         `${index}.md`,
@@ -125,17 +125,17 @@ describe('open loops of a library', () => {
       ]),
     );
     const library = createLibrary({ ...notes, 'huge.md': '- [ ] one more by Friday\n'.repeat(20_000) });
-    const told: number[] = [];
+    const progress: number[] = [];
     let turns = 0;
     const timer = setInterval(() => turns++, 1);
     await openLoops(
       library,
       {},
-      { now: NOW, cache: createLoopCache(), options: { onProgress: (done) => told.push(done) } },
+      { now: NOW, cache: createLoopCache(), options: { onProgress: (done) => progress.push(done) } },
     );
     clearInterval(timer);
-    expect(told[0]).toBe(0);
-    expect(told.at(-1)).toBe(301);
+    expect(progress[0]).toBe(0);
+    expect(progress.at(-1)).toBe(301);
     expect(turns).toBeGreaterThan(10);
     const controller = new AbortController();
     const asked = openLoops(

@@ -149,7 +149,8 @@ describe('open loops', () => {
 });
 
 describe('decisions', () => {
-  const told = async (text: string) => (await decisionsIn(text, NOTE)).map(({ decision }) => decision);
+  const decisionTexts = async (text: string) =>
+    (await decisionsIn(text, NOTE)).map(({ decision }) => decision);
 
   it.each([
     'We decided to sell the car.',
@@ -162,8 +163,8 @@ describe('decisions', () => {
     "We won't do the party.",
     'Today we decided to leave.',
     'Wir haben uns für Holz entschieden.',
-  ])('are told in: %s', async (text) => {
-    expect(await told(text)).toEqual([text]);
+  ])('are found in: %s', async (text) => {
+    expect(await decisionTexts(text)).toEqual([text]);
   });
 
   it.each([
@@ -176,8 +177,8 @@ describe('decisions', () => {
     'Nobody agreed to pay.',
     'Once we have agreed on a date, I write.',
     'We could not agree to that.',
-  ])('are not told in: %s', async (text) => {
-    expect(await told(text)).toEqual([]);
+  ])('are not found in: %s', async (text) => {
+    expect(await decisionTexts(text)).toEqual([]);
   });
 
   it('of records have all the record says', async () => {
@@ -243,7 +244,7 @@ Chosen option: "Files", because they are simple.
     ]);
   });
 
-  it('that somebody only leans to are told when asked for', async () => {
+  it('that are only leaned towards are returned when asked for', async () => {
     expect(await decisionsIn('We are leaning towards oak.')).toEqual([]);
     expect(await decisionsIn('We are leaning towards oak.', { includeLowConfidence: true })).toMatchObject([
       { status: 'proposed', confidence: 0.4 },
@@ -285,7 +286,7 @@ describe('a meeting', () => {
     ]);
   });
 
-  it('has no action where nobody known will do something', async () => {
+  it('has no action where no attendee will do something', async () => {
     const { actionItems } = await meetingIn(
       'Attendees: Ana\n\nIt will rain. Yan will call. Ana will be late. Ana will not come.\n',
       NOTE,
@@ -293,7 +294,7 @@ describe('a meeting', () => {
     expect(actionItems).toEqual([]);
   });
 
-  it('told as a transcript has its speakers as attendees and owners', async () => {
+  it('written as a transcript has its speakers as attendees and owners', async () => {
     const { meeting, actionItems } = await meetingIn(
       '[00:01:02] Ana: Hello.\n[00:01:10] Ben: I will send the plan by Friday.\n[00:01:20] Ana: Fine.\n',
       NOTE,
