@@ -57,7 +57,7 @@ describeWith(chromium, 'the login and consent pages in a browser', () => {
     expect(back.searchParams.get('code')).toMatch(/^[0-9a-f]{64}$/);
   }, 60_000);
 
-  test('whoever does not allow it is sent back without a code', async () => {
+  test('a user who does not allow it is sent back without a code', async () => {
     const { page, url, callback } = await begin(browser);
     await page.goto(url);
     await page.type('input[name=username]', 'alex');
@@ -91,7 +91,7 @@ describeWith(chromium, 'the login and consent pages in a browser', () => {
     expect(await page.$('button[value=approve]')).not.toBeNull();
   }, 60_000);
 
-  test('whoever has let an app in sees it on their page, without scripts, and takes it back', async () => {
+  test('a user who has let an app in sees it on the account page, without scripts, and revokes it', async () => {
     const { page, url, callback, redeem } = await begin(browser);
     const { origin } = new URL(url);
     await page.setJavaScriptEnabled(false);
@@ -197,7 +197,7 @@ async function submit(page: Page, action: string): Promise<void> {
   await Promise.all([page.waitForNavigation(), page.click(`button[value=${action}]`)]);
 }
 
-/** Pictures for whoever wants to look: SCREENSHOTS=folder npx vitest run test/browser */
+/** Screenshots to look at: SCREENSHOTS=folder npx vitest run test/browser */
 async function snap(page: Page, name: string): Promise<void> {
   const folder = process.env.SCREENSHOTS;
   if (folder !== undefined) await page.screenshot({ path: join(folder, `${name}.png`) as `${string}.png` });
