@@ -1,4 +1,4 @@
-/** Resources of the test surface. What changes is told to those who subscribed. */
+/** Resources of the test surface. Subscribers are notified of changes. */
 import { type McpServer, ResourceTemplate } from '@modelcontextprotocol/server';
 import type { Resources } from '../../src/mcp/offers.ts';
 import { RED_PIXEL_PNG } from './samples.ts';
@@ -7,7 +7,7 @@ export const WATCHED = 'test://watched-resource';
 
 export type Changes = Pick<Resources, 'watch'>;
 
-/** With `changes` clients can subscribe here; without, whoever serves this has other means for that. */
+/** With `changes` clients can subscribe here; without, the server of the surface has other means for that. */
 export function registerResources(mcp: McpServer, changes?: Changes): void {
   mcp.registerResource(
     'static-text',

@@ -15,7 +15,7 @@ import { createSurface } from './surface.ts';
 export interface TestServer {
   readonly url: string;
   readonly endpoint: McpEndpoint;
-  /** Tells whoever watches that a resource has changed. */
+  /** Notifies the subscribers that a resource has changed. */
   changed(uri: string): void;
   close(): Promise<void>;
 }
@@ -32,7 +32,7 @@ export interface TestServerOptions {
   readonly admit?: () => Promise<void>;
 }
 
-/** Says who is calling; nobody checks it here. */
+/** Names the caller; it is not checked here. */
 export const PRINCIPAL_HEADER = 'x-test-principal';
 
 const MOST_BODY_BYTES = 1_000_000;

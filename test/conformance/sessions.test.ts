@@ -8,7 +8,7 @@ import { abortable, initialize, messagesOf, openSession, post, serve, sessionWit
 const PING = { id: 1, method: 'ping' };
 
 describe('a session', () => {
-  it('is not found when nobody has begun it', async () => {
+  it('is not found when it was never opened', async () => {
     const { url } = await serve();
     const session = sessionWith(url, 'no-such-session');
     for (const answer of [await session.send(PING), await session.listen(), await session.end()]) {
@@ -75,7 +75,7 @@ describe('a session', () => {
   });
 });
 
-describe('a session that nobody uses', () => {
+describe('an idle session', () => {
   const idleMs = 60_000;
   const limits = { idleMs };
 

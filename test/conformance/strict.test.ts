@@ -146,7 +146,7 @@ describe('initialize', () => {
     },
   );
 
-  it('opens a session whose id nobody can guess, and once only', async () => {
+  it('opens a session whose id cannot be guessed, and once only', async () => {
     const server = await strict();
     const session = await openSession(server);
     expect(Buffer.from(session.id, 'base64url').length).toBeGreaterThanOrEqual(16);
@@ -171,7 +171,7 @@ describe('initialize', () => {
 });
 
 describe('a newer client', () => {
-  it('is told that there is no server/discover', async () => {
+  it('gets an error that there is no server/discover', async () => {
     const { url } = await strict();
     const answer = await modern(url, 'server/discover');
     expect([answer.status, await answer.json()]).toEqual([
@@ -261,7 +261,7 @@ describe('the stream', () => {
     expect(refused.status).toBe(406);
   });
 
-  it('keeps what is said while nobody listens', async () => {
+  it('keeps messages while no client listens', async () => {
     const server = await strict();
     const session = await openSession(server);
     server.tell('one');
@@ -339,7 +339,7 @@ describe('the stream', () => {
     },
   );
 
-  it('is one at a time, and goes over to whoever knows where it was', async () => {
+  it('is one at a time, and goes over to a client that knows its last event', async () => {
     const server = await strict();
     const session = await openSession(server);
     const events = await listening(session);

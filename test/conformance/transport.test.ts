@@ -48,7 +48,7 @@ describe('a stream of the legacy era', () => {
     expect(await nextEvent(events)).toMatchObject({ message: UPDATED });
   });
 
-  it('says something now and then, so that nobody takes it for dead', async () => {
+  it('sends keep-alive comments, so that no proxy takes it for dead', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     onTestFinished(() => {
       vi.useRealTimers();
@@ -121,7 +121,7 @@ describe('a stream that broke', () => {
     expect(new Set([id, ...ids]).size).toBe(4);
   });
 
-  it('before anything was said goes on from its first event, and is told nothing twice or empty', async () => {
+  it('before anything was said goes on from its first event, and gets no event twice or empty', async () => {
     const server = await serve();
     const session = await openSession(server);
     await messagesOf(await session.send(SUBSCRIBE));
@@ -256,7 +256,7 @@ function waiting() {
   return { tool, signals };
 }
 
-/** A tool that answers when it is told to. */
+/** A tool that answers when the test lets it. */
 function answeredLater() {
   const { promise, resolve } = withResolvers();
   const tool = (mcp: McpServer) => {

@@ -10,7 +10,7 @@ export type Message = any;
 export interface StreamEvent {
   readonly id?: string;
   readonly retry?: string;
-  /** What stands behind a colon and is for nobody. */
+  /** The text of a comment line, which starts with a colon and is no event. */
   readonly comment?: string;
   /** The parsed data; undefined when there is none. */
   readonly message?: Message;
@@ -36,7 +36,7 @@ export function post(url: string, body: unknown, headers: Headers = {}, signal?:
   });
 }
 
-/** A request that does not end before the test does, unless it is told to. */
+/** A request that does not end before the test does, unless it is aborted. */
 export function abortable(): AbortController {
   const controller = new AbortController();
   onTestFinished(() => controller.abort());
