@@ -16,7 +16,7 @@ function nextLook(pace: ReturnType<typeof paceOf>, signal = new AbortController(
   return look;
 }
 
-test('looks often while somebody asks', async () => {
+test('polls often while there are requests', async () => {
   const look = nextLook(paceOf());
   await vi.advanceTimersByTimeAsync(4_999);
   expect(look.isDue).toBe(false);
@@ -24,7 +24,7 @@ test('looks often while somebody asks', async () => {
   expect(look.isDue).toBe(true);
 });
 
-test('looks rarely when nobody has asked for a while, and at once when somebody does again', async () => {
+test('polls rarely when there was no request for a while, and at once when there is one again', async () => {
   const pace = paceOf();
   await vi.advanceTimersByTimeAsync(300_000);
   const look = nextLook(pace);
@@ -38,7 +38,7 @@ test('looks rarely when nobody has asked for a while, and at once when somebody 
   expect(next.isDue).toBe(true);
 });
 
-test('waits no longer when it is told to stop', async () => {
+test('waits no longer when it is stopped', async () => {
   const stop = new AbortController();
   const look = nextLook(paceOf(), stop.signal);
   stop.abort();

@@ -102,7 +102,7 @@ describe('state in a folder', () => {
     await opened(folder);
   });
 
-  it('takes over from a process that is gone, or whose number somebody else has now', async () => {
+  it('takes over from a process that is gone, or whose process id another one has now', async () => {
     const folder = await temporaryFolder();
     const first = await opened(folder);
     const lock = JSON.parse(await readFile(join(folder, 'lock'), 'utf8')) as Record<string, unknown>;

@@ -111,7 +111,7 @@ export function testStoreContract(open: () => Promise<NoteStore>): void {
     await expect(store.listFolder?.(at('nope'))).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('moves a note, never onto another unless told, and not onto itself', async () => {
+  it('moves a note, never onto another unless asked to, and not onto itself', async () => {
     const store = await open();
     await store.write(at('from.md'), 'mine');
     await store.write(at('taken.md'), 'theirs');
