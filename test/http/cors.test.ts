@@ -1,4 +1,4 @@
-/** What browsers are told, over a real socket. */
+/** The CORS headers, over a real socket. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request as openRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -79,7 +79,7 @@ describe('a listed origin', () => {
     expect(list(answer.vary)).toContain('Origin');
   });
 
-  test('may send parameters of tools as headers, and no others that nobody knows', async () => {
+  test('may send parameters of tools as headers, and no unknown ones', async () => {
     const wished = `mcp-param-region, x-evil, mcp-param-, Mcp-Param-Bad Name, mcp-param-${'x'.repeat(100)}, mcp-param-b`;
     const answer = await ask(listed, {
       method: 'OPTIONS',
@@ -118,7 +118,7 @@ describe('any other origin', () => {
     'null',
     '',
     '*',
-  ])('%j gets nothing, and caches are told why', async (origin) => {
+  ])('%j gets nothing, and `Vary` is set for caches', async (origin) => {
     for (const method of ['POST', 'OPTIONS']) {
       const answer = await ask(listed, { method, origin, 'access-control-request-method': 'POST' });
       expect(corsHeaders(answer)).toEqual([]);

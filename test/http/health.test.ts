@@ -63,18 +63,18 @@ describe('/readyz', () => {
   });
 
   test('does not wait for a check that hangs, and tells it to stop', async () => {
-    let told: AbortSignal | undefined;
+    let checkSignal: AbortSignal | undefined;
     const hanging: ReadyCheck = {
       name: 'upstream',
       check: (signal) => {
-        told = signal;
+        checkSignal = signal;
         return new Promise(() => {});
       },
     };
     const response = await get('/readyz', [hanging, ok('notes')]);
     expect(response.status).toBe(503);
     expect(await response.json()).toMatchObject({ checks: { upstream: 'timeout', notes: 'ok' } });
-    expect(told?.aborted).toBe(true);
+    expect(checkSignal?.aborted).toBe(true);
   });
 
   test('runs its checks no oftener than once in a while, however often it is asked', async () => {

@@ -35,7 +35,7 @@ function exercise(metrics: Metrics): void {
 }
 
 describe('how far the search index is', () => {
-  test('is told for each notebook, as it is when asked', async () => {
+  test('is reported for each notebook, as it is at the time of the request', async () => {
     let pending = 3;
     const metrics = create({
       indexes: () => [{ notebook: 'space', indexed: 40, pending, unreadable: 2 }],
@@ -50,7 +50,7 @@ describe('how far the search index is', () => {
     expect(await counts()).toContain('quire_mcp_notes{notebook="space",state="pending"} 0');
   });
 
-  test('is not told where nothing is indexed', async () => {
+  test('is not reported where nothing is indexed', async () => {
     expect(await create().text()).not.toContain('quire_mcp_notes');
   });
 });

@@ -23,7 +23,7 @@ async function times(count: number, ask: () => Promise<number | undefined>): Pro
 }
 
 describe('an address', () => {
-  test('is told how long to wait, and may come back then', async () => {
+  test('gets the time to wait, and may come back then', async () => {
     const { byAddress } = limits();
     expect(await times(4, () => byAddress('203.0.113.9'))).toEqual([undefined, undefined, undefined, 60]);
     vi.advanceTimersByTime(45_500);
@@ -50,7 +50,7 @@ describe('an address', () => {
     expect(await byAddress('2001:db8:1:3::1')).toBeUndefined();
   });
 
-  test('nobody knows is one like any other', async () => {
+  test('that is unknown is one like any other', async () => {
     const { byAddress } = limits();
     expect(await times(4, () => byAddress('unknown'))).toEqual([undefined, undefined, undefined, 60]);
   });
@@ -75,12 +75,12 @@ test('no limit is no limit', async () => {
   expect(await times(1_000, () => byAddress('203.0.113.9'))).toEqual(Array(1_000).fill(undefined));
 });
 
-test('each refusal is told', async () => {
-  const told: string[] = [];
-  const { byAddress, byPrincipal } = limits({ onLimited: (kind) => told.push(kind) });
+test('each refusal is reported', async () => {
+  const refusals: string[] = [];
+  const { byAddress, byPrincipal } = limits({ onLimited: (kind) => refusals.push(kind) });
   await times(5, () => byAddress('203.0.113.9'));
   await times(3, () => byPrincipal(anna));
-  expect(told).toEqual(['address', 'address', 'principal']);
+  expect(refusals).toEqual(['address', 'address', 'principal']);
 });
 
 test('only so many are remembered: the quietest is forgotten, and the busy one is not', async () => {

@@ -191,7 +191,7 @@ describe('the address itself', () => {
     expect(String(error)).not.toContain('secret');
   });
 
-  test('plain http is for those who are told so, and for local addresses', async () => {
+  test('plain http is for callers that allow it, and for local addresses', async () => {
     const options = { ...limits, ...stayHome, resolve: async () => [PUBLIC] };
     await expect(safeFetch('http://a.example/', { ...options, schemes: ['http'] })).rejects.toThrow('reach');
     await expect(safeFetch('http://a.example/', { ...options, allow: 'loopback' })).rejects.toThrow('reach');
@@ -226,7 +226,7 @@ describe('a name', () => {
       expect(JSON.stringify(error)).not.toContain(address);
   });
 
-  test('that nobody knows is an error of its own', async () => {
+  test('that does not resolve is an error of its own', async () => {
     for (const resolve of [async () => [], () => Promise.reject(new Error('ENOTFOUND'))])
       await expect(
         safeFetch('https://a.example/', { ...limits, ...stayHome, resolve }),
@@ -403,7 +403,7 @@ describe('an answer', () => {
   test.each([
     ['that is cut short', 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc'],
     ['with two lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab'],
-    ['with a status nobody knows', 'HTTP/1.1 799 What\r\nContent-Length: 0\r\n\r\n'],
+    ['with an unknown status', 'HTTP/1.1 799 What\r\nContent-Length: 0\r\n\r\n'],
     ['that changes the protocol', 'HTTP/1.1 101 Switching\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n'],
     ['that is no HTTP', 'hello\r\n\r\n'],
     ['of nothing', ''],
@@ -420,7 +420,7 @@ describe('an answer', () => {
     });
   });
 
-  test('from a port where nobody listens is an error', async () => {
+  test('from a port without a listener is an error', async () => {
     const { createServer: createRawServer } = await import('node:net');
     const server = createRawServer();
     await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -472,7 +472,7 @@ describe('the time', () => {
 });
 
 describe('a certificate', () => {
-  test('nobody vouches for is refused, and the server is asked for by its name', async ({ skip }) => {
+  test('that no authority signed is refused, and the server is asked for by its name', async ({ skip }) => {
     const folder = await temporaryFolder();
     const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
     try {
@@ -575,7 +575,7 @@ describe('for a server that is asked often', () => {
     return connections;
   };
 
-  test('connections are used again, and closed when told', async () => {
+  test('connections are used again, and closed by `close`', async () => {
     const { port, open } = await serve((_, response) => response.end('ok'));
     const connections = kept();
     let opened = 0;
