@@ -146,7 +146,7 @@ describe('a model that fails', () => {
     ],
     ['an answer that breaks off', [breaksOff], 'Cannot reach the model', 'upstream_failed'],
     ['a huge answer', [isHuge(5 * 1024 * 1024)], "The model's answer is too long", 'upstream_failed'],
-  ] as const)('is told of %s, without key or prompt', async (_, behaviours, title, code) => {
+  ] as const)('has an error for %s, without key or prompt', async (_, behaviours, title, code) => {
     const { model } = await against(behaviours, { apiKey: KEY });
     const error = await failure(model.complete(REQUEST));
     expect([error.title, error.code]).toEqual([title, code]);
@@ -160,7 +160,7 @@ describe('a model that fails', () => {
     expect((await failure(model.complete(REQUEST))).hint).toBe('Set llm.api_key.');
   });
 
-  it('is nobody at the address', async () => {
+  it('cannot be reached where no server listens', async () => {
     const { server } = await against([says('x')]);
     const port = new URL(server.baseUrl).port;
     const model = openChatModel({ baseUrl: `http://127.0.0.2:${port}/v1`, model: 'm', timeoutMs: 5_000 });

@@ -103,9 +103,9 @@ describe('an embedder behind an OpenAI-compatible server', () => {
     const { embedder } = await embedderFor([behaviour]);
     const error = await failureOf(embedder.embed(['a secret note']));
     expect(error.code).toBe('upstream_failed');
-    const told = JSON.stringify([error.message, error.hint, String(error.cause)]);
-    expect(told).not.toContain(KEY);
-    expect(told).not.toContain('a secret note');
+    const messages = JSON.stringify([error.message, error.hint, String(error.cause)]);
+    expect(messages).not.toContain(KEY);
+    expect(messages).not.toContain('a secret note');
   });
 
   it('refuses vectors of another length than those before', async () => {

@@ -44,7 +44,7 @@ describe('the packaged embedder', () => {
     expect(await embedder!.embed([])).toEqual([]);
   });
 
-  it('gives up when nobody waits any more, and ends with its thread', async () => {
+  it('gives up when it is cancelled, and ends with its thread', async () => {
     const { embedder } = await openEmbedder();
     await expect(embedder!.embed(['x'], AbortSignal.abort(new Error('enough')))).rejects.toThrow('enough');
     const leaving = new AbortController();
