@@ -72,7 +72,7 @@ test('a note of 30 MB is whole after kill -9 at any moment of its overwriting', 
   expect(readdirSync(folder)).toEqual(['big.md', 'other.md']);
 });
 
-test('a lock left by a killed server keeps nobody waiting, and litter goes from folders below as well', async () => {
+test('a lock left by a killed server blocks no write, and temporary files go from folders below as well', async () => {
   const folder = await temporaryFolder({ 'deep/er/big.md': textOf('a') });
   const writing = join(folder, 'deep/er');
   let left: string[] = [];
@@ -87,7 +87,7 @@ test('a lock left by a killed server keeps nobody waiting, and litter goes from 
   }
   expect(left.length).toBeGreaterThan(0);
   const next = await startBinary(folder);
-  // Whoever waits for a lock too long is refused.
+  // A write that waits for a lock too long is refused.
   const patched = await next.call('write_note', { path: 'deep/er/big.md', content: 'end', mode: 'append' });
   expect(patched.isError).toBe(false);
   expect(await noLitterWithin(writing, 30_000)).toEqual([]);

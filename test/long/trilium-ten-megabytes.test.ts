@@ -1,4 +1,4 @@
-/** The conversion of notes as large as nobody has them. */
+/** The conversion of notes larger than any real one. */
 import { describe, expect, it } from 'vitest';
 import { cleanHtml } from '../../src/stores/trilium/html/clean.ts';
 import { toHtml } from '../../src/stores/trilium/html/to-html.ts';
