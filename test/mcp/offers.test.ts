@@ -92,11 +92,11 @@ describe('prompts', () => {
   it('tell the client when there are others', async () => {
     const changing = prompts('one');
     const { client } = await connect({ prompts: changing });
-    const told = new Promise<void>((resolve) => {
+    const notified = new Promise<void>((resolve) => {
       client.setNotificationHandler('notifications/prompts/list_changed', () => resolve());
     });
     changing.change();
-    await told;
+    await notified;
   });
 });
 

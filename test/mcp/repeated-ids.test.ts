@@ -16,7 +16,7 @@ const LIST = { jsonrpc: '2.0', id: 7, method: 'tools/list', params: {} };
 const INITIALIZED = { jsonrpc: '2.0', method: 'notifications/initialized' };
 const REFUSED = { id: 7, error: { code: -32600, message: expect.stringContaining('still being answered') } };
 
-/** Answers lists when it is told to. */
+/** Answers lists when `finish` is called. */
 function slowServer() {
   let begun = 0;
   let finish = () => {};
