@@ -1,4 +1,4 @@
-/** What is not as a listing says, found by one or by several, here or by somebody who began before. */
+/** Differences from an earlier listing, found by one reader or several, in this thread or by a look begun before. */
 import { rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

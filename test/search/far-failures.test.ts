@@ -1,4 +1,4 @@
-/** Notes on a server that fails, freezes and comes back: none is hidden by it, and nobody is told there is nothing. */
+/** Notes on a server that fails, freezes and comes back: none is hidden by it, and no search says that there is nothing. */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -100,7 +100,7 @@ describe('a note that could not be read', () => {
     },
   );
 
-  it('holds up nobody but who reads it: the others are indexed meanwhile', async () => {
+  it('delays no other note: the others are indexed meanwhile', async () => {
     const { store, trouble } = farStore(seedOf(40));
     let isHeld = true;
     const held: NoteStore = {
@@ -155,7 +155,7 @@ describe('a note that could not be read', () => {
     await rm(snapshotFile);
   });
 
-  it('that is gone is nothing, and nobody waits for it', async () => {
+  it('that is gone is left out, and no search waits for it', async () => {
     const { store, trouble } = farStore(seedOf(5));
     trouble.read = (path) => (path === 'p3.md' ? 'not_found' : undefined);
     const { searcher, paths } = await searching(store, {
@@ -213,7 +213,7 @@ describe('a server that is down or frozen', () => {
     ).toBe(0);
   });
 
-  it('is answered for from the saved index, without the texts nobody kept', async () => {
+  it('is answered for from the saved index, without the texts that were not saved', async () => {
     const snapshotFile = join(await temporaryFolder(), 'index.bin');
     const { store, trouble } = farStore(seedOf(20));
     const first = await searching(store, { snapshotFile, worthSaving: 1, retries: QUICK });

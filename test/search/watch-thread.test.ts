@@ -1,4 +1,4 @@
-/** Very many files are watched by a thread; what is told must not tell who watched. */
+/** Very many files are watched by a thread; the changes reported are those of a watch without a thread. */
 import { mkdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -97,9 +97,9 @@ describe('a folder with very many files', () => {
     await putFile(folder, 'f8/added.md', 'added');
     await rm(join(folder, 'f9'), { recursive: true });
     const { seen } = await watch(known);
-    const told = seen.map(({ kind, path }) => `${kind} ${path}`).sort();
+    const changes = seen.map(({ kind, path }) => `${kind} ${path}`).sort();
     const inF9 = known.paths.filter((path) => path.startsWith('f9/')).map((path) => `removed ${path}`);
-    expect(told).toEqual(
+    expect(changes).toEqual(
       [
         `changed ${pathOf(5)}`,
         `changed ${pathOf(6)}`,
