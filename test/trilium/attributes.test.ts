@@ -77,7 +77,7 @@ test('what is so already is not written', async () => {
   });
 });
 
-test('one more is added when told, and the others are named', async () => {
+test('with mode add one more is added, and the others are named', async () => {
   const { own, set } = await notes();
   const added = await set({ mode: 'add' });
   expect(added.others).toHaveLength(1);

@@ -1,4 +1,4 @@
-/** The wire: what is sent, what is repeated, what is refused, and what people are told. */
+/** The wire: what is sent, what is repeated, what is refused, and what error messages say. */
 
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -357,7 +357,7 @@ describe('what is not waited for, followed or taken in', () => {
     expect(fake.requests).toHaveLength(1);
   });
 
-  test('an answer nobody wants any more', async () => {
+  test('an answer to a cancelled request', async () => {
     const { fake, client } = await start({ notes: NOTES });
     fake.faults.latencyMs = () => 5_000;
     const controller = new AbortController();

@@ -11,7 +11,7 @@ import { createConversion, LONGEST_CONVERTED } from '../../src/stores/trilium/co
 const BUILT = fileURLToPath(new URL('../../dist/quire-converter.cjs', import.meta.url));
 const LONG = '<p>Lorem <strong>ipsum</strong> dolor.</p>'.repeat(40_000);
 
-/** Threads with a program that sleeps, fails, dies or fills its memory when told. */
+/** Threads with a program that sleeps, fails, dies or fills its memory as the job says. */
 function threadsOf(options: Partial<JobThreadsOptions> = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'quire-jobs-'));
   const file = join(folder, 'jobs.cjs');
@@ -117,7 +117,7 @@ describe('a short text', () => {
     expect(recorded()).toBe('warmUp\ntoMarkdown\n');
   });
 
-  it('is converted all the same where no thread can be had, and nobody is told', async () => {
+  it('is converted all the same where no thread can be started, and nothing is logged', async () => {
     const warnings: string[] = [];
     const { toMarkdown } = createConversion({
       threads: createConvertThreads(join(tmpdir(), 'quire-no-such-program.cjs')),

@@ -64,7 +64,7 @@ test('a wrong token', async () => {
   expect(findings[0]?.fix).toContain('TRILIUM_TOKEN');
 });
 
-test('nobody there', async () => {
+test('no server at the address', async () => {
   const findings = await examine({}, { url: 'http://127.0.0.1:1' });
   expect(levels(findings)).toEqual({ reach: 'fail' });
   expect(findings[0]?.detail).toContain('127.0.0.1');

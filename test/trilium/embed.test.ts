@@ -107,7 +107,7 @@ describe('attachments', () => {
     expect(await scheduledForErasure(client, [attachmentId])).toEqual([]);
   });
 
-  test('it is told with its bytes in it', async () => {
+  test('an attachment is returned with its bytes in it', async () => {
     const { client } = await start({ notes: NOTES });
     const added = await addAttachment(client, {
       ownerId: 'note',

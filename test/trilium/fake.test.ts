@@ -55,7 +55,7 @@ test('local dates are those of the clock the client tells', async () => {
   expect(body.note.utcDateCreated).toMatch(/Z$/);
 });
 
-test('nobody is asked for a token where it is open', async () => {
+test('no token is asked for where it is open', async () => {
   const { fake } = await begin({ isOpen: true });
   expect((await fetch(`${fake.url}/etapi/app-info`)).status).toBe(200);
 });

@@ -205,7 +205,7 @@ describe('writing', () => {
     expect(done.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   });
 
-  test('a label that somebody sets during the write stays', async () => {
+  test('a label that another client sets during the write stays', async () => {
     const { store, fake, labels } = await begin([NOTE]);
     fake.faults.after = ({ method, path }) => {
       if (method === 'PUT' && path.endsWith('/note01/content')) fake.db.addLabel('note01', 'theirs', 'x');
@@ -278,7 +278,7 @@ describe('the notebook tools', () => {
     expect(await text(path)).toMatch(/Hello\n\nMore/);
   });
 
-  test('tags that somebody set in Trilium are found by search', async () => {
+  test('tags that were set in Trilium are found by search', async () => {
     const { ok } = await served([
       { id: 'note01', title: 'N', content: '<p>Hello</p>', labels: { gardening: '', season: 'autumnal' } },
       { id: 'note02', title: 'M', content: '<p>Other</p>' },

@@ -30,7 +30,7 @@ test('thirty racing additions of two writers are all there', async () => {
   for (let at = 0; at < 30; at++) expect(fake.text('abcd').split(`<p>line ${at}</p>`)).toHaveLength(2);
 });
 
-test('what somebody puts over ours is noticed, and ours is added again', async () => {
+test('a text another client writes over ours is noticed, and ours is added again', async () => {
   const { fake, writer, revisions } = await begin();
   let isDone = false;
   fake.faults.after = ({ method }) => {
@@ -52,7 +52,7 @@ test('a replacement that was overwritten is a conflict, and one that was built u
   expect(await writer().replace('abcd', '<p>ours</p>')).toMatchObject({ isChanged: true });
 });
 
-test('thirty quick additions share a revision; a text of somebody else and a lost word get one', async () => {
+test('thirty quick additions share a revision; a text of another client and a lost word get one', async () => {
   const { fake, writer, revisions } = await begin();
   const own = writer();
   for (let at = 0; at < 30; at++) await own.change('abcd', add(`${at}`));

@@ -35,7 +35,7 @@ describe('move', () => {
     expect(parents('cccc')).toEqual(['bbbb']);
   });
 
-  test('gives it another prefix when told', async () => {
+  test('gives it another prefix when asked to', async () => {
     const { client } = await tree();
     const { branch } = await moveNote(client, { noteId: 'bbbb', newParentNoteId: 'root', prefix: 'New' });
     expect(branch).toMatchObject({ branchId: 'root_bbbb', prefix: 'New' });

@@ -74,7 +74,7 @@ const CORPUS: readonly SeedNote[] = Array.from({ length: 20 }, (_, folder) => ({
   })),
 }));
 
-/** Goes on by a millisecond whenever somebody looks. */
+/** A clock that goes on by a millisecond at each reading. */
 function ticking(start: string): () => number {
   let now = Date.parse(start);
   return () => now++;

@@ -64,7 +64,7 @@ describe('a round trip', () => {
 
 describe('the same HTML', () => {
   it.each([
-    ['space nobody sees', '<p>\n  a\n b </p>\n<p>c</p>', '<p>a b</p><p>c</p>'],
+    ['invisible space', '<p>\n  a\n b </p>\n<p>c</p>', '<p>a b</p><p>c</p>'],
     ['space around line breaks', '<p>a <br> b</p>', '<p>a<br>b</p>'],
     ['blanks at the edge of emphasis', '<p><strong>a </strong>b</p>', '<p><strong>a</strong> b</p>'],
     [

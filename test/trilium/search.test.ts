@@ -118,7 +118,7 @@ describe('order and size', () => {
     expect(await ids(`${order('desc')} limit 1`)).toEqual(['beta0']);
   });
 
-  test('an order nobody knows is refused', async () => {
+  test('an unknown order is refused', async () => {
     const { fake, search } = await begin();
     expect(await caught(search({ query: 'x', orderBy: 'colour' }))).toMatchObject({ code: 'invalid_input' });
     expect(fake.requests).toEqual([]);
@@ -138,7 +138,7 @@ describe('less strictly', () => {
     expect(found.notes[0]).toContain('No note holds all of these words');
   });
 
-  test('not for one word, not when told not to, at once when told to', async () => {
+  test('not for one word, not when fuzzy is off, at once when it is forced', async () => {
     const { search } = await begin();
     expect(await search('zebras')).toMatchObject({ searchMode: 'exact', total: 0 });
     expect(await search({ query: 'roadmap zebras', fuzzy: 'off' })).toMatchObject({

@@ -54,7 +54,7 @@ describe('names', () => {
     );
   });
 
-  test('notes of one title are told apart by age and id, and stay so', async () => {
+  test('notes of one title are distinguished by age and id, and stay so', async () => {
     const { store, fake, paths, text } = await begin([
       { id: 'younger', title: 'Same', content: '<p>2</p>', created: '2022-01-01 00:00:00.000' },
       { id: 'older1', title: 'Same', content: '<p>1</p>', created: '2021-01-01 00:00:00.000' },
@@ -212,7 +212,7 @@ describe('nothing is lost', () => {
     );
   });
 
-  test('a change of somebody else is not overwritten', async () => {
+  test('a change of another client is not overwritten', async () => {
     const { store, fake } = await begin([{ id: 'note01', title: 'T', content: '<p>one</p>' }]);
     const { version } = await store.read(at('T.md'));
     fake.edit('note01', '<p>theirs</p>');
@@ -245,7 +245,7 @@ describe('nothing is lost', () => {
   });
 });
 
-test('changes of others are told, and none twice', async () => {
+test('changes of other clients are reported, and none twice', async () => {
   const { store, fake } = await begin([{ id: 'note01', title: 'T', content: '<p>one</p>' }], { pollMs: 30 });
   const seen: string[] = [];
   const stop = await store.watch?.((changes: readonly NoteChange[]) =>
@@ -264,7 +264,7 @@ test('changes of others are told, and none twice', async () => {
   await stop?.();
 });
 
-test('what differs from an earlier listing is told at once', async () => {
+test('what differs from an earlier listing is reported at once', async () => {
   const { store, fake } = await begin([
     { id: 'note01', title: 'T', content: '<p>one</p>' },
     { id: 'note02', title: 'Gone' },
@@ -301,7 +301,7 @@ test('a store of a subtree holds that subtree', async () => {
   expect((await store.list()).map(({ path }) => path)).toEqual(['In.md', 'sub/new.md']);
 });
 
-test('what is removed is in a revision, and what somebody changed meanwhile stays', async () => {
+test('what is removed is in a revision, and what another client changed meanwhile stays', async () => {
   const { fake, store } = await begin([
     { id: 'aaaa', title: 'A', content: 'a' },
     { id: 'bbbb', title: 'B', content: 'b' },

@@ -79,7 +79,7 @@ describe('change', () => {
     expect(revisions('note')[0]).toBe('one');
   });
 
-  test('is refused when the note moves on meanwhile, without being told to look', async () => {
+  test('is refused when the note moves on meanwhile, without an expected version', async () => {
     const { fake, writer } = await begin();
     const work = writer.change('note', (text) => {
       fake.edit('note', 'theirs');
