@@ -160,11 +160,11 @@ describe('completion', () => {
 describe('messages', () => {
   it('tell that the session is ready and which level holds', async () => {
     const { client } = await startBrain();
-    const told: unknown[] = [];
-    client.setNotificationHandler('notifications/message', ({ params }) => void told.push(params));
+    const messages: unknown[] = [];
+    client.setNotificationHandler('notifications/message', ({ params }) => void messages.push(params));
     await client.setLoggingLevel('error');
     await vi.waitFor(() =>
-      expect(told).toContainEqual({
+      expect(messages).toContainEqual({
         level: 'error',
         logger: 'session',
         data: { event: 'level_changed', level: 'error' },

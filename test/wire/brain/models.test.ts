@@ -1,4 +1,4 @@
-/** Who writes answers: the configured model, the client's, or nobody; and that none of them gets past the notes. */
+/** Answers are written by the configured model, the client's, or none; none of them says what no note supports. */
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, it, onTestFinished } from 'vitest';

@@ -17,7 +17,7 @@ const TOOLS = [
 ];
 
 describe('the tools', () => {
-  it('are those of the document, told apart by what they do', async () => {
+  it('are those of the document, annotated by what they do', async () => {
     const { client } = await startBrain();
     const { tools } = await client.listTools();
     const names = tools.map(({ name }) => name);
