@@ -163,7 +163,7 @@ describe('the vault over HTTP, with a login', () => {
     expect(await Promise.race([ended, sleep(8_000, 'open')])).toBe('ended');
   });
 
-  test('a restart logs nobody out, and a refresh goes on', async () => {
+  test('a restart logs no client out, and a refresh goes on', async () => {
     const state = await temporaryFolder();
     const { origin, stop, start } = await serveVault(state);
     const { remembered } = await logIn(origin);
@@ -183,7 +183,7 @@ describe('the vault over HTTP, with a login', () => {
     expect(remembered.tokens?.access_token).not.toBe('gone');
   });
 
-  test('whoever is asked for notes:write alone is told that it reads, too', async () => {
+  test('a consent page for notes:write alone says that it reads, too', async () => {
     const { origin } = await serveVault();
     const remembered: Remembered = {};
     const transport = new StreamableHTTPClientTransport(new URL('/mcp', origin), {

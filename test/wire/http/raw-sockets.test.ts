@@ -10,7 +10,7 @@ const BODY = JSON.stringify(INITIALIZE);
 const JSON_TYPE = 'Content-Type: application/json\r\nAccept: application/json, text/event-stream';
 
 const REQUESTS: Readonly<Record<string, { request: (host: string) => string; status: number }>> = {
-  'a length told in two ways': {
+  'a length given in two ways': {
     request: (host) =>
       `POST /mcp HTTP/1.1\r\nHost: ${host}\r\n${JSON_TYPE}\r\nContent-Length: ${BODY.length}\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /metrics HTTP/1.1\r\nHost: ${host}\r\n\r\n`,
     status: 400,
@@ -86,7 +86,7 @@ const SLOW: Readonly<
     drip: '1\r\n \r\n',
     answer: /^HTTP\/1\.1 408 .*The body did not arrive within 4 s/s,
   },
-  'a body nobody waits for': {
+  'a body of a refused request': {
     begin: (host) => `POST /mcp HTTP/1.1\r\nHost: ${host}\r\n${JSON_TYPE}\r\nContent-Length: 5000\r\n\r\n`,
     drip: ' ',
     answer: /^HTTP\/1\.1 401 /,
@@ -113,7 +113,7 @@ test.each(Object.keys(SLOW))('%s by drops is cut off, and others are answered me
   expect((await fetch(`${origin}/health`)).status).toBe(200);
 });
 
-/** Sends a drop every tenth of a second, for as long as it is let; resolves to what it was told in the end. */
+/** Sends a drop every tenth of a second until the server closes; resolves to the server's answer. */
 async function dripping(port: number, begin: string, drip: string): Promise<{ closed: Promise<string> }> {
   const socket = connect(port, '127.0.0.1');
   let answer = '';

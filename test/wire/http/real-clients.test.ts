@@ -146,7 +146,7 @@ async function serveVault() {
 function addressIn(stream: NodeJS.ReadableStream): Promise<string> {
   let text = '';
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`nobody was sent anywhere: ${text}`)), LIMIT_MS / 2);
+    const timer = setTimeout(() => reject(new Error(`no page was opened: ${text}`)), LIMIT_MS / 2);
     stream.on('data', (chunk: Buffer) => {
       text += chunk.toString();
       const address = /https?:\/\/\S+\/authorize\?\S+/.exec(text)?.[0];

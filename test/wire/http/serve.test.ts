@@ -149,7 +149,7 @@ describe('what is refused', () => {
     else expect(error.message).toMatch(message);
   });
 
-  test('paths nobody knows, and methods nobody uses', async () => {
+  test('unknown paths and methods', async () => {
     const { origin } = await serveNotes();
     expect((await fetch(`${origin}/nothing`)).status).toBe(404);
     expect((await fetch(`${origin}/%6dcp`, { method: 'POST' })).status).toBe(404);
@@ -183,7 +183,7 @@ describe('where a request comes from', () => {
   const FORWARDED = { Forwarded: 'for=6.6.6.6, for="[2001:db8::5]:4711";proto=https' };
 
   test.each([
-    ['nobody is trusted', [], '127.0.0.1'],
+    ['no proxy is trusted', [], '127.0.0.1'],
     ['another proxy is trusted', ['--trusted-proxies', '10.0.0.0/8'], '127.0.0.1'],
     ['this proxy is trusted', ['--trusted-proxies', 'loopback'], '203.0.113.9'],
     [
@@ -191,7 +191,7 @@ describe('where a request comes from', () => {
       ['--trusted-proxies', '127.0.0.1', '--forwarded-header', 'Forwarded'],
       '2001:db8::5',
     ],
-    ['nobody is trusted to write Forwarded', ['--forwarded-header', 'forwarded'], '127.0.0.1'],
+    ['no proxy is trusted to write Forwarded', ['--forwarded-header', 'forwarded'], '127.0.0.1'],
   ])('%s', async (_, flags, address) => {
     const { origin, log } = await serveNotes(flags);
     await fetch(`${origin}/health`, { headers: { ...XFF, ...FORWARDED } });

@@ -111,8 +111,8 @@ async function readNote(origin: string, session: Headers, path: string): Promise
   return /^id: ?(.+)$/m.exec(text)?.[1] ?? '';
 }
 
-/** What is told again to whoever goes on from there. */
-async function toldAgain(origin: string, session: Headers, from: string): Promise<string> {
+/** The events that are replayed to a client that resumes from there. */
+async function replayed(origin: string, session: Headers, from: string): Promise<string> {
   const ending = new AbortController();
   const answer = await fetch(new URL('/mcp', origin), {
     headers: { Accept: 'text/event-stream', 'Last-Event-ID': from, ...session },
@@ -129,7 +129,7 @@ async function toldAgain(origin: string, session: Headers, from: string): Promis
   return text;
 }
 
-test('what is kept for streams that break: who is told most loses its own, not the other’s', async () => {
+test('events kept for streams that break: the session with the most loses its own, not the other’s', async () => {
   const origin = await serveBoth(100);
   const modest = (await openSession(origin, MODEST)) ?? {};
   const lost = await readNote(origin, modest, 'short.md');
@@ -137,7 +137,7 @@ test('what is kept for streams that break: who is told most loses its own, not t
   const greedy = (await openSession(origin, GREEDY)) ?? {};
   const oldest = await readNote(origin, greedy, 'long.md');
   for (let at = 1; at < READS; at++) await readNote(origin, greedy, 'long.md');
-  expect(await toldAgain(origin, modest, lost)).toContain('alpha');
+  expect(await replayed(origin, modest, lost)).toContain('alpha');
   // Its oldest answers are gone: the budget has been used up.
-  expect((await toldAgain(origin, greedy, oldest)).includes('"result"')).toBe(false);
+  expect((await replayed(origin, greedy, oldest)).includes('"result"')).toBe(false);
 });

@@ -1,5 +1,5 @@
 /**
- * How a server over HTTP starts: with everything open, or not at all. While it is not ready nobody can connect, and what
+ * How a server over HTTP starts: with everything open, or not at all. While it is not ready no client can connect, and what
  * keeps it from starting ends the process with a code and a line that says what to do.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -14,7 +14,7 @@ import { BINARY } from '../../kit/server.ts';
 import { CLEAN_ENVIRONMENT, temporaryFolder } from '../../kit/temp.ts';
 
 const HASH = '$2b$04$nRDCRZSnkoBDhMKmCGgmWuSMd6O1Pk2BlWLyhlV4pNYpxu5wQh6Z6';
-const NOBODY = 65_534;
+const UNPRIVILEGED_ID = 65_534;
 
 interface Ended {
   readonly code: number | null;
@@ -149,7 +149,7 @@ const WAYS: Readonly<Record<string, Way>> = {
   },
 };
 
-describe('it ends with a code and says why, and nobody could connect before', () => {
+describe('it ends with a code and says why, and no client could connect before', () => {
   test.each(Object.keys(WAYS))('%s', async (name) => {
     const folder = await temporaryFolder({ 'a.md': 'alpha' });
     const port = await freePort();
@@ -170,7 +170,10 @@ describe('it ends with a code and says why, and nobody could connect before', ()
     const port = await freePort();
     const args = vault(folder, port, join(above, 'state'));
     // Nothing is forbidden to root.
-    const ended = await startAndKnock(port, { args, ...(process.getuid?.() === 0 && { uid: NOBODY }) });
+    const ended = await startAndKnock(port, {
+      args,
+      ...(process.getuid?.() === 0 && { uid: UNPRIVILEGED_ID }),
+    });
     expect(ended.stderr).toMatch(
       /^quire: The state folder cannot be written: \S+state \(EACCES\)\n.*right to write/,
     );
@@ -193,11 +196,11 @@ describe('it ends with a code and says why, and nobody could connect before', ()
   });
 });
 
-test('while it is not ready nobody can connect, and the first who can is answered', async () => {
+test('while it is not ready no client can connect, and the first that can is answered', async () => {
   const folder = await temporaryFolder({ 'a.md': 'alpha' });
   const state = join(folder, 'state');
   await mkdir(state);
-  // Of another machine: nobody knows whether it still counts until its heart has had time to beat.
+  // Of another machine: it is not known whether it still counts until it has had time to renew it.
   const owner = { pid: 1, place: 'elsewhere', mark: '0'.repeat(24) };
   await writeFile(join(state, 'lock'), JSON.stringify(owner));
   const port = await freePort();
@@ -330,7 +333,7 @@ describe('the public address', () => {
     ]);
   });
 
-  test('is not what matters where nobody is asked who they are', async () => {
+  test('is not what matters without authentication', async () => {
     const { code, stderr } = await startAndKnock(
       await freePort(),
       await startOf('0.0.0.0:0', 'none', 'variable'),
