@@ -46,7 +46,7 @@ test('replaceAll replaces every match and counts them', async () => {
   expect(await fileText(folder, 'one.md')).toBe('');
 });
 
-test('places that overlap count as several, so that nobody guesses which was meant', async () => {
+test('places that overlap count as several, so that the tool does not guess which was meant', async () => {
   const { call, folder } = await checked(withFolder({ 'a.md': 'aaa' }));
   expectError(
     await call('patch_note', { path: 'a.md', oldString: 'aa', newString: 'b' }),

@@ -108,7 +108,7 @@ test('a process with an open subscription leaves at once when stdin closes', asy
     await sleep(40);
   }
   expect(hasHeard()).toBe(true);
-  // Whoever does not leave by itself, or only after a while, holds the test up until it fails.
+  // A process that does not exit by itself, or only after a while, blocks the test until it fails.
   expect((await client.end()).code).toBe(0);
   expect(client.lines.map((line) => JSON.parse(line).jsonrpc)).toEqual(client.lines.map(() => '2.0'));
 });

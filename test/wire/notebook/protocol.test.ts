@@ -114,7 +114,7 @@ test('JSON that is no request is answered as such, with its id if it has one', a
   }
 });
 
-test('blank lines, CRLF, unknown notifications and answers nobody asked for are let pass', async () => {
+test('blank lines, CRLF, unknown notifications and unrequested answers are ignored', async () => {
   const client = await legacy(await temporaryFolder(SEED));
   const before = client.lines.length;
   for (const line of ['', '  ', '\r'] as const) client.send(line);
@@ -160,7 +160,7 @@ test('requests still running when stdin closes are answered, then the process le
     method: 'tools/call',
     params: { name: 'write_note', arguments: { path: 'new.md', content: 'x' } },
   });
-  // Whoever does not leave by itself holds the test up until it fails.
+  // A process that does not exit by itself blocks the test until it fails.
   expect((await client.end()).code).toBe(0);
   for (const id of [...ids, 'w'])
     expect((await client.wait((message) => message.id === id)).result.isError).not.toBe(true);
@@ -188,7 +188,7 @@ test('a cancelled search over thousands of notes gives no answer and frees the s
     method: 'notifications/cancelled',
     params: { requestId: 'long', reason: 'enough' },
   });
-  // Asked in one breath: whoever still searched for the first would answer the last before it reads.
+  // Sent at once: a server still busy with the first search would answer the last before it reads.
   const read = callTool(client, 'read_note', { path: 'b.md' });
   const again = client.request('tools/call', search);
   const order: string[] = [];
@@ -209,7 +209,7 @@ test('a cancelled search over thousands of notes gives no answer and frees the s
         client.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id } });
       }
     else await Promise.all(ids.map(() => client.request('tools/call', search)));
-    // Whoever still searched would answer this one last.
+    // A server still busy with cancelled searches would answer this one last.
     await client.request('tools/call', search);
     return used();
   };

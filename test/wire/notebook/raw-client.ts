@@ -36,7 +36,7 @@ export interface RawOptions {
 
 export function startRaw(args: readonly string[], options: RawOptions = {}): RawClient {
   const child = spawn(process.execPath, [BINARY, ...args], {
-    // Without the start cache nothing is left in the home of whoever runs the tests.
+    // Without the start cache nothing is left in the home folder of the user who runs the tests.
     env: { ...CLEAN_ENVIRONMENT, ...options.env },
     ...(options.uid !== undefined && { uid: options.uid }),
   });

@@ -1,4 +1,4 @@
-/** News of changes, whoever made them, for clients that subscribe and clients that listen. */
+/** Notifications of changes, by Quire or another program, for clients that subscribe and clients that listen. */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -73,7 +73,7 @@ test('twelve hundred notes come in pages, each note once', async () => {
   expect((await client.listResources()).resources).toHaveLength(1_200);
 });
 
-test('a cursor nobody gave out is refused as a bad parameter', async () => {
+test('a cursor that was not given out is refused as a bad parameter', async () => {
   const { client } = await withMemory({ 'a.md': 'x' });
   for (const cursor of ['!!!', '../..', 'x'.repeat(10_000)])
     await expect(client.request({ method: 'resources/list', params: { cursor } })).rejects.toMatchObject({

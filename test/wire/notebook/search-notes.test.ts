@@ -178,19 +178,19 @@ test('a thousand notes are searched at once', async () => {
   expect(paths((await call('search_notes', { query: 'id777x' })).json)).toEqual(['f17/n777.md']);
 });
 
-test('a client that asks is told how far the reading is while its first search waits', async () => {
+test('a client that asks for progress gets it while its first search waits', async () => {
   const seed = Object.fromEntries(
     Array.from({ length: 3000 }, (_, i) => [`n${i}.md`, `word ${'text '.repeat(200)}`]),
   );
   const { client } = await withMemory(seed);
-  const told: { progress: number; total?: number | undefined }[] = [];
+  const notifications: { progress: number; total?: number | undefined }[] = [];
   await client.callTool(
     { name: 'search_notes', arguments: { query: 'word' } },
-    { onprogress: (progress) => told.push(progress) },
+    { onprogress: (progress) => notifications.push(progress) },
   );
-  expect(told.length).toBeGreaterThan(0);
-  expect(told.map(({ progress }) => progress)).toEqual(
-    [...new Set(told.map(({ progress }) => progress))].sort((a, b) => a - b),
+  expect(notifications.length).toBeGreaterThan(0);
+  expect(notifications.map(({ progress }) => progress)).toEqual(
+    [...new Set(notifications.map(({ progress }) => progress))].sort((a, b) => a - b),
   );
-  expect(told.every(({ total }) => total === 3000)).toBe(true);
+  expect(notifications.every(({ total }) => total === 3000)).toBe(true);
 });
