@@ -19,7 +19,7 @@ test('.md is never doubled, and an empty body is a body', async () => {
   expect(await snapshot(folder)).toEqual({ 'a.md': '' });
 });
 
-test('whoever made a page may write it at once', async () => {
+test('the client that made a page may write it at once', async () => {
   const { call, folder } = await withPages();
   const { lastModified } = (await call('create_page', { page: 'a', body: 'one' })).json;
   expectOk(await call('write_page', { page: 'a', body: 'two', expected_last_modified: lastModified }));

@@ -49,7 +49,7 @@ test('a store may say which status it met, and whether trying again helps', () =
   });
 });
 
-test('every failure says what to do next, also when nobody thought of it', () => {
+test('every failure says what to do next, also an unexpected one', () => {
   for (const code of [
     'not_found',
     'conflict',

@@ -1,4 +1,4 @@
-/** append_to_page and prepend_to_page: text is added to what is there, whoever else writes meanwhile. */
+/** append_to_page and prepend_to_page: text is added to what is there, also while other clients write. */
 import { expect, test } from 'vitest';
 import type { NotePath } from '../../../src/notes/path.ts';
 import type { NoteStore } from '../../../src/notes/store.ts';
@@ -92,7 +92,7 @@ function contended(times: number): { store: NoteStore; inner: NoteStore; writes:
 }
 
 test.each(['append_to_page', 'prepend_to_page'])(
-  '%s begins anew when somebody was quicker, up to five times',
+  '%s begins anew when another client was quicker, up to five times',
   async (tool) => {
     const { store, inner } = contended(5);
     const { call } = await withPagesOver(store);

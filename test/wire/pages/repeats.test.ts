@@ -51,7 +51,7 @@ test.each(INSERTS)('%s %j: twice when it was meant twice', async (tool, args) =>
   clock.time += AFTER;
   expect((await call(tool, args)).json.deduplicated).toBeUndefined();
   expect(await count()).toBe(2);
-  // Somebody took it away again.
+  // Another client took it away again.
   await store.write(A, 'text\n');
   expect((await call(tool, args)).json.deduplicated).toBeUndefined();
   expect(await count()).toBe(1);

@@ -102,7 +102,7 @@ test('checking off again writes nothing', async () => {
   expect(await stamps(folder)).toEqual(before);
 });
 
-test('one of several alike is chosen by its line; a text nobody has is refused', async () => {
+test('one of several alike is chosen by its line; a text no task has is refused', async () => {
   const { call, folder } = await open({ 'a.md': '* [ ] milk\n* [ ] milk\n* [ ] milk and bread\n' });
   const refusal = expectCode(await call('check_task', { page: 'a', text: 'milk' }), 'invalid_arguments');
   expect(refusal.message).toMatch(/^2 tasks match: lines 1 \(milk\), 2 \(milk\)$/);
