@@ -107,7 +107,7 @@ describe('the smoke test of the document', () => {
     expect(await answer.text()).toContain('2025-03-26');
   });
 
-  test('nobody without a token', async () => {
+  test('no client without a token', async () => {
     const { origin } = await serveSpace();
     for (const headers of [{}, { Authorization: 'Bearer wrong' }] as Record<string, string>[]) {
       const answer = await post(origin, INITIALIZE, headers);
@@ -211,7 +211,7 @@ describe('a client that is known beforehand', () => {
 });
 
 describe('the pages', () => {
-  test('are read, written, searched and told of in the log', async () => {
+  test('are read, written, searched and logged', async () => {
     const { origin, space, errors } = await serveSpace();
     const client = await connectHttp(origin, { token: MCP_TOKEN });
     const { tools } = await client.listTools();
@@ -299,7 +299,7 @@ describe('the pages', () => {
   });
 });
 
-describe('what it is told', () => {
+describe('its configuration', () => {
   const start = (env: Record<string, string>, ...more: string[]) =>
     spawnSync(process.execPath, [BINARY, 'silverbullet', ...more], {
       env: { ...CLEAN_ENVIRONMENT, ...env },
