@@ -73,7 +73,7 @@ test.each([
   LIMIT_MS,
 );
 
-test('a client with a wrong token is told so, and not with a stream', async () => {
+test('a client with a wrong token gets an error, and no stream', async () => {
   const { server, fake } = await start();
   const requestInit = { headers: headersFor(fake, 'wrong') };
   const client = new Client({ name: 'my-app', version: '1.0.0' });

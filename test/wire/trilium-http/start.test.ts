@@ -81,7 +81,7 @@ test('metrics over stdio are left out with a warning', async () => {
   expect(code).toBe(0);
 });
 
-test('one Trilium for whoever is on this machine, with what the flags limit', async () => {
+test('one Trilium for the clients of this machine, with what the flags limit', async () => {
   const fake = await startTrilium({
     notes: [{ id: 'abcd', title: 'A', children: [{ id: 'efgh', title: 'B' }] }],
   });
