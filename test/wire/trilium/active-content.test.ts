@@ -142,7 +142,7 @@ test('an SVG is read as text, never as a picture that could run', async () => {
   expect(note.content.map(({ type }) => type)).toEqual(['text', 'text']);
 });
 
-test('a page that is no text is a blob nobody opens by mistake', async () => {
+test('a page that is no text is a blob that no client opens by mistake', async () => {
   const { ok, attach } = await served();
   const bytes = Buffer.from('\ufeff<svg onload="alert(1)"/>', 'utf16le');
   const mime = 'application/xhtml+xml';

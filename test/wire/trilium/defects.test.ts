@@ -58,7 +58,7 @@ test.each(['move', 'clone'])(
   },
 );
 
-test('3: embedded files and images stay, and attachments nobody refers to come with a warning', async () => {
+test('3: embedded files and images stay, and attachments without a reference come with a warning', async () => {
   const { ok, fake } = await withTrilium(TREE);
   const embed = (filename: string, mime: string) => ({ data: PNG.toString('base64'), mime, filename });
   const { json } = await ok('create_note', {

@@ -160,7 +160,7 @@ test.each<[Fate, string]>([
   expect(error.suggestion).toMatch(/\S/);
 });
 
-test('a wrong token is told apart, and never shown', async () => {
+test('a wrong token has an error of its own, and is never shown', async () => {
   const { call, fake } = await withTrilium(NOTES);
   const [token = ''] = fake.tokens;
   fake.tokens.clear();
@@ -185,7 +185,7 @@ test('on a Trilium before 0.102 what is missing says so, and the rest works', as
   await ok('write_note', { noteId: 'abcd', mode: 'append', content: 'x' });
 });
 
-test('the operator is told of every call, and of nothing that was said in it', async () => {
+test('every call is logged, and nothing of its content', async () => {
   const lines: unknown[] = [];
   const onCalled = ({ line }: ToolCallRecord) => lines.push(line && [line.message, line.fields]);
   const { call } = await withTrilium(NOTES, { onCalled });

@@ -195,7 +195,7 @@ const SAID = [
   calling('frobnicate', { text: SECRET, token: SECRET }),
 ];
 
-test.each(['text', 'json'])('at debug, as %s, no secret and nothing a note says is told', async (format) => {
+test.each(['text', 'json'])('at debug, as %s, no secret and no text of a note is logged', async (format) => {
   const { fake, env } = await connected({ LOG_LEVEL: 'debug', LOG_FORMAT: format });
   const { stderr, lines } = await run(SAID, { ...env, TRILIUM_URL: `${fake.url}/etapi` });
   expect(stderr).not.toContain(SECRET);
@@ -207,7 +207,7 @@ test.each(['text', 'json'])('at debug, as %s, no secret and nothing a note says 
   expect(lines.filter((line) => /\btool_call\b/.test(line))).toHaveLength(SAID.length);
 });
 
-test('messages that fit nothing are told of without what they say', async () => {
+test('messages that fit nothing are logged without their content', async () => {
   const { env } = await connected({ LOG_LEVEL: 'debug' });
   const stray = [
     { id: 99, result: { content: SECRET } },
@@ -232,7 +232,7 @@ test('messages that fit nothing are told of without what they say', async () => 
   expect(stderr).not.toContain(SECRET);
 });
 
-test('the shape of what was given is told', async () => {
+test('the shape of the arguments is logged', async () => {
   const { env } = await connected({ LOG_LEVEL: 'debug', LOG_FORMAT: 'json' });
   const { lines } = await run(SAID, env);
   const records = lines.map((line) => JSON.parse(line)).filter(({ event }) => event === 'tool_call_args');
@@ -258,12 +258,12 @@ test('the shape of what was given is told', async () => {
 
 test('lines carry the session they came over and who called, and counts the kind of failure', async () => {
   const called: ToolCallRecord[] = [];
-  const told: [string, unknown][] = [];
+  const logged: [string, unknown][] = [];
   const { client, call } = await withTrilium(NOTES, {
     session: 'a1b2',
     principal: { id: 'user:anna', kind: 'jwt', scopes: [] },
     onCalled: (one) => called.push(one),
-    log: (_, message, fields) => told.push([message, fields]),
+    log: (_, message, fields) => logged.push([message, fields]),
   });
   await client.listTools();
   await call('get_note', { noteId: 'none1' });
@@ -276,9 +276,9 @@ test('lines carry the session they came over and who called, and counts the kind
   ]);
   for (const { line } of called)
     expect(line?.fields).toMatchObject({ session: 'a1b2', principal: 'user:anna' });
-  expect(told).toContainEqual(['list_tools', { session: 'a1b2', count: 19, principal: 'user:anna' }]);
+  expect(logged).toContainEqual(['list_tools', { session: 'a1b2', count: 19, principal: 'user:anna' }]);
   const args = { session: 'a1b2', tool: 'get_note', args: { noteId: 'none1' }, principal: 'user:anna' };
-  expect(told).toContainEqual(['tool_call_args', args]);
+  expect(logged).toContainEqual(['tool_call_args', args]);
 });
 
 test('the kinds of failure are what is counted', async () => {
@@ -310,7 +310,7 @@ test('the kinds of failure are what is counted', async () => {
   ]);
 });
 
-test('a call nobody waits for any more has its line too', async () => {
+test('a cancelled call has its line too', async () => {
   const called: ToolCallRecord[] = [];
   const { client, fake } = await withTrilium(NOTES, { onCalled: (one) => called.push(one) });
   fake.faults.latencyMs = () => 3_000;

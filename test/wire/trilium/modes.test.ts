@@ -307,7 +307,7 @@ test('subtree: its top stays', async () => {
   expect(fake.db.parentBranches('inside').map(({ branchId }) => branchId)).toEqual(['outside_inside']);
 });
 
-test('subtree: what is outside cannot be told from what is nowhere', async () => {
+test('subtree: a note outside cannot be distinguished from a missing one', async () => {
   const { call } = await withSubtree();
   const answers = await Promise.all(
     ['sibling', 'nowhere'].map(async (noteId) =>

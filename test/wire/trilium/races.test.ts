@@ -1,4 +1,4 @@
-/** Somebody else writes in the very moment a tool does. What he wrote is never gone: a conflict, or a revision. */
+/** Another client writes in the very moment a tool does. Its text is never lost: a conflict, or a revision. */
 import { expect, test } from 'vitest';
 import { errorOf, type WithTrilium, withTrilium } from './support.ts';
 

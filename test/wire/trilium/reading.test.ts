@@ -216,7 +216,7 @@ test('get_revisions: the list, one of them, its metadata, and going on in a long
   expect(await text('abcd')).toBe('new');
 });
 
-test('get_attributes: own and inherited ones told apart', async () => {
+test('get_attributes: own and inherited ones distinguished', async () => {
   const { ok } = await withTrilium(NOTES);
   const { json } = await ok('get_attributes', { noteId: 'efgh' });
   expect(json).toMatchObject({

@@ -1,4 +1,4 @@
-/** What each tool asks Trilium for: every request that is not needed is time somebody waits. */
+/** The requests of each tool to Trilium: a request that is not needed makes the caller wait. */
 import { expect, test, vi } from 'vitest';
 import { asked } from '../../trilium/kit.ts';
 import { withTrilium } from './support.ts';
@@ -87,7 +87,7 @@ test('the attachments of a note that is a file are not listed again', async () =
   const trilium = await withTrilium([file]);
   const read = () => requestsOf(trilium, 'get_note', { noteId: 'file1' });
   await read();
-  // Nobody waits for the list of a file.
+  // The list of a file is asked for in the background.
   await expect.poll(() => trilium.fake.requests).toHaveLength(3);
   expect((await read()).sort()).toEqual(['GET /notes/file1', 'GET /notes/file1/content']);
 });

@@ -40,10 +40,10 @@ export interface Looking {
   state(): Promise<string>;
   /** What stood in the revisions that were taken of a note, in order. */
   revisions(noteId: string): Promise<string[]>;
-  /** A change by somebody else. */
+  /** A change by another client. */
   edit(noteId: string, content: string): Promise<void>;
   attachment(attachmentId: string): Promise<Attachment & { readonly bytes: Buffer }>;
-  /** The id of a new attachment, made by somebody else. */
+  /** The id of a new attachment, made by another client. */
   attach(facts: Omit<AttachmentToAdd, 'body'>, content: string | Buffer): Promise<string>;
 }
 

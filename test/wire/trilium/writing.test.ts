@@ -189,7 +189,7 @@ test.each(['metadata', 'replace', 'append', 'edit'])(
 );
 
 test.each(['append', 'edit'])(
-  'write_note %s: a change of somebody else in between is not overwritten',
+  'write_note %s: a change of another client in between is not overwritten',
   async (mode) => {
     const { call, fake } = await withTrilium(NOTES);
     let done = false;
