@@ -11,6 +11,6 @@ test.each([
   ['Connection closed', 'Connection closed'],
   ['{"text":"x"}', 'Error'],
   ['x'.repeat(300), 'x'.repeat(200)],
-])('%j is told as %j', (message, told) => {
-  expect(protocolProblem(new Error(message))).toBe(told);
+])('%j is reported as %j', (message, reported) => {
+  expect(protocolProblem(new Error(message))).toBe(reported);
 });

@@ -23,7 +23,7 @@ describe('matchesGlob', () => {
     expect(matchesGlob('', '')).toBe(true);
   });
 
-  it('knows case unless told', () => {
+  it('is case-sensitive by default', () => {
     expect(matchesGlob('get*', 'GetX')).toBe(false);
     expect(matchesGlob('get*', 'GetX', { ignoreCase: true })).toBe(true);
     expect(matchesGlob('*delete*', 'ｄelete', { ignoreCase: true })).toBe(true);

@@ -32,8 +32,8 @@ describe('places that callers share', () => {
   });
 });
 
-describe('what streams were told', () => {
-  it('is dropped of who has most of it, however much that one is told', async () => {
+describe('events kept for streams that break', () => {
+  it('are dropped from the owner with the most, however many that one has', async () => {
     const logs = new EventLogs(10_000);
     const [quiet, greedy] = [logs.open({ owner: 'quiet' }), logs.open({ owner: 'greedy' })];
     const message = (size: number): JSONRPCMessage => ({

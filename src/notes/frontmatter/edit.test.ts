@@ -119,7 +119,7 @@ describe('setFrontmatter changes one key and no other byte', () => {
       'a:\n   x: 1 # one\n   # two\n   y: 3\n   z: 4\nb: 1\n',
     ],
     ['replaces a tagged value', 'a: !!str 12\n', { a: 13 }, 'a: 13\n'],
-    ['replaces an anchor nobody uses', 'a: &x 1\n', { a: 2 }, 'a: 2\n'],
+    ['replaces an unused anchor', 'a: &x 1\n', { a: 2 }, 'a: 2\n'],
     ['replaces an alias', 'a: &x 1\nb: *x\n', { b: 2 }, 'a: &x 1\nb: 2\n'],
     ['rewrites an explicit key', '? a\n: - 1\nb: 1\n', { a: [2] }, 'a:\n  - 2\nb: 1\n'],
     [

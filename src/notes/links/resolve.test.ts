@@ -70,7 +70,7 @@ test('markdown links try the folder of the source, then the root, then the end o
   expect(resolve('[t](nothing.md)')).toBeUndefined();
 });
 
-test('the way a link was found is told', () => {
+test('the way a link was resolved is reported', () => {
   const resolver = createLinkResolver(['a/Note.md', 'b.md'] as NotePath[]);
   const explain = (link: string, from: string) => resolver.explain(scanAllLinks(link)[0]!, from as NotePath);
   expect(explain('[t](Note.md#h)', 'a/x.md')).toEqual({

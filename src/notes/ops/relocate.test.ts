@@ -91,7 +91,7 @@ test('a removal whose answer was lost has happened', async () => {
   expect(await contents(store)).toEqual({ 'deep/b.md': 'text' });
 });
 
-test('while it cannot be told whether the note is gone, the copy stays', async () => {
+test('while it is not known whether the note is gone, the copy stays', async () => {
   let down = false;
   const store = plainStore((inner) => ({
     read: async (path) => {

@@ -45,7 +45,7 @@ test('an embedded file is base64 whatever its type', () => {
   expect(() => decodeEmbedded('hello there', 'text/plain')).toThrow('cannot be read');
 });
 
-test('what is text is told by the essence of the mime', () => {
+test('the essence of the mime type decides what is text', () => {
   for (const mime of [
     'text/html',
     'Text/X-Python',

@@ -20,7 +20,7 @@ function counted() {
   return { clock, made, listing };
 }
 
-test('whoever reads everything needs one more listing after a change, not one per note', async () => {
+test('a caller that reads everything needs one more listing after a change, not one per note', async () => {
   const { made, listing } = counted();
   await listing.fresh();
   for (let n = 0; n < 20; n++) await listing.recall(PATH);
@@ -44,7 +44,7 @@ test('a few reads after a change are looked up one by one', async () => {
   expect(made.count).toBe(1);
 });
 
-test('where nobody lists the notes, reading many of them does not either', async () => {
+test('where no caller lists the notes, reading many of them makes no listing either', async () => {
   const { made, listing } = counted();
   listing.forget();
   for (let n = 0; n < 20; n++) expect(await listing.recall(PATH)).toBeUndefined();

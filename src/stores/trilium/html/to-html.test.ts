@@ -79,7 +79,7 @@ describe('footnotes', () => {
     for (const text of ['one', 'two', 'three']) expect(html).toContain(text);
   });
 
-  it('nobody refers to are kept, references to none are text', () => {
+  it('without a reference are kept, references to none are text', () => {
     expect(toHtml('a[^x]\n\n[^1]: one')).toContain('<p>a[^x]</p>');
     expect(toHtml('a\n\n[^1]: one')).toContain('<li id="footnote-1"><p>one</p></li>');
   });
