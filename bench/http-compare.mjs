@@ -67,7 +67,7 @@ async function load(server, connections, seconds) {
   return { times, errors, seconds: (performance.now() - begun) / 1000, processorMs };
 }
 
-/** What a reader of Quire waits while nobody logs in, and while some get their password wrong. */
+/** Latency of reads while no one logs in, and while wrong passwords are tried. */
 async function readBesideLogins(running, seconds) {
   const quire = running.find(({ name }) => name === QUIRE.name);
   const alone = await load(quire, READERS_BESIDE_LOGINS, seconds);

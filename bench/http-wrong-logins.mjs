@@ -1,4 +1,4 @@
-// People who get their password wrong, so many at a time, until told to stop. Each attempt comes from another
+// People who get their password wrong, so many at a time, until stopped. Each attempt comes from another
 // address and for another name, so that no limit keeps the server from comparing the password.
 const CALLBACK = 'http://127.0.0.1:1/callback';
 

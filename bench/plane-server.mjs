@@ -1,4 +1,4 @@
-// The smallest server there is: one tool, which says what it was told.
+// The smallest server there is: one tool, which returns its argument.
 import { createInterface } from 'node:readline';
 
 const results = {

@@ -11,7 +11,7 @@ const BUDGET_MS = 120_000;
 /** How long an index may take to be complete. */
 const INDEX_LIMIT_MS = 10_000;
 const INDEX_LIMIT_PER_NOTE_MS = 3;
-/** Of few notes nothing is told, and it does not take long. */
+/** For few notes no progress is reported, and the search does not take long. */
 const FEW_NOTES_MS = 1_000;
 
 /** By name, for each start: milliseconds of the `search`, from spawn until it was `answered` and until the index was `complete`. */
@@ -42,7 +42,7 @@ async function firstSearch(server, vault, homes, notesToIndex) {
   }
 }
 
-/** Milliseconds from spawn until the index was complete, as far as the server told. */
+/** Milliseconds from spawn until the index was complete, as far as the server reported. */
 async function indexed(client, { message, fromNotes }, notes) {
   if (notes >= fromNotes)
     return client.loggedAfter(message, INDEX_LIMIT_MS + notes * INDEX_LIMIT_PER_NOTE_MS);

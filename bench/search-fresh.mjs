@@ -16,7 +16,7 @@ export const CHANGES = ['own', 'added', 'changed', 'removed'];
 
 /** For each change, from name to milliseconds or "never". */
 export async function measureFreshness(rivals, vault) {
-  // Whoever has not noticed a change once needs no second chance.
+  // A server that has not noticed a change once is not asked again.
   const rounds = { rounds: ROUNDS, budget: OWN_LIMIT_MS };
   const results = await inTurns(rivals, rounds, async (rival, round) => ({
     own: rival.write && (await ownWrite(rival, round, vault)),
@@ -36,7 +36,7 @@ async function ownWrite({ name, ask, client, write }, round, vault) {
 async function anothersFile({ name, ask }, round, vault) {
   const note = `other-${name}-${round}`;
   const file = join(vault, GUEST_FOLDER, `${note}.md`);
-  // Unlike enough in length that nobody takes one for a misspelling of the other.
+  // Unlike enough in length that no server takes one for a misspelling of the other.
   const [first, second] = [madeUpWord(12), madeUpWord(18)];
   await writeFile(file, textWith(first));
   const added = await shows(ask, first, note, OTHER_LIMIT_MS);

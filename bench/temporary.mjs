@@ -23,7 +23,7 @@ export async function removedAfter(paths, work) {
   }
 }
 
-/** An interrupted process runs its exit handlers only if it is told to exit. */
+/** An interrupted process runs its exit handlers only if it calls `process.exit`. */
 export function exitWhenInterrupted() {
   process.once('SIGINT', () => process.exit(130));
   process.once('SIGTERM', () => process.exit(143));

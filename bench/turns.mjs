@@ -1,5 +1,5 @@
-// The same work by several rivals in turns, so that a busy machine is busy for everyone. Whoever fails is out
-// with nothing measured; whoever is very slow has fewer rounds.
+// The same work by several rivals in turns, so that a busy machine is busy for everyone. A rival that fails is out
+// with nothing measured; one that is very slow has fewer rounds.
 import { performance } from 'node:perf_hooks';
 
 const BUDGET_MS = 30_000;
