@@ -22,7 +22,7 @@ export interface Corpus {
   /** Every note the notebook shows. */
   readonly notes: readonly string[];
   readonly call: (tool: string, args: Record<string, unknown>) => Promise<Reply>;
-  /** What an answer, the error output or the protocol held that it must not. */
+  /** Forbidden content that an answer, the error output or the protocol held. */
   readonly complaints: () => string[];
 }
 

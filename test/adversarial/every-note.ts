@@ -23,7 +23,7 @@ async function forEveryNote(
   return wrong;
 }
 
-/** What was put into `before` to make `after`, when nothing was taken away; undefined otherwise. */
+/** The text inserted into `before` to make `after`, when nothing was removed; undefined otherwise. */
 function insertion(before: Buffer, after: Buffer): string | undefined {
   let start = 0;
   while (start < before.length && before[start] === after[start]) start++;

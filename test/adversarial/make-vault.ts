@@ -260,7 +260,7 @@ function sizes(): Files {
   });
 }
 
-/** What is not a note must stay untouched. */
+/** Files that are no notes and must stay untouched. */
 function foreign(): Files {
   return {
     '.obsidian/app.json': '{}',
