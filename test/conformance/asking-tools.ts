@@ -21,7 +21,7 @@ interface State {
   readonly name?: string;
 }
 
-/** What a call knows between its rounds, signed: the client carries it, and could have changed it. */
+/** The state of a call between its rounds, signed: the client carries it, and could have changed it. */
 export const requestState = createRequestStateCodec({
   key: randomBytes(32),
   bind: ({ mcpReq, http }: ServerContext) => `${mcpReq.method} ${http?.authInfo?.clientId ?? ''}`,
@@ -94,7 +94,7 @@ export function registerAskingTools(mcp: McpServer): void {
   registerStatefulTools(mcp);
 }
 
-/** Those that the suite calls in the legacy era. */
+/** Tools that the suite calls in the legacy era. */
 function registerPushTools(mcp: McpServer): void {
   mcp.registerTool(
     'test_sampling',
@@ -114,7 +114,7 @@ function registerPushTools(mcp: McpServer): void {
   );
 }
 
-/** Those that the suite calls in the modern era. */
+/** Tools that the suite calls in the modern era. */
 function registerRoundTripTools(mcp: McpServer): void {
   mcp.registerTool('test_missing_capability', { description: 'Needs the model of the client' }, (ctx) =>
     askOnce(ctx, 'answer', askModel('Anything')),

@@ -1,4 +1,4 @@
-/** What is kept for streams that broke takes no more memory than it may. */
+/** The event buffer for broken streams keeps to its memory limit. */
 import { randomUUID } from 'node:crypto';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';

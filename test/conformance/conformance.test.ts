@@ -45,7 +45,7 @@ const EXPECTED: readonly Expectation[] = [
   },
 ];
 
-/** What is found in the scenarios, by their names; those without a finding are left out. */
+/** The findings by name of scenario; scenarios without one are left out. */
 function collect({ scenarios }: SuiteRun, find: (checks: readonly Check[]) => string[]) {
   const found = [...scenarios].map(([name, checks]) => [name, find(checks)] as const);
   return Object.fromEntries(found.filter(([, findings]) => findings.length > 0));

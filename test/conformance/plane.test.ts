@@ -30,7 +30,7 @@ const OF_2025 = 'the server behind is of 2025-11-25, and asks in the midst of a 
 
 interface Expectation {
   readonly revision: string;
-  /** What the server behind us speaks. */
+  /** The protocol era of the upstream server. */
   readonly behind: string;
   readonly scenarios: number;
   /** Scenarios that fail, with the reason. */
@@ -104,7 +104,7 @@ describe('the official conformance suite through the plane', () => {
       const names = trouble.map(([name]) => name).sort();
       expect(names, 'a scenario that used to fail passes').toEqual(Object.keys(failing).sort());
       expect(run.scenarios.size).toBe(scenarios);
-      // Those of tasks are not required.
+      // The scenarios of tasks are not required.
       const isWhole = names.every((name) => name.startsWith('tasks-'));
       expect(run.exitCode === 0, run.output).toBe(isWhole);
     },

@@ -28,7 +28,7 @@ export interface TestServerOptions {
   readonly createServer?: () => Server;
   /** Adds tools to those of the suite. */
   readonly extend?: (mcp: McpServer) => void;
-  /** What a request has to wait for before the endpoint gets it, as for a check of its token. */
+  /** Delays a request before the endpoint gets it, as a check of its token does. */
   readonly admit?: () => Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** What of each era is served and what is refused, over real sockets. */
+/** The requests of each era that are served and those that are refused, over real sockets. */
 import { describe, expect, it } from 'vitest';
 import { WATCHED } from './resources.ts';
 import {

@@ -168,7 +168,7 @@ export interface ModernOptions {
   readonly signal?: AbortSignal;
 }
 
-/** What every request of the modern era has in its `_meta`. */
+/** The `_meta` of every request of the modern era. */
 export function envelope(version = MODERN) {
   return {
     'io.modelcontextprotocol/protocolVersion': version,
