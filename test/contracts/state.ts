@@ -1,4 +1,4 @@
-/** What every state store promises. Each runs this same list. */
+/** The contract of every state store, run by each. */
 import { expect, it } from 'vitest';
 import type { StateStore } from '../../src/state/memory.ts';
 

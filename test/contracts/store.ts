@@ -1,4 +1,4 @@
-/** What every store promises. Each backend runs this same list. */
+/** The contract of every store, run by each backend. */
 import { expect, it } from 'vitest';
 import { type NotePath, parseNotePath } from '../../src/notes/path.ts';
 import type { NoteChange, NoteStore } from '../../src/notes/store.ts';

@@ -48,7 +48,7 @@ describe('trilium store', () =>
     openTriliumStore({ client: (await start()).client, markdown: verbatim, cleanFile }),
   ));
 
-/** What earlier versions made the names of saved indexes of. A new kind has a row of its own. */
+/** The identities that names of saved indexes are made of, pinned since earlier versions. A new kind has a row of its own. */
 const IDENTITIES: Record<StoreKindName, [Parameters<typeof storeAt>[0], unknown]> = {
   folder: [{ folder: '/notes/../notes' }, '/notes'],
   silverbullet: [{ silverbullet: { url: 'https://host', token: 't' } }, 'https://host'],
