@@ -1,4 +1,4 @@
-/** Who may come in with a signed token, and under which name. */
+/** Authentication by signed token, and the name a principal gets from it. */
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -185,7 +185,7 @@ test('a shared token has no name to log', async () => {
 test('a stream ends with the token it was opened with', async () => {
   const fake = await startTrilium();
   const { origin, events } = await startGateway(jwt());
-  // What clocks may differ is granted.
+  // An expiry within the clock tolerance is accepted.
   const token = await sign(good({ exp: inSeconds(-27) }));
   await openStream(origin, headersFor(fake, token));
   await expect.poll(() => events('sse_closed'), { timeout: 40_000 }).toHaveLength(1);

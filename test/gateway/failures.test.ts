@@ -1,4 +1,4 @@
-/** What goes wrong inside: it is said in the log, the caller learns no more than that, and the server goes on. */
+/** Internal errors: they are logged, the caller gets no detail, and the server goes on. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-/** What is remembered of tenants whose requests stand alone: for how long, how many, and when it ends. */
+/** Leases of tenants with stateless requests: their duration, their number, and their end. */
 import { expect, test } from 'vitest';
 import { createTenantLeases } from '../../src/http/tenants/sessions.ts';
 import type { Tenant } from '../../src/http/tenants/tenants.ts';

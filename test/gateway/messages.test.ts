@@ -1,4 +1,4 @@
-/** What a message of a stream must bring, and how large what comes may be. */
+/** Credentials of a stream's messages, and the limits of body sizes. */
 import { request } from 'node:http';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createCallScanner } from '../../src/http/call-scanner.ts';
@@ -169,7 +169,7 @@ test('who holds the largest files there may be is refused more of them, and othe
   const first = beginFile(origin, greedy, 35 * MB);
   await first.written;
   expect(await beginFile(origin, greedy, 17 * MB).answer).toEqual(busy);
-  // What is left is for others: one file of theirs, and not two.
+  // The rest of the budget is for other clients: one file of theirs, and not two.
   const second = beginFile(origin, other, 17 * MB);
   await second.written;
   expect(await beginFile(origin, other, 17 * MB).answer).toEqual(busy);

@@ -1,4 +1,4 @@
-/** What Prometheus reads of the gateway, and who may. */
+/** The metrics of the gateway, and who may read them. */
 import { describe, expect, test } from 'vitest';
 import {
   bearer,

@@ -1,4 +1,4 @@
-/** Where a request goes, and what is answered to those that go nowhere. */
+/** Routing of requests, and the answers to unknown routes. */
 import { once } from 'node:events';
 import { request as openRequest } from 'node:http';
 import { connect } from 'node:net';

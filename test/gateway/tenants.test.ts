@@ -19,7 +19,7 @@ import { startTrilium, TOKEN } from '../kit/trilium/server.ts';
 const PUBLIC = '93.184.215.14';
 const PING = { jsonrpc: '2.0', id: 7, method: 'ping' };
 
-/** What both transports answer, which is the same. */
+/** The answer of both transports, asserted to be equal. */
 async function connect(
   headers: Record<string, string>,
   settings: Settings = {},
