@@ -1,4 +1,4 @@
-/** What a capability may do, by its name and by what its server says of it. */
+/** The action class of a capability, by its name and its server's annotations. */
 import { expect, test } from 'vitest';
 import { classify, wordsOf } from '../../src/governance/policy/classify.ts';
 import { serverOf } from './kit.ts';

@@ -122,7 +122,7 @@ describe('a server that does not start', () => {
     expect(text).toContain('quire mcp doctor broken');
     expect(text).not.toMatch(/Unknown tool|exit|node/i);
     expect((await written.audit()).at(-1)).toMatchObject({ outcome: 'deny', server: 'broken' });
-    // What the others do not have is still unknown, and what they have works.
+    // Other servers' unknown tools are still unknown, and their known ones work.
     await expect(call(client, 'box__made_up')).rejects.toThrow('Unknown tool: box__made_up');
     await expect(call(client, 'nobody__made_up')).rejects.toThrow('Unknown tool');
     expect(await call(client, 'box__get_time')).toMatchObject(NOON);

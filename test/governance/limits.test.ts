@@ -55,7 +55,7 @@ test('the count goes on over a log that is rotated, and forgets what is older th
     expect(rates.problem('s')).toContain('40 calls');
     expect(rates.problem('t')).toBeUndefined();
   }
-  // Who comes later knows what the last two files hold: with files of the usual size, thousands of calls.
+  // A process that starts later knows the calls of the last two files: with files of the usual size, thousands of calls.
   fresh.audit.catchUp();
   expect(fresh.rates.problem('s')).toBeUndefined();
   now += 61_000;

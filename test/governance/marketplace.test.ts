@@ -1,4 +1,4 @@
-/** Where a catalogue comes from, and what is left of a hostile one. */
+/** The source of a marketplace catalogue, and the parts of a hostile one that are kept. */
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';

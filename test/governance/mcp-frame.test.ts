@@ -1,4 +1,4 @@
-/** What every subcommand of `quire mcp` has in common. */
+/** The behaviour that all subcommands of `quire mcp` share. */
 import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
 import type { FailureKind } from '../../src/cli/exit-code.ts';

@@ -1,4 +1,4 @@
-/** What is refused, or has to be asked first, is decided from what is remembered: no server is started for it. */
+/** Refusals and approvals are decided from the saved catalog: no server is started for them. */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

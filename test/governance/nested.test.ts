@@ -1,4 +1,4 @@
-/** What servers may ask of us, over stdio. The same over HTTP is in nested-http.test.ts. */
+/** Nested requests of upstream servers over stdio; nested-http.test.ts has those over HTTP. */
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';

@@ -45,7 +45,7 @@ export interface PlaneFolder {
   run(...words: string[]): Promise<Ended>;
   /** The binary; `input` is what stands on stdin. */
   start(words: readonly string[], input?: string): Running;
-  /** What the servers say of themselves from now on. */
+  /** Sets the definitions the servers return from now on. */
   says(what: Settings): Promise<void>;
   heard(): Promise<Record<string, unknown>[]>;
   audit(): Promise<Record<string, unknown>[]>;

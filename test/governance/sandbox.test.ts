@@ -1,4 +1,4 @@
-/** What a program inside the sandbox can and cannot do, tried with a real one. */
+/** The rights of a program inside the sandbox, tried with a real one. */
 import { execFile } from 'node:child_process';
 import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';

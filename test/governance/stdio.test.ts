@@ -78,7 +78,7 @@ describe('a server over stdio', () => {
     const { stdout } = await run('/bin/bash', args);
     const { descriptors } = JSON.parse(stdout) as Seen;
     const others = descriptors.filter(({ fd, to }) => fd > 2 && to !== '/dev/null');
-    // What Node opens for itself in every process.
+    // The patterns are descriptors Node opens for itself in every process.
     expect(others.filter(({ to }) => !/^anon_inode|^pipe:|^\/proc\//.test(to))).toEqual([]);
     expect(descriptors.find(({ fd }) => fd === 30)?.to).toBe('/dev/null');
   });

@@ -75,7 +75,7 @@ export async function odd(
   return upstreamOf({ target: await processTarget([testServer('odd.mjs'), ...modes]), ...options });
 }
 
-/** What a call to the scripted server said. */
+/** The parsed answer of a call to the scripted server. */
 export async function said(result: Promise<{ content: unknown[] }>): Promise<unknown> {
   const [first] = (await result).content as { text: string }[];
   return JSON.parse(first?.text ?? 'null');

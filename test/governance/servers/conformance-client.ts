@@ -123,7 +123,7 @@ const upstream = new Upstream({
     elicitation: { form: true, url: true },
     operator: {
       isInteractive: true,
-      // What the operator leaves out is what the form has beforehand.
+      // A field the operator leaves out has the default of the form.
       askForm: async () => ({ action: 'accept', content: {} }),
       confirmSecrets: async () => true,
       askUrl: async () => 'accept',
