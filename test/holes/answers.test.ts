@@ -1,4 +1,4 @@
-/** What answers never hold: a path of the host, or the end of the server because of what was asked. */
+/** No answer holds a path of the host, and no request ends the server. */
 import { symlinkSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';

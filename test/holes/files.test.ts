@@ -1,4 +1,4 @@
-/** What a file is besides its text: mode, time, link. And what becomes of it when it is deleted or moved. */
+/** Properties of a file besides its text (mode, time, link), and their fate when it is deleted or moved. */
 import { chmodSync, existsSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** Where a path leads: never out of the notebook, never into what is hidden, and to the letter where it may go. */
+/** Path resolution: never out of the notebook, never into hidden folders, and exact to the letter. */
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startBinary } from '../kit/server.ts';

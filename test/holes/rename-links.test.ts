@@ -6,7 +6,7 @@ import { bytesOf, served, treeOf } from './served.ts';
 const OTHERS = { 'a/Old Name.md': '# Heading\n\ntext ^block\n', 'a/x.md': 'x\n', 'b/y.md': 'y\n' };
 const MOVE = { oldPath: 'a/Old Name.md', newPath: 'b/c/New Name.md' };
 
-/** What stands in `path` after the move, when `text` stood there before. */
+/** The text of `path` after the move, when it was `text` before. */
 async function afterMove(path: string, text: string): Promise<string> {
   const { folder, call } = await withFolder({ ...OTHERS, [path]: text });
   expect((await call('move_note', MOVE)).isError).toBe(false);

@@ -1,4 +1,4 @@
-/** What a search finds, and where it says it stands. */
+/** The hits of a search, and the lines it reports for them. */
 import { expect, test } from 'vitest';
 import { bytesOf, served, treeOf } from './served.ts';
 
