@@ -1,4 +1,4 @@
-/** Whose address it is: believed as far as trusted proxies wrote it. */
+/** The client's address: taken from headers only as far as trusted proxies wrote them. */
 import { describe, expect, test } from 'vitest';
 import { addressOf, createAddressOf, trustedProxies } from '../../src/http/client-address.ts';
 import { processorTime } from '../kit/processor-time.ts';

@@ -1,4 +1,4 @@
-/** Whose pages are answered: Host against DNS rebinding, Origin against strangers' pages. */
+/** Checks of Host against DNS rebinding, and of Origin against pages of other sites. */
 import { describe, expect, test } from 'vitest';
 import { createHostCheck, type HostRules } from '../../src/http/host-check.ts';
 

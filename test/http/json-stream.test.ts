@@ -1,4 +1,4 @@
-/** What is parsed while it arrives is what JSON.parse would make of the whole, wherever it is cut. */
+/** The streaming parser gives the result of JSON.parse, wherever the chunks are cut. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { JsonStream } from '../../src/http/json-stream.ts';

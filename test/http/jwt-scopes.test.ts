@@ -1,4 +1,4 @@
-/** What a signed token may do: as much as it says, in whichever way its issuer says it, and never more. */
+/** The scopes of a signed token: those it names, in each of the claims issuers use, and never more. */
 import { SignJWT } from 'jose';
 import { expect, test } from 'vitest';
 import { signedTokens } from '../../src/http/auth/jwt.ts';
