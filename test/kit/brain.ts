@@ -13,7 +13,7 @@ export interface SmallLibrary {
   readonly retriever: Retriever;
   readonly citeAt: (note: SourceNote, span: Range) => LooseCitation;
   readonly cite: CitePassage;
-  /** What was asked of it. */
+  /** The queries it was asked. */
   readonly asked: string[];
   textOf(sourcePath: string): string;
 }

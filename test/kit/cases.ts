@@ -3,7 +3,7 @@
  * `npm run fuzz` sets another seed and many more cases.
  */
 const GATE_SEED = 20_261_117;
-/** What a property is tried with that asks for no number of its own. */
+/** The number of cases of a property that sets none of its own. */
 const USUAL_CASES = 100;
 
 const times = numberIn('QUIRE_FUZZ_RUNS') ?? 1;

@@ -10,7 +10,7 @@ import { temporaryFolder } from './temp.ts';
 
 export interface ChaosBackend {
   readonly url: string;
-  /** What was read of it, by all its processes. */
+  /** The number of reads, over all its processes. */
   readonly reads: { all: number; torn: number };
   turn(mood: Mood): Promise<void>;
   freeze(): void;

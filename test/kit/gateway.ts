@@ -92,7 +92,7 @@ export async function openSession(origin: string, headers: Record<string, string
 }
 
 export interface Stream {
-  /** Where messages go. */
+  /** The path that messages are posted to. */
   readonly endpoint: string;
   readonly session: string;
   /** The next event of the server, parsed. */

@@ -17,7 +17,7 @@ export interface HttpServer {
   /** Lines of the log so far, parsed. */
   readonly log: () => Record<string, unknown>[];
   readonly rawLog: () => string;
-  /** What went to stderr. */
+  /** The text written to stderr. */
   readonly errors: () => string;
   /** Asks it to end, and resolves to its exit code. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;

@@ -1,4 +1,4 @@
-/** What some tests need besides Node. Where it is missing they are skipped, and the summary says what would switch them on. */
+/** Requirements of some tests besides Node. Where it is missing they are skipped, and the summary says what would switch them on. */
 import { spawnSync } from 'node:child_process';
 import { describe, test } from 'vitest';
 
@@ -36,7 +36,7 @@ function nameUnder({ what, install }: Need, name: string): string {
   return `${name} [needs ${what}: ${install}]`;
 }
 
-/** What a skipped test needs, read from its full name; undefined for a test that is skipped for another reason. */
+/** The requirement of a skipped test, read from its full name; undefined for a test that is skipped for another reason. */
 export function needIn(fullName: string): string | undefined {
   return /\[needs ([^\]]+)\]/.exec(fullName)?.[1];
 }

@@ -15,7 +15,7 @@ export interface AskedModel {
   };
 }
 
-/** What it does with one request; the next request gets the next one, the last for ever. */
+/** Answers one request; each request gets the next behaviour of the list, and the last one repeats. */
 export type Behaviour = (asked: AskedModel, response: ServerResponse) => void;
 
 export interface OpenAiServer {

@@ -12,7 +12,7 @@ export interface Registry {
 
 type Answer = (request: IncomingMessage, url: URL, response: ServerResponse) => unknown;
 
-/** What `answer` gives is sent as JSON; text as it is. */
+/** Sends the result of `answer` as JSON, and a string as it is. */
 export async function startRegistry(answer: Answer): Promise<Registry> {
   const asked: string[] = [];
   const server = createServer((request, response) => {

@@ -122,7 +122,7 @@ export interface PagesParts extends PagesOptions {
   readonly readOnly?: boolean;
   readonly noDelete?: boolean;
   readonly principal?: Principal;
-  /** The same for several connections to one server. */
+  /** One backend for several connections to one server. */
   readonly backend?: PagesBackend;
   readonly onCalled?: (called: ToolCallRecord) => void;
 }
@@ -132,7 +132,7 @@ export function withPagesOver(store: NoteStore, parts: PagesParts = {}): Promise
   return connectPages(pagesNotebook(store), parts);
 }
 
-/** What several connections to one server share. */
+/** The backend that several connections to one server share. */
 export function pagesBackendOver(store: NoteStore, options: PagesOptions = {}): PagesBackend {
   return createPagesBackend(pagesNotebook(store), options);
 }
@@ -166,7 +166,7 @@ export interface StartOptions {
 
 export interface Started extends Connected {
   readonly pid: number;
-  /** What it has said there so far. */
+  /** Its error output so far. */
   readonly stderr: () => string;
 }
 

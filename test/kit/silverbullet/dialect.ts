@@ -1,4 +1,4 @@
-/** What differs between the two servers people run: 2.10 and later (Rust) and 2.8 (Go). */
+/** The differences between the two server versions in use: 2.10 and later (Rust) and 2.8 (Go). */
 import type { ServerResponse } from 'node:http';
 
 export type Dialect = 'rust' | 'go';
@@ -37,7 +37,7 @@ export function plain(text: string, status = 200): Answer {
   return { status, headers: PLAIN, body: text };
 }
 
-/** What either server says to any address it does not know. */
+/** The answer of either server to an unknown address. */
 export function appShell(dialect: Dialect): Answer {
   const title =
     '<!doctype html>\n<html lang="en"><head><title>SilverBullet</title></head><body></body></html>\n';

@@ -12,7 +12,7 @@ export interface DiskFile {
   /** When it last changed in any way: what Go takes for the time of creation. */
   changed: number;
   perm: 'rw' | 'ro';
-  /** What writers have announced and not yet written. */
+  /** The bytes that writers have announced and not yet written. */
   readonly incoming: Buffer[];
 }
 
@@ -93,7 +93,7 @@ export class Disk {
     return file;
   }
 
-  /** What a reader gets of a file, which may be in the middle of a write. */
+  /** The file as a reader gets it, which may be in the middle of a write. */
   read(file: DiskFile): { bytes: Buffer; size: number } {
     const incoming = file.incoming.at(-1);
     if (!incoming || file.bytes.length > 0 || this.ways.random() < 0.7)

@@ -53,7 +53,7 @@ export function proxy({ dialect, readOnly }: Space): Answer {
   return { status: 200, headers: { 'x-proxy-status-code': '502' } };
 }
 
-/** What a method is answered that a path does not know. */
+/** The answer to a method that a path does not support. */
 export function otherMethod({ dialect }: Space, { path }: Asked): Answer {
   if (dialect === 'rust') return { status: 405, headers: { allow: 'GET,HEAD' } };
   return path === '/.logs' ? plain('OK') : appShell('go');

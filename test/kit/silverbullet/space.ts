@@ -4,7 +4,7 @@ import type { Dialect } from './dialect.ts';
 import type { Disk, Shortage } from './disk.ts';
 import type { Events } from './events.ts';
 
-/** What becomes of one request instead of an answer. */
+/** The fate of one request instead of an answer. */
 export type Fate =
   | { readonly kind: 'reset'; readonly applies: boolean }
   | { readonly kind: 'status'; readonly status: number; readonly applies: boolean }
@@ -23,7 +23,7 @@ export interface Faults {
   onWay: (request: { method: string; name: string }) => Promise<unknown> | undefined;
 }
 
-/** What was read and written, in the order in which it happened. */
+/** A read or write, recorded in the order in which it happened. */
 export interface Happening {
   /** A write begins with `put` and ends with `written`. */
   readonly kind: 'get' | 'put' | 'written' | 'delete';
@@ -32,7 +32,7 @@ export interface Happening {
   readonly isForeign: boolean;
   /** Of a write: what stood there when it began. */
   readonly before?: string | undefined;
-  /** What was read, or what was to be written. */
+  /** The text that was read, or was to be written. */
   readonly text?: string;
 }
 
@@ -42,7 +42,7 @@ export interface Space {
   /** Without one the server is open to everybody. */
   readonly user: { readonly name: string; readonly password: string } | undefined;
   readonly prefix: string;
-  /** Where the server says its files are. */
+  /** The folder the server reports for its files. */
   readonly folder: string;
   readonly readOnly: boolean;
   readonly shellBackend: string;

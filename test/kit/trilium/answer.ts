@@ -1,4 +1,4 @@
-/** What the fake answers with, in the shapes the real one has. */
+/** Answers of the fake, in the shapes the real one has. */
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 
 export interface Asked {

@@ -36,7 +36,7 @@ export function getAttribute(trilium: Trilium, { params: [attributeId = ''] }: A
   return json(attributeView(findAttribute(trilium, attributeId)));
 }
 
-/** Where a relation points stays as it is. */
+/** Changes an attribute, except the target of a relation. */
 export function patchAttribute(trilium: Trilium, asked: Asked): Answer {
   const attribute = findAttribute(trilium, asked.params[0] ?? '');
   const body = jsonBody(asked);

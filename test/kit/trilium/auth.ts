@@ -1,4 +1,4 @@
-/** Who may come in: the token as it is, as Bearer, or as the password of the user `etapi`. */
+/** Authentication: the token as it is, as Bearer, or as the password of the user `etapi`. */
 import { type Answer, type Asked, etapiError, json, jsonBody, nothing, Refusal } from './answer.ts';
 import { randomId } from './database.ts';
 import type { Trilium } from './trilium.ts';

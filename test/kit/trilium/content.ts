@@ -119,7 +119,7 @@ export function takeRevision(
   });
 }
 
-/** What Trilium does by itself some time after a text was saved. */
+/** The work Trilium does by itself some time after a text was saved. */
 export function afterContent(db: Database, noteId: string): void {
   const note = db.note(noteId);
   if (note?.type !== 'text') return;

@@ -1,4 +1,4 @@
-/** What one Trilium remembers: rows as its wire shows them, deleted ones included. */
+/** The database of one Trilium: rows as its wire shows them, deleted ones included. */
 import { createHash, randomBytes } from 'node:crypto';
 
 interface Deletable {
@@ -70,7 +70,7 @@ export interface RevisionRow {
   readonly utcDateModified: string;
 }
 
-/** Where the hidden subtree stands among the children of root. */
+/** The position of the hidden subtree among the children of root. */
 const LAST_POSITION = 999_999_999;
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
@@ -90,7 +90,7 @@ export class Database {
   readonly damaged = new Set<string>();
   /** Whether the protected notes are unlocked. */
   isUnlocked = false;
-  /** What a client says its clock shows, while its request is answered. */
+  /** The client's local time, from its header, while its request is answered. */
   localNow: string | undefined;
   readonly #now: () => number;
 

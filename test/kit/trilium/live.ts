@@ -28,7 +28,7 @@ export interface LiveTrilium {
   readonly client: TriliumClient;
   /** The id a note has there. */
   real(id: string): string;
-  /** What a call would say there, and what its answer says here. */
+  /** A call with the ids of the real Trilium, and its answer with the ids of the test. */
   translated(call: Call): Call;
 }
 
@@ -38,7 +38,7 @@ type Call = (tool: string, args?: Record<string, unknown>) => Promise<Answer>;
 const ID_KEYS =
   /^(?:noteId|parentNoteId|newParentNoteId|oldParentNoteId|ancestorNoteId|ownerId|branchId|attributeId)$/;
 
-/** They reach further than the notes of a test. */
+/** Tools that reach further than the notes of a test. */
 const FAR_REACHING = ['get_special_note', 'manage_system'];
 
 export async function plantLive(notes: readonly SeedNote[]): Promise<LiveTrilium> {

@@ -158,7 +158,7 @@ export function undelete({ db }: Trilium, { params: [noteId = ''] }: Asked): Ans
   return json({ success: true });
 }
 
-/** What comes of encrypting something without the key. */
+/** The error of encrypting without the key. */
 export const LOCKED = 'Cannot encrypt a protected entity: the protected session is not available';
 
 const MAX_HISTORY = 500;
@@ -190,7 +190,7 @@ export function history({ db }: Trilium, { query }: Asked): Answer {
   return json(rows.slice(0, MAX_HISTORY));
 }
 
-/** Those that are or were below a note, itself included. */
+/** Ids of the notes that are or were below a note, itself included. */
 function everBelow(db: Database, ancestorNoteId: string): ReadonlySet<string> {
   const inside = new Set(db.notes.has(ancestorNoteId) ? [ancestorNoteId] : []);
   for (const noteId of inside)

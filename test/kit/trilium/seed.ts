@@ -1,4 +1,4 @@
-/** What is there before a test begins. */
+/** Notes that exist before a test begins. */
 import type { Database } from './database.ts';
 
 export interface SeedNote {

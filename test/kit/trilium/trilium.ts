@@ -1,7 +1,7 @@
 /** One Trilium: how it was set up, what it holds, and how it is made to misbehave. */
 import type { Database } from './database.ts';
 
-/** What becomes of one request instead of an answer. `applies` says whether it was carried out all the same. */
+/** The fate of one request instead of an answer. `applies` says whether it was carried out all the same. */
 export type Fate =
   | { readonly kind: 'reset'; readonly applies: boolean }
   | { readonly kind: 'status'; readonly status: number; readonly applies: boolean }
