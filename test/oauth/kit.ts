@@ -21,7 +21,7 @@ export const USERS = new Map([
   ['bob', hashSync(OTHER_PASSWORD, CHEAP)],
 ]);
 
-/** What an attacker would try, by what it is. */
+/** Attacks by their description. */
 export type AttackTable = Readonly<Record<string, () => Promise<void>>>;
 
 export interface LogLine {
@@ -36,7 +36,7 @@ export interface Served {
   readonly clock: { now: number };
   readonly lines: LogLine[];
   readonly delays: number[];
-  /** What `fetchDocument` answers, by address. */
+  /** The answers of `fetchDocument`, by address. */
   readonly documents: Map<string, unknown>;
   readonly fetched: string[];
   call(path: string, init?: RequestInit & { address?: string }): Promise<Response>;

@@ -17,7 +17,7 @@ async function attempt(served: Served, name: string, password: string, address =
   return { isIn, status: answer.status, html: browser.html, delay: served.delays[before] ?? -1 };
 }
 
-/** What a person sees, without what is different in every page. */
+/** The page as a person sees it, without the ticket, which is different in every page. */
 const seen = ({ status, html }: { status: number; html: string }) =>
   `${status} ${html.replace(/name="ticket" value="[^"]+"/, '')}`;
 

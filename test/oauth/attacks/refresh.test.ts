@@ -187,7 +187,7 @@ const ON_REFRESH: AttackTable = {
   },
 };
 
-/** What versions before families kept: every token by itself, and when it was exchanged. */
+/** The state of versions before token families: every token by itself, and when it was exchanged. */
 const grantOf = async (served: Served) => {
   const { clientId } = await connect(served);
   const [key = ''] = await served.state.list('refresh-family:');
