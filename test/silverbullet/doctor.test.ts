@@ -1,4 +1,4 @@
-/** What the doctor finds, on a server of each kind. */
+/** The doctor's findings, on a server of each kind. */
 import { expect, onTestFinished, test } from 'vitest';
 import type { CheckResult } from '../../src/shared/checks.ts';
 import { createSilverBulletClient } from '../../src/stores/silverbullet/client.ts';

@@ -63,7 +63,7 @@ export const caught = (work: Promise<unknown>): Promise<AppError> =>
     (error: AppError) => error,
   );
 
-/** What becomes of the next requests of one kind, one after the other. */
+/** Sets the fates of the next requests of one method, one after the other. */
 export function fates(fake: FakeSilverBullet, method: string, ...list: (Fate | undefined)[]): void {
   const left = [...list];
   fake.faults.fate = (request) =>

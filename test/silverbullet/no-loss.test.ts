@@ -18,7 +18,7 @@ import { unleash, type Weather, weathers } from './weather.ts';
 
 const PAGE = 'page.md';
 const BASE = `# Base\n${'text that was there before\n'.repeat(60)}`;
-/** What may be reported when others or the server are in the way; anything else is a defect. */
+/** The errors allowed while other clients or the server interfere; any other is a defect. */
 const HONEST = ['conflict', 'upstream_failed', 'timeout'];
 
 /** Reads what is there, dawdles, and puts it back with a line of its own, whatever happened meanwhile. */

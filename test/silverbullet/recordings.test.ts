@@ -62,9 +62,9 @@ const OF_THE_BODY = 'content-length';
 
 interface Setup {
   readonly options: FakeOptions;
-  /** Where the recorded server answered, for the name of its cookie. */
+  /** The host the recorded server answered at, for the name of its cookie. */
   readonly host?: string;
-  /** What was there before the first request: content, or how long it is, and since when. */
+  /** The files before the first request: content or length, and time of change. */
   readonly files: Readonly<Record<string, readonly [string | number, number]>>;
   /** Since when the bundled pages were there. */
   readonly libraryAt?: number;
@@ -147,7 +147,7 @@ function ask(
   });
 }
 
-/** What the recorded server's clock said when it answered. */
+/** The recorded server's time when it answered. */
 function clockOf({ request, response }: Recording): number | undefined {
   const setsTime = Number(request.headers['X-Last-Modified']) > 0;
   const isGo = 'x-content-type' in response.headers;
