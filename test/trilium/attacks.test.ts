@@ -151,7 +151,7 @@ const ACTIVE = new Set(
   ).split(' '),
 );
 
-/** What a browser would act on, as far as the rules of this test know. */
+/** The active content a browser would act on, by the rules of this test. */
 function dangersOf(html: string): string[] {
   const dangers: string[] = [];
   const look = (nodes: readonly Parsed[]): void => {

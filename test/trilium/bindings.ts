@@ -17,7 +17,7 @@ export class Bindings {
   readonly #actual = new Map<string, string>();
   readonly #recorded = new Map<string, string>();
 
-  /** What we have to send where the recording sent this. */
+  /** The text to send where the recording sent this one. */
   actual(text: string): string {
     const replaced = text.replace(ID, (id) => this.#actual.get(id) ?? id);
     return replaced.replace('<NEW_TOKEN>', (token) => this.#actual.get(token) ?? token);

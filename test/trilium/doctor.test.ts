@@ -1,4 +1,4 @@
-/** What the doctor finds at a Trilium, by itself and as a command. */
+/** The doctor's findings at a Trilium, as a function and as a command. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** What the fake does that no recording shows, as section 5 of the measured contract has it. */
+/** Behaviour of the fake that no recording shows, as section 5 of the measured contract has it. */
 import { expect, test } from 'vitest';
 import { startTrilium, TOKEN } from '../kit/trilium/server.ts';
 

@@ -41,7 +41,7 @@ export function failing(times: number, fate: Fate): () => Fate | undefined {
   return () => (left-- > 0 ? fate : undefined);
 }
 
-/** What went over the wire since, without the queries. */
+/** The requests so far, without their query strings. */
 export function asked(fake: FakeTrilium): string[] {
   return fake.requests.map((request) => request.replace(/\?.*/, '').replace('/etapi', ''));
 }

@@ -4,7 +4,7 @@ import { toHtml } from '../../src/stores/trilium/html/to-html.ts';
 import { toMarkdown } from '../../src/stores/trilium/html/to-markdown.ts';
 import reference from '../fixtures/trilium/markdown-cases.json' with { type: 'json' };
 
-/** Where ours differs on purpose: Trilium drops underlining, and a round trip through its markdown loses it. */
+/** Deliberate differences of our conversion: Trilium drops underlining, and a round trip through its markdown loses it. */
 const OURS: Readonly<Record<string, string>> = {
   html_inline: 'a <u>u</u> alert(1) s',
   'html:u': '<u>under</u> <mark class="marker-yellow">m</mark> <sub>1</sub>',

@@ -24,7 +24,7 @@ async function startApart(): Promise<{ url: string; token: string }> {
 }
 
 async function run(...args: string[]): Promise<{ code: number; output: string }> {
-  // It tidies up its temporary folder, which must not be the one of the tests around it.
+  // The server cleans its temporary folder, which must not be the one of the tests around it.
   const env = { ...CLEAN_ENVIRONMENT, TMPDIR: await temporaryFolder({}) };
   const script = spawn(process.execPath, ['scripts/test-trilium.mjs', ...args], { env });
   let output = '';
