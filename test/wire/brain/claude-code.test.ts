@@ -1,4 +1,4 @@
-/** What registers the second brain with Claude Code in this repository, started as it says. */
+/** The files that register the second brain with Claude Code in this repository, used to start it. */
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';

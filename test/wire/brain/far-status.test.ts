@@ -1,4 +1,4 @@
-/** What the second brain says of notes on a server that its index does not cover yet. */
+/** Warnings of the second brain about notes on a server that its index does not cover yet. */
 import { expect, it } from 'vitest';
 import { eventually } from '../../kit/eventually.ts';
 import { startProgram } from '../../kit/server.ts';

@@ -1,4 +1,4 @@
-/** What strangers and tokens without any right find on a running server, and what it says about itself. */
+/** The answers of a running server to callers without rights, and its metadata documents. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hashSync } from 'bcryptjs';

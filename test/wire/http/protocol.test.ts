@@ -1,4 +1,4 @@
-/** What the protocol asks of a server over HTTP, of the built binary with two notebooks and a login. */
+/** The protocol's requirements of a server over HTTP, tried with the built binary with two notebooks and a login. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** What only a raw socket can send: requests that two parsers might read in two ways, and ones that never end. */
+/** Requests that only a raw socket can send: ones that two parsers might read in two ways, and ones that never end. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { join } from 'node:path';

@@ -190,7 +190,7 @@ describe('it ends with a code and says why, and no client could connect before',
     const ended = await startAndKnock(0, { args: vault(folder, port, state) });
     expect(ended.stderr).toMatch(/^quire: Cannot listen: 127\.0\.0\.1:\d+ \(EADDRINUSE\)\n/);
     expect(ended.code).toBe(2);
-    // What it had opened is free again.
+    // The state folder it had locked is free again.
     const next = await startHttp(vault(folder, await freePort(), state));
     expect(await next.stop()).toBe(0);
   });

@@ -1,4 +1,4 @@
-/** What the flags take away or add, through the built binary. */
+/** The tools that flags remove or add, through the built binary. */
 
 import { utimes } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** What the wire tests of the notebook tools share. */
+/** Shared set-up of the wire tests of the notebook tools. */
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';

@@ -1,4 +1,4 @@
-/** Where may be written, how much, and what a name may be. */
+/** The limits of writes: paths, sizes and page names. */
 import { expect, test } from 'vitest';
 import { openMemoryStore } from '../../../src/stores/memory.ts';
 import { withPages, withPagesOver } from '../../kit/server.ts';

@@ -61,7 +61,7 @@ test.each([
   });
   expect(refusal.remediation).toContain(`"${suggestion}"`);
   expectOk(await call('create_page', { page: suggestion, body: 'x' }));
-  // What has such a name already stays as usable as any.
+  // A page that has such a name already can be used like any other.
   const { lastModified } = expectOk(await call('read_page', { page })).json;
   expectOk(await call('write_page', { page, body: 'y', expected_last_modified: lastModified }));
   expectOk(await call('append_to_page', { page, content: 'z' }));

@@ -55,7 +55,7 @@ test.each(INSERTS)('%s %j: twice when it was meant twice', async (tool, args) =>
   await store.write(A, 'text\n');
   expect((await call(tool, args)).json.deduplicated).toBeUndefined();
   expect(await count()).toBe(1);
-  // It is not at the end (the beginning) any more.
+  // The text is not at the end (the beginning) any more.
   await store.write(A, `first\n${await textAt()}\nlast`);
   expect((await call(tool, args)).json.deduplicated).toBeUndefined();
   expect(await count()).toBe(2);

@@ -1,4 +1,4 @@
-/** What the wire tests of the page tools share. */
+/** Shared set-up of the wire tests of the page tools. */
 import { expect } from 'vitest';
 import type { NoteStore } from '../../../src/notes/store.ts';
 import { textOf } from '../../../src/notes/text/text.ts';

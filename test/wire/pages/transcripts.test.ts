@@ -29,7 +29,7 @@ const BUNDLED = 'Library/Std/Config.md';
 /** When the calls were recorded, so that the trash has the same months. */
 const RECORDED_AT = 1_794_710_388_637;
 
-/** Where ours differs on purpose, by the place of the call in the recording. */
+/** Deliberate differences from the recording, by the position of the call in it. */
 const DIFFERENCES: Readonly<Record<number, { why: string; check: (answer: Answer) => void }>> = {
   10: {
     why: 'wrong arguments are ordinary content: with isError claude.ai hides them from the model',

@@ -126,7 +126,7 @@ test('a marker belongs to who was given it', async () => {
   const kims = await withPagesOver(store, { backend, principal: kim });
   const alexs = await withPagesOver(store, { backend, principal: alex });
   const marker = await markerOf(kims);
-  // It is the time of the page, but alex did not get it from a read.
+  // The marker is the time of the page, but alex did not get it from a read.
   expectCode(await write(alexs, 'two', marker), 'conflict');
   expectOk(await write(kims, 'two', marker));
 });

@@ -55,7 +55,7 @@ interface TokenAnswer {
   readonly expires_in: number;
 }
 
-/** What the client known beforehand sends to the token endpoint. */
+/** The request of the preregistered client to the token endpoint. */
 function askToken(origin: string, parameters: Record<string, string>): Promise<Response> {
   return fetch(`${origin}/token`, {
     method: 'POST',

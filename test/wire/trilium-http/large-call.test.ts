@@ -57,7 +57,7 @@ function send(origin: string, session: string, pieces: readonly (string | Buffer
 testWith(PROC, 'a call of 100 MB is not in memory three times', async () => {
   const { server, session } = await startGateway();
   const before = memoryMb(server, 'VmRSS');
-  // It lacks a title, so that what is measured is the reading, and not what Trilium is sent.
+  // The call lacks a title, so that only its parsing is measured, and nothing is sent to Trilium.
   const pieces = [HEAD, ...file(50 * MB), ',', ...file(50 * MB), ']}}}'];
   const { sent, answer } = send(server.origin, session, pieces);
   sent.end();

@@ -210,7 +210,7 @@ test('every tool and every parameter is in the table', async () => {
       .filter((parameter) => !(parameter in SUBJECTS[name]!.parameters))
       .map((parameter) => `${name}.${parameter}`),
   );
-  // It is accepted whatever it says, and not used.
+  // This parameter is accepted with any value, and not used.
   expect(left).toEqual(['create_note.branchId']);
 });
 

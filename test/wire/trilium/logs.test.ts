@@ -1,4 +1,4 @@
-/** What `quire trilium`, the built binary, tells its operator; and what it never tells. */
+/** The log of `quire trilium`, the built binary, and what must never be in it. */
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

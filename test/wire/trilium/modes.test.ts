@@ -276,7 +276,7 @@ const REACHING: Record<string, Calls> = {
   ],
 };
 
-/** Those that answer with what is inside, and so succeed. */
+/** Tools that answer with the notes inside, and so succeed. */
 const ANSWERED = ['search_notes', 'get_note_history'];
 
 test('subtree: every tool has its attempts', async () => {

@@ -27,7 +27,7 @@ function revisionsOf({ fake: { db } }: WithTrilium): string[] {
   return [...db.revisions.values()].map((one) => db.content(one).toString());
 }
 
-/** They change the note, once, right after the request the path of which ends so. */
+/** Another client changes the note, once, right after the request whose path has this ending. */
 function meddle({ fake }: WithTrilium, ending: string, change: () => void): void {
   let isDone = false;
   fake.faults.after = ({ path }) => {

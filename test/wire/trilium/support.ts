@@ -1,4 +1,4 @@
-/** What the wire tests of the Trilium tools share: a fake Trilium, and a client of the tools in front of it. */
+/** Shared set-up of the wire tests of the Trilium tools: a fake Trilium, and a client of the tools in front of it. */
 import { expect, onTestFinished } from 'vitest';
 import type { ToolCallRecord } from '../../../src/mcp/tool.ts';
 import { limitSurface } from '../../../src/mcp/tool-list.ts';
@@ -29,16 +29,16 @@ export interface WithTools extends Connected {
   readonly ok: (tool: string, args?: Record<string, unknown>) => Promise<Answer>;
 }
 
-/** What the wire tells of a Trilium, whichever it is. */
+/** Access to the state of a Trilium, fake or real. */
 export interface Looking {
-  /** What a note holds. */
+  /** The content of a note. */
   text(noteId: string): Promise<string>;
   bytes(noteId: string): Promise<Buffer>;
   /** Undefined of a note that is not there. */
   note(noteId: string): Promise<TriliumNote | undefined>;
   /** All there is, to tell whether anything was changed. */
   state(): Promise<string>;
-  /** What stood in the revisions that were taken of a note, in order. */
+  /** The contents of a note's revisions, in order. */
   revisions(noteId: string): Promise<string[]>;
   /** A change by another client. */
   edit(noteId: string, content: string): Promise<void>;

@@ -152,7 +152,7 @@ test('write_note replace, append and edit: what was there is in a revision', asy
   expect(await text('abcd')).toBe('<p>end</p>');
   expect(await revisions('abcd')).toEqual([
     '<p>text</p>',
-    // What was only added to, by the same hand and just now, needs none.
+    // A text that this client only added to a moment ago needs no revision.
     '<p>one</p><p>two</p><md>three</md>',
     '<hr><p>1</p><p>two</p><md>three</md>',
   ]);

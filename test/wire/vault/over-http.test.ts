@@ -23,7 +23,7 @@ interface Answer {
   readonly text: string;
 }
 
-/** What the proxy does: the request goes to the server as it is, under the public name. */
+/** As the proxy does: the request goes to the server as it is, under the public name. */
 function through(port: number) {
   return (path: string, { method = 'GET', headers = {}, body = '' } = {}): Promise<Answer> =>
     new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-/** What the wire tests of the vault tools share. */
+/** Shared set-up of the wire tests of the vault tools. */
 import { expect } from 'vitest';
 import type { Answer } from '../../kit/server.ts';
 

@@ -1,4 +1,4 @@
-/** What a client learns from `tools/list`, and that every answer keeps to it. */
+/** The answer to `tools/list`, and that every tool result keeps to it. */
 import type { JsonSchemaType } from '@modelcontextprotocol/client';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/ajv';
 import { expect, test } from 'vitest';
