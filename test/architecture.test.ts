@@ -46,7 +46,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 /** The one surface that is made of one store: all others stand on what every store can. */
 const STORE_OF_ITS_OWN = { surface: 'surfaces/trilium/', store: 'stores/trilium/' };
 
-/** Where a forbidden word is at home. */
+/** Names that only the listed files may use. */
 const CONFINED: readonly { what: string; pattern: RegExp; allowed: readonly string[] }[] = [
   { what: 'fetch', pattern: /\bfetch\(/, allowed: [] },
   { what: 'console', pattern: /\bconsole\./, allowed: [] },

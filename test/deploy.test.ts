@@ -21,7 +21,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const run = promisify(execFile);
 const read = (name: string) => readFile(join(ROOT, 'deploy', name), 'utf8');
 
-/** What `quire vault --help` says there is. */
+/** The flags and variables that `quire vault --help` lists. */
 const vaultHelp = createProgram(['vault'])
   .commands.find((command) => command.name() === 'vault')
   ?.helpInformation();

@@ -1,4 +1,4 @@
-/** What a client spawns: the bundle through V8's code cache, which may be anything or nothing. */
+/** The launcher a client spawns: it loads the bundle through V8's code cache, which may be damaged or missing. */
 import { execFile } from 'node:child_process';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** What a fresh clone needs of the package's own files. */
+/** The package files that a fresh clone needs. */
 import { readdir, readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 

@@ -9,7 +9,7 @@ const PAGES = ['README.md', 'CONTRIBUTING.md', 'AGENTS.md', ...pagesBelow('docs'
 const FILES = [...filesBelow('src'), ...filesBelow('test'), ...filesBelow('scripts')];
 const NAMES = new Set(FILES.map((file) => basename(file)));
 
-/** What stands in backticks; a path with a placeholder or a glob in it names no file. */
+/** Text in backticks; a path with a placeholder or a glob in it names no file. */
 const CODE = /`([^`\n<>*…]+)`/g;
 const FROM_ROOT = /^(?:src|test|scripts|docs|bench|deploy|examples)\/[\w./-]+$/;
 const LINK = /\]\((?![a-z]+:)([^)#\s]+)/g;

@@ -55,7 +55,7 @@ export interface Figures {
 
 export interface Measured {
   readonly figures: Readonly<Record<Kind, Figures>>;
-  /** What was wrong, to be read by people. */
+  /** A description of each failure, for people. */
   readonly mistakes: readonly string[];
 }
 
