@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { fencedBlockEnd } from '../insert-block.ts';
 
-/** What stands before the bar is the block. */
+/** The text before the bar is the block. */
 test.each([
   ['---\ntags: x\n---\n|# T\n'],
   ['---\na: 1\n---|'],
