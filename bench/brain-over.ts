@@ -12,7 +12,7 @@ import { openFolderStore } from '../src/stores/folder/store.ts';
 
 export interface BrainOptions {
   readonly folder: string;
-  /** Where vectors are kept. */
+  /** The folder of saved vectors. */
   readonly cache: string;
   /** `hashes`: vectors of 512 numbers made of words, in no time. They mean nothing; comparing them takes as long. */
   readonly embedder: 'packaged' | 'hashes' | 'none';

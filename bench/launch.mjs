@@ -33,7 +33,7 @@ export async function withRunning(servers, vault, homes, work) {
   }
 }
 
-/** Where a server keeps what it saves. */
+/** The folder a server saves to. */
 export function homeOf({ name }, homes) {
   return join(homes, name);
 }

@@ -1,4 +1,4 @@
-// What governance costs: a call through the plane beside the same call by the SDK's own client, taken in turns against
+// The cost of governance: a call through the plane beside the same call by the SDK's own client, taken in turns against
 // two processes of one small server; and how long the list of a hundred servers takes, none of which is started.
 import { execFile } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';

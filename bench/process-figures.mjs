@@ -1,4 +1,4 @@
-// What the kernel knows of a process: resident megabytes, and milliseconds of processor time so far.
+// The kernel's figures of a process: resident megabytes, and milliseconds of processor time so far.
 import { readFileSync } from 'node:fs';
 
 const TICKS_PER_SECOND = 100;

@@ -1,4 +1,4 @@
-// What is searched for, and the notes planted so that there is something to find.
+// The queries, and the notes planted so that there is something to find.
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

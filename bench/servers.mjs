@@ -19,7 +19,7 @@ const SERVERS = [
     search: (query) => ['search_notes', { query, limit: 20 }],
     ranking: pathsInJson,
     tellsWhenIndexed: { env: { QUIRE_LOG: 'info' }, message: 'indexed', fromNotes: 1000 },
-    // It saves its index before it ends.
+    // The server saves its index before it exits.
     stopMs: 60_000,
   },
   {
@@ -66,7 +66,7 @@ const SERVERS = [
   },
 ];
 
-/** Those of the list that can run here: Quire, and the peers found below `folder`. */
+/** The servers of the list that can run here: Quire, and the peers found below `folder`. */
 export function availableServers(folder) {
   const modules = folder && resolve(folder, 'node_modules');
   const nodeFor = ({ node }) => (node && modules ? join(modules, 'node/bin/node') : process.execPath);

@@ -1,5 +1,5 @@
 // npm run bench:trilium -- [--url <url> --token <token>] [--runs 200] [--write]
-// What the Trilium tools cost beside asking ETAPI itself, children in one request beside one for each, a long note as
+// The cost of the Trilium tools beside asking ETAPI itself, children in one request beside one for each, a long note as
 // markdown and who waits for it, and the start.
 // Without --url the Trilium is the fake of our tests; with it, everything happens below one note that is deleted again.
 import { mkdir } from 'node:fs/promises';
@@ -86,7 +86,7 @@ async function overheads({ client, direct, planted: { note, folder, ids, top } }
   const [appended, beside] = await Promise.all([newNote(direct, top), newNote(direct, top)]);
   let lines = 0;
   const line = () => `<p>${lines++}</p>`;
-  // What a careful append takes once a revision of the note is there: read, look again, write, look.
+  // The requests of a careful append once a revision of the note is there: read, look again, write, look.
   const append = async () => {
     const [, before] = await whole(beside)();
     await get(`notes/${beside}`);

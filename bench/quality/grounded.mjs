@@ -1,5 +1,5 @@
 // npm run bench:grounded [-- --write]
-// What sb_grounded_answer does with the questions of memory/, and with questions about the same things that no note
+// Results of sb_grounded_answer for the questions of memory/, and for questions about the same things that no note
 // answers: without a model, by words alone and with the packaged embeddings.
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
