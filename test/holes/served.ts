@@ -2,10 +2,10 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Connected, startBinary } from '../kit/server.ts';
+import { startBinary, type ToolClient } from '../kit/server.ts';
 import { temporaryFolder } from '../kit/temp.ts';
 
-export interface Served extends Connected {
+export interface VaultServer extends ToolClient {
   readonly folder: string;
   readonly pid: number;
 }
@@ -13,7 +13,7 @@ export interface Served extends Connected {
 export async function served(
   seed: Readonly<Record<string, string | Uint8Array>> = {},
   flags: readonly string[] = [],
-): Promise<Served> {
+): Promise<VaultServer> {
   const folder = await temporaryFolder(seed);
   return { folder, ...(await startBinary(folder, flags)) };
 }

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { type Connected, startBinary } from '../kit/server.ts';
+import { startBinary, type ToolClient } from '../kit/server.ts';
 import { putFile, temporaryFolder } from '../kit/temp.ts';
 import { treeOf } from './served.ts';
 
@@ -37,7 +37,7 @@ while (Date.now() < end || swaps < ENOUGH) {
 process.stdout.write(String(swaps));
 `;
 
-async function race(during: (connected: Connected, round: number) => Promise<unknown>) {
+async function race(during: (connected: ToolClient, round: number) => Promise<unknown>) {
   const outside = await temporaryFolder({ 'note.md': 'SECRET', 'secret-name.md': 'SECRET' });
   const spare = await temporaryFolder();
   const folder = await temporaryFolder({ 'a.md': 'one\n' });

@@ -10,7 +10,7 @@ import { expect } from 'vitest';
 import { type ChaosBackend, startBackend } from './chaos-backend.ts';
 import { noteName, ownWord } from './chaos-server.ts';
 import { randomFrom } from './random.ts';
-import type { Answer, Started } from './server.ts';
+import type { Answer, ServerProcess } from './server.ts';
 import { temporaryFolder } from './temp.ts';
 
 export interface ChaosOptions {
@@ -26,9 +26,9 @@ export interface ChaosParts extends ChaosOptions {
   readonly contested: number;
   readonly tears: boolean;
   readonly notes: number;
-  readonly start: (url: string, cacheFolder: string) => Promise<Started>;
-  readonly search: (program: Started, word: string) => Promise<Answer>;
-  readonly write: (program: Started, name: string, text: string) => Promise<Answer>;
+  readonly start: (url: string, cacheFolder: string) => Promise<ServerProcess>;
+  readonly search: (program: ServerProcess, word: string) => Promise<Answer>;
+  readonly write: (program: ServerProcess, name: string, text: string) => Promise<Answer>;
   /** Whether the answer of a search names the note. */
   readonly names: (answer: Answer, name: string) => boolean;
   readonly hasHits: (answer: Answer) => boolean;
@@ -97,7 +97,7 @@ class BadDay {
   readonly #backend: ChaosBackend;
   readonly #cacheFolder: string;
   readonly #random: () => number;
-  #program!: Started;
+  #program!: ServerProcess;
   #isOver = false;
 
   constructor(parts: ChaosParts, backend: ChaosBackend, cacheFolder: string) {

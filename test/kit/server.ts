@@ -40,13 +40,13 @@ export interface Answer {
   readonly content: readonly { type: string; [key: string]: unknown }[];
 }
 
-export interface Connected {
+export interface ToolClient {
   readonly client: Client;
   /** Calls a tool. */
   readonly call: (tool: string, args?: Record<string, unknown>) => Promise<Answer>;
 }
 
-export interface InFolder extends Connected {
+export interface InFolder extends ToolClient {
   readonly folder: string;
 }
 
@@ -56,12 +56,12 @@ type Settings = Partial<Omit<NotebookConfig, 'folder'>>;
 export async function withMemory(
   seed: Readonly<Record<string, string>>,
   settings: Settings = {},
-): Promise<Connected> {
+): Promise<ToolClient> {
   return withStore(openMemoryStore(seed), settings);
 }
 
 /** The same over any store. */
-export async function withStore(store: NoteStore, settings: Settings = {}): Promise<Connected> {
+export async function withStore(store: NoteStore, settings: Settings = {}): Promise<ToolClient> {
   const config = complete({ ...settings, folder: 'unused' });
   const filter = new PathFilter({ allowedExtensions: config.extensions, ignoredPatterns: config.ignore });
   return connectInProcess(notebookOver(store, filter, config, { log: silentLog }), config);
@@ -81,7 +81,7 @@ export async function withFolder(
 export async function withTriliumNotebook(
   trilium: NonNullable<NotebookConfig['trilium']>,
   settings: Settings = {},
-): Promise<Connected> {
+): Promise<ToolClient> {
   const { folder: _, ...config } = complete({ ...settings, folder: 'unused', trilium });
   return connectInProcess(await openNotebook(config, { log: silentLog }), config);
 }
@@ -102,7 +102,7 @@ export function connectVault(
   backend: VaultBackend,
   limits: { readOnly: boolean; noDelete: boolean } = { readOnly: false, noDelete: false },
   close: () => Promise<void> = async () => {},
-): Promise<Connected> {
+): Promise<ToolClient> {
   return connectTo({ limited: limitSurface(vaultSurface, limits), backend, ...QUIET }, close);
 }
 
@@ -128,7 +128,7 @@ export interface PagesParts extends PagesOptions {
 }
 
 /** The pages surface over any store. */
-export function withPagesOver(store: NoteStore, parts: PagesParts = {}): Promise<Connected> {
+export function withPagesOver(store: NoteStore, parts: PagesParts = {}): Promise<ToolClient> {
   return connectPages(pagesNotebook(store), parts);
 }
 
@@ -142,7 +142,7 @@ function pagesNotebook(store: NoteStore): OpenNotebook {
   return notebookOver(store, filter, { frontmatterRules: [], noDelete: false }, { log: silentLog });
 }
 
-export function connectPages(notebook: OpenNotebook, parts: PagesParts = {}): Promise<Connected> {
+export function connectPages(notebook: OpenNotebook, parts: PagesParts = {}): Promise<ToolClient> {
   const { readOnly = false, noDelete = false, extended = false, principal, onCalled } = parts;
   const server = {
     limited: limitSurface(pagesSurfaceWith({ extended }), { readOnly, noDelete }),
@@ -164,7 +164,7 @@ export interface StartOptions {
   readonly env?: Record<string, string>;
 }
 
-export interface Started extends Connected {
+export interface ServerProcess extends ToolClient {
   readonly pid: number;
   /** Its error output so far. */
   readonly stderr: () => string;
@@ -175,7 +175,7 @@ export function startBinary(
   folder: string,
   flags: readonly string[] = [],
   options: StartOptions = {},
-): Promise<Started> {
+): Promise<ServerProcess> {
   return startProgram([folder, ...flags], options);
 }
 
@@ -184,11 +184,14 @@ export function startVault(
   folder: string,
   flags: readonly string[] = [],
   options: StartOptions = {},
-): Promise<Started> {
+): Promise<ServerProcess> {
   return startProgram(['vault', '--vault-path', folder, '--transport', 'stdio', ...flags], options);
 }
 
-export async function startProgram(args: readonly string[], options: StartOptions = {}): Promise<Started> {
+export async function startProgram(
+  args: readonly string[],
+  options: StartOptions = {},
+): Promise<ServerProcess> {
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [options.binary ?? BINARY, ...args],
@@ -213,7 +216,7 @@ export const QUIET = { version: '0.0.0', log: silentLog };
 async function connectInProcess(
   notebook: Awaited<ReturnType<typeof openNotebook>>,
   config: NotebookConfig,
-): Promise<Connected> {
+): Promise<ToolClient> {
   const resources = notebookResources(notebook, silentLog);
   const limited = limitSurface(notebookSurface, config);
   return connectTo({ limited, backend: notebook, resources, ...QUIET }, async () => {
@@ -227,7 +230,7 @@ async function connectInProcess(
 export async function connectTo<Backend>(
   parts: ServerParts<Backend>,
   close: () => Promise<void>,
-): Promise<Connected> {
+): Promise<ToolClient> {
   const server = createServer(parts);
   const client = new Client({ name: 'test', version: '1' });
   const [here, there] = InMemoryTransport.createLinkedPair();
@@ -239,7 +242,7 @@ export async function connectTo<Backend>(
   return connected(client);
 }
 
-function connected(client: Client): Connected {
+function connected(client: Client): ToolClient {
   return {
     client,
     call: async (tool, args = {}) => {

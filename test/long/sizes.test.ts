@@ -1,7 +1,7 @@
 /** Huge notes: answers stay small, say how to go on, and the server's memory stays within bounds. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { bytesOf, fingerprint, type Served, served } from '../holes/served.ts';
+import { bytesOf, fingerprint, served, type VaultServer } from '../holes/served.ts';
 
 const MAX_ANSWER = 500_000;
 const MAX_MEMORY_MB = 400;
@@ -14,7 +14,7 @@ const HUGE = Array.from(
   .concat('\nlast needle\n');
 
 async function sizeOfAnswer(
-  { client }: Served,
+  { client }: VaultServer,
   name: string,
   args: Record<string, unknown>,
 ): Promise<number> {

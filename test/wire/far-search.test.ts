@@ -8,7 +8,7 @@ import type { NoteStore } from '../../src/notes/store.ts';
 import { silentLog } from '../../src/shared/log.ts';
 import { notebookSurface } from '../../src/surfaces/notebook/surface.ts';
 import { eventually } from '../kit/eventually.ts';
-import { type Answer, type Connected, connectPages, connectTo, connectVault, QUIET } from '../kit/server.ts';
+import { type Answer, connectPages, connectTo, connectVault, QUIET, type ToolClient } from '../kit/server.ts';
 import { type FakeSilverBullet, startSilverBullet } from '../kit/silverbullet/server.ts';
 import type { Fate } from '../kit/silverbullet/space.ts';
 import { storeOver } from '../silverbullet/kit.ts';
@@ -29,7 +29,7 @@ const SEARCH = { log: silentLog, retries: { firstMs: 5, longestMs: 40, stallMs: 
 /** One kind of tools: how it is opened over a store, asked, and understood. */
 interface Kind {
   readonly tool: string;
-  open(store: NoteStore): Promise<{ connected: Connected; settled(): Promise<void> }>;
+  open(store: NoteStore): Promise<{ connected: ToolClient; settled(): Promise<void> }>;
   pathsOf(answer: Answer): string[];
   /** The answer says in this kind's own words that the server could not be asked. */
   expectOutage(answer: Answer): void;

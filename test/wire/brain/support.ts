@@ -1,6 +1,6 @@
 /** A small body of notes, and the built binary over it. */
 import { expect } from 'vitest';
-import { type Answer, type Connected, startProgram } from '../../kit/server.ts';
+import { type Answer, startProgram, type ToolClient } from '../../kit/server.ts';
 import { temporaryFolder } from '../../kit/temp.ts';
 
 export const NOTES = {
@@ -44,7 +44,7 @@ attendees: [Ana, Ben]
   'garden.md': '# Garden\n\nTomatoes stand along the south wall and are watered every evening.\n',
 } as const;
 
-export interface Brain extends Connected {
+export interface Brain extends ToolClient {
   readonly folder: string;
   readonly pid: number;
 }

@@ -1,7 +1,7 @@
 /** Settings from a file, from the environment and from flags, and which of them wins. */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type Connected, startBinary } from '../../kit/server.ts';
+import { startBinary, type ToolClient } from '../../kit/server.ts';
 import { putFile, temporaryFolder } from '../../kit/temp.ts';
 import { TOOL_COUNT } from '../../kit/tool-count.ts';
 import { initialize, run, startRaw } from './raw-client.ts';
@@ -16,7 +16,7 @@ async function notebookWithConfig(yaml: string): Promise<{ notes: string; file: 
   return { notes: join(folder, 'notes'), file: join(folder, 'quire.yaml'), folder };
 }
 
-const files = async ({ call }: Connected) => (await call('list_directory')).json.files;
+const files = async ({ call }: ToolClient) => (await call('list_directory')).json.files;
 
 const RULES = `notebooks:
   main:

@@ -2,10 +2,10 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import type { Answer, Connected } from '../../kit/server.ts';
+import type { Answer, ToolClient } from '../../kit/server.ts';
 
 /** Has the client fetch the tools first, so that it checks every answer against the listed output schema. */
-export async function checked<C extends Connected>(opening: Promise<C>): Promise<C> {
+export async function checked<C extends ToolClient>(opening: Promise<C>): Promise<C> {
   const connected = await opening;
   await connected.client.listTools();
   return connected;

@@ -4,15 +4,15 @@ import type { NotePath } from '../../../src/notes/path.ts';
 import type { NoteStore } from '../../../src/notes/store.ts';
 import { textOf } from '../../../src/notes/text/text.ts';
 import { openMemoryStore } from '../../../src/stores/memory.ts';
-import { type Connected, startProgram, withPages, withPagesOver } from '../../kit/server.ts';
+import { startProgram, type ToolClient, withPages, withPagesOver } from '../../kit/server.ts';
 import { fileText, putFile, temporaryFolder } from '../../kit/temp.ts';
 import { snapshot } from '../notebook/support.ts';
 import { errorOf, expectCode, expectOk } from './support.ts';
 
 const A = 'a.md' as NotePath;
-const append = ({ call }: Connected, content: string, page = 'a') =>
+const append = ({ call }: ToolClient, content: string, page = 'a') =>
   call('append_to_page', { page, content });
-const prepend = ({ call }: Connected, content: string, more: object = {}) =>
+const prepend = ({ call }: ToolClient, content: string, more: object = {}) =>
   call('prepend_to_page', { page: 'a', content, ...more });
 
 test('text is appended after a blank line, and no marker comes back', async () => {

@@ -2,10 +2,10 @@ import { utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openMemoryStore } from '../../../src/stores/memory.ts';
-import { type Connected, withPages, withPagesOver } from '../../kit/server.ts';
+import { type ToolClient, withPages, withPagesOver } from '../../kit/server.ts';
 import { expectCode, expectOk } from './support.ts';
 
-const names = async ({ call }: Connected, args: Record<string, unknown> = {}): Promise<string[]> =>
+const names = async ({ call }: ToolClient, args: Record<string, unknown> = {}): Promise<string[]> =>
   (await call('list_pages', args)).json.pages.map(({ page }: { page: string }) => page);
 
 test('every .md page, last changed first, to the second', async () => {

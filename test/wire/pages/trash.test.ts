@@ -1,6 +1,6 @@
 /** list_trash and restore_page. */
 import { expect, test } from 'vitest';
-import { type Connected, withPagesOver } from '../../kit/server.ts';
+import { type ToolClient, withPagesOver } from '../../kit/server.ts';
 import { contentsOf, expectCode, expectOk, plainStore } from './support.ts';
 
 const NOVEMBER = Date.UTC(2026, 10, 15);
@@ -12,7 +12,7 @@ async function space(seed: Record<string, string>, writable?: string[]) {
   return { store, clock, ...(await withPagesOver(store, parts)) };
 }
 
-const originals = async ({ call }: Connected): Promise<string[]> =>
+const originals = async ({ call }: ToolClient): Promise<string[]> =>
   (await call('list_trash')).json.pages.map(({ original }: { original: string }) => original);
 
 test('what was deleted, the latest first, under the name it had', async () => {

@@ -6,7 +6,7 @@ import type { NotePath } from '../../../src/notes/path.ts';
 import { textOf } from '../../../src/notes/text/text.ts';
 import { ANONYMOUS } from '../../../src/shared/principal.ts';
 import { openMemoryStore } from '../../../src/stores/memory.ts';
-import { type Connected, pagesBackendOver, withPages, withPagesOver } from '../../kit/server.ts';
+import { pagesBackendOver, type ToolClient, withPages, withPagesOver } from '../../kit/server.ts';
 import { fileText, putFile } from '../../kit/temp.ts';
 import { stamps } from '../notebook/support.ts';
 import { bodyOf, errorOf, expectCode, expectOk } from './support.ts';
@@ -14,9 +14,9 @@ import { bodyOf, errorOf, expectCode, expectOk } from './support.ts';
 const A = 'a.md' as NotePath;
 const SECOND = 1_700_000_000_000;
 
-const markerOf = async ({ call }: Connected, page = 'a'): Promise<number> =>
+const markerOf = async ({ call }: ToolClient, page = 'a'): Promise<number> =>
   (await call('read_page', { page })).json.lastModified;
-const write = ({ call }: Connected, body: string, expected_last_modified: unknown, page = 'a') =>
+const write = ({ call }: ToolClient, body: string, expected_last_modified: unknown, page = 'a') =>
   call('write_page', { page, body, expected_last_modified });
 
 test('read, write, write again: each answer is the key to the next', async () => {

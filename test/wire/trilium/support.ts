@@ -18,19 +18,19 @@ import { toMarkdown } from '../../../src/stores/trilium/html/to-markdown.ts';
 import type { Attachment, TriliumNote } from '../../../src/stores/trilium/wire/types.ts';
 import { createTriliumBackend, type TriliumBackend } from '../../../src/surfaces/trilium/backend.ts';
 import { triliumSurfaceWith } from '../../../src/surfaces/trilium/surface.ts';
-import { type Answer, type Connected, connectTo, QUIET } from '../../kit/server.ts';
+import { type Answer, connectTo, QUIET, type ToolClient } from '../../kit/server.ts';
 import { isLive, liveNote, liveState, plantLive, skipLive } from '../../kit/trilium/live.ts';
 import type { SeedNote } from '../../kit/trilium/seed.ts';
 import { type FakeOptions, type FakeTrilium, startTrilium } from '../../kit/trilium/server.ts';
 import { clientFor } from '../../trilium/kit.ts';
 
-export interface WithTools extends Connected {
+export interface WithTools extends ToolClient {
   /** The answer, which has worked. */
   readonly ok: (tool: string, args?: Record<string, unknown>) => Promise<Answer>;
 }
 
 /** Access to the state of a Trilium, fake or real. */
-export interface Looking {
+export interface TriliumInspector {
   /** The content of a note. */
   text(noteId: string): Promise<string>;
   bytes(noteId: string): Promise<Buffer>;
@@ -47,7 +47,7 @@ export interface Looking {
   attach(facts: Omit<AttachmentToAdd, 'body'>, content: string | Buffer): Promise<string>;
 }
 
-export interface WithTrilium extends WithTools, Looking {
+export interface WithTrilium extends WithTools, TriliumInspector {
   /** Not there against a real Trilium: who looks into it is skipped. */
   readonly fake: FakeTrilium;
   /** The requests so far; none are known of a real one. */
@@ -117,7 +117,7 @@ export async function withTrilium(notes: readonly SeedNote[] = [], parts: Parts 
   };
 }
 
-function lookingOver(client: TriliumClient, real: (id: string) => string): Looking {
+function lookingOver(client: TriliumClient, real: (id: string) => string): TriliumInspector {
   const { notes, attachments, revisions } = client;
   const buffer = async (content: Promise<{ bytes: Uint8Array }>) => Buffer.from((await content).bytes);
   return {
@@ -175,7 +175,7 @@ async function withLive(
   };
 }
 
-function succeeding(call: Connected['call']): WithTools['ok'] {
+function succeeding(call: ToolClient['call']): WithTools['ok'] {
   return async (tool, args) => {
     const answer = await call(tool, args);
     expect(answer.isError, answer.text).toBe(false);

@@ -1,7 +1,7 @@
 /** `quire vault`: its flags, its environment, and what it says when something is amiss. */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type Connected, startProgram, startVault } from '../../kit/server.ts';
+import { startProgram, startVault, type ToolClient } from '../../kit/server.ts';
 import { putFile, temporaryFolder } from '../../kit/temp.ts';
 import { initialize, run, startRaw } from '../notebook/raw-client.ts';
 import { expectCode } from './support.ts';
@@ -9,7 +9,7 @@ import { expectCode } from './support.ts';
 const SEED = { 'a.md': 'a\n', 'p.png': Uint8Array.of(1), 'drafts/d.md': 'd\n' };
 const STDIO = ['--transport', 'stdio'];
 
-const paths = async ({ call }: Connected): Promise<string[]> =>
+const paths = async ({ call }: ToolClient): Promise<string[]> =>
   (await call('vault_list_all')).json.files.map(({ path }: { path: string }) => path);
 
 test('--vault-path and VAULT_PATH name the folder, and the flag wins', async () => {

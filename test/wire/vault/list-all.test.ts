@@ -1,7 +1,7 @@
 import { mkdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type Connected, startVault, withVault } from '../../kit/server.ts';
+import { startVault, type ToolClient, withVault } from '../../kit/server.ts';
 import { temporaryFolder } from '../../kit/temp.ts';
 import { checked } from '../notebook/support.ts';
 import { expectCode } from './support.ts';
@@ -75,7 +75,7 @@ test('an empty vault is an empty list', async () => {
   expect((await call('vault_list_all')).json).toEqual({ total_files: 0, files: [] });
 });
 
-const tagsByPath = async ({ call }: Connected): Promise<Record<string, string[]>> =>
+const tagsByPath = async ({ call }: ToolClient): Promise<Record<string, string[]>> =>
   Object.fromEntries(
     (await call('vault_list_all')).json.files.map(({ path, tags }: { path: string; tags: string[] }) => [
       path,
@@ -101,7 +101,7 @@ test('what other programs change and remove is listed accordingly', async () => 
   await expect.poll(() => tagsByPath(vault), { timeout: 40_000 }).toEqual({ 'a.md': ['newer'] });
 });
 
-async function allPages({ call }: Connected, tool: string, list: string, args = {}) {
+async function allPages({ call }: ToolClient, tool: string, list: string, args = {}) {
   const pages = [];
   let cursor: string | undefined;
   do {

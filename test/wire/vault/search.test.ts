@@ -2,7 +2,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type Connected, startVault, withVault } from '../../kit/server.ts';
+import { startVault, type ToolClient, withVault } from '../../kit/server.ts';
 import { temporaryFolder } from '../../kit/temp.ts';
 import { checked } from '../notebook/support.ts';
 
@@ -110,7 +110,7 @@ test('what is hidden is not found', async () => {
   expect(json.results.map(({ path }: Result) => path)).toEqual(['n.md']);
 });
 
-const found = async ({ call }: Connected, query: string): Promise<string[]> =>
+const found = async ({ call }: ToolClient, query: string): Promise<string[]> =>
   (await call('vault_search', { query })).json.results.map(({ path }: Result) => path).sort();
 
 test('what is written and edited is found at once', async () => {
