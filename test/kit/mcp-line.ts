@@ -3,7 +3,7 @@ import type { McpCommand } from '../../src/cli/mcp/command.ts';
 import { runLine } from '../../src/cli/mcp/program.ts';
 import type { Terminal } from '../../src/cli/mcp/terminal.ts';
 
-export interface Printed {
+export interface CommandResult {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
@@ -14,7 +14,7 @@ export interface LineOptions extends Partial<Omit<Terminal, 'out' | 'err'>> {
   readonly commands?: readonly McpCommand[];
 }
 
-export async function mcpLine(words: readonly string[], options: LineOptions = {}): Promise<Printed> {
+export async function mcpLine(words: readonly string[], options: LineOptions = {}): Promise<CommandResult> {
   const { program = 'quire', commands, ...terminal } = options;
   const said = { stdout: '', stderr: '' };
   const code = await runLine({

@@ -1,12 +1,12 @@
 /** Authentication, and the login page's answers. */
 import { type Answer, appShell, failure, json, plain } from './dialect.ts';
-import type { Asked, Space } from './space.ts';
+import type { FakeRequest, Space } from './space.ts';
 
 const JWT = 'aaaa.bbbb.cccc';
 const WEEK_S = 604_800;
 
 /** The answer to a request that is not authenticated. */
-export function refusal(space: Space, { headers }: Asked): Answer | undefined {
+export function refusal(space: Space, { headers }: FakeRequest): Answer | undefined {
   if (!space.user) return undefined;
   const bearer = headers.authorization;
   const cookie = cookieOf(headers.cookie, cookieName(headers.host));
@@ -29,7 +29,7 @@ function unauthorized({ dialect, prefix }: Space): Answer {
   };
 }
 
-export function login({ dialect, user, prefix }: Space, { method, headers, body }: Asked): Answer {
+export function login({ dialect, user, prefix }: Space, { method, headers, body }: FakeRequest): Answer {
   if (!user)
     return dialect === 'go'
       ? failure('go', 403, 'Authentication not enabled')

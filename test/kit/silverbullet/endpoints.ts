@@ -1,6 +1,6 @@
 /** Everything that is not a file: what the server says of itself, its shell, its Runtime API. Runs nothing. */
 import { type Answer, appShell, failure, json, plain, VERSIONS } from './dialect.ts';
-import type { Asked, Space } from './space.ts';
+import type { FakeRequest, Space } from './space.ts';
 
 export function ping({ dialect, folder }: Space): Answer {
   const headers = { ...plain('').headers, 'cache-control': 'no-cache' };
@@ -35,7 +35,7 @@ export function config({ dialect, folder, readOnly, shellBackend }: Space): Answ
 }
 
 /** Knows one command. */
-export function shell({ dialect, readOnly }: Space, { body }: Asked): Answer {
+export function shell({ dialect, readOnly }: Space, { body }: FakeRequest): Answer {
   if (readOnly && dialect === 'rust')
     return json(dialect, { stdout: '', stderr: 'Read-only mode', code: -1 }, 405);
   if (readOnly) return json(dialect, { stdout: '', stderr: 'Not supported', code: 1 });
@@ -54,7 +54,7 @@ export function proxy({ dialect, readOnly }: Space): Answer {
 }
 
 /** The answer to a method that a path does not support. */
-export function otherMethod({ dialect }: Space, { path }: Asked): Answer {
+export function otherMethod({ dialect }: Space, { path }: FakeRequest): Answer {
   if (dialect === 'rust') return { status: 405, headers: { allow: 'GET,HEAD' } };
   return path === '/.logs' ? plain('OK') : appShell('go');
 }

@@ -2,13 +2,13 @@
 import { gzipSync } from 'node:zlib';
 import { type Answer, type Dialect, failure, json, notFound } from './dialect.ts';
 import { type DiskFile, DiskFull, type Shortage } from './disk.ts';
-import { contentTypeOf, isTooLong, type Named, nameIn } from './paths.ts';
-import type { Asked, Space } from './space.ts';
+import { contentTypeOf, type FileAddress, isTooLong, nameIn } from './paths.ts';
+import type { FakeRequest, Space } from './space.ts';
 
 /** Shorter answers are not worth compressing to Rust. */
 const COMPRESSED_FROM = 32;
 
-export function listing(space: Space, { headers }: Asked): Answer {
+export function listing(space: Space, { headers }: FakeRequest): Answer {
   const { dialect, folder } = space;
   if (dialect === 'go' && headers['x-sync-mode'] === undefined)
     return {
@@ -40,7 +40,7 @@ function isListed(name: string): boolean {
 
 export async function fileRequest(
   space: Space,
-  asked: Asked,
+  asked: FakeRequest,
   shortage: Shortage | undefined,
 ): Promise<Answer> {
   const { dialect } = space;
@@ -70,7 +70,7 @@ function notAllowed(dialect: Dialect): Answer {
   return { status: 405, headers: { allow } };
 }
 
-function get(space: Space, asked: Asked, { name, isSlashed }: Named): Answer {
+function get(space: Space, asked: FakeRequest, { name, isSlashed }: FileAddress): Answer {
   const { dialect, disk } = space;
   const file = disk.files.get(name);
   if (!file || (isSlashed && dialect === 'rust')) return unreadable(space, name);
@@ -105,7 +105,7 @@ function unreadable({ dialect, disk, folder }: Space, name: string): Answer {
     : notFound('go');
 }
 
-function meta(space: Space, { name }: Named): Answer {
+function meta(space: Space, { name }: FileAddress): Answer {
   const { dialect, disk } = space;
   const file = disk.files.get(name);
   if (file)
@@ -124,8 +124,8 @@ function meta(space: Space, { name }: Named): Answer {
 
 async function put(
   space: Space,
-  asked: Asked,
-  { name }: Named,
+  asked: FakeRequest,
+  { name }: FileAddress,
   shortage: Shortage | undefined,
 ): Promise<Answer> {
   const { dialect, disk } = space;
@@ -161,7 +161,7 @@ async function put(
   }
 }
 
-function remove(space: Space, asked: Asked, { name }: Named): Answer {
+function remove(space: Space, asked: FakeRequest, { name }: FileAddress): Answer {
   const { dialect, disk, folder } = space;
   const file = disk.files.get(name);
   if (space.readOnly)
@@ -201,7 +201,7 @@ function createdOf(dialect: Dialect, file: DiskFile): number {
   return dialect === 'go' ? file.changed : file.born;
 }
 
-function packed(answer: Answer, { 'accept-encoding': accepted = '' }: Asked['headers']): Answer {
+function packed(answer: Answer, { 'accept-encoding': accepted = '' }: FakeRequest['headers']): Answer {
   const body = Buffer.from(answer.body ?? '');
   if (!String(accepted).includes('gzip') || body.length < COMPRESSED_FROM) return answer;
   const vary = answer.headers?.vary ?? 'Accept-Encoding';

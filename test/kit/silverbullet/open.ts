@@ -14,7 +14,7 @@ import { Events } from './events.ts';
 import { fileRequest, listing } from './files.ts';
 import { LIBRARY } from './library.ts';
 import { runtime } from './runtime.ts';
-import { type Asked, type Fate, FOREIGN_HEADER, type Space } from './space.ts';
+import { type FakeRequest, type Fate, FOREIGN_HEADER, type Space } from './space.ts';
 
 export interface FakeOptions {
   readonly dialect?: Dialect;
@@ -107,7 +107,7 @@ async function respond(space: Space, request: IncomingMessage, response: ServerR
   const url = request.url ?? '/';
   const method = request.method ?? 'GET';
   const isInside = url === space.prefix || url.startsWith(`${space.prefix}/`);
-  const asked: Asked = {
+  const asked: FakeRequest = {
     method,
     path: isInside ? url.slice(space.prefix.length) || '/' : url,
     headers: request.headers,
@@ -147,12 +147,12 @@ function end({ dialect }: Space, fate: Fate, response: ServerResponse): void {
   else send(response, appShell(dialect));
 }
 
-function isEvents(space: Space, asked: Asked): boolean {
+function isEvents(space: Space, asked: FakeRequest): boolean {
   const isThere = asked.path === '/.events' && space.events !== undefined && !space.isAncient;
   return isThere && refusal(space, asked) === undefined;
 }
 
-function outsideOf({ path }: Asked): Answer {
+function outsideOf({ path }: FakeRequest): Answer {
   if (path === '/.instance') return instance();
   return {
     status: 404,
@@ -161,7 +161,7 @@ function outsideOf({ path }: Asked): Answer {
   };
 }
 
-async function answerTo(space: Space, asked: Asked, doomed: Fate | undefined): Promise<Answer> {
+async function answerTo(space: Space, asked: FakeRequest, doomed: Fate | undefined): Promise<Answer> {
   const { dialect } = space;
   const { method, path } = asked;
   if (space.isAncient) return path === '/index.json' ? json('rust', []) : appShell(dialect);

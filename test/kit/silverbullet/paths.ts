@@ -1,13 +1,13 @@
 /** From the address on the wire to a name in the space, or the answer to an address that is none. */
 import { type Answer, type Dialect, failure, notFound, plain } from './dialect.ts';
 
-export interface Named {
+export interface FileAddress {
   readonly name: string;
   /** The address ended in a slash. */
   readonly isSlashed: boolean;
 }
 
-export function nameIn(dialect: Dialect, raw: string, isWrite: boolean): Named | Answer {
+export function nameIn(dialect: Dialect, raw: string, isWrite: boolean): FileAddress | Answer {
   const decoded = percentDecoded(raw);
   if (decoded === 'broken' && dialect === 'go')
     return { status: 400, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: '400 Bad Request' };

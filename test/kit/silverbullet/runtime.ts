@@ -1,10 +1,10 @@
 /** The Runtime API without a browser behind it: sums, renames, and scripts that never end. */
 import { type Answer, json } from './dialect.ts';
-import type { Asked, Space } from './space.ts';
+import type { FakeRequest, Space } from './space.ts';
 
 const wedged = new WeakSet<Space>();
 
-export function runtime(space: Space, { body }: Asked): Answer {
+export function runtime(space: Space, { body }: FakeRequest): Answer {
   const { dialect, hasRuntime } = space;
   if (!hasRuntime) return json(dialect, { error: 'Runtime API is not enabled' }, 503);
   const script = body.toString();

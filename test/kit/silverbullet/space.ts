@@ -24,7 +24,7 @@ export interface Faults {
 }
 
 /** A read or write, recorded in the order in which it happened. */
-export interface Happening {
+export interface RecordedAccess {
   /** A write begins with `put` and ends with `written`. */
   readonly kind: 'get' | 'put' | 'written' | 'delete';
   readonly name: string;
@@ -51,13 +51,13 @@ export interface Space {
   readonly disk: Disk;
   readonly events: Events | undefined;
   readonly faults: Faults;
-  readonly happenings: Happening[];
+  readonly happenings: RecordedAccess[];
 }
 
 /** Marks the requests of a test's own editor. */
 export const FOREIGN_HEADER = 'x-foreign';
 
-export interface Asked {
+export interface FakeRequest {
   readonly method: string;
   /** As it stood on the wire, without the prefix. */
   readonly path: string;

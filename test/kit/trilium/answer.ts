@@ -1,7 +1,7 @@
 /** Answers of the fake, in the shapes the real one has. */
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 
-export interface Asked {
+export interface FakeRequest {
   readonly method: string;
   /** Without the query. */
   readonly path: string;
@@ -56,11 +56,11 @@ export function notFound(
   return etapiError(404, `${kind.toUpperCase()}_NOT_FOUND`, `${kind} '${id}' not found.`);
 }
 
-export function noRoute({ method, path }: Pick<Asked, 'method' | 'path'>): Refusal {
+export function noRoute({ method, path }: Pick<FakeRequest, 'method' | 'path'>): Refusal {
   return bareError(404, `Router not found for request ${method} ${path}`);
 }
 
-export function jsonBody({ body, headers }: Asked): Record<string, unknown> {
+export function jsonBody({ body, headers }: FakeRequest): Record<string, unknown> {
   if (!(headers['content-type'] ?? '').startsWith('application/json')) return {};
   const text = body.toString();
   try {

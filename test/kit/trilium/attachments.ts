@@ -1,5 +1,5 @@
 /** Files that belong to a note. */
-import { type Answer, type Asked, generic, json, jsonBody, notFound, nothing } from './answer.ts';
+import { type Answer, type FakeRequest, generic, json, jsonBody, notFound, nothing } from './answer.ts';
 import { asStored, contentAnswer, sentContent } from './content.ts';
 import { type AttachmentRow, alive, randomId } from './database.ts';
 import { findNote, LOCKED } from './notes.ts';
@@ -7,7 +7,7 @@ import { anything, checkProperties, existingNote, integer, text } from './proper
 import type { Trilium } from './trilium.ts';
 import { attachmentView, newAttachmentView } from './views.ts';
 
-export function postAttachment({ db }: Trilium, asked: Asked): Answer {
+export function postAttachment({ db }: Trilium, asked: FakeRequest): Answer {
   const body = jsonBody(asked);
   checkProperties(body, {
     ownerId: existingNote(db),
@@ -33,11 +33,11 @@ function findAttachment({ db }: Trilium, attachmentId: string): AttachmentRow {
   return attachment;
 }
 
-export function getAttachment(trilium: Trilium, { params: [attachmentId = ''] }: Asked): Answer {
+export function getAttachment(trilium: Trilium, { params: [attachmentId = ''] }: FakeRequest): Answer {
   return json(attachmentView(trilium.db, findAttachment(trilium, attachmentId)));
 }
 
-export function patchAttachment(trilium: Trilium, asked: Asked): Answer {
+export function patchAttachment(trilium: Trilium, asked: FakeRequest): Answer {
   const attachment = findAttachment(trilium, asked.params[0] ?? '');
   const body = jsonBody(asked);
   checkProperties(body, { role: text, mime: text, title: text, position: integer });
@@ -46,18 +46,18 @@ export function patchAttachment(trilium: Trilium, asked: Asked): Answer {
   return json(attachmentView(trilium.db, attachment));
 }
 
-export function removeAttachment({ db }: Trilium, { params: [attachmentId = ''] }: Asked): Answer {
+export function removeAttachment({ db }: Trilium, { params: [attachmentId = ''] }: FakeRequest): Answer {
   const attachment = alive(db.attachments.get(attachmentId));
   if (attachment) attachment.deleteId = randomId(10);
   return nothing;
 }
 
-export function getAttachmentContent(trilium: Trilium, { params: [attachmentId = ''] }: Asked): Answer {
+export function getAttachmentContent(trilium: Trilium, { params: [attachmentId = ''] }: FakeRequest): Answer {
   const attachment = findAttachment(trilium, attachmentId);
   return contentAnswer(attachment.title, { mime: attachment.mime }, trilium.db.content(attachment));
 }
 
-export function putAttachmentContent(trilium: Trilium, asked: Asked): Answer {
+export function putAttachmentContent(trilium: Trilium, asked: FakeRequest): Answer {
   const attachment = findAttachment(trilium, asked.params[0] ?? '');
   const sent = sentContent(asked, `attachmentId '${attachment.attachmentId}'`);
   attachment.blobId = trilium.db.store(asStored({ mime: attachment.mime }, sent));
@@ -65,7 +65,7 @@ export function putAttachmentContent(trilium: Trilium, asked: Asked): Answer {
   return nothing;
 }
 
-export function listAttachments({ db }: Trilium, { params: [noteId = ''] }: Asked): Answer {
+export function listAttachments({ db }: Trilium, { params: [noteId = ''] }: FakeRequest): Answer {
   findNote(db, noteId);
   const mine = [...db.attachments.values()].filter(
     (one) => one.ownerId === noteId && one.deleteId === undefined,

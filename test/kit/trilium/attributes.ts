@@ -1,11 +1,11 @@
 /** Labels and relations. */
-import { type Answer, type Asked, generic, json, jsonBody, notFound, nothing } from './answer.ts';
+import { type Answer, type FakeRequest, generic, json, jsonBody, notFound, nothing } from './answer.ts';
 import { type AttributeRow, alive } from './database.ts';
 import { attributeType, checkProperties, entityId, existingNote, flag, integer, text } from './properties.ts';
 import type { Trilium } from './trilium.ts';
 import { attributeView } from './views.ts';
 
-export function postAttribute({ db }: Trilium, asked: Asked): Answer {
+export function postAttribute({ db }: Trilium, asked: FakeRequest): Answer {
   const body = jsonBody(asked);
   checkProperties(body, {
     noteId: existingNote(db),
@@ -32,12 +32,12 @@ function findAttribute({ db }: Trilium, attributeId: string): AttributeRow {
   return attribute;
 }
 
-export function getAttribute(trilium: Trilium, { params: [attributeId = ''] }: Asked): Answer {
+export function getAttribute(trilium: Trilium, { params: [attributeId = ''] }: FakeRequest): Answer {
   return json(attributeView(findAttribute(trilium, attributeId)));
 }
 
 /** Changes an attribute, except the target of a relation. */
-export function patchAttribute(trilium: Trilium, asked: Asked): Answer {
+export function patchAttribute(trilium: Trilium, asked: FakeRequest): Answer {
   const attribute = findAttribute(trilium, asked.params[0] ?? '');
   const body = jsonBody(asked);
   checkProperties(
@@ -48,7 +48,7 @@ export function patchAttribute(trilium: Trilium, asked: Asked): Answer {
   return json(attributeView(attribute));
 }
 
-export function removeAttribute({ db }: Trilium, { params: [attributeId = ''] }: Asked): Answer {
+export function removeAttribute({ db }: Trilium, { params: [attributeId = ''] }: FakeRequest): Answer {
   db.attributes.delete(attributeId);
   return nothing;
 }

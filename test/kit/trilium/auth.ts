@@ -1,12 +1,12 @@
 /** Authentication: the token as it is, as Bearer, or as the password of the user `etapi`. */
-import { type Answer, type Asked, etapiError, json, jsonBody, nothing, Refusal } from './answer.ts';
+import { type Answer, etapiError, type FakeRequest, json, jsonBody, nothing, Refusal } from './answer.ts';
 import { randomId } from './database.ts';
 import type { Trilium } from './trilium.ts';
 
 const MAX_TRIES = 10;
 const LIMIT_HEADER = { 'x-ratelimit-limit': String(MAX_TRIES) };
 
-export function assertAuthenticated({ tokens, isOpen }: Trilium, { headers }: Asked): void {
+export function assertAuthenticated({ tokens, isOpen }: Trilium, { headers }: FakeRequest): void {
   if (isOpen || tokens.has(tokenOf(headers.authorization ?? ''))) return;
   throw etapiError(401, 'NOT_AUTHENTICATED', 'Not authenticated');
 }
@@ -18,7 +18,7 @@ function tokenOf(header: string): string {
   return user === 'etapi' ? password.join(':') : '';
 }
 
-export function login(trilium: Trilium, asked: Asked): Answer {
+export function login(trilium: Trilium, asked: FakeRequest): Answer {
   if (++trilium.loginTries > MAX_TRIES)
     throw new Refusal({
       status: 429,
@@ -32,7 +32,7 @@ export function login(trilium: Trilium, asked: Asked): Answer {
   return json({ authToken }, 201, LIMIT_HEADER);
 }
 
-export function logout({ tokens }: Trilium, { headers }: Asked): Answer {
+export function logout({ tokens }: Trilium, { headers }: FakeRequest): Answer {
   tokens.delete(tokenOf(headers.authorization ?? ''));
   return nothing;
 }

@@ -1,5 +1,5 @@
 /** Places of notes in the tree. Nothing here looks whether a note ends up below itself: neither does the real one. */
-import { type Answer, type Asked, json, jsonBody, notFound, nothing } from './answer.ts';
+import { type Answer, type FakeRequest, json, jsonBody, notFound, nothing } from './answer.ts';
 import type { BranchRow } from './database.ts';
 import { deleteBranch } from './deletion.ts';
 import { findNote } from './notes.ts';
@@ -8,7 +8,7 @@ import type { Trilium } from './trilium.ts';
 import { branchView } from './views.ts';
 
 /** On a place that exists, what is not said is reset. */
-export function postBranch({ db }: Trilium, asked: Asked): Answer {
+export function postBranch({ db }: Trilium, asked: FakeRequest): Answer {
   const body = jsonBody(asked);
   checkProperties(body, {
     noteId: existingNote(db),
@@ -28,11 +28,11 @@ function findBranch({ db }: Trilium, branchId: string): BranchRow {
   return branch;
 }
 
-export function getBranch(trilium: Trilium, { params: [branchId = ''] }: Asked): Answer {
+export function getBranch(trilium: Trilium, { params: [branchId = ''] }: FakeRequest): Answer {
   return json(branchView(findBranch(trilium, branchId)));
 }
 
-export function patchBranch(trilium: Trilium, asked: Asked): Answer {
+export function patchBranch(trilium: Trilium, asked: FakeRequest): Answer {
   const branch = findBranch(trilium, asked.params[0] ?? '');
   const body = jsonBody(asked);
   checkProperties(body, { notePosition: integer, prefix: textOrNull, isExpanded: flag });
@@ -40,12 +40,12 @@ export function patchBranch(trilium: Trilium, asked: Asked): Answer {
   return json(branchView(branch));
 }
 
-export function removeBranch({ db }: Trilium, { params: [branchId = ''] }: Asked): Answer {
+export function removeBranch({ db }: Trilium, { params: [branchId = ''] }: FakeRequest): Answer {
   deleteBranch(db, branchId);
   return nothing;
 }
 
-export function refreshOrdering({ db }: Trilium, { params: [parentNoteId = ''] }: Asked): Answer {
+export function refreshOrdering({ db }: Trilium, { params: [parentNoteId = ''] }: FakeRequest): Answer {
   findNote(db, parentNoteId);
   return nothing;
 }

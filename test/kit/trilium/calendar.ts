@@ -1,5 +1,5 @@
 /** Journal notes, made when asked for. Dates are looked at loosely: the 30th of February gets its note. */
-import { type Answer, type Asked, etapiError, json } from './answer.ts';
+import { type Answer, etapiError, type FakeRequest, json } from './answer.ts';
 import type { Database, NoteRow } from './database.ts';
 import type { Trilium } from './trilium.ts';
 import { noteView } from './views.ts';
@@ -100,35 +100,35 @@ function assertDay(day: string): void {
   assertValid(/^\d{4}-\d\d-\d\d$/.test(day) && !Number.isNaN(Date.parse(day)), 'Date', day);
 }
 
-export function getInbox({ db }: Trilium, { params: [day = ''] }: Asked): Answer {
+export function getInbox({ db }: Trilium, { params: [day = ''] }: FakeRequest): Answer {
   assertDay(day);
   return json(noteView(db, byLabel(db, 'inbox') ?? dayNote(db, day)));
 }
 
-export function getDay({ db }: Trilium, { params: [day = ''] }: Asked): Answer {
+export function getDay({ db }: Trilium, { params: [day = ''] }: FakeRequest): Answer {
   assertDay(day);
   return json(noteView(db, dayNote(db, day)));
 }
 
-export function getWeekFirstDay({ db }: Trilium, { params: [day = ''] }: Asked): Answer {
+export function getWeekFirstDay({ db }: Trilium, { params: [day = ''] }: FakeRequest): Answer {
   assertDay(day);
   const monday = new Date(mondayOf(Date.parse(day))).toISOString().slice(0, 10);
   return json(noteView(db, dayNote(db, monday)));
 }
 
-export function getWeek({ db }: Trilium, { params: [week = ''] }: Asked): Answer {
+export function getWeek({ db }: Trilium, { params: [week = ''] }: FakeRequest): Answer {
   assertValid(/^\d{4}-W\d\d$/.test(week), 'Week', week);
   if (!db.hasLabel(rootNote(db).noteId, 'enableWeekNote'))
     throw etapiError(404, 'WEEK_NOT_FOUND', `Week "${week}" not found. Check if week note is enabled.`);
   return json(noteView(db, weekNote(db, week)));
 }
 
-export function getMonth({ db }: Trilium, { params: [month = ''] }: Asked): Answer {
+export function getMonth({ db }: Trilium, { params: [month = ''] }: FakeRequest): Answer {
   assertValid(/^\d{4}-\d\d$/.test(month), 'Month', month);
   return json(noteView(db, monthNote(db, month)));
 }
 
-export function getYear({ db }: Trilium, { params: [year = ''] }: Asked): Answer {
+export function getYear({ db }: Trilium, { params: [year = ''] }: FakeRequest): Answer {
   assertValid(/^\d{4}$/.test(year), 'Year', year);
   return json(noteView(db, yearNote(db, year)));
 }

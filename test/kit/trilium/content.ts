@@ -1,5 +1,5 @@
 /** Bodies of notes, attachments and revisions: how they come, how they go, what is done with them afterwards. */
-import { type Answer, type Asked, generic } from './answer.ts';
+import { type Answer, type FakeRequest, generic } from './answer.ts';
 import { type Database, type NoteRow, randomId } from './database.ts';
 
 const EXTENSIONS: Readonly<Record<string, string>> = {
@@ -55,7 +55,7 @@ function withCharset(mime: string): string {
 }
 
 /** Only these two kinds reach the note, one as text and one as bytes; of any other the body is dropped. */
-export function sentContent({ headers, body }: Asked, of: string): Buffer {
+export function sentContent({ headers, body }: FakeRequest, of: string): Buffer {
   const type = (headers['content-type'] ?? '').split(';')[0]?.trim();
   if (type !== 'text/plain' && type !== 'application/octet-stream')
     throw generic(`Cannot set null content to ${of}`);

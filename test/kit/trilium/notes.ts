@@ -1,5 +1,14 @@
 /** Notes: making, reading, changing, deleting, and what became of them. */
-import { type Answer, type Asked, etapiError, generic, json, jsonBody, notFound, nothing } from './answer.ts';
+import {
+  type Answer,
+  etapiError,
+  type FakeRequest,
+  generic,
+  json,
+  jsonBody,
+  notFound,
+  nothing,
+} from './answer.ts';
 import {
   contentAnswer,
   sentContent,
@@ -53,7 +62,7 @@ export function findWritableNote(db: Database, noteId: string): NoteRow {
   return note;
 }
 
-export function createNote(trilium: Trilium, asked: Asked): Answer {
+export function createNote(trilium: Trilium, asked: FakeRequest): Answer {
   const { db } = trilium;
   const body = jsonBody(asked);
   checkProperties(body, {
@@ -96,12 +105,12 @@ export function createNote(trilium: Trilium, asked: Asked): Answer {
   return json({ note: noteView(db, note), branch: branchView(branch) }, 201);
 }
 
-export function getNote({ db }: Trilium, { params: [noteId = ''] }: Asked): Answer {
+export function getNote({ db }: Trilium, { params: [noteId = ''] }: FakeRequest): Answer {
   return json(noteView(db, findNote(db, noteId)));
 }
 
 /** The type is not looked at. */
-export function patchNote({ db }: Trilium, asked: Asked): Answer {
+export function patchNote({ db }: Trilium, asked: FakeRequest): Answer {
   const note = findWritableNote(db, asked.params[0] ?? '');
   const body = jsonBody(asked);
   checkProperties(body, {
@@ -117,12 +126,12 @@ export function patchNote({ db }: Trilium, asked: Asked): Answer {
   return json(noteView(db, note));
 }
 
-export function removeNote({ db }: Trilium, { params: [noteId = ''] }: Asked): Answer {
+export function removeNote({ db }: Trilium, { params: [noteId = ''] }: FakeRequest): Answer {
   deleteNote(db, noteId);
   return nothing;
 }
 
-export function getContent({ db }: Trilium, { params: [noteId = ''] }: Asked): Answer {
+export function getContent({ db }: Trilium, { params: [noteId = ''] }: FakeRequest): Answer {
   const note = findNote(db, noteId);
   if (note.isProtected)
     throw etapiError(
@@ -133,7 +142,7 @@ export function getContent({ db }: Trilium, { params: [noteId = ''] }: Asked): A
   return contentAnswer(note.title, note, db.content(note));
 }
 
-export function putContent(trilium: Trilium, asked: Asked): Answer {
+export function putContent(trilium: Trilium, asked: FakeRequest): Answer {
   const { db } = trilium;
   const note = findWritableNote(db, asked.params[0] ?? '');
   setNoteContent(db, note, sentContent(asked, `noteId '${note.noteId}'`));
@@ -141,7 +150,7 @@ export function putContent(trilium: Trilium, asked: Asked): Answer {
   return nothing;
 }
 
-export function postRevision({ db, isAtLeast }: Trilium, asked: Asked): Answer {
+export function postRevision({ db, isAtLeast }: Trilium, asked: FakeRequest): Answer {
   const note = findNote(db, asked.params[0] ?? '');
   const { description } = jsonBody(asked);
   if (note.isProtected && !db.isUnlocked) throw generic(LOCKED);
@@ -152,7 +161,7 @@ export function postRevision({ db, isAtLeast }: Trilium, asked: Asked): Answer {
   return nothing;
 }
 
-export function undelete({ db }: Trilium, { params: [noteId = ''] }: Asked): Answer {
+export function undelete({ db }: Trilium, { params: [noteId = ''] }: FakeRequest): Answer {
   if (!db.notes.has(noteId)) throw notFound('Note', noteId);
   undeleteNote(db, noteId);
   return json({ success: true });
@@ -163,7 +172,7 @@ export const LOCKED = 'Cannot encrypt a protected entity: the protected session 
 
 const MAX_HISTORY = 500;
 
-export function history({ db }: Trilium, { query }: Asked): Answer {
+export function history({ db }: Trilium, { query }: FakeRequest): Answer {
   const inside = everBelow(db, query.get('ancestorNoteId') ?? 'root');
   const rowsOf = (note: NoteRow) => {
     const now = {

@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Answer, type Asked, Refusal, send } from './answer.ts';
+import { type Answer, type FakeRequest, Refusal, send } from './answer.ts';
 import { afterContent, setNoteContent } from './content.ts';
 import { Database } from './database.ts';
 import { answerTo } from './routes.ts';
@@ -107,7 +107,7 @@ async function respond(trilium: Trilium, request: IncomingMessage, response: Ser
   for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
   // As it stood on the wire: `..` must not be tidied up by our own reading of it.
   const [path = '/', search = ''] = (request.url ?? '/').split('?');
-  const asked: Asked = {
+  const asked: FakeRequest = {
     method: request.method ?? 'GET',
     path,
     query: new URLSearchParams(search),
@@ -129,7 +129,7 @@ async function respond(trilium: Trilium, request: IncomingMessage, response: Ser
   meet(doomed, response);
 }
 
-function answerOrRefusal(trilium: Trilium, asked: Asked): Answer {
+function answerOrRefusal(trilium: Trilium, asked: FakeRequest): Answer {
   const clock = asked.headers['trilium-local-now-datetime'];
   trilium.db.localNow = typeof clock === 'string' ? clock : undefined;
   try {

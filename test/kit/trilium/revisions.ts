@@ -1,5 +1,5 @@
 /** Former states of notes. */
-import { type Answer, type Asked, etapiError, json, notFound } from './answer.ts';
+import { type Answer, etapiError, type FakeRequest, json, notFound } from './answer.ts';
 import { contentAnswer } from './content.ts';
 import type { RevisionRow } from './database.ts';
 import { findNote } from './notes.ts';
@@ -7,7 +7,7 @@ import type { Trilium } from './trilium.ts';
 import { listedRevisionView, revisionView } from './views.ts';
 
 /** Newest first. */
-export function listRevisions({ db }: Trilium, { params: [noteId = ''] }: Asked): Answer {
+export function listRevisions({ db }: Trilium, { params: [noteId = ''] }: FakeRequest): Answer {
   findNote(db, noteId);
   const mine = [...db.revisions.values()].filter((one) => one.noteId === noteId).reverse();
   return json(mine.map((one) => listedRevisionView(db, one)));
@@ -19,11 +19,11 @@ function findRevision({ db }: Trilium, revisionId: string): RevisionRow {
   return revision;
 }
 
-export function getRevision(trilium: Trilium, { params: [revisionId = ''] }: Asked): Answer {
+export function getRevision(trilium: Trilium, { params: [revisionId = ''] }: FakeRequest): Answer {
   return json(revisionView(trilium.db, findRevision(trilium, revisionId)));
 }
 
-export function getRevisionContent(trilium: Trilium, { params: [revisionId = ''] }: Asked): Answer {
+export function getRevisionContent(trilium: Trilium, { params: [revisionId = ''] }: FakeRequest): Answer {
   const revision = findRevision(trilium, revisionId);
   if (revision.isProtected)
     throw etapiError(

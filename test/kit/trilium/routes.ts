@@ -1,5 +1,5 @@
 /** Every address of ETAPI, and since which version it is there. */
-import { type Answer, type Asked, noRoute } from './answer.ts';
+import { type Answer, type FakeRequest, noRoute } from './answer.ts';
 import * as attachments from './attachments.ts';
 import * as attributes from './attributes.ts';
 import { assertAuthenticated, login, logout } from './auth.ts';
@@ -12,7 +12,7 @@ import * as system from './system.ts';
 import { exportNote, importZip } from './transfer.ts';
 import type { Trilium } from './trilium.ts';
 
-type Handler = (trilium: Trilium, asked: Asked) => Answer;
+type Handler = (trilium: Trilium, asked: FakeRequest) => Answer;
 
 /** `:` stands for one part of the path. */
 const ROUTES: readonly (readonly [route: string, handler: Handler, since?: string])[] = [
@@ -64,7 +64,7 @@ const PATTERNS = ROUTES.map(([route, handler, since = '0']) => {
   return { method, handler, since, pattern: new RegExp(`^/etapi/${path.replaceAll(':', '([^/]+)')}$`) };
 });
 
-export function answerTo(trilium: Trilium, asked: Asked): Answer {
+export function answerTo(trilium: Trilium, asked: FakeRequest): Answer {
   const { method, path } = asked;
   if (method === 'POST' && path === '/etapi/auth/login') return login(trilium, asked);
   if (method === 'GET' && path === '/etapi/etapi.openapi.yaml') return system.openApi();

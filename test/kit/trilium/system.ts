@@ -1,5 +1,5 @@
 /** About the whole of it: what runs here, how much it holds, and copies of it. */
-import { type Answer, type Asked, json, nothing } from './answer.ts';
+import { type Answer, type FakeRequest, json, nothing } from './answer.ts';
 import type { Database } from './database.ts';
 import type { Trilium } from './trilium.ts';
 
@@ -24,7 +24,7 @@ export function appInfo({ startedMs, version }: Trilium): Answer {
 }
 
 /** Any name is taken. */
-export function backup({ db }: Trilium, { params: [name = ''] }: Asked): Answer {
+export function backup({ db }: Trilium, { params: [name = ''] }: FakeRequest): Answer {
   db.backups.push(`backup-${name}.db`);
   return nothing;
 }
@@ -37,7 +37,7 @@ export function openApi(): Answer {
   };
 }
 
-export function metrics(trilium: Trilium, { query }: Asked): Answer {
+export function metrics(trilium: Trilium, { query }: FakeRequest): Answer {
   const figures = figuresOf(trilium);
   if (query.get('format') === 'json') return json(figures);
   return {

@@ -1,5 +1,5 @@
 /** Subtrees as ZIP files, out and in. */
-import { type Answer, type Asked, bareError, etapiError, json } from './answer.ts';
+import { type Answer, bareError, etapiError, type FakeRequest, json } from './answer.ts';
 import type { BranchRow, Database } from './database.ts';
 import { findNote } from './notes.ts';
 import type { Trilium } from './trilium.ts';
@@ -18,7 +18,7 @@ interface Meta {
   readonly children?: readonly Meta[];
 }
 
-export function exportNote({ db, version, isAtLeast }: Trilium, asked: Asked): Answer {
+export function exportNote({ db, version, isAtLeast }: Trilium, asked: FakeRequest): Answer {
   const note = findNote(db, asked.params[0] ?? '');
   const format = asked.query.get('format') ?? 'html';
   if (!['html', 'markdown', ...(isAtLeast('0.99.4') ? ['share'] : [])].includes(format))
@@ -94,7 +94,7 @@ function metaOf(
   };
 }
 
-export function importZip({ db }: Trilium, asked: Asked): Answer {
+export function importZip({ db }: Trilium, asked: FakeRequest): Answer {
   const parent = findNote(db, asked.params[0] ?? '');
   if (!(asked.headers['content-type'] ?? '').startsWith('application/octet-stream'))
     throw bareError(500, "Cannot read properties of undefined (reading 'path')");

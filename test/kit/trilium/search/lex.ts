@@ -6,7 +6,7 @@ export interface Token {
   readonly endIndex: number;
 }
 
-export interface Lexed {
+export interface LexedQuery {
   readonly fulltextTokens: readonly Token[];
   readonly structuredExpressionTokens: readonly Token[];
 }
@@ -14,7 +14,7 @@ export interface Lexed {
 const TOKEN =
   /"((?:[^"\\]|\\.)*)"?|'((?:[^'\\]|\\.)*)'?|`((?:[^`\\]|\\.)*)`?|([()])|(!=|<=|>=|\*=\*|=\*|\*=|%=|~=|~\*|=|<|>)|([#~]?!?[^\s()=<>*%!"`]+)|(\S)/g;
 
-export function lex(query: string): Lexed {
+export function lex(query: string): LexedQuery {
   const { start, words } = fulltextEnd(query);
   return { fulltextTokens: words, structuredExpressionTokens: tokensFrom(query, start) };
 }

@@ -18,7 +18,7 @@ export interface Order {
   readonly isDescending: boolean;
 }
 
-export interface Parsed {
+export interface ParsedQuery {
   readonly condition: Condition;
   readonly order: readonly Order[];
   readonly limit: number | undefined;
@@ -34,7 +34,7 @@ const PROPERTIES = [
 
 class Unreadable extends Error {}
 
-export function parse(tokens: readonly Token[]): Parsed {
+export function parse(tokens: readonly Token[]): ParsedQuery {
   let at = 0;
   const peek = () => tokens[at];
   const isNext = (word: string) => peek()?.token === word && !peek()?.inQuotes;

@@ -1,16 +1,16 @@
 /** `GET notes?search=…` with everything that is odd about it. */
-import { type Answer, type Asked, etapiError, generic, json } from '../answer.ts';
+import { type Answer, etapiError, type FakeRequest, generic, json } from '../answer.ts';
 import type { Database, NoteRow } from '../database.ts';
 import type { Trilium } from '../trilium.ts';
 import { noteView } from '../views.ts';
-import { type Lexed, lex } from './lex.ts';
+import { type LexedQuery, lex } from './lex.ts';
 import { ancestorIds, fulfils, holdsWords, isArchived, valuesOf } from './match.ts';
-import { type Order, orderPath, type Parsed, parse } from './parse.ts';
+import { type Order, orderPath, type ParsedQuery, parse } from './parse.ts';
 
 /** With fewer than these Trilium begins to guess. */
 const ENOUGH = 5;
 
-export function searchNotes({ db }: Trilium, { query }: Asked): Answer {
+export function searchNotes({ db }: Trilium, { query }: FakeRequest): Answer {
   const search = query.get('search') ?? '';
   if (search === '')
     throw etapiError(400, 'SEARCH_QUERY_PARAM_MANDATORY', "'search' query parameter is mandatory.");
@@ -100,8 +100,8 @@ function scopeOf(db: Database, query: URLSearchParams): (noteId: string) => bool
 }
 
 interface Search {
-  readonly lexed: Lexed;
-  readonly parsed: Parsed;
+  readonly lexed: LexedQuery;
+  readonly parsed: ParsedQuery;
   readonly isFast: boolean;
 }
 
@@ -116,7 +116,7 @@ function matches(db: Database, notes: readonly NoteRow[], { lexed, parsed, isFas
   return [...exact, ...guessed];
 }
 
-function orderInQuery(db: Database, notes: readonly NoteRow[], { order, limit }: Parsed): NoteRow[] {
+function orderInQuery(db: Database, notes: readonly NoteRow[], { order, limit }: ParsedQuery): NoteRow[] {
   const sorted = order.length === 0 ? [...notes] : [...notes].sort((a, b) => compare(db, a, b, order));
   return limit === undefined ? sorted : sorted.slice(0, limit);
 }
@@ -130,8 +130,8 @@ function compare(db: Database, a: NoteRow, b: NoteRow, order: readonly Order[]):
 }
 
 interface Ranking {
-  readonly lexed: Lexed;
-  readonly parsed: Parsed;
+  readonly lexed: LexedQuery;
+  readonly parsed: ParsedQuery;
   readonly orderBy: string | null;
 }
 
@@ -170,7 +170,7 @@ function depthOf(db: Database, note: NoteRow): number {
 }
 
 /** The names of the real one's classes come out of a minifier. */
-function debugInfo(lexed: Lexed, { condition }: Parsed): unknown {
+function debugInfo(lexed: LexedQuery, { condition }: ParsedQuery): unknown {
   const subExpressions = [
     { name: 'A_t', propertyName: 'isArchived', operator: '=', comparedValue: 'false' },
     { name: 'N_t', subExpression: { name: 'k_t' } },
