@@ -10,17 +10,21 @@ import {
   errorOf,
   exchange,
   ISSUER,
+  type OAuthServer,
   openServer,
   parametersOf,
   pkce,
   refresh,
-  type Served,
   tokensOf,
 } from './kit.ts';
 
 const DOCUMENT = 'https://client.example/oauth/client.json';
 
-async function approved(served: Served, clientId: string, more: Record<string, string | undefined> = {}) {
+async function approved(
+  served: OAuthServer,
+  clientId: string,
+  more: Record<string, string | undefined> = {},
+) {
   const { verifier, challenge } = pkce();
   const url = authorizeUrl({ client_id: clientId, code_challenge: challenge, ...more });
   const back = await served.browser().approve(url);
@@ -306,12 +310,12 @@ describe('a client described by a document', () => {
   });
 
   describe('that a person has let in', () => {
-    const letIn = async (served: Served) => {
+    const letIn = async (served: OAuthServer) => {
       served.documents.set(DOCUMENT, document);
       const given = await approved(served, DOCUMENT, { redirect_uri });
       return tokensOf(await exchange(served, { ...given, client_id: DOCUMENT, redirect_uri }));
     };
-    const FAILURES: Record<string, (served: Served) => void> = {
+    const FAILURES: Record<string, (served: OAuthServer) => void> = {
       'does not answer': ({ documents }) => void documents.delete(DOCUMENT),
       'answers nonsense': ({ documents }) => void documents.set(DOCUMENT, '<html>'),
       'answers with another client': ({ documents }) =>
@@ -385,7 +389,7 @@ describe('a client described by a document', () => {
 describe('a client with a key of its own', () => {
   const redirect_uri = 'https://chatgpt.com/connector/oauth/abc';
 
-  async function withKey(served: Served, alg = 'ES256', more: object = {}) {
+  async function withKey(served: OAuthServer, alg = 'ES256', more: object = {}) {
     const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });
     const jwk = { ...(await exportJWK(publicKey)), kid: 'one', alg };
     served.documents.set('https://client.example/jwks.json', { keys: [jwk] });

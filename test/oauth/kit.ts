@@ -30,7 +30,7 @@ export interface LogLine {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-export interface Served {
+export interface OAuthServer {
   readonly server: AuthorizationServer;
   readonly state: StateStore;
   readonly clock: { now: number };
@@ -60,7 +60,7 @@ type Options = Partial<Omit<AuthorizationServerOptions, 'tokens'>> & {
   tokens?: Partial<AuthorizationServerOptions['tokens']>;
 };
 
-export function openServer(options: Options = {}): Served {
+export function openServer(options: Options = {}): OAuthServer {
   const clock = { now: 1_800_000_000_000 };
   const now = () => clock.now;
   const state = options.state ?? openMemoryState({ now });
@@ -90,7 +90,7 @@ export function openServer(options: Options = {}): Served {
   });
   const { origin } = new URL(options.issuer ?? ISSUER);
 
-  const call: Served['call'] = async (path, { address = '203.0.113.7', ...init } = {}) => {
+  const call: OAuthServer['call'] = async (path, { address = '203.0.113.7', ...init } = {}) => {
     const request = new Request(new URL(path, origin), { redirect: 'manual', ...init });
     const { pathname } = new URL(request.url);
     const route = server.routes.find((known) => known.method === request.method && known.path === pathname);
@@ -98,7 +98,7 @@ export function openServer(options: Options = {}): Served {
     return route.handle(request, { address });
   };
 
-  const post: Served['post'] = (path, form, headers = {}) =>
+  const post: OAuthServer['post'] = (path, form, headers = {}) =>
     call(path, { method: 'POST', body: new URLSearchParams(form), headers });
 
   return {
@@ -118,7 +118,7 @@ export function openServer(options: Options = {}): Served {
         body: JSON.stringify({ client_name: 'Claude', redirect_uris: [CALLBACK], ...metadata }),
       });
       expect(answer.status).toBe(201);
-      return (await answer.json()) as Awaited<ReturnType<Served['register']>>;
+      return (await answer.json()) as Awaited<ReturnType<OAuthServer['register']>>;
     },
     browser: (address) => new Browser(call, address),
     async dump() {
@@ -165,11 +165,11 @@ export function authorizeUrl(
 /** Keeps cookies, sends forms, follows nothing. */
 export class Browser {
   readonly cookies = new Map<string, string>();
-  readonly #call: Served['call'];
+  readonly #call: OAuthServer['call'];
   readonly #address: string;
   html = '';
 
-  constructor(call: Served['call'], address = '198.51.100.20') {
+  constructor(call: OAuthServer['call'], address = '198.51.100.20') {
     this.#call = call;
     this.#address = address;
   }
@@ -247,7 +247,7 @@ export interface Tokens {
   readonly token_type: string;
 }
 
-export interface Connected extends Tokens {
+export interface AuthorizedClient extends Tokens {
   readonly clientId: string;
   readonly code: string;
   readonly verifier: string;
@@ -255,9 +255,9 @@ export interface Connected extends Tokens {
 
 /** A client that went all the way: registered, approved by alex, with tokens. */
 export async function connect(
-  served: Served,
+  served: OAuthServer,
   { metadata = {}, query = {} }: { metadata?: object; query?: Record<string, string | undefined> } = {},
-): Promise<Connected> {
+): Promise<AuthorizedClient> {
   const { client_id: clientId } = await served.register(metadata);
   const { verifier, challenge } = pkce();
   const back = await served
@@ -270,7 +270,7 @@ export async function connect(
 }
 
 export function exchange(
-  served: Served,
+  served: OAuthServer,
   form: Readonly<Record<string, string>>,
   headers: Record<string, string> = {},
 ): Promise<Response> {
@@ -282,7 +282,7 @@ export function exchange(
 }
 
 export function refresh(
-  served: Served,
+  served: OAuthServer,
   clientId: string,
   token: string,
   more: Readonly<Record<string, string>> = {},
@@ -302,7 +302,7 @@ export async function errorOf(answer: Response): Promise<string> {
   return body.error;
 }
 
-export async function isValid(served: Served, token: string): Promise<boolean> {
+export async function isValid(served: OAuthServer, token: string): Promise<boolean> {
   return (await served.server.verify(token)) !== undefined;
 }
 

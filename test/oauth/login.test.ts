@@ -2,11 +2,11 @@
 import { compare, genSaltSync, getRounds, hashSync } from 'bcryptjs';
 import { describe, expect, it } from 'vitest';
 import { createPasswordCheck, hashPassword } from '../../src/oauth/passwords.ts';
-import { authorizeUrl, OTHER_PASSWORD, openServer, PASSWORD, type Served, USERS } from './kit.ts';
+import { authorizeUrl, type OAuthServer, OTHER_PASSWORD, openServer, PASSWORD, USERS } from './kit.ts';
 
 const ATTACKER = '203.0.113.66';
 
-async function attempt(served: Served, name: string, password: string, address = ATTACKER) {
+async function attempt(served: OAuthServer, name: string, password: string, address = ATTACKER) {
   const { client_id } = (await served.state.get<{ client_id: string }>('test')) ?? (await served.register());
   await served.state.put('test', { client_id });
   const browser = served.browser(address);

@@ -1,9 +1,9 @@
 /** Clients that introduce themselves (RFC 7591). */
 import { describe, expect, it } from 'vitest';
-import { authorizeUrl, CALLBACK, connect, errorOf, openServer, type Served } from './kit.ts';
+import { authorizeUrl, CALLBACK, connect, errorOf, type OAuthServer, openServer } from './kit.ts';
 
 let address = 0;
-function register(served: Served, body: unknown): Promise<Response> {
+function register(served: OAuthServer, body: unknown): Promise<Response> {
   return served.call('/oauth/register', {
     method: 'POST',
     headers: { 'content-type': 'application/json; charset=utf-8' },

@@ -1,13 +1,13 @@
 /** The client of the official SDK, unchanged, from discovery to a refreshed token. Only its network is ours. */
 import { auth, type OAuthClientProvider } from '@modelcontextprotocol/client';
 import { expect, it } from 'vitest';
-import { ISSUER, isValid, openServer, type Served } from './kit.ts';
+import { ISSUER, isValid, type OAuthServer, openServer } from './kit.ts';
 
-type Saved = Record<string, unknown>;
+type SavedState = Record<string, unknown>;
 
-function provider(metadata: object = {}): OAuthClientProvider & { saved: Saved; sentTo: URL } {
-  const saved: Saved = {};
-  const save = (part: Saved) => void Object.assign(saved, part);
+function provider(metadata: object = {}): OAuthClientProvider & { saved: SavedState; sentTo: URL } {
+  const saved: SavedState = {};
+  const save = (part: SavedState) => void Object.assign(saved, part);
   const kept = {
     saved,
     sentTo: new URL('about:blank'),
@@ -31,15 +31,15 @@ function provider(metadata: object = {}): OAuthClientProvider & { saved: Saved; 
       kept.sentTo = url;
     },
   };
-  return kept as unknown as OAuthClientProvider & { saved: Saved; sentTo: URL };
+  return kept as unknown as OAuthClientProvider & { saved: SavedState; sentTo: URL };
 }
 
 const fetchFrom =
-  ({ call }: Served) =>
+  ({ call }: OAuthServer) =>
   (url: string | URL, init?: RequestInit) =>
     call(String(url), init);
 
-async function connected(served: Served, client: ReturnType<typeof provider>) {
+async function connected(served: OAuthServer, client: ReturnType<typeof provider>) {
   const options = { serverUrl: `${ISSUER}/mcp`, fetchFn: fetchFrom(served) };
   expect(await auth(client, options)).toBe('REDIRECT');
   const back = await served.browser().approve(client.sentTo.href);

@@ -5,11 +5,11 @@ import {
   calledBack,
   connect,
   exchange,
+  type OAuthServer,
   openServer,
   PASSWORD,
   pkce,
   refresh,
-  type Served,
   tokensOf,
   USERS,
 } from './kit.ts';
@@ -19,7 +19,7 @@ const SIGNING_KEY = 'what signs tokens and is given by the operator';
 const OWNER_TOKEN = 'what the owner types';
 const MISTYPED = 'the password, almost';
 
-async function liveFully(served: Served, password: string): Promise<string[]> {
+async function liveFully(served: OAuthServer, password: string): Promise<string[]> {
   const confidential = await served.register({ token_endpoint_auth_method: 'client_secret_post' });
   const { client_id, client_secret = '' } = confidential;
   const { verifier, challenge } = pkce();

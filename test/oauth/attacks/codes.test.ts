@@ -10,16 +10,16 @@ import {
   exchange,
   ISSUER,
   isValid,
+  type OAuthServer,
   openServer,
   parametersOf,
   pkce,
   refresh,
-  type Served,
   tokensOf,
 } from '../kit.ts';
 
 async function codeFor(
-  served: Served,
+  served: OAuthServer,
   clientId: string,
   challenge: string,
   redirect_uri = CALLBACK,

@@ -7,10 +7,10 @@ import {
   errorOf,
   exchange,
   isValid,
+  type OAuthServer,
   openServer,
   pkce,
   refresh,
-  type Served,
   tokensOf,
 } from '../kit.ts';
 
@@ -188,7 +188,7 @@ const ON_REFRESH: AttackTable = {
 };
 
 /** The state of versions before token families: every token by itself, and when it was exchanged. */
-const grantOf = async (served: Served) => {
+const grantOf = async (served: OAuthServer) => {
   const { clientId } = await connect(served);
   const [key = ''] = await served.state.list('refresh-family:');
   const { grant } = (await served.state.get<{ grant: object }>(key)) ?? {};
