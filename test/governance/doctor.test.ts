@@ -13,7 +13,7 @@ import { keyPair, library, type Place, place, type Settings } from './looks-kit.
 import { startOddHttp } from './odd-http.ts';
 import { bubblewrap } from './sandbox-kit.ts';
 
-interface Examined {
+interface DoctorReport {
   readonly counts: Readonly<Record<string, number>>;
   readonly checks: readonly CheckResult[];
 }
@@ -26,7 +26,7 @@ const ALL = [
 ].flatMap((line) => line.split(' '));
 
 async function examined(at: Place, words: readonly string[] = []) {
-  const { code, data } = await at.json<Examined>(['doctor', ...words]);
+  const { code, data } = await at.json<DoctorReport>(['doctor', ...words]);
   const of = (check: string, target?: string) =>
     data.checks.find((one) => one.check === check && (target === undefined || one.target === target));
   return { code, data, of };

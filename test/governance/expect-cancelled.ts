@@ -1,10 +1,10 @@
 /** A slow tool of an upstream server reports progress, and is notified when its call is cancelled. */
 import type { Client } from '@modelcontextprotocol/client';
 import { expect } from 'vitest';
-import type { Written } from './exposed-kit.ts';
+import type { ConfigFixture } from './exposed-kit.ts';
 import { until } from './upstream-kit.ts';
 
-export async function expectProgressAndCancel(client: Client, written: Written): Promise<void> {
+export async function expectProgressAndCancel(client: Client, written: ConfigFixture): Promise<void> {
   const seen: unknown[] = [];
   const giveUp = new AbortController();
   const slow = client.callTool(

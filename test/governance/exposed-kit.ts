@@ -20,7 +20,7 @@ export const SHIFTING = {
   expose: true,
 };
 
-export interface Written {
+export interface ConfigFixture {
   readonly file: string;
   readonly folder: string;
   /** Lines of the audit log so far. */
@@ -31,7 +31,7 @@ export interface Written {
 export async function writePlane(
   servers: readonly Record<string, unknown>[],
   sections: Record<string, unknown> = {},
-): Promise<Written> {
+): Promise<ConfigFixture> {
   const folder = await temporaryFolder({ 'notes/a.md': 'a' });
   const { control_plane: plane, ...rest } = sections as { control_plane?: Record<string, unknown> };
   const config = {

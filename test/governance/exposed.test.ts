@@ -10,18 +10,18 @@ import { openApprovals } from '../../src/governance/approvals/approvals.ts';
 import { connectHttp, startHttp } from '../kit/http.ts';
 import { CLEAN_ENVIRONMENT, putFile } from '../kit/temp.ts';
 import { expectProgressAndCancel } from './expect-cancelled.ts';
-import { SHIFTING, type Written, writePlane } from './exposed-kit.ts';
+import { type ConfigFixture, SHIFTING, writePlane } from './exposed-kit.ts';
 import { until } from './upstream-kit.ts';
 
 const BINARY = fileURLToPath(new URL('../../dist/quire.cjs', import.meta.url));
 
-async function overHttp({ file }: Written, mode: 'legacy' | 'auto' = 'auto', token?: string) {
+async function overHttp({ file }: ConfigFixture, mode: 'legacy' | 'auto' = 'auto', token?: string) {
   const server = await startHttp(['serve', '--config', file]);
   const client = await connectHttp(server.origin, { mode, ...(token !== undefined && { token }) });
   return { server, client };
 }
 
-async function overStdio({ file }: Written, listChanged: () => void = () => {}): Promise<Client> {
+async function overStdio({ file }: ConfigFixture, listChanged: () => void = () => {}): Promise<Client> {
   const client = new Client(
     { name: 'test', version: '1' },
     { listChanged: { tools: { autoRefresh: false, onChanged: listChanged } } },

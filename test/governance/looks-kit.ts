@@ -36,21 +36,21 @@ export function library(settings: Settings = {}, modes: readonly string[] = []):
 export interface Place {
   readonly folder: string;
   configure(servers: readonly Settings[], plane?: Settings, rest?: Settings): Promise<void>;
-  run(words: readonly string[], environment?: Record<string, string>): Promise<Ended>;
-  json<Data>(words: readonly string[]): Promise<Answered<Data>>;
+  run(words: readonly string[], environment?: Record<string, string>): Promise<CommandResult>;
+  json<Data>(words: readonly string[]): Promise<CommandAnswer<Data>>;
   approvals(): Approvals;
   /** The plane of the configuration as it is now, in this process. */
   plane(): Promise<Plane>;
 }
 
-export interface Answered<Data> {
+export interface CommandAnswer<Data> {
   readonly code: unknown;
   readonly ok: boolean;
   readonly data: Data;
   readonly error?: { readonly code: string; readonly details?: Readonly<Record<string, string>> };
 }
 
-export interface Ended {
+export interface CommandResult {
   readonly code: unknown;
   readonly stdout: string;
   readonly stderr: string;

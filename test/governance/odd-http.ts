@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-export interface Seen {
+export interface ReceivedRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
@@ -15,7 +15,7 @@ export interface Seen {
 export interface OddHttp {
   readonly url: string;
   readonly origin: string;
-  readonly seen: Seen[];
+  readonly seen: ReceivedRequest[];
   /** The methods of the messages that were posted, in order. */
   posted(): (string | undefined)[];
   /** The GET streams that are open. */
@@ -26,7 +26,7 @@ export interface OddHttp {
 
 export interface OddHttpOptions {
   /** Answers a request instead of the server; false when it does not want to. */
-  readonly intercept?: (seen: Seen, response: ServerResponse, server: OddHttp) => boolean;
+  readonly intercept?: (seen: ReceivedRequest, response: ServerResponse, server: OddHttp) => boolean;
 }
 
 export async function startOddHttp({ intercept }: OddHttpOptions = {}): Promise<OddHttp> {
@@ -52,7 +52,7 @@ export async function startOddHttp({ intercept }: OddHttpOptions = {}): Promise<
   return server;
 }
 
-async function readRequest(request: IncomingMessage): Promise<Omit<Seen, 'path'>> {
+async function readRequest(request: IncomingMessage): Promise<Omit<ReceivedRequest, 'path'>> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   const text = Buffer.concat(chunks).toString('utf8');
@@ -63,7 +63,7 @@ async function readRequest(request: IncomingMessage): Promise<Omit<Seen, 'path'>
   };
 }
 
-function answer({ method, headers, body }: Seen, response: ServerResponse, server: OddHttp): void {
+function answer({ method, headers, body }: ReceivedRequest, response: ServerResponse, server: OddHttp): void {
   const isHello = body?.method === 'initialize';
   if (body?.method === 'server/discover') json(response, 400, errorOf(body.id, -32601, 'Method not found'));
   else if (!isHello && headers['mcp-session-id'] !== server.session)

@@ -12,7 +12,7 @@ import {
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { onTestFinished } from 'vitest';
 import { CLEAN_ENVIRONMENT } from '../kit/temp.ts';
-import { SHIFTING, type Written } from './exposed-kit.ts';
+import { type ConfigFixture, SHIFTING } from './exposed-kit.ts';
 import { PROJECT, testServer } from './sandbox-kit.ts';
 import { until } from './upstream-kit.ts';
 
@@ -36,7 +36,7 @@ export const EVERYTHING = {
   deny_tools: [],
 };
 
-export interface Asked {
+export interface RecordingClient {
   readonly client: Client;
   readonly forms: ElicitRequest['params'][];
   readonly prompts: CreateMessageRequest['params'][];
@@ -47,13 +47,13 @@ export interface Asked {
   readonly changed: string[];
 }
 
-export interface AskedOptions {
+export interface RecordingClientOptions {
   readonly mode: Mode;
   readonly answer?: (params: ElicitRequest['params']) => ElicitResult | Promise<ElicitResult>;
   readonly cannot?: true;
 }
 
-export function askedClient({ mode, answer, cannot }: AskedOptions): Asked {
+export function askedClient({ mode, answer, cannot }: RecordingClientOptions): RecordingClient {
   const changed: string[] = [];
   const recordAs = (what: string) => ({ autoRefresh: false, onChanged: () => void changed.push(what) });
   const options: ClientOptions = {
@@ -62,7 +62,7 @@ export function askedClient({ mode, answer, cannot }: AskedOptions): Asked {
     listChanged: { tools: recordAs('tools'), prompts: recordAs('prompts'), resources: recordAs('resources') },
   };
   const client = new Client({ name: 'asked', version: '1' }, options);
-  const asked: Asked = { client, forms: [], prompts: [], updated: [], logged: [], changed };
+  const asked: RecordingClient = { client, forms: [], prompts: [], updated: [], logged: [], changed };
   client.setNotificationHandler('notifications/resources/updated', ({ params }) => {
     asked.updated.push(params.uri);
   });
@@ -79,7 +79,7 @@ export function askedClient({ mode, answer, cannot }: AskedOptions): Asked {
   return asked;
 }
 
-export async function overHttp(origin: string, options: AskedOptions): Promise<Asked> {
+export async function overHttp(origin: string, options: RecordingClientOptions): Promise<RecordingClient> {
   const asked = askedClient(options);
   await asked.client.connect(new StreamableHTTPClientTransport(new URL('/mcp', origin)));
   onTestFinished(() => asked.client.close());
@@ -87,7 +87,10 @@ export async function overHttp(origin: string, options: AskedOptions): Promise<A
 }
 
 /** Lists wait for a slow server for a few seconds only; on a busy machine server-everything takes longer to start. */
-export async function overEverything(origin: string, options: AskedOptions): Promise<Asked> {
+export async function overEverything(
+  origin: string,
+  options: RecordingClientOptions,
+): Promise<RecordingClient> {
   const asked = await overHttp(origin, options);
   await until(async () => {
     const { tools } = await asked.client.listTools(undefined, { cacheMode: 'refresh' });
@@ -96,7 +99,10 @@ export async function overEverything(origin: string, options: AskedOptions): Pro
   return asked;
 }
 
-export async function overStdio({ file }: Written, options: AskedOptions): Promise<Asked> {
+export async function overStdio(
+  { file }: ConfigFixture,
+  options: RecordingClientOptions,
+): Promise<RecordingClient> {
   const asked = askedClient(options);
   const args = [BINARY, '--config', file];
   await asked.client.connect(

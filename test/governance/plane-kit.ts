@@ -42,23 +42,23 @@ export const BLOCKED: Settings = shop({ name: 'bad', command: 'uvx', stdio_allow
 export interface PlaneFolder {
   readonly folder: string;
   /** In this process. */
-  run(...words: string[]): Promise<Ended>;
+  run(...words: string[]): Promise<CommandResult>;
   /** The binary; `input` is what stands on stdin. */
-  start(words: readonly string[], input?: string): Running;
+  start(words: readonly string[], input?: string): CommandProcess;
   /** Sets the definitions the servers return from now on. */
   says(what: Settings): Promise<void>;
   heard(): Promise<Record<string, unknown>[]>;
   audit(): Promise<Record<string, unknown>[]>;
 }
 
-export interface Ended {
+export interface CommandResult {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-export interface Running {
-  readonly ended: Promise<Ended>;
+export interface CommandProcess {
+  readonly ended: Promise<CommandResult>;
   readonly stderr: () => string;
   interrupt(): void;
 }
@@ -87,7 +87,7 @@ export async function planeFolder(
   };
 }
 
-function startLine(folder: string, words: readonly string[], input: string): Running {
+function startLine(folder: string, words: readonly string[], input: string): CommandProcess {
   const child = spawn(process.execPath, [BINARY, 'mcp', ...words], {
     cwd: folder,
     env: { ...CLEAN_ENVIRONMENT, HOME: folder, USER: 'tester' },

@@ -5,7 +5,7 @@ import { describe, expect, it, test } from 'vitest';
 import { callCapability } from '../../src/governance/call.ts';
 import { library, place } from './looks-kit.ts';
 
-interface Shown {
+interface ExposureList {
   readonly capabilities: readonly {
     readonly capability: string;
     readonly server: string;
@@ -70,7 +70,7 @@ describe('quire mcp exposure', () => {
     );
     const opened = await plane();
     for (const server of opened.config.servers) await opened.discover(server);
-    const agent = await json<Shown>(['exposure', '--all']);
+    const agent = await json<ExposureList>(['exposure', '--all']);
     const reasons = agent.data.capabilities.map((one) => `${one.server} ${one.capability}: ${one.reason}`);
     expect(reasons).toEqual(
       expect.arrayContaining([
@@ -83,7 +83,7 @@ describe('quire mcp exposure', () => {
       ]),
     );
     expect(agent.data).toMatchObject({ profile: 'agent', visible: 4 });
-    const local = await json<Shown>(['exposure', '--profile', 'local', '--server', 'other']);
+    const local = await json<ExposureList>(['exposure', '--profile', 'local', '--server', 'other']);
     expect(local.data.capabilities.map((one) => one.capability)).toEqual([
       'doc://guide',
       'doc://picture',
@@ -106,7 +106,7 @@ describe('quire mcp exposure', () => {
     const opened = await plane();
     await opened.discover(opened.server('library'));
     const reasonsNow = async () =>
-      (await json<Shown>(['exposure', '--all'])).data.capabilities
+      (await json<ExposureList>(['exposure', '--all'])).data.capabilities
         .filter((one) => one.kind === 'tool')
         .map((one) => one.reason);
     expect((await reasonsNow())[1]).toMatch(/^score \d+<100$/);

@@ -11,7 +11,7 @@ import { bundled } from './bundle.ts';
 import { testServer } from './sandbox-kit.ts';
 import { isRunning, LIMITS, odd, processTarget, said, until, upstreamOf } from './upstream-kit.ts';
 
-interface Seen {
+interface ProcessFacts {
   env: Record<string, string>;
   cwd: string;
   pid: number;
@@ -30,7 +30,9 @@ describe('a server over stdio', () => {
 
   it('keeps one process for all requests', async () => {
     const server = await odd();
-    const all = await Promise.all([1, 2, 3].map(() => said(server.call('where', {})) as Promise<Seen>));
+    const all = await Promise.all(
+      [1, 2, 3].map(() => said(server.call('where', {})) as Promise<ProcessFacts>),
+    );
     expect(new Set(all.map(({ pid }) => pid)).size).toBe(1);
     expect(server.status()).toMatchObject({ state: 'ready', facts: { era: 'legacy', sandbox: 'process' } });
   });
@@ -39,7 +41,7 @@ describe('a server over stdio', () => {
     const target = await processTarget([testServer('odd.mjs')]);
     const plan = { ...target.plan, env: { API_KEY: 'configured' } };
     const server = upstreamOf({ target: { ...target, plan } });
-    const { env, cwd } = (await said(server.call('where', {}))) as Seen;
+    const { env, cwd } = (await said(server.call('where', {}))) as ProcessFacts;
     expect(env).toEqual({
       API_KEY: 'configured',
       PATH: expect.stringContaining('/usr/local/bin:/usr/bin:/bin'),
@@ -52,7 +54,7 @@ describe('a server over stdio', () => {
   it('gives it a folder no other user can read, and removes it', async () => {
     const target = await processTarget([testServer('odd.mjs')]);
     const server = upstreamOf({ target });
-    const { cwd } = (await said(server.call('where', {}))) as Seen;
+    const { cwd } = (await said(server.call('where', {}))) as ProcessFacts;
     expect(cwd.startsWith(target.workRoot)).toBe(true);
     expect((await stat(cwd)).mode & 0o777).toBe(0o700);
     await server.close();
@@ -63,7 +65,7 @@ describe('a server over stdio', () => {
     const cwd = await temporaryFolder({ 'kept.txt': 'x' });
     const target = await processTarget([testServer('odd.mjs')]);
     const server = upstreamOf({ target: { ...target, plan: { ...target.plan, cwd } } });
-    expect(((await said(server.call('where', {}))) as Seen).cwd).toBe(cwd);
+    expect(((await said(server.call('where', {}))) as ProcessFacts).cwd).toBe(cwd);
     await server.close();
     expect(await readdir(cwd)).toEqual(['kept.txt']);
   });
@@ -76,7 +78,7 @@ describe('a server over stdio', () => {
     const script = `exec 30</etc/hostname 7</etc/hostname; exec "$0" "$@"`;
     const args = ['-c', script, process.execPath, program, testServer('odd.mjs'), folder];
     const { stdout } = await run('/bin/bash', args);
-    const { descriptors } = JSON.parse(stdout) as Seen;
+    const { descriptors } = JSON.parse(stdout) as ProcessFacts;
     const others = descriptors.filter(({ fd, to }) => fd > 2 && to !== '/dev/null');
     // The patterns are descriptors Node opens for itself in every process.
     expect(others.filter(({ to }) => !/^anon_inode|^pipe:|^\/proc\//.test(to))).toEqual([]);
@@ -179,7 +181,7 @@ describe('a server that misbehaves', () => {
 
   it('and does not want to leave is ended, with what it has started', async () => {
     const server = await odd(['deaf']);
-    const { pid } = (await said(server.call('where', {}))) as Seen;
+    const { pid } = (await said(server.call('where', {}))) as ProcessFacts;
     const grandchild = (await said(server.call('grandchild', {}))) as { pid: number };
     await server.close();
     await until(async () => !(await isRunning(pid)) && !(await isRunning(grandchild.pid)));
