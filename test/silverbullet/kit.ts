@@ -14,7 +14,7 @@ export const DIALECTS: readonly Dialect[] = ['rust', 'go'];
 
 export const at = (path: string): NotePath => parseNotePath(path);
 
-export interface Served {
+export interface StoreSetup {
   readonly fake: FakeSilverBullet;
   readonly store: NoteStore;
   text(path: string): Promise<string>;
@@ -38,7 +38,7 @@ export function storeOver(
   return store;
 }
 
-export async function served(options: FakeOptions = {}, how: SilverBulletOptions = {}): Promise<Served> {
+export async function served(options: FakeOptions = {}, how: SilverBulletOptions = {}): Promise<StoreSetup> {
   const fake = await startSilverBullet(options);
   const store = storeOver(fake, how);
   let seen = 0;
