@@ -12,21 +12,21 @@ import { temporaryFolder } from '../kit/temp.ts';
 
 export const at = (path: string) => path as NotePath;
 
-export interface Searching {
+export interface SearchSetup {
   readonly searcher: IndexedSearcher;
   readonly store: NoteStore;
   /** Paths of the hits, in order. */
   readonly paths: (query: string, more?: Partial<SearchRequest>) => Promise<string[]>;
 }
 
-export async function searchIn(seed: Readonly<Record<string, string>>): Promise<Searching> {
+export async function searchIn(seed: Readonly<Record<string, string>>): Promise<SearchSetup> {
   return searching(openMemoryStore(seed));
 }
 
 export async function searchInFolder(
   seed: Readonly<Record<string, string>>,
   options: { snapshotFile?: string } = {},
-): Promise<Searching & { readonly folder: string }> {
+): Promise<SearchSetup & { readonly folder: string }> {
   const folder = await temporaryFolder(seed);
   return { folder, ...(await searching(await openNotes(folder), options)) };
 }
@@ -39,7 +39,7 @@ export async function openNotes(folder: string): Promise<NoteStore> {
 export async function searching(
   store: NoteStore,
   options: Partial<SearcherOptions> = {},
-): Promise<Searching> {
+): Promise<SearchSetup> {
   const searcher = openSearcher(store, { log: silentLog, ...options });
   onTestFinished(() => searcher.close());
   return {

@@ -28,7 +28,7 @@ async function folderOf(count: number, textOf = (note: number) => `note ${note}`
   return folder;
 }
 
-interface Watched {
+interface WatchSetup {
   readonly folder: string;
   readonly store: NoteStore;
   readonly own: ReturnType<typeof vi.fn>;
@@ -37,7 +37,7 @@ interface Watched {
   readonly watch: (listing: Listing, log?: Log) => Promise<{ seen: NoteChange[]; stop: () => Promise<void> }>;
 }
 
-async function watched(count: number, more: Partial<WatchThreads> = {}): Promise<Watched> {
+async function watched(count: number, more: Partial<WatchThreads> = {}): Promise<WatchSetup> {
   const folder = await folderOf(count);
   const shown = { ignoredPatterns: ['secret*'] };
   const filter = new PathFilter(shown);
@@ -49,7 +49,7 @@ async function watched(count: number, more: Partial<WatchThreads> = {}): Promise
     { threadFile: THREAD, prefetchWorker: () => undefined, ...more },
   );
   const listing = () => firstListing(store);
-  const watch: Watched['watch'] = async (known, log) => {
+  const watch: WatchSetup['watch'] = async (known, log) => {
     const seen: NoteChange[] = [];
     const options: WatchOptions = { since: () => known, ...(log && { log }) };
     const stop = await store.watch!((changes) => seen.push(...changes), options);
