@@ -154,13 +154,13 @@ describe('a collection', () => {
   });
 });
 
-interface Kept {
+interface VectorSetup {
   readonly source: SourceInFolder;
   readonly folder: string;
   readonly library?: Library;
 }
 
-async function notesToKeep(count = 5): Promise<Kept> {
+async function notesToKeep(count = 5): Promise<VectorSetup> {
   const seed = Object.fromEntries(
     Array.from({ length: count }, (_, at) => [`n${at}.md`, `# Note ${at}\n\nAbout thing${at} and others.\n`]),
   );
@@ -168,7 +168,7 @@ async function notesToKeep(count = 5): Promise<Kept> {
 }
 
 function keep(
-  { source, folder, library = openLibrary([source]) }: Kept,
+  { source, folder, library = openLibrary([source]) }: VectorSetup,
   embedder = wordEmbedder(),
   log = silentLog,
 ): Embedding {

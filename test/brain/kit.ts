@@ -28,14 +28,18 @@ export async function sourceOf(
   return { name, notebook, writable: true, folder };
 }
 
-export interface Asked extends Partial<RetrieverOptions> {
+export interface RetrievalOptions extends Partial<RetrieverOptions> {
   readonly limit?: number;
   readonly scope?: SearchScope;
   readonly mode?: 'hybrid' | 'keyword' | 'semantic';
 }
 
 /** One question to a retriever of its own. */
-export function ask(sources: readonly Source[], query: string, asked: Asked = {}): Promise<RetrievalResult> {
+export function ask(
+  sources: readonly Source[],
+  query: string,
+  asked: RetrievalOptions = {},
+): Promise<RetrievalResult> {
   const { limit = 10, scope = {}, mode = 'keyword', ...options } = asked;
   return openRetriever({ sources, ...options }).retrieve({ query, limit, mode, scope });
 }
