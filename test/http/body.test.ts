@@ -6,14 +6,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type BodyLimits, readBody } from '../../src/http/body.ts';
 
-interface Seen {
+interface BodyOutcome {
   outcome?: Awaited<ReturnType<typeof readBody>>;
 }
 
 async function serve(
   given: Omit<BodyLimits, 'timeoutMs'> & { timeoutMs?: number },
-): Promise<{ port: number; seen: Seen }> {
-  const seen: Seen = {};
+): Promise<{ port: number; seen: BodyOutcome }> {
+  const seen: BodyOutcome = {};
   const limits = { timeoutMs: 60_000, ...given };
   const server = createServer(async (request, response) => {
     const outcome = await readBody(request, limits);
