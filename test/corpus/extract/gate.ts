@@ -53,7 +53,7 @@ export interface Figures {
   readonly missed: number;
 }
 
-export interface Measured {
+export interface Measurement {
   readonly figures: Readonly<Record<Kind, Figures>>;
   /** A description of each failure, for people. */
   readonly mistakes: readonly string[];
@@ -74,7 +74,7 @@ export function f1({ found, wrong, missed }: Figures): number {
   return found === 0 ? 0 : (2 * found) / (2 * found + wrong + missed);
 }
 
-export async function measure(samples: readonly Sample[]): Promise<Measured> {
+export async function measure(samples: readonly Sample[]): Promise<Measurement> {
   const tally = createTally();
   for (const sample of samples) {
     const reading = {
