@@ -34,14 +34,14 @@ async function serveVault(stateDir?: string, auth = '{}') {
   return { ...(await start()), folder, start };
 }
 
-interface Remembered {
+interface SavedLogin {
   client?: unknown;
   tokens?: { access_token: string; refresh_token?: string } | undefined;
   verifier?: string;
   sentTo?: URL;
 }
 
-function provider(remembered: Remembered): OAuthClientProvider {
+function provider(remembered: SavedLogin): OAuthClientProvider {
   return {
     redirectUrl: CALLBACK,
     clientMetadata: {
@@ -57,7 +57,7 @@ function provider(remembered: Remembered): OAuthClientProvider {
     },
     tokens: () => remembered.tokens as never,
     saveTokens: (tokens) => {
-      remembered.tokens = tokens as Remembered['tokens'];
+      remembered.tokens = tokens as SavedLogin['tokens'];
     },
     redirectToAuthorization: (url) => {
       remembered.sentTo = url;
@@ -69,7 +69,7 @@ function provider(remembered: Remembered): OAuthClientProvider {
   };
 }
 
-async function logIn(origin: string, remembered: Remembered = {}) {
+async function logIn(origin: string, remembered: SavedLogin = {}) {
   const url = new URL('/mcp', origin);
   const authProvider = provider(remembered);
   const first = new StreamableHTTPClientTransport(url, { authProvider });
@@ -173,7 +173,7 @@ describe('the vault over HTTP, with a login', () => {
     const opened = await post(origin, INITIALIZE, { Authorization: `Bearer ${token}` });
     expect(opened.status).toBe(200);
     // A client whose token has gone bad uses the one to refresh it by itself.
-    remembered.tokens = { ...remembered.tokens, access_token: 'gone' } as Remembered['tokens'];
+    remembered.tokens = { ...remembered.tokens, access_token: 'gone' } as SavedLogin['tokens'];
     const again = new Client({ name: 'test', version: '1' });
     await again.connect(
       new StreamableHTTPClientTransport(new URL('/mcp', origin), { authProvider: provider(remembered) }),
@@ -185,7 +185,7 @@ describe('the vault over HTTP, with a login', () => {
 
   test('a consent page for notes:write alone says that it reads, too', async () => {
     const { origin } = await serveVault();
-    const remembered: Remembered = {};
+    const remembered: SavedLogin = {};
     const transport = new StreamableHTTPClientTransport(new URL('/mcp', origin), {
       authProvider: provider(remembered),
     });
@@ -227,7 +227,7 @@ describe('the vault over HTTP, with a login', () => {
 
   test('a wrong password does not open it', async () => {
     const { origin } = await serveVault();
-    const remembered: Remembered = {};
+    const remembered: SavedLogin = {};
     const transport = new StreamableHTTPClientTransport(new URL('/mcp', origin), {
       authProvider: provider(remembered),
     });

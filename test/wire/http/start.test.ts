@@ -16,7 +16,7 @@ import { CLEAN_ENVIRONMENT, temporaryFolder } from '../../kit/temp.ts';
 const HASH = '$2b$04$nRDCRZSnkoBDhMKmCGgmWuSMd6O1Pk2BlWLyhlV4pNYpxu5wQh6Z6';
 const UNPRIVILEGED_ID = 65_534;
 
-interface Ended {
+interface ExitResult {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
@@ -31,7 +31,7 @@ interface Start {
 }
 
 /** Starts the binary, and knocks at its port for as long as it lives. */
-async function startAndKnock(port: number, { args, env = {}, uid }: Start): Promise<Ended> {
+async function startAndKnock(port: number, { args, env = {}, uid }: Start): Promise<ExitResult> {
   const home = await temporaryFolder();
   const child = spawn(process.execPath, [BINARY, ...args], {
     env: { ...CLEAN_ENVIRONMENT, HOME: home, XDG_STATE_HOME: home, ...env },

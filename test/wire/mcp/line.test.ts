@@ -9,7 +9,7 @@ import { list, listed, startRegistry } from '../../kit/registry.ts';
 import { BINARY } from '../../kit/server.ts';
 import { CLEAN_ENVIRONMENT, temporaryFolder } from '../../kit/temp.ts';
 
-interface Ended {
+interface CommandResult {
   readonly code: unknown;
   readonly stdout: string;
   readonly stderr: string;
@@ -18,7 +18,7 @@ interface Ended {
 async function run(
   words: readonly string[],
   options: { binary?: string; cwd?: string } = {},
-): Promise<Ended> {
+): Promise<CommandResult> {
   const cwd = options.cwd ?? (await temporaryFolder());
   const { binary = BINARY } = options;
   return new Promise((resolve) => {

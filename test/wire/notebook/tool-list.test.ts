@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { budgetOf, EXAMPLE_NOTES, exampleOf, pinnedTools } from '../../kit/pinned-tools.ts';
 import { withFolder } from '../../kit/server.ts';
 
-interface Listed {
+interface PinnedTool {
   required: string[];
   optional: Record<string, unknown>;
   hints: [readOnly: boolean, destructive: boolean];
@@ -18,7 +18,7 @@ interface InputSchema {
 }
 
 /** The documented tools: their required and optional parameters with defaults, and their hints. */
-const TOOLS: Record<string, Listed> = {
+const TOOLS: Record<string, PinnedTool> = {
   read_note: { required: ['path'], optional: { offset: 0, prettyPrint: false }, hints: [true, false] },
   write_note: {
     required: ['path', 'content'],

@@ -17,14 +17,14 @@ const INITIALIZE = {
   params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 't', version: '1' } },
 };
 
-type Asked = { readonly method: string; readonly params?: unknown };
-const calling = (name: string, args: unknown): Asked => ({
+type McpRequest = { readonly method: string; readonly params?: unknown };
+const calling = (name: string, args: unknown): McpRequest => ({
   method: 'tools/call',
   params: { name, arguments: args },
 });
 
 /** Asks one thing after the other and gives what was written. */
-async function run(asked: readonly Asked[], env: Record<string, string>, args: readonly string[] = []) {
+async function run(asked: readonly McpRequest[], env: Record<string, string>, args: readonly string[] = []) {
   const child = spawn(process.execPath, [BINARY, 'trilium', ...args], {
     env: { ...CLEAN_ENVIRONMENT, HOME: await temporaryFolder(), ...env },
     cwd: await temporaryFolder(),
