@@ -4,14 +4,14 @@ import { describe, expect, test } from 'vitest';
 import { cases } from '../../../test/kit/cases.ts';
 import { scanBlocks } from './blocks.ts';
 
-interface Underlined {
+interface SetextHeading {
   /** The first word of the heading: where its lines join differs. */
   readonly word: string;
   readonly level: number;
 }
 
-function underlinedIn(text: string): Underlined[] {
-  const found: Underlined[] = [];
+function underlinedIn(text: string): SetextHeading[] {
+  const found: SetextHeading[] = [];
   let last = '';
   scanBlocks(text, 0, {
     code: () => {},
@@ -25,7 +25,7 @@ function underlinedIn(text: string): Underlined[] {
 
 const commonmark = new MarkdownIt('commonmark');
 
-function underlinedByCommonMark(text: string): Underlined[] {
+function underlinedByCommonMark(text: string): SetextHeading[] {
   return commonmark
     .parse(text, {})
     .flatMap(({ type, markup, tag }, index, tokens) =>
