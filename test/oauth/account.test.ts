@@ -36,7 +36,7 @@ async function revokeFirst(browser: Browser): Promise<Response> {
 }
 
 describe('the page of connected apps', () => {
-  it('asks who it is, and shows what they have allowed: to whom, what, since when, last used', async () => {
+  it('asks for a login, and shows each grant: client, scopes, since when, last used', async () => {
     const served = openServer();
     const { access_token: token } = await connect(served, {
       metadata: { client_name: 'Pocket <b>reader' },

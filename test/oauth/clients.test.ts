@@ -51,7 +51,7 @@ describe('a client that registers itself', () => {
     });
   });
 
-  it('is called back with its state and with who answers', async () => {
+  it('is called back with its state and the issuer', async () => {
     const served = openServer();
     const { client_id } = await served.register();
     const back = await served.browser().approve(authorizeUrl({ client_id, state: 'a b&c=d' }));

@@ -1,4 +1,4 @@
-/** An authorization server without a socket, and those who deal with it: browsers with cookies, clients with keys. */
+/** An authorization server without a socket, and its peers: browsers with cookies, clients with keys. */
 import { createHash, randomBytes } from 'node:crypto';
 import { genSaltSync, hashSync } from 'bcryptjs';
 import { expect } from 'vitest';

@@ -22,14 +22,14 @@ const seen = ({ status, html }: { status: number; html: string }) =>
   `${status} ${html.replace(/name="ticket" value="[^"]+"/, '')}`;
 
 describe('logging in', () => {
-  it('lets in who has the right password, at once', async () => {
+  it('lets in a user with the right password, at once', async () => {
     const served = openServer();
     expect(await attempt(served, 'alex', PASSWORD)).toMatchObject({ isIn: true, status: 200, delay: 0 });
     expect(await attempt(served, 'bob', OTHER_PASSWORD)).toMatchObject({ isIn: true });
     expect(served.events('login succeeded').map(({ fields }) => fields.user)).toEqual(['alex', 'bob']);
   });
 
-  it('says the same to everybody else', async () => {
+  it('gives the same answer to all others', async () => {
     const long = 'x'.repeat(73);
     const users = new Map([...USERS, ['long', hashSync('x'.repeat(72), genSaltSync(4))]]);
     const pages = new Set<string>();
@@ -116,7 +116,7 @@ describe('guessing', () => {
     expect(elsewhere.delay).toBeLessThanOrEqual(2_000);
   });
 
-  it('does not slow down who has come in from the same address before', async () => {
+  it('does not slow down a user who has logged in from the same address before', async () => {
     const served = openServer();
     expect(await attempt(served, 'bob', OTHER_PASSWORD)).toMatchObject({ isIn: true });
     for (let at = 0; at < 60; at++) await attempt(served, 'alex', 'guess');

@@ -102,7 +102,7 @@ it.each([
     expect([event, served.events(event).length > 0]).toEqual([event, true]);
 });
 
-it('every event says who and through what', async () => {
+it('every event names the user and the client', async () => {
   const served = openServer();
   const { clientId, refresh_token } = await connect(served);
   await refresh(served, clientId, refresh_token);

@@ -122,7 +122,7 @@ const ON_PEOPLE: AttackTable = {
     thief.cookies.set('__Host-quire-session', session);
     await thief.open(authorizeUrl({ client_id }));
     expect(thief.html).toContain('name="password"');
-    // The theft has ended it for its owner too; who logs in again has a new one at each use.
+    // The theft has ended the session for its owner too; a user who logs in again gets a new one at each use.
     await victim.open(authorizeUrl({ client_id }));
     expect(victim.html).toContain('name="password"');
     await victim.logIn();
