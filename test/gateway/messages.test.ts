@@ -156,7 +156,7 @@ function beginFile(origin: string, headers: Record<string, string>, bytes: numbe
   return { answer, written, finish: () => sent.end(head.slice(cut)), drop: () => sent.destroy() };
 }
 
-test('who holds the largest files there may be is refused more of them, and others are not', async () => {
+test('a client that holds the largest files allowed is refused more of them, and others are not', async () => {
   const fake = await startTrilium({ notes: [{ id: 'abcd', title: 'A' }] });
   const MB = 1024 ** 2;
   const { origin } = await startGateway({ maxPostBytes: String(36 * MB) });

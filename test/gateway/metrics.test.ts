@@ -85,7 +85,7 @@ describe('who may read them', () => {
     expect(await read(origin, bearer())).toMatchObject({ status: 404, text: '{"error":"metrics_disabled"}' });
   });
 
-  test('who may connect, unless something else is said', async () => {
+  test('a client that may connect, by default', async () => {
     const { origin, events } = await startGateway({ metrics: true });
     expect(await read(origin)).toMatchObject({ status: 401, text: '{"error":"unauthorized"}' });
     expect((await read(origin, bearer())).status).toBe(200);
@@ -100,7 +100,7 @@ describe('who may read them', () => {
     expect((await read(origin, bearer('scraper'))).status).toBe(200);
   });
 
-  test('everybody, where there is no token to ask for, and that is said', async () => {
+  test('all clients, where there is no token to ask for, and a warning says so', async () => {
     const fake = await startTrilium();
     const { origin, warnings } = await startGateway({ metrics: true }, { only: fake });
     expect((await read(origin)).status).toBe(200);

@@ -323,7 +323,7 @@ describe('a session', () => {
     expect(crossed.status).toBe(404);
   });
 
-  test('is checked once: later calls do not ask who it is again', async () => {
+  test('is checked once: later calls do not authenticate it again', async () => {
     const fake = await startTrilium({ notes: [{ id: 'abcd', title: 'A' }] });
     const { origin } = await startGateway();
     const id = await openSession(origin, headersFor(fake));
