@@ -59,7 +59,7 @@ describe('an approval', () => {
     expect(await ask()).not.toBe(id);
   });
 
-  it('for a session is for who asked, and for always for everybody', async () => {
+  it('for a session is for its caller, and for always for all callers', async () => {
     const { approvals, ask, outcome } = await setUp();
     const other = { ...REQUEST, requestedBy: 'somebody' };
     await approvals.approve(await ask(), { ...BY, scope: 'session' });
@@ -289,7 +289,7 @@ function startRacer(program: string, input: string) {
   };
 }
 
-describe('several who want one approval', () => {
+describe('several callers of one approval', () => {
   it('in one process: one gets it', async () => {
     const { approvals, ask, outcome } = await setUp();
     await approvals.approve(await ask(), BY);

@@ -1,4 +1,4 @@
-/** `quire mcp compile-resource`: a note of a resource, approved as it is, and nothing of anybody's lost. */
+/** `quire mcp compile-resource`: a note of a resource, approved as it is, and no edit of a person lost. */
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';

@@ -164,7 +164,7 @@ describe('quire mcp doctor', () => {
     expect(stdout + stderr).not.toContain('0123456789');
   });
 
-  it('sees who may read what is remembered, and whether it was changed', async () => {
+  it('checks who may read the saved state, and whether it was changed', async () => {
     const at = await place();
     const plane = await at.plane();
     const state = join(at.folder, '.quire/plane');
@@ -185,7 +185,7 @@ describe('quire mcp doctor', () => {
     ]);
   });
 
-  it('sees who else may change the configuration or a command, also from above', async () => {
+  it('checks who else may change the configuration or a command, also from above', async () => {
     const at = await place([
       library({ command: './bin/sub/node', stdio_allowed_commands: ['./bin/sub/node'] }),
     ]);
@@ -205,7 +205,7 @@ describe('quire mcp doctor', () => {
       fix: `chmod o-w ${at.folder}/quire.yaml`,
     });
     expect(open.of('command.writable')).toMatchObject({ status: 'fail', fix: `chmod o-w ${at.folder}/bin` });
-    // As /tmp is: what is there belongs to who put it there.
+    // As /tmp is: a file there belongs to the user who put it there.
     await chmod(join(at.folder, 'bin'), 0o1777);
     expect((await examined(at)).of('command.writable')?.status).toBe('ok');
   });

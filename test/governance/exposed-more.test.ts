@@ -48,7 +48,7 @@ test('metrics tell upstream calls apart from others, and their names cannot be m
 });
 
 describe.each(['legacy', 'auto'] as const)('over HTTP, %s', (mode) => {
-  it('progress is passed on, and a cancelled call is cancelled behind us too', async () => {
+  it('progress is passed on, and a cancelled call is cancelled at the upstream server too', async () => {
     const written = await writePlane([SHIFTING]);
     const { origin } = await startHttp(['serve', '--config', written.file]);
     const client = await connectHttp(origin, { mode });

@@ -121,7 +121,7 @@ describe('what is hidden', () => {
 });
 
 describe('a tool that needs an approval', () => {
-  it('says so in the list, cannot be approved by who calls, and runs once when a person approved', async () => {
+  it('says so in the list, cannot be approved by the caller, and runs once when a person approved', async () => {
     const written = await writePlane([{ ...SHIFTING, trust: 'reviewed' }]);
     const { client } = await overHttp(written);
     const { tools } = await client.listTools();
@@ -228,7 +228,7 @@ describe('over stdio', () => {
     await expect(call(client, 'nothing')).rejects.toThrow('Unknown tool: nothing');
   });
 
-  it('passes progress on, and a cancelled call is cancelled behind us too', async () => {
+  it('passes progress on, and a cancelled call is cancelled at the upstream server too', async () => {
     const written = await writePlane([SHIFTING]);
     const client = await overStdio(written);
     await namesOf(client);

@@ -64,7 +64,7 @@ test('the count goes on over a log that is rotated, and forgets what is older th
   expect(await one.audit.verify()).toMatchObject({ isWhole: true });
 });
 
-test('places are shared, given back, and taken from who is gone', async () => {
+test('slots are shared, given back, and taken from a process that is gone', async () => {
   const folder = await temporaryFolder();
   const [one, other] = [openSharedSemaphore(folder, 's', 2), openSharedSemaphore(folder, 's', 2)];
   const busy = () => new Error('too long');

@@ -18,7 +18,7 @@ const python = await run('python3', ['-c', 'import sys, venv; print(sys.base_pre
 const pythonNeed = needOf('Python with venv', 'apt-get install python3-venv', python !== undefined);
 const BACKENDS = bubblewrap.isMet ? ['process', 'bwrap'] : ['process'];
 
-/** `.venv/bin/python`, a link to a link to a file elsewhere, as everybody has it. */
+/** `.venv/bin/python`, a link to a link to a file elsewhere, as a virtual environment has it. */
 async function withVenv(backend: string, settings: object = {}): Promise<PlaneFolder> {
   const server = shop({
     name: 'snake',

@@ -16,7 +16,7 @@ const ALEX = { username: 'alex', password: 'correct horse battery' };
 const ROBOT = { id: 'robot', secret: 'robot-secret-of-some-length' };
 const HASH = bcrypt.hashSync(ALEX.password, 4);
 
-/** A notebook that asks who is calling. */
+/** A notebook server with authentication. */
 async function guarded(accessHours = 24): Promise<{ origin: string; url: string }> {
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;

@@ -30,7 +30,7 @@ async function serve(servers: readonly Record<string, unknown>[], plane: Record<
 
 const textOf = (result: { content?: unknown }) => (result.content as { text: string }[])[0]?.text ?? '';
 
-describe.each(MODES)('server-everything behind us, %s', (mode) => {
+describe.each(MODES)('server-everything as an upstream server, %s', (mode) => {
   it('gives its prompts, resources, templates and completion', async () => {
     const { origin, written } = await serve([EVERYTHING]);
     const { client } = await overEverything(origin, { mode });

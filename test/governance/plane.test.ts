@@ -250,7 +250,7 @@ test('a server gets the variables it is configured with, and no others of ours',
   );
 });
 
-test('what was last seen of a server is there for who must not start it', async () => {
+test('the last catalog of a server is there for callers that must not start it', async () => {
   const { plane } = await openedPlane([shop()]);
   expect(await plane.snapshots.of('shop')).toBeUndefined();
   expect(await plane.snapshots.of('__proto__')).toBeUndefined();

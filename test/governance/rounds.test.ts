@@ -115,7 +115,7 @@ describe('what the client carries', () => {
     await expect(round(client, { requestState }, 'test_simple_text')).rejects.toMatchObject(wrong);
   });
 
-  it('is good for who made it, for a while, and as it was', () => {
+  it('is valid for its caller, for a while, and unchanged', () => {
     let now = 0;
     const seal = createSeal<{ a: number }>({ forMs: 100, now: () => now });
     const sealed = seal.close({ a: 1 }, 'alex');

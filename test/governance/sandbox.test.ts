@@ -139,7 +139,7 @@ describeWith(bubblewrap, 'inside bubblewrap', () => {
     });
   });
 
-  it('keeps the values of the environment out of the arguments, which everybody can read', () => {
+  it('keeps the values of the environment out of the arguments, which all users can read', () => {
     const launch = bubblewrapLaunch('/usr/bin/bwrap', planOf({ env: { API_KEY: 'hush' } }), 'restricted');
     expect(launch.args.join(' ')).not.toContain('hush');
     expect(launch.env.API_KEY).toBe('hush');
