@@ -17,7 +17,7 @@ describe('a session', () => {
     }
   });
 
-  it('is not found for anybody but its owner', async () => {
+  it('is not found for any client but its owner', async () => {
     const server = await serve();
     const hers = await openSession(server, { principal: 'alice' });
     for (const principal of ['bob', undefined]) {

@@ -254,7 +254,7 @@ describe('the stream', () => {
     expect(await said(again)).toEqual(['g2.2', 'next']);
   });
 
-  it('is for those who can read it', async () => {
+  it('is for clients that accept event streams', async () => {
     const { url } = await strict();
     const session = await openSession({ url });
     const refused = await fetch(url, { headers: { ...session.headers, Accept: 'application/json' } });

@@ -240,7 +240,7 @@ describe('a running call', () => {
   });
 });
 
-/** A tool that never answers, and the signals of those who called it. */
+/** A tool that never answers, and the signals of its calls. */
 function waiting() {
   const signals: AbortSignal[] = [];
   const tool = (mcp: McpServer) => {
