@@ -76,7 +76,7 @@ test('something else there', async () => {
   expect(findings[0]?.fix).toContain('/etapi');
 });
 
-test('a Trilium that is open to everybody', async () => {
+test('a Trilium without authentication', async () => {
   const findings = await examine({ isOpen: true });
   expect(of(findings, 'open')).toMatchObject({ status: 'fail', fix: expect.stringContaining('config.ini') });
   expect(of(findings, 'token')).toBeUndefined();

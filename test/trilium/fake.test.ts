@@ -145,7 +145,7 @@ test('a locked note shows ciphertext, and takes neither revision nor attachment'
   expect((await ask('POST', 'notes/lock1/undelete')).status).toBe(500);
 });
 
-test('anybody may rename the root and write to notes of Trilium itself', async () => {
+test('every client may rename the root and write to notes of Trilium itself', async () => {
   const { ask } = await begin();
   expect((await ask('PATCH', 'notes/root', { title: 'Mine' })).status).toBe(200);
   expect((await ask('PATCH', 'notes/_options', { title: 'Mine' })).status).toBe(200);
