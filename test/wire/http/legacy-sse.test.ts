@@ -25,7 +25,7 @@ test('they are not there otherwise', async () => {
   expect((await post(origin, {}, {}, '/message')).status).toBe(404);
 });
 
-test('a stream belongs to who opened it, and needs a key like everything else', async () => {
+test('a stream belongs to the client that opened it, and needs a token like every request', async () => {
   const tokens = { QUIRE_AUTH_TOKENS: 'first-token-long-enough,second-token-long-enough' };
   const { origin } = await serve(['--legacy-sse', '--auth', 'bearer'], tokens);
   expect((await fetch(`${origin}/sse`)).status).toBe(401);

@@ -244,7 +244,7 @@ describe('the vault over HTTP, with a login', () => {
     ).rejects.toThrow(/Nobody could log in: there are no users\nGive --auth-users/);
   });
 
-  test('a program the operator set up for it comes in with its secret alone, another does not', async () => {
+  test('a program the operator set up for it authenticates with its secret alone, another does not', async () => {
     const clients = `[{ id: robot, secret: a-secret-long-enough, clientCredentials: true }, { id: app, secret: another-long-secret }]`;
     const { origin } = await serveVault(undefined, `{ clients: ${clients} }`);
     const ask = (client_id: string, client_secret: string) =>

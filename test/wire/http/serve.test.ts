@@ -230,7 +230,7 @@ describe('who may call', () => {
     expect(rawLog()).not.toContain(TOKEN);
   });
 
-  test('a session belongs to who opened it', async () => {
+  test('a session belongs to the client that opened it', async () => {
     const { origin } = await serveNotes(['--auth', 'bearer'], { QUIRE_AUTH_TOKENS: `${TOKEN}-1,${TOKEN}-2` });
     const opened = await post(origin, INITIALIZE, { Authorization: `Bearer ${TOKEN}-1` });
     const session = opened.headers.get('mcp-session-id') ?? '';

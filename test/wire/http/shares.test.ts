@@ -65,7 +65,7 @@ async function openStream(origin: string, path: string, headers: Headers): Promi
   return { status: answer.status, hasEnded: () => hasEnded };
 }
 
-test('sessions: who opens them without end ends none of the other’s, and leaves room for more of them', async () => {
+test('sessions: a client that opens them without end ends none of the other’s, and leaves room for more of them', async () => {
   const origin = await serveBoth(PLACES);
   const [listening, idle] = [await openSession(origin, MODEST), await openSession(origin, MODEST)];
   const stream = await openStream(origin, '/mcp', listening ?? {});

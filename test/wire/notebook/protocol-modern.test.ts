@@ -77,7 +77,7 @@ test('another revision, or an envelope that is not whole, is refused', async () 
   expect((await modern(client, 'tools/list')).result.tools).toHaveLength(TOOL_COUNT.notebook);
 });
 
-/** Loaded before the binary: a timer of five seconds or more never fires, so that who waits for one waits for ever. */
+/** Loaded before the binary: a timer of five seconds or more never fires, so that code that waits for one waits for ever. */
 const NO_LONG_TIMERS = `
 const timers = require('node:timers');
 const promises = require('node:timers/promises');

@@ -155,7 +155,7 @@ test('the binary tells them on stderr, as text and as JSON', async () => {
   expect(await readFile(join(folder, 'notes/a.md'), 'utf8')).toContain(SECRET);
 });
 
-test('over HTTP the line says who it was, and takes the place of the usual one', async () => {
+test('over HTTP the line names the caller, and takes the place of the usual one', async () => {
   const folder = await temporaryFolder({ 'notes/a.md': 'old' });
   await putFile(
     folder,

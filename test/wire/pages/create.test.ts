@@ -35,7 +35,7 @@ test('a page that exists is left alone', async () => {
   expect(await fileText(folder, 'a.md')).toBe('mine');
 });
 
-test('of many who make one page, one does', async () => {
+test('of many clients that create one page, one succeeds', async () => {
   const { call } = await withPages();
   const answers = await Promise.all(
     Array.from({ length: 8 }, (_, i) => call('create_page', { page: 'race', body: `text ${i}` })),

@@ -63,7 +63,7 @@ test.each(INSERTS)('%s %j: twice when it was meant twice', async (tool, args) =>
   expect((await call(tool, { ...args, content: '- bread' })).json.deduplicated).toBeUndefined();
 });
 
-test('what stood there before anybody asked is no repetition', async () => {
+test('a text that was there before any call is no repetition', async () => {
   const { call, textAt } = await space({ 'a.md': 'list\n\n- milk' });
   expect((await call('append_to_page', INSERTS[0][1])).json.deduplicated).toBeUndefined();
   expect(await textAt()).toBe('list\n\n- milk\n\n- milk');
@@ -126,7 +126,7 @@ test('one caller is not another', async () => {
   expectCode(await alex.call('delete_page', { page: 'new' }), 'not_found');
 });
 
-test('create_page with the body that is there: a success for who made it, for two minutes', async () => {
+test('create_page with the body that is there: a success for the client that made it, for two minutes', async () => {
   const { call, clock, store } = await space({ 'theirs.md': 'text' });
   const first = (await call('create_page', { page: 'new', body: 'text' })).json;
   clock.time += WITHIN;

@@ -118,7 +118,7 @@ test('after a restart the time of change is believed, once, and only the exact o
   expectCode(await write(again, 'three', (await store.read(A)).lastModified), 'conflict');
 });
 
-test('a marker belongs to who was given it', async () => {
+test('a version marker belongs to the caller that received it', async () => {
   const store = openMemoryStore({ 'a.md': 'one' });
   const kim = { ...ANONYMOUS, id: 'kim', kind: 'user' as const };
   const alex = { ...ANONYMOUS, id: 'alex', kind: 'user' as const };

@@ -256,7 +256,7 @@ test('the shape of the arguments is logged', async () => {
   expect(records.every(({ session, level }) => session === 'stdio' && level === 'debug')).toBe(true);
 });
 
-test('lines carry the session they came over and who called, and counts the kind of failure', async () => {
+test('lines carry session and caller, and counts the kind of failure', async () => {
   const called: ToolCallRecord[] = [];
   const logged: [string, unknown][] = [];
   const { client, call } = await withTrilium(NOTES, {

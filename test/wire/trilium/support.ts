@@ -48,7 +48,7 @@ export interface TriliumInspector {
 }
 
 export interface WithTrilium extends WithTools, TriliumInspector {
-  /** Not there against a real Trilium: who looks into it is skipped. */
+  /** Missing against a real Trilium: a test that uses it is skipped. */
   readonly fake: FakeTrilium;
   /** The requests so far; none are known of a real one. */
   asked(): string[];
