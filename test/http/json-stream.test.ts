@@ -68,7 +68,7 @@ const written = fc
   });
 const sizes = fc.array(fc.integer({ min: 1, max: 9_000 }), { minLength: 1, maxLength: 5 });
 
-/** As those write who send nothing but ASCII, and slashes behind a backslash. */
+/** JSON as some encoders write it: ASCII only, and slashes escaped with a backslash. */
 function escapeAll(text: string): string {
   const code = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return text.replace(/[\u0080-\uffff]/g, code).replaceAll('/', '\\/');

@@ -54,7 +54,7 @@ function allOf(error: AppError): string {
 }
 
 describe('a model that answers', () => {
-  it('is asked as the protocol says, and tells who spoke and how much', async () => {
+  it('is asked as the protocol says, and returns the name of the model and token counts', async () => {
     const { model, server } = await against([says(' Hello. ', { model: 'small-v2' })], { apiKey: KEY });
     expect(await model.complete({ ...REQUEST, temperature: 0, stop: ['END'] })).toEqual({
       text: 'Hello.',
@@ -182,7 +182,7 @@ describe('time', () => {
     expect([error.code, error.title]).toEqual(['timeout', 'The model took too long']);
   });
 
-  it('ends when who asked gives up', async () => {
+  it('ends when the caller cancels', async () => {
     const { model, server } = await against([neverAnswers]);
     const controller = new AbortController();
     const answer = model.complete(REQUEST, controller.signal);

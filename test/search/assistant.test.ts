@@ -1,4 +1,4 @@
-/** Very many notes are indexed by two at once; what comes out must not tell who did what. */
+/** Very many notes are indexed by two threads at once; the index must not depend on how they share the work. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';

@@ -25,7 +25,7 @@ const HONEST = ['conflict', 'upstream_failed', 'timeout'];
 async function edit(fake: FakeSilverBullet, until: () => boolean, random: () => number): Promise<void> {
   for (let line = 0; !until(); line++) {
     const file = fake.disk.files.get(PAGE);
-    // He is careless about others, but he would notice if the page he opens were empty or broken.
+    // The editor ignores other writers, but would notice if the page it opens were empty or broken.
     if (file && file.incoming.length === 0 && file.bytes.toString().startsWith(BASE)) {
       const text = `${file.bytes.toString()}editor ${line}\n`;
       await sleep(random() * 12);

@@ -164,7 +164,7 @@ describe.each(DIALECTS)('the store, %s', (dialect) => {
     }
   });
 
-  test('asks for the listing once for all who ask, and again when it is old', async () => {
+  test('asks for the listing once for all callers, and again when it is old', async () => {
     const { store, fake } = await served({ dialect, files: { 'a.md': 'a' } }, { freshMs: 80 });
     await Promise.all(Array.from({ length: 5 }, () => store.list()));
     await store.list();

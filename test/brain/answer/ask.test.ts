@@ -271,7 +271,7 @@ describe('with a model that fails', () => {
     expect(JSON.stringify(warnings)).not.toContain('sk-secret-key');
   });
 
-  it('ends when who asked gives up', async () => {
+  it('ends when the caller cancels', async () => {
     const { provider } = await modelOf(neverAnswers);
     const library = libraryOf(NOTES);
     const controller = new AbortController();

@@ -268,7 +268,7 @@ describe('a meeting', () => {
     expect(agenda.map(({ text }) => text)).toEqual(['Roof', 'Door']);
   });
 
-  it('gives actions to who was there, or is named with an @; else it only repeats the name', async () => {
+  it('assigns actions to attendees and to names with an @; else it only repeats the name', async () => {
     const { actionItems } = await meetingIn(
       'Attendees: Ana, Ben\n\n## Actions\n- Ana: a\n- **Ben**: b\n- c (Ana)\n- [[Ben]] d\n- Ana will e\n- f [owner:: Ben]\n- @zoe g\n- Yan to h\n- i\n',
       NOTE,

@@ -39,7 +39,7 @@ export interface RecordedAccess {
 export interface Space {
   readonly dialect: Dialect;
   readonly token: string;
-  /** Without one the server is open to everybody. */
+  /** Without one the server is open to all clients. */
   readonly user: { readonly name: string; readonly password: string } | undefined;
   readonly prefix: string;
   /** The folder the server reports for its files. */

@@ -95,7 +95,7 @@ function answered(answer: Answer, back: (text: string) => string): Answer {
   return { ...answer, content, json, text: back(answer.text) };
 }
 
-/** A note cannot be made protected over the wire: who asks for one of these is skipped. */
+/** A note cannot be made protected over the wire: a test that asks for one of these is skipped. */
 function remember(notes: readonly SeedNote[], known: Set<string>, locked: Set<string>): void {
   for (const { id, isProtected = false, children = [] } of notes) {
     if (id !== undefined) (isProtected ? locked : known).add(id);
