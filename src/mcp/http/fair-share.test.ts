@@ -8,25 +8,25 @@ const busy = (owner: string, count: number) =>
   Array.from({ length: count }, (_, at) => place(owner, at, true));
 
 describe('places that callers share', () => {
-  it('are all of who is alone, whose longest idle one goes first', () => {
+  it('all belong to a caller that is alone, whose longest idle one is evicted first', () => {
     const own = [place('a', 3), place('a', 1), place('a', 0, true)];
     expect(placeToFree(own, 'a')).toBe(own[1]);
     expect(placeToFree(busy('a', 3), 'a')).toBeUndefined();
   });
 
-  it('are taken from who has most, idle ones first, and in use if need be', () => {
+  it('are taken from the caller with the most, idle ones first, and in use if need be', () => {
     const quiet = place('b', 0);
     const greedy = [place('a', 5), ...busy('a', 9)];
     expect(placeToFree([quiet, ...greedy], 'c')).toBe(greedy[0]);
     expect(placeToFree([quiet, ...busy('a', 9)], 'c')).toMatchObject({ owner: 'a', usedAt: 0 });
   });
 
-  it('of others are never ended by who has most', () => {
+  it('of others are never ended by the caller with the most', () => {
     expect(placeToFree([place('b', 0), ...busy('a', 9)], 'a')).toBeUndefined();
     expect(placeToFree([place('b', 0), place('a', 9), ...busy('a', 8)], 'a')).toMatchObject({ usedAt: 9 });
   });
 
-  it('are not taken in turns by two who have the same', () => {
+  it('are not taken in turns by two callers with as many', () => {
     expect(placeToFree([...busy('a', 5), ...busy('b', 5)], 'a')).toBeUndefined();
     expect(placeToFree([...busy('a', 5), ...busy('b', 4)], 'b')).toBeUndefined();
   });

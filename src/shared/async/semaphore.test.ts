@@ -23,7 +23,7 @@ test('lets as many run as there are places, the others in their order', async ()
   expect(ran).toEqual([2, 3]);
 });
 
-test('who only waits lends the place, and has it back at once', async () => {
+test('a task that only waits lends its slot, and has it back at once', async () => {
   const slots = createSemaphore(1);
   const [asked, work, ran] = [gate(), gate(), [] as string[]];
   const first = slots(async () => {

@@ -16,7 +16,7 @@ test('what is kept has a length all together', async () => {
   expect((await convert('a'.repeat(3_000_000))).endsWith('3')).toBe(true);
 });
 
-test('remembers a text of megabytes, and converts it once for two who ask at the same time', async () => {
+test('remembers a text of megabytes, and converts it once for two callers at the same time', async () => {
   let calls = 0;
   const convert = remembered(async (text) => {
     calls++;
