@@ -13,7 +13,7 @@ export function findRipgrep(folder) {
   return packages.map((name) => resolve(folder, 'node_modules/@vscode', name, 'bin/rg')).find(existsSync);
 }
 
-/** Someone who can be asked like a server. Several words are looked for one by one, a phrase as it is. */
+/** A rival that can be asked like a server. Several words are looked for one by one, a phrase as it is. */
 export function ripgrepOver(vault, program) {
   return {
     name: 'ripgrep',

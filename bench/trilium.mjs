@@ -1,6 +1,6 @@
 // npm run bench:trilium -- [--url <url> --token <token>] [--runs 200] [--write]
 // The cost of the Trilium tools beside asking ETAPI itself, children in one request beside one for each, a long note as
-// markdown and who waits for it, and the start.
+// markdown and the requests that wait for it, and the start.
 // Without --url the Trilium is the fake of our tests; with it, everything happens below one note that is deleted again.
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
