@@ -50,7 +50,7 @@ describe('the page of connected apps', () => {
     expect(browser.html).toContain('read and search all your notes');
     expect(browser.html).not.toContain('create, change');
     expect(browser.html).toContain('<dd>claude.ai</dd>');
-    expect(browser.html).toMatch(/AuthorizedClient<\/dt><dd><time[^>]*>2027-01-15 08:00 UTC/);
+    expect(browser.html).toMatch(/Connected<\/dt><dd><time[^>]*>2027-01-15 08:00 UTC/);
     expect(browser.html).toMatch(/Last used<\/dt><dd><time[^>]*>2027-01-15 10:00 UTC/);
     expect(browser.html).toContain('Signed in as <b>alex</b>');
   });
@@ -135,62 +135,63 @@ describe('the page of connected apps', () => {
   });
 });
 
-const REFUSED: Readonly<Record<string, (served: OAuthServer, connected: AuthorizedClient) => Promise<void>>> =
-  {
-    'a wrong password': async (served) => {
-      const browser = served.browser();
-      await browser.open('/account');
-      expect((await browser.logIn('alex', 'wrong')).status).toBe(403);
-      await browser.open('/account');
-      expect(browser.html).toContain('name="password"');
-    },
-    'a form of another site': async (served) => {
-      const browser = await signIn(served);
-      const [revoke = ''] = grantsIn(browser);
-      for (const headers of [
-        { 'sec-fetch-site': 'cross-site' },
-        { 'sec-fetch-site': '', origin: 'https://evil.example' },
-      ] as Record<string, string>[])
-        expect((await browser.send({ revoke }, headers)).status).toBe(403);
-    },
-    'a form without a ticket': async (served) => {
-      const browser = await signIn(served);
-      const [revoke = ''] = grantsIn(browser);
-      expect((await browser.send({ revoke, ticket: '' })).status).toBe(400);
-      await browser.open('/account');
-      expect((await browser.send({ revoke, ticket: 'a.b' })).status).toBe(403);
-    },
-    'a form of another browser': async (served) => {
-      const [mine, other] = [await signIn(served), await signIn(served)];
-      const [revoke = ''] = grantsIn(mine);
-      expect((await mine.send({ revoke, ticket: other.ticket })).status).toBe(403);
-    },
-    'the ticket of a consent page': async (served, { clientId }) => {
-      const browser = await signIn(served);
-      const [revoke = ''] = grantsIn(browser);
-      await browser.open(authorizeUrl({ client_id: clientId }));
-      const { ticket } = browser;
-      await browser.open('/account');
-      expect((await browser.send({ revoke, ticket })).status).toBe(403);
-    },
-    'a page that is still open after signing out': async (served) => {
-      const browser = await signIn(served);
-      const [revoke = ''] = grantsIn(browser);
-      const before = browser.ticket;
-      await browser.open('/account');
-      await browser.send({ action: 'leave' });
-      await browser.open('/account');
-      expect(browser.html).toContain('name="password"');
-      await browser.send({ revoke, ticket: before });
-      expect(browser.html).toContain('name="password"');
-    },
-    'the grant of another user': async (served) => {
-      const [revoke = ''] = grantsIn(await signIn(served));
-      const bob = await signIn(served, 'bob', OTHER_PASSWORD);
-      expect(grantsIn(bob)).toHaveLength(0);
-      await bob.send({ revoke });
-    },
-  };
+type Attempt = (served: OAuthServer, connected: AuthorizedClient) => Promise<void>;
+
+const REFUSED: Readonly<Record<string, Attempt>> = {
+  'a wrong password': async (served) => {
+    const browser = served.browser();
+    await browser.open('/account');
+    expect((await browser.logIn('alex', 'wrong')).status).toBe(403);
+    await browser.open('/account');
+    expect(browser.html).toContain('name="password"');
+  },
+  'a form of another site': async (served) => {
+    const browser = await signIn(served);
+    const [revoke = ''] = grantsIn(browser);
+    for (const headers of [
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': '', origin: 'https://evil.example' },
+    ] as Record<string, string>[])
+      expect((await browser.send({ revoke }, headers)).status).toBe(403);
+  },
+  'a form without a ticket': async (served) => {
+    const browser = await signIn(served);
+    const [revoke = ''] = grantsIn(browser);
+    expect((await browser.send({ revoke, ticket: '' })).status).toBe(400);
+    await browser.open('/account');
+    expect((await browser.send({ revoke, ticket: 'a.b' })).status).toBe(403);
+  },
+  'a form of another browser': async (served) => {
+    const [mine, other] = [await signIn(served), await signIn(served)];
+    const [revoke = ''] = grantsIn(mine);
+    expect((await mine.send({ revoke, ticket: other.ticket })).status).toBe(403);
+  },
+  'the ticket of a consent page': async (served, { clientId }) => {
+    const browser = await signIn(served);
+    const [revoke = ''] = grantsIn(browser);
+    await browser.open(authorizeUrl({ client_id: clientId }));
+    const { ticket } = browser;
+    await browser.open('/account');
+    expect((await browser.send({ revoke, ticket })).status).toBe(403);
+  },
+  'a page that is still open after signing out': async (served) => {
+    const browser = await signIn(served);
+    const [revoke = ''] = grantsIn(browser);
+    const before = browser.ticket;
+    await browser.open('/account');
+    await browser.send({ action: 'leave' });
+    await browser.open('/account');
+    expect(browser.html).toContain('name="password"');
+    await browser.send({ revoke, ticket: before });
+    expect(browser.html).toContain('name="password"');
+  },
+  'the grant of another user': async (served) => {
+    const [revoke = ''] = grantsIn(await signIn(served));
+    const bob = await signIn(served, 'bob', OTHER_PASSWORD);
+    expect(grantsIn(bob)).toHaveLength(0);
+    await bob.send({ revoke });
+  },
+};
 
 it.each(Object.keys(REFUSED))('%s revokes nothing', async (name) => {
   const served = openServer();
