@@ -3,24 +3,10 @@ import { hash } from 'node:crypto';
 import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 import { open, readdir, readFile, rename, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { AppError } from '../shared/errors.ts';
 import { ifPresent } from '../shared/fs/errno.ts';
 import { syncFolder } from '../shared/fs/replace-file.ts';
-
-export interface ChainFiles {
-  /** The file that is appended to. */
-  readonly current: string;
-  readonly lock: string;
-  /** The rotated files, oldest first. */
-  parts(): Promise<ChainPart[]>;
-  readEnd(): Promise<ChainEnd | undefined>;
-  writeEnd(end: ChainEnd): Promise<void>;
-  /** Synchronous, and without effect when a later end is noted; on the disk after `syncEnd`. */
-  writeEndNow(end: ChainEnd): void;
-  syncEnd(): Promise<void>;
-  /** Makes the current file one of the parts. */
-  rotate(last: number): Promise<void>;
-  remove(parts: readonly ChainPart[]): Promise<void>;
-}
+import { MAX_LINE_BYTES } from './line-file.ts';
 
 export interface ChainPart {
   readonly file: string;
@@ -28,6 +14,9 @@ export interface ChainPart {
   readonly last: number;
   readonly modifiedAt: number;
 }
+
+/** Plain data. */
+export type ChainEntry = object & { readonly event: string };
 
 export interface ChainLine {
   readonly seq: number;
@@ -54,36 +43,75 @@ export function readChainLine(line: string): ChainLine | undefined {
   }
 }
 
+/** What shows whether a file has been replaced or has grown. */
+export interface ChainFileState {
+  readonly ino: number;
+  readonly size: number;
+}
+
 /** The last line that was acknowledged. */
 export interface ChainEnd {
   readonly seq: number;
   readonly hash: string;
 }
 
+/** The lines of one append, as they are added to the end of a chain. */
+export class ChainWriter {
+  text = '';
+  end: ChainEnd;
+  readonly lines: ChainLine[] = [];
+  readonly #time: string;
+
+  constructor(end: ChainEnd, time: string) {
+    this.end = end;
+    this.#time = time;
+  }
+
+  add(entry: ChainEntry): void {
+    const seq = this.end.seq + 1;
+    const line: ChainLine = { seq, time: this.#time, ...entry, prev: this.end.hash };
+    const json = JSON.stringify(line);
+    if (Buffer.byteLength(json) > MAX_LINE_BYTES)
+      throw new AppError('invalid_input', 'This is too large for a line of the log', {
+        subject: `${json.length} characters`,
+        reason: 'too_large',
+      });
+    this.end = { seq, hash: hashOf(json) };
+    this.text += `${json}\n`;
+    this.lines.push(line);
+  }
+}
+
 const END_BYTES = 128;
 const DIGITS = 12;
 
-export function chainFiles(folder: string, name: string): ChainFiles {
+export type ChainFiles = ReturnType<typeof chainFiles>;
+
+export function chainFiles(folder: string, name: string) {
   const current = join(folder, `${name}.jsonl`);
   const endFile = join(folder, `${name}.end`);
   const isPart = new RegExp(`^${name}-(\\d{${DIGITS}})\\.jsonl$`);
   return {
+    /** The file that is appended to. */
     current,
     lock: `${current}.lock`,
-    async parts() {
+    /** The rotated files, oldest first. */
+    async parts(): Promise<ChainPart[]> {
       const names = ((await ifPresent(readdir(folder))) ?? []).filter((one) => isPart.test(one)).sort();
       return Promise.all(names.map((one) => partOf(join(folder, one), Number(isPart.exec(one)?.[1]))));
     },
     readEnd: async () => endOf(await ifPresent(readFile(endFile, 'utf8'))),
-    writeEnd: (end) => overwrite(endFile, textOf(end)),
-    writeEndNow: (end) => advance(endFile, end),
+    writeEnd: (end: ChainEnd) => overwrite(endFile, textOf(end)),
+    /** Synchronous, and without effect when a later end is noted; on the disk after `syncEnd`. */
+    writeEndNow: (end: ChainEnd) => advance(endFile, end),
     syncEnd: () => syncFile(endFile),
-    async rotate(last) {
+    /** Makes the current file one of the parts. */
+    async rotate(last: number): Promise<void> {
       await syncFile(current);
       await rename(current, join(folder, `${name}-${String(last).padStart(DIGITS, '0')}.jsonl`));
       await syncFolder(folder);
     },
-    async remove(parts) {
+    async remove(parts: readonly ChainPart[]): Promise<void> {
       for (const { file } of parts) await ifPresent(unlink(file));
     },
   };

@@ -4,7 +4,7 @@
  */
 import { closeSync, fstatSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { type ChainLine, readChainLine } from './chain-files.ts';
+import { type ChainFileState, type ChainLine, readChainLine } from './chain-files.ts';
 
 export interface FollowOptions {
   /** The earliest time of lines to report that were there before. */
@@ -12,17 +12,10 @@ export interface FollowOptions {
   readonly onLine: (line: Pick<ChainLine, 'time' | 'event'>) => void;
 }
 
-export interface ChainFollower {
-  /** `found` is the present state of the file, if the caller has it. */
-  catchUp(found?: { readonly ino: number; readonly size: number }): void;
-  /** For lines of our own, which need not be read again if all lines before them are known. */
-  wrote(lines: readonly ChainLine[], place: { ino: number; from: number; to: number }): void;
-}
-
 const NEWLINE = 10;
 const BLOCK = 256 * 1024;
 
-export function followChain(current: string, { since, onLine }: FollowOptions): ChainFollower {
+export function followChain(current: string, { since, onLine }: FollowOptions) {
   let known: { readonly ino: number; readonly to: number } | undefined;
 
   /** Reports whole lines from an offset on; returns where they end. */
@@ -48,7 +41,8 @@ export function followChain(current: string, { since, onLine }: FollowOptions): 
   };
 
   return {
-    catchUp(seen) {
+    /** `seen` is the present state of the file, if the caller has it. */
+    catchUp(seen?: ChainFileState) {
       if (!known) return begin();
       const found = seen ?? statSync(current, { throwIfNoEntry: false });
       if (!found || (found.ino === known.ino && found.size === known.to)) return;
@@ -62,7 +56,8 @@ export function followChain(current: string, { since, onLine }: FollowOptions): 
         readOn(part, known.to);
       known = readOn(current, 0);
     },
-    wrote(lines, { ino, from, to }) {
+    /** For lines of our own, which need not be read again if all lines before them are known. */
+    wrote(lines: readonly ChainLine[], { ino, size: from }: ChainFileState, to: number): void {
       if (known?.ino !== ino || known.to !== from) return;
       for (const line of lines) onLine(line);
       known = { ino, to };

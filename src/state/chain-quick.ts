@@ -6,29 +6,15 @@
  */
 import { closeSync, fstatSync, ftruncateSync, openSync, statSync, writeSync } from 'node:fs';
 import { openSyncLock } from '../shared/fs/lock-file.ts';
-import { type ChainEnd, type ChainFiles, syncFile } from './chain-files.ts';
+import {
+  type ChainEnd,
+  type ChainFileState,
+  type ChainFiles,
+  type ChainLine,
+  type ChainWriter,
+  syncFile,
+} from './chain-files.ts';
 import type { FileMutex } from './file-mutex.ts';
-
-interface QuickChain {
-  /** False when the slow path is needed. `write` is called under the lock; its error is passed on. */
-  append(write: (from: ChainEnd, found: ChainFileState) => WriteResult): boolean;
-  /** The end after an append by the slow path. */
-  left(end: ChainEnd): void;
-  /** Resolves when all lines are on the disk and the end is noted. */
-  flush(): Promise<void>;
-}
-
-export interface ChainFileState {
-  readonly ino: number;
-  readonly size: number;
-}
-
-interface WriteResult {
-  readonly text: string;
-  readonly end: ChainEnd;
-  /** The file grew by the text. */
-  readonly done?: (place: { ino: number; from: number; to: number }) => void;
-}
 
 /** The most lines in the file beyond the noted end. */
 const MAX_UNNOTED = 240;
@@ -44,9 +30,11 @@ interface QuickChainOptions {
   readonly maxBytes: number;
   /** The mutex of the slow path. */
   readonly inMutex: FileMutex;
+  /** Called when the file has grown from `before` to `size`. */
+  readonly onWritten?: (lines: readonly ChainLine[], before: ChainFileState, size: number) => void;
 }
 
-export function quickChain(files: ChainFiles, { maxBytes, inMutex }: QuickChainOptions): QuickChain {
+export function quickChain(files: ChainFiles, { maxBytes, inMutex, onWritten }: QuickChainOptions) {
   let place: Place | undefined;
   let notedSeq = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -99,12 +87,14 @@ export function quickChain(files: ChainFiles, { maxBytes, inMutex }: QuickChainO
   };
 
   return {
-    left(end) {
+    /** The end after an append by the slow path. */
+    left(end: ChainEnd): void {
       notedSeq = end.seq;
       const found = statIfThere(files.current);
       place = found && { ...found, end };
     },
-    append(write) {
+    /** False when the slow path is needed. `write` is called under the lock; its error is passed on. */
+    append(write: (from: ChainEnd, found: ChainFileState) => ChainWriter): boolean {
       const before = place;
       if (!before || before.end.seq - notedSeq >= MAX_UNNOTED) return false;
       const lock = syncLock.tryAcquire();
@@ -112,19 +102,20 @@ export function quickChain(files: ChainFiles, { maxBytes, inMutex }: QuickChainO
       try {
         const found = statIfThere(files.current);
         if (found?.ino !== before.ino || found.size !== before.size) return false;
-        const { text, end, done } = write(before.end, before);
+        const { text, end, lines } = write(before.end, before);
         const bytes = Buffer.from(text);
         if (before.size + bytes.length > maxBytes) return false;
         place = undefined;
         file.append(bytes, before);
         place = { ino: before.ino, size: before.size + bytes.length, end };
-        done?.({ ino: before.ino, from: before.size, to: place.size });
+        onWritten?.(lines, before, place.size);
       } finally {
         lock.release();
       }
       noteSoon(place.end.seq - notedSeq);
       return true;
     },
+    /** Resolves when all lines are on the disk and the end is noted. */
     flush,
   };
 }

@@ -9,8 +9,8 @@ import { acquireLock } from '../shared/fs/lock-file.ts';
 import { makePrivate } from '../shared/fs/private.ts';
 import type { Log } from '../shared/log.ts';
 import { lostLock } from './file-mutex.ts';
-import { goneLine, openJournal, putLine } from './journal.ts';
-import { createEntries, entryOf, type StateStore } from './memory.ts';
+import { lineOf, openJournal } from './journal.ts';
+import { createEntries, type StateStore, storeOver } from './memory.ts';
 
 interface FileStateOptions {
   readonly log: Log;
@@ -34,31 +34,14 @@ export async function openFileState(folder: string, options: FileStateOptions): 
     await removeUnfinished(folder);
     await keepPrivate(join(folder, JOURNAL), 0o600, log);
     const journal = await openJournal(join(folder, JOURNAL), { entries, log, assertHeld });
-    const remove = async (key: string) => {
-      if (entries.delete(key)) await journal.append(goneLine(key));
-    };
-    return {
-      async get<T>(key: string) {
-        const entry = entries.get(key);
-        return entry && (JSON.parse(entry.text) as T);
-      },
-      async put(key, value, ttlSeconds) {
-        const entry = entryOf(value, ttlSeconds, now());
-        entries.set(key, entry);
-        await journal.append(putLine(key, entry));
-      },
-      async take<T>(key: string) {
-        const entry = entries.get(key);
-        await remove(key);
-        return entry && (JSON.parse(entry.text) as T);
-      },
-      delete: remove,
-      list: async (prefix) => entries.keys(prefix),
+    return storeOver(entries, {
+      now,
+      record: (key, entry) => journal.append(lineOf(key, entry)),
       async close() {
         await journal.close();
         lock.release();
       },
-    };
+    });
   } catch (error) {
     lock.release();
     throw error;

@@ -3,7 +3,6 @@
  * the disk. After a failed write the state of the file is unknown, so nothing is appended to it: the next write makes
  * a new file from memory.
  */
-
 import { constants, copyFile, type FileHandle, open, readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { AppError, isAppError } from '../shared/errors.ts';
@@ -13,16 +12,14 @@ import type { Log } from '../shared/log.ts';
 import type { Entries, Entry } from './memory.ts';
 
 const HEADING = '{"format":"quire state 1"}\n';
-
 const NEWLINE = 10;
 
-export function putLine(key: string, { text, expiresAt }: Entry): string {
-  const until = expiresAt === undefined ? '' : `,"until":${expiresAt}`;
-  return `{"key":${JSON.stringify(key)},"value":${text}${until}}\n`;
-}
-
-export function goneLine(key: string): string {
-  return `{"key":${JSON.stringify(key)},"gone":true}\n`;
+/** Without an entry, the key was removed. */
+export function lineOf(key: string, entry?: Entry): string {
+  const start = `{"key":${JSON.stringify(key)}`;
+  if (!entry) return `${start},"gone":true}\n`;
+  const until = entry.expiresAt === undefined ? '' : `,"until":${entry.expiresAt}`;
+  return `${start},"value":${entry.text}${until}}\n`;
 }
 
 interface Replay {
@@ -74,12 +71,6 @@ function assertFormat(line: string): true {
   });
 }
 
-interface Journal {
-  /** Resolves when the line is on the disk. */
-  append(line: string): Promise<void>;
-  close(): Promise<void>;
-}
-
 interface JournalOptions {
   /** Filled from the file when it is opened, and the source of a compaction. */
   readonly entries: Entries;
@@ -98,7 +89,7 @@ interface PendingWrite {
 const FEW_LINES = 1_000;
 const ONLY_OWNER = 0o600;
 
-export async function openJournal(file: string, options: JournalOptions): Promise<Journal> {
+export async function openJournal(file: string, options: JournalOptions) {
   const { entries, assertHeld } = options;
   let lines = await load(file, options);
   let handle: FileHandle | undefined;
@@ -110,7 +101,7 @@ export async function openJournal(file: string, options: JournalOptions): Promis
 
   const writeAnew = async () => {
     const all = [...entries.live()];
-    const text = HEADING + all.map(([key, entry]) => putLine(key, entry)).join('');
+    const text = HEADING + all.map(([key, entry]) => lineOf(key, entry)).join('');
     await handle?.close();
     handle = undefined;
     await replaceFile(file, text, { lastCheck: assertHeld });
@@ -154,14 +145,15 @@ export async function openJournal(file: string, options: JournalOptions): Promis
   else handle = await open(file, 'a', ONLY_OWNER);
 
   return {
-    append(line) {
+    /** Resolves when the line is on the disk. */
+    append(line: string): Promise<void> {
       if (isClosed) return Promise.reject(new AppError('internal', 'The state is closed'));
       return new Promise((done, failed) => {
         waiting.push({ line, done, failed });
         writing ??= Promise.resolve().then(writeWaiting);
       });
     },
-    async close() {
+    async close(): Promise<void> {
       isClosed = true;
       await writing;
       await handle?.close();

@@ -1,5 +1,5 @@
 /** A small JSON file that several processes read and change, with permissions for its owner alone. */
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { AppError } from '../shared/errors.ts';
 import { makePrivateFolder } from '../shared/fs/private.ts';
 import { replaceFile } from '../shared/fs/replace-file.ts';
@@ -37,30 +37,27 @@ export function openJsonFile<T>(file: string, options: JsonFileOptions<T>): Json
       return inMutex(async ({ assertHeld }) => {
         const before = await read();
         const { value, result } = change(before);
-        if (value !== before) await write(file, JSON.stringify(value), { ...options, assertHeld });
+        if (value !== before)
+          await replaceFile(file, textOf(value, options.maxBytes), { lastCheck: assertHeld });
         return result;
       });
     },
   };
 }
 
-async function write(
-  file: string,
-  text: string,
-  { maxBytes, assertHeld }: { maxBytes: number; assertHeld: () => Promise<void> },
-): Promise<void> {
-  if (Buffer.byteLength(text) > maxBytes)
-    throw new AppError('invalid_input', 'This is more than the state can hold', {
-      subject: `${text.length} characters, at most ${maxBytes}`,
-      reason: 'too_large',
-    });
-  await replaceFile(file, text, { lastCheck: assertHeld });
+/** The JSON of a value that is not too large. */
+function textOf(value: unknown, maxBytes: number): string {
+  const text = JSON.stringify(value);
+  if (Buffer.byteLength(text) <= maxBytes) return text;
+  throw new AppError('invalid_input', 'This is more than the state can hold', {
+    subject: `${text.length} characters, at most ${maxBytes}`,
+    reason: 'too_large',
+  });
 }
 
 function unreadable(file: string, cause: unknown): AppError {
-  const name = file.split(/[\\/]/).at(-1) ?? '';
   return new AppError('forbidden', 'A state file cannot be read', {
-    subject: name,
+    subject: basename(file),
     hint: 'Repair it, or move it away: then what it held is asked for anew.',
     cause,
   });

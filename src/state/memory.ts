@@ -21,22 +21,12 @@ export interface Entry {
   readonly expiresAt?: number;
 }
 
-export interface Entries {
-  /** Expired entries may be among them. */
-  readonly size: number;
-  get(key: string): Entry | undefined;
-  set(key: string, entry: Entry): void;
-  delete(key: string): boolean;
-  /** Sorted, without expired ones. */
-  keys(prefix: string): string[];
-  /** Evicts expired entries first. */
-  live(): IterableIterator<[string, Entry]>;
-}
-
 /** Expired entries are evicted when there are twice as many entries as after the last eviction, and more than this. */
 const FEW = 100;
 
-export function createEntries(now: () => number): Entries {
+export type Entries = ReturnType<typeof createEntries>;
+
+export function createEntries(now: () => number) {
   const kept = new Map<string, Entry>();
   let enough = FEW;
   const isOver = ({ expiresAt }: Entry) => expiresAt !== undefined && expiresAt <= now();
@@ -46,23 +36,26 @@ export function createEntries(now: () => number): Entries {
   };
 
   return {
+    /** Expired entries may be among them. */
     get size() {
       return kept.size;
     },
-    get(key) {
+    get(key: string): Entry | undefined {
       const entry = kept.get(key);
       return entry && !isOver(entry) ? entry : undefined;
     },
-    set(key, entry) {
+    set(key: string, entry: Entry): void {
       kept.set(key, entry);
       if (kept.size > enough) forgetExpired();
     },
-    delete: (key) => kept.delete(key),
-    keys: (prefix) =>
+    delete: (key: string) => kept.delete(key),
+    /** Sorted, without expired ones. */
+    keys: (prefix: string) =>
       [...kept]
         .filter(([key, entry]) => key.startsWith(prefix) && !isOver(entry))
         .map(([key]) => key)
         .sort(),
+    /** Evicts expired entries first. */
     live() {
       forgetExpired();
       return kept.entries();
@@ -70,37 +63,48 @@ export function createEntries(now: () => number): Entries {
   };
 }
 
-export function entryOf(value: unknown, ttlSeconds: number | undefined, now: number): Entry {
-  const text = JSON.stringify(value);
-  if (text === undefined) throw new TypeError('A state value must be something JSON can hold');
-  return ttlSeconds === undefined ? { text } : { text, expiresAt: now + ttlSeconds * 1000 };
-}
-
-interface MemoryStateOptions {
+interface StateOptions {
   /** Milliseconds since 1970. */
   readonly now?: () => number;
 }
 
-export function openMemoryState({ now = Date.now }: MemoryStateOptions = {}): StateStore {
-  const entries = createEntries(now);
+export function openMemoryState({ now = Date.now }: StateOptions = {}): StateStore {
+  return storeOver(createEntries(now), { now, record: async () => {}, close: async () => {} });
+}
+
+/** A store whose entries are in memory; `record` makes a change of them durable. */
+export function storeOver(
+  entries: Entries,
+  {
+    now,
+    record,
+    close,
+  }: Required<StateOptions> & {
+    /** Without an entry, the key was removed. */
+    readonly record: (key: string, entry?: Entry) => Promise<void>;
+    readonly close: () => Promise<void>;
+  },
+): StateStore {
+  const read = <T>(entry: Entry | undefined) => entry && (JSON.parse(entry.text) as T);
+  const remove = async (key: string) => {
+    if (entries.delete(key)) await record(key);
+  };
   return {
     get: async <T>(key: string) => read<T>(entries.get(key)),
     async put(key, value, ttlSeconds) {
-      entries.set(key, entryOf(value, ttlSeconds, now()));
+      const text = JSON.stringify(value);
+      if (text === undefined) throw new TypeError('A state value must be something JSON can hold');
+      const entry = { text, expiresAt: ttlSeconds === undefined ? undefined : now() + ttlSeconds * 1000 };
+      entries.set(key, entry);
+      await record(key, entry);
     },
     async take<T>(key: string) {
       const entry = entries.get(key);
-      entries.delete(key);
+      await remove(key);
       return read<T>(entry);
     },
-    async delete(key) {
-      entries.delete(key);
-    },
+    delete: remove,
     list: async (prefix) => entries.keys(prefix),
-    close: async () => {},
+    close,
   };
-}
-
-function read<T>(entry: Entry | undefined): T | undefined {
-  return entry && (JSON.parse(entry.text) as T);
 }

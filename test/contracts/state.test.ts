@@ -9,7 +9,7 @@ import { build } from 'esbuild';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { silentLog } from '../../src/shared/log.ts';
 import { openFileState } from '../../src/state/file.ts';
-import { createEntries, entryOf, openMemoryState, type StateStore } from '../../src/state/memory.ts';
+import { createEntries, openMemoryState, type StateStore } from '../../src/state/memory.ts';
 import { temporaryFolder } from '../kit/temp.ts';
 import { testStateContract } from './state.ts';
 
@@ -48,7 +48,7 @@ describe('state in memory', () => {
     let now = 0;
     const entries = createEntries(() => now);
     for (let at = 0; at < 5_000; at++) {
-      entries.set(`k:${at}`, entryOf(at, 1, now));
+      entries.set(`k:${at}`, { text: String(at), expiresAt: now + 1_000 });
       now += 100;
     }
     expect(entries.keys('')).toHaveLength(9);
