@@ -1,14 +1,14 @@
 /**
- * Tools that read notes, one or several at a time. A failed path is reported beside the others and does not fail the
- * call.
+ * Tools that read notes, one or several at a time, and folders. Of several notes, a failed one is reported beside the
+ * others and does not fail the call.
  */
 import * as z from 'zod';
 import { noteInfo, parseNote, readNote as read, suggestingWhenMissing } from '../../notes/ops/read-note.ts';
-import { type NotePath, parseNotePath } from '../../notes/path.ts';
+import { type NotePath, parseFolderPath, parseNotePath } from '../../notes/path.ts';
 import { mapConcurrently } from '../../shared/async/semaphore.ts';
 import { AppError, isAppError } from '../../shared/errors.ts';
 import { binaryBlock, isBinary, notTextSentence } from '../shared/binary.ts';
-import { PAGE_CHARACTERS, path, textPage } from '../shared/parameters.ts';
+import { folderPath, PAGE_CHARACTERS, pageEnd, path, textPage } from '../shared/parameters.ts';
 import { defineTool, failures, offset, paths, prettyPrint } from './backend.ts';
 
 export const readNote = defineTool({
@@ -42,56 +42,49 @@ export const readNote = defineTool({
     }
     const { frontmatter, content, problem } = await read(backend.notes, target);
     const page = textPage(content, input.offset);
-    const notes = [
-      ...(problem === undefined ? [] : [`Invalid frontmatter (${problem}): content is the whole file.`]),
-      ...(page.next === undefined
-        ? []
-        : [
-            `Cut after character ${page.next} of ${content.length}; call read_note again with offset=${page.next}.`,
-          ]),
-    ];
     return {
       value: {
         fm: frontmatter,
         content: page.text,
         next: page.next,
         total: page.next !== undefined ? content.length : undefined,
-        note: notes.length > 0 ? notes.join(' ') : undefined,
+        note: remarks(problem, page.next, content.length, 'call read_note again with'),
       },
     };
   },
 });
 
-interface Batch<T> {
-  readonly ok: T[];
-  readonly err: { path: string; error: string }[];
+/** Undefined for a valid note that is shown whole. */
+function remarks(
+  problem: string | undefined,
+  next: number | undefined,
+  total: number,
+  howToGoOn: string,
+): string | undefined {
+  const invalid =
+    problem === undefined ? [] : [`Invalid frontmatter (${problem}): content is the whole file.`];
+  const cut =
+    next === undefined ? [] : [`Cut after character ${next} of ${total}; ${howToGoOn} offset=${next}.`];
+  return [...invalid, ...cut].join(' ') || undefined;
 }
+
+const READS_AT_ONCE = 5;
 
 export async function batch<T>(
   paths: readonly string[],
   task: (path: NotePath) => Promise<T>,
   signal: AbortSignal,
-): Promise<Batch<T>> {
-  const results = await mapConcurrently(
-    paths,
-    5,
-    async (raw) => {
-      try {
-        return { value: await task(parseNotePath(raw)) };
-      } catch (error) {
-        if (!isAppError(error)) throw error;
-        return { path: raw.trim(), error: reasonOf(error) };
-      }
-    },
-    signal,
-  );
-  const ok: T[] = [];
-  const err: { path: string; error: string }[] = [];
-  for (const result of results) {
-    if ('value' in result) ok.push(result.value as T);
-    else err.push(result);
-  }
-  return { ok, err };
+) {
+  const one = async (raw: string) => {
+    try {
+      return { ok: [await task(parseNotePath(raw))], err: [] };
+    } catch (error) {
+      if (!isAppError(error)) throw error;
+      return { ok: [], err: [{ path: raw.trim(), error: reasonOf(error) }] };
+    }
+  };
+  const results = await mapConcurrently(paths, READS_AT_ONCE, one, signal);
+  return { ok: results.flatMap(({ ok }) => ok), err: results.flatMap(({ err }) => err) };
 }
 
 /** Without the path, which the answer has in a field of its own. */
@@ -141,26 +134,18 @@ export const readMultipleNotes = defineTool({
           });
         }
         const { frontmatter, content, problem } = await parseNote(await backend.notes.read(path));
-        const page = textPage(content, 0, share);
-        const notes = [
-          ...(problem === undefined ? [] : [`Invalid frontmatter (${problem}): content is the whole file.`]),
-          ...(page.next === undefined || !input.includeContent
-            ? []
-            : [
-                `Cut after character ${page.next} of ${content.length}; continue with read_note offset=${page.next}.`,
-              ]),
-        ];
+        const { text, next } = input.includeContent ? textPage(content, 0, share) : {};
         return {
           path,
           frontmatter: input.includeFrontmatter ? frontmatter : undefined,
-          content: input.includeContent ? page.text : undefined,
-          next: input.includeContent ? page.next : undefined,
-          note: notes.length > 0 ? notes.join(' ') : undefined,
+          content: text,
+          next,
+          note: remarks(problem, next, content.length, 'continue with read_note'),
         };
       },
       signal,
     );
-    return { value: { ...value } };
+    return { value };
   },
 });
 
@@ -179,6 +164,49 @@ export const getNotesInfo = defineTool({
       err: failures(),
     }),
   async run(input, { backend, signal }) {
-    return { value: { ...(await batch(input.paths, (path) => noteInfo(backend.notes, path), signal)) } };
+    return { value: await batch(input.paths, (path) => noteInfo(backend.notes, path), signal) };
+  },
+});
+
+export const listDirectory = defineTool({
+  name: 'list_directory',
+  title: 'List a folder',
+  description:
+    'List the folders and notes directly in one folder, sorted. To find notes by what they say use search_notes. Example: {"path":"projects"}',
+  effect: 'read',
+  input: () =>
+    z.strictObject({
+      path: folderPath('', 'Folder; empty for the top'),
+      offset: offset('Entries to skip, from a previous answer'),
+      prettyPrint: prettyPrint(),
+    }),
+  output: () =>
+    z.object({
+      dirs: z.array(z.string()),
+      files: z.array(z.string()),
+      next: z.number().optional(),
+      total: z.number().optional(),
+      note: z.string().optional(),
+    }),
+  async run(input, { backend }) {
+    const folder = parseFolderPath(input.path);
+    if (!backend.notes.listFolder) throw new AppError('unsupported', 'This notebook has no folders');
+    const { folders, files } = await backend.notes.listFolder(folder).catch((error: unknown) => {
+      throw isAppError(error, 'not_found')
+        ? new AppError('not_found', 'File not found', {
+            subject: folder,
+            hint: 'No such folder. If it is a note, use read_note.',
+          })
+        : error;
+    });
+    const entries = [...folders, ...files];
+    const end = pageEnd(entries, input.offset, (name) => name.length + 3);
+    const value = {
+      dirs: folders.slice(input.offset, end),
+      files: files.slice(Math.max(0, input.offset - folders.length), Math.max(0, end - folders.length)),
+    };
+    if (end >= entries.length) return { value };
+    const note = `Entries ${input.offset + 1} to ${end} of ${entries.length}; call again with offset=${end} for more.`;
+    return { value: { ...value, next: end, total: entries.length, note } };
   },
 });

@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { parseFolderPath } from '../../notes/path.ts';
-import type { SearchFilter } from '../../notes/searcher.ts';
 import { AppError } from '../../shared/errors.ts';
 import { hitLimit, query, warning, withWarnings } from '../shared/parameters.ts';
 import { defineTool, offset, prettyPrint } from './backend.ts';
@@ -56,55 +55,38 @@ export const searchNotes = defineTool({
         inText: wanted.searchContent,
         inFrontmatter: wanted.searchFrontmatter,
         caseSensitive: wanted.caseSensitive,
-        filter: filterOf(wanted),
+        filter: {
+          under: wanted.folder === undefined ? undefined : parseFolderPath(wanted.folder),
+          tags: wanted.tag === undefined ? undefined : [wanted.tag],
+          pattern: wanted.regex,
+          modifiedAfter: timeOf(wanted.modifiedAfter),
+          modifiedBefore: timeOf(wanted.modifiedBefore),
+        },
         sort: wanted.sort,
         offset: skip,
         limit,
       },
       warned.options,
     );
-    const results = hits.map(({ path: p, title: t, excerpt: ex, count: mc, line: ln }) => ({
-      p,
-      t,
-      ex,
-      mc,
-      ln,
-    }));
-    const next = skip + limit;
-    const hasMore = next < total;
-    const value = { results, total, next: hasMore ? next : undefined, ...warned.warning() };
-    const said = [
-      ...(hasMore
-        ? [
-            `${total} notes match; hits ${skip + 1} to ${skip + results.length} shown. Call again with offset=${next} for more.`,
-          ]
-        : []),
-      ...Object.values(warned.warning()),
-    ];
+    const results = hits.map(({ path, title, excerpt, count, line }) => {
+      return { p: path, t: title, ex: excerpt, mc: count, ln: line };
+    });
+    const next = skip + limit < total ? skip + limit : undefined;
+    const said = Object.values(warned.warning());
+    if (next !== undefined)
+      said.unshift(
+        `${total} notes match; hits ${skip + 1} to ${skip + results.length} shown. Call again with offset=${next} for more.`,
+      );
     return {
-      value,
+      value: { results, total, next, ...warned.warning() },
       text: JSON.stringify(results, null, isPretty ? 2 : undefined),
       blocks: said.length > 0 ? said.map((text) => ({ type: 'text', text })) : undefined,
     };
   },
 });
 
-interface NarrowedSearch {
-  readonly folder?: string;
-  readonly tag?: string;
-  readonly regex?: string;
-  readonly modifiedAfter?: string;
-  readonly modifiedBefore?: string;
-}
-
-function filterOf({ folder, tag, regex, modifiedAfter, modifiedBefore }: NarrowedSearch): SearchFilter {
-  return {
-    under: folder !== undefined ? parseFolderPath(folder) : undefined,
-    tags: tag !== undefined ? [tag] : undefined,
-    pattern: regex,
-    modifiedAfter: modifiedAfter !== undefined ? Date.parse(modifiedAfter) : undefined,
-    modifiedBefore: modifiedBefore !== undefined ? Date.parse(modifiedBefore) : undefined,
-  };
+function timeOf(date: string | undefined): number | undefined {
+  return date === undefined ? undefined : Date.parse(date);
 }
 
 /** A date or a date with time. */

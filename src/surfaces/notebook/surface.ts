@@ -5,8 +5,7 @@ import type { Notebook } from '../../notes/store.ts';
 import type { AppError } from '../../shared/errors.ts';
 import { deleteNote, moveNote, patchNote, writeNote } from './change-note.ts';
 import { getFrontmatter, manageTags, updateFrontmatter } from './frontmatter.ts';
-import { listDirectory } from './list-directory.ts';
-import { getNotesInfo, readMultipleNotes, readNote } from './read-notes.ts';
+import { getNotesInfo, listDirectory, readMultipleNotes, readNote } from './read-notes.ts';
 import { searchNotes } from './search-notes.ts';
 
 export const notebookSurface: Surface<Notebook> = {

@@ -1,32 +1,24 @@
 /** The shared part of append_to_page and prepend_to_page. */
-
 import * as z from 'zod';
 import type { Call } from '../../mcp/tool.ts';
 import { countBlock, holdsBlock, type InsertPlace, insertBlock } from '../../notes/insert-block.ts';
-import { type InsertResult, insertIntoNote } from '../../notes/ops/update-note.ts';
+import { insertIntoNote } from '../../notes/ops/update-note.ts';
 import { parsePagePath } from '../../notes/page-path.ts';
-import type { NotePath } from '../../notes/path.ts';
 import { assertSize, assertWritable } from './access.ts';
 import { defineTool, type PagesBackend, repeatKey } from './backend.ts';
 import { onPages } from './page-errors.ts';
 import { content, page, repeated } from './parameters.ts';
 
-interface PageInsertion extends InsertResult {
-  readonly path: NotePath;
-  /** Size of the inserted text in bytes. */
-  readonly bytes: number;
-}
-
 async function insertIntoPage(
   raw: string,
   { content, place }: { readonly content: string; readonly place: InsertPlace },
   call: Call<PagesBackend>,
-): Promise<PageInsertion> {
+) {
   const { backend, signal } = call;
   const path = parsePagePath(raw);
   assertWritable(backend, path);
   assertSize(path, content);
-  const inserted = await onPages(backend.notes, [path], () =>
+  const { afterFrontmatter, ...result } = await onPages(backend.notes, [path], () =>
     insertIntoNote(
       backend,
       path,
@@ -40,7 +32,8 @@ async function insertIntoPage(
       signal,
     ),
   );
-  return { ...inserted, path, bytes: Buffer.byteLength(content) };
+  const bytesAdded = result.deduplicated ? 0 : Buffer.byteLength(content);
+  return { path, bytesAdded, afterFrontmatter, marks: repeated(result) };
 }
 
 export const appendToPage = defineTool({
@@ -51,10 +44,10 @@ export const appendToPage = defineTool({
   effect: 'write',
   input: () => z.strictObject({ page: page(), content: content() }),
   async run({ page: raw, content: added }, call) {
-    const { path, bytes, ...result } = await insertIntoPage(raw, { content: added, place: 'end' }, call);
+    const { path, bytesAdded, marks } = await insertIntoPage(raw, { content: added, place: 'end' }, call);
     return {
-      value: { path, bytesAdded: result.deduplicated ? 0 : bytes, ...repeated(result) },
-      facts: { page: path, bytes_added: result.deduplicated ? 0 : bytes, ...repeated(result) },
+      value: { path, bytesAdded, ...marks },
+      facts: { page: path, bytes_added: bytesAdded, ...marks },
     };
   },
 });
@@ -75,15 +68,11 @@ export const prependToPage = defineTool({
         .describe('Where to insert. Default: after_frontmatter'),
     }),
   async run({ page: raw, content: added, position: place = 'after_frontmatter' }, call) {
-    const { path, bytes, afterFrontmatter, ...result } = await insertIntoPage(
-      raw,
-      { content: added, place },
-      call,
-    );
-    const bytesAdded = result.deduplicated ? 0 : bytes;
+    const inserted = await insertIntoPage(raw, { content: added, place }, call);
+    const { path, bytesAdded, afterFrontmatter: insertedAfterFrontmatter, marks } = inserted;
     return {
-      value: { path, bytesAdded, insertedAfterFrontmatter: afterFrontmatter, ...repeated(result) },
-      facts: { page: path, bytes_added: bytesAdded, position: place, ...repeated(result) },
+      value: { path, bytesAdded, insertedAfterFrontmatter, ...marks },
+      facts: { page: path, bytes_added: bytesAdded, position: place, ...marks },
     };
   },
 });

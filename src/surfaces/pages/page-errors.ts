@@ -39,27 +39,16 @@ function alreadyThere(path: NotePath, twin?: NotePath): AppError {
 
 /** Never discloses the current marker: a caller must read the page before writing it. */
 export function changedSince(path: NotePath, expectedLastModified: number): AppError {
-  return new AppError('conflict', `Conflict on ${path}`, {
-    subject: 'the page has been modified since you read it, or was not read with this marker.',
-    hint: 'Call read_page again, bring your text in line with what it says now, then call write_page with the lastModified it gave.',
-    details: { path, expectedLastModified },
-  });
+  return conflictOn(
+    path,
+    'the page has been modified since you read it, or was not read with this marker.',
+    'Call read_page again, bring your text in line with what it says now, then call write_page with the lastModified it gave.',
+    { expectedLastModified },
+  );
 }
 
-function keepsChanging(path: NotePath): AppError {
-  return new AppError('conflict', `Conflict on ${path}`, {
-    subject: 'the page kept changing while it was being written; nothing was written.',
-    hint: 'Another program or person is editing this page. Wait a little, then make the same call again.',
-    details: { path },
-  });
-}
-
-function writtenAndReplaced(path: NotePath): AppError {
-  return new AppError('conflict', `Conflict on ${path}`, {
-    subject: 'your text was written, and another writer replaced it right after.',
-    hint: 'The page is there with their text. Call read_page to see it, then bring in what is missing with write_page and the lastModified it gave.',
-    details: { path },
-  });
+function conflictOn(path: NotePath, subject: string, hint: string, details = {}): AppError {
+  return new AppError('conflict', `Conflict on ${path}`, { subject, hint, details: { path, ...details } });
 }
 
 export function forbidden(path: NotePath, why: string, hint: string): AppError {
@@ -98,7 +87,17 @@ async function reworded(notes: NoteStore, path: NotePath, error: AppError): Prom
     case 'already_exists':
       return alreadyThere(path, twinOf(path, error.subject));
     case 'conflict':
-      return error.details.wasWritten === true ? writtenAndReplaced(path) : keepsChanging(path);
+      return error.details.wasWritten === true
+        ? conflictOn(
+            path,
+            'your text was written, and another writer replaced it right after.',
+            'The page is there with their text. Call read_page to see it, then bring in what is missing with write_page and the lastModified it gave.',
+          )
+        : conflictOn(
+            path,
+            'the page kept changing while it was being written; nothing was written.',
+            'Another program or person is editing this page. Wait a little, then make the same call again.',
+          );
     case 'forbidden':
     case 'read_only':
       return forbidden(path, lowerFirst(error.title), error.hint ?? 'Choose another page.');

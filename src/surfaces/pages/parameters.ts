@@ -34,9 +34,6 @@ export const integer = (least: number, most: number = Number.MAX_SAFE_INTEGER) =
 export const limit = (usual: number) =>
   integer(1, 100).optional().describe(`Most to return, 1 to 100. Default: ${usual}`);
 
-export const cursor = () =>
-  z.string().max(4096).optional().describe('next_cursor of the previous answer, to continue');
-
 function fromNumeral(value: unknown): unknown {
   return typeof value === 'string' && /^\s*-?\d{1,16}\s*$/.test(value) ? Number(value) : value;
 }

@@ -4,11 +4,18 @@ import { isPagePath, pageNameOf, parsePagePath } from '../../notes/page-path.ts'
 import type { SearchHit } from '../../notes/searcher.ts';
 import type { NoteMeta } from '../../notes/store.ts';
 import { textOf } from '../../notes/text/text.ts';
-import { continuationOf, LIST_CHARACTERS, pageEnd, query, withWarnings } from '../shared/parameters.ts';
+import {
+  continuationOf,
+  cursor,
+  LIST_CHARACTERS,
+  pageEnd,
+  query,
+  withWarnings,
+} from '../shared/parameters.ts';
 import { blurredTime, conflictCopyOf } from './access.ts';
 import { callerOf, defineTool } from './backend.ts';
 import { onPages, tooLarge } from './page-errors.ts';
-import { cursor, decodePlace, encodePlace, includeTrash, indexAfter, limit, page } from './parameters.ts';
+import { decodePlace, encodePlace, includeTrash, indexAfter, limit, page } from './parameters.ts';
 
 /** Pages longer than this cannot be written, and clients would not show them. */
 const MAX_SHOWN_BYTES = 1024 * 1024;

@@ -4,7 +4,7 @@
  * left to its library to refuse.
  */
 import type { AuditLine, CallResult, ToolEvent } from '../../mcp/tool.ts';
-import type { AppError } from '../../shared/errors.ts';
+import type { AppError, ErrorCode } from '../../shared/errors.ts';
 
 type PageErrorCode =
   | 'conflict'
@@ -57,40 +57,33 @@ export function renderError(failure: AppError): CallResult {
   return { content: [{ type: 'text', text: JSON.stringify(payload) }] };
 }
 
-function kindOf({ code, reason, details }: AppError): Kind {
+const KINDS: Readonly<Record<ErrorCode, Kind>> = {
+  not_found: { error: 'not_found', status: 404 },
+  already_exists: { error: 'already_exists', status: 409 },
+  conflict: { error: 'conflict', status: 409 },
+  invalid_input: { error: 'invalid_arguments', status: 400 },
+  read_only: { error: 'forbidden_path', status: 403 },
+  forbidden: { error: 'forbidden_path', status: 403 },
+  approval_required: { error: 'forbidden_path', status: 403 },
+  unsupported: { error: 'upstream', status: 415, transient: false },
+  unauthorized: { error: 'upstream', status: 401, transient: false },
+  rate_limited: { error: 'upstream', status: 429, transient: true },
+  timeout: { error: 'upstream', status: 504, transient: true },
+  upstream_failed: { error: 'upstream', status: 502, transient: true },
+  internal: { error: 'internal', status: 500 },
+};
+
+function kindOf({ code, reason, details: { parameter, status, transient } }: AppError): Kind {
   if (reason === 'too_large') return { error: 'too_large', status: 413 };
-  switch (code) {
-    case 'not_found':
-      return { error: 'not_found', status: 404 };
-    case 'already_exists':
-      return { error: 'already_exists', status: 409 };
-    case 'conflict':
-      return { error: 'conflict', status: 409 };
-    case 'invalid_input':
-      return reason === 'invalid_path' || PAGE_PARAMETERS.includes(details.parameter)
-        ? { error: 'invalid_path', status: 422 }
-        : { error: 'invalid_arguments', status: 400 };
-    case 'read_only':
-    case 'forbidden':
-    case 'approval_required':
-      return { error: 'forbidden_path', status: 403 };
-    case 'unsupported':
-      return { error: 'upstream', status: 415, transient: false };
-    case 'unauthorized':
-      return { error: 'upstream', status: 401, transient: false };
-    case 'rate_limited':
-      return { error: 'upstream', status: 429, transient: true };
-    case 'timeout':
-      return { error: 'upstream', status: 504, transient: true };
-    case 'upstream_failed':
-      return {
-        error: 'upstream',
-        status: typeof details.status === 'number' ? details.status : 502,
-        transient: details.transient !== false,
-      };
-    case 'internal':
-      return { error: 'internal', status: 500 };
-  }
+  if (code === 'invalid_input' && (reason === 'invalid_path' || PAGE_PARAMETERS.includes(parameter)))
+    return { error: 'invalid_path', status: 422 };
+  const kind = KINDS[code];
+  if (code !== 'upstream_failed') return kind;
+  return {
+    ...kind,
+    status: typeof status === 'number' ? status : kind.status,
+    transient: transient !== false,
+  };
 }
 
 const LONGEST_NAME = 200;

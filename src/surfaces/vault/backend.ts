@@ -20,9 +20,6 @@ export const defineTool = defineToolFor<VaultBackend>();
 
 export const filePath = () => path('File, relative to the vault root, e.g. "projects/plan.md"');
 
-export const cursor = () =>
-  z.string().max(4096).optional().describe('next_cursor of the previous answer, to continue');
-
 /** Fields by which a long list is continued. */
 export const continuation = () => ({ next_cursor: z.string().optional(), note: z.string().optional() });
 

@@ -1,6 +1,6 @@
 /** The vault tools, in the order a model should meet them. */
 import type { CallResult, Surface } from '../../mcp/tool.ts';
-import type { AppError } from '../../shared/errors.ts';
+import type { AppError, ErrorCode } from '../../shared/errors.ts';
 import type { VaultBackend } from './backend.ts';
 import { vaultList, vaultListAll } from './vault-list.ts';
 import { vaultRead } from './vault-read.ts';
@@ -22,26 +22,16 @@ function renderError(error: AppError): CallResult {
   return { content: [{ type: 'text', text }, ...hint], isError: true };
 }
 
+/** Where the documented code is not the name of ours. */
+const CODES: Readonly<Partial<Record<ErrorCode, string>>> = {
+  not_found: 'FILE_NOT_FOUND',
+  forbidden: 'PATH_NOT_ALLOWED',
+  unauthorized: 'AUTH_REQUIRED',
+  invalid_input: 'INVALID_ARGUMENT',
+  already_exists: 'CONFLICT',
+};
+
 function codeOf({ code, reason }: AppError): string {
-  switch (code) {
-    case 'not_found':
-      return 'FILE_NOT_FOUND';
-    case 'forbidden':
-      return 'PATH_NOT_ALLOWED';
-    case 'unauthorized':
-      return 'AUTH_REQUIRED';
-    case 'invalid_input':
-    case 'unsupported':
-      return reason?.toUpperCase() ?? (code === 'unsupported' ? 'UNSUPPORTED' : 'INVALID_ARGUMENT');
-    case 'already_exists':
-    case 'conflict':
-      return 'CONFLICT';
-    case 'read_only':
-    case 'approval_required':
-    case 'rate_limited':
-    case 'upstream_failed':
-    case 'timeout':
-    case 'internal':
-      return code.toUpperCase();
-  }
+  const isAboutInput = code === 'invalid_input' || code === 'unsupported';
+  return ((isAboutInput ? reason : undefined) ?? CODES[code] ?? code).toUpperCase();
 }

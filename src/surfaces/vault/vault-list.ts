@@ -11,6 +11,7 @@ import type { FolderEntries, NoteStore } from '../../notes/store.ts';
 import { AppError, isAppError } from '../../shared/errors.ts';
 import {
   continuationOf,
+  cursor,
   decodeCursor,
   encodeCursor,
   folderPath,
@@ -19,7 +20,7 @@ import {
   warning,
   withWarnings,
 } from '../shared/parameters.ts';
-import { continuation, cursor, defineTool, timestamp } from './backend.ts';
+import { continuation, defineTool, timestamp } from './backend.ts';
 
 export const vaultListAll = defineTool({
   name: 'vault_list_all',

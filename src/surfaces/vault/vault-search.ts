@@ -1,7 +1,6 @@
 /** `vault_search`: hits with a snippet around the match, in bold, never cut within a grapheme. */
-
 import * as z from 'zod';
-import type { SearchField, SearchHit } from '../../notes/searcher.ts';
+import type { SearchHit } from '../../notes/searcher.ts';
 import { graphemes } from '../../notes/text/characters.ts';
 import { fold } from '../../notes/text/fold.ts';
 import { hitLimit, query, warning, withWarnings } from '../shared/parameters.ts';
@@ -62,14 +61,6 @@ function needlesOf(query: string): string[] {
 }
 
 const ORDER = ['filename', 'tag', 'content'] as const;
-type MatchType = (typeof ORDER)[number];
-
-interface Result {
-  readonly path: string;
-  readonly match_type: MatchType;
-  readonly snippet: string;
-  readonly line: number;
-}
 
 export const vaultSearch = defineTool({
   name: 'vault_search',
@@ -103,28 +94,14 @@ export const vaultSearch = defineTool({
 });
 
 /** A path that contains the query is a match by name, whatever else matched. */
-function resultOf({ path, field, line = 1, excerpt, match }: SearchHit, wanted: string): Result {
-  return field === 'path' || holdsQuery(path, wanted)
-    ? { path, match_type: 'filename', snippet: snippetOf(path, findQuery(path, wanted)), line: 1 }
-    : {
-        path,
-        match_type: matchTypeOf(field),
-        snippet: snippetOf(excerpt, match ?? findQuery(excerpt, wanted)),
-        line,
-      };
-}
-
-function matchTypeOf(field: SearchField): MatchType {
-  switch (field) {
-    case 'path':
-      return 'filename';
-    case 'tag':
-      return 'tag';
-    case 'title':
-    case 'alias':
-    case 'heading':
-    case 'frontmatter':
-    case 'text':
-      return 'content';
-  }
+function resultOf({ path, field, line = 1, excerpt, match }: SearchHit, wanted: string) {
+  if (field === 'path' || holdsQuery(path, wanted))
+    return {
+      path,
+      match_type: 'filename',
+      snippet: snippetOf(path, findQuery(path, wanted)),
+      line: 1,
+    } as const;
+  const snippet = snippetOf(excerpt, match ?? findQuery(excerpt, wanted));
+  return { path, match_type: field === 'tag' ? 'tag' : 'content', snippet, line } as const;
 }

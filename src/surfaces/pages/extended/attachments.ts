@@ -7,13 +7,10 @@ import type { Note, NoteMeta } from '../../../notes/store.ts';
 import { textOf } from '../../../notes/text/text.ts';
 import { AppError, isAppError } from '../../../shared/errors.ts';
 import { binaryBlock, isBinary } from '../../shared/binary.ts';
-import { decodeCursor, encodeCursor, PAGE_CHARACTERS, pageEnd } from '../../shared/parameters.ts';
+import { cursor, decodeCursor, encodeCursor, LIST_CHARACTERS, pageEnd } from '../../shared/parameters.ts';
 import { blurredTime } from '../access.ts';
 import { defineTool } from '../backend.ts';
 import { onPages, tooLarge } from '../page-errors.ts';
-import { cursor } from '../parameters.ts';
-
-const LIST_CHARACTERS = PAGE_CHARACTERS - 5_000;
 
 export const listAttachments = defineTool({
   name: 'list_attachments',
