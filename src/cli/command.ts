@@ -5,6 +5,7 @@ import { createConvertThreads, type StartupHook } from '../app/services.ts';
 import { type CommandSpec, LOG_LEVELS, type LogLevels } from '../config/commands/command.ts';
 import { exposesServers } from '../config/control-plane.ts';
 import { loadConfig } from '../config/load.ts';
+import type { Environment } from '../config/plane-file.ts';
 import type { Config, NotebookConfig } from '../config/schema.ts';
 import { AppError } from '../shared/errors.ts';
 import { cacheFolderOf } from '../shared/fs/errno.ts';
@@ -46,8 +47,6 @@ export interface FolderCommand {
   readonly flags: Readonly<Record<string, unknown>>;
 }
 
-export type Environment = Readonly<Record<string, string | undefined>>;
-
 export async function configOf(command: FolderCommand, env: Environment): Promise<Config> {
   const { spec, flags, folder, folders } = command;
   const file = command.file ?? env.QUIRE_CONFIG;
@@ -56,7 +55,7 @@ export async function configOf(command: FolderCommand, env: Environment): Promis
     env,
     spec,
     folder,
-    folders: folders && folders.length > 0 ? folders : undefined,
+    folders: folders?.length ? folders : undefined,
     file,
     commandFiles: spec.file ? [resolve(spec.file.name), join(homedir(), `.${spec.file.name}`)] : undefined,
   });
@@ -86,17 +85,12 @@ export function toStderr(text: string): void {
 }
 
 /** Messages for the person at the terminal, beside the log; none when the log is silent. */
-interface Notices {
-  say(text: string): void;
-  warn(text: string): void;
-}
-
-export function noticesOf(command: FolderCommand, env: Environment): Notices {
+export function noticesOf(command: FolderCommand, env: Environment) {
   const isSilent = thresholdOf(command, env) === 'silent';
   const say = (text: string) => {
     if (!isSilent) toStderr(`quire: ${text}\n`);
   };
-  return { say, warn: (text) => say(`warning: ${text}`) };
+  return { say, warn: (text: string) => say(`warning: ${text}`) };
 }
 
 /** Runs a start; logs a failure as an event where the command logs events. */

@@ -9,8 +9,7 @@ export async function examine(
   command: FolderCommand,
   { asJson, write }: { readonly asJson: boolean; readonly write: (text: string) => void },
 ): Promise<void> {
-  const { env } = process;
-  const results = await examineNotebooks(await configOf({ ...command, spec: specFor(command, env) }, env));
+  const results = await examineNotebooks(await configOf({ ...command, spec: specFor(command) }, process.env));
   write(asJson ? jsonOfResults(results) : listOfResults(results));
   const { fail } = countsOf(results);
   if (fail > 0)
@@ -21,10 +20,10 @@ export async function examine(
 }
 
 /** Settings of the environment do not count where the command line names a folder, a file or another place. */
-function specFor({ spec, folder, file, flags }: FolderCommand, env: NodeJS.ProcessEnv): CommandSpec {
+function specFor({ spec, folder, file = process.env.QUIRE_CONFIG, flags }: FolderCommand): CommandSpec {
   const placeOf = (setting: string) => setting.slice(0, setting.indexOf('.'));
   const named = Object.keys(flags).map(placeOf);
   if (named.length > 0)
     return { ...spec, options: spec.options.filter(({ setting }) => named.includes(placeOf(setting))) };
-  return folder === undefined && (file ?? env.QUIRE_CONFIG) === undefined ? spec : { ...spec, options: [] };
+  return folder === undefined && file === undefined ? spec : { ...spec, options: [] };
 }

@@ -257,22 +257,18 @@ function addOptions(command: Command, spec: CommandSpec, named: readonly string[
     );
 }
 
+/** Of every command; see `addOptions`. */
+type CommonOptions = Readonly<Partial<Record<'config' | 'notebook' | 'logLevel' | 'logFormat', string>>>;
+
 function optionsOf(
   command: Command,
   spec: CommandSpec,
 ): Pick<FolderCommand, 'flags' | 'file' | 'name' | 'logLevel' | 'logFormat'> {
-  const values = command.opts();
+  const values: Readonly<Record<string, unknown>> = command.opts();
   const given = spec.options.filter(({ flag }) => values[flag] !== undefined);
-  const { config, notebook, logLevel, logFormat } = values;
-  return {
-    flags: Object.fromEntries(
-      given.map((option) => [option.setting, settingFrom(option, values[option.flag])]),
-    ),
-    file: typeof config === 'string' ? config : undefined,
-    name: typeof notebook === 'string' ? notebook : undefined,
-    logLevel: typeof logLevel === 'string' ? logLevel : undefined,
-    logFormat: typeof logFormat === 'string' ? logFormat : undefined,
-  };
+  const flags = given.map((option) => [option.setting, settingFrom(option, values[option.flag])]);
+  const { config: file, notebook: name, logLevel, logFormat } = command.opts<CommonOptions>();
+  return { flags: Object.fromEntries(flags), file, name, logLevel, logFormat };
 }
 
 function settingFrom({ parse = asIs, parseFlag = parse }: CommandFlag, given: unknown): unknown {

@@ -12,8 +12,8 @@ export async function serveBrain(command: FolderCommand, transport: 'http' | 'st
   const log = logOf(command, process.env, toStderr);
   const config = await startLogged(command, log, () => brainConfigOf(command));
   if (transport === 'http') {
-    const { serveConfig } = await import('./serve-http.ts');
-    return serveConfig(command, config);
+    const { serveHttp } = await import('./serve-http.ts');
+    return serveHttp(command, config);
   }
   const served = await startLogged(command, log, () => openServedBrain(config, log));
   await serveFolderOverStdio(served, { log }, () => {});
@@ -27,7 +27,7 @@ async function brainConfigOf(command: FolderCommand): Promise<Config> {
 }
 
 async function withUsualFile(command: FolderCommand): Promise<FolderCommand> {
-  if (command.file !== undefined || (command.folders?.length ?? 0) > 0) return command;
+  if (command.file !== undefined || command.folders?.length) return command;
   const found = await findPlaneFile({ environment: process.env, workingFolder: process.cwd() });
   return found ? { ...command, file: found.path } : command;
 }

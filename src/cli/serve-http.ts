@@ -27,25 +27,16 @@ import {
 // esbuild initializes modules of a dynamic import at their first use; this use must come before all others.
 z.config();
 
-export async function serveHttp(command: FolderCommand): Promise<void> {
-  await serve(command, () => configOf(command, process.env));
-}
-
-/** For a configuration that has been loaded already. */
-export async function serveConfig(command: FolderCommand, config: Config): Promise<void> {
-  await serve(command, async () => config);
-}
-
-async function serve(command: FolderCommand, readConfig: () => Promise<Config>): Promise<void> {
-  const { env } = process;
+/** `loaded` is the configuration, where the command has loaded it already. */
+export async function serveHttp(command: FolderCommand, loaded?: Config): Promise<void> {
   const log = httpLog(command);
-  const { say, warn } = noticesOf(command, env);
+  const { say, warn } = noticesOf(command, process.env);
   const ended = untilEnded();
   const running = await startLogged(command, log, async () =>
-    openHttpApp(await readConfig(), {
-      ...servicesOf(log, env, serverStartup),
+    openHttpApp(loaded ?? (await configOf(command, process.env)), {
+      ...servicesOf(log, process.env, serverStartup),
       warn,
-      environment: env,
+      environment: process.env,
       ...publicUrlOf(command),
       stateFolderFor,
     }),
@@ -100,8 +91,7 @@ function stateFolderFor(origin: string): string {
 }
 
 export async function hashPasswordCommand(): Promise<void> {
-  const password = await readPassword();
-  process.stdout.write(`${await hashPassword(password)}\n`);
+  process.stdout.write(`${await hashPassword(await readPassword())}\n`);
 }
 
 /** Reads one line from stdin, without echo on a terminal. */

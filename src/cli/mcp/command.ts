@@ -1,6 +1,5 @@
 /** A subcommand of `quire mcp`: data, and one function that knows nothing of terminals. */
-import type { PlaneFile } from '../../config/plane-file.ts';
-import type { Environment } from '../command.ts';
+import type { Environment, PlaneFile } from '../../config/plane-file.ts';
 import type { View } from '../table.ts';
 import type { McpFailure } from './exit.ts';
 

@@ -1,7 +1,7 @@
 /** The terminal of `quire mcp`: results on stdout, everything else on stderr. */
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
-import type { Environment } from '../command.ts';
+import type { Environment } from '../../config/plane-file.ts';
 import { USUAL_WIDTH, type View } from '../table.ts';
 import type { Ask, AskOptions } from './command.ts';
 
