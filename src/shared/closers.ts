@@ -1,15 +1,12 @@
-/** Collects close functions while something larger is opened, and runs them in reverse order. */
-interface Closers {
-  add(close: () => Promise<void> | void): void;
-  /** Runs all of them even if some fail, then throws the first error. */
-  close(): Promise<void>;
-}
+type Close = () => Promise<void> | void;
 
-export function createClosers(): Closers {
-  const closers: (() => Promise<void> | void)[] = [];
+/** Collects close functions while something larger is opened, and runs them in reverse order. */
+export function createClosers() {
+  const closers: Close[] = [];
   return {
-    add: (close) => void closers.push(close),
-    async close() {
+    add: (close: Close) => void closers.push(close),
+    /** Runs all of them even if some fail, then throws the first error. */
+    async close(): Promise<void> {
       const failures: unknown[] = [];
       for (const close of closers.splice(0).reverse())
         try {

@@ -36,28 +36,15 @@ function answering(addresses: readonly string[]): LookupFunction {
  */
 const IDLE_MS = 4_000;
 
-/** Keep-alive connections per host. Owned by one caller, whose allowed addresses never change. */
-export class Connections {
-  readonly agent: Agent;
-
-  constructor(limit: number) {
-    this.agent = new CheckedAgent({
-      keepAlive: true,
-      maxSockets: limit,
-      timeout: IDLE_MS,
-      scheduling: 'lifo',
-    });
-  }
-
-  close(): void {
-    this.agent.destroy();
-  }
-}
-
 /** Request arguments, as passed to the agent. */
 export type CheckedArgs = ClientRequestArgs & { readonly open?: () => Duplex; readonly secure?: boolean };
 
-class CheckedAgent extends Agent {
+/** Keep-alive connections per host. Owned by one caller, whose allowed addresses never change. */
+export class Connections extends Agent {
+  constructor(limit: number) {
+    super({ keepAlive: true, maxSockets: limit, timeout: IDLE_MS, scheduling: 'lifo' });
+  }
+
   override createConnection(options: CheckedArgs): Duplex {
     if (!options.open) throw new Error('only for requests that were checked');
     return options.open();

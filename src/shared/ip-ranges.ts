@@ -69,21 +69,15 @@ export function canonicalAddress(text: string): string | undefined {
   return parseAddress(text.replace(/%.*$/s, ''))?.toString();
 }
 
-/** The network of one subscriber: an IPv4 address, or the first 64 bits of an IPv6 address. */
+/** The smallest network that is one subscriber's: an IPv4 address, or the first 64 bits of an IPv6 address. */
 export function subscriberOf(address: string): string {
-  const ipv6 = ipv6Of(address);
-  return ipv6 ? networkOf(ipv6, 64) : (canonicalAddress(address) ?? address);
-}
-
-interface AddressNetwork {
-  readonly bits: 32 | 64 | 56 | 48;
-  readonly network: string;
+  return networksOf(address)[0]?.network ?? address;
 }
 
 /** Networks that one subscriber may own, smallest first: an IPv4 address, or 64, 56 and 48 bits of an IPv6 address. */
-export function networksOf(address: string): readonly AddressNetwork[] {
+export function networksOf(address: string) {
   const ipv6 = ipv6Of(address);
-  if (!ipv6) return [{ bits: 32, network: canonicalAddress(address) ?? address }];
+  if (!ipv6) return [{ bits: 32 as const, network: canonicalAddress(address) ?? address }];
   return ([64, 56, 48] as const).map((bits) => ({ bits, network: networkOf(ipv6, bits) }));
 }
 

@@ -19,14 +19,6 @@ export interface JobThreadsOptions {
   readonly memory: { readonly oldMb: number; readonly youngMb: number };
 }
 
-export interface JobThreads {
-  run(name: string, args: readonly unknown[]): Promise<unknown>;
-  /** How many threads there are. */
-  count(): number;
-  /** Ends all workers; their jobs fail. */
-  close(): Promise<void>;
-}
-
 export interface Job {
   readonly name: string;
   readonly args: readonly unknown[];
@@ -38,13 +30,7 @@ export type ThreadMessage =
   | { readonly value: unknown }
   | { readonly failure: JobFailure };
 
-export interface JobFailure {
-  readonly code: AppError['code'];
-  readonly title: string;
-  readonly subject: string | undefined;
-  readonly hint: string | undefined;
-  readonly reason: AppError['reason'];
-}
+export type JobFailure = Pick<AppError, 'code' | 'title' | 'subject' | 'hint' | 'reason'>;
 
 /** No worker could be started, and the job was not begun. */
 export class NoThreadError extends Error {}
@@ -61,7 +47,9 @@ interface JobThread {
   timer: NodeJS.Timeout | undefined;
 }
 
-export function createJobThreads(options: JobThreadsOptions): JobThreads {
+export type JobThreads = ReturnType<typeof createJobThreads>;
+
+export function createJobThreads(options: JobThreadsOptions) {
   const { file, timeoutMs, idleMs, memory } = options;
   const threads = new Set<JobThread>();
   const waiting: WaitingJob[] = [];
@@ -101,8 +89,12 @@ export function createJobThreads(options: JobThreadsOptions): JobThreads {
     }
     const { job } = thread;
     rest(thread);
-    if ('value' in message) job?.resolve(message.value);
-    else job?.reject(errorOf(message.failure));
+    if ('value' in message) {
+      job?.resolve(message.value);
+      return;
+    }
+    const { code, title, ...parts } = message.failure;
+    job?.reject(new AppError(code, title, parts));
   };
 
   /** Takes the next job, or becomes idle. */
@@ -129,8 +121,8 @@ export function createJobThreads(options: JobThreadsOptions): JobThreads {
   };
 
   return {
-    run: (name, args) =>
-      new Promise((resolve, reject) => {
+    run: (name: string, args: readonly unknown[]) =>
+      new Promise<unknown>((resolve, reject) => {
         const job: WaitingJob = { name, args, resolve, reject };
         const idle = [...threads].find((thread) => thread.job === undefined);
         if (idle) begin(idle, job);
@@ -138,7 +130,9 @@ export function createJobThreads(options: JobThreadsOptions): JobThreads {
         else if (waiting.length < options.maxWaiting) waiting.push(job);
         else reject(tooBusy());
       }),
+    /** How many threads there are. */
     count: () => threads.size,
+    /** Ends all workers; their jobs fail. */
     close: async () => {
       for (const job of waiting.splice(0)) job.reject(new NoThreadError('closed'));
       const ending = [...threads].map(({ worker }) => worker.terminate());
@@ -148,25 +142,14 @@ export function createJobThreads(options: JobThreadsOptions): JobThreads {
   };
 }
 
-function errorOf({ code, title, subject, hint, reason }: JobFailure): AppError {
-  return new AppError(code, title, {
-    subject,
-    hint,
-    reason,
-  });
-}
-
 function asFailure(error: Error & { code?: string }): AppError {
   if (error instanceof AppError) return error;
   const isMemory = error.code === 'ERR_WORKER_OUT_OF_MEMORY';
-  return new AppError(
-    'internal',
-    isMemory ? 'The text needs too much memory' : 'The text could not be converted',
-    {
-      hint: 'Try a smaller text; others are not concerned.',
-      cause: error,
-    },
-  );
+  const title = isMemory ? 'The text needs too much memory' : 'The text could not be converted';
+  return new AppError('internal', title, {
+    hint: 'Try a smaller text; others are not concerned.',
+    cause: error,
+  });
 }
 
 function tookTooLong(timeoutMs: number): AppError {

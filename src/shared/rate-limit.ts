@@ -13,16 +13,10 @@ interface KeyLimits {
 const MAX_KEYS = 20_000;
 const monotonic = () => performance.now();
 
-/** Counts within windows of a fixed length, each of which begins with the first event after the last window. */
-export interface WindowCounter {
-  /** One more; how many there are now. */
-  add(key: string): number;
-  count(key: string): number;
-  /** Milliseconds until the window ends. */
-  remaining(key: string): number;
-}
+export type WindowCounter = ReturnType<typeof createWindowCounter>;
 
-export function createWindowCounter(options: KeyLimits & { readonly spanMs: number }): WindowCounter {
+/** Counts within windows of a fixed length, each of which begins with the first event after the last window. */
+export function createWindowCounter(options: KeyLimits & { readonly spanMs: number }) {
   const { spanMs, maxKeys = MAX_KEYS, now = monotonic } = options;
   const windows = new LruMap<{ readonly count: number; readonly since: number }>(maxKeys);
   const current = (key: string) => {
@@ -32,26 +26,23 @@ export function createWindowCounter(options: KeyLimits & { readonly spanMs: numb
     return age >= 0 && age < spanMs ? found : undefined;
   };
   return {
-    add(key) {
+    /** One more; how many there are now. */
+    add(key: string): number {
       const { count, since } = current(key) ?? { count: 0, since: now() };
       windows.set(key, { count: count + 1, since });
       return count + 1;
     },
-    count: (key) => current(key)?.count ?? 0,
-    remaining: (key) => Math.max(0, spanMs - (now() - (current(key)?.since ?? now() - spanMs))),
+    count: (key: string) => current(key)?.count ?? 0,
+    /** Milliseconds until the window ends. */
+    remaining: (key: string) => Math.max(0, spanMs - (now() - (current(key)?.since ?? now() - spanMs))),
   };
-}
-
-/** Counts events of the last `spanMs` by their own times, which come in order. */
-interface SlidingCounter {
-  add(key: string, time: number): void;
-  count(key: string): number;
 }
 
 /** Other processes may add events of keys that are never counted here. */
 const TRIM_EVERY = 1_024;
 
-export function createSlidingCounter(spanMs: number, now: () => number): SlidingCounter {
+/** Counts events of the last `spanMs` by their own times, which come in order. */
+export function createSlidingCounter(spanMs: number, now: () => number) {
   const logs = new Map<string, { times: number[]; expired: number }>();
   const trim = (log: { times: number[]; expired: number }) => {
     const since = now() - spanMs;
@@ -63,13 +54,13 @@ export function createSlidingCounter(spanMs: number, now: () => number): Sliding
     return log.times.length - log.expired;
   };
   return {
-    add(key, time) {
+    add(key: string, time: number): void {
       const log = logs.get(key) ?? { times: [], expired: 0 };
       logs.set(key, log);
       log.times.push(time);
       if (log.times.length % TRIM_EVERY === 0) trim(log);
     },
-    count(key) {
+    count(key: string): number {
       const log = logs.get(key);
       return log ? trim(log) : 0;
     },
@@ -81,14 +72,14 @@ interface BucketOptions extends KeyLimits {
   readonly burst: number;
 }
 
-/** The seconds to wait; undefined when the request may go on. */
-type TokenBuckets = (key: string) => number | undefined;
-
-/** A bucket of tokens per key: a burst at once, then so many a second. */
-export function createTokenBuckets(options: BucketOptions): TokenBuckets {
+/**
+ * A bucket of tokens per key: a burst at once, then so many a second. Returns the seconds to wait; undefined when the
+ * request may go on.
+ */
+export function createTokenBuckets(options: BucketOptions) {
   const { perSecond, burst, maxKeys = MAX_KEYS, now = monotonic } = options;
   const buckets = new LruMap<{ readonly tokens: number; readonly at: number }>(maxKeys);
-  return (key) => {
+  return (key: string): number | undefined => {
     const at = now();
     const before = buckets.get(key) ?? { tokens: burst, at };
     const tokens = Math.min(burst, before.tokens + ((at - before.at) / 1000) * perSecond);

@@ -64,6 +64,13 @@ const OWN_HEADERS = [
   'upgrade',
 ];
 
+/** The addresses that each value of `allow` lets through. */
+const ALLOWED: Readonly<Record<NonNullable<SafeFetchOptions['allow']>, readonly Reach[]>> = {
+  public: ['public'],
+  loopback: ['public', 'loopback'],
+  private: ['public', 'loopback', 'private'],
+};
+
 export async function safeFetch(address: string | URL, options: SafeFetchOptions): Promise<Response> {
   const { status, headers, bytes } = await safeRead(address, options);
   const hasNoBody = status === 204 || status === 205 || status === 304;
@@ -173,21 +180,8 @@ async function checkedAddresses(
   const addresses = isLiteral ? [host] : await resolve(host).catch((cause) => throwUnknown(host, cause));
   if (addresses.length === 0) throwUnknown(host);
   // One forbidden address is enough: an attacker would mix it with allowed ones.
-  if (!addresses.every((address) => isAllowed(reachOf(address), allow))) throw notAllowed(host);
+  if (!addresses.every((address) => ALLOWED[allow].includes(reachOf(address)))) throw notAllowed(host);
   return addresses;
-}
-
-function isAllowed(reach: Reach, allow: 'public' | 'loopback' | 'private'): boolean {
-  switch (reach) {
-    case 'public':
-      return true;
-    case 'loopback':
-      return allow !== 'public';
-    case 'private':
-      return allow === 'private';
-    case 'special':
-      return false;
-  }
 }
 
 async function systemResolve(name: string): Promise<readonly string[]> {
@@ -211,14 +205,14 @@ function send(
   return new Promise((resolve, reject) => {
     const fail = (cause: unknown) => reject(unreachable(cause, host));
     const open = () => connect(target);
+    const kept: CheckedArgs = { host, port, secure, open, agent: connections };
     let hasAnswer = false;
-    const kept: CheckedArgs = { host, port, secure, open };
     openRequest({
       method,
       path: `${url.pathname}${url.search}`,
       headers: sent,
       signal,
-      ...(connections ? { ...kept, agent: connections.agent } : { createConnection: open }),
+      ...(connections ? kept : { createConnection: open }),
     })
       .once('response', (message) => {
         hasAnswer = true;

@@ -571,7 +571,7 @@ describe('ranges of addresses', () => {
 describe('for a server that is asked often', () => {
   const kept = () => {
     const connections = new Connections(2);
-    onTestFinished(() => connections.close());
+    onTestFinished(() => connections.destroy());
     return connections;
   };
 
@@ -587,7 +587,7 @@ describe('for a server that is asked often', () => {
       expect(await (await local(port, { connections, connect })).text()).toBe('ok');
     expect(opened).toBe(1);
     expect(open()).toBe(1);
-    connections.close();
+    connections.destroy();
     await expect.poll(open).toBe(0);
   });
 

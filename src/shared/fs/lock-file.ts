@@ -204,14 +204,7 @@ export function readLock(file: string): string | undefined {
  * A lock for sections that are over before anything else runs here, taken thousands of times a second: a second name
  * for a file that names the holder, which is one system call. It has no heartbeat.
  */
-interface SyncLock {
-  /** Undefined while there is a lock; `acquireLock` finds out whether its holder lives. */
-  tryAcquire(): Pick<FileLock, 'release'> | undefined;
-  /** Removes the file that names the holder; the next `tryAcquire` makes it again. */
-  close(): void;
-}
-
-export function openSyncLock(file: string): SyncLock {
+export function openSyncLock(file: string) {
   const prefix = `${basename(file)}.own-`;
   let own: { readonly path: string; readonly ino: number } | undefined;
   let hasHardLinks = true;
@@ -225,7 +218,8 @@ export function openSyncLock(file: string): SyncLock {
   };
 
   return {
-    tryAcquire() {
+    /** Undefined while there is a lock; `acquireLock` finds out whether its holder lives. */
+    tryAcquire(): Pick<FileLock, 'release'> | undefined {
       if (!hasHardLinks) return tryLock(file);
       try {
         own ??= createOwn();
@@ -244,7 +238,8 @@ export function openSyncLock(file: string): SyncLock {
         },
       };
     },
-    close() {
+    /** Removes the file that names the holder; the next `tryAcquire` makes it again. */
+    close(): void {
       if (own) rmSync(own.path, { force: true });
       own = undefined;
     },

@@ -179,7 +179,7 @@ export function createSilverBulletClient(options: ClientOptions): SilverBulletCl
       stream.close();
       return undefined;
     },
-    close: () => connections.close(),
+    close: () => connections.destroy(),
   };
 }
 

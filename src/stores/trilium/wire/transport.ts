@@ -157,7 +157,7 @@ export function createTransport(options: TransportOptions): Transport {
       if (answer.status !== 204) throw notTrilium({ status: answer.status });
     },
     version,
-    close: () => void network?.then(({ connections }) => connections.close()),
+    close: () => void network?.then(({ connections }) => connections.destroy()),
   };
 }
 
