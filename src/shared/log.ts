@@ -20,41 +20,31 @@ interface LogStyle {
   readonly shape?: LogShape;
 }
 
+/** One record per line whatever the values hold. */
 export function createLog(
   lowest: LogThreshold,
   write: (line: string) => void,
   { format = 'json', shape = 'messages' }: LogStyle = {},
 ): Log {
-  const render = format === 'json' ? asJson : asText;
+  const isEvent = shape === 'events';
   return (level, message, fields = {}) => {
     if (ORDER.indexOf(level) < ORDER.indexOf(lowest)) return;
-    write(`${render({ time: new Date().toISOString(), level, message, fields }, shape)}\n`);
+    const time = new Date().toISOString();
+    const said = isEvent ? nameOf(message) : message;
+    const head = isEvent ? { ts: time, level, event: said } : { time, level, message: said };
+    const line =
+      format === 'json'
+        ? escaped(JSON.stringify({ ...head, ...fields }))
+        : [time, level.toUpperCase().padEnd(5), plainLine(said), ...plainFields(fields)].join(' ');
+    write(`${isEvent ? hostsOnly(line) : line}\n`);
   };
 }
 
-interface Entry {
-  readonly time: string;
-  readonly level: LogLevel;
-  readonly message: string;
-  readonly fields: Readonly<Record<string, unknown>>;
-}
-
-/** One record per line whatever the values hold. */
-function asJson({ time, level, message, fields }: Entry, shape: LogShape): string {
-  return shape === 'messages'
-    ? escaped(JSON.stringify({ time, level, message, ...fields }))
-    : hostsOnly(escaped(JSON.stringify({ ts: time, level, event: nameOf(message), ...fields })));
-}
-
 /** For people: values stand as JSON wherever they could be taken for something else. */
-function asText({ time, level, message, fields }: Entry, shape: LogShape): string {
-  const isEvent = shape === 'events';
-  const values = Object.entries(fields).flatMap(([name, value]) =>
+function plainFields(fields: Readonly<Record<string, unknown>>): string[] {
+  return Object.entries(fields).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name}=${plainOrQuoted(value)}`],
   );
-  const head = plainLine(isEvent ? nameOf(message) : message);
-  const line = [time, level.toUpperCase().padEnd(5), head, ...values].join(' ');
-  return isEvent ? hostsOnly(line) : line;
 }
 
 /** The message as one word, by which operators search. */

@@ -12,7 +12,7 @@ export interface StartupPrograms {
 
 /** For a process that serves one client and was started by it. */
 export function stdioStartup(programs: StartupPrograms): StartupHook {
-  const { wrapFolderStore, ...workers } = workersOf(programs);
+  const { wrapFolderStore, ...workers } = serverStartup(programs);
   return {
     ...workers,
     wrapFolderStore: (store, watched) => wrapFolderStore(withPrefetchedComparison(store), watched),
@@ -22,11 +22,7 @@ export function stdioStartup(programs: StartupPrograms): StartupHook {
 }
 
 /** For a server that was started long before its clients come. */
-export function serverStartup(programs: StartupPrograms): StartupHook {
-  return workersOf(programs);
-}
-
-function workersOf({ indexThread, folderThread }: StartupPrograms): StartupHook {
+export function serverStartup({ indexThread, folderThread }: StartupPrograms): StartupHook {
   return {
     startIndexWorker: async (folder, log) =>
       (await import('./index-worker.ts')).startIndexWorker({ file: indexThread, folder, log }),

@@ -1,7 +1,7 @@
 /**
  * Prefetches the saved index: while the program is being loaded, a worker reads the index that this start most likely
- * needs, and compares its files with the folder. When the prediction is wrong or the worker fails, the main thread does
- * the work.
+ * needs, and compares its files with the folder. The main thread takes the prefetch over, and records this start for the
+ * next prediction. When the prediction is wrong or the worker fails, the main thread does the work.
  */
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
@@ -80,8 +80,6 @@ export function startFolderWorker(file: string, workerData: FolderWorkerTask): W
     return undefined;
   }
 }
-
-/** The main thread's part: takes over the prefetch, and records this start for the next prediction. */
 
 /** Late enough not to delay the first calls. */
 const REMEMBER_AFTER_MS = 3_000;

@@ -12,7 +12,6 @@ import type { Log } from '../shared/log.ts';
 import type { Entries, Entry } from './memory.ts';
 
 const HEADING = '{"format":"quire state 1"}\n';
-const NEWLINE = 10;
 
 /** Without an entry, the key was removed. */
 export function lineOf(key: string, entry?: Entry): string {
@@ -22,25 +21,9 @@ export function lineOf(key: string, entry?: Entry): string {
   return `${start},"value":${entry.text}${until}}\n`;
 }
 
-interface Replay {
-  readonly lines: number;
-  /** The numbers of invalid lines, from 1. */
-  readonly damaged: readonly number[];
-  /** The length of the whole lines; an unfinished one may follow. */
-  readonly wholeBytes: number;
-}
-
-/** Applies the changes of the journal to `entries`. */
-function replay(bytes: Buffer, entries: Entries): Replay {
-  const damaged: number[] = [];
-  let lines = 0;
-  let start = 0;
-  for (let end = bytes.indexOf(NEWLINE); end >= 0; end = bytes.indexOf(NEWLINE, start)) {
-    lines++;
-    if (!apply(bytes.toString('utf8', start, end), entries)) damaged.push(lines);
-    start = end + 1;
-  }
-  return { lines, damaged, wholeBytes: start };
+/** Applies the changes of the journal to `entries`; returns the numbers of invalid lines, from 1. */
+function replay(lines: readonly string[], entries: Entries): number[] {
+  return lines.flatMap((line, at) => (apply(line, entries) ? [] : [at + 1]));
 }
 
 function apply(line: string, entries: Entries): boolean {
@@ -165,7 +148,10 @@ export async function openJournal(file: string, options: JournalOptions) {
 async function load(file: string, { entries, log }: JournalOptions): Promise<number> {
   const bytes = await ifPresent(readFile(file));
   if (!bytes || bytes.length === 0) return Number.POSITIVE_INFINITY;
-  const { lines, damaged, wholeBytes } = replay(bytes, entries);
+  // An unfinished line may follow the whole ones.
+  const wholeBytes = bytes.lastIndexOf('\n') + 1;
+  const lines = bytes.toString('utf8', 0, wholeBytes).split('\n').slice(0, -1);
+  const damaged = replay(lines, entries);
   if (damaged.length > 0) {
     const aside = `${file}.damaged-${Date.now()}`;
     await copyFile(file, aside, constants.COPYFILE_EXCL);
@@ -182,7 +168,7 @@ async function load(file: string, { entries, log }: JournalOptions): Promise<num
     });
     return Number.POSITIVE_INFINITY;
   }
-  return lines;
+  return lines.length;
 }
 
 function asFailure(cause: unknown): AppError {

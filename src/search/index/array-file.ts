@@ -38,7 +38,8 @@ export function* encodeArrays(
       ]),
     );
   const put = (array: FlatArray): Place => {
-    const where = [typeOf(array), at, array.length] as const;
+    // The name of the type also where the array is a Buffer.
+    const where = [array[Symbol.toStringTag], at, array.length] as const;
     const bytes = new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
     body.push(bytes, Buffer.alloc(padding(bytes.length)));
     at += bytes.length + padding(bytes.length);
@@ -89,12 +90,6 @@ function* checksum(bytes: Uint8Array, before: number): Generator<undefined, numb
     yield;
   }
   return sum;
-}
-
-function typeOf(array: FlatArray): keyof typeof TYPES {
-  if (array instanceof Uint8Array) return 'Uint8Array';
-  if (array instanceof Uint16Array) return 'Uint16Array';
-  return array instanceof Uint32Array ? 'Uint32Array' : 'Float64Array';
 }
 
 function isPlace(value: Places | Place): value is Place {

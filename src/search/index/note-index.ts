@@ -1,5 +1,4 @@
 /** The inverted index in memory, as a few typed arrays: notes are added, replaced and removed one by one. */
-
 import type { NotePath } from '../../notes/path.ts';
 import type { NoteMeta } from '../../notes/store.ts';
 import { fold, SEARCH_FOLDING } from '../../notes/text/fold.ts';
@@ -196,7 +195,7 @@ export class NoteIndex {
 
   /** Replaces the note, at the end. `breathe` is awaited between pieces of a long text. */
   async put(
-    meta: { readonly path: NotePath; readonly size: number; readonly lastModified: number },
+    meta: Pick<NoteMeta, 'path' | 'size' | 'lastModified'>,
     text: string,
     document: SearchDocument,
     breathe: () => Promise<unknown>,

@@ -5,6 +5,7 @@
 import type { NotePath } from '../../notes/path.ts';
 import type { NoteMeta } from '../../notes/store.ts';
 import { unpackStrings } from '../../shared/ids.ts';
+import type { SearchDocument } from './document.ts';
 import { GrowingUint32 } from './postings.ts';
 import type { PackedNotes } from './snapshot-format.ts';
 
@@ -12,19 +13,13 @@ const NOTES_PER_STEP = 500;
 /** So many lookups go through all paths before a map of them is made. */
 const FEW_LOOKUPS = 20;
 
-export interface IndexedNote {
-  readonly path: NotePath;
-  readonly size: number;
-  readonly lastModified: number;
-  readonly title: string;
-  readonly frontmatterTags: readonly string[];
-  readonly inlineTags: readonly string[];
-  readonly frontmatter: Readonly<Record<string, unknown>>;
+/** The fields of a document that hits show and filters compare. */
+type Details = Pick<SearchDocument, 'title' | 'frontmatterTags' | 'inlineTags' | 'frontmatter'>;
+
+export interface IndexedNote extends Details, Pick<NoteMeta, 'path' | 'size' | 'lastModified'> {
   /** In tokens. */
   readonly length: number;
 }
-
-type Details = Pick<IndexedNote, 'title' | 'frontmatterTags' | 'inlineTags' | 'frontmatter'>;
 
 export class NoteTable {
   readonly #packed: PackedNotes | undefined;

@@ -2,7 +2,6 @@
  * The words of all notes, each once, numbered in the order of their first occurrence. Letters stand in one array with a zero
  * between words, so that looking for words that begin with, end with or contain something is one scan.
  */
-
 import { stem } from '../../notes/text/stems.ts';
 import { hashOf, unitsOf } from '../../notes/text/tokens.ts';
 import { GrowingUint16, GrowingUint32 } from './postings.ts';
@@ -169,10 +168,6 @@ export class Vocabulary {
   }
 }
 
-/** The words of the vocabulary by stem. */
-
-const END = 0xffffffff;
-
 export interface PackedStems {
   readonly stems: PackedVocabulary;
   /** Per stem: its newest word. */
@@ -181,6 +176,7 @@ export interface PackedStems {
   readonly nexts: Uint32Array;
 }
 
+/** The words of the vocabulary by stem. */
 export class StemGroups {
   readonly #stems: Vocabulary;
   readonly #heads: GrowingUint32;
@@ -203,7 +199,7 @@ export class StemGroups {
   /** Must be called in the order of the numbers of the words. */
   add(text: string): void {
     const group = this.#stems.addText(stem(text));
-    if (group === this.#heads.length) this.#heads.push(END);
+    if (group === this.#heads.length) this.#heads.push(EMPTY);
     const word = this.#nexts.push(this.#heads.values[group]!);
     this.#heads.values[group] = word;
   }
@@ -212,6 +208,6 @@ export class StemGroups {
   *wordsLike(text: string): Generator<number> {
     const group = this.#stems.find(stem(text));
     if (group === undefined) return;
-    for (let word = this.#heads.values[group]!; word !== END; word = this.#nexts.values[word]!) yield word;
+    for (let word = this.#heads.values[group]!; word !== EMPTY; word = this.#nexts.values[word]!) yield word;
   }
 }

@@ -1,5 +1,4 @@
 /** Keeps the links of every note, read once per change, and joins them into a graph on demand. */
-
 import type { Link } from '../../notes/links/link.ts';
 import { createLinkResolver } from '../../notes/links/resolve.ts';
 import { scanLinks } from '../../notes/links/scan.ts';

@@ -84,11 +84,11 @@ export function notebookResources({ notes }: Notebook, log: Log): Resources & { 
       if (of !== NOTE_URI_TEMPLATE || argument !== 'path') return undefined;
       const wanted = pathKey(value);
       const paths = (await allNotes()).map(({ path }) => path);
-      const beginning = paths.filter((path) => pathKey(path).startsWith(wanted));
-      const others = paths.filter(
-        (path) => pathKey(path).includes(wanted) && !pathKey(path).startsWith(wanted),
-      );
-      const found = [...beginning, ...others];
+      const placeIn = (path: NotePath) => pathKey(path).indexOf(wanted);
+      const found = [
+        ...paths.filter((path) => placeIn(path) === 0),
+        ...paths.filter((path) => placeIn(path) > 0),
+      ];
       return { values: found.slice(0, COMPLETIONS), total: found.length };
     },
     watch: (events) => {

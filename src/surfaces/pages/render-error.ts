@@ -6,27 +6,8 @@
 import type { AuditLine, CallResult, ToolEvent } from '../../mcp/tool.ts';
 import type { AppError, ErrorCode } from '../../shared/errors.ts';
 
-type PageErrorCode =
-  | 'conflict'
-  | 'not_found'
-  | 'already_exists'
-  | 'too_large'
-  | 'forbidden_path'
-  | 'invalid_path'
-  | 'upstream'
-  | 'internal'
-  | 'invalid_arguments';
-
-interface Kind {
-  readonly error: PageErrorCode;
-  /** The closest HTTP status. */
-  readonly status: number;
-  /** Whether the same call may succeed later. */
-  readonly transient?: boolean;
-}
-
 /** The next step, where the error itself names none. */
-const REMEDIATION: Readonly<Record<PageErrorCode, string>> = {
+const REMEDIATION = {
   conflict: 'Call read_page again and work from what it says now.',
   not_found: 'Check the name with list_pages.',
   already_exists: 'Choose another name.',
@@ -39,7 +20,15 @@ const REMEDIATION: Readonly<Record<PageErrorCode, string>> = {
   internal:
     'Something went wrong inside the server; its log says what. Try again, or go on without this call.',
   invalid_arguments: 'Correct the arguments and call the tool again.',
-};
+} as const;
+
+interface Kind {
+  readonly error: keyof typeof REMEDIATION;
+  /** The closest HTTP status. */
+  readonly status: number;
+  /** Whether the same call may succeed later. */
+  readonly transient?: boolean;
+}
 
 const PAGE_PARAMETERS: readonly unknown[] = ['page', 'from', 'to', 'path'];
 
