@@ -15,6 +15,7 @@ test.each([
   ['a line break taken away', 'a\n', '@@ -1 +1 @@\n-a\n+a\n\\ No newline at end of file\n', 'a'],
   ['a line break added', 'a', '@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+a\n', 'a\n'],
   ['other line endings', 'a\r\nb\r\n', '@@ -1,2 +1,2 @@\n a\n-b\n+B\n', 'a\r\nB\r\n'],
+  ['mixed line endings', 'a\r\nb\r\nc\n', '@@ -1,2 +1,2 @@\n a\n-b\n+B\n', 'a\r\nB\r\nc\n'],
   ['everything taken away', 'a\n', '@@ -1 +0,0 @@\n-a\n', ''],
   ['an equal line after a removed one', 'x\nx\n', '@@ -1,2 +1 @@\n-x\n x\n', 'x\n'],
 ])('%s', (_, text, patch, expected) => {

@@ -1,4 +1,4 @@
-/** A text changed in several places at once: all of the changes or none, each on what the ones before it left. */
+/** A text changed in several places at once, by replacements or a unified diff: all of the changes or none. */
 import { AppError } from '../../shared/errors.ts';
 import { closestHint, findText, linesOfSpans, replaceSpans } from '../edit.ts';
 import { lineEndingOf } from './text.ts';
@@ -9,6 +9,7 @@ interface TextChange {
   readonly newString: string;
 }
 
+/** Each change is made in what the ones before it left. */
 export function applyChanges(text: string, changes: readonly TextChange[]): string {
   return changes.reduce((before, change, at) => applyChange(before, change, at), text);
 }
@@ -34,28 +35,28 @@ function applyChange(text: string, change: TextChange, at: number): string {
   return replaceSpans(text, spans, change);
 }
 
-/**
- * Applies a unified diff. What it takes away and what it leaves standing must be there to the letter; only the line
- * numbers may be off, since those are guessed at more often than not. All of it or nothing.
- */
-
 interface Hunk {
-  /** Lines it stands on, as they are before it. */
+  readonly lines: readonly HunkLine[];
+  /** The lines it stands on, as they are before it. */
   readonly before: readonly string[];
-  readonly after: readonly PatchLine[];
   /** Where it says it begins, counted from 0. */
   readonly start: number;
   /** Whether the text ends without a line break behind it; undefined when it does not say. */
   readonly endsOpen?: boolean;
 }
 
-interface PatchLine {
+interface HunkLine {
+  readonly sign: '+' | '-' | ' ';
   readonly text: string;
-  readonly isNew: boolean;
 }
 
 const HEADER = /^@@+ -(\d+)(?:,(\d+))? \+\d+(?:,\d+)? @@/;
 
+/**
+ * Applies a unified diff, all of it or nothing. The lines that it removes and keeps must be there to the letter; only
+ * line numbers, counts and line endings may be off, since models guess them. The package `diff` cannot do this: its
+ * `parsePatch` refuses wrong counts, its `applyPatch` mixed line endings, and a hunk that fits twice goes to the nearer place.
+ */
 export function applyPatch(text: string, patch: string): string {
   const hunks = hunksOf(patch);
   if (hunks.length === 0)
@@ -63,7 +64,7 @@ export function applyPatch(text: string, patch: string): string {
       'The patch holds no hunk',
       'A unified diff has lines such as "@@ -1,3 +1,4 @@"; see diff -u.',
     );
-  const isCrlf = lineEndingOf(text) === '\r\n';
+  const carriageReturn = lineEndingOf(text) === '\r\n' ? '\r' : undefined;
   const endsClosed = text.endsWith('\n');
   const lines = text === '' ? [] : (endsClosed ? text.slice(0, -1) : text).split('\n');
   const result: string[] = [];
@@ -72,16 +73,15 @@ export function applyPatch(text: string, patch: string): string {
   for (const [number, hunk] of hunks.entries()) {
     const at = placeOf(lines, hunk, { from, shift, number });
     result.push(...lines.slice(from, at));
-    let old = at;
-    for (const { text: line, isNew } of hunk.after) {
-      if (isNew) result.push(isCrlf ? `${bare(line)}\r` : line);
+    from = at;
+    for (const { sign, text: line } of hunk.lines) {
+      if (sign === '+') result.push(carriageReturn ? bare(line) + carriageReturn : line);
       else {
-        while (bare(lines[old] ?? '') !== bare(line)) old++;
-        result.push(lines[old++] as string);
+        if (sign === ' ') result.push(lines[from]!);
+        from++;
       }
     }
     shift = at - hunk.start;
-    from = at + hunk.before.length;
   }
   result.push(...lines.slice(from));
   const reachesEnd = from === lines.length;
@@ -97,32 +97,25 @@ function hunksOf(patch: string): Hunk[] {
 }
 
 function readHunk([header = '', ...body]: readonly string[], number: number): Hunk {
-  const [, line = '0', count] = HEADER.exec(header) ?? [];
-  const before: string[] = [];
-  const after: PatchLine[] = [];
+  const lines: HunkLine[] = [];
   let endsOpen: boolean | undefined;
-  let last = '';
   for (const raw of body) {
-    const sign = raw.charAt(0);
-    const text = raw.slice(1);
-    if (sign === '\\') endsOpen = last !== '-';
-    else if (sign === '+') after.push({ text, isNew: true });
-    else if (sign === '-') before.push(text);
-    else if (sign === ' ' || bare(raw) === '') {
-      before.push(text);
-      after.push({ text, isNew: false });
-    } else
+    const sign = bare(raw) === '' ? ' ' : raw.charAt(0);
+    if (sign === '\\') endsOpen = lines.at(-1)?.sign !== '-';
+    else if (sign === '+' || sign === '-' || sign === ' ') lines.push({ sign, text: raw.slice(1) });
+    else
       throw failed(
         `Hunk ${number + 1} of the patch cannot be read`,
         `Its lines begin with a space, "-" or "+"; this one does not: ${JSON.stringify(raw.slice(0, 80))}`,
       );
-    last = sign;
   }
-  if (before.length === 0 && after.length === 0)
+  if (lines.length === 0)
     throw failed(`Hunk ${number + 1} of the patch is empty`, 'It has to take lines away or add some.');
+  const before = lines.filter(({ sign }) => sign !== '+').map(({ text }) => text);
+  const [, line = '0', count] = HEADER.exec(header) ?? [];
   // Without lines to stand on, the number is that of the line it comes behind.
   const start = before.length === 0 && count === '0' ? Number(line) : Math.max(0, Number(line) - 1);
-  return { before, after, start, endsOpen };
+  return { lines, before, start, endsOpen };
 }
 
 function placeOf(
