@@ -5,9 +5,8 @@ import { setFrontmatter } from '../frontmatter/edit.ts';
 import { assertFrontmatterValues, assertTakesFrontmatter } from '../frontmatter/values.ts';
 import type { NotePath } from '../path.ts';
 import type { Note, Notebook } from '../store.ts';
-import { textOf } from '../text/text.ts';
 import { suggestingWhenMissing } from './read-note.ts';
-import { assertRules, assertStillReadable, existing, updateNote } from './update-note.ts';
+import { assertStillReadable, editText } from './update-note.ts';
 
 interface FileEdit {
   readonly oldText: string;
@@ -21,18 +20,8 @@ export async function editFile(
   edit: FileEdit,
   signal?: AbortSignal,
 ): Promise<string> {
-  let after = '';
-  await updateNote(
-    files,
-    path,
-    async (current) => {
-      after = replaceOnce(textOf(existing(path, current)), edit);
-      await assertRules({ rules }, path, after);
-      return after;
-    },
-    signal,
-  );
-  return after;
+  const notebook = { notes: files, rules };
+  return (await editText(notebook, path, (text) => replaceOnce(text, edit), { signal })).after;
 }
 
 function replaceOnce(text: string, { oldText, newText }: FileEdit): string {
@@ -61,35 +50,20 @@ interface NoteEdit {
   readonly isDone: (current: Note) => boolean;
 }
 
-interface EditedNote {
-  readonly before: string;
-  readonly after: string;
-  /** Absent when nothing was written. */
-  readonly version?: string;
-}
-
-export async function editNote(
-  { notes, rules }: Pick<Notebook, 'notes' | 'rules'>,
+export function editNote(
+  notebook: Pick<Notebook, 'notes' | 'rules'>,
   path: NotePath,
-  edit: NoteEdit,
+  { edits, dryRun, assertSize, isDone }: NoteEdit,
   signal?: AbortSignal,
-): Promise<EditedNote> {
-  let result = { before: '', after: '' };
-  const compute = async (current: Note): Promise<string | undefined> => {
-    const before = textOf(current);
-    if (edit.isDone(current)) {
-      result = { before, after: before };
-      return undefined;
-    }
-    const after = edit.edits.reduce(applyEdit, before);
-    edit.assertSize(after);
+): ReturnType<typeof editText> {
+  const edit = async (before: string, note: Note) => {
+    if (isDone(note)) return undefined;
+    const after = edits.reduce(applyEdit, before);
+    assertSize(after);
     await assertStillReadable(path, before, after);
-    await assertRules({ rules }, path, after);
-    result = { before, after };
-    return edit.dryRun || after === before ? undefined : after;
+    return after;
   };
-  const written = await updateNote(notes, path, async (note) => compute(existing(path, note)), signal);
-  return { ...result, version: written ? written.version : undefined };
+  return editText(notebook, path, edit, { dryRun, signal });
 }
 
 function applyEdit(text: string, edit: FileEdit, at: number): string {
@@ -112,21 +86,13 @@ export async function patchNote(
   signal?: AbortSignal,
 ): Promise<number> {
   let count = 0;
-  await suggestingWhenMissing(notebook.notes, path, () =>
-    updateNote(
-      notebook.notes,
-      path,
-      async (current) => {
-        const before = textOf(existing(path, current));
-        const edited = replaceText(before, replacement);
-        await assertStillReadable(path, before, edited.text);
-        await assertRules(notebook, path, edited.text);
-        count = edited.count;
-        return edited.text;
-      },
-      signal,
-    ),
-  );
+  const edit = async (before: string) => {
+    const edited = replaceText(before, replacement);
+    await assertStillReadable(path, before, edited.text);
+    count = edited.count;
+    return edited.text;
+  };
+  await suggestingWhenMissing(notebook.notes, path, () => editText(notebook, path, edit, { signal }));
   return count;
 }
 
@@ -134,23 +100,14 @@ export async function patchNote(
 export async function updateFrontmatter(
   notebook: Notebook,
   path: NotePath,
-  changes: { readonly frontmatter: Record<string, unknown>; readonly merge: boolean },
+  { frontmatter, merge }: { readonly frontmatter: Record<string, unknown>; readonly merge: boolean },
   signal?: AbortSignal,
 ): Promise<boolean> {
   assertTakesFrontmatter(path);
-  assertFrontmatterValues(changes.frontmatter);
-  const written = await suggestingWhenMissing(notebook.notes, path, () =>
-    updateNote(
-      notebook.notes,
-      path,
-      async (current) => {
-        const before = textOf(existing(path, current));
-        const after = await setFrontmatter(before, changes.frontmatter, { replace: !changes.merge });
-        await assertRules(notebook, path, after);
-        return after === before ? undefined : after;
-      },
-      signal,
-    ),
+  assertFrontmatterValues(frontmatter);
+  const edit = (before: string) => setFrontmatter(before, frontmatter, { replace: !merge });
+  const { version } = await suggestingWhenMissing(notebook.notes, path, () =>
+    editText(notebook, path, edit, { signal }),
   );
-  return written !== undefined;
+  return version !== undefined;
 }

@@ -8,7 +8,7 @@ import type { Notebook, NoteStore } from '../store.ts';
 import { normalizeTag, sameTag, scanInlineTags, tagProblem } from '../tags.ts';
 import { textOf } from '../text/text.ts';
 import { suggestingWhenMissing } from './read-note.ts';
-import { assertRules, existing, updateNote } from './update-note.ts';
+import { editText } from './update-note.ts';
 
 export interface Tags {
   readonly frontmatter: readonly string[];
@@ -36,30 +36,17 @@ export async function changeTags(
   assertTakesFrontmatter(path);
   const add = lawfulTags(change.add ?? []);
   const remove = (change.remove ?? []).map(normalizeTag);
-  let result: Tags = { frontmatter: [], inline: [] };
-  await suggestingWhenMissing(notebook.notes, path, () =>
-    updateNote(
-      notebook.notes,
-      path,
-      async (current) => {
-        const before = textOf(existing(path, current));
-        const present = (await tagsIn(before)).frontmatter;
-        const after = await editListKey(
-          change.inline ? withoutInlineTags(before, remove) : before,
-          await tagsKey(before),
-          {
-            add: add.filter((tag) => !present.some((other) => sameTag(other, tag))),
-            remove: (item) => remove.some((tag) => sameTag(tag, normalizeTag(item))),
-          },
-        );
-        await assertRules(notebook, path, after);
-        result = await tagsIn(after);
-        return after === before ? undefined : after;
-      },
-      signal,
-    ),
+  const edit = async (before: string) => {
+    const present = (await tagsIn(before)).frontmatter;
+    return editListKey(change.inline ? withoutInlineTags(before, remove) : before, await tagsKey(before), {
+      add: add.filter((tag) => !present.some((other) => sameTag(other, tag))),
+      remove: (item) => remove.some((tag) => sameTag(tag, normalizeTag(item))),
+    });
+  };
+  const { after } = await suggestingWhenMissing(notebook.notes, path, () =>
+    editText(notebook, path, edit, { signal }),
   );
-  return result;
+  return tagsIn(after);
 }
 
 async function tagsIn(text: string): Promise<Tags> {

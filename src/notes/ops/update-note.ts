@@ -80,8 +80,37 @@ export function existing(path: NotePath, note: Note | undefined): Note {
   return note;
 }
 
-/** Refuses a change whose frontmatter breaks the notebook's own rules or stops being YAML. */
+interface TextEdit {
+  readonly before: string;
+  readonly after: string;
+  /** Absent when nothing was written. */
+  readonly version?: string;
+}
 
+/**
+ * Edits the text of a note that must exist. `edit` returns the new text, which must keep the notebook's rules, or
+ * undefined to leave the note. Equal text is not written.
+ */
+export async function editText(
+  { notes, rules }: Pick<Notebook, 'notes' | 'rules'>,
+  path: NotePath,
+  edit: (text: string, note: Note) => Promise<string | undefined> | string | undefined,
+  { dryRun = false, signal }: { readonly dryRun?: boolean; readonly signal?: AbortSignal } = {},
+): Promise<TextEdit> {
+  let result = { before: '', after: '' };
+  const compute = async (current: Note | undefined): Promise<string | undefined> => {
+    const note = existing(path, current);
+    const before = textOf(note);
+    const after = await edit(before, note);
+    if (after !== undefined) await assertRules({ rules }, path, after);
+    result = { before, after: after ?? before };
+    return dryRun || after === before ? undefined : after;
+  };
+  const written = await updateNote(notes, path, compute, signal);
+  return { ...result, version: written?.version };
+}
+
+/** Refuses a change whose frontmatter breaks the notebook's own rules or stops being YAML. */
 export async function assertRules(
   notebook: Pick<Notebook, 'rules'>,
   path: NotePath,
