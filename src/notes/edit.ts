@@ -13,15 +13,8 @@ const MAX_LENGTH = 400;
 const SHOWN = 160;
 const LEAST_SIMILAR = 0.3;
 
-interface NearLine {
-  /** Counted from 1 at the top of the file. */
-  readonly line: number;
-  readonly text: string;
-  /** The difference, in words to append; empty when the line is merely similar. */
-  readonly why: string;
-}
-
-function closestLine(text: string, wanted: string): NearLine | undefined {
+/** Names the line of the note that is most similar to a text that is not in it. */
+export function closestHint(text: string, wanted: string): string | undefined {
   const wantedLine = wanted
     .split(/\r?\n/)
     .map((line) => line.trim())
@@ -29,17 +22,18 @@ function closestLine(text: string, wanted: string): NearLine | undefined {
     .slice(0, MAX_LENGTH);
   if (wantedLine === '') return undefined;
   const wantedPairs = pairsOf(wantedLine.toLowerCase());
-  let best: { index: number; line: string; score: number } | undefined;
-  const lines = text.split(/\r?\n/, MAX_LINES);
-  for (const [index, line] of lines.entries()) {
+  let best = { number: 0, line: '', score: LEAST_SIMILAR };
+  for (const [index, line] of text.split(/\r?\n/, MAX_LINES).entries()) {
     const score = similarity(wantedPairs, line.trim().slice(0, MAX_LENGTH).toLowerCase());
-    if (score > LEAST_SIMILAR && (!best || score > best.score)) best = { index, line, score };
+    if (score > best.score) best = { number: index + 1, line, score };
   }
-  if (!best) return undefined;
-  const shown = best.line.length > SHOWN ? `${best.line.slice(0, SHOWN)}…` : best.line;
-  return { line: best.index + 1, text: shown.toWellFormed(), why: difference(best.line, wantedLine) };
+  const { number, line } = best;
+  if (number === 0) return undefined;
+  const shown = line.length > SHOWN ? `${line.slice(0, SHOWN)}…` : line;
+  return `Closest is line ${number}: ${JSON.stringify(shown.toWellFormed())}${difference(line, wantedLine)}. White space and line breaks must match.`;
 }
 
+/** In words to append; empty when the lines are merely similar. */
 function difference(line: string, wanted: string): string {
   const squeeze = (text: string) => text.replace(/\s+/g, '');
   if (squeeze(line) === squeeze(wanted))
@@ -88,8 +82,17 @@ export function replaceText(text: string, replacement: Replacement): { text: str
     });
   }
   const spans = findText(text, oldString, { overlapping: !replaceAll });
-  if (spans.length === 0) throw noMatch(text, oldString);
-  if (spans.length > 1 && !replaceAll) throw ambiguous(text, spans);
+  if (spans.length === 0) {
+    throw new AppError('invalid_input', 'oldString not found in the note', {
+      hint: closestHint(text, oldString) ?? 'The note holds nothing like it. read_note shows its text.',
+    });
+  }
+  if (spans.length > 1 && !replaceAll) {
+    throw new AppError(
+      'invalid_input',
+      `Found ${spans.length} occurrences of oldString (${linesOfSpans(text, spans)}). Use replaceAll=true to replace them all, or give more of the surrounding text so that it matches once`,
+    );
+  }
   return { text: replaceSpans(text, spans, replacement), count: spans.length };
 }
 
@@ -149,26 +152,4 @@ function inNotesStyle(
 export function linesOfSpans(text: string, spans: readonly Range[]): string {
   const lines = [...new Set(spans.slice(0, 8).map(({ start }) => lineNumberAt(text, start)))];
   return `line${lines.length > 1 ? 's' : ''} ${lines.join(', ')}${spans.length > 8 ? ', …' : ''}`;
-}
-
-function ambiguous(text: string, spans: readonly Range[]): AppError {
-  return new AppError(
-    'invalid_input',
-    `Found ${spans.length} occurrences of oldString (${linesOfSpans(text, spans)}). Use replaceAll=true to replace them all, or give more of the surrounding text so that it matches once`,
-  );
-}
-
-function noMatch(text: string, oldString: string): AppError {
-  return new AppError('invalid_input', 'oldString not found in the note', {
-    hint: closestHint(text, oldString) ?? 'The note holds nothing like it. read_note shows its text.',
-  });
-}
-
-/** Names the line of the note that is most similar to a text that is not in it. */
-export function closestHint(text: string, wanted: string): string | undefined {
-  const near = closestLine(text, wanted);
-  return (
-    near &&
-    `Closest is line ${near.line}: ${JSON.stringify(near.text)}${near.why}. White space and line breaks must match.`
-  );
 }

@@ -9,10 +9,9 @@ import { BOM, lineEndingOf, withLineEnding } from './text/text.ts';
  * another line of exactly `---`, which may be the last of the page. A byte order mark and CRLF are accepted.
  */
 export function fencedBlockEnd(text: string): number | undefined {
-  const opening = /^---\r?\n/.exec(text.slice(text.startsWith(BOM) ? 1 : 0));
-  if (!opening) return undefined;
-  const first = (text.startsWith(BOM) ? 1 : 0) + opening[0].length;
-  const between = text.indexOf('\n', first);
+  const opening = /^\uFEFF?---\r?\n/.exec(text)?.[0];
+  if (opening === undefined) return undefined;
+  const between = text.indexOf('\n', opening.length);
   if (between < 0) return undefined;
   const closing = /^---(?:\r?\n|\r?$(?![\s\S]))/gm;
   closing.lastIndex = between + 1;
@@ -83,7 +82,7 @@ function startOf(text: string, place: InsertPlace): { at: number; isFence: boole
 /** Joins a body and a block with exactly one blank line between, in the line endings of the body. */
 export function joinBlocks(body: string, addition: string, side: 'before' | 'after'): string {
   const ending = lineEndingOf(body);
-  const piece = body.includes('\n') ? withLineEnding(addition, ending) : addition;
+  const piece = inStyleOf(body, addition);
   if (isBlank(piece)) return body;
   if (isBlank(body)) return body + piece;
   return side === 'after' ? appended(body, piece, ending) : prepended(body, piece, ending);
@@ -91,10 +90,11 @@ export function joinBlocks(body: string, addition: string, side: 'before' | 'aft
 
 /** Joins data files, where a blank line would mean something, with a line break at most. */
 export function joinLines(body: string, addition: string, side: 'before' | 'after'): string {
-  const ending = lineEndingOf(body);
-  const piece = body.includes('\n') ? withLineEnding(addition, ending) : addition;
+  const piece = inStyleOf(body, addition);
   const [first, second] = side === 'after' ? [body, piece] : [piece, body];
-  return first === '' || second === '' || first.endsWith('\n') ? first + second : first + ending + second;
+  return first === '' || second === '' || first.endsWith('\n')
+    ? first + second
+    : first + lineEndingOf(body) + second;
 }
 
 /** A body that ended in a line break still does; one that did not takes the piece as it is. */

@@ -8,19 +8,12 @@ import { hasControlCharacter, type NotePath, parseNotePath, shownPath } from './
 const EXTENSION = '.md';
 
 export function parsePagePath(raw: string): NotePath {
-  const slashed = raw.replaceAll('\\', '/').replace(/^\//, '');
-  const path = /\.md$/i.test(slashed) ? slashed : slashed + EXTENSION;
-  const problem = pathProblem(slashed, path);
-  if (problem !== undefined) throw invalidPage(raw, problem);
-  return parsed(raw, path);
+  return parsed(raw, (name) => (isPagePath(name) ? name : name + EXTENSION));
 }
 
-/** A file of any kind, by its path; the same rules without the extension. */
+/** A file of any kind, by its path; the rules of pages without the extension. */
 export function parseFilePath(raw: string): NotePath {
-  const slashed = raw.replaceAll('\\', '/').replace(/^\//, '');
-  const problem = pathProblem(slashed, slashed);
-  if (problem !== undefined) throw invalidPage(raw, problem);
-  return parsed(raw, slashed);
+  return parsed(raw, (name) => name);
 }
 
 /** `projects/plan` for `projects/plan.md`. */
@@ -42,9 +35,13 @@ export function invalidPage(raw: string, problem: string, hint?: string): AppErr
   });
 }
 
-/** A slash before it keeps a blank that a name begins with. */
-function parsed(raw: string, path: string): NotePath {
+function parsed(raw: string, pathOf: (name: string) => string): NotePath {
+  const name = raw.replaceAll('\\', '/').replace(/^\//, '');
+  const path = pathOf(name);
+  const problem = pathProblem(name, path);
+  if (problem !== undefined) throw invalidPage(raw, problem);
   try {
+    // A slash before it keeps a blank that a name begins with.
     return parseNotePath(`/${path}`);
   } catch (error) {
     if (!isAppError(error)) throw error;

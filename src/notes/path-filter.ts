@@ -5,7 +5,7 @@
 import picomatch from 'picomatch';
 import { extensionOf } from './path.ts';
 import type { FileEntry, SearchFilter } from './searcher.ts';
-import { normalizeTag } from './tags.ts';
+import { normalizeTag, tagKey } from './tags.ts';
 
 export interface PathFilterOptions {
   /** Globs of paths to hide, matched without regard to case. One without a slash hides that name at any depth. */
@@ -57,10 +57,9 @@ function expand(pattern: string): string[] {
   return [anchored, `${anchored}/**`];
 }
 
-/** The conditions on a file that its text has no part in. */
-
 type FileFilter = (file: Pick<FileEntry, 'path' | 'lastModified'>, tags: () => readonly string[]) => boolean;
 
+/** The conditions on a file that its text has no part in. */
 export function createFileFilter(filter: SearchFilter): FileFilter {
   const {
     under = '',
@@ -69,7 +68,7 @@ export function createFileFilter(filter: SearchFilter): FileFilter {
     modifiedAfter = Number.NEGATIVE_INFINITY,
     modifiedBefore = Number.POSITIVE_INFINITY,
   } = filter;
-  const wanted = (filter.tags ?? []).map(tagKey);
+  const wanted = (filter.tags ?? []).map(keyOf);
   return ({ path, lastModified }, tags) =>
     (under === '' || path.startsWith(`${under}/`)) &&
     (notUnder === undefined || !path.startsWith(`${notUnder}/`)) &&
@@ -85,10 +84,10 @@ function hasExtension(path: string, extensions: readonly string[]): boolean {
 }
 
 function hasAll(tags: readonly string[], wanted: readonly string[]): boolean {
-  const own = tags.map(tagKey);
+  const own = tags.map(keyOf);
   return wanted.every((tag) => own.some((each) => each === tag || each.startsWith(`${tag}/`)));
 }
 
-function tagKey(tag: string): string {
-  return normalizeTag(tag).normalize('NFC').toLowerCase();
+function keyOf(tag: string): string {
+  return tagKey(normalizeTag(tag));
 }

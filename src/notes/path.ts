@@ -30,38 +30,21 @@ export function parseNotePath(raw: string): NotePath {
 /** Like `parseNotePath`, but the empty path, `/` and `.` mean the notebook's root. */
 export function parseFolderPath(raw: string): NotePath {
   const trimmed = raw.trim();
-  if (hasControlCharacter(trimmed)) {
-    throw new AppError('invalid_input', 'Invalid path', {
-      subject: shownPath(trimmed),
-      hint: 'It holds a control character (NUL, tab, line break or the like).',
-    });
-  }
+  const invalid = (hint: string, title = 'Invalid path') =>
+    new AppError('invalid_input', title, { subject: shownPath(trimmed), hint });
+  if (hasControlCharacter(trimmed))
+    throw invalid('It holds a control character (NUL, tab, line break or the like).');
   const slashed = trimmed.replaceAll('\\', '/');
   const segments = slashed.split('/').filter((segment) => segment !== '' && segment !== '.');
-  if (segments.includes('..')) {
+  if (segments.includes('..'))
     throw new AppError('forbidden', 'Path traversal not allowed', { subject: shownPath(trimmed) });
-  }
-  if (/^[A-Za-z]:/.test(segments[0] ?? '')) {
-    throw new AppError('invalid_input', 'Invalid path', {
-      subject: shownPath(trimmed),
-      hint: 'Drive letters are not part of a notebook path. Use a path relative to the notebook.',
-    });
-  }
-  for (const segment of segments) {
-    if (Buffer.byteLength(segment) > MAX_SEGMENT_BYTES) {
-      throw new AppError('invalid_input', 'Path too long', {
-        subject: shownPath(trimmed),
-        hint: `A file or folder name holds at most ${MAX_SEGMENT_BYTES} bytes.`,
-      });
-    }
-  }
+  if (/^[A-Za-z]:/.test(segments[0] ?? ''))
+    throw invalid('Drive letters are not part of a notebook path. Use a path relative to the notebook.');
+  if (segments.some((segment) => Buffer.byteLength(segment) > MAX_SEGMENT_BYTES))
+    throw invalid(`A file or folder name holds at most ${MAX_SEGMENT_BYTES} bytes.`, 'Path too long');
   const path = segments.join('/');
-  if (Buffer.byteLength(path) > MAX_PATH_BYTES) {
-    throw new AppError('invalid_input', 'Path too long', {
-      subject: shownPath(trimmed),
-      hint: `A path holds at most ${MAX_PATH_BYTES} bytes.`,
-    });
-  }
+  if (Buffer.byteLength(path) > MAX_PATH_BYTES)
+    throw invalid(`A path holds at most ${MAX_PATH_BYTES} bytes.`, 'Path too long');
   return path as NotePath;
 }
 

@@ -7,6 +7,7 @@
  */
 
 import { bodyStartOf } from './frontmatter/split.ts';
+import { startsBlankLine } from './links/destination.ts';
 import { scanAllLinks } from './links/scan.ts';
 import { codeBlocks, codeRegions, createRangeCursor, isInside, type Range } from './markdown/regions.ts';
 
@@ -25,11 +26,11 @@ function htmlTagRanges(text: string): readonly Range[] {
 
 function tagEnd(text: string, start: number): number {
   const nameAt = text[start + 1] === '/' ? start + 2 : start + 1;
-  if (!isLetter(text.charCodeAt(nameAt))) return -1;
+  if (!/[A-Za-z]/.test(text.charAt(nameAt))) return -1;
   let quote = '';
   for (let at = nameAt; at < text.length; at++) {
     const char = text[at]!;
-    if (char === '\n' && isBlankLine(text, at + 1)) return -1;
+    if (char === '\n' && startsBlankLine({ text, end: text.length }, at + 1)) return -1;
     if (quote !== '') {
       if (char === quote) quote = '';
     } else if (char === '>') {
@@ -49,19 +50,6 @@ function elementEnd(text: string, start: number, openEnd: number): number {
   const closing = new RegExp(`</${raw}`, 'gi');
   closing.lastIndex = openEnd;
   return closing.exec(text)?.index ?? text.length;
-}
-
-function isBlankLine(text: string, from: number): boolean {
-  for (let at = from; at < text.length; at++) {
-    const char = text[at];
-    if (char === '\n') return true;
-    if (char !== ' ' && char !== '\t' && char !== '\r') return false;
-  }
-  return true;
-}
-
-function isLetter(char: number): boolean {
-  return (char >= 65 && char <= 90) || (char >= 97 && char <= 122);
 }
 
 interface InlineTag extends Range {
@@ -119,7 +107,8 @@ export function sameTag(a: string, b: string): boolean {
   return tagKey(a) === tagKey(b);
 }
 
-function tagKey(tag: string): string {
+/** Equal for all spellings of a tag (without `#`). */
+export function tagKey(tag: string): string {
   return tag.normalize('NFC').toLowerCase();
 }
 

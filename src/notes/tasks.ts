@@ -61,20 +61,10 @@ export function tasksLike(tasks: readonly Task[], wanted: string): Task[] {
     (task) => fold(task.text) === key || fold(bare(task.text)) === key,
     (task) => fold(task.text).includes(key),
   ];
-  for (const way of ways) {
-    const found = tasks.filter(way);
-    if (found.length > 0) return found;
-  }
-  return [];
+  return ways.map((way) => tasks.filter(way)).find((found) => found.length > 0) ?? [];
 }
 
-interface NewTask {
-  readonly text: string;
-  readonly due?: string;
-  readonly tags: readonly string[];
-}
-
-export function taskText({ text, due, tags }: NewTask): string {
+export function taskText({ text, due, tags }: Pick<Task, 'text' | 'due' | 'tags'>): string {
   return [
     text.trim(),
     ...(due === undefined ? [] : [`[due: "${due}"]`]),
