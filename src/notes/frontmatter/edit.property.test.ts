@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cases } from '../../../test/kit/cases.ts';
+import { isRecord } from '../../shared/records.ts';
 import { mergeFrontmatter, setFrontmatter } from './edit.ts';
 import { editListKey, readListKey } from './lists.ts';
 import { parseFrontmatter } from './parse.ts';
-import { isRecord } from './print.ts';
 
 const json = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 

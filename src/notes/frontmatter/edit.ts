@@ -7,11 +7,12 @@
  */
 import type { CST } from 'yaml';
 import { AppError } from '../../shared/errors.ts';
+import { isRecord } from '../../shared/records.ts';
 import { BOM, lineEndingOf } from '../text/text.ts';
 import { flowItemEdits, listEdits } from './list-edit.ts';
 import { blockMapEdits } from './map-edit.ts';
 import { parseFrontmatter } from './parse.ts';
-import { isRecord, jsonEqual, printFlow, printFlowPairs, printKey, printPair } from './print.ts';
+import { jsonEqual, printFlow, printFlowPair, printPairs } from './print.ts';
 import {
   applySplices,
   type EditedSource,
@@ -26,8 +27,6 @@ import { quoteStyleOf, tokenEnd, valuePlace } from './tokens.ts';
 import { assertFrontmatterValues } from './values.ts';
 import type { FrontmatterBlock, FrontmatterEntry } from './yaml.ts';
 
-/** Changes a mapping written in flow style, `{a: 1, b: 2}`, and keeps it so. */
-
 interface FlowMap {
   readonly token: CST.FlowCollection;
   readonly entries: readonly FrontmatterEntry[];
@@ -35,11 +34,12 @@ interface FlowMap {
   readonly after: Record<string, unknown>;
 }
 
+/** Changes a mapping written in flow style, `{a: 1, b: 2}`, and keeps it so. */
 function flowMapEdits(edited: EditedSource, map: FlowMap): Splice[] {
   const { entries, before, after } = map;
   const isKept = (entry: FrontmatterEntry): boolean => Object.hasOwn(after, entry.key);
   if (!entries.some(isKept))
-    return [{ start: map.token.offset, end: tokenEnd(map.token), text: `{${printFlowPairs(after)}}` }];
+    return [{ start: map.token.offset, end: tokenEnd(map.token), text: printFlow(after) }];
   const changed = entries.filter((entry) => isKept(entry) && !jsonEqual(before[entry.key], after[entry.key]));
   const added = Object.entries(after).filter(([key]) => !Object.hasOwn(before, key));
   return [
@@ -49,7 +49,7 @@ function flowMapEdits(edited: EditedSource, map: FlowMap): Splice[] {
       entries.map((entry) => entry.item),
       {
         kept: (index) => isKept(entries[index]!),
-        added: added.map(([key, value]) => `${printKey(key)}: ${printFlow(value)}`),
+        added: added.map(printFlowPair),
       },
     ),
   ];
@@ -63,10 +63,8 @@ function flowValueEdits(
   const before = data.before[entry.key];
   const after = data.after[entry.key];
   const { token, colonEnd, start, end } = valuePlace(entry.item);
-  if (Array.isArray(before) && Array.isArray(after)) {
-    const edits = listEdits(edited, token, { before, after });
-    if (edits) return edits;
-  }
+  const edits = listEdits(edited, token, before, after);
+  if (edits) return edits;
   const quote = isRecord(after) ? undefined : quoteStyleOf(token);
   const text = printFlow(after, quote);
   if (colonEnd === undefined) return [insertion(end, `: ${text}`)];
@@ -123,7 +121,11 @@ async function rewriteData(text: string, wantedFrom: (current: Data) => Data): P
   const wanted = wantedFrom(block.data);
   if (Object.keys(wanted).length === 0) return withoutBlock(text, span);
   if (jsonEqual(wanted, block.data)) return text;
-  return verified(withEditedBlock(text, { span, block, wanted }), wanted, block);
+  const start = span.bom ? 1 : 0;
+  const source = text.slice(start, span.yamlEnd);
+  const edited = editedSource(source, lineEndingOf(source), dashOffsetOf(block));
+  const spliced = applySplices(source, blockEdits(edited, block, wanted));
+  return verified(text.slice(0, start) + spliced + text.slice(span.yamlEnd), wanted, block);
 }
 
 async function readBlock(text: string, span: FrontmatterSpan): Promise<FrontmatterBlock> {
@@ -138,8 +140,7 @@ async function readBlock(text: string, span: FrontmatterSpan): Promise<Frontmatt
 
 function withNewBlock(text: string, wanted: Data): string {
   const ending = lineEndingOf(text);
-  const lines = Object.entries(wanted).flatMap(([key, value]) => printPair(key, value, { column: 0 }));
-  const block = joinLines(['---', ...lines, '---'], ending);
+  const block = joinLines(['---', ...printPairs(Object.entries(wanted), { column: 0 }), '---'], ending);
   return text.startsWith(BOM) ? BOM + block + text.slice(1) : block + text;
 }
 
@@ -151,30 +152,12 @@ function withoutBlock(text: string, span: FrontmatterSpan): string {
   return text.slice(0, span.yamlStart) + text.slice(span.yamlEnd);
 }
 
-interface BlockChange {
-  readonly span: FrontmatterSpan;
-  readonly block: FrontmatterBlock;
-  readonly wanted: Data;
-}
-
-function withEditedBlock(text: string, { span, block, wanted }: BlockChange): string {
-  const start = span.bom ? 1 : 0;
-  const source = text.slice(start, span.yamlEnd);
-  const edited = editedSource(source, lineEndingOf(source), dashOffsetOf(block));
-  const splices = blockEdits(edited, block, wanted);
-  return text.slice(0, start) + applySplices(source, splices) + text.slice(span.yamlEnd);
-}
-
 function blockEdits(edited: EditedSource, block: FrontmatterBlock, wanted: Data): Splice[] {
   const { map, entries, data } = block;
-  const insertAt = edited.source.length;
-  if (!map) {
-    const lines = Object.entries(wanted).flatMap(([key, value]) => printPair(key, value, { column: 0 }));
-    return [insertion(insertAt, joinLines(lines, edited.lineEnding))];
-  }
-  if (map.type === 'flow-collection')
+  if (map?.type === 'flow-collection')
     return flowMapEdits(edited, { token: map, entries, before: data, after: wanted });
-  return blockMapEdits(edited, { entries, column: map.indent, before: data, after: wanted, insertAt });
+  const { length: insertAt } = edited.source;
+  return blockMapEdits(edited, { entries, column: map?.indent ?? 0, before: data, after: wanted, insertAt });
 }
 
 /** New lists are indented as the block's first list is. */

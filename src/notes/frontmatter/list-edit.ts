@@ -7,15 +7,16 @@ import { jsonEqual, printFlow, printItems } from './print.ts';
 import { afterLines, type EditedSource, insertion, joinLines, lineStart, type Splice } from './split.ts';
 import { hasContent, itemEnd, itemStart, quoteStyleOf, tokenEnd } from './tokens.ts';
 
-/** Takes items out of `[…]` or `{…}` and adds items at the end, leaving the other items' bytes alone. */
-
 interface FlowChange {
   readonly kept: (index: number) => boolean;
   /** The new items, printed. */
   readonly added: readonly string[];
 }
 
-/** At least one item must be kept. */
+/**
+ * Takes items out of `[…]` or `{…}` and adds items at the end, leaving the other items' bytes alone. At least one item
+ * must be kept.
+ */
 export function flowItemEdits(
   source: string,
   items: readonly CST.CollectionItem[],
@@ -47,12 +48,14 @@ function separatorOf(source: string, items: readonly CST.CollectionItem[]): stri
 export function listEdits(
   edited: EditedSource,
   token: CST.Token | undefined,
-  lists: { readonly before: readonly unknown[]; readonly after: readonly unknown[] },
+  before: unknown,
+  after: unknown,
 ): Splice[] | undefined {
   if (token?.type !== 'block-seq' && token?.type !== 'flow-collection') return undefined;
+  if (!Array.isArray(before) || !Array.isArray(after)) return undefined;
   const items = token.items.filter((item) => hasContent(item));
-  const { kept, added } = matchItems(lists.before, lists.after);
-  if (items.length !== lists.before.length || kept.size === 0) return undefined;
+  const { kept, added } = matchItems(before, after);
+  if (items.length !== before.length || kept.size === 0) return undefined;
   const quote = quoteStyleOf(token);
   if (token.type === 'flow-collection')
     return flowItemEdits(edited.source, items, {
@@ -66,15 +69,12 @@ export function listEdits(
 function matchItems(before: readonly unknown[], after: readonly unknown[]) {
   const kept = new Set<number>();
   let position = 0;
-  let matched = 0;
   for (const value of after) {
     while (position < before.length && !jsonEqual(before[position], value)) position++;
     if (position === before.length) break;
-    kept.add(position);
-    position++;
-    matched++;
+    kept.add(position++);
   }
-  return { kept, added: after.slice(matched) };
+  return { kept, added: after.slice(kept.size) };
 }
 
 interface BlockItems {

@@ -4,9 +4,9 @@
  * they are.
  */
 import { AppError } from '../../shared/errors.ts';
+import { isRecord } from '../../shared/records.ts';
 import { removeFrontmatterKey, setFrontmatter } from './edit.ts';
 import { parseFrontmatter } from './parse.ts';
-import { isRecord } from './print.ts';
 
 /** The items as text. */
 export function readListKey(data: Record<string, unknown>, key: string): string[] {

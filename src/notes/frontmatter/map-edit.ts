@@ -2,9 +2,9 @@
  * The splices that turn a block mapping from one set of values into another: keys whose value stays are not
  * touched, nested mappings are edited key by key, new keys come last.
  */
-
+import { isRecord } from '../../shared/records.ts';
 import { listEdits } from './list-edit.ts';
-import { isRecord, jsonEqual, type PrintedValue, printFlow, printPair, printValue } from './print.ts';
+import { jsonEqual, type PrintedValue, printFlow, printPair, printPairs, printValue } from './print.ts';
 import {
   afterLines,
   type EditedSource,
@@ -17,11 +17,6 @@ import {
 import { isBlockCollection, itemEnd, itemStart, quoteStyleOf, tokenEnd, valuePlace } from './tokens.ts';
 import type { FrontmatterEntry } from './yaml.ts';
 
-/**
- * Replaces the value of one key in a block mapping and nothing else. The key, the blanks after it and the
- * comment on its line stay; quotes, flow style and indentation are taken over from the old value.
- */
-
 interface ValueChange {
   readonly entry: FrontmatterEntry;
   /** Where the key stands. */
@@ -30,16 +25,18 @@ interface ValueChange {
   readonly after: unknown;
 }
 
+/**
+ * Replaces the value of one key in a block mapping and nothing else. The key, the blanks after it and the
+ * comment on its line stay; quotes, flow style and indentation are taken over from the old value.
+ */
 function valueEdits(edited: EditedSource, change: ValueChange): Splice[] {
   const { item } = change.entry;
   const { colonEnd } = valuePlace(item);
   const isExplicit = item.start.some((token) => token.type === 'explicit-key-ind');
   if (isExplicit || colonEnd === undefined) return [rewrittenPair(edited, change)];
-  if (Array.isArray(change.before) && Array.isArray(change.after)) {
-    const edits = listEdits(edited, item.value, { before: change.before, after: change.after });
-    if (edits) return edits;
-  }
-  return rewrittenValue(edited, change, colonEnd);
+  return (
+    listEdits(edited, item.value, change.before, change.after) ?? rewrittenValue(edited, change, colonEnd)
+  );
 }
 
 function rewrittenPair(edited: EditedSource, { entry, column, after }: ValueChange): Splice {
@@ -159,7 +156,7 @@ function addedEntries(
 ): Splice {
   const { lineEnding, dashOffset } = edited;
   const style = { literal: edited.literalFitsAt(insertAt) };
-  const lines = added.flatMap(([key, value]) => printPair(key, value, { column, dashOffset, style }));
+  const lines = printPairs(added, { column, dashOffset, style });
   return insertion(insertAt, joinLines(lines, lineEnding));
 }
 

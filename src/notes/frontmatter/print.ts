@@ -2,12 +2,9 @@
  * Writes JSON values as YAML: collections in block style, text of several lines as a literal block (`|`), or all
  * of it on one line in flow style. Gives lines without line endings, so that the caller can use the note's.
  */
+import { isRecord } from '../../shared/records.ts';
 
 /** Equality of JSON values. The order of keys in a mapping does not count. */
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 export function jsonEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (Array.isArray(a) && Array.isArray(b))
@@ -20,10 +17,6 @@ export function jsonEqual(a: unknown, b: unknown): boolean {
   );
 }
 
-/**
- * Writes one scalar on one line so that YAML 1.2 reads the same value back. Strings that YAML 1.1 readers would
- * take for something else (`yes`, `12:30`, `1_000`) are quoted too; dates stay plain, as people write them.
- */
 export type Scalar = string | number | boolean | null;
 export type QuoteStyle = 'single' | 'double';
 
@@ -34,25 +27,20 @@ interface ScalarStyle {
   readonly flow?: boolean;
 }
 
-function printScalar(value: Scalar, style: ScalarStyle = {}): string {
-  if (typeof value === 'string') return printString(value, style);
-  if (typeof value === 'number') return printNumber(value);
-  return String(value);
-}
-
-export function printKey(key: string): string {
-  return isPlain(key, true) ? key : quoted(key, 'double');
-}
-
-function printNumber(value: number): string {
+/**
+ * Writes one scalar on one line so that YAML 1.2 reads the same value back. Strings that YAML 1.1 readers would
+ * take for something else (`yes`, `12:30`, `1_000`) are quoted too; dates stay plain, as people write them.
+ */
+function printScalar(value: Scalar, { quote, flow = false }: ScalarStyle): string {
+  if (typeof value === 'string')
+    return quote === undefined && isPlain(value, flow) ? value : quoted(value, quote);
   // A long row of digits would be read as an id and kept as text; an exponent marks it as a number.
-  if (Number.isInteger(value) && !Number.isSafeInteger(value)) return value.toExponential();
-  return String(value);
+  const isLong = typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value);
+  return isLong ? value.toExponential() : String(value);
 }
 
-function printString(value: string, { quote, flow = false }: ScalarStyle): string {
-  if (quote === undefined && isPlain(value, flow)) return value;
-  return quoted(value, quote);
+function printKey(key: string): string {
+  return isPlain(key, true) ? key : quoted(key, 'double');
 }
 
 function quoted(value: string, quote: QuoteStyle | undefined): string {
@@ -104,7 +92,7 @@ export function printValue(value: unknown, column: number, style: PrintStyle = {
   if (isRecord(value) && Object.keys(value).length > 0)
     return {
       head: '',
-      lines: Object.entries(value).flatMap(([key, child]) => printPair(key, child, { column, style })),
+      lines: printPairs(Object.entries(value), { column, style }),
     };
   if (typeof value === 'string' && value.includes('\n') && style.literal !== false && fitsLiteral(value))
     return printLiteral(value, column);
@@ -118,6 +106,10 @@ interface PairPlace {
   readonly style?: PrintStyle;
   /** How far the dashes of a list stand in from the key. */
   readonly dashOffset?: number;
+}
+
+export function printPairs(pairs: readonly (readonly [string, unknown])[], place: PairPlace): string[] {
+  return pairs.flatMap(([key, value]) => printPair(key, value, place));
 }
 
 export function printPair(key: string, value: unknown, place: PairPlace): string[] {
@@ -145,14 +137,12 @@ export function printItems(
 
 export function printFlow(value: unknown, quote?: QuoteStyle): string {
   if (Array.isArray(value)) return `[${value.map((item) => printFlow(item, quote)).join(', ')}]`;
-  if (isRecord(value)) return `{${printFlowPairs(value)}}`;
+  if (isRecord(value)) return `{${Object.entries(value).map(printFlowPair).join(', ')}}`;
   return printScalar(value as Scalar, { quote, flow: true });
 }
 
-export function printFlowPairs(data: Record<string, unknown>): string {
-  return Object.entries(data)
-    .map(([key, value]) => `${printKey(key)}: ${printFlow(value)}`)
-    .join(', ');
+export function printFlowPair([key, value]: readonly [string, unknown]): string {
+  return `${printKey(key)}: ${printFlow(value)}`;
 }
 
 /** Leading blanks would need an indentation mark and more than one trailing break would swallow blank lines. */

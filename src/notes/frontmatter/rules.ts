@@ -9,30 +9,17 @@ import type { Scalar } from './print.ts';
 
 /** Dates as people write them in frontmatter: `2024-01-15`, with or without a time. */
 const DATE =
-  /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1,9})?)?(Z|[-+]\d{2}:?\d{2})?)?$/;
+  /^(\d{4}-\d{2}-(\d{2}))(?:[T ]((?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?)(Z|[-+]\d{2}:?\d{2})?)?$/;
 
 /** The moment as a number to compare by; a time without a zone counts as UTC. Undefined when it is no real date. */
 function dateValue(value: unknown): number | undefined {
-  const match = typeof value === 'string' ? DATE.exec(value) : null;
-  if (!match) return undefined;
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match
-    .slice(1, 7)
-    .map((part) => Number(part ?? 0));
-  const midnight = new Date(Date.UTC(2000, month - 1, day));
-  // Years below 100 would be taken for 19xx by the constructor.
-  midnight.setUTCFullYear(year, month - 1, day);
-  if (midnight.getUTCMonth() !== month - 1 || midnight.getUTCDate() !== day) return undefined;
-  if (hour > 23 || minute > 59 || second > 59) return undefined;
-  return midnight.getTime() + ((hour * 60 + minute) * 60 + second) * 1000 - zoneOffset(match[7]);
+  const [, date = '', day, time = '00:00', zone = 'Z'] =
+    (typeof value === 'string' && DATE.exec(value)) || [];
+  // The parser takes February 30 for March 1.
+  if (new Date(date).getUTCDate() !== Number(day)) return undefined;
+  const moment = Date.parse(`${date}T${time}${zone.replace(/(\d{2})(\d{2})$/, '$1:$2')}`);
+  return Number.isNaN(moment) ? undefined : moment;
 }
-
-function zoneOffset(zone: string | undefined): number {
-  if (zone === undefined || zone === 'Z') return 0;
-  const minutes = Number(zone.slice(1, 3)) * 60 + Number(zone.slice(-2));
-  return (zone.startsWith('-') ? -minutes : minutes) * 60_000;
-}
-
-/** Checks of one key's value. A list is checked item by item, except for its own type and length. */
 
 interface FieldRule {
   readonly type?: 'string' | 'number' | 'boolean' | 'date' | 'list';
@@ -49,7 +36,10 @@ type FieldCheck = (value: unknown) => string[];
 /** Bounds what a slow pattern can cost. */
 const MAX_PATTERN_INPUT = 1_000;
 
-/** Throws when the pattern is not a regular expression. */
+/**
+ * Checks of one key's value. A list is checked item by item, except for its own type and length. Throws when the
+ * pattern is not a regular expression.
+ */
 function fieldCheck(key: string, rule: FieldRule): FieldCheck {
   const pattern = rule.pattern === undefined ? undefined : new RegExp(rule.pattern, 'u');
   return (value) => {

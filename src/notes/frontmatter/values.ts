@@ -33,7 +33,7 @@ function checkKey(key: string, path: string): void {
   if (key === '') refuse(`${parent} holds an empty key`);
   if (key === '__proto__') refuse(`${parent} holds the key __proto__`);
   if (UNPRINTABLE.test(key)) refuse(`${parent} holds a key with a line break or control character`);
-  if (hasLoneSurrogate(key)) refuse(`${parent} holds a key that is not valid Unicode`);
+  if (!key.isWellFormed()) refuse(`${parent} holds a key that is not valid Unicode`);
   if (key.length > MAX_KEY_CHARACTERS)
     refuse(`${parent} holds a key longer than ${MAX_KEY_CHARACTERS} characters`);
 }
@@ -41,7 +41,7 @@ function checkKey(key: string, path: string): void {
 function checkValue(value: unknown, place: Place): void {
   if (value === null || typeof value === 'boolean') return;
   if (typeof value === 'string') {
-    if (hasLoneSurrogate(value)) refuseAt(place.path, 'is not valid Unicode text');
+    if (!value.isWellFormed()) refuseAt(place.path, 'is not valid Unicode text');
     return;
   }
   if (typeof value === 'number') {
@@ -72,10 +72,6 @@ function isPlainObject(value: unknown): value is Record<string, unknown> {
   return prototype === Object.prototype || prototype === null;
 }
 
-function hasLoneSurrogate(text: string): boolean {
-  return /\p{Surrogate}/u.test(text);
-}
-
 function describe(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'a list';
@@ -92,26 +88,11 @@ function refuse(details: string): never {
   throw new AppError('invalid_input', 'Invalid frontmatter', { subject });
 }
 
-/** Frontmatter belongs to prose. In a data file (`.json`, `.yaml`, `.csv`) a leading `---` is data, and adding one would break it. */
+const DATA = /^\.(?:json|jsonc|jsonl|yaml|yml|toml|csv|tsv|xml|canvas|base|svg|html)$/;
 
-const DATA = new Set([
-  '.json',
-  '.jsonc',
-  '.jsonl',
-  '.yaml',
-  '.yml',
-  '.toml',
-  '.csv',
-  '.tsv',
-  '.xml',
-  '.canvas',
-  '.base',
-  '.svg',
-  '.html',
-]);
-
+/** Frontmatter belongs to prose. In a data file a leading `---` is data, and adding one would break it. */
 export function takesFrontmatter(path: string): boolean {
-  return !DATA.has(extensionOf(path));
+  return !DATA.test(extensionOf(path));
 }
 
 export function assertTakesFrontmatter(path: NotePath): void {

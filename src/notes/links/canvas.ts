@@ -2,6 +2,8 @@
  * Keeps an Obsidian canvas true when files move: the files it shows, and the links inside its text cards.
  * Only characters inside the affected JSON strings change. What is not JSON comes back as it was.
  */
+
+import { isRecord } from '../../shared/records.ts';
 import type { Range } from '../markdown/regions.ts';
 import { BOM } from '../text/text.ts';
 import {
@@ -126,8 +128,4 @@ function nodeTypes(json: string): (string | undefined)[] | undefined {
   return canvas.nodes.map((node: unknown) =>
     isRecord(node) && typeof node.type === 'string' ? node.type : undefined,
   );
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

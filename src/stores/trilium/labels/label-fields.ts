@@ -6,9 +6,9 @@
  * - a key that is not a valid label name, or is reserved, is kept in `#frontmatter={"a b": 1}`.
  */
 import { readListKey } from '../../../notes/frontmatter/lists.ts';
-import { isRecord } from '../../../notes/frontmatter/print.ts';
 import { normalizeTag } from '../../../notes/tags.ts';
 import { AppError } from '../../../shared/errors.ts';
+import { isRecord } from '../../../shared/records.ts';
 import { storedName } from '../attributes.ts';
 
 /**
